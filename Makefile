@@ -1,0 +1,48 @@
+# What a person does with a fresh clone. Each target brings what the system lacks (tools/setup.sh).
+
+QUADRILLE = cargo run --release --locked --bin quadrille --
+KERNELS = $(shell find glsl -type f | sort)
+
+.PHONY: help demo test bench setup
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s  %s\n", $$1, $$2 }' Makefile
+
+# With a display, a window; without one, the same pattern computed and written as a picture.
+ifneq ($(strip $(DISPLAY)$(WAYLAND_DISPLAY)),)
+demo: ## reaction-diffusion in a window, or as a picture where there is no display (ARGS=... is passed on)
+	@tools/setup.sh window
+	$(QUADRILLE) demo reaction-diffusion $(ARGS)
+else
+demo:
+	@tools/setup.sh headless
+	$(QUADRILLE) demo reaction-diffusion --headless --steps 5000 --out reaction-diffusion.png $(ARGS)
+endif
+
+test: ## format, lints, all tests on OpenGL and on OpenGL ES, documentation, contents of the package
+	@tools/setup.sh test
+	@printf '\n== format\n'
+	cargo fmt --all --check
+	@printf '\n== lints\n'
+	cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
+	@printf '\n== tests on OpenGL\n'
+	QUADRILLE_API=gl cargo test --locked --workspace --all-features
+	@printf '\n== tests on OpenGL ES\n'
+	QUADRILLE_API=gles cargo test --locked --workspace --all-features
+# The library alone (--lib): the program has the same name, and its pages would overwrite these.
+	@printf '\n== documentation\n'
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --lib --no-deps --all-features
+	@printf '\n== package: every kernel is in it\n'
+	@test -n "$(KERNELS)" || { echo 'no kernel under glsl/' >&2; exit 1; }
+	@list=$$(cargo package -p quadrille --locked --allow-dirty --no-verify --list) || exit 1; \
+	for kernel in $(KERNELS); do \
+	    printf '%s\n' "$$list" | grep -qxF "$$kernel" || { echo "$$kernel is not in the package" >&2; exit 1; }; \
+	done
+	@printf '\nAll stages passed.\n'
+
+bench: ## the cost of a pass on this machine (ARGS=... is passed on)
+	@tools/setup.sh headless
+	$(QUADRILLE) bench passes $(ARGS)
+
+setup: ## installs what running and testing need from the system
+	@tools/setup.sh test

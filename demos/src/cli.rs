@@ -1,0 +1,258 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anyhow::{Result, bail};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use quadrille::{Api, Gpu, Limits, Options, Rect};
+
+/// General-purpose computing by drawing: float textures, fragment kernels, passes.
+#[derive(Parser)]
+#[command(name = "quadrille", version, max_term_width = 100, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Show the driver, its limits, and what tests of it found
+    Info(InfoArguments),
+    /// Run a demo in a window, or without one; no name lists them
+    Demo(Box<DemoArguments>),
+    /// Run a kernel of your own over NumPy arrays
+    Kernel(KernelArguments),
+    /// Measure, beside hand-written OpenGL
+    Bench(BenchArguments),
+}
+
+/// Which context is opened.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Context")]
+pub struct ContextArguments {
+    /// OpenGL 3.3 core or OpenGL ES 3.0 [env: QUADRILLE_API; default: gl]
+    #[arg(long, value_enum)]
+    pub api: Option<ApiName>,
+    /// EGL device, by number or part of its name; `info` lists them [env: QUADRILLE_DEVICE]
+    #[arg(long, value_name = "N|NAME")]
+    pub device: Option<String>,
+    /// Limits of an old card: RADEON_9700, GEFORCE_FX or GEFORCE_6800 [env: QUADRILLE_LIMITS]
+    #[arg(long, value_name = "CARD", value_parser = card)]
+    pub limits: Option<Limits>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ApiName {
+    Gl,
+    Gles,
+}
+
+fn card(name: &str) -> Result<Limits, String> {
+    Limits::named(name).ok_or_else(|| "expected RADEON_9700, GEFORCE_FX or GEFORCE_6800".to_owned())
+}
+
+impl ContextArguments {
+    pub fn api(&self) -> Option<Api> {
+        self.api.map(|api| match api {
+            ApiName::Gl => Api::Gl,
+            ApiName::Gles => Api::Gles,
+        })
+    }
+
+    pub fn headless(&self) -> Result<Gpu> {
+        let (api, device, limits) = (self.api(), self.device.clone(), self.limits.clone());
+        Ok(Gpu::headless_with(Options { api, device, limits })?)
+    }
+}
+
+#[derive(Args)]
+pub struct InfoArguments {
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub context: ContextArguments,
+}
+
+/// WIDTHxHEIGHT in elements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Size {
+    pub width: u32,
+    pub height: u32,
+}
+
+impl FromStr for Size {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Size> {
+        let sides = text.split_once(['x', 'X', '×']);
+        match sides.map(|(w, h)| (w.trim().parse(), h.trim().parse())) {
+            Some((Ok(width), Ok(height))) if width > 0 && height > 0 => Ok(Size { width, height }),
+            _ => bail!("expected WIDTHxHEIGHT with both above 0, as in 512x512"),
+        }
+    }
+}
+
+/// x0,y0,x1,y1 in texels.
+pub fn rect(text: &str) -> Result<Rect> {
+    let corners: Vec<u32> = text.split(',').filter_map(|c| c.trim().parse().ok()).collect();
+    match corners[..] {
+        [x0, y0, x1, y1] if text.split(',').count() == 4 && x0 < x1 && y0 < y1 => {
+            Ok(Rect::new(x0, y0, x1, y1))
+        }
+        _ => bail!("expected x0,y0,x1,y1 in whole texels with x0 < x1 and y0 < y1"),
+    }
+}
+
+#[derive(Args, Clone)]
+pub struct DemoArguments {
+    /// Which demo; none lists them
+    pub name: Option<String>,
+    /// Cells, as WIDTHxHEIGHT [default: 512x512, or that of --load]
+    #[arg(long)]
+    pub size: Option<Size>,
+    /// Steps to run: 1000 without a window unless said; a window then closes, else runs for ever
+    #[arg(long)]
+    pub steps: Option<u64>,
+    /// Without a window
+    #[arg(long)]
+    pub headless: bool,
+    /// Picture or data at the end, by extension: .png, .gif, .npy, .exr
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// A frame every N steps: numbered files, or one .gif
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), requires = "out")]
+    pub every: Option<u64>,
+    /// Which of the initial states [default: 1]
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Named parameters; `demo NAME --preset help` lists them
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+    /// Feed rate F
+    #[arg(long = "F", value_name = "F")]
+    pub feed: Option<f32>,
+    /// Kill rate k
+    #[arg(long = "k", value_name = "K")]
+    pub kill: Option<f32>,
+    /// Diffusion of u, as a share a step
+    #[arg(long = "Du", value_name = "DU")]
+    pub du: Option<f32>,
+    /// Diffusion of v, as a share a step
+    #[arg(long = "Dv", value_name = "DV")]
+    pub dv: Option<f32>,
+    /// What lies beyond the edges: the other side, or the edge itself
+    #[arg(long, value_enum, default_value = "repeat")]
+    pub edges: EdgeRule,
+    /// Colour map; `help` lists them
+    #[arg(long, value_name = "NAME", default_value = crate::palette::DEFAULT)]
+    pub colours: String,
+    /// Compare with the CPU in f64; exit 1 past the bound
+    #[arg(long)]
+    pub check: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Write the state at the end: float32, height x width x channels
+    #[arg(long, value_name = "STATE.npy")]
+    pub save: Option<PathBuf>,
+    /// Start from such a state
+    #[arg(long, value_name = "STATE.npy", conflicts_with = "seed")]
+    pub load: Option<PathBuf>,
+    /// Reload the kernel when its file under glsl/ changes
+    #[arg(long)]
+    pub watch: bool,
+    #[command(flatten)]
+    pub context: ContextArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum EdgeRule {
+    Repeat,
+    Clamp,
+}
+
+#[derive(Args)]
+pub struct KernelArguments {
+    /// The fragment kernel
+    #[arg(value_name = "FILE.frag")]
+    pub file: PathBuf,
+    /// A stream and the array it reads (repeatable)
+    #[arg(long = "stream", value_name = "NAME=FILE.npy", value_parser = assignment)]
+    pub streams: Vec<(String, String)>,
+    /// A constant of one to four numbers (repeatable)
+    #[arg(long = "float", value_name = "NAME=V[,V…]", value_parser = assignment, allow_hyphen_values = true)]
+    pub floats: Vec<(String, String)>,
+    /// What a domain reads, in texels [default: the range] (repeatable)
+    #[arg(long = "domain", value_name = "NAME=x0,y0,x1,y1", value_parser = assignment)]
+    pub domains: Vec<(String, String)>,
+    /// What lies beyond a stream's edges
+    #[arg(long, value_enum, default_value = "clamp")]
+    pub edges: EdgeRule,
+    /// The part of the output that is written [default: all]
+    #[arg(long, value_name = "x0,y0,x1,y1", value_parser = rect)]
+    pub range: Option<Rect>,
+    /// Size of the output [default: that of the first stream]
+    #[arg(long, value_name = "WxH")]
+    pub size: Option<Size>,
+    /// Components of the output [default: those of RANGE]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub components: Option<u8>,
+    /// How often the kernel runs
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub iterate: u64,
+    /// The stream that reads the output of the run before
+    #[arg(long, value_name = "NAME")]
+    pub feedback: Option<String>,
+    /// Where the output goes
+    #[arg(long, value_name = "FILE.npy")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub context: ContextArguments,
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
+        _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}
+
+#[derive(Args)]
+pub struct BenchArguments {
+    #[command(subcommand)]
+    pub suite: Suite,
+}
+
+#[derive(Subcommand)]
+pub enum Suite {
+    /// Passes, sums, transfers, start-up, Gray-Scott: each beside a hand-written OpenGL loop
+    Passes(PassesArguments),
+    /// One start-up in a process of its own; `passes` calls it
+    #[command(hide = true)]
+    Start {
+        /// Without the library
+        #[arg(long)]
+        bare: bool,
+        #[command(flatten)]
+        context: ContextArguments,
+    },
+}
+
+#[derive(Args)]
+pub struct PassesArguments {
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Interleaved rounds a figure; each figure is their median
+    #[arg(long, value_name = "N", default_value_t = 31, value_parser = clap::value_parser!(u32).range(3..))]
+    pub rounds: u32,
+    /// Only rows whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    #[command(flatten)]
+    pub context: ContextArguments,
+}

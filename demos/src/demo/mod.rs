@@ -1,0 +1,94 @@
+//! Demos: what each is, and how all of them run.
+
+mod headless;
+mod reaction_diffusion;
+
+use anyhow::{Result, bail};
+use quadrille::view::Mapping;
+use quadrille::{Buffer, Gpu};
+use serde_json::Value;
+
+use crate::cli::DemoArguments;
+use crate::{output, palette, window};
+
+/// A simulation that can be run, shown, checked and saved.
+pub trait Simulation {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// One step.
+    fn step(&mut self) -> Result<()>;
+
+    /// Back to the initial state of that seed.
+    fn reset(&mut self, seed: u64) -> Result<()>;
+
+    /// The whole state: what is saved.
+    fn state(&self) -> &Buffer;
+
+    /// How the state becomes colours unless the user says otherwise.
+    fn mapping(&self) -> Mapping;
+
+    /// The parameters, by their names in the formulas.
+    fn parameters(&self) -> Value;
+
+    /// The largest error of the step from `before` to `after`, against f64 on the CPU.
+    fn step_error(&self, before: &[f32], after: &[f32]) -> f64;
+
+    /// What `step_error` may reach.
+    fn step_bound(&self) -> f64;
+
+    /// Widgets for the parameters.
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()>;
+
+    /// The pointer pressed on cell (x, y), with a brush of that radius in cells.
+    fn touch(&mut self, x: f32, y: f32, radius: f32) -> Result<()>;
+
+    /// Reloads kernels whose files have changed; says whether any did.
+    fn reload_if_changed(&mut self) -> Result<bool>;
+}
+
+type Start = fn(&Gpu, &DemoArguments) -> Result<Box<dyn Simulation>>;
+
+/// A demo's name, what it shows, and how it starts.
+struct Demo {
+    name: &'static str,
+    shows: &'static str,
+    start: Start,
+    presets: fn() -> Vec<String>,
+}
+
+const DEMOS: &[Demo] = &[Demo {
+    name: reaction_diffusion::NAME,
+    shows: "Gray-Scott reaction-diffusion (chapter 31)",
+    start: reaction_diffusion::start,
+    presets: reaction_diffusion::presets,
+}];
+
+/// `quadrille demo`.
+pub fn run(arguments: &DemoArguments) -> Result<()> {
+    let Some(name) = &arguments.name else { return list() };
+    let Some(demo) = DEMOS.iter().find(|demo| demo.name == name) else {
+        let names: Vec<&str> = DEMOS.iter().map(|demo| demo.name).collect();
+        bail!("no demo \"{name}\": there are {}", names.join(", "));
+    };
+    if arguments.preset.as_deref() == Some("help") {
+        return output::say(&(demo.presets)().join("\n"));
+    }
+    if arguments.colours == "help" {
+        return output::say(&palette::names().collect::<Vec<_>>().join("\n"));
+    }
+    if palette::colours(&arguments.colours).is_none() {
+        let names: Vec<&str> = palette::names().collect();
+        bail!("no colour map \"{}\": there are {}", arguments.colours, names.join(", "));
+    }
+    if arguments.headless || arguments.check || arguments.json {
+        headless::run(arguments, demo.start)
+    } else {
+        window::run(arguments, demo.start)
+    }
+}
+
+fn list() -> Result<()> {
+    let width = DEMOS.iter().map(|demo| demo.name.len()).max().unwrap_or(0);
+    DEMOS.iter().try_for_each(|demo| output::say(&format!("{:width$}  {}", demo.name, demo.shows)))
+}

@@ -1,0 +1,172 @@
+//! Gray–Scott reaction–diffusion: the example of chapter 31.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use quadrille::gl::Edges;
+use quadrille::sim::GrayScott;
+use quadrille::sim::gray_scott::{PRESETS, Parameters};
+use quadrille::view::Mapping;
+use quadrille::{Buffer, Gpu, reference};
+use serde_json::{Value, json};
+
+use super::Simulation;
+use crate::cli::{DemoArguments, EdgeRule, Size};
+use crate::files::npy;
+
+pub const NAME: &str = "reaction-diffusion";
+
+/// Where the step kernel lies in a checkout.
+const KERNEL: &str = "glsl/sim/gray_scott_step.frag";
+
+pub fn presets() -> Vec<String> {
+    let line = |p: &quadrille::sim::gray_scott::Preset| {
+        format!("{:8} F = {:<6} k = {:<6} {}", p.name, p.parameters.feed, p.parameters.kill, p.shows)
+    };
+    PRESETS.iter().map(line).collect()
+}
+
+/// The simulation that these arguments describe.
+pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>> {
+    let parameters = parameters(arguments)?;
+    let edges = match arguments.edges {
+        EdgeRule::Repeat => Edges::Repeat,
+        EdgeRule::Clamp => Edges::Clamp,
+    };
+    let mut simulation = match &arguments.load {
+        Some(path) => load(gpu, path, arguments.size, parameters, edges)?,
+        None => {
+            let Size { width, height } = arguments.size.unwrap_or(Size { width: 512, height: 512 });
+            GrayScott::new(gpu, width, height, parameters, edges, arguments.seed.unwrap_or(1))?
+        }
+    };
+    if arguments.watch {
+        let kernel = PathBuf::from(KERNEL);
+        std::fs::metadata(&kernel)
+            .with_context(|| format!("--watch: {KERNEL} (run it in the folder that holds glsl/)"))?;
+        simulation.watch(&kernel);
+    }
+    Ok(Box::new(ReactionDiffusion { simulation }))
+}
+
+fn parameters(arguments: &DemoArguments) -> Result<Parameters> {
+    let preset = match &arguments.preset {
+        None => Parameters::default(),
+        Some(name) => match Parameters::preset(name) {
+            Some(parameters) => parameters,
+            None => {
+                let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+                bail!("no preset \"{name}\": there are {}", names.join(", "));
+            }
+        },
+    };
+    Ok(Parameters {
+        feed: arguments.feed.unwrap_or(preset.feed),
+        kill: arguments.kill.unwrap_or(preset.kill),
+        du: arguments.du.unwrap_or(preset.du),
+        dv: arguments.dv.unwrap_or(preset.dv),
+    })
+}
+
+fn load(
+    gpu: &Gpu,
+    path: &Path,
+    size: Option<Size>,
+    parameters: Parameters,
+    edges: Edges,
+) -> Result<GrayScott> {
+    let state = npy::read(path)?;
+    let npy::Array { width, height, components, values } = state;
+    if components != 2 {
+        bail!("{}: {components} components, a state of {NAME} has 2 (u, v)", path.display());
+    }
+    let loaded = Size { width: u32::try_from(width)?, height: u32::try_from(height)? };
+    if let Some(size) = size.filter(|&size| size != loaded) {
+        let (w, h) = (size.width, size.height);
+        bail!("{}: the state is {width}x{height}, --size says {w}x{h}", path.display());
+    }
+    if let Some(cell) = values.iter().position(|v| !v.is_finite()) {
+        let (x, y) = (cell / 2 % width, cell / 2 / width);
+        bail!("{}: cell ({x}, {y}) is not a finite number", path.display());
+    }
+    Ok(GrayScott::from_state(gpu, loaded.width, loaded.height, parameters, edges, &values)?)
+}
+
+struct ReactionDiffusion {
+    simulation: GrayScott,
+}
+
+impl Simulation for ReactionDiffusion {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn step(&mut self) -> Result<()> {
+        Ok(self.simulation.step()?)
+    }
+
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        Ok(self.simulation.reset(seed)?)
+    }
+
+    fn state(&self) -> &Buffer {
+        self.simulation.state()
+    }
+
+    /// v, which hardly ever passes 0.4.
+    fn mapping(&self) -> Mapping {
+        Mapping::of_component(1, 0.0, 0.4)
+    }
+
+    fn parameters(&self) -> Value {
+        let Parameters { feed, kill, du, dv } = self.simulation.parameters();
+        // The decimal number that was typed, not the nearest f32 in seventeen digits.
+        let short = |value: f32| value.to_string().parse::<f64>().unwrap_or(f64::from(value));
+        json!({ "F": short(feed), "k": short(kill), "Du": short(du), "Dv": short(dv) })
+    }
+
+    fn step_error(&self, before: &[f32], after: &[f32]) -> f64 {
+        let before: Vec<f64> = before.iter().map(|&v| f64::from(v)).collect();
+        let (width, height) = (self.simulation.width() as usize, self.simulation.height() as usize);
+        let (parameters, edges) = (self.simulation.parameters().as_f64(), self.simulation.edges());
+        let exact = reference::gray_scott::step(&before, width, height, parameters, edges);
+        let error = |(&a, e): (&f32, &f64)| (f64::from(a) - e).abs();
+        // A NaN must not hide: it is larger than every bound.
+        after.iter().zip(&exact).map(error).fold(0.0, |worst, e| if e <= worst { worst } else { e })
+    }
+
+    /// Eleven operations on numbers below 1.1, each rounded by at most 2⁻²⁴ of its result.
+    fn step_bound(&self) -> f64 {
+        16.0 * 2f64.powi(-24)
+    }
+
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        let before = self.simulation.parameters();
+        let mut parameters = before;
+        let chosen = PRESETS.iter().find(|preset| preset.parameters == parameters);
+        egui::ComboBox::from_label("preset")
+            .selected_text(chosen.map_or("(own)", |preset| preset.name))
+            .show_ui(ui, |ui| {
+                for preset in PRESETS {
+                    ui.selectable_value(&mut parameters, preset.parameters, preset.name)
+                        .on_hover_text(preset.shows);
+                }
+            });
+        ui.add(egui::Slider::new(&mut parameters.feed, 0.0..=0.12).text("F").fixed_decimals(4));
+        ui.add(egui::Slider::new(&mut parameters.kill, 0.0..=0.08).text("k").fixed_decimals(4));
+        ui.add(egui::Slider::new(&mut parameters.du, 0.0..=1.0).text("Du").fixed_decimals(4));
+        ui.add(egui::Slider::new(&mut parameters.dv, 0.0..=1.0).text("Dv").fixed_decimals(4));
+        if parameters != before {
+            self.simulation.set_parameters(parameters)?;
+        }
+        Ok(())
+    }
+
+    fn touch(&mut self, x: f32, y: f32, radius: f32) -> Result<()> {
+        Ok(self.simulation.paint(x, y, radius)?)
+    }
+
+    fn reload_if_changed(&mut self) -> Result<bool> {
+        Ok(self.simulation.reload_if_changed()?)
+    }
+}

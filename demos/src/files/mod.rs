@@ -1,0 +1,53 @@
+//! Files in and out: NumPy arrays, PNG pictures, GIF animations, OpenEXR images.
+//!
+//! Every file is written through a temporary name and a rename ([`atomic`]), and every error is one line
+//! that begins with the file's own name.
+//!
+//! ```text
+//! atomic    a draft beside the file, renamed onto it when it is complete
+//! npy       Array <-> .npy          float32, height x width x components
+//! exr       Array  -> .exr          the same numbers, one named channel a component
+//! picture   Picture -> .png         8 bits a channel, row 0 on top
+//! gif       Picture... -> .gif      one animation, encoded as its frames arrive
+//! output    what a demo writes to: one file, numbered files or an animation, by the extension
+//! ```
+
+pub mod atomic;
+pub mod exr;
+pub mod gif;
+pub mod npy;
+pub mod output;
+pub mod picture;
+
+pub use npy::Array;
+pub use output::{Format, Output};
+pub use picture::Picture;
+
+use std::path::Path;
+
+/// `error` as one line beginning with the file it is about: `out.png: no space left on device`.
+///
+/// The system's own "(os error 28)" is dropped, and a chain of causes is joined by colons.
+fn named(path: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
+    let mut text = format!("{:#}", error.into());
+    if let Some(start) = text.find(" (os error ")
+        && let Some(length) = text[start..].find(')')
+    {
+        text.replace_range(start..=start + length, "");
+    }
+    anyhow::anyhow!("{}: {}", path.display(), text.replace('\n', " "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Error;
+
+    #[test]
+    fn an_error_is_one_line_that_begins_with_the_file() {
+        let full = named(Path::new("a/b.png"), Error::from_raw_os_error(28)).to_string();
+        assert_eq!(full, "a/b.png: No space left on device");
+        let two = anyhow::anyhow!("a cause\nin two lines").context("what happened");
+        assert_eq!(named(Path::new("x"), two).to_string(), "x: what happened: a cause in two lines");
+    }
+}

@@ -1,0 +1,163 @@
+//! NumPy's `.npy` files: a header (`header`), then the elements (`dtype`), nothing after them.
+//!
+//! A file of shape (height, width) is a field of one component; (height, width, n) has n of them, 1 to 4, as a
+//! texel has. Any real element type, in either byte order and either index order, becomes `f32` in row-major
+//! order.
+
+mod dtype;
+mod header;
+
+use super::{atomic, named};
+use anyhow::{Context, Result, bail, ensure};
+use dtype::DType;
+use header::{Header, python_tuple};
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
+use std::path::Path;
+
+/// Bytes of the largest element type.
+const LARGEST: usize = 8;
+/// Bytes read at a time: a multiple of every element's size.
+const CHUNK: u64 = 1 << 16;
+
+/// height × width texels of 1 to 4 components, row 0 first, a texel's components side by side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array {
+    pub height: usize,
+    pub width: usize,
+    pub components: usize,
+    /// `values[(row * width + column) * components + component]`
+    pub values: Vec<f32>,
+}
+
+impl Array {
+    /// Confirms the shape: no size is zero, 1 to 4 components, and height × width × components values.
+    ///
+    /// # Errors
+    /// Names the sizes and the number of values that do not agree.
+    pub fn check(&self) -> Result<()> {
+        let Array { height, width, components, .. } = *self;
+        let count = height.checked_mul(width).and_then(|texels| texels.checked_mul(components));
+        ensure!(
+            height > 0 && width > 0 && (1..=4).contains(&components) && count == Some(self.values.len()),
+            "an array of {height} x {width} x {components} cannot be made of {} values",
+            self.values.len()
+        );
+        Ok(())
+    }
+}
+
+/// Reads a `.npy` file of shape (height, width) or (height, width, 1 to 4).
+///
+/// Costs the memory of the result (twice that in Fortran order): elements are converted as they are read, and
+/// nothing is allocated on the word of a header before the file's own length has confirmed it.
+///
+/// # Errors
+/// One line with the path: no such file, a directory, not a `.npy` file, a damaged header, an element type
+/// that is no real number, another shape, fewer or more bytes than the shape needs.
+pub fn read(path: &Path) -> Result<Array> {
+    let array = || -> Result<Array> {
+        let file = File::open(path)?;
+        let found = file.metadata()?;
+        ensure!(!found.is_dir(), "is a directory, where a .npy file was expected");
+        read_from(BufReader::new(file), found.is_file().then_some(found.len()))
+    };
+    array().map_err(|error| named(path, error))
+}
+
+/// Reads a whole `.npy` file of `length` bytes; `None` for a pipe, whose length is known when it ends.
+fn read_from(file: impl Read, length: Option<u64>) -> Result<Array> {
+    let mut file = file.take(length.unwrap_or(u64::MAX));
+    let header = Header::read(&mut file)?;
+    let dtype = DType::parse(&header.descr)?;
+    let [height, width, components] = sizes(&header.shape)?;
+    let shape = format!("shape {} of {}", python_tuple(&header.shape), header.descr);
+    let count = (height.checked_mul(width).and_then(|texels| texels.checked_mul(components)))
+        .filter(|count| *count <= isize::MAX as usize / LARGEST)
+        .with_context(|| format!("is too large for this machine's memory: {shape}"))?;
+    let bytes = (count * dtype.size) as u64;
+
+    let mut values = Vec::new();
+    if length.is_some() {
+        let held = file.limit();
+        let fault = if held < bytes { "cut short" } else { "too long" };
+        ensure!(held == bytes, "is {fault}: {shape} needs {bytes} bytes after the header, {held} are there");
+        values.try_reserve_exact(count).with_context(|| format!("does not fit into memory: {shape}"))?;
+    }
+    read_values(&mut file, &dtype, bytes, &mut values).with_context(|| shape.clone())?;
+    ensure!(file.read(&mut [0])? == 0, "is too long: {shape} needs only {bytes} bytes after the header");
+    if header.fortran_order {
+        values = row_major(&values, height, width, components);
+    }
+    Ok(Array { height, width, components, values })
+}
+
+/// (height, width, components) of a shape.
+fn sizes(shape: &[u64]) -> Result<[usize; 3]> {
+    let [height, width, components] = match *shape {
+        [height, width] => [height, width, 1],
+        [height, width, components @ 0..=4] => [height, width, components],
+        _ => [0; 3],
+    };
+    ensure!(
+        height > 0 && width > 0 && components > 0,
+        "has shape {}; expected (height, width) or (height, width, 1 to 4), none of them 0",
+        python_tuple(shape)
+    );
+    let [Ok(height), Ok(width)] = [height, width].map(usize::try_from) else {
+        bail!("is too large for this machine's memory: shape {}", python_tuple(shape));
+    };
+    Ok([height, width, components as usize])
+}
+
+/// Appends the next `bytes` bytes of elements to `values`, in the file's order.
+fn read_values(file: &mut impl Read, dtype: &DType, bytes: u64, values: &mut Vec<f32>) -> Result<()> {
+    let mut left = bytes;
+    let mut chunk = Vec::new();
+    while left > 0 {
+        let wanted = left.min(CHUNK);
+        chunk.clear();
+        file.by_ref().take(wanted).read_to_end(&mut chunk)?;
+        let held = bytes - left + chunk.len() as u64;
+        ensure!(chunk.len() as u64 == wanted, "is cut short: {held} of {bytes} bytes");
+        dtype.decode(&chunk, values);
+        left -= wanted;
+    }
+    Ok(())
+}
+
+/// The same array with its last index running fastest, from one with its first index running fastest.
+fn row_major(columns: &[f32], height: usize, width: usize, components: usize) -> Vec<f32> {
+    let mut values = Vec::with_capacity(columns.len());
+    for row in 0..height {
+        for column in 0..width {
+            let place = |component| row + height * (column + width * component);
+            values.extend((0..components).map(|component| columns[place(component)]));
+        }
+    }
+    values
+}
+
+/// Writes little-endian `float32`: shape (height, width) for one component, else (height, width, components).
+///
+/// With `keep_channels` one component is written as (height, width, 1) too: the shape of a state.
+///
+/// # Errors
+/// Those of [`Array::check`] and of [`atomic::write`].
+pub fn write(path: &Path, array: &Array, keep_channels: bool) -> Result<()> {
+    atomic::write(path, |file| {
+        array.check()?;
+        let mut shape = vec![array.height as u64, array.width as u64];
+        if keep_channels || array.components > 1 {
+            shape.push(array.components as u64);
+        }
+        Header { descr: "<f4".into(), fortran_order: false, shape }.write(file)?;
+        for value in &array.values {
+            file.write_all(&value.to_le_bytes())?;
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests;

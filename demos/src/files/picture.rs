@@ -1,0 +1,88 @@
+//! Pictures of 8 bits a channel, and PNG files of them.
+
+use super::atomic;
+use anyhow::{Result, ensure};
+use image::codecs::png::PngEncoder;
+use image::{ExtendedColorType, ImageEncoder};
+use std::path::Path;
+
+/// width × height pixels of red, green, blue and alpha, row 0 on top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    pub width: u32,
+    pub height: u32,
+    /// `rgba[(row * width + column) * 4 + channel]`; alpha 255 is opaque, and not multiplied into the colours.
+    pub rgba: Vec<u8>,
+}
+
+impl Picture {
+    /// Confirms that there is a pixel and that there are 4 × width × height bytes.
+    ///
+    /// # Errors
+    /// Names the sizes and the number of bytes that do not agree.
+    pub fn check(&self) -> Result<()> {
+        let Picture { width, height, ref rgba } = *self;
+        let bytes = 4 * u128::from(width) * u128::from(height);
+        ensure!(
+            bytes > 0 && bytes == rgba.len() as u128,
+            "a picture of {width} x {height} cannot be made of {} bytes",
+            rgba.len()
+        );
+        Ok(())
+    }
+}
+
+/// Writes a PNG file.
+///
+/// # Errors
+/// Those of [`Picture::check`] and of [`atomic::write`].
+pub fn write_png(path: &Path, picture: &Picture) -> Result<()> {
+    atomic::write(path, |file| {
+        picture.check()?;
+        let Picture { width, height, ref rgba } = *picture;
+        Ok(PngEncoder::new(file).write_image(rgba, width, height, ExtendedColorType::Rgba8)?)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_png_reads_back_at_every_size() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a.png");
+        for (width, height) in [(1, 1), (1, 2), (2, 1), (11, 10), (31, 57), (256, 128)] {
+            let rgba: Vec<u8> = (0..4 * width * height).map(|byte| (byte * 7) as u8).collect();
+            write_png(&path, &Picture { width, height, rgba: rgba.clone() })?;
+            let read = image::open(&path)?.into_rgba8();
+            assert_eq!((read.dimensions(), read.into_vec()), ((width, height), rgba));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_picture_that_does_not_add_up_is_not_written() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a.png");
+        for (width, height, bytes) in [(2, 2, 15), (0, 2, 0), (u32::MAX, u32::MAX, 4)] {
+            let error = write_png(&path, &Picture { width, height, rgba: vec![0; bytes] }).err();
+            let reason = format!("a picture of {width} x {height} cannot be made of {bytes} bytes");
+            assert_eq!(error.map(|error| error.to_string()), Some(format!("{}: {reason}", path.display())));
+        }
+        assert!(!path.exists());
+        Ok(())
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_reported() {
+        let picture = Picture {
+            width: 300,
+            height: 300,
+            rgba: (0..360_000_u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect(),
+        };
+        let error = write_png(Path::new("/dev/full"), &picture).err().map(|error| error.to_string());
+        assert_eq!(error.as_deref(), Some("/dev/full: No space left on device"));
+    }
+}

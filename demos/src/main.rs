@@ -1,0 +1,33 @@
+//! `quadrille`: demos in a window or without one, anybody's kernels over NumPy files, benchmarks.
+
+mod bench;
+mod cli;
+mod demo;
+mod files;
+mod info;
+mod kernel;
+mod output;
+mod palette;
+mod window;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// 0 done, 1 an error (one line on stderr), 2 wrong usage (clap says how).
+fn main() -> ExitCode {
+    let outcome = match cli::Cli::parse().command {
+        cli::Command::Info(arguments) => info::run(&arguments),
+        cli::Command::Demo(arguments) => demo::run(&arguments),
+        cli::Command::Kernel(arguments) => kernel::run(&arguments),
+        cli::Command::Bench(arguments) => bench::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if output::reader_is_gone(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::complain(&format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Words to the terminal: a reader that closed its end of the pipe is no error.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+
+/// Writes a line to stdout.
+pub fn say(line: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Writes a line to stderr; if that is closed too, there is nobody to tell.
+pub fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "quadrille: {line}");
+}
+
+/// Whether that error only says that nobody reads our output any more.
+pub fn reader_is_gone(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}

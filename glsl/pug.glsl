@@ -1,0 +1,27 @@
+// Words of every kernel: a Stream is a texture read by element, in texels, centres at n + 1/2.
+struct Stream {
+    sampler2D texels;
+    vec4 extent; // width, height, 1/width, 1/height
+};
+
+// Element at a texel position: the address is normalised, so the edge rule of the stream applies.
+vec4 value2(Stream stream, vec2 position) {
+    return textureLod(stream.texels, position * stream.extent.zw, 0.0);
+}
+
+// Its neighbour at a constant offset, -8 to 7 each way: address arithmetic that costs nothing.
+#define valueOffset(stream, position, offset) \
+    textureLodOffset((stream).texels, (position) * (stream).extent.zw, 0.0, offset)
+
+// Centre of element `index` of an array folded row by row; right for every index below 2^24.
+vec2 fold(Stream stream, float index) {
+    float row = floor((index + 0.5) * stream.extent.z);
+    float column = index - row * stream.extent.x;
+    float carry = float(column >= stream.extent.x) - float(column < 0.0); // when 1/width was rounded
+    return vec2(column - carry * stream.extent.x, row + carry) + 0.5;
+}
+
+// Element of a folded array by its index, from 0.
+vec4 value(Stream stream, float index) {
+    return value2(stream, fold(stream, index));
+}

@@ -1,0 +1,47 @@
+// Formula:   result(x, y) = combine of STEP_X x STEP_Y elements of `values`, as a tree, left to right
+// Inputs:    values (bounds.x x bounds.y, last row bounds.z long), stride between the elements read
+// Domain and range: the first element of each group -> ceil(width / STEP_X) x ceil(height / STEP_Y)
+// Edges:     elements beyond the bounds are the identity
+// Reference: Harris, Mapping Computational Concepts to GPUs, 31.3.7; Krueger & Westermann, 44.2.4
+uniform Stream values;
+uniform vec2 stride;
+uniform vec3 bounds;
+uniform vec4 identity;
+DOMAIN first;
+RANGE vec4 result;
+
+vec4 combine(vec4 a, vec4 b) {
+    return COMBINE;
+}
+
+vec4 element(float i, float j) {
+    vec2 at = first + vec2(i, j) * stride;
+    vec4 found = value2(values, at);
+#if GUARD == 1
+    found = all(lessThan(at, bounds.xy)) ? found : identity;
+#elif GUARD == 2 // the last row of a folded array is part empty
+    bool inside = all(lessThan(at, bounds.xy)) && (at.y < bounds.y - 1.0 || at.x < bounds.z);
+    found = inside ? found : identity;
+#endif
+    return found;
+}
+
+#define X1(i, j) element(i, j)
+#define X2(i, j) combine(X1(i, j), X1(i + 1.0, j))
+#define X4(i, j) combine(X2(i, j), X2(i + 2.0, j))
+#define X8(i, j) combine(X4(i, j), X4(i + 4.0, j))
+#define X16(i, j) combine(X8(i, j), X8(i + 8.0, j))
+#define X32(i, j) combine(X16(i, j), X16(i + 16.0, j))
+#define X64(i, j) combine(X32(i, j), X32(i + 32.0, j))
+
+#define Y1(j) ROW(0.0, j)
+#define Y2(j) combine(Y1(j), Y1(j + 1.0))
+#define Y4(j) combine(Y2(j), Y2(j + 2.0))
+#define Y8(j) combine(Y4(j), Y4(j + 4.0))
+#define Y16(j) combine(Y8(j), Y8(j + 8.0))
+#define Y32(j) combine(Y16(j), Y16(j + 16.0))
+#define Y64(j) combine(Y32(j), Y32(j + 32.0))
+
+void main() {
+    result = COLUMN(0.0);
+}

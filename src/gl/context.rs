@@ -1,0 +1,341 @@
+//! One OpenGL context: its driver, its limits, and all that lives in it.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+use glow::HasContext;
+
+use super::framebuffer::Framebuffers;
+use super::limits::Limits;
+use super::pool::Pool;
+use super::probe::Probes;
+use super::program::Programs;
+use super::state::{Samplers, State};
+use crate::{Error, Result};
+
+/// Which of the two dialects of the portable floor a headless context speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Api {
+    /// OpenGL 3.3 core.
+    #[default]
+    Gl,
+    /// OpenGL ES 3.0.
+    Gles,
+}
+
+/// How to open a headless context. Each field left at its default is read from the environment.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The dialect; default `QUADRILLE_API` (`gl` or `gles`), else OpenGL 3.3 core.
+    pub api: Option<Api>,
+    /// EGL device by number or part of its name; default `QUADRILLE_DEVICE`, else the first that works.
+    pub device: Option<String>,
+    /// Limits of an old card; default `QUADRILLE_LIMITS` (`RADEON_9700`, ...), else the driver's own.
+    pub limits: Option<Limits>,
+}
+
+impl Options {
+    #[cfg(feature = "headless")]
+    fn or_environment(self) -> Result<Options> {
+        let read = |name| std::env::var(name).ok().filter(|v| !v.is_empty());
+        let bad = |name, found, expected| Error::BadOption { name, found, expected };
+        let api = match (self.api, read("QUADRILLE_API")) {
+            (Some(api), _) => Some(api),
+            (None, None) => None,
+            (None, Some(word)) if word.eq_ignore_ascii_case("gl") => Some(Api::Gl),
+            (None, Some(word)) if word.eq_ignore_ascii_case("gles") => Some(Api::Gles),
+            (None, Some(word)) => return Err(bad("QUADRILLE_API", word, "gl or gles")),
+        };
+        let limits =
+            match (self.limits, read("QUADRILLE_LIMITS")) {
+                (Some(limits), _) => Some(limits),
+                (None, None) => None,
+                (None, Some(word)) => Some(Limits::named(&word).ok_or_else(|| {
+                    bad("QUADRILLE_LIMITS", word, "RADEON_9700, GEFORCE_FX or GEFORCE_6800")
+                })?),
+            };
+        Ok(Options { api, limits, device: self.device.or_else(|| read("QUADRILLE_DEVICE")) })
+    }
+}
+
+/// What the driver says of itself.
+#[derive(Clone, Debug)]
+pub struct Driver {
+    /// `GL_RENDERER`.
+    pub renderer: String,
+    /// `GL_VENDOR`.
+    pub vendor: String,
+    /// `GL_VERSION`.
+    pub version: String,
+    /// `GL_SHADING_LANGUAGE_VERSION`.
+    pub glsl: String,
+    /// The EGL device of a headless context.
+    pub device: Option<String>,
+    /// Whether this is OpenGL ES or WebGL.
+    pub embedded: bool,
+    /// 32-bit float textures can be rendered to.
+    pub float_render: bool,
+    /// GPU time can be asked for.
+    pub timers: bool,
+}
+
+/// How many objects are alive and what has been done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Objects that somebody holds: textures, vertex buffers, programs, queries, pending read-backs.
+    pub live: usize,
+    /// Bytes of the textures that somebody holds.
+    pub live_bytes: u64,
+    /// Bytes of the idle textures in the pool.
+    pub pooled_bytes: u64,
+    /// Passes drawn.
+    pub passes: u64,
+    /// Uploads from the CPU.
+    pub uploads: u64,
+    /// Read-backs to the CPU, asynchronous ones included.
+    pub read_backs: u64,
+    /// Programs compiled.
+    pub compiles: u64,
+}
+
+/// A context and everything in it. Every GL object holds an `Rc` of it.
+pub struct Context {
+    pub(super) gl: Rc<glow::Context>,
+    pub(super) driver: Driver,
+    pub(super) driver_limits: Limits,
+    pub(super) limits: Limits,
+    pub(super) state: RefCell<State>,
+    pub(super) samplers: Samplers,
+    pub(super) pool: RefCell<Pool>,
+    pub(super) framebuffers: RefCell<Framebuffers>,
+    pub(super) programs: RefCell<Programs>,
+    pub(super) counters: Cell<Counters>,
+    probes: OnceCell<Probes>,
+    serial: u64,
+    next_serial: Cell<u64>,
+    empty_vertex_array: glow::VertexArray,
+    #[cfg(feature = "headless")]
+    headless: Option<super::headless::Headless>,
+}
+
+thread_local! {
+    /// Serial of the context that is current on this thread, 0 for none of ours, and of the newest one.
+    static CURRENT: Cell<u64> = const { Cell::new(0) };
+    static NEWEST: Cell<u64> = const { Cell::new(0) };
+}
+
+impl Context {
+    /// Opens a context without a window.
+    #[cfg(feature = "headless")]
+    pub fn headless(options: Options) -> Result<Rc<Context>> {
+        let options = options.or_environment()?;
+        let (headless, gl) =
+            super::headless::Headless::new(options.api.unwrap_or_default(), options.device.as_deref())?;
+        let mut context = Context::new(Rc::new(gl), options.limits)?;
+        context.driver.device = Some(headless.device.clone());
+        context.headless = Some(headless);
+        Ok(Rc::new(context))
+    }
+
+    /// Wraps a context that somebody else made and keeps current.
+    pub fn from_glow(gl: Rc<glow::Context>, limits: Option<Limits>) -> Result<Rc<Context>> {
+        Ok(Rc::new(Context::new(gl, limits)?))
+    }
+
+    fn new(gl: Rc<glow::Context>, limits: Option<Limits>) -> Result<Context> {
+        let driver = describe(&gl)?;
+        let driver_limits = driver_limits(&gl, &driver);
+        let limits = limits.map_or_else(|| driver_limits.clone(), |card| driver_limits.lowered_to(&card));
+        let refused = |what: &str| {
+            let what = what.to_owned();
+            move |message: String| Error::Driver { what, message }
+        };
+        // SAFETY: the context is current.
+        let empty_vertex_array = unsafe { gl.create_vertex_array() }.map_err(refused("a vertex array"))?;
+        let samplers = Samplers::new(&gl).map_err(refused("a sampler"))?;
+        let serial = NEWEST.get() + 1;
+        NEWEST.set(serial);
+        CURRENT.set(serial);
+        Ok(Context {
+            driver,
+            driver_limits,
+            limits,
+            state: RefCell::new(State::new(&gl)),
+            samplers,
+            pool: RefCell::default(),
+            framebuffers: RefCell::default(),
+            programs: RefCell::default(),
+            counters: Cell::default(),
+            probes: OnceCell::new(),
+            serial,
+            next_serial: Cell::new(1),
+            empty_vertex_array,
+            #[cfg(feature = "headless")]
+            headless: None,
+            gl,
+        })
+    }
+
+    /// The raw functions, with this context made current if another of ours is.
+    pub(crate) fn gl(&self) -> &glow::Context {
+        if CURRENT.get() != self.serial {
+            CURRENT.set(self.serial);
+            #[cfg(feature = "headless")]
+            if let Some(headless) = &self.headless {
+                headless.make_current();
+            }
+        }
+        &self.gl
+    }
+
+    /// The driver's own words.
+    pub fn driver(&self) -> &Driver {
+        &self.driver
+    }
+
+    /// The limits in force.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The driver's limits, whatever is in force.
+    pub fn driver_limits(&self) -> &Limits {
+        &self.driver_limits
+    }
+
+    /// What the start-up tests of the driver found; run on the first call.
+    ///
+    /// # Errors
+    /// Whatever a probe's kernels meet.
+    pub fn probes(self: &Rc<Self>) -> Result<&Probes> {
+        match self.probes.get() {
+            Some(probes) => Ok(probes),
+            None => {
+                let probes = Probes::run(self)?;
+                Ok(self.probes.get_or_init(|| probes))
+            }
+        }
+    }
+
+    /// Live objects, bytes and work done.
+    pub fn counters(&self) -> Counters {
+        Counters { pooled_bytes: self.pool.borrow().bytes(), ..self.counters.get() }
+    }
+
+    pub(super) fn count(&self, change: impl FnOnce(&mut Counters)) {
+        let mut counters = self.counters.get();
+        change(&mut counters);
+        self.counters.set(counters);
+    }
+
+    /// A number no other object of this context has.
+    pub(super) fn serial(&self) -> u64 {
+        self.next_serial.replace(self.next_serial.get() + 1)
+    }
+
+    pub(super) fn empty_vertex_array(&self) -> glow::VertexArray {
+        self.empty_vertex_array
+    }
+
+    /// Lets foreign code use the context: it finds GL's default state, and may leave any.
+    pub fn foreign<T>(&self, work: impl FnOnce(&Rc<glow::Context>) -> T) -> T {
+        let gl = self.gl();
+        self.state.borrow_mut().reset(gl);
+        let result = work(&self.gl);
+        self.state.borrow_mut().forget();
+        // Foreign code may have made another context current.
+        CURRENT.set(0);
+        result
+    }
+
+    /// An error if the driver has one pending: its name, or `None`.
+    pub(super) fn take_error(&self) -> Option<&'static str> {
+        // SAFETY: no arguments.
+        match unsafe { self.gl().get_error() } {
+            glow::NO_ERROR => None,
+            glow::INVALID_ENUM => Some("GL_INVALID_ENUM"),
+            glow::INVALID_VALUE => Some("GL_INVALID_VALUE"),
+            glow::INVALID_OPERATION => Some("GL_INVALID_OPERATION"),
+            glow::INVALID_FRAMEBUFFER_OPERATION => Some("GL_INVALID_FRAMEBUFFER_OPERATION"),
+            glow::OUT_OF_MEMORY => Some("GL_OUT_OF_MEMORY"),
+            _ => Some("an unnamed GL error"),
+        }
+    }
+
+    /// Asks the driver whether it has an error pending, as one.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] with the error's name.
+    pub fn check(&self, what: &str) -> Result<()> {
+        match self.take_error() {
+            None => Ok(()),
+            Some(name) => Err(Error::Driver { what: what.to_owned(), message: name.to_owned() }),
+        }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        let gl = self.gl();
+        self.state.borrow_mut().reset(gl);
+        self.framebuffers.borrow_mut().delete_all(gl);
+        self.pool.borrow_mut().delete_all(gl);
+        self.programs.borrow_mut().delete_all(gl);
+        self.samplers.delete(gl);
+        // SAFETY: made by this context and bound no more.
+        unsafe { gl.delete_vertex_array(self.empty_vertex_array) };
+        CURRENT.set(0);
+    }
+}
+
+fn describe(gl: &glow::Context) -> Result<Driver> {
+    let version = gl.version();
+    // SAFETY: plain queries of the current context.
+    let string = |name| unsafe { gl.get_parameter_string(name) };
+    let words = string(glow::VERSION);
+    let embedded = version.is_embedded || words.contains("WebGL");
+    let enough = if embedded {
+        version.major >= 3 || words.contains("WebGL 2")
+    } else {
+        (version.major, version.minor) >= (3, 3)
+    };
+    if !enough {
+        return Err(Error::OldContext { version: words });
+    }
+    let has = |name: &str| extension(gl, name);
+    Ok(Driver {
+        renderer: string(glow::RENDERER),
+        vendor: string(glow::VENDOR),
+        glsl: string(glow::SHADING_LANGUAGE_VERSION),
+        version: words,
+        device: None,
+        embedded,
+        float_render: !embedded || has("EXT_color_buffer_float"),
+        timers: !embedded || has("EXT_disjoint_timer_query"),
+    })
+}
+
+/// Extension names start with `GL_` natively and do not in a browser.
+fn extension(gl: &glow::Context, name: &str) -> bool {
+    let extensions = gl.supported_extensions();
+    extensions.contains(name) || extensions.contains(&format!("GL_{name}"))
+}
+
+fn driver_limits(gl: &glow::Context, driver: &Driver) -> Limits {
+    // SAFETY: plain queries of the current context.
+    let integer = |name| unsafe { gl.get_parameter_i32(name) }.max(0) as u32;
+    let targets = integer(glow::MAX_DRAW_BUFFERS).min(integer(glow::MAX_COLOR_ATTACHMENTS));
+    Limits {
+        name: "driver".into(),
+        texture_size: integer(glow::MAX_TEXTURE_SIZE).min(integer(glow::MAX_RENDERBUFFER_SIZE)),
+        streams: integer(glow::MAX_TEXTURE_IMAGE_UNITS).min(super::state::UNITS as u32),
+        vertex_streams: integer(glow::MAX_VERTEX_TEXTURE_IMAGE_UNITS).min(super::state::UNITS as u32),
+        targets: targets.min(super::framebuffer::TARGETS as u32),
+        fetches: Limits::PLENTY,
+        dependent_fetches: Limits::PLENTY,
+        instructions: Limits::PLENTY,
+        loop_iterations: Limits::DRIVER_LOOPS,
+        float_blend: !driver.embedded || extension(gl, "EXT_float_blend"),
+        float_filter: !driver.embedded || extension(gl, "OES_texture_float_linear"),
+    }
+}

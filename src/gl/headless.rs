@@ -1,0 +1,133 @@
+//! A context without a window: every EGL device is tried until one gives a current context.
+
+use glutin::api::egl::context::PossiblyCurrentContext;
+use glutin::api::egl::device::Device;
+use glutin::api::egl::display::Display;
+use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
+use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
+use glutin::prelude::*;
+
+use super::Api;
+use crate::{Error, Result};
+
+const HINT: &str = "install an EGL loader and a Mesa driver (Debian, Ubuntu: libegl1 libgl1-mesa-dri; \
+                    Fedora: mesa-libEGL mesa-dri-drivers; Arch: mesa libglvnd) or your GPU's own driver";
+
+/// An EGL context that lives as long as this does.
+pub(super) struct Headless {
+    context: PossiblyCurrentContext,
+    /// The device it was made on.
+    pub device: String,
+}
+
+impl Headless {
+    /// Tries every device, or only the chosen one, in EGL's order.
+    pub fn new(api: Api, choice: Option<&str>) -> Result<(Headless, glow::Context)> {
+        let devices = query_devices()?;
+        let names: Vec<String> = devices.iter().enumerate().map(|(i, d)| device_name(i, d)).collect();
+        let chosen = match choice {
+            None => (0..devices.len()).collect(),
+            Some(choice) => vec![find_device(choice, &names)?],
+        };
+        let mut tried = Vec::new();
+        for index in chosen {
+            match open(&devices[index], api) {
+                Ok((context, gl)) => return Ok((Headless { context, device: names[index].clone() }, gl)),
+                Err(why) => tried.push(format!("device {}: {why}", names[index])),
+            }
+        }
+        Err(Error::NoContext { tried, hint: HINT.into() })
+    }
+
+    /// Makes this context the thread's current one.
+    pub fn make_current(&self) {
+        // It was current on this thread once and objects cannot leave the thread: this fails only when
+        // the device itself is lost, and then every following call reports that.
+        let _ = self.context.make_current_surfaceless();
+    }
+}
+
+/// The names of all EGL devices, as [`Options::device`](super::Options::device) takes them.
+///
+/// # Errors
+/// [`Error::NoContext`] where there is no EGL at all.
+pub fn devices() -> Result<Vec<String>> {
+    Ok(query_devices()?.iter().enumerate().map(|(i, d)| device_name(i, d)).collect())
+}
+
+fn query_devices() -> Result<Vec<Device>> {
+    let devices = Device::query_devices()
+        .map_err(|e| Error::NoContext { tried: vec![format!("EGL: {e}")], hint: HINT.into() })?;
+    Ok(devices.collect())
+}
+
+fn device_name(index: usize, device: &Device) -> String {
+    let node = device.drm_render_device_node_path().or_else(|| device.drm_device_node_path());
+    let what = match (device.name(), device.vendor(), node) {
+        (Some(name), _, _) => name.to_owned(),
+        (None, _, Some(node)) => node.display().to_string(),
+        (None, Some(vendor), None) => vendor.to_owned(),
+        _ if device.extensions().contains("EGL_MESA_device_software") => "software".to_owned(),
+        _ if device.extensions().contains("EGL_NV_device_cuda") => "NVIDIA".to_owned(),
+        _ => "unnamed".to_owned(),
+    };
+    format!("{index} ({what})")
+}
+
+/// By number, or by a part of the name, case aside.
+fn find_device(choice: &str, names: &[String]) -> Result<usize> {
+    let lower = choice.to_lowercase();
+    let found = match choice.parse::<usize>() {
+        Ok(number) => (number < names.len()).then_some(number),
+        Err(_) => names.iter().position(|n| n.to_lowercase().contains(&lower) && !lower.is_empty()),
+    };
+    found.ok_or_else(|| Error::UnknownDevice { asked: choice.to_owned(), found: names.to_vec() })
+}
+
+fn open(device: &Device, api: Api) -> std::result::Result<(PossiblyCurrentContext, glow::Context), String> {
+    let say = |step: &'static str| move |e: glutin::error::Error| format!("{step}: {e}");
+    // SAFETY: the device was just listed and no raw display handle is passed.
+    let display = unsafe { Display::with_device(device, None) }.map_err(say("no display"))?;
+    // Without empty surface types, window configs are asked for and a headless device has none.
+    let template = ConfigTemplateBuilder::new()
+        .with_surface_type(ConfigSurfaceTypes::empty())
+        .with_alpha_size(0)
+        .build();
+    // SAFETY: the template names no native window.
+    let config = unsafe { display.find_configs(template) }
+        .map_err(say("no configs"))?
+        .next()
+        .ok_or_else(|| "no config".to_owned())?;
+    let attributes = ContextAttributesBuilder::new();
+    let attributes = match api {
+        Api::Gl => attributes
+            .with_context_api(ContextApi::OpenGl(Some(Version::new(3, 3))))
+            .with_profile(GlProfile::Core),
+        Api::Gles => attributes.with_context_api(ContextApi::Gles(Some(Version::new(3, 0)))),
+    };
+    // SAFETY: attributes name no window and share no context.
+    let context = unsafe { display.create_context(&config, &attributes.build(None)) }
+        .map_err(say("no context"))?
+        .make_current_surfaceless()
+        .map_err(say("not current without a surface"))?;
+    // SAFETY: the context is current on this thread, and the loader is its display's.
+    let gl = unsafe { glow::Context::from_loader_function_cstr(|name| display.get_proc_address(name)) };
+    Ok((context, gl))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_is_found_by_number_and_by_part_of_its_name() -> Result<()> {
+        let names = vec!["0 (/dev/dri/renderD128)".to_owned(), "1 (NVIDIA)".to_owned()];
+        assert_eq!(find_device("1", &names)?, 1);
+        assert_eq!(find_device("nvidia", &names)?, 1);
+        assert_eq!(find_device("renderD128", &names)?, 0);
+        for wrong in ["2", "amd", ""] {
+            assert!(matches!(find_device(wrong, &names), Err(Error::UnknownDevice { .. })), "{wrong}");
+        }
+        Ok(())
+    }
+}

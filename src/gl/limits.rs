@@ -1,0 +1,114 @@
+//! What a driver, or a card of 2003, allows a pass to do.
+
+/// The numbers every operation obeys: those of the driver, or lower ones chosen by the user.
+///
+/// Set them to an old card's and watch operations split themselves into the passes the papers needed:
+/// [`Limits::RADEON_9700`], [`Limits::GEFORCE_FX`], [`Limits::GEFORCE_6800`].
+///
+/// # References
+/// Harris, *Mapping Computational Concepts to GPUs*, §31.2.1 and §31.3.5; Moravánszky, *Dense Matrix
+/// Algebra on the GPU* (ps_2_0: 32 fetches, 64 arithmetic instructions, four levels of dependent fetches).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Whose limits these are.
+    pub name: String,
+    /// Largest width and height of a texture, in texels.
+    pub texture_size: u32,
+    /// Streams (texture units) of one fragment program.
+    pub streams: u32,
+    /// Streams of one vertex program (vertex texture fetch).
+    pub vertex_streams: u32,
+    /// Render targets of one pass.
+    pub targets: u32,
+    /// Fetches of one fragment in one pass.
+    pub fetches: u32,
+    /// Levels of dependent fetches (an address that was itself fetched).
+    pub dependent_fetches: u32,
+    /// Instructions of one fragment program. Advice only: a GLSL compiler reports no count.
+    pub instructions: u32,
+    /// Iterations of all loops of one fragment in one pass.
+    pub loop_iterations: u32,
+    /// Additive blending into 32-bit float targets.
+    pub float_blend: bool,
+    /// Linear filtering of 32-bit float textures.
+    pub float_filter: bool,
+}
+
+/// Stands for "more than any kernel asks for".
+const PLENTY: u32 = 65_535;
+
+impl Limits {
+    /// ATI Radeon 9700 (R300, 2002): ps_2_0, 32 fetches, four targets, no float blending.
+    pub fn radeon_9700() -> Limits {
+        Limits {
+            name: "RADEON_9700".into(),
+            texture_size: 2048,
+            streams: 16,
+            vertex_streams: 0,
+            targets: 4,
+            fetches: 32,
+            dependent_fetches: 4,
+            instructions: 64,
+            loop_iterations: 0,
+            float_blend: false,
+            float_filter: false,
+        }
+    }
+
+    /// NVIDIA GeForce FX (NV30, 2003): 1024 instructions, any of them a fetch, one target.
+    pub fn geforce_fx() -> Limits {
+        Limits {
+            name: "GEFORCE_FX".into(),
+            texture_size: 4096,
+            targets: 1,
+            fetches: 1024,
+            dependent_fetches: PLENTY,
+            instructions: 1024,
+            ..Limits::radeon_9700()
+        }
+    }
+
+    /// NVIDIA GeForce 6800 (NV40, 2004): ps_3_0 with loops, vertex texture fetch, four targets.
+    pub fn geforce_6800() -> Limits {
+        Limits {
+            name: "GEFORCE_6800".into(),
+            vertex_streams: 4,
+            targets: 4,
+            fetches: PLENTY,
+            instructions: PLENTY,
+            loop_iterations: PLENTY,
+            ..Limits::geforce_fx()
+        }
+    }
+
+    /// The card of that name: `RADEON_9700`, `GEFORCE_FX` or `GEFORCE_6800`, in any case.
+    pub fn named(name: &str) -> Option<Limits> {
+        match name.to_ascii_uppercase().replace('-', "_").as_str() {
+            "RADEON_9700" => Some(Limits::radeon_9700()),
+            "GEFORCE_FX" => Some(Limits::geforce_fx()),
+            "GEFORCE_6800" => Some(Limits::geforce_6800()),
+            _ => None,
+        }
+    }
+
+    /// The lower of each number of the two, under the other's name: a card cannot exceed its driver.
+    pub fn lowered_to(&self, card: &Limits) -> Limits {
+        Limits {
+            name: card.name.clone(),
+            texture_size: self.texture_size.min(card.texture_size),
+            streams: self.streams.min(card.streams),
+            vertex_streams: self.vertex_streams.min(card.vertex_streams),
+            targets: self.targets.min(card.targets),
+            fetches: self.fetches.min(card.fetches),
+            dependent_fetches: self.dependent_fetches.min(card.dependent_fetches),
+            instructions: self.instructions.min(card.instructions),
+            loop_iterations: self.loop_iterations.min(card.loop_iterations),
+            float_blend: self.float_blend && card.float_blend,
+            float_filter: self.float_filter && card.float_filter,
+        }
+    }
+
+    /// What no driver is known to fall below on loops; see `Probes::loop_cap` for the truth of this one.
+    pub(super) const DRIVER_LOOPS: u32 = PLENTY;
+    pub(super) const PLENTY: u32 = PLENTY;
+}

@@ -1,0 +1,43 @@
+//! The only room with `unsafe` and the only one that knows OpenGL's functions: context, limits, textures
+//! and their pool, programs, passes, points, queries, read-back. `pug` is the room to use it through.
+
+mod context;
+mod framebuffer;
+#[cfg(feature = "headless")]
+mod headless;
+mod limits;
+mod log;
+mod pass;
+mod points;
+mod pool;
+mod probe;
+mod program;
+mod query;
+mod readback;
+mod rect;
+mod source;
+mod state;
+mod texture;
+
+#[cfg(feature = "bare")]
+pub mod bare;
+
+pub use context::{Api, Context, Counters, Driver, Options};
+pub use framebuffer::DepthStencil;
+#[cfg(feature = "headless")]
+pub use headless::devices;
+pub use limits::Limits;
+pub use pass::{Geometry, Pass, Target};
+pub use points::VertexBuffer;
+pub use probe::Probes;
+pub use program::Program;
+pub(crate) use program::{ConstantSlot, MAX_DOMAINS, type_name};
+pub use query::{SampleQuery, Samples, TimeQuery};
+pub use readback::ReadBack;
+pub use rect::Rect;
+pub use source::{Kernel, Rounding};
+pub use state::{Blend, Compare, DepthTest, Edges, Mask, StencilTest};
+pub use texture::{Format, Shape, Texture};
+
+/// glow's context, framebuffer and texture names, so that other rooms need not name glow.
+pub use glow::{Context as GlowContext, Framebuffer as GlowFramebuffer, Texture as GlowTexture};

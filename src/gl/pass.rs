@@ -1,0 +1,171 @@
+//! The one thing that happens: (kernel, streams in, constants, domains) → range of a target.
+
+use glow::HasContext;
+
+use super::framebuffer::DepthStencil;
+use super::points::VertexBuffer;
+use super::program::Program;
+use super::state::{Blend, Edges, Mask};
+use super::{Context, Rect, Texture};
+use crate::{Error, Result};
+
+/// What a pass writes.
+#[derive(Clone, Copy)]
+pub enum Target<'a> {
+    /// One texture for each RANGE of the kernel, in order.
+    Textures(&'a [Option<&'a Texture>]),
+    /// A framebuffer of somebody else's, `None` for the window.
+    Framebuffer(Option<glow::Framebuffer>),
+}
+
+/// What is drawn.
+#[derive(Clone, Copy)]
+pub enum Geometry<'a> {
+    /// The quad over the range.
+    Quad,
+    /// One point for each vertex of the buffer.
+    Points(&'a VertexBuffer),
+    /// This many points without attributes: the vertex kernel goes by `gl_VertexID`.
+    CountedPoints(u32),
+}
+
+/// A pass, with the whole state it needs.
+pub struct Pass<'a> {
+    /// The kernel.
+    pub program: &'a Program,
+    /// The texture and edge rule of each stream, in the program's order.
+    pub streams: &'a [Option<(&'a Texture, Edges)>],
+    /// The constants, in the program's order; unused components are 0.
+    pub constants: &'a [[f32; 4]],
+    /// x0, y0, x1, y1 of each domain in texels, in the program's order.
+    pub domains: &'a [[f32; 4]],
+    /// What is written.
+    pub target: Target<'a>,
+    /// Where.
+    pub range: Rect,
+    /// How fragments meet what is there.
+    pub blend: Blend,
+    /// Depth and stencil surface, tests and the quad's depth.
+    pub depth_stencil: Option<(&'a DepthStencil, Mask, f32)>,
+    /// What is drawn.
+    pub geometry: Geometry<'a>,
+}
+
+impl Context {
+    /// Draws the pass. The caller has checked what `pug` promises: sizes, bindings, feedback.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for blending where the limits have none; [`Error::Driver`] for a combination
+    /// of targets that the driver refuses.
+    pub fn draw(&self, pass: &Pass) -> Result<()> {
+        let gl = self.gl();
+        let framebuffer = match pass.target {
+            Target::Framebuffer(framebuffer) => framebuffer,
+            Target::Textures(targets) => Some(self.framebuffer_of(targets, pass.depth_stencil.map(|d| d.0))?),
+        };
+        let target_size = match pass.target {
+            Target::Textures([Some(first), ..]) => (first.shape().width, first.shape().height),
+            _ => (pass.range.x1, pass.range.y1),
+        };
+        if pass.blend == Blend::Add && !self.limits.float_blend {
+            return Err(Error::Unsupported {
+                what: format!("additive blending in {}", pass.program.kernel),
+                needs: "EXT_float_blend",
+                renderer: self.limits_name().to_owned(),
+            });
+        }
+        let (mask, depth) =
+            pass.depth_stencil.map_or((Mask::default(), 0.0), |(_, mask, depth)| (mask, depth));
+        // Points are placed by their own coordinates over the whole target, quads by the viewport.
+        let viewport = match pass.geometry {
+            Geometry::Quad => pass.range,
+            _ => Rect::whole(target_size.0, target_size.1),
+        };
+        {
+            let mut state = self.state.borrow_mut();
+            state.fixed(gl);
+            state.framebuffer(gl, framebuffer);
+            state.viewport(gl, viewport);
+            state.blend(gl, pass.blend);
+            state.mask(gl, mask);
+            state.program(gl, Some(pass.program.program));
+            state.vertex_array(
+                gl,
+                Some(match pass.geometry {
+                    Geometry::Points(vertices) => vertices.vertex_array(),
+                    _ => self.empty_vertex_array(),
+                }),
+            );
+        }
+        pass.program.set_uniforms(gl, pass.constants, pass.domains, depth, target_size);
+        for (slot, stream) in pass.streams.iter().enumerate() {
+            if let Some((texture, edges)) = stream {
+                pass.program.set_stream(self, slot, texture, *edges);
+            }
+        }
+        // SAFETY: everything bound above is alive and of this context; counts come from the buffers.
+        unsafe {
+            match pass.geometry {
+                Geometry::Quad => gl.draw_arrays(glow::TRIANGLES, 0, 3),
+                Geometry::Points(vertices) => gl.draw_arrays(glow::POINTS, 0, vertices.len() as i32),
+                Geometry::CountedPoints(count) => gl.draw_arrays(glow::POINTS, 0, count as i32),
+            }
+        }
+        self.count(|c| c.passes += 1);
+        Ok(())
+    }
+
+    /// The card whose limits are in force, or the driver.
+    pub(crate) fn limits_name(&self) -> &str {
+        if self.limits == self.driver_limits { &self.driver.renderer } else { &self.limits.name }
+    }
+
+    /// Waits until everything drawn so far is done.
+    pub fn finish(&self) {
+        // SAFETY: no arguments.
+        unsafe { self.gl().finish() };
+    }
+
+    /// Hands everything drawn so far to the driver without waiting.
+    pub fn flush(&self) {
+        // SAFETY: no arguments.
+        unsafe { self.gl().flush() };
+    }
+}
+
+impl Texture {
+    /// Sets every texel to one value, in the given components.
+    pub fn clear(&self, value: [f32; 4]) {
+        let context = &self.context;
+        let gl = context.gl();
+        let mut state = context.state.borrow_mut();
+        state.fixed(gl);
+        state.framebuffer(gl, Some(self.storage.framebuffer));
+        // SAFETY: the framebuffer has one float colour attachment; the mask lets all be written.
+        unsafe { gl.clear_buffer_f32_slice(glow::COLOR, 0, &value) };
+    }
+
+    /// Copies texels of `source` into this texture at the same place: copy-to-texture feedback (§31.2.1).
+    pub fn copy_from(&self, source: &Texture, region: Rect) {
+        let context = &self.context;
+        let gl = context.gl();
+        let mut state = context.state.borrow_mut();
+        state.fixed(gl);
+        state.framebuffer(gl, Some(source.storage.framebuffer));
+        state.texture(gl, 0, self.storage.texture);
+        let [x, y, width, height] = [region.x0, region.y0, region.width(), region.height()].map(|v| v as i32);
+        // SAFETY: the caller keeps the region inside both.
+        unsafe { gl.copy_tex_sub_image_2d(glow::TEXTURE_2D, 0, x, y, x, y, width, height) };
+    }
+}
+
+impl Mask {
+    /// Lets all fragments pass and write: for clearing.
+    pub(super) fn writing_all() -> Mask {
+        use super::state::{Compare, DepthTest, StencilTest};
+        Mask {
+            depth: Some(DepthTest { compare: Compare::Always, write: true }),
+            stencil: Some(StencilTest { compare: Compare::Always, reference: 0, write: true }),
+        }
+    }
+}

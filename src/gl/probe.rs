@@ -1,0 +1,102 @@
+//! What a driver really does, asked by running it: extension strings lie, and some caps are written nowhere.
+
+use std::rc::Rc;
+
+use super::{Blend, Context, Edges, Format, Geometry, Kernel, Pass, Rect, Rounding, Shape, Target, Texture};
+use crate::Result;
+
+/// The answers, one test each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probes {
+    /// Iterations after which all loops of a fragment end unasked; `None` if 100 000 ran through.
+    pub loop_cap: Option<u32>,
+    /// Largest texture side up to which every texel and its neighbours are addressed exactly.
+    pub exact_addressing: u32,
+    /// Infinity is a value.
+    pub infinity: bool,
+    /// NaN is a value.
+    pub nan: bool,
+    /// Numbers below 2⁻¹²⁶ are kept, not flushed to 0.
+    pub denormals: bool,
+    /// a·b + c is rounded once: results differ from the CPU's in the last bit.
+    pub fused_multiply_add: bool,
+}
+
+/// Iterations a loop is asked for; well past the only cap known.
+const LOOPS: u32 = 100_000;
+
+impl Probes {
+    pub(super) fn run(context: &Rc<Context>) -> Result<Probes> {
+        let one = context.texture(Shape { width: 1, height: 1, format: Format::Rgba32F })?;
+        let loops = kernel(context, "loop_cap.frag", include_str!("../../glsl/probe/loop_cap.frag"))?;
+        draw(context, &loops, None, &[("bound", LOOPS as f32), ("one", 1.0)], &one)?;
+        let count = one.read(Rect::whole(1, 1))?[0] as u32;
+
+        let arithmetic =
+            kernel(context, "arithmetic.frag", include_str!("../../glsl/probe/arithmetic.frag"))?;
+        let a = 1.0 + 2f32.powi(-12);
+        let c = -(1.0 + 2f32.powi(-11));
+        let constants = [("big", 3e38), ("tiny", f32::MIN_POSITIVE), ("a", a), ("c", c)];
+        draw(context, &arithmetic, None, &constants, &one)?;
+        let found = one.read(Rect::whole(1, 1))?;
+        Ok(Probes {
+            loop_cap: (count < LOOPS).then_some(count),
+            exact_addressing: exact_addressing(context)?,
+            infinity: found[0] == 1.0,
+            nan: found[1].is_nan(),
+            denormals: found[2] == 1.0,
+            fused_multiply_add: found[3] == 1.0,
+        })
+    }
+}
+
+/// Halves the side from the texture limit until no texel of a row or a column is missed.
+fn exact_addressing(context: &Rc<Context>) -> Result<u32> {
+    let program = kernel(context, "addressing.frag", include_str!("../../glsl/probe/addressing.frag"))?;
+    let mut side = context.limits().texture_size;
+    while side > 1 {
+        let index: Vec<f32> = (0..side).map(|i| i as f32).collect();
+        let mut exact = true;
+        for (width, height) in [(side, 1), (1, side)] {
+            let shape = Shape { width, height, format: Format::R32F };
+            let (source, miss) = (context.texture(shape)?, context.texture(shape)?);
+            source.upload(shape.rect(), &index)?;
+            draw(context, &program, Some(&source), &[], &miss)?;
+            exact &= miss.read(shape.rect())?.iter().all(|&m| m == 0.0);
+        }
+        if exact {
+            break;
+        }
+        side /= 2;
+    }
+    Ok(side)
+}
+
+fn kernel(context: &Rc<Context>, name: &str, text: &str) -> Result<super::Program> {
+    context.program(&Kernel::new(name, text), Rounding::None)
+}
+
+fn draw(
+    context: &Rc<Context>,
+    program: &super::Program,
+    stream: Option<&Texture>,
+    constants: &[(&str, f32)],
+    target: &Texture,
+) -> Result<()> {
+    let value = |name: &str| constants.iter().find(|c| c.0 == name).map_or(0.0, |c| c.1);
+    let constants: Vec<[f32; 4]> =
+        program.constants.iter().map(|c| [value(&c.name), 0.0, 0.0, 0.0]).collect();
+    let shape = target.shape();
+    let whole = [0.0, 0.0, shape.width as f32, shape.height as f32];
+    context.draw(&Pass {
+        program,
+        streams: &[stream.map(|texture| (texture, Edges::Repeat))],
+        constants: &constants,
+        domains: &vec![whole; program.domains.len()],
+        target: Target::Textures(&[Some(target)]),
+        range: shape.rect(),
+        blend: Blend::Replace,
+        depth_stencil: None,
+        geometry: Geometry::Quad,
+    })
+}

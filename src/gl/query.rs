@@ -1,0 +1,150 @@
+//! Questions to the GPU: how long did that take, how many fragments passed?
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use glow::HasContext;
+
+use super::Context;
+use crate::{Error, Result};
+
+/// What an occlusion query counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Samples {
+    /// How many fragments passed (desktop OpenGL).
+    Count(u32),
+    /// Whether any passed (OpenGL ES, WebGL).
+    Any(bool),
+}
+
+impl Samples {
+    /// Whether at least one fragment passed.
+    pub fn any(self) -> bool {
+        match self {
+            Samples::Count(n) => n > 0,
+            Samples::Any(any) => any,
+        }
+    }
+}
+
+/// A query whose passes are drawn and whose answer may not be there yet.
+pub struct Query {
+    context: Rc<Context>,
+    query: glow::Query,
+    target: u32,
+}
+
+/// A pending time: [`TimeQuery::poll`] it, or wait for it.
+pub struct TimeQuery(Query);
+
+/// A pending count of fragments: [`SampleQuery::poll`] it, or wait for it.
+pub struct SampleQuery(Query);
+
+impl Context {
+    /// GPU time of all that `work` draws. Queries of one kind do not nest.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where the driver has no timers; what `work` returns.
+    pub fn time<T>(self: &Rc<Self>, work: impl FnOnce() -> Result<T>) -> Result<(T, TimeQuery)> {
+        if !self.driver.timers {
+            return Err(Error::Unsupported {
+                what: "GPU time".into(),
+                needs: "EXT_disjoint_timer_query",
+                renderer: self.driver.renderer.clone(),
+            });
+        }
+        let (value, query) = self.query(glow::TIME_ELAPSED, work)?;
+        Ok((value, TimeQuery(query)))
+    }
+
+    /// Fragments that pass in all that `work` draws: those not discarded and let through by the mask.
+    ///
+    /// # Errors
+    /// What `work` returns.
+    pub fn samples<T>(self: &Rc<Self>, work: impl FnOnce() -> Result<T>) -> Result<(T, SampleQuery)> {
+        let target = if self.driver.embedded { glow::ANY_SAMPLES_PASSED } else { glow::SAMPLES_PASSED };
+        let (value, query) = self.query(target, work)?;
+        Ok((value, SampleQuery(query)))
+    }
+
+    fn query<T>(self: &Rc<Self>, target: u32, work: impl FnOnce() -> Result<T>) -> Result<(T, Query)> {
+        let gl = self.gl();
+        // SAFETY: begun and ended here, on a query just made.
+        let query = unsafe { gl.create_query() }
+            .map_err(|message| Error::Driver { what: "a query".into(), message })?;
+        self.count(|c| c.live += 1);
+        let query = Query { context: self.clone(), query, target };
+        // SAFETY: as above.
+        unsafe { gl.begin_query(target, query.query) };
+        let value = work();
+        // SAFETY: as above.
+        unsafe { self.gl().end_query(target) };
+        Ok((value?, query))
+    }
+}
+
+impl Query {
+    fn poll(&self) -> Option<u64> {
+        let gl = self.context.gl();
+        // SAFETY: the query has ended.
+        unsafe {
+            if gl.get_query_parameter_u32(self.query, glow::QUERY_RESULT_AVAILABLE) == 0 {
+                return None;
+            }
+            // Nanoseconds pass 32 bits after 4.3 seconds; counts of fragments do not.
+            Some(match self.target {
+                glow::TIME_ELAPSED => gl.get_query_parameter_u64(self.query, glow::QUERY_RESULT),
+                _ => u64::from(gl.get_query_parameter_u32(self.query, glow::QUERY_RESULT)),
+            })
+        }
+    }
+
+    fn wait(&self) -> u64 {
+        self.context.flush();
+        loop {
+            if let Some(result) = self.poll() {
+                return result;
+            }
+            std::hint::spin_loop();
+        }
+    }
+}
+
+impl TimeQuery {
+    /// The time, if it is known by now.
+    pub fn poll(&self) -> Option<Duration> {
+        self.0.poll().map(Duration::from_nanos)
+    }
+
+    /// The time, waited for. In a browser this never returns: poll there.
+    pub fn wait(&self) -> Duration {
+        Duration::from_nanos(self.0.wait())
+    }
+}
+
+impl SampleQuery {
+    fn answer(&self, result: u64) -> Samples {
+        match self.0.target {
+            glow::SAMPLES_PASSED => Samples::Count(result as u32),
+            _ => Samples::Any(result != 0),
+        }
+    }
+
+    /// The count, if it is known by now.
+    pub fn poll(&self) -> Option<Samples> {
+        self.0.poll().map(|result| self.answer(result))
+    }
+
+    /// The count, waited for. In a browser this never returns: poll there.
+    pub fn wait(&self) -> Samples {
+        self.answer(self.0.wait())
+    }
+}
+
+impl Drop for Query {
+    fn drop(&mut self) {
+        // SAFETY: made by `query`, held by nobody else.
+        unsafe { self.context.gl().delete_query(self.query) };
+        self.context.count(|c| c.live -= 1);
+    }
+}

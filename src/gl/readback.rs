@@ -1,0 +1,115 @@
+//! Read-back that does not wait: through a pixel buffer and a fence.
+
+use std::rc::Rc;
+
+use glow::HasContext;
+
+use super::texture::ReadLayout;
+use super::{Context, Rect, Texture};
+use crate::{Error, Result};
+
+/// A read-back under way: the texels as they were when it was asked for.
+pub struct ReadBack {
+    context: Rc<Context>,
+    buffer: glow::Buffer,
+    fence: glow::Fence,
+    layout: ReadLayout,
+}
+
+impl Texture {
+    /// Starts reading a region back; the texture may be drawn to or dropped meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::OutsideTarget`], [`Error::OutOfMemory`].
+    pub fn read_async(&self, region: Rect) -> Result<ReadBack> {
+        let layout = self.read_layout(region);
+        let context = &self.context;
+        let gl = context.gl();
+        let refused = |message| Error::Driver { what: "a pixel buffer".into(), message };
+        context.state.borrow_mut().fixed(gl);
+        // SAFETY: the buffer is as large as the read; it is unbound again before anything else reads.
+        unsafe {
+            let buffer = gl.create_buffer().map_err(refused)?;
+            gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(buffer));
+            gl.buffer_data_size(glow::PIXEL_PACK_BUFFER, layout.bytes as i32, glow::STREAM_READ);
+            let outcome = self.read_into(region, &layout, glow::PixelPackData::BufferOffset(0));
+            gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+            let fence =
+                outcome.and_then(|()| gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0).map_err(refused));
+            let fence = fence.inspect_err(|_| gl.delete_buffer(buffer))?;
+            gl.flush();
+            context.count(|c| c.live += 1);
+            Ok(ReadBack { context: context.clone(), buffer, fence, layout })
+        }
+    }
+}
+
+impl ReadBack {
+    /// Whether the values have arrived: [`ReadBack::wait`] then returns at once.
+    pub fn ready(&self) -> bool {
+        let gl = self.context.gl();
+        // SAFETY: the fence is alive. A zero time-out only asks; the flush bit makes sure it ever comes.
+        let status = unsafe { gl.client_wait_sync(self.fence, glow::SYNC_FLUSH_COMMANDS_BIT, 0) };
+        status == glow::ALREADY_SIGNALED || status == glow::CONDITION_SATISFIED
+    }
+
+    /// The values if they have arrived, else the read-back itself, to ask again later.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] where the pixel buffer cannot be mapped, as after a lost device.
+    pub fn poll(self) -> Result<std::result::Result<Vec<f32>, ReadBack>> {
+        if self.ready() { self.take().map(Ok) } else { Ok(Err(self)) }
+    }
+
+    /// The values, waited for. In a browser, poll instead: nothing arrives while a call waits.
+    ///
+    /// # Errors
+    /// As [`ReadBack::poll`].
+    pub fn wait(self) -> Result<Vec<f32>> {
+        self.take()
+    }
+
+    fn take(self) -> Result<Vec<f32>> {
+        let gl = self.context.gl();
+        let mut values = vec![0.0; self.layout.bytes / 4];
+        // SAFETY: the mapping has `layout.bytes` bytes, and ends before the buffer is deleted.
+        unsafe {
+            gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(self.buffer));
+            #[cfg(not(target_arch = "wasm32"))]
+            let arrived = {
+                let bytes = self.layout.bytes;
+                let mapped =
+                    gl.map_buffer_range(glow::PIXEL_PACK_BUFFER, 0, bytes as i32, glow::MAP_READ_BIT);
+                if !mapped.is_null() {
+                    let mapped = std::slice::from_raw_parts(mapped, bytes);
+                    bytemuck::cast_slice_mut(&mut values).copy_from_slice(mapped);
+                    gl.unmap_buffer(glow::PIXEL_PACK_BUFFER);
+                }
+                !mapped.is_null()
+            };
+            #[cfg(target_arch = "wasm32")]
+            let arrived = {
+                gl.get_buffer_sub_data(glow::PIXEL_PACK_BUFFER, 0, bytemuck::cast_slice_mut(&mut values));
+                true
+            };
+            gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+            if !arrived {
+                let message = "the pixel buffer cannot be mapped".to_owned();
+                return Err(Error::Driver { what: "a read-back".into(), message });
+            }
+        }
+        Ok(self.layout.compact(values))
+    }
+}
+
+impl Drop for ReadBack {
+    fn drop(&mut self) {
+        let gl = self.context.gl();
+        // SAFETY: made by `read_async`, held by nobody else.
+        unsafe {
+            gl.delete_sync(self.fence);
+            gl.delete_buffer(self.buffer);
+        }
+        self.context.count(|c| c.live -= 1);
+    }
+}

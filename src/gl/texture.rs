@@ -1,0 +1,426 @@
+//! Float textures: the arrays of the machine.
+
+use std::rc::Rc;
+
+use glow::HasContext;
+
+use super::{Context, Rect};
+use crate::{Error, Result};
+
+/// What a texel holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// One 32-bit float.
+    R32F,
+    /// Two 32-bit floats.
+    Rg32F,
+    /// Four 32-bit floats.
+    Rgba32F,
+    /// One 16-bit float.
+    R16F,
+    /// Two 16-bit floats.
+    Rg16F,
+    /// Four 16-bit floats.
+    Rgba16F,
+    /// Four bytes, each standing for 0 to 1: for pictures.
+    Rgba8,
+}
+
+impl Format {
+    /// Values a texel stores.
+    pub const fn components(self) -> usize {
+        match self {
+            Format::R32F | Format::R16F => 1,
+            Format::Rg32F | Format::Rg16F => 2,
+            Format::Rgba32F | Format::Rgba16F | Format::Rgba8 => 4,
+        }
+    }
+
+    /// Bytes a texel takes.
+    pub const fn bytes(self) -> u64 {
+        match self {
+            Format::R16F => 2,
+            Format::R32F | Format::Rg16F | Format::Rgba8 => 4,
+            Format::Rg32F | Format::Rgba16F => 8,
+            Format::Rgba32F => 16,
+        }
+    }
+
+    const fn internal(self) -> u32 {
+        match self {
+            Format::R32F => glow::R32F,
+            Format::Rg32F => glow::RG32F,
+            Format::Rgba32F => glow::RGBA32F,
+            Format::R16F => glow::R16F,
+            Format::Rg16F => glow::RG16F,
+            Format::Rgba16F => glow::RGBA16F,
+            Format::Rgba8 => glow::RGBA8,
+        }
+    }
+
+    /// Format and type of the pixels that the CPU hands over and takes.
+    const fn external(self) -> (u32, u32) {
+        match (self, self.components()) {
+            (Format::Rgba8, _) => (glow::RGBA, glow::UNSIGNED_BYTE),
+            (_, 1) => (glow::RED, glow::FLOAT),
+            (_, 2) => (glow::RG, glow::FLOAT),
+            _ => (glow::RGBA, glow::FLOAT),
+        }
+    }
+}
+
+/// Size and format: textures of one shape stand in for each other in the pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// Texels a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// What each texel holds.
+    pub format: Format,
+}
+
+impl Shape {
+    /// Bytes the texture takes.
+    pub const fn bytes(&self) -> u64 {
+        self.width as u64 * self.height as u64 * self.format.bytes()
+    }
+
+    /// The whole texture.
+    pub const fn rect(&self) -> Rect {
+        Rect::whole(self.width, self.height)
+    }
+}
+
+/// The GL objects of one texture; whoever holds it deletes it or returns it to the pool.
+#[derive(Clone, Copy)]
+pub(super) struct Storage {
+    pub texture: glow::Texture,
+    /// Has the texture as its only colour attachment: most passes write one target.
+    pub framebuffer: glow::Framebuffer,
+    pub shape: Shape,
+    /// Never given out twice, unlike GL names.
+    pub serial: u64,
+}
+
+/// A float texture with its framebuffer; goes back to the pool when dropped.
+pub struct Texture {
+    pub(super) context: Rc<Context>,
+    pub(super) storage: Storage,
+}
+
+impl Context {
+    /// A texture of that shape, out of the pool if one lies there. Its texels are undefined.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::OverLimit`], [`Error::OutOfMemory`]; [`Error::Unsupported`] where the
+    /// driver cannot render to the format.
+    pub fn texture(self: &Rc<Self>, shape: Shape) -> Result<Texture> {
+        let Shape { width, height, format } = shape;
+        let what = || format!("texture {width}x{height} {format:?}");
+        if width == 0 || height == 0 {
+            return Err(Error::Empty { what: what(), width, height });
+        }
+        let limit = u64::from(self.limits.texture_size);
+        for (quantity, size) in [("width", width), ("height", height)] {
+            if u64::from(size) > limit {
+                return Err(Error::OverLimit { what: what(), quantity, found: size.into(), limit });
+            }
+        }
+        let pooled = self.pool.borrow_mut().take(shape);
+        let storage = match pooled {
+            Some(storage) => storage,
+            None => self.allocate(shape).or_else(|error| self.allocate_after_trim(shape, error))?,
+        };
+        self.count(|c| {
+            c.live += 1;
+            c.live_bytes += shape.bytes();
+        });
+        Ok(Texture { context: self.clone(), storage })
+    }
+
+    /// Idle textures of other shapes may be in the way: gives them back to the driver and asks again.
+    fn allocate_after_trim(&self, shape: Shape, error: Error) -> Result<Storage> {
+        if !matches!(error, Error::OutOfMemory { .. }) || self.pool.borrow().bytes() == 0 {
+            return Err(error);
+        }
+        self.trim_pool(0);
+        self.allocate(shape)
+    }
+
+    /// Gives idle pooled textures back to the driver, oldest first, until at most `bytes` are kept.
+    pub fn trim_pool(&self, bytes: u64) {
+        let evicted = self.pool.borrow_mut().trim(bytes);
+        evicted.into_iter().for_each(|storage| self.delete(storage));
+    }
+
+    /// Sets how many bytes of idle textures the pool may keep (256 MiB at first).
+    pub fn set_pool_budget(&self, bytes: u64) {
+        self.pool.borrow_mut().set_budget(bytes);
+        self.trim_pool(bytes);
+    }
+
+    /// The most bytes of idle textures that the pool keeps.
+    pub fn pool_budget(&self) -> u64 {
+        self.pool.borrow().budget()
+    }
+
+    fn allocate(&self, shape: Shape) -> Result<Storage> {
+        let what = format!("texture {}x{} {:?}", shape.width, shape.height, shape.format);
+        let refused = |message: String| Error::Driver { what: what.clone(), message };
+        let gl = self.gl();
+        let mut state = self.state.borrow_mut();
+        state.fixed(gl);
+        // SAFETY: the context is current, the size within its limits, no pixels are passed.
+        let (texture, framebuffer, error) = unsafe {
+            while gl.get_error() != glow::NO_ERROR {}
+            let texture = gl.create_texture().map_err(refused)?;
+            state.texture(gl, 0, texture);
+            for (name, value) in [
+                (glow::TEXTURE_MIN_FILTER, glow::NEAREST),
+                (glow::TEXTURE_MAG_FILTER, glow::NEAREST),
+                (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_EDGE),
+                (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_EDGE),
+                (glow::TEXTURE_MAX_LEVEL, 0),
+            ] {
+                gl.tex_parameter_i32(glow::TEXTURE_2D, name, value as i32);
+            }
+            let (format, kind) = shape.format.external();
+            let (width, height) = (shape.width as i32, shape.height as i32);
+            let internal = shape.format.internal() as i32;
+            let nothing = glow::PixelUnpackData::Slice(None);
+            gl.tex_image_2d(glow::TEXTURE_2D, 0, internal, width, height, 0, format, kind, nothing);
+            let error = gl.get_error();
+            let framebuffer = gl.create_framebuffer().map_err(refused)?;
+            (texture, framebuffer, error)
+        };
+        drop(state);
+        let storage = Storage { texture, framebuffer, shape, serial: self.serial() };
+        let outcome = match error {
+            glow::NO_ERROR => self.attach(&storage, &what),
+            glow::OUT_OF_MEMORY => Err(Error::OutOfMemory { what: what.clone(), bytes: shape.bytes() }),
+            code => Err(refused(format!("GL error {code:#06x}"))),
+        };
+        match outcome {
+            Ok(()) => Ok(storage),
+            Err(error) => {
+                self.delete(storage);
+                Err(error)
+            }
+        }
+    }
+
+    fn attach(&self, storage: &Storage, what: &str) -> Result<()> {
+        let gl = self.gl();
+        self.state.borrow_mut().framebuffer(gl, Some(storage.framebuffer));
+        // SAFETY: both objects are alive and ours.
+        let status = unsafe {
+            let texture = Some(storage.texture);
+            gl.framebuffer_texture_2d(
+                glow::FRAMEBUFFER,
+                glow::COLOR_ATTACHMENT0,
+                glow::TEXTURE_2D,
+                texture,
+                0,
+            );
+            gl.check_framebuffer_status(glow::FRAMEBUFFER)
+        };
+        match self.take_error() {
+            Some("GL_OUT_OF_MEMORY") => {
+                Err(Error::OutOfMemory { what: what.to_owned(), bytes: storage.shape.bytes() })
+            }
+            _ if status == glow::FRAMEBUFFER_COMPLETE => Ok(()),
+            _ => Err(Error::Unsupported {
+                what: format!("drawing into a {what}"),
+                needs: "EXT_color_buffer_float",
+                renderer: self.driver.renderer.clone(),
+            }),
+        }
+    }
+
+    pub(super) fn delete(&self, storage: Storage) {
+        let gl = self.gl();
+        let mut state = self.state.borrow_mut();
+        self.framebuffers.borrow_mut().forget_texture(gl, &mut state, storage.serial);
+        state.forget_texture(storage.texture);
+        state.forget_framebuffer(storage.framebuffer);
+        // SAFETY: made by `allocate`, and nobody else holds it.
+        unsafe {
+            gl.delete_framebuffer(storage.framebuffer);
+            gl.delete_texture(storage.texture);
+        }
+    }
+}
+
+impl Drop for Texture {
+    fn drop(&mut self) {
+        let bytes = self.storage.shape.bytes();
+        self.context.count(|c| {
+            c.live -= 1;
+            c.live_bytes -= bytes;
+        });
+        let evicted = self.context.pool.borrow_mut().give(self.storage);
+        evicted.into_iter().for_each(|storage| self.context.delete(storage));
+    }
+}
+
+impl Texture {
+    /// The context it lives in.
+    pub fn context(&self) -> &Rc<Context> {
+        &self.context
+    }
+
+    /// Size and format.
+    pub fn shape(&self) -> Shape {
+        self.storage.shape
+    }
+
+    /// The framebuffer whose only attachment this texture is, for foreign code to draw into or blit from.
+    pub fn framebuffer(&self) -> glow::Framebuffer {
+        self.storage.framebuffer
+    }
+
+    /// The GL texture itself, for foreign code to show. It dies or is reused when this is dropped.
+    pub fn raw(&self) -> glow::Texture {
+        self.storage.texture
+    }
+
+    /// Uploads a region: its texels row by row, each with the format's number of components.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`], [`Error::OutsideTarget`].
+    pub fn upload(&self, region: Rect, values: &[f32]) -> Result<()> {
+        self.check_region(region)?;
+        let expected = region.area() * self.storage.shape.format.components();
+        if values.len() != expected || self.storage.shape.format == Format::Rgba8 {
+            return Err(self.wrong_length(values.len(), expected));
+        }
+        self.upload_bytes(region, bytemuck::cast_slice(values))
+    }
+
+    fn upload_bytes(&self, region: Rect, bytes: &[u8]) -> Result<()> {
+        let gl = self.context.gl();
+        let (format, kind) = self.storage.shape.format.external();
+        let mut state = self.context.state.borrow_mut();
+        state.fixed(gl);
+        state.texture(gl, 0, self.storage.texture);
+        let [x, y, width, height] = [region.x0, region.y0, region.width(), region.height()].map(|v| v as i32);
+        let pixels = glow::PixelUnpackData::Slice(Some(bytes));
+        // SAFETY: `bytes` covers the region exactly (checked by the callers), rows are 4-byte aligned.
+        unsafe { gl.tex_sub_image_2d(glow::TEXTURE_2D, 0, x, y, width, height, format, kind, pixels) };
+        self.context.count(|c| c.uploads += 1);
+        drop(state);
+        self.context.check("an upload")
+    }
+
+    /// Reads a region back and waits for it: texels row by row, components interleaved.
+    ///
+    /// # Errors
+    /// [`Error::OutsideTarget`].
+    pub fn read(&self, region: Rect) -> Result<Vec<f32>> {
+        self.check_region(region)?;
+        let layout = self.read_layout(region);
+        let mut values = vec![0.0; layout.bytes / 4];
+        self.read_into(
+            region,
+            &layout,
+            glow::PixelPackData::Slice(Some(bytemuck::cast_slice_mut(&mut values))),
+        )?;
+        Ok(layout.compact(values))
+    }
+
+    /// Reads a picture back: four bytes a texel, row by row.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] unless the format is [`Format::Rgba8`].
+    pub fn read_bytes(&self) -> Result<Vec<u8>> {
+        let shape = self.storage.shape;
+        if shape.format != Format::Rgba8 {
+            let what = "picture read-back".to_owned();
+            return Err(Error::WrongShape {
+                what,
+                found: format!("{:?}", shape.format),
+                expected: "Rgba8".into(),
+            });
+        }
+        let mut bytes = vec![0; shape.bytes() as usize];
+        let layout = self.read_layout(shape.rect());
+        self.read_into(shape.rect(), &layout, glow::PixelPackData::Slice(Some(&mut bytes)))?;
+        Ok(bytes)
+    }
+
+    /// Issues the read into memory or into the bound pixel buffer.
+    pub(super) fn read_into(
+        &self,
+        region: Rect,
+        layout: &ReadLayout,
+        data: glow::PixelPackData,
+    ) -> Result<()> {
+        let gl = self.context.gl();
+        {
+            let mut state = self.context.state.borrow_mut();
+            state.fixed(gl);
+            state.framebuffer(gl, Some(self.storage.framebuffer));
+        }
+        let [x, y, width, height] = [region.x0, region.y0, region.width(), region.height()].map(|v| v as i32);
+        let kind = self.storage.shape.format.external().1;
+        // SAFETY: the receiver has `layout.bytes` bytes; the region lies inside the texture.
+        unsafe { gl.read_pixels(x, y, width, height, layout.format, kind, data) };
+        self.context.count(|c| c.read_backs += 1);
+        self.context.check("a read-back")
+    }
+
+    /// How this driver hands the region over: ES promises RGBA alone.
+    pub(super) fn read_layout(&self, region: Rect) -> ReadLayout {
+        let format = self.storage.shape.format;
+        let wanted = format.components();
+        let read = if self.context.driver.embedded { 4 } else { wanted };
+        let external = if self.context.driver.embedded { glow::RGBA } else { format.external().0 };
+        let value = if format == Format::Rgba8 { 1 } else { 4 };
+        ReadLayout { format: external, wanted, read, bytes: region.area() * read * value }
+    }
+
+    fn check_region(&self, region: Rect) -> Result<()> {
+        let Shape { width, height, .. } = self.storage.shape;
+        if region.area() == 0 {
+            let (width, height) = (region.width(), region.height());
+            return Err(Error::Empty { what: format!("region {region}"), width, height });
+        }
+        if region.x1 > width || region.y1 > height {
+            let what = "texture".to_owned();
+            return Err(Error::OutsideTarget { what, range: region.to_string(), width, height });
+        }
+        Ok(())
+    }
+
+    fn wrong_length(&self, found: usize, expected: usize) -> Error {
+        let Shape { width, height, format } = self.storage.shape;
+        let shape = format!("{width}x{height} {format:?}");
+        Error::WrongLength { what: "texture".into(), found, expected, shape }
+    }
+}
+
+/// What a read-back receives: `read` components a texel, of which the first `wanted` are ours.
+pub(super) struct ReadLayout {
+    format: u32,
+    wanted: usize,
+    read: usize,
+    pub bytes: usize,
+}
+
+impl ReadLayout {
+    /// Drops the components nobody asked for.
+    pub fn compact(&self, mut values: Vec<f32>) -> Vec<f32> {
+        if self.read == self.wanted {
+            return values;
+        }
+        let texels = values.len() / self.read;
+        for texel in 0..texels {
+            for component in 0..self.wanted {
+                values[texel * self.wanted + component] = values[texel * self.read + component];
+            }
+        }
+        values.truncate(texels * self.wanted);
+        values
+    }
+}

@@ -1,0 +1,33 @@
+//! The built-in kernels, by the name of their file under `glsl/`.
+
+use crate::gl::Kernel;
+use crate::{Error, Result};
+
+macro_rules! kernels {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../glsl/", $name)))),*]
+    };
+}
+
+/// Name and text of each.
+pub const ALL: &[(&str, &str)] = kernels![
+    "pug/add.frag",
+    "pug/reduce.frag",
+    "sim/gray_scott_paint.frag",
+    "sim/gray_scott_step.frag",
+    "view/colour_map.frag",
+];
+
+/// The built-in kernel of that name.
+///
+/// # Errors
+/// [`Error::UnknownKernel`] with the list of those there are.
+pub fn named(name: &str) -> Result<Kernel> {
+    match ALL.iter().find(|kernel| kernel.0 == name) {
+        Some((_, text)) => Ok(Kernel::new(name, *text)),
+        None => {
+            let has = ALL.iter().map(|kernel| kernel.0.to_owned()).collect();
+            Err(Error::UnknownKernel { name: name.to_owned(), has })
+        }
+    }
+}

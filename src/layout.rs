@@ -1,0 +1,79 @@
+//! The arithmetic of layouts: where element i of an array lives in a texture. No GPU here.
+
+use crate::{Error, Result};
+
+/// A one-dimensional array of `len` elements folded row by row into a near-square texture.
+///
+/// Textures of the time ended at 2048 or 4096 texels a side, so a long array has to wrap:
+/// element i lies at (i mod width, ⌊i / width⌋), and only the last row may be part empty.
+///
+/// # References
+/// Harris, *Mapping Computational Concepts to GPUs*, §31.1.2 (1D addresses into 2D addresses).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// Elements.
+    pub len: usize,
+    /// Texels a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+impl Fold {
+    /// Folds `len` elements into the squarest texture whose sides stay within `limit`.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] for no elements, [`Error::OverLimit`] past `limit`² of them.
+    pub fn near_square(len: usize, limit: u32) -> Result<Fold> {
+        let what = || format!("array of {len} elements");
+        if len == 0 {
+            return Err(Error::Empty { what: what(), width: 0, height: 0 });
+        }
+        let most = u64::from(limit) * u64::from(limit);
+        if len as u64 > most {
+            return Err(Error::OverLimit {
+                what: what(),
+                quantity: "length",
+                found: len as u64,
+                limit: most,
+            });
+        }
+        let root = len.isqrt();
+        let width = root + usize::from(root * root < len);
+        Ok(Fold { len, width: width as u32, height: len.div_ceil(width) as u32 })
+    }
+
+    /// Elements in the last row, 1 to `width`.
+    pub fn tail(&self) -> u32 {
+        (self.len - (self.height as usize - 1) * self.width as usize) as u32
+    }
+
+    /// Texel (x, y) of element `index`.
+    pub fn texel(&self, index: usize) -> (u32, u32) {
+        ((index % self.width as usize) as u32, (index / self.width as usize) as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_length_fits_and_wastes_less_than_a_row() -> Result<()> {
+        for len in (1..500).chain([262_133, 1_000_003]) {
+            let fold = Fold::near_square(len, 4096)?;
+            let texels = fold.width as usize * fold.height as usize;
+            assert!(texels >= len && texels - len < fold.width as usize, "{fold:?}");
+            assert!((1..=fold.width).contains(&fold.tail()));
+            assert_eq!(fold.texel(len - 1), (fold.tail() - 1, fold.height - 1));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_limit_is_met_exactly_and_not_passed() {
+        assert!(matches!(Fold::near_square(16, 4), Ok(Fold { width: 4, height: 4, .. })));
+        assert!(matches!(Fold::near_square(17, 4), Err(Error::OverLimit { found: 17, limit: 16, .. })));
+        assert!(matches!(Fold::near_square(0, 4), Err(Error::Empty { .. })));
+    }
+}

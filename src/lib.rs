@@ -1,0 +1,43 @@
+//! Quadrille: general-purpose computing by drawing, the classic GPGPU of 2003–2005.
+//!
+//! Data lie in float textures (*buffers*), kernels are fragment programs, and a computation is a *pass*:
+//! (kernel, streams in, constants, domains) → range of a target. [`Gpu`] is where everything starts.
+//!
+//! ```
+//! # fn main() -> quadrille::Result<()> {
+//! use quadrille::Gpu;
+//!
+//! let gpu = Gpu::headless()?;
+//! let numbers = gpu.buffer(3, 2).init(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+//! let squares = gpu.buffer(3, 2).build()?;
+//! let mut square = gpu.program(
+//!     "square.frag",
+//!     "uniform Stream numbers;
+//!      DOMAIN coords;
+//!      RANGE float result;
+//!      void main() { float x = value2(numbers, coords).x; result = x * x; }",
+//! )?;
+//! square.bind_stream("numbers", &numbers)?;
+//! square.run(&squares)?;
+//! assert_eq!(squares.data()?, [1.0, 4.0, 9.0, 16.0, 25.0, 36.0]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The rooms, bottom to top; a room uses only those above it in this list: [`layout`], [`reference`](mod@reference)
+//! (the CPU oracle), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run), [`sim`], [`view`].
+
+pub mod error;
+#[expect(unsafe_code)]
+pub mod gl;
+pub mod kernels;
+pub mod layout;
+pub mod pug;
+pub mod reference;
+pub mod sim;
+pub mod view;
+
+pub use error::{Error, Result};
+pub use gl::{Api, Limits, Options, Rect};
+pub use glow;
+pub use pug::{Buffer, DoubleBuffer, Gpu, Operator, Program, Reduction};

@@ -1,0 +1,110 @@
+//! What is bound to a kernel, and under which keys: a name, or a handle found once for the hot path.
+
+use super::Program;
+use crate::gl::Rect;
+use crate::{Error, Result};
+
+/// A stream of one program, found by [`Program::stream`]: binding by it looks up no name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamHandle(pub(super) usize);
+
+/// A constant of one program, found by [`Program::constant`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConstantHandle(pub(super) usize);
+
+/// A stream's name or handle.
+pub trait StreamKey {
+    /// The stream's place in the program.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`], [`Error::UnusedName`], [`Error::WrongType`].
+    fn stream_in(&self, program: &Program) -> Result<usize>;
+}
+
+impl StreamKey for &str {
+    fn stream_in(&self, program: &Program) -> Result<usize> {
+        Ok(program.stream(self)?.0)
+    }
+}
+
+impl StreamKey for StreamHandle {
+    fn stream_in(&self, program: &Program) -> Result<usize> {
+        program.check_place("stream", self.0, program.linked().streams.len())
+    }
+}
+
+/// A constant's name or handle.
+pub trait ConstantKey {
+    /// The constant's place in the program.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`], [`Error::UnusedName`], [`Error::WrongType`].
+    fn constant_in(&self, program: &Program) -> Result<usize>;
+}
+
+impl ConstantKey for &str {
+    fn constant_in(&self, program: &Program) -> Result<usize> {
+        Ok(program.constant(self)?.0)
+    }
+}
+
+impl ConstantKey for ConstantHandle {
+    fn constant_in(&self, program: &Program) -> Result<usize> {
+        program.check_place("constant", self.0, program.linked().constants.len())
+    }
+}
+
+impl Program {
+    /// A handle of another program may point past the end of this one's list.
+    fn check_place(&self, kind: &'static str, place: usize, len: usize) -> Result<usize> {
+        if place < len {
+            return Ok(place);
+        }
+        let (kernel, name) = (self.name().to_owned(), format!("#{place} (handle of another program)"));
+        Err(Error::UnknownName { kernel, kind, name, has: self.declared_of(kind) })
+    }
+}
+
+/// One to four floats: what [`Program::bind_float`] takes.
+pub trait Floats {
+    /// The values, padded with zeros, and how many they are.
+    fn floats(self) -> ([f32; 4], usize);
+}
+
+impl Floats for f32 {
+    fn floats(self) -> ([f32; 4], usize) {
+        ([self, 0.0, 0.0, 0.0], 1)
+    }
+}
+
+impl<const N: usize> Floats for [f32; N] {
+    fn floats(self) -> ([f32; 4], usize) {
+        const { assert!(N >= 1 && N <= 4, "one to four floats") };
+        let mut all = [0.0; 4];
+        all[..N].copy_from_slice(&self);
+        (all, N)
+    }
+}
+
+/// What a pass reads: the rectangle, in texels, whose corners the rasterizer spreads over the range.
+///
+/// As large as the range it gives every fragment its own texel's centre; smaller, it magnifies; larger, it
+/// minifies (§31.3.5).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Domain {
+    /// Left, lower, right and upper edge; texel (x, y) covers x to x + 1 and y to y + 1.
+    pub corners: [f32; 4],
+}
+
+impl Domain {
+    /// The rectangle from (x0, y0) to (x1, y1), in texels.
+    pub const fn new(x0: f32, y0: f32, x1: f32, y1: f32) -> Domain {
+        Domain { corners: [x0, y0, x1, y1] }
+    }
+}
+
+impl From<Rect> for Domain {
+    fn from(rect: Rect) -> Domain {
+        Domain::new(rect.x0 as f32, rect.y0 as f32, rect.x1 as f32, rect.y1 as f32)
+    }
+}

@@ -1,0 +1,425 @@
+//! Buffers: arrays on the GPU.
+
+use std::rc::Rc;
+
+use super::{Gpu, Precision};
+use crate::gl::{Context, Edges, ReadBack, Rect, Shape, Texture};
+use crate::layout::Fold;
+use crate::{Error, Result};
+
+/// What passes may do with a buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// Bound to streams and written by passes.
+    #[default]
+    ReadWrite,
+    /// Bound to streams only; the CPU writes it.
+    Read,
+    /// Written by passes only; the CPU reads it.
+    Write,
+}
+
+/// A buffer in the making: shape, format, access, then [`BufferBuilder::build`] or [`BufferBuilder::init`].
+#[derive(Clone)]
+pub struct BufferBuilder {
+    context: Rc<Context>,
+    width: u32,
+    height: u32,
+    array: Option<usize>,
+    components: usize,
+    precision: Precision,
+    access: Access,
+    edges: Edges,
+    name: Option<String>,
+}
+
+impl BufferBuilder {
+    pub(super) fn new(gpu: &Gpu, width: u32, height: u32) -> BufferBuilder {
+        BufferBuilder {
+            context: gpu.context().clone(),
+            width,
+            height,
+            array: None,
+            components: 1,
+            precision: Precision::default(),
+            access: Access::default(),
+            edges: Edges::default(),
+            name: None,
+        }
+    }
+
+    pub(super) fn array(gpu: &Gpu, len: usize) -> BufferBuilder {
+        BufferBuilder { array: Some(len), ..BufferBuilder::new(gpu, 0, 0) }
+    }
+
+    /// Values an element has, 1 to 4; 1 unless said.
+    #[must_use]
+    pub fn components(self, components: usize) -> BufferBuilder {
+        BufferBuilder { components, ..self }
+    }
+
+    /// The number format; 32-bit unless said.
+    #[must_use]
+    pub fn precision(self, precision: Precision) -> BufferBuilder {
+        BufferBuilder { precision, ..self }
+    }
+
+    /// What passes may do with it; both unless said.
+    #[must_use]
+    pub fn access(self, access: Access) -> BufferBuilder {
+        BufferBuilder { access, ..self }
+    }
+
+    /// What a fetch beyond its edge reads; the nearest element unless said.
+    #[must_use]
+    pub fn edges(self, edges: Edges) -> BufferBuilder {
+        BufferBuilder { edges, ..self }
+    }
+
+    /// Its name in errors.
+    #[must_use]
+    pub fn named(self, name: &str) -> BufferBuilder {
+        BufferBuilder { name: Some(name.to_owned()), ..self }
+    }
+
+    /// Two buffers, one to read while the other is written.
+    #[must_use]
+    pub fn double(self) -> DoubleBufferBuilder {
+        DoubleBufferBuilder(self)
+    }
+
+    /// The buffer, all zero.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::OverLimit`], [`Error::OutOfMemory`]; [`Error::BadParameter`] for
+    /// components outside 1 to 4.
+    pub fn build(self) -> Result<Buffer> {
+        let buffer = self.undefined()?;
+        buffer.texture().clear([0.0; 4]);
+        Ok(buffer)
+    }
+
+    /// The buffer with these values: row after row from row 0, components of an element together.
+    ///
+    /// # Errors
+    /// As [`BufferBuilder::build`]; [`Error::WrongLength`].
+    pub fn init(self, values: &[f32]) -> Result<Buffer> {
+        let buffer = self.undefined()?;
+        buffer.write(values)?;
+        Ok(buffer)
+    }
+
+    fn undefined(self) -> Result<Buffer> {
+        let components = self.components;
+        if !(1..=4).contains(&components) {
+            let (found, expected) = (components.to_string(), "1 to 4".to_owned());
+            return Err(Error::BadParameter { name: "components", found, expected });
+        }
+        let fold = match self.array {
+            Some(len) => Some(Fold::near_square(len, self.context.limits().texture_size)?),
+            None => None,
+        };
+        let (width, height) = fold.map_or((self.width, self.height), |f| (f.width, f.height));
+        let shape = Shape { width, height, format: self.precision.format(components) };
+        let texture = self.context.texture(shape).map_err(|error| match &self.name {
+            Some(name) => renamed(error, &format!("buffer \"{name}\" {width}x{height}x{components}")),
+            None => renamed(error, &format!("buffer {width}x{height}x{components}")),
+        })?;
+        let (precision, access, edges, name) = (self.precision, self.access, self.edges, self.name);
+        Ok(Buffer { inner: Rc::new(Inner { texture, components, precision, access, edges, fold, name }) })
+    }
+}
+
+/// The texture's errors in the user's words.
+fn renamed(error: Error, buffer: &str) -> Error {
+    let what = buffer.to_owned();
+    match error {
+        Error::Empty { width, height, .. } => Error::Empty { what, width, height },
+        Error::OverLimit { quantity, found, limit, .. } => Error::OverLimit { what, quantity, found, limit },
+        Error::OutOfMemory { bytes, .. } => Error::OutOfMemory { what, bytes },
+        other => other,
+    }
+}
+
+struct Inner {
+    texture: Texture,
+    components: usize,
+    precision: Precision,
+    access: Access,
+    edges: Edges,
+    fold: Option<Fold>,
+    name: Option<String>,
+}
+
+/// An array on the GPU: width × height elements of 1 to 4 components.
+///
+/// A clone is another hold on the same array; the texture returns to the pool when the last one goes.
+#[derive(Clone)]
+pub struct Buffer {
+    inner: Rc<Inner>,
+}
+
+impl Buffer {
+    /// A buffer around a texture, otherwise like another.
+    pub(super) fn of(texture: Texture, like: &Buffer) -> Buffer {
+        let Inner { components, precision, edges, .. } = *like.inner;
+        let access = Access::ReadWrite;
+        Buffer {
+            inner: Rc::new(Inner { texture, components, precision, access, edges, fold: None, name: None }),
+        }
+    }
+
+    /// Elements a row.
+    pub fn width(&self) -> u32 {
+        self.inner.texture.shape().width
+    }
+
+    /// Rows.
+    pub fn height(&self) -> u32 {
+        self.inner.texture.shape().height
+    }
+
+    /// Values an element.
+    pub fn components(&self) -> usize {
+        self.inner.components
+    }
+
+    /// Elements: width × height, or the length of a folded array.
+    pub fn len(&self) -> usize {
+        self.inner.fold.map_or(self.rect().area(), |fold| fold.len)
+    }
+
+    /// Never: a buffer holds at least one element.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All of it.
+    pub fn rect(&self) -> Rect {
+        Rect::whole(self.width(), self.height())
+    }
+
+    /// The number format.
+    pub fn precision(&self) -> Precision {
+        self.inner.precision
+    }
+
+    /// What a fetch beyond its edge reads.
+    pub fn edges(&self) -> Edges {
+        self.inner.edges
+    }
+
+    /// What passes may do with it.
+    pub fn access(&self) -> Access {
+        self.inner.access
+    }
+
+    /// The fold of a one-dimensional array.
+    pub fn fold(&self) -> Option<Fold> {
+        self.inner.fold
+    }
+
+    /// The texture below.
+    pub fn texture(&self) -> &Texture {
+        &self.inner.texture
+    }
+
+    /// Its name and shape, as errors give them.
+    pub fn describe(&self) -> String {
+        let (width, height, components) = (self.width(), self.height(), self.components());
+        match &self.inner.name {
+            Some(name) => format!("buffer \"{name}\" ({width}x{height}x{components})"),
+            None => format!("buffer {width}x{height}x{components}"),
+        }
+    }
+
+    /// Whether the two are the same array.
+    pub fn is(&self, other: &Buffer) -> bool {
+        Rc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// Writes all elements from the CPU: row after row from row 0, components together.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub fn write(&self, values: &[f32]) -> Result<()> {
+        let expected = self.len() * self.components();
+        if values.len() != expected {
+            let (found, shape) = (values.len(), "width x height x components".to_owned());
+            return Err(Error::WrongLength { what: self.describe(), found, expected, shape });
+        }
+        let emulated = self.inner.precision.store(1.0 + f32::EPSILON) == 1.0;
+        if !emulated && self.components() != 3 && self.len() == self.rect().area() {
+            return self.inner.texture.upload(self.rect(), values);
+        }
+        self.inner.texture.upload(self.rect(), &self.texels_of(values))
+    }
+
+    /// The texels that hold these values: a fourth component beside three, zeros after an array's end.
+    fn texels_of(&self, values: &[f32]) -> Vec<f32> {
+        let (components, stored) = (self.components(), self.inner.texture.shape().format.components());
+        let mut texels = vec![0.0; self.rect().area() * stored];
+        for (texel, element) in texels.chunks_exact_mut(stored).zip(values.chunks_exact(components)) {
+            for (slot, &value) in texel.iter_mut().zip(element) {
+                *slot = self.inner.precision.store(value);
+            }
+        }
+        texels
+    }
+
+    /// Reads all elements back and waits for them. This stalls the GPU: use it sparingly.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] after a lost device.
+    pub fn data(&self) -> Result<Vec<f32>> {
+        Ok(self.values_of(self.inner.texture.read(self.rect())?))
+    }
+
+    /// Reads the elements of a region back, row after row of the region.
+    ///
+    /// # Errors
+    /// [`Error::OutsideTarget`], [`Error::Empty`].
+    pub fn data_of(&self, region: Rect) -> Result<Vec<f32>> {
+        let texels = self.inner.texture.read(region)?;
+        Ok(without_padding(texels, self.inner.texture.shape().format.components(), self.components()))
+    }
+
+    /// Starts reading all elements back, as they are now, without waiting.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn data_async(&self) -> Result<Pending> {
+        Ok(Pending { read_back: self.inner.texture.read_async(self.rect())?, buffer: self.clone() })
+    }
+
+    fn values_of(&self, texels: Vec<f32>) -> Vec<f32> {
+        let stored = self.inner.texture.shape().format.components();
+        let mut values = without_padding(texels, stored, self.components());
+        values.truncate(self.len() * self.components());
+        values
+    }
+
+    /// Copies another buffer of the same shape into this one.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`], [`Error::OtherContext`].
+    pub fn copy_from(&self, source: &Buffer) -> Result<()> {
+        if !Rc::ptr_eq(self.context(), source.context()) {
+            return Err(Error::OtherContext { what: source.describe() });
+        }
+        if self.inner.texture.shape() != source.inner.texture.shape() {
+            let (found, expected) = (source.describe(), self.describe());
+            return Err(Error::WrongShape { what: "a copy".into(), found, expected });
+        }
+        self.inner.texture.copy_from(source.texture(), self.rect());
+        Ok(())
+    }
+
+    pub(super) fn context(&self) -> &Rc<Context> {
+        self.inner.texture.context()
+    }
+}
+
+fn without_padding(mut texels: Vec<f32>, stored: usize, components: usize) -> Vec<f32> {
+    if stored != components {
+        let count = texels.len() / stored;
+        for i in 0..count {
+            texels.copy_within(i * stored..i * stored + components, i * components);
+        }
+        texels.truncate(count * components);
+    }
+    texels
+}
+
+/// A read-back under way.
+pub struct Pending {
+    read_back: ReadBack,
+    buffer: Buffer,
+}
+
+impl Pending {
+    /// Whether the values are there.
+    pub fn ready(&self) -> bool {
+        self.read_back.ready()
+    }
+
+    /// The values if they are there, else this again.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] after a lost device.
+    pub fn poll(self) -> Result<std::result::Result<Vec<f32>, Pending>> {
+        let Pending { read_back, buffer } = self;
+        Ok(match read_back.poll()? {
+            Ok(texels) => Ok(buffer.values_of(texels)),
+            Err(read_back) => Err(Pending { read_back, buffer }),
+        })
+    }
+
+    /// The values, waited for. In a browser, poll.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] after a lost device.
+    pub fn wait(self) -> Result<Vec<f32>> {
+        Ok(self.buffer.values_of(self.read_back.wait()?))
+    }
+}
+
+/// A double buffer in the making.
+pub struct DoubleBufferBuilder(BufferBuilder);
+
+impl DoubleBufferBuilder {
+    /// Both buffers, all zero.
+    ///
+    /// # Errors
+    /// As [`BufferBuilder::build`].
+    pub fn build(self) -> Result<DoubleBuffer> {
+        Ok(DoubleBuffer { front: self.0.clone().build()?, back: self.0.build()? })
+    }
+
+    /// Both buffers, these values in front.
+    ///
+    /// # Errors
+    /// As [`BufferBuilder::init`].
+    pub fn init(self, values: &[f32]) -> Result<DoubleBuffer> {
+        Ok(DoubleBuffer { front: self.0.clone().init(values)?, back: self.0.build()? })
+    }
+}
+
+/// Two buffers for ping-pong: a pass reads the front, writes the back, and then they swap.
+pub struct DoubleBuffer {
+    front: Buffer,
+    back: Buffer,
+}
+
+impl DoubleBuffer {
+    /// The newest values: bind this one.
+    pub fn front(&self) -> &Buffer {
+        &self.front
+    }
+
+    /// Where the next values go: run onto this one.
+    pub fn back(&self) -> &Buffer {
+        &self.back
+    }
+
+    /// What was written becomes what is read.
+    pub fn swap(&mut self) {
+        std::mem::swap(&mut self.front, &mut self.back);
+    }
+
+    /// Reads the front back; see [`Buffer::data`].
+    ///
+    /// # Errors
+    /// As [`Buffer::data`].
+    pub fn data(&self) -> Result<Vec<f32>> {
+        self.front.data()
+    }
+
+    /// Writes the front from the CPU; see [`Buffer::write`].
+    ///
+    /// # Errors
+    /// As [`Buffer::write`].
+    pub fn write(&self, values: &[f32]) -> Result<()> {
+        self.front.write(values)
+    }
+}

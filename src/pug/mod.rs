@@ -1,0 +1,214 @@
+//! `pug`, the API of chapter 31: buffers, programs, bind and run, reductions.
+//!
+//! | ch. 31 | here |
+//! |---|---|
+//! | `pugInit`, `pugCleanup` | [`Gpu::headless`], [`Gpu::from_glow`]; `Drop` |
+//! | `pugAllocateBuffer`, `pugInitBuffer` | [`Gpu::buffer`], [`BufferBuilder::init`], [`Buffer::write`] |
+//! | `pugLoadProgram` | [`Gpu::load_program`], [`Gpu::program`], [`Gpu::builtin`] |
+//! | `pugBindStream`, `pugBindDomain`, `pugBindFloat` | [`Program::bind_stream`], [`Program::bind_domain`], [`Program::bind_float`] |
+//! | `pugRunProgram` | [`Program::run`], [`Program::run_over`], [`Program::onto`] |
+//! | `pugGetBufferData` | [`Buffer::data`], [`Buffer::data_async`] |
+//! | `pugReduce1D`, `pugReduce2D` | [`Reduction::rows`], [`Reduction::columns`], [`Reduction::both`] |
+//!
+//! # References
+//! Harris, *Mapping Computational Concepts to GPUs*, §31.4.1.
+
+mod bind;
+mod buffer;
+mod precision;
+mod program;
+mod reduce;
+mod run;
+
+use std::path::Path;
+use std::rc::Rc;
+
+pub use bind::{ConstantHandle, ConstantKey, Domain, Floats, StreamHandle, StreamKey};
+pub use buffer::{Access, Buffer, BufferBuilder, DoubleBuffer, DoubleBufferBuilder, Pending};
+pub use precision::Precision;
+pub use program::{Names, Program};
+pub use reduce::{Operator, Reduction, Step};
+pub use run::Run;
+
+use crate::gl::{
+    Context, Counters, DepthStencil, Driver, GlowContext, Kernel, Limits, Options, Probes, SampleQuery,
+    TimeQuery, VertexBuffer,
+};
+use crate::{Result, kernels};
+
+/// The machine: a context and everything that can be made in it. Clones share the context.
+#[derive(Clone)]
+pub struct Gpu {
+    context: Rc<Context>,
+}
+
+impl Gpu {
+    /// Opens a context without a window: every EGL device is tried until one works.
+    ///
+    /// `QUADRILLE_API` (`gl`, `gles`), `QUADRILLE_DEVICE` and `QUADRILLE_LIMITS` choose; see [`Options`].
+    ///
+    /// # Errors
+    /// [`NoContext`](crate::Error::NoContext) with the devices tried, why each failed, and what to install.
+    #[cfg(feature = "headless")]
+    pub fn headless() -> Result<Gpu> {
+        Gpu::headless_with(Options::default())
+    }
+
+    /// [`Gpu::headless`] with the dialect, device or limits chosen here.
+    ///
+    /// # Errors
+    /// As [`Gpu::headless`]; [`UnknownDevice`](crate::Error::UnknownDevice).
+    #[cfg(feature = "headless")]
+    pub fn headless_with(options: Options) -> Result<Gpu> {
+        Ok(Gpu { context: Context::headless(options)? })
+    }
+
+    /// Uses a context that somebody else made (a window's, egui's, a browser's) and keeps current.
+    ///
+    /// # Errors
+    /// [`OldContext`](crate::Error::OldContext) below OpenGL 3.3 core, OpenGL ES 3.0 and WebGL 2.
+    pub fn from_glow(gl: Rc<GlowContext>) -> Result<Gpu> {
+        Ok(Gpu { context: Context::from_glow(gl, None)? })
+    }
+
+    /// [`Gpu::from_glow`] under the limits of an old card.
+    ///
+    /// # Errors
+    /// As [`Gpu::from_glow`].
+    pub fn from_glow_with(gl: Rc<GlowContext>, limits: Limits) -> Result<Gpu> {
+        Ok(Gpu { context: Context::from_glow(gl, Some(limits))? })
+    }
+
+    /// Lets foreign code draw with this context: it finds OpenGL's default state and may leave any.
+    pub fn glow<T>(&self, work: impl FnOnce(&Rc<GlowContext>) -> T) -> T {
+        self.context.foreign(work)
+    }
+
+    /// The context below, for passes that `pug` has no word for.
+    pub fn context(&self) -> &Rc<Context> {
+        &self.context
+    }
+
+    /// The limits in force.
+    pub fn limits(&self) -> &Limits {
+        self.context.limits()
+    }
+
+    /// What the driver says of itself.
+    pub fn driver(&self) -> &Driver {
+        self.context.driver()
+    }
+
+    /// What the driver really does; tested on the first call.
+    ///
+    /// # Errors
+    /// Whatever the test kernels meet.
+    pub fn probes(&self) -> Result<&Probes> {
+        self.context.probes()
+    }
+
+    /// Live objects, bytes, passes, uploads, read-backs and compiles so far.
+    pub fn counters(&self) -> Counters {
+        self.context.counters()
+    }
+
+    /// Begins a width × height buffer.
+    pub fn buffer(&self, width: u32, height: u32) -> BufferBuilder {
+        BufferBuilder::new(self, width, height)
+    }
+
+    /// Begins a one-dimensional array, folded into a near-square texture. Kernels read it with `value()`.
+    pub fn array(&self, len: usize) -> BufferBuilder {
+        BufferBuilder::array(self, len)
+    }
+
+    /// Loads a kernel from a file; [`Program::reload`] reads it again.
+    ///
+    /// # Errors
+    /// [`Io`](crate::Error::Io); those of [`Gpu::load`].
+    pub fn load_program(&self, path: impl AsRef<Path>) -> Result<Program> {
+        Program::from_file(&self.context, path.as_ref(), &[])
+    }
+
+    /// Loads a kernel from its text. `name` stands for it in errors.
+    ///
+    /// # Errors
+    /// As [`Gpu::load`].
+    pub fn program(&self, name: &str, text: &str) -> Result<Program> {
+        self.load(Kernel::new(name, text))
+    }
+
+    /// Loads a built-in kernel, such as `sim/gray_scott_step.frag`.
+    ///
+    /// # Errors
+    /// [`UnknownKernel`](crate::Error::UnknownKernel) with those there are.
+    pub fn builtin(&self, name: &str) -> Result<Program> {
+        self.load(kernels::named(name)?)
+    }
+
+    /// Compiles a kernel; the same text with the same `#define`s is compiled once.
+    ///
+    /// # Errors
+    /// [`Compile`](crate::Error::Compile), [`Link`](crate::Error::Link),
+    /// [`Declaration`](crate::Error::Declaration), [`OverLimit`](crate::Error::OverLimit).
+    pub fn load(&self, kernel: Kernel) -> Result<Program> {
+        Program::new(&self.context, kernel, None)
+    }
+
+    /// Compiles a vertex kernel that scatters points and the fragment kernel that gives them values.
+    ///
+    /// # Errors
+    /// As [`Gpu::load`].
+    pub fn load_scatter(&self, vertex: Kernel, fragment: Kernel) -> Result<Program> {
+        Program::new(&self.context, fragment, Some(vertex))
+    }
+
+    /// Uploads vertices for [`Run::points`]: names and components of the attributes, then vertex by vertex.
+    ///
+    /// # Errors
+    /// [`WrongLength`](crate::Error::WrongLength), [`Empty`](crate::Error::Empty),
+    /// [`OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn vertices(&self, attributes: &[(&str, usize)], values: &[f32]) -> Result<VertexBuffer> {
+        self.context.vertex_buffer(attributes, values)
+    }
+
+    /// A depth and stencil surface for [`Run::masked`].
+    ///
+    /// # Errors
+    /// [`Empty`](crate::Error::Empty), [`OverLimit`](crate::Error::OverLimit),
+    /// [`OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn depth_stencil(&self, width: u32, height: u32) -> Result<DepthStencil> {
+        self.context.depth_stencil(width, height)
+    }
+
+    /// A reduction with that operator.
+    pub fn reduction(&self, operator: Operator) -> Reduction {
+        Reduction::new(&self.context, operator)
+    }
+
+    /// GPU time of all passes that `work` runs.
+    ///
+    /// # Errors
+    /// [`Unsupported`](crate::Error::Unsupported) where there are no timers; what `work` returns.
+    pub fn time<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(T, TimeQuery)> {
+        self.context.time(work)
+    }
+
+    /// Occlusion query: fragments that pass in all that `work` runs.
+    ///
+    /// # Errors
+    /// What `work` returns.
+    pub fn samples<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(T, SampleQuery)> {
+        self.context.samples(work)
+    }
+
+    /// Waits until everything run so far is done.
+    pub fn finish(&self) {
+        self.context.finish();
+    }
+
+    /// Most bytes of idle textures that the pool keeps.
+    pub fn set_pool_budget(&self, bytes: u64) {
+        self.context.set_pool_budget(bytes);
+    }
+}

@@ -1,0 +1,91 @@
+//! The number formats of Table 31-1, as formats of buffers.
+
+use crate::gl::{Format, Rounding};
+
+/// How a buffer stores a number.
+///
+/// The two formats of ATI's cards no longer exist: they are kept in 32-bit textures and rounded at every
+/// *store*; the cards rounded at every operation. Stores chop towards zero, as their adders did
+/// (Hillesland & Lastra, *GPU Floating-Point Paranoia*, 2004, measured errors in (−1, 0] units).
+///
+/// | | bits: exponent, mantissa | largest | smallest | whole numbers up to | specials |
+/// |---|---|---|---|---|---|
+/// | `Float32` | 8, 23 | 2¹²⁸ | 2⁻¹²⁶ | 16 777 216 | yes |
+/// | `Float24` | 7, 16 | 2⁶⁵ − 2⁴⁸ | 2⁻⁶² | 131 072 | no |
+/// | `Float16` | 5, 10 | 65 504 | 2⁻²⁴ | 2048 | yes |
+/// | `Float16Ati` | 5, 10 | 131 008 | 2⁻¹⁵ | 2048 | no |
+///
+/// # References
+/// Harris, *Mapping Computational Concepts to GPUs*, Table 31-1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// IEEE 754 single precision (NVIDIA 32-bit).
+    #[default]
+    Float32,
+    /// ATI 24-bit, emulated.
+    Float24,
+    /// IEEE 754 half precision (NVIDIA 16-bit), stored by the driver.
+    Float16,
+    /// ATI 16-bit, emulated.
+    Float16Ati,
+}
+
+impl Precision {
+    pub(super) fn rounding(self) -> Rounding {
+        match self {
+            Precision::Float32 | Precision::Float16 => Rounding::None,
+            Precision::Float24 => Rounding::Ati24,
+            Precision::Float16Ati => Rounding::Ati16,
+        }
+    }
+
+    /// The texture format; three components take the room of four.
+    pub(super) fn format(self, components: usize) -> Format {
+        match (self, components) {
+            (Precision::Float16, 1) => Format::R16F,
+            (Precision::Float16, 2) => Format::Rg16F,
+            (Precision::Float16, _) => Format::Rgba16F,
+            (_, 1) => Format::R32F,
+            (_, 2) => Format::Rg32F,
+            _ => Format::Rgba32F,
+        }
+    }
+
+    /// What an emulated format keeps of a value; 32- and 16-bit values are left to the driver.
+    pub fn store(self, value: f32) -> f32 {
+        let (kept, smallest, largest) = match self {
+            Precision::Float32 | Precision::Float16 => return value,
+            Precision::Float24 => (0xffff_ff80, 2f32.powi(-62), 131_071.0 * 2f32.powi(48)),
+            Precision::Float16Ati => (0xffff_e000, 2f32.powi(-15), 131_008.0),
+        };
+        let chopped = f32::from_bits(value.to_bits() & kept);
+        match () {
+            _ if value.is_nan() => largest,
+            _ if chopped.abs() < smallest => 0.0,
+            _ => chopped.clamp(-largest, largest),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Precision::{Float16Ati, Float24};
+
+    #[test]
+    fn whole_numbers_end_where_table_31_1_says() {
+        for (precision, last) in [(Float24, 131_072.0), (Float16Ati, 2048.0)] {
+            assert!((0..=last as u32).all(|n| precision.store(n as f32) == n as f32));
+            assert_eq!(precision.store(last + 1.0), last);
+        }
+    }
+
+    #[test]
+    fn the_ends_of_the_range_are_those_of_table_31_1() {
+        assert_eq!(Float16Ati.store(1e9), 131_008.0);
+        assert_eq!(Float16Ati.store(f32::INFINITY), 131_008.0);
+        assert_eq!(Float24.store(f32::NEG_INFINITY), -(2f32.powi(65) - 2f32.powi(48)));
+        assert_eq!(Float24.store(2f32.powi(-62)), 2f32.powi(-62));
+        assert_eq!(Float24.store(2f32.powi(-63)), 0.0);
+        assert_eq!(Float16Ati.store(-2f32.powi(-16)), 0.0);
+    }
+}

@@ -1,0 +1,308 @@
+//! Programs: a kernel with what is bound to it.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::SystemTime;
+
+use super::{Buffer, ConstantHandle, ConstantKey, Domain, Floats, StreamHandle, StreamKey};
+use crate::gl::{self, Context, Kernel, Rounding, type_name};
+use crate::{Error, Result};
+
+/// A kernel and its bindings. Bindings stay until they are changed.
+pub struct Program {
+    context: Rc<Context>,
+    fragment: Kernel,
+    vertex: Option<Kernel>,
+    file: Option<PathBuf>,
+    /// When the file last looked different, so that a version that does not compile is reported once.
+    seen: Option<SystemTime>,
+    /// As the kernel is; the variants that round what they store are compiled when first asked for.
+    plain: gl::Program,
+    rounding: [OnceCell<gl::Program>; 2],
+    pub(super) streams: Vec<Option<Buffer>>,
+    pub(super) constants: Vec<[f32; 4]>,
+    bound: Vec<bool>,
+    pub(super) domains: Vec<Option<Domain>>,
+}
+
+impl Program {
+    pub(super) fn new(context: &Rc<Context>, fragment: Kernel, vertex: Option<Kernel>) -> Result<Program> {
+        let plain = compile(context, &fragment, vertex.as_ref(), Rounding::None)?;
+        Ok(Program {
+            context: context.clone(),
+            file: None,
+            seen: None,
+            streams: vec![None; plain.streams.len()],
+            constants: vec![[0.0; 4]; plain.constants.len()],
+            bound: vec![false; plain.constants.len()],
+            domains: vec![None; plain.domains.len()],
+            rounding: Default::default(),
+            fragment,
+            vertex,
+            plain,
+        })
+    }
+
+    pub(super) fn from_file(context: &Rc<Context>, path: &Path, defines: &[(&str, &str)]) -> Result<Program> {
+        let mut kernel = read(path)?;
+        for (name, value) in defines {
+            kernel = kernel.define(name, value);
+        }
+        let mut program = Program::new(context, kernel, None)?;
+        program.watch(path);
+        Ok(program)
+    }
+
+    /// From now on [`Program::reload`] reads this file.
+    pub fn watch(&mut self, path: &Path) {
+        self.seen = modified(path);
+        self.file = Some(path.to_owned());
+    }
+
+    /// Reads the file again. Bindings whose names and types are still there are kept.
+    ///
+    /// # Errors
+    /// [`Error::Io`], or those of compiling; the program then stays as it was.
+    pub fn reload(&mut self) -> Result<()> {
+        let Some(path) = self.file.clone() else { return Ok(()) };
+        self.seen = modified(&path);
+        let mut kernel = read(&path)?;
+        kernel.defines = self.fragment.defines.clone();
+        let mut new = Program::new(&self.context, kernel, self.vertex.clone())?;
+        for (i, slot) in new.plain.streams.iter().enumerate() {
+            let old = self.plain.streams.iter().position(|s| s.name == slot.name);
+            new.streams[i] = old.and_then(|old| self.streams[old].clone());
+        }
+        for (i, slot) in new.plain.constants.iter().enumerate() {
+            let same = |old: &gl::ConstantSlot| old.name == slot.name && old.components == slot.components;
+            if let Some(old) = self.plain.constants.iter().position(same) {
+                new.constants[i] = self.constants[old];
+                new.bound[i] = self.bound[old];
+            }
+        }
+        for (i, slot) in new.plain.domains.iter().enumerate() {
+            let old = self.plain.domains.iter().position(|d| d.name == slot.name);
+            new.domains[i] = old.and_then(|old| self.domains[old]);
+        }
+        new.file = Some(path);
+        new.seen = self.seen;
+        *self = new;
+        Ok(())
+    }
+
+    /// Reloads if the file has changed since it was last read; says whether it did.
+    ///
+    /// # Errors
+    /// As [`Program::reload`], once for each change of the file.
+    pub fn reload_if_changed(&mut self) -> Result<bool> {
+        let changed = self.file.as_deref().is_some_and(|path| modified(path) != self.seen);
+        if changed {
+            self.reload()?;
+        }
+        Ok(changed)
+    }
+
+    /// The kernel's file or name.
+    pub fn name(&self) -> &str {
+        &self.fragment.name
+    }
+
+    /// The stream of that name, for binding without looking it up again.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`], [`Error::UnusedName`]; [`Error::WrongType`] if it is no `Stream`.
+    pub fn stream(&self, name: &str) -> Result<StreamHandle> {
+        match self.plain.streams.iter().position(|s| s.name == name) {
+            Some(place) => Ok(StreamHandle(place)),
+            None => Err(self.no_such("stream", name, "Stream")),
+        }
+    }
+
+    /// The constant of that name, for binding without looking it up again.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`], [`Error::UnusedName`]; [`Error::WrongType`] if it is no float or vector.
+    pub fn constant(&self, name: &str) -> Result<ConstantHandle> {
+        match self.plain.constants.iter().position(|c| c.name == name) {
+            Some(place) => Ok(ConstantHandle(place)),
+            None => Err(self.no_such("constant", name, "float, vec2, vec3 or vec4")),
+        }
+    }
+
+    /// Binds a buffer to a stream (`pugBindStream`). The program holds the buffer until it is replaced.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`], [`Error::UnusedName`], [`Error::WrongType`]; [`Error::Access`] for a
+    /// write-only buffer, [`Error::OtherContext`].
+    pub fn bind_stream(&mut self, stream: impl StreamKey, buffer: &Buffer) -> Result<&mut Program> {
+        let place = stream.stream_in(self)?;
+        if buffer.access() == super::Access::Write {
+            let (buffer, mode, used) = (buffer.describe(), "write-only", "bound to a stream");
+            return Err(Error::Access { buffer, mode, used });
+        }
+        self.check_context(buffer)?;
+        self.streams[place] = Some(buffer.clone());
+        Ok(self)
+    }
+
+    /// Binds one to four floats to a constant (`pugBindFloat`).
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`], [`Error::UnusedName`]; [`Error::WrongType`] for another number of floats.
+    pub fn bind_float(&mut self, constant: impl ConstantKey, values: impl Floats) -> Result<&mut Program> {
+        let place = constant.constant_in(self)?;
+        let (values, given) = values.floats();
+        let slot = &self.plain.constants[place];
+        if slot.components != given {
+            return Err(Error::WrongType {
+                kernel: self.name().to_owned(),
+                name: slot.name.clone(),
+                declared: type_name(slot.components).into(),
+                bound: type_name(given).into(),
+                has: self.declared_of("constant"),
+            });
+        }
+        self.constants[place] = values;
+        self.bound[place] = true;
+        Ok(self)
+    }
+
+    /// Binds a rectangle to a domain (`pugBindDomain`). Unbound, a domain is the range of the run.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`]; [`Error::WrongType`] if the name is no domain; [`Error::BadParameter`] for
+    /// corners that are not finite.
+    pub fn bind_domain(&mut self, domain: &str, rect: impl Into<Domain>) -> Result<&mut Program> {
+        let Some(place) = self.plain.domains.iter().position(|d| d.name == domain) else {
+            return Err(self.no_such("domain", domain, "DOMAIN"));
+        };
+        let rect = rect.into();
+        if !rect.corners.iter().all(|c| c.is_finite()) {
+            let (found, expected) = (format!("{:?}", rect.corners), "finite corners".to_owned());
+            return Err(Error::BadParameter { name: "domain", found, expected });
+        }
+        self.domains[place] = Some(rect);
+        Ok(self)
+    }
+
+    /// Lets go of every buffer bound to a stream.
+    pub fn release_streams(&mut self) {
+        self.streams.fill(None);
+    }
+
+    /// Names of the streams, constants, domains and outputs that the kernel uses.
+    pub fn names(&self) -> Names<'_> {
+        Names {
+            streams: self.plain.streams.iter().map(|s| s.name.as_str()).collect(),
+            constants: self.plain.constants.iter().map(|c| (c.name.as_str(), c.components)).collect(),
+            domains: self.plain.domains.iter().map(|d| d.name.as_str()).collect(),
+            outputs: self.plain.outputs.iter().map(|(name, n)| (name.as_str(), *n)).collect(),
+        }
+    }
+
+    pub(super) fn linked(&self) -> &gl::Program {
+        &self.plain
+    }
+
+    /// The variant that rounds what it stores.
+    pub(super) fn rounding(&self, rounding: Rounding) -> Result<&gl::Program> {
+        let cell = match rounding {
+            Rounding::None => return Ok(&self.plain),
+            Rounding::Ati24 => &self.rounding[0],
+            Rounding::Ati16 => &self.rounding[1],
+        };
+        if cell.get().is_none() {
+            let variant = compile(&self.context, &self.fragment, self.vertex.as_ref(), rounding)?;
+            return Ok(cell.get_or_init(|| variant));
+        }
+        Ok(cell.get().unwrap_or(&self.plain))
+    }
+
+    /// The first constant that was never bound.
+    pub(super) fn unbound_constant(&self) -> Option<String> {
+        let place = self.bound.iter().position(|bound| !bound)?;
+        Some(self.plain.constants[place].name.clone())
+    }
+
+    /// Whether it draws points by a vertex kernel.
+    pub(super) fn scatters(&self) -> bool {
+        self.vertex.is_some()
+    }
+
+    pub(super) fn context(&self) -> &Rc<Context> {
+        &self.context
+    }
+
+    pub(super) fn check_context(&self, buffer: &Buffer) -> Result<()> {
+        if Rc::ptr_eq(&self.context, buffer.context()) {
+            return Ok(());
+        }
+        Err(Error::OtherContext { what: buffer.describe() })
+    }
+
+    /// Why a name cannot be bound as that kind: it is not there, never used, or something else.
+    fn no_such(&self, kind: &'static str, name: &str, expected: &str) -> Error {
+        let (kernel, name) = (self.name().to_owned(), name.to_owned());
+        let declared = self.plain.declared.iter().find(|(_, declared)| *declared == name);
+        let Some((declared, _)) = declared else {
+            return Error::UnknownName { kernel, kind, name, has: self.declared_of(kind) };
+        };
+        let of_this_kind = match kind {
+            "stream" => declared == "Stream",
+            "constant" => matches!(declared.as_str(), "float" | "vec2" | "vec3" | "vec4"),
+            _ => false,
+        };
+        if of_this_kind {
+            return Error::UnusedName { kernel, kind, name, has: self.declared_of(kind) };
+        }
+        let bound = format!("a {kind} ({expected})");
+        Error::WrongType { kernel, name, declared: declared.clone(), bound, has: self.declared_of(kind) }
+    }
+
+    /// What the kernel has of that kind, for errors.
+    pub(super) fn declared_of(&self, kind: &str) -> Vec<String> {
+        match kind {
+            "stream" => self.plain.streams.iter().map(|s| s.name.clone()).collect(),
+            "domain" => self.plain.domains.iter().map(|d| d.name.clone()).collect(),
+            _ => {
+                let constants = self.plain.constants.iter();
+                constants.map(|c| format!("{} {}", type_name(c.components), c.name)).collect()
+            }
+        }
+    }
+}
+
+/// What a kernel uses, by name; numbers are components.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names<'a> {
+    /// Streams.
+    pub streams: Vec<&'a str>,
+    /// Constants.
+    pub constants: Vec<(&'a str, usize)>,
+    /// Domains.
+    pub domains: Vec<&'a str>,
+    /// Outputs, in order of target.
+    pub outputs: Vec<(&'a str, usize)>,
+}
+
+fn compile(
+    context: &Rc<Context>,
+    fragment: &Kernel,
+    vertex: Option<&Kernel>,
+    rounding: Rounding,
+) -> Result<gl::Program> {
+    match vertex {
+        None => context.program(fragment, rounding),
+        Some(vertex) => context.scatter_program(vertex, fragment, rounding),
+    }
+}
+
+fn read(path: &Path) -> Result<Kernel> {
+    let text = std::fs::read_to_string(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
+    Ok(Kernel::new(path.display().to_string(), text))
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    std::fs::metadata(path).and_then(|data| data.modified()).ok()
+}

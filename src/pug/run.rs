@@ -1,0 +1,277 @@
+//! Running a program: everything is checked, then one pass is drawn.
+
+use std::rc::Rc;
+
+use super::{Buffer, Program};
+use crate::gl::{
+    Blend, DepthStencil, Geometry, GlowFramebuffer, MAX_DOMAINS, Mask, Pass, Rect, Rounding, Target, Texture,
+    VertexBuffer, type_name,
+};
+use crate::{Error, Result, kernels};
+
+/// Most streams and most targets of a pass: what the pass is gathered in lies on the stack.
+const STREAMS: usize = 16;
+const TARGETS: usize = 8;
+
+impl Program {
+    /// Runs the kernel over all of `target` (`pugRunProgram`).
+    ///
+    /// # Errors
+    /// [`Error::Feedback`] if a bound stream reads `target`, [`Error::Unbound`], [`Error::Access`],
+    /// [`Error::OtherContext`]; [`Error::WrongShape`] if the kernel writes fewer components than it has.
+    pub fn run(&self, target: &Buffer) -> Result<()> {
+        self.onto(&[target]).run()
+    }
+
+    /// Runs the kernel over part of `target`; the rest stays as it is.
+    ///
+    /// # Errors
+    /// As [`Program::run`]; [`Error::OutsideTarget`], [`Error::Empty`].
+    pub fn run_over(&self, target: &Buffer, range: Rect) -> Result<()> {
+        self.onto(&[target]).over(range).run()
+    }
+
+    /// Begins a run with several targets, a range, blending, a mask, or points.
+    pub fn onto<'a>(&'a self, targets: &'a [&'a Buffer]) -> Run<'a> {
+        Run {
+            program: self,
+            targets,
+            framebuffer: None,
+            range: None,
+            blend: Blend::Replace,
+            depth_stencil: None,
+            geometry: Geometry::Quad,
+        }
+    }
+
+    /// Begins a run over part of a framebuffer that is not ours: `None` is the window.
+    pub fn onto_framebuffer(&self, framebuffer: Option<GlowFramebuffer>, range: Rect) -> Run<'_> {
+        Run { framebuffer: Some(framebuffer), range: Some(range), ..self.onto(&[]) }
+    }
+}
+
+/// A run in the making.
+#[must_use = "a run does nothing until `.run()`"]
+pub struct Run<'a> {
+    program: &'a Program,
+    targets: &'a [&'a Buffer],
+    framebuffer: Option<Option<GlowFramebuffer>>,
+    range: Option<Rect>,
+    blend: Blend,
+    depth_stencil: Option<(&'a DepthStencil, Mask, f32)>,
+    geometry: Geometry<'a>,
+}
+
+impl<'a> Run<'a> {
+    /// Writes only these elements.
+    pub fn over(self, range: Rect) -> Self {
+        Run { range: Some(range), ..self }
+    }
+
+    /// Adds to what the target holds. Where the driver cannot blend 32-bit floats, a quad's sum goes by
+    /// two more passes through the pool; points cannot.
+    pub fn adding(self) -> Self {
+        Run { blend: Blend::Add, ..self }
+    }
+
+    /// Only where the tests of `mask` let fragments through; the quad lies at `depth`, 0 near to 1 far.
+    pub fn masked(self, surface: &'a DepthStencil, mask: Mask, depth: f32) -> Self {
+        Run { depth_stencil: Some((surface, mask, depth)), ..self }
+    }
+
+    /// Draws the vertices as points instead of a quad: scatter.
+    pub fn points(self, vertices: &'a VertexBuffer) -> Self {
+        Run { geometry: Geometry::Points(vertices), ..self }
+    }
+
+    /// Draws `count` points without attributes: the vertex kernel goes by `gl_VertexID`.
+    pub fn counted_points(self, count: u32) -> Self {
+        Run { geometry: Geometry::CountedPoints(count), ..self }
+    }
+
+    /// Checks everything and draws.
+    ///
+    /// # Errors
+    /// See [`Program::run`]; [`Error::WrongShape`] for targets that differ in size or number from what the
+    /// kernel writes, and for vertices that differ from what it declares; [`Error::Unsupported`] for added
+    /// points where the driver has no float blending.
+    pub fn run(self) -> Result<()> {
+        let range = self.check_targets()?;
+        self.check_streams()?;
+        self.check_geometry()?;
+        let quad = matches!(self.geometry, Geometry::Quad);
+        if self.blend == Blend::Add && quad && !self.program.context().limits().float_blend {
+            return self.add_by_ping_pong(range);
+        }
+        let mut textures = [None; TARGETS];
+        for (texture, target) in textures.iter_mut().zip(self.targets) {
+            *texture = Some(target.texture());
+        }
+        self.draw(&textures, range, self.blend)
+    }
+
+    fn draw(&self, targets: &[Option<&Texture>], range: Rect, blend: Blend) -> Result<()> {
+        let program = self.program;
+        let mut streams = [None; STREAMS];
+        for (slot, stream) in streams.iter_mut().zip(&program.streams) {
+            *slot = stream.as_ref().map(|buffer| (buffer.texture(), buffer.edges()));
+        }
+        let mut domains = [[0.0; 4]; MAX_DOMAINS];
+        for (slot, domain) in domains.iter_mut().zip(&program.domains) {
+            *slot = domain.unwrap_or(range.into()).corners;
+        }
+        program.context().draw(&Pass {
+            program: program.rounding(self.rounding())?,
+            streams: &streams[..program.streams.len()],
+            constants: &program.constants,
+            domains: &domains[..program.domains.len()],
+            target: match self.framebuffer {
+                Some(framebuffer) => Target::Framebuffer(framebuffer),
+                None => Target::Textures(targets),
+            },
+            range,
+            blend,
+            depth_stencil: self.depth_stencil,
+            geometry: self.geometry,
+        })
+    }
+
+    /// target = target + kernel where no float can be blended: kernel → a, target + a → b, b → target.
+    fn add_by_ping_pong(&self, range: Rect) -> Result<()> {
+        let context = self.program.context();
+        let mut added = [const { None }; TARGETS];
+        for (slot, target) in added.iter_mut().zip(self.targets) {
+            *slot = Some(context.texture(target.texture().shape())?);
+        }
+        let textures: [Option<&Texture>; TARGETS] = std::array::from_fn(|i| added[i].as_ref());
+        self.draw(&textures[..self.targets.len()], range, Blend::Replace)?;
+        let add = context.program(&kernels::named("pug/add.frag")?, self.rounding())?;
+        for (target, added) in self.targets.iter().zip(added.iter().flatten()) {
+            let sum = context.texture(target.texture().shape())?;
+            let clamp = crate::gl::Edges::Clamp;
+            context.draw(&Pass {
+                program: &add,
+                streams: &[Some((target.texture(), clamp)), Some((added, clamp))],
+                constants: &[],
+                domains: &[super::Domain::from(range).corners],
+                target: Target::Textures(&[Some(&sum)]),
+                range,
+                blend: Blend::Replace,
+                depth_stencil: None,
+                geometry: Geometry::Quad,
+            })?;
+            target.texture().copy_from(&sum, range);
+        }
+        Ok(())
+    }
+
+    /// How the targets store: the same for all of them, as `check_targets` has seen.
+    fn rounding(&self) -> Rounding {
+        self.targets.first().map_or(Rounding::None, |target| target.precision().rounding())
+    }
+
+    /// One target for each output, alike in size and rounding, each wide enough; the range inside them.
+    fn check_targets(&self) -> Result<Rect> {
+        let program = self.program;
+        let outputs = &program.linked().outputs;
+        let kernel = || program.name().to_owned();
+        if self.framebuffer.is_none() && self.targets.len() != outputs.len() {
+            let (found, expected) = (format!("{} targets", self.targets.len()), outputs.len().to_string());
+            return Err(Error::WrongShape { what: kernel(), found, expected });
+        }
+        for (target, (output, components)) in self.targets.iter().zip(outputs) {
+            program.check_context(target)?;
+            if target.access() == super::Access::Read {
+                let (mode, used) = ("read-only", "written by a pass");
+                return Err(Error::Access { buffer: target.describe(), mode, used });
+            }
+            if *components < target.components() {
+                return Err(Error::WrongShape {
+                    what: format!("{}: RANGE {} {output}", kernel(), type_name(*components)),
+                    found: format!("{} to write", target.describe()),
+                    expected: format!("at most {components} components"),
+                });
+            }
+        }
+        let Some((first, others)) = self.targets.split_first() else {
+            let range = self.range.unwrap_or(Rect::whole(0, 0));
+            return not_empty(kernel, range);
+        };
+        for other in others {
+            let same = other.rect() == first.rect() && other.precision().rounding() == self.rounding();
+            if !same || others.iter().filter(|o| o.is(other)).count() > 1 || other.is(first) {
+                let (found, expected) =
+                    (other.describe(), format!("another of the shape of {}", first.describe()));
+                return Err(Error::WrongShape { what: kernel(), found, expected });
+            }
+        }
+        let range = self.range.unwrap_or(first.rect());
+        if range.x1 > first.width() || range.y1 > first.height() {
+            let (width, height) = (first.width(), first.height());
+            return Err(Error::OutsideTarget { what: kernel(), range: range.to_string(), width, height });
+        }
+        not_empty(kernel, range)
+    }
+
+    /// Everything bound, and nothing read that is written.
+    fn check_streams(&self) -> Result<()> {
+        let program = self.program;
+        let kernel = || program.name().to_owned();
+        let slots = &program.linked().streams;
+        for (stream, slot) in program.streams.iter().zip(slots) {
+            let Some(buffer) = stream else {
+                return Err(Error::Unbound { kernel: kernel(), kind: "stream", name: slot.name.clone() });
+            };
+            if self.targets.iter().any(|target| target.is(buffer)) {
+                let (stream, buffer) = (slot.name.clone(), buffer.describe());
+                return Err(Error::Feedback { kernel: kernel(), stream, buffer });
+            }
+        }
+        match program.unbound_constant() {
+            Some(name) => Err(Error::Unbound { kernel: kernel(), kind: "constant", name }),
+            None => Ok(()),
+        }
+    }
+
+    /// Points need a vertex kernel that declares their attributes; quads must not have one.
+    fn check_geometry(&self) -> Result<()> {
+        let program = self.program;
+        let wrong = |found: &str, expected: &str| Error::WrongShape {
+            what: program.name().to_owned(),
+            found: found.to_owned(),
+            expected: expected.to_owned(),
+        };
+        if let Some((surface, ..)) = self.depth_stencil {
+            let first = self.targets.first().map(|t| (t.width(), t.height()));
+            if first != Some((surface.width(), surface.height())) || !surface.of_context(program.context()) {
+                let size = format!("depth-stencil surface {}x{}", surface.width(), surface.height());
+                return Err(wrong(&size, "the size and context of the target"));
+            }
+        }
+        match (self.geometry, program.scatters()) {
+            (Geometry::Quad, false) | (Geometry::CountedPoints(_), true) => Ok(()),
+            (Geometry::Quad, true) => Err(wrong("a quad", "points: this program has a vertex kernel")),
+            (_, false) => Err(wrong("points", "a quad: this program has no vertex kernel")),
+            (Geometry::Points(vertices), true) => {
+                if !Rc::ptr_eq(vertices.context(), program.context()) {
+                    return Err(Error::OtherContext { what: "vertex buffer".into() });
+                }
+                let given = vertices.attributes().iter().map(|(name, _)| name);
+                if given.eq(&program.linked().vertices) {
+                    return Ok(());
+                }
+                let given: Vec<&str> = vertices.attributes().iter().map(|(name, _)| name.as_str()).collect();
+                let declared = program.linked().vertices.join(", ");
+                Err(wrong(&format!("vertices with {}", given.join(", ")), &format!("VERTEX {declared}")))
+            }
+        }
+    }
+}
+
+fn not_empty(kernel: impl Fn() -> String, range: Rect) -> Result<Rect> {
+    if range.area() == 0 {
+        let what = format!("{}: range {range}", kernel());
+        return Err(Error::Empty { what, width: range.width(), height: range.height() });
+    }
+    Ok(range)
+}

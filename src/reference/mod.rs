@@ -1,0 +1,3 @@
+//! The CPU oracle: plain f64 loops, the "before" half of every kernel.
+
+pub mod gray_scott;

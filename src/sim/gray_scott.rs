@@ -1,0 +1,300 @@
+//! Gray–Scott reaction–diffusion (row C7): two reactants on a grid, and the patterns they make.
+//!
+//! # References
+//! Harris, *Mapping Computational Concepts to GPUs*, §31.5; Pearson, *Complex Patterns in a Simple System*,
+//! Science 261, 1993; pattern classes ν to σ after Munafo.
+
+use std::path::Path;
+
+use crate::gl::{Edges, Rect};
+use crate::pug::{Buffer, DoubleBuffer, Gpu, Program, StreamHandle};
+use crate::{Error, Result};
+
+/// F, k and the two diffusion rates, per step of Δt = 1 on unit cells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameters {
+    /// F: how fast u is fed and everything is drained.
+    pub feed: f32,
+    /// k: how much faster v is drained.
+    pub kill: f32,
+    /// Du, the share of u that a step replaces by its neighbours' mean: 4 D_u Δt/h², at most 1.
+    pub du: f32,
+    /// Dv, the same of v.
+    pub dv: f32,
+}
+
+impl Default for Parameters {
+    /// Worms that fill the plane; Pearson's D_u = 2·10⁻⁵ and D_v = 10⁻⁵ on cells of 2.5/256.
+    fn default() -> Parameters {
+        Parameters::of(0.037, 0.06)
+    }
+}
+
+impl Parameters {
+    /// These F and k with Pearson's diffusion rates.
+    pub const fn of(feed: f32, kill: f32) -> Parameters {
+        Parameters { feed, kill, du: 0.8389, dv: 0.4194 }
+    }
+
+    /// The preset of that name, case aside.
+    pub fn preset(name: &str) -> Option<Parameters> {
+        PRESETS.iter().find(|preset| preset.name.eq_ignore_ascii_case(name)).map(|preset| preset.parameters)
+    }
+
+    /// Checks that a step neither blows up nor divides by nothing.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for diffusion outside 0 to 1, and F or k that are negative or not finite.
+    pub fn check(&self) -> Result<()> {
+        let within = |name, value: f32, most: f32| {
+            let expected = format!("0 to {most}");
+            let bad = Error::BadParameter { name, found: value.to_string(), expected };
+            if (0.0..=most).contains(&value) { Ok(()) } else { Err(bad) }
+        };
+        within("F", self.feed, 1.0)?;
+        within("k", self.kill, 1.0)?;
+        within("Du", self.du, 1.0)?;
+        within("Dv", self.dv, 1.0)
+    }
+
+    /// F, k, Du, Dv as the reference takes them: the 32-bit values, exactly.
+    pub fn as_f64(&self) -> [f64; 4] {
+        [self.feed, self.kill, self.du, self.dv].map(f64::from)
+    }
+}
+
+/// A named place in the (F, k) plane.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What grows there.
+    pub shows: &'static str,
+    /// Where it is.
+    pub parameters: Parameters,
+}
+
+const fn preset(name: &'static str, feed: f32, kill: f32, shows: &'static str) -> Preset {
+    Preset { name, shows, parameters: Parameters::of(feed, kill) }
+}
+
+/// The default, then Pearson's classes α to μ, then Munafo's.
+pub const PRESETS: &[Preset] = &[
+    preset("coral", 0.037, 0.06, "worms that branch and fill the plane"),
+    preset("alpha", 0.010, 0.047, "spatial and temporal chaos, wavelets"),
+    preset("beta", 0.026, 0.051, "chaos on a uniform background"),
+    preset("gamma", 0.022, 0.051, "worms that wind for ever"),
+    preset("delta", 0.030, 0.055, "negative spots, Turing patterns"),
+    preset("epsilon", 0.018, 0.055, "spots that multiply and die"),
+    preset("zeta", 0.022, 0.061, "spots that multiply, few die"),
+    preset("eta", 0.034, 0.063, "spots and worms"),
+    preset("theta", 0.038, 0.061, "worms and loops"),
+    preset("iota", 0.046, 0.0594, "negative spots and stripes"),
+    preset("kappa", 0.050, 0.063, "a labyrinth"),
+    preset("lambda", 0.034, 0.065, "spots that divide like cells"),
+    preset("mu", 0.046, 0.065, "worms that grow at their ends"),
+    preset("nu", 0.054, 0.067, "solitons that stand still"),
+    preset("xi", 0.014, 0.047, "rings and spirals"),
+    preset("pi", 0.062, 0.061, "worms and solitons; the U-skate world is near"),
+    preset("rho", 0.090, 0.059, "bubbles of soap"),
+    preset("sigma", 0.090, 0.057, "bubbles that burst"),
+];
+
+/// What a painted cell becomes: enough of v to start a pattern anywhere.
+const PAINT: [f32; 2] = [0.5, 0.25];
+
+/// The simulation: the two concentrations on the GPU, and the kernel that steps them.
+pub struct GrayScott {
+    state: DoubleBuffer,
+    step: Program,
+    paint: Program,
+    concentration: StreamHandle,
+    parameters: Parameters,
+    edges: Edges,
+}
+
+impl GrayScott {
+    /// width × height cells in the state that [`seed`] gives for `seed_number`.
+    ///
+    /// # Errors
+    /// Those of [`Parameters::check`] and of making a buffer.
+    pub fn new(
+        gpu: &Gpu,
+        width: u32,
+        height: u32,
+        parameters: Parameters,
+        edges: Edges,
+        seed_number: u64,
+    ) -> Result<GrayScott> {
+        GrayScott::from_state(gpu, width, height, parameters, edges, &seed(width, height, seed_number))
+    }
+
+    /// Starts from a state: pairs (u, v), row after row.
+    ///
+    /// # Errors
+    /// As [`GrayScott::new`]; [`Error::WrongLength`].
+    pub fn from_state(
+        gpu: &Gpu,
+        width: u32,
+        height: u32,
+        parameters: Parameters,
+        edges: Edges,
+        state: &[f32],
+    ) -> Result<GrayScott> {
+        let state = gpu
+            .buffer(width, height)
+            .components(2)
+            .edges(edges)
+            .named("concentration")
+            .double()
+            .init(state)?;
+        let step = gpu.builtin("sim/gray_scott_step.frag")?;
+        let concentration = step.stream("concentration")?;
+        let paint = gpu.builtin("sim/gray_scott_paint.frag")?;
+        let mut made = GrayScott { state, step, paint, concentration, parameters, edges };
+        made.set_parameters(parameters)?;
+        Ok(made)
+    }
+
+    /// Changes F, k and the diffusion rates from the next step on.
+    ///
+    /// # Errors
+    /// Those of [`Parameters::check`].
+    pub fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
+        parameters.check()?;
+        self.step
+            .bind_float("DuDv", [parameters.du, parameters.dv])?
+            .bind_float("F", parameters.feed)?
+            .bind_float("k", parameters.kill)?;
+        self.parameters = parameters;
+        Ok(())
+    }
+
+    /// One step: one pass, five fetches and one texel written a cell.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn step(&mut self) -> Result<()> {
+        self.step.bind_stream(self.concentration, self.state.front())?;
+        self.step.run(self.state.back())?;
+        self.state.swap();
+        Ok(())
+    }
+
+    /// Sets every cell within `radius` cells of (x, y) to (u, v) = (1/2, 1/4); wraps around on a torus.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn paint(&mut self, x: f32, y: f32, radius: f32) -> Result<()> {
+        let (width, height) = (self.width() as f32, self.height() as f32);
+        let shifts = if self.edges == Edges::Repeat { &[-1.0, 0.0, 1.0][..] } else { &[0.0] };
+        for (i, j) in shifts.iter().flat_map(|i| shifts.iter().map(move |j| (i, j))) {
+            let (x, y) = (x + i * width, y + j * height);
+            let low = |c: f32| (c - radius).floor().max(0.0) as u32;
+            let high = |c: f32, n: f32| (c + radius).ceil().clamp(0.0, n) as u32;
+            let range = Rect::new(low(x), low(y), high(x, width), high(y, height));
+            if range.area() > 0 {
+                self.paint
+                    .bind_float("centre", [x, y])?
+                    .bind_float("radius", radius)?
+                    .bind_float("paint", PAINT)?;
+                self.paint.run_over(self.state.front(), range)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes back to the state of that seed.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn reset(&mut self, seed_number: u64) -> Result<()> {
+        self.state.write(&seed(self.width(), self.height(), seed_number))
+    }
+
+    /// The newest concentrations: R = u, G = v.
+    pub fn state(&self) -> &Buffer {
+        self.state.front()
+    }
+
+    /// The parameters in force.
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
+    /// What lies beyond the edge: `Repeat` makes a torus, `Clamp` lets nothing flow out.
+    pub fn edges(&self) -> Edges {
+        self.edges
+    }
+
+    /// Cells a row.
+    pub fn width(&self) -> u32 {
+        self.state().width()
+    }
+
+    /// Rows.
+    pub fn height(&self) -> u32 {
+        self.state().height()
+    }
+
+    /// From now on [`GrayScott::reload_if_changed`] reads the step kernel from this file.
+    pub fn watch(&mut self, kernel: &Path) {
+        self.step.watch(kernel);
+    }
+
+    /// Reloads the step kernel if its file has changed; says whether it did.
+    ///
+    /// # Errors
+    /// Those of compiling, once for each change; the old kernel then goes on.
+    pub fn reload_if_changed(&mut self) -> Result<bool> {
+        let reloaded = self.step.reload_if_changed()?;
+        if reloaded {
+            self.concentration = self.step.stream("concentration")?;
+            self.set_parameters(self.parameters)?;
+        }
+        Ok(reloaded)
+    }
+}
+
+/// The initial state of a seed: u = 1, v = 0, and a number of squares of (1/2, 1/4) ± 1 % thrown on it.
+///
+/// The first square lies in the middle, as Pearson's does; the rest, one for each 64 × 64 cells, anywhere.
+/// The same seed gives the same bits everywhere.
+pub fn seed(width: u32, height: u32, number: u64) -> Vec<f32> {
+    let (columns, rows) = (width as usize, height as usize);
+    let mut state = [1.0, 0.0].repeat(columns * rows);
+    let mut random = SplitMix(number);
+    let side = (columns.min(rows) / 4).clamp(1, 12);
+    for square in 0..(columns * rows / 4096).max(1) {
+        let anywhere = (random.below(columns), random.below(rows));
+        let (x0, y0) = if square == 0 { ((columns - side) / 2, (rows - side) / 2) } else { anywhere };
+        for (x, y) in (0..side * side).map(|i| ((x0 + i % side) % columns, (y0 + i / side) % rows)) {
+            let cell = (y * columns + x) * 2;
+            state[cell] = PAINT[0] * (0.99 + 0.02 * random.unit());
+            state[cell + 1] = PAINT[1] * (0.99 + 0.02 * random.unit());
+        }
+    }
+    state
+}
+
+/// The generator SplitMix64 (Steele, Lea & Flood 2014): four lines, and the same numbers for ever.
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A whole number below `n`.
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n.max(1) as u64) as usize
+    }
+
+    /// 0 to 1, without 1: 24 bits, so that every value is an f32.
+    fn unit(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / (1 << 24) as f32
+    }
+}

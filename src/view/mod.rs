@@ -1,0 +1,126 @@
+//! Pictures of buffers: a buffer's numbers through a colour map into any framebuffer.
+
+use crate::gl::{Format, GlowFramebuffer, Rect, Shape};
+use crate::pug::{Buffer, Domain, Gpu, Program};
+use crate::{Error, Result};
+
+/// How an element becomes a colour.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mapping {
+    /// Weights of the components whose sum is shown.
+    pub channels: [f32; 4],
+    /// The value of the map's first colour.
+    pub low: f32,
+    /// The value of its last colour.
+    pub high: f32,
+}
+
+impl Mapping {
+    /// One component, from `low` to `high`.
+    pub fn of_component(component: usize, low: f32, high: f32) -> Mapping {
+        let mut channels = [0.0; 4];
+        channels[component.min(3)] = 1.0;
+        Mapping { channels, low, high }
+    }
+}
+
+/// Draws buffers as pictures. Row 0 is the top row, as in an image file.
+pub struct ColourMap {
+    program: Program,
+    palette: Buffer,
+    gpu: Gpu,
+}
+
+impl ColourMap {
+    /// A map of 256 colours, red, green and blue in 0 to 255.
+    ///
+    /// # Errors
+    /// Those of making a buffer and a program.
+    pub fn new(gpu: &Gpu, colours: &[[u8; 3]; 256]) -> Result<ColourMap> {
+        let palette = gpu.buffer(256, 1).components(3).named("palette").build()?;
+        let mut map = ColourMap { program: gpu.builtin("view/colour_map.frag")?, palette, gpu: gpu.clone() };
+        map.set_colours(colours)?;
+        Ok(map)
+    }
+
+    /// Changes the colours.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn set_colours(&mut self, colours: &[[u8; 3]; 256]) -> Result<()> {
+        let values: Vec<f32> = colours.iter().flatten().map(|&c| f32::from(c) / 255.0).collect();
+        self.palette.write(&values)
+    }
+
+    /// Draws all of `buffer` into the part `place` of a framebuffer, `None` for the window.
+    ///
+    /// OpenGL counts rows from the bottom, so the picture is turned over here.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] if the mapping's ends are equal or not finite.
+    pub fn draw(
+        &mut self,
+        buffer: &Buffer,
+        mapping: Mapping,
+        framebuffer: Option<GlowFramebuffer>,
+        place: Rect,
+    ) -> Result<()> {
+        self.prepare(buffer, mapping)?;
+        let (width, height) = (buffer.width() as f32, buffer.height() as f32);
+        self.program.bind_domain("coords", Domain::new(0.0, height, width, 0.0))?;
+        self.program.onto_framebuffer(framebuffer, place).run()?;
+        self.program.release_streams();
+        Ok(())
+    }
+
+    /// The picture at one pixel an element: red, green, blue, alpha, row after row from the top.
+    ///
+    /// # Errors
+    /// As [`ColourMap::draw`].
+    pub fn picture(&mut self, buffer: &Buffer, mapping: Mapping) -> Result<Vec<u8>> {
+        self.prepare(buffer, mapping)?;
+        self.program.bind_domain("coords", buffer.rect())?;
+        let shape = Shape { width: buffer.width(), height: buffer.height(), format: Format::Rgba8 };
+        let picture = self.gpu.context().texture(shape)?;
+        // Row 0 of the picture's memory is its first row both in OpenGL and in a file: nothing turns over.
+        self.program.onto_framebuffer(Some(picture.framebuffer()), buffer.rect()).run()?;
+        self.program.release_streams();
+        picture.read_bytes()
+    }
+
+    fn prepare(&mut self, buffer: &Buffer, mapping: Mapping) -> Result<()> {
+        let Mapping { channels, low, high } = mapping;
+        if !(low.is_finite() && high.is_finite() && low != high) {
+            let (found, expected) = (format!("{low} to {high}"), "two different finite ends".to_owned());
+            return Err(Error::BadParameter { name: "range of the colour map", found, expected });
+        }
+        self.program
+            .bind_stream("picture", buffer)?
+            .bind_stream("palette", &self.palette)?
+            .bind_float("channels", channels)?
+            .bind_float("low_high", [low, high])?;
+        Ok(())
+    }
+}
+
+/// The largest rectangle of the aspect `width` : `height` in the middle of a window of that size.
+pub fn keep_aspect(width: u32, height: u32, window_width: u32, window_height: u32) -> Rect {
+    let scale = (f64::from(window_width) / f64::from(width.max(1)))
+        .min(f64::from(window_height) / f64::from(height.max(1)));
+    let side = |n: u32, most: u32| ((f64::from(n) * scale).round() as u32).clamp(1, most.max(1));
+    let (w, h) = (side(width, window_width), side(height, window_height));
+    let (x, y) = (window_width.saturating_sub(w) / 2, window_height.saturating_sub(h) / 2);
+    Rect::new(x, y, x + w, y + h)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_aspect_is_kept_in_the_middle() {
+        assert_eq!(keep_aspect(100, 100, 300, 200), Rect::new(50, 0, 250, 200));
+        assert_eq!(keep_aspect(200, 100, 300, 300), Rect::new(0, 75, 300, 225));
+        assert_eq!(keep_aspect(1, 1000, 10, 10), Rect::new(4, 0, 5, 10));
+    }
+}
