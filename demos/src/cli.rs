@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use quadrille::pug::Domain;
 use quadrille::{Api, Gpu, Limits, Options, Rect};
 
 /// General-purpose computing by drawing: float textures, fragment kernels, passes.
@@ -148,10 +149,10 @@ pub struct DemoArguments {
     /// Colour map; `help` lists them
     #[arg(long, value_name = "NAME", default_value = crate::palette::DEFAULT)]
     pub colours: String,
-    /// Compare with the CPU in f64; exit 1 past the bound
+    /// Compare with the CPU in f64, without a window; exit 1 past the bound
     #[arg(long)]
     pub check: bool,
-    /// Print one JSON object
+    /// Print one JSON object, without a window
     #[arg(long)]
     pub json: bool,
     /// Write the state at the end: float32, height x width x channels
@@ -160,8 +161,8 @@ pub struct DemoArguments {
     /// Start from such a state
     #[arg(long, value_name = "STATE.npy", conflicts_with = "seed")]
     pub load: Option<PathBuf>,
-    /// Reload the kernel when its file under glsl/ changes
-    #[arg(long)]
+    /// Reload the kernel when its file under glsl/ changes, in a window
+    #[arg(long, conflicts_with_all = ["headless", "check", "json"])]
     pub watch: bool,
     #[command(flatten)]
     pub context: ContextArguments,
@@ -182,11 +183,11 @@ pub struct KernelArguments {
     #[arg(long = "stream", value_name = "NAME=FILE.npy", value_parser = assignment)]
     pub streams: Vec<(String, String)>,
     /// A constant of one to four numbers (repeatable)
-    #[arg(long = "float", value_name = "NAME=V[,V…]", value_parser = assignment, allow_hyphen_values = true)]
-    pub floats: Vec<(String, String)>,
+    #[arg(long = "float", value_name = "NAME=V[,V…]", value_parser = floats)]
+    pub floats: Vec<(String, Vec<f32>)>,
     /// What a domain reads, in texels [default: the range] (repeatable)
-    #[arg(long = "domain", value_name = "NAME=x0,y0,x1,y1", value_parser = assignment)]
-    pub domains: Vec<(String, String)>,
+    #[arg(long = "domain", value_name = "NAME=x0,y0,x1,y1", value_parser = domain)]
+    pub domains: Vec<(String, Domain)>,
     /// What lies beyond a stream's edges
     #[arg(long, value_enum, default_value = "clamp")]
     pub edges: EdgeRule,
@@ -218,6 +219,24 @@ fn assignment(text: &str) -> Result<(String, String), String> {
             Ok((name.to_owned(), value.to_owned()))
         }
         _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}
+
+fn floats(text: &str) -> Result<(String, Vec<f32>), String> {
+    let (name, values) = assignment(text)?;
+    let numbers: Result<Vec<f32>, _> = values.split(',').map(|v| v.trim().parse()).collect();
+    match numbers {
+        Ok(numbers) if (1..=4).contains(&numbers.len()) => Ok((name, numbers)),
+        _ => Err("expected NAME=V[,V…] with one to four numbers".to_owned()),
+    }
+}
+
+fn domain(text: &str) -> Result<(String, Domain), String> {
+    let (name, corners) = assignment(text)?;
+    let corners: Result<Vec<f32>, _> = corners.split(',').map(|c| c.trim().parse()).collect();
+    match corners.as_deref() {
+        Ok(&[x0, y0, x1, y1]) => Ok((name, Domain::new(x0, y0, x1, y1))),
+        _ => Err("expected NAME=x0,y0,x1,y1 with four numbers".to_owned()),
     }
 }
 

@@ -13,7 +13,7 @@ use super::program::Programs;
 use super::state::{Samplers, State};
 use crate::{Error, Result};
 
-/// Which of the two dialects of the portable floor a headless context speaks.
+/// Which of the two dialects of the portable floor a context of ours speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Api {
     /// OpenGL 3.3 core.
@@ -35,8 +35,12 @@ pub struct Options {
 }
 
 impl Options {
-    #[cfg(feature = "headless")]
-    fn or_environment(self) -> Result<Options> {
+    /// The same with what was left open filled in from the environment. [`Gpu::headless`](crate::Gpu::headless)
+    /// does it itself; for a context of your own, this says which one the user asked for.
+    ///
+    /// # Errors
+    /// [`Error::BadOption`] for a word that means nothing.
+    pub fn or_environment(self) -> Result<Options> {
         let read = |name| std::env::var(name).ok().filter(|v| !v.is_empty());
         let bad = |name, found, expected| Error::BadOption { name, found, expected };
         let api = match (self.api, read("QUADRILLE_API")) {

@@ -4,10 +4,10 @@ use glutin::api::egl::context::PossiblyCurrentContext;
 use glutin::api::egl::device::Device;
 use glutin::api::egl::display::Display;
 use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
-use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
 use glutin::prelude::*;
 
 use super::Api;
+use super::dialect::attributes;
 use crate::{Error, Result};
 
 const HINT: &str = "install an EGL loader and a Mesa driver (Debian, Ubuntu: libegl1 libgl1-mesa-dri; \
@@ -98,15 +98,8 @@ fn open(device: &Device, api: Api) -> std::result::Result<(PossiblyCurrentContex
         .map_err(say("no configs"))?
         .next()
         .ok_or_else(|| "no config".to_owned())?;
-    let attributes = ContextAttributesBuilder::new();
-    let attributes = match api {
-        Api::Gl => attributes
-            .with_context_api(ContextApi::OpenGl(Some(Version::new(3, 3))))
-            .with_profile(GlProfile::Core),
-        Api::Gles => attributes.with_context_api(ContextApi::Gles(Some(Version::new(3, 0)))),
-    };
     // SAFETY: attributes name no window and share no context.
-    let context = unsafe { display.create_context(&config, &attributes.build(None)) }
+    let context = unsafe { display.create_context(&config, &attributes(api).build(None)) }
         .map_err(say("no context"))?
         .make_current_surfaceless()
         .map_err(say("not current without a surface"))?;

@@ -2,6 +2,8 @@
 //! and their pool, programs, passes, points, queries, read-back. `pug` is the room to use it through.
 
 mod context;
+#[cfg(any(feature = "headless", feature = "window"))]
+mod dialect;
 mod framebuffer;
 #[cfg(feature = "headless")]
 mod headless;
@@ -21,6 +23,8 @@ mod texture;
 
 #[cfg(feature = "bare")]
 pub mod bare;
+#[cfg(feature = "window")]
+pub mod window;
 
 pub use context::{Api, Context, Counters, Driver, Options};
 pub use framebuffer::DepthStencil;

@@ -1,7 +1,191 @@
-//! A demo without a window.
-use super::Start;
-use crate::cli::DemoArguments;
+//! A demo without a window: so many steps, with frames, checks, a progress bar and a summary.
+
+use std::time::Duration;
+
 use anyhow::{Result, bail};
-pub fn run(_arguments: &DemoArguments, _start: Start) -> Result<()> {
-    bail!("no headless yet")
+use indicatif::{ProgressBar, ProgressStyle};
+use quadrille::Gpu;
+use quadrille::view::ColourMap;
+use serde_json::{Value, json};
+
+use super::pace::Pace;
+use super::record::Recorder;
+use super::{Simulation, Start};
+use crate::cli::DemoArguments;
+use crate::output;
+
+/// Steps unless the user says otherwise.
+const STEPS: u64 = 1000;
+
+/// About how many steps of a run `--check` looks at.
+const CHECKS: u64 = 100;
+
+pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
+    let mut recorder = Recorder::create(arguments)?;
+    let gpu = arguments.context.headless()?;
+    let mut simulation = start(&gpu, arguments)?;
+    let mut colours = super::colours(&gpu, &arguments.colours)?;
+    let steps = arguments.steps.unwrap_or(STEPS);
+    let run = advance(&gpu, simulation.as_mut(), steps, arguments, &mut recorder, &mut colours)?;
+    let written = recorder.finish(simulation.as_ref(), &mut colours, steps)?;
+    let report = Report { simulation: simulation.as_ref(), arguments, steps, run };
+    if arguments.json {
+        output::say(&format!("{:#}", report.json(&gpu)))?;
+    } else {
+        output::say(&report.line(&gpu))?;
+        for path in written {
+            output::say(&format!("wrote {}", path.display()))?;
+        }
+    }
+    report.verdict()
+}
+
+/// What a run found out.
+struct Run {
+    time: Duration,
+    /// Passes of the steps alone.
+    passes: u64,
+    check: Option<Check>,
+}
+
+/// The worst step of those checked.
+#[derive(Clone, Copy)]
+struct Check {
+    error: f64,
+    bound: f64,
+    step: u64,
+}
+
+impl Check {
+    fn passed(&self) -> bool {
+        self.error <= self.bound
+    }
+}
+
+/// Runs the steps; only they are timed, not the frames and checks between them.
+fn advance(
+    gpu: &Gpu,
+    simulation: &mut dyn Simulation,
+    steps: u64,
+    arguments: &DemoArguments,
+    recorder: &mut Recorder,
+    colours: &mut ColourMap,
+) -> Result<Run> {
+    let bar = progress(steps, arguments.json);
+    let mut check = arguments.check.then_some(Check { error: 0.0, bound: simulation.step_bound(), step: 0 });
+    if recorder.due(0) {
+        recorder.frame(simulation, colours, 0)?;
+    }
+    let passes = || gpu.counters().passes;
+    let (began, mut drawing) = (passes(), 0);
+    let mut pace = Pace::new(gpu, simulation.state());
+    for step in 1..=steps {
+        let look = check.as_mut().filter(|_| step == steps || (step - 1) % (steps / CHECKS).max(1) == 0);
+        if let Some(check) = look {
+            pace.pause(simulation.state())?;
+            let before = simulation.state().data()?;
+            simulation.step()?;
+            let error = simulation.step_error(&before, &simulation.state().data()?);
+            if error.is_nan() || error > check.error {
+                *check = Check { error, step, ..*check };
+            }
+        } else {
+            pace.resume();
+            simulation.step()?;
+            pace.stepped(simulation.state())?;
+        }
+        if pace.just_synced() {
+            bar.set_position(step);
+        }
+        if recorder.due(step) {
+            pace.pause(simulation.state())?;
+            let before = passes();
+            recorder.frame(simulation, colours, step)?;
+            drawing += passes() - before;
+        }
+    }
+    pace.pause(simulation.state())?;
+    bar.finish_and_clear();
+    Ok(Run { time: pace.time(), passes: passes() - began - drawing, check })
+}
+
+fn progress(steps: u64, hidden: bool) -> ProgressBar {
+    if hidden || steps == 0 {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {per_sec}, {eta} left");
+    ProgressBar::new(steps).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+struct Report<'a> {
+    simulation: &'a dyn Simulation,
+    arguments: &'a DemoArguments,
+    steps: u64,
+    run: Run,
+}
+
+impl Report<'_> {
+    fn size(&self) -> String {
+        format!("{}x{}", self.simulation.state().width(), self.simulation.state().height())
+    }
+
+    fn rate(&self) -> f64 {
+        let timed = self.passes_timed() as f64;
+        if self.run.time.is_zero() { 0.0 } else { timed / self.run.time.as_secs_f64() }
+    }
+
+    /// Steps between checks: those that the clock saw.
+    fn passes_timed(&self) -> u64 {
+        self.steps - if self.arguments.check { checked(self.steps) } else { 0 }
+    }
+
+    fn line(&self, gpu: &Gpu) -> String {
+        let (name, size, steps) = (self.simulation.name(), self.size(), self.steps);
+        let (seconds, rate) = (self.run.time.as_secs_f64(), self.rate());
+        let checked = self.run.check.map_or(String::new(), |check| {
+            let Check { error, bound, step } = check;
+            let verdict = if check.passed() { "passed" } else { "failed" };
+            format!("; check {verdict}: largest error {error:.2e} (step {step}), bound {bound:.2e}")
+        });
+        let renderer = &gpu.driver().renderer;
+        format!("{name} {size}: {steps} steps in {seconds:.2} s, {rate:.0} steps/s on {renderer}{checked}")
+    }
+
+    fn json(&self, gpu: &Gpu) -> Value {
+        let mut report = json!({
+            "demo": self.simulation.name(),
+            "size": self.size(),
+            "steps": self.steps,
+            "seed": if self.arguments.load.is_some() { Value::Null } else { super::seed(self.arguments).into() },
+            "parameters": self.simulation.parameters(),
+            "seconds": self.run.time.as_secs_f64(),
+            "steps_per_second": self.rate(),
+            "passes": self.run.passes,
+            "renderer": gpu.driver().renderer,
+        });
+        if let (Some(check), Some(object)) = (&self.run.check, report.as_object_mut()) {
+            let passed = check.passed();
+            let check =
+                json!({ "error": check.error, "bound": check.bound, "passed": passed, "step": check.step });
+            object.insert("check".into(), check);
+        }
+        report
+    }
+
+    fn verdict(&self) -> Result<()> {
+        match self.run.check {
+            Some(check) if !check.passed() => {
+                let Check { error, bound, step } = check;
+                bail!("check failed: step {step} is {error:.3e} from f64, the bound is {bound:.3e}")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How many steps of a run are looked at.
+fn checked(steps: u64) -> u64 {
+    let every = (steps / CHECKS).max(1);
+    let regular = steps.div_ceil(every);
+    regular + u64::from(steps > 0 && (steps - 1) % every != 0)
 }

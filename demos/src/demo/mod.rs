@@ -1,10 +1,12 @@
 //! Demos: what each is, and how all of them run.
 
 mod headless;
+mod pace;
 mod reaction_diffusion;
+pub mod record;
 
 use anyhow::{Result, bail};
-use quadrille::view::Mapping;
+use quadrille::view::{ColourMap, Mapping};
 use quadrille::{Buffer, Gpu};
 use serde_json::Value;
 
@@ -47,7 +49,7 @@ pub trait Simulation {
     fn reload_if_changed(&mut self) -> Result<bool>;
 }
 
-type Start = fn(&Gpu, &DemoArguments) -> Result<Box<dyn Simulation>>;
+pub type Start = fn(&Gpu, &DemoArguments) -> Result<Box<dyn Simulation>>;
 
 /// A demo's name, what it shows, and how it starts.
 struct Demo {
@@ -77,10 +79,6 @@ pub fn run(arguments: &DemoArguments) -> Result<()> {
     if arguments.colours == "help" {
         return output::say(&palette::names().collect::<Vec<_>>().join("\n"));
     }
-    if palette::colours(&arguments.colours).is_none() {
-        let names: Vec<&str> = palette::names().collect();
-        bail!("no colour map \"{}\": there are {}", arguments.colours, names.join(", "));
-    }
     if arguments.headless || arguments.check || arguments.json {
         headless::run(arguments, demo.start)
     } else {
@@ -91,4 +89,20 @@ pub fn run(arguments: &DemoArguments) -> Result<()> {
 fn list() -> Result<()> {
     let width = DEMOS.iter().map(|demo| demo.name.len()).max().unwrap_or(0);
     DEMOS.iter().try_for_each(|demo| output::say(&format!("{:width$}  {}", demo.name, demo.shows)))
+}
+
+/// The colour map of that name.
+pub fn colours(gpu: &Gpu, name: &str) -> Result<ColourMap> {
+    match palette::colours(name) {
+        Some(colours) => Ok(ColourMap::new(gpu, &colours)?),
+        None => {
+            let names: Vec<&str> = palette::names().collect();
+            bail!("no colour map \"{name}\": there are {}", names.join(", "));
+        }
+    }
+}
+
+/// The seed in force.
+pub fn seed(arguments: &DemoArguments) -> u64 {
+    arguments.seed.unwrap_or(1)
 }

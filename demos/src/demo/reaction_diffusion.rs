@@ -37,7 +37,7 @@ pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>
         Some(path) => load(gpu, path, arguments.size, parameters, edges)?,
         None => {
             let Size { width, height } = arguments.size.unwrap_or(Size { width: 512, height: 512 });
-            GrayScott::new(gpu, width, height, parameters, edges, arguments.seed.unwrap_or(1))?
+            GrayScott::new(gpu, width, height, parameters, edges, super::seed(arguments))?
         }
     };
     if arguments.watch {

@@ -19,8 +19,6 @@ use std::time::Duration;
 
 /// 25 frames a second.
 const DELAY: Duration = Duration::from_millis(40);
-/// Viewers take less for a mistake and show 100 ms instead.
-const SHORTEST_DELAY: Duration = Duration::from_millis(20);
 
 /// A kind of file, known by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +58,6 @@ pub struct Output {
     path: PathBuf,
     format: Format,
     every: Option<u64>,
-    delay: Duration,
     /// Open from the start for [`Format::Gif`].
     animation: Option<Animation>,
     last_step: Option<u64>,
@@ -87,17 +84,7 @@ impl Output {
             }
         };
         let path = path.to_owned();
-        Ok(Output { path, format, every, delay: DELAY, animation, last_step: None, written: Vec::new() })
-    }
-
-    /// Shows each frame of an animation for `delay` instead of 40 ms; 20 ms at least, in steps of 10 ms.
-    pub fn with_delay(self, delay: Duration) -> Output {
-        Output { delay: delay.max(SHORTEST_DELAY), ..self }
-    }
-
-    /// What is written.
-    pub fn format(&self) -> Format {
-        self.format
+        Ok(Output { path, format, every, animation, last_step: None, written: Vec::new() })
     }
 
     /// Whether the state after `step` steps is one of the frames: all multiples of `every`, 0 among them. With
@@ -122,7 +109,7 @@ impl Output {
             return Ok(());
         }
         if let Some(animation) = &mut self.animation {
-            animation.push(picture()?, self.delay)?;
+            animation.push(picture()?, DELAY)?;
         } else {
             let path = place(&self.path, self.every.map(|_| step));
             match self.format {

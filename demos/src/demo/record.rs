@@ -1,0 +1,70 @@
+//! What a run leaves behind: `--out` frames and the `--save`d state.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use quadrille::view::ColourMap;
+
+use super::Simulation;
+use crate::cli::DemoArguments;
+use crate::files::{Array, Output, Picture, atomic, npy};
+
+pub struct Recorder {
+    output: Option<Output>,
+    save: Option<PathBuf>,
+}
+
+impl Recorder {
+    /// Finds out before anything is computed whether the files can be written.
+    pub fn create(arguments: &DemoArguments) -> Result<Recorder> {
+        let output = match &arguments.out {
+            Some(path) => Some(Output::create(path, arguments.every)?),
+            None => None,
+        };
+        if let Some(path) = &arguments.save {
+            atomic::check(path)?;
+        }
+        Ok(Recorder { output, save: arguments.save.clone() })
+    }
+
+    /// Whether a frame of this step is wanted.
+    pub fn due(&self, step: u64) -> bool {
+        self.output.as_ref().is_some_and(|output| output.due(step))
+    }
+
+    pub fn frame(&mut self, simulation: &dyn Simulation, colours: &mut ColourMap, step: u64) -> Result<()> {
+        match &mut self.output {
+            Some(output) => output.frame(step, || picture(simulation, colours), || array(simulation)),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the last frame and the state; says which files there are now.
+    pub fn finish(
+        mut self,
+        simulation: &dyn Simulation,
+        colours: &mut ColourMap,
+        step: u64,
+    ) -> Result<Vec<PathBuf>> {
+        self.frame(simulation, colours, step)?;
+        let mut written = self.output.map_or(Ok(Vec::new()), Output::finish)?;
+        if let Some(path) = self.save {
+            npy::write(&path, &array(simulation)?, true)?;
+            written.push(path);
+        }
+        Ok(written)
+    }
+}
+
+/// The state as a picture, one pixel a cell.
+pub fn picture(simulation: &dyn Simulation, colours: &mut ColourMap) -> Result<Picture> {
+    let state = simulation.state();
+    let rgba = colours.picture(state, simulation.mapping())?;
+    Ok(Picture { width: state.width(), height: state.height(), rgba })
+}
+
+fn array(simulation: &dyn Simulation) -> Result<Array> {
+    let state = simulation.state();
+    let (height, width) = (state.height() as usize, state.width() as usize);
+    Ok(Array { height, width, components: state.components(), values: state.data()? })
+}

@@ -1,0 +1,97 @@
+//! `quadrille demo`, `info`: what they write and print.
+
+use std::io::Read;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::program::{Outcome, Program, values};
+
+const DEMO: &str = "demo reaction-diffusion --headless --size 37x23";
+
+#[test]
+fn a_resumed_run_equals_the_uninterrupted_one_bit_for_bit() -> Outcome {
+    let program = Program::new()?;
+    program.succeed(&format!("{DEMO} --steps 120 --save whole.npy"))?;
+    program.succeed(&format!("{DEMO} --steps 50 --save half.npy"))?;
+    program.succeed("demo reaction-diffusion --headless --load half.npy --steps 70 --save resumed.npy")?;
+    assert_eq!(program.bytes("whole.npy")?, program.bytes("resumed.npy")?);
+    Ok(())
+}
+
+#[test]
+fn zero_steps_save_the_initial_state_and_seeds_differ() -> Outcome {
+    let program = Program::new()?;
+    program.succeed(&format!("{DEMO} --steps 0 --save a.npy"))?;
+    program.succeed(&format!("{DEMO} --steps 0 --seed 1 --save b.npy"))?;
+    program.succeed("demo reaction-diffusion --headless --size 128x96 --steps 0 --seed 1 --save c.npy")?;
+    program.succeed("demo reaction-diffusion --headless --size 128x96 --steps 0 --seed 2 --save d.npy")?;
+    assert_eq!(program.bytes("a.npy")?, program.bytes("b.npy")?);
+    assert_ne!(program.bytes("c.npy")?, program.bytes("d.npy")?);
+    let state = values(&program.bytes("a.npy")?);
+    assert_eq!(state.len(), 37 * 23 * 2);
+    assert_eq!(state[..2], [1.0, 0.0]);
+    Ok(())
+}
+
+#[test]
+fn the_check_passes_and_the_json_says_all_it_should() -> Outcome {
+    let program = Program::new()?;
+    let out = program.succeed(&format!("{DEMO} --steps 130 --F 0.03 --check --json --edges clamp"))?;
+    let report: Value = serde_json::from_str(&out)?;
+    assert_eq!(report["demo"], "reaction-diffusion");
+    assert_eq!(
+        (&report["size"], &report["steps"], &report["seed"]),
+        (&"37x23".into(), &130.into(), &1.into())
+    );
+    assert_eq!(report["parameters"], serde_json::json!({ "F": 0.03, "k": 0.06, "Du": 0.8389, "Dv": 0.4194 }));
+    assert_eq!(report["passes"], 130);
+    assert_eq!(report["check"]["passed"], true);
+    assert!(report["check"]["error"].as_f64() <= report["check"]["bound"].as_f64());
+    assert!(
+        report["renderer"].is_string() && report["seconds"].is_f64() && report["steps_per_second"].is_f64()
+    );
+    Ok(())
+}
+
+#[test]
+fn every_format_is_written_and_frames_are_numbered() -> Outcome {
+    let program = Program::new()?;
+    for name in ["a.png", "a.gif", "a.npy", "a.exr"] {
+        let out = program.succeed(&format!("{DEMO} --steps 5 --out {name}"))?;
+        assert!(out.contains(&format!("wrote {name}")), "{out}");
+    }
+    program.succeed(&format!("{DEMO} --steps 5 --out frame.png --every 2"))?;
+    let expected = ["a.exr", "a.gif", "a.npy", "a.png"];
+    let frames = ["frame-000000.png", "frame-000002.png", "frame-000004.png", "frame-000005.png"];
+    assert_eq!(program.files()?, [&expected[..], &frames].concat());
+    assert!(program.bytes("a.png")?.starts_with(b"\x89PNG"));
+    Ok(())
+}
+
+#[test]
+fn lists_are_printed() -> Outcome {
+    let program = Program::new()?;
+    assert!(program.succeed("demo")?.contains("reaction-diffusion"));
+    assert!(program.succeed("demo reaction-diffusion --preset help")?.contains("epsilon"));
+    assert!(program.succeed("demo reaction-diffusion --colours help")?.contains("viridis"));
+    let info: Value = serde_json::from_str(&program.succeed("info --json")?)?;
+    assert_eq!(info["probes"]["exact_addressing"], info["limits"]["texture_size"]);
+    let old: Value = serde_json::from_str(&program.succeed("info --json --limits GEFORCE_FX")?)?;
+    assert_eq!((&old["limits"]["texture_size"], &old["limits"]["targets"]), (&4096.into(), &1.into()));
+    assert!(program.succeed("info")?.contains("renderer"));
+    Ok(())
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() -> Outcome {
+    let program = Program::new()?;
+    let mut child = program.command("info").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    drop(child.stdout.take());
+    let mut err = String::new();
+    if let Some(mut pipe) = child.stderr.take() {
+        pipe.read_to_string(&mut err)?;
+    }
+    assert_eq!((child.wait()?.code(), err.as_str()), (Some(0), ""));
+    Ok(())
+}

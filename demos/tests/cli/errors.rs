@@ -1,0 +1,155 @@
+//! Bad input of every kind: one clear line, exit status 1 (2 for usage), nothing left behind.
+
+use crate::program::{Outcome, Program, npy};
+
+const COPY: &str = "uniform Stream a;\nuniform float unused;\nuniform float f;\nDOMAIN c;\nRANGE vec2 r;\n\
+                    void main() { r = value2(a, c).xy * f; }\n";
+
+/// Arguments, and what the line must say.
+const ERRORS: &[(&str, &str)] = &[
+    ("demo nothing", "no demo \"nothing\": there are reaction-diffusion"),
+    ("demo reaction-diffusion --headless --size 99999x8", "width is 99999, the limit is 16384"),
+    ("demo reaction-diffusion --headless --preset nothing", "no preset \"nothing\": there are coral"),
+    ("demo reaction-diffusion --headless --colours nothing", "no colour map \"nothing\": there are"),
+    ("demo reaction-diffusion --headless --Du 2", "Du = 2: expected 0 to 1"),
+    ("demo reaction-diffusion --headless --F nan", "F = NaN: expected 0 to 1"),
+    ("demo reaction-diffusion --headless --out a.bmp", "a.bmp: cannot write .bmp"),
+    ("demo reaction-diffusion --headless --out missing/a.png", "missing/a.png: "),
+    ("demo reaction-diffusion --headless --save missing/a.npy", "missing/a.npy: "),
+    ("demo reaction-diffusion --headless --load missing.npy", "missing.npy: No such file"),
+    (
+        "demo reaction-diffusion --headless --load one.npy",
+        "one.npy: 1 components, a state of reaction-diffusion has 2",
+    ),
+    ("demo reaction-diffusion --headless --load nan.npy", "nan.npy: cell (1, 0) is not a finite number"),
+    ("demo reaction-diffusion --headless --load cut.npy", "cut.npy: "),
+    ("demo reaction-diffusion --headless --load copy.frag", "copy.frag: is not a .npy file"),
+    (
+        "demo reaction-diffusion --headless --load two.npy --size 9x9",
+        "two.npy: the state is 2x1, --size says 9x9",
+    ),
+    ("info --device 77", "no device \"77\""),
+    ("kernel missing.frag --out o.npy", "missing.frag: No such file"),
+    ("kernel copy.frag --out o.npy", "no --stream to take the size from"),
+    ("kernel copy.frag --stream a=missing.npy --out o.npy", "missing.npy: No such file"),
+    ("kernel copy.frag --stream b=two.npy --out o.npy", "has no stream \"b\": it has a"),
+    ("kernel copy.frag --stream f=two.npy --out o.npy", "declares \"f\" as float, but a stream"),
+    (
+        "kernel copy.frag --stream a=two.npy --float f=1,2 --out o.npy",
+        "declares \"f\" as float, but vec2 was bound",
+    ),
+    (
+        "kernel copy.frag --stream a=two.npy --float unused=1 --out o.npy",
+        "declares constant \"unused\" but never uses it",
+    ),
+    ("kernel copy.frag --stream a=two.npy --out o.npy", "constant \"f\" is not bound"),
+    (
+        "kernel copy.frag --stream a=two.npy --float f=1 --domain d=0,0,1,1 --out o.npy",
+        "has no domain \"d\": it has c",
+    ),
+    ("kernel copy.frag --stream a=two.npy --float f=1 --components 3 --out o.npy", "at most 2 components"),
+    (
+        "kernel copy.frag --stream a=two.npy --float f=1 --range 0,0,3,1 --out o.npy",
+        "range 0,0,3,1 leaves the 2x1 target",
+    ),
+    ("kernel copy.frag --stream a=two.npy --float f=1 --iterate 2 --out o.npy", "--feedback NAME says"),
+    (
+        "kernel copy.frag --stream a=two.npy --float f=1 --size 20000x2 --out o.npy",
+        "the limit is 16384 a side",
+    ),
+    ("kernel typo.frag --out o.npy", "typo.frag:4: `r = valeu2(a, c);`: "),
+    ("kernel two.frag --size 2x2 --out o.npy", "kernels of one RANGE"),
+    ("kernel copy.frag --stream a=two.npy --float f=1 --out missing/o.npy", "missing/o.npy: "),
+];
+
+const USAGE: &[&str] = &[
+    "demo reaction-diffusion --size 0x5",
+    "demo reaction-diffusion --size 512",
+    "demo reaction-diffusion --every 0 --out a.gif",
+    "demo reaction-diffusion --every 5",
+    "demo reaction-diffusion --steps -1",
+    "demo reaction-diffusion --headless --watch",
+    "demo reaction-diffusion --nothing",
+    "info --api vulkan",
+    "info --limits VOODOO",
+    "kernel a.frag",
+    "kernel a.frag --out o.npy --float f=1,2,3,4,5",
+    "kernel a.frag --out o.npy --float f=abc",
+    "kernel a.frag --out o.npy --domain d=1,2",
+    "kernel a.frag --out o.npy --range 5,5,1,1",
+    "kernel a.frag --out o.npy --stream a",
+    "nothing",
+];
+
+fn folder() -> Result<Program, Box<dyn std::error::Error>> {
+    let program = Program::new()?;
+    let cut = npy("9, 9, 2", [0.0; 7]);
+    for (name, bytes) in [
+        ("one.npy", npy("1, 2", [0.0, 1.0])),
+        ("two.npy", npy("1, 2, 2", [0.0, 1.0, 2.0, 3.0])),
+        ("nan.npy", npy("1, 2, 2", [0.0, 1.0, f32::NAN, 3.0])),
+        ("cut.npy", cut),
+        ("copy.frag", COPY.into()),
+        ("two.frag", "RANGE vec4 a;\nRANGE vec4 b;\nvoid main() { a = b = vec4(1.0); }".into()),
+        (
+            "typo.frag",
+            "uniform Stream a;\nDOMAIN c; RANGE vec4 r;\nvoid main() {\n    r = valeu2(a, c);\n}".into(),
+        ),
+    ] {
+        std::fs::write(program.path(name), bytes)?;
+    }
+    Ok(program)
+}
+
+#[test]
+fn each_error_is_one_line_that_says_what_and_where() -> Outcome {
+    let program = folder()?;
+    let before = program.files()?;
+    for (arguments, words) in ERRORS {
+        let ended = program.run(arguments)?;
+        assert_eq!(ended.status, Some(1), "{arguments}: {}{}", ended.out, ended.err);
+        assert!(ended.err.contains(words), "{arguments}: {}", ended.err);
+        assert_eq!(ended.err.lines().count(), 1, "{arguments}: {}", ended.err);
+        assert!(ended.err.starts_with("quadrille: "), "{arguments}: {}", ended.err);
+    }
+    assert_eq!(program.files()?, before, "something was left behind");
+    Ok(())
+}
+
+#[test]
+fn wrong_usage_exits_with_2() -> Outcome {
+    let program = Program::new()?;
+    for arguments in USAGE {
+        let ended = program.run(arguments)?;
+        assert_eq!(ended.status, Some(2), "{arguments}: {}", ended.err);
+        assert!(ended.err.starts_with("error: "), "{arguments}: {}", ended.err);
+    }
+    Ok(())
+}
+
+#[test]
+fn no_driver_is_said_with_what_to_install() -> Outcome {
+    let program = Program::new()?;
+    let empty = program.path("empty");
+    std::fs::create_dir(&empty)?;
+    let ended = program.run_with("info", "__EGL_VENDOR_LIBRARY_DIRS", empty)?;
+    assert_eq!(ended.status, Some(1));
+    assert!(ended.err.starts_with("quadrille: no OpenGL context: "), "{}", ended.err);
+    assert!(ended.err.contains("libegl1 libgl1-mesa-dri"), "{}", ended.err);
+    assert_eq!(ended.err.lines().count(), 1, "{}", ended.err);
+    Ok(())
+}
+
+#[test]
+fn a_bad_environment_is_named() -> Outcome {
+    let program = Program::new()?;
+    let ended = program.run_with("info", "QUADRILLE_API", "vulkan")?;
+    assert_eq!(
+        (ended.status, ended.err.as_str()),
+        (Some(1), "quadrille: QUADRILLE_API=vulkan: expected gl or gles\n")
+    );
+    let ended = program.run_with("info", "QUADRILLE_LIMITS", "VOODOO")?;
+    assert_eq!(ended.status, Some(1));
+    assert!(ended.err.contains("QUADRILLE_LIMITS=VOODOO: expected RADEON_9700"), "{}", ended.err);
+    Ok(())
+}

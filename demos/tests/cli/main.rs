@@ -1,0 +1,6 @@
+//! The program as a person meets it: what it writes, what it prints, and how it fails.
+
+mod demo;
+mod errors;
+mod kernel;
+mod program;

@@ -1,0 +1,177 @@
+//! A context in a window. Which toolkit made the window is no concern of ours: it shows us its handles.
+//!
+//! A window must fit the pixels that OpenGL will write, so OpenGL comes first: [`Screen::new`], then the
+//! window in the [`Screen::config`] that was chosen, then [`Screen::open`].
+//!
+//! ```text
+//! let screen = Screen::new(event_loop.owned_display_handle(), api, ways)?;
+//! let window = Rc::new(glutin_winit::finalize_window(event_loop, attributes, screen.config())?);
+//! let surface = screen.open(window, width, height)?;
+//! let gpu = Gpu::from_glow(Rc::new(surface.functions()?))?;
+//! ```
+
+use std::num::NonZeroU32;
+use std::rc::Rc;
+
+use glutin::config::{self, ColorBufferType, Config, ConfigTemplateBuilder};
+use glutin::context::{NotCurrentContext, PossiblyCurrentContext};
+use glutin::display::{Display, DisplayApiPreference, GetGlDisplay};
+use glutin::prelude::*;
+use glutin::surface::{Surface as GlutinSurface, SurfaceAttributesBuilder, SwapInterval, WindowSurface};
+use raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
+
+use super::Api;
+use super::dialect::attributes;
+use crate::{Error, Result};
+
+const HINT: &str = "a driver with OpenGL 3.3 or OpenGL ES 3.0 is needed, and the libraries libEGL or libGL \
+                    (Debian, Ubuntu: libegl1 libgl1 libgl1-mesa-dri)";
+
+/// A connection to the windowing system, and a context for the window to come.
+pub struct Screen {
+    config: Config,
+    context: NotCurrentContext,
+    owner: Rc<dyn HasDisplayHandle>,
+}
+
+impl Screen {
+    /// Makes a context in the first of these ways that works, most often EGL and then GLX.
+    ///
+    /// # Errors
+    /// [`Error::NoContext`] with the ways tried and why each failed.
+    pub fn new(
+        owner: impl HasDisplayHandle + 'static,
+        api: Api,
+        ways: impl IntoIterator<Item = DisplayApiPreference>,
+    ) -> Result<Screen> {
+        let handle = owner.display_handle().map_err(|e| failed("no display", e))?.as_raw();
+        let mut tried = Vec::new();
+        for way in ways {
+            let name = format!("{way:?}").replace("DisplayApiPreference::", "").to_uppercase();
+            match prepare(handle, api, way) {
+                Ok((config, context)) => return Ok(Screen { config, context, owner: Rc::new(owner) }),
+                Err(why) => tried.push(format!("{name}: {why}")),
+            }
+        }
+        Err(no_context(tried))
+    }
+
+    /// The pixel format that the window must have.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Makes the context current in a window of width × height pixels, and waits for the screen's refresh
+    /// when it shows a frame, where the driver can.
+    ///
+    /// # Errors
+    /// [`Error::NoContext`].
+    pub fn open(
+        self,
+        window: Rc<impl HasWindowHandle + 'static>,
+        width: u32,
+        height: u32,
+    ) -> Result<Surface> {
+        let Screen { config, context, owner } = self;
+        let handle = window.window_handle().map_err(|e| failed("no window handle", e))?.as_raw();
+        let at_least_one = |n| NonZeroU32::new(n).unwrap_or(NonZeroU32::MIN);
+        let (width, height) = (at_least_one(width), at_least_one(height));
+        let attributes = SurfaceAttributesBuilder::<WindowSurface>::new().build(handle, width, height);
+        // SAFETY: the handle is that of a living window, which the surface keeps alive.
+        let surface = unsafe { config.display().create_window_surface(&config, &attributes) }
+            .map_err(|e| failed("no surface in the window", e))?;
+        let context = context.make_current(&surface).map_err(|e| failed("not current in the window", e))?;
+        // Only a pleasure: some drivers have no choice of it.
+        let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
+        Ok(Surface { surface, context, _window: window, _owner: owner })
+    }
+}
+
+/// A window's pixels and the context that draws them. Dropped after everything that the context made.
+pub struct Surface {
+    // In the order in which they must go.
+    surface: GlutinSurface<WindowSurface>,
+    context: PossiblyCurrentContext,
+    _window: Rc<dyn HasWindowHandle>,
+    _owner: Rc<dyn HasDisplayHandle>,
+}
+
+impl Surface {
+    /// The context's functions, as often as somebody wants them: the library takes an `Rc`, egui an `Arc`.
+    ///
+    /// # Errors
+    /// [`Error::NoContext`] if the context cannot be made current again.
+    pub fn functions(&self) -> Result<glow::Context> {
+        self.context.make_current(&self.surface).map_err(|e| failed("not current in the window", e))?;
+        let display = self.context.display();
+        // SAFETY: the context is current on this thread, and the loader is its display's.
+        Ok(unsafe { glow::Context::from_loader_function_cstr(|name| display.get_proc_address(name)) })
+    }
+
+    /// The window has this many pixels now. A size of zero, of a minimised window, changes nothing.
+    pub fn resize(&self, width: u32, height: u32) {
+        if let (Some(width), Some(height)) = (NonZeroU32::new(width), NonZeroU32::new(height)) {
+            self.surface.resize(&self.context, width, height);
+        }
+    }
+
+    /// Shows what was drawn.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] when the window or the device is lost.
+    pub fn show(&self) -> Result<()> {
+        self.surface
+            .swap_buffers(&self.context)
+            .map_err(|e| Error::Driver { what: "to show a frame".to_owned(), message: e.to_string() })
+    }
+}
+
+fn no_context(tried: Vec<String>) -> Error {
+    Error::NoContext { tried, hint: HINT.to_owned() }
+}
+
+fn failed(what: &str, why: impl std::fmt::Display) -> Error {
+    no_context(vec![format!("{what}: {why}")])
+}
+
+fn prepare(
+    handle: RawDisplayHandle,
+    api: Api,
+    way: DisplayApiPreference,
+) -> std::result::Result<(Config, NotCurrentContext), String> {
+    let say = |step: &'static str| move |e: glutin::error::Error| format!("{step}: {e}");
+    // SAFETY: the handle's owner lives as long as the `Screen` and then the `Surface`.
+    let display = unsafe { Display::new(handle, way) }.map_err(say("no display"))?;
+    let dialect = match api {
+        Api::Gl => config::Api::OPENGL,
+        Api::Gles => config::Api::GLES3,
+    };
+    let template = ConfigTemplateBuilder::new()
+        .with_api(dialect)
+        .with_alpha_size(0)
+        .with_depth_size(0)
+        .with_stencil_size(0)
+        .build();
+    // SAFETY: the template names no native window.
+    let config = unsafe { display.find_configs(template) }
+        .map_err(say("no pixel formats"))?
+        .min_by_key(surplus)
+        .ok_or_else(|| format!("no pixel format for {api:?} in a window"))?;
+    // SAFETY: attributes name no window and share no context.
+    let context = unsafe { display.create_context(&config, &attributes(api).build(None)) }
+        .map_err(say("no context"))?;
+    Ok((config, context))
+}
+
+/// What a pixel format has beside 8 bits of red, green and blue: we need nothing more, alpha least of all,
+/// which would let the desktop shine through.
+fn surplus(config: &Config) -> u32 {
+    let colour = match config.color_buffer_type() {
+        Some(ColorBufferType::Rgb { r_size, g_size, b_size }) => {
+            [r_size, g_size, b_size].map(|bits| u32::from(bits.abs_diff(8))).iter().sum()
+        }
+        _ => 100,
+    };
+    let rest = [config.alpha_size(), config.num_samples(), config.depth_size(), config.stencil_size()];
+    colour + rest.map(u32::from).iter().sum::<u32>()
+}
