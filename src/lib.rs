@@ -41,3 +41,8 @@ pub use error::{Error, Result};
 pub use gl::{Api, Limits, Options, Rect};
 pub use glow;
 pub use pug::{Buffer, DoubleBuffer, Gpu, Operator, Program, Reduction};
+
+/// The program in the README is run as a test.
+#[cfg(all(doctest, feature = "headless"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -30,9 +30,11 @@ pub use program::{Names, Program};
 pub use reduce::{Operator, Reduction, Step};
 pub use run::Run;
 
+#[cfg(feature = "headless")]
+use crate::gl::Options;
 use crate::gl::{
-    Context, Counters, DepthStencil, Driver, GlowContext, Kernel, Limits, Options, Probes, SampleQuery,
-    TimeQuery, VertexBuffer,
+    Context, Counters, DepthStencil, Driver, GlowContext, Kernel, Limits, Probes, SampleQuery, TimeQuery,
+    VertexBuffer,
 };
 use crate::{Result, kernels};
 

@@ -16,7 +16,7 @@ pub struct Program {
     vertex: Option<Kernel>,
     file: Option<PathBuf>,
     /// When the file last looked different, so that a version that does not compile is reported once.
-    seen: Option<SystemTime>,
+    seen: Option<Stamp>,
     /// As the kernel is; the variants that round what they store are compiled when first asked for.
     plain: gl::Program,
     rounding: [OnceCell<gl::Program>; 2],
@@ -56,18 +56,26 @@ impl Program {
 
     /// From now on [`Program::reload`] reads this file.
     pub fn watch(&mut self, path: &Path) {
-        self.seen = modified(path);
+        self.seen = stamp(path);
         self.file = Some(path.to_owned());
     }
 
-    /// Reads the file again. Bindings whose names and types are still there are kept.
+    /// Whether the file looks different from when it was last read or asked about.
+    pub fn file_changed(&mut self) -> bool {
+        let now = self.file.as_deref().and_then(stamp);
+        self.file.is_some() && std::mem::replace(&mut self.seen, now) != now
+    }
+
+    /// The program of the file as it is now. Bindings whose names and types are still there are kept.
     ///
     /// # Errors
-    /// [`Error::Io`], or those of compiling; the program then stays as it was.
-    pub fn reload(&mut self) -> Result<()> {
-        let Some(path) = self.file.clone() else { return Ok(()) };
-        self.seen = modified(&path);
-        let mut kernel = read(&path)?;
+    /// [`Error::Io`], or those of compiling.
+    pub fn reloaded(&self) -> Result<Program> {
+        let Some(path) = &self.file else {
+            return Program::new(&self.context, self.fragment.clone(), self.vertex.clone());
+        };
+        let seen = stamp(path);
+        let mut kernel = read(path)?;
         kernel.defines = self.fragment.defines.clone();
         let mut new = Program::new(&self.context, kernel, self.vertex.clone())?;
         for (i, slot) in new.plain.streams.iter().enumerate() {
@@ -85,9 +93,17 @@ impl Program {
             let old = self.plain.domains.iter().position(|d| d.name == slot.name);
             new.domains[i] = old.and_then(|old| self.domains[old]);
         }
-        new.file = Some(path);
-        new.seen = self.seen;
-        *self = new;
+        new.file = self.file.clone();
+        new.seen = seen;
+        Ok(new)
+    }
+
+    /// Reads the file again; see [`Program::reloaded`].
+    ///
+    /// # Errors
+    /// [`Error::Io`], or those of compiling; the program then stays as it was.
+    pub fn reload(&mut self) -> Result<()> {
+        *self = self.reloaded()?;
         Ok(())
     }
 
@@ -96,7 +112,7 @@ impl Program {
     /// # Errors
     /// As [`Program::reload`], once for each change of the file.
     pub fn reload_if_changed(&mut self) -> Result<bool> {
-        let changed = self.file.as_deref().is_some_and(|path| modified(path) != self.seen);
+        let changed = self.file_changed();
         if changed {
             self.reload()?;
         }
@@ -303,6 +319,10 @@ fn read(path: &Path) -> Result<Kernel> {
     Ok(Kernel::new(path.display().to_string(), text))
 }
 
-fn modified(path: &Path) -> Option<SystemTime> {
-    std::fs::metadata(path).and_then(|data| data.modified()).ok()
+/// Time of change and length: two versions within one tick of the clock rarely have one length.
+type Stamp = (SystemTime, u64);
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let data = std::fs::metadata(path).ok()?;
+    Some((data.modified().ok()?, data.len()))
 }

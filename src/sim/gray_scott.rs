@@ -147,12 +147,11 @@ impl GrayScott {
             .named("concentration")
             .double()
             .init(state)?;
-        let step = gpu.builtin("sim/gray_scott_step.frag")?;
+        let mut step = gpu.builtin("sim/gray_scott_step.frag")?;
+        bind(&mut step, parameters)?;
         let concentration = step.stream("concentration")?;
         let paint = gpu.builtin("sim/gray_scott_paint.frag")?;
-        let mut made = GrayScott { state, step, paint, concentration, parameters, edges };
-        made.set_parameters(parameters)?;
-        Ok(made)
+        Ok(GrayScott { state, step, paint, concentration, parameters, edges })
     }
 
     /// Changes F, k and the diffusion rates from the next step on.
@@ -160,11 +159,7 @@ impl GrayScott {
     /// # Errors
     /// Those of [`Parameters::check`].
     pub fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
-        parameters.check()?;
-        self.step
-            .bind_float("DuDv", [parameters.du, parameters.dv])?
-            .bind_float("F", parameters.feed)?
-            .bind_float("k", parameters.kill)?;
+        bind(&mut self.step, parameters)?;
         self.parameters = parameters;
         Ok(())
     }
@@ -244,15 +239,25 @@ impl GrayScott {
     /// Reloads the step kernel if its file has changed; says whether it did.
     ///
     /// # Errors
-    /// Those of compiling, once for each change; the old kernel then goes on.
+    /// Those of compiling and of binding, once for each change; the old kernel then goes on.
     pub fn reload_if_changed(&mut self) -> Result<bool> {
-        let reloaded = self.step.reload_if_changed()?;
-        if reloaded {
-            self.concentration = self.step.stream("concentration")?;
-            self.set_parameters(self.parameters)?;
+        if !self.step.file_changed() {
+            return Ok(false);
         }
-        Ok(reloaded)
+        let mut step = self.step.reloaded()?;
+        bind(&mut step, self.parameters)?;
+        self.concentration = step.stream("concentration")?;
+        self.step = step;
+        Ok(true)
     }
+}
+
+/// Gives a step kernel its constants.
+fn bind(step: &mut Program, parameters: Parameters) -> Result<()> {
+    parameters.check()?;
+    let Parameters { feed, kill, du, dv } = parameters;
+    step.bind_float("DuDv", [du, dv])?.bind_float("F", feed)?.bind_float("k", kill)?;
+    Ok(())
 }
 
 /// The initial state of a seed: u = 1, v = 0, and a number of squares of (1/2, 1/4) ± 1 % thrown on it.

@@ -20,7 +20,7 @@ pub mod output;
 pub mod picture;
 
 pub use npy::Array;
-pub use output::{Format, Output};
+pub use output::Output;
 pub use picture::Picture;
 
 use std::path::Path;

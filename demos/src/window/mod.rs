@@ -1,12 +1,73 @@
-//! The window.
-use crate::cli::DemoArguments;
-use crate::demo::Simulation;
-use anyhow::{Result, bail};
-use quadrille::Gpu;
+//! A demo in a window: its picture beside a panel, painted on with the mouse.
+//!
+//! ```text
+//! app       what winit calls: opens, redraws, closes, and keeps the first error
+//! view      all that lives while the window is open, and what one frame does
+//! run       the simulation, how far it is, and the files it leaves
+//! panel     the widgets;  keys: what the keyboard asks for
+//! picture   where the picture lies, and which cell a pixel is
+//! brush     strokes of the mouse, without gaps
+//! gui       egui over winit and OpenGL
+//! surface   the window itself
+//! rates     frames and steps a second
+//! ```
 
-pub fn run(
-    _arguments: &DemoArguments,
-    _start: fn(&Gpu, &DemoArguments) -> Result<Box<dyn Simulation>>,
-) -> Result<()> {
-    bail!("no window yet")
+mod app;
+mod brush;
+mod gui;
+mod keys;
+mod panel;
+mod picture;
+mod rates;
+mod run;
+mod surface;
+mod view;
+
+use std::fmt::Display;
+
+use anyhow::{Error, Result, anyhow, bail};
+use quadrille::Options;
+use winit::event_loop::EventLoop;
+
+use crate::cli::DemoArguments;
+use crate::demo::Start;
+use crate::demo::record::Recorder;
+
+/// Runs the demo until its window is closed, or has run its `--steps`.
+///
+/// What can be wrong with the arguments is found before a window opens.
+pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
+    let context = &arguments.context;
+    if context.device.is_some() {
+        bail!("--device chooses where to compute without a window: a window has the device of its screen");
+    }
+    let options =
+        Options { api: context.api(), device: None, limits: context.limits.clone() }.or_environment()?;
+    let recorder = Recorder::create(arguments)?;
+    let event_loop = EventLoop::new().map_err(no_window)?;
+    let mut app = app::App::new(arguments, options, start, recorder);
+    event_loop.run_app(&mut app).map_err(no_window)?;
+    app.outcome()
+}
+
+/// The one line for a window that does not open, with the way out.
+fn no_window(why: impl Display) -> Error {
+    let why = why.to_string();
+    // winit begins with the place in its own source: "os error at /.../mod.rs:765: ".
+    let after_place = why.rsplit_once(".rs:").and_then(|(_, rest)| rest.split_once(": "));
+    let why = after_place.map_or(why.as_str(), |(_, why)| why).trim_end_matches('.').replace('\n', " ");
+    anyhow!("no window: {why}; --headless runs without one")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_that_does_not_open_is_one_line_with_the_way_out() {
+        let winit = "os error at /home/x/winit-0.30.13/src/linux/mod.rs:765: DISPLAY is not set.";
+        let expected = "no window: DISPLAY is not set; --headless runs without one";
+        assert_eq!(no_window(winit).to_string(), expected);
+        assert_eq!(no_window("a\nb").to_string(), "no window: a b; --headless runs without one");
+    }
 }

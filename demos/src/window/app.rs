@@ -1,0 +1,79 @@
+//! What winit calls. A callback cannot return an error: the first is kept, and the loop ends.
+
+use anyhow::{Error, Result};
+use quadrille::Options;
+use winit::application::ApplicationHandler;
+use winit::event::WindowEvent;
+use winit::event_loop::{ActiveEventLoop, ControlFlow};
+use winit::window::WindowId;
+
+use super::view::View;
+use crate::cli::DemoArguments;
+use crate::demo::Start;
+use crate::demo::record::Recorder;
+
+pub struct App<'a> {
+    arguments: &'a DemoArguments,
+    options: Options,
+    start: Start,
+    /// Until the window opens.
+    recorder: Option<Recorder>,
+    view: Option<View>,
+    outcome: Result<()>,
+}
+
+impl App<'_> {
+    pub fn new(arguments: &DemoArguments, options: Options, start: Start, recorder: Recorder) -> App<'_> {
+        App { arguments, options, start, recorder: Some(recorder), view: None, outcome: Ok(()) }
+    }
+
+    /// How it went, when the loop has ended.
+    pub fn outcome(self) -> Result<()> {
+        self.outcome
+    }
+
+    fn fail(&mut self, event_loop: &ActiveEventLoop, error: Error) {
+        if self.outcome.is_ok() {
+            self.outcome = Err(error);
+        }
+        event_loop.exit();
+    }
+}
+
+impl ApplicationHandler for App<'_> {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if let Some(recorder) = self.recorder.take() {
+            match View::open(event_loop, self.arguments, &self.options, self.start, recorder) {
+                Ok(view) => self.view = Some(view),
+                Err(error) => self.fail(event_loop, error),
+            }
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(view) = self.view.as_mut().filter(|_| !event_loop.exiting()) else { return };
+        match event {
+            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::RedrawRequested => match view.frame() {
+                Ok(false) => {}
+                Ok(true) => event_loop.exit(),
+                Err(error) => self.fail(event_loop, error),
+            },
+            _ => view.event(&event),
+        }
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        let wake = self.view.as_mut().and_then(View::tick);
+        event_loop.set_control_flow(wake.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+    }
+
+    /// The window must go while the loop still has its connection.
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        if let Some(view) = self.view.take()
+            && self.outcome.is_ok()
+        {
+            self.outcome = view.finish();
+        }
+    }
+}

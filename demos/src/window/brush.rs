@@ -1,0 +1,75 @@
+//! Strokes of the mouse: the points between two places of the pointer, so that a fast stroke has no gaps.
+
+use egui::{Event, PointerButton, Pos2};
+
+use super::gui::Input;
+use super::picture::Place;
+
+/// A stroke in progress, in cells.
+#[derive(Default)]
+pub struct Brush {
+    last: Option<[f32; 2]>,
+}
+
+impl Brush {
+    /// The cells to paint for these events, in order.
+    ///
+    /// A stroke begins on the picture, with the left button, where nothing else has the mouse. It may leave
+    /// the picture and come back; nothing is painted out there.
+    pub fn follow(&mut self, input: &Input, place: &Place, radius: f32) -> Vec<[f32; 2]> {
+        let cell = |at: Pos2| place.cell(at.x * input.scale, at.y * input.scale);
+        let mut cells = Vec::new();
+        for event in &input.events {
+            match *event {
+                Event::PointerButton { pos, button: PointerButton::Primary, pressed: true, .. } => {
+                    let at = cell(pos);
+                    if place.contains(at) && !input.taken {
+                        cells.push(at);
+                        self.last = Some(at);
+                    }
+                }
+                Event::PointerMoved(pos) => {
+                    if let Some(from) = self.last {
+                        cells.extend(between(from, cell(pos), radius));
+                        self.last = Some(cell(pos));
+                    }
+                }
+                Event::PointerButton { button: PointerButton::Primary, pressed: false, .. } => {
+                    self.last = None
+                }
+                _ => {}
+            }
+        }
+        cells.retain(|&at| place.contains(at));
+        cells
+    }
+}
+
+/// Points from `from`, without it, to `to`: half a radius apart, so that the discs leave no notches.
+fn between(from: [f32; 2], to: [f32; 2], radius: f32) -> impl Iterator<Item = [f32; 2]> {
+    let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
+    let count = (dx.hypot(dy) / (radius * 0.5).max(0.5)).ceil().max(1.0) as u32;
+    (1..=count).map(move |i| {
+        let part = i as f32 / count as f32;
+        [from[0] + dx * part, from[1] + dy * part]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stroke_reaches_its_end_in_steps_of_half_a_radius_at_most() {
+        for (to, radius) in [([100.0, 50.0], 4.0), ([-3.0, 2.0], 1.0), ([7.0, 1.0], 30.0), ([0.0, 0.0], 8.0)]
+        {
+            let points: Vec<_> = between([0.0, 0.0], to, radius).collect();
+            assert_eq!(points.last(), Some(&to));
+            let mut last = [0.0, 0.0];
+            for point in points {
+                assert!((point[0] - last[0]).hypot(point[1] - last[1]) <= radius * 0.5 + 1e-4);
+                last = point;
+            }
+        }
+    }
+}

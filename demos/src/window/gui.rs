@@ -1,0 +1,112 @@
+//! egui over winit and OpenGL. To the library its drawing is foreign code, and is bracketed as such.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow};
+use egui::{Event, Popup, Ui, ViewportId};
+use egui_glow::Painter;
+use egui_glow::egui_winit::State;
+use quadrille::{Gpu, glow};
+use winit::event::WindowEvent;
+use winit::window::Window;
+
+/// Behind and beside the picture.
+const BACKGROUND: [f32; 4] = [0.07, 0.07, 0.08, 1.0];
+
+/// What happened since the frame before, besides what the widgets took.
+pub struct Input {
+    pub events: Vec<Event>,
+    /// A widget is being typed into.
+    pub typing: bool,
+    /// A widget or a list that lies over the picture has the mouse.
+    pub taken: bool,
+    /// Physical pixels a point.
+    pub scale: f32,
+}
+
+pub struct Gui {
+    context: egui::Context,
+    input: State,
+    painter: Painter,
+    shapes: Vec<egui::epaint::ClippedShape>,
+    textures: egui::TexturesDelta,
+    scale: f32,
+    /// When egui wants to draw again although nothing happens: an animation, a blinking cursor.
+    wake: Option<Instant>,
+    gpu: Gpu,
+}
+
+impl Gui {
+    pub fn new(gpu: &Gpu, gl: glow::Context, window: &Window) -> Result<Gui> {
+        let painter = gpu.glow(|_| Painter::new(Arc::new(gl), "", None, false));
+        let painter = painter.map_err(|error| anyhow!("the panel cannot be drawn: {error}"))?;
+        let context = egui::Context::default();
+        context.set_visuals(visuals());
+        let scale = window.scale_factor() as f32;
+        let side = painter.max_texture_side();
+        let input = State::new(context.clone(), ViewportId::ROOT, window, Some(scale), None, Some(side));
+        let (shapes, textures) = Default::default();
+        Ok(Gui { context, input, painter, shapes, textures, scale, wake: None, gpu: gpu.clone() })
+    }
+
+    /// Passes an event of the window on; says whether it is worth a frame.
+    pub fn event(&mut self, window: &Window, event: &WindowEvent) -> bool {
+        self.input.on_window_event(window, event).repaint
+    }
+
+    /// Lays the widgets out and lets them act. `content` may be called twice for one frame.
+    pub fn lay_out(&mut self, window: &Window, content: impl FnMut(&mut Ui)) -> Input {
+        // As it was when the events came: the click that closes a list is no click on what lies below.
+        let typing = self.context.egui_wants_keyboard_input();
+        let list_was_open = Popup::is_any_open(&self.context);
+        let raw = self.input.take_egui_input(window);
+        let output = self.context.run_ui(raw, content);
+        self.input.handle_platform_output(window, output.platform_output);
+        self.textures.append(output.textures_delta);
+        (self.shapes, self.scale) = (output.shapes, output.pixels_per_point);
+        let root = output.viewport_output.get(&ViewportId::ROOT);
+        let delay = root.map_or(Duration::MAX, |root| root.repaint_delay);
+        self.wake = Instant::now().checked_add(delay);
+        let list_is_open = Popup::is_any_open(&self.context);
+        Input {
+            events: self.context.input(|input| input.events.clone()),
+            typing: typing || list_was_open,
+            taken: list_was_open || list_is_open || self.context.egui_is_using_pointer(),
+            scale: self.scale,
+        }
+    }
+
+    /// Fills the window with the background.
+    pub fn clear(&self, size: [u32; 2]) {
+        self.gpu.glow(|_| self.painter.clear(size, BACKGROUND));
+    }
+
+    /// Draws the widgets over what is there.
+    pub fn paint(&mut self, size: [u32; 2]) {
+        let Gui { context, painter, textures, gpu, scale, .. } = self;
+        let triangles = context.tessellate(std::mem::take(&mut self.shapes), *scale);
+        gpu.glow(|_| painter.paint_and_update_textures(size, *scale, &triangles, textures));
+    }
+
+    /// When to draw again although nothing happens.
+    pub fn wake(&self) -> Option<Instant> {
+        self.wake
+    }
+}
+
+/// egui's dark look, with text that stands out more.
+fn visuals() -> egui::Visuals {
+    let mut visuals = egui::Visuals::dark();
+    visuals.widgets.noninteractive.fg_stroke.color = egui::Color32::from_gray(190);
+    visuals.error_fg_color = egui::Color32::from_rgb(255, 85, 75);
+    visuals
+}
+
+impl Drop for Gui {
+    fn drop(&mut self) {
+        self.textures.clear();
+        let painter = &mut self.painter;
+        self.gpu.glow(|_| painter.destroy());
+    }
+}

@@ -1,0 +1,87 @@
+//! A run in a window: the simulation, how far it is, and the files it leaves.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use quadrille::view::ColourMap;
+use quadrille::{Gpu, Rect};
+
+use crate::cli::DemoArguments;
+use crate::demo::record::{Recorder, picture};
+use crate::demo::{self, Simulation, Start};
+use crate::files::picture::write_png;
+use crate::output;
+
+pub struct Run {
+    pub simulation: Box<dyn Simulation>,
+    pub colours: ColourMap,
+    recorder: Recorder,
+    step: u64,
+    /// Steps after which the window closes.
+    limit: Option<u64>,
+}
+
+impl Run {
+    pub fn new(gpu: &Gpu, arguments: &DemoArguments, start: Start, recorder: Recorder) -> Result<Run> {
+        let simulation = start(gpu, arguments)?;
+        let colours = demo::colours(gpu, &arguments.colours)?;
+        let mut run = Run { simulation, colours, recorder, step: 0, limit: arguments.steps };
+        run.record()?;
+        Ok(run)
+    }
+
+    /// At most that many steps, fewer at the end of the run; says how many.
+    pub fn advance(&mut self, steps: u64) -> Result<u64> {
+        let left = self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.step));
+        let steps = steps.min(left);
+        for _ in 0..steps {
+            self.simulation.step()?;
+            self.step += 1;
+            self.record()?;
+        }
+        Ok(steps)
+    }
+
+    /// Steps since the beginning or the last reset.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// Whether all steps that were asked for are done.
+    pub fn is_done(&self) -> bool {
+        self.limit.is_some_and(|limit| self.step >= limit)
+    }
+
+    /// Back to the initial state of that seed, and to step 0.
+    pub fn reset(&mut self, seed: u64) -> Result<()> {
+        self.simulation.reset(seed)?;
+        self.step = 0;
+        self.record()
+    }
+
+    /// Draws the state into that part of the window.
+    pub fn draw(&mut self, place: Rect) -> Result<()> {
+        let mapping = self.simulation.mapping();
+        Ok(self.colours.draw(self.simulation.state(), mapping, None, place)?)
+    }
+
+    /// Writes the picture, one pixel a cell, into the current folder; says where.
+    pub fn save_picture(&mut self) -> Result<PathBuf> {
+        let path = PathBuf::from(format!("{}-{}.png", self.simulation.name(), self.step));
+        write_png(&path, &picture(self.simulation.as_ref(), &mut self.colours)?)?;
+        Ok(path)
+    }
+
+    /// Writes what `--out` and `--save` ask for.
+    pub fn finish(mut self) -> Result<()> {
+        let written = self.recorder.finish(self.simulation.as_ref(), &mut self.colours, self.step)?;
+        written.iter().try_for_each(|path| output::say(&format!("wrote {}", path.display())))
+    }
+
+    fn record(&mut self) -> Result<()> {
+        if self.recorder.due(self.step) {
+            self.recorder.frame(self.simulation.as_ref(), &mut self.colours, self.step)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,232 @@
+//! All that lives while the window is open, and what one frame does.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use quadrille::gl::window::Surface;
+use quadrille::{Error, Gpu, Options};
+use winit::event::WindowEvent;
+use winit::event_loop::ActiveEventLoop;
+use winit::window::Window;
+
+use super::brush::Brush;
+use super::gui::{Gui, Input};
+use super::keys::Wishes;
+use super::panel::{Facts, Panel};
+use super::picture::Place;
+use super::rates::Rates;
+use super::run::Run;
+use super::{no_window, surface};
+use crate::cli::DemoArguments;
+use crate::demo::record::Recorder;
+use crate::demo::{self, Start};
+use crate::palette;
+
+/// How often `--watch` looks at the kernel's file.
+const WATCH: Duration = Duration::from_millis(250);
+
+/// Fields in the order in which they must go: all that OpenGL made, then its surface, then the window.
+pub struct View {
+    run: Run,
+    panel: Panel,
+    brush: Brush,
+    rates: Rates,
+    /// When the kernel's file is looked at next.
+    watch: Option<Instant>,
+    /// The kernel under `--watch` compiles and cannot run: steps wait for its file to change.
+    stuck: bool,
+    gui: Gui,
+    gpu: Gpu,
+    surface: Surface,
+    window: Rc<Window>,
+}
+
+impl View {
+    /// Opens the window and starts the simulation in it.
+    pub fn open(
+        event_loop: &ActiveEventLoop,
+        arguments: &DemoArguments,
+        options: &Options,
+        start: Start,
+        recorder: Recorder,
+    ) -> Result<View> {
+        let name = arguments.name.as_deref().unwrap_or_default();
+        let api = options.api.unwrap_or_default();
+        let (window, surface) = surface::open(event_loop, format!("quadrille: {name}"), api)?;
+        let gl = Rc::new(surface.functions().map_err(no_window)?);
+        let gpu = match &options.limits {
+            None => Gpu::from_glow(gl),
+            Some(limits) => Gpu::from_glow_with(gl, limits.clone()),
+        }
+        .map_err(no_window)?;
+        let gui = Gui::new(&gpu, surface.functions()?, &window)?;
+        let run = Run::new(&gpu, arguments, start, recorder)?;
+        let panel = Panel {
+            paused: false,
+            steps_a_frame: 10,
+            brush: 8.0,
+            colours: arguments.colours.clone(),
+            seed: demo::seed(arguments),
+            message: String::new(),
+            kernel_error: None,
+        };
+        let watch = arguments.watch.then(Instant::now);
+        window.request_redraw();
+        let (brush, rates) = (Brush::default(), Rates::new());
+        Ok(View { run, panel, brush, rates, watch, stuck: false, gui, gpu, surface, window })
+    }
+
+    /// An event of the window other than to redraw or close it.
+    pub fn event(&mut self, event: &WindowEvent) {
+        if let WindowEvent::Resized(size) = event {
+            self.surface.resize(size.width, size.height);
+        }
+        if self.gui.event(&self.window, event) {
+            self.window.request_redraw();
+        }
+    }
+
+    /// One frame: widgets, what the user asked for, steps, picture. Says whether the window is to close.
+    pub fn frame(&mut self) -> Result<bool> {
+        let size = self.window.inner_size();
+        if size.width == 0 || size.height == 0 {
+            return self.unseen_frame();
+        }
+        let (wishes, input, place) = self.lay_out()?;
+        if wishes.close {
+            return Ok(true);
+        }
+        self.grant(wishes)?;
+        if let Some(place) = place {
+            for [x, y] in self.brush.follow(&input, &place, self.panel.brush) {
+                self.run.simulation.touch(x, y, self.panel.brush)?;
+            }
+        }
+        self.advance(wishes.steps)?;
+        self.gui.clear(size.into());
+        if let Some(place) = place {
+            self.run.draw(place.viewport(size.height))?;
+        }
+        self.gui.paint(size.into());
+        self.window.pre_present_notify();
+        self.surface.show()?;
+        self.go_on();
+        Ok(self.run.is_done())
+    }
+
+    /// The window is minimised: the run goes on, and nothing is drawn.
+    fn unseen_frame(&mut self) -> Result<bool> {
+        self.advance(0)?;
+        // In the place of the swap, which would hold the CPU back.
+        self.gpu.finish();
+        self.go_on();
+        Ok(self.run.is_done())
+    }
+
+    /// Shows the panel; returns what was asked for, other input, and where the picture comes.
+    fn lay_out(&mut self) -> Result<(Wishes, Input, Option<Place>)> {
+        let View { run, panel, rates, gui, gpu, window, .. } = self;
+        let renderer = &gpu.driver().renderer;
+        let facts = Facts { rates: rates.shown(), step: run.step(), passes: gpu.counters().passes, renderer };
+        let mut shown = Ok(Wishes::default());
+        let mut area = egui::Rect::NOTHING;
+        let input = gui.lay_out(window, |ui| {
+            shown = panel.show(ui, run.simulation.as_mut(), &facts);
+            area = ui.available_rect_before_wrap();
+        });
+        let mut wishes = shown?;
+        wishes.add_keys(&input);
+        let place = Place::new(run.simulation.state(), area, input.scale);
+        Ok((wishes, input, place))
+    }
+
+    fn grant(&mut self, wishes: Wishes) -> Result<()> {
+        if wishes != Wishes::default() {
+            // The panel of this frame was laid out before them.
+            self.window.request_redraw();
+        }
+        let Panel { paused, seed, colours, message, .. } = &mut self.panel;
+        *paused = (*paused ^ wishes.pause) || wishes.steps > 0;
+        if let Some(colours) = palette::colours(colours).filter(|_| wishes.colours) {
+            self.run.colours.set_colours(&colours)?;
+        }
+        if wishes.reset {
+            self.run.reset(*seed)?;
+        }
+        if wishes.save_picture {
+            *message = match self.run.save_picture() {
+                Ok(path) => format!("saved {}", path.display()),
+                Err(error) => format!("{error:#}"),
+            };
+        }
+        Ok(())
+    }
+
+    /// Runs the steps of this frame, `single` ones while the run rests.
+    fn advance(&mut self, single: u64) -> Result<()> {
+        let rests = self.panel.paused || self.stuck;
+        let steps = match (self.stuck, self.panel.paused) {
+            (true, _) => 0,
+            (false, true) => single,
+            (false, false) => self.panel.steps_a_frame,
+        };
+        match self.run.advance(steps) {
+            Ok(_) if rests => self.rates.rest(),
+            Ok(steps) => self.rates.frame(steps),
+            Err(error) if self.watch.is_some() && error.is::<Error>() => {
+                self.stuck = true;
+                self.window.request_redraw();
+                self.panel.kernel_error = Some(format!("The kernel cannot run.\n{error:#}"));
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Asks for the next frame, if the run does not rest.
+    fn go_on(&self) {
+        if !self.panel.paused && !self.stuck {
+            self.window.request_redraw();
+        }
+    }
+
+    /// Does what the clock asks for, and says when it will ask again.
+    pub fn tick(&mut self) -> Option<Instant> {
+        let now = Instant::now();
+        if self.watch.is_some_and(|at| at <= now) {
+            self.watch = Some(now + WATCH);
+            self.look_at_kernel();
+        }
+        if self.gui.wake().is_some_and(|at| at <= now) {
+            self.window.request_redraw();
+        }
+        self.watch.into_iter().chain(self.gui.wake().filter(|&at| at > now)).min()
+    }
+
+    /// Reloads a changed kernel. A kernel that does not compile is no end: the one before goes on.
+    fn look_at_kernel(&mut self) {
+        match self.run.simulation.reload_if_changed() {
+            Ok(false) => return,
+            Ok(true) => (self.panel.kernel_error, self.stuck) = (None, false),
+            Err(error) => {
+                let log = match error.downcast_ref() {
+                    Some(Error::Compile { log, .. }) => format!("\n\n{}", log.trim_end()),
+                    _ => String::new(),
+                };
+                let goes_on = "The kernel's file is not used, the kernel before goes on.";
+                self.panel.kernel_error = Some(format!("{goes_on}\n{error:#}{log}"));
+            }
+        }
+        self.window.request_redraw();
+    }
+
+    /// Writes the files that were asked for.
+    pub fn finish(self) -> Result<()> {
+        let View { run, gui, gpu, surface, window, .. } = self;
+        let result = run.finish();
+        // In this order.
+        drop((gui, gpu, surface, window));
+        result
+    }
+}

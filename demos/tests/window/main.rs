@@ -1,0 +1,151 @@
+//! The window as a person meets it: looked at, clicked on, closed. Each test has a screen of its own.
+
+#[path = "../cli/program.rs"]
+#[allow(dead_code)]
+mod program;
+mod screen;
+
+use std::collections::HashSet;
+use std::error::Error;
+use std::fs;
+
+use program::{Outcome, Program, values};
+use screen::{ESCAPE, SPACE, Screen, on_cpu, wait_for};
+
+/// The first columns that the panel has not.
+const BESIDE_PANEL: usize = 300;
+
+/// Nothing flows and nothing is fed: what is painted stays, in the last colour.
+const STILL: &str = "demo reaction-diffusion --size 64x64 --F 0 --k 0 --Du 0 --Dv 0 --edges clamp";
+
+/// The first colour of viridis, where nothing is, and the last.
+fn is_empty([r, g, b]: [u8; 3]) -> bool {
+    r.abs_diff(68) < 4 && g < 5 && b.abs_diff(84) < 4
+}
+
+fn is_full([r, g, b]: [u8; 3]) -> bool {
+    r.abs_diff(253) < 4 && g.abs_diff(231) < 4 && b.abs_diff(37) < 4
+}
+
+/// How many colours there are.
+fn count(pixels: &[[u8; 3]]) -> usize {
+    pixels.iter().collect::<HashSet<_>>().len()
+}
+
+#[test]
+fn a_picture_of_many_colours_moves_until_it_is_paused_and_escape_closes_it() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let window = screen.open(&mut program.command("demo reaction-diffusion --size 128x128"), "1")?;
+    let picture = || -> Result<Vec<[u8; 3]>, Box<dyn Error>> {
+        Ok(screen.look()?.columns(BESIDE_PANEL..1000).collect())
+    };
+    wait_for("a picture of many colours", || Ok((count(&picture()?) > 50).then_some(())))?;
+    let before = picture()?;
+    wait_for("the picture to move", || Ok((picture()? != before).then_some(())))?;
+    screen.key(SPACE)?;
+    let mut before = picture()?;
+    let mut same = 0;
+    wait_for("the picture to stand still", || {
+        let now = picture()?;
+        same = if now == before { same + 1 } else { 0 };
+        before = now;
+        Ok((same == 10).then_some(()))
+    })?;
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    Ok(())
+}
+
+#[test]
+fn the_mouse_paints_where_it_points_without_gaps() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let arguments = format!("{STILL} --colours viridis --save state.npy");
+    let window = screen.open(&mut program.command(&arguments), "1.25")?;
+    window.resize(900, 500)?;
+    let [left, top, right, bottom] = wait_for("a square picture as high as the window", || {
+        let bounds = screen.look()?.bounds(is_empty);
+        Ok(bounds.filter(|&[left, top, right, bottom]| right - left == 500 && bottom - top == 500))
+    })?;
+    let pixel = |x: f32, y: f32| {
+        let (width, height) = (f32::from(right - left), f32::from(bottom - top));
+        [left + (x / 64.0 * width) as i16, top + (y / 64.0 * height) as i16]
+    };
+    screen.drag(pixel(8.5, 8.5), pixel(8.5, 8.5))?;
+    wait_for("a dot", || Ok(is_full(screen.look()?.at(pixel(8.5, 8.5))).then_some(())))?;
+    screen.drag(pixel(52.5, 4.5), pixel(52.5, 58.5))?;
+    wait_for("a line", || {
+        let sight = screen.look()?;
+        Ok((4..59).all(|y| is_full(sight.at(pixel(52.5, y as f32 + 0.5)))).then_some(()))
+    })?;
+    assert!(is_empty(screen.look()?.at(pixel(8.5, 55.5))));
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    let state = values(&program.bytes("state.npy")?);
+    let v = |x: usize, y: usize| state[(y * 64 + x) * 2 + 1];
+    // Radius 8: row 0 of the state is the top row of the picture.
+    assert!(v(8, 8) > 0.4 && v(2, 8) > 0.4 && v(8, 2) > 0.4);
+    assert!((4..59).all(|y| v(52, y) > 0.4 && v(46, y) > 0.4 && v(58, y) > 0.4));
+    assert!(v(8, 18) == 0.0 && v(18, 8) == 0.0 && v(8, 55) == 0.0);
+    Ok(())
+}
+
+#[test]
+fn a_run_in_a_window_writes_the_same_files_as_one_without() -> Outcome {
+    let (with, without, screen) = (Program::new()?, Program::new()?, Screen::start()?);
+    let arguments =
+        "demo reaction-diffusion --size 100x60 --steps 60 --save state.npy --out a.png --every 25";
+    assert_eq!(screen.run(&mut with.command(arguments))?.code(), Some(0));
+    let headless = on_cpu(&mut without.command(arguments)).arg("--headless").output()?;
+    assert_eq!(headless.status.code(), Some(0));
+    let files = ["a-000000.png", "a-000025.png", "a-000050.png", "a-000060.png", "state.npy"];
+    assert_eq!(with.files()?, files);
+    assert_eq!(without.files()?, files);
+    for file in files {
+        assert!(with.bytes(file)? == without.bytes(file)?, "{file} differs");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_kernel_that_does_not_compile_is_shown_in_red_until_it_does() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let kernel =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../glsl/sim/gray_scott_step.frag"))?;
+    fs::create_dir_all(program.path("glsl/sim"))?;
+    // As an editor writes: never half a file.
+    let write = |text: &str| {
+        fs::write(program.path("draft"), text)?;
+        fs::rename(program.path("draft"), program.path("glsl/sim/gray_scott_step.frag"))
+    };
+    write(&kernel)?;
+    let window = screen.open(&mut program.command(&format!("{STILL} --watch")), "1")?;
+    let panel = || -> Result<Vec<[u8; 3]>, Box<dyn Error>> { Ok(screen.look()?.columns(0..270).collect()) };
+    let red = || -> Result<usize, Box<dyn Error>> {
+        Ok(panel()?.iter().filter(|&&[r, g, b]| r > 150 && g < 100 && b < 100).count())
+    };
+    wait_for("the panel", || Ok((count(&panel()?) > 20).then_some(())))?;
+    assert_eq!(red()?, 0);
+    write(&kernel.replace("void main", "nonsense void main"))?;
+    wait_for("an error in red", || Ok((red()? > 100).then_some(())))?;
+    write(&kernel)?;
+    wait_for("the error to go", || Ok((red()? == 0).then_some(())))?;
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    Ok(())
+}
+
+#[test]
+fn without_a_display_there_is_one_line_with_the_way_out() -> Outcome {
+    let program = Program::new()?;
+    let mut command = program.command("demo reaction-diffusion --out a.png");
+    for variable in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+        command.env_remove(variable);
+    }
+    let output = command.output()?;
+    let err = String::from_utf8(output.stderr)?;
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(err.starts_with("quadrille: no window: ") && err.contains("--headless"), "{err}");
+    assert_eq!(err.lines().count(), 1, "{err}");
+    assert!(output.stdout.is_empty() && program.files()?.is_empty());
+    Ok(())
+}

@@ -1,0 +1,224 @@
+//! An X server of the test's own, a program in it, and the hand and eye of its user.
+
+use std::error::Error;
+use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::{
+    AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ConfigureWindowAux, ConnectionExt, ImageFormat,
+    InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT, MapState, Window,
+};
+use x11rb::protocol::xtest::ConnectionExt as _;
+use x11rb::rust_connection::RustConnection;
+use x11rb::{CURRENT_TIME, NONE};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+pub const ESCAPE: u32 = 0xff1b;
+pub const SPACE: u32 = 0x20;
+
+const WIDTH: u16 = 1000;
+const HEIGHT: u16 = 700;
+/// Much longer than anything takes, even drawn by a busy CPU.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Looks again and again until there is something.
+pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Result<Option<T>>) -> Result<T> {
+    let begin = Instant::now();
+    while begin.elapsed() < PATIENCE {
+        if let Some(found) = look()? {
+            return Ok(found);
+        }
+        sleep(Duration::from_millis(30));
+    }
+    Err(format!("{what}: not within {} s", PATIENCE.as_secs()).into())
+}
+
+/// Lets Mesa's CPU driver draw, whatever the machine has: with a window and without one the same.
+pub fn on_cpu(command: &mut Command) -> &mut Command {
+    let mesa = "/usr/share/glvnd/egl_vendor.d/50_mesa.json";
+    if Path::new(mesa).exists() {
+        command.env("__EGL_VENDOR_LIBRARY_FILENAMES", mesa);
+    }
+    command.env("LIBGL_ALWAYS_SOFTWARE", "1").env_remove("QUADRILLE_DEVICE")
+}
+
+/// A process that does not outlive the test.
+struct Guarded(Child);
+
+impl Guarded {
+    fn ended(mut self) -> Result<ExitStatus> {
+        wait_for("the program to end", || Ok(self.0.try_wait()?))
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A screen that nobody sees.
+pub struct Screen {
+    connection: RustConnection,
+    root: Window,
+    display: String,
+    _server: Guarded,
+}
+
+impl Screen {
+    /// Starts Xvfb on a display of its own choice.
+    pub fn start() -> Result<Screen> {
+        let size = format!("{WIDTH}x{HEIGHT}x24");
+        let server = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", &size, "-nolisten", "tcp", "-noreset"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut server = Guarded(server.map_err(|error| match error.kind() {
+            ErrorKind::NotFound => io::Error::other(
+                "Xvfb is not in PATH, and the window is tested on it: install xvfb (Debian, Ubuntu), \
+                 xorg-x11-server-Xvfb (Fedora) or xorg-server-xvfb (Arch)",
+            ),
+            _ => error,
+        })?);
+        let mut number = String::new();
+        if let Some(out) = server.0.stdout.take() {
+            BufReader::new(out).read_line(&mut number)?;
+        }
+        if number.trim().is_empty() {
+            return Err("Xvfb ended without a display".into());
+        }
+        let display = format!(":{}", number.trim());
+        let (connection, screen) = x11rb::connect(Some(&display))?;
+        let root = connection.setup().roots[screen].root;
+        Ok(Screen { connection, root, display, _server: server })
+    }
+
+    /// Starts a command that opens a window here, of that many pixels a point.
+    fn spawn(&self, command: &mut Command, scale: &str) -> Result<Guarded> {
+        on_cpu(command)
+            .env("DISPLAY", &self.display)
+            .env("WINIT_X11_SCALE_FACTOR", scale)
+            .env_remove("WAYLAND_DISPLAY")
+            .env_remove("WAYLAND_SOCKET")
+            .stdout(Stdio::null());
+        Ok(Guarded(command.spawn()?))
+    }
+
+    /// Runs a command whose window closes by itself.
+    pub fn run(&self, command: &mut Command) -> Result<ExitStatus> {
+        self.spawn(command, "1")?.ended()
+    }
+
+    /// Starts a command and waits for its window.
+    pub fn open(&self, command: &mut Command, scale: &str) -> Result<Opened<'_>> {
+        let mut process = self.spawn(command, scale)?;
+        let window = wait_for("a window", || {
+            if let Some(status) = process.0.try_wait()? {
+                return Err(format!("the program ended before its window opened: {status}").into());
+            }
+            self.window_titled("quadrille: ")
+        })?;
+        self.connection.set_input_focus(InputFocus::POINTER_ROOT, window, CURRENT_TIME)?.check()?;
+        Ok(Opened { screen: self, process, window })
+    }
+
+    fn window_titled(&self, beginning: &str) -> Result<Option<Window>> {
+        for window in self.connection.query_tree(self.root)?.reply()?.children {
+            // A window may go between two questions.
+            let Ok(attributes) = self.connection.get_window_attributes(window)?.reply() else { continue };
+            let title =
+                self.connection.get_property(false, window, AtomEnum::WM_NAME, AtomEnum::ANY, 0, 100)?;
+            let title = title.reply().map(|title| title.value).unwrap_or_default();
+            if attributes.map_state == MapState::VIEWABLE && title.starts_with(beginning.as_bytes()) {
+                return Ok(Some(window));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What can be seen.
+    pub fn look(&self) -> Result<Sight> {
+        let all = self.connection.get_image(ImageFormat::Z_PIXMAP, self.root, 0, 0, WIDTH, HEIGHT, !0)?;
+        let pixels = all.reply()?.data.chunks_exact(4).map(|bgrx| [bgrx[2], bgrx[1], bgrx[0]]).collect();
+        Ok(Sight { pixels })
+    }
+
+    fn fake(&self, event: u8, detail: u8, [x, y]: [i16; 2]) -> Result<()> {
+        self.connection.xtest_fake_input(event, detail, CURRENT_TIME, NONE, x, y, 0)?.check()?;
+        Ok(())
+    }
+
+    /// Presses the left button at the first place, moves straight to the second and lets go there.
+    pub fn drag(&self, from: [i16; 2], to: [i16; 2]) -> Result<()> {
+        self.fake(MOTION_NOTIFY_EVENT, 0, from)?;
+        self.fake(BUTTON_PRESS_EVENT, 1, from)?;
+        self.fake(MOTION_NOTIFY_EVENT, 0, to)?;
+        self.fake(BUTTON_RELEASE_EVENT, 1, to)
+    }
+
+    /// Presses a key and lets it go.
+    pub fn key(&self, keysym: u32) -> Result<()> {
+        let setup = self.connection.setup();
+        let (first, last) = (setup.min_keycode, setup.max_keycode);
+        let keys = self.connection.get_keyboard_mapping(first, last - first + 1)?.reply()?;
+        let mut keys = keys.keysyms.chunks(usize::from(keys.keysyms_per_keycode));
+        let place = keys.position(|keysyms| keysyms.contains(&keysym)).ok_or("no such key")?;
+        let keycode = first + place as u8;
+        self.fake(KEY_PRESS_EVENT, keycode, [0, 0])?;
+        self.fake(KEY_RELEASE_EVENT, keycode, [0, 0])
+    }
+}
+
+/// The program with its window open.
+pub struct Opened<'a> {
+    screen: &'a Screen,
+    process: Guarded,
+    window: Window,
+}
+
+impl Opened<'_> {
+    pub fn resize(&self, width: u32, height: u32) -> Result<()> {
+        let size = ConfigureWindowAux::new().width(width).height(height);
+        self.screen.connection.configure_window(self.window, &size)?.check()?;
+        Ok(())
+    }
+
+    /// Waits for the program to end.
+    pub fn ended(self) -> Result<ExitStatus> {
+        self.process.ended()
+    }
+}
+
+/// The screen as it was at one moment.
+pub struct Sight {
+    pixels: Vec<[u8; 3]>,
+}
+
+impl Sight {
+    pub fn at(&self, [x, y]: [i16; 2]) -> [u8; 3] {
+        self.pixels[y as usize * usize::from(WIDTH) + x as usize]
+    }
+
+    /// The pixels of those columns.
+    pub fn columns(&self, columns: std::ops::Range<usize>) -> impl Iterator<Item = [u8; 3]> {
+        let rows = self.pixels.chunks(usize::from(WIDTH));
+        rows.flat_map(move |row| row[columns.clone()].iter().copied())
+    }
+
+    /// Left, top, right and bottom of all pixels of that kind.
+    pub fn bounds(&self, kind: impl Fn([u8; 3]) -> bool) -> Option<[i16; 4]> {
+        let rows = self.pixels.chunks(usize::from(WIDTH)).zip(0..);
+        let places = rows.flat_map(|(row, y)| row.iter().zip(0..).map(move |(&pixel, x)| (pixel, x, y)));
+        places.filter(|&(pixel, ..)| kind(pixel)).fold(None, |bounds, (_, x, y)| {
+            let [left, top, right, bottom] = bounds.unwrap_or([x, y, x + 1, y + 1]);
+            Some([left.min(x), top.min(y), right.max(x + 1), bottom.max(y + 1)])
+        })
+    }
+}
