@@ -11,6 +11,8 @@ macro_rules! kernels {
 
 /// Name and text of each.
 pub const ALL: &[(&str, &str)] = kernels![
+    "bench/axpy.frag",
+    "bench/multiply_add.frag",
     "pug/add.frag",
     "pug/reduce.frag",
     "sim/gray_scott_paint.frag",

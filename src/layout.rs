@@ -1,6 +1,67 @@
-//! The arithmetic of layouts: where element i of an array lives in a texture. No GPU here.
+//! The arithmetic of layouts: rectangles of texels, what lies beyond an edge, and where element i of an
+//! array lives in a texture. No GPU here.
+
+use std::fmt;
 
 use crate::{Error, Result};
+
+/// The texels x0 ≤ x < x1, y0 ≤ y < y1 of a target: the *range* of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rect {
+    /// First column.
+    pub x0: u32,
+    /// First row.
+    pub y0: u32,
+    /// One past the last column.
+    pub x1: u32,
+    /// One past the last row.
+    pub y1: u32,
+}
+
+impl Rect {
+    /// The rectangle of these corners.
+    pub const fn new(x0: u32, y0: u32, x1: u32, y1: u32) -> Rect {
+        Rect { x0, y0, x1, y1 }
+    }
+
+    /// All of a width × height grid.
+    pub const fn whole(width: u32, height: u32) -> Rect {
+        Rect { x0: 0, y0: 0, x1: width, y1: height }
+    }
+
+    /// Columns.
+    pub const fn width(&self) -> u32 {
+        self.x1.saturating_sub(self.x0)
+    }
+
+    /// Rows.
+    pub const fn height(&self) -> u32 {
+        self.y1.saturating_sub(self.y0)
+    }
+
+    /// Texels.
+    pub const fn area(&self) -> usize {
+        self.width() as usize * self.height() as usize
+    }
+}
+
+impl fmt::Display for Rect {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{},{},{},{}", self.x0, self.y0, self.x1, self.y1)
+    }
+}
+
+/// What a fetch beyond the edge of a stream reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Edges {
+    /// The nearest texel of the edge.
+    #[default]
+    Clamp,
+    /// The other side: the domain is a torus.
+    Repeat,
+    /// The reflection: texel −1 is texel 0, texel −2 is texel 1.
+    Mirror,
+}
 
 /// A one-dimensional array of `len` elements folded row by row into a near-square texture.
 ///

@@ -10,7 +10,9 @@ DOMAIN coords;
 RANGE vec4 colour;
 
 void main() {
-    float amount = dot(channels, value2(picture, coords));
+    // A component that is not shown may be NaN or Inf, and 0 times that is NaN.
+    vec4 shown = mix(vec4(0.0), value2(picture, coords), notEqual(channels, vec4(0.0)));
+    float amount = dot(channels, shown);
     float shade = clamp((amount - low_high.x) / (low_high.y - low_high.x), 0.0, 1.0);
     vec3 rgb = value2(palette, vec2(shade * 255.0 + 0.5, 0.5)).rgb;
     colour = vec4(isnan(amount) ? vec3(1.0, 0.0, 1.0) : rgb, 1.0); // NaN in magenta

@@ -114,6 +114,8 @@ pub struct Context {
     pub(super) framebuffers: RefCell<Framebuffers>,
     pub(super) programs: RefCell<Programs>,
     pub(super) counters: Cell<Counters>,
+    /// Whether a query of time and one of samples are under way.
+    pub(super) queries: [Cell<bool>; 2],
     probes: OnceCell<Probes>,
     serial: u64,
     next_serial: Cell<u64>,
@@ -128,11 +130,19 @@ thread_local! {
     static NEWEST: Cell<u64> = const { Cell::new(0) };
 }
 
+/// A context of somebody else's has become current on this thread.
+#[cfg(feature = "window")]
+pub(super) fn forget_current() {
+    CURRENT.set(0);
+}
+
 impl Context {
     /// Opens a context without a window.
     #[cfg(feature = "headless")]
     pub fn headless(options: Options) -> Result<Rc<Context>> {
         let options = options.or_environment()?;
+        // Even an attempt that fails may leave another context current.
+        CURRENT.set(0);
         let (headless, gl) =
             super::headless::Headless::new(options.api.unwrap_or_default(), options.device.as_deref())?;
         let mut context = Context::new(Rc::new(gl), options.limits)?;
@@ -141,7 +151,8 @@ impl Context {
         Ok(Rc::new(context))
     }
 
-    /// Wraps a context that somebody else made and keeps current.
+    /// Wraps a context that somebody else made and keeps current on this thread. Beside headless contexts it
+    /// has to be made current by its owner again before each use: we do not know how.
     pub fn from_glow(gl: Rc<glow::Context>, limits: Option<Limits>) -> Result<Rc<Context>> {
         Ok(Rc::new(Context::new(gl, limits)?))
     }
@@ -164,12 +175,13 @@ impl Context {
             driver,
             driver_limits,
             limits,
-            state: RefCell::new(State::new(&gl)),
+            state: RefCell::default(),
             samplers,
             pool: RefCell::default(),
             framebuffers: RefCell::default(),
             programs: RefCell::default(),
             counters: Cell::default(),
+            queries: Default::default(),
             probes: OnceCell::new(),
             serial,
             next_serial: Cell::new(1),
@@ -207,7 +219,7 @@ impl Context {
         &self.driver_limits
     }
 
-    /// What the start-up tests of the driver found; run on the first call.
+    /// What the tests of the driver found; run on the first call.
     ///
     /// # Errors
     /// Whatever a probe's kernels meet.
@@ -233,7 +245,7 @@ impl Context {
     }
 
     /// A number no other object of this context has.
-    pub(super) fn serial(&self) -> u64 {
+    pub(crate) fn serial(&self) -> u64 {
         self.next_serial.replace(self.next_serial.get() + 1)
     }
 
@@ -245,11 +257,19 @@ impl Context {
     pub fn foreign<T>(&self, work: impl FnOnce(&Rc<glow::Context>) -> T) -> T {
         let gl = self.gl();
         self.state.borrow_mut().reset(gl);
+        self.state.borrow_mut().forget();
         let result = work(&self.gl);
         self.state.borrow_mut().forget();
         // Foreign code may have made another context current.
         CURRENT.set(0);
+        // Errors it leaves pending are its own: no upload is to be blamed for them.
+        self.drain_errors();
         result
+    }
+
+    /// Drops errors that are pending. A lost context may report one for ever, so this asks a few times only.
+    pub(super) fn drain_errors(&self) {
+        let _ = (0..8).take_while(|_| self.take_error().is_some()).count();
     }
 
     /// An error if the driver has one pending: its name, or `None`.
@@ -315,7 +335,7 @@ fn describe(gl: &glow::Context) -> Result<Driver> {
         device: None,
         embedded,
         float_render: !embedded || has("EXT_color_buffer_float"),
-        timers: !embedded || has("EXT_disjoint_timer_query"),
+        timers: !embedded || has("EXT_disjoint_timer_query") || has("EXT_disjoint_timer_query_webgl2"),
     })
 }
 
@@ -330,7 +350,7 @@ fn driver_limits(gl: &glow::Context, driver: &Driver) -> Limits {
     let integer = |name| unsafe { gl.get_parameter_i32(name) }.max(0) as u32;
     let targets = integer(glow::MAX_DRAW_BUFFERS).min(integer(glow::MAX_COLOR_ATTACHMENTS));
     Limits {
-        name: "driver".into(),
+        name: "driver",
         texture_size: integer(glow::MAX_TEXTURE_SIZE).min(integer(glow::MAX_RENDERBUFFER_SIZE)),
         streams: integer(glow::MAX_TEXTURE_IMAGE_UNITS).min(super::state::UNITS as u32),
         vertex_streams: integer(glow::MAX_VERTEX_TEXTURE_IMAGE_UNITS).min(super::state::UNITS as u32),
@@ -338,7 +358,7 @@ fn driver_limits(gl: &glow::Context, driver: &Driver) -> Limits {
         fetches: Limits::PLENTY,
         dependent_fetches: Limits::PLENTY,
         instructions: Limits::PLENTY,
-        loop_iterations: Limits::DRIVER_LOOPS,
+        loop_iterations: Limits::PLENTY,
         float_blend: !driver.embedded || extension(gl, "EXT_float_blend"),
         float_filter: !driver.embedded || extension(gl, "OES_texture_float_linear"),
     }

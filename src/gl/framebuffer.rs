@@ -44,29 +44,30 @@ impl Context {
             gl.bind_renderbuffer(glow::RENDERBUFFER, Some(renderbuffer));
             let (width, height) = (width as i32, height as i32);
             gl.renderbuffer_storage(glow::RENDERBUFFER, glow::DEPTH24_STENCIL8, width, height);
+            gl.bind_renderbuffer(glow::RENDERBUFFER, None);
             renderbuffer
         };
         self.count(|c| c.live += 1);
         let made = DepthStencil { context: self.clone(), renderbuffer, serial: self.serial(), width, height };
-        match self.take_error() {
-            None => Ok(made),
-            Some(_) => {
-                Err(Error::OutOfMemory { what: what(), bytes: u64::from(width) * u64::from(height) * 4 })
-            }
+        if self.take_error().is_some() {
+            let bytes = u64::from(width) * u64::from(height) * 4;
+            return Err(Error::OutOfMemory { what: what(), bytes });
         }
+        made.clear(1.0, 0)?;
+        Ok(made)
     }
 
     /// The framebuffer of these targets, in order.
     pub(super) fn framebuffer_of(
         &self,
-        targets: &[Option<&Texture>],
+        targets: &[&Texture],
         depth_stencil: Option<&DepthStencil>,
     ) -> Result<glow::Framebuffer> {
-        if let ([Some(target)], None) = (targets, depth_stencil) {
+        if let ([target], None) = (targets, depth_stencil) {
             return Ok(target.storage.framebuffer);
         }
         let mut key = [0; TARGETS + 1];
-        for (slot, target) in key.iter_mut().zip(targets.iter().flatten()) {
+        for (slot, target) in key.iter_mut().zip(targets) {
             *slot = target.storage.serial;
         }
         key[TARGETS] = depth_stencil.map_or(0, |d| d.serial);
@@ -80,7 +81,7 @@ impl Context {
 
     fn make_framebuffer(
         &self,
-        targets: &[Option<&Texture>],
+        targets: &[&Texture],
         depth: Option<&DepthStencil>,
     ) -> Result<glow::Framebuffer> {
         let what = || format!("a framebuffer of {} targets", targets.len());
@@ -91,12 +92,15 @@ impl Context {
             let framebuffer = made.map_err(|message| Error::Driver { what: what(), message })?;
             self.state.borrow_mut().framebuffer(gl, Some(framebuffer));
             let mut attachments = [glow::NONE; TARGETS];
-            for (i, target) in targets.iter().flatten().enumerate() {
+            for (i, target) in targets.iter().enumerate() {
                 attachments[i] = glow::COLOR_ATTACHMENT0 + i as u32;
                 let texture = Some(target.storage.texture);
                 gl.framebuffer_texture_2d(glow::FRAMEBUFFER, attachments[i], glow::TEXTURE_2D, texture, 0);
             }
             gl.draw_buffers(&attachments[..targets.len()]);
+            if targets.is_empty() {
+                gl.read_buffer(glow::NONE);
+            }
             if let Some(depth) = depth {
                 let renderbuffer = Some(depth.renderbuffer);
                 let (both, kind) = (glow::DEPTH_STENCIL_ATTACHMENT, glow::RENDERBUFFER);
@@ -129,12 +133,12 @@ impl DepthStencil {
         Rc::ptr_eq(&self.context, context)
     }
 
-    /// Sets every depth and stencil value, through a framebuffer with `beside` as its colour.
+    /// Sets every depth and stencil value.
     ///
     /// # Errors
-    /// [`Error::Driver`] where the two cannot be drawn together.
-    pub fn clear(&self, beside: &Texture, depth: f32, stencil: u8) -> Result<()> {
-        let framebuffer = self.context.framebuffer_of(&[Some(beside)], Some(self))?;
+    /// Only those of a lost device.
+    pub fn clear(&self, depth: f32, stencil: u8) -> Result<()> {
+        let framebuffer = self.context.framebuffer_of(&[], Some(self))?;
         let gl = self.context.gl();
         let mut state = self.context.state.borrow_mut();
         state.fixed(gl);

@@ -42,7 +42,7 @@ impl Headless {
     /// Makes this context the thread's current one.
     pub fn make_current(&self) {
         // It was current on this thread once and objects cannot leave the thread: this fails only when
-        // the device itself is lost, and then every following call reports that.
+        // the device itself is lost.
         let _ = self.context.make_current_surfaceless();
     }
 }

@@ -1,6 +1,9 @@
 //! What a driver, or a card of 2003, allows a pass to do.
 
-/// The numbers every operation obeys: those of the driver, or lower ones chosen by the user.
+/// What a pass may ask for: the driver's numbers, or lower ones chosen by the user.
+///
+/// Textures, streams, targets, fetches and blending are refused or split by them; dependent fetches,
+/// instructions and iterations are there to be read, for no compiler of GLSL counts them.
 ///
 /// Set them to an old card's and watch operations split themselves into the passes the papers needed:
 /// [`Limits::RADEON_9700`], [`Limits::GEFORCE_FX`], [`Limits::GEFORCE_6800`].
@@ -8,10 +11,10 @@
 /// # References
 /// Harris, *Mapping Computational Concepts to GPUs*, §31.2.1 and §31.3.5; Moravánszky, *Dense Matrix
 /// Algebra on the GPU* (ps_2_0: 32 fetches, 64 arithmetic instructions, four levels of dependent fetches).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Whose limits these are.
-    pub name: String,
+    pub name: &'static str,
     /// Largest width and height of a texture, in texels.
     pub texture_size: u32,
     /// Streams (texture units) of one fragment program.
@@ -24,7 +27,7 @@ pub struct Limits {
     pub fetches: u32,
     /// Levels of dependent fetches (an address that was itself fetched).
     pub dependent_fetches: u32,
-    /// Instructions of one fragment program. Advice only: a GLSL compiler reports no count.
+    /// Instructions of one fragment program.
     pub instructions: u32,
     /// Iterations of all loops of one fragment in one pass.
     pub loop_iterations: u32,
@@ -39,54 +42,48 @@ const PLENTY: u32 = 65_535;
 
 impl Limits {
     /// ATI Radeon 9700 (R300, 2002): ps_2_0, 32 fetches, four targets, no float blending.
-    pub fn radeon_9700() -> Limits {
-        Limits {
-            name: "RADEON_9700".into(),
-            texture_size: 2048,
-            streams: 16,
-            vertex_streams: 0,
-            targets: 4,
-            fetches: 32,
-            dependent_fetches: 4,
-            instructions: 64,
-            loop_iterations: 0,
-            float_blend: false,
-            float_filter: false,
-        }
-    }
+    pub const RADEON_9700: Limits = Limits {
+        name: "RADEON_9700",
+        texture_size: 2048,
+        streams: 16,
+        vertex_streams: 0,
+        targets: 4,
+        fetches: 32,
+        dependent_fetches: 4,
+        instructions: 64,
+        loop_iterations: 0,
+        float_blend: false,
+        float_filter: false,
+    };
 
     /// NVIDIA GeForce FX (NV30, 2003): 1024 instructions, any of them a fetch, one target.
-    pub fn geforce_fx() -> Limits {
-        Limits {
-            name: "GEFORCE_FX".into(),
-            texture_size: 4096,
-            targets: 1,
-            fetches: 1024,
-            dependent_fetches: PLENTY,
-            instructions: 1024,
-            ..Limits::radeon_9700()
-        }
-    }
+    pub const GEFORCE_FX: Limits = Limits {
+        name: "GEFORCE_FX",
+        texture_size: 4096,
+        targets: 1,
+        fetches: 1024,
+        dependent_fetches: PLENTY,
+        instructions: 1024,
+        ..Limits::RADEON_9700
+    };
 
     /// NVIDIA GeForce 6800 (NV40, 2004): ps_3_0 with loops, vertex texture fetch, four targets.
-    pub fn geforce_6800() -> Limits {
-        Limits {
-            name: "GEFORCE_6800".into(),
-            vertex_streams: 4,
-            targets: 4,
-            fetches: PLENTY,
-            instructions: PLENTY,
-            loop_iterations: PLENTY,
-            ..Limits::geforce_fx()
-        }
-    }
+    pub const GEFORCE_6800: Limits = Limits {
+        name: "GEFORCE_6800",
+        vertex_streams: 4,
+        targets: 4,
+        fetches: PLENTY,
+        instructions: PLENTY,
+        loop_iterations: PLENTY,
+        ..Limits::GEFORCE_FX
+    };
 
     /// The card of that name: `RADEON_9700`, `GEFORCE_FX` or `GEFORCE_6800`, in any case.
     pub fn named(name: &str) -> Option<Limits> {
         match name.to_ascii_uppercase().replace('-', "_").as_str() {
-            "RADEON_9700" => Some(Limits::radeon_9700()),
-            "GEFORCE_FX" => Some(Limits::geforce_fx()),
-            "GEFORCE_6800" => Some(Limits::geforce_6800()),
+            "RADEON_9700" => Some(Limits::RADEON_9700),
+            "GEFORCE_FX" => Some(Limits::GEFORCE_FX),
+            "GEFORCE_6800" => Some(Limits::GEFORCE_6800),
             _ => None,
         }
     }
@@ -94,7 +91,7 @@ impl Limits {
     /// The lower of each number of the two, under the other's name: a card cannot exceed its driver.
     pub fn lowered_to(&self, card: &Limits) -> Limits {
         Limits {
-            name: card.name.clone(),
+            name: card.name,
             texture_size: self.texture_size.min(card.texture_size),
             streams: self.streams.min(card.streams),
             vertex_streams: self.vertex_streams.min(card.vertex_streams),
@@ -108,7 +105,5 @@ impl Limits {
         }
     }
 
-    /// What no driver is known to fall below on loops; see `Probes::loop_cap` for the truth of this one.
-    pub(super) const DRIVER_LOOPS: u32 = PLENTY;
     pub(super) const PLENTY: u32 = PLENTY;
 }

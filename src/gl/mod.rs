@@ -4,10 +4,12 @@
 mod context;
 #[cfg(any(feature = "headless", feature = "window"))]
 mod dialect;
+mod format;
 mod framebuffer;
 #[cfg(feature = "headless")]
 mod headless;
 mod limits;
+mod linked;
 mod log;
 mod pass;
 mod points;
@@ -16,7 +18,6 @@ mod probe;
 mod program;
 mod query;
 mod readback;
-mod rect;
 mod source;
 mod state;
 mod texture;
@@ -26,22 +27,23 @@ pub mod bare;
 #[cfg(feature = "window")]
 pub mod window;
 
+pub use crate::layout::{Edges, Rect};
 pub use context::{Api, Context, Counters, Driver, Options};
+pub use format::{Format, Shape};
 pub use framebuffer::DepthStencil;
 #[cfg(feature = "headless")]
 pub use headless::devices;
 pub use limits::Limits;
+pub(crate) use linked::{ConstantSlot, MAX_DOMAINS, type_name};
 pub use pass::{Geometry, Pass, Target};
 pub use points::VertexBuffer;
 pub use probe::Probes;
 pub use program::Program;
-pub(crate) use program::{ConstantSlot, MAX_DOMAINS, type_name};
 pub use query::{SampleQuery, Samples, TimeQuery};
 pub use readback::ReadBack;
-pub use rect::Rect;
 pub use source::{Kernel, Rounding};
-pub use state::{Blend, Compare, DepthTest, Edges, Mask, StencilTest};
-pub use texture::{Format, Shape, Texture};
+pub use state::{Blend, Compare, DepthTest, Mask, StencilTest};
+pub use texture::Texture;
 
 /// glow's context, framebuffer and texture names, so that other rooms need not name glow.
 pub use glow::{Context as GlowContext, Framebuffer as GlowFramebuffer, Texture as GlowTexture};

@@ -5,17 +5,25 @@ use glow::HasContext;
 use super::framebuffer::DepthStencil;
 use super::points::VertexBuffer;
 use super::program::Program;
-use super::state::{Blend, Edges, Mask};
-use super::{Context, Rect, Texture};
+use super::state::{Blend, Mask};
+use super::{Context, Edges, Format, Rect, Texture};
 use crate::{Error, Result};
 
 /// What a pass writes.
 #[derive(Clone, Copy)]
 pub enum Target<'a> {
     /// One texture for each RANGE of the kernel, in order.
-    Textures(&'a [Option<&'a Texture>]),
+    Textures(&'a [&'a Texture]),
     /// A framebuffer of somebody else's, `None` for the window.
     Framebuffer(Option<glow::Framebuffer>),
+}
+
+impl Target<'_> {
+    /// Whether blending into it needs EXT_float_blend; of foreign framebuffers only their owner knows.
+    fn is_float32(&self) -> bool {
+        let float32 = |format| matches!(format, Format::R32F | Format::Rg32F | Format::Rgba32F);
+        matches!(self, Target::Textures(targets) if targets.iter().any(|t| float32(t.shape().format)))
+    }
 }
 
 /// What is drawn.
@@ -64,10 +72,10 @@ impl Context {
             Target::Textures(targets) => Some(self.framebuffer_of(targets, pass.depth_stencil.map(|d| d.0))?),
         };
         let target_size = match pass.target {
-            Target::Textures([Some(first), ..]) => (first.shape().width, first.shape().height),
+            Target::Textures([first, ..]) => (first.shape().width, first.shape().height),
             _ => (pass.range.x1, pass.range.y1),
         };
-        if pass.blend == Blend::Add && !self.limits.float_blend {
+        if pass.blend == Blend::Add && !self.limits.float_blend && pass.target.is_float32() {
             return Err(Error::Unsupported {
                 what: format!("additive blending in {}", pass.program.kernel),
                 needs: "EXT_float_blend",
@@ -98,21 +106,35 @@ impl Context {
             );
         }
         pass.program.set_uniforms(gl, pass.constants, pass.domains, depth, target_size);
-        for (slot, stream) in pass.streams.iter().enumerate() {
+        // A stream that the compiler removed has no slot.
+        for (slot, stream) in pass.streams.iter().take(pass.program.streams.len()).enumerate() {
             if let Some((texture, edges)) = stream {
                 pass.program.set_stream(self, slot, texture, *edges);
             }
         }
-        // SAFETY: everything bound above is alive and of this context; counts come from the buffers.
-        unsafe {
-            match pass.geometry {
-                Geometry::Quad => gl.draw_arrays(glow::TRIANGLES, 0, 3),
-                Geometry::Points(vertices) => gl.draw_arrays(glow::POINTS, 0, vertices.len() as i32),
-                Geometry::CountedPoints(count) => gl.draw_arrays(glow::POINTS, 0, count as i32),
-            }
-        }
+        self.draw_geometry(pass);
         self.count(|c| c.passes += 1);
         Ok(())
+    }
+
+    /// The viewport keeps a quad inside the range; points need the scissors, which nobody else has on.
+    fn draw_geometry(&self, pass: &Pass) {
+        let gl = &self.gl;
+        let (mode, count) = match pass.geometry {
+            // SAFETY: everything the pass needs is bound; the vertices come from `gl_VertexID`.
+            Geometry::Quad => return unsafe { gl.draw_arrays(glow::TRIANGLES, 0, 3) },
+            Geometry::Points(vertices) => (glow::POINTS, vertices.len() as i32),
+            Geometry::CountedPoints(count) => (glow::POINTS, count as i32),
+        };
+        let [x, y] = [pass.range.x0, pass.range.y0].map(|v| v as i32);
+        let [width, height] = [pass.range.width(), pass.range.height()].map(|v| v as i32);
+        // SAFETY: everything the pass needs is bound, and the buffer holds that many vertices.
+        unsafe {
+            gl.enable(glow::SCISSOR_TEST);
+            gl.scissor(x, y, width, height);
+            gl.draw_arrays(mode, 0, count);
+            gl.disable(glow::SCISSOR_TEST);
+        }
     }
 
     /// The card whose limits are in force, or the driver.
@@ -152,7 +174,7 @@ impl Texture {
         let mut state = context.state.borrow_mut();
         state.fixed(gl);
         state.framebuffer(gl, Some(source.storage.framebuffer));
-        state.texture(gl, 0, self.storage.texture);
+        state.texture_to_set(gl, self.storage.texture);
         let [x, y, width, height] = [region.x0, region.y0, region.width(), region.height()].map(|v| v as i32);
         // SAFETY: the caller keeps the region inside both.
         unsafe { gl.copy_tex_sub_image_2d(glow::TEXTURE_2D, 0, x, y, x, y, width, height) };

@@ -3,31 +3,33 @@
 //! # References
 //! Krüger & Westermann, GPU Gems 2 ch. 44: the texture memory manager that intermediates are drawn from.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::texture::{Shape, Storage};
+use super::Shape;
+use super::texture::Storage;
 
 /// Bytes of idle textures kept unless the user says otherwise.
 const BUDGET: u64 = 256 << 20;
 
 pub(super) struct Pool {
-    /// Newest last, so that a texture still in some cache is given out first.
-    idle: HashMap<Shape, Vec<Storage>>,
-    /// Serials of idle textures by the time of their return, oldest first; entries taken since are skipped.
+    /// Newest last, so that a texture still in some cache is given out first; each with its return's number.
+    idle: HashMap<Shape, Vec<(u64, Storage)>>,
+    /// Returns by their number, oldest first; those taken since are skipped.
     order: VecDeque<(Shape, u64)>,
+    returns: u64,
     bytes: u64,
     budget: u64,
 }
 
 impl Default for Pool {
     fn default() -> Pool {
-        Pool { idle: HashMap::new(), order: VecDeque::new(), bytes: 0, budget: BUDGET }
+        Pool { idle: HashMap::new(), order: VecDeque::new(), returns: 0, bytes: 0, budget: BUDGET }
     }
 }
 
 impl Pool {
     pub fn take(&mut self, shape: Shape) -> Option<Storage> {
-        let storage = self.idle.get_mut(&shape)?.pop()?;
+        let (_, storage) = self.idle.get_mut(&shape)?.pop()?;
         self.bytes -= shape.bytes();
         Some(storage)
     }
@@ -35,8 +37,9 @@ impl Pool {
     /// Keeps the texture; whoever calls deletes those that no longer fit the budget.
     pub fn give(&mut self, storage: Storage) -> Vec<Storage> {
         self.bytes += storage.shape.bytes();
-        self.idle.entry(storage.shape).or_default().push(storage);
-        self.order.push_back((storage.shape, storage.serial));
+        self.returns += 1;
+        self.idle.entry(storage.shape).or_default().push((self.returns, storage));
+        self.order.push_back((storage.shape, self.returns));
         if self.order.len() > 64 && self.order.len() > 4 * self.idle.values().map(Vec::len).sum::<usize>() {
             self.forget_taken();
         }
@@ -46,10 +49,10 @@ impl Pool {
     pub fn trim(&mut self, bytes: u64) -> Vec<Storage> {
         let mut evicted = Vec::new();
         while self.bytes > bytes {
-            let Some((shape, serial)) = self.order.pop_front() else { break };
+            let Some((shape, number)) = self.order.pop_front() else { break };
             let Some(same) = self.idle.get_mut(&shape) else { continue };
-            if let Some(position) = same.iter().position(|s| s.serial == serial) {
-                evicted.push(same.remove(position));
+            if let Some(position) = same.iter().position(|(returned, _)| *returned == number) {
+                evicted.push(same.remove(position).1);
                 self.bytes -= shape.bytes();
             }
             if same.is_empty() {
@@ -59,16 +62,10 @@ impl Pool {
         evicted
     }
 
-    /// Keeps one entry, the newest, for each texture that is idle now.
+    /// Keeps the returns of textures that are still idle.
     fn forget_taken(&mut self) {
-        let mut waiting: HashMap<u64, Shape> =
-            self.idle.values().flatten().map(|storage| (storage.serial, storage.shape)).collect();
-        let newest_first = self.order.drain(..).rev().collect::<Vec<_>>();
-        for (shape, serial) in newest_first {
-            if waiting.remove(&serial).is_some() {
-                self.order.push_front((shape, serial));
-            }
-        }
+        let waiting: HashSet<u64> = self.idle.values().flatten().map(|(number, _)| *number).collect();
+        self.order.retain(|(_, number)| waiting.contains(number));
         self.idle.retain(|_, same| !same.is_empty());
     }
 

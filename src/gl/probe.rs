@@ -36,7 +36,15 @@ impl Probes {
             kernel(context, "arithmetic.frag", include_str!("../../glsl/probe/arithmetic.frag"))?;
         let a = 1.0 + 2f32.powi(-12);
         let c = -(1.0 + 2f32.powi(-11));
-        let constants = [("big", 3e38), ("zero", 0.0), ("tiny", f32::MIN_POSITIVE), ("a", a), ("c", c)];
+        let constants = [
+            ("big", 3e38),
+            ("zero", 0.0),
+            ("tiny", f32::MIN_POSITIVE),
+            ("quarter", 0.25),
+            ("eight", 8.0),
+            ("a", a),
+            ("c", c),
+        ];
         draw(context, &arithmetic, None, &constants, &one)?;
         let found = one.read(Rect::whole(1, 1))?;
         Ok(Probes {
@@ -93,7 +101,7 @@ fn draw(
         streams: &[stream.map(|texture| (texture, Edges::Repeat))],
         constants: &constants,
         domains: &vec![whole; program.domains.len()],
-        target: Target::Textures(&[Some(target)]),
+        target: Target::Textures(&[target]),
         range: shape.rect(),
         blend: Blend::Replace,
         depth_stencil: None,

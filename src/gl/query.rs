@@ -12,7 +12,7 @@ use crate::{Error, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Samples {
     /// How many fragments passed (desktop OpenGL).
-    Count(u32),
+    Count(u64),
     /// Whether any passed (OpenGL ES, WebGL).
     Any(bool),
 }
@@ -44,7 +44,8 @@ impl Context {
     /// GPU time of all that `work` draws. Queries of one kind do not nest.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where the driver has no timers; what `work` returns.
+    /// [`Error::Unsupported`] where the driver has no timers, [`Error::Driver`] inside another query of time;
+    /// what `work` returns.
     pub fn time<T>(self: &Rc<Self>, work: impl FnOnce() -> Result<T>) -> Result<(T, TimeQuery)> {
         if !self.driver.timers {
             return Err(Error::Unsupported {
@@ -53,33 +54,65 @@ impl Context {
                 renderer: self.driver.renderer.clone(),
             });
         }
-        let (value, query) = self.query(glow::TIME_ELAPSED, work)?;
+        let (value, query) = self.query(Kind::Time, glow::TIME_ELAPSED, work)?;
         Ok((value, TimeQuery(query)))
     }
 
     /// Fragments that pass in all that `work` draws: those not discarded and let through by the mask.
     ///
     /// # Errors
-    /// What `work` returns.
+    /// [`Error::Driver`] inside another query of samples; what `work` returns.
     pub fn samples<T>(self: &Rc<Self>, work: impl FnOnce() -> Result<T>) -> Result<(T, SampleQuery)> {
         let target = if self.driver.embedded { glow::ANY_SAMPLES_PASSED } else { glow::SAMPLES_PASSED };
-        let (value, query) = self.query(target, work)?;
+        let (value, query) = self.query(Kind::Samples, target, work)?;
         Ok((value, SampleQuery(query)))
     }
 
-    fn query<T>(self: &Rc<Self>, target: u32, work: impl FnOnce() -> Result<T>) -> Result<(T, Query)> {
+    fn query<T>(
+        self: &Rc<Self>,
+        kind: Kind,
+        target: u32,
+        work: impl FnOnce() -> Result<T>,
+    ) -> Result<(T, Query)> {
+        let refused = |message| Error::Driver { what: "a query".into(), message };
+        let running = &self.queries[kind as usize];
+        if running.get() {
+            return Err(refused("another of its kind is under way".to_owned()));
+        }
         let gl = self.gl();
-        // SAFETY: begun and ended here, on a query just made.
-        let query = unsafe { gl.create_query() }
-            .map_err(|message| Error::Driver { what: "a query".into(), message })?;
+        // SAFETY: no arguments.
+        let query = unsafe { gl.create_query() }.map_err(refused)?;
         self.count(|c| c.live += 1);
         let query = Query { context: self.clone(), query, target };
-        // SAFETY: as above.
+        // SAFETY: no other query of this kind is under way.
         unsafe { gl.begin_query(target, query.query) };
+        running.set(true);
+        let under_way = UnderWay { context: self, kind, target };
         let value = work();
-        // SAFETY: as above.
-        unsafe { self.gl().end_query(target) };
+        drop(under_way);
         Ok((value?, query))
+    }
+}
+
+/// Queries of different kinds may be under way together.
+#[derive(Clone, Copy)]
+enum Kind {
+    Time,
+    Samples,
+}
+
+/// Ends a query when it goes.
+struct UnderWay<'a> {
+    context: &'a Context,
+    kind: Kind,
+    target: u32,
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the query of this target began before this was made.
+        unsafe { self.context.gl().end_query(self.target) };
+        self.context.queries[self.kind as usize].set(false);
     }
 }
 
@@ -91,10 +124,12 @@ impl Query {
             if gl.get_query_parameter_u32(self.query, glow::QUERY_RESULT_AVAILABLE) == 0 {
                 return None;
             }
-            // Nanoseconds pass 32 bits after 4.3 seconds; counts of fragments do not.
+            // Nanoseconds and counts pass 32 bits; whether any passed does not, and ES knows no more.
             Some(match self.target {
-                glow::TIME_ELAPSED => gl.get_query_parameter_u64(self.query, glow::QUERY_RESULT),
-                _ => u64::from(gl.get_query_parameter_u32(self.query, glow::QUERY_RESULT)),
+                glow::ANY_SAMPLES_PASSED => {
+                    u64::from(gl.get_query_parameter_u32(self.query, glow::QUERY_RESULT))
+                }
+                _ => gl.get_query_parameter_u64(self.query, glow::QUERY_RESULT),
             })
         }
     }
@@ -125,7 +160,7 @@ impl TimeQuery {
 impl SampleQuery {
     fn answer(&self, result: u64) -> Samples {
         match self.0.target {
-            glow::SAMPLES_PASSED => Samples::Count(result as u32),
+            glow::SAMPLES_PASSED => Samples::Count(result),
             _ => Samples::Any(result != 0),
         }
     }

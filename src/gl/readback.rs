@@ -20,9 +20,14 @@ impl Texture {
     /// Starts reading a region back; the texture may be drawn to or dropped meanwhile.
     ///
     /// # Errors
-    /// [`Error::OutsideTarget`], [`Error::OutOfMemory`].
+    /// [`Error::OutsideTarget`], [`Error::Empty`]; [`Error::OutOfMemory`] past 2 GiB.
     pub fn read_async(&self, region: Rect) -> Result<ReadBack> {
+        self.check_region(region)?;
         let layout = self.read_layout(region);
+        let bytes = i32::try_from(layout.bytes).map_err(|_| {
+            let what = format!("a read-back of {}x{}", region.width(), region.height());
+            Error::OutOfMemory { what, bytes: layout.bytes as u64 }
+        })?;
         let context = &self.context;
         let gl = context.gl();
         let refused = |message| Error::Driver { what: "a pixel buffer".into(), message };
@@ -31,7 +36,7 @@ impl Texture {
         unsafe {
             let buffer = gl.create_buffer().map_err(refused)?;
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(buffer));
-            gl.buffer_data_size(glow::PIXEL_PACK_BUFFER, layout.bytes as i32, glow::STREAM_READ);
+            gl.buffer_data_size(glow::PIXEL_PACK_BUFFER, bytes, glow::STREAM_READ);
             let outcome = self.read_into(region, &layout, glow::PixelPackData::BufferOffset(0));
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
             let fence =
@@ -50,7 +55,8 @@ impl ReadBack {
         let gl = self.context.gl();
         // SAFETY: the fence is alive. A zero time-out only asks; the flush bit makes sure it ever comes.
         let status = unsafe { gl.client_wait_sync(self.fence, glow::SYNC_FLUSH_COMMANDS_BIT, 0) };
-        status == glow::ALREADY_SIGNALED || status == glow::CONDITION_SATISFIED
+        // A wait that failed will never end: what is wrong shows when the values are taken.
+        status != glow::TIMEOUT_EXPIRED
     }
 
     /// The values if they have arrived, else the read-back itself, to ask again later.
@@ -90,7 +96,7 @@ impl ReadBack {
             #[cfg(target_arch = "wasm32")]
             let arrived = {
                 gl.get_buffer_sub_data(glow::PIXEL_PACK_BUFFER, 0, bytemuck::cast_slice_mut(&mut values));
-                true
+                self.context.take_error().is_none()
             };
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
             if !arrived {

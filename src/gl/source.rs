@@ -47,10 +47,10 @@ impl Kernel {
         Kernel { name: name.into(), text: text.into(), defines: Vec::new() }
     }
 
-    /// The same kernel with `#define name value`.
+    /// The same kernel with `#define name value`; a `#define` is one line, so the value's lines become one.
     #[must_use]
     pub fn define(mut self, name: &str, value: impl ToString) -> Kernel {
-        self.defines.push((name.to_owned(), value.to_string()));
+        self.defines.push((name.to_owned(), without_comments(&value.to_string()).replace(['\r', '\n'], " ")));
         self
     }
 
@@ -88,6 +88,24 @@ pub(super) enum DeclarationKind {
     Vertex,
 }
 
+/// What may be written, and what vertices may bring.
+const FLOATS: &str = " where TYPE is float, vec2, vec3 or vec4, with one name a declaration";
+
+impl DeclarationKind {
+    /// How such a declaration looks, for errors.
+    pub fn expected(self) -> String {
+        let (form, types) = match self {
+            DeclarationKind::Uniform => {
+                ("uniform TYPE NAME;", " where TYPE is Stream, float, vec2, vec3 or vec4")
+            }
+            DeclarationKind::Domain => ("DOMAIN NAME;", ""),
+            DeclarationKind::Range => ("RANGE TYPE NAME;", FLOATS),
+            DeclarationKind::Vertex => ("VERTEX TYPE NAME;", FLOATS),
+        };
+        format!("expected `{form}`{types}")
+    }
+}
+
 /// A kernel whose declaration words are rewritten, and what it declares.
 pub(super) struct Scanned {
     pub text: String,
@@ -97,6 +115,11 @@ pub(super) struct Scanned {
 impl Scanned {
     pub fn of(&self, kind: DeclarationKind) -> impl Iterator<Item = &Declaration> {
         self.declarations.iter().filter(move |d| d.kind == kind)
+    }
+
+    /// The declaration of a uniform.
+    pub fn uniform(&self, name: &str) -> Option<&Declaration> {
+        self.of(DeclarationKind::Uniform).find(|declaration| declaration.name == name)
     }
 
     /// Names of one kind in order of first appearance: the two branches of an `#ifdef` may both declare one.
@@ -155,33 +178,30 @@ pub(super) fn scan(kernel: &Kernel) -> Result<Scanned> {
 /// The names between a declaration word and its semicolon.
 fn declared(kernel: &Kernel, kind: DeclarationKind, tokens: &[Token]) -> Result<Vec<Declaration>> {
     let line = tokens[0].line;
-    let form = match kind {
-        DeclarationKind::Uniform => "uniform TYPE NAME;",
-        DeclarationKind::Domain => "DOMAIN NAME;",
-        DeclarationKind::Range => "RANGE TYPE NAME; with one name a declaration",
-        DeclarationKind::Vertex => "VERTEX TYPE NAME; with one name a declaration",
-    };
     let wrong = || Error::Declaration {
         kernel: kernel.name.clone(),
         line,
         text: kernel.line(line).to_owned(),
-        expected: format!("expected `{form}`"),
+        expected: kind.expected(),
     };
     let mut words = tokens[1..].iter().filter(|t| !matches!(t.text.as_str(), "highp" | "mediump" | "lowp"));
     let type_name = match kind {
         DeclarationKind::Domain => "vec2".to_owned(),
         _ => words.next().ok_or_else(wrong)?.text.clone(),
     };
-    let mut names = Vec::new();
+    let mut names: Vec<(String, bool)> = Vec::new();
     let mut expect_name = true;
     let mut depth = 0;
     for token in words {
         match token.text.as_str() {
-            "[" | "(" => depth += 1,
+            "[" | "(" => {
+                depth += 1;
+                names.iter_mut().rev().take(1).for_each(|(_, array)| *array |= token.text == "[");
+            }
             "]" | ")" => depth -= 1,
             "," if depth == 0 => expect_name = true,
             name if expect_name && depth == 0 && is_identifier(name) => {
-                names.push(name.to_owned());
+                names.push((name.to_owned(), false));
                 expect_name = false;
             }
             _ if expect_name => return Err(wrong()),
@@ -189,10 +209,14 @@ fn declared(kernel: &Kernel, kind: DeclarationKind, tokens: &[Token]) -> Result<
         }
     }
     let one_only = matches!(kind, DeclarationKind::Range | DeclarationKind::Vertex);
-    if names.is_empty() || (one_only && names.len() > 1) {
+    let float = matches!(type_name.as_str(), "float" | "vec2" | "vec3" | "vec4");
+    if names.is_empty() || (one_only && (names.len() > 1 || names[0].1 || !float)) {
         return Err(wrong());
     }
-    let declaration = |name| Declaration { kind, type_name: type_name.clone(), name, line };
+    let declaration = |(name, array)| {
+        let type_name = if array { format!("{type_name}[]") } else { type_name.clone() };
+        Declaration { kind, type_name, name, line }
+    };
     Ok(names.into_iter().map(declaration).collect())
 }
 
@@ -289,7 +313,7 @@ pub(super) fn quad(embedded: bool, domains: &[String]) -> String {
     let mut set = String::new();
     for (i, name) in domains.iter().enumerate() {
         let _ = write!(declare, "out vec2 {name}; ");
-        let _ = write!(set, "{name} = across(domains[{i}]); ");
+        let _ = write!(set, "{name} = quad_across(quad_domains[{i}]); ");
     }
     let kernel = Kernel::new("quad.vert", "")
         .define("DOMAINS", domains.len().max(1))

@@ -3,7 +3,7 @@
 
 use glow::HasContext;
 
-use super::Rect;
+use super::{Edges, Rect};
 
 /// Texture units we ever use.
 pub(super) const UNITS: usize = 16;
@@ -71,18 +71,6 @@ impl Compare {
     }
 }
 
-/// What a fetch beyond the edge of a stream reads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Edges {
-    /// The nearest texel of the edge.
-    #[default]
-    Clamp,
-    /// The other side: the domain is a torus.
-    Repeat,
-    /// The reflection: texel −1 is texel 0, texel −2 is texel 1.
-    Mirror,
-}
-
 /// One sampler object for each edge rule; all of them nearest-texel.
 pub(super) struct Samplers([glow::Sampler; 3]);
 
@@ -115,6 +103,7 @@ impl Samplers {
 }
 
 /// What the context is known to have; `None` is "not known", so the next setter speaks.
+#[derive(Default)]
 pub(super) struct State {
     framebuffer: Option<Option<glow::Framebuffer>>,
     viewport: Option<[i32; 4]>,
@@ -129,72 +118,44 @@ pub(super) struct State {
 }
 
 impl State {
-    pub fn new(gl: &glow::Context) -> State {
-        let mut state = State {
-            framebuffer: None,
-            viewport: None,
-            program: None,
-            vertex_array: None,
-            unit: None,
-            textures: [None; UNITS],
-            samplers: [None; UNITS],
-            blend: None,
-            mask: None,
-            fixed: false,
-        };
-        state.reset(gl);
-        state.forget();
-        state
-    }
-
     /// Forgets all: somebody else may have changed it.
     pub fn forget(&mut self) {
-        *self = State {
-            framebuffer: None,
-            viewport: None,
-            program: None,
-            vertex_array: None,
-            unit: None,
-            textures: [None; UNITS],
-            samplers: [None; UNITS],
-            blend: None,
-            mask: None,
-            fixed: false,
-        };
+        *self = State::default();
     }
 
-    /// Puts GL's defaults back where we leave them, for foreign code.
+    /// Puts GL's defaults there, whatever was before, for foreign code.
     pub fn reset(&mut self, gl: &glow::Context) {
+        self.fixed(gl);
         self.framebuffer(gl, None);
         self.program(gl, None);
         self.vertex_array(gl, None);
         self.blend(gl, Blend::Replace);
         self.mask(gl, Mask::default());
         for unit in 0..UNITS {
+            self.active_unit(gl, unit);
             // SAFETY: unbinding needs no object.
             unsafe {
-                if self.textures[unit].take().is_some() {
-                    gl.active_texture(glow::TEXTURE0 + unit as u32);
-                    gl.bind_texture(glow::TEXTURE_2D, None);
-                }
-                if self.samplers[unit].take().is_some() {
-                    gl.bind_sampler(unit as u32, None);
-                }
+                gl.bind_texture(glow::TEXTURE_2D, None);
+                gl.bind_sampler(unit as u32, None);
             }
         }
-        // SAFETY: a constant.
+        self.active_unit(gl, 0);
+        // SAFETY: constants.
         unsafe {
-            gl.active_texture(glow::TEXTURE0);
+            gl.blend_equation(glow::FUNC_ADD);
+            gl.blend_func(glow::ONE, glow::ZERO);
+            gl.depth_func(glow::LESS);
             gl.depth_mask(true);
-            gl.stencil_mask(0xff);
-            if self.fixed {
-                gl.enable(glow::DITHER);
-                if !gl.version().is_embedded {
-                    gl.disable(glow::PROGRAM_POINT_SIZE);
-                }
+            gl.stencil_func(glow::ALWAYS, 0, u32::MAX);
+            gl.stencil_op(glow::KEEP, glow::KEEP, glow::KEEP);
+            gl.stencil_mask(u32::MAX);
+            gl.enable(glow::DITHER);
+            if !gl.version().is_embedded {
+                gl.disable(glow::PROGRAM_POINT_SIZE);
             }
         }
-        self.unit = Some(0);
+        self.textures = Default::default();
+        self.samplers = Default::default();
         self.fixed = false;
     }
 
@@ -203,14 +164,24 @@ impl State {
         if !std::mem::replace(&mut self.fixed, true) {
             // SAFETY: constants.
             unsafe {
-                for off in [glow::SCISSOR_TEST, glow::CULL_FACE, glow::DITHER, glow::SAMPLE_ALPHA_TO_COVERAGE]
-                {
+                for off in [
+                    glow::SCISSOR_TEST,
+                    glow::CULL_FACE,
+                    glow::DITHER,
+                    glow::SAMPLE_ALPHA_TO_COVERAGE,
+                    glow::SAMPLE_COVERAGE,
+                    glow::POLYGON_OFFSET_FILL,
+                    glow::RASTERIZER_DISCARD,
+                ] {
                     gl.disable(off);
                 }
                 if !gl.version().is_embedded {
                     gl.disable(glow::FRAMEBUFFER_SRGB);
+                    gl.disable(glow::COLOR_LOGIC_OP);
+                    gl.polygon_mode(glow::FRONT_AND_BACK, glow::FILL);
                     gl.enable(glow::PROGRAM_POINT_SIZE);
                 }
+                gl.depth_range_f32(0.0, 1.0);
                 gl.color_mask(true, true, true, true);
                 gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
                 gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
@@ -219,6 +190,10 @@ impl State {
                     (glow::UNPACK_ALIGNMENT, 4),
                     (glow::PACK_ROW_LENGTH, 0),
                     (glow::UNPACK_ROW_LENGTH, 0),
+                    (glow::PACK_SKIP_ROWS, 0),
+                    (glow::PACK_SKIP_PIXELS, 0),
+                    (glow::UNPACK_SKIP_ROWS, 0),
+                    (glow::UNPACK_SKIP_PIXELS, 0),
                 ] {
                     gl.pixel_store_i32(name, value);
                 }
@@ -262,14 +237,23 @@ impl State {
     pub fn texture(&mut self, gl: &glow::Context, unit: usize, texture: glow::Texture) {
         if self.textures[unit] != Some(texture) {
             self.textures[unit] = Some(texture);
-            // SAFETY: the unit is below UNITS, the texture alive.
-            unsafe {
-                if self.unit != Some(unit) {
-                    gl.active_texture(glow::TEXTURE0 + unit as u32);
-                    self.unit = Some(unit);
-                }
-                gl.bind_texture(glow::TEXTURE_2D, Some(texture));
-            }
+            self.active_unit(gl, unit);
+            // SAFETY: the texture is alive.
+            unsafe { gl.bind_texture(glow::TEXTURE_2D, Some(texture)) };
+        }
+    }
+
+    /// Binds a texture whose texels or parameters are to be set: those calls go to the active unit.
+    pub fn texture_to_set(&mut self, gl: &glow::Context, texture: glow::Texture) {
+        self.texture(gl, 0, texture);
+        self.active_unit(gl, 0);
+    }
+
+    fn active_unit(&mut self, gl: &glow::Context, unit: usize) {
+        if self.unit != Some(unit) {
+            self.unit = Some(unit);
+            // SAFETY: the unit is below UNITS.
+            unsafe { gl.active_texture(glow::TEXTURE0 + unit as u32) };
         }
     }
 

@@ -4,93 +4,8 @@ use std::rc::Rc;
 
 use glow::HasContext;
 
-use super::{Context, Rect};
+use super::{Context, Format, Rect, Shape};
 use crate::{Error, Result};
-
-/// What a texel holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// One 32-bit float.
-    R32F,
-    /// Two 32-bit floats.
-    Rg32F,
-    /// Four 32-bit floats.
-    Rgba32F,
-    /// One 16-bit float.
-    R16F,
-    /// Two 16-bit floats.
-    Rg16F,
-    /// Four 16-bit floats.
-    Rgba16F,
-    /// Four bytes, each standing for 0 to 1: for pictures.
-    Rgba8,
-}
-
-impl Format {
-    /// Values a texel stores.
-    pub const fn components(self) -> usize {
-        match self {
-            Format::R32F | Format::R16F => 1,
-            Format::Rg32F | Format::Rg16F => 2,
-            Format::Rgba32F | Format::Rgba16F | Format::Rgba8 => 4,
-        }
-    }
-
-    /// Bytes a texel takes.
-    pub const fn bytes(self) -> u64 {
-        match self {
-            Format::R16F => 2,
-            Format::R32F | Format::Rg16F | Format::Rgba8 => 4,
-            Format::Rg32F | Format::Rgba16F => 8,
-            Format::Rgba32F => 16,
-        }
-    }
-
-    const fn internal(self) -> u32 {
-        match self {
-            Format::R32F => glow::R32F,
-            Format::Rg32F => glow::RG32F,
-            Format::Rgba32F => glow::RGBA32F,
-            Format::R16F => glow::R16F,
-            Format::Rg16F => glow::RG16F,
-            Format::Rgba16F => glow::RGBA16F,
-            Format::Rgba8 => glow::RGBA8,
-        }
-    }
-
-    /// Format and type of the pixels that the CPU hands over and takes.
-    const fn external(self) -> (u32, u32) {
-        match (self, self.components()) {
-            (Format::Rgba8, _) => (glow::RGBA, glow::UNSIGNED_BYTE),
-            (_, 1) => (glow::RED, glow::FLOAT),
-            (_, 2) => (glow::RG, glow::FLOAT),
-            _ => (glow::RGBA, glow::FLOAT),
-        }
-    }
-}
-
-/// Size and format: textures of one shape stand in for each other in the pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Shape {
-    /// Texels a row.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-    /// What each texel holds.
-    pub format: Format,
-}
-
-impl Shape {
-    /// Bytes the texture takes.
-    pub const fn bytes(&self) -> u64 {
-        self.width as u64 * self.height as u64 * self.format.bytes()
-    }
-
-    /// The whole texture.
-    pub const fn rect(&self) -> Rect {
-        Rect::whole(self.width, self.height)
-    }
-}
 
 /// The GL objects of one texture; whoever holds it deletes it or returns it to the pool.
 #[derive(Clone, Copy)]
@@ -168,14 +83,14 @@ impl Context {
     fn allocate(&self, shape: Shape) -> Result<Storage> {
         let what = format!("texture {}x{} {:?}", shape.width, shape.height, shape.format);
         let refused = |message: String| Error::Driver { what: what.clone(), message };
+        self.drain_errors();
         let gl = self.gl();
         let mut state = self.state.borrow_mut();
         state.fixed(gl);
         // SAFETY: the context is current, the size within its limits, no pixels are passed.
         let (texture, framebuffer, error) = unsafe {
-            while gl.get_error() != glow::NO_ERROR {}
             let texture = gl.create_texture().map_err(refused)?;
-            state.texture(gl, 0, texture);
+            state.texture_to_set(gl, texture);
             for (name, value) in [
                 (glow::TEXTURE_MIN_FILTER, glow::NEAREST),
                 (glow::TEXTURE_MAG_FILTER, glow::NEAREST),
@@ -292,7 +207,7 @@ impl Texture {
     pub fn upload(&self, region: Rect, values: &[f32]) -> Result<()> {
         self.check_region(region)?;
         let expected = region.area() * self.storage.shape.format.components();
-        if values.len() != expected || self.storage.shape.format == Format::Rgba8 {
+        if values.len() != expected {
             return Err(self.wrong_length(values.len(), expected));
         }
         self.upload_bytes(region, bytemuck::cast_slice(values))
@@ -303,7 +218,7 @@ impl Texture {
         let (format, kind) = self.storage.shape.format.external();
         let mut state = self.context.state.borrow_mut();
         state.fixed(gl);
-        state.texture(gl, 0, self.storage.texture);
+        state.texture_to_set(gl, self.storage.texture);
         let [x, y, width, height] = [region.x0, region.y0, region.width(), region.height()].map(|v| v as i32);
         let pixels = glow::PixelUnpackData::Slice(Some(bytes));
         // SAFETY: `bytes` covers the region exactly (checked by the callers), rows are 4-byte aligned.
@@ -380,8 +295,13 @@ impl Texture {
         ReadLayout { format: external, wanted, read, bytes: region.area() * read * value }
     }
 
-    fn check_region(&self, region: Rect) -> Result<()> {
-        let Shape { width, height, .. } = self.storage.shape;
+    /// That floats can go to and come from the region.
+    pub(super) fn check_region(&self, region: Rect) -> Result<()> {
+        let Shape { width, height, format } = self.storage.shape;
+        if format == Format::Rgba8 {
+            let (found, expected) = ("Rgba8".to_owned(), "a float format".to_owned());
+            return Err(Error::WrongShape { what: "floats of a texture".into(), found, expected });
+        }
         if region.area() == 0 {
             let (width, height) = (region.width(), region.height());
             return Err(Error::Empty { what: format!("region {region}"), width, height });

@@ -81,6 +81,7 @@ impl Screen {
         let surface = unsafe { config.display().create_window_surface(&config, &attributes) }
             .map_err(|e| failed("no surface in the window", e))?;
         let context = context.make_current(&surface).map_err(|e| failed("not current in the window", e))?;
+        super::context::forget_current();
         // Only a pleasure: some drivers have no choice of it.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
         Ok(Surface { surface, context, _window: window, _owner: owner })
@@ -103,6 +104,7 @@ impl Surface {
     /// [`Error::NoContext`] if the context cannot be made current again.
     pub fn functions(&self) -> Result<glow::Context> {
         self.context.make_current(&self.surface).map_err(|e| failed("not current in the window", e))?;
+        super::context::forget_current();
         let display = self.context.display();
         // SAFETY: the context is current on this thread, and the loader is its display's.
         Ok(unsafe { glow::Context::from_loader_function_cstr(|name| display.get_proc_address(name)) })

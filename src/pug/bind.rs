@@ -6,11 +6,17 @@ use crate::{Error, Result};
 
 /// A stream of one program, found by [`Program::stream`]: binding by it looks up no name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StreamHandle(pub(super) usize);
+pub struct StreamHandle {
+    pub(super) program: u64,
+    pub(super) place: usize,
+}
 
 /// A constant of one program, found by [`Program::constant`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ConstantHandle(pub(super) usize);
+pub struct ConstantHandle {
+    pub(super) program: u64,
+    pub(super) place: usize,
+}
 
 /// A stream's name or handle.
 pub trait StreamKey {
@@ -23,13 +29,13 @@ pub trait StreamKey {
 
 impl StreamKey for &str {
     fn stream_in(&self, program: &Program) -> Result<usize> {
-        Ok(program.stream(self)?.0)
+        Ok(program.stream(self)?.place)
     }
 }
 
 impl StreamKey for StreamHandle {
     fn stream_in(&self, program: &Program) -> Result<usize> {
-        program.check_place("stream", self.0, program.linked().streams.len())
+        program.check_handle("stream", self.program, self.place)
     }
 }
 
@@ -44,20 +50,20 @@ pub trait ConstantKey {
 
 impl ConstantKey for &str {
     fn constant_in(&self, program: &Program) -> Result<usize> {
-        Ok(program.constant(self)?.0)
+        Ok(program.constant(self)?.place)
     }
 }
 
 impl ConstantKey for ConstantHandle {
     fn constant_in(&self, program: &Program) -> Result<usize> {
-        program.check_place("constant", self.0, program.linked().constants.len())
+        program.check_handle("constant", self.program, self.place)
     }
 }
 
 impl Program {
-    /// A handle of another program may point past the end of this one's list.
-    fn check_place(&self, kind: &'static str, place: usize, len: usize) -> Result<usize> {
-        if place < len {
+    /// A handle of another program, or from before a reload, may stand for anything here.
+    fn check_handle(&self, kind: &'static str, program: u64, place: usize) -> Result<usize> {
+        if program == self.serial {
             return Ok(place);
         }
         let (kernel, name) = (self.name().to_owned(), format!("#{place} (handle of another program)"));

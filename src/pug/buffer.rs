@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Gpu, Precision};
+use super::{DoubleBufferBuilder, Gpu, Precision};
 use crate::gl::{Context, Edges, ReadBack, Rect, Shape, Texture};
 use crate::layout::Fold;
 use crate::{Error, Result};
@@ -299,7 +299,7 @@ impl Buffer {
         values
     }
 
-    /// Copies another buffer of the same shape into this one.
+    /// Copies another buffer of the same shape and precision into this one.
     ///
     /// # Errors
     /// [`Error::WrongShape`], [`Error::OtherContext`].
@@ -307,11 +307,15 @@ impl Buffer {
         if !Rc::ptr_eq(self.context(), source.context()) {
             return Err(Error::OtherContext { what: source.describe() });
         }
-        if self.inner.texture.shape() != source.inner.texture.shape() {
-            let (found, expected) = (source.describe(), self.describe());
+        let format = |buffer: &Buffer| (buffer.texture().shape(), buffer.components(), buffer.precision());
+        if format(self) != format(source) {
+            let full = |buffer: &Buffer| format!("{} {:?}", buffer.describe(), buffer.precision());
+            let (found, expected) = (full(source), full(self));
             return Err(Error::WrongShape { what: "a copy".into(), found, expected });
         }
-        self.inner.texture.copy_from(source.texture(), self.rect());
+        if !self.is(source) {
+            self.inner.texture.copy_from(source.texture(), self.rect());
+        }
         Ok(())
     }
 
@@ -361,65 +365,5 @@ impl Pending {
     /// [`Error::Driver`] after a lost device.
     pub fn wait(self) -> Result<Vec<f32>> {
         Ok(self.buffer.values_of(self.read_back.wait()?))
-    }
-}
-
-/// A double buffer in the making.
-pub struct DoubleBufferBuilder(BufferBuilder);
-
-impl DoubleBufferBuilder {
-    /// Both buffers, all zero.
-    ///
-    /// # Errors
-    /// As [`BufferBuilder::build`].
-    pub fn build(self) -> Result<DoubleBuffer> {
-        Ok(DoubleBuffer { front: self.0.clone().build()?, back: self.0.build()? })
-    }
-
-    /// Both buffers, these values in front.
-    ///
-    /// # Errors
-    /// As [`BufferBuilder::init`].
-    pub fn init(self, values: &[f32]) -> Result<DoubleBuffer> {
-        Ok(DoubleBuffer { front: self.0.clone().init(values)?, back: self.0.build()? })
-    }
-}
-
-/// Two buffers for ping-pong: a pass reads the front, writes the back, and then they swap.
-pub struct DoubleBuffer {
-    front: Buffer,
-    back: Buffer,
-}
-
-impl DoubleBuffer {
-    /// The newest values: bind this one.
-    pub fn front(&self) -> &Buffer {
-        &self.front
-    }
-
-    /// Where the next values go: run onto this one.
-    pub fn back(&self) -> &Buffer {
-        &self.back
-    }
-
-    /// What was written becomes what is read.
-    pub fn swap(&mut self) {
-        std::mem::swap(&mut self.front, &mut self.back);
-    }
-
-    /// Reads the front back; see [`Buffer::data`].
-    ///
-    /// # Errors
-    /// As [`Buffer::data`].
-    pub fn data(&self) -> Result<Vec<f32>> {
-        self.front.data()
-    }
-
-    /// Writes the front from the CPU; see [`Buffer::write`].
-    ///
-    /// # Errors
-    /// As [`Buffer::write`].
-    pub fn write(&self, values: &[f32]) -> Result<()> {
-        self.front.write(values)
     }
 }

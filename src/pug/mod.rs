@@ -15,6 +15,7 @@
 
 mod bind;
 mod buffer;
+mod double_buffer;
 mod precision;
 mod program;
 mod reduce;
@@ -24,7 +25,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 pub use bind::{ConstantHandle, ConstantKey, Domain, Floats, StreamHandle, StreamKey};
-pub use buffer::{Access, Buffer, BufferBuilder, DoubleBuffer, DoubleBufferBuilder, Pending};
+pub use buffer::{Access, Buffer, BufferBuilder, Pending};
+pub use double_buffer::{DoubleBuffer, DoubleBufferBuilder};
 pub use precision::Precision;
 pub use program::{Names, Program};
 pub use reduce::{Operator, Reduction, Step};
@@ -86,7 +88,7 @@ impl Gpu {
         self.context.foreign(work)
     }
 
-    /// The context below, for passes that `pug` has no word for.
+    /// The context below: its textures, its state, and its counters.
     pub fn context(&self) -> &Rc<Context> {
         &self.context
     }
@@ -119,7 +121,8 @@ impl Gpu {
         BufferBuilder::new(self, width, height)
     }
 
-    /// Begins a one-dimensional array, folded into a near-square texture. Kernels read it with `value()`.
+    /// Begins a one-dimensional array, folded into a near-square texture. Kernels read it with `value()`,
+    /// whose index is a float: exact up to 2²⁴ elements.
     pub fn array(&self, len: usize) -> BufferBuilder {
         BufferBuilder::array(self, len)
     }
@@ -129,7 +132,7 @@ impl Gpu {
     /// # Errors
     /// [`Io`](crate::Error::Io); those of [`Gpu::load`].
     pub fn load_program(&self, path: impl AsRef<Path>) -> Result<Program> {
-        Program::from_file(&self.context, path.as_ref(), &[])
+        Program::from_file(&self.context, path.as_ref())
     }
 
     /// Loads a kernel from its text. `name` stands for it in errors.

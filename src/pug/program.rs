@@ -7,19 +7,22 @@ use std::time::SystemTime;
 
 use super::{Buffer, ConstantHandle, ConstantKey, Domain, Floats, StreamHandle, StreamKey};
 use crate::gl::{self, Context, Kernel, Rounding, type_name};
-use crate::{Error, Result};
+use crate::{Error, Result, kernels};
 
 /// A kernel and its bindings. Bindings stay until they are changed.
 pub struct Program {
     context: Rc<Context>,
     fragment: Kernel,
     vertex: Option<Kernel>,
+    /// Handles are of one program, and of one version of it.
+    pub(super) serial: u64,
     file: Option<PathBuf>,
     /// When the file last looked different, so that a version that does not compile is reported once.
     seen: Option<Stamp>,
     /// As the kernel is; the variants that round what they store are compiled when first asked for.
     plain: gl::Program,
-    rounding: [OnceCell<gl::Program>; 2],
+    variants: [OnceCell<gl::Program>; 3],
+    adders: [OnceCell<gl::Program>; 3],
     pub(super) streams: Vec<Option<Buffer>>,
     pub(super) constants: Vec<[f32; 4]>,
     bound: Vec<bool>,
@@ -31,25 +34,23 @@ impl Program {
         let plain = compile(context, &fragment, vertex.as_ref(), Rounding::None)?;
         Ok(Program {
             context: context.clone(),
+            serial: context.serial(),
             file: None,
             seen: None,
             streams: vec![None; plain.streams.len()],
             constants: vec![[0.0; 4]; plain.constants.len()],
             bound: vec![false; plain.constants.len()],
             domains: vec![None; plain.domains.len()],
-            rounding: Default::default(),
+            variants: Default::default(),
+            adders: Default::default(),
             fragment,
             vertex,
             plain,
         })
     }
 
-    pub(super) fn from_file(context: &Rc<Context>, path: &Path, defines: &[(&str, &str)]) -> Result<Program> {
-        let mut kernel = read(path)?;
-        for (name, value) in defines {
-            kernel = kernel.define(name, value);
-        }
-        let mut program = Program::new(context, kernel, None)?;
+    pub(super) fn from_file(context: &Rc<Context>, path: &Path) -> Result<Program> {
+        let mut program = Program::new(context, read(path)?, None)?;
         program.watch(path);
         Ok(program)
     }
@@ -71,11 +72,13 @@ impl Program {
     /// # Errors
     /// [`Error::Io`], or those of compiling.
     pub fn reloaded(&self) -> Result<Program> {
-        let Some(path) = &self.file else {
-            return Program::new(&self.context, self.fragment.clone(), self.vertex.clone());
+        let (mut kernel, seen) = match &self.file {
+            Some(path) => {
+                let seen = stamp(path);
+                (read(path)?, seen)
+            }
+            None => (self.fragment.clone(), None),
         };
-        let seen = stamp(path);
-        let mut kernel = read(path)?;
         kernel.defines = self.fragment.defines.clone();
         let mut new = Program::new(&self.context, kernel, self.vertex.clone())?;
         for (i, slot) in new.plain.streams.iter().enumerate() {
@@ -90,7 +93,7 @@ impl Program {
             }
         }
         for (i, slot) in new.plain.domains.iter().enumerate() {
-            let old = self.plain.domains.iter().position(|d| d.name == slot.name);
+            let old = self.plain.domains.iter().position(|d| d == slot);
             new.domains[i] = old.and_then(|old| self.domains[old]);
         }
         new.file = self.file.clone();
@@ -124,24 +127,24 @@ impl Program {
         &self.fragment.name
     }
 
-    /// The stream of that name, for binding without looking it up again.
+    /// The stream of that name, for binding without looking it up again. A reload makes it stale.
     ///
     /// # Errors
     /// [`Error::UnknownName`], [`Error::UnusedName`]; [`Error::WrongType`] if it is no `Stream`.
     pub fn stream(&self, name: &str) -> Result<StreamHandle> {
         match self.plain.streams.iter().position(|s| s.name == name) {
-            Some(place) => Ok(StreamHandle(place)),
+            Some(place) => Ok(StreamHandle { program: self.serial, place }),
             None => Err(self.no_such("stream", name, "Stream")),
         }
     }
 
-    /// The constant of that name, for binding without looking it up again.
+    /// The constant of that name, for binding without looking it up again. A reload makes it stale.
     ///
     /// # Errors
     /// [`Error::UnknownName`], [`Error::UnusedName`]; [`Error::WrongType`] if it is no float or vector.
     pub fn constant(&self, name: &str) -> Result<ConstantHandle> {
         match self.plain.constants.iter().position(|c| c.name == name) {
-            Some(place) => Ok(ConstantHandle(place)),
+            Some(place) => Ok(ConstantHandle { program: self.serial, place }),
             None => Err(self.no_such("constant", name, "float, vec2, vec3 or vec4")),
         }
     }
@@ -190,7 +193,7 @@ impl Program {
     /// [`Error::UnknownName`]; [`Error::WrongType`] if the name is no domain; [`Error::BadParameter`] for
     /// corners that are not finite.
     pub fn bind_domain(&mut self, domain: &str, rect: impl Into<Domain>) -> Result<&mut Program> {
-        let Some(place) = self.plain.domains.iter().position(|d| d.name == domain) else {
+        let Some(place) = self.plain.domains.iter().position(|d| d == domain) else {
             return Err(self.no_such("domain", domain, "DOMAIN"));
         };
         let rect = rect.into();
@@ -212,7 +215,7 @@ impl Program {
         Names {
             streams: self.plain.streams.iter().map(|s| s.name.as_str()).collect(),
             constants: self.plain.constants.iter().map(|c| (c.name.as_str(), c.components)).collect(),
-            domains: self.plain.domains.iter().map(|d| d.name.as_str()).collect(),
+            domains: self.plain.domains.iter().map(String::as_str).collect(),
             outputs: self.plain.outputs.iter().map(|(name, n)| (name.as_str(), *n)).collect(),
         }
     }
@@ -221,18 +224,21 @@ impl Program {
         &self.plain
     }
 
-    /// The variant that rounds what it stores.
-    pub(super) fn rounding(&self, rounding: Rounding) -> Result<&gl::Program> {
-        let cell = match rounding {
-            Rounding::None => return Ok(&self.plain),
-            Rounding::Ati24 => &self.rounding[0],
-            Rounding::Ati16 => &self.rounding[1],
-        };
-        if cell.get().is_none() {
-            let variant = compile(&self.context, &self.fragment, self.vertex.as_ref(), rounding)?;
-            return Ok(cell.get_or_init(|| variant));
+    /// The variant that rounds what it stores that way.
+    pub(super) fn variant(&self, rounding: Rounding) -> Result<&gl::Program> {
+        match rounding {
+            Rounding::None => Ok(&self.plain),
+            _ => once(&self.variants[rounding as usize], || {
+                compile(&self.context, &self.fragment, self.vertex.as_ref(), rounding)
+            }),
         }
-        Ok(cell.get().unwrap_or(&self.plain))
+    }
+
+    /// The kernel that adds two textures and stores the sum that way.
+    pub(super) fn adder(&self, rounding: Rounding) -> Result<&gl::Program> {
+        once(&self.adders[rounding as usize], || {
+            self.context.program(&kernels::named("pug/add.frag")?, rounding)
+        })
     }
 
     /// The first constant that was never bound.
@@ -280,7 +286,7 @@ impl Program {
     pub(super) fn declared_of(&self, kind: &str) -> Vec<String> {
         match kind {
             "stream" => self.plain.streams.iter().map(|s| s.name.clone()).collect(),
-            "domain" => self.plain.domains.iter().map(|d| d.name.clone()).collect(),
+            "domain" => self.plain.domains.clone(),
             _ => {
                 let constants = self.plain.constants.iter();
                 constants.map(|c| format!("{} {}", type_name(c.components), c.name)).collect()
@@ -300,6 +306,17 @@ pub struct Names<'a> {
     pub domains: Vec<&'a str>,
     /// Outputs, in order of target.
     pub outputs: Vec<(&'a str, usize)>,
+}
+
+/// What the cell holds, made now if it is empty.
+fn once(cell: &OnceCell<gl::Program>, make: impl FnOnce() -> Result<gl::Program>) -> Result<&gl::Program> {
+    match cell.get() {
+        Some(program) => Ok(program),
+        None => {
+            let program = make()?;
+            Ok(cell.get_or_init(|| program))
+        }
+    }
 }
 
 fn compile(

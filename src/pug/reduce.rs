@@ -19,7 +19,8 @@ pub struct Operator {
 }
 
 impl Operator {
-    /// a + b. Error at most (⌈log₂ n⌉ + 2)·2⁻²⁴·Σ|x|: the additions form a tree in and between passes.
+    /// a + b. Error at most (⌈log₂ n⌉ + 2)·2⁻²⁴·Σ|x| in 32-bit buffers: the additions form a tree in and
+    /// between passes.
     pub fn sum() -> Operator {
         Operator::built_in("sum", "a + b", 0.0, |a, b| a + b)
     }
@@ -73,7 +74,7 @@ impl Default for Step {
 
 /// A reduction with its operator; compiles each kernel it needs once.
 ///
-/// n elements take ⌈log₂ n / log₂ (side²)⌉ passes, each writing a side²-th of the last. A non-commutative
+/// w × h elements take ⌈(⌈log₂ w⌉ + ⌈log₂ h⌉) / log₂ side²⌉ passes, each writing a side²-th of the last. A non-commutative
 /// operator goes along rows first, then down the columns, and always by adjacent elements.
 pub struct Reduction {
     context: Rc<Context>,
@@ -188,6 +189,10 @@ impl Reduction {
         if !Rc::ptr_eq(&self.context, buffer.context()) {
             return Err(Error::OtherContext { what: buffer.describe() });
         }
+        if buffer.access() == super::Access::Write {
+            let (mode, used) = ("write-only", "reduced");
+            return Err(Error::Access { buffer: buffer.describe(), mode, used });
+        }
         let (mut width, mut height) = (buffer.width(), buffer.height());
         let mut tail = buffer.fold().map_or(width, |fold| fold.tail());
         let mut newest: Option<Texture> = None;
@@ -270,7 +275,7 @@ impl Reduction {
             streams: &[Some((source, Edges::Clamp))],
             constants: &values[..constants.len()],
             domains: &[domain],
-            target: Target::Textures(&[Some(target)]),
+            target: Target::Textures(&[target]),
             range: Rect::whole(target.shape().width, target.shape().height),
             blend: Blend::Replace,
             depth_stencil: None,

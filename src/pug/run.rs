@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use super::{Buffer, Program};
 use crate::gl::{
-    Blend, DepthStencil, Geometry, GlowFramebuffer, MAX_DOMAINS, Mask, Pass, Rect, Rounding, Target, Texture,
-    VertexBuffer, type_name,
+    Blend, DepthStencil, Edges, Geometry, GlowFramebuffer, MAX_DOMAINS, Mask, Pass, Rect, Rounding, Target,
+    Texture, VertexBuffer, type_name,
 };
-use crate::{Error, Result, kernels};
+use crate::{Error, Result};
 
 /// Most streams and most targets of a pass: what the pass is gathered in lies on the stack.
 const STREAMS: usize = 16;
@@ -68,8 +68,8 @@ impl<'a> Run<'a> {
         Run { range: Some(range), ..self }
     }
 
-    /// Adds to what the target holds. Where the driver cannot blend 32-bit floats, a quad's sum goes by
-    /// two more passes through the pool; points cannot.
+    /// Adds to what the target holds. Where the driver cannot blend 32-bit floats, and in the formats that
+    /// are emulated, a quad's sum goes through the pool by one more pass and a copy a target; points cannot.
     pub fn adding(self) -> Self {
         Run { blend: Blend::Add, ..self }
     }
@@ -99,18 +99,34 @@ impl<'a> Run<'a> {
         let range = self.check_targets()?;
         self.check_streams()?;
         self.check_geometry()?;
-        let quad = matches!(self.geometry, Geometry::Quad);
-        if self.blend == Blend::Add && quad && !self.program.context().limits().float_blend {
-            return self.add_by_ping_pong(range);
+        let [first, ..] = self.targets else {
+            return self.draw(&[], range, self.blend);
+        };
+        // Blending knows nothing of the formats that passes emulate: their sums have to go through a kernel.
+        let emulated = self.rounding() != Rounding::None;
+        if self.blend == Blend::Add && (emulated || !self.program.context().limits().float_blend) {
+            match self.geometry {
+                Geometry::Quad => return self.add_by_ping_pong(range),
+                _ if emulated => return Err(self.no_rounded_blending()),
+                _ => {}
+            }
         }
-        let mut textures = [None; TARGETS];
+        let mut textures = [first.texture(); TARGETS];
         for (texture, target) in textures.iter_mut().zip(self.targets) {
-            *texture = Some(target.texture());
+            *texture = target.texture();
         }
-        self.draw(&textures, range, self.blend)
+        self.draw(&textures[..self.targets.len()], range, self.blend)
     }
 
-    fn draw(&self, targets: &[Option<&Texture>], range: Rect, blend: Blend) -> Result<()> {
+    fn no_rounded_blending(&self) -> Error {
+        Error::Unsupported {
+            what: format!("adding points of {} to an emulated format", self.program.name()),
+            needs: "blending that rounds as the format does",
+            renderer: self.program.context().limits_name().to_owned(),
+        }
+    }
+
+    fn draw(&self, targets: &[&Texture], range: Rect, blend: Blend) -> Result<()> {
         let program = self.program;
         let mut streams = [None; STREAMS];
         for (slot, stream) in streams.iter_mut().zip(&program.streams) {
@@ -121,7 +137,7 @@ impl<'a> Run<'a> {
             *slot = domain.unwrap_or(range.into()).corners;
         }
         program.context().draw(&Pass {
-            program: program.rounding(self.rounding())?,
+            program: program.variant(self.rounding())?,
             streams: &streams[..program.streams.len()],
             constants: &program.constants,
             domains: &domains[..program.domains.len()],
@@ -136,25 +152,25 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// target = target + kernel where no float can be blended: kernel → a, target + a → b, b → target.
+    /// target = target + kernel where floats cannot be blended: kernel → a, target + a → b, b → target.
     fn add_by_ping_pong(&self, range: Rect) -> Result<()> {
         let context = self.program.context();
-        let mut added = [const { None }; TARGETS];
-        for (slot, target) in added.iter_mut().zip(self.targets) {
-            *slot = Some(context.texture(target.texture().shape())?);
+        let mut added = Vec::new();
+        for target in self.targets {
+            let texture = context.texture(target.texture().shape())?;
+            texture.clear([0.0; 4]); // a fragment that is discarded or masked adds nothing
+            added.push(texture);
         }
-        let textures: [Option<&Texture>; TARGETS] = std::array::from_fn(|i| added[i].as_ref());
-        self.draw(&textures[..self.targets.len()], range, Blend::Replace)?;
-        let add = context.program(&kernels::named("pug/add.frag")?, self.rounding())?;
-        for (target, added) in self.targets.iter().zip(added.iter().flatten()) {
+        self.draw(&added.iter().collect::<Vec<_>>(), range, Blend::Replace)?;
+        let clamp = Edges::Clamp;
+        for (target, added) in self.targets.iter().zip(&added) {
             let sum = context.texture(target.texture().shape())?;
-            let clamp = crate::gl::Edges::Clamp;
             context.draw(&Pass {
-                program: &add,
+                program: self.program.adder(self.rounding())?,
                 streams: &[Some((target.texture(), clamp)), Some((added, clamp))],
                 constants: &[],
                 domains: &[super::Domain::from(range).corners],
-                target: Target::Textures(&[Some(&sum)]),
+                target: Target::Textures(&[&sum]),
                 range,
                 blend: Blend::Replace,
                 depth_stencil: None,
@@ -195,6 +211,10 @@ impl<'a> Run<'a> {
         }
         let Some((first, others)) = self.targets.split_first() else {
             let range = self.range.unwrap_or(Rect::whole(0, 0));
+            let (width, height) = (i32::MAX as u32, i32::MAX as u32);
+            if range.x1 > width || range.y1 > height {
+                return Err(Error::OutsideTarget { what: kernel(), range: range.to_string(), width, height });
+            }
             return not_empty(kernel, range);
         };
         for other in others {
@@ -241,7 +261,11 @@ impl<'a> Run<'a> {
             found: found.to_owned(),
             expected: expected.to_owned(),
         };
-        if let Some((surface, ..)) = self.depth_stencil {
+        if let Some((surface, _, depth)) = self.depth_stencil {
+            if !(0.0..=1.0).contains(&depth) {
+                let (found, expected) = (depth.to_string(), "0 (near) to 1 (far)".to_owned());
+                return Err(Error::BadParameter { name: "depth", found, expected });
+            }
             let first = self.targets.first().map(|t| (t.width(), t.height()));
             if first != Some((surface.width(), surface.height())) || !surface.of_context(program.context()) {
                 let size = format!("depth-stencil surface {}x{}", surface.width(), surface.height());
@@ -249,7 +273,18 @@ impl<'a> Run<'a> {
             }
         }
         match (self.geometry, program.scatters()) {
-            (Geometry::Quad, false) | (Geometry::CountedPoints(_), true) => Ok(()),
+            (Geometry::Quad, false) => Ok(()),
+            (Geometry::CountedPoints(count), true) if count > i32::MAX as u32 => Err(Error::OverLimit {
+                what: program.name().to_owned(),
+                quantity: "number of points",
+                found: count.into(),
+                limit: i32::MAX as u64,
+            }),
+            (Geometry::CountedPoints(_), true) if program.linked().vertices.is_empty() => Ok(()),
+            (Geometry::CountedPoints(_), true) => {
+                let declared = program.linked().vertices.join(", ");
+                Err(wrong("counted points", &format!("vertices with VERTEX {declared}")))
+            }
             (Geometry::Quad, true) => Err(wrong("a quad", "points: this program has a vertex kernel")),
             (_, false) => Err(wrong("points", "a quad: this program has no vertex kernel")),
             (Geometry::Points(vertices), true) => {

@@ -1,6 +1,6 @@
 //! Gray–Scott as two nested loops.
 
-use crate::gl::Edges;
+use crate::layout::Edges;
 
 /// One step of u' = (1 − Du) u + Du·mean₄(u) − u v² + F (1 − u), v' = (1 − Dv) v + Dv·mean₄(v) + u v² − (F + k) v.
 ///

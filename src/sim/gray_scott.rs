@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use crate::gl::{Edges, Rect};
-use crate::pug::{Buffer, DoubleBuffer, Gpu, Program, StreamHandle};
+use crate::pug::{Buffer, DoubleBuffer, DoubleBufferBuilder, Gpu, Program, StreamHandle};
 use crate::{Error, Result};
 
 /// F, k and the two diffusion rates, per step of Δt = 1 on unit cells.
@@ -125,7 +125,10 @@ impl GrayScott {
         edges: Edges,
         seed_number: u64,
     ) -> Result<GrayScott> {
-        GrayScott::from_state(gpu, width, height, parameters, edges, &seed(width, height, seed_number))
+        // The buffers first: a size that they refuse must not cost the memory of its seed.
+        let state = concentrations(gpu, width, height, edges).build()?;
+        state.write(&seed(width, height, seed_number))?;
+        GrayScott::of(gpu, state, parameters, edges)
     }
 
     /// Starts from a state: pairs (u, v), row after row.
@@ -140,13 +143,11 @@ impl GrayScott {
         edges: Edges,
         state: &[f32],
     ) -> Result<GrayScott> {
-        let state = gpu
-            .buffer(width, height)
-            .components(2)
-            .edges(edges)
-            .named("concentration")
-            .double()
-            .init(state)?;
+        let state = concentrations(gpu, width, height, edges).init(state)?;
+        GrayScott::of(gpu, state, parameters, edges)
+    }
+
+    fn of(gpu: &Gpu, state: DoubleBuffer, parameters: Parameters, edges: Edges) -> Result<GrayScott> {
         let mut step = gpu.builtin("sim/gray_scott_step.frag")?;
         bind(&mut step, parameters)?;
         let concentration = step.stream("concentration")?;
@@ -252,6 +253,10 @@ impl GrayScott {
     }
 }
 
+fn concentrations(gpu: &Gpu, width: u32, height: u32, edges: Edges) -> DoubleBufferBuilder {
+    gpu.buffer(width, height).components(2).edges(edges).named("concentration").double()
+}
+
 /// Gives a step kernel its constants.
 fn bind(step: &mut Program, parameters: Parameters) -> Result<()> {
     parameters.check()?;
@@ -267,6 +272,9 @@ fn bind(step: &mut Program, parameters: Parameters) -> Result<()> {
 pub fn seed(width: u32, height: u32, number: u64) -> Vec<f32> {
     let (columns, rows) = (width as usize, height as usize);
     let mut state = [1.0, 0.0].repeat(columns * rows);
+    if state.is_empty() {
+        return state;
+    }
     let mut random = SplitMix(number);
     let side = (columns.min(rows) / 4).clamp(1, 20);
     for square in 0..(columns * rows / 4096).max(1) {

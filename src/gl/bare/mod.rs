@@ -1,1 +1,29 @@
 //! Hand-written OpenGL loops without any framework: what the benchmarks hold the rest against.
+//!
+//! Each is written as somebody would who needs this one loop and nothing else: own textures, framebuffers and
+//! shaders, uniforms set once, and per pass only what differs: a framebuffer, a texture, a draw. They share
+//! nothing with the rest of the library but the context they run in, which must be current and in OpenGL's
+//! default state, as [`Gpu::glow`](crate::Gpu::glow) hands it over.
+
+mod device;
+mod feedback;
+mod ping_pong;
+#[cfg(feature = "headless")]
+pub mod start;
+mod sum;
+mod transfer;
+
+pub use device::Bare;
+pub use feedback::CopyToTexture;
+pub use ping_pong::PingPong;
+pub use sum::{Sum, Taking};
+pub use transfer::{Download, Upload};
+
+/// A loop that can be run any number of times round.
+pub trait Lap {
+    /// Issues so many rounds and returns without waiting for them.
+    fn draw(&mut self, rounds: u32);
+
+    /// Waits for all of it by reading back one texel of the newest result.
+    fn texel(&self) -> [f32; 4];
+}

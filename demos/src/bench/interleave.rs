@@ -1,0 +1,159 @@
+//! Two ways to do the same work, timed in turns: a machine that slows down for a while slows down both.
+
+use std::time::{Duration, Instant};
+
+use quadrille::gl::bare::Lap;
+use quadrille::{Gpu, Result};
+
+/// The least time that one side of a round takes.
+const LEAST: Duration = Duration::from_millis(6);
+
+/// The most repetitions of a round, for work that costs next to nothing.
+const MOST: u32 = 1 << 16;
+
+/// Work that can be repeated.
+pub trait Work {
+    /// Does it that many times and waits for the last.
+    fn run(&mut self, times: u32) -> Result<Lapse>;
+}
+
+/// The library's side and the bare one.
+pub struct Pair {
+    pub library: Box<dyn Work>,
+    pub bare: Box<dyn Work>,
+}
+
+/// How long it took until all was submitted, and until all was done.
+#[derive(Clone, Copy)]
+pub struct Lapse {
+    pub submitted: Duration,
+    pub done: Duration,
+}
+
+/// A bare loop, run in the library's context.
+pub struct Bare<L> {
+    pub gpu: Gpu,
+    pub lap: L,
+}
+
+impl<L: Lap> Work for Bare<L> {
+    fn run(&mut self, times: u32) -> Result<Lapse> {
+        let lap = &mut self.lap;
+        self.gpu.glow(|_| {
+            let clock = Instant::now();
+            lap.draw(times);
+            let submitted = clock.elapsed();
+            lap.texel();
+            Ok(Lapse { submitted, done: clock.elapsed() })
+        })
+    }
+}
+
+/// Milliseconds a repetition: one figure for each side, and how they compare.
+#[derive(Clone, Copy)]
+pub struct Figure {
+    pub library: f64,
+    pub bare: f64,
+    /// Median of the rounds' own ratios, library / bare: steadier than the ratio of the medians.
+    pub ratio: f64,
+}
+
+impl Figure {
+    /// From the milliseconds of each round: library, bare.
+    pub fn of(rounds: &[(f64, f64)]) -> Figure {
+        Figure {
+            library: median(rounds.iter().map(|round| round.0)),
+            bare: median(rounds.iter().map(|round| round.1)),
+            ratio: median(rounds.iter().map(|round| round.0 / round.1)),
+        }
+    }
+}
+
+/// What was measured of a pair.
+pub struct Timing {
+    /// From the first call to the last texel.
+    pub wall: Figure,
+    /// The calls alone.
+    pub submission: Option<Figure>,
+    /// The GPU's own clock, where it has one.
+    pub gpu: Option<Figure>,
+}
+
+/// Times both sides in turns. `timers` says whether the GPU's clock can be believed.
+pub fn measure(gpu: &Gpu, timers: bool, rounds: u32, mut pair: Pair) -> Result<Timing> {
+    let times = calibrate(&mut pair)?;
+    let (mut wall, mut submission, mut gpu_time) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..rounds {
+        let library_first = round % 2 == 0;
+        let (first, second) = match library_first {
+            true => (&mut pair.library, &mut pair.bare),
+            false => (&mut pair.bare, &mut pair.library),
+        };
+        let first = run(gpu, timers, first.as_mut(), times)?;
+        let second = run(gpu, timers, second.as_mut(), times)?;
+        let (library, bare) = if library_first { (first, second) } else { (second, first) };
+        let both = |of: fn(&Turn) -> Duration| {
+            let each = |turn| of(turn).as_secs_f64() * 1e3 / f64::from(times);
+            (each(&library), each(&bare))
+        };
+        wall.push(both(|turn| turn.lapse.done));
+        submission.push(both(|turn| turn.lapse.submitted));
+        gpu_time.push(both(|turn| turn.gpu));
+    }
+    let gpu = timers.then(|| Figure::of(&gpu_time));
+    Ok(Timing { wall: Figure::of(&wall), submission: Some(Figure::of(&submission)), gpu })
+}
+
+/// One side's part of a round.
+struct Turn {
+    lapse: Lapse,
+    gpu: Duration,
+}
+
+fn run(gpu: &Gpu, timers: bool, work: &mut dyn Work, times: u32) -> Result<Turn> {
+    if !timers {
+        return Ok(Turn { lapse: work.run(times)?, gpu: Duration::ZERO });
+    }
+    let (lapse, query) = gpu.time(|| work.run(times))?;
+    Ok(Turn { lapse, gpu: query.wait() })
+}
+
+/// Repetitions that make either side last long enough; runs both warm on the way.
+fn calibrate(pair: &mut Pair) -> Result<u32> {
+    let mut times = 1;
+    loop {
+        let library = pair.library.run(times)?.done;
+        let bare = pair.bare.run(times)?.done;
+        if library.min(bare) >= LEAST || times >= MOST {
+            return Ok(times);
+        }
+        // The first run compiles: no more than eight times as many at once.
+        let wanted = LEAST.as_secs_f64() * 1.1 / library.min(bare).as_secs_f64().max(1e-9);
+        times = (f64::from(times) * wanted.clamp(1.2, 8.0)).ceil() as u32;
+    }
+}
+
+/// The middle value; of an even number, the upper of the two.
+pub fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_the_middle_one() {
+        assert_eq!(median([3.0, 1.0, 2.0].into_iter()), 2.0);
+        assert_eq!(median([4.0, 1.0].into_iter()), 4.0);
+        assert!(median(std::iter::empty()).is_nan());
+    }
+
+    #[test]
+    fn a_slow_spell_does_not_move_the_ratio() {
+        let rounds = [(1.1, 1.0), (1.1, 1.0), (5.5, 5.0), (5.5, 5.0), (5.5, 5.0)];
+        assert!((Figure::of(&rounds).ratio - 1.1).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,126 @@
+//! The figures as a table and as JSON.
+
+use anyhow::Result;
+use comfy_table::{CellAlignment, Table, presets};
+use serde_json::{Map, Value, json};
+
+use super::interleave::Figure;
+use super::row::{Bench, Measured};
+use super::{feedback, intensity};
+use crate::output;
+
+/// The card of Table 44-1.
+const PAPER_CARD: &str = "GeForce 6800 GT, 2005";
+
+pub fn table(bench: &Bench, rows: &[Measured]) -> Result<()> {
+    let gpu_times = rows.iter().any(|measured| measured.timing.gpu.is_some());
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    let mut header = vec!["", "", "library", "bare", "ratio"];
+    if gpu_times {
+        header.extend(["GPU library", "GPU bare", "GPU ratio"]);
+    }
+    header.extend(["6800 GT", ""]);
+    table.set_header(&header);
+    for measured in rows {
+        let row = &measured.row;
+        let mut cells = vec![row.name.clone(), row.size.clone()];
+        cells.extend(figures(Some(measured.figure())));
+        if gpu_times {
+            cells.extend(figures(measured.timing.gpu.filter(|_| !row.submission)));
+        }
+        cells.push(row.paper_ms.map_or(String::new(), |ms| format!("{ms:.2} ms")));
+        cells.push(note(measured));
+        table.add_row(cells);
+    }
+    for column in table.column_iter_mut().skip(2).take(header.len() - 3) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let driver = bench.gpu.driver();
+    output::say(&format!("{}, OpenGL {}", driver.renderer, driver.version))?;
+    output::say(&format!("medians of {} rounds, the two sides taking turns", bench.rounds))?;
+    output::say(&table.trim_fmt())?;
+    closing(rows).iter().try_for_each(|line| output::say(line))
+}
+
+/// Library, bare, ratio; empty where there is nothing.
+fn figures(figure: Option<Figure>) -> [String; 3] {
+    figure.map_or(Default::default(), |f| [duration(f.library), duration(f.bare), format!("{:.3}", f.ratio)])
+}
+
+fn duration(milliseconds: f64) -> String {
+    match milliseconds {
+        ms if ms < 0.1 => format!("{:.2} µs", ms * 1e3),
+        ms if ms < 10.0 => format!("{ms:.3} ms"),
+        ms => format!("{ms:.1} ms"),
+    }
+}
+
+/// What the note of a row says: how many a second.
+fn note(measured: &Measured) -> String {
+    let Figure { library, bare, .. } = measured.figure();
+    match measured.row.counted {
+        Some(what) => format!("{:.0} {what}/s, bare {:.0}", 1e3 / library, 1e3 / bare),
+        None => String::new(),
+    }
+}
+
+/// What several rows say together.
+fn closing(rows: &[Measured]) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some((library, bare)) = intensity::ridge(rows) {
+        let at = |ridge: Option<u32>| ridge.map_or("more than 256".to_owned(), |k| k.to_string());
+        lines.push(format!(
+            "A pass takes half as long again at {} multiply-adds a word (bare: {}).",
+            at(library),
+            at(bare)
+        ));
+    }
+    if let Some((library, bare)) = feedback::cost(rows) {
+        lines.push(format!(
+            "Feedback by copy to texture takes {library:.2} times as long as by render to texture (bare: {bare:.2})."
+        ));
+    }
+    lines
+}
+
+pub fn json(bench: &Bench, rows: &[Measured]) -> Result<()> {
+    let driver = bench.gpu.driver();
+    let mut report = json!({
+        "renderer": driver.renderer,
+        "version": driver.version,
+        "api": if driver.embedded { "gles" } else { "gl" },
+        "rounds": bench.rounds,
+        "rows": rows.iter().map(row).collect::<Vec<Value>>(),
+    });
+    if let Some((library, bare)) = intensity::ridge(rows) {
+        report["ridge"] = json!({ "library": library, "bare": bare });
+    }
+    if let Some((library, bare)) = feedback::cost(rows) {
+        report["copy_over_render"] = json!({ "library": library, "bare": bare });
+    }
+    output::say(&format!("{report:#}"))
+}
+
+fn row(measured: &Measured) -> Value {
+    let row = &measured.row;
+    let figure = measured.figure();
+    let mut object = Map::new();
+    let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
+    put("name", json!(row.name));
+    put("size", json!(row.size));
+    put("library_ms", json!(figure.library));
+    put("bare_ms", json!(figure.bare));
+    put("ratio", json!(figure.ratio));
+    if let Some(gpu) = measured.timing.gpu.filter(|_| !row.submission) {
+        put("gpu_library_ms", json!(gpu.library));
+        put("gpu_bare_ms", json!(gpu.bare));
+        put("gpu_ratio", json!(gpu.ratio));
+    }
+    if let Some(ms) = row.paper_ms {
+        put("paper_ms", json!(ms));
+        put("paper_card", json!(PAPER_CARD));
+    }
+    put("note", json!(note(measured)));
+    Value::Object(object)
+}

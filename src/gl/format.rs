@@ -1,0 +1,88 @@
+//! What a texture holds, and how large it is.
+
+use super::Rect;
+
+/// What a texel holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// One 32-bit float.
+    R32F,
+    /// Two 32-bit floats.
+    Rg32F,
+    /// Four 32-bit floats.
+    Rgba32F,
+    /// One 16-bit float.
+    R16F,
+    /// Two 16-bit floats.
+    Rg16F,
+    /// Four 16-bit floats.
+    Rgba16F,
+    /// Four bytes, each standing for 0 to 1: for pictures.
+    Rgba8,
+}
+
+impl Format {
+    /// Values a texel stores.
+    pub const fn components(self) -> usize {
+        match self {
+            Format::R32F | Format::R16F => 1,
+            Format::Rg32F | Format::Rg16F => 2,
+            Format::Rgba32F | Format::Rgba16F | Format::Rgba8 => 4,
+        }
+    }
+
+    /// Bytes a texel takes.
+    pub const fn bytes(self) -> u64 {
+        match self {
+            Format::R16F => 2,
+            Format::R32F | Format::Rg16F | Format::Rgba8 => 4,
+            Format::Rg32F | Format::Rgba16F => 8,
+            Format::Rgba32F => 16,
+        }
+    }
+
+    pub(super) const fn internal(self) -> u32 {
+        match self {
+            Format::R32F => glow::R32F,
+            Format::Rg32F => glow::RG32F,
+            Format::Rgba32F => glow::RGBA32F,
+            Format::R16F => glow::R16F,
+            Format::Rg16F => glow::RG16F,
+            Format::Rgba16F => glow::RGBA16F,
+            Format::Rgba8 => glow::RGBA8,
+        }
+    }
+
+    /// Format and type of the pixels that the CPU hands over and takes.
+    pub(super) const fn external(self) -> (u32, u32) {
+        match (self, self.components()) {
+            (Format::Rgba8, _) => (glow::RGBA, glow::UNSIGNED_BYTE),
+            (_, 1) => (glow::RED, glow::FLOAT),
+            (_, 2) => (glow::RG, glow::FLOAT),
+            _ => (glow::RGBA, glow::FLOAT),
+        }
+    }
+}
+
+/// Size and format: textures of one shape stand in for each other in the pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// Texels a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// What each texel holds.
+    pub format: Format,
+}
+
+impl Shape {
+    /// Bytes the texture takes.
+    pub const fn bytes(&self) -> u64 {
+        self.width as u64 * self.height as u64 * self.format.bytes()
+    }
+
+    /// The whole texture.
+    pub const fn rect(&self) -> Rect {
+        Rect::whole(self.width, self.height)
+    }
+}

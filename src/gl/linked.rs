@@ -1,0 +1,242 @@
+//! What a linked program has: streams, constants, domains, outputs; and telling it their values.
+
+use std::cell::Cell;
+
+use glow::HasContext;
+
+use super::source::{Declaration, DeclarationKind, Kernel, Scanned};
+use super::{Context, Edges, Texture};
+use crate::{Error, Result};
+
+/// A `uniform Stream`: a texture unit and the size it was last told.
+pub(crate) struct StreamSlot {
+    pub name: String,
+    texels: glow::UniformLocation,
+    extent: Option<glow::UniformLocation>,
+    known_size: Cell<(u32, u32)>,
+}
+
+/// A `uniform float`, `vec2`, `vec3` or `vec4`.
+pub(crate) struct ConstantSlot {
+    pub name: String,
+    pub components: usize,
+    location: glow::UniformLocation,
+    known: Cell<Option<[f32; 4]>>,
+}
+
+/// A linked program. GL keeps uniform values in the program, so what it was last told is cached here.
+pub struct Linked {
+    pub(super) program: glow::Program,
+    pub(crate) kernel: String,
+    pub(crate) streams: Vec<StreamSlot>,
+    pub(crate) constants: Vec<ConstantSlot>,
+    /// DOMAIN names, in order of the vertex program's array.
+    pub(crate) domains: Vec<String>,
+    /// RANGE names and components, in order of target.
+    pub(crate) outputs: Vec<(String, usize)>,
+    /// VERTEX names in order of location.
+    pub(crate) vertices: Vec<String>,
+    /// Everything declared with `uniform` or `DOMAIN`: type and name.
+    pub(crate) declared: Vec<(String, String)>,
+    domain_location: Option<glow::UniformLocation>,
+    known_domains: Cell<[[f32; 4]; MAX_DOMAINS]>,
+    depth_location: Option<glow::UniformLocation>,
+    known_depth: Cell<f32>,
+    scatter_location: Option<glow::UniformLocation>,
+    known_scatter: Cell<(u32, u32)>,
+}
+
+/// Domains a kernel may have: texture coordinate sets of the time were eight.
+pub(crate) const MAX_DOMAINS: usize = 8;
+
+impl Context {
+    /// Asks GL what the program uses; units and locations never change afterwards.
+    pub(super) fn reflect(
+        &self,
+        program: glow::Program,
+        kernel: &Kernel,
+        scanned: &Scanned,
+        vertex: Option<(&Kernel, &Scanned)>,
+    ) -> Result<Linked> {
+        let gl = self.gl();
+        let declarations =
+            || scanned.declarations.iter().chain(vertex.into_iter().flat_map(|(_, v)| &v.declarations));
+        let mut linked = Linked {
+            program,
+            kernel: kernel.name.clone(),
+            streams: Vec::new(),
+            constants: Vec::new(),
+            domains: scanned.names(DeclarationKind::Domain),
+            outputs: outputs(scanned),
+            vertices: vertex.map_or(Vec::new(), |(_, v)| v.names(DeclarationKind::Vertex)),
+            declared: declarations()
+                .filter(|d| matches!(d.kind, DeclarationKind::Uniform | DeclarationKind::Domain))
+                .map(|d| (d.type_name.clone(), d.name.clone()))
+                .collect(),
+            domain_location: None,
+            known_domains: Cell::new([[f32::NAN; 4]; MAX_DOMAINS]),
+            depth_location: None,
+            known_depth: Cell::new(0.0),
+            scatter_location: None,
+            known_scatter: Cell::new((0, 0)),
+        };
+        self.state.borrow_mut().program(gl, Some(program));
+        // SAFETY: the program is linked and in use; indices run over its active uniforms.
+        unsafe {
+            let active =
+                (0..gl.get_active_uniforms(program)).filter_map(|i| gl.get_active_uniform(program, i));
+            for uniform in active {
+                let location = gl.get_uniform_location(program, &uniform.name);
+                let Some(location) = location else { continue };
+                match uniform.name.as_str() {
+                    "quad_domains[0]" | "quad_domains" => linked.domain_location = Some(location),
+                    "quad_depth" => linked.depth_location = Some(location),
+                    "scatter_range" => linked.scatter_location = Some(location),
+                    name => {
+                        if let Some(stream) = name.strip_suffix(".texels") {
+                            let extent = gl.get_uniform_location(program, &format!("{stream}.extent"));
+                            let (name, known_size) = (stream.to_owned(), Cell::new((0, 0)));
+                            linked.streams.push(StreamSlot { name, texels: location, extent, known_size });
+                        } else if name.contains('.') {
+                            // The extent of a stream, found above.
+                        } else if let (Some(components), 1) = (components(uniform.utype), uniform.size) {
+                            let (name, known) = (name.to_owned(), Cell::new(None));
+                            linked.constants.push(ConstantSlot { name, components, location, known });
+                        } else {
+                            let name = name.trim_end_matches("[0]");
+                            let in_vertex = vertex.and_then(|(kernel, v)| Some((kernel, v.uniform(name)?)));
+                            let in_fragment = scanned.uniform(name).map(|declaration| (kernel, declaration));
+                            return Err(unbindable(name, in_fragment.or(in_vertex), kernel));
+                        }
+                    }
+                }
+            }
+        }
+        // In the order of declaration, whatever order the driver lists them in.
+        let place = |name: &str| declarations().position(|d| d.name == name).unwrap_or(usize::MAX);
+        linked.constants.sort_by_key(|c| place(&c.name));
+        linked.streams.sort_by_key(|s| place(&s.name));
+        for (unit, stream) in linked.streams.iter().enumerate() {
+            // SAFETY: the location belongs to the program in use.
+            unsafe { gl.uniform_1_i32(Some(&stream.texels), unit as i32) };
+        }
+        Ok(linked)
+    }
+}
+
+/// The error of a uniform that nothing could ever be bound to, and that OpenGL would take for 0.
+fn unbindable(name: &str, found: Option<(&Kernel, &Declaration)>, kernel: &Kernel) -> Error {
+    let (kernel, line) = found.map_or((kernel, 0), |(kernel, declaration)| (kernel, declaration.line));
+    let text = if line > 0 { kernel.line(line).to_owned() } else { name.to_owned() };
+    let expected = DeclarationKind::Uniform.expected();
+    Error::Declaration { kernel: kernel.name.clone(), line, text, expected }
+}
+
+/// Each RANGE once, with the components of its type; the widest, where branches of an `#ifdef` differ.
+fn outputs(scanned: &Scanned) -> Vec<(String, usize)> {
+    let with_width = |name: String| {
+        let same = scanned.of(DeclarationKind::Range).filter(|d| d.name == name);
+        let widest = same.map(|d| width(&d.type_name)).max();
+        (name, widest.unwrap_or(4))
+    };
+    scanned.names(DeclarationKind::Range).into_iter().map(with_width).collect()
+}
+
+fn width(type_name: &str) -> usize {
+    match type_name {
+        "float" => 1,
+        "vec2" => 2,
+        "vec3" => 3,
+        _ => 4,
+    }
+}
+
+fn components(uniform_type: u32) -> Option<usize> {
+    match uniform_type {
+        glow::FLOAT => Some(1),
+        glow::FLOAT_VEC2 => Some(2),
+        glow::FLOAT_VEC3 => Some(3),
+        glow::FLOAT_VEC4 => Some(4),
+        _ => None,
+    }
+}
+
+/// GLSL's name of a float type with that many components.
+pub(crate) fn type_name(components: usize) -> &'static str {
+    ["float", "vec2", "vec3", "vec4"][components.clamp(1, 4) - 1]
+}
+
+impl Linked {
+    /// Uploads what changed since the last pass with this program, which must be in use.
+    pub(super) fn set_uniforms(
+        &self,
+        gl: &glow::Context,
+        constants: &[[f32; 4]],
+        domains: &[[f32; 4]],
+        depth: f32,
+        target: (u32, u32),
+    ) {
+        for (slot, &value) in self.constants.iter().zip(constants) {
+            slot.set(gl, value);
+        }
+        let mut all = [[f32::NAN; 4]; MAX_DOMAINS];
+        all[..domains.len()].copy_from_slice(domains);
+        // SAFETY: locations belong to the program in use.
+        unsafe {
+            if let Some(location) = &self.domain_location
+                && self.known_domains.get()[..domains.len()] != all[..domains.len()]
+            {
+                gl.uniform_4_f32_slice(Some(location), domains.as_flattened());
+                self.known_domains.set(all);
+            }
+            if let Some(location) = &self.depth_location
+                && self.known_depth.replace(depth) != depth
+            {
+                gl.uniform_1_f32(Some(location), depth);
+            }
+            if let Some(location) = &self.scatter_location
+                && self.known_scatter.replace(target) != target
+            {
+                gl.uniform_2_f32(Some(location), target.0 as f32, target.1 as f32);
+            }
+        }
+    }
+
+    /// Binds a texture to the unit of stream `slot`.
+    pub(super) fn set_stream(&self, context: &Context, slot: usize, texture: &Texture, edges: Edges) {
+        let gl = &context.gl;
+        let mut state = context.state.borrow_mut();
+        state.texture(gl, slot, texture.storage.texture);
+        state.sampler(gl, slot, context.samplers.of(edges));
+        let stream = &self.streams[slot];
+        let size = (texture.storage.shape.width, texture.storage.shape.height);
+        if let Some(extent) = &stream.extent
+            && stream.known_size.replace(size) != size
+        {
+            let (w, h) = (size.0 as f32, size.1 as f32);
+            // SAFETY: the location belongs to the program in use.
+            unsafe { gl.uniform_4_f32(Some(extent), w, h, 1.0 / w, 1.0 / h) };
+        }
+    }
+}
+
+impl ConstantSlot {
+    fn set(&self, gl: &glow::Context, value: [f32; 4]) {
+        let same = |known: [f32; 4]| known.map(f32::to_bits) == value.map(f32::to_bits);
+        if self.known.get().is_some_and(same) {
+            return;
+        }
+        self.known.set(Some(value));
+        let [x, y, z, w] = value;
+        let location = Some(&self.location);
+        // SAFETY: the location belongs to the program in use and has this type.
+        unsafe {
+            match self.components {
+                1 => gl.uniform_1_f32(location, x),
+                2 => gl.uniform_2_f32(location, x, y),
+                3 => gl.uniform_3_f32(location, x, y, z),
+                _ => gl.uniform_4_f32(location, x, y, z, w),
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Two buffers that take turns.
+
+use super::{Buffer, BufferBuilder};
+use crate::Result;
+
+/// A double buffer in the making.
+pub struct DoubleBufferBuilder(pub(super) BufferBuilder);
+
+impl DoubleBufferBuilder {
+    /// Both buffers, all zero.
+    ///
+    /// # Errors
+    /// As [`BufferBuilder::build`].
+    pub fn build(self) -> Result<DoubleBuffer> {
+        Ok(DoubleBuffer { front: self.0.clone().build()?, back: self.0.build()? })
+    }
+
+    /// Both buffers, these values in front.
+    ///
+    /// # Errors
+    /// As [`BufferBuilder::init`].
+    pub fn init(self, values: &[f32]) -> Result<DoubleBuffer> {
+        Ok(DoubleBuffer { front: self.0.clone().init(values)?, back: self.0.build()? })
+    }
+}
+
+/// Two buffers for ping-pong: a pass reads the front, writes the back, and then they swap.
+pub struct DoubleBuffer {
+    front: Buffer,
+    back: Buffer,
+}
+
+impl DoubleBuffer {
+    /// The newest values: bind this one.
+    pub fn front(&self) -> &Buffer {
+        &self.front
+    }
+
+    /// Where the next values go: run onto this one.
+    pub fn back(&self) -> &Buffer {
+        &self.back
+    }
+
+    /// What was written becomes what is read.
+    pub fn swap(&mut self) {
+        std::mem::swap(&mut self.front, &mut self.back);
+    }
+
+    /// Reads the front back; see [`Buffer::data`].
+    ///
+    /// # Errors
+    /// As [`Buffer::data`].
+    pub fn data(&self) -> Result<Vec<f32>> {
+        self.front.data()
+    }
+
+    /// Writes the front from the CPU; see [`Buffer::write`].
+    ///
+    /// # Errors
+    /// As [`Buffer::write`].
+    pub fn write(&self, values: &[f32]) -> Result<()> {
+        self.front.write(values)
+    }
+}

@@ -1,0 +1,203 @@
+//! Compiling: errors at the kernel's own lines, each text once, and every kernel we ship in every variant.
+
+use quadrille::gl::{Kernel, Rounding};
+use quadrille::{Error, Gpu, Result, kernels};
+
+use crate::support::{on_gpu, refusal};
+
+/// Where a kernel's error is: name, line, text of the line, the driver's words, number of further errors.
+fn place<T>(result: Result<T>) -> (String, u32, String, String, usize) {
+    match result.err() {
+        Some(Error::Compile { kernel, line, text, message, others, log }) => {
+            assert!(log.contains(&message), "the words are the driver's: {log}");
+            (kernel, line, text, message, others)
+        }
+        other => (format!("{other:?}"), 0, String::new(), String::new(), 0),
+    }
+}
+
+const GOOD: &str = "\
+// a comment; uniform float no;
+
+uniform Stream a;  /* over
+   three
+   lines: RANGE vec4 no; */ uniform float b;
+#define TWICE(x) (2.0 * (x))
+DOMAIN at;
+RANGE vec4 r;
+
+float half_of(float x) {
+    return 0.5 * x;
+}
+
+void main() {
+    r = vec4(TWICE(b)) + half_of(value2(a, at).x);
+}
+";
+
+#[test]
+fn an_error_on_each_line_of_a_kernel_is_found_there() -> Result<()> {
+    on_gpu(|gpu| {
+        gpu.program("good.frag", GOOD)?;
+        for (line, good, bad) in [
+            (11, "0.5 * x", "0.5 * mistaken"),
+            (15, "TWICE(b)", "TWICE(mistaken)"),
+            (15, "value2(a, at)", "mistaken(a, at)"),
+            (10, "float half_of", "float x; mistaken half_of"),
+            (15, "+ half_of", "+ ) mistaken"),
+        ] {
+            for ends in ["\n", "\r\n"] {
+                let text = GOOD.replace(good, bad).replace('\n', ends);
+                let (kernel, found, words, message, _) = place(gpu.program("bad.frag", &text));
+                assert_eq!((kernel.as_str(), found), ("bad.frag", line), "{bad}: {message}");
+                assert!(words.contains("mistaken") && !words.contains('\r'), "{words:?}");
+                assert!(!message.is_empty());
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn the_driver_names_what_it_does_not_know_and_the_rest_is_counted() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = "RANGE float r;\nvoid main() {\n    r = one;\n    r += two;\n    r += three;\n}";
+        let (_, line, words, message, others) = place(gpu.program("three.frag", text));
+        assert_eq!((line, words.as_str()), (3, "r = one;"));
+        assert!(message.contains("one"), "{message}");
+        let shown = refusal(gpu.program("three.frag", text));
+        assert!(shown.starts_with("three.frag:3: `r = one;`: "), "{shown}");
+        match others {
+            0 => assert!(!shown.contains("(and")), // a driver may stop at the first
+            1 => assert!(shown.ends_with(" (and 1 more error)"), "{shown}"),
+            n => assert!(shown.ends_with(&format!(" (and {n} more errors)")), "{shown}"),
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn vertex_kernels_and_variants_keep_their_lines_too() -> Result<()> {
+    on_gpu(|gpu| {
+        let fragment = || Kernel::new("one.frag", "RANGE float r; void main() { r = 1.0; }");
+        let vertex = Kernel::new("place.vert", "VERTEX vec2 p;\n\nvoid main() {\n    scatter(q);\n}");
+        let (kernel, line, text, ..) = place(gpu.load_scatter(vertex, fragment()));
+        assert_eq!((kernel.as_str(), line, text.as_str()), ("place.vert", 4, "scatter(q);"));
+        let defined = Kernel::new("v.frag", "RANGE float r;\nvoid main() {\n    r = VALUE;\n}");
+        let defined = defined.define("OTHER", 1).define("VALUE", "not_there").define("THIRD", 3);
+        let (kernel, line, text, message, _) = place(gpu.load(defined));
+        assert_eq!((kernel.as_str(), line, text.as_str()), ("v.frag", 3, "r = VALUE;"));
+        assert!(message.contains("not_there"), "{message}");
+        let rounded = Kernel::new("v.frag", "RANGE vec2 r;\nvoid main() {\n    r = oops;\n}");
+        let (_, line, text, ..) = place(gpu.context().program(&rounded, Rounding::Ati24));
+        assert_eq!((line, text.as_str()), (3, "r = oops;"));
+        Ok(())
+    })
+}
+
+#[test]
+fn stages_that_do_not_fit_do_not_link() -> Result<()> {
+    on_gpu(|gpu| {
+        let vertex =
+            Kernel::new("k.vert", "out vec2 sent; void main() { scatter(vec2(0.0)); sent = vec2(1.0); }");
+        let fragment = Kernel::new("k.frag", "in vec3 sent; RANGE float r; void main() { r = sent.z; }");
+        let line = refusal(gpu.load_scatter(vertex, fragment));
+        assert!(line.starts_with("k.frag: does not link: ") && line.contains("sent"), "{line}");
+        Ok(())
+    })
+}
+
+#[test]
+fn kernels_without_range_or_with_too_much_of_anything_are_refused() -> Result<()> {
+    on_gpu(|gpu| {
+        let line = "k.frag:1: `// no range`: no RANGE declared: a kernel writes at least one, \
+                    as in `RANGE vec4 result;`";
+        assert_eq!(refusal(gpu.program("k.frag", "// no range\nvoid main() {}")), line);
+        let line = "k.frag:2: `RANGE vec4 a, b;`: expected `RANGE TYPE NAME;` where TYPE is float, vec2, vec3 or vec4, \
+                    with one name a declaration";
+        assert_eq!(refusal(gpu.program("k.frag", "\n  RANGE vec4 a, b;\nvoid main() {}")), line);
+        let most = gpu.limits().targets as usize;
+        let ranges: String = (0..=most).map(|i| format!("RANGE float r{i}; ")).collect();
+        let line = format!("k.frag: number of RANGE outputs is {}, the limit is {most}", most + 1);
+        assert_eq!(refusal(gpu.program("k.frag", &format!("{ranges} void main() {{ r0 = 1.0; }}"))), line);
+        let domains: String = (0..9).map(|i| format!("DOMAIN d{i}; ")).collect();
+        let text = format!("{domains} RANGE vec2 r; void main() {{ r = d0; }}");
+        assert_eq!(refusal(gpu.program("k.frag", &text)), "k.frag: number of domains is 9, the limit is 8");
+        let most = gpu.limits().streams as usize;
+        let streams: String = (0..=most).map(|i| format!("uniform Stream s{i}; ")).collect();
+        let sum: Vec<String> = (0..=most).map(|i| format!("value2(s{i}, at)")).collect();
+        let text = format!("{streams} DOMAIN at; RANGE vec4 r; void main() {{ r = {}; }}", sum.join(" + "));
+        let line = refusal(gpu.program("k.frag", &text));
+        let told = format!("k.frag: number of streams is {}, the limit is {most}", most + 1);
+        assert!(line == told || line.starts_with("k.frag: does not link"), "{line}");
+        Ok(())
+    })
+}
+
+#[test]
+fn the_same_text_is_compiled_once_and_other_defines_again() -> Result<()> {
+    on_gpu(|gpu| {
+        let compiles = || gpu.counters().compiles;
+        let kernel = |name: &str| Kernel::new(name, "RANGE float r; void main() { r = float(N); }");
+        let before = compiles();
+        let first = gpu.load(kernel("a.frag").define("N", 1))?;
+        assert_eq!(compiles(), before + 1);
+        let again = gpu.load(kernel("b.frag").define("N", 1))?;
+        assert_eq!((compiles(), again.name()), (before + 1, "b.frag"));
+        drop((first, again));
+        let kept = gpu.load(kernel("a.frag").define("N", 1))?;
+        assert_eq!(compiles(), before + 1, "kept for the next who asks");
+        let other = gpu.load(kernel("a.frag").define("N", 2))?;
+        assert_eq!(compiles(), before + 2);
+        let target = gpu.buffer(1, 1).build()?;
+        for (program, value) in [(&kept, 1.0), (&other, 2.0), (&kept, 1.0)] {
+            program.run(&target)?;
+            assert_eq!(target.data()?, [value]);
+        }
+        Ok(())
+    })
+}
+
+/// The variants of `pug/reduce.frag`: up to 64 fetches in any split of the sides, with each guard.
+fn reductions() -> Result<Vec<Kernel>> {
+    let mut variants = Vec::new();
+    for (row, column) in (0..=6).flat_map(|row| (0..=6 - row).map(move |column| (row, column))) {
+        for guard in 0..=2 {
+            variants.push(
+                kernels::named("pug/reduce.frag")?
+                    .define("COMBINE", "a + b")
+                    .define("ROW", format!("X{}", 1 << row))
+                    .define("COLUMN", format!("Y{}", 1 << column))
+                    .define("GUARD", guard),
+            );
+        }
+    }
+    Ok(variants)
+}
+
+fn all_variants(gpu: &Gpu, rounding: Rounding) -> Result<()> {
+    let others = kernels::ALL.iter().filter(|(name, _)| *name != "pug/reduce.frag");
+    let others = others.map(|(name, _)| kernels::named(name)).collect::<Result<Vec<Kernel>>>()?;
+    for kernel in others.iter().chain(&reductions()?) {
+        gpu.context().program(kernel, rounding)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn every_built_in_kernel_compiles_in_every_variant() -> Result<()> {
+    on_gpu(|gpu| {
+        all_variants(gpu, Rounding::None)?;
+        all_variants(gpu, Rounding::Ati24)?;
+        all_variants(gpu, Rounding::Ati16)
+    })
+}
+
+#[test]
+fn a_kernel_that_is_not_there_is_answered_with_those_that_are() {
+    let line = refusal(kernels::named("sim/gray_scott.frag"));
+    assert!(line.starts_with("no built-in kernel \"sim/gray_scott.frag\": there are "), "{line}");
+    for (name, _) in kernels::ALL {
+        assert!(line.contains(name));
+    }
+}

@@ -1,0 +1,211 @@
+//! The rules of the house (`docs/architecture.md`), held by reading the sources.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files below a folder with one of these endings: path from the root, with `/`, and text.
+fn files(folder: &str, endings: &[&str]) -> io::Result<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        if !folder.exists() {
+            continue; // the package of the library has no program
+        }
+        for entry in fs::read_dir(&folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if endings.iter().any(|ending| path.extension().is_some_and(|e| e == *ending)) {
+                found.push((from_root(&path), fs::read_to_string(&path)?));
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn from_root(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string().replace('\\', "/")
+}
+
+fn rust(folder: &str) -> io::Result<Vec<(String, String)>> {
+    files(folder, &["rs"])
+}
+
+fn glsl() -> io::Result<Vec<(String, String)>> {
+    files("glsl", &["glsl", "frag", "vert"])
+}
+
+/// Kernels proper: those of a room, not the prelude.
+fn kernels() -> io::Result<Vec<(String, String)>> {
+    let mut kernels = files("glsl", &["frag", "vert"])?;
+    kernels.retain(|(path, _)| path.matches('/').count() == 2);
+    Ok(kernels)
+}
+
+/// The lines of a text without their comments, from 1.
+fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().map(|line| line.split("//").next().unwrap_or_default()).enumerate().map(|(i, l)| (i + 1, l))
+}
+
+/// The places where code holds a word (no letter, digit or _ around it).
+fn places(files: &[(String, String)], word: &str) -> Vec<String> {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let mut places = Vec::new();
+    for (path, text) in files {
+        for (number, line) in code(text) {
+            let whole = line.match_indices(word).any(|(at, _)| {
+                !part(line[..at].chars().next_back()) && !part(line[at + word.len()..].chars().next())
+            });
+            if whole {
+                places.push(format!("{path}:{number}"));
+            }
+        }
+    }
+    places
+}
+
+fn outside_gl() -> io::Result<Vec<(String, String)>> {
+    let mut files = rust("src")?;
+    files.retain(|(path, _)| !path.starts_with("src/gl/"));
+    Ok(files)
+}
+
+#[test]
+fn the_test_itself_finds_files_and_words() -> io::Result<()> {
+    assert!(rust("src")?.len() > 20 && kernels()?.len() >= 5 && glsl()?.len() > kernels()?.len());
+    let sample = [("a".to_owned(), "// unsafe\nunsafe_code\n  unsafe {\n".to_owned())];
+    assert_eq!(places(&sample, "unsafe"), ["a:3"]);
+    Ok(())
+}
+
+#[test]
+fn unsafe_code_is_in_gl_alone() -> io::Result<()> {
+    assert_eq!(places(&outside_gl()?, "unsafe"), [""; 0]);
+    Ok(())
+}
+
+#[test]
+fn glow_and_glutin_are_named_in_gl_alone() -> io::Result<()> {
+    for name in ["glow::", "glutin::"] {
+        let users: Vec<String> = outside_gl()?
+            .iter()
+            .flat_map(|(path, text)| code(text).map(move |(number, line)| (path, number, line)))
+            .filter(|(.., line)| line.contains(name))
+            .map(|(path, number, _)| format!("{path}:{number}"))
+            .collect();
+        assert_eq!(users, [""; 0], "{name}");
+    }
+    Ok(())
+}
+
+/// What came after 2005, as OpenGL, glow and GLSL spell it, in small letters.
+const AFTER_THE_ERA: &[&str] = &[
+    "compute_shader",
+    "dispatch_compute",
+    "shader_storage",
+    "bind_image_texture",
+    "imagestore",
+    "imageload",
+    "image2d",
+    "atomic",
+    "transform_feedback",
+    "geometry_shader",
+    "tess_control_shader",
+    "tess_evaluation_shader",
+    "texture_2d_array",
+    "sampler2darray",
+    "texture_buffer",
+    "samplerbuffer",
+    "isampler",
+    "usampler",
+    "r32ui",
+    "rg32ui",
+    "rgba32ui",
+    "r32i",
+    "rg32i",
+    "rgba32i",
+];
+
+#[test]
+fn nothing_is_used_that_the_era_did_not_have() -> io::Result<()> {
+    for (path, text) in rust("src")?.iter().chain(&glsl()?) {
+        for (number, line) in code(text) {
+            let line = line.to_lowercase();
+            let modern: Vec<_> = AFTER_THE_ERA.iter().filter(|word| line.contains(**word)).collect();
+            assert!(modern.is_empty(), "{path}:{number} has {modern:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn no_kernel_names_a_version() -> io::Result<()> {
+    for (path, text) in glsl()? {
+        assert!(!text.contains("#version"), "{path}: the loader joins the right head");
+    }
+    Ok(())
+}
+
+#[test]
+fn every_kernel_starts_with_its_five_lines() -> io::Result<()> {
+    const HEAD: [&str; 5] =
+        ["// Formula:", "// Inputs:", "// Domain and range:", "// Edges:", "// Reference:"];
+    for (path, text) in kernels()? {
+        for (i, start) in HEAD.iter().enumerate() {
+            let line = text.lines().nth(i).unwrap_or_default();
+            let said = line.strip_prefix(start).is_some_and(|rest| !rest.trim().is_empty());
+            assert!(said, "{path}:{}: `{line}` is not `{start} ...`", i + 1);
+        }
+        assert_eq!(text.matches("void main()").count(), 1, "{path}: one main");
+    }
+    Ok(())
+}
+
+/// `%` is for integers only; a division by a number without a point is one of integers, because GLSL ES
+/// converts nothing.
+#[test]
+fn no_kernel_divides_integers() -> io::Result<()> {
+    for (path, text) in glsl()? {
+        for (number, line) in code(&text) {
+            assert!(!line.contains('%'), "{path}:{number}: {line}");
+            for divisor in line.split('/').skip(1).map(str::trim_start) {
+                let rest = divisor.trim_start_matches(|c: char| c.is_ascii_digit());
+                let whole = rest.len() < divisor.len() && !rest.starts_with(['.', 'e']);
+                assert!(!whole, "{path}:{number}: {line}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_kernel_is_built_in() -> io::Result<()> {
+    let sources: Vec<String> = rust("src")?.into_iter().map(|(_, text)| text).collect();
+    for (path, _) in kernels()? {
+        let name = path.trim_start_matches("glsl/");
+        assert!(sources.iter().any(|text| text.contains(&format!("{name}\""))), "{path} is used by nobody");
+    }
+    Ok(())
+}
+
+#[test]
+fn no_file_is_longer_than_400_lines() -> io::Result<()> {
+    let mut all = glsl()?;
+    for folder in ["src", "demos", "tests"] {
+        all.extend(rust(folder)?);
+    }
+    let long: Vec<String> = all
+        .iter()
+        .map(|(path, text)| (path, text.lines().count()))
+        .filter(|(path, lines)| *lines > 400 && !path.contains("/target/"))
+        .map(|(path, lines)| format!("{path} has {lines}"))
+        .collect();
+    assert_eq!(long, [""; 0], "look for the second idea in it");
+    Ok(())
+}

@@ -1,0 +1,213 @@
+//! Every error there is, provoked once; each is one line that names what it is about.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+use std::rc::Rc;
+
+use quadrille::gl::{GlowContext, Kernel};
+use quadrille::pug::Access;
+use quadrille::{Error, Gpu, Limits, Operator, Options, Rect, Result, glow};
+
+use crate::support::{COPY, copying, left_clean, on_card, on_gpu};
+
+/// The variant's name and the line that a person reads.
+fn told(error: &Error) -> (String, String) {
+    let debug = format!("{error:?}");
+    let name = debug.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    (name.to_owned(), error.to_string())
+}
+
+#[test]
+fn every_error_can_be_provoked_and_is_one_line() -> Result<()> {
+    let mut all: Vec<(String, String)> = Vec::new();
+    on_gpu(|gpu| {
+        all.extend(of_buffers(gpu)?.iter().map(told));
+        all.extend(of_kernels(gpu)?.iter().map(told));
+        all.extend(of_the_driver(gpu)?.iter().map(told));
+        Ok(())
+    })?;
+    let device = Options { device: Some("no such card".into()), ..Options::default() };
+    all.extend(Gpu::headless_with(device).err().iter().map(told));
+    all.extend(Gpu::from_glow(ancient()).err().iter().map(told));
+    all.push(in_a_child(&[("QUADRILLE_API", "vulkan")])?);
+    all.push(without_a_driver()?);
+
+    for (name, line) in &all {
+        assert!(!line.is_empty() && !line.contains(['\n', '\r']), "{name}: {line}");
+    }
+    let provoked: BTreeSet<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+    let source = include_str!("../../src/error.rs");
+    let variants: BTreeSet<&str> = source
+        .lines()
+        .filter_map(|line| line.strip_prefix("    ")?.strip_suffix(" {"))
+        .filter(|name| name.chars().all(char::is_alphanumeric))
+        .collect();
+    assert!(variants.len() > 20 && provoked == variants, "not provoked: {:?}", &variants - &provoked);
+    Ok(())
+}
+
+fn of_buffers(gpu: &Gpu) -> Result<Vec<Error>> {
+    let buffer = || gpu.buffer(2, 2);
+    let (source, target) = (buffer().build()?, buffer().build()?);
+    let mut copy = copying(gpu, &source)?;
+    let mut errors = Vec::new();
+    errors.extend(gpu.buffer(0, 2).build().err()); // Empty
+    errors.extend(gpu.buffer(1 << 20, 1).build().err()); // OverLimit
+    errors.extend(buffer().init(&[0.0; 5]).err()); // WrongLength
+    errors.extend(buffer().components(5).build().err()); // BadParameter
+    errors.extend(copy.run_over(&target, Rect::whole(3, 2)).err()); // OutsideTarget
+    errors.extend(copy.onto(&[&target, &target]).run().err()); // WrongShape
+    errors.extend(copy.run(&source).err()); // Feedback
+    errors.extend(copy.run(&buffer().access(Access::Read).build()?).err()); // Access
+    errors.extend(copy.bind_stream("sauce", &source).err()); // UnknownName
+    errors.extend(copy.bind_float("source", 1.0).err()); // WrongType
+    let other = Gpu::headless()?;
+    errors.extend(copy.run(&other.buffer(2, 2).build()?).err()); // OtherContext
+    errors.extend(gpu.program("copy.frag", COPY)?.run(&target).err()); // Unbound
+    Ok(errors)
+}
+
+fn of_kernels(gpu: &Gpu) -> Result<Vec<Error>> {
+    let mut errors = Vec::new();
+    errors.extend(gpu.builtin("pug/ad.frag").err()); // UnknownKernel
+    errors.extend(gpu.load_program("/no/such/kernel.frag").err()); // Io
+    errors.extend(gpu.program("k.frag", "void main() {}").err()); // Declaration
+    errors.extend(gpu.program("k.frag", "RANGE float r;\nvoid main() { r = s; }").err()); // Compile
+    let unused = "uniform Stream a; RANGE float r; void main() { r = 1.0; }";
+    errors.extend(gpu.program("k.frag", unused)?.stream("a").err()); // UnusedName
+    let vertex =
+        Kernel::new("k.vert", "out vec2 sent; void main() { scatter(vec2(0.0)); sent = vec2(1.0); }");
+    let fragment = Kernel::new("k.frag", "in vec3 sent; RANGE float r; void main() { r = sent.z; }");
+    errors.extend(gpu.load_scatter(vertex, fragment).err()); // Link
+    Ok(errors)
+}
+
+fn of_the_driver(gpu: &Gpu) -> Result<Vec<Error>> {
+    let mut errors = vec![out_of_memory(gpu)];
+    // An error that somebody left pending.
+    let gl = gpu.glow(Rc::clone);
+    #[expect(unsafe_code)]
+    // SAFETY: the context is current; there is no capability of that number.
+    unsafe {
+        glow::HasContext::enable(&*gl, 0xffff);
+    }
+    errors.extend(gpu.context().check("nothing").err()); // Driver
+    on_card(Limits::GEFORCE_FX, |card| {
+        let vertex = Kernel::new("k.vert", "void main() { scatter(vec2(0.0)); }");
+        let fragment = Kernel::new("k.frag", "RANGE float r; void main() { r = 1.0; }");
+        let points = card.load_scatter(vertex, fragment)?;
+        let target = card.buffer(1, 1).build()?;
+        errors.extend(points.onto(&[&target]).counted_points(1).adding().run().err()); // Unsupported
+        Ok(())
+    })?;
+    Ok(errors)
+}
+
+/// Asks for the largest texture again and again; where the driver has room for eight (32 GiB), the error is
+/// made here instead.
+fn out_of_memory(gpu: &Gpu) -> Error {
+    let side = gpu.limits().texture_size;
+    let mut held = Vec::new();
+    for _ in 0..8 {
+        let shape =
+            quadrille::gl::Shape { width: side, height: side, format: quadrille::gl::Format::Rgba32F };
+        match gpu.context().texture(shape) {
+            Ok(texture) => held.push(texture),
+            Err(error) => return error,
+        }
+    }
+    gpu.set_pool_budget(0);
+    Error::OutOfMemory { what: "texture".into(), bytes: u64::from(side).pow(2) * 16 }
+}
+
+#[test]
+fn after_running_out_of_memory_small_buffers_still_work() -> Result<()> {
+    on_gpu(|gpu| {
+        let kept = gpu.buffer(3, 3).init(&[1.0; 9])?;
+        let error = out_of_memory(gpu);
+        assert!(matches!(error, Error::OutOfMemory { .. }), "{error:?}");
+        let copy = gpu.buffer(3, 3).build()?;
+        copying(gpu, &kept)?.run(&copy)?;
+        assert_eq!(copy.data()?, [1.0; 9]);
+        assert_eq!(gpu.reduction(Operator::sum()).value(&gpu.buffer(64, 64).init(&[1.0; 4096])?)?, [4096.0]);
+        Ok(())
+    })
+}
+
+/// A context whose driver answers every question with "2.1": no driver here is that old.
+fn ancient() -> Rc<GlowContext> {
+    extern "system" fn version(_: u32) -> *const u8 {
+        c"2.1 of a test".as_ptr().cast()
+    }
+    let loader = |_: &str| version as *const std::ffi::c_void;
+    #[expect(unsafe_code)]
+    // SAFETY: for "2.1" glow and `describe` call glGetString alone, which is what every name gives.
+    let gl = unsafe { GlowContext::from_loader_function(loader) };
+    Rc::new(gl)
+}
+
+/// Opens a Gpu in a process of its own with these variables set.
+fn in_a_child(variables: &[(&str, &str)]) -> Result<(String, String)> {
+    let io = |source| Error::Io { path: "the test itself".into(), source };
+    let output = Command::new(std::env::current_exe().map_err(io)?)
+        .args(["--exact", "errors::opens_a_gpu_for_another_test", "--ignored", "--nocapture"])
+        .envs(variables.iter().copied())
+        .output()
+        .map_err(io)?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let said =
+        |mark: &str| text.lines().find_map(|line| line.strip_prefix(mark)).unwrap_or_default().to_owned();
+    Ok((said("variant: "), said("line: ")))
+}
+
+#[test]
+#[ignore = "run by other tests, with variables set"]
+fn opens_a_gpu_for_another_test() {
+    if let Err(error) = Gpu::headless() {
+        let (name, line) = told(&error);
+        println!("\nvariant: {name}\nline: {line}");
+    }
+}
+
+/// The loader finds no vendor's EGL in an empty folder.
+fn without_a_driver() -> Result<(String, String)> {
+    in_a_child(&[("__EGL_VENDOR_LIBRARY_DIRS", "/nowhere"), ("__EGL_VENDOR_LIBRARY_FILENAMES", "")])
+}
+
+#[test]
+fn without_a_driver_the_line_says_what_to_install() -> Result<()> {
+    let (name, line) = without_a_driver()?;
+    assert_eq!(name, "NoContext");
+    assert!(line.starts_with("no OpenGL context: ") && line.contains("libgl1-mesa-dri"), "{line}");
+    Ok(())
+}
+
+#[test]
+fn words_that_mean_nothing_in_the_environment_are_refused() -> Result<()> {
+    for (name, word, expected) in [
+        ("QUADRILLE_API", "vulkan", "gl or gles"),
+        ("QUADRILLE_LIMITS", "VOODOO", "RADEON_9700, GEFORCE_FX or GEFORCE_6800"),
+    ] {
+        let line = format!("{name}={word}: expected {expected}");
+        assert_eq!(in_a_child(&[(name, word)])?, ("BadOption".to_owned(), line));
+    }
+    let (name, line) = in_a_child(&[("QUADRILLE_DEVICE", "no such card")])?;
+    assert_eq!(name, "UnknownDevice");
+    assert!(line.starts_with("no device \"no such card\": 0 ("), "{line}");
+    // Empty is as good as not set, and words are taken in any case.
+    let fine = [("QUADRILLE_API", "GLES"), ("QUADRILLE_DEVICE", ""), ("QUADRILLE_LIMITS", "geforce-fx")];
+    assert_eq!(in_a_child(&fine)?, (String::new(), String::new()));
+    Ok(())
+}
+
+/// Another context may have been made current by the attempt: the first must go on with its own.
+#[test]
+fn a_gpu_goes_on_after_another_could_not_be_opened() -> Result<()> {
+    left_clean(&Gpu::headless()?, |gpu| {
+        let buffer = gpu.buffer(2, 2).init(&[1.0; 4])?;
+        let device = Options { device: Some("999".into()), ..Options::default() };
+        assert!(Gpu::headless_with(device).is_err() && Gpu::from_glow(ancient()).is_err());
+        assert_eq!(buffer.data()?, [1.0; 4]);
+        Ok(())
+    })
+}

@@ -1,0 +1,18 @@
+//! Tests of `pug`: buffers, programs, passes, reductions, each against plain loops on the CPU.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod adding;
+mod arrays;
+mod buffers;
+mod domains;
+mod edges;
+mod errors;
+mod names;
+mod points;
+mod precision;
+mod reduce;
+mod reduce_order;
+mod reload;
+mod targets;
