@@ -160,7 +160,7 @@ impl Context {
     fn new(gl: Rc<glow::Context>, limits: Option<Limits>) -> Result<Context> {
         let driver = describe(&gl)?;
         let driver_limits = driver_limits(&gl, &driver);
-        let limits = limits.map_or_else(|| driver_limits.clone(), |card| driver_limits.lowered_to(&card));
+        let limits = limits.map_or(driver_limits, |card| driver_limits.lowered_to(&card));
         let refused = |what: &str| {
             let what = what.to_owned();
             move |message: String| Error::Driver { what, message }

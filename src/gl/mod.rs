@@ -44,6 +44,7 @@ pub use readback::ReadBack;
 pub use source::{Kernel, Rounding};
 pub use state::{Blend, Compare, DepthTest, Mask, StencilTest};
 pub use texture::Texture;
+pub(crate) use texture::keep_components;
 
 /// glow's context, framebuffer and texture names, so that other rooms need not name glow.
 pub use glow::{Context as GlowContext, Framebuffer as GlowFramebuffer, Texture as GlowTexture};

@@ -139,7 +139,7 @@ impl Context {
 
     /// The card whose limits are in force, or the driver.
     pub(crate) fn limits_name(&self) -> &str {
-        if self.limits == self.driver_limits { &self.driver.renderer } else { &self.limits.name }
+        if self.limits == self.driver_limits { &self.driver.renderer } else { self.limits.name }
     }
 
     /// Waits until everything drawn so far is done.

@@ -37,7 +37,7 @@ impl Texture {
             let buffer = gl.create_buffer().map_err(refused)?;
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(buffer));
             gl.buffer_data_size(glow::PIXEL_PACK_BUFFER, bytes, glow::STREAM_READ);
-            let outcome = self.read_into(region, &layout, glow::PixelPackData::BufferOffset(0));
+            let outcome = self.ask_pixels(region, &layout, glow::PixelPackData::BufferOffset(0));
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
             let fence =
                 outcome.and_then(|()| gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0).map_err(refused));
@@ -104,7 +104,8 @@ impl ReadBack {
                 return Err(Error::Driver { what: "a read-back".into(), message });
             }
         }
-        Ok(self.layout.compact(values))
+        self.layout.compact(&mut values);
+        Ok(values)
     }
 }
 

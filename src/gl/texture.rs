@@ -210,22 +210,18 @@ impl Texture {
         if values.len() != expected {
             return Err(self.wrong_length(values.len(), expected));
         }
-        self.upload_bytes(region, bytemuck::cast_slice(values))
-    }
-
-    fn upload_bytes(&self, region: Rect, bytes: &[u8]) -> Result<()> {
         let gl = self.context.gl();
         let (format, kind) = self.storage.shape.format.external();
         let mut state = self.context.state.borrow_mut();
         state.fixed(gl);
         state.texture_to_set(gl, self.storage.texture);
         let [x, y, width, height] = [region.x0, region.y0, region.width(), region.height()].map(|v| v as i32);
-        let pixels = glow::PixelUnpackData::Slice(Some(bytes));
-        // SAFETY: `bytes` covers the region exactly (checked by the callers), rows are 4-byte aligned.
+        let pixels = glow::PixelUnpackData::Slice(Some(bytemuck::cast_slice(values)));
+        // SAFETY: the values cover the region exactly, rows are 4-byte aligned.
         unsafe { gl.tex_sub_image_2d(glow::TEXTURE_2D, 0, x, y, width, height, format, kind, pixels) };
         self.context.count(|c| c.uploads += 1);
-        drop(state);
-        self.context.check("an upload")
+        // The driver is not asked how it went: with some, that would wait for the copy.
+        Ok(())
     }
 
     /// Reads a region back and waits for it: texels row by row, components interleaved.
@@ -233,15 +229,23 @@ impl Texture {
     /// # Errors
     /// [`Error::OutsideTarget`].
     pub fn read(&self, region: Rect) -> Result<Vec<f32>> {
+        let mut values = Vec::new();
+        self.read_into(region, &mut values)?;
+        Ok(values)
+    }
+
+    /// [`Texture::read`] into a vector that is there already: fresh memory costs more than the copy.
+    ///
+    /// # Errors
+    /// As [`Texture::read`].
+    pub fn read_into(&self, region: Rect, values: &mut Vec<f32>) -> Result<()> {
         self.check_region(region)?;
         let layout = self.read_layout(region);
-        let mut values = vec![0.0; layout.bytes / 4];
-        self.read_into(
-            region,
-            &layout,
-            glow::PixelPackData::Slice(Some(bytemuck::cast_slice_mut(&mut values))),
-        )?;
-        Ok(layout.compact(values))
+        values.resize(layout.bytes / 4, 0.0);
+        let bytes = bytemuck::cast_slice_mut(values);
+        self.ask_pixels(region, &layout, glow::PixelPackData::Slice(Some(bytes)))?;
+        layout.compact(values);
+        Ok(())
     }
 
     /// Reads a picture back: four bytes a texel, row by row.
@@ -260,12 +264,12 @@ impl Texture {
         }
         let mut bytes = vec![0; shape.bytes() as usize];
         let layout = self.read_layout(shape.rect());
-        self.read_into(shape.rect(), &layout, glow::PixelPackData::Slice(Some(&mut bytes)))?;
+        self.ask_pixels(shape.rect(), &layout, glow::PixelPackData::Slice(Some(&mut bytes)))?;
         Ok(bytes)
     }
 
     /// Issues the read into memory or into the bound pixel buffer.
-    pub(super) fn read_into(
+    pub(super) fn ask_pixels(
         &self,
         region: Rect,
         layout: &ReadLayout,
@@ -330,17 +334,18 @@ pub(super) struct ReadLayout {
 
 impl ReadLayout {
     /// Drops the components nobody asked for.
-    pub fn compact(&self, mut values: Vec<f32>) -> Vec<f32> {
-        if self.read == self.wanted {
-            return values;
+    pub fn compact(&self, values: &mut Vec<f32>) {
+        keep_components(values, self.read, self.wanted);
+    }
+}
+
+/// Of each group of `stored` values keeps the first `wanted`.
+pub(crate) fn keep_components(values: &mut Vec<f32>, stored: usize, wanted: usize) {
+    if stored != wanted {
+        let groups = values.len() / stored;
+        for group in 0..groups {
+            values.copy_within(group * stored..group * stored + wanted, group * wanted);
         }
-        let texels = values.len() / self.read;
-        for texel in 0..texels {
-            for component in 0..self.wanted {
-                values[texel * self.wanted + component] = values[texel * self.read + component];
-            }
-        }
-        values.truncate(texels * self.wanted);
-        values
+        values.truncate(groups * wanted);
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{DoubleBufferBuilder, Gpu, Precision};
-use crate::gl::{Context, Edges, ReadBack, Rect, Shape, Texture};
+use crate::gl::{Context, Edges, ReadBack, Rect, Rounding, Shape, Texture, keep_components};
 use crate::layout::Fold;
 use crate::{Error, Result};
 
@@ -248,7 +248,7 @@ impl Buffer {
             let (found, shape) = (values.len(), "width x height x components".to_owned());
             return Err(Error::WrongLength { what: self.describe(), found, expected, shape });
         }
-        let emulated = self.inner.precision.store(1.0 + f32::EPSILON) == 1.0;
+        let emulated = self.inner.precision.rounding() != Rounding::None;
         if !emulated && self.components() != 3 && self.len() == self.rect().area() {
             return self.inner.texture.upload(self.rect(), values);
         }
@@ -272,7 +272,19 @@ impl Buffer {
     /// # Errors
     /// [`Error::Driver`] after a lost device.
     pub fn data(&self) -> Result<Vec<f32>> {
-        Ok(self.values_of(self.inner.texture.read(self.rect())?))
+        let mut values = Vec::new();
+        self.data_into(&mut values)?;
+        Ok(values)
+    }
+
+    /// [`Buffer::data`] into a vector that is there already: fresh memory costs more than the copy.
+    ///
+    /// # Errors
+    /// As [`Buffer::data`].
+    pub fn data_into(&self, values: &mut Vec<f32>) -> Result<()> {
+        self.inner.texture.read_into(self.rect(), values)?;
+        self.keep_values(values);
+        Ok(())
     }
 
     /// Reads the elements of a region back, row after row of the region.
@@ -280,8 +292,9 @@ impl Buffer {
     /// # Errors
     /// [`Error::OutsideTarget`], [`Error::Empty`].
     pub fn data_of(&self, region: Rect) -> Result<Vec<f32>> {
-        let texels = self.inner.texture.read(region)?;
-        Ok(without_padding(texels, self.inner.texture.shape().format.components(), self.components()))
+        let mut values = self.inner.texture.read(region)?;
+        keep_components(&mut values, self.inner.texture.shape().format.components(), self.components());
+        Ok(values)
     }
 
     /// Starts reading all elements back, as they are now, without waiting.
@@ -292,11 +305,10 @@ impl Buffer {
         Ok(Pending { read_back: self.inner.texture.read_async(self.rect())?, buffer: self.clone() })
     }
 
-    fn values_of(&self, texels: Vec<f32>) -> Vec<f32> {
-        let stored = self.inner.texture.shape().format.components();
-        let mut values = without_padding(texels, stored, self.components());
-        values.truncate(self.len() * self.components());
-        values
+    /// Of all texels keeps the elements' own components, and no padding after an array's end.
+    fn keep_values(&self, texels: &mut Vec<f32>) {
+        keep_components(texels, self.inner.texture.shape().format.components(), self.components());
+        texels.truncate(self.len() * self.components());
     }
 
     /// Copies another buffer of the same shape and precision into this one.
@@ -324,17 +336,6 @@ impl Buffer {
     }
 }
 
-fn without_padding(mut texels: Vec<f32>, stored: usize, components: usize) -> Vec<f32> {
-    if stored != components {
-        let count = texels.len() / stored;
-        for i in 0..count {
-            texels.copy_within(i * stored..i * stored + components, i * components);
-        }
-        texels.truncate(count * components);
-    }
-    texels
-}
-
 /// A read-back under way.
 pub struct Pending {
     read_back: ReadBack,
@@ -354,7 +355,10 @@ impl Pending {
     pub fn poll(self) -> Result<std::result::Result<Vec<f32>, Pending>> {
         let Pending { read_back, buffer } = self;
         Ok(match read_back.poll()? {
-            Ok(texels) => Ok(buffer.values_of(texels)),
+            Ok(mut texels) => {
+                buffer.keep_values(&mut texels);
+                Ok(texels)
+            }
             Err(read_back) => Err(Pending { read_back, buffer }),
         })
     }
@@ -364,6 +368,8 @@ impl Pending {
     /// # Errors
     /// [`Error::Driver`] after a lost device.
     pub fn wait(self) -> Result<Vec<f32>> {
-        Ok(self.buffer.values_of(self.read_back.wait()?))
+        let mut texels = self.read_back.wait()?;
+        self.buffer.keep_values(&mut texels);
+        Ok(texels)
     }
 }

@@ -9,7 +9,7 @@ use crate::support::{on_card, on_gpu, refusal};
 fn cards_are_found_by_name_in_any_case() {
     let cards = [Limits::RADEON_9700, Limits::GEFORCE_FX, Limits::GEFORCE_6800];
     for card in cards {
-        assert_eq!(Limits::named(card.name), Some(card.clone()));
+        assert_eq!(Limits::named(card.name), Some(card));
         assert_eq!(Limits::named(&card.name.to_lowercase().replace('_', "-")), Some(card));
     }
     assert_eq!(Limits::named("VOODOO"), None);

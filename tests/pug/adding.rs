@@ -64,24 +64,18 @@ fn sums(gpu: &Gpu, (width, height): (u32, u32), components: usize) -> Result<Vec
 
 #[test]
 fn ping_pong_adds_the_same_numbers_as_blending() -> Result<()> {
-    for &size in SIZES {
-        for components in 1..=4 {
-            let (mut blended, mut added) = (Vec::new(), Vec::new());
-            on_gpu(|gpu| {
-                blended = sums(gpu, size, components)?;
-                Ok(())
-            })?;
-            on_card(Limits::GEFORCE_FX, |gpu| {
+    on_gpu(|gpu| {
+        on_card(Limits::GEFORCE_FX, |card| {
+            for (&size, components) in SIZES.iter().flat_map(|s| (1..=4).map(move |c| (s, c))) {
                 // What the pool hands out next must not be seen through discarded fragments.
                 let n = size.0 as usize * size.1 as usize * components;
-                drop(gpu.buffer(size.0, size.1).components(components).init(&vec![1e9; n])?);
-                added = sums(gpu, size, components)?;
-                Ok(())
-            })?;
-            assert_eq!(blended, added, "{size:?} of {components} components");
-        }
-    }
-    Ok(())
+                drop(card.buffer(size.0, size.1).components(components).init(&vec![1e9; n])?);
+                let (blended, added) = (sums(gpu, size, components)?, sums(card, size, components)?);
+                assert_eq!(blended, added, "{size:?} of {components} components");
+            }
+            Ok(())
+        })
+    })
 }
 
 /// Adds 1 to what the stencil lets through; the rest must stay.

@@ -133,11 +133,12 @@ fn the_same_text_again_compiles_nothing() -> Result<()> {
     })
 }
 
+/// More versions than programs are kept for the next who asks.
 #[test]
-fn a_thousand_versions_leave_nothing_behind() -> Result<()> {
+fn three_hundred_versions_leave_nothing_behind() -> Result<()> {
     on_gpu(|gpu| {
         let target = gpu.buffer(1, 1).build()?;
-        for version in 0..1000 {
+        for version in 0..300 {
             let text = format!("RANGE float r; void main() {{ r = {version}.0; }}");
             gpu.program("version.frag", &text)?.run(&target)?;
             assert_eq!(target.data()?, [version as f32]);

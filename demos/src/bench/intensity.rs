@@ -60,13 +60,13 @@ pub fn check_steps(what: &str, found: &[f32], before: &[f32], operations: u32) -
     check(what, found, before.iter().map(after), bound)
 }
 
-/// The fewest operations a word at which a pass takes half as long again as without any: library, bare.
+/// The fewest operations a word from which on a pass takes half as long again as without any: library, bare.
 pub fn ridge(rows: &[Measured]) -> Option<(Option<u32>, Option<u32>)> {
     let at = |operations| figure(rows, &name(operations));
     let none = at(0)?;
     let first = |side: fn(&Figure) -> f64| {
         let risen = |operations: &u32| at(*operations).is_some_and(|f| side(&f) >= 1.5 * side(&none));
-        OPERATIONS.into_iter().find(risen)
+        OPERATIONS.into_iter().rev().take_while(risen).last()
     };
     Some((first(|figure| figure.library), first(|figure| figure.bare)))
 }

@@ -84,7 +84,7 @@ pub fn measure(gpu: &Gpu, timers: bool, rounds: u32, mut pair: Pair) -> Result<T
     let times = calibrate(&mut pair)?;
     let (mut wall, mut submission, mut gpu_time) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..rounds {
-        let library_first = round % 2 == 0;
+        let library_first = round.is_multiple_of(2);
         let (first, second) = match library_first {
             true => (&mut pair.library, &mut pair.bare),
             false => (&mut pair.bare, &mut pair.library),

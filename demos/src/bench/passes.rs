@@ -57,3 +57,33 @@ fn progress(rows: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}");
     ProgressBar::new(rows as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
+
+#[cfg(test)]
+mod tests {
+    use quadrille::Gpu;
+
+    use super::*;
+
+    /// Each row compares both of its sides with f64 before it is timed. `start` needs the program itself.
+    #[test]
+    fn every_row_computes_what_it_should() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let bare = gpu.glow(|gl| Bare::new(gl.clone()))?;
+        let bench = Bench { bare, gpu, rounds: 1 };
+        for row in all().filter(|row| row.name != "start") {
+            let timing = (row.measure)(&bench)?;
+            assert!(timing.wall.library > 0.0 && timing.wall.bare > 0.0, "{}", row.name);
+        }
+        bench.gpu.context().check("the benchmarks")?;
+        Ok(())
+    }
+
+    #[test]
+    fn rows_are_chosen_by_a_part_of_their_name() -> Result<()> {
+        assert_eq!(chosen(Some("FAR"))?.len(), 3);
+        assert!(chosen(None)?.len() > 30);
+        let refused = chosen(Some("nonsense")).err().map(|error| error.to_string());
+        assert!(refused.is_some_and(|line| line.contains("no row is called") && line.contains("axpy")));
+        Ok(())
+    }
+}

@@ -37,7 +37,7 @@ pub fn table(bench: &Bench, rows: &[Measured]) -> Result<()> {
         column.set_cell_alignment(CellAlignment::Right);
     }
     let driver = bench.gpu.driver();
-    output::say(&format!("{}, OpenGL {}", driver.renderer, driver.version))?;
+    output::say(&format!("{}; {}", driver.renderer, driver.version))?;
     output::say(&format!("medians of {} rounds, the two sides taking turns", bench.rounds))?;
     output::say(&table.trim_fmt())?;
     closing(rows).iter().try_for_each(|line| output::say(line))
@@ -97,9 +97,14 @@ pub fn json(bench: &Bench, rows: &[Measured]) -> Result<()> {
         report["ridge"] = json!({ "library": library, "bare": bare });
     }
     if let Some((library, bare)) = feedback::cost(rows) {
-        report["copy_over_render"] = json!({ "library": library, "bare": bare });
+        report["copy_over_render"] = json!({ "library": rounded(library), "bare": rounded(bare) });
     }
     output::say(&format!("{report:#}"))
+}
+
+/// Six digits behind the point: nanoseconds.
+fn rounded(value: f64) -> Value {
+    json!((value * 1e6).round() / 1e6)
 }
 
 fn row(measured: &Measured) -> Value {
@@ -109,13 +114,13 @@ fn row(measured: &Measured) -> Value {
     let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
     put("name", json!(row.name));
     put("size", json!(row.size));
-    put("library_ms", json!(figure.library));
-    put("bare_ms", json!(figure.bare));
-    put("ratio", json!(figure.ratio));
+    put("library_ms", rounded(figure.library));
+    put("bare_ms", rounded(figure.bare));
+    put("ratio", rounded(figure.ratio));
     if let Some(gpu) = measured.timing.gpu.filter(|_| !row.submission) {
-        put("gpu_library_ms", json!(gpu.library));
-        put("gpu_bare_ms", json!(gpu.bare));
-        put("gpu_ratio", json!(gpu.ratio));
+        put("gpu_library_ms", rounded(gpu.library));
+        put("gpu_bare_ms", rounded(gpu.bare));
+        put("gpu_ratio", rounded(gpu.ratio));
     }
     if let Some(ms) = row.paper_ms {
         put("paper_ms", json!(ms));

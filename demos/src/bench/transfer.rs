@@ -45,7 +45,7 @@ impl Work for Reading {
         self.gpu.finish();
         let clock = Instant::now();
         for _ in 0..times {
-            self.values = self.buffer.data()?;
+            self.buffer.data_into(&mut self.values)?;
         }
         let submitted = clock.elapsed();
         Ok(Lapse { submitted, done: submitted })
