@@ -279,17 +279,23 @@ pub enum Error {
     },
 
     /// A kernel file cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), words(cause))]
     Io {
         /// The file.
         path: PathBuf,
         /// The system's error.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
 }
 
 fn join_or(items: &[String], separator: &str, none: &str) -> String {
     if items.is_empty() { none.to_owned() } else { items.join(separator) }
+}
+
+/// The system's words without its number.
+fn words(cause: &std::io::Error) -> String {
+    let words = cause.to_string();
+    words.split(" (os error ").next().unwrap_or_default().to_owned()
 }
 
 fn more(others: usize) -> String {

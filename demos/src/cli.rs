@@ -33,9 +33,9 @@ pub enum Command {
 #[command(next_help_heading = "Context")]
 pub struct ContextArguments {
     /// OpenGL 3.3 core or OpenGL ES 3.0 [env: QUADRILLE_API; default: gl]
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, ignore_case = true)]
     pub api: Option<ApiName>,
-    /// EGL device, by number or part of its name; `info` lists them [env: QUADRILLE_DEVICE]
+    /// EGL device without a window, by number or part of its name; `info` lists them [env: QUADRILLE_DEVICE]
     #[arg(long, value_name = "N|NAME")]
     pub device: Option<String>,
     /// Limits of an old card: RADEON_9700, GEFORCE_FX or GEFORCE_6800 [env: QUADRILLE_LIMITS]
@@ -132,16 +132,16 @@ pub struct DemoArguments {
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
     /// Feed rate F
-    #[arg(long = "F", value_name = "F")]
+    #[arg(long = "F", allow_negative_numbers = true, value_name = "F")]
     pub feed: Option<f32>,
     /// Kill rate k
-    #[arg(long = "k", value_name = "K")]
+    #[arg(long = "k", allow_negative_numbers = true, value_name = "K")]
     pub kill: Option<f32>,
     /// Diffusion of u, as a share a step
-    #[arg(long = "Du", value_name = "DU")]
+    #[arg(long = "Du", allow_negative_numbers = true, value_name = "DU")]
     pub du: Option<f32>,
     /// Diffusion of v, as a share a step
-    #[arg(long = "Dv", value_name = "DV")]
+    #[arg(long = "Dv", allow_negative_numbers = true, value_name = "DV")]
     pub dv: Option<f32>,
     /// What lies beyond the edges: the other side, or the edge itself
     #[arg(long, value_enum, default_value = "repeat")]
@@ -149,7 +149,8 @@ pub struct DemoArguments {
     /// Colour map; `help` lists them
     #[arg(long, value_name = "NAME", default_value = crate::palette::DEFAULT)]
     pub colours: String,
-    /// Compare with the CPU in f64, without a window; exit 1 past the bound
+    /// Compare about a hundred single steps, each from the GPU's own state, with f64 on the CPU, without a
+    /// window; exit 1 past the bound
     #[arg(long)]
     pub check: bool,
     /// Print one JSON object, without a window
@@ -191,7 +192,8 @@ pub struct KernelArguments {
     /// What lies beyond a stream's edges
     #[arg(long, value_enum, default_value = "clamp")]
     pub edges: EdgeRule,
-    /// The part of the output that is written [default: all]
+    /// The part of the output that is written [default: all]; the rest is 0, or what the feedback stream began
+    /// with where it is as large
     #[arg(long, value_name = "x0,y0,x1,y1", value_parser = rect)]
     pub range: Option<Rect>,
     /// Size of the output [default: that of the first stream]

@@ -8,9 +8,11 @@ use quadrille::{Buffer, Gpu, Program, Rect};
 
 use crate::cli::{EdgeRule, KernelArguments, Size};
 use crate::files::{Array, atomic, npy};
-use crate::output;
+use crate::output::{self, Usage};
 
 pub fn run(arguments: &KernelArguments) -> Result<()> {
+    check_names(arguments)?;
+    npy::check_name(&arguments.out)?;
     atomic::check(&arguments.out)?;
     let gpu = arguments.context.headless()?;
     let mut program = gpu.load_program(&arguments.file)?;
@@ -28,6 +30,24 @@ pub fn run(arguments: &KernelArguments) -> Result<()> {
     npy::write(&arguments.out, &Array { height, width, components, values: result.data()? }, false)?;
     let channels = if components == 1 { String::new() } else { format!(" x {components}") };
     output::say(&format!("wrote {} ({height} x {width}{channels})", arguments.out.display()))
+}
+
+/// A name given twice would leave one of the two unheard.
+fn check_names(arguments: &KernelArguments) -> Result<()> {
+    let streams = arguments.streams.iter().map(|(name, _)| name);
+    let floats = arguments.floats.iter().map(|(name, _)| name);
+    let domains = arguments.domains.iter().map(|(name, _)| name);
+    let mut names: Vec<&String> = streams.chain(floats).chain(domains).collect();
+    names.sort();
+    if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(Usage(format!("\"{}\" is bound twice", twice[0])).into());
+    }
+    if arguments.iterate > 1 && arguments.feedback.is_none() {
+        let iterate = arguments.iterate;
+        let line = format!("--iterate {iterate}: which stream reads the run before? --feedback NAME says");
+        return Err(Usage(line).into());
+    }
+    Ok(())
 }
 
 fn load(gpu: &Gpu, name: &str, file: &Path, edges: EdgeRule) -> Result<Buffer> {
@@ -108,9 +128,6 @@ fn iterate(
     let Target { size: Size { width, height }, components, range } = target;
     let builder = gpu.buffer(width, height).components(components).named("output");
     let Some(feedback) = arguments.feedback.as_deref() else {
-        if arguments.iterate > 1 {
-            bail!("--iterate {}: which stream reads the run before? --feedback NAME says", arguments.iterate);
-        }
         let result = builder.build()?;
         program.run_over(&result, range)?;
         return Ok(result);

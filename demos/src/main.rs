@@ -5,6 +5,7 @@ mod cli;
 mod demo;
 mod files;
 mod info;
+mod interrupt;
 mod kernel;
 mod output;
 mod palette;
@@ -24,6 +25,10 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<output::Usage>() => {
+            output::complain(&format!("{error:#}"));
+            ExitCode::from(2)
+        }
         Err(error) if output::reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::complain(&format!("{error:#}"));

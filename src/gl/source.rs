@@ -60,8 +60,10 @@ impl Kernel {
     }
 }
 
+/// Line `number` without its indentation, and no more of it than fits on a screen.
 pub(super) fn line_of(text: &str, number: u32) -> &str {
-    text.lines().nth(number.saturating_sub(1) as usize).unwrap_or_default().trim()
+    let line = text.lines().nth(number.saturating_sub(1) as usize).unwrap_or_default().trim();
+    line.char_indices().nth(160).map_or(line, |(end, _)| &line[..end])
 }
 
 /// The line `number` of the words before the kernel, for an error inside them.
@@ -142,6 +144,14 @@ pub(super) fn scan(kernel: &Kernel) -> Result<Scanned> {
     let mut at = 0;
     while at < tokens.len() {
         let token = &tokens[at];
+        if token.text == "version" && at > 0 && tokens[at - 1].text == "#" {
+            return Err(Error::Declaration {
+                kernel: kernel.name.clone(),
+                line: token.line,
+                text: kernel.line(token.line).to_owned(),
+                expected: "expected no #version: the loader puts the right one before the kernel".into(),
+            });
+        }
         let kind = match token.text.as_str() {
             "uniform" => DeclarationKind::Uniform,
             "DOMAIN" => DeclarationKind::Domain,

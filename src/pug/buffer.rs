@@ -255,7 +255,8 @@ impl Buffer {
         self.inner.texture.upload(self.rect(), &self.texels_of(values))
     }
 
-    /// The texels that hold these values: a fourth component beside three, zeros after an array's end.
+    /// The texels that hold these values: a fourth component of 1 beside three, as OpenGL gives to textures
+    /// of fewer, and zeros after an array's end.
     fn texels_of(&self, values: &[f32]) -> Vec<f32> {
         let (components, stored) = (self.components(), self.inner.texture.shape().format.components());
         let mut texels = vec![0.0; self.rect().area() * stored];
@@ -263,6 +264,7 @@ impl Buffer {
             for (slot, &value) in texel.iter_mut().zip(element) {
                 *slot = self.inner.precision.store(value);
             }
+            texel[components..].fill(1.0);
         }
         texels
     }

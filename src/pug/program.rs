@@ -1,6 +1,8 @@
 //! Programs: a kernel with what is bound to it.
 
 use std::cell::OnceCell;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::SystemTime;
@@ -331,9 +333,22 @@ fn compile(
     }
 }
 
+/// No kernel is longer; an endless file must not be waited for.
+const LONGEST: u64 = 1 << 24;
+
 fn read(path: &Path) -> Result<Kernel> {
-    let text = std::fs::read_to_string(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
-    Ok(Kernel::new(path.display().to_string(), text))
+    let failed = |cause| Error::Io { path: path.to_owned(), cause };
+    let wrong = |words: &str| failed(io::Error::new(io::ErrorKind::InvalidData, words));
+    let mut bytes = Vec::new();
+    File::open(path).map_err(failed)?.take(LONGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(wrong("longer than 16 MiB: not a kernel"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| wrong("not UTF-8 text"))?;
+    if text.contains('\0') {
+        return Err(wrong("holds a zero byte: not a kernel"));
+    }
+    Ok(Kernel::new(path.display().to_string(), text.trim_start_matches('\u{feff}')))
 }
 
 /// Time of change and length: two versions within one tick of the clock rarely have one length.

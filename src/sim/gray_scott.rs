@@ -207,6 +207,14 @@ impl GrayScott {
         self.state.write(&seed(self.width(), self.height(), seed_number))
     }
 
+    /// Goes on from another state: pairs (u, v), row after row.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`](crate::Error::WrongLength).
+    pub fn set_state(&mut self, state: &[f32]) -> Result<()> {
+        self.state.write(state)
+    }
+
     /// The newest concentrations: R = u, G = v.
     pub fn state(&self) -> &Buffer {
         self.state.front()

@@ -148,7 +148,7 @@ fn ancient() -> Rc<GlowContext> {
 
 /// Opens a Gpu in a process of its own with these variables set.
 fn in_a_child(variables: &[(&str, &str)]) -> Result<(String, String)> {
-    let io = |source| Error::Io { path: "the test itself".into(), source };
+    let io = |cause| Error::Io { path: "the test itself".into(), cause };
     let output = Command::new(std::env::current_exe().map_err(io)?)
         .args(["--exact", "errors::opens_a_gpu_for_another_test", "--ignored", "--nocapture"])
         .envs(variables.iter().copied())

@@ -29,7 +29,7 @@ impl KernelFile {
         let written = fs::write(&self.path, text)
             .and_then(|()| File::options().write(true).open(&self.path))
             .and_then(|file| file.set_modified(date));
-        written.map_err(|source| Error::Io { path: self.path.clone(), source })
+        written.map_err(|cause| Error::Io { path: self.path.clone(), cause })
     }
 }
 

@@ -138,7 +138,7 @@ fn write(path: &Path, text: &str, version: u64) -> Result<()> {
     let written = fs::write(path, text)
         .and_then(|()| File::options().write(true).open(path))
         .and_then(|file| file.set_modified(date));
-    written.map_err(|source| Error::Io { path: path.to_owned(), source })
+    written.map_err(|cause| Error::Io { path: path.to_owned(), cause })
 }
 
 #[test]

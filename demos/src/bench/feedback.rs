@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 use quadrille::gl::bare::{CopyToTexture, Lap};
 use quadrille::pug::StreamHandle;
-use quadrille::{Buffer, Gpu, Program};
+use quadrille::{Buffer, Program};
 
 use super::intensity::{SCALE_SHIFT, check_steps, multiply_add};
 use super::interleave::{Bare, Lapse, Pair, Work};
@@ -30,7 +30,6 @@ pub fn cost(rows: &[Measured]) -> Option<(f64, f64)> {
 
 /// The library's side of copying.
 struct Copying {
-    gpu: Gpu,
     program: Program,
     values: StreamHandle,
     drawn: Buffer,
@@ -39,7 +38,6 @@ struct Copying {
 
 impl Work for Copying {
     fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
-        self.gpu.finish();
         let clock = Instant::now();
         for _ in 0..times {
             self.program.bind_stream(self.values, &self.read)?;
@@ -60,7 +58,7 @@ fn copy(bench: &Bench) -> Result<Pair> {
     let values = program.stream("values")?;
     let buffer = || gpu.buffer(SIDE, SIDE).components(4);
     let (drawn, read) = (buffer().build()?, buffer().init(&numbers)?);
-    let mut library = Copying { gpu: gpu.clone(), program, values, drawn, read };
+    let mut library = Copying { program, values, drawn, read };
     library.run(1)?;
     let (lap, texels) = bench.bare(|bare| {
         let mut lap = CopyToTexture::new(bare, SIDE, SIDE, SCALE_SHIFT, &numbers)?;

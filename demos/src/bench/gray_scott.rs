@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use quadrille::Gpu;
 use quadrille::gl::Edges;
 use quadrille::gl::bare::{Lap, PingPong};
 use quadrille::reference;
@@ -21,13 +20,11 @@ pub fn rows() -> Vec<Row> {
 }
 
 struct Steps {
-    gpu: Gpu,
     simulation: GrayScott,
 }
 
 impl Work for Steps {
     fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
-        self.gpu.finish();
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.simulation.step())?;
         let submitted = clock.elapsed();
@@ -39,7 +36,7 @@ impl Work for Steps {
 fn build(bench: &Bench) -> Result<Pair> {
     let (gpu, parameters) = (bench.gpu.clone(), Parameters::default());
     let simulation = GrayScott::new(&gpu, SIDE, SIDE, parameters, Edges::Repeat, 1)?;
-    let mut library = Steps { gpu: gpu.clone(), simulation };
+    let mut library = Steps { simulation };
     library.run(1)?;
     let state = seed(SIDE, SIDE, 1);
     let (lap, texels) = bench.bare(|bare| {

@@ -39,7 +39,7 @@ pub fn multiply_add(bench: &Bench, width: u32, height: u32, operations: u32) -> 
     }
     let state = gpu.buffer(width, height).components(4).double().init(&values)?;
     let newest = program.stream("values")?;
-    let mut library = Stepping { gpu: gpu.clone(), program, newest, state };
+    let mut library = Stepping { program, newest, state };
     library.run(1)?;
     let (lap, texels) = bench.bare(|bare| {
         let mut lap = PingPong::multiply_add(bare, width, height, operations, SCALE_SHIFT, &values)?;

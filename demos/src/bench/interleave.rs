@@ -110,7 +110,11 @@ struct Turn {
     gpu: Duration,
 }
 
+/// Both sides begin with an idle GPU that has been told all it was told before: a query that waits in the
+/// driver's buffer would begin later for one side than for the other.
 fn run(gpu: &Gpu, timers: bool, work: &mut dyn Work, times: u32) -> Result<Turn> {
+    gpu.glow(|_| ());
+    gpu.finish();
     if !timers {
         return Ok(Turn { lapse: work.run(times)?, gpu: Duration::ZERO });
     }

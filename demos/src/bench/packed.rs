@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use quadrille::gl::bare::{self, Lap, PingPong, Taking};
 use quadrille::pug::Step;
-use quadrille::{Buffer, Gpu, Operator, Reduction};
+use quadrille::{Buffer, Operator, Reduction};
 
 use super::interleave::{Bare, Lapse, Pair, Work};
 use super::row::{Bench, Row};
@@ -45,7 +45,7 @@ fn axpy(bench: &Bench, width: u32, height: u32) -> Result<Pair> {
     let state = gpu.buffer(width, height).components(4).double().init(&y)?;
     program.bind_stream("x", &x_buffer)?.bind_float("a", A)?;
     let newest = program.stream("y")?;
-    let mut library = Stepping { gpu: gpu.clone(), program, newest, state };
+    let mut library = Stepping { program, newest, state };
     library.run(1)?;
     let (lap, texels) = bench.bare(|bare| {
         let mut lap = PingPong::axpy(bare, width, height, A, &x, &y)?;
@@ -62,7 +62,6 @@ fn axpy(bench: &Bench, width: u32, height: u32) -> Result<Pair> {
 
 /// The library's side of a sum.
 struct Sum {
-    gpu: Gpu,
     reduction: Reduction,
     values: Buffer,
     /// Held until the next is there, so that the two take turns in the pool.
@@ -71,7 +70,6 @@ struct Sum {
 
 impl Work for Sum {
     fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
-        self.gpu.finish();
         let clock = Instant::now();
         for _ in 0..times {
             self.newest = Some(self.reduction.both(&self.values)?);
@@ -88,7 +86,7 @@ pub fn sum(bench: &Bench, width: u32, height: u32, step: Step) -> Result<Pair> {
     let gpu = &bench.gpu;
     let values = gpu.buffer(width, height).components(4).init(&numbers)?;
     let reduction = gpu.reduction(Operator::sum()).step(step)?;
-    let mut library = Sum { gpu: gpu.clone(), reduction, values, newest: None };
+    let mut library = Sum { reduction, values, newest: None };
     library.run(1)?;
     let found = library.newest.as_ref().map_or(Ok(Vec::new()), Buffer::data)?;
     let taking = match step {

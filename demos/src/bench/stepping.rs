@@ -4,12 +4,11 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use quadrille::pug::StreamHandle;
-use quadrille::{Buffer, DoubleBuffer, Gpu, Program, Rect};
+use quadrille::{Buffer, DoubleBuffer, Program, Rect};
 
 use super::interleave::{Lapse, Work};
 
 pub struct Stepping {
-    pub gpu: Gpu,
     pub program: Program,
     /// The stream that reads the newest state.
     pub newest: StreamHandle,
@@ -18,8 +17,7 @@ pub struct Stepping {
 
 impl Work for Stepping {
     fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
-        let Stepping { gpu, program, newest, state } = self;
-        gpu.finish();
+        let Stepping { program, newest, state } = self;
         let clock = Instant::now();
         for _ in 0..times {
             program.bind_stream(*newest, state.front())?;

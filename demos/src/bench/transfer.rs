@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
+use quadrille::Buffer;
 use quadrille::gl::bare::{Download, Lap, Upload};
-use quadrille::{Buffer, Gpu};
 
 use super::interleave::{Bare, Lapse, Pair, Work};
 use super::row::{Bench, Row};
@@ -18,14 +18,12 @@ pub fn rows() -> Vec<Row> {
 }
 
 struct Writing {
-    gpu: Gpu,
     buffer: Buffer,
     values: Vec<f32>,
 }
 
 impl Work for Writing {
     fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
-        self.gpu.finish();
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.buffer.write(&self.values))?;
         let submitted = clock.elapsed();
@@ -35,14 +33,12 @@ impl Work for Writing {
 }
 
 struct Reading {
-    gpu: Gpu,
     buffer: Buffer,
     values: Vec<f32>,
 }
 
 impl Work for Reading {
     fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
-        self.gpu.finish();
         let clock = Instant::now();
         for _ in 0..times {
             self.buffer.data_into(&mut self.values)?;
@@ -61,7 +57,7 @@ fn upload(bench: &Bench) -> Result<Pair> {
     let gpu = bench.gpu.clone();
     let buffer = gpu.buffer(WIDTH, HEIGHT).components(4).build()?;
     let lap = bench.bare(|bare| Upload::new(bare, WIDTH, HEIGHT, &values))?;
-    let mut library = Writing { gpu: gpu.clone(), buffer, values };
+    let mut library = Writing { buffer, values };
     library.run(1)?;
     ensure!(library.buffer.data()? == library.values, "upload: other values came back");
     Ok(Pair { library: Box::new(library), bare: Box::new(Bare { gpu, lap }) })
@@ -76,7 +72,7 @@ fn download(bench: &Bench) -> Result<Pair> {
         lap.draw(1);
         quadrille::Result::Ok(lap)
     })?;
-    let mut library = Reading { gpu: gpu.clone(), buffer, values: Vec::new() };
+    let mut library = Reading { buffer, values: Vec::new() };
     library.run(1)?;
     ensure!(library.values == values && lap.values() == values, "read-back: other values came back");
     Ok(Pair { library: Box::new(library), bare: Box::new(Bare { gpu, lap }) })

@@ -12,7 +12,7 @@ use super::pace::Pace;
 use super::record::Recorder;
 use super::{Simulation, Start};
 use crate::cli::DemoArguments;
-use crate::output;
+use crate::{interrupt, output};
 
 /// Steps unless the user says otherwise.
 const STEPS: u64 = 1000;
@@ -29,6 +29,10 @@ pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
     let run = advance(&gpu, simulation.as_mut(), steps, arguments, &mut recorder, &mut colours)?;
     let written = recorder.finish(simulation.as_ref(), &mut colours, steps)?;
     let report = Report { simulation: simulation.as_ref(), arguments, steps, run };
+    let wild = simulation.state().data()?.iter().filter(|value| !value.is_finite()).count();
+    if wild > 0 {
+        output::complain(&format!("warning: {wild} values of the last state are not finite numbers"));
+    }
     if arguments.json {
         output::say(&format!("{:#}", report.json(&gpu)))?;
     } else {
@@ -80,13 +84,18 @@ fn advance(
     let (began, mut drawing) = (passes(), 0);
     let mut pace = Pace::new(gpu, simulation.state());
     for step in 1..=steps {
+        if interrupt::asked() {
+            bail!("interrupted at step {step} of {steps}: nothing was written at the end");
+        }
         let look = check.as_mut().filter(|_| step == steps || (step - 1) % (steps / CHECKS).max(1) == 0);
         if let Some(check) = look {
             pace.pause(simulation.state())?;
             let before = simulation.state().data()?;
+            pace.resume();
             simulation.step()?;
+            pace.pause(simulation.state())?;
             let error = simulation.step_error(&before, &simulation.state().data()?);
-            if error.is_nan() || error > check.error {
+            if error > check.error || (error.is_nan() && !check.error.is_nan()) {
                 *check = Check { error, step, ..*check };
             }
         } else {
@@ -129,14 +138,9 @@ impl Report<'_> {
         format!("{}x{}", self.simulation.state().width(), self.simulation.state().height())
     }
 
+    /// Not a number for no steps.
     fn rate(&self) -> f64 {
-        let timed = self.passes_timed() as f64;
-        if self.run.time.is_zero() { 0.0 } else { timed / self.run.time.as_secs_f64() }
-    }
-
-    /// Steps between checks: those that the clock saw.
-    fn passes_timed(&self) -> u64 {
-        self.steps - if self.arguments.check { checked(self.steps) } else { 0 }
+        self.steps as f64 / self.run.time.as_secs_f64()
     }
 
     fn line(&self, gpu: &Gpu) -> String {
@@ -148,7 +152,8 @@ impl Report<'_> {
             format!("; check {verdict}: largest error {error:.2e} (step {step}), bound {bound:.2e}")
         });
         let renderer = &gpu.driver().renderer;
-        format!("{name} {size}: {steps} steps in {seconds:.2} s, {rate:.0} steps/s on {renderer}{checked}")
+        let rate = if rate.is_finite() { format!(", {rate:.0} steps/s") } else { String::new() };
+        format!("{name} {size}: {steps} steps in {seconds:.2} s{rate} on {renderer}{checked}")
     }
 
     fn json(&self, gpu: &Gpu) -> Value {
@@ -181,11 +186,4 @@ impl Report<'_> {
             _ => Ok(()),
         }
     }
-}
-
-/// How many steps of a run are looked at.
-fn checked(steps: u64) -> u64 {
-    let every = (steps / CHECKS).max(1);
-    let regular = steps.div_ceil(every);
-    regular + u64::from(steps > 0 && (steps - 1) % every != 0)
 }

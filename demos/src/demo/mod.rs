@@ -11,7 +11,8 @@ use quadrille::{Buffer, Gpu};
 use serde_json::Value;
 
 use crate::cli::DemoArguments;
-use crate::{output, palette, window};
+use crate::output::Usage;
+use crate::{interrupt, output, palette, window};
 
 /// A simulation that can be run, shown, checked and saved.
 pub trait Simulation {
@@ -68,7 +69,12 @@ const DEMOS: &[Demo] = &[Demo {
 
 /// `quadrille demo`.
 pub fn run(arguments: &DemoArguments) -> Result<()> {
-    let Some(name) = &arguments.name else { return list() };
+    let Some(name) = &arguments.name else {
+        if std::env::args_os().len() > 2 {
+            return Err(Usage("demo: which one? `quadrille demo` lists them".to_owned()).into());
+        }
+        return list();
+    };
     let Some(demo) = DEMOS.iter().find(|demo| demo.name == name) else {
         let names: Vec<&str> = DEMOS.iter().map(|demo| demo.name).collect();
         bail!("no demo \"{name}\": there are {}", names.join(", "));
@@ -80,6 +86,7 @@ pub fn run(arguments: &DemoArguments) -> Result<()> {
         return output::say(&palette::names().collect::<Vec<_>>().join("\n"));
     }
     if arguments.headless || arguments.check || arguments.json {
+        interrupt::note(|| ());
         headless::run(arguments, demo.start)
     } else {
         window::run(arguments, demo.start)

@@ -46,7 +46,11 @@ pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>
             .with_context(|| format!("--watch: {KERNEL} (run it in the folder that holds glsl/)"))?;
         simulation.watch(&kernel);
     }
-    Ok(Box::new(ReactionDiffusion { simulation }))
+    let loaded = match arguments.load {
+        Some(_) => Some((simulation.state().data()?, super::seed(arguments))),
+        None => None,
+    };
+    Ok(Box::new(ReactionDiffusion { simulation, loaded }))
 }
 
 fn parameters(arguments: &DemoArguments) -> Result<Parameters> {
@@ -94,6 +98,17 @@ fn load(
 
 struct ReactionDiffusion {
     simulation: GrayScott,
+    /// The loaded state and the seed that stands for it.
+    loaded: Option<(Vec<f32>, u64)>,
+}
+
+/// A slider that leaves the value alone, range and decimals too, until somebody moves it.
+fn slider(ui: &mut egui::Ui, name: &str, value: &mut f32, most: f32) {
+    let mut shown = *value;
+    let slider = egui::Slider::new(&mut shown, 0.0..=most).text(name).fixed_decimals(4);
+    if ui.add(slider.clamping(egui::SliderClamping::Edits)).changed() {
+        *value = shown.clamp(0.0, 1.0);
+    }
 }
 
 impl Simulation for ReactionDiffusion {
@@ -106,7 +121,10 @@ impl Simulation for ReactionDiffusion {
     }
 
     fn reset(&mut self, seed: u64) -> Result<()> {
-        Ok(self.simulation.reset(seed)?)
+        match &self.loaded {
+            Some((state, of)) if *of == seed => Ok(self.simulation.set_state(state)?),
+            _ => Ok(self.simulation.reset(seed)?),
+        }
     }
 
     fn state(&self) -> &Buffer {
@@ -152,10 +170,10 @@ impl Simulation for ReactionDiffusion {
                         .on_hover_text(preset.shows);
                 }
             });
-        ui.add(egui::Slider::new(&mut parameters.feed, 0.0..=0.12).text("F").fixed_decimals(4));
-        ui.add(egui::Slider::new(&mut parameters.kill, 0.0..=0.08).text("k").fixed_decimals(4));
-        ui.add(egui::Slider::new(&mut parameters.du, 0.0..=1.0).text("Du").fixed_decimals(4));
-        ui.add(egui::Slider::new(&mut parameters.dv, 0.0..=1.0).text("Dv").fixed_decimals(4));
+        slider(ui, "F", &mut parameters.feed, 0.12);
+        slider(ui, "k", &mut parameters.kill, 0.08);
+        slider(ui, "Du", &mut parameters.du, 1.0);
+        slider(ui, "Dv", &mut parameters.dv, 1.0);
         if parameters != before {
             self.simulation.set_parameters(parameters)?;
         }

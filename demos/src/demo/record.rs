@@ -22,6 +22,7 @@ impl Recorder {
             None => None,
         };
         if let Some(path) = &arguments.save {
+            npy::check_name(path)?;
             atomic::check(path)?;
         }
         Ok(Recorder { output, save: arguments.save.clone() })

@@ -29,8 +29,8 @@ enum Target {
 impl Draft {
     /// Opens a draft of `path`, in the same folder because a rename cannot cross file systems.
     ///
-    /// A symbolic link is followed, so that it stays a link. The file gets the permission bits of any new
-    /// file, `0666` less the umask. A path that is a pipe or a device (`/dev/null`) is opened itself.
+    /// A symbolic link is followed, so that it stays a link. A file that is there keeps its permission
+    /// bits, a new one gets `0666` less the umask. A path that is a pipe or a device (`/dev/null`) is opened itself.
     ///
     /// # Errors
     /// The path names a directory, its folder does not exist or cannot be written to.
@@ -49,6 +49,10 @@ impl Draft {
 
     fn beside(path: &Path, file: PathBuf) -> Result<Draft> {
         let folder = folder_of(&file);
+        let old = fs::metadata(&file).ok().map(|data| data.permissions());
+        if old.as_ref().is_some_and(fs::Permissions::readonly) {
+            bail!("the file is read-only");
+        }
         let mut builder = tempfile::Builder::new();
         builder.prefix(".quadrille-").suffix(".part");
         #[cfg(unix)]
@@ -60,6 +64,9 @@ impl Draft {
             .tempfile_in(folder)
             .map_err(|error| anyhow!("cannot write into the folder {}: {}", folder.display(), error.kind()))?
             .into_parts();
+        if let Some(old) = old {
+            draft.set_permissions(old)?;
+        }
         let target = Target::Renamed { draft: name, file };
         Ok(Draft { path: path.to_owned(), target, file: BufWriter::new(draft) })
     }

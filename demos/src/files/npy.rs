@@ -138,6 +138,17 @@ fn row_major(columns: &[f32], height: usize, width: usize, components: usize) ->
     values
 }
 
+/// That a file to be written is called what it is.
+///
+/// # Errors
+/// Another extension than `.npy`.
+pub fn check_name(path: &Path) -> Result<()> {
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("npy") => Ok(()),
+        _ => anyhow::bail!("{}: holds a NumPy array, so its name must end in .npy", path.display()),
+    }
+}
+
 /// Writes little-endian `float32`: shape (height, width) for one component, else (height, width, components).
 ///
 /// With `keep_channels` one component is written as (height, width, 1) too: the shape of a state.

@@ -63,6 +63,11 @@ impl ApplicationHandler for App<'_> {
         }
     }
 
+    /// The program was interrupted: as if the window had been closed.
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, (): ()) {
+        event_loop.exit();
+    }
+
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         let wake = self.view.as_mut().and_then(View::tick);
         event_loop.set_control_flow(wake.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));

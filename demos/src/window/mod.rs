@@ -32,6 +32,7 @@ use winit::event_loop::EventLoop;
 use crate::cli::DemoArguments;
 use crate::demo::Start;
 use crate::demo::record::Recorder;
+use crate::interrupt;
 
 /// Runs the demo until its window is closed, or has run its `--steps`.
 ///
@@ -45,6 +46,9 @@ pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
         Options { api: context.api(), device: None, limits: context.limits.clone() }.or_environment()?;
     let recorder = Recorder::create(arguments)?;
     let event_loop = EventLoop::new().map_err(no_window)?;
+    let proxy = event_loop.create_proxy();
+    // If the loop has ended already, there is nobody to wake.
+    interrupt::note(move || _ = proxy.send_event(()));
     let mut app = app::App::new(arguments, options, start, recorder);
     event_loop.run_app(&mut app).map_err(no_window)?;
     app.outcome()

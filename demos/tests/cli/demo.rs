@@ -95,3 +95,22 @@ fn a_reader_that_leaves_is_no_error() -> Outcome {
     assert_eq!((child.wait()?.code(), err.as_str()), (Some(0), ""));
     Ok(())
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_nothing_behind() -> Outcome {
+    let program = Program::new()?;
+    let long = "demo reaction-diffusion --headless --size 64x64 --steps 100000000 --every 50 --out a.gif";
+    let mut child = program.command(long).stderr(Stdio::piped()).spawn()?;
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while program.files()?.is_empty() && std::time::Instant::now() < deadline {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let asked = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
+    assert!(asked.success());
+    let status = child.wait()?;
+    assert_eq!(program.files()?, Vec::<String>::new());
+    // Before the handler is there the signal ends the program: only then is there no exit status.
+    assert!(matches!(status.code(), Some(1) | None), "{status}");
+    Ok(())
+}

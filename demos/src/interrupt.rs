@@ -1,0 +1,19 @@
+//! Ctrl-C, and its like: the run ends by itself, so that nothing half-written stays behind.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// From now on an interruption is only noted, and `wake` called. Without a handler it ends the program at once.
+pub fn note(mut wake: impl FnMut() + Send + 'static) {
+    // A second handler is refused; there is none.
+    let _ = ctrlc::set_handler(move || {
+        ASKED.store(true, Ordering::Relaxed);
+        wake();
+    });
+}
+
+/// Whether the run was interrupted.
+pub fn asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}
