@@ -5,6 +5,7 @@ struct Stream {
 };
 
 // Element at a texel position: the address is normalised, so the edge rule of the stream applies.
+// At a DOMAIN itself the loader puts an address here that the rasterizer has normalised.
 vec4 value2(Stream stream, vec2 position) {
     return textureLod(stream.texels, position * stream.extent.zw, 0.0);
 }

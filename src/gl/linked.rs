@@ -4,8 +4,9 @@ use std::cell::Cell;
 
 use glow::HasContext;
 
-use super::source::{Declaration, DeclarationKind, Kernel, Scanned};
-use super::{Context, Edges, Texture};
+use super::scan::{Declaration, DeclarationKind, MAX_LIFTS, Scanned};
+use super::source::Kernel;
+use super::{Context, Edges, Pass, Texture};
 use crate::{Error, Result};
 
 /// A `uniform Stream`: a texture unit and the size it was last told.
@@ -38,8 +39,10 @@ pub struct Linked {
     pub(crate) vertices: Vec<String>,
     /// Everything declared with `uniform` or `DOMAIN`: type and name.
     pub(crate) declared: Vec<(String, String)>,
+    /// Stream and domain of each address that the rasterizer interpolates.
+    lifts: Vec<(Option<usize>, usize)>,
     domain_location: Option<glow::UniformLocation>,
-    known_domains: Cell<[[f32; 4]; MAX_DOMAINS]>,
+    known_domains: Cell<[[f32; 4]; RECTS]>,
     depth_location: Option<glow::UniformLocation>,
     known_depth: Cell<f32>,
     scatter_location: Option<glow::UniformLocation>,
@@ -48,6 +51,9 @@ pub struct Linked {
 
 /// Domains a kernel may have: texture coordinate sets of the time were eight.
 pub(crate) const MAX_DOMAINS: usize = 8;
+
+/// Rectangles that the vertex program interpolates: the domains, then the lifted addresses.
+const RECTS: usize = MAX_DOMAINS + MAX_LIFTS;
 
 impl Context {
     /// Asks GL what the program uses; units and locations never change afterwards.
@@ -73,8 +79,9 @@ impl Context {
                 .filter(|d| matches!(d.kind, DeclarationKind::Uniform | DeclarationKind::Domain))
                 .map(|d| (d.type_name.clone(), d.name.clone()))
                 .collect(),
+            lifts: Vec::new(),
             domain_location: None,
-            known_domains: Cell::new([[f32::NAN; 4]; MAX_DOMAINS]),
+            known_domains: Cell::new([[f32::NAN; 4]; RECTS]),
             depth_location: None,
             known_depth: Cell::new(0.0),
             scatter_location: None,
@@ -120,6 +127,8 @@ impl Context {
             // SAFETY: the location belongs to the program in use.
             unsafe { gl.uniform_1_i32(Some(&stream.texels), unit as i32) };
         }
+        let slot = |name: &str| linked.streams.iter().position(|stream| stream.name == name);
+        linked.lifts = scanned.lifts.iter().map(|lift| (slot(&lift.stream), lift.domain)).collect();
         Ok(linked)
     }
 }
@@ -168,26 +177,19 @@ pub(crate) fn type_name(components: usize) -> &'static str {
 
 impl Linked {
     /// Uploads what changed since the last pass with this program, which must be in use.
-    pub(super) fn set_uniforms(
-        &self,
-        gl: &glow::Context,
-        constants: &[[f32; 4]],
-        domains: &[[f32; 4]],
-        depth: f32,
-        target: (u32, u32),
-    ) {
-        for (slot, &value) in self.constants.iter().zip(constants) {
+    pub(super) fn set_uniforms(&self, gl: &glow::Context, pass: &Pass, depth: f32, target: (u32, u32)) {
+        for (slot, &value) in self.constants.iter().zip(pass.constants) {
             slot.set(gl, value);
         }
-        let mut all = [[f32::NAN; 4]; MAX_DOMAINS];
-        all[..domains.len()].copy_from_slice(domains);
+        let rects = self.rects(pass);
+        let count = pass.domains.len() + self.lifts.len();
         // SAFETY: locations belong to the program in use.
         unsafe {
             if let Some(location) = &self.domain_location
-                && self.known_domains.get()[..domains.len()] != all[..domains.len()]
+                && self.known_domains.get()[..count] != rects[..count]
             {
-                gl.uniform_4_f32_slice(Some(location), domains.as_flattened());
-                self.known_domains.set(all);
+                gl.uniform_4_f32_slice(Some(location), rects[..count].as_flattened());
+                self.known_domains.set(rects);
             }
             if let Some(location) = &self.depth_location
                 && self.known_depth.replace(depth) != depth
@@ -200,6 +202,20 @@ impl Linked {
                 gl.uniform_2_f32(Some(location), target.0 as f32, target.1 as f32);
             }
         }
+    }
+
+    /// The domains, then for each lifted address its domain in units of its stream's size.
+    fn rects(&self, pass: &Pass) -> [[f32; 4]; RECTS] {
+        let mut rects = [[0.0; 4]; RECTS];
+        rects[..pass.domains.len()].copy_from_slice(pass.domains);
+        for (rect, &(stream, domain)) in rects[pass.domains.len()..].iter_mut().zip(&self.lifts) {
+            if let Some((texture, _)) = stream.and_then(|slot| pass.streams[slot]) {
+                let (w, h) = (texture.shape().width as f32, texture.shape().height as f32);
+                let [x0, y0, x1, y1] = pass.domains[domain];
+                *rect = [x0 / w, y0 / h, x1 / w, y1 / h];
+            }
+        }
+        rects
     }
 
     /// Binds a texture to the unit of stream `slot`.

@@ -18,6 +18,7 @@ mod probe;
 mod program;
 mod query;
 mod readback;
+mod scan;
 mod source;
 mod state;
 mod texture;

@@ -105,7 +105,7 @@ impl Context {
                 }),
             );
         }
-        pass.program.set_uniforms(gl, pass.constants, pass.domains, depth, target_size);
+        pass.program.set_uniforms(gl, pass, depth, target_size);
         // A stream that the compiler removed has no slot.
         for (slot, stream) in pass.streams.iter().take(pass.program.streams.len()).enumerate() {
             if let Some((texture, edges)) = stream {

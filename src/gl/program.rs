@@ -7,7 +7,8 @@ use glow::HasContext;
 
 use super::Context;
 use super::linked::{Linked, MAX_DOMAINS};
-use super::source::{self, DeclarationKind, Kernel, Rounding, Scanned};
+use super::scan::{self, DeclarationKind, Scanned};
+use super::source::{self, Kernel, Rounding};
 use crate::{Error, Result};
 
 /// Texts that make one program.
@@ -59,9 +60,9 @@ impl Context {
     /// [`Error::Declaration`], [`Error::Compile`], [`Error::Link`]; [`Error::OverLimit`] for more streams,
     /// outputs or domains than the limits allow.
     pub fn program(self: &Rc<Self>, kernel: &Kernel, rounding: Rounding) -> Result<Program> {
-        let scanned = source::scan(kernel)?;
+        let scanned = scan::scan(kernel)?;
         let domains = scanned.names(DeclarationKind::Domain);
-        let vertex = source::quad(self.driver.embedded, &domains);
+        let vertex = source::quad(self.driver.embedded, &domains, &scanned.lifts);
         self.build(kernel, &scanned, rounding, vertex, None)
     }
 
@@ -75,7 +76,7 @@ impl Context {
         fragment: &Kernel,
         rounding: Rounding,
     ) -> Result<Program> {
-        let scanned = source::scan(fragment)?;
+        let scanned = scan::scan(fragment)?;
         if let Some(domain) = scanned.of(DeclarationKind::Domain).next() {
             return Err(Error::Declaration {
                 kernel: fragment.name.clone(),
@@ -84,7 +85,7 @@ impl Context {
                 expected: "points have no DOMAIN: hand values over with `in` and `out`".into(),
             });
         }
-        let scanned_vertex = source::scan(vertex)?;
+        let scanned_vertex = scan::scan(vertex)?;
         let text = source::vertex(self.driver.embedded, vertex, &scanned_vertex);
         self.build(fragment, &scanned, rounding, text, Some((vertex, &scanned_vertex)))
     }

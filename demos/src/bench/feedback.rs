@@ -9,7 +9,7 @@ use quadrille::{Buffer, Program};
 
 use super::intensity::{SCALE_SHIFT, check_steps, multiply_add};
 use super::interleave::{Bare, Lapse, Pair, Work};
-use super::row::{Bench, Measured, Row, figure};
+use super::row::{Bench, Measured, Row, timing};
 use super::stepping::{first_texel, numbers};
 
 const SIDE: u32 = 512;
@@ -24,8 +24,7 @@ pub fn rows() -> Vec<Row> {
 
 /// How many times as long copying takes: library, bare.
 pub fn cost(rows: &[Measured]) -> Option<(f64, f64)> {
-    let (render, copy) = (figure(rows, RENDER)?, figure(rows, COPY)?);
-    Some((copy.library / render.library, copy.bare / render.bare))
+    Some(timing(rows, COPY)?.over(timing(rows, RENDER)?))
 }
 
 /// The library's side of copying.

@@ -4,8 +4,8 @@ use anyhow::Result;
 use quadrille::gl::bare::{Lap, PingPong};
 use quadrille::kernels;
 
-use super::interleave::{Bare, Figure, Pair, Work};
-use super::row::{Bench, Measured, Row, figure};
+use super::interleave::{Bare, Pair, Work};
+use super::row::{Bench, Measured, Row, timing};
 use super::stepping::{Stepping, check, numbers};
 
 const SIDE: u32 = 512;
@@ -62,11 +62,14 @@ pub fn check_steps(what: &str, found: &[f32], before: &[f32], operations: u32) -
 
 /// The fewest operations a word from which on a pass takes half as long again as without any: library, bare.
 pub fn ridge(rows: &[Measured]) -> Option<(Option<u32>, Option<u32>)> {
-    let at = |operations| figure(rows, &name(operations));
-    let none = at(0)?;
-    let first = |side: fn(&Figure) -> f64| {
-        let risen = |operations: &u32| at(*operations).is_some_and(|f| side(&f) >= 1.5 * side(&none));
-        OPERATIONS.into_iter().rev().take_while(risen).last()
+    let none = timing(rows, &name(0))?;
+    let ratios: Vec<(u32, (f64, f64))> = OPERATIONS
+        .into_iter()
+        .filter_map(|operations| Some((operations, timing(rows, &name(operations))?.over(none))))
+        .collect();
+    let first = |side: fn((f64, f64)) -> f64| {
+        let risen = ratios.iter().rev().take_while(|(_, ratio)| side(*ratio) >= 1.5);
+        risen.last().map(|&(operations, _)| operations)
     };
-    Some((first(|figure| figure.library), first(|figure| figure.bare)))
+    Some((first(|ratio| ratio.0), first(|ratio| ratio.1)))
 }

@@ -70,6 +70,7 @@ impl Figure {
 }
 
 /// What was measured of a pair.
+#[derive(Clone)]
 pub struct Timing {
     /// From the first call to the last texel.
     pub wall: Figure,
@@ -77,31 +78,55 @@ pub struct Timing {
     pub submission: Option<Figure>,
     /// The GPU's own clock, where it has one.
     pub gpu: Option<Figure>,
+    /// Milliseconds of each round: library, bare.
+    rounds: Vec<(f64, f64)>,
 }
 
-/// Times both sides in turns. `timers` says whether the GPU's clock can be believed.
-pub fn measure(gpu: &Gpu, timers: bool, rounds: u32, mut pair: Pair) -> Result<Timing> {
-    let times = calibrate(&mut pair)?;
-    let (mut wall, mut submission, mut gpu_time) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 0..rounds {
-        let library_first = round.is_multiple_of(2);
-        let (first, second) = match library_first {
-            true => (&mut pair.library, &mut pair.bare),
-            false => (&mut pair.bare, &mut pair.library),
-        };
-        let first = run(gpu, timers, first.as_mut(), times)?;
-        let second = run(gpu, timers, second.as_mut(), times)?;
-        let (library, bare) = if library_first { (first, second) } else { (second, first) };
-        let both = |of: fn(&Turn) -> Duration| {
-            let each = |turn| of(turn).as_secs_f64() * 1e3 / f64::from(times);
-            (each(&library), each(&bare))
-        };
-        wall.push(both(|turn| turn.lapse.done));
-        submission.push(both(|turn| turn.lapse.submitted));
-        gpu_time.push(both(|turn| turn.gpu));
+impl Timing {
+    /// Of whole processes, which have a beginning and an end only.
+    pub fn of_processes(rounds: Vec<(f64, f64)>) -> Timing {
+        Timing { wall: Figure::of(&rounds), submission: None, gpu: None, rounds }
     }
-    let gpu = timers.then(|| Figure::of(&gpu_time));
-    Ok(Timing { wall: Figure::of(&wall), submission: Some(Figure::of(&submission)), gpu })
+
+    /// How many times as long as another pair of the same rounds: library, bare.
+    pub fn over(&self, other: &Timing) -> (f64, f64) {
+        let rounds = || self.rounds.iter().zip(&other.rounds);
+        (median(rounds().map(|(a, b)| a.0 / b.0)), median(rounds().map(|(a, b)| a.1 / b.1)))
+    }
+}
+
+/// Times all pairs in turns, and in each pair both sides, the one before the other in every second round.
+/// `timers` says whether the GPU's clock can be believed.
+pub fn measure(gpu: &Gpu, timers: bool, rounds: u32, mut pairs: Vec<Pair>) -> Result<Vec<Timing>> {
+    let times = pairs.iter_mut().map(calibrate).collect::<Result<Vec<u32>>>()?;
+    let mut turns: Vec<Vec<[Turn; 2]>> = pairs.iter().map(|_| Vec::new()).collect();
+    for round in 0..rounds {
+        for ((pair, &times), turns) in pairs.iter_mut().zip(&times).zip(&mut turns) {
+            let mut library = || run(gpu, timers, pair.library.as_mut(), times);
+            let mut bare = || run(gpu, timers, pair.bare.as_mut(), times);
+            turns.push(if round.is_multiple_of(2) {
+                [library()?, bare()?]
+            } else {
+                let bare = bare()?;
+                [library()?, bare]
+            });
+        }
+    }
+    Ok(turns.iter().zip(times).map(|(turns, times)| timing(turns, times, timers)).collect())
+}
+
+fn timing(turns: &[[Turn; 2]], times: u32, timers: bool) -> Timing {
+    let rounds = |of: fn(&Turn) -> Duration| {
+        let each = |turn| of(turn).as_secs_f64() * 1e3 / f64::from(times);
+        turns.iter().map(|[library, bare]| (each(library), each(bare))).collect::<Vec<_>>()
+    };
+    let wall = rounds(|turn| turn.lapse.done);
+    Timing {
+        wall: Figure::of(&wall),
+        submission: Some(Figure::of(&rounds(|turn| turn.lapse.submitted))),
+        gpu: timers.then(|| Figure::of(&rounds(|turn| turn.gpu))),
+        rounds: wall,
+    }
 }
 
 /// One side's part of a round.
@@ -153,6 +178,13 @@ mod tests {
         assert_eq!(median([3.0, 1.0, 2.0].into_iter()), 2.0);
         assert_eq!(median([4.0, 1.0].into_iter()), 4.0);
         assert!(median(std::iter::empty()).is_nan());
+    }
+
+    #[test]
+    fn pairs_of_the_same_rounds_are_compared_round_by_round() {
+        let slow = Timing::of_processes(vec![(2.0, 3.0), (20.0, 30.0), (2.0, 3.0)]);
+        let quick = Timing::of_processes(vec![(1.0, 1.0), (10.0, 10.0), (9.0, 9.0)]);
+        assert_eq!(slow.over(&quick), (2.0, 3.0));
     }
 
     #[test]

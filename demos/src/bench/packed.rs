@@ -24,16 +24,20 @@ const TABLE: [(u32, u32, f64, f64); 6] = [
 /// Small, so that y stays small however long it runs.
 const A: f32 = 1e-3;
 
-pub fn rows() -> Vec<Row> {
-    let axpys = TABLE.map(|(width, height, _, paper)| {
+pub fn axpys() -> Vec<Row> {
+    let row = |(width, height, _, paper)| {
         let build = move |bench: &Bench| axpy(bench, width / 2, height / 2);
         Row { paper_ms: Some(paper), ..Row::new("axpy", &format!("{width}x{height} values"), build) }
-    });
-    let sums = TABLE.map(|(width, height, paper, _)| {
+    };
+    TABLE.map(row).into()
+}
+
+pub fn sums() -> Vec<Row> {
+    let row = |(width, height, paper, _)| {
         let build = move |bench: &Bench| sum(bench, width / 2, height / 2, Step::default());
         Row { paper_ms: Some(paper), ..Row::new("sum", &format!("{width}x{height} values"), build) }
-    });
-    axpys.into_iter().chain(sums).collect()
+    };
+    TABLE.map(row).into()
 }
 
 fn axpy(bench: &Bench, width: u32, height: u32) -> Result<Pair> {

@@ -4,30 +4,31 @@ use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use quadrille::gl::bare::Bare;
 
-use super::row::{Bench, Measured, Row};
+use super::row::{Bench, Row, measure};
 use super::{feedback, gray_scott, intensity, packed, report, small, start, steps, transfer};
 use crate::cli::PassesArguments;
 
 pub fn run(arguments: &PassesArguments) -> Result<()> {
-    let rows = chosen(arguments.only.as_deref())?;
+    let groups = chosen(arguments.only.as_deref())?;
     let gpu = arguments.context.headless()?;
     let bare = gpu.glow(|gl| Bare::new(gl.clone()))?;
     let bench = Bench { bare, gpu, rounds: arguments.rounds };
-    let bar = progress(rows.len());
+    let bar = progress(groups.len());
     let mut measured = Vec::new();
-    for row in rows {
-        bar.set_message(format!("{}, {}", row.name, row.size));
-        let timing = (row.measure)(&bench)?;
-        measured.push(Measured { row, timing });
+    for rows in groups {
+        bar.set_message(rows.first().map_or(String::new(), |row| row.name.clone()));
+        measured.extend(measure(&bench, rows)?);
         bar.inc(1);
     }
     bar.finish_and_clear();
     if arguments.json { report::json(&bench, &measured) } else { report::table(&bench, &measured) }
 }
 
-fn all() -> impl Iterator<Item = Row> {
-    [
-        packed::rows(),
+/// The rows in groups; those of a group take turns.
+fn all() -> Vec<Vec<Row>> {
+    vec![
+        packed::axpys(),
+        packed::sums(),
         steps::rows(),
         small::rows(),
         gray_scott::rows(),
@@ -36,32 +37,33 @@ fn all() -> impl Iterator<Item = Row> {
         transfer::rows(),
         start::rows(),
     ]
-    .into_iter()
-    .flatten()
 }
 
 /// The rows whose name contains the text, case aside.
-fn chosen(only: Option<&str>) -> Result<Vec<Row>> {
-    let Some(only) = only else { return Ok(all().collect()) };
+fn chosen(only: Option<&str>) -> Result<Vec<Vec<Row>>> {
+    let mut groups = all();
+    let Some(only) = only else { return Ok(groups) };
     let lower = only.to_lowercase();
-    let chosen: Vec<Row> = all().filter(|row| row.name.to_lowercase().contains(&lower)).collect();
-    if chosen.is_empty() {
-        let mut names: Vec<String> = all().map(|row| row.name).collect();
+    groups.iter_mut().for_each(|rows| rows.retain(|row| row.name.to_lowercase().contains(&lower)));
+    groups.retain(|rows| !rows.is_empty());
+    if groups.is_empty() {
+        let mut names: Vec<String> = all().into_iter().flatten().map(|row| row.name).collect();
         names.dedup();
         bail!("no row is called \"{only}\": there are {}", names.join(", "));
     }
-    Ok(chosen)
+    Ok(groups)
 }
 
-fn progress(rows: usize) -> ProgressBar {
+fn progress(groups: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}");
-    ProgressBar::new(rows as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    ProgressBar::new(groups as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 #[cfg(test)]
 mod tests {
     use quadrille::Gpu;
 
+    use super::super::row::Measured;
     use super::*;
 
     /// Each row compares both of its sides with f64 before it is timed. `start` needs the program itself.
@@ -70,9 +72,10 @@ mod tests {
         let gpu = Gpu::headless()?;
         let bare = gpu.glow(|gl| Bare::new(gl.clone()))?;
         let bench = Bench { bare, gpu, rounds: 1 };
-        for row in all().filter(|row| row.name != "start") {
-            let timing = (row.measure)(&bench)?;
-            assert!(timing.wall.library > 0.0 && timing.wall.bare > 0.0, "{}", row.name);
+        for rows in all().into_iter().filter(|rows| rows.iter().all(|row| row.name != "start")) {
+            for Measured { row, timing } in measure(&bench, rows)? {
+                assert!(timing.wall.library > 0.0 && timing.wall.bare > 0.0, "{}", row.name);
+            }
         }
         bench.gpu.context().check("the benchmarks")?;
         Ok(())
@@ -80,8 +83,9 @@ mod tests {
 
     #[test]
     fn rows_are_chosen_by_a_part_of_their_name() -> Result<()> {
-        assert_eq!(chosen(Some("FAR"))?.len(), 3);
-        assert!(chosen(None)?.len() > 30);
+        let count = |groups: Vec<Vec<Row>>| groups.iter().map(Vec::len).sum::<usize>();
+        assert_eq!(count(chosen(Some("FAR"))?), 3);
+        assert!(count(chosen(None)?) > 30);
         let refused = chosen(Some("nonsense")).err().map(|error| error.to_string());
         assert!(refused.is_some_and(|line| line.contains("no row is called") && line.contains("axpy")));
         Ok(())

@@ -28,36 +28,59 @@ impl Bench {
     }
 }
 
-type Measure = Box<dyn Fn(&Bench) -> Result<Timing>>;
+type BuildPair = dyn Fn(&Bench) -> Result<Pair>;
+
+/// How a row comes to its figures.
+pub enum Build {
+    /// Both sides take turns with those of the other rows of the group.
+    Pair(Box<BuildPair>),
+    /// In a way of its own.
+    Alone(fn(&Bench) -> Result<Timing>),
+}
 
 pub struct Row {
     pub name: String,
     pub size: String,
+    pub build: Build,
     /// Milliseconds of the GeForce 6800 GT in Table 44-1.
     pub paper_ms: Option<f64>,
     /// What is counted by the second in the note.
     pub counted: Option<&'static str>,
     /// Only the time of submitting is shown.
     pub submission: bool,
-    pub measure: Measure,
 }
 
 impl Row {
     /// A row whose two sides `build` makes.
     pub fn new(name: &str, size: &str, build: impl Fn(&Bench) -> Result<Pair> + 'static) -> Row {
-        let measure = move |bench: &Bench| {
-            let pair = build(bench)?;
-            Ok(interleave::measure(&bench.gpu, bench.timers(), bench.rounds, pair)?)
-        };
-        Row::measured_by(name, size, measure)
+        Row::built(name, size, Build::Pair(Box::new(build)))
     }
 
-    /// A row that is measured in its own way.
-    pub fn measured_by(name: &str, size: &str, measure: impl Fn(&Bench) -> Result<Timing> + 'static) -> Row {
-        let (name, size) = (name.to_owned(), size.to_owned());
-        let measure = Box::new(measure);
-        Row { name, size, paper_ms: None, counted: None, submission: false, measure }
+    /// A row that is measured in a way of its own.
+    pub fn alone(name: &str, size: &str, measure: fn(&Bench) -> Result<Timing>) -> Row {
+        Row::built(name, size, Build::Alone(measure))
     }
+
+    fn built(name: &str, size: &str, build: Build) -> Row {
+        let (name, size) = (name.to_owned(), size.to_owned());
+        Row { name, size, build, paper_ms: None, counted: None, submission: false }
+    }
+}
+
+/// Measures the rows of a group, whose figures are then comparable with each other.
+pub fn measure(bench: &Bench, rows: Vec<Row>) -> Result<Vec<Measured>> {
+    let mut pairs = Vec::new();
+    let mut alone = Vec::new();
+    for row in rows {
+        match row.build {
+            Build::Pair(ref build) => pairs.push((build(bench)?, row)),
+            Build::Alone(measure) => alone.push(Measured { timing: measure(bench)?, row }),
+        }
+    }
+    let (pairs, rows): (Vec<Pair>, Vec<Row>) = pairs.into_iter().unzip();
+    let timings = interleave::measure(&bench.gpu, bench.timers(), bench.rounds, pairs)?;
+    let measured = rows.into_iter().zip(timings).map(|(row, timing)| Measured { row, timing });
+    Ok(measured.chain(alone).collect())
 }
 
 /// A row and its figures.
@@ -76,7 +99,7 @@ impl Measured {
     }
 }
 
-/// The figure of the row of that name, if it was measured.
-pub fn figure(rows: &[Measured], name: &str) -> Option<Figure> {
-    rows.iter().find(|measured| measured.row.name == name).map(Measured::figure)
+/// The timing of the row of that name, if it was measured.
+pub fn timing<'a>(rows: &'a [Measured], name: &str) -> Option<&'a Timing> {
+    rows.iter().find(|measured| measured.row.name == name).map(|measured| &measured.timing)
 }

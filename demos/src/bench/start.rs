@@ -10,7 +10,7 @@ use quadrille::gl::Edges;
 use quadrille::gl::bare;
 use quadrille::sim::gray_scott::{GrayScott, Parameters};
 
-use super::interleave::{Figure, Timing};
+use super::interleave::Timing;
 use super::row::{Bench, Row};
 use crate::cli::ContextArguments;
 use crate::output;
@@ -22,7 +22,7 @@ const SIDE: u32 = 64;
 const MOST_ROUNDS: u32 = 31;
 
 pub fn rows() -> Vec<Row> {
-    vec![Row::measured_by("start", &format!("{SIDE}x{SIDE} cells, 1 step"), measure)]
+    vec![Row::alone("start", &format!("{SIDE}x{SIDE} cells, 1 step"), measure)]
 }
 
 /// `quadrille bench start`: opens a context, compiles, steps once, prints (u, v) of a cell.
@@ -63,7 +63,7 @@ fn measure(bench: &Bench) -> Result<Timing> {
             rounds.push((library.0, bare.0));
         }
     }
-    Ok(Timing { wall: Figure::of(&rounds), submission: None, gpu: None })
+    Ok(Timing::of_processes(rounds))
 }
 
 /// Milliseconds from spawning to the end, and the u it printed.

@@ -1,0 +1,376 @@
+//! Reading a kernel's text: what it declares, and which of its fetches the rasterizer can address.
+
+use super::source::Kernel;
+use crate::{Error, Result};
+
+/// A declaration found in a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Declaration {
+    pub kind: DeclarationKind,
+    pub type_name: String,
+    pub name: String,
+    pub line: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DeclarationKind {
+    Uniform,
+    Domain,
+    Range,
+    Vertex,
+}
+
+/// What may be written, and what vertices may bring.
+const FLOATS: &str = " where TYPE is float, vec2, vec3 or vec4, with one name a declaration";
+
+impl DeclarationKind {
+    fn of(word: &str) -> Option<DeclarationKind> {
+        match word {
+            "uniform" => Some(DeclarationKind::Uniform),
+            "DOMAIN" => Some(DeclarationKind::Domain),
+            "RANGE" => Some(DeclarationKind::Range),
+            "VERTEX" => Some(DeclarationKind::Vertex),
+            _ => None,
+        }
+    }
+
+    /// How such a declaration looks, for errors.
+    pub fn expected(self) -> String {
+        let (form, types) = match self {
+            DeclarationKind::Uniform => {
+                ("uniform TYPE NAME;", " where TYPE is Stream, float, vec2, vec3 or vec4")
+            }
+            DeclarationKind::Domain => ("DOMAIN NAME;", ""),
+            DeclarationKind::Range => ("RANGE TYPE NAME;", FLOATS),
+            DeclarationKind::Vertex => ("VERTEX TYPE NAME;", FLOATS),
+        };
+        format!("expected `{form}`{types}")
+    }
+}
+
+/// A kernel whose declaration words are rewritten, and what it declares.
+pub(super) struct Scanned {
+    pub text: String,
+    pub declarations: Vec<Declaration>,
+    pub lifts: Vec<Lift>,
+}
+
+impl Scanned {
+    pub fn of(&self, kind: DeclarationKind) -> impl Iterator<Item = &Declaration> {
+        self.declarations.iter().filter(move |d| d.kind == kind)
+    }
+
+    /// The declaration of a uniform.
+    pub fn uniform(&self, name: &str) -> Option<&Declaration> {
+        self.of(DeclarationKind::Uniform).find(|declaration| declaration.name == name)
+    }
+
+    /// Names of one kind in order of first appearance: the two branches of an `#ifdef` may both declare one.
+    pub fn names(&self, kind: DeclarationKind) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for declaration in self.of(kind) {
+            if !names.contains(&declaration.name) {
+                names.push(declaration.name.clone());
+            }
+        }
+        names
+    }
+}
+
+/// A fetch of a stream at a domain itself: the rasterizer interpolates its normalised address, so that the
+/// fragment has no multiplication to make. On llvmpipe that is a third of a small kernel's time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Lift {
+    pub stream: String,
+    /// Which of the domains, in order of declaration.
+    pub domain: usize,
+}
+
+/// Interpolated addresses of a program; a fetch past them makes its own.
+pub(super) const MAX_LIFTS: usize = 8;
+
+/// A piece of the text that becomes another.
+struct Edit {
+    start: usize,
+    len: usize,
+    text: String,
+}
+
+/// Finds the declarations of a kernel, and rewrites them and the fetches that can be lifted.
+pub(super) fn scan(kernel: &Kernel) -> Result<Scanned> {
+    let tokens = tokens(&without_comments(&kernel.text));
+    let mut scanned = Scanned { text: String::new(), declarations: Vec::new(), lifts: Vec::new() };
+    let mut edits = declarations(kernel, &tokens, &mut scanned)?;
+    edits.extend(lifts(&tokens, &mut scanned));
+    edits.sort_by_key(|edit| edit.start);
+    let mut copied = 0;
+    for Edit { start, len, text } in edits {
+        scanned.text.push_str(&kernel.text[copied..start]);
+        scanned.text.push_str(&text);
+        copied = start + len;
+    }
+    scanned.text.push_str(&kernel.text[copied..]);
+    Ok(scanned)
+}
+
+/// Collects the declarations; GLSL ES has no words for ours, so each becomes GLSL's own.
+fn declarations(kernel: &Kernel, tokens: &[Token], scanned: &mut Scanned) -> Result<Vec<Edit>> {
+    let mut edits = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let token = &tokens[at];
+        if token.text == "version" && at > 0 && tokens[at - 1].text == "#" {
+            return Err(Error::Declaration {
+                kernel: kernel.name.clone(),
+                line: token.line,
+                text: kernel.line(token.line).to_owned(),
+                expected: "expected no #version: the loader puts the right one before the kernel".into(),
+            });
+        }
+        let Some(kind) = DeclarationKind::of(&token.text) else {
+            at += 1;
+            continue;
+        };
+        let end = tokens[at..].iter().position(|t| t.text == ";").map_or(tokens.len(), |n| at + n);
+        let found = declared(kernel, kind, &tokens[at..end])?;
+        let names = scanned.names(kind);
+        let same = |name: &String| found.first().is_some_and(|declaration| declaration.name == *name);
+        let location = names.iter().position(same).unwrap_or(names.len());
+        let text = match kind {
+            DeclarationKind::Uniform => "uniform".to_owned(),
+            DeclarationKind::Domain => "ACROSS in vec2".to_owned(),
+            DeclarationKind::Range => format!("layout(location = {location}) out"),
+            DeclarationKind::Vertex => format!("layout(location = {location}) in"),
+        };
+        edits.push(Edit { start: token.start, len: token.text.len(), text });
+        scanned.declarations.extend(found);
+        at = end;
+    }
+    Ok(edits)
+}
+
+/// Collects `value2(STREAM, DOMAIN)` and `valueOffset(STREAM, DOMAIN, ...)`, and the text of each lifted.
+fn lifts(tokens: &[Token], scanned: &mut Scanned) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    let domains = scanned.names(DeclarationKind::Domain);
+    for call in tokens.windows(6) {
+        let [word, open, stream, comma, domain, close] = call else { continue };
+        let fetch = match (word.text.as_str(), close.text.as_str()) {
+            ("value2", ")") => ("textureLod", "0.0"),
+            ("valueOffset", ",") => ("textureLodOffset", "0.0"),
+            _ => continue,
+        };
+        let place = domains.iter().position(|name| *name == domain.text);
+        let plain = open.text == "(" && comma.text == ",";
+        let is_stream = scanned.uniform(&stream.text).is_some_and(|d| d.type_name == "Stream");
+        let (Some(domain_place), true, true) = (place, plain, is_stream) else { continue };
+        if shadowed(tokens, &stream.text) || shadowed(tokens, &domain.text) {
+            continue;
+        }
+        let lift = Lift { stream: stream.text.clone(), domain: domain_place };
+        let place = scanned.lifts.iter().position(|known| *known == lift).unwrap_or(scanned.lifts.len());
+        if place == MAX_LIFTS {
+            continue;
+        }
+        if place == scanned.lifts.len() {
+            scanned.lifts.push(lift);
+        }
+        let text = format!("{}({}.texels, quad_at{place}, {}", fetch.0, stream.text, fetch.1);
+        edits.push(Edit { start: word.start, len: domain.start + domain.text.len() - word.start, text });
+    }
+    edits
+}
+
+/// Whether the name is declared once more, as a parameter or a local, where it would mean something else:
+/// it follows a type, or stands in a list of declarations outside all parentheses.
+fn shadowed(tokens: &[Token], name: &str) -> bool {
+    let mut depth = 0;
+    let mut ours = false;
+    let mut before = ";";
+    for token in tokens {
+        match token.text.as_str() {
+            "(" | "[" => depth += 1,
+            ")" | "]" => depth -= 1,
+            word if matches!(before, ";" | "{" | "}") => ours = DeclarationKind::of(word).is_some(),
+            _ => {}
+        }
+        let after_type = is_identifier(before) && !matches!(before, "return" | "else");
+        if token.text == name && !ours && (after_type || (before == "," && depth == 0)) {
+            return true;
+        }
+        before = &token.text;
+    }
+    false
+}
+
+/// The names between a declaration word and its semicolon.
+fn declared(kernel: &Kernel, kind: DeclarationKind, tokens: &[Token]) -> Result<Vec<Declaration>> {
+    let line = tokens[0].line;
+    let wrong = || Error::Declaration {
+        kernel: kernel.name.clone(),
+        line,
+        text: kernel.line(line).to_owned(),
+        expected: kind.expected(),
+    };
+    let mut words = tokens[1..].iter().filter(|t| !matches!(t.text.as_str(), "highp" | "mediump" | "lowp"));
+    let type_name = match kind {
+        DeclarationKind::Domain => "vec2".to_owned(),
+        _ => words.next().ok_or_else(wrong)?.text.clone(),
+    };
+    let mut names: Vec<(String, bool)> = Vec::new();
+    let mut expect_name = true;
+    let mut depth = 0;
+    for token in words {
+        match token.text.as_str() {
+            "[" | "(" => {
+                depth += 1;
+                names.iter_mut().rev().take(1).for_each(|(_, array)| *array |= token.text == "[");
+            }
+            "]" | ")" => depth -= 1,
+            "," if depth == 0 => expect_name = true,
+            name if expect_name && depth == 0 && is_identifier(name) => {
+                names.push((name.to_owned(), false));
+                expect_name = false;
+            }
+            _ if expect_name => return Err(wrong()),
+            _ => {}
+        }
+    }
+    let one_only = matches!(kind, DeclarationKind::Range | DeclarationKind::Vertex);
+    let float = matches!(type_name.as_str(), "float" | "vec2" | "vec3" | "vec4");
+    if names.is_empty() || (one_only && (names.len() > 1 || names[0].1 || !float)) {
+        return Err(wrong());
+    }
+    let declaration = |(name, array)| {
+        let type_name = if array { format!("{type_name}[]") } else { type_name.clone() };
+        Declaration { kind, type_name, name, line }
+    };
+    Ok(names.into_iter().map(declaration).collect())
+}
+
+fn is_identifier(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+struct Token {
+    text: String,
+    start: usize,
+    line: u32,
+}
+
+/// Words and single punctuation marks. Comments must be gone.
+fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut line = 1;
+    let mut word_end = 0;
+    for (start, c) in text.char_indices() {
+        if c == '\n' {
+            line += 1;
+        } else if c.is_ascii_alphanumeric() || c == '_' {
+            match tokens.last_mut().filter(|_| word_end == start && start > 0) {
+                Some(word) => word.text.push(c),
+                None => tokens.push(Token { text: c.to_string(), start, line }),
+            }
+            word_end = start + 1;
+        } else if !c.is_whitespace() {
+            tokens.push(Token { text: c.to_string(), start, line });
+        }
+    }
+    tokens
+}
+
+/// Comments as spaces, so that every byte keeps its place and every line its number.
+pub(super) fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('/') {
+        let comment = match rest.as_bytes().get(start + 1) {
+            Some(b'/') => rest[start..].find('\n').unwrap_or(rest.len() - start),
+            Some(b'*') => rest[start + 2..].find("*/").map_or(rest.len() - start, |n| n + 4),
+            _ => 0,
+        };
+        out.push_str(&rest[..start]);
+        if comment == 0 {
+            out.push('/');
+            rest = &rest[start + 1..];
+        } else {
+            let blank = |b: u8| if b == b'\n' { '\n' } else { ' ' };
+            out.extend(rest[start..start + comment].bytes().map(blank));
+            rest = &rest[start + comment..];
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source::line_of;
+    use super::*;
+
+    fn names(text: &str, kind: DeclarationKind) -> Result<Vec<String>> {
+        Ok(scan(&Kernel::new("test", text))?.names(kind))
+    }
+
+    #[test]
+    fn declarations_are_found_and_comments_are_not() -> Result<()> {
+        let text = "// uniform float no; DOMAIN no;\nuniform Stream a; /* RANGE\n */ uniform float b, c[3], d;\n\
+                    DOMAIN x; DOMAIN y, z;\nRANGE vec4 out0;RANGE highp vec2 out1;";
+        assert_eq!(names(text, DeclarationKind::Uniform)?, ["a", "b", "c", "d"]);
+        assert_eq!(names(text, DeclarationKind::Domain)?, ["x", "y", "z"]);
+        assert_eq!(names(text, DeclarationKind::Range)?, ["out0", "out1"]);
+        let lines: Vec<u32> = scan(&Kernel::new("t", text))?.declarations.iter().map(|d| d.line).collect();
+        assert_eq!(lines, [2, 3, 3, 3, 4, 4, 4, 5, 5]);
+        Ok(())
+    }
+
+    #[test]
+    fn outputs_get_their_locations_and_lines_stay_where_they_were() -> Result<()> {
+        let text = "RANGE vec4 a;\n#ifdef B\nRANGE vec2 b;\n#else\nRANGE vec4 b;\n#endif\nRANGE vec4 c;";
+        let scanned = scan(&Kernel::new("t", text))?;
+        assert_eq!(scanned.text.lines().count(), text.lines().count());
+        assert_eq!(line_of(&scanned.text, 3), "layout(location = 1) out vec2 b;");
+        assert_eq!(line_of(&scanned.text, 5), "layout(location = 1) out vec4 b;");
+        assert_eq!(line_of(&scanned.text, 7), "layout(location = 2) out vec4 c;");
+        Ok(())
+    }
+
+    #[test]
+    fn fetches_at_a_domain_itself_are_lifted_and_no_others() -> Result<()> {
+        let head = "uniform Stream a, b; DOMAIN p; DOMAIN q; RANGE vec4 r;\n";
+        for (line, lifted) in [
+            ("r = value2(a, p);", "r = textureLod(a.texels, quad_at0, 0.0);"),
+            ("r = valueOffset(b, q, ivec2(1));", "r = textureLodOffset(b.texels, quad_at0, 0.0, ivec2(1));"),
+            (
+                "r = value2(a,p)*value2(b , p )*value2(a, p);",
+                "r = textureLod(a.texels, quad_at0, 0.0)*textureLod(b.texels, quad_at1, 0.0 )*textureLod(a.texels, quad_at0, 0.0);",
+            ),
+            ("r = value2(a, p + 1.0);", "r = value2(a, p + 1.0);"),
+            ("r = value2(a, other);", "r = value2(a, other);"),
+            ("vec4 f(Stream a) { return value2(a, p); }", "vec4 f(Stream a) { return value2(a, p); }"),
+            ("vec4 f(vec2 p) { return value2(a, p); }", "vec4 f(vec2 p) { return value2(a, p); }"),
+            ("{ vec2 x = q, p = x; r = value2(a, p); }", "{ vec2 x = q, p = x; r = value2(a, p); }"),
+        ] {
+            let scanned = scan(&Kernel::new("t", format!("{head}{line}")))?;
+            assert_eq!(line_of(&scanned.text, 2), lifted);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn malformed_declarations_name_their_line() {
+        for text in ["\nRANGE vec4;", "\nDOMAIN ;", "\nRANGE vec4 a, b;", "\nuniform float 3;", "\nDOMAIN"] {
+            let scanned = scan(&Kernel::new("t", text));
+            assert!(matches!(scanned, Err(Error::Declaration { line: 2, .. })), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn any_text_is_scanned_without_a_panic() {
+        for text in
+            ["/", "/*", "//", "é RANGE é", "RANGE", "uniform", "uniform float a[", "\u{1F600}/*\u{1F600}"]
+        {
+            let _ = scan(&Kernel::new("t", text));
+        }
+    }
+}
