@@ -62,7 +62,7 @@ impl ContextArguments {
     }
 
     pub fn headless(&self) -> Result<Gpu> {
-        let (api, device, limits) = (self.api(), self.device.clone(), self.limits.clone());
+        let (api, device, limits) = (self.api(), self.device.clone(), self.limits);
         Ok(Gpu::headless_with(Options { api, device, limits })?)
     }
 }

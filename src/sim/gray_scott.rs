@@ -210,7 +210,7 @@ impl GrayScott {
     /// Goes on from another state: pairs (u, v), row after row.
     ///
     /// # Errors
-    /// [`Error::WrongLength`](crate::Error::WrongLength).
+    /// [`Error::WrongLength`].
     pub fn set_state(&mut self, state: &[f32]) -> Result<()> {
         self.state.write(state)
     }

@@ -42,8 +42,7 @@ pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
     if context.device.is_some() {
         bail!("--device chooses where to compute without a window: a window has the device of its screen");
     }
-    let options =
-        Options { api: context.api(), device: None, limits: context.limits.clone() }.or_environment()?;
+    let options = Options { api: context.api(), device: None, limits: context.limits }.or_environment()?;
     let recorder = Recorder::create(arguments)?;
     let event_loop = EventLoop::new().map_err(no_window)?;
     let proxy = event_loop.create_proxy();

@@ -57,7 +57,7 @@ impl View {
         let gl = Rc::new(surface.functions().map_err(no_window)?);
         let gpu = match &options.limits {
             None => Gpu::from_glow(gl),
-            Some(limits) => Gpu::from_glow_with(gl, limits.clone()),
+            Some(limits) => Gpu::from_glow_with(gl, *limits),
         }
         .map_err(no_window)?;
         let gui = Gui::new(&gpu, surface.functions()?, &window)?;
