@@ -6,7 +6,7 @@ use glow::HasContext;
 
 use super::scan::{Declaration, DeclarationKind, MAX_LIFTS, Scanned};
 use super::source::Kernel;
-use super::{Context, Edges, Pass, Texture};
+use super::{Context, Edges, Pass, Shape, Texture};
 use crate::{Error, Result};
 
 /// A `uniform Stream`: a texture unit and the size it was last told.
@@ -39,10 +39,10 @@ pub struct Linked {
     pub(crate) vertices: Vec<String>,
     /// Everything declared with `uniform` or `DOMAIN`: type and name.
     pub(crate) declared: Vec<(String, String)>,
-    /// Stream and domain of each address that the rasterizer interpolates.
-    lifts: Vec<(Option<usize>, usize)>,
-    domain_location: Option<glow::UniformLocation>,
-    known_domains: Cell<[[f32; 4]; RECTS]>,
+    /// What the rasterizer interpolates: a domain, and the stream whose size it is in units of.
+    varyings: Vec<(usize, Option<usize>)>,
+    rects_location: Option<glow::UniformLocation>,
+    known_rects: Cell<[[f32; 4]; RECTS]>,
     depth_location: Option<glow::UniformLocation>,
     known_depth: Cell<f32>,
     scatter_location: Option<glow::UniformLocation>,
@@ -52,7 +52,7 @@ pub struct Linked {
 /// Domains a kernel may have: texture coordinate sets of the time were eight.
 pub(crate) const MAX_DOMAINS: usize = 8;
 
-/// Rectangles that the vertex program interpolates: the domains, then the lifted addresses.
+/// Rectangles that the vertex program interpolates at most.
 const RECTS: usize = MAX_DOMAINS + MAX_LIFTS;
 
 impl Context {
@@ -79,9 +79,9 @@ impl Context {
                 .filter(|d| matches!(d.kind, DeclarationKind::Uniform | DeclarationKind::Domain))
                 .map(|d| (d.type_name.clone(), d.name.clone()))
                 .collect(),
-            lifts: Vec::new(),
-            domain_location: None,
-            known_domains: Cell::new([[f32::NAN; 4]; RECTS]),
+            varyings: Vec::new(),
+            rects_location: None,
+            known_rects: Cell::new([[f32::NAN; 4]; RECTS]),
             depth_location: None,
             known_depth: Cell::new(0.0),
             scatter_location: None,
@@ -96,7 +96,7 @@ impl Context {
                 let location = gl.get_uniform_location(program, &uniform.name);
                 let Some(location) = location else { continue };
                 match uniform.name.as_str() {
-                    "quad_domains[0]" | "quad_domains" => linked.domain_location = Some(location),
+                    "quad_rects[0]" | "quad_rects" => linked.rects_location = Some(location),
                     "quad_depth" => linked.depth_location = Some(location),
                     "scatter_range" => linked.scatter_location = Some(location),
                     name => {
@@ -127,8 +127,9 @@ impl Context {
             // SAFETY: the location belongs to the program in use.
             unsafe { gl.uniform_1_i32(Some(&stream.texels), unit as i32) };
         }
-        let slot = |name: &str| linked.streams.iter().position(|stream| stream.name == name);
-        linked.lifts = scanned.lifts.iter().map(|lift| (slot(&lift.stream), lift.domain)).collect();
+        let slot = |name: &String| linked.streams.iter().position(|stream| stream.name == *name);
+        let varyings = scanned.varyings.iter();
+        linked.varyings = varyings.map(|v| (v.domain, v.stream.as_ref().and_then(slot))).collect();
         Ok(linked)
     }
 }
@@ -182,14 +183,14 @@ impl Linked {
             slot.set(gl, value);
         }
         let rects = self.rects(pass);
-        let count = pass.domains.len() + self.lifts.len();
+        let count = self.varyings.len();
         // SAFETY: locations belong to the program in use.
         unsafe {
-            if let Some(location) = &self.domain_location
-                && self.known_domains.get()[..count] != rects[..count]
+            if let Some(location) = &self.rects_location
+                && self.known_rects.get()[..count] != rects[..count]
             {
                 gl.uniform_4_f32_slice(Some(location), rects[..count].as_flattened());
-                self.known_domains.set(rects);
+                self.known_rects.set(rects);
             }
             if let Some(location) = &self.depth_location
                 && self.known_depth.replace(depth) != depth
@@ -204,16 +205,19 @@ impl Linked {
         }
     }
 
-    /// The domains, then for each lifted address its domain in units of its stream's size.
+    /// The domain of each varying, in texels or in units of its stream's size.
     fn rects(&self, pass: &Pass) -> [[f32; 4]; RECTS] {
         let mut rects = [[0.0; 4]; RECTS];
-        rects[..pass.domains.len()].copy_from_slice(pass.domains);
-        for (rect, &(stream, domain)) in rects[pass.domains.len()..].iter_mut().zip(&self.lifts) {
-            if let Some((texture, _)) = stream.and_then(|slot| pass.streams[slot]) {
-                let (w, h) = (texture.shape().width as f32, texture.shape().height as f32);
-                let [x0, y0, x1, y1] = pass.domains[domain];
-                *rect = [x0 / w, y0 / h, x1 / w, y1 / h];
-            }
+        for (rect, &(domain, stream)) in rects.iter_mut().zip(&self.varyings) {
+            let [x0, y0, x1, y1] = pass.domains[domain];
+            let texture = stream.and_then(|slot| pass.streams[slot]);
+            *rect = match texture.map(|(texture, _)| texture.shape()) {
+                Some(Shape { width, height, .. }) => {
+                    let (w, h) = (width as f32, height as f32);
+                    [x0 / w, y0 / h, x1 / w, y1 / h]
+                }
+                None => [x0, y0, x1, y1],
+            };
         }
         rects
     }

@@ -61,8 +61,7 @@ impl Context {
     /// outputs or domains than the limits allow.
     pub fn program(self: &Rc<Self>, kernel: &Kernel, rounding: Rounding) -> Result<Program> {
         let scanned = scan::scan(kernel)?;
-        let domains = scanned.names(DeclarationKind::Domain);
-        let vertex = source::quad(self.driver.embedded, &domains, &scanned.lifts);
+        let vertex = source::quad(self.driver.embedded, &scanned.varyings);
         self.build(kernel, &scanned, rounding, vertex, None)
     }
 

@@ -52,7 +52,7 @@ impl DeclarationKind {
 pub(super) struct Scanned {
     pub text: String,
     pub declarations: Vec<Declaration>,
-    pub lifts: Vec<Lift>,
+    pub varyings: Vec<Varying>,
 }
 
 impl Scanned {
@@ -77,16 +77,18 @@ impl Scanned {
     }
 }
 
-/// A fetch of a stream at a domain itself: the rasterizer interpolates its normalised address, so that the
-/// fragment has no multiplication to make. On llvmpipe that is a third of a small kernel's time.
+/// What the rasterizer interpolates for a kernel: a domain, in texels; or, where a stream is fetched at a
+/// domain itself, that domain in units of the stream's size. Then the fragment has no multiplication to make,
+/// which on llvmpipe is a third of a small kernel's time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Lift {
-    pub stream: String,
+pub(super) struct Varying {
+    pub name: String,
     /// Which of the domains, in order of declaration.
     pub domain: usize,
+    pub stream: Option<String>,
 }
 
-/// Interpolated addresses of a program; a fetch past them makes its own.
+/// Addresses that are interpolated; a fetch past them makes its own.
 pub(super) const MAX_LIFTS: usize = 8;
 
 /// A piece of the text that becomes another.
@@ -99,7 +101,7 @@ struct Edit {
 /// Finds the declarations of a kernel, and rewrites them and the fetches that can be lifted.
 pub(super) fn scan(kernel: &Kernel) -> Result<Scanned> {
     let tokens = tokens(&without_comments(&kernel.text));
-    let mut scanned = Scanned { text: String::new(), declarations: Vec::new(), lifts: Vec::new() };
+    let mut scanned = Scanned { text: String::new(), declarations: Vec::new(), varyings: Vec::new() };
     let mut edits = declarations(kernel, &tokens, &mut scanned)?;
     edits.extend(lifts(&tokens, &mut scanned));
     edits.sort_by_key(|edit| edit.start);
@@ -149,36 +151,52 @@ fn declarations(kernel: &Kernel, tokens: &[Token], scanned: &mut Scanned) -> Res
     Ok(edits)
 }
 
-/// Collects `value2(STREAM, DOMAIN)` and `valueOffset(STREAM, DOMAIN, ...)`, and the text of each lifted.
+/// Collects what is interpolated: the address of each `value2(STREAM, DOMAIN)`, `valueOffset(STREAM, DOMAIN, ...)`
+/// and `address(STREAM, DOMAIN)`, which become fetches at it, and the domains used otherwise.
 fn lifts(tokens: &[Token], scanned: &mut Scanned) -> Vec<Edit> {
     let mut edits = Vec::new();
     let domains = scanned.names(DeclarationKind::Domain);
+    let mut lifted: Vec<Varying> = Vec::new();
     for call in tokens.windows(6) {
         let [word, open, stream, comma, domain, close] = call else { continue };
-        let fetch = match (word.text.as_str(), close.text.as_str()) {
-            ("value2", ")") => ("textureLod", "0.0"),
-            ("valueOffset", ",") => ("textureLodOffset", "0.0"),
+        let Some(domain_place) = domains.iter().position(|name| *name == domain.text) else { continue };
+        let is_stream = scanned.uniform(&stream.text).is_some_and(|d| d.type_name == "Stream");
+        let plain = open.text == "(" && comma.text == "," && is_stream;
+        if !plain || shadowed(tokens, &stream.text) || shadowed(tokens, &domain.text) {
+            continue;
+        }
+        let same =
+            |known: &Varying| known.domain == domain_place && known.stream.as_ref() == Some(&stream.text);
+        let place = lifted.iter().position(same).unwrap_or(lifted.len());
+        let name = format!("quad_at{place}");
+        let text = match (word.text.as_str(), close.text.as_str()) {
+            _ if place == MAX_LIFTS => continue,
+            ("value2", ")") => format!("textureLod({}.texels, {name}, 0.0", stream.text),
+            ("valueOffset", ",") => format!("textureLodOffset({}.texels, {name}, 0.0", stream.text),
+            ("address", ")") => format!("({name}"),
             _ => continue,
         };
-        let place = domains.iter().position(|name| *name == domain.text);
-        let plain = open.text == "(" && comma.text == ",";
-        let is_stream = scanned.uniform(&stream.text).is_some_and(|d| d.type_name == "Stream");
-        let (Some(domain_place), true, true) = (place, plain, is_stream) else { continue };
-        if shadowed(tokens, &stream.text) || shadowed(tokens, &domain.text) {
-            continue;
+        if place == lifted.len() {
+            lifted.push(Varying { name, domain: domain_place, stream: Some(stream.text.clone()) });
         }
-        let lift = Lift { stream: stream.text.clone(), domain: domain_place };
-        let place = scanned.lifts.iter().position(|known| *known == lift).unwrap_or(scanned.lifts.len());
-        if place == MAX_LIFTS {
-            continue;
-        }
-        if place == scanned.lifts.len() {
-            scanned.lifts.push(lift);
-        }
-        let text = format!("{}({}.texels, quad_at{place}, {}", fetch.0, stream.text, fetch.1);
         edits.push(Edit { start: word.start, len: domain.start + domain.text.len() - word.start, text });
     }
+    for (domain, name) in domains.into_iter().enumerate() {
+        let uses = tokens.iter().filter(|token| token.text == name).count();
+        let declared = scanned.of(DeclarationKind::Domain).filter(|d| d.name == name).count();
+        let in_edits = edits.iter().filter(|edit| tokens_end(tokens, edit, &name)).count();
+        if uses > declared + in_edits {
+            scanned.varyings.push(Varying { name, domain, stream: None });
+        }
+    }
+    scanned.varyings.append(&mut lifted);
     edits
+}
+
+/// Whether the text that the edit replaces ends with that name.
+fn tokens_end(tokens: &[Token], edit: &Edit, name: &str) -> bool {
+    let end = edit.start + edit.len;
+    tokens.iter().any(|token| token.start + token.text.len() == end && token.text == name)
 }
 
 /// Whether the name is declared once more, as a parameter or a local, where it would mean something else:

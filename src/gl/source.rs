@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use super::scan::{DeclarationKind, Lift, Scanned, without_comments};
+use super::scan::{DeclarationKind, Scanned, Varying, without_comments};
 
 /// Words of all kernels, of fragment kernels, and of vertex kernels.
 const PRELUDE: &str = include_str!("../../glsl/pug.glsl");
@@ -93,8 +93,8 @@ pub(super) fn fragment(embedded: bool, kernel: &Kernel, scanned: &Scanned, round
     if rounding != Rounding::None {
         text.push_str("#define main kernel_main\n");
     }
-    for place in 0..scanned.lifts.len() {
-        let _ = writeln!(text, "ACROSS in vec2 quad_at{place};");
+    for varying in scanned.varyings.iter().filter(|varying| varying.stream.is_some()) {
+        let _ = writeln!(text, "ACROSS in vec2 {};", varying.name);
     }
     let _ = write!(text, "#line 1 {KERNEL}\n{}\n", scanned.text);
     let round = match rounding {
@@ -110,20 +110,18 @@ pub(super) fn fragment(embedded: bool, kernel: &Kernel, scanned: &Scanned, round
     text
 }
 
-/// The vertex program of a full-screen quad that interpolates these domains, and the addresses lifted.
-pub(super) fn quad(embedded: bool, domains: &[String], lifts: &[Lift]) -> String {
+/// The vertex program of a full-screen quad with what it interpolates.
+pub(super) fn quad(embedded: bool, varyings: &[Varying]) -> String {
     let mut declare = String::new();
     let mut set = String::new();
-    let lifted = (0..lifts.len()).map(|place| format!("quad_at{place}"));
-    let all: Vec<String> = domains.iter().cloned().chain(lifted).collect();
-    for (i, name) in all.iter().enumerate() {
+    for (i, Varying { name, .. }) in varyings.iter().enumerate() {
         let _ = write!(declare, "ACROSS out vec2 {name}; ");
-        let _ = write!(set, "{name} = quad_across(quad_domains[{i}]); ");
+        let _ = write!(set, "{name} = quad_across(quad_rects[{i}]); ");
     }
     let kernel = Kernel::new("quad.vert", "")
-        .define("DOMAINS", all.len().max(1))
-        .define("DECLARE_DOMAINS", declare)
-        .define("SET_DOMAINS", set);
+        .define("RECTS", varyings.len().max(1))
+        .define("DECLARE_VARYINGS", declare)
+        .define("SET_VARYINGS", set);
     format!("{}#line 1 {KERNEL}\n{QUAD}", head(embedded, &kernel, ""))
 }
 

@@ -127,7 +127,7 @@ impl Reduction {
             let (found, expected) = (side.to_string(), "2, 4 or 8".to_owned());
             return Err(Error::BadParameter { name: "step", found, expected });
         }
-        Ok(Reduction { step, ..self })
+        Ok(Reduction { step, variants: RefCell::default(), ..self })
     }
 
     /// Lets [`Reduction::value`] stop drawing at this many texels and combine the rest on the CPU, in f64
@@ -254,9 +254,8 @@ impl Reduction {
         let Variant { program, constants, .. } = &variants[place];
         let (x, y) = ((1 << key.0) as f32, (1 << key.1) as f32);
         let (width, height) = (target.shape().width as f32, target.shape().height as f32);
-        let far = self.operator.commutative && matches!(self.step, Step::Far(_));
         // The rasterizer steps from one group's first element to the next: by one texel, or by a group.
-        let (stride, domain) = if far {
+        let (stride, domain) = if self.far() {
             ([width, height, 0.0, 0.0], [0.0, 0.0, width, height])
         } else {
             let start = [0.5 - x / 2.0, 0.5 - y / 2.0];
@@ -283,6 +282,11 @@ impl Reduction {
         })
     }
 
+    /// Whether far elements are combined before near ones.
+    fn far(&self) -> bool {
+        self.operator.commutative && matches!(self.step, Step::Far(_))
+    }
+
     /// The place of that variant in the list; compiled if it is not there yet.
     fn variant(&self, key: (u32, u32, Guard, Rounding)) -> Result<usize> {
         let mut variants = self.variants.borrow_mut();
@@ -291,9 +295,14 @@ impl Reduction {
         }
         let mut kernel = kernels::named("pug/reduce.frag")?
             .define("COMBINE", &self.operator.expression)
+            .define("STEP_X", 1 << key.0)
+            .define("STEP_Y", 1 << key.1)
             .define("ROW", format!("X{}", 1 << key.0))
             .define("COLUMN", format!("Y{}", 1 << key.1))
             .define("GUARD", key.2 as u32);
+        if self.far() && key.2 == Guard::None {
+            kernel = kernel.define("FAR", "");
+        }
         kernel.name = format!("{} (operator {})", kernel.name, self.operator.name);
         let program = self.context.program(&kernel, key.3)?;
         let constants = program.constants.iter().map(|slot| match slot.name.as_str() {
