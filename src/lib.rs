@@ -38,8 +38,9 @@ pub mod sim;
 pub mod view;
 
 pub use error::{Error, Result};
-pub use gl::{Api, Limits, Options, Rect};
+pub use gl::{Api, Limits, Options};
 pub use glow;
+pub use layout::{Edges, Rect};
 pub use pug::{Buffer, DoubleBuffer, Gpu, Operator, Program, Reduction};
 
 /// The program in the README is run as a test.

@@ -4,7 +4,8 @@ use std::cell::Cell;
 
 use glow::HasContext;
 
-use super::scan::{Declaration, DeclarationKind, MAX_LIFTS, Scanned};
+use super::lift::MAX_LIFTS;
+use super::scan::{Declaration, DeclarationKind, Scanned};
 use super::source::Kernel;
 use super::{Context, Edges, Pass, Shape, Texture};
 use crate::{Error, Result};

@@ -8,6 +8,7 @@ mod format;
 mod framebuffer;
 #[cfg(feature = "headless")]
 mod headless;
+mod lift;
 mod limits;
 mod linked;
 mod log;

@@ -1,5 +1,6 @@
-//! Reading a kernel's text: what it declares, and which of its fetches the rasterizer can address.
+//! Reading a kernel's text: what it declares.
 
+use super::lift::{Varying, lifts};
 use super::source::Kernel;
 use crate::{Error, Result};
 
@@ -24,7 +25,7 @@ pub(super) enum DeclarationKind {
 const FLOATS: &str = " where TYPE is float, vec2, vec3 or vec4, with one name a declaration";
 
 impl DeclarationKind {
-    fn of(word: &str) -> Option<DeclarationKind> {
+    pub fn of(word: &str) -> Option<DeclarationKind> {
         match word {
             "uniform" => Some(DeclarationKind::Uniform),
             "DOMAIN" => Some(DeclarationKind::Domain),
@@ -77,25 +78,11 @@ impl Scanned {
     }
 }
 
-/// What the rasterizer interpolates for a kernel: a domain, in texels; or, where a stream is fetched at a
-/// domain itself, that domain in units of the stream's size. Then the fragment has no multiplication to make,
-/// which on llvmpipe is a third of a small kernel's time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Varying {
-    pub name: String,
-    /// Which of the domains, in order of declaration.
-    pub domain: usize,
-    pub stream: Option<String>,
-}
-
-/// Addresses that are interpolated; a fetch past them makes its own.
-pub(super) const MAX_LIFTS: usize = 8;
-
 /// A piece of the text that becomes another.
-struct Edit {
-    start: usize,
-    len: usize,
-    text: String,
+pub(super) struct Edit {
+    pub start: usize,
+    pub len: usize,
+    pub text: String,
 }
 
 /// Finds the declarations of a kernel, and rewrites them and the fetches that can be lifted.
@@ -103,7 +90,7 @@ pub(super) fn scan(kernel: &Kernel) -> Result<Scanned> {
     let tokens = tokens(&without_comments(&kernel.text));
     let mut scanned = Scanned { text: String::new(), declarations: Vec::new(), varyings: Vec::new() };
     let mut edits = declarations(kernel, &tokens, &mut scanned)?;
-    edits.extend(lifts(&tokens, &mut scanned));
+    edits.extend(lifts(kernel, &tokens, &mut scanned));
     edits.sort_by_key(|edit| edit.start);
     let mut copied = 0;
     for Edit { start, len, text } in edits {
@@ -151,76 +138,6 @@ fn declarations(kernel: &Kernel, tokens: &[Token], scanned: &mut Scanned) -> Res
     Ok(edits)
 }
 
-/// Collects what is interpolated: the address of each `value2(STREAM, DOMAIN)`, `valueOffset(STREAM, DOMAIN, ...)`
-/// and `address(STREAM, DOMAIN)`, which become fetches at it, and the domains used otherwise.
-fn lifts(tokens: &[Token], scanned: &mut Scanned) -> Vec<Edit> {
-    let mut edits = Vec::new();
-    let domains = scanned.names(DeclarationKind::Domain);
-    let mut lifted: Vec<Varying> = Vec::new();
-    for call in tokens.windows(6) {
-        let [word, open, stream, comma, domain, close] = call else { continue };
-        let Some(domain_place) = domains.iter().position(|name| *name == domain.text) else { continue };
-        let is_stream = scanned.uniform(&stream.text).is_some_and(|d| d.type_name == "Stream");
-        let plain = open.text == "(" && comma.text == "," && is_stream;
-        if !plain || shadowed(tokens, &stream.text) || shadowed(tokens, &domain.text) {
-            continue;
-        }
-        let same =
-            |known: &Varying| known.domain == domain_place && known.stream.as_ref() == Some(&stream.text);
-        let place = lifted.iter().position(same).unwrap_or(lifted.len());
-        let name = format!("quad_at{place}");
-        let text = match (word.text.as_str(), close.text.as_str()) {
-            _ if place == MAX_LIFTS => continue,
-            ("value2", ")") => format!("textureLod({}.texels, {name}, 0.0", stream.text),
-            ("valueOffset", ",") => format!("textureLodOffset({}.texels, {name}, 0.0", stream.text),
-            ("address", ")") => format!("({name}"),
-            _ => continue,
-        };
-        if place == lifted.len() {
-            lifted.push(Varying { name, domain: domain_place, stream: Some(stream.text.clone()) });
-        }
-        edits.push(Edit { start: word.start, len: domain.start + domain.text.len() - word.start, text });
-    }
-    for (domain, name) in domains.into_iter().enumerate() {
-        let uses = tokens.iter().filter(|token| token.text == name).count();
-        let declared = scanned.of(DeclarationKind::Domain).filter(|d| d.name == name).count();
-        let in_edits = edits.iter().filter(|edit| tokens_end(tokens, edit, &name)).count();
-        if uses > declared + in_edits {
-            scanned.varyings.push(Varying { name, domain, stream: None });
-        }
-    }
-    scanned.varyings.append(&mut lifted);
-    edits
-}
-
-/// Whether the text that the edit replaces ends with that name.
-fn tokens_end(tokens: &[Token], edit: &Edit, name: &str) -> bool {
-    let end = edit.start + edit.len;
-    tokens.iter().any(|token| token.start + token.text.len() == end && token.text == name)
-}
-
-/// Whether the name is declared once more, as a parameter or a local, where it would mean something else:
-/// it follows a type, or stands in a list of declarations outside all parentheses.
-fn shadowed(tokens: &[Token], name: &str) -> bool {
-    let mut depth = 0;
-    let mut ours = false;
-    let mut before = ";";
-    for token in tokens {
-        match token.text.as_str() {
-            "(" | "[" => depth += 1,
-            ")" | "]" => depth -= 1,
-            word if matches!(before, ";" | "{" | "}") => ours = DeclarationKind::of(word).is_some(),
-            _ => {}
-        }
-        let after_type = is_identifier(before) && !matches!(before, "return" | "else");
-        if token.text == name && !ours && (after_type || (before == "," && depth == 0)) {
-            return true;
-        }
-        before = &token.text;
-    }
-    false
-}
-
 /// The names between a declaration word and its semicolon.
 fn declared(kernel: &Kernel, kind: DeclarationKind, tokens: &[Token]) -> Result<Vec<Declaration>> {
     let line = tokens[0].line;
@@ -266,14 +183,14 @@ fn declared(kernel: &Kernel, kind: DeclarationKind, tokens: &[Token]) -> Result<
     Ok(names.into_iter().map(declaration).collect())
 }
 
-fn is_identifier(word: &str) -> bool {
+pub(super) fn is_identifier(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }
 
-struct Token {
-    text: String,
-    start: usize,
-    line: u32,
+pub(super) struct Token {
+    pub text: String,
+    pub start: usize,
+    pub line: u32,
 }
 
 /// Words and single punctuation marks. Comments must be gone.
@@ -350,28 +267,6 @@ mod tests {
         assert_eq!(line_of(&scanned.text, 3), "layout(location = 1) out vec2 b;");
         assert_eq!(line_of(&scanned.text, 5), "layout(location = 1) out vec4 b;");
         assert_eq!(line_of(&scanned.text, 7), "layout(location = 2) out vec4 c;");
-        Ok(())
-    }
-
-    #[test]
-    fn fetches_at_a_domain_itself_are_lifted_and_no_others() -> Result<()> {
-        let head = "uniform Stream a, b; DOMAIN p; DOMAIN q; RANGE vec4 r;\n";
-        for (line, lifted) in [
-            ("r = value2(a, p);", "r = textureLod(a.texels, quad_at0, 0.0);"),
-            ("r = valueOffset(b, q, ivec2(1));", "r = textureLodOffset(b.texels, quad_at0, 0.0, ivec2(1));"),
-            (
-                "r = value2(a,p)*value2(b , p )*value2(a, p);",
-                "r = textureLod(a.texels, quad_at0, 0.0)*textureLod(b.texels, quad_at1, 0.0 )*textureLod(a.texels, quad_at0, 0.0);",
-            ),
-            ("r = value2(a, p + 1.0);", "r = value2(a, p + 1.0);"),
-            ("r = value2(a, other);", "r = value2(a, other);"),
-            ("vec4 f(Stream a) { return value2(a, p); }", "vec4 f(Stream a) { return value2(a, p); }"),
-            ("vec4 f(vec2 p) { return value2(a, p); }", "vec4 f(vec2 p) { return value2(a, p); }"),
-            ("{ vec2 x = q, p = x; r = value2(a, p); }", "{ vec2 x = q, p = x; r = value2(a, p); }"),
-        ] {
-            let scanned = scan(&Kernel::new("t", format!("{head}{line}")))?;
-            assert_eq!(line_of(&scanned.text, 2), lifted);
-        }
         Ok(())
     }
 

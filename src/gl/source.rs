@@ -6,7 +6,8 @@
 
 use std::fmt::Write as _;
 
-use super::scan::{DeclarationKind, Scanned, Varying, without_comments};
+use super::lift::Varying;
+use super::scan::{DeclarationKind, Scanned, without_comments};
 
 /// Words of all kernels, of fragment kernels, and of vertex kernels.
 const PRELUDE: &str = include_str!("../../glsl/pug.glsl");

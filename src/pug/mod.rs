@@ -32,10 +32,13 @@ pub use program::{Names, Program};
 pub use reduce::{Operator, Reduction, Step};
 pub use run::Run;
 
+pub use crate::gl::{Compare, DepthTest, Kernel, Mask, Samples, StencilTest};
+pub use crate::layout::{Edges, Rect};
+
 #[cfg(feature = "headless")]
 use crate::gl::Options;
 use crate::gl::{
-    Context, Counters, DepthStencil, Driver, GlowContext, Kernel, Limits, Probes, SampleQuery, TimeQuery,
+    Context, Counters, DepthStencil, Driver, GlowContext, Limits, Probes, SampleQuery, TimeQuery,
     VertexBuffer,
 };
 use crate::{Result, kernels};

@@ -1,7 +1,7 @@
 //! The window as a person meets it: looked at, clicked on, closed. Each test has a screen of its own.
 
 #[path = "../cli/program.rs"]
-#[allow(dead_code)]
+#[expect(dead_code)]
 mod program;
 mod screen;
 

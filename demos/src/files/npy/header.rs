@@ -57,10 +57,10 @@ impl Header {
     fn parse(text: &str) -> Result<Header> {
         let mut scanner = Scanner { rest: text };
         let (mut descr, mut fortran_order, mut shape) = (None, None, None);
-        scanner.expect('{')?;
+        scanner.must_be('{')?;
         while !scanner.eat('}') {
             let key = scanner.string()?;
-            scanner.expect(':')?;
+            scanner.must_be(':')?;
             match key {
                 "descr" => descr = Some(scanner.descr()?.to_owned()),
                 "fortran_order" => fortran_order = Some(scanner.boolean()?),
@@ -68,7 +68,7 @@ impl Header {
                 _ => bail!("has a damaged header: the unknown entry {key:?}"),
             }
             if !scanner.eat(',') {
-                scanner.expect('}')?;
+                scanner.must_be('}')?;
                 break;
             }
         }
@@ -130,7 +130,7 @@ impl<'a> Scanner<'a> {
         self.rest.strip_prefix(symbol).inspect(|rest| self.rest = rest).is_some()
     }
 
-    fn expect(&mut self, symbol: char) -> Result<()> {
+    fn must_be(&mut self, symbol: char) -> Result<()> {
         if self.eat(symbol) { Ok(()) } else { self.damaged(&format!("'{symbol}'")) }
     }
 
@@ -171,13 +171,13 @@ impl<'a> Scanner<'a> {
     /// `()`, `(3,)`, `(3, 4)`, and `(3L, 4L)` as Python 2 wrote it.
     fn tuple(&mut self) -> Result<Vec<u64>> {
         let mut sizes = Vec::new();
-        self.expect('(')?;
+        self.must_be('(')?;
         while !self.eat(')') {
             ensure!(sizes.len() < MOST_DIMENSIONS, "has a shape of more than {MOST_DIMENSIONS} dimensions");
             sizes.push(self.integer()?);
             self.eat('L');
             if !self.eat(',') {
-                self.expect(')')?;
+                self.must_be(')')?;
                 break;
             }
         }
