@@ -5,19 +5,19 @@ struct Stream {
 };
 
 // Normalised address of a texel position. At a DOMAIN itself the rasterizer has made it already: there the
-// loader puts what is interpolated in the place of address(), value2() and valueOffset().
-vec2 address(Stream stream, vec2 position) {
+// loader puts what is interpolated in the place of addressOf(), value2() and valueOffset().
+vec2 addressOf(Stream stream, vec2 position) {
     return position * stream.extent.zw;
 }
 
 // Element at a texel position: the address is normalised, so the edge rule of the stream applies.
 vec4 value2(Stream stream, vec2 position) {
-    return textureLod(stream.texels, address(stream, position), 0.0);
+    return textureLod(stream.texels, position * stream.extent.zw, 0.0);
 }
 
 // Its neighbour at a constant offset, -8 to 7 each way: address arithmetic that costs nothing.
 #define valueOffset(stream, position, offset) \
-    textureLodOffset((stream).texels, address(stream, position), 0.0, offset)
+    textureLodOffset((stream).texels, (position) * (stream).extent.zw, 0.0, offset)
 
 // Centre of element `index` of an array folded row by row; right for every index below 2^24.
 vec2 fold(Stream stream, float index) {

@@ -8,7 +8,9 @@ static ASKED: AtomicBool = AtomicBool::new(false);
 pub fn note(mut wake: impl FnMut() + Send + 'static) {
     // A second handler is refused; there is none.
     let _ = ctrlc::set_handler(move || {
-        ASKED.store(true, Ordering::Relaxed);
+        if ASKED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130); // asked twice: whatever hangs is not waited for
+        }
         wake();
     });
 }

@@ -8,9 +8,11 @@ use quadrille::{Buffer, Gpu, Program, Rect};
 
 use crate::cli::{EdgeRule, KernelArguments, Size};
 use crate::files::{Array, atomic, npy};
+use crate::interrupt;
 use crate::output::{self, Usage};
 
 pub fn run(arguments: &KernelArguments) -> Result<()> {
+    interrupt::note(|| ());
     check_names(arguments)?;
     npy::check_name(&arguments.out)?;
     atomic::check(&arguments.out)?;
@@ -105,7 +107,9 @@ fn target(
         (Some(size), _) => size,
         (None, Some((_, first))) => Size { width: first.width(), height: first.height() },
         (None, None) => {
-            bail!("{}: no --stream to take the size from, so --size WxH is needed", program.name())
+            let line =
+                format!("{}: no --stream to take the size from, so --size WxH is needed", program.name());
+            return Err(Usage(line).into());
         }
     };
     let whole = Rect::whole(size.width, size.height);
@@ -134,7 +138,9 @@ fn iterate(
     };
     let stream = program.stream(feedback)?;
     let Some((_, initial)) = inputs.iter().find(|(name, _)| *name == feedback) else {
-        bail!("--feedback {feedback}: --stream {feedback}=FILE.npy gives what the first run reads");
+        let line =
+            format!("--feedback {feedback}: --stream {feedback}=FILE.npy gives what the first run reads");
+        return Err(Usage(line).into());
     };
     let mut buffers = builder.edges(initial.edges()).double().build()?;
     // Outside the range the result keeps what the feedback stream began with.
@@ -142,7 +148,10 @@ fn iterate(
         buffers.front().copy_from(initial)?;
         buffers.back().copy_from(initial)?;
     }
-    for _ in 0..arguments.iterate {
+    for round in 0..arguments.iterate {
+        if interrupt::asked() {
+            bail!("interrupted after {round} of {} runs: nothing was written", arguments.iterate);
+        }
         program.run_over(buffers.back(), range)?;
         buffers.swap();
         program.bind_stream(stream, buffers.front())?;

@@ -13,5 +13,6 @@ void main() {
     float next = here == last ? 0.0 : here + 1.0;
     ivec2 step = index.extent.x > index.extent.y ? ivec2(1, 0) : ivec2(0, 1);
     float neighbour = step.x == 1 ? valueOffset(index, coords, ivec2(1, 0)).x : valueOffset(index, coords, ivec2(0, 1)).x;
-    miss = vec4(abs(value2(index, coords).x - here) + abs(neighbour - next));
+    float multiplied = value2(index, (coords)).x; // in parentheses it is not lifted
+    miss = vec4(abs(value2(index, coords).x - here) + abs(multiplied - here) + abs(neighbour - next));
 }

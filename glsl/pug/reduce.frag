@@ -14,25 +14,21 @@ vec4 combine(vec4 a, vec4 b) {
     return COMBINE;
 }
 
-#ifdef FAR // a constant part of the whole, where there is no padding
-#define HOP vec2(1.0 / float(STEP_X), 1.0 / float(STEP_Y))
-#else
-#define HOP (stride * values.extent.zw)
-#endif
-
-vec4 element(float i, float j) {
 #if GUARD == 0
-    return textureLod(values.texels, address(values, first) + vec2(i, j) * HOP, 0.0);
+vec4 element(float i, float j) {
+    return textureLod(values.texels, addressOf(values, first) + vec2(i, j) * HOP, 0.0);
+}
 #else
-    vec2 at = first + vec2(i, j) * stride;
+vec4 element(float i, float j) {
+    vec2 at = FIRST + vec2(i, j) * stride;
     bool inside = all(lessThan(at, bounds.xy));
 #if GUARD == 2 // the last row of a folded array is part empty
     inside = inside && (at.y < bounds.y - 1.0 || at.x < bounds.z);
 #endif
     vec4 found = value2(values, at);
     return inside ? found : identity;
-#endif
 }
+#endif
 
 #define X1(i, j) element(i, j)
 #define X2(i, j) combine(X1(i, j), X1(i + 1.0, j))

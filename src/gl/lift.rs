@@ -17,72 +17,180 @@ pub(super) struct Varying {
 /// Addresses that are interpolated; a fetch past them makes its own.
 pub(super) const MAX_LIFTS: usize = 8;
 
+/// A fetch of a stream at a domain itself, or the word for its address.
+struct Call<'a> {
+    word: &'a Token,
+    stream: &'a str,
+    domain: &'a Token,
+    /// Which of the addresses.
+    place: usize,
+}
+
+impl Call<'_> {
+    /// What stands there instead, up to the domain and with it.
+    fn edit(&self, samplers: &[String]) -> Edit {
+        let Call { word, stream, domain, place } = self;
+        let member = if samplers.iter().any(|name| name == stream) { "" } else { ".texels" };
+        let text = match word.text.as_str() {
+            "addressOf" => format!("(quad_at{place}"),
+            "value2" => format!("textureLod({stream}{member}, quad_at{place}, 0.0"),
+            _ => format!("textureLodOffset({stream}{member}, quad_at{place}, 0.0"),
+        };
+        Edit { start: word.start, len: domain.start + domain.text.len() - word.start, text }
+    }
+}
+
 /// Collects what is interpolated: the address of each `value2(STREAM, DOMAIN)`, `valueOffset(STREAM, DOMAIN, ...)`
-/// and `address(STREAM, DOMAIN)`, which become fetches at it, and the domains used otherwise.
+/// and `addressOf(STREAM, DOMAIN)`, which become fetches at it, and the domains used otherwise.
 pub(super) fn lifts(kernel: &Kernel, tokens: &[Token], scanned: &mut Scanned) -> Vec<Edit> {
-    let mut edits = Vec::new();
     let domains = scanned.names(DeclarationKind::Domain);
-    let mut lifted: Vec<Varying> = Vec::new();
-    let mut lifted_names = Vec::new();
-    for call in tokens.windows(6) {
+    let mut lifted = Vec::new();
+    let calls = calls(kernel, tokens, scanned, &domains, &mut lifted);
+    // How often a name stands anywhere but in a call that is lifted; a `#define` of the variant may hold it too.
+    let mentions = |name: &str, in_calls: usize| {
+        let defined = kernel.defines.iter().any(|(_, value)| value.contains(name));
+        tokens.iter().filter(|token| token.text == name).count() - in_calls + usize::from(defined)
+    };
+    let lifted_alone = |name: &str| {
+        let fetches = calls.iter().filter(|call| call.stream == name).count();
+        fetches > 0 && mentions(name, fetches) == 1
+    };
+    let (samplers, mut edits) = plain_samplers(tokens, lifted_alone);
+    edits.extend(calls.iter().map(|call| call.edit(&samplers)));
+    for (domain, name) in domains.iter().enumerate() {
+        let declared = scanned.of(DeclarationKind::Domain).filter(|d| d.name == *name).count();
+        let fetches = calls.iter().filter(|call| call.domain.text == *name).count();
+        if mentions(name, fetches) > declared {
+            scanned.varyings.push(Varying { name: name.clone(), domain, stream: None });
+        }
+    }
+    scanned.varyings.append(&mut lifted);
+    scanned.samplers = samplers;
+    edits
+}
+
+/// The calls that can be lifted, and in `lifted` the addresses that they share.
+fn calls<'a>(
+    kernel: &Kernel,
+    tokens: &'a [Token],
+    scanned: &Scanned,
+    domains: &[String],
+    lifted: &mut Vec<Varying>,
+) -> Vec<Call<'a>> {
+    let mut calls = Vec::new();
+    let streams: Vec<String> = scanned.streams();
+    let clear = |name: &&String| !shadowed(kernel, tokens, name);
+    let clear: Vec<&String> = streams.iter().chain(domains).filter(clear).collect();
+    let ours = |word: &str| matches!(word, "value2" | "addressOf" | "valueOffset");
+    let own = tokens.iter().filter(|token| token.directive && ours(&token.text)).count() > 0;
+    for call in tokens.windows(6).filter(|_| !own) {
         let [word, open, stream, comma, domain, close] = call else { continue };
         let Some(domain_place) = domains.iter().position(|name| *name == domain.text) else { continue };
-        let is_stream = scanned.uniform(&stream.text).is_some_and(|d| d.type_name == "Stream");
-        let plain = open.text == "(" && comma.text == "," && is_stream;
-        if !plain || shadowed(tokens, &stream.text) || shadowed(tokens, &domain.text) {
+        let fetch = matches!(
+            (word.text.as_str(), close.text.as_str()),
+            ("value2", ")") | ("addressOf", ")") | ("valueOffset", ",")
+        );
+        let names =
+            clear.contains(&&stream.text) && clear.contains(&&domain.text) && streams.contains(&stream.text);
+        if !(fetch && names && open.text == "(" && comma.text == "," && !word.directive) {
             continue;
         }
         let same =
             |known: &Varying| known.domain == domain_place && known.stream.as_ref() == Some(&stream.text);
         let place = lifted.iter().position(same).unwrap_or(lifted.len());
-        let name = format!("quad_at{place}");
-        let text = match (word.text.as_str(), close.text.as_str()) {
-            _ if place == MAX_LIFTS => continue,
-            ("value2", ")") => format!("textureLod({}.texels, {name}, 0.0", stream.text),
-            ("valueOffset", ",") => format!("textureLodOffset({}.texels, {name}, 0.0", stream.text),
-            ("address", ")") => format!("({name}"),
-            _ => continue,
-        };
+        if place == MAX_LIFTS {
+            continue;
+        }
         if place == lifted.len() {
-            lifted.push(Varying { name, domain: domain_place, stream: Some(stream.text.clone()) });
+            let (name, stream) = (format!("quad_at{place}"), Some(stream.text.clone()));
+            lifted.push(Varying { name, domain: domain_place, stream });
         }
-        edits.push(Edit { start: word.start, len: domain.start + domain.text.len() - word.start, text });
-        lifted_names.push(&domain.text);
+        calls.push(Call { word, stream: &stream.text, domain, place });
     }
-    for (domain, name) in domains.into_iter().enumerate() {
-        let uses = tokens.iter().filter(|token| token.text == name).count();
-        let declared = scanned.of(DeclarationKind::Domain).filter(|d| d.name == name).count();
-        let fetches = lifted_names.iter().filter(|lifted| **lifted == &name).count();
-        let defined = kernel.defines.iter().any(|(_, value)| value.contains(&name));
-        if uses > declared + fetches || defined {
-            scanned.varyings.push(Varying { name, domain, stream: None });
-        }
-    }
-    scanned.varyings.append(&mut lifted);
-    edits
+    calls
 }
 
-/// Whether the name is declared once more, as a parameter or a local, where it would mean something else:
-/// it follows a type, or stands in a list of declarations outside all parentheses.
-fn shadowed(tokens: &[Token], name: &str) -> bool {
-    let mut depth = 0;
-    let mut ours = false;
-    let mut before = ";";
-    for token in tokens {
-        match token.text.as_str() {
-            "(" | "[" => depth += 1,
-            ")" | "]" => depth -= 1,
-            word if DeclarationKind::of(word).is_some() => ours = true,
-            _ if matches!(before, ";" | "{" | "}") => ours = false,
-            _ => {}
+/// `uniform Stream a, b;` becomes `uniform sampler2D a, b;` where all of them are only ever fetched at a domain:
+/// an extent that nobody reads would still push the constants from the front of the uniforms, where llvmpipe
+/// reads them faster (4 % of an axpy). Returns their names.
+fn plain_samplers(tokens: &[Token], lifted_alone: impl Fn(&str) -> bool) -> (Vec<String>, Vec<Edit>) {
+    let (mut samplers, mut edits) = (Vec::new(), Vec::new());
+    for (place, pair) in tokens.windows(2).enumerate() {
+        if pair[0].text == "uniform" && pair[1].text == "Stream" {
+            let words = tokens[place + 2..].iter().take_while(|token| token.text != ";");
+            let names: Vec<String> = words.step_by(2).map(|token| token.text.clone()).collect();
+            if names.iter().all(|name| lifted_alone(name)) {
+                let (start, len) = (pair[1].start, pair[1].text.len());
+                edits.push(Edit { start, len, text: "sampler2D".to_owned() });
+                samplers.extend(names);
+            }
         }
-        let after_type = is_identifier(before) && !matches!(before, "return" | "else");
-        if token.text == name && !ours && (after_type || (before == "," && depth == 0)) {
-            return true;
+    }
+    (samplers, edits)
+}
+
+/// Whether the name may mean something else somewhere, so that its fetches are left alone: it is declared once
+/// more, as a parameter or a local (after a type, or in a list of declarations), or has to do with a macro.
+fn shadowed(kernel: &Kernel, tokens: &[Token], name: &str) -> bool {
+    in_macros(kernel, tokens, name) || declared_again(tokens, name)
+}
+
+/// The name on a line of the preprocessor or in a `#define` of the variant, or inside a call of one of the
+/// kernel's own macros: those may do anything.
+fn in_macros(kernel: &Kernel, tokens: &[Token], name: &str) -> bool {
+    let variant = kernel.defines.iter().any(|(word, value)| word == name || value.contains(name));
+    if variant || tokens.iter().any(|token| token.directive && token.text == name) {
+        return true;
+    }
+    let defined = |two: &&[Token]| two[0].directive && two[0].text == "define";
+    let macros: Vec<&str> = tokens.windows(2).filter(defined).map(|two| two[1].text.as_str()).collect();
+    // For each parenthesis that is open, whether it or one around it is a macro's.
+    let mut open = Vec::new();
+    let mut before = "";
+    for token in tokens.iter().filter(|token| !token.directive) {
+        match token.text.as_str() {
+            "(" => open.push(open.last() == Some(&true) || macros.contains(&before)),
+            ")" => drop(open.pop()),
+            word if word == name && open.last() == Some(&true) => return true,
+            _ => {}
         }
         before = &token.text;
     }
     false
+}
+
+fn declared_again(tokens: &[Token], name: &str) -> bool {
+    let mut depth = 0;
+    let mut kind = None;
+    let mut kinds = Vec::new();
+    let mut before = ";";
+    let mut in_for = false;
+    for token in tokens.iter().filter(|token| !token.directive) {
+        match token.text.as_str() {
+            "(" | "[" => depth += 1,
+            ")" | "]" => depth -= 1,
+            "for" => in_for = true,
+            word if DeclarationKind::of(word).is_some() => kind = DeclarationKind::of(word),
+            _ => {}
+        }
+        if token.text != "for"
+            && matches!(before, ";" | "{" | "}")
+            && DeclarationKind::of(&token.text).is_none()
+        {
+            (kind, in_for) = (None, false);
+        }
+        if token.text == name {
+            let after_type = is_identifier(before) && !matches!(before, "return" | "else");
+            match kind {
+                Some(kind) if !kinds.contains(&kind) => kinds.push(kind),
+                Some(_) => {}
+                None if after_type || (before == "," && (depth == 0 || in_for)) => return true,
+                None => {}
+            }
+        }
+        before = &token.text;
+    }
+    kinds.len() > 1
 }
 
 #[cfg(test)]
@@ -94,7 +202,7 @@ mod tests {
 
     #[test]
     fn fetches_at_a_domain_itself_are_lifted_and_no_others() -> Result<()> {
-        let head = "uniform Stream a, b; DOMAIN p; DOMAIN q; RANGE vec4 r;\n";
+        let head = "uniform Stream a, b; DOMAIN p; DOMAIN q; RANGE vec4 r; vec4 s = value(a, 0.0) + value(b, 0.0);\n";
         for (line, lifted) in [
             ("r = value2(a, p);", "r = textureLod(a.texels, quad_at0, 0.0);"),
             ("r = valueOffset(b, q, ivec2(1));", "r = textureLodOffset(b.texels, quad_at0, 0.0, ivec2(1));"),
@@ -106,7 +214,12 @@ mod tests {
             ("r = value2(a, other);", "r = value2(a, other);"),
             ("vec4 f(Stream a) { return value2(a, p); }", "vec4 f(Stream a) { return value2(a, p); }"),
             ("vec4 f(vec2 p) { return value2(a, p); }", "vec4 f(vec2 p) { return value2(a, p); }"),
+            (
+                "for (vec2 s = q, p = s; ; ) r = value2(a, p);",
+                "for (vec2 s = q, p = s; ; ) r = value2(a, p);",
+            ),
             ("{ vec2 x = q, p = x; r = value2(a, p); }", "{ vec2 x = q, p = x; r = value2(a, p); }"),
+            ("#define AT(p) value2(a, p)", "#define AT(p) value2(a, p)"),
         ] {
             let scanned = scan(&Kernel::new("t", format!("{head}{line}")))?;
             assert_eq!(line_of(&scanned.text, 2), lifted);
@@ -126,6 +239,45 @@ mod tests {
         assert_eq!(names(&kernel("r = value2(a, p + 1.0);"))?, ["p"]);
         assert_eq!(names(&kernel("r = F;"))?, Vec::<String>::new());
         assert_eq!(names(&kernel("r = F;").define("F", "value2(a, p)"))?, ["p"]);
+        Ok(())
+    }
+
+    #[test]
+    fn streams_of_lifted_fetches_alone_are_plain_samplers() -> Result<()> {
+        let second = |text: &str| -> Result<String> {
+            Ok(line_of(&scan(&Kernel::new("t", format!("DOMAIN p;\n{text}")))?.text, 2).to_owned())
+        };
+        for (other, declared) in [
+            ("", "uniform sampler2D a, b;"),
+            ("value2(a, p);", "uniform sampler2D a, b;"),
+            ("value2(a, p + 1.0);", "uniform Stream a, b;"),
+            ("f(b);", "uniform Stream a, b;"),
+            ("a.extent;", "uniform Stream a, b;"),
+            ("\n#define A a", "uniform Stream a, b;"),
+        ] {
+            let text = format!("uniform Stream a, b;\nr = value2(a, p) + value2(b, p); {other}");
+            assert_eq!(second(&text)?, declared, "{other}");
+        }
+        let both = "uniform Stream a; r = value2(a, p);";
+        assert_eq!(second(both)?, "uniform sampler2D a; r = textureLod(a, quad_at0, 0.0);");
+        Ok(())
+    }
+
+    #[test]
+    fn names_that_may_mean_something_else_are_left_alone() -> Result<()> {
+        for text in [
+            "#define LET(n, v) vec2 n = v\nvoid main() { LET(p, vec2(1.0)); r = value2(a, p); }",
+            "#define TAP(s, c) value2(s, c)\nvoid main() { r = TAP(a, p + 1.0) + value2(a, p); }",
+            "#undef value2\n#define value2(s, p) vec4(1.0)\nvoid main() { r = value2(a, p); }",
+            "#ifdef X\nuniform vec2 p;\n#endif\nvoid main() { r = value2(a, p); }",
+        ] {
+            let scanned =
+                scan(&Kernel::new("t", format!("uniform Stream a; DOMAIN p; RANGE vec4 r;\n{text}")))?;
+            assert!(!scanned.text.contains("quad_at"), "{text}");
+        }
+        let scanned =
+            scan(&Kernel::new("t", "uniform Stream a;\nDOMAIN p;\nRANGE vec4 r;\nr = value2(a,\n p\n);\nx"))?;
+        assert_eq!(line_of(&scanned.text, 7), "x");
         Ok(())
     }
 }

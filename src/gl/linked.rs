@@ -13,7 +13,7 @@ use crate::{Error, Result};
 /// A `uniform Stream`: a texture unit and the size it was last told.
 pub(crate) struct StreamSlot {
     pub name: String,
-    texels: glow::UniformLocation,
+    texels: Option<glow::UniformLocation>,
     extent: Option<glow::UniformLocation>,
     known_size: Cell<(u32, u32)>,
 }
@@ -68,6 +68,7 @@ impl Context {
         let gl = self.gl();
         let declarations =
             || scanned.declarations.iter().chain(vertex.into_iter().flat_map(|(_, v)| &v.declarations));
+        let declared_stream = |name: &str| declarations().any(|d| d.name == name && d.type_name == "Stream");
         let mut linked = Linked {
             program,
             kernel: kernel.name.clone(),
@@ -101,17 +102,20 @@ impl Context {
                     "quad_depth" => linked.depth_location = Some(location),
                     "scatter_range" => linked.scatter_location = Some(location),
                     name => {
-                        if let Some(stream) = name.strip_suffix(".texels") {
-                            let extent = gl.get_uniform_location(program, &format!("{stream}.extent"));
-                            let (name, known_size) = (stream.to_owned(), Cell::new((0, 0)));
-                            linked.streams.push(StreamSlot { name, texels: location, extent, known_size });
-                        } else if name.contains('.') {
-                            // The extent of a stream, found above.
-                        } else if let (Some(components), 1) = (components(uniform.utype), uniform.size) {
+                        let member = name.split_once('.').filter(|(stream, _)| declared_stream(stream));
+                        if let Some((stream, "texels")) = member {
+                            linked.stream_slot(stream).texels = Some(location);
+                        } else if let Some((stream, "extent")) = member {
+                            linked.stream_slot(stream).extent = Some(location);
+                        } else if scanned.samplers.iter().any(|sampler| sampler == name) {
+                            linked.stream_slot(name).texels = Some(location);
+                        } else if let (Some(components), 1, false) =
+                            (components(uniform.utype), uniform.size, name.contains('.'))
+                        {
                             let (name, known) = (name.to_owned(), Cell::new(None));
                             linked.constants.push(ConstantSlot { name, components, location, known });
                         } else {
-                            let name = name.trim_end_matches("[0]");
+                            let name = name.split(['.', '[']).next().unwrap_or(name);
                             let in_vertex = vertex.and_then(|(kernel, v)| Some((kernel, v.uniform(name)?)));
                             let in_fragment = scanned.uniform(name).map(|declaration| (kernel, declaration));
                             return Err(unbindable(name, in_fragment.or(in_vertex), kernel));
@@ -126,7 +130,7 @@ impl Context {
         linked.streams.sort_by_key(|s| place(&s.name));
         for (unit, stream) in linked.streams.iter().enumerate() {
             // SAFETY: the location belongs to the program in use.
-            unsafe { gl.uniform_1_i32(Some(&stream.texels), unit as i32) };
+            unsafe { gl.uniform_1_i32(stream.texels.as_ref(), unit as i32) };
         }
         let slot = |name: &String| linked.streams.iter().position(|stream| stream.name == *name);
         let varyings = scanned.varyings.iter();
@@ -178,6 +182,18 @@ pub(crate) fn type_name(components: usize) -> &'static str {
 }
 
 impl Linked {
+    /// The slot of that stream, made now if it is the first we hear of it: a kernel may use the texels, the
+    /// extent, or both.
+    fn stream_slot(&mut self, name: &str) -> &mut StreamSlot {
+        let place = self.streams.iter().position(|stream| stream.name == name);
+        let place = place.unwrap_or_else(|| {
+            let (name, known_size) = (name.to_owned(), Cell::new((0, 0)));
+            self.streams.push(StreamSlot { name, texels: None, extent: None, known_size });
+            self.streams.len() - 1
+        });
+        &mut self.streams[place]
+    }
+
     /// Uploads what changed since the last pass with this program, which must be in use.
     pub(super) fn set_uniforms(&self, gl: &glow::Context, pass: &Pass, depth: f32, target: (u32, u32)) {
         for (slot, &value) in self.constants.iter().zip(pass.constants) {

@@ -75,16 +75,17 @@ impl Context {
         fragment: &Kernel,
         rounding: Rounding,
     ) -> Result<Program> {
-        let scanned = scan::scan(fragment)?;
-        if let Some(domain) = scanned.of(DeclarationKind::Domain).next() {
-            return Err(Error::Declaration {
-                kernel: fragment.name.clone(),
-                line: domain.line,
-                text: fragment.line(domain.line).to_owned(),
-                expected: "points have no DOMAIN: hand values over with `in` and `out`".into(),
-            });
+        let (scanned, scanned_vertex) = (scan::scan(fragment)?, scan::scan(vertex)?);
+        for (kernel, scanned) in [(fragment, &scanned), (vertex, &scanned_vertex)] {
+            if let Some(domain) = scanned.of(DeclarationKind::Domain).next() {
+                return Err(Error::Declaration {
+                    kernel: kernel.name.clone(),
+                    line: domain.line,
+                    text: kernel.line(domain.line).to_owned(),
+                    expected: "points have no DOMAIN: hand values over with `in` and `out`".into(),
+                });
+            }
         }
-        let scanned_vertex = scan::scan(vertex)?;
         let text = source::vertex(self.driver.embedded, vertex, &scanned_vertex);
         self.build(fragment, &scanned, rounding, text, Some((vertex, &scanned_vertex)))
     }

@@ -21,6 +21,21 @@ pub(super) enum DeclarationKind {
     Vertex,
 }
 
+/// Names that the prelude has taken.
+const WORDS: [&str; 11] = [
+    "Stream",
+    "value",
+    "value2",
+    "valueOffset",
+    "addressOf",
+    "fold",
+    "chop",
+    "round_ati24",
+    "round_ati16",
+    "scatter",
+    "scatter_nowhere",
+];
+
 /// What may be written, and what vertices may bring.
 const FLOATS: &str = " where TYPE is float, vec2, vec3 or vec4, with one name a declaration";
 
@@ -50,10 +65,13 @@ impl DeclarationKind {
 }
 
 /// A kernel whose declaration words are rewritten, and what it declares.
+#[derive(Default)]
 pub(super) struct Scanned {
     pub text: String,
     pub declarations: Vec<Declaration>,
     pub varyings: Vec<Varying>,
+    /// Streams of which nothing but lifted fetches is left: samplers without an extent.
+    pub samplers: Vec<String>,
 }
 
 impl Scanned {
@@ -64,6 +82,13 @@ impl Scanned {
     /// The declaration of a uniform.
     pub fn uniform(&self, name: &str) -> Option<&Declaration> {
         self.of(DeclarationKind::Uniform).find(|declaration| declaration.name == name)
+    }
+
+    /// Names of the streams.
+    pub fn streams(&self) -> Vec<String> {
+        let streams =
+            self.of(DeclarationKind::Uniform).filter(|declaration| declaration.type_name == "Stream");
+        streams.map(|declaration| declaration.name.clone()).collect()
     }
 
     /// Names of one kind in order of first appearance: the two branches of an `#ifdef` may both declare one.
@@ -88,7 +113,7 @@ pub(super) struct Edit {
 /// Finds the declarations of a kernel, and rewrites them and the fetches that can be lifted.
 pub(super) fn scan(kernel: &Kernel) -> Result<Scanned> {
     let tokens = tokens(&without_comments(&kernel.text));
-    let mut scanned = Scanned { text: String::new(), declarations: Vec::new(), varyings: Vec::new() };
+    let mut scanned = Scanned::default();
     let mut edits = declarations(kernel, &tokens, &mut scanned)?;
     edits.extend(lifts(kernel, &tokens, &mut scanned));
     edits.sort_by_key(|edit| edit.start);
@@ -96,6 +121,8 @@ pub(super) fn scan(kernel: &Kernel) -> Result<Scanned> {
     for Edit { start, len, text } in edits {
         scanned.text.push_str(&kernel.text[copied..start]);
         scanned.text.push_str(&text);
+        let lines = kernel.text[start..start + len].matches('\n');
+        scanned.text.extend(lines);
         copied = start + len;
     }
     scanned.text.push_str(&kernel.text[copied..]);
@@ -147,7 +174,8 @@ fn declared(kernel: &Kernel, kind: DeclarationKind, tokens: &[Token]) -> Result<
         text: kernel.line(line).to_owned(),
         expected: kind.expected(),
     };
-    let mut words = tokens[1..].iter().filter(|t| !matches!(t.text.as_str(), "highp" | "mediump" | "lowp"));
+    let precision = |token: &&Token| matches!(token.text.as_str(), "highp" | "mediump" | "lowp");
+    let mut words = tokens[1..].iter().filter(|token| kind == DeclarationKind::Domain || !precision(token));
     let type_name = match kind {
         DeclarationKind::Domain => "vec2".to_owned(),
         _ => words.next().ok_or_else(wrong)?.text.clone(),
@@ -167,13 +195,24 @@ fn declared(kernel: &Kernel, kind: DeclarationKind, tokens: &[Token]) -> Result<
                 names.push((name.to_owned(), false));
                 expect_name = false;
             }
-            _ if expect_name => return Err(wrong()),
+            // An initialiser would do on one dialect and not on the other.
+            word if expect_name || word == "=" || (depth == 0 && is_identifier(word)) => return Err(wrong()),
             _ => {}
         }
     }
     let one_only = matches!(kind, DeclarationKind::Range | DeclarationKind::Vertex);
+    let reserved = |name: &str| WORDS.contains(&name) || name.starts_with("quad_");
+    if let Some((name, _)) = names.iter().find(|(name, _)| reserved(name)) {
+        return Err(Error::Declaration {
+            kernel: kernel.name.clone(),
+            line,
+            text: kernel.line(line).to_owned(),
+            expected: format!("expected another name: `{name}` is a word of every kernel"),
+        });
+    }
+    let streams = type_name == "Stream" && names.iter().any(|(_, array)| *array);
     let float = matches!(type_name.as_str(), "float" | "vec2" | "vec3" | "vec4");
-    if names.is_empty() || (one_only && (names.len() > 1 || names[0].1 || !float)) {
+    if names.is_empty() || streams || (one_only && (names.len() > 1 || names[0].1 || !float)) {
         return Err(wrong());
     }
     let declaration = |(name, array)| {
@@ -191,6 +230,8 @@ pub(super) struct Token {
     pub text: String,
     pub start: usize,
     pub line: u32,
+    /// Whether it stands on a line of the preprocessor.
+    pub directive: bool,
 }
 
 /// Words and single punctuation marks. Comments must be gone.
@@ -198,17 +239,24 @@ fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut line = 1;
     let mut word_end = 0;
+    let mut directive = false;
+    let mut before = '\n';
     for (start, c) in text.char_indices() {
+        directive =
+            if c == '\n' { directive && before == '\\' } else { directive || (c == '#' && before == '\n') };
+        if c == '\n' || !c.is_whitespace() {
+            before = c;
+        }
         if c == '\n' {
             line += 1;
         } else if c.is_ascii_alphanumeric() || c == '_' {
             match tokens.last_mut().filter(|_| word_end == start && start > 0) {
                 Some(word) => word.text.push(c),
-                None => tokens.push(Token { text: c.to_string(), start, line }),
+                None => tokens.push(Token { text: c.to_string(), start, line, directive }),
             }
             word_end = start + 1;
         } else if !c.is_whitespace() {
-            tokens.push(Token { text: c.to_string(), start, line });
+            tokens.push(Token { text: c.to_string(), start, line, directive });
         }
     }
     tokens

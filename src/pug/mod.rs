@@ -125,7 +125,8 @@ impl Gpu {
     }
 
     /// Begins a one-dimensional array, folded into a near-square texture. Kernels read it with `value()`,
-    /// whose index is a float: exact up to 2²⁴ elements.
+    /// whose index is a float: exact up to 2²⁴ elements. The edge rule is that of the texture: outside 0 to
+    /// len − 1 a kernel has to look after itself. Its rows are those of the fold, the last part empty.
     pub fn array(&self, len: usize) -> BufferBuilder {
         BufferBuilder::array(self, len)
     }

@@ -52,14 +52,14 @@ impl Program {
     }
 
     pub(super) fn from_file(context: &Rc<Context>, path: &Path) -> Result<Program> {
-        let mut program = Program::new(context, read(path)?, None)?;
-        program.watch(path);
-        Ok(program)
+        let seen = stamp(path);
+        let program = Program::new(context, read(path)?, None)?;
+        Ok(Program { file: Some(path.to_owned()), seen, ..program })
     }
 
-    /// From now on [`Program::reload`] reads this file.
+    /// From now on [`Program::reload`] reads this file; it counts as changed already.
     pub fn watch(&mut self, path: &Path) {
-        self.seen = stamp(path);
+        self.seen = None;
         self.file = Some(path.to_owned());
     }
 
@@ -69,7 +69,7 @@ impl Program {
         self.file.is_some() && std::mem::replace(&mut self.seen, now) != now
     }
 
-    /// The program of the file as it is now. Bindings whose names and types are still there are kept.
+    /// The program of the file as it is now, or of the same text where there is no file. Bindings whose names and types are still there are kept.
     ///
     /// # Errors
     /// [`Error::Io`], or those of compiling.

@@ -74,6 +74,8 @@ impl Default for Step {
 
 /// A reduction with its operator; compiles each kernel it needs once.
 ///
+/// What lies between passes is stored in the buffer's own precision: a sum of 16-bit numbers ends at 65 504.
+///
 /// w × h elements take ⌈(⌈log₂ w⌉ + ⌈log₂ h⌉) / log₂ side²⌉ passes, each writing a side²-th of the last. A non-commutative
 /// operator goes along rows first, then down the columns, and always by adjacent elements.
 pub struct Reduction {
@@ -295,14 +297,19 @@ impl Reduction {
         }
         let mut kernel = kernels::named("pug/reduce.frag")?
             .define("COMBINE", &self.operator.expression)
-            .define("STEP_X", 1 << key.0)
-            .define("STEP_Y", 1 << key.1)
             .define("ROW", format!("X{}", 1 << key.0))
             .define("COLUMN", format!("Y{}", 1 << key.1))
             .define("GUARD", key.2 as u32);
-        if self.far() && key.2 == Guard::None {
-            kernel = kernel.define("FAR", "");
-        }
+        // Far elements lie a constant part of the whole apart, if there is no padding: no size is needed, and
+        // the domain itself, which differs from pass to pass, is not even named.
+        kernel = match key.2 {
+            Guard::None if self.far() => {
+                let hop = format!("vec2({:?}, {:?})", 0.5f32.powi(key.0 as i32), 0.5f32.powi(key.1 as i32));
+                kernel.define("HOP", hop)
+            }
+            Guard::None => kernel.define("HOP", "(stride * values.extent.zw)"),
+            Guard::Bounds | Guard::Tail => kernel.define("FIRST", "first"),
+        };
         kernel.name = format!("{} (operator {})", kernel.name, self.operator.name);
         let program = self.context.program(&kernel, key.3)?;
         let constants = program.constants.iter().map(|slot| match slot.name.as_str() {

@@ -166,6 +166,11 @@ fn reductions() -> Result<Vec<Kernel>> {
             variants.push(
                 kernels::named("pug/reduce.frag")?
                     .define("COMBINE", "a + b")
+                    .define(
+                        "HOP",
+                        if column % 2 == 0 { "vec2(0.125)" } else { "(stride * values.extent.zw)" },
+                    )
+                    .define("FIRST", "first")
                     .define("ROW", format!("X{}", 1 << row))
                     .define("COLUMN", format!("Y{}", 1 << column))
                     .define("GUARD", guard),

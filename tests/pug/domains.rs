@@ -169,3 +169,38 @@ fn domains_that_are_not_finite_are_refused() -> Result<()> {
         Ok(())
     })
 }
+
+/// The loader rewrites fetches at a domain: names that mean something else must be left alone.
+#[test]
+fn fetches_mean_what_they_say_whatever_the_names() -> Result<()> {
+    on_gpu(|gpu| {
+        let a = gpu.buffer(4, 1).init(&[1.0, 2.0, 3.0, 4.0])?;
+        let b = gpu.buffer(4, 1).init(&[11.0, 12.0, 13.0, 14.0])?;
+        let target = gpu.buffer(4, 1).build()?;
+        let next = [2.0, 3.0, 4.0, 4.0];
+        for (body, expected) in [
+            ("void main() { r = value2(a, p + vec2(1.0, 0.0)).x; }", next),
+            ("#define AT(p) value2(a, p).x\nvoid main() { r = AT(p + vec2(1.0, 0.0)); }", next),
+            ("#define TAP(s, c) value2(s, c).x\nvoid main() { r = TAP(a, p + vec2(1.0, 0.0)); }", next),
+            ("#define AT(a) value2(a, p).x\nvoid main() { r = AT(b); }", [11.0, 12.0, 13.0, 14.0]),
+            ("float f(vec2 p) { return value2(a, p).x; } void main() { r = f(p + vec2(1.0, 0.0)); }", next),
+            ("void main() { vec2 q = p, p = q + vec2(1.0, 0.0); r = value2(a, p).x; }", next),
+            (
+                "float f(Stream a) { return value2(a, p).x; } void main() { r = f(b); }",
+                [11.0, 12.0, 13.0, 14.0],
+            ),
+            ("void main() { r = valueOffset(a,\n p,\n ivec2(1, 0)).x; }", next),
+        ] {
+            let text = format!("uniform Stream a, b; DOMAIN p; RANGE float r;\n{body}");
+            let mut program = gpu.program("names.frag", &text)?;
+            for (name, buffer) in [("a", &a), ("b", &b)] {
+                if program.names().streams.contains(&name) {
+                    program.bind_stream(name, buffer)?;
+                }
+            }
+            program.run(&target)?;
+            assert_eq!(target.data()?, expected, "{body}");
+        }
+        Ok(())
+    })
+}

@@ -65,12 +65,29 @@ fn declarations_that_cannot_be_bound_or_written_are_refused_with_their_line() ->
             ("uniform float n[2]; RANGE float r; void main() { r = n[1]; }", uniform),
             ("uniform mat2 n; RANGE float r; void main() { r = n[1].x; }", uniform),
             ("uniform sampler2D n; RANGE float r; void main() { r = texture(n, vec2(0)).x; }", uniform),
+            ("struct S { vec3 c; }; uniform S n; RANGE float r; void main() { r = n.c.x; }", uniform),
+            ("uniform Stream n[2]; RANGE float r; void main() { r = n[1].extent.x; }", uniform),
+            ("uniform float n = 2.0; RANGE float r; void main() { r = n; }", uniform),
+            ("RANGE float value; void main() { value = 1.0; }", "`value` is a word of every kernel"),
+            ("DOMAIN vec2 n; RANGE float r; void main() { r = n.x; }", "expected `DOMAIN NAME;`"),
             ("RANGE ivec4 r; void main() { r = ivec4(1); }", "expected `RANGE TYPE NAME;` where TYPE is"),
             ("RANGE vec4 r[2]; void main() { r[0] = r[1] = vec4(1); }", "expected `RANGE TYPE NAME;`"),
         ] {
             let line = refusal(gpu.program("k.frag", &format!("// first\n{declaration}")));
             assert!(line.starts_with("k.frag:2: `") && line.contains(expected), "{line}");
         }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_stream_may_be_used_for_its_extent_alone() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = "uniform Stream a; RANGE vec4 r; void main() { r = a.extent; }";
+        let mut program = gpu.program("extent.frag", text)?;
+        let (source, target) = (gpu.buffer(4, 8).build()?, gpu.buffer(1, 1).components(4).build()?);
+        program.bind_stream("a", &source)?.run(&target)?;
+        assert_eq!(target.data()?, [4.0, 8.0, 0.25, 0.125]);
         Ok(())
     })
 }

@@ -149,6 +149,7 @@ fn a_watched_kernel_is_taken_over_and_one_that_does_not_fit_is_not() -> Result<(
         write(&path, good, 0)?;
         let mut simulation = empty(gpu, 8, 8, Edges::Repeat)?;
         simulation.watch(&path);
+        assert!(simulation.reload_if_changed()?, "the file stands for the built-in kernel from now on");
         assert!(!simulation.reload_if_changed()?);
         // The parameters' names are missing, the stream is missing, or it does not compile.
         let unfit = [

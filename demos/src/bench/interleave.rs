@@ -158,7 +158,7 @@ fn calibrate(pair: &mut Pair) -> Result<u32> {
         }
         // The first run compiles: no more than eight times as many at once.
         let wanted = LEAST.as_secs_f64() * 1.1 / library.min(bare).as_secs_f64().max(1e-9);
-        times = (f64::from(times) * wanted.clamp(1.2, 8.0)).ceil() as u32;
+        times = (f64::from(times) * wanted.clamp(1.2, 8.0)).ceil().min(f64::from(MOST)) as u32;
     }
 }
 

@@ -21,6 +21,9 @@ const STEPS: u64 = 1000;
 const CHECKS: u64 = 100;
 
 pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
+    if arguments.check && arguments.steps == Some(0) {
+        return Err(output::Usage("--check: of 0 steps there is none to look at".to_owned()).into());
+    }
     let mut recorder = Recorder::create(arguments)?;
     let gpu = arguments.context.headless()?;
     let mut simulation = start(&gpu, arguments)?;
@@ -33,15 +36,16 @@ pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
     if wild > 0 {
         output::complain(&format!("warning: {wild} values of the last state are not finite numbers"));
     }
+    let mut lines = Vec::new();
     if arguments.json {
-        output::say(&format!("{:#}", report.json(&gpu)))?;
+        lines.push(format!("{:#}", report.json(&gpu)));
     } else {
-        output::say(&report.line(&gpu))?;
-        for path in written {
-            output::say(&format!("wrote {}", path.display()))?;
-        }
+        lines.push(report.line(&gpu));
+        lines.extend(written.iter().map(|path| format!("wrote {}", path.display())));
     }
-    report.verdict()
+    let said = lines.iter().try_for_each(|line| output::say(line));
+    // A check that failed has failed, whether anybody reads of it or not.
+    report.verdict().and(said)
 }
 
 /// What a run found out.
@@ -82,10 +86,10 @@ fn advance(
     }
     let passes = || gpu.counters().passes;
     let (began, mut drawing) = (passes(), 0);
-    let mut pace = Pace::new(gpu, simulation.state());
+    let mut pace = Pace::new(gpu, simulation.state())?;
     for step in 1..=steps {
         if interrupt::asked() {
-            bail!("interrupted at step {step} of {steps}: nothing was written at the end");
+            bail!("interrupted after {} of {steps} steps: nothing was written at the end", step - 1);
         }
         let look = check.as_mut().filter(|_| step == steps || (step - 1) % (steps / CHECKS).max(1) == 0);
         if let Some(check) = look {

@@ -23,11 +23,11 @@ pub struct Pace {
 
 impl Pace {
     /// Waits until all that was set up is done.
-    pub fn new(gpu: &Gpu, state: &Buffer) -> Pace {
-        let _ = state.data_of(Rect::whole(1, 1));
+    pub fn new(gpu: &Gpu, state: &Buffer) -> Result<Pace> {
+        state.data_of(Rect::whole(1, 1))?;
         let now = Instant::now();
         let (running, pending) = (None, None);
-        Pace {
+        Ok(Pace {
             gpu: gpu.clone(),
             running,
             time: Duration::ZERO,
@@ -36,7 +36,7 @@ impl Pace {
             batch_began: now,
             pending,
             synced: false,
-        }
+        })
     }
 
     /// The clock runs from here, if it did not already.

@@ -96,6 +96,11 @@ fn load(
     Ok(GrayScott::from_state(gpu, loaded.width, loaded.height, parameters, edges, &values)?)
 }
 
+/// The largest of them. A NaN must not hide: it is larger than every bound.
+fn worst(errors: impl Iterator<Item = f64>) -> f64 {
+    errors.fold(0.0, |worst, error| if worst.is_nan() || error <= worst { worst } else { error })
+}
+
 struct ReactionDiffusion {
     simulation: GrayScott,
     /// The loaded state and the seed that stands for it.
@@ -149,8 +154,9 @@ impl Simulation for ReactionDiffusion {
         let (parameters, edges) = (self.simulation.parameters().as_f64(), self.simulation.edges());
         let exact = reference::gray_scott::step(&before, width, height, parameters, edges);
         let error = |(&a, e): (&f32, &f64)| (f64::from(a) - e).abs();
-        // A NaN must not hide: it is larger than every bound.
-        after.iter().zip(&exact).map(error).fold(0.0, |worst, e| if e <= worst { worst } else { e })
+        // A loaded state may be anything, and u v² grows with the cube of it.
+        let largest = before.iter().fold(1.1, |most: f64, v| most.max(v.abs()));
+        worst(after.iter().zip(&exact).map(error)) / (largest / 1.1).powi(3)
     }
 
     /// Eleven operations on numbers below 1.1, each rounded by at most 2⁻²⁴ of its result.
@@ -186,5 +192,18 @@ impl Simulation for ReactionDiffusion {
 
     fn reload_if_changed(&mut self) -> Result<bool> {
         Ok(self.simulation.reload_if_changed()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::worst;
+
+    #[test]
+    fn a_nan_is_worse_than_any_error_wherever_it_stands() {
+        assert_eq!(worst([1.0, 3.0, 2.0].into_iter()), 3.0);
+        for errors in [[f64::NAN, 1.0, 2.0], [1.0, f64::NAN, 2.0], [1.0, 2.0, f64::NAN]] {
+            assert!(worst(errors.into_iter()).is_nan());
+        }
     }
 }

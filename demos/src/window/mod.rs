@@ -25,7 +25,7 @@ mod view;
 
 use std::fmt::Display;
 
-use anyhow::{Error, Result, anyhow, bail};
+use anyhow::{Error, Result, anyhow};
 use quadrille::Options;
 use winit::event_loop::EventLoop;
 
@@ -33,21 +33,22 @@ use crate::cli::DemoArguments;
 use crate::demo::Start;
 use crate::demo::record::Recorder;
 use crate::interrupt;
+use crate::output::Usage;
 
 /// Runs the demo until its window is closed, or has run its `--steps`.
-///
-/// What can be wrong with the arguments is found before a window opens.
 pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
     let context = &arguments.context;
     if context.device.is_some() {
-        bail!("--device chooses where to compute without a window: a window has the device of its screen");
+        let line =
+            "--device chooses where to compute without a window: a window has the device of its screen";
+        return Err(Usage(line.to_owned()).into());
     }
     let options = Options { api: context.api(), device: None, limits: context.limits }.or_environment()?;
-    let recorder = Recorder::create(arguments)?;
     let event_loop = EventLoop::new().map_err(no_window)?;
     let proxy = event_loop.create_proxy();
     // If the loop has ended already, there is nobody to wake.
     interrupt::note(move || _ = proxy.send_event(()));
+    let recorder = Recorder::create(arguments)?;
     let mut app = app::App::new(arguments, options, start, recorder);
     event_loop.run_app(&mut app).map_err(no_window)?;
     app.outcome()

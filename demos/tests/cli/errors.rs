@@ -30,7 +30,6 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     ("info --device 77", "no device \"77\""),
     ("kernel missing.frag --out o.npy", "missing.frag: No such file"),
-    ("kernel copy.frag --out o.npy", "no --stream to take the size from"),
     ("kernel copy.frag --stream a=missing.npy --out o.npy", "missing.npy: No such file"),
     ("kernel copy.frag --stream b=two.npy --out o.npy", "has no stream \"b\": it has a"),
     ("kernel copy.frag --stream f=two.npy --out o.npy", "declares \"f\" as float, but a stream"),
@@ -73,6 +72,7 @@ const ERRORS: &[(&str, &str)] = &[
 ];
 
 const USAGE: &[&str] = &[
+    "demo reaction-diffusion --check --steps 0",
     "demo --check",
     "demo --steps 5 --json",
     "kernel a.frag --out o.npy --stream a=b.npy --stream a=c.npy",
@@ -142,6 +142,18 @@ fn wrong_usage_exits_with_2() -> Outcome {
         assert_eq!(ended.status, Some(2), "{arguments}: {}", ended.err);
         let ours = ended.err.starts_with("quadrille: ") && ended.err.lines().count() == 1;
         assert!(ended.err.starts_with("error: ") || ours, "{arguments}: {}", ended.err);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_kernel_without_size_or_first_state_is_wrong_usage() -> Outcome {
+    let program = folder()?;
+    for arguments in
+        ["kernel copy.frag --out o.npy", "kernel copy.frag --float f=1 --size 2x2 --feedback a --out o.npy"]
+    {
+        let ended = program.run(arguments)?;
+        assert_eq!((ended.status, ended.err.lines().count()), (Some(2), 1), "{arguments}: {}", ended.err);
     }
     Ok(())
 }
