@@ -78,21 +78,24 @@ fn calls<'a>(
     lifted: &mut Vec<Varying>,
 ) -> Vec<Call<'a>> {
     let mut calls = Vec::new();
-    let streams: Vec<String> = scanned.streams();
-    let clear = |name: &&String| !shadowed(kernel, tokens, name);
-    let clear: Vec<&String> = streams.iter().chain(domains).filter(clear).collect();
+    // A kernel's own macros may call our words, or stand for them.
     let ours = |word: &str| matches!(word, "value2" | "addressOf" | "valueOffset");
-    let own = tokens.iter().filter(|token| token.directive && ours(&token.text)).count() > 0;
-    for call in tokens.windows(6).filter(|_| !own) {
+    if tokens.iter().any(|token| token.directive && ours(&token.text)) {
+        return calls;
+    }
+    let clear = |name: &String| !shadowed(kernel, tokens, name);
+    let streams: Vec<String> = scanned.streams().into_iter().filter(clear).collect();
+    let clear: Vec<bool> = domains.iter().map(clear).collect();
+    for call in tokens.windows(6) {
         let [word, open, stream, comma, domain, close] = call else { continue };
         let Some(domain_place) = domains.iter().position(|name| *name == domain.text) else { continue };
-        let fetch = matches!(
-            (word.text.as_str(), close.text.as_str()),
-            ("value2", ")") | ("addressOf", ")") | ("valueOffset", ",")
-        );
-        let names =
-            clear.contains(&&stream.text) && clear.contains(&&domain.text) && streams.contains(&stream.text);
-        if !(fetch && names && open.text == "(" && comma.text == "," && !word.directive) {
+        let fetch = match word.text.as_str() {
+            "value2" | "addressOf" => close.text == ")",
+            "valueOffset" => close.text == ",",
+            _ => false,
+        };
+        let named = clear[domain_place] && streams.contains(&stream.text);
+        if !(fetch && named && open.text == "(" && comma.text == ",") {
             continue;
         }
         let same =
@@ -278,6 +281,16 @@ mod tests {
         let scanned =
             scan(&Kernel::new("t", "uniform Stream a;\nDOMAIN p;\nRANGE vec4 r;\nr = value2(a,\n p\n);\nx"))?;
         assert_eq!(line_of(&scanned.text, 7), "x");
+        Ok(())
+    }
+
+    /// Else every pass of a sum would upload the size of its target.
+    #[test]
+    fn an_unguarded_far_reduction_names_no_size() -> Result<()> {
+        let kernel = crate::kernels::named("pug/reduce.frag")?;
+        let far = scan(&kernel.define("GUARD", 0).define("HOP", "vec2(0.125, 0.125)"))?;
+        let names: Vec<&str> = far.varyings.iter().map(|varying| varying.name.as_str()).collect();
+        assert_eq!(names, ["quad_at0"]);
         Ok(())
     }
 }
