@@ -192,7 +192,10 @@ impl<'a> Run<'a> {
         let outputs = &program.linked().outputs;
         let kernel = || program.name().to_owned();
         if self.framebuffer.is_none() && self.targets.len() != outputs.len() {
-            let (found, expected) = (format!("{} targets", self.targets.len()), outputs.len().to_string());
+            let names: Vec<&str> = outputs.iter().map(|(name, _)| name.as_str()).collect();
+            let found =
+                format!("{} target{}", self.targets.len(), if self.targets.len() == 1 { "" } else { "s" });
+            let expected = format!("{}, for RANGE {}", outputs.len(), names.join(", "));
             return Err(Error::WrongShape { what: kernel(), found, expected });
         }
         for (target, (output, components)) in self.targets.iter().zip(outputs) {

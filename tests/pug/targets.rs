@@ -76,7 +76,7 @@ fn targets_that_do_not_fit_the_kernel_are_refused() -> Result<()> {
         program.bind_stream("a", &source)?;
         let target = |c: usize| gpu.buffer(4, 4).components(c).build();
         let (pair, one) = (target(2)?, target(1)?);
-        assert_eq!(refusal(program.run(&pair)), "outputs.frag: 1 targets, expected 2");
+        assert_eq!(refusal(program.run(&pair)), "outputs.frag: 1 target, expected 2, for RANGE o0, o1");
         assert_eq!(
             refusal(program.onto(&[&pair, &target(2)?]).run()),
             "outputs.frag: RANGE float o1: buffer 4x4x2 to write, expected at most 1 components"

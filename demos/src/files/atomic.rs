@@ -136,6 +136,9 @@ impl Place {
             _ => {}
         }
         let folder = folder_of(path);
+        if let Ok(target) = fs::read_link(path) {
+            return Place::find(&folder.join(target)); // a link to what is not there yet
+        }
         match fs::metadata(folder).as_ref().map(Metadata::is_dir) {
             Ok(true) => Ok(Place::File(folder.join(name))),
             Ok(false) => bail!("{} is not a folder", folder.display()),
@@ -257,11 +260,12 @@ mod tests {
         fn a_symbolic_link_stays_a_link() -> Result<()> {
             let folder = tempfile::tempdir()?;
             let (file, link) = (folder.path().join("file"), folder.path().join("link"));
-            fs::write(&file, "old")?;
             symlink("file", &link)?;
-            write(&link, |file| Ok(file.write_all(b"new")?))?;
-            assert!(link.is_symlink());
-            assert_eq!(fs::read(&file)?, b"new");
+            for (what, contents) in [("to nothing yet", b"new"), ("to a file", b"two")] {
+                write(&link, |file| Ok(file.write_all(contents)?))?;
+                assert!(link.is_symlink(), "{what}");
+                assert_eq!(fs::read(&file)?, contents, "{what}");
+            }
             Ok(())
         }
 
