@@ -268,7 +268,7 @@ pub struct PassesArguments {
     /// One JSON object
     #[arg(long)]
     pub json: bool,
-    /// Interleaved rounds a figure; each figure is their median
+    /// Interleaved rounds a figure; each figure is their median (start: 31 at most)
     #[arg(long, value_name = "N", default_value_t = 31, value_parser = clap::value_parser!(u32).range(3..))]
     pub rounds: u32,
     /// Only rows whose name contains this

@@ -253,6 +253,23 @@ impl Context {
         self.empty_vertex_array
     }
 
+    /// The card whose limits are in force, or the driver.
+    pub(crate) fn limits_name(&self) -> &str {
+        if self.limits == self.driver_limits { &self.driver.renderer } else { self.limits.name }
+    }
+
+    /// Waits until everything drawn so far is done.
+    pub fn finish(&self) {
+        // SAFETY: no arguments.
+        unsafe { self.gl().finish() };
+    }
+
+    /// Hands everything drawn so far to the driver without waiting.
+    pub fn flush(&self) {
+        // SAFETY: no arguments.
+        unsafe { self.gl().flush() };
+    }
+
     /// Lets foreign code use the context: it finds GL's default state, and may leave any.
     pub fn foreign<T>(&self, work: impl FnOnce(&Rc<glow::Context>) -> T) -> T {
         let gl = self.gl();

@@ -9,7 +9,7 @@ use super::{Context, Texture};
 use crate::{Error, Result};
 
 /// Targets a pass may ever have.
-pub(super) const TARGETS: usize = 8;
+pub(crate) const TARGETS: usize = 8;
 
 /// A depth (24 bits) and stencil (8 bits) surface for passes with a [`Mask`](super::Mask).
 ///

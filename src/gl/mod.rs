@@ -33,6 +33,7 @@ pub use crate::layout::{Edges, Rect};
 pub use context::{Api, Context, Counters, Driver, Options};
 pub use format::{Format, Shape};
 pub use framebuffer::DepthStencil;
+pub(crate) use framebuffer::TARGETS;
 #[cfg(feature = "headless")]
 pub use headless::devices;
 pub use limits::Limits;
@@ -44,6 +45,7 @@ pub use program::Program;
 pub use query::{SampleQuery, Samples, TimeQuery};
 pub use readback::ReadBack;
 pub use source::{Kernel, Rounding};
+pub(crate) use state::UNITS;
 pub use state::{Blend, Compare, DepthTest, Mask, StencilTest};
 pub use texture::Texture;
 pub(crate) use texture::keep_components;

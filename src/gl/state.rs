@@ -6,7 +6,7 @@ use glow::HasContext;
 use super::{Edges, Rect};
 
 /// Texture units we ever use.
-pub(super) const UNITS: usize = 16;
+pub(crate) const UNITS: usize = 16;
 
 /// How a fragment meets the texel that is there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +25,16 @@ pub struct Mask {
     pub depth: Option<DepthTest>,
     /// Stencil test; `None` lets all pass and writes nothing.
     pub stencil: Option<StencilTest>,
+}
+
+impl Mask {
+    /// Lets all fragments pass and write: for clearing.
+    pub(super) fn writing_all() -> Mask {
+        Mask {
+            depth: Some(DepthTest { compare: Compare::Always, write: true }),
+            stencil: Some(StencilTest { compare: Compare::Always, reference: 0, write: true }),
+        }
+    }
 }
 
 /// Depth test of a pass whose quad lies at the pass's depth.

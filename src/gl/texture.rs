@@ -224,6 +224,30 @@ impl Texture {
         Ok(())
     }
 
+    /// Sets every texel to one value, in the given components.
+    pub fn clear(&self, value: [f32; 4]) {
+        let context = &self.context;
+        let gl = context.gl();
+        let mut state = context.state.borrow_mut();
+        state.fixed(gl);
+        state.framebuffer(gl, Some(self.storage.framebuffer));
+        // SAFETY: the framebuffer has one float colour attachment; the mask lets all be written.
+        unsafe { gl.clear_buffer_f32_slice(glow::COLOR, 0, &value) };
+    }
+
+    /// Copies texels of `source` into this texture at the same place: copy-to-texture feedback (§31.2.1).
+    pub fn copy_from(&self, source: &Texture, region: Rect) {
+        let context = &self.context;
+        let gl = context.gl();
+        let mut state = context.state.borrow_mut();
+        state.fixed(gl);
+        state.framebuffer(gl, Some(source.storage.framebuffer));
+        state.texture_to_set(gl, self.storage.texture);
+        let [x, y, width, height] = [region.x0, region.y0, region.width(), region.height()].map(|v| v as i32);
+        // SAFETY: the caller keeps the region inside both.
+        unsafe { gl.copy_tex_sub_image_2d(glow::TEXTURE_2D, 0, x, y, x, y, width, height) };
+    }
+
     /// Reads a region back and waits for it: texels row by row, components interleaved.
     ///
     /// # Errors

@@ -59,10 +59,12 @@ impl Precision {
             Precision::Float16Ati => (0xffff_e000, 2f32.powi(-15), 131_008.0),
         };
         let chopped = f32::from_bits(value.to_bits() & kept);
-        match () {
-            _ if value.is_nan() => largest,
-            _ if chopped.abs() < smallest => 0.0,
-            _ => chopped.clamp(-largest, largest),
+        if value.is_nan() {
+            largest
+        } else if chopped.abs() < smallest {
+            0.0
+        } else {
+            chopped.clamp(-largest, largest)
         }
     }
 }

@@ -69,7 +69,8 @@ impl Program {
         self.file.is_some() && std::mem::replace(&mut self.seen, now) != now
     }
 
-    /// The program of the file as it is now, or of the same text where there is no file. Bindings whose names and types are still there are kept.
+    /// The program of the file as it is now, or of the same text where there is no file. Bindings whose names
+    /// and types are still there are kept.
     ///
     /// # Errors
     /// [`Error::Io`], or those of compiling.

@@ -76,8 +76,8 @@ impl Default for Step {
 ///
 /// What lies between passes is stored in the buffer's own precision: a sum of 16-bit numbers ends at 65 504.
 ///
-/// w × h elements take ⌈(⌈log₂ w⌉ + ⌈log₂ h⌉) / log₂ side²⌉ passes, each writing a side²-th of the last. A non-commutative
-/// operator goes along rows first, then down the columns, and always by adjacent elements.
+/// w × h elements take ⌈(⌈log₂ w⌉ + ⌈log₂ h⌉) / log₂ side²⌉ passes, each writing a side²-th of the last. A
+/// non-commutative operator goes along rows first, then down the columns, and always by adjacent elements.
 pub struct Reduction {
     context: Rc<Context>,
     operator: Operator,
@@ -86,9 +86,18 @@ pub struct Reduction {
     variants: RefCell<Vec<Variant>>,
 }
 
-/// A compiled kernel: halvings along x and y, which guard, and what its constants are.
+/// What one kernel does: halvings along x and y, what it must guard against, how it stores.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Key {
+    x: u32,
+    y: u32,
+    guard: Guard,
+    rounding: Rounding,
+}
+
+/// A compiled kernel, and what its constants are.
 struct Variant {
-    key: (u32, u32, Guard, Rounding),
+    key: Key,
     program: Program,
     constants: Vec<Constant>,
 }
@@ -207,17 +216,20 @@ impl Reduction {
             }
             let (x, y) = self.share(x, y);
             let (to_width, to_height) = (width.div_ceil(1 << x), height.div_ceil(1 << y));
-            let guard = match () {
-                _ if tail < width => Guard::Tail,
-                _ if to_width << x != width || to_height << y != height => Guard::Bounds,
-                _ => Guard::None,
+            let guard = if tail < width {
+                Guard::Tail
+            } else if to_width << x != width || to_height << y != height {
+                Guard::Bounds
+            } else {
+                Guard::None
             };
             let source = newest.as_ref().unwrap_or(buffer.texture());
             let shape =
                 crate::gl::Shape { width: to_width, height: to_height, format: source.shape().format };
             let target = self.context.texture(shape)?;
             let bounds = [width as f32, height as f32, tail as f32, 0.0];
-            self.pass(source, &target, (x, y, guard, buffer.precision().rounding()), bounds)?;
+            let rounding = buffer.precision().rounding();
+            self.pass(source, &target, Key { x, y, guard, rounding }, bounds)?;
             (width, height, tail) = (to_width, to_height, to_width);
             newest = Some(target);
         }
@@ -244,17 +256,11 @@ impl Reduction {
         (half_x + more_x, half_y + (y - half_y).min(rest - more_x))
     }
 
-    fn pass(
-        &self,
-        source: &Texture,
-        target: &Texture,
-        key: (u32, u32, Guard, Rounding),
-        bounds: [f32; 4],
-    ) -> Result<()> {
+    fn pass(&self, source: &Texture, target: &Texture, key: Key, bounds: [f32; 4]) -> Result<()> {
         let place = self.variant(key)?;
         let variants = self.variants.borrow();
         let Variant { program, constants, .. } = &variants[place];
-        let (x, y) = ((1 << key.0) as f32, (1 << key.1) as f32);
+        let (x, y) = ((1 << key.x) as f32, (1 << key.y) as f32);
         let (width, height) = (target.shape().width as f32, target.shape().height as f32);
         // The rasterizer steps from one group's first element to the next: by one texel, or by a group.
         let (stride, domain) = if self.far() {
@@ -290,28 +296,28 @@ impl Reduction {
     }
 
     /// The place of that variant in the list; compiled if it is not there yet.
-    fn variant(&self, key: (u32, u32, Guard, Rounding)) -> Result<usize> {
+    fn variant(&self, key: Key) -> Result<usize> {
         let mut variants = self.variants.borrow_mut();
         if let Some(place) = variants.iter().position(|variant| variant.key == key) {
             return Ok(place);
         }
         let mut kernel = kernels::named("pug/reduce.frag")?
             .define("COMBINE", &self.operator.expression)
-            .define("ROW", format!("X{}", 1 << key.0))
-            .define("COLUMN", format!("Y{}", 1 << key.1))
-            .define("GUARD", key.2 as u32);
+            .define("ROW", format!("X{}", 1 << key.x))
+            .define("COLUMN", format!("Y{}", 1 << key.y))
+            .define("GUARD", key.guard as u32);
         // Far elements lie a constant part of the whole apart, if there is no padding: no size is needed, and
         // the domain itself, which differs from pass to pass, is not even named.
-        kernel = match key.2 {
+        kernel = match key.guard {
             Guard::None if self.far() => {
-                let hop = format!("vec2({:?}, {:?})", 0.5f32.powi(key.0 as i32), 0.5f32.powi(key.1 as i32));
+                let hop = format!("vec2({:?}, {:?})", 0.5f32.powi(key.x as i32), 0.5f32.powi(key.y as i32));
                 kernel.define("HOP", hop)
             }
             Guard::None => kernel.define("HOP", "(stride * values.extent.zw)"),
             Guard::Bounds | Guard::Tail => kernel.define("FIRST", "first"),
         };
         kernel.name = format!("{} (operator {})", kernel.name, self.operator.name);
-        let program = self.context.program(&kernel, key.3)?;
+        let program = self.context.program(&kernel, key.rounding)?;
         let constants = program.constants.iter().map(|slot| match slot.name.as_str() {
             "stride" => Constant::Stride,
             "bounds" => Constant::Bounds,

@@ -4,14 +4,10 @@ use std::rc::Rc;
 
 use super::{Buffer, Program};
 use crate::gl::{
-    Blend, DepthStencil, Edges, Geometry, GlowFramebuffer, MAX_DOMAINS, Mask, Pass, Rect, Rounding, Target,
-    Texture, VertexBuffer, type_name,
+    Blend, DepthStencil, Edges, Geometry, GlowFramebuffer, MAX_DOMAINS, Mask, Pass, Rect, Rounding, TARGETS,
+    Target, Texture, UNITS, VertexBuffer, type_name,
 };
 use crate::{Error, Result};
-
-/// Most streams and most targets of a pass: what the pass is gathered in lies on the stack.
-const STREAMS: usize = 16;
-const TARGETS: usize = 8;
 
 impl Program {
     /// Runs the kernel over all of `target` (`pugRunProgram`).
@@ -128,7 +124,8 @@ impl<'a> Run<'a> {
 
     fn draw(&self, targets: &[&Texture], range: Rect, blend: Blend) -> Result<()> {
         let program = self.program;
-        let mut streams = [None; STREAMS];
+        // What a pass is gathered in lies on the stack.
+        let mut streams = [None; UNITS];
         for (slot, stream) in streams.iter_mut().zip(&program.streams) {
             *slot = stream.as_ref().map(|buffer| (buffer.texture(), buffer.edges()));
         }

@@ -198,10 +198,13 @@ impl View {
             self.watch = Some(now + WATCH);
             self.look_at_kernel();
         }
-        if self.gui.wake().is_some_and(|at| at <= now) {
+        // Of a minimised window nothing is laid out, and what egui wishes stays as it was.
+        let size = self.window.inner_size();
+        let wake = self.gui.wake().filter(|_| size.width > 0 && size.height > 0);
+        if wake.is_some_and(|at| at <= now) {
             self.window.request_redraw();
         }
-        self.watch.into_iter().chain(self.gui.wake().filter(|&at| at > now)).min()
+        self.watch.into_iter().chain(wake.filter(|&at| at > now)).min()
     }
 
     /// Reloads a changed kernel. A kernel that does not compile is no end: the one before goes on.
