@@ -54,6 +54,9 @@ impl Gpu {
     ///
     /// `QUADRILLE_API` (`gl`, `gles`), `QUADRILLE_DEVICE` and `QUADRILLE_LIMITS` choose; see [`Options`].
     ///
+    /// One thread a process is safe with every driver: Mesa's llvmpipe (22.3.6) crashes now and then when two
+    /// threads draw with a context each, so tests want `RUST_TEST_THREADS=1`.
+    ///
     /// # Errors
     /// [`NoContext`](crate::Error::NoContext) with the devices tried, why each failed, and what to install.
     #[cfg(feature = "headless")]
