@@ -267,6 +267,19 @@ pub enum Error {
         what: String,
     },
 
+    /// An entry of a matrix beyond its last row or column.
+    #[error("entry ({row}, {column}) lies outside the matrix of {rows} rows and {columns} columns")]
+    OutsideMatrix {
+        /// The entry's row, from 0.
+        row: usize,
+        /// The entry's column, from 0.
+        column: usize,
+        /// Rows of the matrix.
+        rows: usize,
+        /// Columns of the matrix.
+        columns: usize,
+    },
+
     /// A parameter outside the values that make sense.
     #[error("{name} = {found}: expected {expected}")]
     BadParameter {
