@@ -10,6 +10,11 @@ vec2 addressOf(Stream stream, vec2 position) {
     return position * stream.extent.zw;
 }
 
+// The only element of a 1x1 stream: a scalar that stayed on the GPU.
+vec4 value0(Stream stream) {
+    return textureLod(stream.texels, vec2(0.5), 0.0);
+}
+
 // Element at a texel position: the address is normalised, so the edge rule of the stream applies.
 vec4 value2(Stream stream, vec2 position) {
     return textureLod(stream.texels, position * stream.extent.zw, 0.0);

@@ -13,6 +13,12 @@ macro_rules! kernels {
 pub const ALL: &[(&str, &str)] = kernels![
     "bench/axpy.frag",
     "bench/multiply_add.frag",
+    "linalg/banded.frag",
+    "linalg/fill_padding.frag",
+    "linalg/pack.frag",
+    "linalg/scalar_op.frag",
+    "linalg/unpack.frag",
+    "linalg/vector_op.frag",
     "pug/add.frag",
     "pug/reduce.frag",
     "sim/gray_scott_paint.frag",

@@ -25,13 +25,15 @@
 //! ```
 //!
 //! The rooms, bottom to top; a room uses only those above it in this list: [`layout`], [`reference`](mod@reference)
-//! (the CPU oracle), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run), [`sim`], [`view`].
+//! (the CPU oracle), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run),
+//! [`linalg`] (vectors and matrices), [`sim`], [`view`].
 
 pub mod error;
 #[expect(unsafe_code)]
 pub mod gl;
 pub mod kernels;
 pub mod layout;
+pub mod linalg;
 pub mod pug;
 pub mod reference;
 pub mod sim;

@@ -1,22 +1,40 @@
 // Formula:   result(x, y) = combine of STEP_X x STEP_Y elements of `values`, as a tree, left to right
-// Inputs:    values (bounds.x x bounds.y, last row bounds.z long), stride between the elements read
+// Inputs:    values (bounds.x x bounds.y, last row bounds.z long), stride between the elements read;
+//            TERM 1: values * others in their place, TERM 2: |values|; FOLD: the four components to one as well
 // Domain and range: the first element of each group -> ceil(width / STEP_X) x ceil(height / STEP_Y)
 // Edges:     elements beyond the bounds are the identity
 // Reference: Harris, Mapping Computational Concepts to GPUs, 31.3.7; Krueger & Westermann, 44.2.4
 uniform Stream values;
+#if TERM == 1
+uniform Stream others;
+#endif
 uniform vec2 stride;
 uniform vec3 bounds;
 uniform vec4 identity;
 DOMAIN first;
+#if FOLD
+RANGE float result;
+#else
 RANGE vec4 result;
+#endif
 
 vec4 combine(vec4 a, vec4 b) {
     return COMBINE;
 }
 
+vec4 term(vec2 address) {
+#if TERM == 1
+    return textureLod(values.texels, address, 0.0) * textureLod(others.texels, address, 0.0);
+#elif TERM == 2
+    return abs(textureLod(values.texels, address, 0.0));
+#else
+    return textureLod(values.texels, address, 0.0);
+#endif
+}
+
 #if GUARD == 0
 vec4 element(float i, float j) {
-    return textureLod(values.texels, addressOf(values, first) + vec2(i, j) * HOP, 0.0);
+    return term(addressOf(values, first) + vec2(i, j) * HOP);
 }
 #else
 vec4 element(float i, float j) {
@@ -25,7 +43,7 @@ vec4 element(float i, float j) {
 #if GUARD == 2 // the last row of a folded array is part empty
     inside = inside && (at.y < bounds.y - 1.0 || at.x < bounds.z);
 #endif
-    vec4 found = value2(values, at);
+    vec4 found = term(addressOf(values, at));
     return inside ? found : identity;
 }
 #endif
@@ -47,5 +65,11 @@ vec4 element(float i, float j) {
 #define Y64(j) combine(Y32(j), Y32(j + 32.0))
 
 void main() {
-    result = COLUMN(0.0);
+    vec4 reduced = COLUMN(0.0);
+#if FOLD
+    vec4 pairs = combine(reduced, reduced.zwxy);
+    result = combine(pairs, pairs.yxwz).x;
+#else
+    result = reduced;
+#endif
 }

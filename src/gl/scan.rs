@@ -22,9 +22,10 @@ pub(super) enum DeclarationKind {
 }
 
 /// Names that the prelude has taken.
-const WORDS: [&str; 11] = [
+const WORDS: [&str; 12] = [
     "Stream",
     "value",
+    "value0",
     "value2",
     "valueOffset",
     "addressOf",

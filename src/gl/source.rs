@@ -55,6 +55,13 @@ impl Kernel {
         self
     }
 
+    /// The same kernel with generated text in the place of a word.
+    #[must_use]
+    pub fn splice(mut self, word: &str, text: &str) -> Kernel {
+        self.text = self.text.replace(word, text);
+        self
+    }
+
     /// Line `number`, from 1, without its indentation.
     pub(super) fn line(&self, number: u32) -> &str {
         line_of(&self.text, number)

@@ -333,7 +333,7 @@ impl Buffer {
         Ok(())
     }
 
-    pub(super) fn context(&self) -> &Rc<Context> {
+    pub(crate) fn context(&self) -> &Rc<Context> {
         self.inner.texture.context()
     }
 }

@@ -16,6 +16,7 @@
 mod bind;
 mod buffer;
 mod double_buffer;
+mod operator;
 mod precision;
 mod program;
 mod reduce;
@@ -27,9 +28,11 @@ use std::rc::Rc;
 pub use bind::{ConstantHandle, ConstantKey, Domain, Floats, StreamHandle, StreamKey};
 pub use buffer::{Access, Buffer, BufferBuilder, Pending};
 pub use double_buffer::{DoubleBuffer, DoubleBufferBuilder};
+pub use operator::{Operator, Step};
 pub use precision::Precision;
 pub use program::{Names, Program};
-pub use reduce::{Operator, Reduction, Step};
+pub use reduce::Reduction;
+pub(crate) use reduce::Terms;
 pub use run::Run;
 
 pub use crate::gl::{Compare, DepthTest, Kernel, Mask, Samples, StencilTest};

@@ -4,73 +4,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::Buffer;
-use crate::gl::{Blend, Context, Edges, Geometry, Pass, Program, Rect, Rounding, Target, Texture};
+use super::operator::{Operator, Step};
+use crate::gl::{
+    Blend, Context, Edges, Format, Geometry, Pass, Program, Rect, Rounding, Shape, Target, Texture,
+};
 use crate::{Error, Result, kernels};
-
-/// How elements are combined, component by component: associative, with an identity.
-#[derive(Clone, Debug)]
-pub struct Operator {
-    name: String,
-    expression: String,
-    identity: [f32; 4],
-    /// Whether far elements may be combined before near ones.
-    commutative: bool,
-    on_cpu: Option<fn(f64, f64) -> f64>,
-}
-
-impl Operator {
-    /// a + b. Error at most (⌈log₂ n⌉ + 2)·2⁻²⁴·Σ|x| in 32-bit buffers: the additions form a tree in and
-    /// between passes.
-    pub fn sum() -> Operator {
-        Operator::built_in("sum", "a + b", 0.0, |a, b| a + b)
-    }
-
-    /// a · b.
-    pub fn product() -> Operator {
-        Operator::built_in("product", "a * b", 1.0, |a, b| a * b)
-    }
-
-    /// The smaller. What a NaN does is the driver's choice.
-    pub fn min() -> Operator {
-        Operator::built_in("min", "min(a, b)", f32::INFINITY, f64::min)
-    }
-
-    /// The larger. What a NaN does is the driver's choice.
-    pub fn max() -> Operator {
-        Operator::built_in("max", "max(a, b)", f32::NEG_INFINITY, f64::max)
-    }
-
-    fn built_in(name: &str, expression: &str, identity: f32, on_cpu: fn(f64, f64) -> f64) -> Operator {
-        let on_cpu = Some(on_cpu);
-        Operator { commutative: true, on_cpu, ..Operator::custom(name, expression, [identity; 4]) }
-    }
-
-    /// An operator of the user's: a GLSL expression of `vec4 a, b` that is associative, and its identity.
-    ///
-    /// It need not commute: left to right, then row after row, the order is kept. The product of 2×2
-    /// matrices stored by rows is `a.xxzz * b.xyxy + a.yyww * b.zwzw`, with identity (1, 0, 0, 1).
-    pub fn custom(name: &str, expression: &str, identity: [f32; 4]) -> Operator {
-        let (name, expression) = (name.to_owned(), expression.to_owned());
-        Operator { name, expression, identity, commutative: false, on_cpu: None }
-    }
-}
-
-/// Which elements one fragment combines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// A block of side × side neighbours, as two of the papers do it.
-    Adjacent(u32),
-    /// Elements as far apart as the result is wide and high, side × side of them: neighbouring fragments
-    /// then fetch neighbouring texels. Side 2 is ch. 31's four quadrants.
-    Far(u32),
-}
-
-impl Default for Step {
-    /// 8 × 8 far elements: the fastest measured at 1024² and above (`docs/measured.md`).
-    fn default() -> Step {
-        Step::Far(8)
-    }
-}
 
 /// A reduction with its operator; compiles each kernel it needs once.
 ///
@@ -86,13 +24,40 @@ pub struct Reduction {
     variants: RefCell<Vec<Variant>>,
 }
 
-/// What one kernel does: halvings along x and y, what it must guard against, how it stores.
+/// What the first pass of a reduction takes for its elements.
+#[derive(Clone, Copy)]
+pub(crate) enum Terms<'a> {
+    Values(&'a Texture),
+    Products(&'a Texture, &'a Texture),
+    Magnitudes(&'a Texture),
+}
+
+impl<'a> Terms<'a> {
+    fn texture(self) -> &'a Texture {
+        let (Terms::Values(texture) | Terms::Products(texture, _) | Terms::Magnitudes(texture)) = self;
+        texture
+    }
+
+    /// What the kernel calls it.
+    fn number(self) -> u32 {
+        match self {
+            Terms::Values(_) => 0,
+            Terms::Products(..) => 1,
+            Terms::Magnitudes(_) => 2,
+        }
+    }
+}
+
+/// What one kernel does: halvings along x and y, what it must guard against, how it stores, what it reads, and
+/// whether it combines the components too.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Key {
     x: u32,
     y: u32,
     guard: Guard,
     rounding: Rounding,
+    term: u32,
+    fold: bool,
 }
 
 /// A compiled kernel, and what its constants are.
@@ -204,34 +169,21 @@ impl Reduction {
             let (mode, used) = ("write-only", "reduced");
             return Err(Error::Access { buffer: buffer.describe(), mode, used });
         }
-        let (mut width, mut height) = (buffer.width(), buffer.height());
-        let mut tail = buffer.fold().map_or(width, |fold| fold.tail());
+        let tail = buffer.fold().map_or(buffer.width(), |fold| fold.tail());
+        let mut rest = Rest { width: buffer.width(), height: buffer.height(), tail };
+        let rounding = buffer.precision().rounding();
         let mut newest: Option<Texture> = None;
         loop {
-            let x = if along_x { halvings(width) } else { 0 };
-            let y = if along_y { halvings(height) } else { 0 };
-            let done = width as usize * height as usize <= stop_at && tail == width;
-            if done || x + y == 0 {
+            let x = if along_x { halvings(rest.width) } else { 0 };
+            let y = if along_y { halvings(rest.height) } else { 0 };
+            if x + y == 0 || (rest.texels() <= stop_at && rest.tail == rest.width) {
                 break;
             }
-            let (x, y) = self.share(x, y);
-            let (to_width, to_height) = (width.div_ceil(1 << x), height.div_ceil(1 << y));
-            let guard = if tail < width {
-                Guard::Tail
-            } else if to_width << x != width || to_height << y != height {
-                Guard::Bounds
-            } else {
-                Guard::None
-            };
             let source = newest.as_ref().unwrap_or(buffer.texture());
-            let shape =
-                crate::gl::Shape { width: to_width, height: to_height, format: source.shape().format };
-            let target = self.context.texture(shape)?;
-            let bounds = [width as f32, height as f32, tail as f32, 0.0];
-            let rounding = buffer.precision().rounding();
-            self.pass(source, &target, Key { x, y, guard, rounding }, bounds)?;
-            (width, height, tail) = (to_width, to_height, to_width);
-            newest = Some(target);
+            let (key, next) = self.next(rest, x, y, rounding);
+            let target = self.context.texture(next.shape(source.shape().format))?;
+            self.pass(Terms::Values(source), &target, key, rest)?;
+            (rest, newest) = (next, Some(target));
         }
         match newest {
             Some(texture) => Ok(texture),
@@ -241,6 +193,40 @@ impl Reduction {
                 Ok(copy)
             }
         }
+    }
+
+    /// All components of all terms to the one value of a 1×1 texture; nothing is read back.
+    pub(crate) fn fold_into(&self, terms: Terms, target: &Texture) -> Result<()> {
+        let Shape { width, height, format } = terms.texture().shape();
+        let mut rest = Rest { width, height, tail: width };
+        let mut newest: Option<Texture> = None;
+        loop {
+            let (x, y) = (halvings(rest.width), halvings(rest.height));
+            let (mut key, next) = self.next(rest, x, y, Rounding::None);
+            let terms = newest.as_ref().map_or(terms, Terms::Values);
+            key.term = terms.number();
+            key.fold = next.texels() == 1;
+            if key.fold {
+                return self.pass(terms, target, key, rest);
+            }
+            let partial = self.context.texture(next.shape(format))?;
+            self.pass(terms, &partial, key, rest)?;
+            (rest, newest) = (next, Some(partial));
+        }
+    }
+
+    /// The next pass where x and y halvings are left, and what is left after it.
+    fn next(&self, rest: Rest, x: u32, y: u32, rounding: Rounding) -> (Key, Rest) {
+        let (x, y) = self.share(x, y);
+        let (width, height) = (rest.width.div_ceil(1 << x), rest.height.div_ceil(1 << y));
+        let guard = if rest.tail < rest.width {
+            Guard::Tail
+        } else if width << x != rest.width || height << y != rest.height {
+            Guard::Bounds
+        } else {
+            Guard::None
+        };
+        (Key { x, y, guard, rounding, term: 0, fold: false }, Rest { width, height, tail: width })
     }
 
     /// How many halvings of each side the next pass makes: no more fetches than the step and the limits say.
@@ -256,7 +242,7 @@ impl Reduction {
         (half_x + more_x, half_y + (y - half_y).min(rest - more_x))
     }
 
-    fn pass(&self, source: &Texture, target: &Texture, key: Key, bounds: [f32; 4]) -> Result<()> {
+    fn pass(&self, terms: Terms, target: &Texture, key: Key, rest: Rest) -> Result<()> {
         let place = self.variant(key)?;
         let variants = self.variants.borrow();
         let Variant { program, constants, .. } = &variants[place];
@@ -273,13 +259,18 @@ impl Reduction {
         for (value, constant) in values.iter_mut().zip(constants) {
             *value = match constant {
                 Constant::Stride => stride,
-                Constant::Bounds => bounds,
+                Constant::Bounds => [rest.width as f32, rest.height as f32, rest.tail as f32, 0.0],
                 Constant::Identity => self.operator.identity,
             };
         }
+        let first = Some((terms.texture(), Edges::Clamp));
+        let streams = match terms {
+            Terms::Products(_, others) => &[first, Some((others, Edges::Clamp))][..],
+            _ => &[first],
+        };
         self.context.draw(&Pass {
             program,
-            streams: &[Some((source, Edges::Clamp))],
+            streams,
             constants: &values[..constants.len()],
             domains: &[domain],
             target: Target::Textures(&[target]),
@@ -305,7 +296,9 @@ impl Reduction {
             .define("COMBINE", &self.operator.expression)
             .define("ROW", format!("X{}", 1 << key.x))
             .define("COLUMN", format!("Y{}", 1 << key.y))
-            .define("GUARD", key.guard as u32);
+            .define("GUARD", key.guard as u32)
+            .define("TERM", key.term)
+            .define("FOLD", u32::from(key.fold));
         // Far elements lie a constant part of the whole apart, if there is no padding: no size is needed, and
         // the domain itself, which differs from pass to pass, is not even named.
         kernel = match key.guard {
@@ -326,6 +319,24 @@ impl Reduction {
         let constants = constants.collect();
         variants.push(Variant { key, program, constants });
         Ok(variants.len() - 1)
+    }
+}
+
+/// The elements that are left: the last row holds `tail` of them.
+#[derive(Clone, Copy)]
+struct Rest {
+    width: u32,
+    height: u32,
+    tail: u32,
+}
+
+impl Rest {
+    fn texels(self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    fn shape(self, format: Format) -> Shape {
+        Shape { width: self.width, height: self.height, format }
     }
 }
 

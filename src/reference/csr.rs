@@ -108,6 +108,18 @@ impl Csr {
         (0..self.rows).map(|row| self.row(row).map(|(column, value)| value * x[column]).sum()).collect()
     }
 
+    /// y = Aᵀx, row after row of A.
+    ///
+    /// # Panics
+    /// If `x` is shorter than the matrix is high.
+    pub fn multiply_transposed(&self, x: &[f64]) -> Vec<f64> {
+        let mut y = vec![0.0; self.columns];
+        for (row, column, value) in self.triplets() {
+            y[column] += value * x[row];
+        }
+        y
+    }
+
     /// Aᵀ.
     pub fn transpose(&self) -> Csr {
         let mut starts = vec![0; self.columns + 1];

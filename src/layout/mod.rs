@@ -1,7 +1,11 @@
 //! The arithmetic of layouts: rectangles of texels, what lies beyond an edge, and where element i of an
 //! array lives in a texture. No GPU here.
 
+mod packed;
+
 use std::fmt;
+
+pub use packed::Packed2x2;
 
 use crate::{Error, Result};
 

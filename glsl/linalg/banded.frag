@@ -1,0 +1,71 @@
+// Formula:   result = base + sum over the diagonals d of c_d x(i + d)
+// Inputs:    x, base (packed 2x2), and a coefficient for each diagonal: a vector, or a constant on a grid
+// Domain and range: all texels of the vectors
+// Edges:     a diagonal holds 0 where it leaves the matrix; what is read there does not count
+// Reference: Krueger & Westermann, GPU Gems 2 ch. 44, 44.3.2: the shift of x is one of its address
+uniform Stream x;
+#if BASE != 0
+uniform Stream base;
+#endif
+uniform vec3 field; // columns, rows and length of the last row of the field that is packed 2x2
+DECLARE_COEFFICIENTS
+DOMAIN at;
+RANGE vec4 result;
+
+// A coefficient of 0 takes no part, whatever x holds there.
+vec4 term(vec4 c, vec4 elements) {
+    return mix(c * elements, vec4(0.0), equal(c, vec4(0.0)));
+}
+
+#if FAR
+// The element at (column, row) of the field.
+float element(vec2 place) {
+    vec2 texel = floor(place * 0.5);
+    vec4 block = value2(x, texel + 0.5);
+    vec2 odd = place - 2.0 * texel;
+    vec2 row = mix(block.rg, block.ba, bvec2(odd.y > 0.5));
+    return odd.x > 0.5 ? row.y : row.x;
+}
+
+// The element `hop` (columns, rows) further in the folded array, whose end is followed by its beginning.
+float beyond(vec2 place, vec2 hop) {
+    place += hop;
+    place += place.x >= field.x ? vec2(-field.x, 1.0) : vec2(0.0);
+    bool past = place.y >= field.y || (place.y == field.y - 1.0 && place.x >= field.z);
+    place -= past ? vec2(field.z, field.y - 1.0) : vec2(0.0);
+    place += place.x < 0.0 ? vec2(field.x, -1.0) : vec2(0.0);
+    return element(place);
+}
+
+vec4 shifted(vec2 hop) {
+    vec2 first = 2.0 * floor(at);
+    return vec4(
+        beyond(first, hop), beyond(first + vec2(1.0, 0.0), hop),
+        beyond(first + vec2(0.0, 1.0), hop), beyond(first + vec2(1.0, 1.0), hop));
+}
+#endif
+
+#if MASKED
+// 1 where the neighbour (columns, rows) away lies on the grid, else 0.
+vec4 within(vec2 hop) {
+    vec4 column = 2.0 * floor(at.x) + hop.x + vec4(0.5, 1.5, 0.5, 1.5);
+    vec4 row = 2.0 * floor(at.y) + hop.y + vec4(0.5, 0.5, 1.5, 1.5);
+    vec4 far = step(column, vec4(0.0)) + step(field.x, column) + step(row, vec4(0.0)) + step(field.y, row);
+    return step(far, vec4(0.5));
+}
+#endif
+
+void main() {
+    vec2 here = addressOf(x, at);
+    FETCH_NEIGHBOURS
+    vec4 sum = SUM_OF_TERMS;
+#if MASKED == 2 // there is padding, and it stays 0
+    sum = term(within(vec2(0.0)), sum);
+#endif
+#if BASE == 1
+    sum += textureLod(base.texels, here, 0.0);
+#elif BASE == -1
+    sum -= textureLod(base.texels, here, 0.0);
+#endif
+    result = sum;
+}

@@ -1,0 +1,164 @@
+//! What all scalars, vectors and matrices of a context share: compiled kernels and reductions.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::gl::{Blend, Context, Edges, Format, Geometry, Kernel, Pass, Program, Rect, Rounding, Shape};
+use crate::gl::{Target, Texture};
+use crate::layout::Packed2x2;
+use crate::linalg::{Scalar, Vector};
+use crate::pug::{Gpu, Operator, Reduction};
+use crate::{Error, Result, kernels};
+
+/// Makes scalars, vectors and matrices. Clones share the kernels, each of which is compiled once.
+#[derive(Clone)]
+pub struct Algebra {
+    shared: Rc<Shared>,
+}
+
+struct Shared {
+    gpu: Gpu,
+    sum: Reduction,
+    max: Reduction,
+    min: Reduction,
+    programs: RefCell<Vec<((&'static str, Variant), Rc<Program>)>>,
+}
+
+/// Which of a kernel's variants: the value of each of its `#define`s.
+pub(crate) type Variant = [(&'static str, i32); 3];
+
+/// A kernel without variants.
+pub(crate) const PLAIN: Variant = [("", 0); 3];
+
+impl Algebra {
+    /// Linear algebra on that GPU. Nothing is compiled before its first use.
+    pub fn new(gpu: &Gpu) -> Algebra {
+        let reduction = |operator| gpu.reduction(operator);
+        let (sum, max, min) = (Operator::sum(), Operator::max(), Operator::min());
+        let shared = Shared {
+            gpu: gpu.clone(),
+            sum: reduction(sum),
+            max: reduction(max),
+            min: reduction(min),
+            programs: RefCell::default(),
+        };
+        Algebra { shared: Rc::new(shared) }
+    }
+
+    /// The GPU it works on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.shared.gpu
+    }
+
+    /// A scalar of that value (row A1).
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn scalar(&self, value: f32) -> Result<Scalar> {
+        Scalar::new(self, value)
+    }
+
+    /// A vector of these elements (row A2).
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::OverLimit`] past the texture limit; [`Error::OutOfMemory`].
+    pub fn vector(&self, layout: Packed2x2, elements: &[f32]) -> Result<Vector> {
+        // The texture first: a size that it refuses must not cost the memory of the packed elements.
+        let mut vector = Vector::uninitialised(self, layout)?;
+        vector.set(elements)?;
+        Ok(vector)
+    }
+
+    /// A vector of zeros.
+    ///
+    /// # Errors
+    /// As [`Algebra::vector`].
+    pub fn zeros(&self, layout: Packed2x2) -> Result<Vector> {
+        let vector = Vector::uninitialised(self, layout)?;
+        vector.texture().clear([0.0; 4]);
+        Ok(vector)
+    }
+
+    pub(crate) fn context(&self) -> &Rc<Context> {
+        self.shared.gpu.context()
+    }
+
+    pub(crate) fn is(&self, other: &Algebra) -> bool {
+        Rc::ptr_eq(self.context(), other.context())
+    }
+
+    pub(super) fn sum(&self) -> &Reduction {
+        &self.shared.sum
+    }
+
+    pub(super) fn max(&self) -> &Reduction {
+        &self.shared.max
+    }
+
+    pub(super) fn min(&self) -> &Reduction {
+        &self.shared.min
+    }
+
+    pub(crate) fn texture(&self, layout: Packed2x2) -> Result<Texture> {
+        let (width, height) = layout.texels();
+        self.context().texture(Shape { width, height, format: Format::Rgba32F }).map_err(
+            |error| match error {
+                Error::OverLimit { quantity, found, limit, .. } => {
+                    Error::OverLimit { what: format!("vector of {layout}"), quantity, found, limit }
+                }
+                error => error,
+            },
+        )
+    }
+
+    /// The program of a built-in kernel's variant; compiled if it is the first time.
+    pub(crate) fn program(&self, name: &'static str, variant: Variant) -> Result<Rc<Program>> {
+        // The names are the kernels' own constants: their addresses tell them apart, their letters need not.
+        let same = |key: &(&'static str, Variant)| std::ptr::eq(key.0, name) && key.1 == variant;
+        if let Some((_, program)) = self.shared.programs.borrow().iter().find(|(key, _)| same(key)) {
+            return Ok(program.clone());
+        }
+        let mut kernel = kernels::named(name)?;
+        for (define, value) in variant.iter().filter(|(define, _)| !define.is_empty()) {
+            kernel = kernel.define(define, value);
+        }
+        let program = Rc::new(self.compile(&kernel)?);
+        self.shared.programs.borrow_mut().push(((name, variant), program.clone()));
+        Ok(program)
+    }
+
+    pub(crate) fn compile(&self, kernel: &Kernel) -> Result<Program> {
+        self.context().program(kernel, Rounding::None)
+    }
+
+    /// Draws a quad over all of the targets. Streams and constants come in the order of declaration, and every
+    /// domain is the whole of the first target unless `domains` says otherwise.
+    pub(crate) fn draw(
+        &self,
+        program: &Program,
+        streams: &[&Texture],
+        constants: &[[f32; 4]],
+        domains: Option<&[[f32; 4]]>,
+        targets: &[&Texture],
+    ) -> Result<()> {
+        debug_assert_eq!(program.streams.len(), streams.len(), "{}", program.kernel);
+        debug_assert_eq!(program.constants.len(), constants.len(), "{}", program.kernel);
+        let mut bound = [None; crate::gl::UNITS];
+        for (slot, stream) in bound.iter_mut().zip(streams) {
+            *slot = Some((*stream, Edges::Clamp));
+        }
+        let Shape { width, height, .. } = targets[0].shape();
+        let whole = [[0.0, 0.0, width as f32, height as f32]; 2];
+        self.context().draw(&Pass {
+            program,
+            streams: &bound[..streams.len()],
+            constants,
+            domains: domains.unwrap_or(&whole),
+            target: Target::Textures(targets),
+            range: Rect::whole(width, height),
+            blend: Blend::Replace,
+            depth_stencil: None,
+            geometry: Geometry::Quad,
+        })
+    }
+}

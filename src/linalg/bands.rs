@@ -1,0 +1,325 @@
+//! The kernel of all matrices made of shifts: which diagonals go into one pass, and its text.
+
+use std::cell::OnceCell;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use super::{Algebra, Op, Vector};
+use crate::gl::{Program, Texture};
+use crate::layout::Packed2x2;
+use crate::{Result, kernels};
+
+/// Where a diagonal reads x.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Shift {
+    /// So many columns and rows away in the field: neighbouring texels, at constant offsets.
+    Near(i32, i32),
+    /// So many columns and rows further along the folded array, around its end: addresses are computed.
+    Far(u32, u32),
+}
+
+impl Shift {
+    /// The shift by (dx, dy), if texel offsets reach so far: they go from −8 to 7.
+    pub fn near(dx: i64, dy: i64) -> Option<Shift> {
+        let reach = -16..=14;
+        (reach.contains(&dx) && reach.contains(&dy)).then_some(Shift::Near(dx as i32, dy as i32))
+    }
+}
+
+/// What the diagonals hold.
+#[derive(Clone, Copy)]
+pub(super) enum Coefficients<'a> {
+    /// A vector each.
+    Vectors(&'a [Texture]),
+    /// A number each, on a grid beyond whose edges is nothing, or its own edge again.
+    Constants(&'a [f32]),
+}
+
+/// How constant coefficients end at the edges of the grid.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Vectors,
+    Fixed,
+    Reflecting,
+    /// Of a reflecting stencil: a row gets what its own neighbours beyond the edge would have got.
+    ReflectingTransposed,
+}
+
+/// Sums of shifted vectors, in as few passes as the limits allow.
+pub(super) struct Bands {
+    algebra: Algebra,
+    layout: Packed2x2,
+    kind: Kind,
+    shifts: Vec<Shift>,
+    sweeps: Vec<Sweep>,
+}
+
+/// One pass: its diagonals, and its program for y left out, added, and subtracted.
+struct Sweep {
+    bands: Range<usize>,
+    programs: [OnceCell<Compiled>; 3],
+}
+
+struct Compiled {
+    program: Program,
+    constants: Vec<Constant>,
+}
+
+#[derive(Clone, Copy)]
+enum Constant {
+    Field,
+    Coefficient(usize),
+    Hop(usize),
+}
+
+/// Constants of a pass at most: the field, and a coefficient or hop for each diagonal.
+const MAX_CONSTANTS: usize = 1 + crate::gl::UNITS;
+
+impl Bands {
+    pub fn new(algebra: &Algebra, layout: Packed2x2, kind: Kind, shifts: Vec<Shift>) -> Bands {
+        let limits = algebra.gpu().limits();
+        // One stream is x and one is what is added.
+        let most = (limits.streams as usize).saturating_sub(2).max(1);
+        let mut sweeps = Vec::new();
+        let mut first = 0;
+        for last in 1..=shifts.len() {
+            let full = last - first == most;
+            let over = last < shifts.len() && fetches(kind, &shifts[first..=last]) > limits.fetches as usize;
+            if full || over || last == shifts.len() {
+                sweeps.push(Sweep { bands: first..last, programs: Default::default() });
+                first = last;
+            }
+        }
+        Bands { algebra: algebra.clone(), layout, kind, shifts, sweeps }
+    }
+
+    pub fn algebra(&self) -> &Algebra {
+        &self.algebra
+    }
+
+    /// Passes of a product.
+    pub fn passes(&self) -> usize {
+        self.sweeps.len()
+    }
+
+    /// out = Σ c x(+shift), plus or minus y. The shapes are checked.
+    pub fn apply(&self, op: Op, x: &Vector, coefficients: Coefficients, out: &mut Vector) -> Result<()> {
+        let Some((last, before)) = self.sweeps.split_last() else {
+            // A matrix without entries.
+            return match op {
+                Op::Null => Ok(out.texture().clear([0.0; 4])),
+                Op::Add(y) => out.copy_from(y),
+                Op::Sub(y) => out.set_scaled(-1.0, y),
+            };
+        };
+        let mut partial: Option<Texture> = None;
+        for sweep in before {
+            let target = self.algebra.texture(self.layout)?;
+            self.sweep(sweep, op, partial.as_ref(), x, coefficients, &target)?;
+            partial = Some(target);
+        }
+        self.sweep(last, op, partial.as_ref(), x, coefficients, out.texture())
+    }
+
+    fn sweep(
+        &self,
+        sweep: &Sweep,
+        op: Op,
+        partial: Option<&Texture>,
+        x: &Vector,
+        coefficients: Coefficients,
+        target: &Texture,
+    ) -> Result<()> {
+        let (sign, base) = match partial {
+            Some(partial) => (1, Some(partial)),
+            None => (op.sign(), op.vector().map(Vector::texture)),
+        };
+        let cell = &sweep.programs[(sign + 1) as usize];
+        let compiled = match cell.get() {
+            Some(compiled) => compiled,
+            None => {
+                let compiled = self.compile(&self.shifts[sweep.bands.clone()], sign)?;
+                cell.get_or_init(|| compiled)
+            }
+        };
+        let mut streams = [x.texture(); crate::gl::UNITS];
+        let vectors = match coefficients {
+            Coefficients::Vectors(vectors) => &vectors[sweep.bands.clone()],
+            Coefficients::Constants(_) => &[],
+        };
+        let mut count = 1;
+        for (slot, texture) in streams[1..].iter_mut().zip(base.into_iter().chain(vectors)) {
+            *slot = texture;
+            count += 1;
+        }
+        let mut constants = [[0.0; 4]; MAX_CONSTANTS];
+        for (value, constant) in constants.iter_mut().zip(&compiled.constants) {
+            *value = self.constant(*constant, sweep.bands.start, coefficients);
+        }
+        let constants = &constants[..compiled.constants.len()];
+        self.algebra.draw(&compiled.program, &streams[..count], constants, None, &[target])
+    }
+
+    fn constant(&self, constant: Constant, first: usize, coefficients: Coefficients) -> [f32; 4] {
+        match (constant, coefficients) {
+            (Constant::Field, _) => {
+                [self.layout.width() as f32, self.layout.height() as f32, self.layout.tail() as f32, 0.0]
+            }
+            (Constant::Coefficient(i), Coefficients::Constants(values)) => [values[first + i], 0.0, 0.0, 0.0],
+            (Constant::Hop(i), _) => match self.shifts[first + i] {
+                Shift::Far(columns, rows) => [columns as f32, rows as f32, 0.0, 0.0],
+                Shift::Near(..) => [0.0; 4],
+            },
+            _ => [0.0; 4],
+        }
+    }
+
+    fn compile(&self, shifts: &[Shift], base: i32) -> Result<Compiled> {
+        let text = text(self.kind, shifts);
+        let far = shifts.iter().any(|shift| matches!(shift, Shift::Far(..)));
+        let masked = match self.kind {
+            Kind::Vectors => 0,
+            _ => 1 + i32::from(self.layout.is_padded()),
+        };
+        let kernel = kernels::named("linalg/banded.frag")?
+            .splice("DECLARE_COEFFICIENTS", &text.declarations)
+            .splice("FETCH_NEIGHBOURS", &text.fetches)
+            .splice("SUM_OF_TERMS", &text.sum)
+            .define("BASE", base)
+            .define("FAR", i32::from(far))
+            .define("MASKED", masked);
+        let program = self.algebra.compile(&kernel)?;
+        let number = |name: &str, word: &str| name.strip_prefix(word)?.parse().ok();
+        let meaning = |name: &str| match (number(name, "c"), number(name, "hop")) {
+            (Some(i), _) => Constant::Coefficient(i),
+            (_, Some(i)) => Constant::Hop(i),
+            _ => Constant::Field,
+        };
+        let constants = program.constants.iter().map(|slot| meaning(&slot.name)).collect();
+        Ok(Compiled { program, constants })
+    }
+}
+
+/// The generated parts of a pass's kernel.
+#[derive(Default)]
+struct Text {
+    declarations: String,
+    fetches: String,
+    sum: String,
+}
+
+/// Texel offset and channel of a neighbour: the element (i, j) of a block reads (i + dx, j + dy).
+fn neighbour(i: i32, j: i32, dx: i32, dy: i32) -> ((i32, i32), usize) {
+    let (column, row) = (i + dx, j + dy);
+    ((column >> 1, row >> 1), (2 * (row & 1) + (column & 1)) as usize)
+}
+
+/// The texel offset and channel of each of the four elements of a block.
+fn block(dx: i32, dy: i32) -> [((i32, i32), usize); 4] {
+    [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(i, j)| neighbour(i, j, dx, dy))
+}
+
+/// The texels around this one that near shifts read, each once.
+fn texels(shifts: &[Shift]) -> Vec<(i32, i32)> {
+    let mut texels = Vec::new();
+    for shift in shifts {
+        if let Shift::Near(dx, dy) = *shift {
+            texels.extend(block(dx, dy).map(|(texel, _)| texel));
+        }
+    }
+    texels.sort_unstable_by_key(|&(column, row)| (row, column));
+    texels.dedup();
+    texels
+}
+
+/// Fetches of a pass, with one for what is added.
+fn fetches(kind: Kind, shifts: &[Shift]) -> usize {
+    let far = shifts.iter().filter(|shift| matches!(shift, Shift::Far(..))).count();
+    let coefficients = if kind == Kind::Vectors { shifts.len() } else { 0 };
+    1 + texels(shifts).len() + 4 * far + coefficients
+}
+
+fn text(kind: Kind, shifts: &[Shift]) -> Text {
+    let mut text = Text::default();
+    let texels = texels(shifts);
+    for (place, (column, row)) in texels.iter().enumerate() {
+        let _ = writeln!(
+            text.fetches,
+            "vec4 n{place} = textureLodOffset(x.texels, here, 0.0, ivec2({column}, {row}));"
+        );
+    }
+    let mut terms = Vec::new();
+    let mut beyond = String::new();
+    for (i, shift) in shifts.iter().enumerate() {
+        let declared = if kind == Kind::Vectors { "Stream" } else { "float" };
+        let _ = writeln!(text.declarations, "uniform {declared} c{i};");
+        let elements = match *shift {
+            Shift::Near(dx, dy) => elements(&texels, dx, dy),
+            Shift::Far(..) => {
+                let _ = writeln!(text.declarations, "uniform vec2 hop{i};");
+                format!("shifted(hop{i})")
+            }
+        };
+        let coefficient = match (kind, *shift) {
+            (Kind::Vectors, _) => format!("textureLod(c{i}.texels, here, 0.0)"),
+            (_, Shift::Near(dx, dy)) if (dx, dy) != (0, 0) => {
+                let _ = writeln!(text.fetches, "vec4 on{i} = within(vec2({dx}, {dy}));");
+                match kind {
+                    Kind::Reflecting => {
+                        let _ = write!(beyond, " + c{i} * (1.0 - on{i})");
+                    }
+                    Kind::ReflectingTransposed => {
+                        let _ = write!(beyond, " + c{i} * (1.0 - within(vec2({}, {})))", -dx, -dy);
+                    }
+                    _ => {}
+                }
+                format!("c{i} * on{i}")
+            }
+            _ => format!("vec4(c{i})"),
+        };
+        terms.push(format!("term({coefficient}, {elements})"));
+    }
+    if !beyond.is_empty() {
+        // Beyond a reflecting edge lies the edge cell itself: its coefficient grows.
+        terms.push(format!("term(vec4(0.0){beyond}, {})", elements(&texels, 0, 0)));
+    }
+    text.sum = terms.join("\n        + ");
+    text
+}
+
+/// The four elements (dx, dy) away, out of the texels fetched.
+fn elements(texels: &[(i32, i32)], dx: i32, dy: i32) -> String {
+    let block = block(dx, dy);
+    let name = |texel: (i32, i32)| texels.iter().position(|&known| known == texel).unwrap_or_default();
+    if (dx, dy) == (0, 0) {
+        return format!("n{}", name((0, 0)));
+    }
+    let parts = block.map(|(texel, channel)| format!("n{}.{}", name(texel), ["r", "g", "b", "a"][channel]));
+    format!("vec4({})", parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn five_points_read_five_texels_and_nine_read_nine() {
+        let points = |offsets: &[(i64, i64)]| -> Vec<Shift> {
+            offsets.iter().filter_map(|&(dx, dy)| Shift::near(dx, dy)).collect()
+        };
+        let five = points(&[(0, -1), (-1, 0), (0, 0), (1, 0), (0, 1)]);
+        assert_eq!((texels(&five).len(), fetches(Kind::Vectors, &five)), (5, 11));
+        let nine: Vec<(i64, i64)> = (-1..=1).flat_map(|y| (-1..=1).map(move |x| (x, y))).collect();
+        assert_eq!(texels(&points(&nine)).len(), 9);
+        assert_eq!(texels(&points(&[(2, 0)])), [(1, 0)]);
+        assert_eq!(Shift::near(15, 0), None);
+    }
+
+    #[test]
+    fn a_neighbour_is_found_in_its_texel_and_channel() {
+        assert_eq!(block(1, 0), [((0, 0), 1), ((1, 0), 0), ((0, 0), 3), ((1, 0), 2)]);
+        assert_eq!(block(-1, -1)[0], ((-1, -1), 3));
+        assert_eq!(block(-16, 14)[3], ((-8, 7), 3));
+        assert_eq!(block(14, 0)[1], ((7, 0), 1));
+    }
+}

@@ -1,0 +1,53 @@
+//! Linear algebra on packed vectors (chapter 44): scalars, vectors and matrices that live on the GPU.
+//!
+//! | ch. 44 | here |
+//! |---|---|
+//! | `clFloat` | [`Scalar`]: one texel |
+//! | `clVector` | [`Vector`]: 2×2 elements a texel ([`Packed2x2`]) |
+//! | `clMatrix`, full | [`Dense`]: columns |
+//! | `clMatrix`, banded | [`Banded`]: diagonals; [`Stencil`] where they are constant on a grid |
+//! | `clMatrix`, random sparse | [`Points`]: a vertex for four non-zeros of a row |
+//! | `matrixVectorOp(op, x, y, out)` | [`LinearOperator::apply`] with an [`Op`] |
+//! | `clMemMan` | the pool of the [`Gpu`] |
+//!
+//! ```
+//! # fn main() -> quadrille::Result<()> {
+//! use quadrille::linalg::{Algebra, Banded, LinearOperator, Op};
+//! use quadrille::{Gpu, layout::Packed2x2, reference::Csr};
+//!
+//! let algebra = Algebra::new(&Gpu::headless()?);
+//! let a = Banded::new(&algebra, Packed2x2::grid(5, 7)?, Csr::poisson(5, 7)?)?;
+//! let x = algebra.vector(a.columns(), &[1.0; 35])?;
+//! let mut y = algebra.zeros(a.rows())?;
+//! a.apply(Op::Null, &x, &mut y)?;                       // y = A x
+//! let mut sum = algebra.scalar(0.0)?;
+//! y.dot(&x, &mut sum)?;                                 // xᵀA x, which stays on the GPU
+//! assert_eq!(sum.get()?, 24.0);                         // until it is asked for
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # References
+//! Krüger & Westermann, *A GPU Framework for Solving Systems of Linear Equations*, GPU Gems 2 ch. 44.
+
+mod algebra;
+mod banded;
+mod bands;
+mod factor;
+mod operator;
+mod scalar;
+mod stencil;
+mod vector;
+mod vector_ops;
+
+pub use algebra::Algebra;
+pub use banded::Banded;
+pub use factor::Factor;
+pub use operator::{LinearOperator, Op};
+pub use scalar::Scalar;
+pub use stencil::{Beyond, Stencil};
+pub use vector::Vector;
+
+pub use crate::layout::Packed2x2;
+#[cfg(doc)]
+use crate::pug::Gpu;

@@ -1,0 +1,93 @@
+//! Matrices as what they do to a vector (row A8).
+
+use super::{Algebra, Vector};
+use crate::Result;
+use crate::layout::Packed2x2;
+
+/// What a product is added to: out = A x, A x + y, or A x − y.
+#[derive(Clone, Copy)]
+pub enum Op<'a> {
+    /// out = A x.
+    Null,
+    /// out = A x + y.
+    Add(&'a Vector),
+    /// out = A x − y.
+    Sub(&'a Vector),
+}
+
+impl<'a> Op<'a> {
+    /// y.
+    pub fn vector(self) -> Option<&'a Vector> {
+        match self {
+            Op::Null => None,
+            Op::Add(y) | Op::Sub(y) => Some(y),
+        }
+    }
+
+    /// What y is multiplied by: 0, 1 or −1.
+    pub fn sign(self) -> i32 {
+        match self {
+            Op::Null => 0,
+            Op::Add(_) => 1,
+            Op::Sub(_) => -1,
+        }
+    }
+}
+
+/// A matrix, however it is stored: all take and give the same [`Vector`], so they mix in one algorithm.
+///
+/// Error of a product in 32 bits: at most (nonzeros of the row + 3)·2⁻²⁴·(|A||x|)ᵢ in element i, and 2⁻¹²⁶ for each
+/// non-zero where denormals are flushed. An entry of 0 takes no part, whatever x holds there.
+///
+/// Each operator also multiplies in f64 on the CPU, by the entries that it was given: that is the truth a solver
+/// reports.
+pub trait LinearOperator {
+    /// What it was made by.
+    fn algebra(&self) -> &Algebra;
+
+    /// How the elements of A x lie.
+    fn rows(&self) -> Packed2x2;
+
+    /// How the elements of x lie.
+    fn columns(&self) -> Packed2x2;
+
+    /// out = A x, A x + y or A x − y (`matrixVectorOp`).
+    ///
+    /// # Errors
+    /// [`WrongShape`](crate::Error::WrongShape) with both shapes, [`OtherContext`](crate::Error::OtherContext).
+    fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()>;
+
+    /// out = Aᵀx, Aᵀx + y or Aᵀx − y.
+    ///
+    /// # Errors
+    /// As [`LinearOperator::apply`].
+    fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()>;
+
+    /// A x in f64 on the CPU.
+    fn multiply(&self, x: &[f64]) -> Vec<f64>;
+
+    /// Aᵀx in f64 on the CPU.
+    fn multiply_transposed(&self, x: &[f64]) -> Vec<f64>;
+
+    /// The main diagonal.
+    fn diagonal(&self) -> Vec<f64>;
+
+    /// Checks the shapes of a product: of x, out and y.
+    ///
+    /// # Errors
+    /// As [`LinearOperator::apply`].
+    fn check(&self, op: Op, x: &Vector, out: &Vector) -> Result<()> {
+        check(self.columns(), self.rows(), op, x, out)
+    }
+}
+
+/// Checks the shapes of a product of `columns` elements to `rows`.
+pub(super) fn check(columns: Packed2x2, rows: Packed2x2, op: Op, x: &Vector, out: &Vector) -> Result<()> {
+    x.has_layout(columns, "vector that a matrix multiplies")?;
+    out.has_layout(rows, "result of a matrix product")?;
+    out.same_context(x.algebra())?;
+    match op.vector() {
+        Some(y) => y.same_shape(out, "vector added to a matrix product"),
+        None => Ok(()),
+    }
+}

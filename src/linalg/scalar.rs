@@ -1,0 +1,103 @@
+//! One number on the GPU.
+
+use super::Algebra;
+use crate::gl::{Format, ReadBack, Rect, Shape, Texture};
+use crate::{Error, Result};
+
+/// A number in a 1×1 float texture: what a solver divides and multiplies by without reading it back (row A1).
+///
+/// An operation on scalars is one pass of one texel.
+pub struct Scalar {
+    algebra: Algebra,
+    texture: Texture,
+}
+
+const SCALAR_OP: &str = "linalg/scalar_op.frag";
+
+impl Scalar {
+    pub(super) fn new(algebra: &Algebra, value: f32) -> Result<Scalar> {
+        let shape = Shape { width: 1, height: 1, format: Format::R32F };
+        let mut scalar = Scalar { algebra: algebra.clone(), texture: algebra.context().texture(shape)? };
+        scalar.set(value);
+        Ok(scalar)
+    }
+
+    /// Sets the value.
+    pub fn set(&mut self, value: f32) {
+        self.texture.clear([value; 4]);
+    }
+
+    /// Reads the value back and waits for it.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn get(&self) -> Result<f32> {
+        Ok(self.texture.read(Rect::whole(1, 1))?[0])
+    }
+
+    /// Starts reading the value back: one element, as it is now.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] where the driver has no buffer for it.
+    pub fn get_async(&self) -> Result<ReadBack> {
+        self.texture.read_async(Rect::whole(1, 1))
+    }
+
+    /// out = self + y.
+    ///
+    /// # Errors
+    /// [`Error::OtherContext`].
+    pub fn add(&self, y: &Scalar, out: &mut Scalar) -> Result<()> {
+        self.combine(0, y, out)
+    }
+
+    /// out = self − y.
+    ///
+    /// # Errors
+    /// [`Error::OtherContext`].
+    pub fn sub(&self, y: &Scalar, out: &mut Scalar) -> Result<()> {
+        self.combine(1, y, out)
+    }
+
+    /// out = self · y.
+    ///
+    /// # Errors
+    /// [`Error::OtherContext`].
+    pub fn mul(&self, y: &Scalar, out: &mut Scalar) -> Result<()> {
+        self.combine(2, y, out)
+    }
+
+    /// out = self / y.
+    ///
+    /// # Errors
+    /// [`Error::OtherContext`].
+    pub fn div(&self, y: &Scalar, out: &mut Scalar) -> Result<()> {
+        self.combine(3, y, out)
+    }
+
+    /// out = self / y, or 0 where y = 0 (`divZ`).
+    ///
+    /// # Errors
+    /// [`Error::OtherContext`].
+    pub fn div_guarded(&self, y: &Scalar, out: &mut Scalar) -> Result<()> {
+        self.combine(4, y, out)
+    }
+
+    fn combine(&self, operation: i32, y: &Scalar, out: &mut Scalar) -> Result<()> {
+        for other in [y, out] {
+            if !self.algebra.is(&other.algebra) {
+                return Err(Error::OtherContext { what: "a scalar".into() });
+            }
+        }
+        let program = self.algebra.program(SCALAR_OP, [("OPERATION", operation), ("", 0), ("", 0)])?;
+        self.algebra.draw(&program, &[&self.texture, &y.texture], &[], None, &[&out.texture])
+    }
+
+    pub(crate) fn algebra(&self) -> &Algebra {
+        &self.algebra
+    }
+
+    pub(crate) fn texture(&self) -> &Texture {
+        &self.texture
+    }
+}

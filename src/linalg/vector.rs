@@ -1,0 +1,232 @@
+//! A vector in 2×2-packed texels: making, setting, getting, packing, reducing.
+
+use super::{Algebra, Scalar};
+use crate::gl::{ReadBack, Texture};
+use crate::layout::Packed2x2;
+use crate::pug::{Buffer, Terms};
+use crate::{Error, Result};
+
+/// A vector on the GPU, 2×2 elements of its field in each texel (row A2); what is left of the last texels is
+/// padding and holds 0.
+///
+/// An operation that changes a vector in place draws into a texture of the pool and takes that one over.
+pub struct Vector {
+    algebra: Algebra,
+    layout: Packed2x2,
+    texture: Texture,
+}
+
+const FILL_PADDING: &str = "linalg/fill_padding.frag";
+const UNPACK: &str = "linalg/unpack.frag";
+const PACK: &str = "linalg/pack.frag";
+
+impl Vector {
+    /// A vector whose elements are whatever the pooled texture holds: every texel must be written next.
+    pub(crate) fn uninitialised(algebra: &Algebra, layout: Packed2x2) -> Result<Vector> {
+        Ok(Vector { algebra: algebra.clone(), layout, texture: algebra.texture(layout)? })
+    }
+
+    /// Number of elements and how they lie.
+    pub fn layout(&self) -> Packed2x2 {
+        self.layout
+    }
+
+    /// Elements.
+    pub fn len(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Never: a vector has at least one element.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// What it was made by.
+    pub fn algebra(&self) -> &Algebra {
+        &self.algebra
+    }
+
+    pub(crate) fn texture(&self) -> &Texture {
+        &self.texture
+    }
+
+    /// The texture to draw into next; the caller writes every texel of it.
+    pub(crate) fn replace_texture(&mut self, texture: Texture) {
+        self.texture = texture;
+    }
+
+    /// Uploads all elements.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub fn set(&mut self, elements: &[f32]) -> Result<()> {
+        self.texture.upload(self.texture.shape().rect(), &self.layout.pack(elements, 0.0)?)
+    }
+
+    /// Sets all elements to one value.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn fill(&mut self, value: f32) -> Result<()> {
+        self.texture.clear([value; 4]);
+        if self.layout.is_padded() && value != 0.0 {
+            self.texture = self.with_padding(0.0)?;
+        }
+        Ok(())
+    }
+
+    /// Reads all elements back and waits for them.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn get(&self) -> Result<Vec<f32>> {
+        Ok(self.layout.unpack(&self.texture.read(self.texture.shape().rect())?))
+    }
+
+    /// Starts reading back; what arrives is packed: [`Packed2x2::unpack`] brings it in order.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] where the driver has no buffer for it.
+    pub fn get_async(&self) -> Result<ReadBack> {
+        self.texture.read_async(self.texture.shape().rect())
+    }
+
+    /// Another vector of the same elements: one pass.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn try_clone(&self) -> Result<Vector> {
+        let mut copy = Vector::uninitialised(&self.algebra, self.layout)?;
+        copy.copy_from(self)?;
+        Ok(copy)
+    }
+
+    /// One element a texel into `grid`, which is as wide and high as the field: for drawing. One pass.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`], [`Error::OtherContext`].
+    pub fn unpack(&self, grid: &Buffer) -> Result<()> {
+        self.check_grid(grid)?;
+        let (width, height) = self.size();
+        let program = self.algebra.program(UNPACK, super::algebra::PLAIN)?;
+        let domain = [[0.0, 0.0, width / 2.0, height / 2.0]];
+        self.algebra.draw(&program, &[&self.texture], &[], Some(&domain), &[grid.texture()])
+    }
+
+    /// The elements of `grid`, one a texel, into this vector. One pass.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`], [`Error::OtherContext`].
+    pub fn pack(&mut self, grid: &Buffer) -> Result<()> {
+        self.check_grid(grid)?;
+        let program = self.algebra.program(PACK, super::algebra::PLAIN)?;
+        let (width, height) = self.layout.texels();
+        let domain = [[-0.5, -0.5, 2.0 * width as f32 - 0.5, 2.0 * height as f32 - 0.5]];
+        let constants = [self.bounds()];
+        self.algebra.draw(&program, &[grid.texture()], &constants, Some(&domain), &[&self.texture])
+    }
+
+    /// sum = Σ xᵢ, in a tree: error at most (⌈log₂ n⌉ + 2)·2⁻²⁴·Σ|x| (row A7).
+    ///
+    /// # Errors
+    /// [`Error::OtherContext`], [`Error::OutOfMemory`].
+    pub fn sum(&self, sum: &mut Scalar) -> Result<()> {
+        self.same_context(sum.algebra())?;
+        self.algebra.sum().fold_into(Terms::Values(&self.texture), sum.texture())
+    }
+
+    /// product = x·y: the products are made in the first step of the sum (row A7). Error at most
+    /// (⌈log₂ n⌉ + 2)·2⁻²⁴·Σ|xᵢ yᵢ|.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`], [`Error::OtherContext`], [`Error::OutOfMemory`].
+    pub fn dot(&self, y: &Vector, product: &mut Scalar) -> Result<()> {
+        self.same_shape(y, "dot product")?;
+        self.same_context(product.algebra())?;
+        self.algebra.sum().fold_into(Terms::Products(&self.texture, &y.texture), product.texture())
+    }
+
+    /// The largest element.
+    ///
+    /// # Errors
+    /// As [`Vector::sum`].
+    pub fn max(&self, max: &mut Scalar) -> Result<()> {
+        self.same_context(max.algebra())?;
+        let padded = self.padded(f32::NEG_INFINITY)?;
+        self.algebra.max().fold_into(Terms::Values(padded.as_ref().unwrap_or(&self.texture)), max.texture())
+    }
+
+    /// The smallest element.
+    ///
+    /// # Errors
+    /// As [`Vector::sum`].
+    pub fn min(&self, min: &mut Scalar) -> Result<()> {
+        self.same_context(min.algebra())?;
+        let padded = self.padded(f32::INFINITY)?;
+        self.algebra.min().fold_into(Terms::Values(padded.as_ref().unwrap_or(&self.texture)), min.texture())
+    }
+
+    /// ‖x‖∞, the largest magnitude.
+    ///
+    /// # Errors
+    /// As [`Vector::sum`].
+    pub fn max_magnitude(&self, max: &mut Scalar) -> Result<()> {
+        self.same_context(max.algebra())?;
+        self.algebra.max().fold_into(Terms::Magnitudes(&self.texture), max.texture())
+    }
+
+    /// The same elements with the identity of a reduction around them, where there is room around them.
+    fn padded(&self, identity: f32) -> Result<Option<Texture>> {
+        if self.layout.is_padded() { self.with_padding(identity).map(Some) } else { Ok(None) }
+    }
+
+    fn with_padding(&self, padding: f32) -> Result<Texture> {
+        let target = self.algebra.texture(self.layout)?;
+        let program = self.algebra.program(FILL_PADDING, super::algebra::PLAIN)?;
+        let (width, height) = self.layout.texels();
+        let (width, height) = (width as f32, height as f32);
+        let domains = [[0.0, 0.0, width, height], [0.0, 0.0, 2.0 * width, 2.0 * height]];
+        let constants = [self.bounds(), [padding; 4]];
+        self.algebra.draw(&program, &[&self.texture], &constants, Some(&domains), &[&target])?;
+        Ok(target)
+    }
+
+    /// Columns, rows and length of the last row of the field, as kernels take them.
+    fn bounds(&self) -> [f32; 4] {
+        let (width, height) = self.size();
+        [width, height, self.layout.tail() as f32, 0.0]
+    }
+
+    fn size(&self) -> (f32, f32) {
+        (self.layout.width() as f32, self.layout.height() as f32)
+    }
+
+    fn check_grid(&self, grid: &Buffer) -> Result<()> {
+        if !std::rc::Rc::ptr_eq(self.algebra.context(), grid.context()) {
+            return Err(Error::OtherContext { what: grid.describe() });
+        }
+        let (width, height) = (self.layout.width(), self.layout.height());
+        if (grid.width(), grid.height(), grid.components()) == (width, height, 1) {
+            return Ok(());
+        }
+        let expected = format!("{width}x{height} elements of 1 component");
+        Err(Error::WrongShape { what: "unpacked vector".into(), found: grid.describe(), expected })
+    }
+
+    pub(crate) fn same_shape(&self, other: &Vector, what: &str) -> Result<()> {
+        self.same_context(&other.algebra)?;
+        self.has_layout(other.layout, what)
+    }
+
+    pub(crate) fn has_layout(&self, expected: Packed2x2, what: &str) -> Result<()> {
+        if self.layout == expected {
+            return Ok(());
+        }
+        let (found, expected) = (self.layout.to_string(), expected.to_string());
+        Err(Error::WrongShape { what: what.to_owned(), found, expected })
+    }
+
+    pub(crate) fn same_context(&self, other: &Algebra) -> Result<()> {
+        if self.algebra.is(other) { Ok(()) } else { Err(Error::OtherContext { what: "a vector".into() }) }
+    }
+}

@@ -1,0 +1,66 @@
+//! How a reduction combines elements, and which ones in a pass.
+
+/// How elements are combined, component by component: associative, with an identity.
+#[derive(Clone, Debug)]
+pub struct Operator {
+    pub(super) name: String,
+    pub(super) expression: String,
+    pub(super) identity: [f32; 4],
+    /// Whether far elements may be combined before near ones.
+    pub(super) commutative: bool,
+    pub(super) on_cpu: Option<fn(f64, f64) -> f64>,
+}
+
+impl Operator {
+    /// a + b. Error at most (⌈log₂ n⌉ + 2)·2⁻²⁴·Σ|x| in 32-bit buffers: the additions form a tree in and
+    /// between passes.
+    pub fn sum() -> Operator {
+        Operator::built_in("sum", "a + b", 0.0, |a, b| a + b)
+    }
+
+    /// a · b.
+    pub fn product() -> Operator {
+        Operator::built_in("product", "a * b", 1.0, |a, b| a * b)
+    }
+
+    /// The smaller. What a NaN does is the driver's choice.
+    pub fn min() -> Operator {
+        Operator::built_in("min", "min(a, b)", f32::INFINITY, f64::min)
+    }
+
+    /// The larger. What a NaN does is the driver's choice.
+    pub fn max() -> Operator {
+        Operator::built_in("max", "max(a, b)", f32::NEG_INFINITY, f64::max)
+    }
+
+    fn built_in(name: &str, expression: &str, identity: f32, on_cpu: fn(f64, f64) -> f64) -> Operator {
+        let on_cpu = Some(on_cpu);
+        Operator { commutative: true, on_cpu, ..Operator::custom(name, expression, [identity; 4]) }
+    }
+
+    /// An operator of the user's: a GLSL expression of `vec4 a, b` that is associative, and its identity.
+    ///
+    /// It need not commute: left to right, then row after row, the order is kept. The product of 2×2
+    /// matrices stored by rows is `a.xxzz * b.xyxy + a.yyww * b.zwzw`, with identity (1, 0, 0, 1).
+    pub fn custom(name: &str, expression: &str, identity: [f32; 4]) -> Operator {
+        let (name, expression) = (name.to_owned(), expression.to_owned());
+        Operator { name, expression, identity, commutative: false, on_cpu: None }
+    }
+}
+
+/// Which elements one fragment combines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A block of side × side neighbours, as two of the papers do it.
+    Adjacent(u32),
+    /// Elements as far apart as the result is wide and high, side × side of them: neighbouring fragments
+    /// then fetch neighbouring texels. Side 2 is ch. 31's four quadrants.
+    Far(u32),
+}
+
+impl Default for Step {
+    /// 8 × 8 far elements: the fastest measured at 1024² and above (`docs/measured.md`).
+    fn default() -> Step {
+        Step::Far(8)
+    }
+}

@@ -1,0 +1,77 @@
+//! Linear algebra on packed vectors, against f64 on the CPU.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod products;
+mod vectors;
+
+use quadrille::Result;
+use quadrille::layout::Packed2x2;
+use quadrille::linalg::{LinearOperator, Op, Vector};
+use quadrille::reference::Csr;
+
+/// Half of the distance between 1 and the next number: what one operation may err.
+pub const U: f64 = 1.0 / (1u64 << 24) as f64;
+
+/// Grids of the usual sizes, and folds of lengths that fill no square.
+pub fn layouts() -> Result<Vec<Packed2x2>> {
+    let grids = support::SIZES.iter().map(|&(width, height)| Packed2x2::grid(width, height));
+    grids.chain([1, 2, 3, 5, 17, 257, 4099].map(Packed2x2::folded)).collect()
+}
+
+pub fn as_f64(values: &[f32]) -> Vec<f64> {
+    values.iter().map(|&v| f64::from(v)).collect()
+}
+
+/// That A x, A x + y and A x − y, and the same of Aᵀ, are as close to f64 as (nonzeros of a row + 3)·2⁻²⁴·(|A||x|).
+pub fn check_products(a: &dyn LinearOperator, matrix: &Csr, random: &mut support::Random) -> Result<()> {
+    type Apply<'a> = &'a dyn Fn(Op, &Vector, &mut Vector) -> Result<()>;
+    let check = |matrix: &Csr,
+                 columns: Packed2x2,
+                 rows: Packed2x2,
+                 apply: Apply,
+                 random: &mut support::Random| {
+        let algebra = a.algebra();
+        let (x, y) = (random.floats(columns.len()), random.floats(rows.len()));
+        let (gpu_x, gpu_y) = (algebra.vector(columns, &x)?, algebra.vector(rows, &y)?);
+        let mut out = algebra.vector(rows, &random.floats(rows.len()))?;
+        let exact = rounded(matrix);
+        let product = exact.multiply(&as_f64(&x));
+        let sizes = magnitudes(&exact).multiply(&as_f64(&x).iter().map(|x| x.abs()).collect::<Vec<_>>());
+        for (op, sign) in [(Op::Null, 0.0), (Op::Add(&gpu_y), 1.0), (Op::Sub(&gpu_y), -1.0)] {
+            apply(op, &gpu_x, &mut out)?;
+            for (i, found) in out.get()?.into_iter().enumerate() {
+                let added = sign * f64::from(y[i]);
+                let nonzeros = exact.row(i).count() as f64;
+                let bound = (nonzeros + 3.0) * U * (sizes[i] + added.abs());
+                let error = (f64::from(found) - (product[i] + added)).abs();
+                assert!(error <= bound, "element {i}: {found}, {} expected, sign {sign}", product[i] + added);
+            }
+            // The padding is still what the next sum takes for zero.
+            let mut sum = algebra.scalar(7.0)?;
+            out.sum(&mut sum)?;
+            let elements = as_f64(&out.get()?);
+            let bound = 32.0 * U * elements.iter().map(|e| e.abs()).sum::<f64>();
+            assert!((f64::from(sum.get()?) - elements.iter().sum::<f64>()).abs() <= bound);
+        }
+        Ok(())
+    };
+    check(matrix, a.columns(), a.rows(), &|op, x, out| a.apply(op, x, out), random)?;
+    let transposed = matrix.transpose();
+    check(&transposed, a.rows(), a.columns(), &|op, x, out| a.apply_transposed(op, x, out), random)
+}
+
+/// The entries as the GPU has them.
+fn rounded(matrix: &Csr) -> Csr {
+    map(matrix, |value| f64::from(value as f32))
+}
+
+fn magnitudes(matrix: &Csr) -> Csr {
+    map(matrix, f64::abs)
+}
+
+fn map(matrix: &Csr, change: impl Fn(f64) -> f64) -> Csr {
+    let entries = matrix.triplets().map(|(row, column, value)| (row, column, change(value)));
+    Csr::from_triplets(matrix.rows(), matrix.columns(), entries).expect("the same places")
+}
