@@ -36,3 +36,12 @@ vec2 fold(Stream stream, float index) {
 vec4 value(Stream stream, float index) {
     return value2(stream, fold(stream, index));
 }
+
+// Element (column, row) of a field that is packed 2x2: r g is the upper row of a texel, b a the lower.
+float valuePacked(Stream stream, vec2 place) {
+    vec2 texel = floor(place * 0.5);
+    vec4 block = value2(stream, texel + 0.5);
+    vec2 odd = place - 2.0 * texel;
+    vec2 row = odd.y > 0.5 ? block.ba : block.rg;
+    return odd.x > 0.5 ? row.y : row.x;
+}

@@ -18,15 +18,6 @@ vec4 term(vec4 c, vec4 elements) {
 }
 
 #if FAR
-// The element at (column, row) of the field.
-float element(vec2 place) {
-    vec2 texel = floor(place * 0.5);
-    vec4 block = value2(x, texel + 0.5);
-    vec2 odd = place - 2.0 * texel;
-    vec2 row = mix(block.rg, block.ba, bvec2(odd.y > 0.5));
-    return odd.x > 0.5 ? row.y : row.x;
-}
-
 // The element `hop` (columns, rows) further in the folded array, whose end is followed by its beginning.
 float beyond(vec2 place, vec2 hop) {
     place += hop;
@@ -34,7 +25,7 @@ float beyond(vec2 place, vec2 hop) {
     bool past = place.y >= field.y || (place.y == field.y - 1.0 && place.x >= field.z);
     place -= past ? vec2(field.z, field.y - 1.0) : vec2(0.0);
     place += place.x < 0.0 ? vec2(field.x, -1.0) : vec2(0.0);
-    return element(place);
+    return valuePacked(x, place);
 }
 
 vec4 shifted(vec2 hop) {

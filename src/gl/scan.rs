@@ -22,12 +22,13 @@ pub(super) enum DeclarationKind {
 }
 
 /// Names that the prelude has taken.
-const WORDS: [&str; 12] = [
+const WORDS: [&str; 13] = [
     "Stream",
     "value",
     "value0",
     "value2",
     "valueOffset",
+    "valuePacked",
     "addressOf",
     "fold",
     "chop",

@@ -141,21 +141,34 @@ impl Algebra {
         domains: Option<&[[f32; 4]]>,
         targets: &[&Texture],
     ) -> Result<()> {
+        let Shape { width, height, .. } = targets[0].shape();
+        self.draw_over(program, streams, constants, domains, targets, Rect::whole(width, height))
+    }
+
+    /// [`Algebra::draw`] over a part of the targets.
+    pub(crate) fn draw_over(
+        &self,
+        program: &Program,
+        streams: &[&Texture],
+        constants: &[[f32; 4]],
+        domains: Option<&[[f32; 4]]>,
+        targets: &[&Texture],
+        range: Rect,
+    ) -> Result<()> {
         debug_assert_eq!(program.streams.len(), streams.len(), "{}", program.kernel);
         debug_assert_eq!(program.constants.len(), constants.len(), "{}", program.kernel);
         let mut bound = [None; crate::gl::UNITS];
         for (slot, stream) in bound.iter_mut().zip(streams) {
             *slot = Some((*stream, Edges::Clamp));
         }
-        let Shape { width, height, .. } = targets[0].shape();
-        let whole = [[0.0, 0.0, width as f32, height as f32]; 2];
+        let whole = [[range.x0 as f32, range.y0 as f32, range.x1 as f32, range.y1 as f32]; 2];
         self.context().draw(&Pass {
             program,
             streams: &bound[..streams.len()],
             constants,
             domains: domains.unwrap_or(&whole),
             target: Target::Textures(targets),
-            range: Rect::whole(width, height),
+            range,
             blend: Blend::Replace,
             depth_stencil: None,
             geometry: Geometry::Quad,

@@ -87,12 +87,7 @@ impl Banded {
 
     fn of(algebra: &Algebra, layout: Packed2x2, matrix: Rc<Csr>) -> Result<Banded> {
         let n = layout.len();
-        if (matrix.rows(), matrix.columns()) != (n, n) {
-            let found = format!("{} rows and {} columns", matrix.rows(), matrix.columns());
-            let (what, expected) =
-                ("banded matrix".to_owned(), format!("{n} of each for a vector of {layout}"));
-            return Err(Error::WrongShape { what, found, expected });
-        }
+        operator::check_layouts("banded matrix", &matrix, layout, layout)?;
         let (width, height) = layout.texels();
         let mut shifts = Vec::new();
         let mut diagonals = Vec::new();

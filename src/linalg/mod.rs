@@ -33,8 +33,11 @@
 mod algebra;
 mod banded;
 mod bands;
+mod dense;
+mod diagonal;
 mod factor;
 mod operator;
+mod points;
 mod scalar;
 mod stencil;
 mod vector;
@@ -42,8 +45,11 @@ mod vector_ops;
 
 pub use algebra::Algebra;
 pub use banded::Banded;
+pub use dense::Dense;
+pub use diagonal::{Diagonal, Sum};
 pub use factor::Factor;
 pub use operator::{LinearOperator, Op};
+pub use points::Points;
 pub use scalar::Scalar;
 pub use stencil::{Beyond, Stencil};
 pub use vector::Vector;

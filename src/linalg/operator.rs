@@ -1,8 +1,9 @@
 //! Matrices as what they do to a vector (row A8).
 
 use super::{Algebra, Vector};
-use crate::Result;
 use crate::layout::Packed2x2;
+use crate::reference::Csr;
+use crate::{Error, Result};
 
 /// What a product is added to: out = A x, A x + y, or A x − y.
 #[derive(Clone, Copy)]
@@ -90,4 +91,14 @@ pub(super) fn check(columns: Packed2x2, rows: Packed2x2, op: Op, x: &Vector, out
         Some(y) => y.same_shape(out, "vector added to a matrix product"),
         None => Ok(()),
     }
+}
+
+/// Checks that a matrix goes from vectors of one layout to vectors of the other.
+pub(super) fn check_layouts(what: &str, matrix: &Csr, rows: Packed2x2, columns: Packed2x2) -> Result<()> {
+    if (matrix.rows(), matrix.columns()) == (rows.len(), columns.len()) {
+        return Ok(());
+    }
+    let found = format!("{} rows and {} columns", matrix.rows(), matrix.columns());
+    let expected = format!("{} and {}, as the layouts have", rows.len(), columns.len());
+    Err(Error::WrongShape { what: what.to_owned(), found, expected })
 }

@@ -1,6 +1,6 @@
 //! Vector–vector operations (row A6): each one pass, each element written once.
 
-use super::{Factor, Vector};
+use super::{Factor, Scalar, Vector};
 use crate::Result;
 use crate::gl::Texture;
 
@@ -11,6 +11,7 @@ enum Operation<'a> {
     Scale(&'a Vector),
     Sum(&'a Vector, &'a Vector, Factor<'a>),
     Product(&'a Vector, &'a Vector),
+    ProductSum(&'a Vector, &'a Vector, Factor<'a>, &'a Vector),
 }
 
 impl Vector {
@@ -50,6 +51,20 @@ impl Vector {
     /// As [`Vector::copy_from`].
     pub fn set_product<'a>(&mut self, a: impl Into<Factor<'a>>, x: &Vector, y: &Vector) -> Result<()> {
         self.compute(a.into(), &Operation::Product(x, y))
+    }
+
+    /// self = a x y + b z, element by element.
+    ///
+    /// # Errors
+    /// As [`Vector::copy_from`].
+    pub fn set_product_sum<'a>(
+        &mut self,
+        a: impl Into<Factor<'a>>,
+        (x, y): (&'a Vector, &'a Vector),
+        b: impl Into<Factor<'a>>,
+        z: &'a Vector,
+    ) -> Result<()> {
+        self.compute(a.into(), &Operation::ProductSum(x, y, b.into(), z))
     }
 
     /// self = self + x.
@@ -123,36 +138,47 @@ impl Vector {
     }
 
     fn check(&self, a: Factor, operation: &Operation) -> Result<()> {
-        let (x, y, b) = match *operation {
-            Operation::Scale(x) => (x, x, None),
-            Operation::Sum(x, y, b) => (x, y, b.scalar),
-            Operation::Product(x, y) => (x, y, None),
-        };
-        for scalar in [a.scalar, b].into_iter().flatten() {
+        let Operands { vectors, b, .. } = operation.operands();
+        for scalar in [a.scalar, b.scalar].into_iter().flatten() {
             self.same_context(scalar.algebra())?;
         }
-        x.same_shape(self, "vector operation")?;
-        y.same_shape(self, "vector operation")
+        vectors.into_iter().flatten().try_for_each(|x| x.same_shape(self, "vector operation"))
+    }
+}
+
+/// An operation as the kernel takes it.
+struct Operands<'a> {
+    number: i32,
+    vectors: [Option<&'a Vector>; 3],
+    b: Factor<'a>,
+}
+
+impl<'a> Operation<'a> {
+    fn operands(&self) -> Operands<'a> {
+        let none = Factor::from(0.0);
+        let (number, vectors, b) = match *self {
+            Operation::Scale(x) => (0, [Some(x), None, None], none),
+            Operation::Sum(x, y, b) => (1, [Some(x), Some(y), None], b),
+            Operation::Product(x, y) => (2, [Some(x), Some(y), None], none),
+            Operation::ProductSum(x, y, b, z) => (3, [Some(x), Some(y), Some(z)], b),
+        };
+        Operands { number, vectors, b }
     }
 }
 
 fn draw(vector: &Vector, a: Factor, operation: &Operation, target: &Texture) -> Result<()> {
-    let (number, x, y, b) = match *operation {
-        Operation::Scale(x) => (0, x, None, Factor::from(0.0)),
-        Operation::Sum(x, y, b) => (1, x, Some(y), b),
-        Operation::Product(x, y) => (2, x, Some(y), Factor::from(0.0)),
-    };
+    let Operands { number, vectors, b } = operation.operands();
     let variant = [
         ("OPERATION", number),
         ("A_SCALAR", i32::from(a.scalar.is_some())),
         ("B_SCALAR", i32::from(b.scalar.is_some())),
     ];
     let program = vector.algebra().program(VECTOR_OP, variant)?;
-    let mut streams = [x.texture(); 4];
-    let others = y.map(Vector::texture).into_iter();
-    let scalars = [a.scalar, b.scalar].into_iter().flatten().map(|scalar| scalar.texture());
-    let mut count = 1;
-    for (slot, texture) in streams[1..].iter_mut().zip(others.chain(scalars)) {
+    let mut streams = [target; 5];
+    let mut count = 0;
+    let vectors = vectors.into_iter().flatten().map(Vector::texture);
+    let scalars = [a.scalar, b.scalar].into_iter().flatten().map(Scalar::texture);
+    for (slot, texture) in streams.iter_mut().zip(vectors.chain(scalars)) {
         *slot = texture;
         count += 1;
     }

@@ -3,7 +3,7 @@
 use super::support::{Random, on_card, on_gpu};
 use super::{check_products, layouts};
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, Banded, Beyond, LinearOperator, Stencil};
+use quadrille::linalg::{Algebra, Banded, Beyond, Dense, Diagonal, LinearOperator, Points, Stencil, Sum};
 use quadrille::reference::Csr;
 use quadrille::{Limits, Result};
 
@@ -79,6 +79,78 @@ fn stencils_match_the_reference_with_both_kinds_of_edge() -> Result<()> {
                 assert_eq!(matrix.diagonal(), stencil.diagonal());
                 check_products(&stencil, &matrix, &mut random)?;
             }
+        }
+        Ok(())
+    })
+}
+
+/// Rows of 0 to `longest` non-zeros at random places.
+fn scattered(rows: usize, columns: usize, longest: usize, random: &mut Random) -> Result<Csr> {
+    let mut entries = Vec::new();
+    for row in 0..rows {
+        for _ in 0..random.below(longest + 1) {
+            entries.push((row, random.below(columns), f64::from(random.signed())));
+        }
+    }
+    Csr::from_triplets(rows, columns, entries)
+}
+
+#[test]
+fn dense_matrices_of_any_shape_match_the_reference() -> Result<()> {
+    let check = |gpu: &quadrille::Gpu| {
+        let (algebra, mut random) = (Algebra::new(gpu), Random(9));
+        for (rows, columns) in [(1, 1), (1, 9), (9, 1), (2, 3), (17, 17), (31, 57), (100, 7)] {
+            let entries: Vec<f64> = (0..rows * columns).map(|_| f64::from(random.signed())).collect();
+            let triplets = entries.iter().enumerate().map(|(k, &v)| (k / columns, k % columns, v));
+            let matrix = Csr::from_triplets(rows, columns, triplets)?;
+            let (above, beside) = (Packed2x2::folded(rows)?, Packed2x2::folded_by(columns, 5.min(columns))?);
+            check_products(&Dense::new(&algebra, above, beside, &entries)?, &matrix, &mut random)?;
+        }
+        Ok(())
+    };
+    on_gpu(check)?;
+    on_card(Limits::RADEON_9700, check)?;
+    // Textures so small that the columns fill several.
+    let small = Limits { name: "small", texture_size: 16, ..Limits::GEFORCE_6800 };
+    on_card(small, |gpu| {
+        let (algebra, mut random) = (Algebra::new(gpu), Random(10));
+        let matrix = scattered(40, 50, 50, &mut random)?;
+        let (rows, columns) = (Packed2x2::folded(40)?, Packed2x2::folded(50)?);
+        let dense = Dense::from_csr(&algebra, rows, columns, &matrix)?;
+        assert!(dense.pages() > 2, "{} pages", dense.pages());
+        check_products(&dense, &matrix, &mut random)
+    })
+}
+
+#[test]
+fn points_match_the_reference_for_every_row_length() -> Result<()> {
+    on_gpu(|gpu| {
+        let (algebra, mut random) = (Algebra::new(gpu), Random(11));
+        for (rows, columns, longest) in
+            [(1, 1, 0), (1, 1, 1), (3, 2, 2), (50, 50, 9), (257, 100, 100), (1000, 1300, 300)]
+        {
+            let matrix = scattered(rows, columns, longest, &mut random)?;
+            let (above, beside) = (Packed2x2::folded(rows)?, Packed2x2::folded(columns)?);
+            check_products(&Points::new(&algebra, above, beside, matrix.clone())?, &matrix, &mut random)?;
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn diagonals_and_sums_of_storages_match_the_reference() -> Result<()> {
+    on_gpu(|gpu| {
+        let (algebra, mut random) = (Algebra::new(gpu), Random(12));
+        for layout in [Packed2x2::grid(11, 10)?, Packed2x2::folded(101)?] {
+            let n = layout.len();
+            let entries: Vec<f64> = (0..n).map(|_| f64::from(random.signed())).collect();
+            let diagonal = Diagonal::new(&algebra, layout, &entries)?;
+            let matrix = Csr::from_triplets(n, n, entries.iter().enumerate().map(|(i, &v)| (i, i, v)))?;
+            check_products(&diagonal, &matrix, &mut random)?;
+            let far = scattered(n, n, 5, &mut random)?;
+            let both = Csr::from_triplets(n, n, matrix.triplets().chain(far.triplets()))?;
+            let sum = Sum::new(diagonal, Points::new(&algebra, layout, layout, far)?)?;
+            check_products(&sum, &both, &mut random)?;
         }
         Ok(())
     })
