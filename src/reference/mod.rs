@@ -1,7 +1,14 @@
 //! The CPU oracle: plain f64 loops, the "before" half of every kernel.
 
 pub mod gray_scott;
+pub mod matrices;
 
 mod csr;
+mod direct;
+mod krylov;
+mod random;
 
 pub use csr::Csr;
+pub use direct::direct_solve;
+pub use krylov::{Solved, bicgstab, cg, cgls, jacobi_bicgstab, jacobi_cg};
+pub use random::Random;

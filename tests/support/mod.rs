@@ -3,6 +3,7 @@
 
 use quadrille::gl::Edges;
 use quadrille::pug::BufferBuilder;
+pub use quadrille::reference::Random;
 use quadrille::{Buffer, Gpu, Limits, Options, Program, Result};
 
 /// The smallest grids, odd ones, primes, and one power of two.
@@ -64,37 +65,4 @@ pub fn edge(edges: Edges, i: isize, n: u32) -> usize {
         Edges::Mirror => i.rem_euclid(2 * n).min(2 * n - 1 - i.rem_euclid(2 * n)),
     };
     found as usize
-}
-
-/// SplitMix64: the same numbers in every run.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.bits() % n as u64) as usize
-    }
-
-    /// −1 to 1, without 1; 24 bits.
-    pub fn signed(&mut self) -> f32 {
-        (self.bits() >> 40) as f32 / (1 << 23) as f32 - 1.0
-    }
-
-    pub fn floats(&mut self, n: usize) -> Vec<f32> {
-        (0..n).map(|_| self.signed()).collect()
-    }
-
-    pub fn shuffled(&mut self, n: usize) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..n).collect();
-        for i in (1..n).rev() {
-            order.swap(i, self.below(i + 1));
-        }
-        order
-    }
 }
