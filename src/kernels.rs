@@ -28,6 +28,10 @@ pub const ALL: &[(&str, &str)] = kernels![
     "sim/gray_scott_paint.frag",
     "sim/gray_scott_step.frag",
     "view/colour_map.frag",
+    "view/heights_sample.frag",
+    "view/mesh_place.vert",
+    "view/picture_develop.frag",
+    "view/water_shade.frag",
 ];
 
 /// The built-in kernel of that name.

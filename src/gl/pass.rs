@@ -35,6 +35,9 @@ pub enum Geometry<'a> {
     Points(&'a VertexBuffer),
     /// This many points without attributes: the vertex kernel goes by `gl_VertexID`.
     CountedPoints(u32),
+    /// One strip of triangles over this many vertices without attributes: each triangle shares two with the
+    /// one before, and the vertex kernel sets `gl_Position` by `gl_VertexID`.
+    CountedStrip(u32),
 }
 
 /// A pass, with the whole state it needs.
@@ -84,7 +87,7 @@ impl Context {
         }
         let (mask, depth) =
             pass.depth_stencil.map_or((Mask::default(), 0.0), |(_, mask, depth)| (mask, depth));
-        // Points are placed by their own coordinates over the whole target, quads by the viewport.
+        // Points and strips are placed by their own coordinates over the whole target, quads by the viewport.
         let viewport = match pass.geometry {
             Geometry::Quad => pass.range,
             _ => Rect::whole(target_size.0, target_size.1),
@@ -117,7 +120,7 @@ impl Context {
         Ok(())
     }
 
-    /// The viewport keeps a quad inside the range; points need the scissors, which nobody else has on.
+    /// The viewport keeps a quad inside the range; the rest needs the scissors, which nobody else has on.
     fn draw_geometry(&self, pass: &Pass) {
         let gl = &self.gl;
         let (mode, count) = match pass.geometry {
@@ -125,6 +128,7 @@ impl Context {
             Geometry::Quad => return unsafe { gl.draw_arrays(glow::TRIANGLES, 0, 3) },
             Geometry::Points(vertices) => (glow::POINTS, vertices.len() as i32),
             Geometry::CountedPoints(count) => (glow::POINTS, count as i32),
+            Geometry::CountedStrip(count) => (glow::TRIANGLE_STRIP, count as i32),
         };
         let [x, y] = [pass.range.x0, pass.range.y0].map(|v| v as i32);
         let [width, height] = [pass.range.width(), pass.range.height()].map(|v| v as i32);

@@ -27,7 +27,7 @@ impl Program {
         self.onto(&[target]).over(range).run()
     }
 
-    /// Begins a run with several targets, a range, blending, a mask, or points.
+    /// Begins a run with several targets, a range, blending, a mask, points or triangles.
     pub fn onto<'a>(&'a self, targets: &'a [&'a Buffer]) -> Run<'a> {
         Run {
             program: self,
@@ -83,6 +83,12 @@ impl<'a> Run<'a> {
     /// Draws `count` points without attributes: the vertex kernel goes by `gl_VertexID`.
     pub fn counted_points(self, count: u32) -> Self {
         Run { geometry: Geometry::CountedPoints(count), ..self }
+    }
+
+    /// Draws one strip of triangles over `count` vertices without attributes: the vertex kernel sets
+    /// `gl_Position` by `gl_VertexID`. Fragments lie at the depth of their triangle.
+    pub fn counted_strip(self, count: u32) -> Self {
+        Run { geometry: Geometry::CountedStrip(count), ..self }
     }
 
     /// Checks everything and draws.
@@ -274,18 +280,12 @@ impl<'a> Run<'a> {
         }
         match (self.geometry, program.scatters()) {
             (Geometry::Quad, false) => Ok(()),
-            (Geometry::CountedPoints(count), true) if count > i32::MAX as u32 => Err(Error::OverLimit {
-                what: program.name().to_owned(),
-                quantity: "number of points",
-                found: count.into(),
-                limit: i32::MAX as u64,
-            }),
-            (Geometry::CountedPoints(_), true) if program.linked().vertices.is_empty() => Ok(()),
-            (Geometry::CountedPoints(_), true) => {
-                let declared = program.linked().vertices.join(", ");
-                Err(wrong("counted points", &format!("vertices with VERTEX {declared}")))
-            }
             (Geometry::Quad, true) => Err(wrong("a quad", "points: this program has a vertex kernel")),
+            (Geometry::CountedPoints(count), true) => self.check_counted("points", count),
+            (Geometry::CountedStrip(count), true) => self.check_counted("vertices", count),
+            (Geometry::CountedStrip(_), false) => {
+                Err(wrong("vertices", "a quad: this program has no vertex kernel"))
+            }
             (_, false) => Err(wrong("points", "a quad: this program has no vertex kernel")),
             (Geometry::Points(vertices), true) => {
                 if !Rc::ptr_eq(vertices.context(), program.context()) {
@@ -300,6 +300,21 @@ impl<'a> Run<'a> {
                 Err(wrong(&format!("vertices with {}", given.join(", ")), &format!("VERTEX {declared}")))
             }
         }
+    }
+
+    /// No more vertices than OpenGL counts, and a vertex kernel that asks for no attributes.
+    fn check_counted(&self, of: &'static str, count: u32) -> Result<()> {
+        let (program, limit) = (self.program, i32::MAX as u32);
+        let what = program.name().to_owned();
+        if count > limit {
+            let (found, limit) = (count.into(), limit.into());
+            return Err(Error::OverLimit { what, quantity: "number of vertices", found, limit });
+        }
+        if program.linked().vertices.is_empty() {
+            return Ok(());
+        }
+        let expected = format!("vertices with VERTEX {}", program.linked().vertices.join(", "));
+        Err(Error::WrongShape { what, found: format!("counted {of}"), expected })
     }
 }
 

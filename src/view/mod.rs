@@ -1,4 +1,10 @@
-//! Pictures of buffers: a buffer's numbers through a colour map into any framebuffer.
+//! Pictures of buffers in any framebuffer: numbers through a colour map, or heights as a lit surface.
+
+mod camera;
+mod height_field;
+
+pub use camera::{Camera, Perspective};
+pub use height_field::HeightField;
 
 use crate::gl::{Format, GlowFramebuffer, Rect, Shape};
 use crate::pug::{Buffer, Domain, Gpu, Program};

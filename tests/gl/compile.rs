@@ -180,8 +180,15 @@ fn reductions() -> Result<Vec<Kernel>> {
     Ok(variants)
 }
 
+/// Vertex kernels, each with the fragment kernel that takes what it hands over.
+const PAIRS: &[(&str, &str)] = &[("view/mesh_place.vert", "view/water_shade.frag")];
+
 fn all_variants(gpu: &Gpu, rounding: Rounding) -> Result<()> {
-    let others = kernels::ALL.iter().filter(|(name, _)| *name != "pug/reduce.frag");
+    for (vertex, fragment) in PAIRS {
+        gpu.context().scatter_program(&kernels::named(vertex)?, &kernels::named(fragment)?, rounding)?;
+    }
+    let paired = |name: &str| PAIRS.iter().any(|(vertex, fragment)| [*vertex, *fragment].contains(&name));
+    let others = kernels::ALL.iter().filter(|(name, _)| *name != "pug/reduce.frag" && !paired(name));
     let others = others.map(|(name, _)| kernels::named(name)).collect::<Result<Vec<Kernel>>>()?;
     for kernel in others.iter().chain(&reductions()?) {
         gpu.context().program(kernel, rounding)?;

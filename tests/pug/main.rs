@@ -15,4 +15,5 @@ mod precision;
 mod reduce;
 mod reduce_order;
 mod reload;
+mod strips;
 mod targets;

@@ -6,3 +6,4 @@ mod support;
 mod colour_map;
 mod gray_scott;
 mod gray_scott_control;
+mod height_field;

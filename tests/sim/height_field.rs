@@ -1,0 +1,210 @@
+//! The lit height field: where a height is seen, what hides what, and which way is up.
+
+use quadrille::gl::{Format, Shape};
+use quadrille::view::{Camera, HeightField, Perspective};
+use quadrille::{Buffer, Gpu, Limits, Rect, Result};
+
+use crate::support::{SIZES, on_card, on_gpu, refusal};
+
+const WIDTH: u32 = 200;
+const HEIGHT: u32 = 150;
+
+const FROM_ABOVE: Camera = Camera { azimuth: 0.0, elevation: 90.0, distance: 1.0, field_of_view: 30.0 };
+
+fn pixels(bytes: &[u8]) -> Vec<[u8; 4]> {
+    bytes.as_chunks().0.to_vec()
+}
+
+fn picture(field: &mut HeightField, heights: &Buffer, camera: &Camera) -> Result<Vec<[u8; 4]>> {
+    Ok(pixels(&field.picture(heights, camera, WIDTH, HEIGHT)?))
+}
+
+fn perspective(camera: &Camera, width: u32, height: u32) -> Result<Perspective> {
+    Perspective::new(camera, width, height, f64::from(WIDTH) / f64::from(HEIGHT))
+}
+
+/// The pixel of a place in cells.
+fn pixel(perspective: &Perspective, cell: [f64; 2]) -> usize {
+    let [x, y] = perspective.picture_of(cell);
+    (y * f64::from(HEIGHT)) as usize * WIDTH as usize + (x * f64::from(WIDTH)) as usize
+}
+
+/// Magenta and what is mixed with it at its edge, as no water is.
+fn is_broken(&[r, g, b, _]: &[u8; 4]) -> bool {
+    r > 140 && g < 100 && b > 140
+}
+
+/// Height 0 everywhere but in some cells.
+fn heights(gpu: &Gpu, width: u32, height: u32, cells: &[(u32, u32, f32)]) -> Result<Buffer> {
+    let mut values = vec![0.0; width as usize * height as usize];
+    for &(x, y, h) in cells {
+        values[(y * width + x) as usize] = h;
+    }
+    gpu.buffer(width, height).init(&values)
+}
+
+#[test]
+fn water_lies_where_the_grid_is_and_the_backdrop_around_it_at_every_size() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut field = HeightField::new(gpu)?;
+        for (&(width, height), camera) in
+            SIZES.iter().chain(&[(1500, 40)]).flat_map(|s| [Camera::default(), FROM_ABOVE].map(|c| (s, c)))
+        {
+            let seen = picture(&mut field, &heights(gpu, width, height, &[])?, &camera)?;
+            let perspective = perspective(&camera, width, height)?;
+            let middle = seen[pixel(&perspective, [f64::from(width) / 2.0, f64::from(height) / 2.0])];
+            let (first, last) = (seen[0], seen[seen.len() - 1]);
+            let blueness = |[r, _, b, _]: [u8; 4]| i32::from(b) - i32::from(r);
+            assert!(blueness(first) < 25 && blueness(last) < 25 && first[2] > last[2], "{first:?} {last:?}");
+            // A sliver narrower than a pixel only tints it.
+            let contrast = if width.min(height) * 40 > width.max(height) { 25 } else { 2 };
+            assert!(blueness(middle) > 20 + contrast, "{middle:?} at {width}x{height}");
+            assert!(seen.iter().all(|p| p[3] == 255));
+        }
+        Ok(())
+    })
+}
+
+/// What changes in a picture when one cell is no number is where the camera's arithmetic says the cell is.
+#[test]
+fn a_cell_is_seen_where_the_camera_says_and_its_pixel_leads_back_to_it() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut field = HeightField::new(gpu)?;
+        for (width, height) in [(40, 40), (17, 60), (90, 30)] {
+            for camera in [Camera::default(), FROM_ABOVE, Camera { azimuth: -120.0, ..Camera::default() }] {
+                let perspective = perspective(&camera, width, height)?;
+                for (x, y) in [(3, 3), (width - 4, 4), (width / 2, height / 3), (5, height - 4)] {
+                    let marked = heights(gpu, width, height, &[(x, y, f32::NAN)])?;
+                    let seen = picture(&mut field, &marked, &camera)?;
+                    let places: Vec<usize> = (0..seen.len()).filter(|&i| is_broken(&seen[i])).collect();
+                    assert!(!places.is_empty(), "cell {x},{y} of {width}x{height}");
+                    let n = places.len() as f64;
+                    let column = places.iter().map(|i| (i % WIDTH as usize) as f64 + 0.5).sum::<f64>() / n;
+                    let row = places.iter().map(|i| (i / WIDTH as usize) as f64 + 0.5).sum::<f64>() / n;
+                    let back = perspective
+                        .cell_of([column / f64::from(WIDTH), row / f64::from(HEIGHT)])
+                        .unwrap_or([f64::NAN; 2]);
+                    let miss = (back[0] - f64::from(x) - 0.5).abs().max((back[1] - f64::from(y) - 0.5).abs());
+                    // The nodes around a cell are marked, and fade to the next: nine cells, nearer ones larger.
+                    assert!(miss < 0.5, "{back:?} for {x},{y} of {width}x{height}, {camera:?}");
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn what_is_near_hides_what_is_behind_it() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut field = HeightField::new(gpu)?;
+        let low = Camera { azimuth: 0.0, elevation: 8.0, ..Camera::default() };
+        let broken: Vec<(u32, u32, f32)> = (12..20).map(|x| (x, 8, f32::NAN)).collect();
+        let ridge: Vec<(u32, u32, f32)> = (0..32).map(|x| (x, 20, 8.0)).collect();
+        let behind: Vec<(u32, u32, f32)> = (0..32).map(|x| (x, 2, 8.0)).collect();
+        let mut count = |cells: &[(u32, u32, f32)]| -> Result<usize> {
+            let cells = [&broken, cells].concat();
+            let seen = picture(&mut field, &heights(gpu, 32, 32, &cells)?, &low)?;
+            Ok(seen.iter().filter(|p| is_broken(p)).count())
+        };
+        assert!(count(&[])? > 10);
+        assert!(count(&behind)? > 10);
+        assert_eq!(count(&ridge)?, 0);
+        Ok(())
+    })
+}
+
+#[test]
+fn heights_that_are_no_numbers_or_huge_break_nothing_but_their_place() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut field = HeightField::new(gpu)?;
+        let still = picture(&mut field, &heights(gpu, 30, 30, &[])?, &FROM_ABOVE)?;
+        let perspective = perspective(&FROM_ABOVE, 30, 30)?;
+        for wild in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 2e38] {
+            let seen = picture(&mut field, &heights(gpu, 30, 30, &[(20, 10, wild)])?, &FROM_ABOVE)?;
+            assert!(is_broken(&seen[pixel(&perspective, [20.5, 10.5])]), "{wild}");
+            for cell in [[3.0, 3.0], [25.0, 25.0], [15.0, 10.5], [20.5, 20.0]] {
+                assert_eq!(seen[pixel(&perspective, cell)], still[pixel(&perspective, cell)], "{wild}");
+            }
+        }
+        let all = gpu.buffer(30, 30).init(&[f32::NAN; 900])?;
+        let seen = picture(&mut field, &all, &FROM_ABOVE)?;
+        assert!(is_broken(&seen[pixel(&perspective, [15.0, 15.0])]));
+        // A finite tower is cut off below the viewer.
+        let tower = picture(&mut field, &heights(gpu, 30, 30, &[(20, 10, 1e29)])?, &FROM_ABOVE)?;
+        assert_eq!(tower[pixel(&perspective, [3.0, 25.0])], still[pixel(&perspective, [3.0, 25.0])]);
+        Ok(())
+    })
+}
+
+/// As with colour maps: OpenGL's row 0 of a framebuffer is the lowest on a screen, a file's is the upper one.
+#[test]
+fn a_framebuffer_gets_the_picture_upside_down_in_its_place_alone() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut field = HeightField::new(gpu)?;
+        let surface = heights(gpu, 31, 57, &[(5, 5, 2.0), (20, 40, -2.0)])?;
+        let expected = picture(&mut field, &surface, &Camera::default())?;
+        let screen = gpu.context().texture(Shape { width: 300, height: 200, format: Format::Rgba8 })?;
+        screen.clear([0.0; 4]);
+        let place = Rect::new(40, 30, 40 + WIDTH, 30 + HEIGHT);
+        field.draw(&surface, &Camera::default(), Some(screen.framebuffer()), place)?;
+        for (i, found) in pixels(&screen.read_bytes()?).into_iter().enumerate() {
+            let (x, y) = (i as u32 % 300, i as u32 / 300);
+            let inside = (place.x0..place.x1).contains(&x) && (place.y0..place.y1).contains(&y);
+            let at = |x: u32, y: u32| expected[((HEIGHT - 1 - y) * WIDTH + x) as usize];
+            assert_eq!(found, if inside { at(x - place.x0, y - place.y0) } else { [0; 4] }, "pixel {x},{y}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_coarser_mesh_shows_the_same_water() -> Result<()> {
+    on_gpu(|gpu| {
+        let (width, height) = (240u32, 160u32);
+        let wave = |i: u32| ((i % width) as f32 * 0.05).sin() * ((i / width) as f32 * 0.04).cos();
+        let values: Vec<f32> = (0..width * height).map(wave).collect();
+        let surface = gpu.buffer(width, height).init(&values)?;
+        let mut field = HeightField::new(gpu)?;
+        let fine = picture(&mut field, &surface, &Camera::default())?;
+        for mesh in [70, 31] {
+            field.set_mesh(mesh);
+            let coarse = picture(&mut field, &surface, &Camera::default())?;
+            let differ = |(a, b): &(&[u8; 4], &[u8; 4])| a.iter().zip(*b).any(|(&a, &b)| a.abs_diff(b) > 40);
+            let count = fine.iter().zip(&coarse).filter(differ).count();
+            // The rim moves by up to a pixel, and so do the glints.
+            assert!(count * 20 < fine.len(), "{count} pixels differ with a mesh of {mesh}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_field_holds_no_heights_after_drawing_and_draws_the_same_again() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut field = HeightField::new(gpu)?;
+        let first = picture(&mut field, &heights(gpu, 20, 20, &[(3, 3, 1.0)])?, &Camera::default())?;
+        let before = gpu.counters().live;
+        field.picture(&heights(gpu, 50, 9, &[])?, &FROM_ABOVE, 90, 300)?;
+        assert_eq!(first, picture(&mut field, &heights(gpu, 20, 20, &[(3, 3, 1.0)])?, &Camera::default())?);
+        assert_eq!(gpu.counters().live, before);
+        Ok(())
+    })
+}
+
+#[test]
+fn bad_cameras_reliefs_and_cards_are_refused_in_words() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut field = HeightField::new(gpu)?;
+        let flat = heights(gpu, 4, 4, &[])?;
+        let camera = Camera { elevation: 100.0, ..Camera::default() };
+        assert_eq!(refusal(field.picture(&flat, &camera, 8, 8)), "elevation = 100: expected 1 to 90");
+        assert_eq!(refusal(field.set_relief(f32::NAN)), "relief = NaN: expected a finite number");
+        Ok(())
+    })?;
+    on_card(Limits::RADEON_9700, |gpu| {
+        let line = refusal(HeightField::new(gpu));
+        assert!(line.contains("streams of the vertex kernel is 1, the limit is 0"), "{line}");
+        Ok(())
+    })
+}
