@@ -26,7 +26,7 @@
 //!
 //! The rooms, bottom to top; a room uses only those above it in this list: [`layout`], [`reference`](mod@reference)
 //! (the CPU oracle), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run),
-//! [`linalg`] (vectors and matrices), [`sim`], [`view`].
+//! [`linalg`] (vectors and matrices), [`solve`], [`sim`], [`view`].
 
 pub mod error;
 #[expect(unsafe_code)]
@@ -37,6 +37,7 @@ pub mod linalg;
 pub mod pug;
 pub mod reference;
 pub mod sim;
+pub mod solve;
 pub mod view;
 
 pub use error::{Error, Result};

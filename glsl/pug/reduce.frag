@@ -1,12 +1,20 @@
 // Formula:   result(x, y) = combine of STEP_X x STEP_Y elements of `values`, as a tree, left to right
 // Inputs:    values (bounds.x x bounds.y, last row bounds.z long), stride between the elements read;
-//            TERM 1: values * others in their place, TERM 2: |values|; FOLD: the four components to one as well
+//            TERM 1: values * others in their place; TERM 2: |values|; TERM 3, for conjugate gradients with
+//            p, q, r = values, others, residual: (p.q, q.Mq, r.Mr, r.r) of each texel, M = 1, or `inverse` in TERM 4;
+//            FOLD: the four components to one as well
 // Domain and range: the first element of each group -> ceil(width / STEP_X) x ceil(height / STEP_Y)
 // Edges:     elements beyond the bounds are the identity
 // Reference: Harris, Mapping Computational Concepts to GPUs, 31.3.7; Krueger & Westermann, 44.2.4
 uniform Stream values;
-#if TERM == 1
+#if TERM == 1 || TERM >= 3
 uniform Stream others;
+#endif
+#if TERM >= 3
+uniform Stream residual;
+#endif
+#if TERM == 4
+uniform Stream inverse;
 #endif
 uniform vec2 stride;
 uniform vec3 bounds;
@@ -25,6 +33,15 @@ vec4 combine(vec4 a, vec4 b) {
 vec4 term(vec2 address) {
 #if TERM == 1
     return textureLod(values.texels, address, 0.0) * textureLod(others.texels, address, 0.0);
+#elif TERM >= 3
+    vec4 p = textureLod(values.texels, address, 0.0);
+    vec4 q = textureLod(others.texels, address, 0.0);
+    vec4 r = textureLod(residual.texels, address, 0.0);
+    vec4 m = vec4(1.0);
+#if TERM == 4
+    m = textureLod(inverse.texels, address, 0.0);
+#endif
+    return vec4(dot(p, q), dot(q, m * q), dot(r, m * r), dot(r, r));
 #elif TERM == 2
     return abs(textureLod(values.texels, address, 0.0));
 #else

@@ -87,7 +87,7 @@ impl Algebra {
         Rc::ptr_eq(self.context(), other.context())
     }
 
-    pub(super) fn sum(&self) -> &Reduction {
+    pub(crate) fn sum(&self) -> &Reduction {
         &self.shared.sum
     }
 

@@ -30,12 +30,25 @@ pub(crate) enum Terms<'a> {
     Values(&'a Texture),
     Products(&'a Texture, &'a Texture),
     Magnitudes(&'a Texture),
+    /// p, q, r, and M where there is one: of each texel p·q, q·Mq, r·Mr and r·r (solve's fused CG).
+    Residuals([&'a Texture; 3], Option<&'a Texture>),
 }
 
 impl<'a> Terms<'a> {
     fn texture(self) -> &'a Texture {
-        let (Terms::Values(texture) | Terms::Products(texture, _) | Terms::Magnitudes(texture)) = self;
-        texture
+        match self {
+            Terms::Values(texture) | Terms::Products(texture, _) | Terms::Magnitudes(texture) => texture,
+            Terms::Residuals([p, ..], _) => p,
+        }
+    }
+
+    /// The others beside it.
+    fn others(self) -> [Option<&'a Texture>; 3] {
+        match self {
+            Terms::Values(_) | Terms::Magnitudes(_) => [None; 3],
+            Terms::Products(_, others) => [Some(others), None, None],
+            Terms::Residuals([_, q, r], inverse) => [Some(q), Some(r), inverse],
+        }
     }
 
     /// What the kernel calls it.
@@ -44,6 +57,8 @@ impl<'a> Terms<'a> {
             Terms::Values(_) => 0,
             Terms::Products(..) => 1,
             Terms::Magnitudes(_) => 2,
+            Terms::Residuals(_, None) => 3,
+            Terms::Residuals(_, Some(_)) => 4,
         }
     }
 }
@@ -182,7 +197,7 @@ impl Reduction {
             let source = newest.as_ref().unwrap_or(buffer.texture());
             let (key, next) = self.next(rest, x, y, rounding);
             let target = self.context.texture(next.shape(source.shape().format))?;
-            self.pass(Terms::Values(source), &target, key, rest)?;
+            self.pass(Terms::Values(source), (&target, target.shape().rect()), key, rest)?;
             (rest, newest) = (next, Some(target));
         }
         match newest {
@@ -197,6 +212,11 @@ impl Reduction {
 
     /// All components of all terms to the one value of a 1×1 texture; nothing is read back.
     pub(crate) fn fold_into(&self, terms: Terms, target: &Texture) -> Result<()> {
+        self.reduce_into(terms, true, target, target.shape().rect())
+    }
+
+    /// All terms to one texel at `place` of the target, each component by itself unless they are folded.
+    pub(crate) fn reduce_into(&self, terms: Terms, fold: bool, target: &Texture, place: Rect) -> Result<()> {
         let Shape { width, height, format } = terms.texture().shape();
         let mut rest = Rest { width, height, tail: width };
         let mut newest: Option<Texture> = None;
@@ -205,12 +225,12 @@ impl Reduction {
             let (mut key, next) = self.next(rest, x, y, Rounding::None);
             let terms = newest.as_ref().map_or(terms, Terms::Values);
             key.term = terms.number();
-            key.fold = next.texels() == 1;
-            if key.fold {
-                return self.pass(terms, target, key, rest);
+            if next.texels() == 1 {
+                key.fold = fold;
+                return self.pass(terms, (target, place), key, rest);
             }
             let partial = self.context.texture(next.shape(format))?;
-            self.pass(terms, &partial, key, rest)?;
+            self.pass(terms, (&partial, partial.shape().rect()), key, rest)?;
             (rest, newest) = (next, Some(partial));
         }
     }
@@ -242,12 +262,12 @@ impl Reduction {
         (half_x + more_x, half_y + (y - half_y).min(rest - more_x))
     }
 
-    fn pass(&self, terms: Terms, target: &Texture, key: Key, rest: Rest) -> Result<()> {
+    fn pass(&self, terms: Terms, (target, range): (&Texture, Rect), key: Key, rest: Rest) -> Result<()> {
         let place = self.variant(key)?;
         let variants = self.variants.borrow();
         let Variant { program, constants, .. } = &variants[place];
         let (x, y) = ((1 << key.x) as f32, (1 << key.y) as f32);
-        let (width, height) = (target.shape().width as f32, target.shape().height as f32);
+        let (width, height) = (range.width() as f32, range.height() as f32);
         // The rasterizer steps from one group's first element to the next: by one texel, or by a group.
         let (stride, domain) = if self.far() {
             ([width, height, 0.0, 0.0], [0.0, 0.0, width, height])
@@ -263,18 +283,19 @@ impl Reduction {
                 Constant::Identity => self.operator.identity,
             };
         }
-        let first = Some((terms.texture(), Edges::Clamp));
-        let streams = match terms {
-            Terms::Products(_, others) => &[first, Some((others, Edges::Clamp))][..],
-            _ => &[first],
-        };
+        let mut streams = [Some((terms.texture(), Edges::Clamp)); 4];
+        let mut count = 1;
+        for (slot, others) in streams[1..].iter_mut().zip(terms.others().into_iter().flatten()) {
+            *slot = Some((others, Edges::Clamp));
+            count += 1;
+        }
         self.context.draw(&Pass {
             program,
-            streams,
+            streams: &streams[..count],
             constants: &values[..constants.len()],
             domains: &[domain],
             target: Target::Textures(&[target]),
-            range: Rect::whole(target.shape().width, target.shape().height),
+            range,
             blend: Blend::Replace,
             depth_stencil: None,
             geometry: Geometry::Quad,

@@ -1,0 +1,119 @@
+//! Stabilised bi-conjugate gradients.
+
+use super::iterate::{Iteration, Tape};
+use crate::Result;
+use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
+
+/// BiCGSTAB for any square A, with a diagonal preconditioner M from the right.
+///
+/// Two products a step; the scalars stay on the GPU.
+///
+/// # References
+/// van der Vorst, *Bi-CGSTAB*, SIAM J. Sci. Stat. Comput. 13(2), 1992.
+pub struct BiCgStab {
+    preconditioner: Option<Vector>,
+    r: Vector,
+    shadow: Vector,
+    p: Vector,
+    mp: Vector,
+    v: Vector,
+    s: Vector,
+    ms: Vector,
+    t: Vector,
+    rho: Scalar,
+    new_rho: Scalar,
+    divisor: Scalar,
+    alpha: Scalar,
+    omega: Scalar,
+    beta: Scalar,
+    ratio: Scalar,
+    ts: Scalar,
+    tt: Scalar,
+    rr: Scalar,
+}
+
+impl BiCgStab {
+    /// Room for vectors of that layout. `preconditioner` is the diagonal of M.
+    ///
+    /// # Errors
+    /// As [`Algebra::zeros`].
+    pub fn new(algebra: &Algebra, layout: Packed2x2, preconditioner: Option<Vector>) -> Result<BiCgStab> {
+        let vector = || algebra.zeros(layout);
+        let scalar = || algebra.scalar(0.0);
+        Ok(BiCgStab {
+            preconditioner,
+            r: vector()?,
+            shadow: vector()?,
+            p: vector()?,
+            mp: vector()?,
+            v: vector()?,
+            s: vector()?,
+            ms: vector()?,
+            t: vector()?,
+            rho: scalar()?,
+            new_rho: scalar()?,
+            divisor: scalar()?,
+            alpha: scalar()?,
+            omega: scalar()?,
+            beta: scalar()?,
+            ratio: scalar()?,
+            ts: scalar()?,
+            tt: scalar()?,
+            rr: scalar()?,
+        })
+    }
+
+    /// out = M x.
+    fn precondition(m: Option<&Vector>, x: &Vector, out: &mut Vector) -> Result<()> {
+        match m {
+            Some(m) => out.set_product(1.0, m, x),
+            None => out.copy_from(x),
+        }
+    }
+}
+
+impl Iteration for BiCgStab {
+    fn algebra(&self) -> &Algebra {
+        self.r.algebra()
+    }
+
+    fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()> {
+        a.apply(Op::Sub(b), x, &mut self.r)?; //                        r = A x − b
+        self.r.scale(-1.0)?; //                                         r = −r
+        self.shadow.copy_from(&self.r)?; //                             r̂ = r
+        self.p.copy_from(&self.r)?; //                                  p = r
+        self.shadow.dot(&self.r, &mut self.rho) //                      ρ = r̂·r
+    }
+
+    fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
+        let m = self.preconditioner.as_ref();
+        Self::precondition(m, &self.p, &mut self.mp)?;
+        a.apply(Op::Null, &self.mp, &mut self.v)?; //                   v = A M p
+        self.shadow.dot(&self.v, &mut self.divisor)?;
+        self.r.dot(&self.r, &mut self.rr)?;
+        tape.history.record_unsigned(entry, &self.divisor, &self.rr)?;
+        self.rho.div_guarded(&self.divisor, &mut self.alpha)?; //       α = ρ / r̂·v
+        self.s.set_sum(1.0, &self.r, -&self.alpha, &self.v)?; //        s = r − α v
+        Self::precondition(m, &self.s, &mut self.ms)?;
+        a.apply(Op::Null, &self.ms, &mut self.t)?; //                   t = A M s
+        self.t.dot(&self.s, &mut self.ts)?;
+        self.t.dot(&self.t, &mut self.tt)?;
+        self.ts.div_guarded(&self.tt, &mut self.omega)?; //             ω = t·s / t·t
+        x.axpy(&self.alpha, &self.mp)?; //                              x = x + α M p
+        x.axpy(&self.omega, &self.ms)?; //                              x = x + ω M s
+        self.r.set_sum(1.0, &self.s, -&self.omega, &self.t)?; //        r = s − ω t
+        self.shadow.dot(&self.r, &mut self.new_rho)?; //                ρ' = r̂·r
+        self.new_rho.div_guarded(&self.rho, &mut self.ratio)?;
+        self.alpha.div_guarded(&self.omega, &mut self.beta)?;
+        self.p.axpy(-&self.omega, &self.v)?;
+        self.ratio.mul(&self.beta, &mut self.tt)?; //                   β = (ρ'/ρ)(α/ω)
+        self.p.aypx(&self.tt, &self.r)?; //                             p = r + β (p − ω v)
+        std::mem::swap(&mut self.rho, &mut self.new_rho);
+        Ok(())
+    }
+
+    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+        self.r.dot(&self.r, &mut self.rr)?;
+        tape.history.record_unsigned(entry, &self.divisor, &self.rr)
+    }
+}

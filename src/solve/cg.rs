@@ -1,0 +1,110 @@
+//! Conjugate gradients, line by line as the chapter has them.
+
+use super::iterate::{Iteration, Tape};
+use crate::Result;
+use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
+
+/// Conjugate gradients for a symmetric positive definite A (row A10), as in Listing 44-1: one call, one formula.
+///
+/// Its slips are corrected: no division by 0, and the newest residual is the one that counts. With a preconditioner
+/// M, z = M r takes the place of r in ρ and in p.
+///
+/// # References
+/// Krüger & Westermann, GPU Gems 2 ch. 44, Listing 44-1.
+pub struct Cg {
+    preconditioner: Option<Vector>,
+    r: Vector,
+    z: Option<Vector>,
+    p: Vector,
+    q: Vector,
+    rho: Scalar,
+    new_rho: Scalar,
+    pq: Scalar,
+    alpha: Scalar,
+    beta: Scalar,
+    rr: Scalar,
+}
+
+impl Cg {
+    /// Room for vectors of that layout. `preconditioner` is the diagonal of M.
+    ///
+    /// # Errors
+    /// As [`Algebra::zeros`].
+    pub fn new(algebra: &Algebra, layout: Packed2x2, preconditioner: Option<Vector>) -> Result<Cg> {
+        let vector = || algebra.zeros(layout);
+        let scalar = || algebra.scalar(0.0);
+        let z = if preconditioner.is_some() { Some(vector()?) } else { None };
+        Ok(Cg {
+            preconditioner,
+            r: vector()?,
+            z,
+            p: vector()?,
+            q: vector()?,
+            rho: scalar()?,
+            new_rho: scalar()?,
+            pq: scalar()?,
+            alpha: scalar()?,
+            beta: scalar()?,
+            rr: scalar()?,
+        })
+    }
+
+    /// z = M r, where there is an M.
+    fn precondition(&mut self) -> Result<()> {
+        match (&self.preconditioner, &mut self.z) {
+            (Some(m), Some(z)) => z.set_product(1.0, m, &self.r),
+            _ => Ok(()),
+        }
+    }
+
+    /// new_rho = r·z.
+    fn norm(&mut self) -> Result<()> {
+        self.r.dot(self.z.as_ref().unwrap_or(&self.r), &mut self.new_rho)
+    }
+
+    /// The entry of this step: p·q, and ‖r‖² before it.
+    fn record(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+        match self.z {
+            None => tape.history.record(entry, &self.pq, &self.rho),
+            Some(_) => {
+                self.r.dot(&self.r, &mut self.rr)?;
+                tape.history.record(entry, &self.pq, &self.rr)
+            }
+        }
+    }
+}
+
+impl Iteration for Cg {
+    fn algebra(&self) -> &Algebra {
+        self.r.algebra()
+    }
+
+    fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()> {
+        a.apply(Op::Sub(b), x, &mut self.r)?; //                   r = A x − b
+        self.r.scale(-1.0)?; //                                    r = −r
+        self.precondition()?; //                                   z = M r
+        self.p.copy_from(self.z.as_ref().unwrap_or(&self.r))?; //  p = z
+        self.norm()?; //                                           ρ = r·z
+        std::mem::swap(&mut self.rho, &mut self.new_rho);
+        Ok(())
+    }
+
+    fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
+        a.apply(Op::Null, &self.p, &mut self.q)?; //               q = A p
+        self.p.dot(&self.q, &mut self.pq)?; //                     p·q
+        self.record(tape, entry)?;
+        self.rho.div_guarded(&self.pq, &mut self.alpha)?; //       α = ρ / p·q
+        x.axpy(&self.alpha, &self.p)?; //                          x = x + α p
+        self.r.axpy(-&self.alpha, &self.q)?; //                    r = r − α q
+        self.precondition()?; //                                   z = M r
+        self.norm()?; //                                           ρ' = r·z
+        self.new_rho.div_guarded(&self.rho, &mut self.beta)?; //   β = ρ'/ρ
+        self.p.aypx(&self.beta, self.z.as_ref().unwrap_or(&self.r))?; // p = z + β p
+        std::mem::swap(&mut self.rho, &mut self.new_rho);
+        Ok(())
+    }
+
+    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+        self.record(tape, entry)
+    }
+}

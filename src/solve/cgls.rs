@@ -1,0 +1,105 @@
+//! Least squares.
+
+use super::iterate::{Iteration, Tape};
+use crate::Result;
+use crate::linalg::{Algebra, LinearOperator, Op, Scalar, Vector};
+
+/// Least squares by conjugate gradients (row A15): min ‖b − A x‖ for A of any shape; of all solutions the one nearest
+/// to the guess. AᵀA is never made, and γ = ‖Aᵀr‖² is what it watches.
+///
+/// # References
+/// Björck, *Numerical Methods for Least Squares Problems*, 1996, §7.4 (CGLS).
+pub struct Cgls {
+    r: Vector,
+    /// Aᵀ(b − A x) where this started, if somebody knows it better than 32 bits do.
+    offset: Option<Vector>,
+    /// Aᵀb, whose norm the tolerance is relative to.
+    normal: Vector,
+    s: Vector,
+    p: Vector,
+    q: Vector,
+    gamma: Scalar,
+    new_gamma: Scalar,
+    qq: Scalar,
+    alpha: Scalar,
+    beta: Scalar,
+}
+
+impl Cgls {
+    /// Room for the vectors of that matrix.
+    ///
+    /// # Errors
+    /// As [`Algebra::zeros`].
+    pub fn new(a: &dyn LinearOperator) -> Result<Cgls> {
+        let algebra = a.algebra();
+        let scalar = || algebra.scalar(0.0);
+        Ok(Cgls {
+            r: algebra.zeros(a.rows())?,
+            offset: None,
+            normal: algebra.zeros(a.columns())?,
+            s: algebra.zeros(a.columns())?,
+            p: algebra.zeros(a.columns())?,
+            q: algebra.zeros(a.rows())?,
+            gamma: scalar()?,
+            new_gamma: scalar()?,
+            qq: scalar()?,
+            alpha: scalar()?,
+            beta: scalar()?,
+        })
+    }
+
+    /// Starts at x = 0 from this Aᵀb, computed in more than 32 bits, where b itself is for the most part outside the
+    /// range of A. Then `b` of the next start is not used.
+    pub(super) fn set_offset(&mut self, normal: Vector) {
+        self.offset = Some(normal);
+    }
+
+    /// s = Aᵀr, plus what it started from.
+    fn normal_residual(&mut self, a: &dyn LinearOperator) -> Result<()> {
+        let op = self.offset.as_ref().map_or(Op::Null, Op::Add);
+        a.apply_transposed(op, &self.r, &mut self.s)
+    }
+}
+
+impl Iteration for Cgls {
+    fn algebra(&self) -> &Algebra {
+        self.r.algebra()
+    }
+
+    fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()> {
+        if let Some(offset) = &self.offset {
+            self.r.fill(0.0)?;
+            self.normal.copy_from(offset)?;
+        } else {
+            a.apply_transposed(Op::Null, b, &mut self.normal)?;
+            a.apply(Op::Sub(b), x, &mut self.r)?; //               r = A x − b
+            self.r.scale(-1.0)?; //                                r = −r
+        }
+        self.normal_residual(a)?; //                               s = Aᵀr
+        self.p.copy_from(&self.s)?; //                             p = s
+        self.s.dot(&self.s, &mut self.gamma) //                    γ = s·s
+    }
+
+    fn measure<'a>(&'a self, _: &'a Vector) -> &'a Vector {
+        &self.normal
+    }
+
+    fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
+        a.apply(Op::Null, &self.p, &mut self.q)?; //               q = A p
+        self.q.dot(&self.q, &mut self.qq)?; //                     q·q
+        tape.history.record(entry, &self.qq, &self.gamma)?;
+        self.gamma.div_guarded(&self.qq, &mut self.alpha)?; //     α = γ / q·q
+        x.axpy(&self.alpha, &self.p)?; //                          x = x + α p
+        self.r.axpy(-&self.alpha, &self.q)?; //                    r = r − α q
+        self.normal_residual(a)?; //                               s = Aᵀr
+        self.s.dot(&self.s, &mut self.new_gamma)?; //              γ' = s·s
+        self.new_gamma.div_guarded(&self.gamma, &mut self.beta)?; // β = γ'/γ
+        self.p.aypx(&self.beta, &self.s)?; //                      p = s + β p
+        std::mem::swap(&mut self.gamma, &mut self.new_gamma);
+        Ok(())
+    }
+
+    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+        tape.history.record(entry, &self.qq, &self.gamma)
+    }
+}

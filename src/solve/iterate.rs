@@ -1,0 +1,196 @@
+//! The loop around every iteration: how long, and what was it.
+
+use super::Reason;
+use crate::Result;
+use crate::linalg::{Algebra, History, LinearOperator, Vector};
+
+/// One of the methods, with the vectors it works on.
+///
+/// Before each step it writes an entry (divisor, -, -, the square of the residual's norm) to its history.
+pub trait Iteration {
+    /// What it was made by.
+    fn algebra(&self) -> &Algebra;
+
+    /// Starts from x: makes the residual b − A x and all that follows from it.
+    ///
+    /// # Errors
+    /// Those of the operator: shapes and contexts that do not fit.
+    fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()>;
+
+    /// What the tolerance is relative to the norm of: b, unless the residual is another.
+    fn measure<'a>(&'a self, b: &'a Vector) -> &'a Vector {
+        b
+    }
+
+    /// Improves x, and writes down entry `entry`: the residual before this step.
+    ///
+    /// # Errors
+    /// As [`Iteration::start`].
+    #[doc(hidden)]
+    fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()>;
+
+    /// Writes down the last residual.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    #[doc(hidden)]
+    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()>;
+
+    /// Whether a step does nothing any more once the tolerance is met.
+    #[doc(hidden)]
+    fn rests(&self) -> bool {
+        false
+    }
+}
+
+/// What a step may know besides A and x: its history, and when to rest.
+pub struct Tape {
+    pub(super) history: History,
+    pub(super) tolerance2: f32,
+}
+
+/// When an iteration ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// ‖r‖ relative to ‖b‖ (absolute where b = 0), as the iteration's own recursion has it.
+    pub tolerance: f32,
+    /// Iterations at most.
+    pub max_iterations: usize,
+    /// How often to look, in iterations; 0 never looks and makes them all.
+    pub check_every: usize,
+}
+
+/// What an iteration did, by its own account in 32 bits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Iterations that changed x.
+    pub iterations: usize,
+    /// Why it ended.
+    pub reason: Reason,
+    /// ‖r‖/‖b‖ at the start and after each iteration.
+    pub history: Vec<f64>,
+}
+
+impl Outcome {
+    /// The last relative residual.
+    pub fn residual(&self) -> f64 {
+        self.history.last().copied().unwrap_or(f64::NAN)
+    }
+}
+
+/// Iterates on x until the bounds are met: on the GPU alone, with a look at the newest residuals every now and then
+/// that holds nothing up. Nothing else is read back, and nothing at all before the end if `check_every` is 0.
+///
+/// `watch` is told the iterations made and the newest residual that arrived; it stops the iteration by `false`.
+///
+/// # Errors
+/// Shapes and contexts that do not fit; [`OverLimit`](crate::Error::OverLimit) for more iterations than a history has
+/// room for.
+pub fn iterate(
+    method: &mut dyn Iteration,
+    a: &dyn LinearOperator,
+    b: &Vector,
+    x: &mut Vector,
+    bounds: Bounds,
+    watch: &mut dyn FnMut(usize, f64) -> bool,
+) -> Result<Outcome> {
+    let Bounds { tolerance, max_iterations, check_every } = bounds;
+    let history = History::new(method.algebra(), max_iterations, check_every)?;
+    let mut tape = Tape { history, tolerance2: if check_every == 0 { 0.0 } else { tolerance * tolerance } };
+    method.start(a, b, x)?;
+    tape.history.sum_of_squares(method.measure(b))?;
+    let mut seen = Seen::new(tape.tolerance2);
+    let mut done = 0;
+    let mut stopped = false;
+    while done < max_iterations && seen.end.is_none() && !stopped {
+        method.step(a, x, &tape, done + 1)?;
+        done += 1;
+        if tape.history.look(done)? {
+            seen.take(&tape.history.entries);
+            stopped = !watch(done, seen.newest());
+        }
+    }
+    method.finish(&tape, done + 1)?;
+    tape.history.finish(done + 1)?;
+    // The last entry's divisor is no divisor of any step.
+    if let Some(last) = tape.history.entries.last_mut() {
+        last[0] = 1.0;
+    }
+    seen.take(&tape.history.entries);
+    let (reason, at) =
+        seen.end.unwrap_or((if stopped { Reason::Stopped } else { Reason::MaxIterations }, done));
+    let iterations = if method.rests() && reason == Reason::Converged { at } else { done };
+    Ok(Outcome { iterations, reason, history: seen.relative(&tape.history.entries, iterations) })
+}
+
+/// What has been seen of a history.
+struct Seen {
+    tolerance2: f32,
+    bb: f32,
+    /// Entries seen.
+    next: usize,
+    newest: f32,
+    least: f32,
+    least_at: usize,
+    /// The first thing that ends an iteration, and after how many.
+    end: Option<(Reason, usize)>,
+}
+
+/// So many iterations without a new smallest residual, and as many as it took to reach it, are a stall.
+const PATIENCE: usize = 500;
+
+impl Seen {
+    fn new(tolerance2: f32) -> Seen {
+        let (least, newest) = (f32::INFINITY, f32::NAN);
+        Seen { tolerance2, bb: 0.0, next: 0, newest, least, least_at: 0, end: None }
+    }
+
+    fn take(&mut self, entries: &[[f32; 4]]) {
+        for (place, &[divisor, .., norm2]) in entries.iter().enumerate().skip(self.next) {
+            if place == 0 {
+                self.bb = divisor;
+                continue;
+            }
+            let at = place - 1;
+            self.newest = norm2;
+            if self.end.is_none() {
+                self.end = self.reason(divisor, norm2, at).map(|reason| (reason, at));
+            }
+            if norm2 < self.least {
+                (self.least, self.least_at) = (norm2, at);
+            }
+        }
+        self.next = entries.len();
+    }
+
+    fn reason(&self, divisor: f32, norm2: f32, at: usize) -> Option<Reason> {
+        // As the kernels do, to the bit.
+        let goal = self.tolerance2 * if self.bb > 0.0 { self.bb } else { 1.0 };
+        if norm2 <= goal {
+            Some(Reason::Converged)
+        } else if !norm2.is_finite() || !divisor.is_finite() {
+            Some(Reason::NotFinite)
+        } else if divisor < 0.0 {
+            Some(Reason::Indefinite)
+        } else if divisor == 0.0 {
+            Some(Reason::ZeroDivisor)
+        } else if at > self.least_at + PATIENCE.max(self.least_at) {
+            Some(Reason::Stalled)
+        } else {
+            None
+        }
+    }
+
+    fn newest(&self) -> f64 {
+        self.norm(self.newest)
+    }
+
+    fn norm(&self, norm2: f32) -> f64 {
+        let bb = f64::from(if self.bb > 0.0 { self.bb } else { 1.0 });
+        (f64::from(norm2) / bb).sqrt()
+    }
+
+    fn relative(&self, entries: &[[f32; 4]], iterations: usize) -> Vec<f64> {
+        entries.iter().skip(1).take(iterations + 1).map(|entry| self.norm(entry[3])).collect()
+    }
+}

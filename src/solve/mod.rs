@@ -1,0 +1,173 @@
+//! Solvers of A x = b over any [`LinearOperator`]: conjugate gradients and their relatives, in 32 bits on the GPU,
+//! with an outer loop that knows the truth in f64.
+//!
+//! ```
+//! # fn main() -> quadrille::Result<()> {
+//! use quadrille::linalg::{Algebra, Banded};
+//! use quadrille::solve::{Settings, solve};
+//! use quadrille::{Gpu, layout::Packed2x2, reference::Csr};
+//!
+//! let algebra = Algebra::new(&Gpu::headless()?);
+//! let a = Banded::new(&algebra, Packed2x2::grid(31, 57)?, Csr::poisson(31, 57)?)?;
+//! let b = vec![1.0; 31 * 57];
+//! let found = solve(&a, &b, None, &Settings { tolerance: 1e-10, ..Settings::default() })?;
+//! assert!(found.report.converged() && found.report.relative_residual <= 1e-10);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # References
+//! Krüger & Westermann, GPU Gems 2 ch. 44 (rows A10, A15); Göddeke, Strzodka & Turek, *Accelerating Double Precision
+//! FEM Simulations with GPUs*, 2005.
+
+mod bicgstab;
+mod cg;
+mod cgls;
+mod fused_cg;
+mod iterate;
+mod refine;
+
+pub use bicgstab::BiCgStab;
+pub use cg::Cg;
+pub use cgls::Cgls;
+pub use fused_cg::FusedCg;
+pub use iterate::{Bounds, Iteration, Outcome, iterate};
+pub use refine::{solve, solve_with};
+
+#[cfg(doc)]
+use crate::linalg::LinearOperator;
+use std::fmt;
+
+/// Which iteration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Conjugate gradients: A symmetric and positive definite.
+    #[default]
+    Cg,
+    /// Stabilised bi-conjugate gradients: any square A.
+    BiCgStab,
+    /// Least squares by conjugate gradients on the normal equations: A of any shape.
+    Cgls,
+}
+
+/// What the residual is multiplied by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preconditioner {
+    /// Nothing.
+    #[default]
+    None,
+    /// The inverse of A's diagonal; 1 where that is 0.
+    Jacobi,
+}
+
+/// How a system is solved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The iteration.
+    pub method: Method,
+    /// Its preconditioner; least squares have none.
+    pub preconditioner: Preconditioner,
+    /// What ‖b − A x‖ may be, in f64, relative to ‖b‖; absolute where b = 0. For least squares ‖Aᵀ(b − A x)‖ relative
+    /// to ‖Aᵀb‖ is as good.
+    pub tolerance: f64,
+    /// Iterations at most, of all refinements together.
+    pub max_iterations: usize,
+    /// How often the residual is looked at, in iterations; 0 makes `max_iterations` of them and looks at nothing.
+    pub check_every: usize,
+    /// Whether conjugate gradients write x, r and p in one pass ([`FusedCg`]), where there are three targets for it.
+    pub fused: bool,
+    /// Whether corrections are solved for until the residual in f64 meets the tolerance.
+    pub refine: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            method: Method::Cg,
+            preconditioner: Preconditioner::None,
+            tolerance: 1e-6,
+            max_iterations: 10_000,
+            check_every: 16,
+            fused: true,
+            refine: true,
+        }
+    }
+}
+
+/// Why a solver stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The residual, recomputed in f64, meets the tolerance.
+    Converged,
+    /// As many iterations as were allowed.
+    MaxIterations,
+    /// More iterations, or more refinements, made it no smaller.
+    Stalled,
+    /// p·A p < 0: the matrix is not positive definite.
+    Indefinite,
+    /// A divisor became 0 before the residual did.
+    ZeroDivisor,
+    /// Infinities or NaN.
+    NotFinite,
+    /// Whoever watched asked it to.
+    Stopped,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Converged => "converged",
+            Reason::MaxIterations => "as many iterations as were allowed",
+            Reason::Stalled => "stalled: more iterations make the residual no smaller",
+            Reason::Indefinite => "the matrix is not positive definite",
+            Reason::ZeroDivisor => "broke down: a divisor became 0",
+            Reason::NotFinite => "broke down: infinities or NaN",
+            Reason::Stopped => "stopped",
+        })
+    }
+}
+
+/// What a solver did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Iterations, of all refinements together.
+    pub iterations: usize,
+    /// Corrections that were solved for beside the first.
+    pub refinements: usize,
+    /// Why it stopped.
+    pub reason: Reason,
+    /// ‖b − A x‖ / ‖b‖ in f64, from A and b as they were given; ‖b − A x‖ itself where b = 0.
+    pub relative_residual: f64,
+    /// Least squares: ‖Aᵀ(b − A x)‖ / ‖Aᵀb‖ in f64.
+    pub normal_residual: Option<f64>,
+    /// The relative residual at the start and after each iteration as the iteration itself has it, which in 32 bits
+    /// may be too good to be true; each refinement starts again from the true one.
+    pub history: Vec<f64>,
+}
+
+impl Report {
+    /// Whether the tolerance is met, in f64.
+    pub fn converged(&self) -> bool {
+        self.reason == Reason::Converged
+    }
+}
+
+/// A solution and how it was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// x.
+    pub x: Vec<f64>,
+    /// How it was found.
+    pub report: Report,
+}
+
+/// Where a solver is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Iterations so far.
+    pub iterations: usize,
+    /// The newest relative residual that has arrived.
+    pub relative_residual: f64,
+    /// Refinements so far.
+    pub refinements: usize,
+}

@@ -1,0 +1,302 @@
+//! The outer loop of every solver: residuals in f64, corrections in f32.
+
+use std::ops::ControlFlow;
+
+use super::iterate::{Bounds, Iteration, Outcome, iterate};
+use super::{
+    BiCgStab, Cg, Cgls, FusedCg, Method, Preconditioner, Progress, Reason, Report, Settings, Solution,
+};
+use crate::linalg::{LinearOperator, Packed2x2, Vector};
+use crate::{Error, Result};
+
+/// Solves A x = b to a tolerance that holds in f64 (rows A10, A15).
+///
+/// x is a sum of corrections: r = b − A x in f64 on the CPU, A d = r in f32 on the GPU, x += d in f64. Mostly the first
+/// is enough. Where 32 bits believe in a residual that is not there, or the tolerance lies below their reach,
+/// further corrections follow, as long as each at least halves the residual: mixed-precision iterative refinement.
+///
+/// Cost: one product in f64 on the CPU, one upload and one read-back a correction, beside the iterations.
+///
+/// # Errors
+/// [`Error::WrongShape`] for a matrix that is not square, except with least squares; [`Error::WrongLength`];
+/// [`Error::BadParameter`] for numbers that are not finite, a tolerance that is not above 0, and a preconditioner
+/// of least squares; those of the GPU. Not converging is a report, not an error.
+pub fn solve(
+    a: &dyn LinearOperator,
+    b: &[f64],
+    guess: Option<&[f64]>,
+    settings: &Settings,
+) -> Result<Solution> {
+    solve_with(a, b, guess, settings, &mut |_| ControlFlow::Continue(()))
+}
+
+/// [`solve`], telling how far it is. `progress` may stop it: what is found so far is returned.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_with(
+    a: &dyn LinearOperator,
+    b: &[f64],
+    guess: Option<&[f64]>,
+    settings: &Settings,
+    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Solution> {
+    check(a, b, guess, settings)?;
+    let x = guess.map_or_else(|| vec![0.0; a.columns().len()], <[f64]>::to_vec);
+    let mut outer = Outer::new(a, b, x, settings)?;
+    loop {
+        if let Some(reason) = outer.end() {
+            return Ok(outer.finish(reason));
+        }
+        let stop = outer.correct(progress)?;
+        if let Some(reason) = stop {
+            return Ok(outer.finish(reason));
+        }
+    }
+}
+
+/// The first correction is solved for to no less than this: 32 bits rarely mean more.
+const FLOOR: f64 = 1e-6;
+
+/// Recursions stop a little below the tolerance, for the truth is a little above them.
+const MARGIN: f64 = 0.9;
+
+/// Where an outer loop is.
+struct Outer<'a> {
+    a: &'a dyn LinearOperator,
+    b: &'a [f64],
+    settings: &'a Settings,
+    method: Inner,
+    x: Vec<f64>,
+    r: Vec<f64>,
+    /// What must become small: ‖r‖, or ‖Aᵀr‖ for least squares; and what it is relative to.
+    measure: f64,
+    scale: f64,
+    norm_b: f64,
+    /// How far the next correction is solved for.
+    reach: f64,
+    corrections: usize,
+    iterations: usize,
+    history: Vec<f64>,
+}
+
+enum Inner {
+    Square(Box<dyn Iteration>),
+    Least(Cgls),
+}
+
+impl<'a> Outer<'a> {
+    fn new(
+        a: &'a dyn LinearOperator,
+        b: &'a [f64],
+        x: Vec<f64>,
+        settings: &'a Settings,
+    ) -> Result<Outer<'a>> {
+        let method = inner(a, settings)?;
+        let normal = matches!(method, Inner::Least(_));
+        let of_b = if normal { norm(&a.multiply_transposed(b)) } else { norm(b) };
+        let scale = if of_b > 0.0 { of_b } else { 1.0 };
+        let mut outer = Outer {
+            a,
+            b,
+            settings,
+            method,
+            x,
+            r: Vec::new(),
+            measure: 0.0,
+            scale,
+            norm_b: norm(b),
+            reach: FLOOR,
+            corrections: 0,
+            iterations: 0,
+            history: Vec::new(),
+        };
+        outer.r = outer.residual(&outer.x);
+        outer.measure = outer.measured(&outer.r);
+        outer.history.push(outer.measure / outer.scale);
+        Ok(outer)
+    }
+
+    fn residual(&self, x: &[f64]) -> Vec<f64> {
+        let product = self.a.multiply(x);
+        self.b.iter().zip(product).map(|(b, p)| b - p).collect()
+    }
+
+    fn measured(&self, r: &[f64]) -> f64 {
+        match self.method {
+            Inner::Square(_) => norm(r),
+            Inner::Least(_) => norm(&self.a.multiply_transposed(r)),
+        }
+    }
+
+    /// Whether the tolerance is met, or may be met no more.
+    fn end(&self) -> Option<Reason> {
+        let meets = self.measure <= self.settings.tolerance * self.scale;
+        let least = matches!(self.method, Inner::Least(_));
+        let norm_b = if self.norm_b > 0.0 { self.norm_b } else { 1.0 };
+        if meets || (least && norm(&self.r) <= self.settings.tolerance * norm_b) {
+            Some(Reason::Converged)
+        } else if self.iterations >= self.settings.max_iterations {
+            Some(Reason::MaxIterations)
+        } else {
+            None
+        }
+    }
+
+    /// Solves A d = r and adds d to x, if that makes it better. Returns a reason to stop that is not the tolerance.
+    fn correct(&mut self, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Option<Reason>> {
+        let start = self.measure;
+        let goal = MARGIN * self.settings.tolerance * self.scale / start;
+        let fixed = self.settings.check_every == 0;
+        let bounds = Bounds {
+            tolerance: goal.max(self.reach) as f32,
+            max_iterations: self.settings.max_iterations - self.iterations,
+            check_every: self.settings.check_every,
+        };
+        let (before, refinements, share) = (self.iterations, self.corrections, start / self.scale);
+        let mut watch = |iterations: usize, residual: f64| {
+            let (iterations, relative_residual) = (before + iterations, residual * share);
+            progress(&Progress { iterations, relative_residual, refinements }).is_continue()
+        };
+        let (d, outcome) = self.inner_solve(bounds, &mut watch)?;
+        self.corrections += 1;
+        self.iterations += outcome.iterations;
+        self.history.extend(outcome.history.iter().skip(1).map(|residual| residual * share));
+        let x: Vec<f64> = self.x.iter().zip(&d).map(|(x, d)| x + d).collect();
+        let r = self.residual(&x);
+        let measure = self.measured(&r);
+        let gain = measure / start;
+        if gain < 1.0 {
+            (self.x, self.r, self.measure) = (x, r, measure);
+        }
+        let met = self.end() == Some(Reason::Converged);
+        let reached = matches!(outcome.reason, Reason::Converged | Reason::Stalled);
+        Ok(match outcome.reason {
+            _ if met => None,
+            reason @ (Reason::MaxIterations | Reason::Stopped | Reason::NotFinite) => Some(reason),
+            _ if fixed => Some(Reason::MaxIterations),
+            // Rounding breaks down what is nearly solved: another start may go further.
+            _ if gain <= 0.5 && self.settings.refine => {
+                // What the recursion did not keep of its word this time, it is not asked for next time.
+                self.reach = if reached { (gain / 4.0).clamp(FLOOR, 0.1) } else { self.reach };
+                None
+            }
+            reason if reached || reason == Reason::Stalled => Some(Reason::Stalled),
+            reason => Some(reason),
+        })
+    }
+
+    /// d of A d = r, scaled so that 32 bits hold it.
+    fn inner_solve(
+        &mut self,
+        bounds: Bounds,
+        watch: &mut dyn FnMut(usize, f64) -> bool,
+    ) -> Result<(Vec<f64>, Outcome)> {
+        let algebra = self.a.algebra();
+        let scale = power_of_two(self.measure);
+        let scaled = |values: &[f64]| -> Vec<f32> { values.iter().map(|v| (v / scale) as f32).collect() };
+        let mut d = algebra.zeros(self.a.columns())?;
+        let outcome = match &mut self.method {
+            Inner::Square(method) => {
+                let b = algebra.vector(self.a.rows(), &scaled(&self.r))?;
+                iterate(&mut **method, self.a, &b, &mut d, bounds, watch)?
+            }
+            Inner::Least(method) => {
+                let normal = self.a.multiply_transposed(&self.r);
+                method.set_offset(algebra.vector(self.a.columns(), &scaled(&normal))?);
+                let unused = algebra.zeros(self.a.rows())?;
+                iterate(method, self.a, &unused, &mut d, bounds, watch)?
+            }
+        };
+        Ok((d.get()?.iter().map(|&d| f64::from(d) * scale).collect(), outcome))
+    }
+
+    fn finish(self, reason: Reason) -> Solution {
+        let norm_b = if self.norm_b > 0.0 { self.norm_b } else { 1.0 };
+        let report = Report {
+            iterations: self.iterations,
+            refinements: self.corrections.saturating_sub(1),
+            reason,
+            relative_residual: norm(&self.r) / norm_b,
+            normal_residual: matches!(self.method, Inner::Least(_)).then_some(self.measure / self.scale),
+            history: self.history,
+        };
+        Solution { x: self.x, report }
+    }
+}
+
+fn inner(a: &dyn LinearOperator, settings: &Settings) -> Result<Inner> {
+    let (algebra, layout) = (a.algebra(), a.columns());
+    let m = match settings.preconditioner {
+        Preconditioner::None => None,
+        Preconditioner::Jacobi => Some(inverse_diagonal(a, layout)?),
+    };
+    let fused = settings.fused && algebra.gpu().limits().targets >= super::fused_cg::TARGETS;
+    Ok(match settings.method {
+        Method::Cg if fused => Inner::Square(Box::new(FusedCg::new(algebra, layout, m)?)),
+        Method::Cg => Inner::Square(Box::new(Cg::new(algebra, layout, m)?)),
+        Method::BiCgStab => Inner::Square(Box::new(BiCgStab::new(algebra, layout, m)?)),
+        Method::Cgls => Inner::Least(Cgls::new(a)?),
+    })
+}
+
+/// 1/aᵢᵢ, and 1 where there is nothing to divide by.
+fn inverse_diagonal(a: &dyn LinearOperator, layout: Packed2x2) -> Result<Vector> {
+    let invert = |d: &f64| match (1.0 / d) as f32 {
+        inverse if inverse.is_finite() && inverse != 0.0 => inverse,
+        _ => 1.0,
+    };
+    a.algebra().vector(layout, &a.diagonal().iter().map(invert).collect::<Vec<f32>>())
+}
+
+fn check(a: &dyn LinearOperator, b: &[f64], guess: Option<&[f64]>, settings: &Settings) -> Result<()> {
+    let (rows, columns) = (a.rows(), a.columns());
+    if settings.method != Method::Cgls && rows != columns {
+        let found = format!("{} rows and {} columns", rows.len(), columns.len());
+        let (what, expected) = ("matrix".to_owned(), "as many rows as columns, or least squares".to_owned());
+        return Err(Error::WrongShape { what, found, expected });
+    }
+    finite("right-hand side", b, rows)?;
+    if let Some(guess) = guess {
+        finite("guess", guess, columns)?;
+    }
+    let bad = |name, found: String, expected: &str| {
+        Err(Error::BadParameter { name, found, expected: expected.to_owned() })
+    };
+    if !(settings.tolerance > 0.0 && settings.tolerance.is_finite()) {
+        return bad("tolerance", settings.tolerance.to_string(), "a number above 0");
+    }
+    if settings.method == Method::Cgls && settings.preconditioner != Preconditioner::None {
+        return bad("preconditioner", "jacobi".into(), "none, for least squares");
+    }
+    Ok(())
+}
+
+fn finite(name: &'static str, values: &[f64], layout: Packed2x2) -> Result<()> {
+    if values.len() != layout.len() {
+        let (what, shape) = (name.to_owned(), layout.to_string());
+        return Err(Error::WrongLength { what, found: values.len(), expected: layout.len(), shape });
+    }
+    match values.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(at) => {
+            let (found, expected) = (format!("{} at element {at}", values[at]), "finite numbers".to_owned());
+            Err(Error::BadParameter { name, found, expected })
+        }
+    }
+}
+
+/// ‖x‖, without overflow on the way.
+fn norm(x: &[f64]) -> f64 {
+    let largest = x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    if largest == 0.0 || !largest.is_finite() {
+        return if x.iter().any(|x| x.is_nan()) { f64::NAN } else { largest };
+    }
+    let scale = power_of_two(largest);
+    x.iter().map(|x| (x / scale).powi(2)).sum::<f64>().sqrt() * scale
+}
+
+/// The power of two at or below a magnitude: dividing by it rounds nothing.
+fn power_of_two(x: f64) -> f64 {
+    if x.is_normal() { x.abs().log2().floor().clamp(-1000.0, 1000.0).exp2() } else { 1.0 }
+}

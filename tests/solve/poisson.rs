@@ -1,0 +1,85 @@
+//! Conjugate gradients on the five-point Poisson matrix: as many iterations as f64, and no residual that is not there.
+
+use super::support::{Random, on_gpu};
+use quadrille::layout::Packed2x2;
+use quadrille::linalg::{Algebra, Banded};
+use quadrille::reference::{self, Csr};
+use quadrille::solve::{Settings, solve};
+use quadrille::{Gpu, Result};
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+fn true_residual(a: &Csr, b: &[f64], x: &[f64]) -> f64 {
+    norm(&b.iter().zip(a.multiply(x)).map(|(b, p)| b - p).collect::<Vec<_>>()) / norm(b)
+}
+
+/// b = A x, x uniform in [0, 1).
+fn agrees_with_f64(gpu: &Gpu, side: u32) -> Result<()> {
+    let algebra = Algebra::new(gpu);
+    let (layout, matrix) = (Packed2x2::grid(side, side)?, Csr::poisson(side as usize, side as usize)?);
+    let mut random = Random(13);
+    let x: Vec<f64> = (0..layout.len()).map(|_| f64::from(random.signed().abs())).collect();
+    let b = matrix.multiply(&x);
+    let a = Banded::new(&algebra, layout, matrix.clone())?;
+    let tolerance = 1e-5;
+    let oracle = reference::cg(&matrix, &b, None, tolerance, 10_000);
+    for fused in [true, false] {
+        let settings = Settings { tolerance, fused, check_every: 8, ..Settings::default() };
+        let report = solve(&a, &b, None, &settings)?;
+        let (found, report) = (report.x, report.report);
+        println!(
+            "{side} fused {fused}: {} beside {} in f64, {} refinements, {:e}",
+            report.iterations, oracle.iterations, report.refinements, report.relative_residual
+        );
+        assert!(report.converged(), "{report:?}");
+        let truth = true_residual(&matrix, &b, &found);
+        assert!((report.relative_residual - truth).abs() <= 0.01 * truth);
+        // Without rest, an iteration goes on until its residual is looked at: up to twice as long as between two looks.
+        let late = if fused { 0.0 } else { 16.0 };
+        let most = 1.05 * oracle.iterations as f64 + 2.0 + late;
+        assert!(report.iterations as f64 <= most, "{} iterations, {most} allowed", report.iterations);
+    }
+    Ok(())
+}
+
+#[test]
+fn as_many_iterations_as_f64() -> Result<()> {
+    on_gpu(|gpu| [64, 128, 256].into_iter().try_for_each(|side| agrees_with_f64(gpu, side)))
+}
+
+#[test]
+#[ignore = "minutes on a CPU"]
+fn as_many_iterations_as_f64_on_large_grids() -> Result<()> {
+    on_gpu(|gpu| [512, 1024].into_iter().try_for_each(|side| agrees_with_f64(gpu, side)))
+}
+
+fn refines(gpu: &Gpu, side: u32) -> Result<()> {
+    let algebra = Algebra::new(gpu);
+    let (layout, matrix) = (Packed2x2::grid(side, side)?, Csr::poisson(side as usize, side as usize)?);
+    let b = vec![1.0; layout.len()];
+    let a = Banded::new(&algebra, layout, matrix.clone())?;
+    let settings = Settings { tolerance: 1e-10, ..Settings::default() };
+    let solution = solve(&a, &b, None, &settings)?;
+    let report = &solution.report;
+    println!(
+        "{side}: {} iterations, {} refinements, {:e}",
+        report.iterations, report.refinements, report.relative_residual
+    );
+    assert!(report.converged() && report.refinements > 0, "{report:?}");
+    let truth = true_residual(&matrix, &b, &solution.x);
+    assert!(truth <= 1e-10 && (report.relative_residual - truth).abs() <= 0.01 * truth);
+    Ok(())
+}
+
+#[test]
+fn refinement_reaches_what_32_bits_cannot() -> Result<()> {
+    on_gpu(|gpu| [64, 128, 256].into_iter().try_for_each(|side| refines(gpu, side)))
+}
+
+#[test]
+#[ignore = "a minute on a CPU"]
+fn refinement_reaches_what_32_bits_cannot_on_a_large_grid() -> Result<()> {
+    on_gpu(|gpu| refines(gpu, 512))
+}
