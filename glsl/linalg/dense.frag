@@ -1,9 +1,11 @@
 // Formula:   result = base + sum over a block of columns j of column_j x_j
-// Inputs:    columns (a field of packed column vectors, that of x's element (c, r) at (c, r) times `size` texels),
-//            x, base (packed 2x2); `first` and `count`: texels of x to go through; `origin`: x's texel of the page
+// Inputs:    columns (a field of packed column vectors), x, base (packed 2x2)
 // Domain and range: all texels of the result
 // Edges:     none
 // Reference: Krueger & Westermann, GPU Gems 2 ch. 44, 44.2.2 and 44.3.2
+//
+// The column of x's element (c, r) lies `size` times (c, r) texels from the page's corner, which belongs to x's texel
+// `origin`. This pass goes through `count` texels of x from `first`.
 uniform Stream columns, x;
 #if BASE != 0
 uniform Stream base;

@@ -1,9 +1,10 @@
 // Formula:   result_j = base_j + sum over a part of the rows i of column_j(i) x_i, for four columns j at once
-// Inputs:    columns (as in dense.frag), x, base (packed 2x2); `first` and `count`: texels of x to go through;
-//            `origin`: the result's texel of the page
+// Inputs:    columns (as in dense.frag), x, base (packed 2x2)
 // Domain and range: the texels of the result whose columns lie in this page
 // Edges:     none
 // Reference: Krueger & Westermann, GPU Gems 2 ch. 44, 44.2.2
+//
+// The page's corner belongs to the result's texel `origin`. This pass goes through `count` texels of x from `first`.
 uniform Stream columns, x;
 #if BASE != 0
 uniform Stream base;

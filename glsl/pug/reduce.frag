@@ -1,11 +1,12 @@
 // Formula:   result(x, y) = combine of STEP_X x STEP_Y elements of `values`, as a tree, left to right
-// Inputs:    values (bounds.x x bounds.y, last row bounds.z long), stride between the elements read;
-//            TERM 1: values * others in their place; TERM 2: |values|; TERM 3, for conjugate gradients with
-//            p, q, r = values, others, residual: (p.q, q.Mq, r.Mr, r.r) of each texel, M = 1, or `inverse` in TERM 4;
-//            FOLD: the four components to one as well
+// Inputs:    values (bounds.x x bounds.y, last row bounds.z long), stride between the elements read
 // Domain and range: the first element of each group -> ceil(width / STEP_X) x ceil(height / STEP_Y)
 // Edges:     elements beyond the bounds are the identity
 // Reference: Harris, Mapping Computational Concepts to GPUs, 31.3.7; Krueger & Westermann, 44.2.4
+//
+// What the first pass takes for its elements: `values` (TERM 0), values * others (1), |values| (2), or, with values, others
+// and residual for p, q and r, the sums (p.q, q.Mq, r.Mr, r.r) of each texel, M = 1 (3) or `inverse` (4).
+// FOLD: the last pass combines the four components too.
 uniform Stream values;
 #if TERM == 1 || TERM >= 3
 uniform Stream others;

@@ -1,9 +1,10 @@
 // Formula:   x += a p;  r -= a q;  p = M r + b p, with a = r.Mr / p.q and b = (a^2 q.Mq - r.Mr) / r.Mr
-// Inputs:    x, r, p, q (packed 2x2), inverse (M) in the variant PRECONDITIONED; history: the sums (p.q, q.Mq, r.Mr,
-//            r.r) of this iteration in texel `now`, and b.b of the right side in texel `start`; tolerance squared
+// Inputs:    x, r, p, q (packed 2x2), inverse (M) in the variant PRECONDITIONED, history, tolerance squared
 // Domain and range: all texels of the vectors
 // Edges:     none
 // Reference: Krueger & Westermann, GPU Gems 2 ch. 44, Listing 44-1, as one pass
+//
+// The history holds the sums (p.q, q.Mq, r.Mr, r.r) of this iteration in texel `now`, and b.b in texel `start`.
 uniform Stream x, r, p, q;
 #if PRECONDITIONED
 uniform Stream inverse;

@@ -21,8 +21,11 @@ struct Shared {
     sum: Reduction,
     max: Reduction,
     min: Reduction,
-    programs: RefCell<Vec<((&'static str, Variant), Rc<Program>)>>,
+    programs: RefCell<Vec<Compiled>>,
 }
+
+/// A kernel's name, the variant, and the program.
+type Compiled = (&'static str, Variant, Rc<Program>);
 
 /// Which of a kernel's variants: the value of each of its `#define`s.
 pub(crate) type Variant = [(&'static str, i32); 3];
@@ -114,8 +117,8 @@ impl Algebra {
     /// The program of a built-in kernel's variant; compiled if it is the first time.
     pub(crate) fn program(&self, name: &'static str, variant: Variant) -> Result<Rc<Program>> {
         // The names are the kernels' own constants: their addresses tell them apart, their letters need not.
-        let same = |key: &(&'static str, Variant)| std::ptr::eq(key.0, name) && key.1 == variant;
-        if let Some((_, program)) = self.shared.programs.borrow().iter().find(|(key, _)| same(key)) {
+        let same = |known: &&Compiled| std::ptr::eq(known.0, name) && known.1 == variant;
+        if let Some((.., program)) = self.shared.programs.borrow().iter().find(same) {
             return Ok(program.clone());
         }
         let mut kernel = kernels::named(name)?;
@@ -123,7 +126,7 @@ impl Algebra {
             kernel = kernel.define(define, value);
         }
         let program = Rc::new(self.compile(&kernel)?);
-        self.shared.programs.borrow_mut().push(((name, variant), program.clone()));
+        self.shared.programs.borrow_mut().push((name, variant, program.clone()));
         Ok(program)
     }
 

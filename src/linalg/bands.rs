@@ -107,7 +107,10 @@ impl Bands {
         let Some((last, before)) = self.sweeps.split_last() else {
             // A matrix without entries.
             return match op {
-                Op::Null => Ok(out.texture().clear([0.0; 4])),
+                Op::Null => {
+                    out.texture().clear([0.0; 4]);
+                    Ok(())
+                }
                 Op::Add(y) => out.copy_from(y),
                 Op::Sub(y) => out.set_scaled(-1.0, y),
             };

@@ -82,7 +82,7 @@ struct Outer<'a> {
 
 enum Inner {
     Square(Box<dyn Iteration>),
-    Least(Cgls),
+    Least(Box<Cgls>),
 }
 
 impl<'a> Outer<'a> {
@@ -205,7 +205,7 @@ impl<'a> Outer<'a> {
                 let normal = self.a.multiply_transposed(&self.r);
                 method.set_offset(algebra.vector(self.a.columns(), &scaled(&normal))?);
                 let unused = algebra.zeros(self.a.rows())?;
-                iterate(method, self.a, &unused, &mut d, bounds, watch)?
+                iterate(&mut **method, self.a, &unused, &mut d, bounds, watch)?
             }
         };
         Ok((d.get()?.iter().map(|&d| f64::from(d) * scale).collect(), outcome))
@@ -236,7 +236,7 @@ fn inner(a: &dyn LinearOperator, settings: &Settings) -> Result<Inner> {
         Method::Cg if fused => Inner::Square(Box::new(FusedCg::new(algebra, layout, m)?)),
         Method::Cg => Inner::Square(Box::new(Cg::new(algebra, layout, m)?)),
         Method::BiCgStab => Inner::Square(Box::new(BiCgStab::new(algebra, layout, m)?)),
-        Method::Cgls => Inner::Least(Cgls::new(a)?),
+        Method::Cgls => Inner::Least(Box::new(Cgls::new(a)?)),
     })
 }
 
