@@ -1,13 +1,13 @@
 //! Matrix–vector products, in each storage.
 
 use anyhow::Result;
-use quadrille::gl::bare::FiveDiagonal;
-use quadrille::linalg::{Algebra, Banded, Beyond, Packed2x2, Stencil};
-use quadrille::reference::Csr;
+use quadrille::gl::bare::{DenseProduct, FiveDiagonal, Scatter};
+use quadrille::linalg::{Algebra, Banded, Beyond, Dense, Packed2x2, Points, Stencil};
+use quadrille::reference::{Csr, matrices};
 
 use super::super::interleave::Pair;
 use super::super::row::{Bench, Row};
-use super::cpu::{Diagonals, Sparse};
+use super::cpu::{Diagonals, Full, Sparse};
 use super::problem::Problem;
 
 const SIDES: [u32; 2] = [1024, 512];
@@ -22,6 +22,14 @@ pub fn rows(divisor: u32) -> Vec<Row> {
         let side = side / divisor;
         rows.push(Row::new("banded product, 5 diagonals", &size, move |bench| banded(bench, side)));
         rows.push(Row::new("stencil product, 5 points", &size, move |bench| stencil(bench, side)));
+        rows.push(Row::new("points product, 5 diagonals", &size, move |bench| points(bench, poisson(side)?)));
+    }
+    let side = 512 / divisor;
+    let build = move |bench: &Bench| points(bench, scattered(side)?);
+    rows.push(Row::new("points product, 8 anywhere in a row", "512x512 unknowns", build));
+    for n in [1024, 2048] {
+        let build = move |bench: &Bench| dense(bench, n / divisor);
+        rows.push(Row::new("dense product", &format!("{n} unknowns"), build));
     }
     rows
 }
@@ -88,6 +96,46 @@ fn stencil(bench: &Bench, side: u32) -> Result<Pair> {
         |lap| layout.unpack(&lap.texels()),
     )?;
     beside(&problem, pair, side)
+}
+
+/// Eight entries a row, anywhere.
+fn scattered(side: u32) -> Result<Problem> {
+    let layout = Packed2x2::grid(side, side)?;
+    Ok(Problem::new(matrices::random(layout.len(), layout.len(), 8, 8, 1)?, layout))
+}
+
+fn points(bench: &Bench, problem: Problem) -> Result<Pair> {
+    let layout = problem.layout;
+    let algebra = Algebra::new(&bench.gpu);
+    let operator = Points::new(&algebra, layout, layout, problem.matrix.clone())?;
+    let x = problem.packed_x()?;
+    let (width, height) = layout.texels();
+    let row = |row| problem.matrix.row(row).map(|(column, value)| (column, value as f32));
+    let pair = problem.pair(
+        bench,
+        &algebra,
+        operator,
+        |bare| Scatter::new(bare, width, height, &x, (0..problem.matrix.rows()).map(row)),
+        |lap| layout.unpack(&lap.texels()),
+    )?;
+    problem.on_the_cpu(pair, "sprs", || Sparse::new(&problem.matrix))
+}
+
+fn dense(bench: &Bench, n: u32) -> Result<Pair> {
+    let side = n as usize;
+    let layout = Packed2x2::folded(side)?;
+    let problem = Problem::new(matrices::random(side, side, side, side, 1)?, layout);
+    let algebra = Algebra::new(&bench.gpu);
+    let operator = Dense::from_csr(&algebra, layout, layout, &problem.matrix)?;
+    let values: Vec<f32> = problem.matrix.triplets().map(|(.., value)| value as f32).collect();
+    let pair = problem.pair(
+        bench,
+        &algebra,
+        operator,
+        |bare| DenseProduct::new(bare, n, &values, &problem.x),
+        |lap| lap.texels(),
+    )?;
+    problem.on_the_cpu(pair, "loop", || Ok(Full { columns: side, values: values.clone() }))
 }
 
 /// By sprs, and by the diagonals in a loop.
