@@ -22,18 +22,24 @@ pub struct Pair {
     library: Box<dyn Work>,
     bare: Box<dyn Work>,
     beside: Vec<(String, Box<dyn Work>)>,
+    least: u32,
 }
 
 impl Pair {
     /// Two sides.
     pub fn new(library: impl Work + 'static, bare: impl Work + 'static) -> Pair {
-        Pair { library: Box::new(library), bare: Box::new(bare), beside: Vec::new() }
+        Pair { library: Box::new(library), bare: Box::new(bare), beside: Vec::new(), least: 1 }
     }
 
     /// One more who does the same work, named in the note.
     pub fn beside(mut self, name: impl Into<String>, work: impl Work + 'static) -> Pair {
         self.beside.push((name.into(), Box::new(work)));
         self
+    }
+
+    /// At least so many repetitions a round, however long they take: for work that begins with something else.
+    pub fn at_least(self, least: u32) -> Pair {
+        Pair { least, ..self }
     }
 }
 
@@ -148,7 +154,7 @@ struct Beside {
 impl Beside {
     fn all(pair: &mut Pair) -> Result<Vec<Beside>> {
         let each = |(name, work): &mut (String, Box<dyn Work>)| {
-            let times = repetitions(|times| Ok(work.run(times)?.done))?;
+            let times = repetitions(1, |times| Ok(work.run(times)?.done))?;
             Ok(Beside { name: name.clone(), times, rounds: Vec::new() })
         };
         pair.beside.iter_mut().map(each).collect()
@@ -200,12 +206,12 @@ fn run(gpu: &Gpu, timers: bool, work: &mut dyn Work, times: u32) -> Result<Turn>
 
 /// Repetitions that make either side last long enough; runs both warm on the way.
 fn calibrate(pair: &mut Pair) -> Result<u32> {
-    repetitions(|times| Ok(pair.library.run(times)?.done.min(pair.bare.run(times)?.done)))
+    repetitions(pair.least, |times| Ok(pair.library.run(times)?.done.min(pair.bare.run(times)?.done)))
 }
 
-/// Repetitions that make a run last long enough.
-fn repetitions(mut run: impl FnMut(u32) -> Result<Duration>) -> Result<u32> {
-    let mut times = 1;
+/// Repetitions that make a run last long enough, at least so many.
+fn repetitions(least: u32, mut run: impl FnMut(u32) -> Result<Duration>) -> Result<u32> {
+    let mut times = least;
     loop {
         let took = run(times)?;
         if took >= LEAST || times >= MOST {
