@@ -28,7 +28,12 @@ pub struct Pair {
 impl Pair {
     /// Two sides.
     pub fn new(library: impl Work + 'static, bare: impl Work + 'static) -> Pair {
-        Pair { library: Box::new(library), bare: Box::new(bare), beside: Vec::new(), least: 1 }
+        Pair::of(Box::new(library), bare)
+    }
+
+    /// Two sides, the library's already boxed.
+    pub fn of(library: Box<dyn Work>, bare: impl Work + 'static) -> Pair {
+        Pair { library, bare: Box::new(bare), beside: Vec::new(), least: 1 }
     }
 
     /// One more who does the same work, named in the note.

@@ -6,10 +6,12 @@ use anyhow::Result;
 use quadrille::gl::bare::{Lap, PingPong};
 use quadrille::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Stencil, Vector};
 use quadrille::reference::{self, Csr};
+use quadrille::solve::{Bounds, FusedCg, iterate};
 
 use super::super::interleave::{Bare, Lapse, Pair, Work};
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, numbers};
+use super::super::suite::Rows;
 use super::cpu::{Diagonals, Gradients, Sparse, Threads};
 use super::products::{offsets, poisson_stencil};
 use super::table::finished;
@@ -19,14 +21,27 @@ const SIDES: [u32; 2] = [1024, 512];
 /// Texels written for four unknowns in an iteration.
 const WRITES: u32 = 4;
 
-pub fn rows(divisor: u32) -> Vec<Row> {
-    let row = |side: u32| {
-        let build = move |bench: &Bench| plain(bench, side / divisor);
-        let row = Row::new("CG iteration, plain", &format!("{side}x{side} unknowns"), build);
-        Row { remark: Some("bare: four copies of a vector"), ..row }
+/// Iterations a round at least: the fused loop begins with a product and the residual.
+const LEAST: u32 = 32;
+
+/// A group for each size.
+pub fn rows(divisor: u32) -> Rows {
+    let size = |side: u32| {
+        let row = |name, library: Build| {
+            let build = move |bench: &Bench| pair(bench, side / divisor, library);
+            let row = Row::new(name, &format!("{side}x{side} unknowns"), build);
+            Row { remark: Some("bare: four copies of a vector"), ..row }
+        };
+        vec![row("CG iteration, plain", plain), row("CG iteration, fused", fused)]
     };
-    SIDES.map(row).into()
+    SIDES.map(size).into()
 }
+
+/// Makes a loop that solves A x = b from x = 0, and the x that it has after [`STEPS`] steps.
+type Build = fn(Stencil, Vector) -> quadrille::Result<(Box<dyn Work>, Vec<f32>)>;
+
+/// Steps that are checked.
+const STEPS: usize = 3;
 
 /// Listing 44-1, one call a line.
 struct Plain {
@@ -44,11 +59,11 @@ struct Plain {
 
 impl Plain {
     /// From x = 0.
-    fn new(algebra: &Algebra, a: Stencil, b: &[f32]) -> quadrille::Result<Plain> {
-        let vector = || algebra.vector(a.rows(), b);
+    fn new(a: Stencil, b: Vector) -> quadrille::Result<Plain> {
+        let algebra = b.algebra().clone();
         let zeros = || algebra.zeros(a.rows());
         let scalar = || algebra.scalar(0.0);
-        let (x, q, r, p) = (zeros()?, zeros()?, vector()?, vector()?);
+        let (x, q, p, r) = (zeros()?, zeros()?, b.try_clone()?, b);
         let (mut rho, newest, pq, alpha, beta) = (scalar()?, scalar()?, scalar()?, scalar()?, scalar()?);
         r.dot(&r, &mut rho)?;
         Ok(Plain { a, x, r, p, q, rho, newest, pq, alpha, beta })
@@ -76,6 +91,40 @@ impl Work for Plain {
     }
 }
 
+fn plain(a: Stencil, b: Vector) -> quadrille::Result<(Box<dyn Work>, Vec<f32>)> {
+    let mut made = Plain::new(a, b)?;
+    (0..STEPS).try_for_each(|_| made.step())?;
+    let x = made.x.get()?;
+    Ok((Box::new(made), x))
+}
+
+/// Three stages an iteration, as [`quadrille::solve::solve`] has it, with no look at the residual.
+struct Fused {
+    a: Stencil,
+    b: Vector,
+    x: Vector,
+    method: FusedCg,
+}
+
+impl Work for Fused {
+    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+        let bounds = Bounds { tolerance: 0.0, max_iterations: times as usize, check_every: 0 };
+        let clock = Instant::now();
+        self.x.fill(0.0)?;
+        iterate(&mut self.method, &self.a, &self.b, &mut self.x, bounds, &mut |_, _| true)?;
+        Ok(finished(self.x.algebra(), clock))
+    }
+}
+
+fn fused(a: Stencil, b: Vector) -> quadrille::Result<(Box<dyn Work>, Vec<f32>)> {
+    let algebra = b.algebra().clone();
+    let method = FusedCg::new(&algebra, a.rows(), None)?;
+    let mut made = Fused { x: algebra.zeros(a.rows())?, a, b, method };
+    made.run(STEPS as u32)?;
+    let x = made.x.get()?;
+    Ok((Box::new(made), x))
+}
+
 /// A loop of which several rounds count as one.
 struct Repeated<L> {
     lap: L,
@@ -92,24 +141,22 @@ impl<L: Lap> Lap for Repeated<L> {
     }
 }
 
-fn plain(bench: &Bench, side: u32) -> Result<Pair> {
-    const STEPS: usize = 3;
+fn pair(bench: &Bench, side: u32, build: Build) -> Result<Pair> {
     let layout = Packed2x2::grid(side, side)?;
     let matrix = Csr::poisson(side as usize, side as usize)?;
     let b = numbers(layout.len());
     let algebra = Algebra::new(&bench.gpu);
-    let mut library = Plain::new(&algebra, poisson_stencil(&algebra, layout)?, &b)?;
-    (0..STEPS).try_for_each(|_| library.step())?;
+    let (library, x) = build(poisson_stencil(&algebra, layout)?, algebra.vector(layout, &b)?)?;
     let wide: Vec<f64> = b.iter().map(|&b| f64::from(b)).collect();
     let expected = reference::cg(&matrix, &wide, None, 0.0, STEPS).x;
     // α and β are quotients of sums of depth 22 without cancellation: some 50 roundings each, and a step takes
     // over what the one before it was wrong by.
     let bound = 2f64.powi(STEPS as i32) * 100.0 * 2f64.powi(-24) * largest(&expected);
-    check("conjugate gradients", &library.x.get()?, expected.iter().copied(), bound)?;
+    check("conjugate gradients", &x, expected.iter().copied(), bound)?;
     let (width, height) = layout.texels();
     let lap = bench.bare(|bare| PingPong::copy(bare, width, height, &layout.pack(&b, 0.0)?))?;
     let lap = Repeated { lap, times: WRITES };
-    let mut pair = Pair::new(library, Bare { gpu: bench.gpu.clone(), lap });
+    let mut pair = Pair::of(library, Bare { gpu: bench.gpu.clone(), lap }).at_least(LEAST);
     for threads in Threads::BOTH {
         let mut sparse = Gradients::new(Sparse::new(&matrix)?, threads, &b);
         let mut diagonals = Gradients::new(Diagonals::new(&matrix, &offsets(side)), threads, &b);

@@ -18,6 +18,6 @@ pub fn sized(divisor: u32) -> Rows {
     let each = |row: Row| vec![row];
     // A matrix of a million rows takes memory: one at a time, but for the table, whose rows are compared.
     let products = products::rows(divisor).into_iter().map(each);
-    let gradients = gradients::rows(divisor).into_iter().map(each);
+    let gradients = gradients::rows(divisor);
     [table::sums(divisor), table::operations(divisor)].into_iter().chain(products).chain(gradients).collect()
 }
