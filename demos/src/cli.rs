@@ -251,7 +251,10 @@ pub struct BenchArguments {
 #[derive(Subcommand)]
 pub enum Suite {
     /// Passes, sums, transfers, start-up, Gray-Scott: each beside a hand-written OpenGL loop
-    Passes(PassesArguments),
+    Passes(SuiteArguments),
+    /// Table 44-1, products of each kind of matrix, conjugate gradients: beside hand-written OpenGL, a library
+    /// on the CPU and the card of 2005
+    Chapter44(SuiteArguments),
     /// One start-up in a process of its own; `passes` calls it
     #[command(hide = true)]
     Start {
@@ -264,14 +267,15 @@ pub enum Suite {
 }
 
 #[derive(Args)]
-pub struct PassesArguments {
+pub struct SuiteArguments {
     /// One JSON object
     #[arg(long)]
     pub json: bool,
-    /// Interleaved rounds a figure; each figure is their median (start: 31 at most)
-    #[arg(long, value_name = "N", default_value_t = 31, value_parser = clap::value_parser!(u32).range(3..))]
-    pub rounds: u32,
-    /// Only rows whose name contains this
+    /// Interleaved rounds a figure; each figure is their median [default: passes 31, chapter44 11] (start: 31 at
+    /// most)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..))]
+    pub rounds: Option<u32>,
+    /// Only rows whose name and size contain this
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
     #[command(flatten)]

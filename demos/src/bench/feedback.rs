@@ -67,5 +67,5 @@ fn copy(bench: &Bench) -> Result<Pair> {
     })?;
     check_steps(COPY, &library.read.data()?, &numbers, 1)?;
     check_steps("bare copy to texture", &texels, &numbers, 1)?;
-    Ok(Pair { library: Box::new(library), bare: Box::new(Bare { gpu: gpu.clone(), lap }) })
+    Ok(Pair::new(library, Bare { gpu: gpu.clone(), lap }))
 }

@@ -53,5 +53,5 @@ fn build(bench: &Bench) -> Result<Pair> {
     let bound = 16.0 * 2f64.powi(-24); // eleven operations on numbers below 1.1
     check("Gray-Scott", &library.simulation.state().data()?, expected.iter().copied(), bound)?;
     check("bare Gray-Scott", &pairs, expected.iter().copied(), bound)?;
-    Ok(Pair { library: Box::new(library), bare: Box::new(Bare { gpu, lap }) })
+    Ok(Pair::new(library, Bare { gpu, lap }))
 }

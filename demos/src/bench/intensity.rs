@@ -49,7 +49,7 @@ pub fn multiply_add(bench: &Bench, width: u32, height: u32, operations: u32) -> 
     })?;
     check_steps("multiply-add", &library.state.data()?, &values, operations)?;
     check_steps("bare multiply-add", &texels, &values, operations)?;
-    Ok(Pair { library: Box::new(library), bare: Box::new(Bare { gpu: gpu.clone(), lap }) })
+    Ok(Pair::new(library, Bare { gpu: gpu.clone(), lap }))
 }
 
 /// Compares with f64: each operation rounds twice, numbers of at most 1.

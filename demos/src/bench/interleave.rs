@@ -17,10 +17,35 @@ pub trait Work {
     fn run(&mut self, times: u32) -> Result<Lapse>;
 }
 
-/// The library's side and the bare one.
+/// The library's side and the bare one, and who else does the same work.
 pub struct Pair {
-    pub library: Box<dyn Work>,
-    pub bare: Box<dyn Work>,
+    library: Box<dyn Work>,
+    bare: Box<dyn Work>,
+    beside: Vec<(String, Box<dyn Work>)>,
+    least: u32,
+}
+
+impl Pair {
+    /// Two sides.
+    pub fn new(library: impl Work + 'static, bare: impl Work + 'static) -> Pair {
+        Pair::of(Box::new(library), bare)
+    }
+
+    /// Two sides, the library's already boxed.
+    pub fn of(library: Box<dyn Work>, bare: impl Work + 'static) -> Pair {
+        Pair { library, bare: Box::new(bare), beside: Vec::new(), least: 1 }
+    }
+
+    /// One more who does the same work, named in the note.
+    pub fn beside(mut self, name: impl Into<String>, work: impl Work + 'static) -> Pair {
+        self.beside.push((name.into(), Box::new(work)));
+        self
+    }
+
+    /// At least so many repetitions a round, however long they take: for work that begins with something else.
+    pub fn at_least(self, least: u32) -> Pair {
+        Pair { least, ..self }
+    }
 }
 
 /// How long it took until all was submitted, and until all was done.
@@ -78,6 +103,8 @@ pub struct Timing {
     pub submission: Option<Figure>,
     /// The GPU's own clock, where it has one.
     pub gpu: Option<Figure>,
+    /// The others by name: milliseconds a repetition.
+    pub beside: Vec<(String, f64)>,
     /// Milliseconds of each round: library, bare.
     rounds: Vec<(f64, f64)>,
 }
@@ -85,7 +112,7 @@ pub struct Timing {
 impl Timing {
     /// Of whole processes, which have a beginning and an end only.
     pub fn of_processes(rounds: Vec<(f64, f64)>) -> Timing {
-        Timing { wall: Figure::of(&rounds), submission: None, gpu: None, rounds }
+        Timing { wall: Figure::of(&rounds), submission: None, gpu: None, beside: Vec::new(), rounds }
     }
 
     /// How many times as long as another pair of the same rounds: library, bare.
@@ -100,8 +127,10 @@ impl Timing {
 pub fn measure(gpu: &Gpu, timers: bool, rounds: u32, mut pairs: Vec<Pair>) -> Result<Vec<Timing>> {
     let times = pairs.iter_mut().map(calibrate).collect::<Result<Vec<u32>>>()?;
     let mut turns: Vec<Vec<[Turn; 2]>> = pairs.iter().map(|_| Vec::new()).collect();
+    let mut beside = pairs.iter_mut().map(Beside::all).collect::<Result<Vec<Vec<Beside>>>>()?;
     for round in 0..rounds {
-        for ((pair, &times), turns) in pairs.iter_mut().zip(&times).zip(&mut turns) {
+        for (((pair, &times), turns), beside) in pairs.iter_mut().zip(&times).zip(&mut turns).zip(&mut beside)
+        {
             let mut library = || run(gpu, timers, pair.library.as_mut(), times);
             let mut bare = || run(gpu, timers, pair.bare.as_mut(), times);
             turns.push(if round.is_multiple_of(2) {
@@ -110,9 +139,41 @@ pub fn measure(gpu: &Gpu, timers: bool, rounds: u32, mut pairs: Vec<Pair>) -> Re
                 let bare = bare()?;
                 [library()?, bare]
             });
+            let others = pair.beside.iter_mut().zip(beside);
+            others.map(|((_, work), beside)| beside.run(work.as_mut())).collect::<Result<()>>()?;
         }
     }
-    Ok(turns.iter().zip(times).map(|(turns, times)| timing(turns, times, timers)).collect())
+    let turns = turns.iter().zip(times).map(|(turns, times)| timing(turns, times, timers));
+    let beside = beside.into_iter().map(|all| all.into_iter().map(Beside::median).collect());
+    Ok(turns.zip(beside).map(|(timing, beside)| Timing { beside, ..timing }).collect())
+}
+
+/// One of those beside, and its milliseconds a repetition in each round. It repeats as it needs, since it may be
+/// many times slower or faster than the GPU.
+struct Beside {
+    name: String,
+    times: u32,
+    rounds: Vec<f64>,
+}
+
+impl Beside {
+    fn all(pair: &mut Pair) -> Result<Vec<Beside>> {
+        let each = |(name, work): &mut (String, Box<dyn Work>)| {
+            let times = repetitions(1, |times| Ok(work.run(times)?.done))?;
+            Ok(Beside { name: name.clone(), times, rounds: Vec::new() })
+        };
+        pair.beside.iter_mut().map(each).collect()
+    }
+
+    fn run(&mut self, work: &mut dyn Work) -> Result<()> {
+        let lapse = work.run(self.times)?;
+        self.rounds.push(lapse.done.as_secs_f64() * 1e3 / f64::from(self.times));
+        Ok(())
+    }
+
+    fn median(self) -> (String, f64) {
+        (self.name, median(self.rounds.into_iter()))
+    }
 }
 
 fn timing(turns: &[[Turn; 2]], times: u32, timers: bool) -> Timing {
@@ -125,6 +186,7 @@ fn timing(turns: &[[Turn; 2]], times: u32, timers: bool) -> Timing {
         wall: Figure::of(&wall),
         submission: Some(Figure::of(&rounds(|turn| turn.lapse.submitted))),
         gpu: timers.then(|| Figure::of(&rounds(|turn| turn.gpu))),
+        beside: Vec::new(),
         rounds: wall,
     }
 }
@@ -149,15 +211,19 @@ fn run(gpu: &Gpu, timers: bool, work: &mut dyn Work, times: u32) -> Result<Turn>
 
 /// Repetitions that make either side last long enough; runs both warm on the way.
 fn calibrate(pair: &mut Pair) -> Result<u32> {
-    let mut times = 1;
+    repetitions(pair.least, |times| Ok(pair.library.run(times)?.done.min(pair.bare.run(times)?.done)))
+}
+
+/// Repetitions that make a run last long enough, at least so many.
+fn repetitions(least: u32, mut run: impl FnMut(u32) -> Result<Duration>) -> Result<u32> {
+    let mut times = least;
     loop {
-        let library = pair.library.run(times)?.done;
-        let bare = pair.bare.run(times)?.done;
-        if library.min(bare) >= LEAST || times >= MOST {
+        let took = run(times)?;
+        if took >= LEAST || times >= MOST {
             return Ok(times);
         }
         // The first run compiles: no more than eight times as many at once.
-        let wanted = LEAST.as_secs_f64() * 1.1 / library.min(bare).as_secs_f64().max(1e-9);
+        let wanted = LEAST.as_secs_f64() * 1.1 / took.as_secs_f64().max(1e-9);
         times = (f64::from(times) * wanted.clamp(1.2, 8.0)).ceil().min(f64::from(MOST)) as u32;
     }
 }

@@ -1,5 +1,6 @@
 //! Benchmarks: the library beside hand-written OpenGL, in one context, taking turns.
 
+mod chapter44;
 mod feedback;
 mod gray_scott;
 mod intensity;
@@ -12,6 +13,7 @@ mod small;
 mod start;
 mod stepping;
 mod steps;
+mod suite;
 mod transfer;
 
 use anyhow::Result;
@@ -21,7 +23,8 @@ use crate::cli::{BenchArguments, Suite};
 /// `quadrille bench`.
 pub fn run(arguments: &BenchArguments) -> Result<()> {
     match &arguments.suite {
-        Suite::Passes(arguments) => passes::run(arguments),
+        Suite::Passes(arguments) => suite::run(passes::all(), 31, arguments),
+        Suite::Chapter44(arguments) => suite::run(chapter44::all(), 11, arguments),
         Suite::Start { bare, context } => start::once(*bare, context),
     }
 }

@@ -12,7 +12,7 @@ use super::row::{Bench, Row};
 use super::stepping::{Stepping, check, first_texel, numbers};
 
 /// Columns and rows of values, and milliseconds of a sum and of an operation on a GeForce 6800 GT.
-const TABLE: [(u32, u32, f64, f64); 6] = [
+pub const TABLE: [(u32, u32, f64, f64); 6] = [
     (2048, 1024, 1.11, 0.89),
     (1024, 1024, 0.49, 0.31),
     (1024, 512, 0.28, 0.15),
@@ -61,7 +61,7 @@ fn axpy(bench: &Bench, width: u32, height: u32) -> Result<Pair> {
     let bound = 3.0 * 2f64.powi(-24); // product, sum, and a where it is no float
     check("axpy", &library.state.data()?, expected(), bound)?;
     check("bare axpy", &texels, expected(), bound)?;
-    Ok(Pair { library: Box::new(library), bare: Box::new(Bare { gpu: gpu.clone(), lap }) })
+    Ok(Pair::new(library, Bare { gpu: gpu.clone(), lap }))
 }
 
 /// The library's side of a sum.
@@ -105,7 +105,7 @@ pub fn sum(bench: &Bench, width: u32, height: u32, step: Step) -> Result<Pair> {
     })?;
     check_sum("sum", &found, &numbers)?;
     check_sum("bare sum", &bare_found, &numbers)?;
-    Ok(Pair { library: Box::new(library), bare: Box::new(Bare { gpu: gpu.clone(), lap }) })
+    Ok(Pair::new(library, Bare { gpu: gpu.clone(), lap }))
 }
 
 /// Each component within (⌈log₂ n⌉ + 2)·2⁻²⁴·Σ|x|, the bound of a sum made as a tree.

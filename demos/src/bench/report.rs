@@ -56,13 +56,16 @@ fn duration(milliseconds: f64) -> String {
     }
 }
 
-/// What the note of a row says: how many a second.
+/// What the note of a row says: how many a second, what "bare" is where it is something else, who else did it.
 fn note(measured: &Measured) -> String {
     let Figure { library, bare, .. } = measured.figure();
-    match measured.row.counted {
-        Some(what) => format!("{:.0} {what}/s, bare {:.0}", 1e3 / library, 1e3 / bare),
-        None => String::new(),
+    let mut said = Vec::new();
+    if let Some(what) = measured.row.counted {
+        said.push(format!("{:.0} {what}/s, bare {:.0}", 1e3 / library, 1e3 / bare));
     }
+    said.extend(measured.row.remark.map(str::to_owned));
+    said.extend(measured.timing.beside.iter().map(|(name, ms)| format!("{name} {}", duration(*ms))));
+    said.join("; ")
 }
 
 /// What several rows say together.
@@ -125,6 +128,10 @@ fn row(measured: &Measured) -> Value {
     if let Some(ms) = row.paper_ms {
         put("paper_ms", json!(ms));
         put("paper_card", json!(PAPER_CARD));
+    }
+    if !measured.timing.beside.is_empty() {
+        let others = measured.timing.beside.iter().map(|(name, ms)| (format!("{name}_ms"), rounded(*ms)));
+        put("beside", Value::Object(others.collect()));
     }
     put("note", json!(note(measured)));
     Value::Object(object)

@@ -48,6 +48,8 @@ pub struct Row {
     pub counted: Option<&'static str>,
     /// Only the time of submitting is shown.
     pub submission: bool,
+    /// What a reader of the figures has to know.
+    pub remark: Option<&'static str>,
 }
 
 impl Row {
@@ -63,7 +65,7 @@ impl Row {
 
     fn built(name: &str, size: &str, build: Build) -> Row {
         let (name, size) = (name.to_owned(), size.to_owned());
-        Row { name, size, build, paper_ms: None, counted: None, submission: false }
+        Row { name, size, build, paper_ms: None, counted: None, submission: false, remark: None }
     }
 }
 

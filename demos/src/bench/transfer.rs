@@ -61,7 +61,7 @@ fn upload(bench: &Bench) -> Result<Pair> {
     let mut library = Writing { buffer, values };
     library.run(1)?;
     ensure!(library.buffer.data()? == library.values, "upload: other values came back");
-    Ok(Pair { library: Box::new(library), bare: Box::new(Bare { gpu, lap }) })
+    Ok(Pair::new(library, Bare { gpu, lap }))
 }
 
 fn download(bench: &Bench) -> Result<Pair> {
@@ -76,5 +76,5 @@ fn download(bench: &Bench) -> Result<Pair> {
     let mut library = Reading { buffer, values: Vec::new() };
     library.run(1)?;
     ensure!(library.values == values && lap.values() == values, "read-back: other values came back");
-    Ok(Pair { library: Box::new(library), bare: Box::new(Bare { gpu, lap }) })
+    Ok(Pair::new(library, Bare { gpu, lap }))
 }

@@ -5,17 +5,23 @@
 //! nothing with the rest of the library but the context they run in, which must be current and in OpenGL's
 //! default state, as [`Gpu::glow`](crate::Gpu::glow) hands it over.
 
+mod dense;
 mod device;
 mod feedback;
 mod ping_pong;
+mod points;
+mod product;
 #[cfg(feature = "headless")]
 pub mod start;
 mod sum;
 mod transfer;
 
+pub use dense::DenseProduct;
 pub use device::Bare;
 pub use feedback::CopyToTexture;
 pub use ping_pong::PingPong;
+pub use points::Scatter;
+pub use product::FiveDiagonal;
 pub use sum::{Sum, Taking};
 pub use transfer::{Download, Upload};
 

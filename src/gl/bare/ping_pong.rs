@@ -15,6 +15,14 @@ void main() {
     next = a * texture(x, at) + texture(newest, at);
 }";
 
+const COPY: &str = "
+uniform sampler2D newest;
+ACROSS in vec2 at;
+out vec4 next;
+void main() {
+    next = texture(newest, at);
+}";
+
 /// Pasted together from doublings, because a loop in a shader costs more than what is in it.
 const MULTIPLY_ADD: &str = "
 #define R0
@@ -73,6 +81,14 @@ impl PingPong {
         program.unit("x", 1);
         let beside = Some(bare.target(shape, Some(x))?);
         Ok(PingPong { beside, ..PingPong::new(bare, program, shape, y)? })
+    }
+
+    /// The same texels over and over: what writing them costs.
+    ///
+    /// # Errors
+    /// As [`PingPong::axpy`].
+    pub fn copy(bare: &Bare, width: u32, height: u32, values: &[f32]) -> Result<PingPong> {
+        PingPong::new(bare, bare.program(COPY)?, Shape::rgba(width, height), values)
     }
 
     /// Each component v becomes v · scale + shift, `operations` times over: 0, or a power of two up to 256.

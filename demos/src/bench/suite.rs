@@ -1,0 +1,84 @@
+//! A suite: choosing rows, measuring them, reporting.
+
+use anyhow::{Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use quadrille::gl::bare::Bare;
+
+use super::report;
+use super::row::{Bench, Row, measure};
+use crate::cli::SuiteArguments;
+
+/// Rows in groups; those of a group take turns.
+pub type Rows = Vec<Vec<Row>>;
+
+/// Measures all rows, or those that are asked for, in so many rounds unless told otherwise.
+pub fn run(all: Rows, rounds: u32, arguments: &SuiteArguments) -> Result<()> {
+    let groups = chosen(all, arguments.only.as_deref())?;
+    let gpu = arguments.context.headless()?;
+    let bare = gpu.glow(|gl| Bare::new(gl.clone()))?;
+    let bench = Bench { bare, gpu, rounds: arguments.rounds.unwrap_or(rounds) };
+    let bar = progress(groups.len());
+    let mut measured = Vec::new();
+    for rows in groups {
+        bar.set_message(rows.first().map_or(String::new(), |row| row.name.clone()));
+        measured.extend(measure(&bench, rows)?);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    if arguments.json { report::json(&bench, &measured) } else { report::table(&bench, &measured) }
+}
+
+/// The rows whose name and size contain the text, case aside.
+fn chosen(mut groups: Rows, only: Option<&str>) -> Result<Rows> {
+    let Some(only) = only else { return Ok(groups) };
+    let lower = only.to_lowercase();
+    let mut names: Vec<String> = groups.iter().flatten().map(|row| row.name.clone()).collect();
+    let wanted = |row: &Row| format!("{} {}", row.name, row.size).to_lowercase().contains(&lower);
+    groups.iter_mut().for_each(|rows| rows.retain(wanted));
+    groups.retain(|rows| !rows.is_empty());
+    if groups.is_empty() {
+        names.dedup();
+        bail!("no row is called \"{only}\": there are {}", names.join(", "));
+    }
+    Ok(groups)
+}
+
+fn progress(groups: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}");
+    ProgressBar::new(groups as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+#[cfg(test)]
+mod tests {
+    use quadrille::Gpu;
+
+    use super::super::row::Measured;
+    use super::super::{chapter44, passes};
+    use super::*;
+
+    /// Each row compares both of its sides with f64 before it is timed. `start` needs the program itself.
+    #[test]
+    fn every_row_computes_what_it_should() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let bare = gpu.glow(|gl| Bare::new(gl.clone()))?;
+        let bench = Bench { bare, gpu, rounds: 1 };
+        let groups = passes::all().into_iter().chain(chapter44::sized(16));
+        for rows in groups.filter(|rows| rows.iter().all(|row| row.name != "start")) {
+            for Measured { row, timing } in measure(&bench, rows)? {
+                assert!(timing.wall.library > 0.0 && timing.wall.bare > 0.0, "{}", row.name);
+            }
+        }
+        bench.gpu.context().check("the benchmarks")?;
+        Ok(())
+    }
+
+    #[test]
+    fn rows_are_chosen_by_a_part_of_their_name() -> Result<()> {
+        let count = |groups: Vec<Vec<Row>>| groups.iter().map(Vec::len).sum::<usize>();
+        assert_eq!(count(chosen(passes::all(), Some("FAR"))?), 3);
+        assert!(count(chosen(passes::all(), None)?) > 30);
+        let refused = chosen(passes::all(), Some("nonsense")).err().map(|error| error.to_string());
+        assert!(refused.is_some_and(|line| line.contains("no row is called") && line.contains("axpy")));
+        Ok(())
+    }
+}
