@@ -36,22 +36,16 @@ vec4 shifted(vec2 hop) {
 }
 #endif
 
-#if MASKED
-// 1 where the neighbour (columns, rows) away lies on the grid, else 0.
-vec4 within(vec2 hop) {
-    vec4 column = 2.0 * floor(at.x) + hop.x + vec4(0.5, 1.5, 0.5, 1.5);
-    vec4 row = 2.0 * floor(at.y) + hop.y + vec4(0.5, 0.5, 1.5, 1.5);
-    vec4 far = step(column, vec4(0.0)) + step(field.x, column) + step(row, vec4(0.0)) + step(field.y, row);
-    return step(far, vec4(0.5));
-}
-#endif
-
 void main() {
     vec2 here = addressOf(x, at);
+#if MASKED
+    vec4 column = 2.0 * at.x + vec4(-0.5, 0.5, -0.5, 0.5), row = 2.0 * at.y + vec4(-0.5, -0.5, 0.5, 0.5);
+#endif
     FETCH_NEIGHBOURS
     vec4 sum = SUM_OF_TERMS;
 #if MASKED == 2 // there is padding, and it stays 0
-    sum = term(within(vec2(0.0)), sum);
+    sum = mix(vec4(0.0), sum, lessThan(column, vec4(field.x)));
+    sum = mix(vec4(0.0), sum, lessThan(row, vec4(field.y)));
 #endif
 #if BASE == 1
     sum += textureLod(base.texels, here, 0.0);

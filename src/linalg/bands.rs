@@ -252,42 +252,61 @@ fn text(kind: Kind, shifts: &[Shift]) -> Text {
         );
     }
     let mut terms = Vec::new();
-    let mut beyond = String::new();
-    for (i, shift) in shifts.iter().enumerate() {
+    for (i, &shift) in shifts.iter().enumerate() {
         let declared = if kind == Kind::Vectors { "Stream" } else { "float" };
         let _ = writeln!(text.declarations, "uniform {declared} c{i};");
-        let elements = match *shift {
-            Shift::Near(dx, dy) => elements(&texels, dx, dy),
-            Shift::Far(..) => {
-                let _ = writeln!(text.declarations, "uniform vec2 hop{i};");
-                format!("shifted(hop{i})")
-            }
-        };
-        let coefficient = match (kind, *shift) {
-            (Kind::Vectors, _) => format!("textureLod(c{i}.texels, here, 0.0)"),
-            (_, Shift::Near(dx, dy)) if (dx, dy) != (0, 0) => {
-                let _ = writeln!(text.fetches, "vec4 on{i} = within(vec2({dx}, {dy}));");
-                match kind {
-                    Kind::Reflecting => {
-                        let _ = write!(beyond, " + c{i} * (1.0 - on{i})");
-                    }
-                    Kind::ReflectingTransposed => {
-                        let _ = write!(beyond, " + c{i} * (1.0 - within(vec2({}, {})))", -dx, -dy);
-                    }
-                    _ => {}
-                }
-                format!("c{i} * on{i}")
-            }
-            _ => format!("vec4(c{i})"),
-        };
-        terms.push(format!("term({coefficient}, {elements})"));
+        if let Shift::Far(..) = shift {
+            let _ = writeln!(text.declarations, "uniform vec2 hop{i};");
+        }
+        terms.push(term(kind, i, shift, &texels));
     }
-    if !beyond.is_empty() {
-        // Beyond a reflecting edge lies the edge cell itself: its coefficient grows.
-        terms.push(format!("term(vec4(0.0){beyond}, {})", elements(&texels, 0, 0)));
-    }
-    text.sum = terms.join("\n        + ");
+    text.sum = terms.join("\n        + ").replace("BEYOND", &beyond(kind, shifts));
     text
+}
+
+/// What the coefficient of a cell itself gets from those of its neighbours beyond a reflecting edge.
+fn beyond(kind: Kind, shifts: &[Shift]) -> String {
+    let back = if kind == Kind::ReflectingTransposed { -1 } else { 1 };
+    let mut sum = String::from("vec4(0.0)");
+    for (i, shift) in shifts.iter().enumerate() {
+        if let Shift::Near(dx, dy) = *shift
+            && (dx, dy) != (0, 0)
+        {
+            let _ = write!(sum, " + {}", within(&format!("vec4(c{i})"), "vec4(0.0)", back * dx, back * dy));
+        }
+    }
+    sum
+}
+
+/// What diagonal i adds to the four elements.
+fn term(kind: Kind, i: usize, shift: Shift, texels: &[(i32, i32)]) -> String {
+    let Shift::Near(dx, dy) = shift else {
+        return format!("term(textureLod(c{i}.texels, here, 0.0), shifted(hop{i}))");
+    };
+    let neighbours = elements(texels, dx, dy);
+    let on_the_grid = within("vec4(0.0)", &neighbours, dx, dy);
+    match kind {
+        Kind::Vectors => format!("term(textureLod(c{i}.texels, here, 0.0), {neighbours})"),
+        Kind::Fixed => format!("c{i} * {on_the_grid}"),
+        Kind::Reflecting | Kind::ReflectingTransposed if (dx, dy) != (0, 0) => {
+            format!("c{i} * {on_the_grid}")
+        }
+        // Beyond a reflecting edge lies the cell itself.
+        _ => format!("(c{i} + BEYOND) * {neighbours}"),
+    }
+}
+
+/// `outside` for those of the four elements whose neighbour (dx, dy) away is off the grid, else `inside`.
+fn within(outside: &str, inside: &str, dx: i32, dy: i32) -> String {
+    let mut chosen = inside.to_owned();
+    for (place, size, hop) in [("column", "field.x", dx), ("row", "field.y", dy)] {
+        chosen = match hop {
+            0 => chosen,
+            1.. => format!("mix({outside}, {chosen}, lessThan({place}, vec4({size} - {hop}.0)))"),
+            _ => format!("mix({outside}, {chosen}, greaterThan({place}, vec4({}.0)))", -hop),
+        };
+    }
+    chosen
 }
 
 /// The four elements (dx, dy) away, out of the texels fetched.

@@ -11,6 +11,16 @@ pub struct Factor<'a> {
     pub(super) scalar: Option<&'a Scalar>,
 }
 
+impl Factor<'_> {
+    /// What the kernels call it: 0 for 1, which is no factor, 1 for a constant, 2 for a scalar times a constant.
+    pub(super) fn kind(self) -> i32 {
+        match self.scalar {
+            Some(_) => 2,
+            None => i32::from(self.constant != 1.0),
+        }
+    }
+}
+
 impl From<f32> for Factor<'_> {
     fn from(constant: f32) -> Self {
         Factor { constant, scalar: None }

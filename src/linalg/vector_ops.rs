@@ -155,7 +155,7 @@ struct Operands<'a> {
 
 impl<'a> Operation<'a> {
     fn operands(&self) -> Operands<'a> {
-        let none = Factor::from(0.0);
+        let none = Factor::from(1.0);
         let (number, vectors, b) = match *self {
             Operation::Scale(x) => (0, [Some(x), None, None], none),
             Operation::Sum(x, y, b) => (1, [Some(x), Some(y), None], b),
@@ -168,11 +168,7 @@ impl<'a> Operation<'a> {
 
 fn draw(vector: &Vector, a: Factor, operation: &Operation, target: &Texture) -> Result<()> {
     let Operands { number, vectors, b } = operation.operands();
-    let variant = [
-        ("OPERATION", number),
-        ("A_SCALAR", i32::from(a.scalar.is_some())),
-        ("B_SCALAR", i32::from(b.scalar.is_some())),
-    ];
+    let variant = [("OPERATION", number), ("A", a.kind()), ("B", b.kind())];
     let program = vector.algebra().program(VECTOR_OP, variant)?;
     let mut streams = [target; 5];
     let mut count = 0;
@@ -182,6 +178,12 @@ fn draw(vector: &Vector, a: Factor, operation: &Operation, target: &Texture) -> 
         *slot = texture;
         count += 1;
     }
-    let constants = [[a.constant, b.constant, 0.0, 0.0]];
-    vector.algebra().draw(&program, &streams[..count], &constants, None, &[target])
+    let constants = [a, b].map(|factor| [factor.constant, 0.0, 0.0, 0.0]);
+    let constants = match (a.kind(), b.kind()) {
+        (0, 0) => &[],
+        (_, 0) => &constants[..1],
+        (0, _) => &constants[1..],
+        _ => &constants[..],
+    };
+    vector.algebra().draw(&program, &streams[..count], constants, None, &[target])
 }
