@@ -22,6 +22,7 @@ pub const ALL: &[(&str, &str)] = kernels![
     "linalg/points.vert",
     "linalg/record.frag",
     "linalg/scalar_op.frag",
+    "linalg/sum_parts.frag",
     "linalg/unpack.frag",
     "linalg/vector_op.frag",
     "pug/add.frag",

@@ -9,8 +9,9 @@ use crate::{Error, Result};
 /// A matrix of any shape as the set of its columns, each a packed vector.
 ///
 /// The columns lie in textures as the elements of x lie in x: column j has its block of texels where element j has
-/// its place, so that one texel of x meets the four columns that it multiplies. A product is one pass, 5 fetches
-/// for 16 multiply–adds, or several where `Limits` allow fewer fetches, shorter loops or smaller textures.
+/// its place, so that one texel of x meets the four columns that it multiplies. A product is a pass of partial sums,
+/// 5 fetches for 16 multiply–adds, and one that adds them up; or several of them where `Limits` allow fewer fetches,
+/// shorter loops or smaller textures.
 ///
 /// # References
 /// Krüger & Westermann, GPU Gems 2 ch. 44, §44.2.2.
@@ -32,6 +33,11 @@ struct Page {
 /// Iterations that a loop may make on any driver known.
 const ITERATIONS: u32 = 60_000;
 
+/// Texels that keep a GPU busy, and the parts that a product is cut into at most to get so many.
+const ENOUGH: u32 = 16_384;
+const MOST_PARTS: u32 = 32;
+
+const SUM_PARTS: &str = "linalg/sum_parts.frag";
 const PRODUCT: &str = "linalg/dense.frag";
 const TRANSPOSED: &str = "linalg/dense_transposed.frag";
 
@@ -118,13 +124,40 @@ impl Dense {
         parts
     }
 
-    /// One pass: out = base ± … + the part `of` page's product.
+    /// out = base ± what one page's columns of `part` make of x: one pass, or, where the result has so few texels that
+    /// they would leave the machine idle, one of partial sums and one that adds them up.
+    fn product(&self, (page, part): (&Page, Rect), x: &Vector, base: Base, target: &Texture) -> Result<()> {
+        let (width, height) = self.rows.texels();
+        let most = self.algebra.gpu().limits().texture_size.min(MOST_PARTS * height) / height;
+        let wanted = ENOUGH.div_ceil(width * height).clamp(1, most.max(1));
+        let rows = part.height().div_ceil(wanted);
+        let parts = part.height().div_ceil(rows);
+        if parts == 1 || self.algebra.gpu().limits().fetches < parts {
+            return self.pass(
+                PRODUCT,
+                (page, part),
+                (x, Some(part.height())),
+                base,
+                (target, target.shape().rect()),
+            );
+        }
+        let shape = Shape { width, height: height * parts, format: Format::Rgba32F };
+        let partial = self.algebra.context().texture(shape)?;
+        self.pass(PRODUCT, (page, part), (x, Some(rows)), (0, None), (&partial, shape.rect()))?;
+        let program = self.algebra.program(SUM_PARTS, [("BASE", base.0), ("", 0), ("", 0)])?;
+        let constants = [[height as f32, 0.0, 0.0, 0.0], [parts as f32, 0.0, 0.0, 0.0]];
+        let streams = [&partial, base.1.unwrap_or(&partial)];
+        let count = 1 + usize::from(base.1.is_some());
+        self.algebra.draw(&program, &streams[..count], &constants, None, &[target])
+    }
+
+    /// One pass of a product or of a transposed one.
     fn pass(
         &self,
         kernel: &'static str,
         (page, part): (&Page, Rect),
-        x: &Vector,
-        (sign, base): (i32, Option<&Texture>),
+        (x, rows): (&Vector, Option<u32>),
+        (sign, base): Base,
         (target, range): (&Texture, Rect),
     ) -> Result<()> {
         let program = self.algebra.program(kernel, [("BASE", sign), ("", 0), ("", 0)])?;
@@ -135,17 +168,22 @@ impl Dense {
             pair(part.x0, part.y0),
             pair(part.width(), part.height()),
             pair(page.of.x0, page.of.y0),
+            pair(rows.unwrap_or(0), 0),
         ];
+        let constants = &constants[..4 + usize::from(rows.is_some())];
         let mut streams = [&page.texture; 3];
         streams[1] = x.texture();
         streams[2] = base.unwrap_or(&page.texture);
         let count = 2 + usize::from(base.is_some());
-        self.algebra.draw_over(&program, &streams[..count], &constants, None, &[target], range)
+        self.algebra.draw_over(&program, &streams[..count], constants, None, &[target], range)
     }
 }
 
+/// What is added to a pass, and its sign.
+type Base<'a> = (i32, Option<&'a Texture>);
+
 /// What is added to a pass: y at first, then what the passes before made.
-fn base<'a>(op: Op<'a>, partial: Option<&'a Texture>) -> (i32, Option<&'a Texture>) {
+fn base<'a>(op: Op<'a>, partial: Option<&'a Texture>) -> Base<'a> {
     match partial {
         Some(partial) => (1, Some(partial)),
         None => (op.sign(), op.vector().map(Vector::texture)),
@@ -172,13 +210,12 @@ impl LinearOperator for Dense {
             .iter()
             .flat_map(|page| self.parts(page.of).into_iter().map(move |p| (page, p)))
             .collect();
-        let whole = out.texture().shape().rect();
         let mut partial: Option<Texture> = None;
         for (place, &pass) in passes.iter().enumerate() {
             let last = place + 1 == passes.len();
             let target = if last { None } else { Some(self.algebra.texture(self.rows)?) };
             let to = target.as_ref().unwrap_or(out.texture());
-            self.pass(PRODUCT, pass, x, base(op, partial.as_ref()), (to, whole))?;
+            self.product(pass, x, base(op, partial.as_ref()), to)?;
             partial = target;
         }
         Ok(())
@@ -193,7 +230,7 @@ impl LinearOperator for Dense {
             let target = if last { None } else { Some(self.algebra.texture(self.columns)?) };
             let to = target.as_ref().unwrap_or(out.texture());
             for page in &self.pages {
-                self.pass(TRANSPOSED, (page, part), x, base(op, partial.as_ref()), (to, page.of))?;
+                self.pass(TRANSPOSED, (page, part), (x, None), base(op, partial.as_ref()), (to, page.of))?;
             }
             partial = target;
         }
