@@ -1,0 +1,160 @@
+//! Which storage fits a matrix: by its structure alone, so that one file always gives one choice.
+
+use std::collections::HashMap;
+use std::fmt::{Display, Formatter};
+
+use quadrille::reference::Csr;
+
+use crate::cli::StorageName;
+
+/// Elements of a matrix that counts as small: 64 MiB of 32-bit floats.
+const SMALL: usize = 1 << 24;
+/// A small matrix with more than 1 entry in so many is stored whole.
+const DENSE_SHARE: usize = 4;
+/// Diagonals that are always few: each costs a pass or a fetch of every row.
+const FEW_DIAGONALS: usize = 16;
+/// More diagonals than this are never stored as such, however well filled.
+const MOST_DIAGONALS: usize = 256;
+
+/// A storage of the GPU.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Storage {
+    Dense,
+    Banded,
+    Points,
+}
+
+impl Display for Storage {
+    fn fmt(&self, f: &mut Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            Storage::Dense => "dense",
+            Storage::Banded => "banded",
+            Storage::Points => "points",
+        })
+    }
+}
+
+/// A storage and why it was taken.
+#[derive(Debug)]
+pub struct Choice {
+    pub storage: Storage,
+    pub reason: String,
+}
+
+/// The storage asked for, or the one that the structure suggests.
+pub fn choose(asked: StorageName, csr: &Csr) -> Choice {
+    let storage = match asked {
+        StorageName::Auto => return by_structure(csr),
+        StorageName::Dense => Storage::Dense,
+        StorageName::Banded => Storage::Banded,
+        StorageName::Points => Storage::Points,
+    };
+    Choice { storage, reason: "as asked".to_owned() }
+}
+
+fn by_structure(csr: &Csr) -> Choice {
+    let (rows, columns, nonzeros) = (csr.rows(), csr.columns(), csr.nonzeros());
+    let elements = rows.saturating_mul(columns);
+    let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
+    if elements <= SMALL && nonzeros > elements / DENSE_SHARE {
+        let reason =
+            format!("small, and {:.0}% of {rows} x {columns} is filled", percent(nonzeros, elements));
+        return Choice { storage: Storage::Dense, reason };
+    }
+    let Diagonals { count, length } = Diagonals::of(csr);
+    let share = percent(nonzeros, length);
+    let filled = share >= 50.0 && count <= MOST_DIAGONALS;
+    if rows == columns && (count <= FEW_DIAGONALS || filled) {
+        let reason = format!("{count} diagonals hold everything and are {share:.0}% filled");
+        return Choice { storage: Storage::Banded, reason };
+    }
+    let shape = if rows == columns {
+        format!("{count} diagonals, {share:.0}% filled")
+    } else {
+        format!("{rows} x {columns}, not square")
+    };
+    let reason = format!("{:.2}% of the matrix is filled; {shape}", percent(nonzeros, elements));
+    Choice { storage: Storage::Points, reason }
+}
+
+/// The diagonals on which entries lie: how many, and how long they are together.
+struct Diagonals {
+    count: usize,
+    length: usize,
+}
+
+impl Diagonals {
+    fn of(csr: &Csr) -> Diagonals {
+        let mut lengths = HashMap::new();
+        for (row, column, _) in csr.triplets() {
+            let offset = column as i64 - row as i64;
+            lengths.entry(offset).or_insert_with(|| {
+                // From where the diagonal enters the matrix to where it leaves it.
+                let (down, right) = (row - row.min(column), column - row.min(column));
+                (csr.rows() - down).min(csr.columns() - right)
+            });
+        }
+        Diagonals { count: lengths.len(), length: lengths.values().sum() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Result;
+
+    fn chosen(rows: usize, columns: usize, holds: impl Fn(usize, usize) -> bool) -> Result<Choice> {
+        let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+        let entries = all.filter(|&(row, column)| holds(row, column)).map(|(row, column)| (row, column, 1.0));
+        Ok(choose(StorageName::Auto, &Csr::from_triplets(rows, columns, entries)?))
+    }
+
+    #[test]
+    fn a_full_matrix_is_dense() -> Result<()> {
+        let choice = chosen(7, 5, |_, _| true)?;
+        assert_eq!(
+            (choice.storage, choice.reason.as_str()),
+            (Storage::Dense, "small, and 100% of 7 x 5 is filled")
+        );
+        assert_eq!(chosen(1, 1, |_, _| true)?.storage, Storage::Dense);
+        Ok(())
+    }
+
+    #[test]
+    fn few_diagonals_are_banded_however_filled() -> Result<()> {
+        let choice = choose(StorageName::Auto, &Csr::poisson(11, 10)?);
+        assert_eq!(choice.storage, Storage::Banded);
+        assert_eq!(choice.reason, "5 diagonals hold everything and are 97% filled");
+        assert_eq!(chosen(97, 97, |row, column| (row, column) == (3, 40))?.storage, Storage::Banded);
+        assert_eq!(chosen(97, 97, |_, _| false)?.storage, Storage::Banded);
+        Ok(())
+    }
+
+    #[test]
+    fn many_diagonals_are_banded_only_if_well_filled() -> Result<()> {
+        assert_eq!(chosen(200, 200, |row, column| row.abs_diff(column) < 12)?.storage, Storage::Banded);
+        let arrow = chosen(200, 200, |row, column| row == column || row == 0 || column == 0)?;
+        assert_eq!(
+            (arrow.storage, arrow.reason.as_str()),
+            (Storage::Points, "1.50% of the matrix is filled; 399 diagonals, 1% filled")
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_not_square_is_points() -> Result<()> {
+        let choice = chosen(90, 30, |row, column| row == column)?;
+        assert_eq!(
+            (choice.storage, choice.reason.as_str()),
+            (Storage::Points, "1.11% of the matrix is filled; 90 x 30, not square")
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn a_storage_asked_for_is_taken() -> Result<()> {
+        let choice = choose(StorageName::Points, &Csr::poisson(3, 3)?);
+        assert_eq!((choice.storage, choice.reason.as_str()), (Storage::Points, "as asked"));
+        Ok(())
+    }
+}
