@@ -18,8 +18,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use quadrille::linalg::Algebra;
 use stand_in::{Method, Preconditioner, Progress, Reason, Settings};
 
 use crate::cli::{MethodName, PreconditionerName, SolveArguments};
@@ -42,15 +43,18 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
     if arguments.verbose {
         output::remark(&format!("device {}", gpu.driver().renderer));
     }
+    let algebra = Algebra::new(&gpu);
+    let operator = choice.storage.build(&algebra, &system.matrix.csr);
+    let operator = operator.with_context(|| arguments.matrix.display().to_string())?;
     let began = Instant::now();
     let bar = progress(arguments.json);
     let settings = settings(arguments);
-    let solution =
-        stand_in::solve(&system.matrix.csr, &system.b, system.guess.as_deref(), &settings, &mut |at| {
-            bar.set_message(words(at));
-            bar.tick();
-            if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
+    let (b, guess) = (&system.b, system.guess.as_deref());
+    let solution = stand_in::solve(&algebra, operator.as_ref(), b, guess, &settings, &mut |at| {
+        bar.set_message(words(at));
+        bar.tick();
+        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
     bar.finish_and_clear();
     let time = began.elapsed();
     if solution.report.reason == Reason::Stopped {

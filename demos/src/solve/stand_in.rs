@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use quadrille::Result;
-use quadrille::reference::Csr;
+use quadrille::linalg::{Algebra, LinearOperator};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
@@ -74,22 +74,22 @@ pub struct Progress {
 }
 
 pub fn solve(
-    a: &Csr,
+    _algebra: &Algebra,
+    a: &dyn LinearOperator,
     b: &[f64],
     guess: Option<&[f64]>,
     settings: &Settings,
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Solution> {
-    let transposed = a.transpose();
     let normal = settings.method != Method::Cg;
-    let apply = |x: &[f64]| if normal { transposed.multiply(&a.multiply(x)) } else { a.multiply(x) };
-    let b = if normal { transposed.multiply(b) } else { b.to_vec() };
+    let apply = |x: &[f64]| if normal { a.multiply_transposed(&a.multiply(x)) } else { a.multiply(x) };
+    let b = if normal { a.multiply_transposed(b) } else { b.to_vec() };
     let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
     let scale = match dot(&b, &b).sqrt() {
         0.0 => 1.0,
         norm => norm,
     };
-    let mut x = guess.map_or(vec![0.0; a.columns()], <[f64]>::to_vec);
+    let mut x = guess.map_or(vec![0.0; a.columns().len()], <[f64]>::to_vec);
     let mut r: Vec<f64> = b.iter().zip(apply(&x)).map(|(b, ax)| b - ax).collect();
     let mut p = r.clone();
     let mut rho = dot(&r, &r);

@@ -1,8 +1,11 @@
 //! Which storage fits a matrix: by its structure alone, so that one file always gives one choice.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt::{Display, Formatter};
 
+use anyhow::{Result, bail};
+use quadrille::layout::Packed2x2;
+use quadrille::linalg::{Algebra, Banded, Dense, LinearOperator, Points};
 use quadrille::reference::Csr;
 
 use crate::cli::StorageName;
@@ -16,12 +19,37 @@ const FEW_DIAGONALS: usize = 16;
 /// More diagonals than this are never stored as such, however well filled.
 const MOST_DIAGONALS: usize = 256;
 
+/// Elements of a matrix that can be stored whole at all: 1 GiB of 32-bit floats, twice that on the CPU.
+const MOST_ELEMENTS: usize = 1 << 28;
+
 /// A storage of the GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Storage {
     Dense,
     Banded,
     Points,
+}
+
+impl Storage {
+    /// The matrix on the GPU, for vectors folded as suits it.
+    ///
+    /// # Errors
+    /// A matrix too large for the storage, or not square and banded; those of the storages.
+    pub fn build(self, algebra: &Algebra, csr: &Csr) -> Result<Box<dyn LinearOperator>> {
+        let (rows, columns) = (csr.rows(), csr.columns());
+        let (across, down) = (Packed2x2::folded(columns)?, Packed2x2::folded(rows)?);
+        Ok(match self {
+            Storage::Dense if rows.saturating_mul(columns) > MOST_ELEMENTS => {
+                bail!("dense storage of {rows} x {columns} elements: the limit is {MOST_ELEMENTS} together")
+            }
+            Storage::Dense => Box::new(Dense::from_csr(algebra, down, across, csr)?),
+            Storage::Banded if rows != columns => {
+                bail!("banded storage of {rows} x {columns} elements: it takes square matrices")
+            }
+            Storage::Banded => Box::new(Banded::new(algebra, on_grid(csr)?, csr.clone())?),
+            Storage::Points => Box::new(Points::new(algebra, down, across, csr.clone())?),
+        })
+    }
 }
 
 impl Display for Storage {
@@ -77,6 +105,26 @@ fn by_structure(csr: &Csr) -> Choice {
     Choice { storage: Storage::Points, reason }
 }
 
+/// A layout on which most diagonals reach near neighbours: the grid that a matrix of differences comes from.
+///
+/// Of the widths around each diagonal's offset, the one by which the offsets dy·width + dx have the smallest dx
+/// and dy. A wrong guess costs fetches, and nothing else.
+fn on_grid(csr: &Csr) -> quadrille::Result<Packed2x2> {
+    let offsets: Vec<i64> = Diagonals::lengths(csr).into_keys().collect();
+    let distance = |offset: i64, width: i64| {
+        let dy = (offset + width / 2).div_euclid(width);
+        let dx = offset - dy * width;
+        (dx.abs() + dy.abs()).min(8)
+    };
+    let cost = |width: &i64| offsets.iter().map(|&offset| distance(offset, *width)).sum::<i64>();
+    let far = offsets.iter().filter(|&&offset| offset > 4).take(FEW_DIAGONALS);
+    let best = far.flat_map(|&offset| [offset, offset - 1, offset + 1]).min_by_key(cost);
+    match best.and_then(|width| usize::try_from(width).ok()) {
+        Some(width) => Packed2x2::folded_by(csr.rows(), width),
+        None => Packed2x2::folded(csr.rows()),
+    }
+}
+
 /// The diagonals on which entries lie: how many, and how long they are together.
 struct Diagonals {
     count: usize,
@@ -85,28 +133,36 @@ struct Diagonals {
 
 impl Diagonals {
     fn of(csr: &Csr) -> Diagonals {
-        let mut lengths = HashMap::new();
+        let lengths = Diagonals::lengths(csr);
+        Diagonals { count: lengths.len(), length: lengths.values().sum() }
+    }
+
+    /// By their offset column − row, from the lower left: how long each is.
+    fn lengths(csr: &Csr) -> BTreeMap<i64, usize> {
+        let mut lengths = BTreeMap::new();
         for (row, column, _) in csr.triplets() {
-            let offset = column as i64 - row as i64;
-            lengths.entry(offset).or_insert_with(|| {
+            lengths.entry(column as i64 - row as i64).or_insert_with(|| {
                 // From where the diagonal enters the matrix to where it leaves it.
                 let (down, right) = (row - row.min(column), column - row.min(column));
                 (csr.rows() - down).min(csr.columns() - right)
             });
         }
-        Diagonals { count: lengths.len(), length: lengths.values().sum() }
+        lengths
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anyhow::Result;
 
-    fn chosen(rows: usize, columns: usize, holds: impl Fn(usize, usize) -> bool) -> Result<Choice> {
+    fn matrix(rows: usize, columns: usize, holds: impl Fn(usize, usize) -> bool) -> Result<Csr> {
         let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
         let entries = all.filter(|&(row, column)| holds(row, column)).map(|(row, column)| (row, column, 1.0));
-        Ok(choose(StorageName::Auto, &Csr::from_triplets(rows, columns, entries)?))
+        Ok(Csr::from_triplets(rows, columns, entries)?)
+    }
+
+    fn chosen(rows: usize, columns: usize, holds: impl Fn(usize, usize) -> bool) -> Result<Choice> {
+        Ok(choose(StorageName::Auto, &matrix(rows, columns, holds)?))
     }
 
     #[test]
@@ -138,6 +194,18 @@ mod tests {
             (arrow.storage, arrow.reason.as_str()),
             (Storage::Points, "1.50% of the matrix is filled; 399 diagonals, 1% filled")
         );
+        Ok(())
+    }
+
+    #[test]
+    fn a_matrix_of_a_grid_lies_on_its_grid() -> Result<()> {
+        assert_eq!(on_grid(&Csr::poisson(37, 23)?)?.width(), 37);
+        let nine = |row: usize, column: usize| {
+            (row % 19).abs_diff(column % 19) <= 1 && (row / 19).abs_diff(column / 19) <= 1
+        };
+        assert_eq!(on_grid(&matrix(19 * 8, 19 * 8, nine)?)?.width(), 19);
+        let three = matrix(100, 100, |row, column| row.abs_diff(column) < 2)?;
+        assert_eq!(on_grid(&three)?, Packed2x2::folded(100)?);
         Ok(())
     }
 
