@@ -27,16 +27,17 @@ pub struct SolveArguments {
     /// cg: symmetric positive definite; bicgstab: square; cgls: any shape, least squares
     #[arg(long, value_enum, default_value = "cg")]
     pub method: MethodName,
-    /// jacobi divides by the diagonal
+    /// jacobi divides by the diagonal; cgls takes none
     #[arg(long, value_enum, default_value = "none")]
     pub preconditioner: PreconditionerName,
-    /// When to stop: the norm of b - A x, relative to that of b (absolute if b = 0)
+    /// When to stop: the norm of b - A x in 64 bits, relative to that of b (absolute if b = 0); for cgls the same
+    /// of the normal equations will do
     #[arg(long, value_name = "T", default_value = "1e-6", value_parser = tolerance)]
     pub tolerance: f64,
-    /// How many iterations at most [default: by the size of the matrix]
+    /// How many iterations at most [default: 10000]
     #[arg(long, value_name = "N", value_parser = iterations)]
     pub max_iterations: Option<usize>,
-    /// The relative residual after each iteration
+    /// The relative residual after each iteration; for cgls that of the normal equations
     #[arg(long, value_name = "FILE.csv")]
     pub history: Option<PathBuf>,
     /// The same as a picture, on a logarithmic axis

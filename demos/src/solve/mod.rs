@@ -10,7 +10,6 @@
 mod input;
 mod plot;
 mod report;
-mod stand_in;
 mod storage;
 
 use std::fs;
@@ -21,7 +20,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use quadrille::linalg::Algebra;
-use stand_in::{Method, Preconditioner, Progress, Reason, Settings};
+use quadrille::solve::{Method, Preconditioner, Progress, Reason, Settings, solve_with};
 
 use crate::cli::{MethodName, PreconditionerName, SolveArguments};
 use crate::files::{atomic, check_extension};
@@ -32,6 +31,10 @@ use report::Report;
 
 pub fn run(arguments: &SolveArguments) -> Result<()> {
     interrupt::note(|| ());
+    if arguments.method == MethodName::Cgls && arguments.preconditioner != PreconditionerName::None {
+        let line = format!("--preconditioner {}: cgls has none", arguments.preconditioner);
+        return Err(Usage(line).into());
+    }
     check_outputs(arguments)?;
     let system = System::read(arguments)?;
     let choice = storage::choose(arguments.storage, &system.matrix.csr);
@@ -50,9 +53,8 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
     let bar = progress(arguments.json);
     let settings = settings(arguments);
     let (b, guess) = (&system.b, system.guess.as_deref());
-    let solution = stand_in::solve(&algebra, operator.as_ref(), b, guess, &settings, &mut |at| {
+    let solution = solve_with(operator.as_ref(), b, guess, &settings, &mut |at| {
         bar.set_message(words(at));
-        bar.tick();
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     bar.finish_and_clear();

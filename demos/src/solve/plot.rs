@@ -15,18 +15,30 @@ const HEIGHT: u32 = 600;
 /// The name our font goes by.
 const FONT: &str = "sans-serif";
 
-/// Draws the history and the tolerance, and writes the picture.
+/// What is drawn.
+pub struct Plot<'a> {
+    pub title: String,
+    /// What the vertical axis has the logarithm of.
+    pub measure: String,
+    /// That measure at the start and after each iteration.
+    pub history: &'a [f64],
+    /// A line across.
+    pub tolerance: f64,
+}
+
+/// Draws the plot and writes the picture.
 ///
 /// # Errors
 /// Those of the file.
-pub fn write(path: &Path, title: &str, history: &[f64], tolerance: f64) -> Result<()> {
+pub fn write(path: &Path, plot: &Plot) -> Result<()> {
     let mut rgb = vec![255; (WIDTH * HEIGHT * 3) as usize];
-    draw(&mut rgb, title, history, tolerance).map_err(|error| anyhow!("{}: {error}", path.display()))?;
+    draw(&mut rgb, plot).map_err(|error| anyhow!("{}: {error}", path.display()))?;
     let rgba = rgb.chunks_exact(3).flat_map(|c| [c[0], c[1], c[2], 255]).collect();
     picture::write_png(path, &Picture { width: WIDTH, height: HEIGHT, rgba })
 }
 
-fn draw(rgb: &mut [u8], title: &str, history: &[f64], tolerance: f64) -> Result<()> {
+fn draw(rgb: &mut [u8], plot: &Plot) -> Result<()> {
+    let &Plot { ref title, ref measure, history, tolerance } = plot;
     bring_font()?;
     // A logarithm has no place for 0, nor for what is no number.
     let finite = history.iter().enumerate().filter(|point| point.1.is_finite() && *point.1 > 0.0);
@@ -47,7 +59,7 @@ fn draw(rgb: &mut [u8], title: &str, history: &[f64], tolerance: f64) -> Result<
     chart
         .configure_mesh()
         .x_desc("iteration")
-        .y_desc("relative residual")
+        .y_desc(measure)
         .label_style((FONT, 15))
         .axis_desc_style((FONT, 17))
         .light_line_style(WHITE)
@@ -109,7 +121,8 @@ mod tests {
             [vec![], vec![0.0], vec![1.0], vec![f64::NAN], vec![1.0, 1e-7], vec![5e-324], wild, long]
         {
             for tolerance in [1e-6, 1e-300, 5e-324, 1.0, 1e300] {
-                write(&path, "a title with ‖ü‖ \u{1f642}", &history, tolerance)?;
+                let title = "a title with ‖ü‖ \u{1f642}".to_owned();
+                write(&path, &Plot { title, measure: "m".into(), history: &history, tolerance })?;
             }
         }
         assert_eq!(image::open(&path)?.into_rgba8().dimensions(), (WIDTH, HEIGHT));

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
+use quadrille::solve::Solution;
 use serde_json::{Value, json};
 
 use super::input::System;
-use super::plot;
-use super::stand_in::{Reason, Solution};
+use super::plot::{self, Plot};
 use super::storage::Choice;
 use crate::cli::SolveArguments;
 use crate::files::{atomic, mtx};
@@ -25,10 +25,6 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    fn converged(&self) -> bool {
-        self.solution.report.reason == Reason::Converged
-    }
-
     /// ‖x − 1‖∞ where b was made of x = 1.
     fn error(&self) -> Option<f64> {
         let largest = |x: &Vec<f64>| x.iter().map(|x| (x - 1.0).abs()).fold(0.0, f64::max);
@@ -60,15 +56,22 @@ impl Report<'_> {
             written.push(path.clone());
         }
         if let Some(path) = plot {
-            plot::write(path, &self.title(), &self.solution.report.history, self.arguments.tolerance)?;
+            plot::write(path, &self.plot())?;
             written.push(path.clone());
         }
         Ok(written)
     }
 
-    fn title(&self) -> String {
+    fn plot(&self) -> Plot<'_> {
+        let report = &self.solution.report;
         let name = self.arguments.matrix.file_name().unwrap_or_default().to_string_lossy();
-        format!("{name}: {}, {}", self.method(), self.choice.storage)
+        let of = if report.normal_residual.is_some() { " of the normal equations" } else { "" };
+        Plot {
+            title: format!("{name}: {}, {}", self.method(), self.choice.storage),
+            measure: format!("relative residual{of}"),
+            history: &report.history,
+            tolerance: self.arguments.tolerance,
+        }
     }
 
     fn method(&self) -> String {
@@ -95,15 +98,23 @@ impl Report<'_> {
             0 => String::new(),
             n => format!(" and {n} refinements"),
         };
-        let residual = report.relative_residual;
-        let ended = format!("{}: relative residual {residual:.3e}", report.reason);
         let mut lines = vec![
             format!("{name}: {rows} x {columns}, {nonzeros} entries, {storage}"),
             format!("{method}: {iterations} iterations{refinements} in {seconds:.2} s on {}", self.renderer),
-            format!("{ended}, tolerance {:e}", self.arguments.tolerance),
+            format!("{}: {}", report.reason, self.residuals()),
         ];
         lines.extend(self.error().map(|error| format!("error against x = 1: {error:.3e}")));
         lines
+    }
+
+    /// How near the solution came, and how near it was to come.
+    fn residuals(&self) -> String {
+        let (report, tolerance) = (&self.solution.report, self.arguments.tolerance);
+        let normal = match report.normal_residual {
+            Some(normal) => format!(", that of the normal equations {normal:.3e}"),
+            None => String::new(),
+        };
+        format!("relative residual {:.3e}{normal}, tolerance {tolerance:e}", report.relative_residual)
     }
 
     fn json(&self) -> Value {
@@ -122,9 +133,10 @@ impl Report<'_> {
             "tolerance": self.arguments.tolerance,
             "iterations": report.iterations,
             "refinements": report.refinements,
-            "converged": self.converged(),
+            "converged": report.converged(),
             "reason": report.reason.to_string(),
             "relative_residual": report.relative_residual,
+            "normal_residual": report.normal_residual,
             "error": self.error(),
             "seconds": self.time.as_secs_f64(),
             "renderer": self.renderer,
@@ -134,18 +146,13 @@ impl Report<'_> {
     /// # Errors
     /// [`NotConverged`], which ends the program with status 3.
     pub fn verdict(&self) -> Result<()> {
-        if self.converged() {
+        if self.solution.report.converged() {
             return Ok(());
         }
-        let (report, tolerance) = (&self.solution.report, self.arguments.tolerance);
-        Err(NotConverged(format!(
-            "{}: did not converge: {} after {} iterations, relative residual {:.3e}, tolerance {tolerance:e}",
-            self.arguments.matrix.display(),
-            report.reason,
-            report.iterations,
-            report.relative_residual
-        ))
-        .into())
+        let (name, report) = (self.arguments.matrix.display(), &self.solution.report);
+        let (reason, iterations, residuals) = (report.reason, report.iterations, self.residuals());
+        Err(NotConverged(format!("{name}: did not converge: {reason}; {iterations} iterations, {residuals}"))
+            .into())
     }
 }
 

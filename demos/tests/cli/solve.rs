@@ -89,7 +89,6 @@ fn every_kind_of_file_is_solved_for_ones() -> Outcome {
         ("array.mtx", 2),
         ("half.mtx", 2),
         ("skew.mtx --method cgls", 2),
-        ("skew.mtx --method bicgstab", 2),
         ("uneven.mtx --method bicgstab", 2),
         ("tall.mtx --method cgls", 2),
         ("one.mtx", 1),
@@ -110,6 +109,9 @@ fn every_storage_and_preconditioner_finds_the_same() -> Outcome {
     for storage in ["auto", "dense", "banded", "points"] {
         for preconditioner in ["none", "jacobi"] {
             for method in ["cg", "bicgstab", "cgls"] {
+                if (method, preconditioner) == ("cgls", "jacobi") {
+                    continue; // refused
+                }
                 let arguments = format!("poisson.mtx --storage {storage} --preconditioner {preconditioner}");
                 let (status, report) = json(&program, &format!("{arguments} --method {method}"))?;
                 assert_eq!(status, Some(0), "{arguments} {method}: {report}");
@@ -134,7 +136,7 @@ fn the_json_says_all_it_should() -> Outcome {
         ("nonzeros", nonzeros.into()),
         ("entries_in_file", ((nonzeros + 35) / 2).into()),
         ("storage", "banded".into()),
-        ("storage_reason", "5 diagonals hold everything and are 92% filled".into()),
+        ("storage_reason", "5 diagonals hold everything and are 95% filled".into()),
         ("method", "cg".into()),
         ("preconditioner", "jacobi".into()),
         ("tolerance", 1e-6.into()),
@@ -211,7 +213,7 @@ fn what_does_not_converge_exits_with_3_and_keeps_what_it_has() -> Outcome {
     let ended = program.run(&format!("solve poisson.mtx --max-iterations 2 {files}"))?;
     assert_eq!(ended.status, Some(3), "{}", ended.err);
     assert!(ended.err.starts_with("quadrille: poisson.mtx: did not converge: "), "{}", ended.err);
-    assert!(ended.err.contains("after 2 iterations, relative residual "), "{}", ended.err);
+    assert!(ended.err.contains("; 2 iterations, relative residual "), "{}", ended.err);
     assert_eq!(ended.err.lines().count(), 1, "{}", ended.err);
     assert_eq!(vector(&program, "x.mtx")?.len(), 35);
     assert!(program.path("h.csv").exists() && program.path("p.png").exists());
@@ -245,7 +247,7 @@ fn auto_says_why() -> Outcome {
     let program = folder()?;
     for (arguments, words) in [
         ("array.mtx", "storage dense: small, and 100% of 2 x 2 is filled\n"),
-        ("poisson.mtx", "storage banded: 5 diagonals hold everything and are 92% filled\n"),
+        ("poisson.mtx", "storage banded: 5 diagonals hold everything and are 95% filled\n"),
         ("tall.mtx --method cgls", "storage dense: small, and 50% of 5 x 2 is filled\n"),
         ("array.mtx --storage points", "storage points: as asked\n"),
         (
@@ -335,6 +337,7 @@ fn wrong_usage_exits_with_2() -> Outcome {
         "array.mtx --method gauss",
         "array.mtx --storage sparse",
         "array.mtx --preconditioner ilu",
+        "array.mtx --method cgls --preconditioner jacobi",
         "array.mtx more.mtx",
         "array.mtx --out array.mtx",
         "array.mtx --rhs two.mtx --out ./two.mtx",
@@ -356,7 +359,7 @@ fn an_interrupted_solve_writes_nothing() -> Outcome {
     let line = Csr::from_triplets(20_000, 20_000, line)?;
     std::fs::write(program.path("line.mtx"), coordinates(&line, true))?;
     let before = program.files()?;
-    let long = "solve line.mtx --max-iterations 100000000 --verbose --out x.mtx --history h.csv --plot p.png";
+    let long = "solve line.mtx --max-iterations 1000000 --verbose --out x.mtx --history h.csv --plot p.png";
     let mut child = program.command(long).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
     let mut said = BufReader::new(child.stderr.take().ok_or("no pipe")?);
     let mut line = String::new();
