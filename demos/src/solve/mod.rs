@@ -121,9 +121,6 @@ fn progress(hidden: bool) -> ProgressBar {
 }
 
 fn words(at: &Progress) -> String {
-    let refinements = match at.refinements {
-        0 => String::new(),
-        n => format!(" ({n} refinements)"),
-    };
+    let refinements = report::refinements(at.refinements);
     format!("{} iterations{refinements}, relative residual {:.2e}", at.iterations, at.relative_residual)
 }

@@ -87,8 +87,8 @@ fn words(error: impl Display) -> anyhow::Error {
 
 /// The whole decades around these logarithms, at least one.
 ///
-/// The axis is one of logarithms, because the logarithmic axis of `plotters` never ends its search for marks on
-/// some ranges.
+/// The axis is a linear one of logarithms, because the logarithmic axis of `plotters` 0.3.7 looks for marks without end
+/// on a range that begins at a denormal number.
 fn decades(logarithms: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) = logarithms.fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
     let bottom = low.floor();

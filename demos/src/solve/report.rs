@@ -94,10 +94,7 @@ impl Report<'_> {
         let (name, method, storage) = (self.arguments.matrix.display(), self.method(), self.choice.storage);
         let (rows, columns, nonzeros) = (csr.rows(), csr.columns(), csr.nonzeros());
         let (iterations, seconds) = (report.iterations, self.time.as_secs_f64());
-        let refinements = match report.refinements {
-            0 => String::new(),
-            n => format!(" and {n} refinements"),
-        };
+        let refinements = refinements(report.refinements);
         let mut lines = vec![
             format!("{name}: {rows} x {columns}, {nonzeros} entries, {storage}"),
             format!("{method}: {iterations} iterations{refinements} in {seconds:.2} s on {}", self.renderer),
@@ -153,6 +150,15 @@ impl Report<'_> {
         let (reason, iterations, residuals) = (report.reason, report.iterations, self.residuals());
         Err(NotConverged(format!("{name}: did not converge: {reason}; {iterations} iterations, {residuals}"))
             .into())
+    }
+}
+
+/// What to say of refinements after the iterations.
+pub fn refinements(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => " and 1 refinement".to_owned(),
+        n => format!(" and {n} refinements"),
     }
 }
 
