@@ -13,7 +13,12 @@ pub struct System {
     pub b: Vec<f64>,
     /// Where the iteration starts; `None` is 0.
     pub guess: Option<Vec<f64>>,
+    /// The power of two that A and b were multiplied by.
+    exponent: i32,
 }
+
+/// Entries up to 2 to this power are left as they are.
+const HARMLESS: i32 = 20;
 
 impl System {
     /// Reads A, b and the guess; without --rhs, b = A·1.
@@ -38,7 +43,34 @@ impl System {
             Some(path) => Some(mtx::read_vector(path, csr.columns(), &format!("{name} has columns"))?),
             None => None,
         };
-        Ok(System { matrix, b, guess })
+        System { matrix, b, guess, exponent: 0 }.scaled(arguments)
+    }
+
+    /// The same system with 2ᵏ A and 2ᵏ b, its largest entry between 1 and 2, where that changes no digit of either:
+    /// squares of entries have to fit into 32-bit floats. Not where b = 0, for then the tolerance is absolute.
+    fn scaled(mut self, arguments: &SolveArguments) -> Result<System> {
+        let csr = &self.matrix.csr;
+        let Some((row, column, largest)) = csr.triplets().max_by(|x, y| x.2.abs().total_cmp(&y.2.abs()))
+        else {
+            return Ok(self);
+        };
+        let exponent = -(largest.abs().log2().floor().clamp(-1000.0, 1000.0) as i32);
+        if exponent.abs() <= HARMLESS {
+            return Ok(self);
+        }
+        let scale = f64::from(exponent).exp2();
+        let exact = |value: f64| value * scale / scale == value;
+        let whole = csr.triplets().all(|entry| exact(entry.2)) && self.b.iter().all(|&value| exact(value));
+        if whole && self.b.iter().any(|&value| value != 0.0) {
+            let entries = csr.triplets().map(|(row, column, value)| (row, column, value * scale));
+            self.matrix.csr = Csr::from_triplets(csr.rows(), csr.columns(), entries)?;
+            self.b.iter_mut().for_each(|value| *value *= scale);
+            self.exponent = exponent;
+        } else if largest.abs() > f64::from(f32::MAX) {
+            let (name, row, column) = (arguments.matrix.display(), row + 1, column + 1);
+            bail!("{name}: entry ({row}, {column}) is {largest:e}: on the GPU numbers end at {:e}", f32::MAX);
+        }
+        Ok(self)
     }
 
     /// What was read, in a line.
@@ -48,16 +80,18 @@ impl System {
         output::remark(&format!(
             "{name}: {rows} x {columns}, {banner}, {stored} entries in the file, {nonzeros} in the matrix"
         ));
+        if self.exponent != 0 {
+            output::remark(&format!(
+                "A and b are multiplied by 2^{}, for the sake of 32-bit floats",
+                self.exponent
+            ));
+        }
     }
 }
 
-/// What the method and 32-bit floats ask of the matrix.
+/// What the method asks of the matrix.
 fn check(csr: &Csr, method: MethodName) -> Result<()> {
     let (rows, columns) = (csr.rows(), csr.columns());
-    if let Some((row, column, value)) = csr.triplets().find(|entry| entry.2.abs() > f64::from(f32::MAX)) {
-        let place = format!("({}, {})", row + 1, column + 1);
-        bail!("entry {place} is {value:e}: on the GPU numbers end at {:e}", f32::MAX);
-    }
     if method == MethodName::Cgls {
         return Ok(());
     }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use quadrille::linalg::Algebra;
-use quadrille::solve::{Method, Preconditioner, Progress, Reason, Settings, solve_with};
+use quadrille::solve::{Method, Preconditioner, Progress, Reason, Report as Solved, Settings, solve_with};
 
 use crate::cli::{MethodName, PreconditionerName, SolveArguments};
 use crate::files::{atomic, check_extension};
@@ -60,8 +60,8 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
     bar.finish_and_clear();
     let time = began.elapsed();
     if solution.report.reason == Reason::Stopped {
-        let iterations = solution.report.iterations;
-        bail!("interrupted after {iterations} iterations: nothing was written");
+        let Solved { iterations, refinements, .. } = solution.report;
+        bail!("interrupted after {}: nothing was written", report::work(iterations, refinements));
     }
     let renderer = gpu.driver().renderer.clone();
     let report = Report { arguments, system: &system, choice: &choice, solution: &solution, time, renderer };
@@ -121,6 +121,6 @@ fn progress(hidden: bool) -> ProgressBar {
 }
 
 fn words(at: &Progress) -> String {
-    let refinements = report::refinements(at.refinements);
-    format!("{} iterations{refinements}, relative residual {:.2e}", at.iterations, at.relative_residual)
+    let work = report::work(at.iterations, at.refinements);
+    format!("{work}, relative residual {:.2e}", at.relative_residual)
 }

@@ -93,11 +93,10 @@ impl Report<'_> {
         let (csr, report) = (&self.system.matrix.csr, &self.solution.report);
         let (name, method, storage) = (self.arguments.matrix.display(), self.method(), self.choice.storage);
         let (rows, columns, nonzeros) = (csr.rows(), csr.columns(), csr.nonzeros());
-        let (iterations, seconds) = (report.iterations, self.time.as_secs_f64());
-        let refinements = refinements(report.refinements);
+        let (work, seconds) = (work(report.iterations, report.refinements), self.time.as_secs_f64());
         let mut lines = vec![
             format!("{name}: {rows} x {columns}, {nonzeros} entries, {storage}"),
-            format!("{method}: {iterations} iterations{refinements} in {seconds:.2} s on {}", self.renderer),
+            format!("{method}: {work} in {seconds:.2} s on {}", self.renderer),
             format!("{}: {}", report.reason, self.residuals()),
         ];
         lines.extend(self.error().map(|error| format!("error against x = 1: {error:.3e}")));
@@ -147,18 +146,19 @@ impl Report<'_> {
             return Ok(());
         }
         let (name, report) = (self.arguments.matrix.display(), &self.solution.report);
-        let (reason, iterations, residuals) = (report.reason, report.iterations, self.residuals());
-        Err(NotConverged(format!("{name}: did not converge: {reason}; {iterations} iterations, {residuals}"))
-            .into())
+        let (work, residuals) = (work(report.iterations, report.refinements), self.residuals());
+        Err(NotConverged(format!("{name}: did not converge: {}; {work}, {residuals}", report.reason)).into())
     }
 }
 
-/// What to say of refinements after the iterations.
-pub fn refinements(count: usize) -> String {
-    match count {
-        0 => String::new(),
-        1 => " and 1 refinement".to_owned(),
-        n => format!(" and {n} refinements"),
+/// How much work it was: `1 iteration`, `210 iterations and 2 refinements`.
+pub fn work(iterations: usize, refinements: usize) -> String {
+    let some = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let iterations = some(iterations, "iteration");
+    if refinements == 0 {
+        iterations
+    } else {
+        format!("{iterations} and {}", some(refinements, "refinement"))
     }
 }
 

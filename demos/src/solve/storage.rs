@@ -101,7 +101,7 @@ fn by_structure(csr: &Csr) -> Choice {
     } else {
         format!("{rows} x {columns}, not square")
     };
-    let reason = format!("{:.2}% of the matrix is filled; {shape}", percent(nonzeros, elements));
+    let reason = format!("{:.1} entries a row; {shape}", nonzeros as f64 / rows as f64);
     Choice { storage: Storage::Points, reason }
 }
 
@@ -192,7 +192,7 @@ mod tests {
         let arrow = chosen(200, 200, |row, column| row == column || row == 0 || column == 0)?;
         assert_eq!(
             (arrow.storage, arrow.reason.as_str()),
-            (Storage::Points, "1.50% of the matrix is filled; 399 diagonals, 1% filled")
+            (Storage::Points, "3.0 entries a row; 399 diagonals, 1% filled")
         );
         Ok(())
     }
@@ -214,7 +214,7 @@ mod tests {
         let choice = chosen(90, 30, |row, column| row == column)?;
         assert_eq!(
             (choice.storage, choice.reason.as_str()),
-            (Storage::Points, "1.11% of the matrix is filled; 90 x 30, not square")
+            (Storage::Points, "0.3 entries a row; 90 x 30, not square")
         );
         Ok(())
     }
