@@ -1,5 +1,7 @@
 //! The command line.
 
+mod solve;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -7,6 +9,8 @@ use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use quadrille::pug::Domain;
 use quadrille::{Api, Gpu, Limits, Options, Rect};
+
+pub use solve::{MethodName, PreconditionerName, SolveArguments, StorageName};
 
 /// General-purpose computing by drawing: float textures, fragment kernels, passes.
 #[derive(Parser)]
@@ -24,6 +28,8 @@ pub enum Command {
     Demo(Box<DemoArguments>),
     /// Run a kernel of your own over NumPy arrays
     Kernel(KernelArguments),
+    /// Solve a system of linear equations from Matrix Market files
+    Solve(Box<SolveArguments>),
     /// Measure, beside hand-written OpenGL
     Bench(BenchArguments),
 }

@@ -1,4 +1,4 @@
-//! `quadrille`: demos in a window or without one, anybody's kernels over NumPy files, benchmarks.
+//! `quadrille`: demos in a window or without one, anybody's kernels over NumPy files, linear systems, benchmarks.
 
 mod bench;
 mod cli;
@@ -9,18 +9,20 @@ mod interrupt;
 mod kernel;
 mod output;
 mod palette;
+mod solve;
 mod window;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-/// 0 done, 1 an error (one line on stderr), 2 wrong usage (clap says how).
+/// 0 done, 1 an error (one line on stderr), 2 wrong usage (clap says how), 3 a solve that did not converge.
 fn main() -> ExitCode {
     let outcome = match cli::Cli::parse().command {
         cli::Command::Info(arguments) => info::run(&arguments),
         cli::Command::Demo(arguments) => demo::run(&arguments),
         cli::Command::Kernel(arguments) => kernel::run(&arguments),
+        cli::Command::Solve(arguments) => solve::run(&arguments),
         cli::Command::Bench(arguments) => bench::run(&arguments),
     };
     match outcome {
@@ -28,6 +30,10 @@ fn main() -> ExitCode {
         Err(error) if error.is::<output::Usage>() => {
             output::complain(&format!("{error:#}"));
             ExitCode::from(2)
+        }
+        Err(error) if error.is::<output::NotConverged>() => {
+            output::complain(&format!("{error:#}"));
+            ExitCode::from(3)
         }
         Err(error) if output::reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -17,6 +17,11 @@ pub fn complain(line: &str) {
     let _ = writeln!(io::stderr(), "quadrille: {line}");
 }
 
+/// Writes a line to stderr that goes with the run and is no complaint.
+pub fn remark(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
 /// Whether that error only says that nobody reads our output any more.
 pub fn reader_is_gone(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
@@ -33,3 +38,15 @@ impl std::fmt::Display for Usage {
 }
 
 impl std::error::Error for Usage {}
+
+/// A solve that ended without reaching its tolerance: exit status 3.
+#[derive(Debug)]
+pub struct NotConverged(pub String);
+
+impl std::fmt::Display for NotConverged {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotConverged {}

@@ -1,4 +1,4 @@
-//! Files in and out: NumPy arrays, PNG pictures, GIF animations, OpenEXR images.
+//! Files in and out: NumPy arrays, Matrix Market matrices, PNG pictures, GIF animations, OpenEXR images.
 //!
 //! Every file is written through a temporary name and a rename ([`atomic`]), and every error is one line
 //! that begins with the file's own name.
@@ -6,6 +6,7 @@
 //! ```text
 //! atomic    a draft beside the file, renamed onto it when it is complete
 //! npy       Array <-> .npy          float32, height x width x components
+//! mtx       Csr   <-  .mtx          real matrices of every kind; vectors in both directions
 //! exr       Array  -> .exr          the same numbers, one named channel a component
 //! picture   Picture -> .png         8 bits a channel, row 0 on top
 //! gif       Picture... -> .gif      one animation, encoded as its frames arrive
@@ -15,6 +16,7 @@
 pub mod atomic;
 pub mod exr;
 pub mod gif;
+pub mod mtx;
 pub mod npy;
 pub mod output;
 pub mod picture;
@@ -36,6 +38,17 @@ fn named(path: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
         text.replace_range(start..=start + length, "");
     }
     anyhow::anyhow!("{}: {}", path.display(), text.replace('\n', " "))
+}
+
+/// That a file to be written is called what it is: `out.npy`, because it holds a NumPy array.
+///
+/// # Errors
+/// Another extension.
+pub fn check_extension(path: &Path, extension: &str, holds: &str) -> anyhow::Result<()> {
+    match path.extension() {
+        Some(found) if found.eq_ignore_ascii_case(extension) => Ok(()),
+        _ => anyhow::bail!("{}: holds {holds}, so its name must end in .{extension}", path.display()),
+    }
 }
 
 #[cfg(test)]

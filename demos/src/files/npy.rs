@@ -7,7 +7,7 @@
 mod dtype;
 mod header;
 
-use super::{atomic, named};
+use super::{atomic, check_extension, named};
 use anyhow::{Context, Result, bail, ensure};
 use dtype::DType;
 use header::{Header, python_tuple};
@@ -143,10 +143,7 @@ fn row_major(columns: &[f32], height: usize, width: usize, components: usize) ->
 /// # Errors
 /// Another extension than `.npy`.
 pub fn check_name(path: &Path) -> Result<()> {
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("npy") => Ok(()),
-        _ => anyhow::bail!("{}: holds a NumPy array, so its name must end in .npy", path.display()),
-    }
+    check_extension(path, "npy", "a NumPy array")
 }
 
 /// Writes little-endian `float32`: shape (height, width) for one component, else (height, width, components).

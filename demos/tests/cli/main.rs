@@ -4,3 +4,4 @@ mod demo;
 mod errors;
 mod kernel;
 mod program;
+mod solve;

@@ -1,0 +1,108 @@
+//! The command line of `quadrille solve`.
+
+use std::fmt::{Display, Formatter};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::ContextArguments;
+
+#[derive(Args)]
+pub struct SolveArguments {
+    /// The matrix A: real, integer or pattern; general, symmetric or skew-symmetric; coordinate or array
+    #[arg(value_name = "A.mtx")]
+    pub matrix: PathBuf,
+    /// The right-hand side b, n x 1; without it b = A·1, and the error against x = 1 is reported
+    #[arg(long, value_name = "b.mtx")]
+    pub rhs: Option<PathBuf>,
+    /// Where the iteration starts [default: 0]
+    #[arg(long, value_name = "x.mtx")]
+    pub guess: Option<PathBuf>,
+    /// Where the solution goes, converged or not
+    #[arg(long, value_name = "x.mtx")]
+    pub out: Option<PathBuf>,
+    /// How the matrix lies in textures; auto goes by its structure, and --verbose says why
+    #[arg(long, value_enum, default_value = "auto")]
+    pub storage: StorageName,
+    /// cg: symmetric positive definite; bicgstab: square; cgls: any shape, least squares
+    #[arg(long, value_enum, default_value = "cg")]
+    pub method: MethodName,
+    /// jacobi divides by the diagonal; cgls takes none
+    #[arg(long, value_enum, default_value = "none")]
+    pub preconditioner: PreconditionerName,
+    /// When to stop: the norm of b - A x in 64 bits, relative to that of b (absolute if b = 0); for cgls the same
+    /// of the normal equations will do
+    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = tolerance)]
+    pub tolerance: f64,
+    /// How many iterations at most [default: 10000]
+    #[arg(long, value_name = "N", value_parser = iterations)]
+    pub max_iterations: Option<usize>,
+    /// The relative residual after each iteration; for cgls that of the normal equations
+    #[arg(long, value_name = "FILE.csv")]
+    pub history: Option<PathBuf>,
+    /// The same as a picture, on a logarithmic axis
+    #[arg(long, value_name = "FILE.png")]
+    pub plot: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Say on stderr what was read, which storage was chosen and why
+    #[arg(long)]
+    pub verbose: bool,
+    #[command(flatten)]
+    pub context: ContextArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum StorageName {
+    Auto,
+    Dense,
+    Banded,
+    Points,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum MethodName {
+    Cg,
+    Bicgstab,
+    Cgls,
+}
+
+impl Display for MethodName {
+    fn fmt(&self, f: &mut Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            MethodName::Cg => "cg",
+            MethodName::Bicgstab => "bicgstab",
+            MethodName::Cgls => "cgls",
+        })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum PreconditionerName {
+    None,
+    Jacobi,
+}
+
+impl Display for PreconditionerName {
+    fn fmt(&self, f: &mut Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            PreconditionerName::None => "none",
+            PreconditionerName::Jacobi => "jacobi",
+        })
+    }
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(tolerance) if tolerance > 0.0 && f64::is_finite(tolerance) => Ok(tolerance),
+        _ => Err("expected a finite number above 0, as in 1e-6".to_owned()),
+    }
+}
+
+fn iterations(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(iterations) if iterations > 0 => Ok(iterations),
+        _ => Err("expected a whole number above 0".to_owned()),
+    }
+}

@@ -1,0 +1,70 @@
+//! A text file line by line, in bounded memory, with the number of the line for messages.
+
+use anyhow::{Result, ensure};
+use std::io::{BufRead, Read};
+
+/// The format promises at most 1024 bytes a line; arrays and comments that keep no promise are met.
+const LONGEST: u64 = 1 << 16;
+
+pub struct Lines<R> {
+    input: R,
+    /// The newest line, its end included.
+    line: Vec<u8>,
+    number: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub fn new(input: R) -> Lines<R> {
+        Lines { input, line: Vec::new(), number: 0 }
+    }
+
+    /// The number of the newest line, from 1.
+    pub fn number(&self) -> u64 {
+        self.number.max(1)
+    }
+
+    /// Goes on to the next line, of whatever kind; false at the end of the file.
+    pub fn advance_any(&mut self) -> Result<bool> {
+        self.line.clear();
+        let read = self.input.by_ref().take(LONGEST + 1).read_until(b'\n', &mut self.line)?;
+        self.number += u64::from(read > 0);
+        ensure!(self.line.len() as u64 <= LONGEST, "the line is longer than {LONGEST} bytes");
+        Ok(read > 0)
+    }
+
+    /// Goes on to the next line that is neither blank nor a comment; false at the end of the file.
+    pub fn advance(&mut self) -> Result<bool> {
+        while self.advance_any()? {
+            if !matches!(self.bytes(), [] | [b'%', ..]) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The newest line without white space around it.
+    pub fn bytes(&self) -> &[u8] {
+        self.line.trim_ascii()
+    }
+
+    /// The newest line as text.
+    ///
+    /// # Errors
+    /// It is not ASCII; only comments may be.
+    pub fn text(&self) -> Result<&str> {
+        let line = self.bytes();
+        let text = str::from_utf8(line).ok().filter(|text| text.is_ascii());
+        text.ok_or_else(|| anyhow::anyhow!("expected numbers, found \"{}\"", shown(line)))
+    }
+}
+
+/// The start of a text, fit for a message.
+pub fn excerpt(text: &str) -> String {
+    shown(text.as_bytes())
+}
+
+/// The start of a line, fit for a message.
+pub fn shown(line: &[u8]) -> String {
+    let dots = if line.len() > 40 { "..." } else { "" };
+    format!("{}{dots}", line[..line.len().min(40)].escape_ascii())
+}

@@ -1,0 +1,125 @@
+//! The system A x = b as its files have it, and what a method asks of it.
+
+use anyhow::{Result, bail};
+use quadrille::reference::Csr;
+
+use crate::cli::{MethodName, SolveArguments};
+use crate::files::mtx;
+use crate::output;
+
+/// A x = b.
+pub struct System {
+    pub matrix: mtx::Matrix,
+    pub b: Vec<f64>,
+    /// Where the iteration starts; `None` is 0.
+    pub guess: Option<Vec<f64>>,
+    /// The power of two that A and b were multiplied by.
+    exponent: i32,
+}
+
+/// Entries up to 2 to this power are left as they are.
+const HARMLESS: i32 = 20;
+
+impl System {
+    /// Reads A, b and the guess; without --rhs, b = A·1.
+    ///
+    /// # Errors
+    /// Those of the files, lengths that do not fit, a matrix that the method cannot take.
+    pub fn read(arguments: &SolveArguments) -> Result<System> {
+        let name = arguments.matrix.display();
+        let matrix = mtx::read_matrix(&arguments.matrix)?;
+        let csr = &matrix.csr;
+        if let Err(error) = check(csr, arguments.method) {
+            bail!("{name}: {error:#}");
+        }
+        let b = match &arguments.rhs {
+            Some(path) => mtx::read_vector(path, csr.rows(), &format!("{name} has rows"))?,
+            None => csr.multiply(&vec![1.0; csr.columns()]),
+        };
+        if let Some(row) = b.iter().position(|value| !value.is_finite()) {
+            bail!("{name}: row {} adds up to {}", row + 1, b[row]);
+        }
+        let guess = match &arguments.guess {
+            Some(path) => Some(mtx::read_vector(path, csr.columns(), &format!("{name} has columns"))?),
+            None => None,
+        };
+        System { matrix, b, guess, exponent: 0 }.scaled(arguments)
+    }
+
+    /// The same system with 2ᵏ A and 2ᵏ b, its largest entry between 1 and 2, where that changes no digit of either:
+    /// squares of entries have to fit into 32-bit floats. Not where b = 0, for then the tolerance is absolute.
+    fn scaled(mut self, arguments: &SolveArguments) -> Result<System> {
+        let csr = &self.matrix.csr;
+        let Some((row, column, largest)) = csr.triplets().max_by(|x, y| x.2.abs().total_cmp(&y.2.abs()))
+        else {
+            return Ok(self);
+        };
+        let exponent = -(largest.abs().log2().floor().clamp(-1000.0, 1000.0) as i32);
+        if exponent.abs() <= HARMLESS {
+            return Ok(self);
+        }
+        let scale = f64::from(exponent).exp2();
+        let exact = |value: f64| value * scale / scale == value;
+        let whole = csr.triplets().all(|entry| exact(entry.2)) && self.b.iter().all(|&value| exact(value));
+        if whole && self.b.iter().any(|&value| value != 0.0) {
+            let entries = csr.triplets().map(|(row, column, value)| (row, column, value * scale));
+            self.matrix.csr = Csr::from_triplets(csr.rows(), csr.columns(), entries)?;
+            self.b.iter_mut().for_each(|value| *value *= scale);
+            self.exponent = exponent;
+        } else if largest.abs() > f64::from(f32::MAX) {
+            let (name, row, column) = (arguments.matrix.display(), row + 1, column + 1);
+            bail!("{name}: entry ({row}, {column}) is {largest:e}: on the GPU numbers end at {:e}", f32::MAX);
+        }
+        Ok(self)
+    }
+
+    /// What was read, in a line.
+    pub fn describe(&self, arguments: &SolveArguments) {
+        let (name, mtx::Matrix { csr, stored, banner }) = (arguments.matrix.display(), &self.matrix);
+        let (rows, columns, nonzeros) = (csr.rows(), csr.columns(), csr.nonzeros());
+        output::remark(&format!(
+            "{name}: {rows} x {columns}, {banner}, {stored} entries in the file, {nonzeros} in the matrix"
+        ));
+        if self.exponent != 0 {
+            output::remark(&format!(
+                "A and b are multiplied by 2^{}, for the sake of 32-bit floats",
+                self.exponent
+            ));
+        }
+    }
+}
+
+/// What the method asks of the matrix.
+fn check(csr: &Csr, method: MethodName) -> Result<()> {
+    let (rows, columns) = (csr.rows(), csr.columns());
+    if method == MethodName::Cgls {
+        return Ok(());
+    }
+    if rows != columns {
+        bail!("the matrix is {rows} x {columns}: {method} needs a square one, --method cgls takes any shape");
+    }
+    if method == MethodName::Cg
+        && let Some((row, column)) = asymmetry(csr)
+    {
+        let (here, there) = (csr.entry(row, column), csr.entry(column, row));
+        let (row, column) = (row + 1, column + 1);
+        bail!(
+            "the matrix is not symmetric: entry ({row}, {column}) is {here}, ({column}, {row}) is {there}; \
+             cg needs it symmetric, --method bicgstab does not"
+        );
+    }
+    Ok(())
+}
+
+/// The first place where A and Aᵀ differ by more than the rounding of 32-bit floats: |aᵢⱼ − aⱼᵢ| beyond
+/// 2⁻²³ · max(|aᵢⱼ|, |aⱼᵢ|, √|aᵢᵢ aⱼⱼ|), the last because no entry of a positive definite matrix exceeds it.
+fn asymmetry(csr: &Csr) -> Option<(usize, usize)> {
+    let diagonal = csr.diagonal();
+    let differs = |&(row, column, here): &(usize, usize, f64)| {
+        let there = csr.entry(column, row);
+        let scale =
+            (diagonal[row].abs().sqrt() * diagonal[column].abs().sqrt()).max(here.abs()).max(there.abs());
+        (here - there).abs() > f64::from(f32::EPSILON) * scale
+    };
+    csr.triplets().find(differs).map(|(row, column, _)| (row, column))
+}

@@ -1,0 +1,126 @@
+//! `quadrille solve`: a system of linear equations from Matrix Market files.
+//!
+//! ```text
+//! input     the files of A, b and the guess, and what a method asks of them
+//! storage   which storage of the GPU fits the matrix, and why
+//! report    what is printed, the history as .csv
+//! plot      the history as a picture
+//! ```
+
+mod input;
+mod plot;
+mod report;
+mod storage;
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use quadrille::linalg::Algebra;
+use quadrille::solve::{Method, Preconditioner, Progress, Reason, Report as Solved, Settings, solve_with};
+
+use crate::cli::{MethodName, PreconditionerName, SolveArguments};
+use crate::files::{atomic, check_extension};
+use crate::interrupt;
+use crate::output::{self, Usage};
+use input::System;
+use report::Report;
+
+pub fn run(arguments: &SolveArguments) -> Result<()> {
+    interrupt::note(|| ());
+    if arguments.method == MethodName::Cgls && arguments.preconditioner != PreconditionerName::None {
+        let line = format!("--preconditioner {}: cgls has none", arguments.preconditioner);
+        return Err(Usage(line).into());
+    }
+    check_outputs(arguments)?;
+    let system = System::read(arguments)?;
+    let choice = storage::choose(arguments.storage, &system.matrix.csr);
+    if arguments.verbose {
+        system.describe(arguments);
+        output::remark(&format!("storage {}: {}", choice.storage, choice.reason));
+    }
+    let gpu = arguments.context.headless()?;
+    if arguments.verbose {
+        output::remark(&format!("device {}", gpu.driver().renderer));
+    }
+    let algebra = Algebra::new(&gpu);
+    let operator = choice.storage.build(&algebra, &system.matrix.csr);
+    let operator = operator.with_context(|| arguments.matrix.display().to_string())?;
+    let began = Instant::now();
+    let bar = progress(arguments.json);
+    let settings = settings(arguments);
+    let (b, guess) = (&system.b, system.guess.as_deref());
+    let solution = solve_with(operator.as_ref(), b, guess, &settings, &mut |at| {
+        bar.set_message(words(at));
+        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    bar.finish_and_clear();
+    let time = began.elapsed();
+    if solution.report.reason == Reason::Stopped {
+        let Solved { iterations, refinements, .. } = solution.report;
+        bail!("interrupted after {}: nothing was written", report::work(iterations, refinements));
+    }
+    let renderer = gpu.driver().renderer.clone();
+    let report = Report { arguments, system: &system, choice: &choice, solution: &solution, time, renderer };
+    let written = report.write_files()?;
+    let said = report.print(&written);
+    // A solve that did not converge did not, whether anybody reads of it or not.
+    report.verdict().and(said)
+}
+
+/// Finds out before anything is computed whether the files can be written, and that no input is among them.
+fn check_outputs(arguments: &SolveArguments) -> Result<()> {
+    let SolveArguments { matrix, rhs, out, history, plot, .. } = arguments;
+    let kinds = [
+        (out, "mtx", "a Matrix Market array"),
+        (history, "csv", "comma-separated values"),
+        (plot, "png", "a picture"),
+    ];
+    for (path, extension, holds) in kinds {
+        let Some(path) = path else { continue };
+        check_extension(path, extension, holds)?;
+        let file = fs::canonicalize(path).ok();
+        let same = |input: &&PathBuf| file.is_some() && fs::canonicalize(input).ok() == file;
+        if let Some(input) = [Some(matrix), rhs.as_ref()].into_iter().flatten().find(same) {
+            let line = format!("{} would be replaced by {}", input.display(), path.display());
+            return Err(Usage(line).into());
+        }
+        atomic::check(path)?;
+    }
+    Ok(())
+}
+
+fn settings(arguments: &SolveArguments) -> Settings {
+    let method = match arguments.method {
+        MethodName::Cg => Method::Cg,
+        MethodName::Bicgstab => Method::BiCgStab,
+        MethodName::Cgls => Method::Cgls,
+    };
+    let preconditioner = match arguments.preconditioner {
+        PreconditionerName::None => Preconditioner::None,
+        PreconditionerName::Jacobi => Preconditioner::Jacobi,
+    };
+    let defaults = Settings::default();
+    let max_iterations = arguments.max_iterations.unwrap_or(defaults.max_iterations);
+    Settings { method, preconditioner, tolerance: arguments.tolerance, max_iterations, ..defaults }
+}
+
+/// Iterations and residual on a terminal; hidden elsewhere.
+fn progress(hidden: bool) -> ProgressBar {
+    if hidden {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
+    let bar =
+        ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}
+
+fn words(at: &Progress) -> String {
+    let work = report::work(at.iterations, at.refinements);
+    format!("{work}, relative residual {:.2e}", at.relative_residual)
+}

@@ -1,0 +1,131 @@
+//! The history of a solve as a picture: relative residual on a logarithmic axis over iterations.
+
+use std::fmt::Display;
+use std::ops::Range;
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use plotters::prelude::*;
+use plotters::style::register_font;
+
+use crate::files::{Picture, picture};
+
+const WIDTH: u32 = 960;
+const HEIGHT: u32 = 600;
+/// The name our font goes by.
+const FONT: &str = "sans-serif";
+
+/// What is drawn.
+pub struct Plot<'a> {
+    pub title: String,
+    /// What the vertical axis has the logarithm of.
+    pub measure: String,
+    /// That measure at the start and after each iteration.
+    pub history: &'a [f64],
+    /// A line across.
+    pub tolerance: f64,
+}
+
+/// Draws the plot and writes the picture.
+///
+/// # Errors
+/// Those of the file.
+pub fn write(path: &Path, plot: &Plot) -> Result<()> {
+    let mut rgb = vec![255; (WIDTH * HEIGHT * 3) as usize];
+    draw(&mut rgb, plot).map_err(|error| anyhow!("{}: {error}", path.display()))?;
+    let rgba = rgb.chunks_exact(3).flat_map(|c| [c[0], c[1], c[2], 255]).collect();
+    picture::write_png(path, &Picture { width: WIDTH, height: HEIGHT, rgba })
+}
+
+fn draw(rgb: &mut [u8], plot: &Plot) -> Result<()> {
+    let &Plot { ref title, ref measure, history, tolerance } = plot;
+    bring_font()?;
+    // A logarithm has no place for 0, nor for what is no number.
+    let finite = history.iter().enumerate().filter(|point| point.1.is_finite() && *point.1 > 0.0);
+    let points: Vec<(f64, f64)> = finite.map(|(iteration, x)| (iteration as f64, x.log10())).collect();
+    let bound = tolerance.log10();
+    let last = history.len().saturating_sub(1).max(1) as f64;
+    let axis = decades(points.iter().map(|point| point.1).chain([bound]));
+
+    let area = BitMapBackend::with_buffer(rgb, (WIDTH, HEIGHT)).into_drawing_area();
+    area.fill(&WHITE).map_err(words)?;
+    let mut chart = ChartBuilder::on(&area)
+        .caption(title, (FONT, 22))
+        .margin(16)
+        .x_label_area_size(48)
+        .y_label_area_size(72)
+        .build_cartesian_2d(0.0..last, axis.clone())
+        .map_err(words)?;
+    chart
+        .configure_mesh()
+        .x_desc("iteration")
+        .y_desc(measure)
+        .label_style((FONT, 15))
+        .axis_desc_style((FONT, 17))
+        .light_line_style(WHITE)
+        .y_labels((axis.end - axis.start).min(10.0) as usize + 1)
+        .x_label_formatter(&|x| format!("{x}"))
+        .y_label_formatter(&|y| format!("1e{y:.0}"))
+        .draw()
+        .map_err(words)?;
+    chart.draw_series(LineSeries::new([(0.0, bound), (last, bound)], RED)).map_err(words)?;
+    let style = (FONT, 15).into_font().color(&RED);
+    let name = EmptyElement::at((0.0, bound)) + Text::new("tolerance", (6, -18), style);
+    chart.draw_series([name]).map_err(words)?;
+    chart.draw_series(LineSeries::new(points.iter().copied(), BLUE.stroke_width(2))).map_err(words)?;
+    // A line of one point has no length.
+    if let [only] = points[..] {
+        chart.draw_series([Circle::new(only, 3, BLUE.filled())]).map_err(words)?;
+    }
+    area.present().map_err(words)
+}
+
+/// The errors of a chart borrow its pixels; their words do not.
+fn words(error: impl Display) -> anyhow::Error {
+    anyhow!("the plot cannot be drawn: {error}")
+}
+
+/// The whole decades around these logarithms, at least one.
+///
+/// The axis is a linear one of logarithms, because the logarithmic axis of `plotters` 0.3.7 looks for marks without end
+/// on a range that begins at a denormal number.
+fn decades(logarithms: impl Iterator<Item = f64>) -> Range<f64> {
+    let (low, high) = logarithms.fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
+    let bottom = low.floor();
+    bottom..high.ceil().max(bottom + 1.0)
+}
+
+/// Gives the plot the font of the window's panel: a server may have none.
+fn bring_font() -> Result<()> {
+    let registered = register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT);
+    registered.map_err(|_| anyhow!("the plot has no font"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_axis_goes_from_decade_to_decade() {
+        assert_eq!(decades([-3.5, -0.2, 0.8].into_iter()), -4.0..1.0);
+        assert_eq!(decades([0.0].into_iter()), 0.0..1.0);
+    }
+
+    #[test]
+    fn every_history_can_be_drawn() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a.png");
+        let long: Vec<f64> = (0..5000).map(|i| (-0.01 * f64::from(i)).exp()).collect();
+        let wild = vec![1.0, f64::NAN, f64::INFINITY, 0.0, -1.0, 1e300, 1e-300];
+        for history in
+            [vec![], vec![0.0], vec![1.0], vec![f64::NAN], vec![1.0, 1e-7], vec![5e-324], wild, long]
+        {
+            for tolerance in [1e-6, 1e-300, 5e-324, 1.0, 1e300] {
+                let title = "a title with ‖ü‖ \u{1f642}".to_owned();
+                write(&path, &Plot { title, measure: "m".into(), history: &history, tolerance })?;
+            }
+        }
+        assert_eq!(image::open(&path)?.into_rgba8().dimensions(), (WIDTH, HEIGHT));
+        Ok(())
+    }
+}

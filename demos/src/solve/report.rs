@@ -1,0 +1,174 @@
+//! What a solve leaves behind: lines or JSON, the solution, its history.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Result;
+use quadrille::solve::Solution;
+use serde_json::{Value, json};
+
+use super::input::System;
+use super::plot::{self, Plot};
+use super::storage::Choice;
+use crate::cli::SolveArguments;
+use crate::files::{atomic, mtx};
+use crate::output::{self, NotConverged};
+
+pub struct Report<'a> {
+    pub arguments: &'a SolveArguments,
+    pub system: &'a System,
+    pub choice: &'a Choice,
+    pub solution: &'a Solution,
+    pub time: Duration,
+    pub renderer: String,
+}
+
+impl Report<'_> {
+    /// ‖x − 1‖∞ where b was made of x = 1.
+    fn error(&self) -> Option<f64> {
+        let largest = |x: &Vec<f64>| x.iter().map(|x| (x - 1.0).abs()).fold(0.0, f64::max);
+        let known = self.arguments.rhs.is_none();
+        // `max` is deaf to what is not a number.
+        known.then(|| if self.finite() { largest(&self.solution.x) } else { f64::NAN })
+    }
+
+    fn finite(&self) -> bool {
+        self.solution.x.iter().all(|x| x.is_finite())
+    }
+
+    /// Writes the files asked for; says which there are now.
+    ///
+    /// An x that did not converge is written too, to go on from, unless it holds what is no number.
+    pub fn write_files(&self) -> Result<Vec<PathBuf>> {
+        let SolveArguments { out, history, plot, .. } = self.arguments;
+        let mut written = Vec::new();
+        match out {
+            Some(path) if self.finite() => {
+                mtx::write_vector(path, &self.solution.x)?;
+                written.push(path.clone());
+            }
+            Some(path) => output::remark(&format!("{} is not written: x is not finite", path.display())),
+            None => {}
+        }
+        if let Some(path) = history {
+            write_history(path, &self.solution.report.history)?;
+            written.push(path.clone());
+        }
+        if let Some(path) = plot {
+            plot::write(path, &self.plot())?;
+            written.push(path.clone());
+        }
+        Ok(written)
+    }
+
+    fn plot(&self) -> Plot<'_> {
+        let report = &self.solution.report;
+        let name = self.arguments.matrix.file_name().unwrap_or_default().to_string_lossy();
+        let of = if report.normal_residual.is_some() { " of the normal equations" } else { "" };
+        Plot {
+            title: format!("{name}: {}, {}", self.method(), self.choice.storage),
+            measure: format!("relative residual{of}"),
+            history: &report.history,
+            tolerance: self.arguments.tolerance,
+        }
+    }
+
+    fn method(&self) -> String {
+        match self.arguments.preconditioner.to_string().as_str() {
+            "none" => self.arguments.method.to_string(),
+            preconditioner => format!("{} with {preconditioner}", self.arguments.method),
+        }
+    }
+
+    pub fn print(&self, written: &[PathBuf]) -> Result<()> {
+        if self.arguments.json {
+            return output::say(&format!("{:#}", self.json()));
+        }
+        let files = written.iter().map(|path| format!("wrote {}", path.display()));
+        self.lines().into_iter().chain(files).try_for_each(|line| output::say(&line))
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let (csr, report) = (&self.system.matrix.csr, &self.solution.report);
+        let (name, method, storage) = (self.arguments.matrix.display(), self.method(), self.choice.storage);
+        let (rows, columns, nonzeros) = (csr.rows(), csr.columns(), csr.nonzeros());
+        let (work, seconds) = (work(report.iterations, report.refinements), self.time.as_secs_f64());
+        let mut lines = vec![
+            format!("{name}: {rows} x {columns}, {nonzeros} entries, {storage}"),
+            format!("{method}: {work} in {seconds:.2} s on {}", self.renderer),
+            format!("{}: {}", report.reason, self.residuals()),
+        ];
+        lines.extend(self.error().map(|error| format!("error against x = 1: {error:.3e}")));
+        lines
+    }
+
+    /// How near the solution came, and how near it was to come.
+    fn residuals(&self) -> String {
+        let (report, tolerance) = (&self.solution.report, self.arguments.tolerance);
+        let normal = match report.normal_residual {
+            Some(normal) => format!(", that of the normal equations {normal:.3e}"),
+            None => String::new(),
+        };
+        format!("relative residual {:.3e}{normal}, tolerance {tolerance:e}", report.relative_residual)
+    }
+
+    fn json(&self) -> Value {
+        let (csr, report) = (&self.system.matrix.csr, &self.solution.report);
+        json!({
+            "matrix": self.arguments.matrix.display().to_string(),
+            "n": csr.columns(),
+            "rows": csr.rows(),
+            "columns": csr.columns(),
+            "nonzeros": csr.nonzeros(),
+            "entries_in_file": self.system.matrix.stored,
+            "storage": self.choice.storage.to_string(),
+            "storage_reason": self.choice.reason,
+            "method": self.arguments.method.to_string(),
+            "preconditioner": self.arguments.preconditioner.to_string(),
+            "tolerance": self.arguments.tolerance,
+            "iterations": report.iterations,
+            "refinements": report.refinements,
+            "converged": report.converged(),
+            "reason": report.reason.to_string(),
+            "relative_residual": report.relative_residual,
+            "normal_residual": report.normal_residual,
+            "error": self.error(),
+            "seconds": self.time.as_secs_f64(),
+            "renderer": self.renderer,
+        })
+    }
+
+    /// # Errors
+    /// [`NotConverged`], which ends the program with status 3.
+    pub fn verdict(&self) -> Result<()> {
+        if self.solution.report.converged() {
+            return Ok(());
+        }
+        let (name, report) = (self.arguments.matrix.display(), &self.solution.report);
+        let (work, residuals) = (work(report.iterations, report.refinements), self.residuals());
+        Err(NotConverged(format!("{name}: did not converge: {}; {work}, {residuals}", report.reason)).into())
+    }
+}
+
+/// How much work it was: `1 iteration`, `210 iterations and 2 refinements`.
+pub fn work(iterations: usize, refinements: usize) -> String {
+    let some = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let iterations = some(iterations, "iteration");
+    if refinements == 0 {
+        iterations
+    } else {
+        format!("{iterations} and {}", some(refinements, "refinement"))
+    }
+}
+
+/// A line for each iteration; 0 is the start.
+fn write_history(path: &Path, history: &[f64]) -> Result<()> {
+    atomic::write(path, |file| {
+        writeln!(file, "iteration,relative_residual")?;
+        for (iteration, residual) in history.iter().enumerate() {
+            writeln!(file, "{iteration},{residual:e}")?;
+        }
+        Ok(())
+    })
+}
