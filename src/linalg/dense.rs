@@ -30,6 +30,9 @@ struct Page {
     of: Rect,
 }
 
+/// Elements at most: 2 GiB of 32-bit floats.
+const MOST: u64 = 1 << 29;
+
 /// Iterations that a loop may make on any driver known.
 const ITERATIONS: u32 = 60_000;
 
@@ -64,10 +67,15 @@ impl Dense {
     /// The entries of a sparse matrix, zeros between them.
     ///
     /// # Errors
-    /// As [`Dense::new`]; [`Error::WrongShape`] where a layout does not fit.
+    /// As [`Dense::new`]; [`Error::WrongShape`] where a layout does not fit, [`Error::OverLimit`] past 2²⁹ elements.
     pub fn from_csr(algebra: &Algebra, rows: Packed2x2, columns: Packed2x2, matrix: &Csr) -> Result<Dense> {
         operator::check_layouts("dense matrix", matrix, rows, columns)?;
-        let mut entries = vec![0.0; matrix.rows() * matrix.columns()];
+        let elements = matrix.rows() as u64 * matrix.columns() as u64;
+        if elements > MOST {
+            let what = format!("dense matrix of {} x {}", matrix.rows(), matrix.columns());
+            return Err(Error::OverLimit { what, quantity: "elements", found: elements, limit: MOST });
+        }
+        let mut entries = vec![0.0; elements as usize];
         for (row, column, value) in matrix.triplets() {
             entries[row * matrix.columns() + column] = value;
         }

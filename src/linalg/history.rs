@@ -8,13 +8,18 @@ use crate::gl::{Format, ReadBack, Rect, Shape, Texture};
 use crate::pug::Terms;
 use crate::{Error, Result};
 
-/// One entry an iteration: (divisor, -, -, r·r). Entry 0 holds b·b of the right side.
+/// One entry an iteration, from 1: (divisor, -, -, r·r). Entry 0 holds b·b of the right side.
+///
+/// Entry 0 has the first row for itself. The others go row after row through the rest, and around again where
+/// they are read as they go.
 pub(crate) struct History {
     algebra: Algebra,
     texture: Texture,
     every: usize,
-    pending: VecDeque<ReadBack>,
-    /// What has been read so far, from entry 0.
+    asked: VecDeque<ReadBack>,
+    /// b·b, once it has been read.
+    pub bb: Option<f32>,
+    /// What has been read so far, from entry 1.
     pub entries: Vec<[f32; 4]>,
 }
 
@@ -23,23 +28,29 @@ const RECORD: &str = "linalg/record.frag";
 /// Entries of a row, at least; a row holds a whole number of those that are read at a time.
 const ROW: usize = 64;
 
+/// Rows that are enough where entries are read as they go: two of the longest chunks are under way at once.
+const ROWS: usize = 4;
+
 impl History {
     /// Room for `iterations`, read `every` so many entries; never before the end if that is 0.
     pub fn new(algebra: &Algebra, iterations: usize, every: usize) -> Result<History> {
-        let every_row = every.max(1);
-        let width = every_row * ROW.div_ceil(every_row);
-        let height = (iterations + 2).div_ceil(width);
-        let side = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let limit = u64::from(algebra.gpu().limits().texture_size);
-        if width as u64 > limit || height as u64 > limit {
-            let what = format!("a solver that looks every {every} iterations");
-            let (quantity, limit) = ("number of iterations", limit * (width as u64).min(limit));
-            return Err(Error::OverLimit { what, quantity, found: iterations as u64, limit });
+        let entries = iterations.saturating_add(1);
+        let limit = algebra.gpu().limits().texture_size as usize;
+        let every = if every > entries { 0 } else { every.min(limit) };
+        let (width, most) = match every {
+            0 => (entries.clamp(1, limit), limit - 1),
+            every => (every * (ROW.min(limit) / every).max(1), ROWS),
+        };
+        let rows = entries.div_ceil(width);
+        if every == 0 && rows > most {
+            let (what, quantity) = ("a solver that looks at nothing".to_owned(), "number of iterations");
+            let (found, limit) = (iterations as u64, (width * most - 1) as u64);
+            return Err(Error::OverLimit { what, quantity, found, limit });
         }
-        let shape = Shape { width: side(width), height: side(height), format: Format::Rgba32F };
-        let texture = algebra.context().texture(shape)?;
-        let (algebra, pending, entries) = (algebra.clone(), VecDeque::new(), Vec::new());
-        Ok(History { algebra, texture, every, pending, entries })
+        let (width, height) = (width as u32, 1 + rows.min(most) as u32);
+        let texture = algebra.context().texture(Shape { width, height, format: Format::Rgba32F })?;
+        let (algebra, asked, entries) = (algebra.clone(), VecDeque::new(), Vec::new());
+        Ok(History { algebra, texture, every, asked, bb: None, entries })
     }
 
     /// The entries, folded row by row.
@@ -49,8 +60,14 @@ impl History {
 
     /// The texel of an entry.
     pub fn place(&self, entry: usize) -> Rect {
-        let width = self.texture.shape().width as usize;
-        let (x, y) = ((entry % width) as u32, (entry / width) as u32);
+        let Shape { width, height, .. } = self.texture.shape();
+        let (x, y) = match entry.checked_sub(1) {
+            None => (0, 0),
+            Some(index) => {
+                let row = (index / width as usize) % (height as usize - 1);
+                ((index % width as usize) as u32, 1 + row as u32)
+            }
+        };
         Rect::new(x, y, x + 1, y + 1)
     }
 
@@ -84,38 +101,53 @@ impl History {
     /// were asked for the time before, which have had as long to arrive. So the GPU always has work, and what is
     /// found does not depend on how fast it is.
     pub fn look(&mut self, entry: usize) -> Result<bool> {
-        if self.every == 0 || !(entry + 1).is_multiple_of(self.every) {
+        if self.every == 0 || !entry.is_multiple_of(self.every) {
             return Ok(false);
         }
-        let first = self.place(entry + 1 - self.every);
-        let last = self.place(entry);
-        let asked = self.texture.read_async(Rect::new(first.x0, first.y0, last.x1, last.y1))?;
-        self.pending.push_back(asked);
-        if self.pending.len() < 2 {
+        if entry == self.every {
+            self.asked.push_back(self.texture.read_async(self.place(0))?);
+        }
+        let (first, last) = (self.place(entry + 1 - self.every), self.place(entry));
+        self.asked.push_back(self.texture.read_async(Rect::new(first.x0, first.y0, last.x1, last.y1))?);
+        if entry == self.every {
             return Ok(false);
         }
         self.take_in()?;
         Ok(true)
     }
 
+    /// Waits for the oldest entries asked for; b·b comes before the first of them.
     fn take_in(&mut self) -> Result<()> {
-        if let Some(arrived) = self.pending.pop_front() {
-            self.entries.extend(arrived.wait()?.chunks_exact(4).map(|e| [e[0], e[1], e[2], e[3]]));
+        if self.bb.is_none()
+            && let Some(asked) = self.asked.pop_front()
+        {
+            self.bb = asked.wait()?.first().copied();
+        }
+        if let Some(asked) = self.asked.pop_front() {
+            self.add(&asked.wait()?);
         }
         Ok(())
     }
 
+    fn add(&mut self, values: &[f32]) {
+        self.entries.extend(values.chunks_exact(4).map(|e| [e[0], e[1], e[2], e[3]]));
+    }
+
     /// Takes in everything up to `last`, which is the last entry that was written.
     pub fn finish(&mut self, last: usize) -> Result<()> {
-        while !self.pending.is_empty() {
+        while !self.asked.is_empty() {
             self.take_in()?;
         }
+        if self.bb.is_none() {
+            self.bb = self.texture.read(self.place(0))?.first().copied();
+        }
         let width = self.texture.shape().width as usize;
-        while self.entries.len() <= last {
-            let first = self.place(self.entries.len());
-            let end = last.min((first.y0 as usize + 1) * width - 1);
-            let values = self.texture.read(Rect::new(first.x0, first.y0, self.place(end).x1, first.y1))?;
-            self.entries.extend(values.chunks_exact(4).map(|e| [e[0], e[1], e[2], e[3]]));
+        while self.entries.len() < last {
+            let next = self.entries.len() + 1;
+            let first = self.place(next);
+            let end = self.place(last.min(next + width - 1 - first.x0 as usize));
+            let values = self.texture.read(Rect::new(first.x0, first.y0, end.x1, end.y1))?;
+            self.add(&values);
         }
         Ok(())
     }

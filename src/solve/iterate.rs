@@ -106,7 +106,7 @@ pub fn iterate(
         method.step(a, x, &tape, done + 1)?;
         done += 1;
         if tape.history.look(done)? {
-            seen.take(&tape.history.entries);
+            seen.take(&tape.history);
             stopped = !watch(done, seen.newest());
         }
     }
@@ -116,10 +116,12 @@ pub fn iterate(
     if let Some(last) = tape.history.entries.last_mut() {
         last[0] = 1.0;
     }
-    seen.take(&tape.history.entries);
+    seen.take(&tape.history);
     let (reason, at) =
         seen.end.unwrap_or((if stopped { Reason::Stopped } else { Reason::MaxIterations }, done));
-    let iterations = if method.rests() && reason == Reason::Converged { at } else { done };
+    // What rests stood still from there on, whatever ended it but a stall.
+    let rested = method.rests() && !matches!(reason, Reason::Stalled | Reason::Stopped);
+    let iterations = if rested { at } else { done };
     Ok(Outcome { iterations, reason, history: seen.relative(&tape.history.entries, iterations) })
 }
 
@@ -145,13 +147,9 @@ impl Seen {
         Seen { tolerance2, bb: 0.0, next: 0, newest, least, least_at: 0, end: None }
     }
 
-    fn take(&mut self, entries: &[[f32; 4]]) {
-        for (place, &[divisor, .., norm2]) in entries.iter().enumerate().skip(self.next) {
-            if place == 0 {
-                self.bb = divisor;
-                continue;
-            }
-            let at = place - 1;
+    fn take(&mut self, history: &History) {
+        self.bb = history.bb.unwrap_or(self.bb);
+        for (at, &[divisor, .., norm2]) in history.entries.iter().enumerate().skip(self.next) {
             self.newest = norm2;
             if self.end.is_none() {
                 self.end = self.reason(divisor, norm2, at).map(|reason| (reason, at));
@@ -160,7 +158,7 @@ impl Seen {
                 (self.least, self.least_at) = (norm2, at);
             }
         }
-        self.next = entries.len();
+        self.next = history.entries.len();
     }
 
     fn reason(&self, divisor: f32, norm2: f32, at: usize) -> Option<Reason> {
@@ -191,6 +189,6 @@ impl Seen {
     }
 
     fn relative(&self, entries: &[[f32; 4]], iterations: usize) -> Vec<f64> {
-        entries.iter().skip(1).take(iterations + 1).map(|entry| self.norm(entry[3])).collect()
+        entries.iter().take(iterations + 1).map(|entry| self.norm(entry[3])).collect()
     }
 }

@@ -37,13 +37,11 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
     }
     check_outputs(arguments)?;
     let system = System::read(arguments)?;
-    let choice = storage::choose(arguments.storage, &system.matrix.csr);
+    let gpu = arguments.context.headless()?;
+    let choice = storage::choose(arguments.storage, &system.matrix.csr, gpu.limits());
     if arguments.verbose {
         system.describe(arguments);
         output::remark(&format!("storage {}: {}", choice.storage, choice.reason));
-    }
-    let gpu = arguments.context.headless()?;
-    if arguments.verbose {
         output::remark(&format!("device {}", gpu.driver().renderer));
     }
     let algebra = Algebra::new(&gpu);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::{Display, Formatter};
 
 use anyhow::{Result, bail};
+use quadrille::Limits;
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded, Dense, LinearOperator, Points};
 use quadrille::reference::Csr;
@@ -46,7 +47,9 @@ impl Storage {
             Storage::Banded if rows != columns => {
                 bail!("banded storage of {rows} x {columns} elements: it takes square matrices")
             }
-            Storage::Banded => Box::new(Banded::new(algebra, on_grid(csr)?, csr.clone())?),
+            Storage::Banded => {
+                Box::new(Banded::new(algebra, on_grid(csr, algebra.gpu().limits())?, csr.clone())?)
+            }
             Storage::Points => Box::new(Points::new(algebra, down, across, csr.clone())?),
         })
     }
@@ -70,9 +73,9 @@ pub struct Choice {
 }
 
 /// The storage asked for, or the one that the structure suggests.
-pub fn choose(asked: StorageName, csr: &Csr) -> Choice {
+pub fn choose(asked: StorageName, csr: &Csr, limits: &Limits) -> Choice {
     let storage = match asked {
-        StorageName::Auto => return by_structure(csr),
+        StorageName::Auto => return by_structure(csr, limits.float_blend),
         StorageName::Dense => Storage::Dense,
         StorageName::Banded => Storage::Banded,
         StorageName::Points => Storage::Points,
@@ -80,7 +83,8 @@ pub fn choose(asked: StorageName, csr: &Csr) -> Choice {
     Choice { storage, reason: "as asked".to_owned() }
 }
 
-fn by_structure(csr: &Csr) -> Choice {
+/// Points need blending of floats: where there is none, the next best.
+fn by_structure(csr: &Csr, float_blend: bool) -> Choice {
     let (rows, columns, nonzeros) = (csr.rows(), csr.columns(), csr.nonzeros());
     let elements = rows.saturating_mul(columns);
     let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
@@ -102,14 +106,18 @@ fn by_structure(csr: &Csr) -> Choice {
         format!("{rows} x {columns}, not square")
     };
     let reason = format!("{:.1} entries a row; {shape}", nonzeros as f64 / rows as f64);
-    Choice { storage: Storage::Points, reason }
+    let next_best = if elements <= MOST_ELEMENTS { Storage::Dense } else { Storage::Banded };
+    match float_blend || (next_best == Storage::Banded && rows != columns) {
+        true => Choice { storage: Storage::Points, reason },
+        false => Choice { storage: next_best, reason: format!("{reason}; points need float blending") },
+    }
 }
 
 /// A layout on which most diagonals reach near neighbours: the grid that a matrix of differences comes from.
 ///
 /// Of the widths around each diagonal's offset, the one by which the offsets dy·width + dx have the smallest dx
 /// and dy. A wrong guess costs fetches, and nothing else.
-fn on_grid(csr: &Csr) -> quadrille::Result<Packed2x2> {
+fn on_grid(csr: &Csr, limits: &Limits) -> quadrille::Result<Packed2x2> {
     let offsets: Vec<i64> = Diagonals::lengths(csr).into_keys().collect();
     let distance = |offset: i64, width: i64| {
         let dy = (offset + width / 2).div_euclid(width);
@@ -118,7 +126,9 @@ fn on_grid(csr: &Csr) -> quadrille::Result<Packed2x2> {
     };
     let cost = |width: &i64| offsets.iter().map(|&offset| distance(offset, *width)).sum::<i64>();
     let far = offsets.iter().filter(|&&offset| offset > 4).take(FEW_DIAGONALS);
-    let best = far.flat_map(|&offset| [offset, offset - 1, offset + 1]).min_by_key(cost);
+    let side = 2 * i64::from(limits.texture_size);
+    let fits = |width: &i64| *width <= side && csr.rows() as i64 / *width < side;
+    let best = far.flat_map(|&offset| [offset, offset - 1, offset + 1]).filter(fits).min_by_key(cost);
     match best.and_then(|width| usize::try_from(width).ok()) {
         Some(width) => Packed2x2::folded_by(csr.rows(), width),
         None => Packed2x2::folded(csr.rows()),
@@ -155,6 +165,8 @@ impl Diagonals {
 mod tests {
     use super::*;
 
+    const CARD: Limits = Limits { float_blend: true, ..Limits::GEFORCE_6800 };
+
     fn matrix(rows: usize, columns: usize, holds: impl Fn(usize, usize) -> bool) -> Result<Csr> {
         let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
         let entries = all.filter(|&(row, column)| holds(row, column)).map(|(row, column)| (row, column, 1.0));
@@ -162,7 +174,7 @@ mod tests {
     }
 
     fn chosen(rows: usize, columns: usize, holds: impl Fn(usize, usize) -> bool) -> Result<Choice> {
-        Ok(choose(StorageName::Auto, &matrix(rows, columns, holds)?))
+        Ok(choose(StorageName::Auto, &matrix(rows, columns, holds)?, &CARD))
     }
 
     #[test]
@@ -178,7 +190,7 @@ mod tests {
 
     #[test]
     fn few_diagonals_are_banded_however_filled() -> Result<()> {
-        let choice = choose(StorageName::Auto, &Csr::poisson(11, 10)?);
+        let choice = choose(StorageName::Auto, &Csr::poisson(11, 10)?, &CARD);
         assert_eq!(choice.storage, Storage::Banded);
         assert_eq!(choice.reason, "5 diagonals hold everything and are 97% filled");
         assert_eq!(chosen(97, 97, |row, column| (row, column) == (3, 40))?.storage, Storage::Banded);
@@ -199,13 +211,13 @@ mod tests {
 
     #[test]
     fn a_matrix_of_a_grid_lies_on_its_grid() -> Result<()> {
-        assert_eq!(on_grid(&Csr::poisson(37, 23)?)?.width(), 37);
+        assert_eq!(on_grid(&Csr::poisson(37, 23)?, &CARD)?.width(), 37);
         let nine = |row: usize, column: usize| {
             (row % 19).abs_diff(column % 19) <= 1 && (row / 19).abs_diff(column / 19) <= 1
         };
-        assert_eq!(on_grid(&matrix(19 * 8, 19 * 8, nine)?)?.width(), 19);
+        assert_eq!(on_grid(&matrix(19 * 8, 19 * 8, nine)?, &CARD)?.width(), 19);
         let three = matrix(100, 100, |row, column| row.abs_diff(column) < 2)?;
-        assert_eq!(on_grid(&three)?, Packed2x2::folded(100)?);
+        assert_eq!(on_grid(&three, &CARD)?, Packed2x2::folded(100)?);
         Ok(())
     }
 
@@ -220,8 +232,16 @@ mod tests {
     }
 
     #[test]
+    fn points_are_left_out_where_floats_are_not_blended() -> Result<()> {
+        let arrow = matrix(200, 200, |row, column| row == column || row == 0 || column == 0)?;
+        let choice = choose(StorageName::Auto, &arrow, &Limits::RADEON_9700);
+        assert_eq!(choice.storage, Storage::Dense, "{}", choice.reason);
+        Ok(())
+    }
+
+    #[test]
     fn a_storage_asked_for_is_taken() -> Result<()> {
-        let choice = choose(StorageName::Points, &Csr::poisson(3, 3)?);
+        let choice = choose(StorageName::Points, &Csr::poisson(3, 3)?, &CARD);
         assert_eq!((choice.storage, choice.reason.as_str()), (Storage::Points, "as asked"));
         Ok(())
     }
