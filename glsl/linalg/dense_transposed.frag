@@ -4,12 +4,14 @@
 // Edges:     none
 // Reference: Krueger & Westermann, GPU Gems 2 ch. 44, 44.2.2
 //
-// The page's corner belongs to the result's texel `origin`. This pass goes through `count` texels of x from `first`.
+// The page begins with row `origin` of the result's texels, which has `size.x` of them, and with row `size.y` of x's.
+// This pass goes through `count` texels of x from `first`.
 uniform Stream columns, x;
 #if BASE != 0
 uniform Stream base;
 #endif
-uniform vec2 size, first, count, origin;
+uniform vec2 size, first, count;
+uniform float origin;
 DOMAIN at;
 RANGE vec4 result;
 
@@ -18,17 +20,21 @@ float term(vec4 column, vec4 elements) {
 }
 
 void main() {
+    vec2 place = floor(at);
+    float down = (4.0 * ((place.y - origin) * size.x + place.x) + 0.5) * columns.extent.w;
+    vec2 pitch = x.extent.zw;
+    float pace = columns.extent.z, begin = first.x, steps = count.x, rows = count.y;
     vec4 sum = vec4(0.0);
-    vec2 corner = 2.0 * (floor(at) - origin) * size;
-    for (float row = 0.5; row < count.y; row += 1.0) {
-        for (float column = 0.5; column < count.x; column += 1.0) {
-            vec2 place = first + vec2(column, row);
-            vec4 elements = value2(x, place);
-            vec2 block = corner + place;
-            sum.r += term(value2(columns, block), elements);
-            sum.g += term(value2(columns, block + vec2(size.x, 0.0)), elements);
-            sum.b += term(value2(columns, block + vec2(0.0, size.y)), elements);
-            sum.a += term(value2(columns, block + size), elements);
+    for (float row = 0.0; row < rows; row += 1.0) {
+        vec2 texel = (first + vec2(0.0, row) + 0.5) * pitch;
+        float before = ((first.y + row - size.y) * x.extent.x + begin + 0.5) * pace;
+        for (float column = 0.0; column < steps; column += 1.0) {
+            vec4 elements = textureLod(x.texels, texel + vec2(column * pitch.x, 0.0), 0.0);
+            vec2 block = vec2(before + column * pace, down);
+            sum.r += term(textureLod(columns.texels, block, 0.0), elements);
+            sum.g += term(textureLodOffset(columns.texels, block, 0.0, ivec2(0, 1)), elements);
+            sum.b += term(textureLodOffset(columns.texels, block, 0.0, ivec2(0, 2)), elements);
+            sum.a += term(textureLodOffset(columns.texels, block, 0.0, ivec2(0, 3)), elements);
         }
     }
 #if BASE == 1

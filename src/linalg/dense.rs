@@ -1,5 +1,7 @@
 //! Full matrices as columns (row A3).
 
+use std::ops::Range;
+
 use super::{Algebra, LinearOperator, Op, Vector, operator};
 use crate::gl::{Format, Rect, Shape, Texture};
 use crate::layout::Packed2x2;
@@ -8,8 +10,7 @@ use crate::{Error, Result};
 
 /// A matrix of any shape as the set of its columns, each a packed vector.
 ///
-/// The columns lie in textures as the elements of x lie in x: column j has its block of texels where element j has
-/// its place, so that one texel of x meets the four columns that it multiplies. A product is a pass of partial sums,
+/// Each texel of x has four rows of a texture: the four columns that its elements are multiplied by, texel after texel. A product is a pass of partial sums,
 /// 5 fetches for 16 multiply–adds, and one that adds them up; or several of them where `Limits` allow fewer fetches,
 /// shorter loops or smaller textures.
 ///
@@ -24,10 +25,11 @@ pub struct Dense {
     pages: Vec<Page>,
 }
 
-/// A texture of column blocks, and which texels of x they belong to.
+/// A texture of columns: those of some rows of x's texels, and of them what makes some rows of the result's.
 struct Page {
     texture: Texture,
-    of: Rect,
+    of_x: Range<u32>,
+    of_result: Range<u32>,
 }
 
 /// Elements at most: 2 GiB of 32-bit floats.
@@ -57,8 +59,8 @@ impl Dense {
         }
         let mut dense =
             Dense { algebra: algebra.clone(), rows, columns, entries: entries.to_vec(), pages: Vec::new() };
-        for of in page_rects(rows, columns, algebra.gpu().limits().texture_size)? {
-            let page = dense.page(of)?;
+        for (of_x, of_result) in pages(rows, columns, algebra.gpu().limits().texture_size)? {
+            let page = dense.page(of_x, of_result)?;
             dense.pages.push(page);
         }
         Ok(dense)
@@ -87,46 +89,52 @@ impl Dense {
         self.pages.len()
     }
 
-    fn page(&self, of: Rect) -> Result<Page> {
-        let (width, height) = self.rows.texels();
-        let shape = Shape {
-            width: 2 * width * of.width(),
-            height: 2 * height * of.height(),
-            format: Format::Rgba32F,
-        };
+    fn page(&self, of_x: Range<u32>, of_result: Range<u32>) -> Result<Page> {
+        let ((width, _), (across, _)) = (self.rows.texels(), self.columns.texels());
+        let lines = of_x.len() as u32 * across;
+        let shape =
+            Shape { width: width * of_result.len() as u32, height: 4 * lines, format: Format::Rgba32F };
         let texture = self.algebra.context().texture(shape)?;
-        let mut texels = vec![0.0; 4 * shape.width as usize * shape.height as usize];
+        let line = 4 * shape.width as usize;
+        let mut texels = vec![0.0; line * shape.height as usize];
+        // The slots of x that lie in this page, and of each column the part that does.
+        let first_slot = 4 * (of_x.start * across) as usize;
+        let first = 4 * (of_result.start * width) as usize;
         for j in 0..self.columns.len() {
-            let (x, y) = self.columns.place(j);
-            if !(of.x0..of.x1).contains(&(x / 2)) || !(of.y0..of.y1).contains(&(y / 2)) {
+            let Some(slot) = self.columns.slot(j).checked_sub(first_slot) else { continue };
+            if slot >= shape.height as usize {
                 continue;
             }
             let column: Vec<f32> =
                 (0..self.rows.len()).map(|i| self.entries[i * self.columns.len() + j] as f32).collect();
-            let block = self.rows.pack(&column, 0.0)?;
-            let (left, top) = ((x - 2 * of.x0) * width, (y - 2 * of.y0) * height);
-            for (line, block) in block.chunks(4 * width as usize).enumerate() {
-                let start = 4 * ((top as usize + line) * shape.width as usize + left as usize);
-                texels[start..start + block.len()].copy_from_slice(block);
-            }
+            let packed = self.rows.pack(&column, 0.0)?;
+            texels[slot * line..(slot + 1) * line].copy_from_slice(&packed[first..first + line]);
         }
-        texture.upload(texture.shape().rect(), &texels)?;
-        Ok(Page { texture, of })
+        texture.upload(shape.rect(), &texels)?;
+        Ok(Page { texture, of_x, of_result })
     }
 
-    /// The passes of a product: `over` are the texels of x to go through, cut so that the limits are kept.
-    fn parts(&self, over: Rect) -> Vec<Rect> {
+    /// The texels of x that the passes of a product go through: each of these rows once, cut so that the limits are kept.
+    fn parts<'a>(&self, across: u32, rows: impl Iterator<Item = &'a Range<u32>>) -> Vec<Rect> {
         let limits = self.algebra.gpu().limits();
         let loops =
             if limits.loop_iterations == 0 { ITERATIONS } else { limits.loop_iterations.min(ITERATIONS) };
         // Five fetches for each texel of x, and one for what is added.
         let most = (limits.fetches.saturating_sub(1) / 5).min(loops / 2).max(1);
-        let width = over.width().min(most);
-        let height = (most / width).clamp(1, over.height());
-        let mut parts = Vec::new();
-        for y in (over.y0..over.y1).step_by(height as usize) {
-            for x in (over.x0..over.x1).step_by(width as usize) {
-                parts.push(Rect::new(x, y, (x + width).min(over.x1), (y + height).min(over.y1)));
+        let width = across.min(most);
+        let height = most / width;
+        let mut parts: Vec<Rect> = Vec::new();
+        for rows in rows {
+            if parts.iter().any(|part| part.y0 == rows.start) {
+                continue;
+            }
+            for y in rows.clone().step_by(height as usize) {
+                let below = (y + height).min(rows.end);
+                parts.extend(
+                    (0..across)
+                        .step_by(width as usize)
+                        .map(|x| Rect::new(x, y, (x + width).min(across), below)),
+                );
             }
         }
         parts
@@ -135,56 +143,97 @@ impl Dense {
     /// out = base ± what one page's columns of `part` make of x: one pass, or, where the result has so few texels that
     /// they would leave the machine idle, one of partial sums and one that adds them up.
     fn product(&self, (page, part): (&Page, Rect), x: &Vector, base: Base, target: &Texture) -> Result<()> {
-        let (width, height) = self.rows.texels();
-        let most = self.algebra.gpu().limits().texture_size.min(MOST_PARTS * height) / height;
-        let wanted = ENOUGH.div_ceil(width * height).clamp(1, most.max(1));
-        let rows = part.height().div_ceil(wanted);
+        let (width, height) = (self.rows.texels().0, page.of_result.len() as u32);
+        let limits = self.algebra.gpu().limits();
+        let most = (limits.texture_size / height).min(limits.fetches - 1).clamp(1, MOST_PARTS);
+        let rows = part.height().div_ceil(ENOUGH.div_ceil(width * height).clamp(1, most));
         let parts = part.height().div_ceil(rows);
-        if parts == 1 || self.algebra.gpu().limits().fetches < parts {
-            return self.pass(
-                PRODUCT,
-                (page, part),
-                (x, Some(part.height())),
-                base,
-                (target, target.shape().rect()),
-            );
+        let range = Rect::new(0, page.of_result.start, width, page.of_result.end);
+        if parts == 1 {
+            return self.partial_sums((page, part), (x, rows), base, (target, range));
         }
         let shape = Shape { width, height: height * parts, format: Format::Rgba32F };
         let partial = self.algebra.context().texture(shape)?;
-        self.pass(PRODUCT, (page, part), (x, Some(rows)), (0, None), (&partial, shape.rect()))?;
+        self.partial_sums((page, part), (x, rows), (0, None), (&partial, shape.rect()))?;
         let program = self.algebra.program(SUM_PARTS, [("BASE", base.0), ("", 0), ("", 0)])?;
         let constants = [[height as f32, 0.0, 0.0, 0.0], [parts as f32, 0.0, 0.0, 0.0]];
         let streams = [&partial, base.1.unwrap_or(&partial)];
-        let count = 1 + usize::from(base.1.is_some());
-        self.algebra.draw(&program, &streams[..count], &constants, None, &[target])
+        let streams = &streams[..1 + usize::from(base.1.is_some())];
+        let domains = [whole(width, height), rectangle(range)];
+        self.algebra.draw_over(&program, streams, &constants, Some(&domains), &[target], range)
     }
 
-    /// One pass of a product or of a transposed one.
-    fn pass(
+    /// Draws one part after another, each on top of the sum of those before.
+    fn add_up(
         &self,
-        kernel: &'static str,
+        op: Op,
+        parts: &[Rect],
+        out: &mut Vector,
+        draw: impl Fn(Rect, Base, &Texture) -> Result<()>,
+    ) -> Result<()> {
+        let mut partial: Option<Texture> = None;
+        for (place, &part) in parts.iter().enumerate() {
+            let last = place + 1 == parts.len();
+            let target = if last { None } else { Some(self.algebra.texture(out.layout())?) };
+            draw(part, base(op, partial.as_ref()), target.as_ref().unwrap_or(out.texture()))?;
+            partial = target;
+        }
+        Ok(())
+    }
+
+    fn partial_sums(
+        &self,
         (page, part): (&Page, Rect),
-        (x, rows): (&Vector, Option<u32>),
+        (x, rows): (&Vector, u32),
         (sign, base): Base,
         (target, range): (&Texture, Rect),
     ) -> Result<()> {
-        let program = self.algebra.program(kernel, [("BASE", sign), ("", 0), ("", 0)])?;
-        let pair = |x: u32, y: u32| [x as f32, y as f32, 0.0, 0.0];
-        let (width, height) = self.rows.texels();
+        let program = self.algebra.program(PRODUCT, [("BASE", sign), ("", 0), ("", 0)])?;
         let constants = [
-            pair(width, height),
+            pair(self.rows.texels().0, page.of_result.len() as u32),
             pair(part.x0, part.y0),
             pair(part.width(), part.height()),
-            pair(page.of.x0, page.of.y0),
-            pair(rows.unwrap_or(0), 0),
+            pair(page.of_x.start, 0),
+            pair(rows, 0),
         ];
-        let constants = &constants[..4 + usize::from(rows.is_some())];
-        let mut streams = [&page.texture; 3];
-        streams[1] = x.texture();
-        streams[2] = base.unwrap_or(&page.texture);
-        let count = 2 + usize::from(base.is_some());
-        self.algebra.draw_over(&program, &streams[..count], constants, None, &[target], range)
+        let streams = [&page.texture, x.texture(), base.unwrap_or(&page.texture)];
+        let streams = &streams[..2 + usize::from(base.is_some())];
+        let domains = [whole(range.width(), range.height()), rectangle(range)];
+        self.algebra.draw_over(&program, streams, &constants, Some(&domains), &[target], range)
     }
+
+    fn transposed(
+        &self,
+        (page, part): (&Page, Rect),
+        x: &Vector,
+        (sign, base): Base,
+        target: &Texture,
+    ) -> Result<()> {
+        let program = self.algebra.program(TRANSPOSED, [("BASE", sign), ("", 0), ("", 0)])?;
+        let across = self.columns.texels().0;
+        let constants = [
+            pair(across, page.of_result.start),
+            pair(part.x0, part.y0),
+            pair(part.width(), part.height()),
+            pair(page.of_x.start, 0),
+        ];
+        let streams = [&page.texture, x.texture(), base.unwrap_or(&page.texture)];
+        let streams = &streams[..2 + usize::from(base.is_some())];
+        let range = Rect::new(0, page.of_x.start, across, page.of_x.end);
+        self.algebra.draw_over(&program, streams, &constants, None, &[target], range)
+    }
+}
+
+fn pair(x: u32, y: u32) -> [f32; 4] {
+    [x as f32, y as f32, 0.0, 0.0]
+}
+
+fn whole(width: u32, height: u32) -> [f32; 4] {
+    rectangle(Rect::whole(width, height))
+}
+
+fn rectangle(rect: Rect) -> [f32; 4] {
+    [rect.x0, rect.y0, rect.x1, rect.y1].map(|corner| corner as f32)
 }
 
 /// What is added to a pass, and its sign.
@@ -213,36 +262,26 @@ impl LinearOperator for Dense {
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
         operator::check(self.columns, self.rows, op, x, out)?;
-        let passes: Vec<(&Page, Rect)> = self
-            .pages
-            .iter()
-            .flat_map(|page| self.parts(page.of).into_iter().map(move |p| (page, p)))
-            .collect();
-        let mut partial: Option<Texture> = None;
-        for (place, &pass) in passes.iter().enumerate() {
-            let last = place + 1 == passes.len();
-            let target = if last { None } else { Some(self.algebra.texture(self.rows)?) };
-            let to = target.as_ref().unwrap_or(out.texture());
-            self.product(pass, x, base(op, partial.as_ref()), to)?;
-            partial = target;
-        }
-        Ok(())
+        // Pages that lie side by side in x add up; those that lie below each other write different texels.
+        let across = self.columns.texels().0;
+        let parts = self.parts(across, self.pages.iter().map(|page| &page.of_x));
+        self.add_up(op, &parts, out, |part, base, target| {
+            let holds = |page: &&Page| page.of_x.contains(&part.y0);
+            self.pages.iter().filter(holds).try_for_each(|page| self.product((page, part), x, base, target))
+        })
     }
 
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
         operator::check(self.rows, self.columns, op, x, out)?;
-        let parts = self.parts(x.texture().shape().rect());
-        let mut partial: Option<Texture> = None;
-        for (place, &part) in parts.iter().enumerate() {
-            let last = place + 1 == parts.len();
-            let target = if last { None } else { Some(self.algebra.texture(self.columns)?) };
-            let to = target.as_ref().unwrap_or(out.texture());
-            for page in &self.pages {
-                self.pass(TRANSPOSED, (page, part), (x, None), base(op, partial.as_ref()), (to, page.of))?;
-            }
-            partial = target;
-        }
-        Ok(())
+        let across = self.rows.texels().0;
+        let parts = self.parts(across, self.pages.iter().map(|page| &page.of_result));
+        self.add_up(op, &parts, out, |part, base, target| {
+            let holds = |page: &&Page| page.of_result.contains(&part.y0);
+            self.pages
+                .iter()
+                .filter(holds)
+                .try_for_each(|page| self.transposed((page, part), x, base, target))
+        })
     }
 
     fn multiply(&self, x: &[f64]) -> Vec<f64> {
@@ -264,18 +303,17 @@ impl LinearOperator for Dense {
     }
 }
 
-/// The texels of x whose columns go into one texture each.
-fn page_rects(rows: Packed2x2, columns: Packed2x2, limit: u32) -> Result<Vec<Rect>> {
-    let ((width, height), (over_x, over_y)) = (rows.texels(), columns.texels());
-    let (across, down) = (limit / (2 * width), limit / (2 * height));
-    if across == 0 || down == 0 {
-        let what = format!("two columns of a dense matrix, {rows} each,");
-        let found = u64::from(2 * width.max(height));
+/// Rows of x's texels and rows of the result's that go into one texture each.
+fn pages(rows: Packed2x2, columns: Packed2x2, limit: u32) -> Result<Vec<(Range<u32>, Range<u32>)>> {
+    let ((width, height), (across, down)) = (rows.texels(), columns.texels());
+    let (of_x, of_result) = (limit / (4 * across), limit / width);
+    if of_x == 0 || of_result == 0 {
+        let what = format!("dense matrix from vectors of {columns} to {rows}");
+        let found = u64::from(width.max(4 * across));
         return Err(Error::OverLimit { what, quantity: "texture size", found, limit: limit.into() });
     }
-    let tiles = |y: u32| {
-        let bottom = (y + down).min(over_y);
-        (0..over_x).step_by(across as usize).map(move |x| Rect::new(x, y, (x + across).min(over_x), bottom))
+    let cut = |whole: u32, most: u32| {
+        (0..whole).step_by(most as usize).map(move |start| start..(start + most).min(whole))
     };
-    Ok((0..over_y).step_by(down as usize).flat_map(tiles).collect())
+    Ok(cut(down, of_x).flat_map(|x| cut(height, of_result).map(move |r| (x.clone(), r))).collect())
 }
