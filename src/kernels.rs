@@ -30,6 +30,7 @@ pub const ALL: &[(&str, &str)] = kernels![
     "sim/gray_scott_paint.frag",
     "sim/gray_scott_step.frag",
     "solve/cg_update.frag",
+    "sim/wave_drop.frag",
     "view/colour_map.frag",
     "view/heights_sample.frag",
     "view/mesh_place.vert",

@@ -1,5 +1,9 @@
 //! Simulations: a state, parameters with units, and `step()`. No window here.
 
 pub mod gray_scott;
+pub mod wave;
+
+mod random;
 
 pub use gray_scott::GrayScott;
+pub use wave::Wave;
