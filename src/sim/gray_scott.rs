@@ -6,9 +6,9 @@
 
 use std::path::Path;
 
-use super::random::SplitMix;
 use crate::gl::{Edges, Rect};
 use crate::pug::{Buffer, DoubleBuffer, DoubleBufferBuilder, Gpu, Program, StreamHandle};
+use crate::reference::Random;
 use crate::{Error, Result};
 
 /// F, k and the two diffusion rates, per step of Δt = 1 on unit cells.
@@ -284,7 +284,7 @@ pub fn seed(width: u32, height: u32, number: u64) -> Vec<f32> {
     if state.is_empty() {
         return state;
     }
-    let mut random = SplitMix(number);
+    let mut random = Random(number);
     let side = (columns.min(rows) / 4).clamp(1, 20);
     for square in 0..(columns * rows / 4096).max(1) {
         let anywhere = (random.below(columns), random.below(rows));

@@ -3,7 +3,5 @@
 pub mod gray_scott;
 pub mod wave;
 
-mod random;
-
 pub use gray_scott::GrayScott;
 pub use wave::Wave;

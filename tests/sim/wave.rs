@@ -28,15 +28,15 @@ fn largest(values: &[f64]) -> f64 {
 }
 
 /// The reference's next heights from a state.
-fn next(wave: &Wave, state: &[f32]) -> Vec<f64> {
+fn next(wave: &Wave, state: &[f32]) -> Result<Vec<f64>> {
     let Parameters { scheme, beta, edges, .. } = wave.parameters();
     let step = match scheme {
-        Scheme::Explicit => reference::wave::explicit,
-        Scheme::Implicit => reference::wave::implicit,
+        Scheme::Explicit => reference::wave::Wave::explicit,
+        Scheme::Implicit => reference::wave::Wave::implicit,
     };
+    let (width, height, beta) = (wave.width() as usize, wave.height() as usize, beta.into());
     let [y, last] = layers(state);
-    let (width, height) = (wave.width() as usize, wave.height() as usize);
-    step(&y, &last, width, height, beta.into(), edges == Beyond::Reflection)
+    step(&reference::wave::Wave { width, height, beta, reflecting: edges == Beyond::Reflection }, &y, &last)
 }
 
 /// Random heights, all different.
@@ -59,7 +59,7 @@ fn an_explicit_step_matches_the_reference_at_all_sizes_and_edges() -> Result<()>
                 let state = rough(width, height);
                 let mut wave = Wave::from_state(gpu, width, height, explicit(beta, edges), &state)?;
                 assert_eq!(wave.state()?, state);
-                let expected = next(&wave, &state);
+                let expected = next(&wave, &state)?;
                 wave.step()?;
                 let [found, last] = layers(&wave.state()?);
                 let bound = 8.0 * EPSILON * (3.0 + 8.0 * f64::from(beta));
@@ -80,7 +80,7 @@ fn an_implicit_step_is_near_the_solution_in_f64_at_all_sizes_and_edges() -> Resu
             for beta in [0.5, 50.0] {
                 let state = rough(width, height);
                 let mut wave = Wave::from_state(gpu, width, height, implicit(beta, edges), &state)?;
-                let expected = next(&wave, &state);
+                let expected = next(&wave, &state)?;
                 wave.step()?;
                 let [found, _] = layers(&wave.state()?);
                 let miss = largest(&found.iter().zip(&expected).map(|(f, e)| f - e).collect::<Vec<_>>());
@@ -102,7 +102,7 @@ fn each_implicit_step_of_a_run_is_near_the_direct_solution() -> Result<()> {
             let mut wave = Wave::new(gpu, 97, 61, implicit(20.0, edges), 5)?;
             for step in 0..25 {
                 let state = wave.state()?;
-                let expected = next(&wave, &state);
+                let expected = next(&wave, &state)?;
                 wave.step()?;
                 let [found, last] = layers(&wave.state()?);
                 let miss = largest(&found.iter().zip(&expected).map(|(f, e)| f - e).collect::<Vec<_>>());
@@ -245,10 +245,10 @@ fn past_one_half_the_explicit_scheme_blows_up_and_the_implicit_does_not() -> Res
         assert!(wild.is_unstable() && !explicit(0.5, Beyond::Zero).is_unstable());
         assert!(!implicit(0.6, Beyond::Zero).is_unstable());
         let mut wave = Wave::new(gpu, 40, 40, wild, 1)?;
-        (0..1500).try_for_each(|_| wave.step())?;
-        assert!(wave.state()?.iter().any(|v| !v.is_finite()));
+        (0..600).try_for_each(|_| wave.step())?;
+        assert!(wave.state()?.iter().any(|v| !v.is_finite() || v.abs() > 1e6));
         let mut wave = Wave::new(gpu, 40, 40, implicit(1000.0, Beyond::Zero), 1)?;
-        (0..100).try_for_each(|_| wave.step())?;
+        (0..10).try_for_each(|_| wave.step())?;
         assert!(wave.state()?.iter().all(|v| v.abs() < 1.0));
         // It may be told to stay within its bounds again, from still water.
         let mut wave = Wave::new(gpu, 40, 40, wild, 1)?;

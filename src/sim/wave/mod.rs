@@ -14,9 +14,9 @@
 
 mod cg;
 
-use super::random::SplitMix;
 use crate::linalg::{Algebra, Beyond, LinearOperator, Op, Packed2x2, Stencil, Vector};
 use crate::pug::{Buffer, Gpu, Program};
+use crate::reference::Random;
 use crate::{Error, Result};
 use cg::ConjugateGradients;
 pub use cg::Solved;
@@ -245,7 +245,7 @@ impl Wave {
     /// # Errors
     /// Only those of a lost device.
     pub fn rain(&mut self, seed: u64, number: u64) -> Result<()> {
-        let mut random = SplitMix(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number);
+        let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number);
         let (width, height) = (self.width() as f32, self.height() as f32);
         let (x, y) = (random.unit() * width, random.unit() * height);
         let radius = (width.max(height) / 40.0).max(2.0) * (0.75 + 0.5 * random.unit());
@@ -259,7 +259,7 @@ impl Wave {
     pub fn reset(&mut self, seed: u64) -> Result<()> {
         self.y.fill(0.0)?;
         self.last.fill(0.0)?;
-        let mut random = SplitMix(seed);
+        let mut random = Random(seed);
         let (width, height) = (self.width() as f32, self.height() as f32);
         let (x, y) = (0.3 + 0.4 * random.unit(), 0.3 + 0.4 * random.unit());
         self.drop(x * width, y * height, (width.max(height) / 16.0).max(2.0), -1.0)
