@@ -270,7 +270,15 @@ fn a_drop_adds_its_bump_to_both_layers() -> Result<()> {
             for (i, (found, before)) in wave.state()?.iter().zip(&state).enumerate() {
                 let (column, row) = ((i / 2) as u32 % width, (i / 2) as u32 / width);
                 let far = (column as f32 + 0.5 - x).hypot(row as f32 + 0.5 - y) / 7.5;
-                let bump = -0.375 * (1.0 + (PI as f32 * far.min(1.0)).cos());
+                let mut bump = -0.375 * (1.0 + (PI as f32 * far.min(1.0)).cos());
+                if edges == Beyond::Zero {
+                    for (place, side) in [(column, width), (row, height)] {
+                        let inside =
+                            (place + 1).min(side - place) as f32 / 7.5f32.min((side + 1) as f32 / 2.0);
+                        let inside = inside.min(1.0);
+                        bump *= inside * inside * (3.0 - 2.0 * inside);
+                    }
+                }
                 // A cosine on a GPU may be off by 2⁻¹¹ in all (OpenGL promises no more), sums by a rounding.
                 assert!((found - before - bump).abs() < 5e-4, "{found} {before} {bump}");
                 assert!(far < 1.0 || found == before);

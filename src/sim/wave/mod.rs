@@ -220,7 +220,7 @@ impl Wave {
     }
 
     /// A drop falls at (x, y), in cells: adds `amount` (1 + cos(πd/radius))/2 to the heights of both steps, so
-    /// that the water there has the speed that it had.
+    /// that the water there has the speed that it had. At fixed edges it is tapered: a step there would ring.
     ///
     /// # Errors
     /// [`Error::BadParameter`] unless all are finite.
@@ -230,9 +230,17 @@ impl Wave {
                 (format!("{amount} at {x}, {y}, {radius} wide"), "finite numbers".to_owned());
             return Err(Error::BadParameter { name: "drop", found, expected });
         }
+        let radius = radius.max(1.0);
+        let sides = [self.width() as f32, self.height() as f32];
+        let taper = match self.parameters.edges {
+            Beyond::Zero => sides.map(|side| radius.min((side + 1.0) / 2.0)),
+            Beyond::Reflection => [0.5; 2],
+        };
         self.drop
             .bind_float("centre", [x, y])?
-            .bind_float("radius", radius.max(1.0))?
+            .bind_float("radius", radius)?
+            .bind_float("beyond", sides.map(|side| side + 0.5))?
+            .bind_float("taper", taper)?
             .bind_float("amount", amount)?;
         self.drop.run(&self.heights)?;
         self.spare.pack(&self.heights)?;
@@ -248,8 +256,8 @@ impl Wave {
         let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number);
         let (width, height) = (self.width() as f32, self.height() as f32);
         let (x, y) = (random.unit() * width, random.unit() * height);
-        let radius = (width.max(height) / 40.0).max(2.0) * (0.75 + 0.5 * random.unit());
-        self.drop(x, y, radius, -0.5 - 0.5 * random.unit())
+        let radius = (width.max(height) / 30.0).max(2.0) * (0.6 + 0.8 * random.unit());
+        self.drop(x, y, radius, -0.6 - 0.4 * random.unit())
     }
 
     /// Back to still water with the first drop of that seed: near the middle.
