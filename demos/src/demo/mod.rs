@@ -110,7 +110,7 @@ const DEMOS: &[Demo] = &[
         shows: "waves on water, explicit and implicit (chapter 44)",
         start: wave::start,
         presets: Vec::new,
-        foreign: |arguments| arguments.reaction.given(),
+        foreign: |arguments| arguments.reaction.given().or(arguments.watch.then_some("--watch")),
     },
 ];
 

@@ -4,6 +4,7 @@ use anyhow::Result;
 use quadrille::linalg::Beyond;
 use quadrille::sim::Wave;
 use quadrille::sim::wave::{Parameters, STABLE, Scheme};
+use quadrille::solve::Reason;
 use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu, reference};
 use serde_json::{Value, json};
@@ -16,13 +17,10 @@ use crate::output::{self, Usage};
 pub const NAME: &str = "wave";
 
 /// How deep the mouse presses.
-const TOUCH: f32 = -0.4;
+const TOUCH: f32 = -0.25;
 
 /// The simulation that these arguments describe.
 pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>> {
-    if arguments.watch {
-        return Err(Usage(format!("--watch: {NAME} has no kernel of its own to watch")).into());
-    }
     let (parameters, seed) = (parameters(arguments)?, super::seed(arguments));
     let loaded = match &arguments.load {
         Some(path) => Some(load_state(path, arguments.size, NAME, "(y, y_last)")?),
@@ -40,7 +38,7 @@ pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>
     }
     let drops = arguments.wave.drops.unwrap_or(if loaded.is_some() { 0 } else { 40 });
     let loaded = loaded.map(|(_, state)| (state, seed));
-    Ok(Box::new(Waves { wave, loaded, drops, seed }))
+    Ok(Box::new(Waves { wave, loaded, drops, seed, complained: false }))
 }
 
 fn parameters(arguments: &DemoArguments) -> Result<Parameters> {
@@ -73,6 +71,8 @@ struct Waves {
     drops: u64,
     /// Of the rain.
     seed: u64,
+    /// A step whose system was not solved has been complained about.
+    complained: bool,
 }
 
 impl Waves {
@@ -112,7 +112,13 @@ impl Simulation for Waves {
     }
 
     fn step(&mut self) -> Result<()> {
-        Ok(self.wave.step()?)
+        self.wave.step()?;
+        let reason = self.wave.solved().map_or(Reason::Converged, |outcome| outcome.reason);
+        if reason != Reason::Converged && !self.complained {
+            self.complained = true;
+            output::complain(&format!("warning: the system of a step was not solved: {reason}"));
+        }
+        Ok(())
     }
 
     /// Rain.
@@ -220,7 +226,7 @@ impl Simulation for Waves {
             ui.colored_label(ui.visuals().error_fg_color, warning);
         }
         if let Some(solved) = self.wave.solved() {
-            let (iterations, residual) = (solved.iterations, solved.relative_residual);
+            let (iterations, residual) = (solved.iterations, solved.residual());
             ui.monospace(format!("{iterations} iterations, residual {residual:.1e}"));
         }
         Ok(())

@@ -12,14 +12,11 @@
 //! # References
 //! Krüger & Westermann, *A GPU Framework for Solving Systems of Linear Equations*, GPU Gems 2, §44.4.
 
-mod cg;
-
 use crate::linalg::{Algebra, Beyond, LinearOperator, Op, Packed2x2, Stencil, Vector};
 use crate::pug::{Buffer, Gpu, Program};
 use crate::reference::Random;
+use crate::solve::{Bounds, Cg, FusedCg, Iteration, Outcome, iterate};
 use crate::{Error, Result};
-use cg::ConjugateGradients;
-pub use cg::Solved;
 
 /// How a step is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,16 +113,35 @@ struct Implicit {
     /// 1 − αL.
     matrix: Stencil,
     right: Vector,
-    solver: ConjugateGradients,
+    solver: Box<dyn Iteration>,
+    bounds: Bounds,
+    outcome: Option<Outcome>,
 }
 
 impl Implicit {
     fn new(algebra: &Algebra, grid: Packed2x2, parameters: &Parameters) -> Result<Implicit> {
+        let fused = algebra.gpu().limits().targets >= 3;
         Ok(Implicit {
             matrix: matrix(algebra, grid, parameters.edges, 1.0, -parameters.beta / 2.0)?,
             right: algebra.zeros(grid)?,
-            solver: ConjugateGradients::new(algebra, grid)?,
+            solver: match fused {
+                true => Box::new(FusedCg::new(algebra, grid, None)?),
+                false => Box::new(Cg::new(algebra, grid, None)?),
+            },
+            bounds: Bounds {
+                tolerance: parameters.tolerance,
+                max_iterations: most_iterations(parameters),
+                check_every: 4,
+            },
+            outcome: None,
         })
+    }
+
+    /// x = (1 − αL)⁻¹ right, from x on.
+    fn solve(&mut self, x: &mut Vector) -> Result<()> {
+        let (solver, bounds) = (self.solver.as_mut(), self.bounds);
+        self.outcome = Some(iterate(solver, &self.matrix, &self.right, x, bounds, &mut |_, _| true)?);
+        Ok(())
     }
 }
 
@@ -194,19 +210,18 @@ impl Wave {
         Ok(())
     }
 
-    /// One step. Explicit: one pass, no read-back. Implicit: three passes, then conjugate gradients from the
-    /// newest heights on, which read one number back every few iterations.
+    /// One step. Explicit: one pass, no read-back. Implicit: two passes, then conjugate gradients from the newest
+    /// heights on (warm start), whose residual is looked at every few iterations.
     ///
     /// # Errors
     /// Only those of a lost device: a system that is not solved says so in [`Wave::solved`].
     pub fn step(&mut self) -> Result<()> {
         match &mut self.implicit {
             None => self.forward.apply(Op::Sub(&self.last), &self.y, &mut self.spare)?,
-            Some(Implicit { matrix, right, solver }) => {
-                self.forward.apply(Op::Sub(&self.last), &self.y, right)?;
+            Some(implicit) => {
+                self.forward.apply(Op::Sub(&self.last), &self.y, &mut implicit.right)?;
                 self.spare.copy_from(&self.y)?;
-                let most = most_iterations(&self.parameters);
-                solver.solve(matrix, right, &mut self.spare, self.parameters.tolerance, most)?;
+                implicit.solve(&mut self.spare)?;
             }
         }
         std::mem::swap(&mut self.last, &mut self.y);
@@ -215,8 +230,8 @@ impl Wave {
     }
 
     /// How the system of the last implicit step was solved.
-    pub fn solved(&self) -> Option<Solved> {
-        self.implicit.as_ref().map(|implicit| implicit.solver.solved())
+    pub fn solved(&self) -> Option<&Outcome> {
+        self.implicit.as_ref()?.outcome.as_ref()
     }
 
     /// A drop falls at (x, y), in cells: adds `amount` (1 + cos(πd/radius))/2 to the heights of both steps, so
