@@ -29,6 +29,7 @@ pub const ALL: &[(&str, &str)] = kernels![
     "pug/reduce.frag",
     "sim/gray_scott_paint.frag",
     "sim/gray_scott_step.frag",
+    "sim/wave_drop.frag",
     "solve/cg_update.frag",
     "view/colour_map.frag",
     "view/heights_sample.frag",

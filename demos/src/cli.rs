@@ -134,27 +134,19 @@ pub struct DemoArguments {
     /// Which of the initial states [default: 1]
     #[arg(long)]
     pub seed: Option<u64>,
-    /// Named parameters; `demo NAME --preset help` lists them
+    /// What lies beyond the edges: of reaction-diffusion the other side (repeat, unless said) or the edge itself
+    /// (clamp), of wave 0 (fixed, unless said) or the edge itself (reflecting)
+    #[arg(long, value_enum)]
+    pub edges: Option<DemoEdges>,
+    /// Colour map; `help` lists them [default: magma; red_blue for heights]
     #[arg(long, value_name = "NAME")]
-    pub preset: Option<String>,
-    /// Feed rate F
-    #[arg(long = "F", allow_negative_numbers = true, value_name = "F")]
-    pub feed: Option<f32>,
-    /// Kill rate k
-    #[arg(long = "k", allow_negative_numbers = true, value_name = "K")]
-    pub kill: Option<f32>,
-    /// Diffusion of u, as a share a step
-    #[arg(long = "Du", allow_negative_numbers = true, value_name = "DU")]
-    pub du: Option<f32>,
-    /// Diffusion of v, as a share a step
-    #[arg(long = "Dv", allow_negative_numbers = true, value_name = "DV")]
-    pub dv: Option<f32>,
-    /// What lies beyond the edges: the other side, or the edge itself
-    #[arg(long, value_enum, default_value = "repeat")]
-    pub edges: EdgeRule,
-    /// Colour map; `help` lists them
-    #[arg(long, value_name = "NAME", default_value = crate::palette::DEFAULT)]
-    pub colours: String,
+    pub colours: Option<String>,
+    /// Heights as a lit surface or as a flat map [default: water, of demos that have heights]
+    #[arg(long, value_enum)]
+    pub view: Option<ViewName>,
+    /// Pixels of a picture of a lit surface, as WIDTHxHEIGHT [default: 800x600]
+    #[arg(long)]
+    pub picture: Option<Size>,
     /// Compare about a hundred single steps, each from the GPU's own state, with f64 on the CPU, without a
     /// window; exit 1 past the bound
     #[arg(long)]
@@ -172,7 +164,91 @@ pub struct DemoArguments {
     #[arg(long, conflicts_with_all = ["headless", "check", "json"])]
     pub watch: bool,
     #[command(flatten)]
+    pub reaction: ReactionArguments,
+    #[command(flatten)]
+    pub wave: WaveArguments,
+    #[command(flatten)]
     pub context: ContextArguments,
+}
+
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Only of reaction-diffusion")]
+pub struct ReactionArguments {
+    /// Named parameters; `demo NAME --preset help` lists them
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+    /// Feed rate F
+    #[arg(long = "F", allow_negative_numbers = true, value_name = "F")]
+    pub feed: Option<f32>,
+    /// Kill rate k
+    #[arg(long = "k", allow_negative_numbers = true, value_name = "K")]
+    pub kill: Option<f32>,
+    /// Diffusion of u, as a share a step
+    #[arg(long = "Du", allow_negative_numbers = true, value_name = "DU")]
+    pub du: Option<f32>,
+    /// Diffusion of v, as a share a step
+    #[arg(long = "Dv", allow_negative_numbers = true, value_name = "DV")]
+    pub dv: Option<f32>,
+}
+
+impl ReactionArguments {
+    /// One of them that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        let number = |name, value: Option<f32>| value.map(|_| name);
+        let preset = self.preset.as_ref().map(|_| "--preset");
+        preset
+            .or(number("--F", self.feed))
+            .or(number("--k", self.kill))
+            .or(number("--Du", self.du))
+            .or(number("--Dv", self.dv))
+    }
+}
+
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Only of wave")]
+pub struct WaveArguments {
+    /// One matrix-vector product a step, or a linear system a step, which takes any beta [default: explicit]
+    #[arg(long, value_enum)]
+    pub scheme: Option<SchemeName>,
+    /// (c dt / h)^2: explicit steps are stable up to 0.5 [default: 0.45 explicit, 1 implicit]
+    #[arg(long, allow_negative_numbers = true, value_name = "B")]
+    pub beta: Option<f32>,
+    /// Of the implicit scheme: residual at which a step is solved, as part of the right-hand side [default: 1e-6]
+    #[arg(long, allow_negative_numbers = true, value_name = "T")]
+    pub tolerance: Option<f32>,
+    /// A drop of rain every N steps, 0 for none [default: 40; 0 with --load]
+    #[arg(long, value_name = "N")]
+    pub drops: Option<u64>,
+}
+
+impl WaveArguments {
+    /// One of them that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        let scheme = self.scheme.map(|_| "--scheme");
+        let beta = self.beta.map(|_| "--beta");
+        scheme.or(beta).or(self.tolerance.map(|_| "--tolerance")).or(self.drops.map(|_| "--drops"))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum SchemeName {
+    Explicit,
+    Implicit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub enum ViewName {
+    Water,
+    Flat,
+}
+
+/// What lies beyond the edges of a demo: each has two of these.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum DemoEdges {
+    Repeat,
+    Clamp,
+    Fixed,
+    Reflecting,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]

@@ -2,6 +2,7 @@
 
 pub mod gray_scott;
 pub mod matrices;
+pub mod wave;
 
 mod csr;
 mod direct;

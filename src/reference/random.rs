@@ -21,6 +21,11 @@ impl Random {
         (self.bits() % n as u64) as usize
     }
 
+    /// 0 to 1, without 1; 24 bits.
+    pub fn unit(&mut self) -> f32 {
+        (self.bits() >> 40) as f32 / (1 << 24) as f32
+    }
+
     /// −1 to 1, without 1; 24 bits.
     pub fn signed(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1 << 23) as f32 - 1.0

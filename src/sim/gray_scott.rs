@@ -8,6 +8,7 @@ use std::path::Path;
 
 use crate::gl::{Edges, Rect};
 use crate::pug::{Buffer, DoubleBuffer, DoubleBufferBuilder, Gpu, Program, StreamHandle};
+use crate::reference::Random;
 use crate::{Error, Result};
 
 /// F, k and the two diffusion rates, per step of Δt = 1 on unit cells.
@@ -283,7 +284,7 @@ pub fn seed(width: u32, height: u32, number: u64) -> Vec<f32> {
     if state.is_empty() {
         return state;
     }
-    let mut random = SplitMix(number);
+    let mut random = Random(number);
     let side = (columns.min(rows) / 4).clamp(1, 20);
     for square in 0..(columns * rows / 4096).max(1) {
         let anywhere = (random.below(columns), random.below(rows));
@@ -295,26 +296,4 @@ pub fn seed(width: u32, height: u32, number: u64) -> Vec<f32> {
         }
     }
     state
-}
-
-/// The generator SplitMix64 (Steele, Lea & Flood 2014): four lines, and the same numbers for ever.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A whole number below `n`.
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-
-    /// 0 to 1, without 1: 24 bits, so that every value is an f32.
-    fn unit(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1 << 24) as f32
-    }
 }

@@ -1,5 +1,7 @@
 //! Simulations: a state, parameters with units, and `step()`. No window here.
 
 pub mod gray_scott;
+pub mod wave;
 
 pub use gray_scott::GrayScott;
+pub use wave::Wave;

@@ -63,7 +63,7 @@ pub(super) const ROOM: f64 = 0.06;
 /// # Shapes
 /// Cells: (0, 0) is the outer corner of the first cell, (columns, rows) that of the last. Pictures: (0, 0) is
 /// the upper left corner, (1, 1) the lower right.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Perspective {
     columns: f64,
     rows: f64,

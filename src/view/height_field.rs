@@ -60,7 +60,7 @@ impl Mesh {
 
 impl HeightField {
     /// A height of 1 is drawn as this part of half the grid's longer side unless said.
-    pub const RELIEF: f32 = 0.04;
+    pub const RELIEF: f32 = 0.12;
 
     /// Compiles the kernels.
     ///

@@ -7,3 +7,4 @@ mod colour_map;
 mod gray_scott;
 mod gray_scott_control;
 mod height_field;
+mod wave;

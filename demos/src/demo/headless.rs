@@ -5,11 +5,11 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use quadrille::Gpu;
-use quadrille::view::ColourMap;
 use serde_json::{Value, json};
 
 use super::pace::Pace;
 use super::record::Recorder;
+use super::scene::Scene;
 use super::{Simulation, Start};
 use crate::cli::DemoArguments;
 use crate::{interrupt, output};
@@ -27,12 +27,12 @@ pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
     let mut recorder = Recorder::create(arguments)?;
     let gpu = arguments.context.headless()?;
     let mut simulation = start(&gpu, arguments)?;
-    let mut colours = super::colours(&gpu, &arguments.colours)?;
+    let mut scene = Scene::new(&gpu, arguments, simulation.as_ref())?;
     let steps = arguments.steps.unwrap_or(STEPS);
-    let run = advance(&gpu, simulation.as_mut(), steps, arguments, &mut recorder, &mut colours)?;
-    let written = recorder.finish(simulation.as_ref(), &mut colours, steps)?;
+    let run = advance(&gpu, simulation.as_mut(), steps, arguments, &mut recorder, &mut scene)?;
+    let written = recorder.finish(simulation.as_ref(), &mut scene, steps)?;
     let report = Report { simulation: simulation.as_ref(), arguments, steps, run };
-    let wild = simulation.state().data()?.iter().filter(|value| !value.is_finite()).count();
+    let wild = simulation.values()?.iter().filter(|value| !value.is_finite()).count();
     if wild > 0 {
         output::complain(&format!("warning: {wild} values of the last state are not finite numbers"));
     }
@@ -77,49 +77,54 @@ fn advance(
     steps: u64,
     arguments: &DemoArguments,
     recorder: &mut Recorder,
-    colours: &mut ColourMap,
+    scene: &mut Scene,
 ) -> Result<Run> {
     let bar = progress(steps, arguments.json);
     let mut check = arguments.check.then_some(Check { error: 0.0, bound: simulation.step_bound(), step: 0 });
     if recorder.due(0) {
-        recorder.frame(simulation, colours, 0)?;
+        recorder.frame(simulation, scene, 0)?;
     }
-    let passes = || gpu.counters().passes;
-    let (began, mut drawing) = (passes(), 0);
-    let mut pace = Pace::new(gpu, simulation.state())?;
+    let mut passes = 0;
+    let mut pace = Pace::new(gpu, simulation)?;
     for step in 1..=steps {
         if interrupt::asked() {
             bail!("interrupted after {} of {steps} steps: nothing was written at the end", step - 1);
         }
         let look = check.as_mut().filter(|_| step == steps || (step - 1) % (steps / CHECKS).max(1) == 0);
-        if let Some(check) = look {
-            pace.pause(simulation.state())?;
-            let before = simulation.state().data()?;
-            pace.resume();
+        let mut one_step = |simulation: &mut dyn Simulation| {
+            let before = gpu.counters().passes;
             simulation.step()?;
-            pace.pause(simulation.state())?;
-            let error = simulation.step_error(&before, &simulation.state().data()?);
+            passes += gpu.counters().passes - before;
+            anyhow::Ok(())
+        };
+        if let Some(check) = look {
+            simulation.before_step(step)?;
+            pace.pause(simulation)?;
+            let before = simulation.values()?;
+            pace.resume();
+            one_step(simulation)?;
+            pace.pause(simulation)?;
+            let error = simulation.step_error(&before, &simulation.values()?);
             if error > check.error || (error.is_nan() && !check.error.is_nan()) {
                 *check = Check { error, step, ..*check };
             }
         } else {
             pace.resume();
-            simulation.step()?;
-            pace.stepped(simulation.state())?;
+            simulation.before_step(step)?;
+            one_step(simulation)?;
+            pace.stepped(simulation)?;
         }
         if pace.just_synced() {
             bar.set_position(step);
         }
         if recorder.due(step) {
-            pace.pause(simulation.state())?;
-            let before = passes();
-            recorder.frame(simulation, colours, step)?;
-            drawing += passes() - before;
+            pace.pause(simulation)?;
+            recorder.frame(simulation, scene, step)?;
         }
     }
-    pace.pause(simulation.state())?;
+    pace.pause(simulation)?;
     bar.finish_and_clear();
-    Ok(Run { time: pace.time(), passes: passes() - began - drawing, check })
+    Ok(Run { time: pace.time(), passes, check })
 }
 
 fn progress(steps: u64, hidden: bool) -> ProgressBar {

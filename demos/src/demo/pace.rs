@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use quadrille::gl::ReadBack;
-use quadrille::{Buffer, Gpu, Rect};
+use quadrille::{Gpu, Rect};
+
+use super::Simulation;
 
 /// A batch should take about this long.
 const BATCH: Duration = Duration::from_millis(40);
@@ -23,8 +25,8 @@ pub struct Pace {
 
 impl Pace {
     /// Waits until all that was set up is done.
-    pub fn new(gpu: &Gpu, state: &Buffer) -> Result<Pace> {
-        state.data_of(Rect::whole(1, 1))?;
+    pub fn new(gpu: &Gpu, simulation: &dyn Simulation) -> Result<Pace> {
+        wait(simulation)?;
         let now = Instant::now();
         let (running, pending) = (None, None);
         Ok(Pace {
@@ -50,12 +52,13 @@ impl Pace {
     }
 
     /// A step is drawn. At the end of a batch, waits for the batch before.
-    pub fn stepped(&mut self, state: &Buffer) -> Result<()> {
+    pub fn stepped(&mut self, simulation: &dyn Simulation) -> Result<()> {
         self.steps += 1;
         if self.steps < self.batch {
             return Ok(());
         }
-        let texel = state.texture().read_async(Rect::whole(1, 1))?;
+        simulation.refresh()?;
+        let texel = simulation.state().texture().read_async(Rect::whole(1, 1))?;
         if let Some(pending) = self.pending.replace(texel) {
             pending.wait()?;
         }
@@ -74,10 +77,10 @@ impl Pace {
     }
 
     /// Waits for everything drawn, and stops the clock.
-    pub fn pause(&mut self, state: &Buffer) -> Result<()> {
+    pub fn pause(&mut self, simulation: &dyn Simulation) -> Result<()> {
         if let Some(since) = self.running.take() {
             self.gpu.context().flush();
-            state.data_of(Rect::whole(1, 1))?;
+            wait(simulation)?;
             self.time += since.elapsed();
             self.pending = None;
             self.steps = 0;
@@ -89,4 +92,11 @@ impl Pace {
     pub fn time(&self) -> Duration {
         self.time
     }
+}
+
+/// Reads one texel of what the last step made.
+fn wait(simulation: &dyn Simulation) -> Result<()> {
+    simulation.refresh()?;
+    simulation.state().data_of(Rect::whole(1, 1))?;
+    Ok(())
 }

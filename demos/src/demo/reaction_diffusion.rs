@@ -10,9 +10,10 @@ use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu, reference};
 use serde_json::{Value, json};
 
-use super::Simulation;
-use crate::cli::{DemoArguments, EdgeRule, Size};
-use crate::files::npy;
+use super::state::{load_state, worst};
+use super::{Simulation, short};
+use crate::cli::{DemoArguments, DemoEdges, ReactionArguments, Size};
+use crate::output::Usage;
 
 pub const NAME: &str = "reaction-diffusion";
 
@@ -28,10 +29,11 @@ pub fn presets() -> Vec<String> {
 
 /// The simulation that these arguments describe.
 pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>> {
-    let parameters = parameters(arguments)?;
+    let parameters = parameters(&arguments.reaction)?;
     let edges = match arguments.edges {
-        EdgeRule::Repeat => Edges::Repeat,
-        EdgeRule::Clamp => Edges::Clamp,
+        None | Some(DemoEdges::Repeat) => Edges::Repeat,
+        Some(DemoEdges::Clamp) => Edges::Clamp,
+        Some(_) => return Err(Usage(format!("--edges: {NAME} has repeat and clamp")).into()),
     };
     let mut simulation = match &arguments.load {
         Some(path) => load(gpu, path, arguments.size, parameters, edges)?,
@@ -53,7 +55,7 @@ pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>
     Ok(Box::new(ReactionDiffusion { simulation, loaded }))
 }
 
-fn parameters(arguments: &DemoArguments) -> Result<Parameters> {
+fn parameters(arguments: &ReactionArguments) -> Result<Parameters> {
     let preset = match &arguments.preset {
         None => Parameters::default(),
         Some(name) => match Parameters::preset(name) {
@@ -79,26 +81,8 @@ fn load(
     parameters: Parameters,
     edges: Edges,
 ) -> Result<GrayScott> {
-    let state = npy::read(path)?;
-    let npy::Array { width, height, components, values } = state;
-    if components != 2 {
-        bail!("{}: {components} components, a state of {NAME} has 2 (u, v)", path.display());
-    }
-    let loaded = Size { width: u32::try_from(width)?, height: u32::try_from(height)? };
-    if let Some(size) = size.filter(|&size| size != loaded) {
-        let (w, h) = (size.width, size.height);
-        bail!("{}: the state is {width}x{height}, --size says {w}x{h}", path.display());
-    }
-    if let Some(cell) = values.iter().position(|v| !v.is_finite()) {
-        let (x, y) = (cell / 2 % width, cell / 2 / width);
-        bail!("{}: cell ({x}, {y}) is not a finite number", path.display());
-    }
-    Ok(GrayScott::from_state(gpu, loaded.width, loaded.height, parameters, edges, &values)?)
-}
-
-/// The largest of them. A NaN must not hide: it is larger than every bound.
-fn worst(errors: impl Iterator<Item = f64>) -> f64 {
-    errors.fold(0.0, |worst, error| if worst.is_nan() || error <= worst { worst } else { error })
+    let (Size { width, height }, values) = load_state(path, size, NAME, "(u, v)")?;
+    Ok(GrayScott::from_state(gpu, width, height, parameters, edges, &values)?)
 }
 
 struct ReactionDiffusion {
@@ -143,8 +127,6 @@ impl Simulation for ReactionDiffusion {
 
     fn parameters(&self) -> Value {
         let Parameters { feed, kill, du, dv } = self.simulation.parameters();
-        // The decimal number that was typed, not the nearest f32 in seventeen digits.
-        let short = |value: f32| value.to_string().parse::<f64>().unwrap_or(f64::from(value));
         json!({ "F": short(feed), "k": short(kill), "Du": short(du), "Dv": short(dv) })
     }
 
@@ -192,18 +174,5 @@ impl Simulation for ReactionDiffusion {
 
     fn reload_if_changed(&mut self) -> Result<bool> {
         Ok(self.simulation.reload_if_changed()?)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::worst;
-
-    #[test]
-    fn a_nan_is_worse_than_any_error_wherever_it_stands() {
-        assert_eq!(worst([1.0, 3.0, 2.0].into_iter()), 3.0);
-        for errors in [[f64::NAN, 1.0, 2.0], [1.0, f64::NAN, 2.0], [1.0, 2.0, f64::NAN]] {
-            assert!(worst(errors.into_iter()).is_nan());
-        }
     }
 }

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use quadrille::view::ColourMap;
 
 use super::Simulation;
+use super::scene::Scene;
 use crate::cli::DemoArguments;
-use crate::files::{Array, Output, Picture, atomic, npy};
+use crate::files::{Array, Output, atomic, npy};
 
 pub struct Recorder {
     output: Option<Output>,
@@ -33,9 +33,9 @@ impl Recorder {
         self.output.as_ref().is_some_and(|output| output.due(step))
     }
 
-    pub fn frame(&mut self, simulation: &dyn Simulation, colours: &mut ColourMap, step: u64) -> Result<()> {
+    pub fn frame(&mut self, simulation: &dyn Simulation, scene: &mut Scene, step: u64) -> Result<()> {
         match &mut self.output {
-            Some(output) => output.frame(step, || picture(simulation, colours), || array(simulation)),
+            Some(output) => output.frame(step, || scene.picture(simulation), || array(simulation)),
             None => Ok(()),
         }
     }
@@ -44,10 +44,10 @@ impl Recorder {
     pub fn finish(
         mut self,
         simulation: &dyn Simulation,
-        colours: &mut ColourMap,
+        scene: &mut Scene,
         step: u64,
     ) -> Result<Vec<PathBuf>> {
-        self.frame(simulation, colours, step)?;
+        self.frame(simulation, scene, step)?;
         let mut written = self.output.map_or(Ok(Vec::new()), Output::finish)?;
         if let Some(path) = self.save {
             npy::write(&path, &array(simulation)?, true)?;
@@ -57,15 +57,8 @@ impl Recorder {
     }
 }
 
-/// The state as a picture, one pixel a cell.
-pub fn picture(simulation: &dyn Simulation, colours: &mut ColourMap) -> Result<Picture> {
-    let state = simulation.state();
-    let rgba = colours.picture(state, simulation.mapping())?;
-    Ok(Picture { width: state.width(), height: state.height(), rgba })
-}
-
 fn array(simulation: &dyn Simulation) -> Result<Array> {
     let state = simulation.state();
     let (height, width) = (state.height() as usize, state.width() as usize);
-    Ok(Array { height, width, components: state.components(), values: state.data()? })
+    Ok(Array { height, width, components: simulation.components(), values: simulation.values()? })
 }

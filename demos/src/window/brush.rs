@@ -30,8 +30,11 @@ impl Brush {
                 }
                 Event::PointerMoved(pos) => {
                     if let Some(from) = self.last {
-                        cells.extend(between(from, cell(pos), radius));
-                        self.last = Some(cell(pos));
+                        let to = cell(pos);
+                        // A pointer that comes back from the sky begins anew.
+                        let from = if from[0].is_nan() { to } else { from };
+                        cells.extend(between(from, to, radius));
+                        self.last = Some(to);
                     }
                 }
                 Event::PointerButton { button: PointerButton::Primary, pressed: false, .. } => {

@@ -6,7 +6,7 @@
 //! run       the simulation, how far it is, and the files it leaves
 //! panel     the widgets;  keys: what the keyboard asks for
 //! picture   where the picture lies, and which cell a pixel is
-//! brush     strokes of the mouse, without gaps
+//! brush     strokes of the mouse, without gaps;  orbit: the camera by the right button and the wheel
 //! gui       egui over winit and OpenGL
 //! surface   the window itself
 //! rates     frames and steps a second
@@ -16,6 +16,7 @@ mod app;
 mod brush;
 mod gui;
 mod keys;
+mod orbit;
 mod panel;
 mod picture;
 mod rates;

@@ -5,7 +5,9 @@ use egui::{Button, ComboBox, DragValue, Grid, Panel as SidePanel, RichText, Scro
 
 use super::keys::Wishes;
 use super::rates::Shown;
+use crate::cli::ViewName;
 use crate::demo::Simulation;
+use crate::demo::scene::Scene;
 use crate::palette;
 
 /// Points; the user may draw it wider.
@@ -38,13 +40,25 @@ impl Panel {
     ///
     /// # Errors
     /// Those of the simulation's own widgets.
-    pub fn show(&mut self, ui: &mut Ui, simulation: &mut dyn Simulation, facts: &Facts) -> Result<Wishes> {
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        simulation: &mut dyn Simulation,
+        scene: &mut Scene,
+        facts: &Facts,
+    ) -> Result<Wishes> {
         let panel = SidePanel::left("panel").default_size(WIDTH).size_range(200.0..=900.0);
-        let content = |ui: &mut Ui| self.content(ui, simulation, facts);
+        let content = |ui: &mut Ui| self.content(ui, simulation, scene, facts);
         panel.show(ui, |ui| ScrollArea::vertical().auto_shrink(false).show(ui, content).inner).inner
     }
 
-    fn content(&mut self, ui: &mut Ui, simulation: &mut dyn Simulation, facts: &Facts) -> Result<Wishes> {
+    fn content(
+        &mut self,
+        ui: &mut Ui,
+        simulation: &mut dyn Simulation,
+        scene: &mut Scene,
+        facts: &Facts,
+    ) -> Result<Wishes> {
         ui.add_space(6.0);
         ui.heading(simulation.name());
         ui.add_space(6.0);
@@ -54,6 +68,7 @@ impl Panel {
         }
         simulation.panel(ui)?;
         ui.separator();
+        show_view(ui, scene);
         let colours = self.settings(ui);
         ui.separator();
         let wishes = Wishes { colours, ..self.buttons(ui) };
@@ -98,6 +113,27 @@ impl Panel {
         }
         wishes
     }
+}
+
+/// Of a surface: whether it is lit, and from where it is seen.
+fn show_view(ui: &mut Ui, scene: &mut Scene) {
+    let mut view = scene.view;
+    let Some(water) = scene.water() else { return };
+    ui.horizontal(|ui| {
+        ui.selectable_value(&mut view, ViewName::Water, "water");
+        ui.selectable_value(&mut view, ViewName::Flat, "flat");
+    });
+    if view == ViewName::Water {
+        let camera = &mut water.camera;
+        ui.add(Slider::new(&mut camera.azimuth, -180.0..=180.0).fixed_decimals(0).text("turn"))
+            .on_hover_text("Or drag with the right button");
+        ui.add(Slider::new(&mut camera.elevation, 5.0..=90.0).fixed_decimals(0).text("rise"));
+        ui.add(Slider::new(&mut camera.distance, 0.2..=3.0).logarithmic(true).text("distance"))
+            .on_hover_text("Or turn the wheel");
+        ui.add(Slider::new(&mut water.relief, 0.005..=0.3).logarithmic(true).text("relief"));
+    }
+    scene.view = view;
+    ui.separator();
 }
 
 fn show_facts(ui: &mut Ui, facts: &Facts, size: &str) {

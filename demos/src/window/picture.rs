@@ -1,9 +1,12 @@
 //! Where the picture lies in the window, and which cell a pixel is.
 
-use quadrille::view::keep_aspect;
-use quadrille::{Buffer, Rect};
+use quadrille::Rect;
+use quadrille::view::{Perspective, keep_aspect};
 
-/// A picture of columns × rows cells somewhere in a window. Row 0 is its top row.
+use crate::demo::Simulation;
+use crate::demo::scene::Scene;
+
+/// A picture of columns × rows cells somewhere in a window. Row 0 is its top row, or the farthest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     columns: u32,
@@ -13,24 +16,44 @@ pub struct Place {
     top: u32,
     width: u32,
     height: u32,
+    /// How cells come to their pixels, unless they lie as on a map.
+    perspective: Option<Perspective>,
 }
 
 impl Place {
-    /// In the middle of `area` (in points), as large as its aspect allows; `None` in an area of no pixels.
-    pub fn new(state: &Buffer, area: egui::Rect, scale: f32) -> Option<Place> {
-        Place::of_cells(state.width(), state.height(), area, scale)
+    /// A map in the middle of `area` (in points), as large as its aspect allows, or a lit surface all over it;
+    /// `None` in an area of no pixels.
+    pub fn new(simulation: &dyn Simulation, scene: &Scene, area: egui::Rect, scale: f32) -> Option<Place> {
+        let state = simulation.state();
+        let aspect = f64::from(area.width()) / f64::from(area.height());
+        match scene.perspective(simulation, aspect) {
+            None => Place::of_cells(state.width(), state.height(), area, scale),
+            perspective => Some(Place {
+                columns: state.width(),
+                rows: state.height(),
+                perspective,
+                ..Place::all_of(area, scale)?
+            }),
+        }
     }
 
-    fn of_cells(columns: u32, rows: u32, area: egui::Rect, scale: f32) -> Option<Place> {
+    /// One cell as large as the area.
+    fn all_of(area: egui::Rect, scale: f32) -> Option<Place> {
         let pixels = |points: f32| (points * scale).round().max(0.0) as u32;
         let (left, top) = (pixels(area.left()), pixels(area.top()));
         let (right, bottom) = (pixels(area.right()), pixels(area.bottom()));
         if right <= left || bottom <= top {
             return None;
         }
-        let inside = keep_aspect(columns, rows, right - left, bottom - top);
-        let (width, height) = (inside.width(), inside.height());
-        Some(Place { columns, rows, left: left + inside.x0, top: top + inside.y0, width, height })
+        let (width, height) = (right - left, bottom - top);
+        Some(Place { columns: 1, rows: 1, left, top, width, height, perspective: None })
+    }
+
+    fn of_cells(columns: u32, rows: u32, area: egui::Rect, scale: f32) -> Option<Place> {
+        let all = Place::all_of(area, scale)?;
+        let inside = keep_aspect(columns, rows, all.width, all.height);
+        let (left, top) = (all.left + inside.x0, all.top + inside.y0);
+        Some(Place { columns, rows, left, top, width: inside.width(), height: inside.height(), ..all })
     }
 
     /// The same in OpenGL's pixels, whose rows count from the bottom of the window.
@@ -39,12 +62,28 @@ impl Place {
         Rect::new(self.left, y1.saturating_sub(self.height), self.left + self.width, y1)
     }
 
-    /// The place in cells of a pixel; the middle of the first cell is (0.5, 0.5).
+    /// The place in cells of a pixel; the middle of the first cell is (0.5, 0.5). No number in the sky, and
+    /// farther from the grid than it is long.
     pub fn cell(&self, x: f32, y: f32) -> [f32; 2] {
-        [
-            (x - self.left as f32) / self.width as f32 * self.columns as f32,
-            (y - self.top as f32) / self.height as f32 * self.rows as f32,
-        ]
+        let [x, y] = [(x - self.left as f32) / self.width as f32, (y - self.top as f32) / self.height as f32];
+        let (columns, rows) = (self.columns as f32, self.rows as f32);
+        let Some(perspective) = &self.perspective else { return [x * columns, y * rows] };
+        let most = 2.0 * columns.max(rows);
+        match perspective.cell_of([x.into(), y.into()]).map(|cell| cell.map(|c| c as f32)) {
+            Some(cell) if cell.iter().all(|c| c.abs() <= most) => cell,
+            _ => [f32::NAN; 2],
+        }
+    }
+
+    /// Pixels of the picture up and down.
+    pub fn height(&self) -> f32 {
+        self.height as f32
+    }
+
+    /// Whether a pixel lies on the picture.
+    pub fn covers(&self, x: f32, y: f32) -> bool {
+        let inside = |v: f32, first: u32, length: u32| (first as f32..(first + length) as f32).contains(&v);
+        inside(x, self.left, self.width) && inside(y, self.top, self.height)
     }
 
     /// Whether those cell coordinates are on the picture.
@@ -57,6 +96,7 @@ impl Place {
 mod tests {
     use super::*;
     use egui::{Rect as Area, pos2};
+    use quadrille::view::Camera;
 
     #[test]
     fn the_first_cell_is_top_left_and_the_last_bottom_right() -> Result<(), &'static str> {
@@ -77,6 +117,31 @@ mod tests {
         let place = Place::of_cells(10, 5, area, 1.0).ok_or("no place")?;
         // 25 pixels above and below it in the area, and 10 more above and 40 more below that.
         assert_eq!(place.viewport(150), Rect::new(0, 65, 100, 115));
+        Ok(())
+    }
+
+    #[test]
+    fn a_pixel_of_a_surface_leads_to_the_cell_that_is_drawn_there() -> Result<(), Box<dyn std::error::Error>>
+    {
+        let area = Area::from_min_max(pos2(100.0, 20.0), pos2(500.0, 320.0));
+        let perspective = Perspective::new(&Camera::default(), 80, 40, 4.0 / 3.0)?;
+        let all = Place::all_of(area, 2.0).ok_or("no place")?;
+        let place = Place { columns: 80, rows: 40, perspective: Some(perspective), ..all };
+        for cell in [[0.5, 0.5], [79.5, 0.5], [40.0, 20.0], [3.0, 39.0]] {
+            let [x, y] = perspective.picture_of(cell);
+            let (x, y) = (200.0 + x as f32 * 800.0, 40.0 + y as f32 * 600.0);
+            let found = place.cell(x, y);
+            assert!(place.covers(x, y) && place.contains(found));
+            assert!((found[0] - cell[0] as f32).hypot(found[1] - cell[1] as f32) < 0.01, "{found:?}");
+        }
+        // A ray that reaches the water far away, and one that never does.
+        let low = Camera { elevation: 3.0, field_of_view: 60.0, ..Camera::default() };
+        let place = Place { perspective: Some(Perspective::new(&low, 80, 40, 4.0 / 3.0)?), ..place };
+        for y in 40..640 {
+            let found = place.cell(600.0, y as f32);
+            assert!(found[0].abs() <= 160.0 || found.iter().all(|c| c.is_nan()) && !place.contains(found));
+        }
+        assert!(place.cell(600.0, 41.0)[0].is_nan());
         Ok(())
     }
 

@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use quadrille::view::ColourMap;
 use quadrille::{Gpu, Rect};
 
 use crate::cli::DemoArguments;
-use crate::demo::record::{Recorder, picture};
-use crate::demo::{self, Simulation, Start};
+use crate::demo::record::Recorder;
+use crate::demo::scene::Scene;
+use crate::demo::{Simulation, Start};
 use crate::files::picture::write_png;
 use crate::output;
 
 pub struct Run {
     pub simulation: Box<dyn Simulation>,
-    pub colours: ColourMap,
+    pub scene: Scene,
     recorder: Recorder,
     step: u64,
     /// Steps after which the window closes.
@@ -24,8 +24,8 @@ pub struct Run {
 impl Run {
     pub fn new(gpu: &Gpu, arguments: &DemoArguments, start: Start, recorder: Recorder) -> Result<Run> {
         let simulation = start(gpu, arguments)?;
-        let colours = demo::colours(gpu, &arguments.colours)?;
-        let mut run = Run { simulation, colours, recorder, step: 0, limit: arguments.steps };
+        let scene = Scene::new(gpu, arguments, simulation.as_ref())?;
+        let mut run = Run { simulation, scene, recorder, step: 0, limit: arguments.steps };
         run.record()?;
         Ok(run)
     }
@@ -35,8 +35,9 @@ impl Run {
         let left = self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.step));
         let steps = steps.min(left);
         for _ in 0..steps {
-            self.simulation.step()?;
             self.step += 1;
+            self.simulation.before_step(self.step)?;
+            self.simulation.step()?;
             self.record()?;
         }
         Ok(steps)
@@ -61,26 +62,25 @@ impl Run {
 
     /// Draws the state into that part of the window.
     pub fn draw(&mut self, place: Rect) -> Result<()> {
-        let mapping = self.simulation.mapping();
-        Ok(self.colours.draw(self.simulation.state(), mapping, None, place)?)
+        self.scene.draw(self.simulation.as_ref(), place)
     }
 
-    /// Writes the picture, one pixel a cell, into the current folder; says where.
+    /// Writes the picture, as `--out` does, into the current folder; says where.
     pub fn save_picture(&mut self) -> Result<PathBuf> {
         let path = PathBuf::from(format!("{}-{}.png", self.simulation.name(), self.step));
-        write_png(&path, &picture(self.simulation.as_ref(), &mut self.colours)?)?;
+        write_png(&path, &self.scene.picture(self.simulation.as_ref())?)?;
         Ok(path)
     }
 
     /// Writes what `--out` and `--save` ask for.
     pub fn finish(mut self) -> Result<()> {
-        let written = self.recorder.finish(self.simulation.as_ref(), &mut self.colours, self.step)?;
+        let written = self.recorder.finish(self.simulation.as_ref(), &mut self.scene, self.step)?;
         written.iter().try_for_each(|path| output::say(&format!("wrote {}", path.display())))
     }
 
     fn record(&mut self) -> Result<()> {
         if self.recorder.due(self.step) {
-            self.recorder.frame(self.simulation.as_ref(), &mut self.colours, self.step)?;
+            self.recorder.frame(self.simulation.as_ref(), &mut self.scene, self.step)?;
         }
         Ok(())
     }

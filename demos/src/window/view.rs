@@ -13,6 +13,7 @@ use winit::window::Window;
 use super::brush::Brush;
 use super::gui::{Gui, Input};
 use super::keys::Wishes;
+use super::orbit::Orbit;
 use super::panel::{Facts, Panel};
 use super::picture::Place;
 use super::rates::Rates;
@@ -31,6 +32,7 @@ pub struct View {
     run: Run,
     panel: Panel,
     brush: Brush,
+    orbit: Orbit,
     rates: Rates,
     /// When the kernel's file is looked at next.
     watch: Option<Instant>,
@@ -66,15 +68,15 @@ impl View {
             paused: false,
             steps_a_frame: 10,
             brush: 8.0,
-            colours: arguments.colours.clone(),
+            colours: arguments.colours.clone().unwrap_or(run.simulation.colours().to_owned()),
             seed: demo::seed(arguments),
             message: String::new(),
             kernel_error: None,
         };
         let watch = arguments.watch.then(Instant::now);
         window.request_redraw();
-        let (brush, rates) = (Brush::default(), Rates::new());
-        Ok(View { run, panel, brush, rates, watch, stuck: false, gui, gpu, surface, window })
+        let (brush, orbit, rates) = (Brush::default(), Orbit::default(), Rates::new());
+        Ok(View { run, panel, brush, orbit, rates, watch, stuck: false, gui, gpu, surface, window })
     }
 
     /// An event of the window other than to redraw or close it.
@@ -99,6 +101,9 @@ impl View {
         }
         self.grant(wishes)?;
         if let Some(place) = place {
+            if let Some(water) = self.run.scene.water() {
+                self.orbit.follow(&input, &place, &mut water.camera);
+            }
             for [x, y] in self.brush.follow(&input, &place, self.panel.brush) {
                 self.run.simulation.touch(x, y, self.panel.brush)?;
             }
@@ -132,12 +137,12 @@ impl View {
         let mut shown = Ok(Wishes::default());
         let mut area = egui::Rect::NOTHING;
         let input = gui.lay_out(window, |ui| {
-            shown = panel.show(ui, run.simulation.as_mut(), &facts);
+            shown = panel.show(ui, run.simulation.as_mut(), &mut run.scene, &facts);
             area = ui.available_rect_before_wrap();
         });
         let mut wishes = shown?;
         wishes.add_keys(&input);
-        let place = Place::new(run.simulation.state(), area, input.scale);
+        let place = Place::new(run.simulation.as_ref(), &run.scene, area, input.scale);
         Ok((wishes, input, place))
     }
 
@@ -149,7 +154,7 @@ impl View {
         let Panel { paused, seed, colours, message, .. } = &mut self.panel;
         *paused = (*paused ^ wishes.pause) || wishes.steps > 0;
         if let Some(colours) = palette::colours(colours).filter(|_| wishes.colours) {
-            self.run.colours.set_colours(&colours)?;
+            self.run.scene.set_colours(&colours)?;
         }
         if wishes.reset {
             self.run.reset(*seed)?;

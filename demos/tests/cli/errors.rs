@@ -7,7 +7,7 @@ const COPY: &str = "uniform Stream a;\nuniform float unused;\nuniform float f;\n
 
 /// Arguments, and what the line must say.
 const ERRORS: &[(&str, &str)] = &[
-    ("demo nothing", "no demo \"nothing\": there are reaction-diffusion"),
+    ("demo nothing", "no demo \"nothing\": there are reaction-diffusion, wave"),
     ("demo reaction-diffusion --headless --size 99999x8", "width is 99999, the limit is 16384"),
     ("demo reaction-diffusion --headless --preset nothing", "no preset \"nothing\": there are coral"),
     ("demo reaction-diffusion --headless --colours nothing", "no colour map \"nothing\": there are"),
@@ -27,6 +27,18 @@ const ERRORS: &[(&str, &str)] = &[
     (
         "demo reaction-diffusion --headless --load two.npy --size 9x9",
         "two.npy: the state is 2x1, --size says 9x9",
+    ),
+    ("demo wave --headless --beta 0", "beta = 0: expected above 0, at most 10000"),
+    ("demo wave --headless --beta -1", "beta = -1: expected above 0, at most 10000"),
+    ("demo wave --headless --scheme implicit --tolerance 1", "tolerance = 1: expected 1e-7 to 0.1"),
+    ("demo wave --headless --size 99999x8", "width is 99999, the limit is 16384"),
+    ("demo wave --headless --colours nothing", "no colour map \"nothing\": there are"),
+    ("demo wave --headless --load one.npy", "one.npy: 1 components, a state of wave has 2 (y, y_last)"),
+    ("demo wave --headless --load nan.npy", "nan.npy: cell (1, 0) is not a finite number"),
+    ("demo wave --headless --picture 99999x8 --out a.png", "width is 99999, the limit is 16384"),
+    (
+        "demo wave --headless --view water --limits RADEON_9700",
+        "streams of the vertex kernel is 1, the limit is 0",
     ),
     ("info --device 77", "no device \"77\""),
     ("kernel missing.frag --out o.npy", "missing.frag: No such file"),
@@ -78,6 +90,15 @@ const USAGE: &[&str] = &[
     "kernel a.frag --out o.npy --stream a=b.npy --stream a=c.npy",
     "kernel a.frag --out o.npy --stream a=b.npy --float a=1",
     "kernel a.frag --out o.npy --stream a=b.npy --iterate 2",
+    "demo reaction-diffusion --headless --beta 1",
+    "demo reaction-diffusion --headless --view water",
+    "demo reaction-diffusion --headless --edges fixed",
+    "demo wave --headless --F 0.1",
+    "demo wave --headless --preset coral",
+    "demo wave --headless --edges repeat",
+    "demo wave --headless --scheme other",
+    "demo wave --headless --picture 0x5",
+    "demo wave --watch",
     "demo reaction-diffusion --size 0x5",
     "demo reaction-diffusion --size 512",
     "demo reaction-diffusion --every 0 --out a.gif",

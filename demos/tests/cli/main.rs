@@ -5,3 +5,4 @@ mod errors;
 mod kernel;
 mod program;
 mod solve;
+mod wave;

@@ -9,7 +9,8 @@ use std::collections::HashSet;
 use std::error::Error;
 use std::fs;
 
-use program::{Outcome, Program, values};
+use program::{Outcome, Program, npy, values};
+use quadrille::view::{Camera, Perspective};
 use screen::{ESCAPE, SPACE, Screen, on_cpu, wait_for};
 
 /// The first columns that the panel has not.
@@ -89,19 +90,66 @@ fn the_mouse_paints_where_it_points_without_gaps() -> Outcome {
     Ok(())
 }
 
+/// Backdrop and water are bluish, the panel is grey.
+fn is_blue([r, _, b]: [u8; 3]) -> bool {
+    b > r + 5
+}
+
+#[test]
+fn a_drop_falls_where_the_water_is_clicked() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    fs::write(program.path("still.npy"), npy("40, 64, 2", [0.0; 40 * 64 * 2]))?;
+    let arguments = "demo wave --load still.npy --edges reflecting --save state.npy";
+    let window = screen.open(&mut program.command(arguments), "1.25")?;
+    let (width, height) = (900i16, 500i16);
+    window.resize(width as u32, height as u32)?;
+    let sight_is_whole = |x: i16| {
+        let sight = screen.look()?;
+        // The upper row of the panel is empty, and the window is as large as it was asked to be.
+        let whole = is_blue(sight.at([width - 1, height - 1])) && !is_blue(sight.at([width, height - 1]));
+        let first = (x..width).find(|&x| is_blue(sight.at([x, 0])));
+        Ok(first.filter(|&left| whole && left > 200).map(|left| (left, sight)))
+    };
+    let (left, before) = wait_for("water beside the panel", || sight_is_whole(0))?;
+    screen.key(SPACE)?;
+    let [across, down] = [f64::from(width - left), f64::from(height)];
+    let perspective = Perspective::new(&Camera::default(), 64, 40, across / down)?;
+    let cell = [45.5, 12.5];
+    let [x, y] = perspective.picture_of(cell);
+    let pixel = [left + (x * across) as i16, (y * down) as i16];
+    screen.drag(pixel, pixel)?;
+    wait_for("a drop", || Ok((screen.look()?.at(pixel) != before.at(pixel)).then_some(())))?;
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    let state = values(&program.bytes("state.npy")?);
+    let heights: Vec<f32> = state.iter().copied().step_by(2).collect();
+    let weight: f64 = heights.iter().map(|&h| f64::from(h)).sum();
+    let mean = |place: fn(usize) -> usize| {
+        let moment = heights.iter().enumerate().map(|(i, &h)| f64::from(h) * (place(i) as f64 + 0.5));
+        moment.sum::<f64>() / weight
+    };
+    // Waves from a drop keep its middle, unless they have met an edge.
+    let middle = [mean(|i| i % 64), mean(|i| i / 64)];
+    assert!(weight < -1.0, "{weight}");
+    assert!((middle[0] - cell[0]).abs() < 1.0 && (middle[1] - cell[1]).abs() < 1.0, "{middle:?}");
+    Ok(())
+}
+
 #[test]
 fn a_run_in_a_window_writes_the_same_files_as_one_without() -> Outcome {
-    let (with, without, screen) = (Program::new()?, Program::new()?, Screen::start()?);
-    let arguments =
-        "demo reaction-diffusion --size 100x60 --steps 60 --save state.npy --out a.png --every 25";
-    assert_eq!(screen.run(&mut with.command(arguments))?.code(), Some(0));
-    let headless = on_cpu(&mut without.command(arguments)).arg("--headless").output()?;
-    assert_eq!(headless.status.code(), Some(0));
-    let files = ["a-000000.png", "a-000025.png", "a-000050.png", "a-000060.png", "state.npy"];
-    assert_eq!(with.files()?, files);
-    assert_eq!(without.files()?, files);
-    for file in files {
-        assert!(with.bytes(file)? == without.bytes(file)?, "{file} differs");
+    for demo in ["reaction-diffusion", "wave", "wave --view flat --scheme implicit"] {
+        let (with, without, screen) = (Program::new()?, Program::new()?, Screen::start()?);
+        let arguments =
+            format!("demo {demo} --size 100x60 --steps 60 --save state.npy --out a.png --every 25");
+        assert_eq!(screen.run(&mut with.command(&arguments))?.code(), Some(0));
+        let headless = on_cpu(&mut without.command(&arguments)).arg("--headless").output()?;
+        assert_eq!(headless.status.code(), Some(0));
+        let files = ["a-000000.png", "a-000025.png", "a-000050.png", "a-000060.png", "state.npy"];
+        assert_eq!(with.files()?, files);
+        assert_eq!(without.files()?, files);
+        for file in files {
+            assert!(with.bytes(file)? == without.bytes(file)?, "{file} of {demo} differs");
+        }
     }
     Ok(())
 }

@@ -1,0 +1,44 @@
+//! States from files, and how far one is from another.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use crate::cli::Size;
+use crate::files::npy;
+
+/// The state of a demo of two numbers a cell from a file, with its size, which must be `size` if that is given.
+pub fn load_state(path: &Path, size: Option<Size>, demo: &str, pair: &str) -> Result<(Size, Vec<f32>)> {
+    let npy::Array { width, height, components, values } = npy::read(path)?;
+    if components != 2 {
+        bail!("{}: {components} components, a state of {demo} has 2 {pair}", path.display());
+    }
+    let loaded = Size { width: u32::try_from(width)?, height: u32::try_from(height)? };
+    if let Some(size) = size.filter(|&size| size != loaded) {
+        let (w, h) = (size.width, size.height);
+        bail!("{}: the state is {width}x{height}, --size says {w}x{h}", path.display());
+    }
+    if let Some(cell) = values.iter().position(|v| !v.is_finite()) {
+        let (x, y) = (cell / 2 % width, cell / 2 / width);
+        bail!("{}: cell ({x}, {y}) is not a finite number", path.display());
+    }
+    Ok((loaded, values))
+}
+
+/// The largest of them. A NaN must not hide: it is larger than every bound.
+pub fn worst(errors: impl Iterator<Item = f64>) -> f64 {
+    errors.fold(0.0, |worst, error| if worst.is_nan() || error <= worst { worst } else { error })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::worst;
+
+    #[test]
+    fn a_nan_is_worse_than_any_error_wherever_it_stands() {
+        assert_eq!(worst([1.0, 3.0, 2.0].into_iter()), 3.0);
+        for errors in [[f64::NAN, 1.0, 2.0], [1.0, f64::NAN, 2.0], [1.0, 2.0, f64::NAN]] {
+            assert!(worst(errors.into_iter()).is_nan());
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Waves on water: the demo of chapter 44, explicit and implicit.
+
+use anyhow::Result;
+use quadrille::linalg::Beyond;
+use quadrille::sim::Wave;
+use quadrille::sim::wave::{Parameters, STABLE, Scheme};
+use quadrille::solve::Reason;
+use quadrille::view::Mapping;
+use quadrille::{Buffer, Gpu, reference};
+use serde_json::{Value, json};
+
+use super::state::{load_state, worst};
+use super::{Simulation, short};
+use crate::cli::{DemoArguments, DemoEdges, SchemeName, Size};
+use crate::output::{self, Usage};
+
+pub const NAME: &str = "wave";
+
+/// How deep the mouse presses.
+const TOUCH: f32 = -0.25;
+
+/// The simulation that these arguments describe.
+pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>> {
+    let (parameters, seed) = (parameters(arguments)?, super::seed(arguments));
+    let loaded = match &arguments.load {
+        Some(path) => Some(load_state(path, arguments.size, NAME, "(y, y_last)")?),
+        None => None,
+    };
+    let wave = match &loaded {
+        Some((Size { width, height }, state)) => Wave::from_state(gpu, *width, *height, parameters, state)?,
+        None => {
+            let Size { width, height } = arguments.size.unwrap_or(Size { width: 512, height: 512 });
+            Wave::new(gpu, width, height, parameters, seed)?
+        }
+    };
+    if let Some(warning) = warning(&parameters) {
+        output::complain(&format!("warning: {warning}"));
+    }
+    let drops = arguments.wave.drops.unwrap_or(if loaded.is_some() { 0 } else { 40 });
+    let loaded = loaded.map(|(_, state)| (state, seed));
+    Ok(Box::new(Waves { wave, loaded, drops, seed, complained: false }))
+}
+
+fn parameters(arguments: &DemoArguments) -> Result<Parameters> {
+    let (given, default) = (&arguments.wave, Parameters::default());
+    let (scheme, beta) = match given.scheme {
+        None | Some(SchemeName::Explicit) => (Scheme::Explicit, default.beta),
+        Some(SchemeName::Implicit) => (Scheme::Implicit, 1.0),
+    };
+    let edges = match arguments.edges {
+        None | Some(DemoEdges::Fixed) => Beyond::Zero,
+        Some(DemoEdges::Reflecting) => Beyond::Reflection,
+        Some(_) => return Err(Usage(format!("--edges: {NAME} has fixed and reflecting")).into()),
+    };
+    let (beta, tolerance) = (given.beta.unwrap_or(beta), given.tolerance.unwrap_or(default.tolerance));
+    Ok(Parameters { scheme, beta, edges, tolerance })
+}
+
+/// What a user should know who asks for steps that are not stable.
+fn warning(parameters: &Parameters) -> Option<String> {
+    let beta = parameters.beta;
+    let line = || format!("explicit steps of beta = {beta} blow up: they are stable up to {STABLE}");
+    parameters.is_unstable().then(line)
+}
+
+struct Waves {
+    wave: Wave,
+    /// The loaded state and the seed that stands for it.
+    loaded: Option<(Vec<f32>, u64)>,
+    /// A drop of rain every so many steps.
+    drops: u64,
+    /// Of the rain.
+    seed: u64,
+    /// A step whose system was not solved has been complained about.
+    complained: bool,
+}
+
+impl Waves {
+    fn reference(&self, beta: f64) -> reference::wave::Wave {
+        let Parameters { edges, .. } = self.wave.parameters();
+        let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
+        reference::wave::Wave { width, height, beta, reflecting: edges == Beyond::Reflection }
+    }
+
+    /// |found − exact|, as a share of what the bound is a share of.
+    fn error(&self, before: &[f32], after: &[f32]) -> quadrille::Result<f64> {
+        let layer = |state: &[f32], i| -> Vec<f64> {
+            state.iter().skip(i).step_by(2).map(|&v| f64::from(v)).collect()
+        };
+        let (y, last) = (layer(before, 0), layer(before, 1));
+        let Parameters { scheme, beta, .. } = self.wave.parameters();
+        let (exact, size) = match scheme {
+            Scheme::Explicit => {
+                let largest = y.iter().chain(&last).fold(0.0, |most: f64, v| most.max(v.abs()));
+                (self.reference(beta.into()).explicit(&y, &last)?, largest)
+            }
+            Scheme::Implicit => {
+                let right = self.reference(f64::from(beta) / 2.0).explicit(&y, &last)?;
+                let norm = right.iter().map(|v| v * v).sum::<f64>().sqrt();
+                (self.reference(beta.into()).implicit(&y, &last)?, norm)
+            }
+        };
+        let found = layer(after, 0);
+        let error = worst(found.iter().zip(&exact).map(|(found, exact)| (found - exact).abs()));
+        Ok(if size > 0.0 { error / size } else { error })
+    }
+}
+
+impl Simulation for Waves {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn step(&mut self) -> Result<()> {
+        self.wave.step()?;
+        let reason = self.wave.solved().map_or(Reason::Converged, |outcome| outcome.reason);
+        if reason != Reason::Converged && !self.complained {
+            self.complained = true;
+            output::complain(&format!("warning: the system of a step was not solved: {reason}"));
+        }
+        Ok(())
+    }
+
+    /// Rain.
+    fn before_step(&mut self, step: u64) -> Result<()> {
+        match self.drops > 0 && step.is_multiple_of(self.drops) {
+            true => Ok(self.wave.rain(self.seed, step / self.drops)?),
+            false => Ok(()),
+        }
+    }
+
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        self.seed = seed;
+        match &self.loaded {
+            Some((state, of)) if *of == seed => Ok(self.wave.set_state(state)?),
+            _ => Ok(self.wave.reset(seed)?),
+        }
+    }
+
+    fn state(&self) -> &Buffer {
+        self.wave.heights()
+    }
+
+    fn refresh(&self) -> Result<()> {
+        Ok(self.wave.refresh()?)
+    }
+
+    fn components(&self) -> usize {
+        2
+    }
+
+    fn values(&self) -> Result<Vec<f32>> {
+        Ok(self.wave.state()?)
+    }
+
+    fn has_heights(&self) -> bool {
+        true
+    }
+
+    fn colours(&self) -> &'static str {
+        "red_blue"
+    }
+
+    /// Half of the first drop: waves are lower, and rings a fifth of it.
+    fn mapping(&self) -> Mapping {
+        Mapping::of_component(0, 0.4, -0.4)
+    }
+
+    fn parameters(&self) -> Value {
+        let Parameters { scheme, beta, edges, tolerance } = self.wave.parameters();
+        let edges = if edges == Beyond::Zero { "fixed" } else { "reflecting" };
+        let (beta, tolerance) = (short(beta), short(tolerance));
+        match scheme {
+            Scheme::Explicit => {
+                json!({ "scheme": "explicit", "beta": beta, "edges": edges, "drops": self.drops })
+            }
+            Scheme::Implicit => json!({
+                "scheme": "implicit", "beta": beta, "edges": edges, "tolerance": tolerance, "drops": self.drops
+            }),
+        }
+    }
+
+    fn step_error(&self, before: &[f32], after: &[f32]) -> f64 {
+        self.error(before, after).unwrap_or(f64::NAN)
+    }
+
+    /// Explicit, of the largest height: eight roundings of sums of |c||y|, 3 + 8β of it at most. Implicit, of
+    /// ‖right-hand side‖: the tolerance, because no eigenvalue of the matrix is below 1, and what 32 bits leave
+    /// of a residual whose matrix has the norm 1 + 4β.
+    fn step_bound(&self) -> f64 {
+        let Parameters { scheme, beta, tolerance, .. } = self.wave.parameters();
+        let (epsilon, beta) = (2f64.powi(-24), f64::from(beta));
+        match scheme {
+            Scheme::Explicit => 8.0 * epsilon * (3.0 + 8.0 * beta),
+            Scheme::Implicit => f64::from(tolerance) + 16.0 * epsilon * (1.0 + 4.0 * beta),
+        }
+    }
+
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        let before = self.wave.parameters();
+        let mut parameters = before;
+        ui.horizontal(|ui| {
+            ui.selectable_value(&mut parameters.scheme, Scheme::Explicit, "explicit");
+            ui.selectable_value(&mut parameters.scheme, Scheme::Implicit, "implicit");
+        });
+        ui.horizontal(|ui| {
+            ui.selectable_value(&mut parameters.edges, Beyond::Zero, "fixed edges");
+            ui.selectable_value(&mut parameters.edges, Beyond::Reflection, "reflecting");
+        });
+        let most = if parameters.scheme == Scheme::Explicit { 1.0 } else { 100.0 };
+        let mut beta = parameters.beta;
+        let slider = egui::Slider::new(&mut beta, 0.01..=most).logarithmic(true).text("beta");
+        if ui.add(slider.clamping(egui::SliderClamping::Edits)).changed() {
+            parameters.beta = beta.clamp(0.01, 1e4);
+        }
+        ui.add(egui::Slider::new(&mut self.drops, 0..=1000).logarithmic(true).text("steps a drop"))
+            .on_hover_text("A drop of rain every so many steps; 0 for none");
+        // From implicit to explicit, where a large beta would break what is there at once.
+        if before.scheme == Scheme::Implicit && parameters.is_unstable() && beta == before.beta {
+            parameters.beta = Parameters::default().beta;
+        }
+        if parameters != before {
+            self.wave.set_parameters(parameters)?;
+        }
+        if let Some(warning) = warning(&parameters) {
+            ui.colored_label(ui.visuals().error_fg_color, warning);
+        }
+        if let Some(solved) = self.wave.solved() {
+            let (iterations, residual) = (solved.iterations, solved.residual());
+            ui.monospace(format!("{iterations} iterations, residual {residual:.1e}"));
+        }
+        Ok(())
+    }
+
+    fn touch(&mut self, x: f32, y: f32, radius: f32) -> Result<()> {
+        Ok(self.wave.drop(x, y, radius, TOUCH)?)
+    }
+}

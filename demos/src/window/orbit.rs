@@ -1,0 +1,63 @@
+//! The camera in the hand: the right button turns it around the surface, the wheel brings it nearer.
+
+use egui::{Event, MouseWheelUnit, PointerButton, Pos2};
+use quadrille::view::Camera;
+
+use super::gui::Input;
+use super::picture::Place;
+
+/// Degrees for a drag as long as the picture is high.
+const TURN: f32 = 180.0;
+
+#[derive(Default)]
+pub struct Orbit {
+    last: Option<Pos2>,
+    /// Where the pointer was last.
+    at: Pos2,
+}
+
+impl Orbit {
+    /// Moves the camera by these events. A drag begins on the picture, where nothing else has the mouse.
+    pub fn follow(&mut self, input: &Input, place: &Place, camera: &mut Camera) {
+        let covers = |at: Pos2| !input.taken && place.covers(at.x * input.scale, at.y * input.scale);
+        for event in &input.events {
+            match *event {
+                Event::PointerButton { pos, button: PointerButton::Secondary, pressed, .. } => {
+                    self.last = Some(pos).filter(|&pos| pressed && covers(pos));
+                }
+                Event::PointerMoved(pos) => {
+                    if let Some(from) = self.last {
+                        let degrees = TURN * input.scale / place.height().max(1.0);
+                        turn(camera, (from.x - pos.x) * degrees, (pos.y - from.y) * degrees);
+                        self.last = Some(pos);
+                    }
+                    self.at = pos;
+                }
+                Event::MouseWheel { unit, delta, .. } if covers(self.at) => {
+                    let notches = if unit == MouseWheelUnit::Point { delta.y / 50.0 } else { delta.y };
+                    camera.distance = (camera.distance * 0.9f32.powf(notches)).clamp(0.2, 3.0);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn turn(camera: &mut Camera, right: f32, up: f32) {
+    camera.azimuth = (camera.azimuth + right + 180.0).rem_euclid(360.0) - 180.0;
+    camera.elevation = (camera.elevation + up).clamp(5.0, 90.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_camera_goes_round_and_stays_above_the_water() {
+        let mut camera = Camera { azimuth: 170.0, elevation: 80.0, ..Camera::default() };
+        turn(&mut camera, 20.0, 20.0);
+        assert_eq!((camera.azimuth, camera.elevation), (-170.0, 90.0));
+        turn(&mut camera, -30.0, -200.0);
+        assert_eq!((camera.azimuth, camera.elevation), (160.0, 5.0));
+    }
+}

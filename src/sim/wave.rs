@@ -1,0 +1,348 @@
+//! The wave equation ∂²y/∂t² = c²∇²y on a grid (rows A11, A12), by linear algebra on packed vectors.
+//!
+//! With β = c²Δt²/h² and L y = y_E + y_W + y_N + y_S − 4y:
+//!
+//! | scheme | step | stable | cost |
+//! |---|---|---|---|
+//! | explicit | y' = (2 + βL) y − y_last | β ≤ ½ | one product |
+//! | implicit | (1 − αL) y' = (2 + αL) y − y_last, α = β/2 | always | a product, then conjugate gradients |
+//!
+//! The implicit scheme damps: a mode for which −L y = s y shrinks by (1 + αs)^(−½) a step.
+//!
+//! # References
+//! Krüger & Westermann, *A GPU Framework for Solving Systems of Linear Equations*, GPU Gems 2, §44.4.
+
+use crate::linalg::{Algebra, Beyond, LinearOperator, Op, Packed2x2, Stencil, Vector};
+use crate::pug::{Buffer, Gpu, Program};
+use crate::reference::Random;
+use crate::solve::{Bounds, Cg, FusedCg, Iteration, Outcome, iterate};
+use crate::{Error, Result};
+
+/// How a step is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scheme {
+    /// One matrix–vector product a step; blows up past β = ½.
+    #[default]
+    Explicit,
+    /// A linear system a step; takes any β.
+    Implicit,
+}
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameters {
+    /// How a step is made.
+    pub scheme: Scheme,
+    /// β = c²Δt²/h²: the square of how many cells a wave runs in a step.
+    pub beta: f32,
+    /// What lies beyond the edges: `Zero` holds the water at 0 there, `Reflection` lets it slide up and down.
+    pub edges: Beyond,
+    /// Of the implicit scheme: the residual, as part of ‖right-hand side‖, at which a step is solved.
+    pub tolerance: f32,
+}
+
+/// The largest β of a stable explicit step.
+pub const STABLE: f32 = 0.5;
+
+impl Default for Parameters {
+    /// As fast as the explicit scheme is stable, with a margin, between fixed edges.
+    fn default() -> Parameters {
+        Parameters { scheme: Scheme::Explicit, beta: 0.45, edges: Beyond::Zero, tolerance: 1e-6 }
+    }
+}
+
+impl Parameters {
+    /// Checks that a step is one. An explicit step past [`STABLE`] is none of its business.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for β outside 0 to 10 000 or a tolerance outside 10⁻⁷ to 0.1.
+    pub fn check(&self) -> Result<()> {
+        let bad = |name, found: f32, expected: &str| {
+            Err(Error::BadParameter { name, found: found.to_string(), expected: expected.to_owned() })
+        };
+        if !(self.beta > 0.0 && self.beta <= 1e4) {
+            return bad("beta", self.beta, "above 0, at most 10000");
+        }
+        if !(1e-7..=0.1).contains(&self.tolerance) {
+            return bad("tolerance", self.tolerance, "1e-7 to 0.1");
+        }
+        Ok(())
+    }
+
+    /// Whether waves grow without bound.
+    pub fn is_unstable(&self) -> bool {
+        self.scheme == Scheme::Explicit && self.beta > STABLE
+    }
+
+    /// The factor of L at the newest heights: β or α.
+    fn forward(&self) -> f32 {
+        match self.scheme {
+            Scheme::Explicit => self.beta,
+            Scheme::Implicit => self.beta / 2.0,
+        }
+    }
+}
+
+/// Where L looks.
+const NEIGHBOURS: [(i64, i64); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+
+/// The matrix `diagonal` + `factor` L: symmetric with either rule for the edges.
+fn matrix(algebra: &Algebra, grid: Packed2x2, edges: Beyond, diagonal: f32, factor: f32) -> Result<Stencil> {
+    let own = [((0, 0), diagonal - 4.0 * factor)];
+    let points: Vec<_> = NEIGHBOURS.map(|way| (way, factor)).into_iter().chain(own).collect();
+    Stencil::new(algebra, grid, edges, &points)
+}
+
+/// The simulation: the heights of two steps on the GPU, and the matrices that make the next.
+pub struct Wave {
+    /// The newest heights, those before them, and a vector that neither needs.
+    y: Vector,
+    last: Vector,
+    spare: Vector,
+    /// 2 + βL or 2 + αL.
+    forward: Stencil,
+    implicit: Option<Implicit>,
+    /// The newest heights one a texel, as of the last [`Wave::refresh`].
+    heights: Buffer,
+    drop: Program,
+    parameters: Parameters,
+}
+
+/// What the implicit scheme has besides.
+struct Implicit {
+    /// 1 − αL.
+    matrix: Stencil,
+    right: Vector,
+    solver: Box<dyn Iteration>,
+    bounds: Bounds,
+    outcome: Option<Outcome>,
+}
+
+impl Implicit {
+    fn new(algebra: &Algebra, grid: Packed2x2, parameters: &Parameters) -> Result<Implicit> {
+        let fused = algebra.gpu().limits().targets >= 3;
+        Ok(Implicit {
+            matrix: matrix(algebra, grid, parameters.edges, 1.0, -parameters.beta / 2.0)?,
+            right: algebra.zeros(grid)?,
+            solver: match fused {
+                true => Box::new(FusedCg::new(algebra, grid, None)?),
+                false => Box::new(Cg::new(algebra, grid, None)?),
+            },
+            bounds: Bounds {
+                tolerance: parameters.tolerance,
+                max_iterations: most_iterations(parameters),
+                check_every: 4,
+            },
+            outcome: None,
+        })
+    }
+
+    /// x = (1 − αL)⁻¹ right, from x on.
+    fn solve(&mut self, x: &mut Vector) -> Result<()> {
+        let (solver, bounds) = (self.solver.as_mut(), self.bounds);
+        self.outcome = Some(iterate(solver, &self.matrix, &self.right, x, bounds, &mut |_, _| true)?);
+        Ok(())
+    }
+}
+
+impl Wave {
+    /// width × height cells of still water, into which the first drop of [`Wave::reset`] has fallen.
+    ///
+    /// # Errors
+    /// Those of [`Parameters::check`] and of making a buffer.
+    pub fn new(gpu: &Gpu, width: u32, height: u32, parameters: Parameters, seed: u64) -> Result<Wave> {
+        let mut wave = Wave::still(gpu, width, height, parameters)?;
+        wave.reset(seed)?;
+        Ok(wave)
+    }
+
+    /// Starts from a state: pairs (y, y_last), row after row.
+    ///
+    /// # Errors
+    /// As [`Wave::new`]; [`Error::WrongLength`].
+    pub fn from_state(
+        gpu: &Gpu,
+        width: u32,
+        height: u32,
+        parameters: Parameters,
+        state: &[f32],
+    ) -> Result<Wave> {
+        let mut wave = Wave::still(gpu, width, height, parameters)?;
+        wave.set_state(state)?;
+        Ok(wave)
+    }
+
+    fn still(gpu: &Gpu, width: u32, height: u32, parameters: Parameters) -> Result<Wave> {
+        parameters.check()?;
+        // The buffer first: its refusals are in the words of its user.
+        let heights = gpu.buffer(width, height).named("heights").build()?;
+        let (algebra, grid) = (Algebra::new(gpu), Packed2x2::grid(width, height)?);
+        Ok(Wave {
+            y: algebra.zeros(grid)?,
+            last: algebra.zeros(grid)?,
+            spare: algebra.zeros(grid)?,
+            forward: matrix(&algebra, grid, parameters.edges, 2.0, parameters.forward())?,
+            implicit: match parameters.scheme {
+                Scheme::Explicit => None,
+                Scheme::Implicit => Some(Implicit::new(&algebra, grid, &parameters)?),
+            },
+            heights,
+            drop: gpu.builtin("sim/wave_drop.frag")?,
+            parameters,
+        })
+    }
+
+    /// Changes scheme, β, edges and tolerance from the next step on.
+    ///
+    /// A new β is a new Δt, so the speed y − y_last of the water, which is taken over as it is, means another one.
+    ///
+    /// # Errors
+    /// Those of [`Parameters::check`].
+    pub fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
+        parameters.check()?;
+        let (algebra, grid) = (self.y.algebra().clone(), self.y.layout());
+        let forward = matrix(&algebra, grid, parameters.edges, 2.0, parameters.forward())?;
+        self.implicit = match parameters.scheme {
+            Scheme::Explicit => None,
+            Scheme::Implicit => Some(Implicit::new(&algebra, grid, &parameters)?),
+        };
+        (self.forward, self.parameters) = (forward, parameters);
+        Ok(())
+    }
+
+    /// One step. Explicit: one pass, no read-back. Implicit: two passes, then conjugate gradients from the newest
+    /// heights on (warm start), whose residual is looked at every few iterations.
+    ///
+    /// # Errors
+    /// Only those of a lost device: a system that is not solved says so in [`Wave::solved`].
+    pub fn step(&mut self) -> Result<()> {
+        match &mut self.implicit {
+            None => self.forward.apply(Op::Sub(&self.last), &self.y, &mut self.spare)?,
+            Some(implicit) => {
+                self.forward.apply(Op::Sub(&self.last), &self.y, &mut implicit.right)?;
+                self.spare.copy_from(&self.y)?;
+                implicit.solve(&mut self.spare)?;
+            }
+        }
+        std::mem::swap(&mut self.last, &mut self.y);
+        std::mem::swap(&mut self.y, &mut self.spare);
+        Ok(())
+    }
+
+    /// How the system of the last implicit step was solved.
+    pub fn solved(&self) -> Option<&Outcome> {
+        self.implicit.as_ref()?.outcome.as_ref()
+    }
+
+    /// A drop falls at (x, y), in cells: adds `amount` (1 + cos(πd/radius))/2 to the heights of both steps, so
+    /// that the water there has the speed that it had. At fixed edges it is tapered: a step there would ring.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] unless all are finite.
+    pub fn drop(&mut self, x: f32, y: f32, radius: f32, amount: f32) -> Result<()> {
+        if ![x, y, radius, amount].iter().all(|v| v.is_finite()) {
+            let (found, expected) =
+                (format!("{amount} at {x}, {y}, {radius} wide"), "finite numbers".to_owned());
+            return Err(Error::BadParameter { name: "drop", found, expected });
+        }
+        let radius = radius.max(1.0);
+        let sides = [self.width() as f32, self.height() as f32];
+        let taper = match self.parameters.edges {
+            Beyond::Zero => sides.map(|side| radius.min((side + 1.0) / 2.0)),
+            Beyond::Reflection => [0.5; 2],
+        };
+        self.drop
+            .bind_float("centre", [x, y])?
+            .bind_float("radius", radius)?
+            .bind_float("beyond", sides.map(|side| side + 0.5))?
+            .bind_float("taper", taper)?
+            .bind_float("amount", amount)?;
+        self.drop.run(&self.heights)?;
+        self.spare.pack(&self.heights)?;
+        self.y.add(&self.spare)?;
+        self.last.add(&self.spare)
+    }
+
+    /// The drop of rain of that number: everywhere, large or small, and always the same for one seed.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn rain(&mut self, seed: u64, number: u64) -> Result<()> {
+        let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number);
+        let (width, height) = (self.width() as f32, self.height() as f32);
+        let (x, y) = (random.unit() * width, random.unit() * height);
+        let radius = (width.max(height) / 30.0).max(2.0) * (0.6 + 0.8 * random.unit());
+        self.drop(x, y, radius, -0.6 - 0.4 * random.unit())
+    }
+
+    /// Back to still water with the first drop of that seed: near the middle.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn reset(&mut self, seed: u64) -> Result<()> {
+        self.y.fill(0.0)?;
+        self.last.fill(0.0)?;
+        let mut random = Random(seed);
+        let (width, height) = (self.width() as f32, self.height() as f32);
+        let (x, y) = (0.3 + 0.4 * random.unit(), 0.3 + 0.4 * random.unit());
+        self.drop(x * width, y * height, (width.max(height) / 16.0).max(2.0), -1.0)
+    }
+
+    /// Goes on from another state: pairs (y, y_last), row after row.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub fn set_state(&mut self, state: &[f32]) -> Result<()> {
+        let expected = 2 * self.y.len();
+        if state.len() != expected {
+            let (what, shape) = ("state of waves".to_owned(), "2 heights a cell".to_owned());
+            return Err(Error::WrongLength { what, found: state.len(), expected, shape });
+        }
+        let (pairs, _) = state.as_chunks::<2>();
+        self.y.set(&pairs.iter().map(|pair| pair[0]).collect::<Vec<_>>())?;
+        self.last.set(&pairs.iter().map(|pair| pair[1]).collect::<Vec<_>>())
+    }
+
+    /// Reads the whole state back: pairs (y, y_last), row after row.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn state(&self) -> Result<Vec<f32>> {
+        Ok(self.y.get()?.into_iter().zip(self.last.get()?).flat_map(<[f32; 2]>::from).collect())
+    }
+
+    /// Brings [`Wave::heights`] up to date: one pass.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn refresh(&self) -> Result<()> {
+        self.y.unpack(&self.heights)
+    }
+
+    /// The heights as of the last [`Wave::refresh`], one a texel: for drawing.
+    pub fn heights(&self) -> &Buffer {
+        &self.heights
+    }
+
+    /// The parameters in force.
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
+    /// Cells a row.
+    pub fn width(&self) -> u32 {
+        self.heights.width()
+    }
+
+    /// Rows.
+    pub fn height(&self) -> u32 {
+        self.heights.height()
+    }
+}
+
+/// Four times what the condition 1 + 4β asks for: √κ/2 · ln(2/tolerance) iterations.
+fn most_iterations(parameters: &Parameters) -> usize {
+    let condition = 1.0 + 4.0 * f64::from(parameters.beta);
+    let enough = condition.sqrt() / 2.0 * (2.0 / f64::from(parameters.tolerance)).ln();
+    50 + 4 * enough as usize
+}
