@@ -139,8 +139,8 @@ pub fn measure(gpu: &Gpu, timers: bool, rounds: u32, mut pairs: Vec<Pair>) -> Re
                 let bare = bare()?;
                 [library()?, bare]
             });
-            let others = pair.beside.iter_mut().zip(beside);
-            others.map(|((_, work), beside)| beside.run(work.as_mut())).collect::<Result<()>>()?;
+            let mut others = pair.beside.iter_mut().zip(beside);
+            others.try_for_each(|((_, work), beside)| beside.run(work.as_mut()))?;
         }
     }
     let turns = turns.iter().zip(times).map(|(turns, times)| timing(turns, times, timers));

@@ -126,7 +126,7 @@ fn row(measured: &Measured) -> Value {
         put("gpu_ratio", rounded(gpu.ratio));
     }
     if let Some(ms) = row.paper_ms {
-        put("paper_ms", json!(ms));
+        put("paper_ms", rounded(ms));
         put("paper_card", json!(PAPER_CARD));
     }
     if !measured.timing.beside.is_empty() {

@@ -5,6 +5,7 @@ use quadrille::Gpu;
 use quadrille::gl::bare::Bare;
 
 use super::interleave::{self, Figure, Pair, Timing};
+use crate::output;
 
 /// What every row needs. The bare objects go before the context they live in.
 pub struct Bench {
@@ -69,13 +70,20 @@ impl Row {
     }
 }
 
-/// Measures the rows of a group, whose figures are then comparable with each other.
+/// Measures the rows of a group, whose figures are then comparable with each other. Rows that need what the
+/// driver, or the card whose limits are in force, does not have are left out, and said to be.
 pub fn measure(bench: &Bench, rows: Vec<Row>) -> Result<Vec<Measured>> {
     let mut pairs = Vec::new();
     let mut alone = Vec::new();
     for row in rows {
         match row.build {
-            Build::Pair(ref build) => pairs.push((build(bench)?, row)),
+            Build::Pair(ref build) => match build(bench) {
+                Ok(pair) => pairs.push((pair, row)),
+                Err(error) if is_unsupported(&error) => {
+                    output::complain(&format!("{}, {}, is left out: {error}", row.name, row.size));
+                }
+                Err(error) => return Err(error),
+            },
             Build::Alone(measure) => alone.push(Measured { timing: measure(bench)?, row }),
         }
     }
@@ -83,6 +91,10 @@ pub fn measure(bench: &Bench, rows: Vec<Row>) -> Result<Vec<Measured>> {
     let timings = interleave::measure(&bench.gpu, bench.timers(), bench.rounds, pairs)?;
     let measured = rows.into_iter().zip(timings).map(|(row, timing)| Measured { row, timing });
     Ok(measured.chain(alone).collect())
+}
+
+fn is_unsupported(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(quadrille::Error::Unsupported { .. }))
 }
 
 /// A row and its figures.

@@ -32,13 +32,17 @@ pub fn run(all: Rows, rounds: u32, arguments: &SuiteArguments) -> Result<()> {
 fn chosen(mut groups: Rows, only: Option<&str>) -> Result<Rows> {
     let Some(only) = only else { return Ok(groups) };
     let lower = only.to_lowercase();
-    let mut names: Vec<String> = groups.iter().flatten().map(|row| row.name.clone()).collect();
+    let mut names: Vec<String> = Vec::new();
+    for row in groups.iter().flatten() {
+        if !names.contains(&row.name) {
+            names.push(row.name.clone());
+        }
+    }
     let wanted = |row: &Row| format!("{} {}", row.name, row.size).to_lowercase().contains(&lower);
     groups.iter_mut().for_each(|rows| rows.retain(wanted));
     groups.retain(|rows| !rows.is_empty());
     if groups.is_empty() {
-        names.dedup();
-        bail!("no row is called \"{only}\": there are {}", names.join(", "));
+        bail!("no row is called \"{only}\": there are {}", names.join("; "));
     }
     Ok(groups)
 }

@@ -60,7 +60,7 @@ impl DenseProduct {
     /// Those of the driver; [`Error::WrongLength`] for values that do not fit.
     pub fn new(bare: &Bare, n: u32, values: &[f32], x: &[f32]) -> Result<DenseProduct> {
         let side = n as usize;
-        if values.len() != side * side || n % (4 * PARTS) != 0 {
+        if values.len() != side * side || !n.is_multiple_of(4 * PARTS) {
             let (found, expected) = (values.len(), side * side);
             return Err(Error::WrongLength {
                 what: "matrix".into(),
