@@ -20,7 +20,7 @@ pub trait Work {
 /// The library's side and the bare one, and who else does the same work.
 pub struct Pair {
     library: Box<dyn Work>,
-    bare: Box<dyn Work>,
+    bare: Option<Box<dyn Work>>,
     beside: Vec<(String, Box<dyn Work>)>,
     least: u32,
 }
@@ -33,7 +33,12 @@ impl Pair {
 
     /// Two sides, the library's already boxed.
     pub fn of(library: Box<dyn Work>, bare: impl Work + 'static) -> Pair {
-        Pair { library, bare: Box::new(bare), beside: Vec::new(), least: 1 }
+        Pair { library, bare: Some(Box::new(bare)), beside: Vec::new(), least: 1 }
+    }
+
+    /// The library alone: nobody has written the whole of it by hand.
+    pub fn alone(library: impl Work + 'static) -> Pair {
+        Pair { library: Box::new(library), bare: None, beside: Vec::new(), least: 1 }
     }
 
     /// One more who does the same work, named in the note.
@@ -74,7 +79,7 @@ impl<L: Lap> Work for Bare<L> {
     }
 }
 
-/// Milliseconds a repetition: one figure for each side, and how they compare.
+/// Milliseconds a repetition: one figure for each side, and how they compare. NaN where a side is not there.
 #[derive(Clone, Copy)]
 pub struct Figure {
     pub library: f64,
@@ -126,18 +131,19 @@ impl Timing {
 /// `timers` says whether the GPU's clock can be believed.
 pub fn measure(gpu: &Gpu, timers: bool, rounds: u32, mut pairs: Vec<Pair>) -> Result<Vec<Timing>> {
     let times = pairs.iter_mut().map(calibrate).collect::<Result<Vec<u32>>>()?;
-    let mut turns: Vec<Vec<[Turn; 2]>> = pairs.iter().map(|_| Vec::new()).collect();
+    let mut turns: Vec<Vec<(Turn, Option<Turn>)>> = pairs.iter().map(|_| Vec::new()).collect();
     let mut beside = pairs.iter_mut().map(Beside::all).collect::<Result<Vec<Vec<Beside>>>>()?;
     for round in 0..rounds {
         for (((pair, &times), turns), beside) in pairs.iter_mut().zip(&times).zip(&mut turns).zip(&mut beside)
         {
             let mut library = || run(gpu, timers, pair.library.as_mut(), times);
-            let mut bare = || run(gpu, timers, pair.bare.as_mut(), times);
+            let mut bare =
+                || pair.bare.as_mut().map(|bare| run(gpu, timers, bare.as_mut(), times)).transpose();
             turns.push(if round.is_multiple_of(2) {
-                [library()?, bare()?]
+                (library()?, bare()?)
             } else {
                 let bare = bare()?;
-                [library()?, bare]
+                (library()?, bare)
             });
             let mut others = pair.beside.iter_mut().zip(beside);
             others.try_for_each(|((_, work), beside)| beside.run(work.as_mut()))?;
@@ -176,10 +182,12 @@ impl Beside {
     }
 }
 
-fn timing(turns: &[[Turn; 2]], times: u32, timers: bool) -> Timing {
+fn timing(turns: &[(Turn, Option<Turn>)], times: u32, timers: bool) -> Timing {
     let rounds = |of: fn(&Turn) -> Duration| {
-        let each = |turn| of(turn).as_secs_f64() * 1e3 / f64::from(times);
-        turns.iter().map(|[library, bare]| (each(library), each(bare))).collect::<Vec<_>>()
+        let each = |turn: &Turn| of(turn).as_secs_f64() * 1e3 / f64::from(times);
+        let both =
+            |(library, bare): &(Turn, Option<Turn>)| (each(library), bare.as_ref().map_or(f64::NAN, each));
+        turns.iter().map(both).collect::<Vec<_>>()
     };
     let wall = rounds(|turn| turn.lapse.done);
     Timing {
@@ -211,7 +219,11 @@ fn run(gpu: &Gpu, timers: bool, work: &mut dyn Work, times: u32) -> Result<Turn>
 
 /// Repetitions that make either side last long enough; runs both warm on the way.
 fn calibrate(pair: &mut Pair) -> Result<u32> {
-    repetitions(pair.least, |times| Ok(pair.library.run(times)?.done.min(pair.bare.run(times)?.done)))
+    repetitions(pair.least, |times| {
+        let library = pair.library.run(times)?.done;
+        let bare = pair.bare.as_mut().map(|bare| bare.run(times)).transpose()?;
+        Ok(bare.map_or(library, |bare| library.min(bare.done)))
+    })
 }
 
 /// Repetitions that make a run last long enough, at least so many.

@@ -45,7 +45,11 @@ pub fn table(bench: &Bench, rows: &[Measured]) -> Result<()> {
 
 /// Library, bare, ratio; empty where there is nothing.
 fn figures(figure: Option<Figure>) -> [String; 3] {
-    figure.map_or(Default::default(), |f| [duration(f.library), duration(f.bare), format!("{:.3}", f.ratio)])
+    let cells = |f: Figure| match f.bare.is_nan() {
+        true => [duration(f.library), String::new(), String::new()],
+        false => [duration(f.library), duration(f.bare), format!("{:.3}", f.ratio)],
+    };
+    figure.map_or(Default::default(), cells)
 }
 
 fn duration(milliseconds: f64) -> String {
@@ -61,7 +65,10 @@ fn note(measured: &Measured) -> String {
     let Figure { library, bare, .. } = measured.figure();
     let mut said = Vec::new();
     if let Some(what) = measured.row.counted {
-        said.push(format!("{:.0} {what}/s, bare {:.0}", 1e3 / library, 1e3 / bare));
+        said.push(format!("{:.0} {what}/s", 1e3 / library));
+        if !bare.is_nan() {
+            said.push(format!("bare {:.0}", 1e3 / bare));
+        }
     }
     said.extend(measured.row.remark.map(str::to_owned));
     said.extend(measured.timing.beside.iter().map(|(name, ms)| format!("{name} {}", duration(*ms))));
@@ -118,12 +125,16 @@ fn row(measured: &Measured) -> Value {
     put("name", json!(row.name));
     put("size", json!(row.size));
     put("library_ms", rounded(figure.library));
-    put("bare_ms", rounded(figure.bare));
-    put("ratio", rounded(figure.ratio));
+    if !figure.bare.is_nan() {
+        put("bare_ms", rounded(figure.bare));
+        put("ratio", rounded(figure.ratio));
+    }
     if let Some(gpu) = measured.timing.gpu.filter(|_| !row.submission) {
         put("gpu_library_ms", rounded(gpu.library));
-        put("gpu_bare_ms", rounded(gpu.bare));
-        put("gpu_ratio", rounded(gpu.ratio));
+        if !gpu.bare.is_nan() {
+            put("gpu_bare_ms", rounded(gpu.bare));
+            put("gpu_ratio", rounded(gpu.ratio));
+        }
     }
     if let Some(ms) = row.paper_ms {
         put("paper_ms", rounded(ms));

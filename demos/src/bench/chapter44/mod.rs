@@ -5,6 +5,7 @@ mod gradients;
 mod problem;
 mod products;
 mod table;
+mod wave;
 
 use super::row::Row;
 use super::suite::Rows;
@@ -19,5 +20,6 @@ pub fn sized(divisor: u32) -> Rows {
     // A matrix of a million rows takes memory: one at a time, but for the table, whose rows are compared.
     let products = products::rows(divisor).into_iter().map(each);
     let gradients = gradients::rows(divisor);
-    [table::sums(divisor), table::operations(divisor)].into_iter().chain(products).chain(gradients).collect()
+    let table = [table::sums(divisor), table::operations(divisor), wave::rows(divisor)];
+    table.into_iter().chain(products).chain(gradients).collect()
 }
