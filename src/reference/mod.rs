@@ -3,6 +3,8 @@
 pub mod gray_scott;
 pub mod matrices;
 
+#[cfg(any(feature = "nalgebra-sparse", feature = "sprs"))]
+mod conversions;
 mod csr;
 mod direct;
 mod krylov;
