@@ -50,7 +50,7 @@ impl Dense {
     /// # Errors
     /// [`Error::WrongLength`]; [`Error::OverLimit`] where not even one column fits a texture; [`Error::OutOfMemory`].
     pub fn new(algebra: &Algebra, rows: Packed2x2, columns: Packed2x2, entries: &[f64]) -> Result<Dense> {
-        let expected = rows.len() * columns.len();
+        let expected = rows.len().saturating_mul(columns.len());
         if entries.len() != expected {
             let (what, shape) = ("dense matrix".to_owned(), format!("{} x {}", rows.len(), columns.len()));
             return Err(Error::WrongLength { what, found: entries.len(), expected, shape });

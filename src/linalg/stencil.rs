@@ -48,7 +48,7 @@ impl Stencil {
         }
         for (i, &((dx, dy), coefficient)) in points.iter().enumerate() {
             let point = format!("{coefficient} at ({dx}, {dy})");
-            if dx.abs() > 14 || dy.abs() > 14 {
+            if dx.unsigned_abs().max(dy.unsigned_abs()) > 14 {
                 return bad(point, "offsets from -14 to 14");
             }
             if !coefficient.is_finite() || points[..i].iter().any(|other| other.0 == (dx, dy)) {
