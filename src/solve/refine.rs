@@ -131,7 +131,8 @@ impl<'a> Outer<'a> {
 
     /// Whether the tolerance is met, or may be met no more.
     fn end(&self) -> Option<Reason> {
-        let meets = self.measure <= self.settings.tolerance * self.scale;
+        // Infinity is no less than infinity.
+        let meets = self.measure.is_finite() && self.measure <= self.settings.tolerance * self.scale;
         let least = matches!(self.method, Inner::Least(_));
         let norm_b = if self.norm_b > 0.0 { self.norm_b } else { 1.0 };
         if meets || (least && norm(&self.r) <= self.settings.tolerance * norm_b) {
@@ -263,6 +264,10 @@ fn check(a: &dyn LinearOperator, b: &[f64], guess: Option<&[f64]>, settings: &Se
     let bad = |name, found: String, expected: &str| {
         Err(Error::BadParameter { name, found, expected: expected.to_owned() })
     };
+    if !norm(b).is_finite() {
+        let (found, expected) = ("a norm above 1.8e308".to_owned(), "one that an f64 holds".to_owned());
+        return Err(Error::BadParameter { name: "right-hand side", found, expected });
+    }
     if !(settings.tolerance > 0.0 && settings.tolerance.is_finite()) {
         return bad("tolerance", settings.tolerance.to_string(), "a number above 0");
     }
@@ -298,5 +303,5 @@ fn norm(x: &[f64]) -> f64 {
 
 /// The power of two at or below a magnitude: dividing by it rounds nothing.
 fn power_of_two(x: f64) -> f64 {
-    if x.is_normal() { x.abs().log2().floor().clamp(-1000.0, 1000.0).exp2() } else { 1.0 }
+    if x != 0.0 && x.is_finite() { x.abs().log2().floor().clamp(-1074.0, 1000.0).exp2() } else { 1.0 }
 }
