@@ -230,7 +230,9 @@ fn inner(a: &dyn LinearOperator, settings: &Settings) -> Result<Inner> {
     let (algebra, layout) = (a.algebra(), a.columns());
     let m = match settings.preconditioner {
         Preconditioner::None => None,
-        Preconditioner::Jacobi => Some(inverse_diagonal(a, layout)?),
+        // Conjugate gradients want a positive M: what the sign hides there, p·A p tells.
+        Preconditioner::Jacobi if settings.method == Method::Cg => Some(inverse_diagonal(a, f64::abs)?),
+        Preconditioner::Jacobi => Some(inverse_diagonal(a, |d| d)?),
     };
     let fused = settings.fused && algebra.gpu().limits().targets >= super::fused_cg::TARGETS;
     Ok(match settings.method {
@@ -241,13 +243,13 @@ fn inner(a: &dyn LinearOperator, settings: &Settings) -> Result<Inner> {
     })
 }
 
-/// 1/aᵢᵢ, and 1 where there is nothing to divide by.
-fn inverse_diagonal(a: &dyn LinearOperator, layout: Packed2x2) -> Result<Vector> {
-    let invert = |d: &f64| match (1.0 / d) as f32 {
+/// 1/aᵢᵢ, with the sign that `change` gives it, and 1 where there is nothing to divide by.
+fn inverse_diagonal(a: &dyn LinearOperator, change: fn(f64) -> f64) -> Result<Vector> {
+    let invert = |&d: &f64| match (1.0 / change(d)) as f32 {
         inverse if inverse.is_finite() && inverse != 0.0 => inverse,
         _ => 1.0,
     };
-    a.algebra().vector(layout, &a.diagonal().iter().map(invert).collect::<Vec<f32>>())
+    a.algebra().vector(a.columns(), &a.diagonal().iter().map(invert).collect::<Vec<f32>>())
 }
 
 fn check(a: &dyn LinearOperator, b: &[f64], guess: Option<&[f64]>, settings: &Settings) -> Result<()> {
