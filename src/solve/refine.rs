@@ -255,21 +255,25 @@ fn inverse_diagonal(a: &dyn LinearOperator, change: fn(f64) -> f64) -> Result<Ve
 fn check(a: &dyn LinearOperator, b: &[f64], guess: Option<&[f64]>, settings: &Settings) -> Result<()> {
     let (rows, columns) = (a.rows(), a.columns());
     if settings.method != Method::Cgls && rows != columns {
-        let found = format!("{} rows and {} columns", rows.len(), columns.len());
-        let (what, expected) = ("matrix".to_owned(), "as many rows as columns, or least squares".to_owned());
-        return Err(Error::WrongShape { what, found, expected });
+        let (found, expected) = if rows.len() == columns.len() {
+            (format!("rows of {rows}, columns of {columns}"), "one layout, or least squares")
+        } else {
+            let found = format!("{} rows and {} columns", rows.len(), columns.len());
+            (found, "as many rows as columns, or least squares")
+        };
+        return Err(Error::WrongShape { what: "matrix".to_owned(), found, expected: expected.to_owned() });
     }
     finite("right-hand side", b, rows)?;
+    if !norm(b).is_finite() {
+        let (found, expected) = ("a norm above 1.8e308".to_owned(), "one that an f64 holds".to_owned());
+        return Err(Error::BadParameter { name: "right-hand side", found, expected });
+    }
     if let Some(guess) = guess {
         finite("guess", guess, columns)?;
     }
     let bad = |name, found: String, expected: &str| {
         Err(Error::BadParameter { name, found, expected: expected.to_owned() })
     };
-    if !norm(b).is_finite() {
-        let (found, expected) = ("a norm above 1.8e308".to_owned(), "one that an f64 holds".to_owned());
-        return Err(Error::BadParameter { name: "right-hand side", found, expected });
-    }
     if !(settings.tolerance > 0.0 && settings.tolerance.is_finite()) {
         return bad("tolerance", settings.tolerance.to_string(), "a number above 0");
     }
