@@ -212,7 +212,7 @@ impl LinearOperator for Dense {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.columns, self.rows, op, x, out)?;
+        operator::check(self.algebra(), self.columns, self.rows, op, x, out)?;
         let passes: Vec<(&Page, Rect)> = self
             .pages
             .iter()
@@ -230,7 +230,7 @@ impl LinearOperator for Dense {
     }
 
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.rows, self.columns, op, x, out)?;
+        operator::check(self.algebra(), self.rows, self.columns, op, x, out)?;
         let parts = self.parts(x.texture().shape().rect());
         let mut partial: Option<Texture> = None;
         for (place, &part) in parts.iter().enumerate() {
@@ -269,7 +269,7 @@ fn page_rects(rows: Packed2x2, columns: Packed2x2, limit: u32) -> Result<Vec<Rec
     let ((width, height), (over_x, over_y)) = (rows.texels(), columns.texels());
     let (across, down) = (limit / (2 * width), limit / (2 * height));
     if across == 0 || down == 0 {
-        let what = format!("two columns of a dense matrix, {rows} each,");
+        let what = format!("dense matrix with columns of {rows}");
         let found = u64::from(2 * width.max(height));
         return Err(Error::OverLimit { what, quantity: "texture size", found, limit: limit.into() });
     }

@@ -121,12 +121,12 @@ impl LinearOperator for Stencil {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.layout, self.layout, op, x, out)?;
+        operator::check(self.algebra(), self.layout, self.layout, op, x, out)?;
         self.bands.apply(op, x, Coefficients::Constants(&self.coefficients), out)
     }
 
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.layout, self.layout, op, x, out)?;
+        operator::check(self.algebra(), self.layout, self.layout, op, x, out)?;
         self.transposed.apply(op, x, Coefficients::Constants(&self.coefficients), out)
     }
 
