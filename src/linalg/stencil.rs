@@ -76,8 +76,12 @@ impl Stencil {
     /// Changes a coefficient.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] for an offset that the stencil does not have.
+    /// [`Error::BadParameter`] for an offset that the stencil does not have, and a coefficient that is not finite.
     pub fn set(&mut self, offset: (i64, i64), coefficient: f32) -> Result<()> {
+        if !coefficient.is_finite() {
+            let (found, expected) = (coefficient.to_string(), "a finite number".to_owned());
+            return Err(Error::BadParameter { name: "coefficient", found, expected });
+        }
         match self.offsets.iter().position(|&known| known == offset) {
             Some(place) => {
                 self.coefficients[place] = coefficient;
