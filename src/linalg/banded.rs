@@ -55,7 +55,7 @@ impl Banded {
     ) -> Result<Banded> {
         let n = layout.len();
         let entries = diagonals.iter().flat_map(|(k, values)| {
-            let place = move |i: usize| usize::try_from(i as i64 + k).ok().filter(|&j| j < n);
+            let place = move |i: usize| usize::try_from(k.checked_add(i as i64)?).ok().filter(|&j| j < n);
             values.iter().enumerate().filter_map(move |(i, &value)| Some((i, place(i)?, value)))
         });
         check_lengths(layout, diagonals.iter().map(|(_, values)| values.len()))?;
@@ -75,9 +75,9 @@ impl Banded {
         let (n, width) = (layout.len(), layout.width() as usize);
         let entries = diagonals.iter().flat_map(|&((dx, dy), ref values)| {
             let neighbour = move |i: usize| {
-                let (column, row) = ((i % width) as i64 + dx, (i / width) as i64 + dy);
-                let column = usize::try_from(column).ok().filter(|&column| column < width)?;
-                usize::try_from(row).ok().map(|row| row * width + column).filter(|&j| j < n)
+                let away = |from: usize, by: i64| usize::try_from(by.checked_add(from as i64)?).ok();
+                let column = away(i % width, dx).filter(|&column| column < width)?;
+                away(i / width, dy)?.checked_mul(width)?.checked_add(column).filter(|&j| j < n)
             };
             values.iter().enumerate().filter_map(move |(i, &value)| Some((i, neighbour(i)?, value)))
         });
@@ -156,7 +156,7 @@ impl LinearOperator for Banded {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.layout, self.layout, op, x, out)?;
+        operator::check(self.algebra(), self.layout, self.layout, op, x, out)?;
         self.bands.apply(op, x, Coefficients::Vectors(&self.diagonals), out)
     }
 

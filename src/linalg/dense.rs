@@ -52,7 +52,7 @@ impl Dense {
     /// # Errors
     /// [`Error::WrongLength`]; [`Error::OverLimit`] where not even one column fits a texture; [`Error::OutOfMemory`].
     pub fn new(algebra: &Algebra, rows: Packed2x2, columns: Packed2x2, entries: &[f64]) -> Result<Dense> {
-        let expected = rows.len() * columns.len();
+        let expected = rows.len().saturating_mul(columns.len());
         if entries.len() != expected {
             let (what, shape) = ("dense matrix".to_owned(), format!("{} x {}", rows.len(), columns.len()));
             return Err(Error::WrongLength { what, found: entries.len(), expected, shape });
@@ -261,7 +261,7 @@ impl LinearOperator for Dense {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.columns, self.rows, op, x, out)?;
+        operator::check(self.algebra(), self.columns, self.rows, op, x, out)?;
         // Pages that lie side by side in x add up; those that lie below each other write different texels.
         let across = self.columns.texels().0;
         let parts = self.parts(across, self.pages.iter().map(|page| &page.of_x));
@@ -272,7 +272,7 @@ impl LinearOperator for Dense {
     }
 
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.rows, self.columns, op, x, out)?;
+        operator::check(self.algebra(), self.rows, self.columns, op, x, out)?;
         let across = self.rows.texels().0;
         let parts = self.parts(across, self.pages.iter().map(|page| &page.of_result));
         self.add_up(op, &parts, out, |part, base, target| {

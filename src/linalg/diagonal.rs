@@ -35,7 +35,7 @@ impl LinearOperator for Diagonal {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.columns(), self.rows(), op, x, out)?;
+        operator::check(self.algebra(), self.columns(), self.rows(), op, x, out)?;
         match op {
             Op::Null => out.set_product(1.0, &self.vector, x),
             Op::Add(y) => out.set_product_sum(1.0, (&self.vector, x), 1.0, y),
@@ -98,14 +98,14 @@ impl<A: LinearOperator, B: LinearOperator> LinearOperator for Sum<A, B> {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.columns(), self.rows(), op, x, out)?;
+        operator::check(self.algebra(), self.columns(), self.rows(), op, x, out)?;
         let mut first = Vector::uninitialised(self.algebra(), self.rows())?;
         self.a.apply(op, x, &mut first)?;
         self.b.apply(Op::Add(&first), x, out)
     }
 
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.rows(), self.columns(), op, x, out)?;
+        operator::check(self.algebra(), self.rows(), self.columns(), op, x, out)?;
         let mut first = Vector::uninitialised(self.algebra(), self.columns())?;
         self.a.apply_transposed(op, x, &mut first)?;
         self.b.apply_transposed(Op::Add(&first), x, out)

@@ -78,15 +78,23 @@ pub trait LinearOperator {
     /// # Errors
     /// As [`LinearOperator::apply`].
     fn check(&self, op: Op, x: &Vector, out: &Vector) -> Result<()> {
-        check(self.columns(), self.rows(), op, x, out)
+        check(self.algebra(), self.columns(), self.rows(), op, x, out)
     }
 }
 
 /// Checks the shapes of a product of `columns` elements to `rows`.
-pub(super) fn check(columns: Packed2x2, rows: Packed2x2, op: Op, x: &Vector, out: &Vector) -> Result<()> {
+pub(super) fn check(
+    algebra: &Algebra,
+    columns: Packed2x2,
+    rows: Packed2x2,
+    op: Op,
+    x: &Vector,
+    out: &Vector,
+) -> Result<()> {
+    x.same_context(algebra)?;
+    out.same_context(algebra)?;
     x.has_layout(columns, "vector that a matrix multiplies")?;
     out.has_layout(rows, "result of a matrix product")?;
-    out.same_context(x.algebra())?;
     match op.vector() {
         Some(y) => y.same_shape(out, "vector added to a matrix product"),
         None => Ok(()),

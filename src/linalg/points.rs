@@ -105,12 +105,12 @@ impl LinearOperator for Points {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.columns, self.rows, op, x, out)?;
+        operator::check(self.algebra(), self.columns, self.rows, op, x, out)?;
         self.draw(self.vertices.as_ref(), op, x, out)
     }
 
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.rows, self.columns, op, x, out)?;
+        operator::check(self.algebra(), self.rows, self.columns, op, x, out)?;
         if self.transposed.get().is_none() {
             let made = vertices(&self.algebra, self.columns, self.rows, &self.matrix.transpose())?;
             let _ = self.transposed.set(made);

@@ -48,7 +48,7 @@ impl Stencil {
         }
         for (i, &((dx, dy), coefficient)) in points.iter().enumerate() {
             let point = format!("{coefficient} at ({dx}, {dy})");
-            if dx.abs() > 14 || dy.abs() > 14 {
+            if dx.unsigned_abs().max(dy.unsigned_abs()) > 14 {
                 return bad(point, "offsets from -14 to 14");
             }
             if !coefficient.is_finite() || points[..i].iter().any(|other| other.0 == (dx, dy)) {
@@ -76,8 +76,12 @@ impl Stencil {
     /// Changes a coefficient.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] for an offset that the stencil does not have.
+    /// [`Error::BadParameter`] for an offset that the stencil does not have, and a coefficient that is not finite.
     pub fn set(&mut self, offset: (i64, i64), coefficient: f32) -> Result<()> {
+        if !coefficient.is_finite() {
+            let (found, expected) = (coefficient.to_string(), "a finite number".to_owned());
+            return Err(Error::BadParameter { name: "coefficient", found, expected });
+        }
         match self.offsets.iter().position(|&known| known == offset) {
             Some(place) => {
                 self.coefficients[place] = coefficient;
@@ -121,12 +125,12 @@ impl LinearOperator for Stencil {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.layout, self.layout, op, x, out)?;
+        operator::check(self.algebra(), self.layout, self.layout, op, x, out)?;
         self.bands.apply(op, x, Coefficients::Constants(&self.coefficients), out)
     }
 
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.layout, self.layout, op, x, out)?;
+        operator::check(self.algebra(), self.layout, self.layout, op, x, out)?;
         self.transposed.apply(op, x, Coefficients::Constants(&self.coefficients), out)
     }
 

@@ -3,7 +3,7 @@
 use super::{Algebra, Scalar};
 use crate::gl::{ReadBack, Texture};
 use crate::layout::Packed2x2;
-use crate::pug::{Buffer, Terms};
+use crate::pug::{Access, Buffer, Terms};
 use crate::{Error, Result};
 
 /// A vector on the GPU, 2×2 elements of its field in each texel (row A2); what is left of the last texels is
@@ -104,9 +104,9 @@ impl Vector {
     /// One element a texel into `grid`, which is as wide and high as the field: for drawing. One pass.
     ///
     /// # Errors
-    /// [`Error::WrongShape`], [`Error::OtherContext`].
+    /// [`Error::WrongShape`], [`Error::OtherContext`]; [`Error::Access`] for a read-only buffer.
     pub fn unpack(&self, grid: &Buffer) -> Result<()> {
-        self.check_grid(grid)?;
+        self.check_grid(grid, Access::Read, ("read-only", "written by a pass"))?;
         let (width, height) = self.size();
         let program = self.algebra.program(UNPACK, super::algebra::PLAIN)?;
         let domain = [[0.0, 0.0, width / 2.0, height / 2.0]];
@@ -116,9 +116,9 @@ impl Vector {
     /// The elements of `grid`, one a texel, into this vector. One pass.
     ///
     /// # Errors
-    /// [`Error::WrongShape`], [`Error::OtherContext`].
+    /// [`Error::WrongShape`], [`Error::OtherContext`]; [`Error::Access`] for a write-only buffer.
     pub fn pack(&mut self, grid: &Buffer) -> Result<()> {
-        self.check_grid(grid)?;
+        self.check_grid(grid, Access::Write, ("write-only", "bound to a stream"))?;
         let program = self.algebra.program(PACK, super::algebra::PLAIN)?;
         let (width, height) = self.layout.texels();
         let domain = [[-0.5, -0.5, 2.0 * width as f32 - 0.5, 2.0 * height as f32 - 0.5]];
@@ -201,7 +201,15 @@ impl Vector {
         (self.layout.width() as f32, self.layout.height() as f32)
     }
 
-    fn check_grid(&self, grid: &Buffer) -> Result<()> {
+    fn check_grid(
+        &self,
+        grid: &Buffer,
+        not: Access,
+        (mode, used): (&'static str, &'static str),
+    ) -> Result<()> {
+        if grid.access() == not {
+            return Err(Error::Access { buffer: grid.describe(), mode, used });
+        }
         if !std::rc::Rc::ptr_eq(self.algebra.context(), grid.context()) {
             return Err(Error::OtherContext { what: grid.describe() });
         }

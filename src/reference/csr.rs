@@ -3,6 +3,10 @@
 use crate::{Error, Result};
 
 /// A matrix by compressed sparse rows, columns ascending in each row, each entry once.
+///
+/// With the feature `nalgebra-sparse` it is `TryFrom<&CsrMatrix<T>>` and `TryFrom<&CooMatrix<T>>`, with `sprs`
+/// `TryFrom<&CsMat<T>>` by rows or by columns, for `f32`, `f64` and what else fits an `f64`; and `From<&Csr>` goes back
+/// to `CsrMatrix<f64>` and `CsMat<f64>`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Csr {
     rows: usize,

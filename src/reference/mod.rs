@@ -4,6 +4,8 @@ pub mod gray_scott;
 pub mod matrices;
 pub mod wave;
 
+#[cfg(any(feature = "nalgebra-sparse", feature = "sprs"))]
+mod conversions;
 mod csr;
 mod direct;
 mod krylov;

@@ -131,7 +131,8 @@ impl<'a> Outer<'a> {
 
     /// Whether the tolerance is met, or may be met no more.
     fn end(&self) -> Option<Reason> {
-        let meets = self.measure <= self.settings.tolerance * self.scale;
+        // Infinity is no less than infinity.
+        let meets = self.measure.is_finite() && self.measure <= self.settings.tolerance * self.scale;
         let least = matches!(self.method, Inner::Least(_));
         let norm_b = if self.norm_b > 0.0 { self.norm_b } else { 1.0 };
         if meets || (least && norm(&self.r) <= self.settings.tolerance * norm_b) {
@@ -229,7 +230,9 @@ fn inner(a: &dyn LinearOperator, settings: &Settings) -> Result<Inner> {
     let (algebra, layout) = (a.algebra(), a.columns());
     let m = match settings.preconditioner {
         Preconditioner::None => None,
-        Preconditioner::Jacobi => Some(inverse_diagonal(a, layout)?),
+        // Conjugate gradients want a positive M: what the sign hides there, p·A p tells.
+        Preconditioner::Jacobi if settings.method == Method::Cg => Some(inverse_diagonal(a, f64::abs)?),
+        Preconditioner::Jacobi => Some(inverse_diagonal(a, |d| d)?),
     };
     let fused = settings.fused && algebra.gpu().limits().targets >= super::fused_cg::TARGETS;
     Ok(match settings.method {
@@ -240,23 +243,31 @@ fn inner(a: &dyn LinearOperator, settings: &Settings) -> Result<Inner> {
     })
 }
 
-/// 1/aᵢᵢ, and 1 where there is nothing to divide by.
-fn inverse_diagonal(a: &dyn LinearOperator, layout: Packed2x2) -> Result<Vector> {
-    let invert = |d: &f64| match (1.0 / d) as f32 {
+/// 1/aᵢᵢ, with the sign that `change` gives it, and 1 where there is nothing to divide by.
+fn inverse_diagonal(a: &dyn LinearOperator, change: fn(f64) -> f64) -> Result<Vector> {
+    let invert = |&d: &f64| match (1.0 / change(d)) as f32 {
         inverse if inverse.is_finite() && inverse != 0.0 => inverse,
         _ => 1.0,
     };
-    a.algebra().vector(layout, &a.diagonal().iter().map(invert).collect::<Vec<f32>>())
+    a.algebra().vector(a.columns(), &a.diagonal().iter().map(invert).collect::<Vec<f32>>())
 }
 
 fn check(a: &dyn LinearOperator, b: &[f64], guess: Option<&[f64]>, settings: &Settings) -> Result<()> {
     let (rows, columns) = (a.rows(), a.columns());
     if settings.method != Method::Cgls && rows != columns {
-        let found = format!("{} rows and {} columns", rows.len(), columns.len());
-        let (what, expected) = ("matrix".to_owned(), "as many rows as columns, or least squares".to_owned());
-        return Err(Error::WrongShape { what, found, expected });
+        let (found, expected) = if rows.len() == columns.len() {
+            (format!("rows of {rows}, columns of {columns}"), "one layout, or least squares")
+        } else {
+            let found = format!("{} rows and {} columns", rows.len(), columns.len());
+            (found, "as many rows as columns, or least squares")
+        };
+        return Err(Error::WrongShape { what: "matrix".to_owned(), found, expected: expected.to_owned() });
     }
     finite("right-hand side", b, rows)?;
+    if !norm(b).is_finite() {
+        let (found, expected) = ("a norm above 1.8e308".to_owned(), "one that an f64 holds".to_owned());
+        return Err(Error::BadParameter { name: "right-hand side", found, expected });
+    }
     if let Some(guess) = guess {
         finite("guess", guess, columns)?;
     }
@@ -298,5 +309,5 @@ fn norm(x: &[f64]) -> f64 {
 
 /// The power of two at or below a magnitude: dividing by it rounds nothing.
 fn power_of_two(x: f64) -> f64 {
-    if x.is_normal() { x.abs().log2().floor().clamp(-1000.0, 1000.0).exp2() } else { 1.0 }
+    if x != 0.0 && x.is_finite() { x.abs().log2().floor().clamp(-1074.0, 1000.0).exp2() } else { 1.0 }
 }

@@ -3,7 +3,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod errors;
 mod products;
+mod structured;
 mod vectors;
 
 use quadrille::Result;

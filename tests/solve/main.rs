@@ -3,4 +3,47 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod breakdown;
+mod cards;
+mod counters;
+mod least_squares;
+mod methods;
 mod poisson;
+mod refusals;
+mod scales;
+mod starts;
+
+use quadrille::layout::Packed2x2;
+use quadrille::linalg::{Algebra, Banded};
+use quadrille::reference::{Csr, Random};
+use quadrille::solve::Solution;
+use quadrille::{Gpu, Result};
+
+pub fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+pub fn true_residual(a: &Csr, b: &[f64], x: &[f64]) -> f64 {
+    norm(&b.iter().zip(a.multiply(x)).map(|(b, p)| b - p).collect::<Vec<_>>()) / norm(b)
+}
+
+/// Between −1 and 1, without 1.
+pub fn numbers(n: usize, seed: u64) -> Vec<f64> {
+    Random(seed).floats(n).into_iter().map(f64::from).collect()
+}
+
+/// The matrix by diagonals on a folded vector.
+pub fn banded(gpu: &Gpu, matrix: &Csr) -> Result<Banded> {
+    Banded::new(&Algebra::new(gpu), Packed2x2::folded(matrix.rows())?, matrix.clone())
+}
+
+/// That it converged, and that the residual it reports is the one of b − A x in f64: both are computed by the same
+/// sums, so they agree to their last bits.
+pub fn holds(a: &Csr, b: &[f64], tolerance: f64, solution: &Solution, what: &str) {
+    let truth = true_residual(a, b, &solution.x);
+    let report = &solution.report;
+    assert!(report.converged(), "{what}: {} at {truth:e}", report.reason);
+    assert!(truth <= tolerance * (1.0 + 1e-9), "{what}: {truth:e}");
+    assert!((report.relative_residual - truth).abs() <= 1e-6 * truth + 1e-15, "{what}: {report:?}");
+    assert_eq!(report.history.len(), report.iterations + 1, "{what}");
+}

@@ -1,19 +1,12 @@
 //! Conjugate gradients on the five-point Poisson matrix: as many iterations as f64, and no residual that is not there.
 
 use super::support::{Random, on_gpu};
+use super::true_residual;
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded};
 use quadrille::reference::{self, Csr};
 use quadrille::solve::{Settings, solve};
 use quadrille::{Gpu, Result};
-
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-fn true_residual(a: &Csr, b: &[f64], x: &[f64]) -> f64 {
-    norm(&b.iter().zip(a.multiply(x)).map(|(b, p)| b - p).collect::<Vec<_>>()) / norm(b)
-}
 
 /// b = A x, x uniform in [0, 1).
 fn agrees_with_f64(gpu: &Gpu, side: u32) -> Result<()> {

@@ -1,0 +1,87 @@
+//! Solvers under the limits of old cards.
+
+use super::support::{on_card, refusal};
+use super::{banded, holds, numbers};
+use quadrille::layout::Packed2x2;
+use quadrille::linalg::{Algebra, Dense, Points};
+use quadrille::reference::{Csr, matrices};
+use quadrille::solve::{Bounds, FusedCg, Method, Preconditioner, Settings, iterate, solve};
+use quadrille::{Limits, Result};
+
+#[test]
+fn every_card_solves_in_the_storages_it_has() -> Result<()> {
+    for card in [Limits::RADEON_9700, Limits::GEFORCE_FX, Limits::GEFORCE_6800] {
+        on_card(card, |gpu| {
+            let algebra = Algebra::new(gpu);
+            let (matrix, layout) = (matrices::positive_definite(60, 8, 1)?, Packed2x2::folded(60)?);
+            let (bands, b) = (banded(gpu, &matrix)?, numbers(60, 1));
+            assert!(bands.passes() > 1, "{} fetches split {} diagonals", card.fetches, bands.diagonals());
+            let dense = Dense::from_csr(&algebra, layout, layout, &matrix)?;
+            for method in [Method::Cg, Method::BiCgStab, Method::Cgls] {
+                for preconditioner in [Preconditioner::None, Preconditioner::Jacobi] {
+                    if method == Method::Cgls && preconditioner == Preconditioner::Jacobi {
+                        continue;
+                    }
+                    let settings =
+                        Settings { method, preconditioner, tolerance: 1e-8, ..Settings::default() };
+                    let what = format!("{}, {settings:?}", card.name);
+                    let solutions =
+                        [solve(&bands, &b, None, &settings)?, solve(&dense, &b, None, &settings)?];
+                    for solution in &solutions {
+                        assert!(solution.report.converged(), "{what}: {:?}", solution.report);
+                        if method != Method::Cgls {
+                            holds(&matrix, &b, 1e-8, solution, &what);
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// One target is not enough for x, r and p: without being asked, one call is one formula again.
+#[test]
+fn one_target_falls_back_from_fused_to_plain() -> Result<()> {
+    on_card(Limits::GEFORCE_FX, |gpu| {
+        let (matrix, b) = (Csr::poisson(12, 12)?, numbers(144, 2));
+        let a = banded(gpu, &matrix)?;
+        let fused = solve(&a, &b, None, &Settings::default())?;
+        let plain = solve(&a, &b, None, &Settings { fused: false, ..Settings::default() })?;
+        assert_eq!(fused, plain);
+        // Whoever insists is told what is missing.
+        let algebra = Algebra::new(gpu);
+        let layout = Packed2x2::folded(144)?;
+        let (b, mut x) = (algebra.vector(layout, &[1.0; 144])?, algebra.zeros(layout)?);
+        let mut insisting = FusedCg::new(&algebra, layout, None)?;
+        let bounds = Bounds { tolerance: 1e-3, max_iterations: 10, check_every: 4 };
+        let line = refusal(iterate(&mut insisting, &a, &b, &mut x, bounds, &mut |_, _| true));
+        assert_eq!(line, "solve/cg_update.frag: number of RANGE outputs is 3, the limit is 1");
+        Ok(())
+    })?;
+    // Where there are four, fused is another iteration: its sums are others.
+    on_card(Limits::GEFORCE_6800, |gpu| {
+        let (matrix, b) = (Csr::poisson(12, 12)?, numbers(144, 2));
+        let a = banded(gpu, &matrix)?;
+        let passes = |fused: bool| -> Result<u64> {
+            let settings = Settings { fused, check_every: 0, max_iterations: 20, ..Settings::default() };
+            solve(&a, &b, None, &settings)?;
+            let before = gpu.counters().passes;
+            solve(&a, &b, None, &settings)?;
+            Ok(gpu.counters().passes - before)
+        };
+        assert!(passes(true)? < passes(false)?);
+        Ok(())
+    })
+}
+
+#[test]
+fn points_need_blending_that_only_later_cards_have() -> Result<()> {
+    on_card(Limits::RADEON_9700, |gpu| {
+        let (layout, matrix) = (Packed2x2::folded(9)?, Csr::poisson(3, 3)?);
+        let line = refusal(Points::new(&Algebra::new(gpu), layout, layout, matrix));
+        assert_eq!(line, "a matrix of points needs EXT_float_blend, which RADEON_9700 does not offer");
+        Ok(())
+    })
+}

@@ -1,0 +1,171 @@
+//! What a solver asks of the GPU: read-backs, textures, compiles; and the same of it twice.
+
+use super::support::on_gpu;
+use super::{banded, numbers};
+use quadrille::layout::Packed2x2;
+use quadrille::linalg::{Algebra, Banded, LinearOperator};
+use quadrille::reference::{Csr, matrices};
+use quadrille::solve::{
+    BiCgStab, Bounds, Cg, Cgls, FusedCg, Iteration, Method, Outcome, Preconditioner, Settings, iterate, solve,
+};
+use quadrille::{Gpu, Result};
+
+/// Each iteration on that matrix, with and without a preconditioner where it may have one.
+fn all(a: &dyn LinearOperator) -> Result<Vec<(&'static str, Box<dyn Iteration>)>> {
+    let (algebra, layout) = (a.algebra(), a.columns());
+    let inverse = || -> Result<_> {
+        let inverse: Vec<f32> = a.diagonal().iter().map(|d| (1.0 / d) as f32).collect();
+        Ok(Some(algebra.vector(layout, &inverse)?))
+    };
+    Ok(vec![
+        ("cg", Box::new(Cg::new(algebra, layout, None)?)),
+        ("cg, jacobi", Box::new(Cg::new(algebra, layout, inverse()?)?)),
+        ("fused", Box::new(FusedCg::new(algebra, layout, None)?)),
+        ("fused, jacobi", Box::new(FusedCg::new(algebra, layout, inverse()?)?)),
+        ("bicgstab", Box::new(BiCgStab::new(algebra, layout, None)?)),
+        ("bicgstab, jacobi", Box::new(BiCgStab::new(algebra, layout, inverse()?)?)),
+        ("cgls", Box::new(Cgls::new(a)?)),
+    ])
+}
+
+fn poisson(gpu: &Gpu) -> Result<Banded> {
+    Banded::new(&Algebra::new(gpu), Packed2x2::grid(40, 40)?, Csr::poisson(40, 40)?)
+}
+
+/// From 0; the outcome and x.
+fn run(
+    method: &mut dyn Iteration,
+    a: &Banded,
+    bounds: Bounds,
+    watch: &mut dyn FnMut(usize, f64) -> bool,
+) -> Result<(Outcome, Vec<f32>)> {
+    let algebra = a.algebra().clone();
+    let values: Vec<f32> = numbers(1600, 1).iter().map(|&v| v as f32).collect();
+    let (b, mut x) = (algebra.vector(a.rows(), &values)?, algebra.zeros(a.columns())?);
+    let outcome = iterate(method, a, &b, &mut x, bounds, watch)?;
+    Ok((outcome, x.get()?))
+}
+
+/// A row of the history holds 64 entries: that of b·b, and one before each iteration and after the last.
+#[test]
+fn a_fixed_number_of_iterations_reads_its_history_alone_and_at_the_end() -> Result<()> {
+    on_gpu(|gpu| {
+        let a = poisson(gpu)?;
+        for (name, mut method) in all(&a)? {
+            for iterations in [1, 10, 62, 63, 200] {
+                let bounds = Bounds { tolerance: 1e-3, max_iterations: iterations, check_every: 0 };
+                let before = gpu.counters();
+                let (outcome, _) =
+                    run(&mut *method, &a, bounds, &mut |_, _| panic!("nothing was to be looked at"))?;
+                let after = gpu.counters();
+                assert_eq!(outcome.iterations, iterations, "{name}");
+                let rows = (iterations as u64 + 2).div_ceil(64);
+                // And x, by the test.
+                assert_eq!(after.read_backs - before.read_backs, rows + 1, "{name}, {iterations}");
+                assert_eq!(after.uploads - before.uploads, 1, "{name}: b");
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_look_is_one_read_back() -> Result<()> {
+    on_gpu(|gpu| {
+        let a = poisson(gpu)?;
+        for (name, mut method) in all(&a)? {
+            // A tolerance that is never met: looks at entries 7, 15, ... of 0 to 40, and those of the end.
+            let bounds = Bounds { tolerance: 0.0, max_iterations: 40, check_every: 8 };
+            let (before, mut seen) = (gpu.counters().read_backs, Vec::new());
+            let (outcome, _) = run(&mut *method, &a, bounds, &mut |iterations, residual| {
+                seen.push((iterations, residual));
+                true
+            })?;
+            assert_eq!(gpu.counters().read_backs - before, 5 + 1 + 1, "{name}");
+            // What is told is what was asked for the look before: entries up to 7, after 15 iterations.
+            let iterations: Vec<usize> = seen.iter().map(|s| s.0).collect();
+            assert_eq!(iterations, [15, 23, 31, 39], "{name}");
+            for (look, &(_, residual)) in seen.iter().enumerate() {
+                assert_eq!(residual, outcome.history[8 * (look + 1) - 2], "{name}");
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn iterations_allocate_nothing_once_they_are_warm() -> Result<()> {
+    on_gpu(|gpu| {
+        let a = poisson(gpu)?;
+        for (name, mut method) in all(&a)? {
+            let mut bytes = Vec::new();
+            let bounds = Bounds { tolerance: 0.0, max_iterations: 60, check_every: 2 };
+            run(&mut *method, &a, bounds, &mut |_, _| {
+                let counters = gpu.counters();
+                bytes.push((counters.live_bytes + counters.pooled_bytes, counters.live, counters.compiles));
+                true
+            })?;
+            assert!(
+                bytes.len() > 20 && bytes[1..].windows(2).all(|two| two[0] == two[1]),
+                "{name}: {bytes:?}"
+            );
+            // A second solve finds all it needs in the pool.
+            let before = gpu.counters();
+            run(&mut *method, &a, bounds, &mut |_, _| true)?;
+            let after = gpu.counters();
+            let total = |c: &quadrille::gl::Counters| (c.live_bytes + c.pooled_bytes, c.live, c.compiles);
+            assert_eq!(total(&before), total(&after), "{name}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_second_solve_compiles_nothing() -> Result<()> {
+    on_gpu(|gpu| {
+        for matrix in [Csr::poisson(20, 20)?, matrices::positive_definite(400, 3, 1)?] {
+            let a = banded(gpu, &matrix)?;
+            for method in [Method::Cg, Method::BiCgStab, Method::Cgls] {
+                let settings = Settings { method, tolerance: 1e-9, ..Settings::default() };
+                solve(&a, &numbers(400, 2), None, &settings)?;
+                let before = gpu.counters();
+                solve(&a, &numbers(400, 3), None, &settings)?;
+                let after = gpu.counters();
+                assert_eq!(before.compiles, after.compiles, "{method:?}");
+                let total = |c: &quadrille::gl::Counters| (c.live_bytes + c.pooled_bytes, c.live);
+                assert_eq!(total(&before), total(&after), "{method:?}");
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn the_same_system_is_solved_to_the_same_bits() -> Result<()> {
+    on_gpu(|gpu| {
+        let a = banded(gpu, &Csr::poisson(23, 17)?)?;
+        let b = numbers(23 * 17, 4);
+        for (method, fused, preconditioner) in [
+            (Method::Cg, true, Preconditioner::None),
+            (Method::Cg, true, Preconditioner::Jacobi),
+            (Method::Cg, false, Preconditioner::None),
+            (Method::Cg, false, Preconditioner::Jacobi),
+            (Method::BiCgStab, true, Preconditioner::None),
+            (Method::BiCgStab, true, Preconditioner::Jacobi),
+            (Method::Cgls, true, Preconditioner::None),
+        ] {
+            let settings =
+                Settings { method, fused, preconditioner, tolerance: 1e-10, ..Settings::default() };
+            let once = solve(&a, &b, None, &settings)?;
+            let twice = solve(&a, &b, None, &settings)?;
+            assert_eq!(once, twice, "{settings:?}");
+            // Another storage of the same matrix in the same context, made anew.
+            assert_eq!(
+                once,
+                solve(&banded(gpu, &Csr::poisson(23, 17)?)?, &b, None, &settings)?,
+                "{settings:?}"
+            );
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,137 @@
+//! Numbers far from 1: an answer, or a reason with a name.
+
+use super::support::{on_gpu, refusal};
+use super::{banded, norm, numbers};
+use quadrille::Result;
+use quadrille::reference::{Csr, matrices};
+use quadrille::solve::{Method, Preconditioner, Reason, Settings, Solution, solve};
+
+const EVERY: [(Method, bool, Preconditioner); 7] = [
+    (Method::Cg, true, Preconditioner::None),
+    (Method::Cg, true, Preconditioner::Jacobi),
+    (Method::Cg, false, Preconditioner::None),
+    (Method::Cg, false, Preconditioner::Jacobi),
+    (Method::BiCgStab, true, Preconditioner::None),
+    (Method::BiCgStab, true, Preconditioner::Jacobi),
+    (Method::Cgls, true, Preconditioner::None),
+];
+
+fn scaled(matrix: &Csr, scale: f64) -> Result<Csr> {
+    Csr::from_triplets(matrix.rows(), matrix.columns(), matrix.triplets().map(|(i, j, v)| (i, j, v * scale)))
+}
+
+/// ‖b − A x‖ / ‖b‖, with b brought to about 1 first.
+fn residual(a: &Csr, b: &[f64], x: &[f64], scale: f64) -> f64 {
+    let r: Vec<f64> = b.iter().zip(a.multiply(x)).map(|(b, p)| (b - p) / scale).collect();
+    norm(&r) / norm(&b.iter().map(|b| b / scale).collect::<Vec<_>>())
+}
+
+fn honest(a: &Csr, b: &[f64], scale: f64, solution: &Solution, what: &str) {
+    let report = &solution.report;
+    println!("{what}: {} after {}, {:e}", report.reason, report.iterations, report.relative_residual);
+    assert!(solution.x.iter().all(|x| x.is_finite()), "{what}: {report:?}");
+    assert!(report.iterations < 3000, "{what}: {report:?}");
+    if report.converged() {
+        let truth = residual(a, b, &solution.x, scale);
+        let normal = report.normal_residual.is_some();
+        assert!(truth <= 1e-6 || normal, "{what}: {truth:e}, {report:?}");
+        assert!(report.relative_residual.is_finite(), "{what}");
+        assert!(
+            (report.relative_residual - truth).abs() <= 1e-3 * truth + 1e-12,
+            "{what}: {truth:e} {report:?}"
+        );
+    }
+}
+
+/// The right side is scaled to what 32 bits hold before it goes to the GPU: no scale of f64 is too large or small.
+#[test]
+fn right_sides_of_any_size_are_solved_for() -> Result<()> {
+    on_gpu(|gpu| {
+        let matrix = Csr::poisson(9, 8)?;
+        let a = banded(gpu, &matrix)?;
+        for scale in [1e-300, 1e-200, 1e-60, 1e-30, 1e30, 1e60, 1e200, 1e300] {
+            let b: Vec<f64> = numbers(72, 1).iter().map(|b| b * scale).collect();
+            for (method, fused, preconditioner) in EVERY {
+                let settings = Settings { method, fused, preconditioner, ..Settings::default() };
+                let solution = solve(&a, &b, None, &settings)?;
+                let what = format!("b of {scale:e}, {settings:?}");
+                honest(&matrix, &b, scale, &solution, &what);
+                assert!(solution.report.converged(), "{what}: {:?}", solution.report);
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn right_sides_at_the_ends_of_f64_are_not_taken_for_solved() -> Result<()> {
+    on_gpu(|gpu| {
+        let matrix = Csr::poisson(9, 8)?;
+        let a = banded(gpu, &matrix)?;
+        let line = refusal(solve(&a, &[f64::MAX; 72], None, &Settings::default()));
+        assert_eq!(line, "right-hand side = a norm above 1.8e308: expected one that an f64 holds");
+        for size in [5e-324, 1e-320, 1e-310, 1e307] {
+            for (method, fused, preconditioner) in EVERY {
+                let settings = Settings { method, fused, preconditioner, ..Settings::default() };
+                let solution = solve(&a, &[size; 72], None, &settings)?;
+                let report = &solution.report;
+                println!("{size:e}, {method:?}: {} at {:e}", report.reason, report.relative_residual);
+                let zero = solution.x.iter().all(|&x| x == 0.0);
+                assert!(!(report.converged() && zero), "{size:e}, {settings:?}: {report:?}");
+                assert!(!report.converged() || report.relative_residual <= 1.0, "{settings:?}: {report:?}");
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Matrices that 32 bits hold, and whose squares they hold too: as good as any.
+#[test]
+fn matrices_of_moderate_sizes_are_solved() -> Result<()> {
+    on_gpu(|gpu| {
+        for scale in [1e-12, 1e-6, 1e6, 1e12] {
+            let matrix = scaled(&Csr::poisson(9, 8)?, scale)?;
+            let a = banded(gpu, &matrix)?;
+            let b = numbers(72, 2);
+            for (method, fused, preconditioner) in EVERY {
+                let settings = Settings { method, fused, preconditioner, ..Settings::default() };
+                let solution = solve(&a, &b, None, &settings)?;
+                let what = format!("A of {scale:e}, {settings:?}");
+                honest(&matrix, &b, 1.0, &solution, &what);
+                assert!(solution.report.converged(), "{what}: {:?}", solution.report);
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn matrices_at_the_ends_of_32_bits_are_solved_or_named() -> Result<()> {
+    on_gpu(|gpu| {
+        // Not beyond 1e±150: Aᵀb of least squares must be a number in f64.
+        for scale in [1e-150, 1e-60, 1e-44, 1e-30, 1e30, 1e38, 1e60, 1e150] {
+            for (kind, matrix) in
+                [("spd", Csr::poisson(9, 8)?), ("windy", matrices::convection_diffusion(9, 8, [0.5, 1.0])?)]
+            {
+                let matrix = scaled(&matrix, scale)?;
+                let a = banded(gpu, &matrix)?;
+                for size in [1.0, scale] {
+                    let b: Vec<f64> = numbers(72, 3).iter().map(|b| b * size).collect();
+                    for (method, fused, preconditioner) in EVERY {
+                        let settings = Settings { method, fused, preconditioner, ..Settings::default() };
+                        let solution = solve(&a, &b, None, &settings)?;
+                        honest(
+                            &matrix,
+                            &b,
+                            size,
+                            &solution,
+                            &format!("{kind} A of {scale:e}, b of {size:e}, {settings:?}"),
+                        );
+                        assert_ne!(solution.report.reason, Reason::MaxIterations);
+                    }
+                }
+            }
+        }
+        Ok(())
+    })
+}
