@@ -47,11 +47,11 @@ fn vectors_beyond_the_limits_are_refused_before_memory_is_asked_for() -> Result<
         }
         let line = refusal(algebra.zeros(Packed2x2::folded(i32::MAX as usize)?));
         assert!(line.ends_with("the limit is 16"), "{line}");
-        let tall = Packed2x2::folded_by(40, 2)?;
-        let line = refusal(Dense::new(&algebra, tall, Packed2x2::folded(2)?, &[1.0; 80]));
+        let wide = Packed2x2::folded_by(40, 40)?;
+        let line = refusal(Dense::new(&algebra, Packed2x2::folded(2)?, wide, &[1.0; 80]));
         assert_eq!(
             line,
-            "dense matrix with columns of 40 elements in 2x20: texture size is 20, the limit is 16"
+            "dense matrix from vectors of 40 elements in 40x1 to 2 elements in 2x1: texture size is 80, the limit is 16"
         );
         let line = refusal(Banded::new(&algebra, layout, Csr::poisson(33, 32)?));
         assert_eq!(line, "vector of 1056 elements in 33x32: width is 17, the limit is 16");

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use quadrille::gl::{GlowContext, Kernel};
 use quadrille::pug::Access;
+use quadrille::reference::Csr;
 use quadrille::{Error, Gpu, Limits, Operator, Options, Rect, Result, glow};
 
 use crate::support::{COPY, copying, left_clean, on_card, on_gpu};
@@ -29,6 +30,7 @@ fn every_error_can_be_provoked_and_is_one_line() -> Result<()> {
     let device = Options { device: Some("no such card".into()), ..Options::default() };
     all.extend(Gpu::headless_with(device).err().iter().map(told));
     all.extend(Gpu::from_glow(ancient()).err().iter().map(told));
+    all.extend(Csr::from_triplets(1, 2, [(1, 0, 1.0)]).err().iter().map(told));
     all.push(in_a_child(&[("QUADRILLE_API", "vulkan")])?);
     all.push(without_a_driver()?);
 

@@ -118,8 +118,9 @@ fn a_history_that_no_texture_holds_is_refused_with_its_numbers() -> Result<()> {
         let (b, mut x) = (algebra.vector(layout, &[1.0; 9])?, algebra.zeros(layout)?);
         let bounds = Bounds { tolerance: 1e-3, max_iterations: usize::MAX, check_every: 4 };
         let mut cg = Cg::new(&algebra, layout, None)?;
-        let line = refusal(iterate(&mut cg, &a, &b, &mut x, bounds, &mut |_, _| true));
-        assert!(line.contains("the limit is "), "{line}");
+        // What is read as it goes needs no more room than that.
+        let outcome = iterate(&mut cg, &a, &b, &mut x, bounds, &mut |_, _| true)?;
+        assert_eq!(outcome.reason, Reason::Converged);
         Ok(())
     })
 }
