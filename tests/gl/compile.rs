@@ -158,42 +158,103 @@ fn the_same_text_is_compiled_once_and_other_defines_again() -> Result<()> {
     })
 }
 
-/// The variants of `pug/reduce.frag`: up to 64 fetches in any split of the sides, with each guard.
+fn reduction(row: u32, column: u32, guard: u32) -> Result<Kernel> {
+    let hop = if column.is_multiple_of(2) { "vec2(0.125)" } else { "(stride * values.extent.zw)" };
+    Ok(kernels::named("pug/reduce.frag")?
+        .define("COMBINE", "a + b")
+        .define("HOP", hop)
+        .define("FIRST", "first")
+        .define("ROW", format!("X{}", 1 << row))
+        .define("COLUMN", format!("Y{}", 1 << column))
+        .define("GUARD", guard))
+}
+
+/// The variants of `pug/reduce.frag` for buffers: up to 64 fetches in any split of the sides, with each guard.
 fn reductions() -> Result<Vec<Kernel>> {
     let mut variants = Vec::new();
     for (row, column) in (0..=6).flat_map(|row| (0..=6 - row).map(move |column| (row, column))) {
         for guard in 0..=2 {
-            variants.push(
-                kernels::named("pug/reduce.frag")?
-                    .define("COMBINE", "a + b")
-                    .define(
-                        "HOP",
-                        if column % 2 == 0 { "vec2(0.125)" } else { "(stride * values.extent.zw)" },
-                    )
-                    .define("FIRST", "first")
-                    .define("ROW", format!("X{}", 1 << row))
-                    .define("COLUMN", format!("Y{}", 1 << column))
-                    .define("GUARD", guard),
-            );
+            variants.push(reduction(row, column, guard)?.define("TERM", 0).define("FOLD", 0));
         }
     }
     Ok(variants)
 }
 
+/// Those for vectors and solvers: what the first pass reads, and whether the last one folds the channels. The split
+/// of the sides is another matter, so the smallest, a flat and a large one do.
+fn reductions_of_terms() -> Result<Vec<Kernel>> {
+    let mut variants = Vec::new();
+    for (term, fold) in (0..=4).flat_map(|term| [(term, 0), (term, 1)]) {
+        for (row, column, guard) in [(0, 0, 0), (1, 0, 1), (2, 0, 2), (3, 3, 0), (3, 2, 1)] {
+            variants.push(reduction(row, column, guard)?.define("TERM", term).define("FOLD", fold));
+        }
+    }
+    Ok(variants)
+}
+
+/// The `#define`s of kernels with variants, each with its values.
+const DEFINES: &[(&str, &[(&str, &[i32])])] = &[
+    ("linalg/dense.frag", &[("BASE", &[-1, 0, 1])]),
+    ("linalg/dense_transposed.frag", &[("BASE", &[-1, 0, 1])]),
+    ("linalg/record.frag", &[("UNSIGNED", &[0, 1])]),
+    ("linalg/scalar_op.frag", &[("OPERATION", &[0, 1, 2, 3, 4])]),
+    ("linalg/sum_parts.frag", &[("BASE", &[-1, 0, 1])]),
+    ("linalg/vector_op.frag", &[("OPERATION", &[0, 1, 2, 3]), ("A", &[0, 1, 2]), ("B", &[0, 1, 2])]),
+    ("solve/cg_update.frag", &[("PRECONDITIONED", &[0, 1])]),
+];
+
+/// Kernels that are no text yet: linalg writes the rest of them, and its tests run what it wrote.
+const GENERATED: &[&str] = &["linalg/banded.frag"];
+
+/// A kernel with each value of each of its `#define`s.
+fn variants(name: &str) -> Result<Vec<Kernel>> {
+    let mut variants = vec![kernels::named(name)?];
+    let defines = DEFINES.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, defines)| defines);
+    for (define, values) in defines {
+        let with = |kernel: Kernel| values.iter().map(move |value| kernel.clone().define(define, value));
+        variants = variants.into_iter().flat_map(with).collect();
+    }
+    Ok(variants)
+}
+
 /// Vertex kernels, each with the fragment kernel that takes what it hands over.
-const PAIRS: &[(&str, &str)] = &[("view/mesh_place.vert", "view/water_shade.frag")];
+const PAIRS: &[(&str, &str)] =
+    &[("linalg/points.vert", "linalg/points.frag"), ("view/mesh_place.vert", "view/water_shade.frag")];
 
 fn all_variants(gpu: &Gpu, rounding: Rounding) -> Result<()> {
     for (vertex, fragment) in PAIRS {
         gpu.context().scatter_program(&kernels::named(vertex)?, &kernels::named(fragment)?, rounding)?;
     }
-    let paired = |name: &str| PAIRS.iter().any(|(vertex, fragment)| [*vertex, *fragment].contains(&name));
-    let others = kernels::ALL.iter().filter(|(name, _)| *name != "pug/reduce.frag" && !paired(name));
-    let others = others.map(|(name, _)| kernels::named(name)).collect::<Result<Vec<Kernel>>>()?;
-    for kernel in others.iter().chain(&reductions()?) {
+    let elsewhere = |name: &str| {
+        let paired = PAIRS.iter().any(|(vertex, fragment)| [*vertex, *fragment].contains(&name));
+        paired || name == "pug/reduce.frag" || GENERATED.contains(&name)
+    };
+    for (name, _) in kernels::ALL.iter().filter(|(name, _)| !elsewhere(name)) {
+        for kernel in variants(name)? {
+            gpu.context().program(&kernel, rounding)?;
+        }
+    }
+    // Numbers are rounded in buffers alone.
+    let terms = if rounding == Rounding::None { reductions_of_terms()? } else { Vec::new() };
+    for kernel in reductions()?.iter().chain(&terms) {
         gpu.context().program(kernel, rounding)?;
     }
     Ok(())
+}
+
+/// A `#define` that a kernel looks at and no test sets would be 0 on one driver and an error on another.
+#[test]
+fn every_define_that_a_kernel_looks_at_is_set_in_its_variants() {
+    for (name, text) in kernels::ALL.iter().filter(|(name, _)| !GENERATED.contains(name)) {
+        let looked_at = text.lines().filter(|line| line.starts_with("#if ") || line.starts_with("#elif"));
+        for word in looked_at.flat_map(|line| line.split(|c: char| !c.is_ascii_uppercase() && c != '_')) {
+            let defines =
+                DEFINES.iter().find(|(known, _)| known == name).map_or(&[][..], |(_, defines)| defines);
+            let set = defines.iter().any(|(define, _)| *define == word);
+            let reduced = *name == "pug/reduce.frag" && ["TERM", "FOLD", "GUARD"].contains(&word);
+            assert!(word.is_empty() || set || reduced, "{name} looks at {word}");
+        }
+    }
 }
 
 #[test]
