@@ -192,8 +192,11 @@ fn reductions_of_terms() -> Result<Vec<Kernel>> {
     Ok(variants)
 }
 
+/// Names of `#define`s, and the values of each.
+type Defines = &'static [(&'static str, &'static [i32])];
+
 /// The `#define`s of kernels with variants, each with its values.
-const DEFINES: &[(&str, &[(&str, &[i32])])] = &[
+const DEFINES: &[(&str, Defines)] = &[
     ("linalg/dense.frag", &[("BASE", &[-1, 0, 1])]),
     ("linalg/dense_transposed.frag", &[("BASE", &[-1, 0, 1])]),
     ("linalg/record.frag", &[("UNSIGNED", &[0, 1])]),
