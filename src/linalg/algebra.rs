@@ -158,8 +158,12 @@ impl Algebra {
         targets: &[&Texture],
         range: Rect,
     ) -> Result<()> {
-        debug_assert_eq!(program.streams.len(), streams.len(), "{}", program.kernel);
-        debug_assert_eq!(program.constants.len(), constants.len(), "{}", program.kernel);
+        // They go by place: what a driver takes for unused would shift the others.
+        if (program.streams.len(), program.constants.len()) != (streams.len(), constants.len()) {
+            let (what, kernel) = ("all streams and constants of", &program.kernel);
+            let message = "it takes some of them for unused".to_owned();
+            return Err(Error::Driver { what: format!("{what} {kernel}"), message });
+        }
         let mut bound = [None; crate::gl::UNITS];
         for (slot, stream) in bound.iter_mut().zip(streams) {
             *slot = Some((*stream, Edges::Clamp));
