@@ -1,20 +1,21 @@
-// Formula:   the point of four non-zeros of a row goes to the row's place in the result
-// Inputs:    place (texel column, texel row, channel), entries, and (column, row) in the field of x of each of the four
-// Domain and range: one vertex for each four non-zeros -> the texel of its row
-// Edges:     a row's last vertex is filled with entries of 0
+// Formula:   sum of four entries of a row, each times the element of x in its column
+// Inputs:    x (packed 2x2); place (texel column, texel row, channel), entries, (column, row) in x's field of each of the four
+// Domain and range: one vertex for each four non-zeros -> the texel of their row
+// Edges:     a row's last vertex is filled with entries of 0, and those take no part
 // Reference: Krueger & Westermann, GPU Gems 2 ch. 44, 44.2.3 and 44.3.3
+uniform Stream x;
 VERTEX vec3 place;
 VERTEX vec4 entries;
 VERTEX vec4 first_places;
 VERTEX vec4 last_places;
-flat out vec4 row_entries;
-flat out vec4 row_first, row_last;
-flat out float row_channel;
+flat out vec4 sum_of_four;
 
 void main() {
-    row_entries = entries;
-    row_first = first_places;
-    row_last = last_places;
-    row_channel = place.z;
+    vec4 elements = vec4(
+        valuePacked(x, first_places.xy), valuePacked(x, first_places.zw),
+        valuePacked(x, last_places.xy), valuePacked(x, last_places.zw));
+    vec4 products = mix(entries * elements, vec4(0.0), equal(entries, vec4(0.0)));
+    float sum = (products.x + products.y) + (products.z + products.w);
+    sum_of_four = mix(vec4(0.0), vec4(sum), equal(vec4(place.z), vec4(0.0, 1.0, 2.0, 3.0)));
     scatter(place.xy);
 }

@@ -13,7 +13,9 @@ use crate::{Error, Result, kernels};
 ///
 /// Its position is the row's place in the result, its attributes are the four entries and the places of their
 /// columns in x; a product draws all vertices as points, and blending adds those of one row, in their order.
-/// Built once; a product is a pass that writes y or 0, and a pass of points with four fetches each.
+/// Built once; a product is a pass that writes y or 0, and a pass of points with four fetches each. The vertex fetches and
+/// multiplies, where the paper's fragment did: vertices could not fetch before 2004, and what they hand on is one number
+/// instead of thirteen.
 ///
 /// Needs blending of 32-bit floats (EXT_float_blend on OpenGL ES).
 ///
