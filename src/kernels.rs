@@ -31,6 +31,7 @@ pub const ALL: &[(&str, &str)] = kernels![
     "sim/gray_scott_step.frag",
     "sim/wave_drop.frag",
     "solve/cg_update.frag",
+    "solve/step_length.frag",
     "view/colour_map.frag",
     "view/heights_sample.frag",
     "view/mesh_place.vert",

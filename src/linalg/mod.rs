@@ -45,6 +45,7 @@ mod vector;
 mod vector_ops;
 
 pub use algebra::Algebra;
+pub(crate) use algebra::PLAIN;
 pub use banded::Banded;
 pub use dense::Dense;
 pub use diagonal::{Diagonal, Sum};

@@ -92,13 +92,13 @@ impl Iteration for BiCgStab {
         self.shadow.dot(&self.v, &mut self.divisor)?;
         self.r.dot(&self.r, &mut self.rr)?;
         tape.history.record_unsigned(entry, &self.divisor, &self.rr)?;
-        self.rho.div_guarded(&self.divisor, &mut self.alpha)?; //       α = ρ / r̂·v
+        tape.step_length(&self.rho, &self.divisor, &self.rr, &mut self.alpha)?; // α = ρ / r̂·v
         self.s.set_sum(1.0, &self.r, -&self.alpha, &self.v)?; //        s = r − α v
         Self::precondition(m, &self.s, &mut self.ms)?;
         a.apply(Op::Null, &self.ms, &mut self.t)?; //                   t = A M s
         self.t.dot(&self.s, &mut self.ts)?;
         self.t.dot(&self.t, &mut self.tt)?;
-        self.ts.div_guarded(&self.tt, &mut self.omega)?; //             ω = t·s / t·t
+        tape.step_length(&self.ts, &self.tt, &self.rr, &mut self.omega)?; // ω = t·s / t·t
         x.axpy(&self.alpha, &self.mp)?; //                              x = x + α M p
         x.axpy(&self.omega, &self.ms)?; //                              x = x + ω M s
         self.r.set_sum(1.0, &self.s, -&self.omega, &self.t)?; //        r = s − ω t
@@ -115,5 +115,9 @@ impl Iteration for BiCgStab {
     fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
         self.r.dot(&self.r, &mut self.rr)?;
         tape.history.record_unsigned(entry, &self.divisor, &self.rr)
+    }
+
+    fn patience(&self) -> usize {
+        self.r.len()
     }
 }

@@ -93,7 +93,8 @@ impl Iteration for Cg {
         a.apply(Op::Null, &self.p, &mut self.q)?; //               q = A p
         self.p.dot(&self.q, &mut self.pq)?; //                     p·q
         self.record(tape, entry)?;
-        self.rho.div_guarded(&self.pq, &mut self.alpha)?; //       α = ρ / p·q
+        let norm2 = if self.z.is_some() { &self.rr } else { &self.rho };
+        tape.step_length(&self.rho, &self.pq, norm2, &mut self.alpha)?; // α = ρ / p·q
         x.axpy(&self.alpha, &self.p)?; //                          x = x + α p
         self.r.axpy(-&self.alpha, &self.q)?; //                    r = r − α q
         self.precondition()?; //                                   z = M r
@@ -106,5 +107,9 @@ impl Iteration for Cg {
 
     fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
         self.record(tape, entry)
+    }
+
+    fn patience(&self) -> usize {
+        self.r.len()
     }
 }

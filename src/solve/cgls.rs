@@ -88,7 +88,7 @@ impl Iteration for Cgls {
         a.apply(Op::Null, &self.p, &mut self.q)?; //               q = A p
         self.q.dot(&self.q, &mut self.qq)?; //                     q·q
         tape.history.record(entry, &self.qq, &self.gamma)?;
-        self.gamma.div_guarded(&self.qq, &mut self.alpha)?; //     α = γ / q·q
+        tape.step_length(&self.gamma, &self.qq, &self.gamma, &mut self.alpha)?; // α = γ / q·q
         x.axpy(&self.alpha, &self.p)?; //                          x = x + α p
         self.r.axpy(-&self.alpha, &self.q)?; //                    r = r − α q
         self.normal_residual(a)?; //                               s = Aᵀr

@@ -59,13 +59,8 @@ impl FusedCg {
             streams[4] = inverse.texture();
         }
         let count = if self.preconditioner.is_some() { 6 } else { 5 };
-        let texel = |entry: usize| {
-            let place = tape.history.place(entry);
-            let (x, y) = (place.x0 as f32 + 0.5, place.y0 as f32 + 0.5);
-            [x, y, x, y]
-        };
         let (width, height) = x.layout().texels();
-        let domains = [[0.0, 0.0, width as f32, height as f32], texel(entry), texel(0)];
+        let domains = [[0.0, 0.0, width as f32, height as f32], tape.texel(entry), tape.texel(0)];
         let constants = [[tape.tolerance2, 0.0, 0.0, 0.0]];
         let targets = [&next_x, &next_r, &next_p];
         algebra.draw(&program, &streams[..count], &constants, Some(&domains), &targets)?;
@@ -102,5 +97,9 @@ impl Iteration for FusedCg {
 
     fn rests(&self) -> bool {
         true
+    }
+
+    fn patience(&self) -> usize {
+        self.r.len()
     }
 }

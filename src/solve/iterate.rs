@@ -2,7 +2,7 @@
 
 use super::Reason;
 use crate::Result;
-use crate::linalg::{Algebra, History, LinearOperator, Vector};
+use crate::linalg::{Algebra, History, LinearOperator, PLAIN, Scalar, Vector};
 
 /// One of the methods, with the vectors it works on.
 ///
@@ -36,10 +36,17 @@ pub trait Iteration {
     #[doc(hidden)]
     fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()>;
 
-    /// Whether a step does nothing any more once the tolerance is met.
+    /// Whether a step does nothing any more once it has broken down, as it does nothing once the tolerance is met.
     #[doc(hidden)]
     fn rests(&self) -> bool {
         false
+    }
+
+    /// How many iterations without a new smallest residual may pass. In exact arithmetic a recursion ends after as
+    /// many as there are unknowns, and until then its residual may grow.
+    #[doc(hidden)]
+    fn patience(&self) -> usize {
+        PATIENCE
     }
 }
 
@@ -47,6 +54,27 @@ pub trait Iteration {
 pub struct Tape {
     pub(super) history: History,
     pub(super) tolerance2: f32,
+}
+
+const STEP_LENGTH: &str = "solve/step_length.frag";
+
+impl Tape {
+    /// The texel of an entry's values, as a domain.
+    pub(super) fn texel(&self, entry: usize) -> [f32; 4] {
+        let place = self.history.place(entry);
+        let (x, y) = (place.x0 as f32 + 0.5, place.y0 as f32 + 0.5);
+        [x, y, x, y]
+    }
+
+    /// out = x / y, or 0 where y = 0, and 0 once norm2 meets the tolerance: steps that come after that, before
+    /// somebody looks, change nothing.
+    pub(super) fn step_length(&self, x: &Scalar, y: &Scalar, norm2: &Scalar, out: &mut Scalar) -> Result<()> {
+        let algebra = out.algebra();
+        let program = algebra.program(STEP_LENGTH, PLAIN)?;
+        let streams = [x.texture(), y.texture(), norm2.texture(), self.history.texture()];
+        let constants = [[self.tolerance2, 0.0, 0.0, 0.0]];
+        algebra.draw(&program, &streams, &constants, Some(&[self.texel(0)]), &[out.texture()])
+    }
 }
 
 /// When an iteration ends.
@@ -99,7 +127,7 @@ pub fn iterate(
     let mut tape = Tape { history, tolerance2: if check_every == 0 { 0.0 } else { tolerance * tolerance } };
     method.start(a, b, x)?;
     tape.history.sum_of_squares(method.measure(b))?;
-    let mut seen = Seen::new(tape.tolerance2);
+    let mut seen = Seen::new(tape.tolerance2, method.patience().max(PATIENCE));
     let mut done = 0;
     let mut stopped = false;
     while done < max_iterations && seen.end.is_none() && !stopped {
@@ -120,7 +148,11 @@ pub fn iterate(
     let (reason, at) =
         seen.end.unwrap_or((if stopped { Reason::Stopped } else { Reason::MaxIterations }, done));
     // What rests stood still from there on, whatever ended it but a stall.
-    let rested = method.rests() && !matches!(reason, Reason::Stalled | Reason::Stopped);
+    let rested = match reason {
+        Reason::Converged => true,
+        Reason::Stalled | Reason::Stopped => false,
+        _ => method.rests(),
+    };
     let iterations = if rested { at } else { done };
     Ok(Outcome { iterations, reason, history: seen.relative(&tape.history.entries, iterations) })
 }
@@ -128,6 +160,7 @@ pub fn iterate(
 /// What has been seen of a history.
 struct Seen {
     tolerance2: f32,
+    patience: usize,
     bb: f32,
     /// Entries seen.
     next: usize,
@@ -138,13 +171,14 @@ struct Seen {
     end: Option<(Reason, usize)>,
 }
 
-/// So many iterations without a new smallest residual, and as many as it took to reach it, are a stall.
+/// So many iterations without a new smallest residual, and as many as it took to reach it, are a stall; or more, if
+/// the method has more patience.
 const PATIENCE: usize = 500;
 
 impl Seen {
-    fn new(tolerance2: f32) -> Seen {
+    fn new(tolerance2: f32, patience: usize) -> Seen {
         let (least, newest) = (f32::INFINITY, f32::NAN);
-        Seen { tolerance2, bb: 0.0, next: 0, newest, least, least_at: 0, end: None }
+        Seen { tolerance2, patience, bb: 0.0, next: 0, newest, least, least_at: 0, end: None }
     }
 
     fn take(&mut self, history: &History) {
@@ -172,7 +206,7 @@ impl Seen {
             Some(Reason::Indefinite)
         } else if divisor == 0.0 {
             Some(Reason::ZeroDivisor)
-        } else if at > self.least_at + PATIENCE.max(self.least_at) {
+        } else if at > self.least_at + self.patience.max(self.least_at) {
             Some(Reason::Stalled)
         } else {
             None

@@ -215,3 +215,58 @@ fn as_many_iterations_as_allowed_and_no_more() -> Result<()> {
         Ok(())
     })
 }
+
+/// Of a constant right side, the residual of −1, 2, −1 grows until the last of n/2 steps, with which it is gone.
+#[test]
+fn a_residual_that_grows_on_the_way_is_no_stall() -> Result<()> {
+    on_gpu(|gpu| {
+        let n = 1500;
+        let entries = (0..n).flat_map(|i| [(i, i, 2.0), (i, i + 1, -1.0), (i + 1, i, -1.0)]);
+        let line = Csr::from_triplets(n, n, entries.filter(|e| e.0 < n && e.1 < n))?;
+        for fused in [true, false] {
+            let report =
+                solve(&banded(gpu, &line)?, &vec![1.0; n], None, &settings(Method::Cg, fused))?.report;
+            assert!(report.converged(), "fused {fused}: {} after {}", report.reason, report.iterations);
+            assert!(fused || report.iterations == n / 2, "{}", report.iterations);
+        }
+        Ok(())
+    })
+}
+
+/// Whoever looks late finds what somebody who looked in time would have found, to the bit.
+#[test]
+fn steps_after_the_tolerance_is_met_change_nothing() -> Result<()> {
+    on_gpu(|gpu| {
+        let one = Csr::from_triplets(1, 1, [(0, 0, 3.0)])?;
+        let (spd, grid) = (matrices::positive_definite(60, 5, 1)?, Csr::poisson(9, 9)?);
+        for matrix in [one, spd, grid] {
+            let (a, b) = (banded(gpu, &matrix)?, numbers(matrix.rows(), 9));
+            for (method, fused) in EVERY {
+                for preconditioner in [Preconditioner::None, Preconditioner::Jacobi] {
+                    if method == Method::Cgls && preconditioner == Preconditioner::Jacobi {
+                        continue;
+                    }
+                    let with = |check_every| {
+                        let settings = settings(method, fused);
+                        solve(
+                            &a,
+                            &b,
+                            None,
+                            &Settings { check_every, preconditioner, tolerance: 1e-9, ..settings },
+                        )
+                    };
+                    let soon = with(1)?;
+                    assert!(soon.report.converged(), "{method:?}: {:?}", soon.report.reason);
+                    for check_every in [16, 100] {
+                        assert_eq!(
+                            soon,
+                            with(check_every)?,
+                            "{method:?} {fused} looked at every {check_every}"
+                        );
+                    }
+                }
+            }
+        }
+        Ok(())
+    })
+}
