@@ -5,9 +5,13 @@
 // Reference: Harris, Mapping Computational Concepts to GPUs, 31.3.7; Krueger & Westermann, 44.2.4
 //
 // What the first pass takes for its elements: `values` (TERM 0), values * others (1), |values| (2), or, with values, others
-// and residual for p, q and r, the sums (p.q, q.Mq, r.Mr, r.r) of each texel, M = 1 (3) or `inverse` (4).
+// and residual for p, q and r, the sums (p.q, q.Mq, r.Mq, r.r) of each texel, M = 1 (3) or `inverse` (4).
+// PAIR: two reductions at once, of `seconds` beside `values`; the first pass of TERM 3 and 4 begins the second with p.r.
 // FOLD: the last pass combines the four components too.
 uniform Stream values;
+#if PAIR && TERM == 0
+uniform Stream seconds;
+#endif
 #if TERM == 1 || TERM >= 3
 uniform Stream others;
 #endif
@@ -26,6 +30,7 @@ RANGE float result;
 #else
 RANGE vec4 result;
 #endif
+DECLARE_SECOND
 
 vec4 combine(vec4 a, vec4 b) {
     return COMBINE;
@@ -34,37 +39,57 @@ vec4 combine(vec4 a, vec4 b) {
 vec4 term(vec2 address) {
 #if TERM == 1
     return textureLod(values.texels, address, 0.0) * textureLod(others.texels, address, 0.0);
+#elif TERM == 2
+    return abs(textureLod(values.texels, address, 0.0));
 #elif TERM >= 3
     vec4 p = textureLod(values.texels, address, 0.0);
     vec4 q = textureLod(others.texels, address, 0.0);
     vec4 r = textureLod(residual.texels, address, 0.0);
-    vec4 m = vec4(1.0);
 #if TERM == 4
-    m = textureLod(inverse.texels, address, 0.0);
+    vec4 mq = textureLod(inverse.texels, address, 0.0) * q;
+#else
+    vec4 mq = q;
 #endif
-    return vec4(dot(p, q), dot(q, m * q), dot(r, m * r), dot(r, r));
-#elif TERM == 2
-    return abs(textureLod(values.texels, address, 0.0));
+    return vec4(dot(p, q), dot(q, mq), dot(r, mq), dot(r, r));
 #else
     return textureLod(values.texels, address, 0.0);
 #endif
 }
 
+#if PAIR
+vec4 second_term(vec2 address) {
+#if TERM == 0
+    return textureLod(seconds.texels, address, 0.0);
+#else
+    return vec4(dot(textureLod(values.texels, address, 0.0), textureLod(residual.texels, address, 0.0)));
+#endif
+}
+#endif
+
 #if GUARD == 0
-vec4 element(float i, float j) {
-    return term(addressOf(values, first) + vec2(i, j) * HOP);
+vec2 address(float i, float j) {
+    return addressOf(values, first) + vec2(i, j) * HOP;
+}
+
+vec4 kept(vec4 found, float i, float j) {
+    return found;
 }
 #else
-vec4 element(float i, float j) {
+vec2 address(float i, float j) {
+    return addressOf(values, FIRST + vec2(i, j) * stride);
+}
+
+vec4 kept(vec4 found, float i, float j) {
     vec2 at = FIRST + vec2(i, j) * stride;
     bool inside = all(lessThan(at, bounds.xy));
 #if GUARD == 2 // the last row of a folded array is part empty
     inside = inside && (at.y < bounds.y - 1.0 || at.x < bounds.z);
 #endif
-    vec4 found = term(addressOf(values, at));
     return inside ? found : identity;
 }
 #endif
+
+#define element(i, j) kept(term(address(i, j)), i, j)
 
 #define X1(i, j) element(i, j)
 #define X2(i, j) combine(X1(i, j), X1(i + 1.0, j))
@@ -89,5 +114,10 @@ void main() {
     result = combine(pairs, pairs.yxwz).x;
 #else
     result = reduced;
+#endif
+#if PAIR
+#undef element
+#define element(i, j) kept(second_term(address(i, j)), i, j)
+    second = COLUMN(0.0);
 #endif
 }

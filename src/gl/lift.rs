@@ -288,7 +288,13 @@ mod tests {
     #[test]
     fn an_unguarded_far_reduction_names_no_size() -> Result<()> {
         let kernel = crate::kernels::named("pug/reduce.frag")?;
-        let far = scan(&kernel.define("GUARD", 0).define("TERM", 0).define("HOP", "vec2(0.125, 0.125)"))?;
+        let far = scan(
+            &kernel
+                .define("GUARD", 0)
+                .define("TERM", 0)
+                .define("PAIR", 0)
+                .define("HOP", "vec2(0.125, 0.125)"),
+        )?;
         let names: Vec<&str> = far.varyings.iter().map(|varying| varying.name.as_str()).collect();
         assert_eq!(names, ["quad_at0"]);
         Ok(())

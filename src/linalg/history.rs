@@ -15,6 +15,7 @@ use crate::{Error, Result};
 pub(crate) struct History {
     algebra: Algebra,
     texture: Texture,
+    beside: Texture,
     every: usize,
     asked: VecDeque<ReadBack>,
     /// b·b, once it has been read.
@@ -48,9 +49,10 @@ impl History {
             return Err(Error::OverLimit { what, quantity, found, limit });
         }
         let (width, height) = (width as u32, 1 + rows.min(most) as u32);
-        let texture = algebra.context().texture(Shape { width, height, format: Format::Rgba32F })?;
+        let texture = || algebra.context().texture(Shape { width, height, format: Format::Rgba32F });
+        let (texture, beside) = (texture()?, texture()?);
         let (algebra, asked, entries) = (algebra.clone(), VecDeque::new(), Vec::new());
-        Ok(History { algebra, texture, every, asked, bb: None, entries })
+        Ok(History { algebra, texture, beside, every, asked, bb: None, entries })
     }
 
     /// The entries, folded row by row.
@@ -71,14 +73,21 @@ impl History {
         Rect::new(x, y, x + 1, y + 1)
     }
 
-    /// Writes the sums of some terms, component by component, or all of them as one sum.
-    pub fn sum(&self, entry: usize, terms: Terms, fold: bool) -> Result<()> {
-        self.algebra.sum().reduce_into(terms, fold, &self.texture, self.place(entry))
+    /// A texture of the same shape, for what only the iteration itself looks at.
+    pub fn beside(&self) -> &Texture {
+        &self.beside
+    }
+
+    /// Writes the sums that fused conjugate gradients go by: (p·q, q·Mq, r·Mq, r·r), and p·r beside them.
+    pub fn sum(&self, entry: usize, [p, q, r]: [&Vector; 3], m: Option<&Vector>) -> Result<()> {
+        let terms = Terms::Residuals([p, q, r].map(Vector::texture), m.map(Vector::texture));
+        self.algebra.sum().reduce_into(terms, false, &[&self.texture, &self.beside], self.place(entry))
     }
 
     /// Writes b·b to entry 0.
     pub fn sum_of_squares(&self, b: &Vector) -> Result<()> {
-        self.sum(0, Terms::Products(b.texture(), b.texture()), true)
+        let squares = Terms::Products(b.texture(), b.texture());
+        self.algebra.sum().reduce_into(squares, true, &[&self.texture], self.place(0))
     }
 
     /// Writes a divisor that may not be negative, and the square of the residual's norm.

@@ -30,8 +30,10 @@ pub(crate) enum Terms<'a> {
     Values(&'a Texture),
     Products(&'a Texture, &'a Texture),
     Magnitudes(&'a Texture),
-    /// p, q, r, and M where there is one: of each texel p·q, q·Mq, r·Mr and r·r (solve's fused CG).
+    /// p, q, r, and M where there is one: of each texel p·q, q·Mq, r·Mq and r·r, and beside them p·r (fused CG).
     Residuals([&'a Texture; 3], Option<&'a Texture>),
+    /// Two reductions at once.
+    Pair(&'a Texture, &'a Texture),
 }
 
 impl<'a> Terms<'a> {
@@ -39,6 +41,7 @@ impl<'a> Terms<'a> {
         match self {
             Terms::Values(texture) | Terms::Products(texture, _) | Terms::Magnitudes(texture) => texture,
             Terms::Residuals([p, ..], _) => p,
+            Terms::Pair(first, _) => first,
         }
     }
 
@@ -46,7 +49,7 @@ impl<'a> Terms<'a> {
     fn others(self) -> [Option<&'a Texture>; 3] {
         match self {
             Terms::Values(_) | Terms::Magnitudes(_) => [None; 3],
-            Terms::Products(_, others) => [Some(others), None, None],
+            Terms::Products(_, others) | Terms::Pair(_, others) => [Some(others), None, None],
             Terms::Residuals([_, q, r], inverse) => [Some(q), Some(r), inverse],
         }
     }
@@ -54,7 +57,7 @@ impl<'a> Terms<'a> {
     /// What the kernel calls it.
     fn number(self) -> u32 {
         match self {
-            Terms::Values(_) => 0,
+            Terms::Values(_) | Terms::Pair(..) => 0,
             Terms::Products(..) => 1,
             Terms::Magnitudes(_) => 2,
             Terms::Residuals(_, None) => 3,
@@ -73,6 +76,8 @@ struct Key {
     rounding: Rounding,
     term: u32,
     fold: bool,
+    /// Whether two reductions go on side by side.
+    pair: bool,
 }
 
 /// A compiled kernel, and what its constants are.
@@ -197,7 +202,7 @@ impl Reduction {
             let source = newest.as_ref().unwrap_or(buffer.texture());
             let (key, next) = self.next(rest, x, y, rounding);
             let target = self.context.texture(next.shape(source.shape().format))?;
-            self.pass(Terms::Values(source), (&target, target.shape().rect()), key, rest)?;
+            self.pass(Terms::Values(source), (&[&target], target.shape().rect()), key, rest)?;
             (rest, newest) = (next, Some(target));
         }
         match newest {
@@ -212,26 +217,39 @@ impl Reduction {
 
     /// All components of all terms to the one value of a 1×1 texture; nothing is read back.
     pub(crate) fn fold_into(&self, terms: Terms, target: &Texture) -> Result<()> {
-        self.reduce_into(terms, true, target, target.shape().rect())
+        self.reduce_into(terms, true, &[target], target.shape().rect())
     }
 
-    /// All terms to one texel at `place` of the target, each component by itself unless they are folded.
-    pub(crate) fn reduce_into(&self, terms: Terms, fold: bool, target: &Texture, place: Rect) -> Result<()> {
+    /// All terms to one texel at `place` of the targets, each component by itself unless they are folded. There is a
+    /// second target for [`Terms::Residuals`], which are two reductions at once.
+    pub(crate) fn reduce_into(
+        &self,
+        terms: Terms,
+        fold: bool,
+        targets: &[&Texture],
+        place: Rect,
+    ) -> Result<()> {
         let Shape { width, height, format } = terms.texture().shape();
         let mut rest = Rest { width, height, tail: width };
-        let mut newest: Option<Texture> = None;
+        let mut newest: Option<(Texture, Option<Texture>)> = None;
+        let pair = targets.len() > 1;
         loop {
             let (x, y) = (halvings(rest.width), halvings(rest.height));
-            let (mut key, next) = self.next(rest, x, y, Rounding::None);
-            let terms = newest.as_ref().map_or(terms, Terms::Values);
-            key.term = terms.number();
+            let (key, next) = self.next(rest, x, y, Rounding::None);
+            let terms = match &newest {
+                None => terms,
+                Some((newest, None)) => Terms::Values(newest),
+                Some((first, Some(second))) => Terms::Pair(first, second),
+            };
+            let key = Key { term: terms.number(), pair, ..key };
             if next.texels() == 1 {
-                key.fold = fold;
-                return self.pass(terms, (target, place), key, rest);
+                return self.pass(terms, (targets, place), Key { fold, ..key }, rest);
             }
-            let partial = self.context.texture(next.shape(format))?;
-            self.pass(terms, (&partial, partial.shape().rect()), key, rest)?;
-            (rest, newest) = (next, Some(partial));
+            let partial = || self.context.texture(next.shape(format));
+            let (first, second) = (partial()?, if pair { Some(partial()?) } else { None });
+            let both = [&first, second.as_ref().unwrap_or(&first)];
+            self.pass(terms, (&both[..targets.len().min(2)], first.shape().rect()), key, rest)?;
+            (rest, newest) = (next, Some((first, second)));
         }
     }
 
@@ -246,7 +264,10 @@ impl Reduction {
         } else {
             Guard::None
         };
-        (Key { x, y, guard, rounding, term: 0, fold: false }, Rest { width, height, tail: width })
+        (
+            Key { x, y, guard, rounding, term: 0, fold: false, pair: false },
+            Rest { width, height, tail: width },
+        )
     }
 
     /// How many halvings of each side the next pass makes: no more fetches than the step and the limits say.
@@ -262,7 +283,7 @@ impl Reduction {
         (half_x + more_x, half_y + (y - half_y).min(rest - more_x))
     }
 
-    fn pass(&self, terms: Terms, (target, range): (&Texture, Rect), key: Key, rest: Rest) -> Result<()> {
+    fn pass(&self, terms: Terms, (targets, range): (&[&Texture], Rect), key: Key, rest: Rest) -> Result<()> {
         let place = self.variant(key)?;
         let variants = self.variants.borrow();
         let Variant { program, constants, .. } = &variants[place];
@@ -294,7 +315,7 @@ impl Reduction {
             streams: &streams[..count],
             constants: &values[..constants.len()],
             domains: &[domain],
-            target: Target::Textures(&[target]),
+            target: Target::Textures(targets),
             range,
             blend: Blend::Replace,
             depth_stencil: None,
@@ -319,7 +340,9 @@ impl Reduction {
             .define("COLUMN", format!("Y{}", 1 << key.y))
             .define("GUARD", key.guard as u32)
             .define("TERM", key.term)
-            .define("FOLD", u32::from(key.fold));
+            .define("FOLD", u32::from(key.fold))
+            .define("PAIR", u32::from(key.pair))
+            .splice("DECLARE_SECOND", if key.pair { "RANGE vec4 second;" } else { "" });
         // Far elements lie a constant part of the whole apart, if there is no padding: no size is needed, and
         // the domain itself, which differs from pass to pass, is not even named.
         kernel = match key.guard {

@@ -174,19 +174,32 @@ fn reductions() -> Result<Vec<Kernel>> {
     let mut variants = Vec::new();
     for (row, column) in (0..=6).flat_map(|row| (0..=6 - row).map(move |column| (row, column))) {
         for guard in 0..=2 {
-            variants.push(reduction(row, column, guard)?.define("TERM", 0).define("FOLD", 0));
+            variants.push(alone(reduction(row, column, guard)?.define("TERM", 0).define("FOLD", 0)));
         }
     }
     Ok(variants)
+}
+
+fn alone(kernel: Kernel) -> Kernel {
+    kernel.define("PAIR", 0).splice("DECLARE_SECOND", "")
+}
+
+fn beside_another(kernel: Kernel) -> Kernel {
+    kernel.define("PAIR", 1).splice("DECLARE_SECOND", "RANGE vec4 second;")
 }
 
 /// Those for vectors and solvers: what the first pass reads, and whether the last one folds the channels. The split
 /// of the sides is another matter, so the smallest, a flat and a large one do.
 fn reductions_of_terms() -> Result<Vec<Kernel>> {
     let mut variants = Vec::new();
-    for (term, fold) in (0..=4).flat_map(|term| [(term, 0), (term, 1)]) {
+    // Pairs begin with the sums of conjugate gradients, and go on with what the first pass left.
+    let pairs = [(3, 0, true), (4, 0, true), (0, 0, true)];
+    let single = (0..=4).flat_map(|term| [(term, 0, false), (term, 1, false)]);
+    for (term, fold, pair) in single.chain(pairs) {
         for (row, column, guard) in [(0, 0, 0), (1, 0, 1), (2, 0, 2), (3, 3, 0), (3, 2, 1)] {
-            variants.push(reduction(row, column, guard)?.define("TERM", term).define("FOLD", fold));
+            let kernel = reduction(row, column, guard)?.define("TERM", term);
+            let kernel = kernel.define("FOLD", fold);
+            variants.push(if pair { beside_another(kernel) } else { alone(kernel) });
         }
     }
     Ok(variants)
@@ -254,7 +267,7 @@ fn every_define_that_a_kernel_looks_at_is_set_in_its_variants() {
             let defines =
                 DEFINES.iter().find(|(known, _)| known == name).map_or(&[][..], |(_, defines)| defines);
             let set = defines.iter().any(|(define, _)| *define == word);
-            let reduced = *name == "pug/reduce.frag" && ["TERM", "FOLD", "GUARD"].contains(&word);
+            let reduced = *name == "pug/reduce.frag" && ["TERM", "FOLD", "GUARD", "PAIR"].contains(&word);
             assert!(word.is_empty() || set || reduced, "{name} looks at {word}");
         }
     }

@@ -76,3 +76,26 @@ fn refinement_reaches_what_32_bits_cannot() -> Result<()> {
 fn refinement_reaches_what_32_bits_cannot_on_a_large_grid() -> Result<()> {
     on_gpu(|gpu| refines(gpu, 512))
 }
+
+/// n iterations in exact arithmetic, and a residual that grows before it falls: where a recursion for it goes astray.
+#[test]
+fn a_long_rod_takes_fused_gradients_no_longer_than_plain_ones() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        let n = 1500;
+        let rod = Csr::poisson(n, 1)?;
+        let entries = rod.triplets().map(|(i, j, value)| (i, j, if i == j { 2.0 } else { value }));
+        let a = Banded::new(&algebra, Packed2x2::folded(n)?, Csr::from_triplets(n, n, entries)?)?;
+        let iterations = |b: f64, fused: bool| -> Result<usize> {
+            let settings = Settings { tolerance: 1e-5, fused, ..Settings::default() };
+            let report = solve(&a, &vec![b; n], None, &settings)?.report;
+            assert!(report.converged(), "b = {b}, fused {fused}: {report:?}");
+            Ok(report.iterations)
+        };
+        assert_eq!((iterations(1.0, true)?, iterations(1.0, false)?), (n / 2, n / 2));
+        // Rounding makes it longer, and a little of the difference is luck.
+        let (fused, plain) = (iterations(0.0258171, true)?, iterations(0.0258171, false)?);
+        assert!(fused <= plain + plain / 5, "{fused} beside {plain}");
+        Ok(())
+    })
+}
