@@ -120,11 +120,10 @@ struct Implicit {
 
 impl Implicit {
     fn new(algebra: &Algebra, grid: Packed2x2, parameters: &Parameters) -> Result<Implicit> {
-        let fused = algebra.gpu().limits().targets >= 3;
         Ok(Implicit {
             matrix: matrix(algebra, grid, parameters.edges, 1.0, -parameters.beta / 2.0)?,
             right: algebra.zeros(grid)?,
-            solver: match fused {
+            solver: match FusedCg::fits(algebra.gpu().limits(), false) {
                 true => Box::new(FusedCg::new(algebra, grid, None)?),
                 false => Box::new(Cg::new(algebra, grid, None)?),
             },

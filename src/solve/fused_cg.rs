@@ -1,9 +1,9 @@
 //! Conjugate gradients with the fewest texels written.
 
 use super::iterate::{Iteration, Tape};
-use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
 use crate::pug::Terms;
+use crate::{Limits, Result};
 
 /// Conjugate gradients in three stages an iteration, the exercise that chapter 44 and Moravánszky leave to the reader:
 ///
@@ -16,7 +16,7 @@ use crate::pug::Terms;
 /// iteration writes q, x, r and p once: a texel each for four unknowns, and 1/64 for the sums. Where the tolerance is
 /// met, steps change nothing any more; where p·q ≤ 0, neither.
 ///
-/// Needs three render targets.
+/// Needs three render targets and five streams, six with a preconditioner.
 pub struct FusedCg {
     preconditioner: Option<Vector>,
     r: Vector,
@@ -27,13 +27,21 @@ pub struct FusedCg {
 const UPDATE: &str = "solve/cg_update.frag";
 
 /// Targets of the update.
-pub(super) const TARGETS: u32 = 3;
+const TARGETS: u32 = 3;
+
+/// Its streams: x, r, p, q, the history, and M where there is one.
+const STREAMS: u32 = 5;
 
 impl FusedCg {
+    /// Whether the limits have the targets and streams that it needs, with or without a preconditioner.
+    pub fn fits(limits: &Limits, preconditioned: bool) -> bool {
+        limits.targets >= TARGETS && limits.streams >= STREAMS + u32::from(preconditioned)
+    }
+
     /// Room for vectors of that layout. `preconditioner` is the diagonal of M.
     ///
     /// # Errors
-    /// As [`Algebra::zeros`]; where there are fewer than three targets, the first step says so.
+    /// As [`Algebra::zeros`]; where it does not [fit](FusedCg::fits), the first step says so.
     pub fn new(algebra: &Algebra, layout: Packed2x2, preconditioner: Option<Vector>) -> Result<FusedCg> {
         let vector = || algebra.zeros(layout);
         Ok(FusedCg { preconditioner, r: vector()?, p: vector()?, q: vector()? })

@@ -74,7 +74,7 @@ pub struct Settings {
     pub max_iterations: usize,
     /// How often the residual is looked at, in iterations; 0 makes `max_iterations` of them and looks at nothing.
     pub check_every: usize,
-    /// Whether conjugate gradients write x, r and p in one pass ([`FusedCg`]), where there are three targets for it.
+    /// Whether conjugate gradients write x, r and p in one pass ([`FusedCg`]), where the limits let them.
     pub fused: bool,
     /// Whether corrections are solved for until the residual in f64 meets the tolerance.
     pub refine: bool,

@@ -234,7 +234,7 @@ fn inner(a: &dyn LinearOperator, settings: &Settings) -> Result<Inner> {
         Preconditioner::Jacobi if settings.method == Method::Cg => Some(inverse_diagonal(a, f64::abs)?),
         Preconditioner::Jacobi => Some(inverse_diagonal(a, |d| d)?),
     };
-    let fused = settings.fused && algebra.gpu().limits().targets >= super::fused_cg::TARGETS;
+    let fused = settings.fused && FusedCg::fits(algebra.gpu().limits(), m.is_some());
     Ok(match settings.method {
         Method::Cg if fused => Inner::Square(Box::new(FusedCg::new(algebra, layout, m)?)),
         Method::Cg => Inner::Square(Box::new(Cg::new(algebra, layout, m)?)),

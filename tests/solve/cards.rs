@@ -77,6 +77,22 @@ fn one_target_falls_back_from_fused_to_plain() -> Result<()> {
 }
 
 #[test]
+fn few_streams_fall_back_from_fused_to_plain() -> Result<()> {
+    for streams in [4, 5, 6] {
+        on_card(Limits { streams, ..Limits::GEFORCE_6800 }, |gpu| {
+            let (matrix, b) = (Csr::poisson(12, 12)?, numbers(144, 2));
+            for preconditioner in [Preconditioner::None, Preconditioner::Jacobi] {
+                let settings = Settings { preconditioner, ..Settings::default() };
+                let solution = solve(&banded(gpu, &matrix)?, &b, None, &settings)?;
+                holds(&matrix, &b, settings.tolerance, &solution, &format!("{streams} streams"));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+#[test]
 fn points_need_blending_that_only_later_cards_have() -> Result<()> {
     on_card(Limits::RADEON_9700, |gpu| {
         let (layout, matrix) = (Packed2x2::folded(9)?, Csr::poisson(3, 3)?);
