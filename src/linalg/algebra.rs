@@ -158,8 +158,14 @@ impl Algebra {
         targets: &[&Texture],
         range: Rect,
     ) -> Result<()> {
-        debug_assert_eq!(program.streams.len(), streams.len(), "{}", program.kernel);
-        debug_assert_eq!(program.constants.len(), constants.len(), "{}", program.kernel);
+        let found = (program.streams.len(), program.constants.len());
+        if found != (streams.len(), constants.len()) {
+            // What a compiler leaves out would shift all that come after it.
+            let (streams, constants) = (streams.len(), constants.len());
+            let message =
+                format!("{found:?} streams and constants are left of it, expected ({streams}, {constants})");
+            return Err(Error::Driver { what: program.kernel.clone(), message });
+        }
         let mut bound = [None; crate::gl::UNITS];
         for (slot, stream) in bound.iter_mut().zip(streams) {
             *slot = Some((*stream, Edges::Clamp));
