@@ -102,7 +102,7 @@ pub struct Wave {
     /// 2 + βL or 2 + αL.
     forward: Stencil,
     implicit: Option<Implicit>,
-    /// The newest heights one a texel, as of the last [`Wave::refresh`].
+    /// The newest heights one a texel, as of the last [`Wave::refresh`]; or a drop, on its way into them.
     heights: Buffer,
     drop: Program,
     parameters: Parameters,
@@ -318,7 +318,8 @@ impl Wave {
         self.y.unpack(&self.heights)
     }
 
-    /// The heights as of the last [`Wave::refresh`], one a texel: for drawing.
+    /// The heights as of the last [`Wave::refresh`], one a texel: for drawing. A drop is made here too, so refresh after
+    /// it.
     pub fn heights(&self) -> &Buffer {
         &self.heights
     }
