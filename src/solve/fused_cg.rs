@@ -38,7 +38,8 @@ impl FusedCg {
         limits.targets >= TARGETS && limits.streams >= STREAMS + u32::from(preconditioned)
     }
 
-    /// Room for vectors of that layout. `preconditioner` is the diagonal of M.
+    /// Room for vectors of that layout. `preconditioner` is the diagonal of M, which stands for the inverse of A: for
+    /// Jacobi 1/aᵢᵢ.
     ///
     /// # Errors
     /// As [`Algebra::zeros`]; where it does not [fit](FusedCg::fits), the first step says so.

@@ -97,7 +97,7 @@ impl Default for Settings {
 /// Why a solver stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The residual, recomputed in f64, meets the tolerance.
+    /// The residual meets the tolerance: for [`solve`] as recomputed in f64, for [`iterate`] by its own account.
     Converged,
     /// As many iterations as were allowed.
     MaxIterations,
