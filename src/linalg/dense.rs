@@ -10,9 +10,9 @@ use crate::{Error, Result};
 
 /// A matrix of any shape as the set of its columns, each a packed vector.
 ///
-/// Each texel of x has four rows of a texture: the four columns that its elements are multiplied by, texel after texel. A product is a pass of partial sums,
-/// 5 fetches for 16 multiply–adds, and one that adds them up; or several of them where `Limits` allow fewer fetches,
-/// shorter loops or smaller textures.
+/// Each texel of x has four rows of a texture: the four columns that its elements are multiplied by, texel after
+/// texel. A product is a pass of partial sums, 5 fetches for 16 multiply–adds, and one that adds them up; or several
+/// of them where `Limits` allow fewer fetches, shorter loops or smaller textures.
 ///
 /// # References
 /// Krüger & Westermann, GPU Gems 2 ch. 44, §44.2.2.
