@@ -16,7 +16,12 @@ uniform Stream a_scalar;
 #if B == 2
 uniform Stream b_scalar;
 #endif
-uniform float a_factor, b_factor;
+#if A != 0
+uniform float a_factor;
+#endif
+#if B != 0
+uniform float b_factor;
+#endif
 DOMAIN at;
 RANGE vec4 result;
 

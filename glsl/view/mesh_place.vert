@@ -15,8 +15,10 @@ out float below; // 0 on the surface, 1 at the foot of a wall
 void main() {
     // A row of the strip: the lower and upper node of each column in turn, its first and last vertex twice.
     float count = 2.0 * (mesh.x + 3.0) + 2.0, id = float(gl_VertexID);
-    float row = floor((id + 0.5) / count);
-    float along = clamp(id - row * count - 1.0, 0.0, count - 3.0);
+    float row = floor((id + 0.5) / count), along = id - row * count;
+    float carry = float(along >= count) - float(along < 0.0); // when the quotient was rounded
+    row += carry;
+    along = clamp(along - carry * count - 1.0, 0.0, count - 3.0);
     float column = floor(along * 0.5);
     // The outermost ring of nodes are those of the edge again, on the floor. Seen from outside, all triangles
     // go round against the clock.

@@ -148,6 +148,9 @@ impl Packed2x2 {
     }
 
     /// The elements out of what the texture holds.
+    ///
+    /// # Panics
+    /// If those are fewer than four for each texel.
     pub fn unpack(&self, packed: &[f32]) -> Vec<f32> {
         let mut elements = vec![0.0; self.len];
         for (row, elements) in elements.chunks_mut(self.width as usize).enumerate() {

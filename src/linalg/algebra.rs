@@ -158,11 +158,13 @@ impl Algebra {
         targets: &[&Texture],
         range: Rect,
     ) -> Result<()> {
-        // They go by place: what a driver takes for unused would shift the others.
-        if (program.streams.len(), program.constants.len()) != (streams.len(), constants.len()) {
-            let (what, kernel) = ("all streams and constants of", &program.kernel);
-            let message = "it takes some of them for unused".to_owned();
-            return Err(Error::Driver { what: format!("{what} {kernel}"), message });
+        let found = (program.streams.len(), program.constants.len());
+        if found != (streams.len(), constants.len()) {
+            // What a compiler leaves out would shift all that come after it.
+            let (streams, constants) = (streams.len(), constants.len());
+            let message =
+                format!("{found:?} streams and constants are left of it, expected ({streams}, {constants})");
+            return Err(Error::Driver { what: program.kernel.clone(), message });
         }
         let mut bound = [None; crate::gl::UNITS];
         for (slot, stream) in bound.iter_mut().zip(streams) {

@@ -78,13 +78,20 @@ const MAX_CONSTANTS: usize = 1 + crate::gl::UNITS;
 impl Bands {
     pub fn new(algebra: &Algebra, layout: Packed2x2, kind: Kind, shifts: Vec<Shift>) -> Bands {
         let limits = algebra.gpu().limits();
-        // One stream is x and one is what is added.
-        let most = (limits.streams as usize).saturating_sub(2).max(1);
+        // One stream is x and one is what is added; constants take none.
+        let most = match kind {
+            Kind::Vectors => (limits.streams as usize).saturating_sub(2).max(1),
+            _ => MAX_CONSTANTS - 1,
+        };
+        // A reflecting edge adds the coefficients of neighbours to that of the cell: all five are in one pass.
+        let splits = matches!(kind, Kind::Vectors | Kind::Fixed);
         let mut sweeps = Vec::new();
         let mut first = 0;
         for last in 1..=shifts.len() {
             let full = last - first == most;
-            let over = last < shifts.len() && fetches(kind, &shifts[first..=last]) > limits.fetches as usize;
+            let over = splits
+                && last < shifts.len()
+                && fetches(kind, &shifts[first..=last]) > limits.fetches as usize;
             if full || over || last == shifts.len() {
                 sweeps.push(Sweep { bands: first..last, programs: Default::default() });
                 first = last;

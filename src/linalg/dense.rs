@@ -10,9 +10,9 @@ use crate::{Error, Result};
 
 /// A matrix of any shape as the set of its columns, each a packed vector.
 ///
-/// Each texel of x has four rows of a texture: the four columns that its elements are multiplied by, texel after texel. A product is a pass of partial sums,
-/// 5 fetches for 16 multiply–adds, and one that adds them up; or several of them where `Limits` allow fewer fetches,
-/// shorter loops or smaller textures.
+/// Each texel of x has four rows of a texture: the four columns that its elements are multiplied by, texel after
+/// texel. A product is a pass of partial sums, 5 fetches for 16 multiply–adds, and one that adds them up; or several
+/// of them where `Limits` allow fewer fetches, shorter loops or smaller textures.
 ///
 /// # References
 /// Krüger & Westermann, GPU Gems 2 ch. 44, §44.2.2.
@@ -145,7 +145,7 @@ impl Dense {
     fn product(&self, (page, part): (&Page, Rect), x: &Vector, base: Base, target: &Texture) -> Result<()> {
         let (width, height) = (self.rows.texels().0, page.of_result.len() as u32);
         let limits = self.algebra.gpu().limits();
-        let most = (limits.texture_size / height).min(limits.fetches - 1).clamp(1, MOST_PARTS);
+        let most = (limits.texture_size / height).min(limits.fetches.saturating_sub(1)).clamp(1, MOST_PARTS);
         let rows = part.height().div_ceil(ENOUGH.div_ceil(width * height).clamp(1, most));
         let parts = part.height().div_ceil(rows);
         let range = Rect::new(0, page.of_result.start, width, page.of_result.end);
@@ -306,10 +306,11 @@ impl LinearOperator for Dense {
 /// Rows of x's texels and rows of the result's that go into one texture each.
 fn pages(rows: Packed2x2, columns: Packed2x2, limit: u32) -> Result<Vec<(Range<u32>, Range<u32>)>> {
     let ((width, height), (across, down)) = (rows.texels(), columns.texels());
-    let (of_x, of_result) = (limit / (4 * across), limit / width);
+    let lines = 4 * u64::from(across);
+    let (of_x, of_result) = ((u64::from(limit) / lines) as u32, limit / width);
     if of_x == 0 || of_result == 0 {
         let what = format!("dense matrix from vectors of {columns} to {rows}");
-        let found = u64::from(width.max(4 * across));
+        let found = lines.max(width.into());
         return Err(Error::OverLimit { what, quantity: "texture size", found, limit: limit.into() });
     }
     let cut = |whole: u32, most: u32| {

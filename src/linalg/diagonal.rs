@@ -1,5 +1,6 @@
 //! Diagonal matrices, and sums of matrices.
 
+use super::bands::{Bands, Coefficients, Kind, Shift};
 use super::{Algebra, LinearOperator, Op, Vector, operator};
 use crate::Result;
 use crate::layout::Packed2x2;
@@ -8,6 +9,7 @@ use crate::layout::Packed2x2;
 pub struct Diagonal {
     entries: Vec<f64>,
     vector: Vector,
+    bands: Bands,
 }
 
 impl Diagonal {
@@ -17,7 +19,8 @@ impl Diagonal {
     /// As [`Algebra::vector`].
     pub fn new(algebra: &Algebra, layout: Packed2x2, entries: &[f64]) -> Result<Diagonal> {
         let rounded: Vec<f32> = entries.iter().map(|&v| v as f32).collect();
-        Ok(Diagonal { entries: entries.to_vec(), vector: algebra.vector(layout, &rounded)? })
+        let bands = Bands::new(algebra, layout, Kind::Vectors, vec![Shift::Near(0, 0)]);
+        Ok(Diagonal { entries: entries.to_vec(), vector: algebra.vector(layout, &rounded)?, bands })
     }
 }
 
@@ -36,11 +39,8 @@ impl LinearOperator for Diagonal {
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
         operator::check(self.algebra(), self.columns(), self.rows(), op, x, out)?;
-        match op {
-            Op::Null => out.set_product(1.0, &self.vector, x),
-            Op::Add(y) => out.set_product_sum(1.0, (&self.vector, x), 1.0, y),
-            Op::Sub(y) => out.set_product_sum(1.0, (&self.vector, x), -1.0, y),
-        }
+        let own = std::slice::from_ref(self.vector.texture());
+        self.bands.apply(op, x, Coefficients::Vectors(own), out)
     }
 
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {

@@ -17,7 +17,8 @@ pub enum Beyond {
 
 /// out(x, y) = Σ c(dx, dy) · in(x + dx, y + dy) on a grid, with constant coefficients and no matrix in memory.
 ///
-/// Unlike a stored entry of 0, a coefficient of 0 does take part: 0 · ∞ is NaN. A five-point stencil takes 5 fetches for four unknowns, where [`Banded`](super::Banded) takes 10.
+/// Unlike a stored entry of 0, a coefficient of 0 does take part: 0 · ∞ is NaN. A five-point stencil takes 5 fetches
+/// for four unknowns, where [`Banded`](super::Banded) takes 10.
 pub struct Stencil {
     layout: Packed2x2,
     bands: Bands,

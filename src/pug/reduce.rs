@@ -54,6 +54,11 @@ impl<'a> Terms<'a> {
         }
     }
 
+    /// Fetches that make one element.
+    fn fetches(self) -> u32 {
+        1 + self.others().iter().flatten().count() as u32
+    }
+
     /// What the kernel calls it.
     fn number(self) -> u32 {
         match self {
@@ -200,9 +205,10 @@ impl Reduction {
                 break;
             }
             let source = newest.as_ref().unwrap_or(buffer.texture());
-            let (key, next) = self.next(rest, x, y, rounding);
+            let terms = Terms::Values(source);
+            let (key, next) = self.next(rest, x, y, (rounding, terms));
             let target = self.context.texture(next.shape(source.shape().format))?;
-            self.pass(Terms::Values(source), (&[&target], target.shape().rect()), key, rest)?;
+            self.pass(terms, (&[&target], target.shape().rect()), key, rest)?;
             (rest, newest) = (next, Some(target));
         }
         match newest {
@@ -235,13 +241,13 @@ impl Reduction {
         let pair = targets.len() > 1;
         loop {
             let (x, y) = (halvings(rest.width), halvings(rest.height));
-            let (key, next) = self.next(rest, x, y, Rounding::None);
             let terms = match &newest {
                 None => terms,
                 Some((newest, None)) => Terms::Values(newest),
                 Some((first, Some(second))) => Terms::Pair(first, second),
             };
-            let key = Key { term: terms.number(), pair, ..key };
+            let (key, next) = self.next(rest, x, y, (Rounding::None, terms));
+            let key = Key { pair, ..key };
             if next.texels() == 1 {
                 return self.pass(terms, (targets, place), Key { fold, ..key }, rest);
             }
@@ -254,8 +260,8 @@ impl Reduction {
     }
 
     /// The next pass where x and y halvings are left, and what is left after it.
-    fn next(&self, rest: Rest, x: u32, y: u32, rounding: Rounding) -> (Key, Rest) {
-        let (x, y) = self.share(x, y);
+    fn next(&self, rest: Rest, x: u32, y: u32, (rounding, terms): (Rounding, Terms)) -> (Key, Rest) {
+        let (x, y) = self.share(x, y, terms.fetches());
         let (width, height) = (rest.width.div_ceil(1 << x), rest.height.div_ceil(1 << y));
         let guard = if rest.tail < rest.width {
             Guard::Tail
@@ -265,15 +271,16 @@ impl Reduction {
             Guard::None
         };
         (
-            Key { x, y, guard, rounding, term: 0, fold: false, pair: false },
+            Key { x, y, guard, rounding, term: terms.number(), fold: false, pair: false },
             Rest { width, height, tail: width },
         )
     }
 
-    /// How many halvings of each side the next pass makes: no more fetches than the step and the limits say.
-    fn share(&self, x: u32, y: u32) -> (u32, u32) {
+    /// How many halvings of each side the next pass makes: no more elements than the step says, nor more fetches, `each`
+    /// so many for one, than the limits.
+    fn share(&self, x: u32, y: u32, each: u32) -> (u32, u32) {
         let (Step::Adjacent(side) | Step::Far(side)) = self.step;
-        let most = (2 * side.ilog2()).min(self.context.limits().fetches.max(2).ilog2());
+        let most = (2 * side.ilog2()).min((self.context.limits().fetches / each).max(2).ilog2());
         if !self.operator.commutative && x > 0 {
             return (x.min(most), 0);
         }

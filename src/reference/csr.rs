@@ -94,6 +94,9 @@ impl Csr {
     }
 
     /// The entries of a row: column and value, columns ascending.
+    ///
+    /// # Panics
+    /// If there is no such row.
     pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = self.starts[row]..self.starts[row + 1];
         self.places[range.clone()].iter().copied().zip(self.values[range].iter().copied())
@@ -144,6 +147,9 @@ impl Csr {
     }
 
     /// The entry at (row, column), 0 where none is stored.
+    ///
+    /// # Panics
+    /// If there is no such row.
     pub fn entry(&self, row: usize, column: usize) -> f64 {
         let places = &self.places[self.starts[row]..self.starts[row + 1]];
         places.binary_search(&column).map_or(0.0, |found| self.values[self.starts[row] + found])

@@ -102,7 +102,7 @@ pub struct Wave {
     /// 2 + βL or 2 + αL.
     forward: Stencil,
     implicit: Option<Implicit>,
-    /// The newest heights one a texel, as of the last [`Wave::refresh`].
+    /// The newest heights one a texel, as of the last [`Wave::refresh`]; or a drop, on its way into them.
     heights: Buffer,
     drop: Program,
     parameters: Parameters,
@@ -120,11 +120,10 @@ struct Implicit {
 
 impl Implicit {
     fn new(algebra: &Algebra, grid: Packed2x2, parameters: &Parameters) -> Result<Implicit> {
-        let fused = algebra.gpu().limits().targets >= 3;
         Ok(Implicit {
             matrix: matrix(algebra, grid, parameters.edges, 1.0, -parameters.beta / 2.0)?,
             right: algebra.zeros(grid)?,
-            solver: match fused {
+            solver: match FusedCg::fits(algebra.gpu().limits(), false) {
                 true => Box::new(FusedCg::new(algebra, grid, None)?),
                 false => Box::new(Cg::new(algebra, grid, None)?),
             },
@@ -319,7 +318,8 @@ impl Wave {
         self.y.unpack(&self.heights)
     }
 
-    /// The heights as of the last [`Wave::refresh`], one a texel: for drawing.
+    /// The heights as of the last [`Wave::refresh`], one a texel: for drawing. A drop is made here too, so refresh after
+    /// it.
     pub fn heights(&self) -> &Buffer {
         &self.heights
     }

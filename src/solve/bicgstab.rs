@@ -26,14 +26,17 @@ pub struct BiCgStab {
     alpha: Scalar,
     omega: Scalar,
     beta: Scalar,
+    /// ρ'/ρ and α/ω.
     ratio: Scalar,
+    step: Scalar,
     ts: Scalar,
     tt: Scalar,
     rr: Scalar,
 }
 
 impl BiCgStab {
-    /// Room for vectors of that layout. `preconditioner` is the diagonal of M.
+    /// Room for vectors of that layout. `preconditioner` is the diagonal of M, which stands for the inverse of A: for
+    /// Jacobi 1/aᵢᵢ.
     ///
     /// # Errors
     /// As [`Algebra::zeros`].
@@ -57,6 +60,7 @@ impl BiCgStab {
             omega: scalar()?,
             beta: scalar()?,
             ratio: scalar()?,
+            step: scalar()?,
             ts: scalar()?,
             tt: scalar()?,
             rr: scalar()?,
@@ -104,10 +108,10 @@ impl Iteration for BiCgStab {
         self.r.set_sum(1.0, &self.s, -&self.omega, &self.t)?; //        r = s − ω t
         self.shadow.dot(&self.r, &mut self.new_rho)?; //                ρ' = r̂·r
         self.new_rho.div_guarded(&self.rho, &mut self.ratio)?;
-        self.alpha.div_guarded(&self.omega, &mut self.beta)?;
+        self.alpha.div_guarded(&self.omega, &mut self.step)?;
+        self.ratio.mul(&self.step, &mut self.beta)?; //                 β = (ρ'/ρ)(α/ω)
         self.p.axpy(-&self.omega, &self.v)?;
-        self.ratio.mul(&self.beta, &mut self.tt)?; //                   β = (ρ'/ρ)(α/ω)
-        self.p.aypx(&self.tt, &self.r)?; //                             p = r + β (p − ω v)
+        self.p.aypx(&self.beta, &self.r)?; //                           p = r + β (p − ω v)
         std::mem::swap(&mut self.rho, &mut self.new_rho);
         Ok(())
     }

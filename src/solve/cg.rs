@@ -26,7 +26,8 @@ pub struct Cg {
 }
 
 impl Cg {
-    /// Room for vectors of that layout. `preconditioner` is the diagonal of M.
+    /// Room for vectors of that layout. `preconditioner` is the diagonal of M, which stands for the inverse of A: for
+    /// Jacobi 1/aᵢᵢ.
     ///
     /// # Errors
     /// As [`Algebra::zeros`].

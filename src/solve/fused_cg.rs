@@ -1,8 +1,8 @@
 //! Conjugate gradients with the fewest texels written.
 
 use super::iterate::{Iteration, Tape};
-use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
+use crate::{Error, Limits, Result};
 
 /// Conjugate gradients in three stages an iteration, the exercise that chapter 44 and Moravánszky leave to the reader:
 ///
@@ -18,7 +18,7 @@ use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
 /// An iteration writes q, x, r and p once: a texel each for four unknowns, and 1/32 for the sums. Where the tolerance is
 /// met, steps change nothing any more; where p·q ≤ 0, neither.
 ///
-/// Needs three render targets.
+/// Needs three render targets and six streams, seven with a preconditioner.
 pub struct FusedCg {
     preconditioner: Option<Vector>,
     r: Vector,
@@ -29,14 +29,30 @@ pub struct FusedCg {
 const UPDATE: &str = "solve/cg_update.frag";
 
 /// Targets of the update.
-pub(super) const TARGETS: u32 = 3;
+const TARGETS: u32 = 3;
+
+/// Its streams: x, r, p, q, the history and what is beside it, and M where there is one.
+const STREAMS: u32 = 6;
 
 impl FusedCg {
-    /// Room for vectors of that layout. `preconditioner` is the diagonal of M.
+    /// Whether the limits have the targets and streams that it needs, with or without a preconditioner.
+    pub fn fits(limits: &Limits, preconditioned: bool) -> bool {
+        limits.targets >= TARGETS && limits.streams >= STREAMS + u32::from(preconditioned)
+    }
+
+    /// Room for vectors of that layout. `preconditioner` is the diagonal of M, which stands for the inverse of A: for
+    /// Jacobi 1/aᵢᵢ.
     ///
     /// # Errors
-    /// As [`Algebra::zeros`]; where there are fewer than three targets, the first step says so.
+    /// As [`Algebra::zeros`]; [`Error::Unsupported`] where it does not [fit](FusedCg::fits).
     pub fn new(algebra: &Algebra, layout: Packed2x2, preconditioner: Option<Vector>) -> Result<FusedCg> {
+        if !FusedCg::fits(algebra.gpu().limits(), preconditioner.is_some()) {
+            return Err(Error::Unsupported {
+                what: "fused conjugate gradients".into(),
+                needs: "three render targets and seven streams",
+                renderer: algebra.context().limits_name().to_owned(),
+            });
+        }
         let vector = || algebra.zeros(layout);
         Ok(FusedCg { preconditioner, r: vector()?, p: vector()?, q: vector()? })
     }

@@ -80,18 +80,20 @@ impl Tape {
 /// When an iteration ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// ‖r‖ relative to ‖b‖ (absolute where b = 0), as the iteration's own recursion has it.
+    /// ‖r‖ relative to ‖b‖ (absolute where b·b is 0), as the iteration's own recursion has it. Squares are what it
+    /// compares, so scale b to a size between 10⁻¹⁶ and 10¹⁶ or so: b·b is 0 below 10⁻²³ and infinite above 10¹⁹.
     pub tolerance: f32,
     /// Iterations at most.
     pub max_iterations: usize,
-    /// How often to look, in iterations; 0 never looks and makes them all.
+    /// How often to look, in iterations; 0 never looks and makes them all. A look takes in what the one before asked
+    /// for: an end is seen at most twice so many iterations late, which all but [`FusedCg`](super::FusedCg) still make.
     pub check_every: usize,
 }
 
 /// What an iteration did, by its own account in 32 bits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Iterations that changed x.
+    /// Iterations made; of [`FusedCg`](super::FusedCg) those that changed x.
     pub iterations: usize,
     /// Why it ended.
     pub reason: Reason,
@@ -198,9 +200,12 @@ impl Seen {
     fn reason(&self, divisor: f32, norm2: f32, at: usize) -> Option<Reason> {
         // As the kernels do, to the bit.
         let goal = self.tolerance2 * if self.bb > 0.0 { self.bb } else { 1.0 };
-        if norm2 <= goal {
+        // Infinity is no less than infinity: b·b past the largest float says nothing of r·r.
+        if !norm2.is_finite() || !self.bb.is_finite() {
+            Some(Reason::NotFinite)
+        } else if norm2 <= goal {
             Some(Reason::Converged)
-        } else if !norm2.is_finite() || !divisor.is_finite() {
+        } else if !divisor.is_finite() {
             Some(Reason::NotFinite)
         } else if divisor < 0.0 {
             Some(Reason::Indefinite)

@@ -74,7 +74,7 @@ pub struct Settings {
     pub max_iterations: usize,
     /// How often the residual is looked at, in iterations; 0 makes `max_iterations` of them and looks at nothing.
     pub check_every: usize,
-    /// Whether conjugate gradients write x, r and p in one pass ([`FusedCg`]), where there are three targets for it.
+    /// Whether conjugate gradients write x, r and p in one pass ([`FusedCg`]), where the limits let them.
     pub fused: bool,
     /// Whether corrections are solved for until the residual in f64 meets the tolerance.
     pub refine: bool,
@@ -97,7 +97,7 @@ impl Default for Settings {
 /// Why a solver stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The residual, recomputed in f64, meets the tolerance.
+    /// The residual meets the tolerance: for [`solve`] as recomputed in f64, for [`iterate`] by its own account.
     Converged,
     /// As many iterations as were allowed.
     MaxIterations,

@@ -111,15 +111,21 @@ impl<'a> Outer<'a> {
             iterations: 0,
             history: Vec::new(),
         };
-        outer.r = outer.residual(&outer.x);
+        outer.r = outer.residual(&outer.x)?;
         outer.measure = outer.measured(&outer.r);
         outer.history.push(outer.measure / outer.scale);
         Ok(outer)
     }
 
-    fn residual(&self, x: &[f64]) -> Vec<f64> {
+    /// b − A x. What a matrix of the user's leaves out of A x would count as solved.
+    fn residual(&self, x: &[f64]) -> Result<Vec<f64>> {
         let product = self.a.multiply(x);
-        self.b.iter().zip(product).map(|(b, p)| b - p).collect()
+        let (found, expected) = (product.len(), self.b.len());
+        if found != expected {
+            let (what, shape) = ("product of a matrix in f64".to_owned(), self.a.rows().to_string());
+            return Err(Error::WrongLength { what, found, expected, shape });
+        }
+        Ok(self.b.iter().zip(product).map(|(b, p)| b - p).collect())
     }
 
     fn measured(&self, r: &[f64]) -> f64 {
@@ -164,7 +170,7 @@ impl<'a> Outer<'a> {
         self.iterations += outcome.iterations;
         self.history.extend(outcome.history.iter().skip(1).map(|residual| residual * share));
         let x: Vec<f64> = self.x.iter().zip(&d).map(|(x, d)| x + d).collect();
-        let r = self.residual(&x);
+        let r = self.residual(&x)?;
         let measure = self.measured(&r);
         let gain = measure / start;
         if gain < 1.0 {
@@ -234,7 +240,7 @@ fn inner(a: &dyn LinearOperator, settings: &Settings) -> Result<Inner> {
         Preconditioner::Jacobi if settings.method == Method::Cg => Some(inverse_diagonal(a, f64::abs)?),
         Preconditioner::Jacobi => Some(inverse_diagonal(a, |d| d)?),
     };
-    let fused = settings.fused && algebra.gpu().limits().targets >= super::fused_cg::TARGETS;
+    let fused = settings.fused && FusedCg::fits(algebra.gpu().limits(), m.is_some());
     Ok(match settings.method {
         Method::Cg if fused => Inner::Square(Box::new(FusedCg::new(algebra, layout, m)?)),
         Method::Cg => Inner::Square(Box::new(Cg::new(algebra, layout, m)?)),

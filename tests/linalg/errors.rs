@@ -53,6 +53,9 @@ fn vectors_beyond_the_limits_are_refused_before_memory_is_asked_for() -> Result<
             line,
             "dense matrix from vectors of 40 elements in 40x1 to 2 elements in 2x1: texture size is 80, the limit is 16"
         );
+        let widest = Packed2x2::folded_by(5, i32::MAX as usize)?;
+        let line = refusal(Dense::new(&algebra, Packed2x2::folded(2)?, widest, &[1.0; 10]));
+        assert!(line.ends_with("texture size is 4294967296, the limit is 16"), "{line}");
         let line = refusal(Banded::new(&algebra, layout, Csr::poisson(33, 32)?));
         assert_eq!(line, "vector of 1056 elements in 33x32: width is 17, the limit is 16");
         Ok(())

@@ -84,6 +84,23 @@ fn stencils_match_the_reference_with_both_kinds_of_edge() -> Result<()> {
     })
 }
 
+/// The edge's share of a cell's coefficient is the same in however many passes.
+#[test]
+fn stencils_match_the_reference_under_few_streams_and_fetches() -> Result<()> {
+    for (streams, fetches) in [(3, 65_535), (4, 65_535), (16, 4), (3, 4)] {
+        on_card(Limits { streams, fetches, ..Limits::GEFORCE_6800 }, |gpu| {
+            let (algebra, mut random) = (Algebra::new(gpu), Random(8));
+            let points = [((1, 0), -1.0), ((0, 0), 4.5), ((-1, 0), -0.5), ((0, 1), -2.0), ((0, -1), -0.25)];
+            for beyond in [Beyond::Zero, Beyond::Reflection] {
+                let stencil = Stencil::new(&algebra, Packed2x2::grid(11, 7)?, beyond, &points)?;
+                check_products(&stencil, &entries(&stencil)?, &mut random)?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
 /// Rows of 0 to `longest` non-zeros at random places.
 fn scattered(rows: usize, columns: usize, longest: usize, random: &mut Random) -> Result<Csr> {
     let mut entries = Vec::new();

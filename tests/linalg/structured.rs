@@ -4,7 +4,7 @@
 use super::support::{Random, on_card, on_gpu};
 use super::{U, as_f64, check_products};
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, Banded, Dense, LinearOperator, Op, Points};
+use quadrille::linalg::{Algebra, Banded, Dense, Diagonal, LinearOperator, Op, Points};
 use quadrille::reference::{Csr, matrices};
 use quadrille::{Gpu, Limits, Result};
 
@@ -23,6 +23,9 @@ fn storages(gpu: &Gpu, matrix: &Csr) -> Result<Vec<(&'static str, Box<dyn Linear
     diagonals.dedup();
     if n == matrix.columns() && diagonals.len() <= 60 {
         made.push(("banded", Box::new(Banded::new(&algebra, rows, matrix.clone())?)));
+    }
+    if matrix.triplets().all(|(row, column, _)| row == column) && n == matrix.columns() {
+        made.push(("diagonal", Box::new(Diagonal::new(&algebra, rows, &matrix.diagonal())?)));
     }
     if n * matrix.columns() <= 300_000 {
         made.push(("dense", Box::new(Dense::from_csr(&algebra, rows, columns, matrix)?)));

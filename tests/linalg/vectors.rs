@@ -1,9 +1,9 @@
 //! Scalars and vectors (rows A1, A2, A6, A7).
 
-use super::support::{Random, on_gpu};
+use super::support::{Random, on_card, on_gpu};
 use super::{U, as_f64, layouts};
-use quadrille::Result;
-use quadrille::linalg::Algebra;
+use quadrille::linalg::{Algebra, Packed2x2};
+use quadrille::{Limits, Result};
 
 #[test]
 fn what_is_set_is_got_at_every_size() -> Result<()> {
@@ -126,6 +126,22 @@ fn reductions_match_the_reference_at_every_size() -> Result<()> {
             gx.min(&mut found)?;
             assert_eq!(found.get()?, x.iter().map(|x| -x).fold(f32::INFINITY, f32::min), "{layout}");
         }
+        Ok(())
+    })
+}
+
+/// 32 fetches are 32 elements of a sum, and 16 of a product.
+#[test]
+fn a_product_of_two_vectors_counts_the_fetches_of_both() -> Result<()> {
+    on_card(Limits::RADEON_9700, |gpu| {
+        let algebra = Algebra::new(gpu);
+        let x = algebra.vector(Packed2x2::grid(16, 8)?, &[0.5; 128])?;
+        let mut found = algebra.scalar(0.0)?;
+        let before = gpu.counters().passes;
+        x.sum(&mut found)?;
+        assert_eq!((found.get()?, gpu.counters().passes - before), (64.0, 1));
+        x.dot(&x, &mut found)?;
+        assert_eq!((found.get()?, gpu.counters().passes - before), (32.0, 3));
         Ok(())
     })
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::support::{on_gpu, refusal};
 use super::{banded, numbers};
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, Dense};
+use quadrille::linalg::{Algebra, Banded, Dense, LinearOperator, Op, Vector};
 use quadrille::reference::Csr;
 use quadrille::solve::{
     Bounds, Cg, FusedCg, Iteration, Method, Preconditioner, Reason, Settings, iterate, solve, solve_with,
@@ -172,6 +172,53 @@ fn whoever_watches_may_stop_it() -> Result<()> {
             // What was found so far is kept where it is better than nothing.
             assert!(report.relative_residual <= 1.0, "{report:?}");
         }
+        Ok(())
+    })
+}
+
+/// A matrix of the user's whose product in f64 lacks the last row.
+struct Short(Banded);
+
+impl LinearOperator for Short {
+    fn algebra(&self) -> &Algebra {
+        self.0.algebra()
+    }
+
+    fn rows(&self) -> Packed2x2 {
+        self.0.rows()
+    }
+
+    fn columns(&self) -> Packed2x2 {
+        self.0.columns()
+    }
+
+    fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
+        self.0.apply(op, x, out)
+    }
+
+    fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
+        self.0.apply_transposed(op, x, out)
+    }
+
+    fn multiply(&self, x: &[f64]) -> Vec<f64> {
+        self.0.multiply(x)[1..].to_vec()
+    }
+
+    fn multiply_transposed(&self, x: &[f64]) -> Vec<f64> {
+        self.0.multiply_transposed(x)
+    }
+
+    fn diagonal(&self) -> Vec<f64> {
+        self.0.diagonal()
+    }
+}
+
+#[test]
+fn a_product_that_is_too_short_is_not_taken_for_solved() -> Result<()> {
+    on_gpu(|gpu| {
+        let a = Short(banded(gpu, &Csr::poisson(3, 3)?)?);
+        let line = refusal(solve(&a, &[1.0; 9], None, &Settings::default()));
+        assert_eq!(line, "product of a matrix in f64: 8 values given, 9 expected (9 elements in 4x3)");
         Ok(())
     })
 }

@@ -3,7 +3,9 @@
 use super::support::{on_gpu, refusal};
 use super::{banded, norm, numbers};
 use quadrille::Result;
+use quadrille::linalg::{Algebra, Packed2x2};
 use quadrille::reference::{Csr, matrices};
+use quadrille::solve::{BiCgStab, Bounds, Cg, Cgls, FusedCg, Iteration, iterate};
 use quadrille::solve::{Method, Preconditioner, Reason, Settings, Solution, solve};
 
 const EVERY: [(Method, bool, Preconditioner); 7] = [
@@ -15,6 +17,29 @@ const EVERY: [(Method, bool, Preconditioner); 7] = [
     (Method::BiCgStab, true, Preconditioner::Jacobi),
     (Method::Cgls, true, Preconditioner::None),
 ];
+
+/// `iterate` takes b as it is: what a b·b of infinity is compared with is not taken for small.
+#[test]
+fn a_right_side_whose_square_is_infinite_is_not_taken_for_solved() -> Result<()> {
+    on_gpu(|gpu| {
+        let (algebra, layout) = (Algebra::new(gpu), Packed2x2::folded(72)?);
+        let a = banded(gpu, &Csr::poisson(9, 8)?)?;
+        let b = algebra.vector(layout, &[1e20; 72])?;
+        let bounds = Bounds { tolerance: 1e-4, max_iterations: 30, check_every: 5 };
+        let methods: [Box<dyn Iteration>; 4] = [
+            Box::new(FusedCg::new(&algebra, layout, None)?),
+            Box::new(Cg::new(&algebra, layout, None)?),
+            Box::new(BiCgStab::new(&algebra, layout, None)?),
+            Box::new(Cgls::new(&a)?),
+        ];
+        for mut method in methods {
+            let mut x = algebra.zeros(layout)?;
+            let outcome = iterate(&mut *method, &a, &b, &mut x, bounds, &mut |_, _| true)?;
+            assert_eq!(outcome.reason, Reason::NotFinite);
+        }
+        Ok(())
+    })
+}
 
 fn scaled(matrix: &Csr, scale: f64) -> Result<Csr> {
     Csr::from_triplets(matrix.rows(), matrix.columns(), matrix.triplets().map(|(i, j, v)| (i, j, v * scale)))
