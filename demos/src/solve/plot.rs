@@ -44,7 +44,9 @@ fn draw(rgb: &mut [u8], plot: &Plot) -> Result<()> {
     let finite = history.iter().enumerate().filter(|point| point.1.is_finite() && *point.1 > 0.0);
     let points: Vec<(f64, f64)> = finite.map(|(iteration, x)| (iteration as f64, x.log10())).collect();
     let bound = tolerance.log10();
-    let last = history.len().saturating_sub(1).max(1) as f64;
+    let last = history.len().saturating_sub(1).max(1);
+    let marks = last.min(10) + 1;
+    let last = last as f64;
     let axis = decades(points.iter().map(|point| point.1).chain([bound]));
 
     let area = BitMapBackend::with_buffer(rgb, (WIDTH, HEIGHT)).into_drawing_area();
@@ -63,8 +65,9 @@ fn draw(rgb: &mut [u8], plot: &Plot) -> Result<()> {
         .label_style((FONT, 15))
         .axis_desc_style((FONT, 17))
         .light_line_style(WHITE)
+        .x_labels(marks)
         .y_labels((axis.end - axis.start).min(10.0) as usize + 1)
-        .x_label_formatter(&|x| format!("{x}"))
+        .x_label_formatter(&|x| if x.fract() == 0.0 { format!("{x}") } else { String::new() })
         .y_label_formatter(&|y| format!("1e{y:.0}"))
         .draw()
         .map_err(words)?;
