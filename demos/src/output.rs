@@ -1,15 +1,21 @@
 //! Words to the terminal: a reader that closed its end of the pipe is no error.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use anyhow::Result;
+
+use crate::files::named;
 
 /// Writes a line to stdout.
 pub fn say(line: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{line}")?;
-    out.flush()?;
-    Ok(())
+    match writeln!(out, "{line}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(named(Path::new("standard output"), error))
+        }
+        outcome => Ok(outcome?),
+    }
 }
 
 /// Writes a line to stderr; if that is closed too, there is nobody to tell.

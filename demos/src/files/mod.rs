@@ -30,7 +30,7 @@ use std::path::Path;
 /// `error` as one line beginning with the file it is about: `out.png: no space left on device`.
 ///
 /// The system's own "(os error 28)" is dropped, and a chain of causes is joined by colons.
-fn named(path: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
+pub fn named(path: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
     let mut text = format!("{:#}", error.into());
     if let Some(start) = text.find(" (os error ")
         && let Some(length) = text[start..].find(')')
