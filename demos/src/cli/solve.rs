@@ -32,10 +32,10 @@ pub struct SolveArguments {
     pub preconditioner: PreconditionerName,
     /// When to stop: the norm of b - A x in 64 bits, relative to that of b (absolute if b = 0); for cgls the same
     /// of the normal equations will do
-    #[arg(long, value_name = "T", default_value = "1e-6", value_parser = tolerance)]
+    #[arg(long, value_name = "T", default_value = "1e-6", allow_negative_numbers = true, value_parser = tolerance)]
     pub tolerance: f64,
     /// How many iterations at most [default: 10000]
-    #[arg(long, value_name = "N", value_parser = iterations)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = iterations)]
     pub max_iterations: Option<usize>,
     /// The relative residual after each iteration; for cgls that of the normal equations
     #[arg(long, value_name = "FILE.csv")]
