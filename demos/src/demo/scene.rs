@@ -7,7 +7,7 @@ use quadrille::{Gpu, Rect};
 use super::Simulation;
 use crate::cli::{DemoArguments, Size, ViewName};
 use crate::files::Picture;
-use crate::output::Usage;
+use crate::output::{self, Usage};
 use crate::palette;
 
 /// A picture of a lit surface unless the user says otherwise.
@@ -40,8 +40,15 @@ impl Scene {
             let line = format!("--view, --picture: {} has no heights", simulation.name());
             return Err(Usage(line).into());
         }
+        if arguments.view == Some(ViewName::Flat) && arguments.picture.is_some() {
+            let line = "--picture: a flat map has a pixel a cell; it is for --view water";
+            return Err(Usage(line.to_owned()).into());
+        }
         // A card of 2003 cannot fetch in its vertex programs: the map is what it can draw.
         let able = gpu.limits().vertex_streams > 0 || arguments.view == Some(ViewName::Water);
+        if simulation.has_heights() && !able && arguments.view.is_none() && arguments.out.is_some() {
+            output::complain("warning: vertex programs fetch nothing within these limits: the view is flat");
+        }
         let water = match simulation.has_heights() && able {
             true => Some(Water {
                 field: HeightField::new(gpu)?,

@@ -98,6 +98,7 @@ const USAGE: &[&str] = &[
     "demo wave --headless --edges repeat",
     "demo wave --headless --scheme other",
     "demo wave --headless --picture 0x5",
+    "demo wave --headless --view flat --picture 80x60 --out a.png",
     "demo wave --watch",
     "demo reaction-diffusion --size 0x5",
     "demo reaction-diffusion --size 512",
