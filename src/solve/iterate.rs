@@ -86,14 +86,14 @@ pub struct Bounds {
     /// Iterations at most.
     pub max_iterations: usize,
     /// How often to look, in iterations; 0 never looks and makes them all. A look takes in what the one before asked
-    /// for: an end is seen at most twice so many iterations late, which all but [`FusedCg`](super::FusedCg) still make.
+    /// for: an end is seen at most twice so many iterations late, and steps past the tolerance change nothing.
     pub check_every: usize,
 }
 
 /// What an iteration did, by its own account in 32 bits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Iterations made; of [`FusedCg`](super::FusedCg) those that changed x.
+    /// Iterations that changed x.
     pub iterations: usize,
     /// Why it ended.
     pub reason: Reason,
