@@ -193,7 +193,8 @@ impl Wave {
 
     /// Changes scheme, β, edges and tolerance from the next step on.
     ///
-    /// A new β is a new Δt, so the speed y − y_last of the water, which is taken over as it is, means another one.
+    /// A new β is a new Δt, so the speed y − y_last of the water, which is taken over as it is, means another one. Where
+    /// edges begin to let the water slide, what its speed had in common goes: nothing would ever stop it.
     ///
     /// # Errors
     /// Those of [`Parameters::check`].
@@ -205,8 +206,20 @@ impl Wave {
             Scheme::Explicit => None,
             Scheme::Implicit => Some(Implicit::new(&algebra, grid, &parameters)?),
         };
+        if parameters.edges == Beyond::Reflection && self.parameters.edges == Beyond::Zero {
+            self.stop_drift()?;
+        }
         (self.forward, self.parameters) = (forward, parameters);
         Ok(())
+    }
+
+    /// y_last += mean(y − y_last).
+    fn stop_drift(&mut self) -> Result<()> {
+        let mut sum = self.y.algebra().scalar(0.0)?;
+        self.spare.set_sum(1.0, &self.y, -1.0, &self.last)?;
+        self.spare.sum(&mut sum)?;
+        self.spare.fill(1.0)?;
+        self.last.axpy(sum.times(1.0 / self.y.len() as f32), &self.spare)
     }
 
     /// One step. Explicit: one pass, no read-back. Implicit: two passes, then conjugate gradients from the newest
@@ -233,8 +246,8 @@ impl Wave {
         self.implicit.as_ref()?.outcome.as_ref()
     }
 
-    /// A drop falls at (x, y), in cells: adds `amount` (1 + cos(πd/radius))/2 to the heights of both steps, so
-    /// that the water there has the speed that it had. At fixed edges it is tapered: a step there would ring.
+    /// A drop falls at (x, y), in cells: adds a bump of `amount` and a rim that takes its volume back, `radius` wide, to the
+    /// heights of both steps, so that the water there has the speed that it had. At fixed edges it is tapered: a step there would ring.
     ///
     /// # Errors
     /// [`Error::BadParameter`] unless all are finite.

@@ -271,7 +271,8 @@ fn a_drop_adds_its_bump_to_both_layers() -> Result<()> {
             for (i, (found, before)) in wave.state()?.iter().zip(&state).enumerate() {
                 let (column, row) = ((i / 2) as u32 % width, (i / 2) as u32 / width);
                 let far = (column as f32 + 0.5 - x).hypot(row as f32 + 0.5 - y) / 7.5;
-                let mut bump = -0.375 * (1.0 + (PI as f32 * far.min(1.0)).cos());
+                let part = far.min(1.0);
+                let mut bump = -0.375 * (1.0 + (PI as f32 * part).cos()) * (1.0 - 4.2953165 * part * part);
                 if edges == Beyond::Zero {
                     for (place, side) in [(column, width), (row, height)] {
                         let inside =
@@ -280,13 +281,44 @@ fn a_drop_adds_its_bump_to_both_layers() -> Result<()> {
                         bump *= inside * inside * (3.0 - 2.0 * inside);
                     }
                 }
-                // A cosine on a GPU may be off by 2⁻¹¹ in all (OpenGL promises no more), sums by a rounding.
-                assert!((found - before - bump).abs() < 5e-4, "{found} {before} {bump}");
+                // A cosine on a GPU may be off by 2⁻¹¹ (OpenGL promises no more), and the rim takes it 3.3 times.
+                assert!((found - before - bump).abs() < 1e-3, "{found} {before} {bump}");
                 assert!(far < 1.0 || found == before);
             }
         }
         let mut wave = Wave::new(gpu, 8, 8, Parameters::default(), 1)?;
         assert!(refusal(wave.drop(f32::NAN, 1.0, 1.0, 1.0)).contains("expected finite numbers"));
+        Ok(())
+    })
+}
+
+#[test]
+fn a_drop_has_no_volume() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut wave =
+            Wave::from_state(gpu, 101, 90, explicit(0.4, Beyond::Reflection), &[0.0; 2 * 101 * 90])?;
+        wave.drop(50.3, 41.9, 30.0, -1.0)?;
+        let heights: Vec<f64> = wave.state()?.iter().step_by(2).map(|&y| f64::from(y)).collect();
+        let (volume, moved) = (heights.iter().sum::<f64>(), heights.iter().map(|y| y.abs()).sum::<f64>());
+        // A sum of a function with one smooth derivative is its integral up to (1 / radius)²; the cosines err as above.
+        assert!(moved > 300.0 && volume.abs() < 2e-3 * moved, "{volume} of {moved}");
+        Ok(())
+    })
+}
+
+#[test]
+fn edges_that_begin_to_let_the_water_slide_give_it_no_drift() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut wave = Wave::new(gpu, 40, 31, explicit(0.4, Beyond::Zero), 1)?;
+        (0..50).try_for_each(|_| wave.step())?;
+        wave.set_parameters(explicit(0.4, Beyond::Reflection))?;
+        let mean = |wave: &Wave| -> Result<f64> {
+            Ok(wave.state()?.iter().step_by(2).map(|&y| f64::from(y)).sum::<f64>() / (40.0 * 31.0))
+        };
+        let before = mean(&wave)?;
+        (0..500).try_for_each(|_| wave.step())?;
+        // A rounding of numbers below 1 a step at most.
+        assert!((mean(&wave)? - before).abs() <= 500.0 * 2f64.powi(-22), "{} {before}", mean(&wave)?);
         Ok(())
     })
 }
@@ -302,7 +334,7 @@ fn seeds_and_numbers_make_other_drops_and_the_same_ones_again() -> Result<()> {
         assert_eq!(run(1, &[1, 2])?, run(1, &[1, 2])?);
         assert_ne!(run(1, &[])?, run(2, &[])?);
         assert_ne!(run(1, &[1])?, run(1, &[2])?);
-        assert!(run(1, &[])?.iter().any(|&v| v < -0.9));
+        assert!(run(1, &[])?.iter().any(|&v| v < -0.6));
         let mut wave = Wave::new(gpu, 50, 40, Parameters::default(), 7)?;
         let first = wave.state()?;
         wave.rain(1, 1)?;

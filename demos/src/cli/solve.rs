@@ -37,7 +37,8 @@ pub struct SolveArguments {
     /// How many iterations at most [default: 10000]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = iterations)]
     pub max_iterations: Option<usize>,
-    /// The relative residual after each iteration; for cgls that of the normal equations
+    /// The relative residual after each iteration as the iteration has it, in 32 bits, where it may be too good to be true;
+    /// for cgls that of the normal equations
     #[arg(long, value_name = "FILE.csv")]
     pub history: Option<PathBuf>,
     /// The same as a picture, on a logarithmic axis

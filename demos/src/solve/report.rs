@@ -68,7 +68,7 @@ impl Report<'_> {
         let of = if report.normal_residual.is_some() { " of the normal equations" } else { "" };
         Plot {
             title: format!("{name}: {}, {}", self.method(), self.choice.storage),
-            measure: format!("relative residual{of}"),
+            measure: format!("relative residual{of}, in 32 bits"),
             history: &report.history,
             tolerance: self.arguments.tolerance,
         }

@@ -4,5 +4,6 @@ mod demo;
 mod errors;
 mod kernel;
 mod program;
+mod small;
 mod solve;
 mod wave;
