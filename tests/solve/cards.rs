@@ -76,7 +76,7 @@ fn one_target_falls_back_from_fused_to_plain() -> Result<()> {
 
 #[test]
 fn few_streams_fall_back_from_fused_to_plain() -> Result<()> {
-    for streams in [4, 5, 6] {
+    for streams in [4, 5, 6, 7] {
         on_card(Limits { streams, ..Limits::GEFORCE_6800 }, |gpu| {
             let (matrix, b) = (Csr::poisson(12, 12)?, numbers(144, 2));
             for preconditioner in [Preconditioner::None, Preconditioner::Jacobi] {
