@@ -82,6 +82,48 @@ pub trait LinearOperator {
     }
 }
 
+/// What is borrowed or boxed is an operator, too: a [`Sum`](super::Sum) may hold any two.
+macro_rules! through {
+    ($type:ty, $($generics:tt)*) => {
+        impl<$($generics)*> LinearOperator for $type {
+            fn algebra(&self) -> &Algebra {
+                (**self).algebra()
+            }
+
+            fn rows(&self) -> Packed2x2 {
+                (**self).rows()
+            }
+
+            fn columns(&self) -> Packed2x2 {
+                (**self).columns()
+            }
+
+            fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
+                (**self).apply(op, x, out)
+            }
+
+            fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
+                (**self).apply_transposed(op, x, out)
+            }
+
+            fn multiply(&self, x: &[f64]) -> Vec<f64> {
+                (**self).multiply(x)
+            }
+
+            fn multiply_transposed(&self, x: &[f64]) -> Vec<f64> {
+                (**self).multiply_transposed(x)
+            }
+
+            fn diagonal(&self) -> Vec<f64> {
+                (**self).diagonal()
+            }
+        }
+    };
+}
+
+through!(&A, A: LinearOperator + ?Sized);
+through!(Box<A>, A: LinearOperator + ?Sized);
+
 /// Checks the shapes of a product of `columns` elements to `rows`.
 pub(super) fn check(
     algebra: &Algebra,

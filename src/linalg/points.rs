@@ -140,7 +140,8 @@ fn vertices(
     columns: Packed2x2,
     matrix: &Csr,
 ) -> Result<Option<VertexBuffer>> {
-    let mut values = Vec::with_capacity(matrix.nonzeros() * 15 / 3);
+    let mut values =
+        Vec::with_capacity(matrix.nonzeros().div_ceil(4) * ATTRIBUTES.iter().map(|a| a.1).sum::<usize>());
     for row in 0..matrix.rows() {
         let (column, line) = rows.place(row);
         let channel = 2 * (line % 2) + column % 2;

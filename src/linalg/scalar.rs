@@ -83,14 +83,27 @@ impl Scalar {
         self.combine(4, y, out)
     }
 
+    /// out = √self.
+    ///
+    /// # Errors
+    /// [`Error::OtherContext`].
+    pub fn sqrt(&self, out: &mut Scalar) -> Result<()> {
+        self.compute(5, None, out)
+    }
+
     fn combine(&self, operation: i32, y: &Scalar, out: &mut Scalar) -> Result<()> {
-        for other in [y, out] {
+        self.compute(operation, Some(y), out)
+    }
+
+    fn compute(&self, operation: i32, y: Option<&Scalar>, out: &mut Scalar) -> Result<()> {
+        for other in [y.unwrap_or(self), out] {
             if !self.algebra.is(&other.algebra) {
                 return Err(Error::OtherContext { what: "a scalar".into() });
             }
         }
         let program = self.algebra.program(SCALAR_OP, [("OPERATION", operation), ("", 0), ("", 0)])?;
-        self.algebra.draw(&program, &[&self.texture, &y.texture], &[], None, &[&out.texture])
+        let streams = [&self.texture, y.map_or(&self.texture, |y| &y.texture)];
+        self.algebra.draw(&program, &streams[..1 + usize::from(y.is_some())], &[], None, &[&out.texture])
     }
 
     pub(crate) fn algebra(&self) -> &Algebra {

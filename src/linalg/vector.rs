@@ -146,6 +146,16 @@ impl Vector {
         self.algebra.sum().fold_into(Terms::Products(&self.texture, &y.texture), product.texture())
     }
 
+    /// norm = ‖x‖, the root of x·x, which must not overflow or underflow.
+    ///
+    /// # Errors
+    /// As [`Vector::sum`].
+    pub fn norm(&self, norm: &mut Scalar) -> Result<()> {
+        let mut squares = self.algebra.scalar(0.0)?;
+        self.dot(self, &mut squares)?;
+        squares.sqrt(norm)
+    }
+
     /// The largest element.
     ///
     /// # Errors

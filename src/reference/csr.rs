@@ -21,7 +21,7 @@ impl Csr {
     /// Entries (row, column, value) in any order; those of one place are added up, in the order given.
     ///
     /// # Errors
-    /// [`Error::Empty`] for no rows or columns, [`Error::OutsideMatrix`] for an entry that lies outside.
+    /// [`Error::Empty`] for no rows or columns, [`Error::OverLimit`] past 2³¹ − 1 of them, [`Error::OutsideMatrix`] for an entry that lies outside.
     pub fn from_triplets(
         rows: usize,
         columns: usize,
@@ -171,7 +171,8 @@ impl Csr {
     /// # Errors
     /// [`Error::Empty`] for no cells.
     pub fn poisson(width: usize, height: usize) -> Result<Csr> {
-        let n = width * height;
+        let n = width.saturating_mul(height);
+        check_shape(n, n)?;
         let entries = (0..n).flat_map(|i| {
             let (x, y) = (i % width, i / width);
             let neighbours = [
@@ -191,6 +192,12 @@ fn check_shape(rows: usize, columns: usize) -> Result<()> {
     if rows == 0 || columns == 0 {
         let side = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         return Err(Error::Empty { what: "matrix".into(), width: side(columns), height: side(rows) });
+    }
+    for (quantity, found) in [("number of rows", rows), ("number of columns", columns)] {
+        let limit = i32::MAX as u64;
+        if found as u64 > limit {
+            return Err(Error::OverLimit { what: "matrix".into(), quantity, found: found as u64, limit });
+        }
     }
     Ok(())
 }

@@ -168,6 +168,11 @@ fn diagonals_and_sums_of_storages_match_the_reference() -> Result<()> {
             let both = Csr::from_triplets(n, n, matrix.triplets().chain(far.triplets()))?;
             let sum = Sum::new(diagonal, Points::new(&algebra, layout, layout, far)?)?;
             check_products(&sum, &both, &mut random)?;
+            // Borrowed and boxed operators are operators.
+            let boxed: Box<dyn LinearOperator> = Box::new(Diagonal::new(&algebra, layout, &vec![4.0; n])?);
+            let fours = Csr::from_triplets(n, n, (0..n).map(|i| (i, i, 4.0)))?;
+            let more = Csr::from_triplets(n, n, both.triplets().chain(fours.triplets()))?;
+            check_products(&Sum::new(&sum, boxed)?, &more, &mut random)?;
         }
         Ok(())
     })

@@ -167,7 +167,13 @@ fn scalars_are_combined_without_leaving_the_gpu() -> Result<()> {
         assert_eq!(out.get()?, 0.0);
         zero.div_guarded(&zero, &mut out)?;
         assert_eq!(out.get()?, 0.0);
-        assert_eq!(gpu.counters().read_backs - before, 7, "one for each `get`");
+        let four = algebra.scalar(4.0)?;
+        four.sqrt(&mut out)?;
+        assert_eq!(out.get()?, 2.0);
+        let x = algebra.vector(Packed2x2::folded(3)?, &[2.0, -3.0, 6.0])?;
+        x.norm(&mut out)?;
+        assert_eq!(out.get()?, 7.0);
+        assert_eq!(gpu.counters().read_backs - before, 9, "one for each `get`");
         Ok(())
     })
 }
