@@ -56,7 +56,7 @@ pub fn solve_with(
 }
 
 /// The first correction is solved for to no less than this: 32 bits rarely mean more.
-const FLOOR: f64 = 1e-6;
+const FLOOR: f64 = 2.5e-7;
 
 /// Recursions stop a little below the tolerance, for the truth is a little above them.
 const MARGIN: f64 = 0.9;
