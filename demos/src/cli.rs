@@ -213,10 +213,11 @@ pub struct WaveArguments {
     /// (c dt / h)^2: explicit steps are stable up to 0.5 [default: 0.45 explicit, 1 implicit]
     #[arg(long, allow_negative_numbers = true, value_name = "B")]
     pub beta: Option<f32>,
-    /// Of the implicit scheme: residual at which a step is solved, as part of the right-hand side [default: 1e-6]
+    /// Of the implicit scheme: residual at which a step is solved, as part of the right-hand side, 1e-7 to 0.1
+    /// [default: 1e-6]
     #[arg(long, allow_negative_numbers = true, value_name = "T")]
     pub tolerance: Option<f32>,
-    /// A drop of rain every N steps, 0 for none [default: 40; 0 with --load]
+    /// A drop of rain every N steps, 0 for none [default: explicit 150, implicit 40; 0 with --load]
     #[arg(long, value_name = "N")]
     pub drops: Option<u64>,
 }

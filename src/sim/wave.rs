@@ -283,7 +283,7 @@ impl Wave {
         let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number);
         let (width, height) = (self.width() as f32, self.height() as f32);
         let (x, y) = (random.unit() * width, random.unit() * height);
-        let radius = (width.max(height) / 30.0).max(2.0) * (0.6 + 0.8 * random.unit());
+        let radius = (width.max(height) / 20.0).max(2.0) * (0.6 + 0.8 * random.unit());
         self.drop(x, y, radius, -0.6 - 0.4 * random.unit())
     }
 

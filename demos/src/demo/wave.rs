@@ -36,7 +36,9 @@ pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>
     if let Some(warning) = warning(&parameters) {
         output::complain(&format!("warning: {warning}"));
     }
-    let drops = arguments.wave.drops.unwrap_or(if loaded.is_some() { 0 } else { 40 });
+    // Explicit waves are never damped: much rain would be noise before long.
+    let rain = if parameters.scheme == Scheme::Explicit { 150 } else { 40 };
+    let drops = arguments.wave.drops.unwrap_or(if loaded.is_some() { 0 } else { rain });
     let loaded = loaded.map(|(_, state)| (state, seed));
     Ok(Box::new(Waves { wave, loaded, drops, seed, complained: false }))
 }
