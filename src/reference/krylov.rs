@@ -31,9 +31,9 @@ pub fn cg(a: &Csr, b: &[f64], guess: Option<&[f64]>, tolerance: f64, max_iterati
     preconditioned_cg(a, b, guess, &vec![1.0; b.len()], Watch::new(b, tolerance, max_iterations))
 }
 
-/// Conjugate gradients preconditioned by the diagonal of A: M = diag(A), 1 where that is 0. Watches ‖r‖.
+/// Conjugate gradients preconditioned by the diagonal of A: M = diag(A)⁻¹, 1 where there is nothing to divide by. Watches ‖r‖.
 ///
-/// z = M⁻¹ r stands for r in ρ = r·z and in p = z + β p.
+/// z = M r stands for r in ρ = r·z and in p = z + β p.
 ///
 /// # Panics
 /// If the lengths do not fit.
@@ -79,7 +79,7 @@ pub fn bicgstab(a: &Csr, b: &[f64], guess: Option<&[f64]>, tolerance: f64, max_i
     preconditioned_bicgstab(a, b, guess, &vec![1.0; b.len()], Watch::new(b, tolerance, max_iterations))
 }
 
-/// The same, preconditioned from the right by the diagonal of A: v = A M⁻¹ p, t = A M⁻¹ s. Watches ‖r‖.
+/// The same, preconditioned from the right by the diagonal of A: v = A M p, t = A M s. Watches ‖r‖.
 ///
 /// # Panics
 /// If the lengths do not fit.
@@ -208,7 +208,7 @@ fn residual(a: &Csr, b: &[f64], x: &[f64]) -> Vec<f64> {
     a.multiply(x).iter().zip(b).map(|(ax, b)| b - ax).collect()
 }
 
-/// M⁻¹ of the Jacobi preconditioner.
+/// M of the Jacobi preconditioner.
 fn inverse_diagonal(a: &Csr) -> Vec<f64> {
     a.diagonal().into_iter().map(|d| if d == 0.0 { 1.0 } else { 1.0 / d }).collect()
 }

@@ -4,7 +4,9 @@ use super::Reason;
 use crate::Result;
 use crate::linalg::{Algebra, History, LinearOperator, PLAIN, Scalar, Vector};
 
-/// One of the methods, with the vectors it works on.
+/// One of the methods, with the vectors it works on: [`Cg`](super::Cg), [`FusedCg`](super::FusedCg),
+/// [`BiCgStab`](super::BiCgStab), [`Cgls`](super::Cgls). What a step writes down is this module's own affair, so there
+/// can be no others.
 ///
 /// Before each step it writes an entry (divisor, -, -, the square of the residual's norm) to its history.
 pub trait Iteration {

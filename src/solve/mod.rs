@@ -41,7 +41,8 @@ use std::fmt;
 /// Which iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Conjugate gradients: A symmetric and positive definite.
+    /// Conjugate gradients: A symmetric and positive definite. An A that is not symmetric goes unseen
+    /// ([`Csr::is_symmetric`](crate::reference::Csr::is_symmetric) looks), and may converge by luck.
     #[default]
     Cg,
     /// Stabilised bi-conjugate gradients: any square A.
