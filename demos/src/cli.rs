@@ -25,6 +25,8 @@ pub enum Command {
     /// Show the driver, its limits, and what tests of it found
     Info(InfoArguments),
     /// Run a demo in a window, or without one; no name lists them
+    // `make demo ARGS=...` may say otherwise than its own flags: the last counts.
+    #[command(args_override_self = true)]
     Demo(Box<DemoArguments>),
     /// Run a kernel of your own over NumPy arrays
     Kernel(KernelArguments),
