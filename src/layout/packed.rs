@@ -109,6 +109,11 @@ impl Packed2x2 {
         (self.len - (self.height as usize - 1) * self.width as usize) as u32
     }
 
+    /// Columns, rows and length of the last row, as kernels take them.
+    pub(crate) fn bounds(&self) -> [f32; 4] {
+        [self.width as f32, self.height as f32, self.tail() as f32, 0.0]
+    }
+
     /// Whether there is padding: channels that hold no element.
     pub fn is_padded(&self) -> bool {
         let (width, height) = self.texels();

@@ -7,7 +7,7 @@ use crate::gl::{Blend, Context, Edges, Format, Geometry, Kernel, Pass, Program, 
 use crate::gl::{Target, Texture};
 use crate::layout::Packed2x2;
 use crate::linalg::{Scalar, Vector};
-use crate::pug::{Gpu, Operator, Reduction};
+use crate::pug::{Domain, Gpu, Operator, Reduction};
 use crate::{Error, Result, kernels};
 
 /// Makes scalars, vectors and matrices. Clones share the kernels, each of which is compiled once.
@@ -170,7 +170,7 @@ impl Algebra {
         for (slot, stream) in bound.iter_mut().zip(streams) {
             *slot = Some((*stream, Edges::Clamp));
         }
-        let whole = [[range.x0 as f32, range.y0 as f32, range.x1 as f32, range.y1 as f32]; 2];
+        let whole = [Domain::from(range).corners; 2];
         self.context().draw(&Pass {
             program,
             streams: &bound[..streams.len()],

@@ -156,7 +156,7 @@ impl LinearOperator for Banded {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.algebra(), self.layout, self.layout, op, x, out)?;
+        self.check(op, x, out)?;
         self.bands.apply(op, x, Coefficients::Vectors(&self.diagonals), out)
     }
 

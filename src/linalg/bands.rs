@@ -112,15 +112,7 @@ impl Bands {
     /// out = Σ c x(+shift), plus or minus y. The shapes are checked.
     pub fn apply(&self, op: Op, x: &Vector, coefficients: Coefficients, out: &mut Vector) -> Result<()> {
         let Some((last, before)) = self.sweeps.split_last() else {
-            // A matrix without entries.
-            return match op {
-                Op::Null => {
-                    out.texture().clear([0.0; 4]);
-                    Ok(())
-                }
-                Op::Add(y) => out.copy_from(y),
-                Op::Sub(y) => out.set_scaled(-1.0, y),
-            };
+            return op.write(out);
         };
         let mut partial: Option<Texture> = None;
         for sweep in before {
@@ -140,10 +132,7 @@ impl Bands {
         coefficients: Coefficients,
         target: &Texture,
     ) -> Result<()> {
-        let (sign, base) = match partial {
-            Some(partial) => (1, Some(partial)),
-            None => (op.sign(), op.vector().map(Vector::texture)),
-        };
+        let (sign, base) = op.base(partial);
         let cell = &sweep.programs[(sign + 1) as usize];
         let compiled = match cell.get() {
             Some(compiled) => compiled,
@@ -172,9 +161,7 @@ impl Bands {
 
     fn constant(&self, constant: Constant, first: usize, coefficients: Coefficients) -> [f32; 4] {
         match (constant, coefficients) {
-            (Constant::Field, _) => {
-                [self.layout.width() as f32, self.layout.height() as f32, self.layout.tail() as f32, 0.0]
-            }
+            (Constant::Field, _) => self.layout.bounds(),
             (Constant::Coefficient(i), Coefficients::Constants(values)) => [values[first + i], 0.0, 0.0, 0.0],
             (Constant::Hop(i), _) => match self.shifts[first + i] {
                 Shift::Far(columns, rows) => [columns as f32, rows as f32, 0.0, 0.0],

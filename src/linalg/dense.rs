@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use super::{Algebra, LinearOperator, Op, Vector, operator};
+use super::operator::{self, Base};
+use super::{Algebra, LinearOperator, Op, Vector};
 use crate::gl::{Format, Rect, Shape, Texture};
 use crate::layout::Packed2x2;
+use crate::pug::Domain;
 use crate::reference::Csr;
 use crate::{Error, Result};
 
@@ -156,10 +158,10 @@ impl Dense {
         let partial = self.algebra.context().texture(shape)?;
         self.partial_sums((page, part), (x, rows), (0, None), (&partial, shape.rect()))?;
         let program = self.algebra.program(SUM_PARTS, [("BASE", base.0), ("", 0), ("", 0)])?;
-        let constants = [[height as f32, 0.0, 0.0, 0.0], [parts as f32, 0.0, 0.0, 0.0]];
+        let constants = [pair(height, 0), pair(parts, 0)];
         let streams = [&partial, base.1.unwrap_or(&partial)];
         let streams = &streams[..1 + usize::from(base.1.is_some())];
-        let domains = [whole(width, height), rectangle(range)];
+        let domains = [Domain::from(Rect::whole(width, height)).corners, Domain::from(range).corners];
         self.algebra.draw_over(&program, streams, &constants, Some(&domains), &[target], range)
     }
 
@@ -175,7 +177,7 @@ impl Dense {
         for (place, &part) in parts.iter().enumerate() {
             let last = place + 1 == parts.len();
             let target = if last { None } else { Some(self.algebra.texture(out.layout())?) };
-            draw(part, base(op, partial.as_ref()), target.as_ref().unwrap_or(out.texture()))?;
+            draw(part, op.base(partial.as_ref()), target.as_ref().unwrap_or(out.texture()))?;
             partial = target;
         }
         Ok(())
@@ -198,7 +200,8 @@ impl Dense {
         ];
         let streams = [&page.texture, x.texture(), base.unwrap_or(&page.texture)];
         let streams = &streams[..2 + usize::from(base.is_some())];
-        let domains = [whole(range.width(), range.height()), rectangle(range)];
+        let domains =
+            [Domain::from(Rect::whole(range.width(), range.height())).corners, Domain::from(range).corners];
         self.algebra.draw_over(&program, streams, &constants, Some(&domains), &[target], range)
     }
 
@@ -228,25 +231,6 @@ fn pair(x: u32, y: u32) -> [f32; 4] {
     [x as f32, y as f32, 0.0, 0.0]
 }
 
-fn whole(width: u32, height: u32) -> [f32; 4] {
-    rectangle(Rect::whole(width, height))
-}
-
-fn rectangle(rect: Rect) -> [f32; 4] {
-    [rect.x0, rect.y0, rect.x1, rect.y1].map(|corner| corner as f32)
-}
-
-/// What is added to a pass, and its sign.
-type Base<'a> = (i32, Option<&'a Texture>);
-
-/// What is added to a pass: y at first, then what the passes before made.
-fn base<'a>(op: Op<'a>, partial: Option<&'a Texture>) -> Base<'a> {
-    match partial {
-        Some(partial) => (1, Some(partial)),
-        None => (op.sign(), op.vector().map(Vector::texture)),
-    }
-}
-
 impl LinearOperator for Dense {
     fn algebra(&self) -> &Algebra {
         &self.algebra
@@ -261,7 +245,7 @@ impl LinearOperator for Dense {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.algebra(), self.columns, self.rows, op, x, out)?;
+        self.check(op, x, out)?;
         // Pages that lie side by side in x add up; those that lie below each other write different texels.
         let across = self.columns.texels().0;
         let parts = self.parts(across, self.pages.iter().map(|page| &page.of_x));

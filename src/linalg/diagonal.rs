@@ -38,7 +38,7 @@ impl LinearOperator for Diagonal {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.algebra(), self.columns(), self.rows(), op, x, out)?;
+        self.check(op, x, out)?;
         let own = std::slice::from_ref(self.vector.texture());
         self.bands.apply(op, x, Coefficients::Vectors(own), out)
     }
@@ -98,7 +98,7 @@ impl<A: LinearOperator, B: LinearOperator> LinearOperator for Sum<A, B> {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.algebra(), self.columns(), self.rows(), op, x, out)?;
+        self.check(op, x, out)?;
         let mut first = Vector::uninitialised(self.algebra(), self.rows())?;
         self.a.apply(op, x, &mut first)?;
         self.b.apply(Op::Add(&first), x, out)

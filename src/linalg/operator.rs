@@ -1,6 +1,7 @@
 //! Matrices as what they do to a vector (row A8).
 
 use super::{Algebra, Vector};
+use crate::gl::Texture;
 use crate::layout::Packed2x2;
 use crate::reference::Csr;
 use crate::{Error, Result};
@@ -33,7 +34,27 @@ impl<'a> Op<'a> {
             Op::Sub(_) => -1,
         }
     }
+
+    /// What a pass of a product is added to: y at first, then what the passes before it made.
+    pub(super) fn base(self, partial: Option<&'a Texture>) -> Base<'a> {
+        match partial {
+            Some(partial) => (1, Some(partial)),
+            None => (self.sign(), self.vector().map(Vector::texture)),
+        }
+    }
+
+    /// out = 0, y or −y: the product of a matrix without entries.
+    pub(super) fn write(self, out: &mut Vector) -> Result<()> {
+        match self {
+            Op::Null => out.fill(0.0),
+            Op::Add(y) => out.copy_from(y),
+            Op::Sub(y) => out.set_scaled(-1.0, y),
+        }
+    }
 }
+
+/// What is added to a pass, and its sign.
+pub(super) type Base<'a> = (i32, Option<&'a Texture>);
 
 /// A matrix, however it is stored: all take and give the same [`Vector`], so they mix in one algorithm.
 ///

@@ -70,11 +70,7 @@ impl Points {
     }
 
     fn draw(&self, vertices: Option<&VertexBuffer>, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        match op {
-            Op::Null => out.texture().clear([0.0; 4]),
-            Op::Add(y) => out.copy_from(y)?,
-            Op::Sub(y) => out.set_scaled(-1.0, y)?,
-        }
+        op.write(out)?;
         let Some(vertices) = vertices else {
             return Ok(());
         };
@@ -107,7 +103,7 @@ impl LinearOperator for Points {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.algebra(), self.columns, self.rows, op, x, out)?;
+        self.check(op, x, out)?;
         self.draw(self.vertices.as_ref(), op, x, out)
     }
 

@@ -126,7 +126,7 @@ impl LinearOperator for Stencil {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        operator::check(self.algebra(), self.layout, self.layout, op, x, out)?;
+        self.check(op, x, out)?;
         self.bands.apply(op, x, Coefficients::Constants(&self.coefficients), out)
     }
 

@@ -122,7 +122,7 @@ impl Vector {
         let program = self.algebra.program(PACK, super::algebra::PLAIN)?;
         let (width, height) = self.layout.texels();
         let domain = [[-0.5, -0.5, 2.0 * width as f32 - 0.5, 2.0 * height as f32 - 0.5]];
-        let constants = [self.bounds()];
+        let constants = [self.layout.bounds()];
         self.algebra.draw(&program, &[grid.texture()], &constants, Some(&domain), &[&self.texture])
     }
 
@@ -196,15 +196,9 @@ impl Vector {
         let (width, height) = self.layout.texels();
         let (width, height) = (width as f32, height as f32);
         let domains = [[0.0, 0.0, width, height], [0.0, 0.0, 2.0 * width, 2.0 * height]];
-        let constants = [self.bounds(), [padding; 4]];
+        let constants = [self.layout.bounds(), [padding; 4]];
         self.algebra.draw(&program, &[&self.texture], &constants, Some(&domains), &[&target])?;
         Ok(target)
-    }
-
-    /// Columns, rows and length of the last row of the field, as kernels take them.
-    fn bounds(&self) -> [f32; 4] {
-        let (width, height) = self.size();
-        [width, height, self.layout.tail() as f32, 0.0]
     }
 
     fn size(&self) -> (f32, f32) {

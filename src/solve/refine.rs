@@ -181,14 +181,14 @@ impl<'a> Outer<'a> {
         Ok(match outcome.reason {
             _ if met => None,
             reason @ (Reason::MaxIterations | Reason::Stopped | Reason::NotFinite) => Some(reason),
-            _ if fixed => Some(Reason::MaxIterations),
+            reason if fixed => Some(if reached { Reason::MaxIterations } else { reason }),
             // Rounding breaks down what is nearly solved: another start may go further.
             _ if gain <= 0.5 && self.settings.refine => {
                 // What the recursion did not keep of its word this time, it is not asked for next time.
                 self.reach = if reached { (gain / 4.0).clamp(FLOOR, 0.1) } else { self.reach };
                 None
             }
-            reason if reached || reason == Reason::Stalled => Some(Reason::Stalled),
+            _ if reached => Some(Reason::Stalled),
             reason => Some(reason),
         })
     }

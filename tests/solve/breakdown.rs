@@ -93,6 +93,20 @@ fn free_ends(n: usize) -> Result<Csr> {
 }
 
 #[test]
+fn a_fixed_number_of_iterations_names_a_breakdown_too() -> Result<()> {
+    on_gpu(|gpu| {
+        let signs = (0..40).map(|i| (i, i, (i + 1) as f64 * if i % 2 == 0 { 1.0 } else { -1.0 }));
+        let a = banded(gpu, &Csr::from_triplets(40, 40, signs)?)?;
+        for fused in [true, false] {
+            let settings = Settings { check_every: 0, max_iterations: 5, ..settings(Method::Cg, fused) };
+            let report = reported(&a, &[1.0; 40], &settings)?;
+            assert_eq!(report.reason, Reason::Indefinite, "{report:?}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
 fn a_singular_matrix_is_solved_where_there_is_a_solution() -> Result<()> {
     on_gpu(|gpu| {
         let matrix = free_ends(50)?;

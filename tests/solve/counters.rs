@@ -1,12 +1,12 @@
 //! What a solver asks of the GPU: read-backs, textures, compiles; and the same of it twice.
 
 use super::support::on_gpu;
-use super::{banded, numbers};
+use super::{EVERY, banded, numbers};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded, LinearOperator};
 use quadrille::reference::{Csr, matrices};
 use quadrille::solve::{
-    BiCgStab, Bounds, Cg, Cgls, FusedCg, Iteration, Method, Outcome, Preconditioner, Settings, iterate, solve,
+    BiCgStab, Bounds, Cg, Cgls, FusedCg, Iteration, Method, Outcome, Settings, iterate, solve,
 };
 use quadrille::{Gpu, Result};
 
@@ -146,15 +146,7 @@ fn the_same_system_is_solved_to_the_same_bits() -> Result<()> {
     on_gpu(|gpu| {
         let a = banded(gpu, &Csr::poisson(23, 17)?)?;
         let b = numbers(23 * 17, 4);
-        for (method, fused, preconditioner) in [
-            (Method::Cg, true, Preconditioner::None),
-            (Method::Cg, true, Preconditioner::Jacobi),
-            (Method::Cg, false, Preconditioner::None),
-            (Method::Cg, false, Preconditioner::Jacobi),
-            (Method::BiCgStab, true, Preconditioner::None),
-            (Method::BiCgStab, true, Preconditioner::Jacobi),
-            (Method::Cgls, true, Preconditioner::None),
-        ] {
+        for (method, fused, preconditioner) in EVERY {
             let settings =
                 Settings { method, fused, preconditioner, tolerance: 1e-10, ..Settings::default() };
             let once = solve(&a, &b, None, &settings)?;

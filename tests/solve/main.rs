@@ -16,7 +16,7 @@ mod starts;
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded};
 use quadrille::reference::{Csr, Random};
-use quadrille::solve::Solution;
+use quadrille::solve::{Method, Preconditioner, Solution};
 use quadrille::{Gpu, Result};
 
 pub fn norm(x: &[f64]) -> f64 {
@@ -47,3 +47,14 @@ pub fn holds(a: &Csr, b: &[f64], tolerance: f64, solution: &Solution, what: &str
     assert!((report.relative_residual - truth).abs() <= 1e-6 * truth + 1e-15, "{what}: {report:?}");
     assert_eq!(report.history.len(), report.iterations + 1, "{what}");
 }
+
+/// Every method, plain and fused, with each preconditioner that it takes.
+pub const EVERY: [(Method, bool, Preconditioner); 7] = [
+    (Method::Cg, true, Preconditioner::None),
+    (Method::Cg, true, Preconditioner::Jacobi),
+    (Method::Cg, false, Preconditioner::None),
+    (Method::Cg, false, Preconditioner::Jacobi),
+    (Method::BiCgStab, true, Preconditioner::None),
+    (Method::BiCgStab, true, Preconditioner::Jacobi),
+    (Method::Cgls, true, Preconditioner::None),
+];

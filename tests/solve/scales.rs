@@ -1,22 +1,12 @@
 //! Numbers far from 1: an answer, or a reason with a name.
 
 use super::support::{on_gpu, refusal};
-use super::{banded, norm, numbers};
+use super::{EVERY, banded, norm, numbers};
 use quadrille::Result;
 use quadrille::linalg::{Algebra, Packed2x2};
 use quadrille::reference::{Csr, matrices};
 use quadrille::solve::{BiCgStab, Bounds, Cg, Cgls, FusedCg, Iteration, iterate};
-use quadrille::solve::{Method, Preconditioner, Reason, Settings, Solution, solve};
-
-const EVERY: [(Method, bool, Preconditioner); 7] = [
-    (Method::Cg, true, Preconditioner::None),
-    (Method::Cg, true, Preconditioner::Jacobi),
-    (Method::Cg, false, Preconditioner::None),
-    (Method::Cg, false, Preconditioner::Jacobi),
-    (Method::BiCgStab, true, Preconditioner::None),
-    (Method::BiCgStab, true, Preconditioner::Jacobi),
-    (Method::Cgls, true, Preconditioner::None),
-];
+use quadrille::solve::{Reason, Settings, Solution, solve};
 
 /// `iterate` takes b as it is: what a b·b of infinity is compared with is not taken for small.
 #[test]
