@@ -8,6 +8,8 @@ mod screen;
 use std::collections::HashSet;
 use std::error::Error;
 use std::fs;
+use std::thread;
+use std::time::Duration;
 
 use program::{Outcome, Program, npy, values};
 use quadrille::view::{Camera, Perspective};
@@ -108,15 +110,23 @@ fn a_drop_falls_where_the_water_is_clicked() -> Outcome {
         // The upper row of the panel is empty, and the window is as large as it was asked to be.
         let whole = is_blue(sight.at([width - 1, height - 1])) && !is_blue(sight.at([width, height - 1]));
         let first = (x..width).find(|&x| is_blue(sight.at([x, 0])));
-        Ok(first.filter(|&left| whole && left > 200).map(|left| (left, sight)))
+        Ok(first.filter(|&left| whole && left > 200))
     };
-    let (left, before) = wait_for("water beside the panel", || sight_is_whole(0))?;
+    let left = wait_for("water beside the panel", || sight_is_whole(0))?;
     screen.key(SPACE)?;
     let [across, down] = [f64::from(width - left), f64::from(height)];
     let perspective = Perspective::new(&Camera::default(), 64, 40, across / down)?;
     let cell = [45.5, 12.5];
     let [x, y] = perspective.picture_of(cell);
     let pixel = [left + (x * across) as i16, (y * down) as i16];
+    // A picture that is still on its way to the window's new size must not be taken for the drop.
+    let before = wait_for("a picture that stands still", || {
+        let first = screen.look()?;
+        thread::sleep(Duration::from_millis(300));
+        let second = screen.look()?;
+        let places = [0, 40, -40].map(|away| [pixel[0] + away, pixel[1] + away]);
+        Ok(places.iter().all(|&place| first.at(place) == second.at(place)).then_some(second))
+    })?;
     screen.drag(pixel, pixel)?;
     wait_for("a drop", || Ok((screen.look()?.at(pixel) != before.at(pixel)).then_some(())))?;
     screen.key(ESCAPE)?;
