@@ -34,6 +34,7 @@ pub mod gl;
 pub mod kernels;
 pub mod layout;
 pub mod linalg;
+pub mod matrix;
 pub mod pug;
 pub mod reference;
 pub mod sim;

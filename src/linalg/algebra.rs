@@ -25,13 +25,13 @@ struct Shared {
 }
 
 /// A kernel's name, the variant, and the program.
-type Compiled = (&'static str, Variant, Rc<Program>);
+type Compiled = (&'static str, Box<[Define]>, Rc<Program>);
 
-/// Which of a kernel's variants: the value of each of its `#define`s.
-pub(crate) type Variant = [(&'static str, i32); 3];
+/// A `#define` of a kernel's variant and its value.
+pub(crate) type Define = (&'static str, i32);
 
 /// A kernel without variants.
-pub(crate) const PLAIN: Variant = [("", 0); 3];
+pub(crate) const PLAIN: &[Define] = &[];
 
 impl Algebra {
     /// Linear algebra on that GPU. Nothing is compiled before its first use.
@@ -94,11 +94,11 @@ impl Algebra {
         &self.shared.sum
     }
 
-    pub(super) fn max(&self) -> &Reduction {
+    pub(crate) fn max(&self) -> &Reduction {
         &self.shared.max
     }
 
-    pub(super) fn min(&self) -> &Reduction {
+    pub(crate) fn min(&self) -> &Reduction {
         &self.shared.min
     }
 
@@ -115,18 +115,27 @@ impl Algebra {
     }
 
     /// The program of a built-in kernel's variant; compiled if it is the first time.
-    pub(crate) fn program(&self, name: &'static str, variant: Variant) -> Result<Rc<Program>> {
+    pub(crate) fn program(&self, name: &'static str, variant: &[Define]) -> Result<Rc<Program>> {
+        self.program_made(name, variant, |kernel| kernel)
+    }
+
+    /// The same of a kernel whose text is made for the variant.
+    pub(crate) fn program_made(
+        &self,
+        name: &'static str,
+        variant: &[Define],
+        make: impl FnOnce(Kernel) -> Kernel,
+    ) -> Result<Rc<Program>> {
         // The names are the kernels' own constants: their addresses tell them apart, their letters need not.
-        let same = |known: &&Compiled| std::ptr::eq(known.0, name) && known.1 == variant;
+        let same = |known: &&Compiled| std::ptr::eq(known.0, name) && *known.1 == *variant;
         if let Some((.., program)) = self.shared.programs.borrow().iter().find(same) {
             return Ok(program.clone());
         }
-        let mut kernel = kernels::named(name)?;
-        for (define, value) in variant.iter().filter(|(define, _)| !define.is_empty()) {
-            kernel = kernel.define(define, value);
-        }
+        let kernel = variant
+            .iter()
+            .fold(make(kernels::named(name)?), |kernel, (define, value)| kernel.define(define, value));
         let program = Rc::new(self.compile(&kernel)?);
-        self.shared.programs.borrow_mut().push((name, variant, program.clone()));
+        self.shared.programs.borrow_mut().push((name, variant.into(), program.clone()));
         Ok(program)
     }
 
@@ -144,13 +153,27 @@ impl Algebra {
         domains: Option<&[[f32; 4]]>,
         targets: &[&Texture],
     ) -> Result<()> {
-        let Shape { width, height, .. } = targets[0].shape();
-        self.draw_over(program, streams, constants, domains, targets, Rect::whole(width, height))
+        self.draw_over(program, streams, constants, domains, targets, targets[0].shape().rect())
     }
 
     /// [`Algebra::draw`] over a part of the targets.
     pub(crate) fn draw_over(
         &self,
+        program: &Program,
+        streams: &[&Texture],
+        constants: &[[f32; 4]],
+        domains: Option<&[[f32; 4]]>,
+        targets: &[&Texture],
+        range: Rect,
+    ) -> Result<()> {
+        self.blend_over(Blend::Replace, program, streams, constants, domains, targets, range)
+    }
+
+    /// [`Algebra::draw_over`], where fragments may be added to what is there.
+    #[expect(clippy::too_many_arguments)] // a pass has so many parts; those above are for most
+    pub(crate) fn blend_over(
+        &self,
+        blend: Blend,
         program: &Program,
         streams: &[&Texture],
         constants: &[[f32; 4]],
@@ -178,7 +201,7 @@ impl Algebra {
             domains: domains.unwrap_or(&whole),
             target: Target::Textures(targets),
             range,
-            blend: Blend::Replace,
+            blend,
             depth_stencil: None,
             geometry: Geometry::Quad,
         })

@@ -157,7 +157,7 @@ impl Dense {
         let shape = Shape { width, height: height * parts, format: Format::Rgba32F };
         let partial = self.algebra.context().texture(shape)?;
         self.partial_sums((page, part), (x, rows), (0, None), (&partial, shape.rect()))?;
-        let program = self.algebra.program(SUM_PARTS, [("BASE", base.0), ("", 0), ("", 0)])?;
+        let program = self.algebra.program(SUM_PARTS, &[("BASE", base.0)])?;
         let constants = [pair(height, 0), pair(parts, 0)];
         let streams = [&partial, base.1.unwrap_or(&partial)];
         let streams = &streams[..1 + usize::from(base.1.is_some())];
@@ -190,7 +190,7 @@ impl Dense {
         (sign, base): Base,
         (target, range): (&Texture, Rect),
     ) -> Result<()> {
-        let program = self.algebra.program(PRODUCT, [("BASE", sign), ("", 0), ("", 0)])?;
+        let program = self.algebra.program(PRODUCT, &[("BASE", sign)])?;
         let constants = [
             pair(self.rows.texels().0, page.of_result.len() as u32),
             pair(part.x0, part.y0),
@@ -212,7 +212,7 @@ impl Dense {
         (sign, base): Base,
         target: &Texture,
     ) -> Result<()> {
-        let program = self.algebra.program(TRANSPOSED, [("BASE", sign), ("", 0), ("", 0)])?;
+        let program = self.algebra.program(TRANSPOSED, &[("BASE", sign)])?;
         let across = self.columns.texels().0;
         let constants = [
             pair(across, page.of_result.start),

@@ -101,7 +101,7 @@ impl History {
     }
 
     fn write(&self, unsigned: i32, entry: usize, divisor: &Scalar, norm2: &Scalar) -> Result<()> {
-        let program = self.algebra.program(RECORD, [("UNSIGNED", unsigned), ("", 0), ("", 0)])?;
+        let program = self.algebra.program(RECORD, &[("UNSIGNED", unsigned)])?;
         let streams = [divisor.texture(), norm2.texture()];
         self.algebra.draw_over(&program, &streams, &[], None, &[&self.texture], self.place(entry))
     }

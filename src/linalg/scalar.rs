@@ -101,7 +101,7 @@ impl Scalar {
                 return Err(Error::OtherContext { what: "a scalar".into() });
             }
         }
-        let program = self.algebra.program(SCALAR_OP, [("OPERATION", operation), ("", 0), ("", 0)])?;
+        let program = self.algebra.program(SCALAR_OP, &[("OPERATION", operation)])?;
         let streams = [&self.texture, y.map_or(&self.texture, |y| &y.texture)];
         self.algebra.draw(&program, &streams[..1 + usize::from(y.is_some())], &[], None, &[&out.texture])
     }

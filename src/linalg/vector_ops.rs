@@ -1,18 +1,11 @@
 //! Vector–vector operations (row A6): each one pass, each element written once.
 
-use super::{Factor, Scalar, Vector};
+use super::texelwise::Texelwise;
+use super::{Factor, Vector};
 use crate::Result;
 use crate::gl::Texture;
 
-const VECTOR_OP: &str = "linalg/vector_op.frag";
-
-/// What the kernel computes of x and y.
-enum Operation<'a> {
-    Scale(&'a Vector),
-    Sum(&'a Vector, &'a Vector, Factor<'a>),
-    Product(&'a Vector, &'a Vector),
-    ProductSum(&'a Vector, &'a Vector, Factor<'a>, &'a Vector),
-}
+type Operation<'a> = Texelwise<'a, Vector>;
 
 impl Vector {
     /// self = x.
@@ -126,64 +119,19 @@ impl Vector {
     /// Computes into this vector's own texture: no operand can be it.
     fn compute(&mut self, a: Factor, operation: &Operation) -> Result<()> {
         self.check(a, operation)?;
-        draw(self, a, operation, self.texture())
+        operation.draw(self.algebra(), a, Vector::texture, self.texture())
     }
 
     /// The result in a texture of the pool, which an operation in place then takes over.
     fn computed(&self, a: Factor, operation: &Operation) -> Result<Texture> {
         self.check(a, operation)?;
         let target = self.algebra().texture(self.layout())?;
-        draw(self, a, operation, &target)?;
+        operation.draw(self.algebra(), a, Vector::texture, &target)?;
         Ok(target)
     }
 
-    fn check(&self, a: Factor, operation: &Operation) -> Result<()> {
-        let Operands { vectors, b, .. } = operation.operands();
-        for scalar in [a.scalar, b.scalar].into_iter().flatten() {
-            self.same_context(scalar.algebra())?;
-        }
-        vectors.into_iter().flatten().try_for_each(|x| x.same_shape(self, "vector operation"))
+    fn check<'a>(&self, a: Factor<'a>, operation: &Operation<'a>) -> Result<()> {
+        operation.scalars(a).try_for_each(|scalar| self.same_context(scalar.algebra()))?;
+        operation.operands().try_for_each(|x| x.same_shape(self, "vector operation"))
     }
-}
-
-/// An operation as the kernel takes it.
-struct Operands<'a> {
-    number: i32,
-    vectors: [Option<&'a Vector>; 3],
-    b: Factor<'a>,
-}
-
-impl<'a> Operation<'a> {
-    fn operands(&self) -> Operands<'a> {
-        let none = Factor::from(1.0);
-        let (number, vectors, b) = match *self {
-            Operation::Scale(x) => (0, [Some(x), None, None], none),
-            Operation::Sum(x, y, b) => (1, [Some(x), Some(y), None], b),
-            Operation::Product(x, y) => (2, [Some(x), Some(y), None], none),
-            Operation::ProductSum(x, y, b, z) => (3, [Some(x), Some(y), Some(z)], b),
-        };
-        Operands { number, vectors, b }
-    }
-}
-
-fn draw(vector: &Vector, a: Factor, operation: &Operation, target: &Texture) -> Result<()> {
-    let Operands { number, vectors, b } = operation.operands();
-    let variant = [("OPERATION", number), ("A", a.kind()), ("B", b.kind())];
-    let program = vector.algebra().program(VECTOR_OP, variant)?;
-    let mut streams = [target; 5];
-    let mut count = 0;
-    let vectors = vectors.into_iter().flatten().map(Vector::texture);
-    let scalars = [a.scalar, b.scalar].into_iter().flatten().map(Scalar::texture);
-    for (slot, texture) in streams.iter_mut().zip(vectors.chain(scalars)) {
-        *slot = texture;
-        count += 1;
-    }
-    let constants = [a, b].map(|factor| [factor.constant, 0.0, 0.0, 0.0]);
-    let constants = match (a.kind(), b.kind()) {
-        (0, 0) => &[],
-        (_, 0) => &constants[..1],
-        (0, _) => &constants[1..],
-        _ => &constants[..],
-    };
-    vector.algebra().draw(&program, &streams[..count], constants, None, &[target])
 }

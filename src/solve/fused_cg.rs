@@ -63,8 +63,8 @@ impl FusedCg {
 
     fn update(&mut self, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
         let algebra = self.r.algebra();
-        let variant = [("PRECONDITIONED", i32::from(self.preconditioner.is_some())), ("", 0), ("", 0)];
-        let program = algebra.program(UPDATE, variant)?;
+        let variant = [("PRECONDITIONED", i32::from(self.preconditioner.is_some()))];
+        let program = algebra.program(UPDATE, &variant)?;
         let texture = || algebra.texture(x.layout());
         let (next_x, next_r, next_p) = (texture()?, texture()?, texture()?);
         let history = tape.history.texture();

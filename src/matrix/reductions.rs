@@ -1,0 +1,120 @@
+//! All elements to one number (row B5).
+
+use super::Matrix;
+use super::storage::wrong_shape;
+use crate::Result;
+use crate::gl::Texture;
+use crate::linalg::Scalar;
+use crate::pug::{Operator, Terms};
+
+const LARGEST: &str = "matrix/largest.frag";
+
+impl Matrix {
+    /// sum = Σ aᵢⱼ, in a tree: error at most (⌈log₂ nm⌉ + 4)·2⁻²⁴·Σ|a|.
+    ///
+    /// # Errors
+    /// [`OtherContext`](crate::Error::OtherContext), [`OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn sum(&self, sum: &mut Scalar) -> Result<()> {
+        self.same_context(sum.algebra())?;
+        self.algebra().sum().fold_into(Terms::Values(self.texture()), sum.texture())
+    }
+
+    /// product = Σ aᵢⱼ bᵢⱼ; of vectors aᵀb, which the paper makes by the transposed multiply. That has one texel for its
+    /// result, so here its sum is a tree whose first step makes the products. Error at most (⌈log₂ nm⌉ + 4)·2⁻²⁴·Σ|a b|.
+    ///
+    /// # Errors
+    /// [`WrongShape`](crate::Error::WrongShape), and as [`Matrix::sum`].
+    ///
+    /// # References
+    /// Moravánszky, *Dense Matrix Algebra on the GPU*, §3.5.
+    pub fn dot(&self, b: &Matrix, product: &mut Scalar) -> Result<()> {
+        self.same_shape(b, "dot product")?;
+        self.same_context(product.algebra())?;
+        self.algebra().sum().fold_into(Terms::Products(self.texture(), b.texture()), product.texture())
+    }
+
+    /// sum = Σ|aᵢⱼ|.
+    ///
+    /// # Errors
+    /// As [`Matrix::sum`].
+    pub fn asum(&self, sum: &mut Scalar) -> Result<()> {
+        self.same_context(sum.algebra())?;
+        self.algebra().sum().fold_into(Terms::Magnitudes(self.texture()), sum.texture())
+    }
+
+    /// norm = ‖A‖, the root of Σ aᵢⱼ² (of a vector ‖x‖₂), by elements scaled to at most 1: no square leaves the range of
+    /// 32 bits unless the norm does. Five passes and two reductions.
+    ///
+    /// # Errors
+    /// As [`Matrix::sum`].
+    pub fn nrm2(&self, norm: &mut Scalar) -> Result<()> {
+        self.same_context(norm.algebra())?;
+        let algebra = self.algebra();
+        let (mut largest, mut inverse, mut root) =
+            (algebra.scalar(0.0)?, algebra.scalar(0.0)?, algebra.scalar(0.0)?);
+        self.max_magnitude(&mut largest)?;
+        algebra.scalar(1.0)?.div_guarded(&largest, &mut inverse)?;
+        let mut scaled = Matrix::uninitialised(algebra, self.rows(), self.columns())?;
+        scaled.set_scaled(&inverse, self)?;
+        scaled.dot(&scaled, &mut inverse)?;
+        inverse.sqrt(&mut root)?;
+        root.mul(&largest, norm)
+    }
+
+    /// The largest element.
+    ///
+    /// # Errors
+    /// As [`Matrix::sum`].
+    pub fn max(&self, max: &mut Scalar) -> Result<()> {
+        self.same_context(max.algebra())?;
+        let padded = self.padded(f32::NEG_INFINITY)?;
+        let values = Terms::Values(padded.as_ref().unwrap_or(self.texture()));
+        self.algebra().max().fold_into(values, max.texture())
+    }
+
+    /// The smallest element.
+    ///
+    /// # Errors
+    /// As [`Matrix::sum`].
+    pub fn min(&self, min: &mut Scalar) -> Result<()> {
+        self.same_context(min.algebra())?;
+        let padded = self.padded(f32::INFINITY)?;
+        let values = Terms::Values(padded.as_ref().unwrap_or(self.texture()));
+        self.algebra().min().fold_into(values, min.texture())
+    }
+
+    /// The largest magnitude.
+    ///
+    /// # Errors
+    /// As [`Matrix::sum`].
+    pub fn max_magnitude(&self, max: &mut Scalar) -> Result<()> {
+        self.same_context(max.algebra())?;
+        self.algebra().max().fold_into(Terms::Magnitudes(self.texture()), max.texture())
+    }
+
+    /// Where the largest magnitude is, as an index from 0 into [`Matrix::get`]: of a vector, its row. Of several that are
+    /// equal the first; what is no number is none of them. Reads one texel back.
+    ///
+    /// # Errors
+    /// As [`Matrix::sum`].
+    pub fn iamax(&self) -> Result<usize> {
+        let (algebra, gpu) = (self.algebra(), self.algebra().gpu());
+        let shape = self.texture().shape();
+        let largest =
+            gpu.buffer(shape.width, shape.height).components(4).named("largest of each texel").build()?;
+        let program = algebra.program(LARGEST, &[])?;
+        let constants = [[self.rows() as f32, 0.0, 0.0, 0.0]];
+        algebra.draw(&program, &[self.texture()], &constants, None, &[largest.texture()])?;
+        let before = "a.x > b.x || (a.x == b.x && (a.y < b.y || (a.y == b.y && a.z <= b.z))) ? a : b";
+        let reduction = gpu.reduction(Operator::custom("largest", before, [-1.0, 0.0, 0.0, 0.0]));
+        match reduction.value(&largest)?[..] {
+            [_, row, column, ..] => Ok(row as usize * self.columns() + column as usize),
+            _ => Err(wrong_shape("largest element", (0, 0), self.shape())),
+        }
+    }
+
+    /// The same elements with the identity of a reduction below them, where there is room below them.
+    fn padded(&self, identity: f32) -> Result<Option<Texture>> {
+        if self.is_padded() { self.padded_with(identity).map(Some) } else { Ok(None) }
+    }
+}
