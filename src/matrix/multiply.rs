@@ -303,7 +303,7 @@ impl Product<'_> {
 }
 
 /// The kernel's text for so many targets.
-pub(crate) fn for_targets(kernel: Kernel, targets: u32, accumulate: bool) -> Kernel {
+fn for_targets(kernel: Kernel, targets: u32, accumulate: bool) -> Kernel {
     let all = |line: &dyn Fn(u32) -> String| (0..targets).map(line).collect::<String>();
     let before = |t| if accumulate { format!("before_{t}") } else { "none".to_owned() };
     let each = all(&|t| format!("word(target_{t}, {}, sum_{t}, across_{t}, {t}.0) ", before(t)));

@@ -216,11 +216,13 @@ const DEFINES: &[(&str, Defines)] = &[
     ("linalg/scalar_op.frag", &[("OPERATION", &[0, 1, 2, 3, 4, 5])]),
     ("linalg/sum_parts.frag", &[("BASE", &[-1, 0, 1])]),
     ("linalg/vector_op.frag", &[("OPERATION", &[0, 1, 2, 3]), ("A", &[0, 1, 2]), ("B", &[0, 1, 2])]),
+    ("matrix/elements.frag", &[("OPERATION", &[0, 1, 2, 3, 4, 5, 6, 7]), ("PADDED", &[0, 1])]),
+    ("matrix/merge.frag", &[("PARTS", &[0, 1]), ("SCALED", &[0, 1]), ("BETA", &[0, 1])]),
     ("solve/cg_update.frag", &[("PRECONDITIONED", &[0, 1])]),
 ];
 
-/// Kernels that are no text yet: linalg writes the rest of them, and its tests run what it wrote.
-const GENERATED: &[&str] = &["linalg/banded.frag"];
+/// Kernels that are no text yet: their rooms write the rest of them, and the tests of these run what they wrote.
+const GENERATED: &[&str] = &["linalg/banded.frag", "matrix/multiply.frag"];
 
 /// A kernel with each value of each of its `#define`s.
 fn variants(name: &str) -> Result<Vec<Kernel>> {
