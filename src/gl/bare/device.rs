@@ -244,6 +244,6 @@ impl Drop for Target {
     }
 }
 
-fn refused(what: &'static str) -> impl Fn(String) -> Error {
+pub(super) fn refused(what: &'static str) -> impl Fn(String) -> Error {
     move |message| Error::Driver { what: what.to_owned(), message }
 }

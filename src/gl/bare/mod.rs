@@ -8,6 +8,7 @@
 mod dense;
 mod device;
 mod feedback;
+mod multiply;
 mod ping_pong;
 mod points;
 mod product;
@@ -19,6 +20,7 @@ mod transfer;
 pub use dense::DenseProduct;
 pub use device::Bare;
 pub use feedback::CopyToTexture;
+pub use multiply::Multiply;
 pub use ping_pong::PingPong;
 pub use points::Scatter;
 pub use product::FiveDiagonal;
