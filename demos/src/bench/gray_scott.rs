@@ -16,7 +16,7 @@ const SIDE: u32 = 512;
 
 pub fn rows() -> Vec<Row> {
     let row = Row::new("Gray-Scott", &format!("{SIDE}x{SIDE} cells"), build);
-    vec![Row { counted: Some("steps"), ..row }]
+    vec![Row { counted: Some((1.0, "steps")), ..row }]
 }
 
 struct Steps {

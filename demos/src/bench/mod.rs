@@ -1,6 +1,8 @@
 //! Benchmarks: the library beside hand-written OpenGL, in one context, taking turns.
 
 mod chapter44;
+mod cpu;
+mod dense;
 mod feedback;
 mod gray_scott;
 mod intensity;
@@ -25,6 +27,7 @@ pub fn run(arguments: &BenchArguments) -> Result<()> {
     match &arguments.suite {
         Suite::Passes(arguments) => suite::run(passes::all(), 31, arguments),
         Suite::Chapter44(arguments) => suite::run(chapter44::all(), 11, arguments),
+        Suite::Dense(arguments) => suite::run(dense::all(), 7, arguments),
         Suite::Start { bare, context } => start::once(*bare, context),
     }
 }

@@ -64,15 +64,20 @@ fn duration(milliseconds: f64) -> String {
 fn note(measured: &Measured) -> String {
     let Figure { library, bare, .. } = measured.figure();
     let mut said = Vec::new();
-    if let Some(what) = measured.row.counted {
-        said.push(format!("{:.0} {what}/s", 1e3 / library));
+    if let Some((amount, what)) = measured.row.counted {
+        said.push(format!("{} {what}/s", count(amount * 1e3 / library)));
         if !bare.is_nan() {
-            said.push(format!("bare {:.0}", 1e3 / bare));
+            said.push(format!("bare {}", count(amount * 1e3 / bare)));
         }
     }
     said.extend(measured.row.remark.map(str::to_owned));
     said.extend(measured.timing.beside.iter().map(|(name, ms)| format!("{name} {}", duration(*ms))));
     said.join("; ")
+}
+
+/// Three digits, or all of a number that has more.
+fn count(number: f64) -> String {
+    if number < 100.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }
 
 /// What several rows say together.

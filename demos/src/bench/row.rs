@@ -45,8 +45,8 @@ pub struct Row {
     pub build: Build,
     /// Milliseconds of the GeForce 6800 GT in Table 44-1.
     pub paper_ms: Option<f64>,
-    /// What is counted by the second in the note.
-    pub counted: Option<&'static str>,
+    /// How much of what a repetition makes, for the note, which counts it by the second.
+    pub counted: Option<(f64, &'static str)>,
     /// Only the time of submitting is shown.
     pub submission: bool,
     /// What a reader of the figures has to know.

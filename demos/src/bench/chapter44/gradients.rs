@@ -8,11 +8,11 @@ use quadrille::linalg::{Algebra, Packed2x2, Stencil, Vector};
 use quadrille::reference::{self, Csr};
 use quadrille::solve::{Bounds, Cg, FusedCg, Iteration, iterate};
 
+use super::super::cpu::{Diagonals, Gradients, Sparse, Threads};
 use super::super::interleave::{Bare, Lapse, Pair, Work};
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, numbers};
 use super::super::suite::Rows;
-use super::cpu::{Diagonals, Gradients, Sparse, Threads};
 use super::products::{offsets, poisson_stencil};
 use super::table::finished;
 

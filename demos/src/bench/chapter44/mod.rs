@@ -1,6 +1,5 @@
 //! `quadrille bench chapter44`: the chapter's own table, products of each kind of matrix, conjugate gradients.
 
-mod cpu;
 mod gradients;
 mod problem;
 mod products;

@@ -7,10 +7,10 @@ use quadrille::gl::bare::{self, Lap};
 use quadrille::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
 use quadrille::reference::Csr;
 
+use super::super::cpu::{Matrix, Product, Threads};
 use super::super::interleave::{Bare, Lapse, Pair, Work};
 use super::super::row::Bench;
 use super::super::stepping::numbers;
-use super::cpu::{Matrix, Product, Threads};
 use super::table::finished;
 
 pub struct Problem {

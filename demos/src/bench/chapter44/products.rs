@@ -5,9 +5,9 @@ use quadrille::gl::bare::{DenseProduct, FiveDiagonal, Scatter};
 use quadrille::linalg::{Algebra, Banded, Beyond, Dense, Packed2x2, Points, Stencil};
 use quadrille::reference::{Csr, matrices};
 
+use super::super::cpu::{Diagonals, Full, Sparse};
 use super::super::interleave::Pair;
 use super::super::row::{Bench, Row};
-use super::cpu::{Diagonals, Full, Sparse};
 use super::problem::Problem;
 
 const SIDES: [u32; 2] = [1024, 512];

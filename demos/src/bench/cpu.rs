@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use sprs::CsMatI;
 use sprs::prod::mul_acc_mat_vec_csr;
 
-use super::super::interleave::{Lapse, Work};
+use super::interleave::{Lapse, Work};
 
 /// One thread, or as many as there are.
 #[derive(Clone, Copy, PartialEq)]
@@ -28,6 +28,14 @@ impl Threads {
         match self {
             Threads::One => who.to_owned(),
             Threads::All => format!("{who} on {} threads", rayon::current_num_threads()),
+        }
+    }
+
+    /// How many.
+    pub fn count(self) -> usize {
+        match self {
+            Threads::One => 1,
+            Threads::All => rayon::current_num_threads(),
         }
     }
 

@@ -1,0 +1,18 @@
+//! `quadrille bench dense`: Figure 3 of Moravánszky's article, and multiply by 1, 2, 4 and 8 render targets.
+
+mod figure3;
+mod multiply;
+mod on_cpu;
+
+use super::suite::Rows;
+
+pub fn all() -> Rows {
+    sized(1)
+}
+
+/// All rows, each side of a matrix divided by so much: tests need not be large.
+pub fn sized(divisor: u32) -> Rows {
+    let mut groups = figure3::rows(divisor);
+    groups.extend(multiply::rows(divisor));
+    groups
+}
