@@ -237,6 +237,11 @@ impl Texture {
 
     /// Copies texels of `source` into this texture at the same place: copy-to-texture feedback (§31.2.1).
     pub fn copy_from(&self, source: &Texture, region: Rect) {
+        self.copy_to(region.x0, region.y0, source, region);
+    }
+
+    /// Copies texels of `source` into this texture, the first of them to (x, y).
+    pub fn copy_to(&self, to_x: u32, to_y: u32, source: &Texture, region: Rect) {
         let context = &self.context;
         let gl = context.gl();
         let mut state = context.state.borrow_mut();
@@ -244,8 +249,9 @@ impl Texture {
         state.framebuffer(gl, Some(source.storage.framebuffer));
         state.texture_to_set(gl, self.storage.texture);
         let [x, y, width, height] = [region.x0, region.y0, region.width(), region.height()].map(|v| v as i32);
+        let [to_x, to_y] = [to_x, to_y].map(|v| v as i32);
         // SAFETY: the caller keeps the region inside both.
-        unsafe { gl.copy_tex_sub_image_2d(glow::TEXTURE_2D, 0, x, y, x, y, width, height) };
+        unsafe { gl.copy_tex_sub_image_2d(glow::TEXTURE_2D, 0, to_x, to_y, x, y, width, height) };
     }
 
     /// Reads a region back and waits for it: texels row by row, components interleaved.

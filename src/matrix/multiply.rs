@@ -74,7 +74,7 @@ impl Matrix {
     ///
     /// In the paper's words a fragment makes *matrix operations*, a 4×4 block of A times a 4×1 block of B: five fetches
     /// for 16 products. Here it makes them for up to eight columns of C at once, one in each render target, so that 12
-    /// fetches make 128 products; a pass per target then puts the columns side by side. Where C has too few texels to keep
+    /// fetches make 128 products; a copy per target then puts the columns side by side. Where C has too few texels to keep
     /// the machine busy, the sum is cut into parts that one more pass adds up. A card that cannot loop, or fetch so often,
     /// takes several passes, each added to those before: six matrix operations a pass on a Radeon 9700, four for Aᵀ B.
     /// Bᵀ is drawn first.
@@ -280,6 +280,13 @@ impl Product<'_> {
         [alpha, beta]: [f32; 2],
     ) -> Result<()> {
         let Plan { chunk, parts, .. } = self.plan;
+        let height = self.c.texture().shape().height;
+        if parts == 1 && alpha == 1.0 && before.is_none() {
+            // Nothing is left to compute: a copy costs less than a pass.
+            let region = Rect::whole(columns.end - columns.start, height);
+            self.c.texture().copy_to(columns.start, 0, sums, region);
+            return Ok(());
+        }
         let [in_parts, scaled, read] = [parts > 1, alpha != 1.0, before.is_some()];
         let variant =
             [("PARTS", i32::from(in_parts)), ("SCALED", i32::from(scaled)), ("BETA", i32::from(read))];
@@ -294,7 +301,6 @@ impl Product<'_> {
         }
         let streams = [sums, before.map_or(sums, Matrix::texture)];
         let streams = &streams[..1 + usize::from(read)];
-        let height = self.c.texture().shape().height;
         let range = Rect::new(columns.start, 0, columns.end, height);
         let part = Rect::whole(range.width(), height);
         let domains = [Domain::from(part).corners, Domain::from(range).corners];

@@ -21,6 +21,9 @@ pub struct Plan {
 const ENOUGH: u32 = 16_384;
 const MOST_PARTS: u32 = 32;
 
+/// Blocks that are worth a part of their own, for each target, whose parts take one more pass to add up.
+const LEAST_BLOCKS: u32 = 4;
+
 /// Iterations that a loop may make on any driver known.
 const ITERATIONS: u32 = 60_000;
 
@@ -50,8 +53,9 @@ impl Plan {
         let targets = best_targets(columns, targets.min(limits.streams.saturating_sub(2)));
         let chunk = columns.div_ceil(targets);
         let most = fetched_blocks(limits, targets).min(loops);
-        let texels = chunk.saturating_mul(rows);
-        let wanted = ENOUGH.div_ceil(texels).min(MOST_PARTS).min(limits.texture_size / chunk).max(1);
+        let texels = chunk.saturating_mul(rows).saturating_mul(targets);
+        let worth = MOST_PARTS.min(inner / (LEAST_BLOCKS * targets)).min(limits.texture_size / chunk);
+        let wanted = ENOUGH.div_ceil(texels).min(worth).max(1);
         let each = inner.div_ceil(wanted).min(most);
         let parts = inner.div_ceil(each).min(wanted);
         Plan { blocks: inner, blocks_a_pass: (each * parts).min(inner), targets, chunk, parts }
@@ -103,6 +107,8 @@ mod tests {
     fn a_vector_is_summed_in_parts() {
         let plan = Plan::new(&Limits::GEFORCE_6800, false, (1000, 1000), 1, 8);
         assert_eq!(plan, Plan { blocks: 250, blocks_a_pass: 250, targets: 1, chunk: 1, parts: 32 });
+        let few = Plan::new(&Limits::GEFORCE_6800, false, (1000, 1000), 4, 8);
+        assert_eq!(few, Plan { targets: 4, parts: 15, ..plan });
     }
 
     #[test]

@@ -48,14 +48,20 @@ fn a_geforce_fx_makes_all_of_them_in_one_pass() -> Result<()> {
 }
 
 #[test]
-fn targets_are_put_side_by_side_by_a_pass_each() -> Result<()> {
+fn several_targets_take_one_pass_and_are_copied_side_by_side() -> Result<()> {
     on_card(Limits::GEFORCE_6800, |gpu| {
-        assert_eq!(forms(gpu)?, [5, 5, 6]);
+        assert_eq!(forms(gpu)?, [1, 1, 2]);
         Ok(())
     })?;
     on_gpu(|gpu| {
+        assert_eq!(forms(gpu)?, [1, 1, 2]);
+        let algebra = Algebra::new(gpu);
+        let (a, b) = (Matrix::identity(&algebra, 64)?, Matrix::identity(&algebra, 64)?);
+        let mut c = Matrix::zeros(&algebra, 64, 64)?;
+        // A factor has to be multiplied by: a pass for each target.
         let targets = u64::from(gpu.limits().targets.min(8));
-        assert_eq!(forms(gpu)?, [1 + targets, 1 + targets, 2 + targets]);
+        assert_eq!(passes(gpu, || c.gemm(2.0, &a, &b, 0.0))?, 1 + targets);
+        assert_eq!(passes(gpu, || c.gemm(1.0, &a, &b, 1.0))?, 2 + targets);
         Ok(())
     })
 }
