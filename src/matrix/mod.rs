@@ -37,12 +37,16 @@
 //! # References
 //! Moravánszky, *Dense Matrix Algebra on the GPU*, ShaderX², 2003; Lawson et al., *Basic Linear Algebra Subprograms*, 1979.
 
+mod blocks;
 mod elements;
 mod multiply;
+mod operator;
 mod packed;
 mod plan;
 mod reductions;
 mod storage;
 
+pub use blocks::Blocks;
 pub use multiply::Operand;
+pub use operator::{DenseOperator, Group};
 pub use storage::Matrix;

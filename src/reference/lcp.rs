@@ -10,17 +10,55 @@
 
 use super::Random;
 
-/// How well an x solves a problem.
+/// How well an x solves a problem, for x ≥ 0 and, in brackets, for lower ≤ x ≤ upper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Residuals {
-    /// The smallest xᵢ: not below 0 in a solution.
+    /// The smallest xᵢ (of xᵢ − lowerᵢ and upperᵢ − xᵢ): not below 0 in a solution.
     pub min_x: f64,
-    /// The smallest wᵢ of w = A x + b: not below 0.
+    /// The smallest wᵢ of w = A x + b (of those whose xᵢ lies below upperᵢ, and of −wᵢ where xᵢ lies above lowerᵢ and
+    /// upperᵢ is finite): not below 0, but for the rounding where x lies between bounds.
     pub min_w: f64,
-    /// |x·w|: 0 in a solution.
+    /// |x·w| (Σ (xᵢ − lowerᵢ) wᵢ where wᵢ > 0, and (xᵢ − upperᵢ) wᵢ where wᵢ < 0 and upperᵢ is finite): 0 in a solution.
     pub complementarity: f64,
-    /// ‖min(x, w)‖∞, which is 0 in a solution and nowhere else.
+    /// ‖min(x, w)‖∞ (‖x − clamp(x − w, lower, upper)‖∞), which is 0 in a solution and nowhere else.
     pub natural: f64,
+}
+
+impl Residuals {
+    /// Those of an empty problem.
+    pub const NONE: Residuals =
+        Residuals { min_x: f64::INFINITY, min_w: f64::INFINITY, complementarity: 0.0, natural: 0.0 };
+
+    /// Those of two problems that have nothing to do with each other.
+    pub fn and(self, other: Residuals) -> Residuals {
+        Residuals {
+            min_x: smaller(self.min_x, other.min_x),
+            min_w: smaller(self.min_w, other.min_w),
+            complementarity: self.complementarity + other.complementarity,
+            natural: larger(self.natural, other.natural),
+        }
+    }
+
+    /// Those of x and w = A x + b within bounds.
+    pub fn of(x: &[f64], w: &[f64], lower: &[f64], upper: &[f64]) -> Residuals {
+        let mut all = Residuals::NONE;
+        for (((&x, &w), &lower), &upper) in x.iter().zip(w).zip(lower).zip(upper) {
+            let boxed = upper.is_finite();
+            all.min_x = smaller(all.min_x, smaller(x - lower, upper - x));
+            if x < upper || !boxed {
+                all.min_w = smaller(all.min_w, w);
+            }
+            if x > lower && boxed {
+                all.min_w = smaller(all.min_w, -w);
+            }
+            let gap = if w < 0.0 && boxed { x - upper } else { x - lower };
+            // An unknown without any bound is free: its w is all there is to it.
+            all.complementarity += if gap.is_finite() { gap * w } else { x * w };
+            all.natural = larger(all.natural, short_of(x, w, lower, upper));
+        }
+        all.complementarity = all.complementarity.abs();
+        all
+    }
 }
 
 /// The residuals of x ≥ 0, A x + b ≥ 0, x·(A x + b) = 0.
@@ -28,14 +66,8 @@ pub struct Residuals {
 /// # Panics
 /// If the lengths do not fit.
 pub fn residuals(a: &[f64], b: &[f64], x: &[f64]) -> Residuals {
-    let w = complement(a, b, x);
-    let least = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
-    Residuals {
-        min_x: least(x),
-        min_w: least(&w),
-        complementarity: x.iter().zip(&w).map(|(x, w)| x * w).sum::<f64>().abs(),
-        natural: x.iter().zip(&w).map(|(x, w)| short_of(*x, *w, 0.0, f64::INFINITY)).fold(0.0, larger),
-    }
+    let n = x.len();
+    Residuals::of(x, &complement(a, b, x), &vec![0.0; n], &vec![f64::INFINITY; n])
 }
 
 /// The natural residual of the box form, ‖x − clamp(x − w, lower, upper)‖∞ with w = A x + b: ‖min(x, w)‖∞ for 0 and ∞.
@@ -179,8 +211,13 @@ fn unit(b: &[f64]) -> f64 {
 }
 
 /// The larger of the two, and NaN if one is: what is not a number must not look like a small residual.
-fn larger(x: f64, y: f64) -> f64 {
+pub(crate) fn larger(x: f64, y: f64) -> f64 {
     if x.is_nan() || x > y { x } else { y }
+}
+
+/// The smaller of the two, and NaN if one is.
+fn smaller(x: f64, y: f64) -> f64 {
+    if x.is_nan() || x < y { x } else { y }
 }
 
 /// |x − clamp(x − w, lower, upper)|, without rounding x − w where that is inside.
