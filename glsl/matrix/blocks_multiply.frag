@@ -1,9 +1,10 @@
 // Formula:   part p of A x: the sum over the columns first + p count <= j < first + (p + 1) count of a_j x_j
-// Inputs:    entries (packed 4x1, columns counted from each group's first), x (one column, packed 4x1),
-//            groups (for each row of texels: its group's first texel of x, and how many columns the group has)
+// Inputs:    entries (packed 4x1), x (one column, packed 4x1), groups (first texel of x and columns, for each row of texels)
 // Domain and range: the texels of the result, part below part
 // Edges:     up to three columns past a group's last are zeros, as is what they meet of x
-// Reference: Moravanszky, Dense Matrix Algebra on the GPU, 3.3 and 5.1
+// Reference: Moravanszky, Dense Matrix Algebra on the GPU, 3.3, for independent groups one below the other
+//
+// The columns of a group count from its own first; those of all groups but the largest are followed by nothing.
 uniform Stream entries, x, groups;
 uniform float first, count; // multiples of 4
 DOMAIN at;

@@ -1,11 +1,11 @@
-// Formula:   next = max(x + d (A x + b), 0), or clamp(x + d (A x + b), lower, upper) in the variant BOX, element by element
-// Inputs:    x, product (A x), b, d, lower and upper (packed 4x1); in the variant MOMENTUM also before and product_before
-//            (the x before and its A x), steer (theta, momentum, step of each group), group (each texel's group)
+// Formula:   next = max(x + d (A x + b), 0), or clamp(x + d (A x + b), lower, upper) in the variant BOX
+// Inputs:    x, product (A x), b, d, lower and upper (packed 4x1); for MOMENTUM before, product_before, steer, group as well
 // Domain and range: all texels of x
-// Edges:     none: d, x and the bounds are 0 in the padding, and so is what comes next
+// Edges:     none: d is 0 in the padding, which stays as it is
 // Reference: Moravanszky, Dense Matrix Algebra on the GPU, 4.2 (madad and max in one pass); Nesterov 1983
 //
-// MOMENTUM: starts from y = x + momentum (x - before) instead of x, whose A y follows from the two products, and d is 1 / D.
+// MOMENTUM: starts from y = x + momentum (x - before), whose A y follows from the two products, with d = 1 / diag(A) times
+// -step. Steer holds (theta, momentum, step) of each group, and group where each texel's are.
 uniform Stream x, product, b, d;
 #if MOMENTUM
 uniform Stream before, product_before, steer, group;

@@ -1,14 +1,14 @@
-// Formula:   of a group: r = max |x - clamp(x - w, lower, upper)|, and the sums (y - x).D (x - before), s.A s, s.D s, with
-//            w = A x + b, s = x - y and y = before + momentum (before - earlier), where x came from
-// Inputs:    x, before, earlier, their products with A, b, inverse (1 / D), lower and upper in the variant BOX (packed 4x1);
-//            steer (theta, momentum, step, r of each group), groups (first texel, texels, least step, goal of each group)
-// Domain and range: parts across, groups down; one part in the variant STEER
+// Formula:   r = max |x - clamp(x - A x - b, lower, upper)|, and the sums (y - x).D (x - before), s.A s and s.D s with s = x - y
+// Inputs:    x, before, earlier, their products with A, b, inverse (1 / D), lower, upper (packed 4x1), steer, groups
+// Domain and range: parts of a group across, groups down
 // Edges:     none: what pads the last texel of a group has inverse 0 and counts for nothing
 // Reference: O'Donoghue & Candes, Adaptive Restart for Accelerated Gradient Schemes, 2015, 3.2; Nesterov 1983
 //
-// PARTIALS: takes the parts of another pass instead of the vectors. STEER: goes on to the next theta, momentum and step.
-// A step is as long as the steepest s.A s / s.D s met so far allows; where that grows, and where the step went uphill,
-// momentum begins anew. What has met its goal rests: its step is 0 for ever.
+// y = before + momentum (before - earlier) is where x came from. Steer holds (theta, momentum, step, r) of each group, and
+// groups (first texel, texels, least step, the r at which it rests).
+// PARTIALS: takes the parts of another pass instead of the vectors; BOX: bounds other than 0 and infinity. STEER: of one
+// part, goes on to the next theta, momentum and step. A step is as long as the steepest s.A s / s.D s met so far allows;
+// where it becomes shorter, and where the last went uphill, momentum begins anew. What rests has step 0 for ever.
 #if PARTIALS
 uniform Stream partials;
 #else
@@ -81,12 +81,12 @@ void main() {
     vec4 now = value2(steer, vec2(0.5, at.y));
     vec2 bounds = value2(groups, vec2(0.5, at.y)).zw;
     float steepest = found.w > 0.0 ? found.z / found.w : 0.0;
-    float step = steepest * now.z > 1.0 ? min(now.z, max(1.0 / (1.1 * steepest), bounds.x)) : now.z;
+    float pace = steepest * now.z > 1.0 ? min(now.z, max(1.0 / (1.1 * steepest), bounds.x)) : now.z;
     float theta = 0.5 * now.x * (sqrt(now.x * now.x + 4.0) - now.x);
     float momentum = now.x * (1.0 - now.x) / (now.x * now.x + theta);
-    bool restart = found.y > 0.0 || step < now.z;
+    bool restart = found.y > 0.0 || pace < now.z;
     bool rests = found.x <= bounds.y;
-    result = vec4(restart ? 1.0 : theta, restart || rests ? 0.0 : momentum, rests ? 0.0 : step, found.x);
+    result = vec4(restart ? 1.0 : theta, restart || rests ? 0.0 : momentum, rests ? 0.0 : pace, found.x);
 #else
     result = found;
 #endif

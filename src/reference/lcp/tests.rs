@@ -118,7 +118,7 @@ fn contacts_are_met_although_their_matrix_is_nearly_singular() {
         let mut x = vec![0.0; n];
         let sweeps = projected_gauss_seidel(&a, &b, &lower, &upper, &mut x, 1e-8, 100_000);
         assert!(sweeps < 100_000, "{n}");
-        assert!(x.iter().any(|&x| x == 0.0) && x.iter().any(|&x| x > 0.0), "{n}: {x:?}");
+        assert!(x.contains(&0.0) && x.iter().any(|&x| x > 0.0), "{n}: {x:?}");
     }
 }
 
