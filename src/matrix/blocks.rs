@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::storage::wrong_shape;
 use super::{DenseOperator, Group, Matrix};
-use crate::gl::{Format, Rect, Shape, Texture};
+use crate::gl::{Format, Shape, Texture};
 use crate::linalg::Algebra;
 use crate::pug::Domain;
 use crate::{Error, Result};
@@ -46,10 +46,10 @@ impl Part {
 }
 
 const MULTIPLY: &str = "matrix/blocks_multiply.frag";
-const SUM_PARTS: &str = "linalg/sum_parts.frag";
+const MERGE: &str = "matrix/merge.frag";
 
 /// Fragments that keep a GPU busy, and the parts that a product is cut into at most to get so many.
-const ENOUGH: usize = 4096;
+const ENOUGH: usize = 16_384;
 const MOST_PARTS: usize = 32;
 
 /// Columns of a part, at least: fewer are not worth the pass that adds parts up.
@@ -201,10 +201,9 @@ impl DenseOperator for Blocks {
         if parts == 1 && count >= self.widest {
             return self.algebra.draw(&program, &streams, &constants(0), None, &[y.texture()]);
         }
-        let height = self.rows as u32 / 4;
-        let tall = Shape { width: 1, height: height * parts as u32, format: Format::Rgba32F };
+        let shape = Shape { width: parts as u32, ..y.texture().shape() };
         for first in (0..self.widest).step_by(parts * count) {
-            let partial = self.algebra.context().texture(tall)?;
+            let partial = self.algebra.context().texture(shape)?;
             self.algebra.draw(&program, &streams, &constants(first), None, &[&partial])?;
             self.add_up(&partial, parts, first > 0, y)?;
         }
@@ -219,22 +218,16 @@ impl DenseOperator for Blocks {
 impl Blocks {
     /// y = the sum of the parts, or y plus it.
     fn add_up(&self, partial: &Texture, parts: usize, onto: bool, y: &mut Matrix) -> Result<()> {
-        let height = self.rows as u32 / 4;
-        let program = self.algebra.program(SUM_PARTS, &[("BASE", i32::from(onto))])?;
-        let constants = [[height as f32, 0.0, 0.0, 0.0], [parts as f32, 0.0, 0.0, 0.0]];
-        let whole = Domain::from(Rect::whole(1, height)).corners;
-        if !onto {
-            return self.algebra.draw(
-                &program,
-                &[partial],
-                &constants,
-                Some(&[whole, whole]),
-                &[y.texture()],
-            );
-        }
+        let program =
+            self.algebra.program(MERGE, &[("PARTS", 1), ("SCALED", 0), ("BETA", i32::from(onto))])?;
+        let constants = [[1.0; 4], [parts as f32; 4], [1.0; 4]];
+        let constants = &constants[..2 + usize::from(onto)];
+        let shape = y.texture().shape();
+        let domains = [Domain::from(shape.rect()).corners; 2];
         let next = y.texture_alike()?;
         let streams = [partial, y.texture()];
-        self.algebra.draw(&program, &streams, &constants, Some(&[whole, whole]), &[&next])?;
+        let streams = &streams[..1 + usize::from(onto)];
+        self.algebra.draw(&program, streams, constants, Some(&domains), &[&next])?;
         y.replace_texture(next);
         Ok(())
     }
