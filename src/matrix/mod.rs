@@ -34,6 +34,9 @@
 //! # }
 //! ```
 //!
+//! Square matrices that have nothing to do with each other lie in one texture as [`Blocks`]; solvers take either as a
+//! [`DenseOperator`].
+//!
 //! # References
 //! Moravánszky, *Dense Matrix Algebra on the GPU*, ShaderX², 2003; Lawson et al., *Basic Linear Algebra Subprograms*, 1979.
 

@@ -293,6 +293,36 @@ fn a_prepared_matrix_serves_many_right_sides_and_its_estimate_bounds_it() -> Res
     })
 }
 
+/// A warm start near the solution saves sweeps; no sweeps at all leave x as it is, and say how good it was.
+#[test]
+fn a_warm_start_is_where_sweeps_begin() -> Result<()> {
+    on_gpu(|gpu| {
+        let (algebra, n) = (Algebra::new(gpu), 129);
+        let problem = contact_problem(n, 1e-3, 5);
+        let a = Matrix::new(&algebra, n, n, &narrow(&problem.0))?;
+        let b = Matrix::new(&algebra, n, 1, &narrow(&problem.1))?;
+        let problem = Lcp { a: &a, b: &b, bounds: None };
+        for method in BOTH {
+            let mut x = Matrix::zeros(&algebra, n, 1)?;
+            let settings = LcpSettings { check_every: 1, ..settings(method, 1e-4) };
+            let cold = lcp(&problem, &mut x, &settings)?;
+            let near: Vec<f32> = x.get()?.iter().map(|x| x * 1.001).collect();
+            x.set(&near)?;
+            let none = lcp(&problem, &mut x, &LcpSettings { max_sweeps: 0, ..settings })?;
+            assert_eq!((none.sweeps, none.reason), (0, Reason::MaxIterations), "{method:?}");
+            assert!(none.relative_residual > 1e-4 && x.get()? == near, "{method:?}: {none:?}");
+            let warm = lcp(&problem, &mut x, &settings)?;
+            assert!(warm.converged() && warm.sweeps < cold.sweeps, "{method:?}: {warm:?} after {cold:?}");
+            assert!((warm.history[0].1 - none.relative_residual).abs() <= 1e-5, "{method:?}: {warm:?}");
+            // A start outside of the bounds comes back.
+            x.fill(-3.0)?;
+            let outside = lcp(&problem, &mut x, &settings)?;
+            assert!(outside.converged() && outside.min_x >= 0.0, "{method:?}: {outside:?}");
+        }
+        Ok(())
+    })
+}
+
 #[test]
 fn what_has_no_solution_ends_with_a_reason() -> Result<()> {
     on_gpu(|gpu| {
