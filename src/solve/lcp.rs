@@ -66,7 +66,8 @@ pub enum LcpMethod {
     /// | random, M Mᵀ/n + 0.1 I, condition 14 | 27 | 112 | 28 |
     /// | contacts, J Jᵀ + 10⁻³ I, condition 4700 | 101 | 1355 | 75 |
     ///
-    /// On llvmpipe a sweep takes 1.1 to 1.4 times that of Jacobi, for 64 to 1000 unknowns.
+    /// The impulses of 30 boxes on top of each other are there to 10⁻⁴ after 232 sweeps, by Jacobi after 7260. On llvmpipe a
+    /// sweep takes 1.1 to 1.4 times that of Jacobi, for 64 to 1000 unknowns.
     #[default]
     Accelerated,
 }
