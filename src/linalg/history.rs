@@ -85,8 +85,8 @@ impl History {
     }
 
     /// Writes b·b to entry 0.
-    pub fn sum_of_squares(&self, b: &Vector) -> Result<()> {
-        let squares = Terms::Products(b.texture(), b.texture());
+    pub fn sum_of_squares(&self, b: &Texture) -> Result<()> {
+        let squares = Terms::Products(b, b);
         self.algebra.sum().reduce_into(squares, true, &[&self.texture], self.place(0))
     }
 

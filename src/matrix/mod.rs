@@ -34,15 +34,22 @@
 //! # }
 //! ```
 //!
+//! Square matrices that have nothing to do with each other lie in one texture as [`Blocks`]; solvers take either as a
+//! [`DenseOperator`].
+//!
 //! # References
 //! Moravánszky, *Dense Matrix Algebra on the GPU*, ShaderX², 2003; Lawson et al., *Basic Linear Algebra Subprograms*, 1979.
 
+mod blocks;
 mod elements;
 mod multiply;
+mod operator;
 mod packed;
 mod plan;
 mod reductions;
 mod storage;
 
+pub use blocks::Blocks;
 pub use multiply::Operand;
+pub use operator::{DenseOperator, Group};
 pub use storage::Matrix;

@@ -61,6 +61,13 @@ pub struct Tape {
 const STEP_LENGTH: &str = "solve/step_length.frag";
 
 impl Tape {
+    /// An empty history for that many iterations.
+    pub(super) fn new(algebra: &Algebra, bounds: Bounds) -> Result<Tape> {
+        let Bounds { tolerance, max_iterations, check_every } = bounds;
+        let history = History::new(algebra, max_iterations, check_every)?;
+        Ok(Tape { history, tolerance2: if check_every == 0 { 0.0 } else { tolerance * tolerance } })
+    }
+
     /// The texel of an entry's values, as a domain.
     pub(super) fn texel(&self, entry: usize) -> [f32; 4] {
         let place = self.history.place(entry);
@@ -126,23 +133,72 @@ pub fn iterate(
     bounds: Bounds,
     watch: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Outcome> {
-    let Bounds { tolerance, max_iterations, check_every } = bounds;
-    let history = History::new(method.algebra(), max_iterations, check_every)?;
-    let mut tape = Tape { history, tolerance2: if check_every == 0 { 0.0 } else { tolerance * tolerance } };
+    let mut tape = Tape::new(method.algebra(), bounds)?;
     method.start(a, b, x)?;
-    tape.history.sum_of_squares(method.measure(b))?;
-    let mut seen = Seen::new(tape.tolerance2, method.patience().max(PATIENCE));
+    tape.history.sum_of_squares(method.measure(b).texture())?;
+    drive(&mut Stepping { method, a, x }, &mut tape, bounds, watch)
+}
+
+/// What is stepped until the bounds are met.
+pub(super) trait Steps {
+    /// As [`Iteration::step`].
+    fn step(&mut self, tape: &Tape, entry: usize) -> Result<()>;
+
+    /// As [`Iteration::finish`].
+    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()>;
+
+    /// As [`Iteration::rests`].
+    fn rests(&self) -> bool {
+        false
+    }
+
+    /// As [`Iteration::patience`].
+    fn patience(&self) -> usize;
+}
+
+struct Stepping<'a> {
+    method: &'a mut dyn Iteration,
+    a: &'a dyn LinearOperator,
+    x: &'a mut Vector,
+}
+
+impl Steps for Stepping<'_> {
+    fn step(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+        self.method.step(self.a, self.x, tape, entry)
+    }
+
+    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+        self.method.finish(tape, entry)
+    }
+
+    fn rests(&self) -> bool {
+        self.method.rests()
+    }
+
+    fn patience(&self) -> usize {
+        self.method.patience()
+    }
+}
+
+/// Steps what has been started, whose right side's square is in the history.
+pub(super) fn drive(
+    steps: &mut dyn Steps,
+    tape: &mut Tape,
+    bounds: Bounds,
+    watch: &mut dyn FnMut(usize, f64) -> bool,
+) -> Result<Outcome> {
+    let mut seen = Seen::new(tape.tolerance2, steps.patience().max(PATIENCE));
     let mut done = 0;
     let mut stopped = false;
-    while done < max_iterations && seen.end.is_none() && !stopped {
-        method.step(a, x, &tape, done + 1)?;
+    while done < bounds.max_iterations && seen.end.is_none() && !stopped {
+        steps.step(tape, done + 1)?;
         done += 1;
         if tape.history.look(done)? {
             seen.take(&tape.history);
             stopped = !watch(done, seen.newest());
         }
     }
-    method.finish(&tape, done + 1)?;
+    steps.finish(tape, done + 1)?;
     tape.history.finish(done + 1)?;
     // The last entry's divisor is no divisor of any step.
     if let Some(last) = tape.history.entries.last_mut() {
@@ -155,7 +211,7 @@ pub fn iterate(
     let rested = match reason {
         Reason::Converged => true,
         Reason::Stalled | Reason::Stopped => false,
-        _ => method.rests(),
+        _ => steps.rests(),
     };
     let iterations = if rested { at } else { done };
     Ok(Outcome { iterations, reason, history: seen.relative(&tape.history.entries, iterations) })

@@ -25,6 +25,8 @@ mod cg;
 mod cgls;
 mod fused_cg;
 mod iterate;
+mod lcp;
+mod matrix_cg;
 mod refine;
 
 pub use bicgstab::BiCgStab;
@@ -32,6 +34,8 @@ pub use cg::Cg;
 pub use cgls::Cgls;
 pub use fused_cg::FusedCg;
 pub use iterate::{Bounds, Iteration, Outcome, iterate};
+pub use lcp::{Lcp, LcpMethod, LcpReport, LcpSettings, LcpSolver, lcp};
+pub use matrix_cg::matrix_cg;
 pub use refine::{solve, solve_with};
 
 #[cfg(doc)]

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod blocks;
 mod elements;
 mod errors;
 mod passes;

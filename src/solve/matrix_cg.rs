@@ -1,0 +1,184 @@
+//! Conjugate gradients on dense matrices, as the paper has them (row B7).
+
+use super::iterate::{Bounds, Outcome, Steps, Tape, drive};
+use super::{Reason, Report};
+use crate::linalg::{Algebra, Scalar};
+use crate::matrix::{DenseOperator, Group, Matrix};
+use crate::{Error, Result};
+
+/// Solves A x = b, A symmetric and positive definite, starting from x.
+///
+/// The paper's loop in the operations of a [`Matrix`], with what it leaves out: r = b − A x at a warm start (the paper has
+/// r = b), no division by 0, and an end. Its scalars stay on the GPU; every `check_every` iterations the newest r·r is asked
+/// for and the one before taken in, which holds nothing up, and steps past the tolerance change nothing. A recursion in 32
+/// bits may believe in a residual that is not there: at its end b − A x is computed in f64, and where that is above the
+/// tolerance it starts anew from there, as long as it helps.
+///
+/// A product, three reductions and five small passes an iteration. Reads A and b back once.
+///
+/// The tolerance is relative to ‖b‖, absolute where b = 0.
+///
+/// # Errors
+/// [`Error::WrongShape`], [`Error::OtherContext`]; [`Error::BadParameter`] for a right side that is not finite and a tolerance
+/// that is not above 0; [`Error::OverLimit`] for more iterations than a history has room for; those of the GPU. Not
+/// converging is a report, not an error.
+///
+/// # References
+/// Moravánszky, *Dense Matrix Algebra on the GPU*, section 4.1.
+pub fn matrix_cg(a: &dyn DenseOperator, b: &Matrix, x: &mut Matrix, bounds: Bounds) -> Result<Report> {
+    check(a, b, x, bounds)?;
+    let truth = Truth::new(a, b)?;
+    let mut gradients = Gradients::new(a)?;
+    let mut report = Report {
+        iterations: 0,
+        refinements: 0,
+        reason: Reason::MaxIterations,
+        relative_residual: f64::INFINITY,
+        normal_residual: None,
+        history: Vec::new(),
+    };
+    loop {
+        let rest = Bounds { max_iterations: bounds.max_iterations - report.iterations, ..bounds };
+        let Outcome { iterations, reason, history } = gradients.run(a, b, x, rest)?;
+        report.iterations += iterations;
+        report.history.extend(history.into_iter().skip(usize::from(!report.history.is_empty())));
+        let before = std::mem::replace(&mut report.relative_residual, truth.relative_residual(x)?);
+        let residual = report.relative_residual;
+        let reached = matches!(reason, Reason::Converged | Reason::Stalled);
+        report.reason = match reason {
+            _ if residual <= f64::from(bounds.tolerance) => Reason::Converged,
+            _ if !residual.is_finite() => Reason::NotFinite,
+            _ if reached && (bounds.check_every == 0 || report.iterations >= bounds.max_iterations) => {
+                Reason::MaxIterations
+            }
+            _ if reached => Reason::Stalled,
+            reason => reason,
+        };
+        if report.reason != Reason::Stalled || residual > 0.5 * before {
+            return Ok(report);
+        }
+        report.refinements += 1;
+    }
+}
+
+/// The paper's r, p and s, and its scalars.
+struct Gradients {
+    r: Matrix,
+    p: Matrix,
+    s: Matrix,
+    rr: Scalar,
+    new_rr: Scalar,
+    ps: Scalar,
+    alpha: Scalar,
+    beta: Scalar,
+}
+
+impl Gradients {
+    fn new(a: &dyn DenseOperator) -> Result<Gradients> {
+        let algebra: &Algebra = a.algebra();
+        let vector = || Matrix::zeros(algebra, a.size(), 1);
+        let scalar = || algebra.scalar(0.0);
+        Ok(Gradients {
+            r: vector()?,
+            p: vector()?,
+            s: vector()?,
+            rr: scalar()?,
+            new_rr: scalar()?,
+            ps: scalar()?,
+            alpha: scalar()?,
+            beta: scalar()?,
+        })
+    }
+
+    fn run(&mut self, a: &dyn DenseOperator, b: &Matrix, x: &mut Matrix, bounds: Bounds) -> Result<Outcome> {
+        let mut tape = Tape::new(a.algebra(), bounds)?;
+        tape.history.sum_of_squares(b.texture())?;
+        a.apply(x, &mut self.s)?;
+        self.r.set_sum(1.0, b, -1.0, &self.s)?; //          r = b − A x
+        self.p.copy_from(&self.r)?; //                      p = r
+        self.r.dot(&self.r, &mut self.rr)?; //              r·r
+        drive(&mut Running { gradients: self, a, x }, &mut tape, bounds, &mut |_, _| true)
+    }
+}
+
+struct Running<'a> {
+    gradients: &'a mut Gradients,
+    a: &'a dyn DenseOperator,
+    x: &'a mut Matrix,
+}
+
+impl Steps for Running<'_> {
+    fn step(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+        let Gradients { r, p, s, rr, new_rr, ps, alpha, beta } = &mut *self.gradients;
+        self.a.apply(p, s)?; //                             s = A p
+        p.dot(s, ps)?; //                                   p·s
+        tape.history.record(entry, ps, rr)?;
+        tape.step_length(rr, ps, rr, alpha)?; //            α = r·r / p·s
+        self.x.axpy(&*alpha, p)?; //                        x = x + α p
+        r.axpy(-&*alpha, s)?; //                            r = r − α s
+        r.dot(r, new_rr)?; //                               r·r anew
+        new_rr.div_guarded(rr, beta)?; //                   β = r·r anew / r·r
+        p.aypx(&*beta, r)?; //                              p = r + β p
+        std::mem::swap(rr, new_rr);
+        Ok(())
+    }
+
+    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+        tape.history.record(entry, &self.gradients.ps, &self.gradients.rr)
+    }
+
+    fn patience(&self) -> usize {
+        self.gradients.r.rows()
+    }
+}
+
+/// A and b in f64.
+struct Truth<'a> {
+    groups: Vec<Group<'a>>,
+    b: Vec<f64>,
+    norm_b: f64,
+}
+
+impl<'a> Truth<'a> {
+    fn new(a: &'a dyn DenseOperator, b: &Matrix) -> Result<Truth<'a>> {
+        let (groups, b) = (a.groups()?, b.get()?);
+        if let Some(row) = b.iter().position(|b| !b.is_finite()) {
+            return Err(bad("right side", format!("{} in row {row}", b[row]), "finite numbers"));
+        }
+        let b: Vec<f64> = b.into_iter().map(f64::from).collect();
+        let norm_b = norm(&b);
+        Ok(Truth { groups, norm_b: if norm_b > 0.0 { norm_b } else { 1.0 }, b })
+    }
+
+    fn relative_residual(&self, x: &Matrix) -> Result<f64> {
+        let x: Vec<f64> = x.get()?.into_iter().map(f64::from).collect();
+        let mut product = vec![0.0; x.len()];
+        self.groups.iter().for_each(|group| group.multiply(&x, &mut product));
+        let r: Vec<f64> = self.b.iter().zip(product).map(|(b, product)| b - product).collect();
+        Ok(norm(&r) / self.norm_b)
+    }
+}
+
+/// Squares of what 32 bits hold stay far inside the range of 64.
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+fn check(a: &dyn DenseOperator, b: &Matrix, x: &Matrix, bounds: Bounds) -> Result<()> {
+    for (what, vector) in [("right side", b), ("unknowns", x)] {
+        vector.same_context(a.algebra())?;
+        if vector.shape() != (a.size(), 1) {
+            let (rows, columns) = vector.shape();
+            let (found, expected) = (format!("{rows}x{columns}"), format!("{}x1", a.size()));
+            return Err(Error::WrongShape { what: what.to_owned(), found, expected });
+        }
+    }
+    if bounds.tolerance > 0.0 && bounds.tolerance.is_finite() {
+        return Ok(());
+    }
+    Err(bad("tolerance", bounds.tolerance.to_string(), "a number above 0"))
+}
+
+fn bad(name: &'static str, found: String, expected: &str) -> Error {
+    Error::BadParameter { name, found, expected: expected.to_owned() }
+}

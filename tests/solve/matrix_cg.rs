@@ -1,0 +1,168 @@
+//! Conjugate gradients on dense matrices, beside the same loop in f64.
+
+use super::norm;
+use super::support::{on_card, on_gpu, refusal};
+use quadrille::linalg::Algebra;
+use quadrille::matrix::{Blocks, Matrix};
+use quadrille::reference::lcp::random_problem;
+use quadrille::reference::{self, Csr};
+use quadrille::solve::{Bounds, Reason, matrix_cg};
+use quadrille::{Gpu, Limits, Result};
+
+const BOUNDS: Bounds = Bounds { tolerance: 1e-5, max_iterations: 2000, check_every: 4 };
+
+/// A = M Mᵀ/n + 0.1 I, on the GPU and in f64; and b.
+struct System {
+    a: Matrix,
+    b: Matrix,
+    oracle: Csr,
+    right: Vec<f64>,
+}
+
+fn narrow(values: &[f64]) -> Vec<f32> {
+    values.iter().map(|&value| value as f32).collect()
+}
+
+fn system(gpu: &Gpu, n: usize) -> Result<System> {
+    let algebra = Algebra::new(gpu);
+    let (entries, right) = random_problem(n, n as u64);
+    let oracle = Csr::from_triplets(n, n, entries.iter().enumerate().map(|(i, &e)| (i / n, i % n, e)))?;
+    let a = Matrix::new(&algebra, n, n, &narrow(&entries))?;
+    Ok(System { a, b: Matrix::new(&algebra, n, 1, &narrow(&right))?, oracle, right })
+}
+
+impl System {
+    fn truth(&self, x: &Matrix) -> Result<f64> {
+        let x: Vec<f64> = x.get()?.into_iter().map(f64::from).collect();
+        let r: Vec<f64> = self.right.iter().zip(self.oracle.multiply(&x)).map(|(b, p)| b - p).collect();
+        let unit = norm(&self.right);
+        Ok(norm(&r) / if unit > 0.0 { unit } else { 1.0 })
+    }
+}
+
+#[test]
+fn dense_conjugate_gradients_take_as_many_iterations_as_in_f64() -> Result<()> {
+    on_gpu(|gpu| {
+        for n in [1, 2, 3, 5, 31, 129, 400] {
+            let system = system(gpu, n)?;
+            let mut x = Matrix::zeros(system.a.algebra(), n, 1)?;
+            let report = matrix_cg(&system.a, &system.b, &mut x, BOUNDS)?;
+            let oracle = reference::cg(&system.oracle, &system.right, None, 1e-5, 2000);
+            println!(
+                "{n}: {} beside {} in f64, {:e}",
+                report.iterations, oracle.iterations, report.relative_residual
+            );
+            assert!(report.converged(), "{n}: {report:?}");
+            let truth = system.truth(&x)?;
+            assert!(truth <= 1e-5 && (truth - report.relative_residual).abs() <= 1e-12, "{n}: {truth:e}");
+            assert!(report.iterations.abs_diff(oracle.iterations) <= 2, "{n}: {report:?}");
+            assert_eq!(report.history.len(), report.iterations + 1, "{n}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_warm_start_saves_iterations_and_what_is_solved_needs_none() -> Result<()> {
+    on_gpu(|gpu| {
+        for n in [31, 129] {
+            let system = system(gpu, n)?;
+            let mut x = Matrix::zeros(system.a.algebra(), n, 1)?;
+            let cold = matrix_cg(&system.a, &system.b, &mut x, BOUNDS)?.iterations;
+            let solved = x.get()?;
+            // Nearly there: the paper's r = b would begin as if x were 0.
+            x.set(&solved.iter().map(|x| x * 1.001).collect::<Vec<_>>())?;
+            let warm = matrix_cg(&system.a, &system.b, &mut x, BOUNDS)?;
+            assert!(warm.converged() && warm.iterations < cold, "{n}: {warm:?} after {cold}");
+            assert!(system.truth(&x)? <= 1e-5, "{n}");
+            // A tolerance above what rounding in b − A x may add.
+            x.set(&solved)?;
+            let again = matrix_cg(&system.a, &system.b, &mut x, Bounds { tolerance: 2e-5, ..BOUNDS })?;
+            assert_eq!((again.iterations, again.reason), (0, Reason::Converged), "{n}");
+            assert_eq!(x.get()?, solved, "{n}: left as it was");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_right_side_of_zero_is_solved_by_zero() -> Result<()> {
+    on_gpu(|gpu| {
+        let System { a, .. } = system(gpu, 31)?;
+        let (b, mut x) = (Matrix::zeros(a.algebra(), 31, 1)?, Matrix::zeros(a.algebra(), 31, 1)?);
+        let report = matrix_cg(&a, &b, &mut x, BOUNDS)?;
+        assert_eq!((report.iterations, report.reason, report.relative_residual), (0, Reason::Converged, 0.0));
+        x.fill(1.0)?;
+        let report = matrix_cg(&a, &b, &mut x, BOUNDS)?;
+        assert!(report.converged() && report.relative_residual <= 1e-5, "absolute where b = 0: {report:?}");
+        Ok(())
+    })
+}
+
+#[test]
+fn what_dense_conjugate_gradients_cannot_solve_is_named() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        let solve = |entries: &[f32], b: &[f32], bounds: Bounds| {
+            let n = b.len();
+            let a = Matrix::new(&algebra, n, n, entries)?;
+            let (b, mut x) = (Matrix::new(&algebra, n, 1, b)?, Matrix::zeros(&algebra, n, 1)?);
+            matrix_cg(&a, &b, &mut x, bounds)
+        };
+        let reason = |entries: &[f32], b: &[f32]| solve(entries, b, BOUNDS).map(|report| report.reason);
+        let mut signs = vec![0.0; 41 * 41];
+        (0..41).for_each(|i| signs[42 * i] = if i % 2 == 0 { 1.0 + i as f32 } else { -1.0 - i as f32 });
+        let fixed = Bounds { max_iterations: 5, check_every: 0, ..BOUNDS };
+        assert_eq!(solve(&signs, &[1.0; 41], fixed)?.reason, Reason::Indefinite);
+        assert_eq!(reason(&[1.0, 0.0, 0.0, -1.0], &[1.0, 1.0])?, Reason::ZeroDivisor);
+        assert_eq!(reason(&[0.0; 4], &[1.0, 1.0])?, Reason::ZeroDivisor);
+        assert_eq!(reason(&[f32::NAN, 0.0, 0.0, 1.0], &[1.0, 1.0])?, Reason::NotFinite);
+        assert_eq!(reason(&[f32::INFINITY, 0.0, 0.0, 1.0], &[1.0, 1.0])?, Reason::NotFinite);
+        let few = solve(&[2.0, 1.0, 1.0, 3.0], &[1.0, 5.0], Bounds { max_iterations: 1, ..BOUNDS })?;
+        assert_eq!((few.reason, few.iterations), (Reason::MaxIterations, 1));
+        let fixed = Bounds { max_iterations: 2, check_every: 0, ..BOUNDS };
+        let fixed = solve(&[2.0, 1.0, 1.0, 3.0], &[1.0, 5.0], fixed)?;
+        assert_eq!((fixed.reason, fixed.iterations), (Reason::Converged, 2));
+        // What 32 bits cannot reach ends, too.
+        let System { a, b, .. } = system(gpu, 129)?;
+        let mut x = Matrix::zeros(&algebra, 129, 1)?;
+        let deep = matrix_cg(&a, &b, &mut x, Bounds { tolerance: 1e-12, ..BOUNDS })?;
+        assert_eq!(deep.reason, Reason::Stalled, "{deep:?}");
+        assert!(deep.relative_residual < 1e-5, "{deep:?}");
+
+        let line = refusal(solve(&[1.0; 4], &[1.0, f32::NAN], BOUNDS));
+        assert_eq!(line, "right side = NaN in row 1: expected finite numbers");
+        let line = refusal(solve(&[1.0; 4], &[1.0; 2], Bounds { tolerance: 0.0, ..BOUNDS }));
+        assert_eq!(line, "tolerance = 0: expected a number above 0");
+        let wide = Matrix::zeros(&algebra, 2, 3)?;
+        let mut two = Matrix::zeros(&algebra, 2, 1)?;
+        let line = refusal(matrix_cg(&wide, &Matrix::zeros(&algebra, 2, 1)?, &mut two, BOUNDS));
+        assert_eq!(line, "matrix of a system: 2x3, expected 2x2");
+        let line = refusal(matrix_cg(&a, &b, &mut two, BOUNDS));
+        assert_eq!(line, "unknowns: 2x1, expected 129x1");
+        Ok(())
+    })
+}
+
+#[test]
+fn groups_and_old_cards_solve_by_dense_conjugate_gradients_too() -> Result<()> {
+    for card in [Limits::RADEON_9700, Limits::GEFORCE_FX] {
+        on_card(card, |gpu| {
+            let System { a, b, .. } = system(gpu, 67)?;
+            let mut x = Matrix::zeros(a.algebra(), 67, 1)?;
+            assert!(matrix_cg(&a, &b, &mut x, BOUNDS)?.converged(), "{}", card.name);
+            let problems: Vec<_> = [3, 67, 8].iter().map(|&n| random_problem(n, n as u64)).collect();
+            let entries: Vec<Vec<f32>> = problems.iter().map(|(a, _)| narrow(a)).collect();
+            let groups: Vec<_> = entries.iter().zip([3, 67, 8]).map(|(a, n)| (a.as_slice(), n)).collect();
+            let blocks = Blocks::from_groups(a.algebra(), &groups)?;
+            let parts: Vec<Vec<f32>> = problems.iter().map(|(_, b)| narrow(b)).collect();
+            let parts: Vec<&[f32]> = parts.iter().map(Vec::as_slice).collect();
+            let b = Matrix::new(a.algebra(), blocks.rows(), 1, &blocks.scatter(&parts)?)?;
+            let mut all = Matrix::zeros(a.algebra(), blocks.rows(), 1)?;
+            let report = matrix_cg(&blocks, &b, &mut all, BOUNDS)?;
+            assert!(report.converged(), "{}: {report:?}", card.name);
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
