@@ -39,11 +39,11 @@ impl Threads {
         }
     }
 
-    /// How many elements of n each part has: several parts a thread, none too small to be worth it.
-    fn part(self, n: usize) -> usize {
+    /// How many elements of n each part has: several parts a thread, none with less than 1024 numbers, `numbers` an element.
+    fn part(self, n: usize, numbers: usize) -> usize {
         match self {
             Threads::One => n,
-            Threads::All => n.div_ceil(4 * rayon::current_num_threads()).max(1024),
+            Threads::All => n.div_ceil(4 * rayon::current_num_threads()).max(1024 / numbers.max(1)).max(1),
         }
     }
 }
@@ -51,6 +51,11 @@ impl Threads {
 /// A matrix that can be multiplied with.
 pub trait Matrix: Sync {
     fn rows(&self) -> usize;
+
+    /// Numbers of a row at least.
+    fn columns(&self) -> usize {
+        1
+    }
 
     /// The rows of A x from `first` on, as many as `y` is long.
     fn multiply(&self, x: &[f32], first: usize, y: &mut [f32]);
@@ -99,6 +104,10 @@ const LANES: usize = 32;
 impl Matrix for Full {
     fn rows(&self) -> usize {
         self.values.len() / self.columns
+    }
+
+    fn columns(&self) -> usize {
+        self.columns
     }
 
     fn multiply(&self, x: &[f32], first: usize, y: &mut [f32]) {
@@ -155,7 +164,7 @@ impl Matrix for Diagonals {
 }
 
 fn multiply(matrix: &impl Matrix, threads: Threads, x: &[f32], y: &mut [f32]) {
-    let part = threads.part(y.len());
+    let part = threads.part(y.len(), matrix.columns());
     if part >= y.len() {
         return matrix.multiply(x, 0, y);
     }
@@ -166,7 +175,7 @@ fn multiply(matrix: &impl Matrix, threads: Threads, x: &[f32], y: &mut [f32]) {
 pub struct Product<M> {
     matrix: M,
     threads: Threads,
-    x: Vec<f32>,
+    pub x: Vec<f32>,
     pub y: Vec<f32>,
 }
 
@@ -178,7 +187,7 @@ impl<M: Matrix> Product<M> {
         product
     }
 
-    fn step(&mut self) {
+    pub fn step(&mut self) {
         multiply(&self.matrix, self.threads, &self.x, &mut self.y);
     }
 }
@@ -221,7 +230,7 @@ impl<M: Matrix> Gradients<M> {
     pub fn step(&mut self) {
         multiply(&self.matrix, self.threads, &self.p, &mut self.q);
         let alpha = guarded(self.rho, self.dot(&self.p, &self.q));
-        let part = self.threads.part(self.x.len());
+        let part = self.threads.part(self.x.len(), 1);
         let (p, q) = (&self.p, &self.q);
         both(part, &mut self.x, p, |x, p| *x += alpha * p);
         both(part, &mut self.r, q, |r, q| *r -= alpha * q);
@@ -232,7 +241,7 @@ impl<M: Matrix> Gradients<M> {
     }
 
     fn dot(&self, x: &[f32], y: &[f32]) -> f32 {
-        let part = self.threads.part(x.len());
+        let part = self.threads.part(x.len(), 1);
         if part >= x.len() {
             return dot(x, y);
         }

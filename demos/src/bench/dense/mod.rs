@@ -1,6 +1,7 @@
 //! `quadrille bench dense`: Figure 3 of Moravánszky's article, and multiply by 1, 2, 4 and 8 render targets.
 
 mod figure3;
+mod iterations;
 mod multiply;
 mod on_cpu;
 
@@ -13,6 +14,7 @@ pub fn all() -> Rows {
 /// All rows, each side of a matrix divided by so much: tests need not be large.
 pub fn sized(divisor: u32) -> Rows {
     let mut groups = figure3::rows(divisor);
+    groups.extend(iterations::rows(divisor));
     groups.extend(multiply::rows(divisor));
     groups
 }
