@@ -41,6 +41,7 @@ mod operator;
 mod points;
 mod scalar;
 mod stencil;
+mod streams;
 mod texelwise;
 mod vector;
 mod vector_ops;
@@ -56,6 +57,7 @@ pub use operator::{LinearOperator, Op};
 pub use points::Points;
 pub use scalar::Scalar;
 pub use stencil::{Beyond, Stencil};
+pub(crate) use streams::Streams;
 pub(crate) use texelwise::Texelwise;
 pub use vector::Vector;
 

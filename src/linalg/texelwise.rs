@@ -1,6 +1,6 @@
 //! Operations on each texel alike, however the elements lie in them: what vectors and matrices share.
 
-use super::{Algebra, Factor, Scalar};
+use super::{Algebra, Factor, Scalar, Streams};
 use crate::Result;
 use crate::gl::{Blend, Texture};
 
@@ -70,15 +70,10 @@ impl<'a, X> Texelwise<'a, X> {
         let Operands { number, operands, b } = self.taken();
         let variant = [("OPERATION", number), ("A", a.kind()), ("B", b.kind())];
         let program = algebra.program(VECTOR_OP, &variant)?;
-        let mut streams = [target; 5];
-        let mut count = 0;
+        let mut textures = operands.into_iter().flatten().map(texture);
         let scalars = [a.scalar, b.scalar].into_iter().flatten().map(Scalar::texture);
-        for (slot, texture) in
-            streams.iter_mut().zip(operands.into_iter().flatten().map(texture).chain(scalars))
-        {
-            *slot = texture;
-            count += 1;
-        }
+        // There is always an x.
+        let streams = Streams::of(textures.next().unwrap_or(target)).add(textures).add(scalars);
         let constants = [a, b].map(|factor| [factor.constant, 0.0, 0.0, 0.0]);
         let constants = match (a.kind(), b.kind()) {
             (0, 0) => &[],
@@ -87,6 +82,6 @@ impl<'a, X> Texelwise<'a, X> {
             _ => &constants[..],
         };
         let range = target.shape().rect();
-        algebra.blend_over(blend, &program, &streams[..count], constants, None, &[target], range)
+        algebra.blend_over(blend, &program, &streams, constants, None, &[target], range)
     }
 }

@@ -4,7 +4,7 @@ use super::LcpSolver;
 use super::looks::Looks;
 use crate::Result;
 use crate::gl::{Format, Shape, Texture};
-use crate::linalg::Algebra;
+use crate::linalg::{Algebra, Streams};
 use crate::matrix::Matrix;
 
 /// What a sweep knows and does not change.
@@ -91,12 +91,14 @@ impl<'s> Sweeps<'s> {
         let Problem { solver, b, bounds, d, accelerated } = &self.problem;
         let variant = [("MOMENTUM", i32::from(*accelerated)), ("BOX", i32::from(bounds.is_some()))];
         let program = self.algebra().program(STEP, &variant)?;
-        let mut streams = vec![self.x[0].texture(), self.products[0].texture(), b.texture(), d.texture()];
+        let mut streams =
+            Streams::of(self.x[0].texture()).add([self.products[0].texture(), b.texture(), d.texture()]);
         if *accelerated {
             let before = [self.x[1].texture(), self.products[1].texture()];
-            streams.extend(before.into_iter().chain([&self.steer[0], &solver.group_of]));
+            streams = streams.add(before).add([&self.steer[0], &solver.group_of]);
         }
-        streams.extend(bounds.iter().flat_map(|(lower, upper)| [lower.texture(), upper.texture()]));
+        let streams =
+            streams.add(bounds.iter().flat_map(|(lower, upper)| [lower.texture(), upper.texture()]));
         self.algebra().draw(&program, &streams, &[], None, &[self.x[2].texture()])?;
         self.x.rotate_right(1);
         Ok(())
@@ -109,16 +111,16 @@ impl<'s> Sweeps<'s> {
         let [x, before, earlier] = self.x.each_ref().map(Matrix::texture);
         let [product, product_before, product_earlier] = self.products.each_ref().map(Matrix::texture);
         let inverse = solver.inverse.texture();
-        let mut streams =
-            vec![x, before, earlier, product, product_before, product_earlier, b.texture(), inverse];
-        streams.extend(bounds.iter().flat_map(|(lower, upper)| [lower.texture(), upper.texture()]));
+        let streams = Streams::of(x)
+            .add([before, earlier, product, product_before, product_earlier, b.texture(), inverse])
+            .add(bounds.iter().flat_map(|(lower, upper)| [lower.texture(), upper.texture()]));
         let fetches = self.algebra().gpu().limits().fetches as usize;
         let most = (fetches.saturating_sub(4) / streams.len()).max(1);
         let mut parts = match self.longest {
             texels if texels <= ALONE.min(most) => 1,
             texels => texels.div_ceil(EACH.min(most)),
         };
-        streams.extend([&self.steer[0], &self.groups]);
+        let streams = streams.add([&self.steer[0], &self.groups]);
         let boxed = i32::from(bounds.is_some());
         let mut newest = self.draw_survey((0, boxed), &streams, parts)?;
         while let Some(partials) = newest {
