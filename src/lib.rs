@@ -37,6 +37,8 @@ pub mod linalg;
 pub mod matrix;
 pub mod pug;
 pub mod reference;
+#[cfg(feature = "script")]
+pub mod script;
 pub mod sim;
 pub mod solve;
 pub mod view;
