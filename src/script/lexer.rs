@@ -173,13 +173,17 @@ impl<'s> Lexer<'s> {
     }
 
     fn mark(&mut self) -> Result<Word<'s>, Fault> {
+        let start = self.input.current_token_start();
+        if self.input.starts_with("==") {
+            let message = "`==` means nothing here: there are no comparisons";
+            return Err(Fault::new(Span { start, end: start + 2 }, message));
+        }
         for &(mut spelling, mark) in MARKS {
             let found: Lexed<&str> = spelling.parse_next(&mut self.input);
             if found.is_ok() {
                 return Ok(Word::Mark(mark));
             }
         }
-        let start = self.input.current_token_start();
         let found = self.input.next_token().unwrap_or('\u{fffd}');
         Err(Fault::new(Span { start, end: self.input.current_token_start() }, strange(found)))
     }
@@ -254,7 +258,7 @@ fn strange(found: char) -> String {
         '^' => "there are no powers; element by element, a square is A .* A",
         '\\' => "a system of equations is solved by solve(A, b)",
         ':' => "there are no ranges and no parts of matrices",
-        '{' | '}' => "matrices are written in `[` and `]`, blocks do not exist",
+        '{' | '}' => "matrices are written in `[` and `]`",
         '<' | '>' | '!' | '~' | '&' | '|' => "there are no comparisons",
         '.' => "expected `.*`, `./` or a number",
         _ => "the operators are + - * / .* ./ and '",

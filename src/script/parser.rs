@@ -87,12 +87,21 @@ fn script(input: &mut Input) -> ModalResult<Vec<Statement>, Fault> {
             return Ok(statements);
         }
         statements.push(statement(input)?);
+        if let Some(assign) = opt(one_of(Mark::Assign)).parse_next(input)? {
+            let message =
+                "found `=` behind a value, expected it behind one name, at the start of a statement";
+            return Err(ErrMode::Cut(Fault::new(assign.span, message)));
+        }
         demand(input, Mark::End, "an operator or the end of the statement")?;
     }
 }
 
 fn statement(input: &mut Input) -> ModalResult<Statement, Fault> {
     match keyword(input)? {
+        Some((name, span)) if peek(opt(one_of(Mark::Assign))).parse_next(input)?.is_some() => {
+            let message = format!("found `{name} =`: `{name}` begins a statement, expected another name");
+            Err(ErrMode::Cut(Fault::new(span, message)))
+        }
         Some(("time", span)) => {
             if let Some(("time", again)) = peek(keyword).parse_next(input)? {
                 let message = "found `time` behind `time`, expected another statement";
