@@ -6,7 +6,7 @@ use quadrille::reference::Random;
 use quadrille::script::{FUNCTIONS, Interpreter};
 
 use crate::support::on_gpu;
-use crate::{Memory, ran, told};
+use crate::{Exact, Memory, ran, told};
 
 #[test]
 fn functions_give_what_they_say() -> Result<()> {
@@ -68,4 +68,50 @@ fn every_function_is_in_the_help_with_its_name_first() {
         assert!(function.usage.starts_with(&format!("{}(", function.name)), "{}", function.usage);
         assert!(!function.about.is_empty() && function.usage.len() + function.about.len() < 90);
     }
+}
+
+/// A = M Mᵀ/n + 0.1 I and b, of random numbers.
+const SYSTEM: &str =
+    "n = 60; M = random(n, n, 5); A = M * M' / n + 0.1 * identity(n); b = random(n, 1, 6) - 0.5\n";
+
+#[test]
+fn a_system_is_solved_to_its_tolerance() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut memory = Memory::default();
+        let mut interpreter = Interpreter::new(&Algebra::new(gpu));
+        let script = format!(
+            "{SYSTEM}save(\"A\", A); save(\"b\", b); save(\"x\", solve(A, b)); save(\"y\", solve(A, b, 1e-3))"
+        );
+        ran(interpreter.run(&script, &mut memory))?;
+        let column = |name: &str| Exact::of(&memory.files[name]);
+        let (a, b) = (column("A"), column("b"));
+        let norm = |x: &Exact| x.elements.iter().map(|e| e * e).sum::<f64>().sqrt();
+        for (name, tolerance) in [("x", 1e-5), ("y", 1e-3)] {
+            // The residual was found in f64 from these very numbers.
+            let residual = norm(&a.times(&column(name)).zip(&b, |ax, b| ax - b)) / norm(&b);
+            assert!(residual <= tolerance * 1.001, "{name}: {residual}");
+        }
+        assert_eq!(
+            told(gpu, "print solve(2, 4), lcp(2, -4), lcp(2, 4), solve([2 0; 0 4], [2; 2])'"),
+            "2 2 0\n    1  0.5"
+        );
+        Ok(())
+    })
+}
+
+#[test]
+fn a_complementarity_problem_is_solved() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut memory = Memory::default();
+        let mut interpreter = Interpreter::new(&Algebra::new(gpu));
+        ran(interpreter
+            .run(&format!("{SYSTEM}save(\"A\", A); save(\"b\", b); save(\"x\", lcp(A, b))"), &mut memory))?;
+        let matrix = |name: &str| Exact::of(&memory.files[name]);
+        let (a, b, x) = (matrix("A"), matrix("b"), matrix("x"));
+        let largest = |m: &Exact| m.elements.iter().fold(0.0_f64, |largest, e| largest.max(e.abs()));
+        let w = a.times(&x).zip(&b, |ax, b| ax + b);
+        assert!(largest(&x.zip(&w, f64::min)) <= 1e-5 * 1.001 * largest(&b));
+        assert!(x.elements.iter().any(|e| *e > 0.0) && x.elements.contains(&0.0));
+        Ok(())
+    })
 }

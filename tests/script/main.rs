@@ -89,6 +89,11 @@ impl Exact {
         Exact { rows, columns, elements }
     }
 
+    pub fn of(table: &Table) -> Exact {
+        let elements = table.elements.iter().map(|e| f64::from(*e)).collect();
+        Exact { rows: table.rows, columns: table.columns, elements }
+    }
+
     pub fn at(&self, row: usize, column: usize) -> f64 {
         self.elements[row * self.columns + column]
     }

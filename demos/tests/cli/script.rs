@@ -207,3 +207,38 @@ fn a_reader_that_leaves_ends_it_quietly() -> Outcome {
     assert_eq!((ended.status, ended.err.as_str()), (Some(0), ""));
     Ok(())
 }
+
+/// The scripts that come with the program, run where they may save.
+#[test]
+fn the_scripts_in_the_folder_run() -> Outcome {
+    let program = Program::new()?;
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts");
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let ended = program.run(&format!("script {}", path.display()))?;
+        assert_eq!((ended.status, ended.err.as_str()), (Some(0), ""), "{}", path.display());
+        let out = ended.out;
+        let number = |line: usize, word: usize| -> Option<f64> {
+            out.lines().nth(line)?.split_whitespace().nth(word)?.parse().ok()
+        };
+        match path.file_name().and_then(|name| name.to_str()) {
+            Some("least-squares.quad") => {
+                // 3 t - 1 with noise of at most 0.05: no line fits worse than that.
+                assert!(number(1, 0).is_some_and(|slope| (slope - 3.0).abs() < 0.05), "{out}");
+                assert!(number(2, 0).is_some_and(|offset| (offset + 1.0).abs() < 0.05), "{out}");
+                let saved = String::from_utf8(program.bytes("line.csv")?)?;
+                assert_eq!((saved.lines().count(), saved.split(',').count()), (200, 401));
+            }
+            Some("resting.quad") => {
+                let row = |line: usize| -> Vec<f64> { (0..6).filter_map(|word| number(line, word)).collect() };
+                let (gap, force) = (row(1), row(3));
+                assert!(gap.len() == 6 && force.len() == 6, "{out}");
+                // Each link either hangs free or lies on the table.
+                assert!(gap.iter().zip(&force).all(|(gap, force)| gap.min(*force).abs() < 1e-4), "{out}");
+                assert!(gap[0] > 0.9 && force[2] > 0.9, "{out}");
+            }
+            other => return Err(format!("{other:?} is tested by nobody").into()),
+        }
+    }
+    Ok(())
+}

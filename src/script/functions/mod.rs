@@ -4,6 +4,7 @@ mod files;
 mod making;
 mod measures;
 mod rules;
+mod solving;
 
 use std::ops::RangeInclusive;
 
@@ -59,6 +60,22 @@ pub static FUNCTIONS: &[Function] = &[
         2..=3,
         rules::random,
         making::random,
+    ),
+    function(
+        "solve",
+        "solve(A, b[, tolerance])",
+        "x with A x = b, by conjugate gradients, to 1e-5",
+        2..=3,
+        rules::system,
+        solving::solve,
+    ),
+    function(
+        "lcp",
+        "lcp(A, b[, tolerance])",
+        "x >= 0 with A x + b >= 0, x' * (A x + b) = 0",
+        2..=3,
+        rules::system,
+        solving::lcp,
     ),
     function("transpose", "transpose(A)", "as A'", 1..=1, rules::transpose, making::transpose),
     function("abs", "abs(A)", "magnitudes", 1..=1, rules::same, making::abs),

@@ -79,6 +79,28 @@ pub fn dot(_: &Bounds, arguments: &[Known]) -> Judged<Known> {
     }
 }
 
+/// `solve(A, b[, tolerance])`, `lcp(A, b[, tolerance])`
+pub fn system(bounds: &Bounds, arguments: &[Known]) -> Judged<Known> {
+    let (a, b) = (matrix(arguments, 0)?, matrix(arguments, 1)?);
+    if let Some(Known::Number(Some(tolerance))) = arguments.get(2)
+        && !(*tolerance > f64::from(f32::MIN_POSITIVE) && *tolerance < 1.0)
+    {
+        return Err(wrong(2, &arguments[2], "a number between 0 and 1 as tolerance"));
+    }
+    if let Some(known @ (Known::Matrix(..) | Known::Text(_))) = arguments.get(2) {
+        return Err(wrong(2, known, "a number between 0 and 1 as tolerance"));
+    }
+    match (a.shape(), b.shape()) {
+        (Some((rows, columns)), _) if rows != columns => Err(wrong(0, a, "a square matrix")),
+        (Some((n, _)), Some(shape)) if shape != (n, 1) => {
+            Err(wrong(1, b, &format!("{n} x 1, as A is {n} x {n}")))
+        }
+        (None, Some((_, columns))) if columns != 1 => Err(wrong(1, b, "one column")),
+        (_, Some((n, _))) | (Some((n, _)), None) => bounds.shape(n, 1),
+        (None, None) => Ok(Known::Anything),
+    }
+}
+
 /// `size(A)`
 pub fn size(_: &Bounds, arguments: &[Known]) -> Judged<Known> {
     matrix(arguments, 0).map(|_| Known::Matrix(1, 2))
