@@ -12,18 +12,23 @@ use std::io::{Read, Write};
 /// # Errors
 /// Each with the line, and with the column of numbers where there is one: rows of different lengths, a word that is
 /// no number, a number that 32 bits cannot hold, no numbers at all, too many.
-pub fn read(file: impl Read, most: usize) -> Result<Table> {
+pub fn read(mut file: impl Read, most: usize) -> Result<Table> {
+    let mut text = Vec::new();
+    file.read_to_end(&mut text)?;
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .trim(Trim::All)
         .comment(Some(b'#'))
-        .from_reader(file);
+        .from_reader(&text[..]);
     let mut table = Table { rows: 0, columns: 0, elements: Vec::new() };
     let mut record = ByteRecord::new();
     let mut first = 0;
     while reader.read_byte_record(&mut record).map_err(plain)? {
-        let line = record.position().map_or(0, csv::Position::line);
+        if record.iter().all(<[u8]>::is_empty) && record.len() == 1 {
+            continue; // a line of blanks
+        }
+        let line = line_of(&text, record.position());
         if table.rows == 0 {
             (table.columns, first) = (record.len(), line);
         }
@@ -41,6 +46,18 @@ pub fn read(file: impl Read, most: usize) -> Result<Table> {
     }
     ensure!(table.rows > 0, "holds no numbers");
     Ok(table)
+}
+
+/// The line of a record, from 1. Its position is where the one before it ended: lines between them that do not count are
+/// to be skipped.
+fn line_of(text: &[u8], position: Option<&csv::Position>) -> u64 {
+    let Some(position) = position else { return 0 };
+    let rest = text.get(position.byte() as usize..).unwrap_or_default();
+    let skipped = |line: &&[u8]| {
+        let line = line.trim_ascii();
+        line.is_empty() || line.starts_with(b"#")
+    };
+    position.line() + rest.split(|byte| *byte == b'\n').take_while(skipped).count() as u64
 }
 
 fn plain(error: csv::Error) -> anyhow::Error {
@@ -102,6 +119,11 @@ mod tests {
             ("", "holds no numbers"),
             ("# only\n\n", "holds no numbers"),
             ("1,2\n\n3\n", "line 3: the rows differ in length: found 1, expected 2 as in line 1"),
+            (
+                "# a\r\n1,2\r\n\r\n  \r\n# b\r\n3\r\n",
+                "line 6: the rows differ in length: found 1, expected 2 as in line 2",
+            ),
+            ("1,2\r\n3,x", "line 2, column 2: found \"x\", expected a number"),
             ("1,2\n3,4,5\n", "line 2: the rows differ in length: found 3, expected 2 as in line 1"),
             ("x,y\n1,2\n", "line 1, column 1: found \"x\", expected a number"),
             ("1,2\n3,two\n", "line 2, column 2: found \"two\", expected a number"),

@@ -230,7 +230,8 @@ fn the_scripts_in_the_folder_run() -> Outcome {
                 assert_eq!((saved.lines().count(), saved.split(',').count()), (200, 401));
             }
             Some("resting.quad") => {
-                let row = |line: usize| -> Vec<f64> { (0..6).filter_map(|word| number(line, word)).collect() };
+                let row =
+                    |line: usize| -> Vec<f64> { (0..6).filter_map(|word| number(line, word)).collect() };
                 let (gap, force) = (row(1), row(3));
                 assert!(gap.len() == 6 && force.len() == 6, "{out}");
                 // Each link either hangs free or lies on the table.
