@@ -23,7 +23,8 @@
 //! are the program's: [`Host`].
 //!
 //! # References
-//! Moravánszky, *Dense Matrix Algebra on the GPU*, ShaderX², 2003, §4: an interpreter of matrix operations.
+//! Moravánszky, *Dense Matrix Algebra on the GPU*, ShaderX², 2003, section 1.2: its user interface is a script interpreter,
+//! which parses matrix operations out of a text stream, manages names, and reads and writes files.
 
 mod arithmetic;
 pub mod ast;

@@ -1,7 +1,7 @@
 //! How scripts run: what is printed, when it stops, what stays.
 
 use quadrille::linalg::Algebra;
-use quadrille::script::Interpreter;
+use quadrille::script::{Interpreter, NESTING};
 use quadrille::{Gpu, Result};
 
 use crate::support::on_gpu;
@@ -105,6 +105,24 @@ fn what_only_the_run_knows_is_checked_before_its_own_pass() -> Result<()> {
             refused("zeros(load(\"n\") / 3, 2)"),
             "1:7: zeros: found the number 1.33333, expected a whole number of rows"
         );
+        Ok(())
+    })
+}
+
+#[test]
+fn what_is_nested_as_deep_as_it_may_be_runs() -> Result<()> {
+    on_gpu(|gpu| {
+        let nested =
+            |open: &str, close: &str| format!("print {}1{}", open.repeat(NESTING), close.repeat(NESTING));
+        for (open, close, printed) in
+            [("(", ")", "1"), ("[", "]", "1"), ("-(", ")", "1"), ("max(", ", 2)", "2"), ("(2 - ", ")'", "1")]
+        {
+            assert_eq!(told(gpu, &nested(open, close)), printed, "{open}");
+        }
+        let deep = format!("A = [1 2]; print {}A{}", "[".repeat(NESTING), "]".repeat(NESTING));
+        assert_eq!(told(gpu, &deep), "  1  2");
+        let long = format!("A = ones(2, 2); print sum(A{})", " + A".repeat(3000));
+        assert_eq!(told(gpu, &long), "12004");
         Ok(())
     })
 }
