@@ -9,7 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use quadrille::linalg::Algebra;
-use quadrille::script::Interpreter;
+use quadrille::script::{self, Interpreter};
 
 use crate::cli::ScriptArguments;
 use crate::files::named;
@@ -25,6 +25,10 @@ pub fn run(arguments: &ScriptArguments) -> Result<()> {
         None if std::io::stdin().is_terminal() => None,
         None => Some(("<stdin>".to_owned(), read_standard_input()?)),
     };
+    if let Some((name, text)) = &source {
+        // What is no script needs no GPU to be told so.
+        script::parse(text).map_err(|fault| Pointed(report::shown(name, text, &fault)))?;
+    }
     let gpu = arguments.context.headless()?;
     let mut interpreter = Interpreter::new(&Algebra::new(&gpu));
     interrupt::note(|| ());

@@ -36,7 +36,7 @@ pub fn run(interpreter: &mut Interpreter, renderer: &str) -> Result<()> {
                 Ok(false) => break Ok(()),
                 Err(error) => break Err(error),
             },
-            Err(ReadlineError::Interrupted) => {}
+            Err(ReadlineError::Interrupted | ReadlineError::Signal(_)) => {}
             Err(ReadlineError::Eof) => break Ok(()),
             Err(error) => break Err(error.into()),
         }

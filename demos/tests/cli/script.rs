@@ -179,6 +179,9 @@ fn what_is_no_script_is_refused() -> Outcome {
         let ended = program.run(arguments)?;
         assert_eq!((ended.status, ended.err.as_str()), (Some(1), line), "{arguments}");
     }
+    std::fs::write(program.path("open"), b"a = [1 2")?;
+    let told = program.run("script open --device 77")?.err;
+    assert!(told.starts_with("open:1:5: `[` is never closed: found the end, expected `]`\n"), "{told}");
     assert_eq!(program.run("script a b")?.status, Some(2));
     Ok(())
 }
