@@ -97,11 +97,17 @@ impl Host for Folder {
         self.write(Path::new(name), table).map_err(|error| format!("{error:#}"))
     }
 
+    /// A script goes on when nobody reads what it prints: its files are still to come. A prompt does not.
     fn print(&mut self, line: &str) -> Result<(), String> {
-        output::say(line).map_err(|error| {
-            self.reader_is_gone |= output::reader_is_gone(&error);
-            format!("{error:#}")
-        })
+        if self.reader_is_gone {
+            return Ok(());
+        }
+        let printed = output::say(line);
+        self.reader_is_gone = printed.as_ref().is_err_and(output::reader_is_gone);
+        match printed {
+            Err(error) if !(self.reader_is_gone && self.staged.is_some()) => Err(format!("{error:#}")),
+            _ => Ok(()),
+        }
     }
 
     fn seconds(&mut self) -> f64 {

@@ -43,7 +43,6 @@ fn run_text(name: &str, text: &str, interpreter: &mut Interpreter) -> Result<()>
     let mut folder = Folder::staged();
     match interpreter.run(text, &mut folder) {
         Ok(()) => folder.commit(),
-        Err(_) if folder.reader_is_gone() => Err(std::io::Error::from(std::io::ErrorKind::BrokenPipe).into()),
         Err(fault) => Err(Pointed(report::shown(name, text, &fault)).into()),
     }
 }

@@ -200,14 +200,15 @@ fn the_help_explains_the_language_in_a_screen() -> Outcome {
 }
 
 #[test]
-fn a_reader_that_leaves_ends_it_quietly() -> Outcome {
+fn a_reader_that_leaves_does_not_cost_the_files() -> Outcome {
     let program = Program::new()?;
     let text = "print 1\n".repeat(20_000);
-    std::fs::write(program.path("s"), text)?;
+    std::fs::write(program.path("s"), format!("{text}save(\"a.csv\", 1)"))?;
     let mut child = program.command("script s").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     drop(child.stdout.take());
     let ended = Ended::from(child.wait_with_output()?);
     assert_eq!((ended.status, ended.err.as_str()), (Some(0), ""));
+    assert_eq!(program.bytes("a.csv")?, b"1\n");
     Ok(())
 }
 
