@@ -26,7 +26,8 @@
 //!
 //! The rooms, bottom to top; a room uses only those above it in this list: [`layout`], [`reference`](mod@reference)
 //! (the CPU oracle), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run),
-//! [`linalg`] (vectors and matrices), [`solve`], [`sim`], [`view`].
+//! [`linalg`] (vectors and matrices), [`solve`], [`sim`], [`view`]; and `script`, a matrix language, behind
+//! the feature of that name.
 
 pub mod error;
 #[expect(unsafe_code)]
@@ -37,6 +38,8 @@ pub mod linalg;
 pub mod matrix;
 pub mod pug;
 pub mod reference;
+#[cfg(feature = "script")]
+pub mod script;
 pub mod sim;
 pub mod solve;
 pub mod view;

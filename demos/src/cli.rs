@@ -1,5 +1,6 @@
 //! The command line.
 
+mod script;
 mod solve;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use quadrille::pug::Domain;
 use quadrille::{Api, Gpu, Limits, Options, Rect};
 
+pub use script::{ScriptArguments, language};
 pub use solve::{MethodName, PreconditionerName, SolveArguments, StorageName};
 
 /// General-purpose computing by drawing: float textures, fragment kernels, passes.
@@ -32,6 +34,8 @@ pub enum Command {
     Kernel(KernelArguments),
     /// Solve a system of linear equations from Matrix Market files
     Solve(Box<SolveArguments>),
+    /// Run a script of matrix operations, or read them from a prompt
+    Script(ScriptArguments),
     /// Measure, beside hand-written OpenGL
     Bench(BenchArguments),
 }

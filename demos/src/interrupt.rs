@@ -19,3 +19,8 @@ pub fn note(mut wake: impl FnMut() + Send + 'static) {
 pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }
+
+/// Forgets an interruption that has had its effect.
+pub fn forget() {
+    ASKED.store(false, Ordering::Relaxed);
+}

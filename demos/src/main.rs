@@ -1,4 +1,5 @@
-//! `quadrille`: demos in a window or without one, anybody's kernels over NumPy files, linear systems, benchmarks.
+//! `quadrille`: demos in a window or without one, anybody's kernels over NumPy files, linear systems, scripts of matrices,
+//! benchmarks.
 
 mod bench;
 mod cli;
@@ -9,6 +10,7 @@ mod interrupt;
 mod kernel;
 mod output;
 mod palette;
+mod script;
 mod solve;
 mod window;
 
@@ -23,6 +25,7 @@ fn main() -> ExitCode {
         cli::Command::Demo(arguments) => demo::run(&arguments),
         cli::Command::Kernel(arguments) => kernel::run(&arguments),
         cli::Command::Solve(arguments) => solve::run(&arguments),
+        cli::Command::Script(arguments) => script::run(&arguments),
         cli::Command::Bench(arguments) => bench::run(&arguments),
     };
     match outcome {
@@ -34,6 +37,10 @@ fn main() -> ExitCode {
         Err(error) if error.is::<output::NotConverged>() => {
             output::complain(&format!("{error:#}"));
             ExitCode::from(3)
+        }
+        Err(error) if error.is::<output::Pointed>() => {
+            output::remark(&format!("{error}"));
+            ExitCode::FAILURE
         }
         Err(error) if output::reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {

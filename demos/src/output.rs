@@ -56,3 +56,15 @@ impl std::fmt::Display for NotConverged {
 }
 
 impl std::error::Error for NotConverged {}
+
+/// An error that begins with its own place in a text and shows it: nothing is put before it.
+#[derive(Debug)]
+pub struct Pointed(pub String);
+
+impl std::fmt::Display for Pointed {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Pointed {}

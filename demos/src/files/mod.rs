@@ -6,7 +6,9 @@
 //! ```text
 //! atomic    a draft beside the file, renamed onto it when it is complete
 //! npy       Array <-> .npy          float32, height x width x components
-//! mtx       Csr   <-  .mtx          real matrices of every kind; vectors in both directions
+//! mtx       Csr   <-  .mtx          real matrices of every kind; dense ones and vectors in both directions
+//! csv       Table <-> .csv          numbers between commas
+//! table     Table <-> any of these three, by the extension
 //! exr       Array  -> .exr          the same numbers, one named channel a component
 //! picture   Picture -> .png         8 bits a channel, row 0 on top
 //! gif       Picture... -> .gif      one animation, encoded as its frames arrive
@@ -14,12 +16,14 @@
 //! ```
 
 pub mod atomic;
+pub mod csv;
 pub mod exr;
 pub mod gif;
 pub mod mtx;
 pub mod npy;
 pub mod output;
 pub mod picture;
+pub mod table;
 
 pub use npy::Array;
 pub use output::Output;

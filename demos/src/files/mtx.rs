@@ -16,6 +16,7 @@ use super::{atomic, named};
 use anyhow::{Result, bail, ensure};
 use head::{Head, Symmetry};
 use lines::Lines;
+pub use lines::shown;
 use quadrille::reference::Csr;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -183,6 +184,26 @@ pub fn write_vector(path: &Path, values: &[f64]) -> Result<()> {
         writeln!(file, "%%MatrixMarket matrix array real general\n{} 1", values.len())?;
         values.iter().try_for_each(|value| Ok(writeln!(file, "{value:e}")?))
     })
+}
+
+/// The lines of a real array, column after column as the format has it.
+///
+/// # Errors
+/// A number that is not finite, which no file of this format holds; those of the file.
+pub fn write_matrix_to(file: &mut impl Write, rows: usize, columns: usize, elements: &[f32]) -> Result<()> {
+    writeln!(file, "%%MatrixMarket matrix array real general\n{rows} {columns}")?;
+    for column in 0..columns {
+        for row in 0..rows {
+            let value = elements[row * columns + column];
+            let (r, c) = (row + 1, column + 1);
+            ensure!(
+                value.is_finite(),
+                "element ({r}, {c}) is {value}: a .mtx file holds finite numbers, .npy takes all"
+            );
+            writeln!(file, "{value:e}")?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

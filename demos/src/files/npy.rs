@@ -56,17 +56,45 @@ impl Array {
 /// One line with the path: no such file, a directory, not a `.npy` file, a damaged header, an element type
 /// that is no real number, another shape, fewer or more bytes than the shape needs.
 pub fn read(path: &Path) -> Result<Array> {
+    read_by(path, sizes)
+}
+
+/// Reads a matrix of at most `most` elements: shape (rows, columns), (rows, columns, 1), or (rows,) for one column.
+///
+/// # Errors
+/// As [`read`]; more elements than allowed.
+pub fn read_matrix(path: &Path, most: usize) -> Result<Array> {
+    read_by(path, |shape| {
+        let size = match *shape {
+            [height] => sizes(&[height, 1]),
+            [_, _] | [_, _, 1] => sizes(shape),
+            _ => bail!("has shape {}; expected (rows, columns) or (rows,)", python_tuple(shape)),
+        }?;
+        let [height, width, _] = size;
+        ensure!(
+            height.checked_mul(width).is_some_and(|elements| elements <= most),
+            "holds {height} x {width} numbers: at most {most} elements are allowed"
+        );
+        Ok(size)
+    })
+}
+
+fn read_by(path: &Path, sizes: impl Fn(&[u64]) -> Result<[usize; 3]>) -> Result<Array> {
     let array = || -> Result<Array> {
         let file = File::open(path)?;
         let found = file.metadata()?;
         ensure!(!found.is_dir(), "is a directory, where a .npy file was expected");
-        read_from(BufReader::new(file), found.is_file().then_some(found.len()))
+        read_from(BufReader::new(file), found.is_file().then_some(found.len()), sizes)
     };
     array().map_err(|error| named(path, error))
 }
 
 /// Reads a whole `.npy` file of `length` bytes; `None` for a pipe, whose length is known when it ends.
-fn read_from(file: impl Read, length: Option<u64>) -> Result<Array> {
+fn read_from(
+    file: impl Read,
+    length: Option<u64>,
+    sizes: impl Fn(&[u64]) -> Result<[usize; 3]>,
+) -> Result<Array> {
     let mut file = file.take(length.unwrap_or(u64::MAX));
     let header = Header::read(&mut file)?;
     let dtype = DType::parse(&header.descr)?;
@@ -159,12 +187,20 @@ pub fn write(path: &Path, array: &Array, keep_channels: bool) -> Result<()> {
         if keep_channels || array.components > 1 {
             shape.push(array.components as u64);
         }
-        Header { descr: "<f4".into(), fortran_order: false, shape }.write(file)?;
-        for value in &array.values {
-            file.write_all(&value.to_le_bytes())?;
-        }
-        Ok(())
+        write_to(file, shape, &array.values)
     })
+}
+
+/// The bytes of a file of `float32`, row after row.
+///
+/// # Errors
+/// Those of the file.
+pub fn write_to(file: &mut impl Write, shape: Vec<u64>, values: &[f32]) -> Result<()> {
+    Header { descr: "<f4".into(), fortran_order: false, shape }.write(file)?;
+    for value in values {
+        file.write_all(&value.to_le_bytes())?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ mod demo;
 mod errors;
 mod kernel;
 mod program;
+mod prompt;
+mod script;
 mod small;
 mod solve;
 mod wave;

@@ -1,0 +1,120 @@
+//! The files of a script: saved at once, or together at its end.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Result;
+use quadrille::script::{Host, Table};
+
+use crate::files::atomic::{self, Draft};
+use crate::files::named;
+use crate::files::table::{self, Kind};
+use crate::{interrupt, output};
+
+/// The current folder, as a script sees it.
+pub struct Folder {
+    /// What was saved and is not there yet; `None` if files are written at once.
+    staged: Option<Vec<Staged>>,
+    start: Instant,
+    reader_is_gone: bool,
+}
+
+/// A file that waits for the end of the script.
+struct Staged {
+    /// Where it will be, links followed: two names may mean one file.
+    place: PathBuf,
+    draft: Draft,
+    /// What `load` gives until then.
+    table: Table,
+}
+
+impl Folder {
+    /// Every `save` writes its file.
+    pub fn immediate() -> Folder {
+        Folder { staged: None, start: Instant::now(), reader_is_gone: false }
+    }
+
+    /// Files appear by [`Folder::commit`], or not at all; `load` sees them before.
+    pub fn staged() -> Folder {
+        Folder { staged: Some(Vec::new()), ..Folder::immediate() }
+    }
+
+    /// Puts the files that were saved to their places.
+    ///
+    /// # Errors
+    /// A rename is refused; the files before it are there then.
+    pub fn commit(self) -> Result<()> {
+        self.staged.into_iter().flatten().try_for_each(|file| file.draft.commit())
+    }
+
+    /// Whether a line could not be printed because nobody reads on.
+    pub fn reader_is_gone(&self) -> bool {
+        self.reader_is_gone
+    }
+
+    fn write(&mut self, path: &Path, table: &Table) -> Result<()> {
+        let kind = Kind::of(path)?;
+        let Some(staged) = &mut self.staged else {
+            return atomic::write(path, |file| table::write_to(file, kind, table));
+        };
+        let mut draft = Draft::create(path)?;
+        let written = table::write_to(draft.file(), kind, table);
+        written.and_then(|()| Ok(draft.file().flush()?)).map_err(|error| named(path, error))?;
+        let place = place(path);
+        staged.retain(|file| file.place != place);
+        staged.push(Staged { place, draft, table: table.clone() });
+        Ok(())
+    }
+
+    fn read(&self, path: &Path, most: usize) -> Result<Table> {
+        let place = place(path);
+        match self.staged.iter().flatten().find(|file| file.place == place) {
+            Some(file) => Ok(file.table.clone()),
+            None => table::read(path, most),
+        }
+    }
+}
+
+/// One name for all names of a file, whether it is there or not.
+fn place(path: &Path) -> PathBuf {
+    if let Ok(found) = path.canonicalize() {
+        return found;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (folder.canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
+    }
+}
+
+impl Host for Folder {
+    fn load(&mut self, name: &str, most: usize) -> Result<Table, String> {
+        self.read(Path::new(name), most).map_err(|error| format!("{error:#}"))
+    }
+
+    fn save(&mut self, name: &str, table: &Table) -> Result<(), String> {
+        self.write(Path::new(name), table).map_err(|error| format!("{error:#}"))
+    }
+
+    /// A script goes on when nobody reads what it prints: its files are still to come. A prompt does not.
+    fn print(&mut self, line: &str) -> Result<(), String> {
+        if self.reader_is_gone {
+            return Ok(());
+        }
+        let printed = output::say(line);
+        self.reader_is_gone = printed.as_ref().is_err_and(output::reader_is_gone);
+        match printed {
+            Err(error) if !(self.reader_is_gone && self.staged.is_some()) => Err(format!("{error:#}")),
+            _ => Ok(()),
+        }
+    }
+
+    fn seconds(&mut self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
+    fn interrupted(&self) -> bool {
+        interrupt::asked()
+    }
+}

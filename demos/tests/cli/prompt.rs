@@ -1,0 +1,102 @@
+//! The prompt of `quadrille script`, typed at through a terminal that `script(1)` of util-linux pretends; without it there
+//! is no test.
+#![cfg(target_os = "linux")]
+
+use std::io::{Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use crate::program::{Outcome, Program};
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// A terminal with the program in it.
+struct Terminal {
+    child: Child,
+    keys: ChildStdin,
+    screen: Receiver<Vec<u8>>,
+    /// What came since the last key.
+    seen: String,
+}
+
+impl Terminal {
+    /// Opens it in the program's folder, which is also the home; `None` where there is no `script(1)`.
+    fn open(program: &Program) -> Result<Option<Terminal>> {
+        let mut command = Command::new("script");
+        command.args(["-qec", concat!(env!("CARGO_BIN_EXE_quadrille"), " script"), "/dev/null"]);
+        command.current_dir(program.path("")).env("HOME", program.path("")).env("TERM", "xterm");
+        command.env_remove("XDG_STATE_HOME").env("NO_COLOR", "1");
+        let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let Ok(mut child) = spawned else { return Ok(None) };
+        let keys = child.stdin.take().ok_or("no keyboard")?;
+        let mut output = child.stdout.take().ok_or("no screen")?;
+        let (sender, screen) = channel();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(count @ 1..) = output.read(&mut bytes) {
+                if sender.send(bytes[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut terminal = Terminal { child, keys, screen, seen: String::new() };
+        terminal.wait_for("> ")?;
+        Ok(Some(terminal))
+    }
+
+    /// Waits until the screen has shown that since the last key.
+    fn wait_for(&mut self, words: &str) -> Result<()> {
+        let end = Instant::now() + Duration::from_secs(60);
+        while !self.seen.contains(words) {
+            let left = end.saturating_duration_since(Instant::now());
+            let bytes =
+                self.screen.recv_timeout(left).map_err(|_| format!("no {words:?} in {:?}", self.seen))?;
+            self.seen += &String::from_utf8_lossy(&bytes);
+        }
+        Ok(())
+    }
+
+    /// Types, waits for what is to come of it, and then for the next prompt.
+    fn types(&mut self, keys: &str, shown: &str) -> Result<()> {
+        self.seen.clear();
+        self.keys.write_all(keys.as_bytes())?;
+        self.keys.flush()?;
+        self.wait_for(shown)?;
+        let after = self.seen.find(shown).unwrap_or_default() + shown.len();
+        self.seen.drain(..after);
+        // What is typed before the terminal listens again is lost; it says so when it does.
+        self.wait_for("> ")
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn the_prompt_answers_goes_on_after_mistakes_and_remembers() -> Outcome {
+    let program = Program::new()?;
+    let Some(mut terminal) = Terminal::open(&program)? else { return Ok(()) };
+    terminal.types("A = [1 2\r", "A = [1 2")?;
+    terminal.types("3 4]; print sum(A)\r", "10\r\n")?;
+    terminal.types(
+        "A * [1 2 3]\r",
+        "<prompt>:1:1: the shapes do not fit `*`: found 2 x 2 and 1 x 3, expected 1 column on",
+    )?;
+    terminal.types("zeros(3, \x03", "\r\n")?;
+    terminal.types("x = A * A; who\r", "`who` has no value")?;
+    terminal.types("who\r", "A  2 x 2\r\n")?;
+    terminal.types("help\r", "At the prompt:")?;
+    terminal.types("save(\"a.csv\", A)\r", "\r\n")?;
+    assert_eq!(program.bytes("a.csv")?, b"1,2\n3,4\n", "it is there at once");
+    terminal.types("\x1b[A\x1b[A\x1b[A\r", "A  2 x 2\r\n")?;
+    terminal.keys.write_all(b"\x04")?;
+    assert_eq!(terminal.child.wait()?.code(), Some(0));
+    let history = std::fs::read_to_string(program.path(".local/state/quadrille/script-history"))?;
+    assert!(history.contains("save(\"a.csv\", A)") && history.contains("A = [1 2\\n3 4]"), "{history}");
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! A script looked through before it runs: names that are not set, functions that do not exist, shapes that cannot
+//! fit, as far as they are known without running anything. Every such fault would have come for certain, perhaps
+//! after an hour.
+
+use std::collections::BTreeMap;
+
+use super::ast::{Action, Expression, Kind, Name, Statement};
+use super::functions::{self, FUNCTIONS};
+use super::known::{Bounds, Judged, Known};
+use super::token::excerpt;
+use super::{Fault, Span};
+
+/// What is known of the variables at some place of a script.
+pub(super) struct Check<'a> {
+    pub bounds: &'a Bounds,
+    pub names: BTreeMap<String, Known>,
+}
+
+impl Check<'_> {
+    /// Follows a statement.
+    ///
+    /// # Errors
+    /// The first thing in it that cannot be.
+    pub fn statement(&mut self, statement: &Statement) -> Result<(), Fault> {
+        match &statement.action {
+            Action::Assign(name, value) => {
+                let known = self.value(value)?;
+                self.names.insert(name.text.clone(), known);
+            }
+            Action::Print(items) => {
+                for item in items {
+                    self.value(item)?;
+                }
+            }
+            Action::Show(shown) => {
+                self.expression(shown)?;
+            }
+            Action::Time(timed) => self.statement(timed)?,
+        }
+        Ok(())
+    }
+
+    /// What is known of something that must have a value.
+    fn value(&self, expression: &Expression) -> Result<Known, Fault> {
+        match (self.expression(expression)?, &expression.kind) {
+            (Known::Nothing, Kind::Call(name, _)) => Err(no_value(name, expression.span)),
+            (known, _) => Ok(known),
+        }
+    }
+
+    fn expression(&self, expression: &Expression) -> Result<Known, Fault> {
+        match &expression.kind {
+            Kind::Number(value) => Ok(Known::Number(Some(*value))),
+            Kind::Text(text) => Ok(Known::Text(text.clone())),
+            Kind::Variable(name) => {
+                let known = self.names.get(name);
+                known
+                    .cloned()
+                    .ok_or_else(|| not_set(name, expression.span, self.names.keys().map(String::as_str)))
+            }
+            Kind::Call(name, arguments) => {
+                let known =
+                    arguments.iter().map(|argument| self.value(argument)).collect::<Result<Vec<_>, _>>()?;
+                called(
+                    self.bounds,
+                    name,
+                    expression.span,
+                    arguments,
+                    &known,
+                    self.names.contains_key(&name.text),
+                )
+            }
+            Kind::Elements(rows) => {
+                let row = |row: &Vec<Expression>| row.iter().map(|element| self.value(element)).collect();
+                let known = rows.iter().map(row).collect::<Result<Vec<Vec<Known>>, _>>()?;
+                blocks(self.bounds, rows, &known, expression.span)
+            }
+            Kind::Transpose(operand) => {
+                let known = numeric(self.value(operand)?, "'", operand.span)?;
+                Ok(known.transposed())
+            }
+            Kind::Minus(operand) => Ok(numeric(self.value(operand)?, "-", operand.span)?.negated()),
+            Kind::Chain(first, rest) => {
+                let mut left = self.value(first)?;
+                for (operator, operand) in rest {
+                    let right = self.value(operand)?;
+                    let combined = self.bounds.combined(*operator, &left, &right);
+                    left = at(combined, first.span.to(operand.span), &[])?;
+                }
+                Ok(left)
+            }
+        }
+    }
+}
+
+/// Gives a refusal its place: that of the argument it is about, or of all.
+pub(super) fn at<T>(judged: Judged<T>, all: Span, arguments: &[Span]) -> Result<T, Fault> {
+    judged.map_err(|refusal| {
+        let argument = refusal.argument.and_then(|at| arguments.get(at).copied());
+        Fault::new(argument.unwrap_or(all), refusal.message)
+    })
+}
+
+/// What a call will give.
+///
+/// # Errors
+/// There is no such function; its arguments do not fit.
+pub(super) fn called(
+    bounds: &Bounds,
+    name: &Name,
+    span: Span,
+    arguments: &[Expression],
+    known: &[Known],
+    is_variable: bool,
+) -> Result<Known, Fault> {
+    let function = functions::named(&name.text).map_err(|message| {
+        if is_variable {
+            let name = excerpt(&name.text);
+            return Fault::new(
+                span,
+                format!("`{name}` is a variable and no function: parts of matrices cannot be taken"),
+            );
+        }
+        Fault::new(name.span, message)
+    })?;
+    let places: Vec<Span> = arguments.iter().map(|argument| argument.span).collect();
+    let judged = function.judged(bounds, known).map_err(|mut refusal| {
+        refusal.message = format!("{}: {}", function.name, refusal.message);
+        refusal
+    });
+    at(judged, span, &places)
+}
+
+/// The shape of what stands between `[` and `]`.
+///
+/// # Errors
+/// Those of [`Bounds::blocks`], at the element that they are about.
+pub(super) fn blocks(
+    bounds: &Bounds,
+    rows: &[Vec<Expression>],
+    known: &[Vec<Known>],
+    span: Span,
+) -> Result<Known, Fault> {
+    let places: Vec<Span> = rows.iter().flatten().map(|element| element.span).collect();
+    at(bounds.blocks(known), span, &places)
+}
+
+/// What `'` and `-` take.
+///
+/// # Errors
+/// It is a text.
+pub(super) fn numeric(known: Known, sign: &str, span: Span) -> Result<Known, Fault> {
+    match known {
+        Known::Text(_) => {
+            let found = known.described();
+            Err(Fault::new(span, format!("found {found} with `{sign}`, expected a number or a matrix")))
+        }
+        known => Ok(known),
+    }
+}
+
+/// That a call gives nothing where a value is needed.
+pub(super) fn no_value(name: &Name, span: Span) -> Fault {
+    Fault::new(span, format!("{} gives no value: it stands alone in a statement", name.text))
+}
+
+/// That a name has no value, and what may have been meant.
+pub(super) fn not_set<'a>(name: &str, span: Span, names: impl Iterator<Item = &'a str>) -> Fault {
+    let function = FUNCTIONS.iter().find(|function| function.name == name);
+    let meant = functions::nearest(name, names).map(|near| format!("did you mean `{near}`?"));
+    let hint = match (function, functions::elsewhere(name)) {
+        (Some(function), _) => format!("the function is called as {}", function.usage),
+        (None, Some(elsewhere)) => meant.unwrap_or(elsewhere),
+        (None, None) => meant.unwrap_or_else(|| "a name gets its value by `name = value`".to_owned()),
+    };
+    Fault::new(span, format!("`{}` has no value: {hint}", excerpt(name)))
+}

@@ -1,0 +1,117 @@
+//! Functions that solve for what a product gives.
+
+use std::rc::Rc;
+
+use super::super::known::{Judged, Refusal, counted};
+use super::super::show;
+use super::super::value::{Value, single};
+use super::Machine;
+use crate::matrix::Matrix;
+use crate::solve::{self, Bounds, Lcp, LcpSettings, Reason, matrix_cg};
+
+/// What the residual may be relative to b, unless said otherwise.
+const TOLERANCE: f32 = 1e-5;
+
+const MOST_ITERATIONS: usize = 10_000;
+
+/// `solve(A, b[, tolerance])`: conjugate gradients from x = 0, with the residual recomputed in 64 bits at their end.
+pub fn solve(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
+    let System { a, b, tolerance } = System::new(machine, "solve", arguments)?;
+    even(&a)?;
+    let mut x = Matrix::zeros(machine.algebra, b.rows(), 1)?;
+    let bounds = Bounds { tolerance, max_iterations: MOST_ITERATIONS, check_every: 16 };
+    let report = matrix_cg(&*a, &b, &mut x, bounds)?;
+    if report.converged() {
+        return Value::of(x);
+    }
+    let work = counted(report.iterations, "iteration");
+    Err(not_solved("solve", report.reason, &work, report.relative_residual, tolerance))
+}
+
+/// `lcp(A, b[, tolerance])`: x ≥ 0, A x + b ≥ 0, x'(A x + b) = 0, by projected gradients from x = 0.
+pub fn lcp(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
+    let System { a, b, tolerance } = System::new(machine, "lcp", arguments)?;
+    let n = a.rows();
+    if let Some((at, found)) = (0..n).zip(a.get()?.iter().step_by(n + 1)).find(|(_, found)| **found <= 0.0) {
+        let at = at + 1;
+        let message = format!("lcp: found {found} in row {at}, column {at}, expected a diagonal above 0");
+        return Err(Refusal::of(0, message));
+    }
+    let mut x = Matrix::zeros(machine.algebra, n, 1)?;
+    let settings = LcpSettings { tolerance, max_sweeps: MOST_ITERATIONS, ..LcpSettings::default() };
+    let report = solve::lcp(&Lcp { a: &*a, b: &b, bounds: None }, &mut x, &settings)?;
+    if report.converged() {
+        return Value::of(x);
+    }
+    let work = counted(report.sweeps, "sweep");
+    Err(not_solved("lcp", report.reason, &work, report.relative_residual, tolerance))
+}
+
+/// What both are given.
+struct System {
+    a: Rc<Matrix>,
+    b: Rc<Matrix>,
+    tolerance: f32,
+}
+
+impl System {
+    /// # Errors
+    /// Numbers that are not finite.
+    fn new(machine: &Machine, name: &str, arguments: &[Value]) -> Judged<System> {
+        let tolerance = match arguments.get(2) {
+            Some(Value::Number(value)) => single(*value)?,
+            _ => TOLERANCE,
+        };
+        let argument = |at| finite(machine, name, arguments, at);
+        Ok(System { a: argument(0)?, b: argument(1)?, tolerance })
+    }
+}
+
+/// An argument as a matrix of finite numbers on the GPU.
+fn finite(machine: &Machine, name: &str, arguments: &[Value], at: usize) -> Judged<Rc<Matrix>> {
+    let matrix = match &arguments[at] {
+        Value::Matrix(matrix) => matrix.clone(),
+        Value::Number(value) => Rc::new(Matrix::new(machine.algebra, 1, 1, &[single(*value)?])?),
+        _ => return Err(Refusal::of(at, "expected a matrix")),
+    };
+    let elements = matrix.get()?;
+    match elements.iter().position(|element| !element.is_finite()) {
+        None => Ok(matrix),
+        Some(place) => {
+            let (row, column, found) =
+                (place / matrix.columns() + 1, place % matrix.columns() + 1, elements[place]);
+            Err(Refusal::of(
+                at,
+                format!("{name}: found {found} in row {row}, column {column}, expected finite numbers"),
+            ))
+        }
+    }
+}
+
+/// That a matrix is symmetric, but for what products such as A' * A are rounded by.
+fn even(a: &Matrix) -> Judged<()> {
+    let (n, elements) = (a.rows(), a.get()?);
+    let largest = elements.iter().fold(0.0_f32, |largest, element| largest.max(element.abs()));
+    let pairs = (0..n).flat_map(|row| (row + 1..n).map(move |column| (row, column)));
+    let pair = |(row, column)| (row, column, elements[row * n + column], elements[column * n + row]);
+    let Some((row, column, above, below)) = pairs.map(pair).find(|(.., a, b)| (a - b).abs() > 1e-5 * largest)
+    else {
+        return Ok(());
+    };
+    let (row, column) = (row + 1, column + 1);
+    let message = format!(
+        "solve: found {above} in row {row}, column {column} but {below} in row {column}, column {row}, expected a symmetric \
+         matrix; solve(A' * A, A' * b) takes any"
+    );
+    Err(Refusal::of(0, message))
+}
+
+fn not_solved(name: &str, reason: Reason, work: &str, residual: f64, tolerance: f32) -> Refusal {
+    let hint = if reason == Reason::Stalled { "" } else { "; is A positive definite?" };
+    let residual = show::number(residual);
+    format!(
+        "{name}: did not converge: {reason}; found a relative residual of {residual} after {work}, expected \
+         {tolerance:e}{hint}"
+    )
+    .into()
+}

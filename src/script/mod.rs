@@ -1,0 +1,51 @@
+//! The matrix language (row B9): a small, regular relative of Octave's, over [`Matrix`](crate::matrix::Matrix).
+//!
+//! ```text
+//! A = random(200, 30); b = random(200, 1)      # statements end with their line or a semicolon
+//! x = solve(A' * A, A' * b)                    # the transposed product: no transpose is drawn
+//! print "residual", norm(A * x - b)
+//! save("x.npy", x)
+//! ```
+//!
+//! | | |
+//! |---|---|
+//! | `'` | transpose; binds strongest |
+//! | `-` `+` | signs |
+//! | `*` `/` `.*` `./` | product of matrices; division by a number; element by element |
+//! | `+` `-` | sum, difference |
+//!
+//! A number is a number and never a 1 x 1 matrix: it lives on the CPU, in 64 bits. A matrix lives on the GPU, in 32.
+//! A result of 1 x 1, such as `x' * y`, is read back and a number from then on, so that `(x' * y) * A` scales A.
+//! Variables and functions have names of their own: `size = size(A)` sets the variable and leaves the function.
+//!
+//! A text goes through `lexer` (words), `parser` (trees: [`ast`]), `check` (names and shapes, before anything runs) and
+//! [`Interpreter`]. Every mistake is a [`Fault`]: one line, and the part of the text it is about. Files, printing and time
+//! are the program's: [`Host`].
+//!
+//! # References
+//! Moravánszky, *Dense Matrix Algebra on the GPU*, ShaderX², 2003, section 1.2: its user interface is a script interpreter,
+//! which parses matrix operations out of a text stream, manages names, and reads and writes files.
+
+mod arithmetic;
+pub mod ast;
+mod check;
+mod fault;
+mod functions;
+mod host;
+mod interpreter;
+mod known;
+mod lexer;
+mod parser;
+mod show;
+mod token;
+mod value;
+
+pub use fault::{Fault, Span};
+pub use functions::{FUNCTIONS, Function};
+pub use host::Host;
+pub use interpreter::{Interpreter, MOST_ELEMENTS};
+pub use parser::{is_open, parse};
+pub use value::Table;
+
+/// How many brackets may be open, one inside the other: what bounds the depth of every tree.
+pub const NESTING: usize = 64;
