@@ -1,8 +1,8 @@
 //! Contacts between boxes, from parry: where two boxes come nearest, along which normal, and by how much.
 
 use parry3d_f64::math::{Pose, Real, Rotation, Vector};
-use parry3d_f64::query::details::contact_manifold_cuboid_cuboid;
 use parry3d_f64::query::ContactManifold;
+use parry3d_f64::query::details::contact_manifold_cuboid_cuboid;
 
 use parry3d_f64::shape::Cuboid;
 use quadrille::sim::contact::{Body, Collide, Contact};
@@ -89,7 +89,8 @@ fn corners(points: &[Point], normal: Vector) -> Vec<Point> {
     let (along, across) = frame(normal);
     let ways = [along * 0.866 + across * 0.5, across * 0.866 - along * 0.5];
     let ways = [ways[0], ways[1], -ways[0], -ways[1]];
-    let farthest = |way: Vector| (0..points.len()).reduce(|best, i| if ahead(points, way, i, best) { i } else { best });
+    let farthest =
+        |way: Vector| (0..points.len()).reduce(|best, i| if ahead(points, way, i, best) { i } else { best });
     let mut chosen: Vec<usize> = Vec::new();
     for found in ways.into_iter().filter_map(farthest) {
         if !chosen.iter().any(|&old| same_place(&points[old], &points[found])) {

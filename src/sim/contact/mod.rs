@@ -1,5 +1,6 @@
 //! Rigid boxes that push one another: contact as a linear complementarity problem (row B10).
 
+mod attempt;
 mod body;
 mod gauss_seidel;
 mod ground;

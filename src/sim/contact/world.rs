@@ -131,6 +131,10 @@ impl World {
         })
     }
 
+    pub(super) fn smallest_side(&self) -> f64 {
+        2.0 * self.bodies.iter().flat_map(|body| body.half_sides).fold(f64::INFINITY, f64::min)
+    }
+
     /// How many bodies have their middle below that height, metres.
     pub fn below(&self, height: f64) -> usize {
         self.bodies.iter().filter(|body| body.position[1] < height).count()

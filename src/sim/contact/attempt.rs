@@ -1,0 +1,142 @@
+//! One step while it is being solved: contacts, impulses, and what they would do.
+
+use super::memory::Memory;
+use super::step::{find, moving, parting};
+use super::system::{Motion, System};
+use super::vec3::norm;
+use super::{Body, Collide, Contact, Parameters, StepReport, World, gauss_seidel, groups};
+use crate::Result;
+
+/// How near, as part of the smallest side there is, a contact must be to one of the last step to start from its impulse.
+const NEAR: f64 = 0.2;
+
+/// How much deeper, as part of the slop, a step may bring a pair that is past the slop already.
+const DEEPER: f64 = 0.2;
+
+pub struct Attempt {
+    parameters: Parameters,
+    /// The bodies where they are, with the velocities that they would have without contacts.
+    free: Vec<Body>,
+    /// Those that take part.
+    pub contacts: Vec<Contact>,
+    /// Those that join in if impulses make them meet.
+    waiting: Vec<Contact>,
+    /// What each contact did in the last round.
+    pub memory: Memory,
+    changes: Vec<Motion>,
+    /// What was found at the start, for what is found at the end.
+    deepest: Vec<((usize, Option<usize>), f64)>,
+    near: f64,
+    pub report: StepReport,
+}
+
+impl Attempt {
+    /// Velocities without contacts, and the contacts: all within the way that the two fastest bodies go in a step.
+    pub fn new(world: &World, collide: &mut dyn Collide) -> Result<Attempt> {
+        let parameters = world.parameters;
+        let (h, margin) = (parameters.time_step, parameters.margin);
+        let mut free = world.bodies.clone();
+        for body in &mut free {
+            body.velocity[1] -= h * parameters.gravity;
+        }
+        let speed = |body: &Body| norm(body.velocity) + norm(body.angular_velocity) * norm(body.half_sides);
+        let reach = margin + 2.0 * h * free.iter().map(speed).fold(0.0, f64::max);
+        let all = find(world, &free, reach, collide)?;
+        let meets =
+            |contact: &Contact| contact.gap <= margin || contact.gap + h * parting(contact, &free) < 0.0;
+        let (contacts, waiting): (Vec<Contact>, Vec<Contact>) = all.into_iter().partition(meets);
+        let deepest =
+            contacts.iter().filter(|contact| contact.gap < 0.0).map(|c| (c.bodies, c.gap)).collect();
+        let penetration = contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max);
+        let report = StepReport { penetration, ..StepReport::default() };
+        let (memory, near) = (world.memory.clone(), NEAR * world.smallest_side());
+        Ok(Attempt {
+            parameters,
+            free,
+            contacts,
+            waiting,
+            memory,
+            changes: Vec::new(),
+            deepest,
+            near,
+            report,
+        })
+    }
+
+    /// Solves the LCP from the impulses of the round before, which also bound friction.
+    pub fn round(&mut self, _world: &World) -> Result<()> {
+        let p = &self.parameters;
+        let groups = groups::sort(&mut self.contacts, self.free.len());
+        let system = system(p, &self.contacts, &self.free);
+        let mut impulses = self.memory.recall(&self.contacts, system.per, &self.free, self.near);
+        let bounds = system.bounds(p.friction, &impulses);
+        let shifted = |i: usize| system.right[i] - system.softness[i] * impulses[i];
+        let right: Vec<f64> = (0..impulses.len()).map(shifted).collect();
+        let size = if system.size() > 0.0 { system.size() } else { 1.0 };
+        let (tolerance, bodies) = (p.tolerance * size, self.free.len());
+        let sweeps =
+            gauss_seidel::solve(&system, &right, &bounds, &mut impulses, bodies, tolerance, p.max_sweeps);
+        self.changes = system.changes(&impulses, bodies);
+        self.memory = Memory::keep(&self.contacts, &impulses, system.per, &self.free);
+        let report = &mut self.report;
+        report.contacts = self.contacts.len();
+        report.unknowns = system.rows.len();
+        report.groups = groups.len();
+        report.largest_group = groups.iter().map(|group| group.len() * system.per).max().unwrap_or(0);
+        (report.rounds, report.sweeps) = (report.rounds + 1, report.sweeps + sweeps);
+        report.residual = system.residual(&right, &bounds, &impulses, bodies) / size;
+        Ok(())
+    }
+
+    /// Lets those contacts take part that the impulses would close, and says whether there are any.
+    pub fn join(&mut self) -> bool {
+        let (h, bodies) = (self.parameters.time_step, moving(&self.free, &self.changes));
+        let meets = |contact: &Contact| contact.gap + h * parting(contact, &bodies) < 0.0;
+        let (joining, waiting): (Vec<Contact>, Vec<Contact>) = self.waiting.drain(..).partition(meets);
+        self.waiting = waiting;
+        self.contacts.extend_from_slice(&joining);
+        !joining.is_empty()
+    }
+
+    /// Looks at where the bodies would end: boxes that turn may meet with other corners and edges than those that were
+    /// nearest. What would lie in one another past the slop takes part from now on, and this says whether anything does.
+    ///
+    /// Of such a contact gap' and normal at the end are known. The gap that the linear rule gap + h J v' = gap' would have had
+    /// at the start is what it takes part with; at least 0, so that it can only stop and never throw.
+    pub fn look_again(&mut self, world: &World, collide: &mut dyn Collide) -> Result<bool> {
+        let (h, slop) = (self.parameters.time_step, self.parameters.slop);
+        let moving = moving(&self.free, &self.changes);
+        let found = find(world, &self.end(), 0.0, collide)?;
+        let before = |bodies| self.deepest.iter().filter(|d| d.0 == bodies).map(|d| d.1).fold(0.0, f64::min);
+        let too_deep =
+            |contact: &Contact| contact.gap < -slop && contact.gap < before(contact.bodies) - DEEPER * slop;
+        let new: Vec<Contact> = found
+            .into_iter()
+            .filter(too_deep)
+            .map(|contact| Contact {
+                gap: (contact.gap - h * parting(&contact, &moving)).max(0.0),
+                ..contact
+            })
+            .collect();
+        self.contacts.extend_from_slice(&new);
+        Ok(!new.is_empty())
+    }
+
+    /// The bodies after the step.
+    pub fn end(&self) -> Vec<Body> {
+        let mut bodies = moving(&self.free, &self.changes);
+        bodies.iter_mut().for_each(|body| body.drift(self.parameters.time_step));
+        bodies
+    }
+}
+
+/// The LCP of these contacts, with the bias of each: what is apart may close within the step; what lies in one another past
+/// the slop is pushed apart gently.
+fn system(p: &Parameters, contacts: &[Contact], bodies: &[Body]) -> System {
+    let free: Vec<Motion> = bodies.iter().map(|body| (body.velocity, body.angular_velocity)).collect();
+    let bias = |contact: &Contact| match contact.gap {
+        apart if apart >= 0.0 => apart / p.time_step,
+        deep => (p.recovery * (deep + p.slop).min(0.0) / p.time_step).max(-p.recovery_speed),
+    };
+    System::new(contacts, bodies, &free, p.friction > 0.0, p.regularisation, bias)
+}
