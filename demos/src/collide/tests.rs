@@ -1,168 +1,275 @@
 use quadrille::Gpu;
 use quadrille::linalg::Algebra;
-use quadrille::sim::contact::{Parameters, Watch, World};
+use quadrille::reference::Random;
+use quadrille::sim::contact::{Law, Parameters, Watch, World, wall};
 
 use super::*;
 
-fn run(columns: usize, rows: usize, p: Parameters, steps: usize, push: impl Fn(usize, &mut World)) {
-    let algebra = Algebra::new(&Gpu::headless().unwrap());
-    let mut world = World::wall(&algebra, columns, rows, p).unwrap();
-    let mut watch = Watch::new(&world);
-    let start = std::time::Instant::now();
-    let mut total = 0;
-    let mut rest = Vec::new();
-    let (mut mc, mut mg, mut mr) = (0, 0, 0);
-    for i in 0..steps {
-        let before = world.kinetic_energy();
-        push(i, &mut world);
-        if world.kinetic_energy() != before {
-            watch.pushed(&world);
-        }
-        world.step(&mut Boxes).unwrap();
-        watch.stepped(&world);
-        let r = *world.report();
-        total += r.sweeps;
-        mc = mc.max(r.unknowns);
-        mg = mg.max(r.largest_group);
-        mr = mr.max(r.rounds);
-        rest.push(world.kinetic_energy());
-        if (i % 20 == 0 && std::env::var("Q").is_err()) || (std::env::var("ALL").is_ok()) {
-            println!(
-                "{i:4} c {} n {} groups {} big {} rounds {} sweeps {} res {:.1e} pen {:.5} dE {:+.5} K {:.6} E {:.3} below2 {} t {:.1}",
-                r.contacts,
-                r.unknowns,
-                r.groups,
-                r.largest_group,
-                r.rounds,
-                r.sweeps,
-                r.residual,
-                r.penetration,
-                r.energies[1] - r.energies[0],
-                world.kinetic_energy(),
-                world.energy(),
-                world.below(2.0),
-                start.elapsed().as_secs_f64()
-            );
-        }
+type Result<T> = anyhow::Result<T>;
+
+fn found(bodies: &[Body], margin: f64) -> Vec<Contact> {
+    let mut out = Vec::new();
+    Boxes.contacts(bodies, margin, &mut out);
+    out
+}
+
+/// A unit cube turned about an axis.
+fn turned(position: [f64; 3], axis: [f64; 3], angle: f64) -> Body {
+    let [x, y, z] = axis.map(|part| part * (angle / 2.0).sin());
+    Body { orientation: [x, y, z, (angle / 2.0).cos()], ..Body::cube(1.0, 1.0, position) }
+}
+
+#[test]
+fn a_cube_on_another_has_its_four_corners_pushed_up() {
+    let contacts =
+        found(&[Body::cube(1.0, 1.0, [0.2, 1.504, 0.0]), Body::cube(1.0, 1.0, [0.0, 0.5, 0.1])], 0.01);
+    assert_eq!(contacts.len(), 4);
+    let mut places: Vec<[f64; 2]> =
+        contacts.iter().map(|contact| [contact.point[0], contact.point[2]]).collect();
+    places.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    for (place, expected) in places.into_iter().zip([[-0.3, -0.4], [-0.3, 0.5], [0.5, -0.4], [0.5, 0.5]]) {
+        assert!((0..2).all(|k| (place[k] - expected[k]).abs() < 1e-12), "{place:?} {expected:?}");
     }
-    let last = rest.iter().rposition(|&k| k > 1e-4 * watch.peak()).unwrap_or(0);
-    println!(
-        "SUM {:?} peak {:.0} still from {last}",
-        watch
-            .laws()
-            .into_iter()
-            .chain(watch.collapse(&world))
-            .map(|l| format!("{:.1e}", l.found))
-            .collect::<Vec<_>>(),
-        watch.peak()
-    );
-    println!(
-        "sweeps {total} max unknowns {mc} group {mg} rounds {mr} time {:.2}",
-        start.elapsed().as_secs_f64()
-    );
-    let m = world
-        .bodies()
+    for contact in contacts {
+        assert!((contact.gap - 0.004).abs() < 1e-12 && contact.bodies == (0, Some(1)));
+        assert!((contact.normal[1] - 1.0).abs() < 1e-12 && (contact.point[1] - 1.002).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn equal_faces_meet_in_four_different_corners() {
+    let contacts =
+        found(&[Body::cube(1.0, 1.0, [0.0, 0.5, 0.0]), Body::cube(1.0, 1.0, [0.0, 1.5, 0.0])], 0.01);
+    let corners: std::collections::BTreeSet<[i64; 2]> = contacts
         .iter()
-        .enumerate()
-        .map(|(i, b)| {
-            let w = quadrille::sim::contact::wall(columns, rows).unwrap()[i].position;
-            (0..3).map(|k| (b.position[k] - w[k]).abs()).fold(0.0, f64::max)
-        })
-        .fold(0.0, f64::max);
-    println!("moved {m:.2e}");
+        .map(|contact| [contact.point[0], contact.point[2]].map(|x| (x * 1e6).round() as i64))
+        .collect();
+    assert!(contacts.len() == 4 && corners.len() == 4, "{contacts:?}");
+    assert!(contacts.iter().all(|contact| (contact.normal[1] + 1.0).abs() < 1e-12));
+}
+
+/// Two faces across each other meet in an octagon; four of its corners must hold the middle.
+#[test]
+fn a_twisted_cube_stands_on_four_points_around_its_middle() {
+    let top = turned([0.0, 1.5, 0.0], [0.0, 1.0, 0.0], 0.6);
+    let contacts = found(&[top, Body::cube(1.0, 1.0, [0.0, 0.5, 0.0])], 0.01);
+    assert_eq!(contacts.len(), 4);
+    for (x, z) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+        let beyond = |contact: &Contact| contact.point[0] * x + contact.point[2] * z > 0.4;
+        assert!(contacts.iter().any(beyond), "nothing towards {x} {z}");
+    }
 }
 
 #[test]
-fn experiment_still() {
-    run(10, 6, Parameters::default(), 300, |_, _| {});
+fn crossed_edges_meet_in_a_point_and_cubes_apart_in_none() {
+    let (half, quarter) = (0.5f64.sqrt(), std::f64::consts::FRAC_PI_4);
+    // The lower one's upper edge lies along x, the upper one's lower edge along z.
+    let lower = turned([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], quarter);
+    let upper = turned([0.1, 2.0 * half + 0.003, 0.2], [0.0, 0.0, 1.0], quarter);
+    let contacts = found(&[upper, lower], 0.01);
+    assert!(contacts.len() == 1 && (contacts[0].gap - 0.003).abs() < 1e-12, "{contacts:?}");
+    assert!((contacts[0].point[0] - 0.1).abs() < 1e-12 && (contacts[0].point[2] - 0.2).abs() < 1e-12);
+    assert!(found(&[upper, lower], 0.002).is_empty());
 }
 
 #[test]
-fn experiment_blast() {
-    let s: f64 = std::env::var("S").map_or(60.0, |s| s.parse().unwrap());
-    let h: f64 = std::env::var("H").map_or(60.0, |s| s.parse().unwrap());
-    let n: usize = std::env::var("N").map_or(600, |s| s.parse().unwrap());
-    let p = Parameters {
-        time_step: 1.0 / h,
-        friction: std::env::var("MU").map_or(0.5, |s| s.parse().unwrap()),
-        ..scan()
+fn the_deepest_point_is_among_the_four() {
+    let mut random = Random(5);
+    for _ in 0..200 {
+        let mut number = |size: f64| f64::from(random.signed()) * size;
+        let tilted = turned([number(0.3), 1.45, number(0.3)], [0.6, 0.0, 0.8], number(0.1));
+        let bodies = [tilted, turned([0.0, 0.5, 0.0], [0.0, 1.0, 0.0], number(1.0))];
+        let (pose, other) = (pose(&bodies[0]), pose(&bodies[1]));
+        let mut manifold = Manifold::new();
+        let between = pose.inv_mul(&other);
+        contact_manifold_cuboid_cuboid(
+            &between,
+            &cuboid(&bodies[0]),
+            &cuboid(&bodies[1]),
+            0.1,
+            &mut manifold,
+        );
+        let all = points(&manifold, &between, 0.1);
+        let least = |gaps: &mut dyn Iterator<Item = f64>| gaps.fold(f64::INFINITY, f64::min);
+        let (contacts, deepest) = (found(&bodies, 0.1), least(&mut all.iter().map(|point| point.gap)));
+        let kept = least(&mut contacts.iter().map(|contact| contact.gap));
+        assert!(contacts.len() <= 4 && kept <= deepest + SHALLOW, "{kept} {deepest}");
+    }
+}
+
+#[test]
+fn pairs_are_the_same_whatever_lies_farther_left() {
+    let bodies = wall(7, 3).unwrap_or_default();
+    let near_pairs = near(&bodies, 0.0);
+    let all = (0..bodies.len()).flat_map(|a| (a + 1..bodies.len()).map(move |b| (a, b)));
+    let radii = 3.0f64.sqrt();
+    let close = |&(a, b): &(usize, usize)| {
+        let apart = |k: usize| bodies[a].position[k] - bodies[b].position[k];
+        (0..3).map(|k| apart(k) * apart(k)).sum::<f64>().sqrt() <= radii
     };
-    run(10, 6, p, n, |i, world| {
-        if i == 10 {
-            for k in 0..world.bodies().len() {
-                let b = world.bodies()[k];
-                let c = [0.0, 3.0, 3.0];
-                let d = [b.position[0] - c[0], b.position[1] - c[1], b.position[2] - c[2]];
-                let r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-                let f = s / r2 / r2.sqrt();
-                world.push(k, b.position, [f * d[0], f * d[1], f * d[2]]).unwrap();
-            }
-        }
-    });
+    assert_eq!(near_pairs, all.filter(close).collect::<Vec<_>>());
+}
+
+/// How deep any two boxes lie in one another, by parry's other method, which knows nothing of faces and edges.
+fn penetration(bodies: &[Body]) -> f64 {
+    let depth = |(a, b): (usize, usize)| {
+        let (a, b) = (&bodies[a], &bodies[b]);
+        let found = parry3d_f64::query::details::contact_support_map_support_map(
+            &pose(a).inv_mul(&pose(b)),
+            &cuboid(a),
+            &cuboid(b),
+            0.0,
+        );
+        found.map_or(0.0, |contact| -contact.dist)
+    };
+    let ground = bodies.iter().flat_map(Body::corners).map(|corner| -corner[1]).fold(0.0, f64::max);
+    near(bodies, 0.0).into_iter().map(depth).fold(ground, f64::max)
+}
+
+fn world(bodies: Vec<Body>, parameters: Parameters) -> Result<World> {
+    Ok(World::new(&Algebra::new(&Gpu::headless()?), bodies, parameters)?)
+}
+
+/// So many steps, watched.
+fn run(world: &mut World, watch: &mut Watch, steps: usize) -> Result<()> {
+    for _ in 0..steps {
+        world.step(&mut Boxes)?;
+        watch.stepped(world);
+    }
+    Ok(())
+}
+
+fn hold(laws: Vec<Law>) {
+    let broken: Vec<Law> = laws.into_iter().filter(|law| !law.holds()).collect();
+    assert!(broken.is_empty(), "{broken:?}");
 }
 
 #[test]
-fn experiment_deep() {
-    let s: f64 = std::env::var("S").map_or(60.0, |s| s.parse().unwrap());
-    let h: f64 = std::env::var("H").map_or(60.0, |s| s.parse().unwrap());
-    let n: usize = std::env::var("N").map_or(600, |s| s.parse().unwrap());
-    let p = Parameters { time_step: 1.0 / h, ..Parameters::default() };
-    let algebra = Algebra::new(&Gpu::headless().unwrap());
-    let mut world = World::wall(&algebra, 10, 6, p).unwrap();
-    for i in 0..n {
-        if i == 10 {
-            for k in 0..world.bodies().len() {
-                let b = world.bodies()[k];
-                let c = [0.0, 3.0, 3.0];
-                let d = [b.position[0] - c[0], b.position[1] - c[1], b.position[2] - c[2]];
-                let r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-                let f = s / r2 / r2.sqrt();
-                world.push(k, b.position, [f * d[0], f * d[1], f * d[2]]).unwrap();
-            }
-        }
-        let before = world.bodies().to_vec();
-        world.step(&mut Boxes).unwrap();
-        let mut after = Vec::new();
-        Boxes.contacts(world.bodies(), 0.0, &mut after);
-        for c in after.iter().filter(|c| c.gap < -0.004) {
-            let was: Vec<_> = world.contacts().iter().filter(|o| o.bodies == c.bodies).collect();
-            let mut all = Vec::new();
-            Boxes.contacts(&before, 1.0, &mut all);
-            let cand: Vec<_> =
-                all.iter().filter(|o| o.bodies == c.bodies).map(|o| (o.gap, o.normal)).collect();
-            if was.iter().any(|w| w.gap < -0.004) {
-                continue;
-            }
-            let (a, b) = (c.bodies.0, c.bodies.1.unwrap());
-            println!("{i} {:?} gap {:.4} n {:.3?} p {:.3?}", c.bodies, c.gap, c.normal, c.point);
-            for w in &was {
-                println!("    was gap {:.4} n {:.3?} p {:.3?}", w.gap, w.normal, w.point);
-            }
-            println!("    cand {cand:.4?}");
-            println!(
-                "    w {:.2?} {:.2?} v {:.2?} {:.2?} rounds {}",
-                world.bodies()[a].angular_velocity,
-                world.bodies()[b].angular_velocity,
-                world.bodies()[a].velocity,
-                world.bodies()[b].velocity,
-                world.report().rounds
-            );
-        }
+fn a_wall_stands_still() -> Result<()> {
+    let start = wall(10, 6)?;
+    let mut world = world(start.clone(), Parameters::default())?;
+    let mut watch = Watch::new(&world);
+    run(&mut world, &mut watch, 300)?;
+    hold(watch.laws());
+    for (now, then) in world.bodies().iter().zip(&start) {
+        let moved = (0..3).map(|k| (now.position[k] - then.position[k]).abs()).fold(0.0, f64::max);
+        assert!(moved < 1e-3, "{moved}");
     }
+    // Each step may leave the LCP's tolerance of a step's gain by gravity.
+    assert!(
+        world.kinetic_energy() < 60.0 * 0.5 * (1e-3 * 9.81f64 / 60.0).powi(2) * 10.0,
+        "{}",
+        world.kinetic_energy()
+    );
+    assert_eq!((world.report().contacts, world.report().groups, world.report().largest_group), (240, 10, 72));
+    Ok(())
 }
 
-fn scan() -> Parameters {
-    let get = |name: &str, or: f64| std::env::var(name).map_or(or, |s| s.parse().unwrap());
-    let d = Parameters::default();
-    Parameters {
-        regularisation: get("EPS", d.regularisation),
-        tolerance: get("TOL", d.tolerance),
-        max_sweeps: get("MAX", d.max_sweeps as f64) as usize,
-        slop: get("SLOP", d.slop),
-        recovery: get("REC", d.recovery),
-        recovery_speed: get("RECV", d.recovery_speed),
-        margin: get("MARGIN", d.margin),
-        rounds: get("ROUNDS", 2.0) as usize,
-        ..d
+/// The wall of sixty cubes, pushed in its middle: what the program's `--check` asks, and parry's second opinion.
+#[test]
+fn a_wall_that_is_knocked_falls_and_lies_still() -> Result<()> {
+    let mut world = world(wall(10, 6)?, Parameters::default())?;
+    let mut watch = Watch::new(&world);
+    run(&mut world, &mut watch, 10)?;
+    world.knock()?;
+    watch.pushed(&world);
+    let (mut deepest, mut most) = (0.0, 0);
+    for _ in 0..600 {
+        run(&mut world, &mut watch, 1)?;
+        deepest = f64::max(deepest, penetration(world.bodies()));
+        most = most.max(world.report().unknowns);
     }
+    hold(watch.laws());
+    hold(watch.collapse(&world));
+    assert!(deepest <= 0.02 && most <= 1200, "{deepest} {most}");
+    Ok(())
+}
+
+#[test]
+fn walls_of_other_sizes_fall_as_lawfully() -> Result<()> {
+    for (columns, rows) in [(1, 1), (1, 2), (2, 1), (1, 7), (20, 3), (4, 4)] {
+        let mut world = world(wall(columns, rows)?, Parameters::default())?;
+        let mut watch = Watch::new(&world);
+        world.knock()?;
+        watch.pushed(&world);
+        run(&mut world, &mut watch, 240)?;
+        hold(watch.laws());
+    }
+    Ok(())
+}
+
+/// One cube is hit hard: sideways along its row, from above, from below.
+#[test]
+fn a_hard_push_of_one_cube_breaks_no_law() -> Result<()> {
+    for impulse in [[50.0, 0.0, 0.0], [0.0, -100.0, 0.0], [0.0, 50.0, 0.0], [3.0, 0.0, -60.0]] {
+        let mut world = world(wall(10, 6)?, Parameters::default())?;
+        let mut watch = Watch::new(&world);
+        let mut point = world.bodies()[34].position;
+        point[2] += 0.3;
+        world.push(34, point, impulse)?;
+        watch.pushed(&world);
+        run(&mut world, &mut watch, 60)?;
+        hold(watch.laws());
+    }
+    Ok(())
+}
+
+/// Boxes of any shape and mass that fly at the origin and spin.
+fn swarm(count: usize, cubes: bool, seed: u64) -> Vec<Body> {
+    let mut random = Random(seed);
+    let mut number = |low: f64, high: f64| low + (high - low) * f64::from(random.unit());
+    let body = |i: usize| {
+        // Each on its own ray from the origin, far enough from all others.
+        let (height, angle) = (1.0 - 2.0 * (i as f64 + 0.5) / count as f64, 2.4 * i as f64);
+        let flat = (1.0 - height * height).sqrt();
+        let place = [flat * angle.cos(), height, flat * angle.sin()].map(|x| 4.0 * x);
+        let mut body = turned(place, [0.0, 0.6, 0.8], number(0.0, 3.0));
+        body.velocity = place.map(|x| -x * number(0.5, 1.5));
+        body.angular_velocity = [number(-4.0, 4.0), number(-4.0, 4.0), number(-4.0, 4.0)];
+        if !cubes {
+            body.half_sides = [number(0.2, 0.6), number(0.2, 0.6), number(0.2, 0.6)];
+            body.mass = number(0.3, 3.0);
+        }
+        body
+    };
+    (0..count).map(body).collect()
+}
+
+#[test]
+fn boxes_thrown_at_each_other_keep_their_momentum() -> Result<()> {
+    for (cubes, friction) in [(true, 0.5), (true, 0.0), (false, 0.5)] {
+        let parameters = Parameters { gravity: 0.0, ground: false, friction, ..Parameters::default() };
+        let mut world = world(swarm(12, cubes, 3), parameters)?;
+        let mut watch = Watch::new(&world);
+        run(&mut world, &mut watch, 180)?;
+        let laws = watch.laws();
+        assert!(laws.len() == 3 && laws[2].found < 1e-12, "momentum changes by more than rounding: {laws:?}");
+        assert!(world.kinetic_energy() < 0.9 * watch.peak(), "they have not met");
+        hold(laws);
+    }
+    Ok(())
+}
+
+#[test]
+fn boxes_of_any_shape_fall_into_a_heap() -> Result<()> {
+    let mut bodies = swarm(12, false, 7);
+    bodies.iter_mut().for_each(|body| body.position[1] += 6.0);
+    let mut world = world(bodies, Parameters::default())?;
+    let mut watch = Watch::new(&world);
+    run(&mut world, &mut watch, 240)?;
+    hold(watch.laws());
+    Ok(())
+}
+
+#[test]
+fn the_same_wall_falls_by_the_same_bits() -> Result<()> {
+    let fall = || -> Result<Vec<Body>> {
+        let mut world = world(wall(5, 4)?, Parameters::default())?;
+        let mut watch = Watch::new(&world);
+        world.knock()?;
+        run(&mut world, &mut watch, 120)?;
+        Ok(world.bodies().to_vec())
+    };
+    assert_eq!(fall()?, fall()?);
+    Ok(())
 }

@@ -103,10 +103,10 @@ impl Attempt {
     ///
     /// Of such a contact gap' and normal at the end are known. The gap that the linear rule gap + h J v' = gap' would have had
     /// at the start is what it takes part with; at least 0, so that it can only stop and never throw.
-    pub fn look_again(&mut self, world: &World, collide: &mut dyn Collide) -> Result<bool> {
+    pub fn look_again(&mut self, world: &World, end: &[Body], collide: &mut dyn Collide) -> Result<bool> {
         let (h, slop) = (self.parameters.time_step, self.parameters.slop);
         let moving = moving(&self.free, &self.changes);
-        let found = find(world, &self.end(), 0.0, collide)?;
+        let found = find(world, end, 0.0, collide)?;
         let before = |bodies| self.deepest.iter().filter(|d| d.0 == bodies).map(|d| d.1).fold(0.0, f64::min);
         let too_deep =
             |contact: &Contact| contact.gap < -slop && contact.gap < before(contact.bodies) - DEEPER * slop;
@@ -120,6 +120,11 @@ impl Attempt {
             .collect();
         self.contacts.extend_from_slice(&new);
         Ok(!new.is_empty())
+    }
+
+    /// From now on nothing is pushed apart that lies in one another: to lift is to add energy.
+    pub fn stop_recovery(&mut self) {
+        self.parameters.recovery = 0.0;
     }
 
     /// The bodies after the step.

@@ -7,8 +7,12 @@ use super::world::energy;
 use super::{Body, Collide, Contact, World};
 use crate::{Error, Result};
 
-/// How often at most a step is solved again because its own impulses have brought about contacts.
+/// How often at most a step is solved again because its own impulses have brought about contacts, or energy.
 const MOST_ROUNDS: usize = 8;
+
+/// What a step may add to the energy without another round, in m g edge of the smallest body, and as part of all kinetic energy.
+const ALLOWANCE: f64 = 1e-4;
+const ROUNDING: f64 = 1e-8;
 
 impl World {
     /// Moves on by a time step.
@@ -19,21 +23,35 @@ impl World {
     pub fn step(&mut self, collide: &mut dyn Collide) -> Result<()> {
         let before = self.energy();
         let mut attempt = Attempt::new(self, collide)?;
-        loop {
+        let most = self.parameters.rounds + MOST_ROUNDS;
+        let (end, after) = loop {
             attempt.round(self)?;
             let joined = attempt.join();
-            if attempt.report.rounds < self.parameters.rounds {
+            if attempt.report.rounds < self.parameters.rounds || (joined && attempt.report.rounds < most) {
                 continue;
             }
-            let over = attempt.report.rounds >= self.parameters.rounds + MOST_ROUNDS;
-            if over || !(joined || attempt.look_again(self, collide)?) {
-                break;
+            let end = attempt.end();
+            let after = energy(&end, self.parameters.gravity);
+            let met = attempt.look_again(self, &end, collide)?;
+            let rose = after - before > self.allowance();
+            if attempt.report.rounds >= most || !(met || rose) {
+                break (end, after);
             }
-        }
-        self.bodies = attempt.end();
+            if rose {
+                attempt.stop_recovery();
+            }
+        };
+        self.bodies = end;
         (self.contacts, self.memory, self.report) = (attempt.contacts, attempt.memory, attempt.report);
-        self.report.energies = [before, energy(&self.bodies, self.parameters.gravity)];
+        self.report.energies = [before, after];
         Ok(())
+    }
+
+    /// What a step may add to the energy before another round is made, joules.
+    fn allowance(&self) -> f64 {
+        let lightest = self.bodies.iter().map(|body| body.mass).fold(f64::INFINITY, f64::min);
+        ALLOWANCE * lightest * self.parameters.gravity * self.smallest_side()
+            + ROUNDING * self.kinetic_energy()
     }
 }
 

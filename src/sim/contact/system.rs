@@ -1,7 +1,7 @@
 //! The contact LCP: one row for each direction in which a contact can push.
 
 use super::body::Inertia;
-use super::vec3::{Vec3, add, cross, dot, mad, scaled, sub, tangents};
+use super::vec3::{Vec3, cross, dot, mad, scaled, sub, tangents};
 use super::{Body, Contact};
 
 /// A body's velocity and angular velocity, or a change of both.
@@ -171,7 +171,5 @@ impl System {
     }
 }
 
-/// Two motions added.
-pub fn sum(a: Motion, b: Motion) -> Motion {
-    (add(a.0, b.0), add(a.1, b.1))
-}
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! Bodies, the floor, and what can be said and done about them between two steps.
 
 use super::memory::Memory;
-use super::vec3::{add, cross, mad, scaled};
+use super::vec3::{add, cross, mad, norm, scaled, sub};
 use super::{Body, Contact, Parameters};
 use crate::linalg::Algebra;
 use crate::{Error, Result};
@@ -109,6 +109,35 @@ impl World {
         Ok(())
     }
 
+    /// An explosion: an impulse of `strength` / distance² newton seconds on the middle of each body, away from the centre; what
+    /// is nearer than half a metre is pushed as at half a metre.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for numbers that are not finite.
+    pub fn blast(&mut self, centre: [f64; 3], strength: f64) -> Result<()> {
+        for body in 0..self.bodies.len() {
+            let position = self.bodies[body].position;
+            let (away, distance) = (sub(position, centre), norm(sub(position, centre)).max(0.5));
+            self.push(body, position, scaled(away, strength / distance.powi(3)))?;
+        }
+        Ok(())
+    }
+
+    /// Knocks down what stands there: a [`World::blast`] before its middle, as far away as a third of its width and at least
+    /// three metres, that pushes the middle with six newton seconds.
+    ///
+    /// # Errors
+    /// None.
+    pub fn knock(&mut self) -> Result<()> {
+        let side = |k: usize, sign: f64| {
+            let corners = self.bodies.iter().flat_map(Body::corners);
+            sign * corners.map(|corner| sign * corner[k]).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let middle = |k: usize| (side(k, 1.0) + side(k, -1.0)) / 2.0;
+        let distance = ((side(0, 1.0) - side(0, -1.0)) / 3.0).max(3.0);
+        self.blast([middle(0), middle(1), middle(2) + distance], KNOCK * distance * distance)
+    }
+
     /// Σ ½ m v² + ½ ω·I ω, joules.
     pub fn kinetic_energy(&self) -> f64 {
         self.bodies.iter().map(Body::kinetic_energy).sum()
@@ -145,6 +174,9 @@ impl World {
 pub(super) fn energy(bodies: &[Body], gravity: f64) -> f64 {
     bodies.iter().map(|body| body.kinetic_energy() + body.mass * gravity * body.position[1]).sum()
 }
+
+/// What a [`World::knock`] gives the middle, newton seconds: enough that the outermost of ten columns falls.
+const KNOCK: f64 = 6.0;
 
 /// Between two columns of a [`wall`], metres: so little that they fall as one wall, and more than a contact's margin, so that
 /// they stand without one.
