@@ -3,7 +3,7 @@
 use super::memory::Memory;
 use super::step::{find, moving, parting};
 use super::system::{Motion, System};
-use super::vec3::norm;
+use super::vec3::{add, mad, norm, scaled};
 use super::{Body, Collide, Contact, Parameters, StepReport, World, gauss_seidel, groups};
 use crate::Result;
 
@@ -26,6 +26,8 @@ pub struct Attempt {
     changes: Vec<Motion>,
     /// What was found at the start, for what is found at the end.
     deepest: Vec<((usize, Option<usize>), f64)>,
+    /// What joined in because the bodies would have ended in one another; once is enough.
+    late: Vec<((usize, Option<usize>), u64)>,
     near: f64,
     pub report: StepReport,
 }
@@ -50,17 +52,8 @@ impl Attempt {
         let penetration = contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max);
         let report = StepReport { penetration, ..StepReport::default() };
         let (memory, near) = (world.memory.clone(), NEAR * world.smallest_side());
-        Ok(Attempt {
-            parameters,
-            free,
-            contacts,
-            waiting,
-            memory,
-            changes: Vec::new(),
-            deepest,
-            near,
-            report,
-        })
+        let (changes, late) = Default::default();
+        Ok(Attempt { parameters, free, contacts, waiting, memory, changes, deepest, late, near, report })
     }
 
     /// Solves the LCP from the impulses of the round before, which also bound friction.
@@ -101,24 +94,20 @@ impl Attempt {
     /// Looks at where the bodies would end: boxes that turn may meet with other corners and edges than those that were
     /// nearest. What would lie in one another past the slop takes part from now on, and this says whether anything does.
     ///
-    /// Of such a contact gap' and normal at the end are known. The gap that the linear rule gap + h J v' = gap' would have had
-    /// at the start is what it takes part with; at least 0, so that it can only stop and never throw.
     pub fn look_again(&mut self, world: &World, end: &[Body], collide: &mut dyn Collide) -> Result<bool> {
         let (h, slop) = (self.parameters.time_step, self.parameters.slop);
-        let moving = moving(&self.free, &self.changes);
         let found = find(world, end, 0.0, collide)?;
         let before = |bodies| self.deepest.iter().filter(|d| d.0 == bodies).map(|d| d.1).fold(0.0, f64::min);
         let too_deep =
             |contact: &Contact| contact.gap < -slop && contact.gap < before(contact.bodies) - DEEPER * slop;
+        let known = |contact: &Contact| self.late.contains(&(contact.bodies, contact.feature));
         let new: Vec<Contact> = found
             .into_iter()
-            .filter(too_deep)
-            .map(|contact| Contact {
-                gap: (contact.gap - h * parting(&contact, &moving)).max(0.0),
-                ..contact
-            })
+            .filter(|contact| too_deep(contact) && !known(contact))
+            .map(|contact| carried_back(&contact, end, h))
             .collect();
         self.contacts.extend_from_slice(&new);
+        self.late.extend(new.iter().map(|contact| (contact.bodies, contact.feature)));
         Ok(!new.is_empty())
     }
 
@@ -133,6 +122,17 @@ impl Attempt {
         bodies.iter_mut().for_each(|body| body.drift(self.parameters.time_step));
         bodies
     }
+}
+
+/// A contact as it is at the end of a step, as one at its start: where its point was (halfway between where each of the two
+/// bodies would have it), and with the gap that the linear rule gap + h J v' = gap' would have needed; at least 0, so that it
+/// can only stop the bodies and never throw them.
+fn carried_back(contact: &Contact, end: &[Body], h: f64) -> Contact {
+    let of = |body: usize| end[body].velocity_at(contact.point);
+    let (first, second) = contact.bodies;
+    let mean = scaled(add(of(first), second.map_or([0.0; 3], of)), 0.5);
+    let gap = (contact.gap - h * parting(contact, end)).max(0.0);
+    Contact { point: mad(contact.point, -h, mean), gap, ..*contact }
 }
 
 /// The LCP of these contacts, with the bias of each: what is apart may close within the step; what lies in one another past

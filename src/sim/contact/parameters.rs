@@ -52,7 +52,7 @@ impl Default for Parameters {
             gravity: 9.81,
             friction: 0.5,
             regularisation: 3e-3,
-            slop: 0.005,
+            slop: 0.002,
             recovery: 0.2,
             recovery_speed: 0.01,
             margin: 0.01,
