@@ -1,10 +1,14 @@
 //! One step while it is being solved: contacts, impulses, and what they would do.
 
+use std::ops::Range;
+
+use super::gauss_seidel::Problem;
 use super::memory::Memory;
+use super::solver::{Entries, OnCpu, OnGpu, Solver, size};
 use super::step::{find, moving, parting};
 use super::system::{Motion, System};
 use super::vec3::{add, mad, norm, scaled};
-use super::{Body, Collide, Contact, Parameters, StepReport, World, gauss_seidel, groups};
+use super::{Body, Collide, Contact, Form, Parameters, StepReport, World, groups};
 use crate::Result;
 
 /// How near, as part of the smallest side there is, a contact must be to one of the last step to start from its impulse.
@@ -56,28 +60,54 @@ impl Attempt {
         Ok(Attempt { parameters, free, contacts, waiting, memory, changes, deepest, late, near, report })
     }
 
-    /// Solves the LCP from the impulses of the round before, which also bound friction.
-    pub fn round(&mut self, _world: &World) -> Result<()> {
-        let p = &self.parameters;
+    /// Solves the LCP of the contacts that there are: once more each round from the impulses of the one before, which also
+    /// bound friction, for as many rounds as there must be in all or until contacts join in. Says whether any did.
+    pub fn solve(&mut self, world: &World) -> Result<bool> {
+        let (p, algebra) = (self.parameters, &world.algebra);
         let groups = groups::sort(&mut self.contacts, self.free.len());
-        let system = system(p, &self.contacts, &self.free);
+        let system = system(&p, &self.contacts, &self.free);
+        let groups: Vec<Range<usize>> =
+            groups.into_iter().map(|group| group.start * system.per..group.end * system.per).collect();
+        self.report.contacts = self.contacts.len();
+        self.report.unknowns = system.rows.len();
+        self.report.groups = groups.len();
+        self.report.largest_group = groups.iter().map(Range::len).max().unwrap_or(0);
+        let entries;
+        let solver: Box<dyn Solver> = match p.form {
+            _ if groups.is_empty() => Box::new(OnCpu { groups: &groups, parameters: &p }),
+            Form::Reference => Box::new(OnCpu { groups: &groups, parameters: &p }),
+            Form::Dense => {
+                entries = Entries::dense(algebra, &system)?;
+                Box::new(OnGpu::new(algebra, &entries, &groups, &p)?)
+            }
+            Form::Groups => {
+                entries = Entries::groups(algebra, &system, &groups)?;
+                Box::new(OnGpu::new(algebra, &entries, &groups, &p)?)
+            }
+        };
+        loop {
+            self.round(&system, &groups, solver.as_ref())?;
+            let joined = self.join();
+            if joined || self.report.rounds >= p.rounds {
+                return Ok(joined);
+            }
+        }
+    }
+
+    fn round(&mut self, system: &System, groups: &[Range<usize>], solver: &dyn Solver) -> Result<()> {
+        let (all, bodies) = (0..system.rows.len(), self.free.len());
         let mut impulses = self.memory.recall(&self.contacts, system.per, &self.free, self.near);
-        let bounds = system.bounds(p.friction, &impulses);
-        let shifted = |i: usize| system.right[i] - system.softness[i] * impulses[i];
-        let right: Vec<f64> = (0..impulses.len()).map(shifted).collect();
-        let size = if system.size() > 0.0 { system.size() } else { 1.0 };
-        let (tolerance, bodies) = (p.tolerance * size, self.free.len());
-        let sweeps =
-            gauss_seidel::solve(&system, &right, &bounds, &mut impulses, bodies, tolerance, p.max_sweeps);
-        self.changes = system.changes(&impulses, bodies);
+        let (lower, upper) = system.bounds(self.parameters.friction, &impulses);
+        let right: Vec<f64> =
+            all.clone().map(|i| system.right[i] - system.softness[i] * impulses[i]).collect();
+        let problem = Problem { system, right: &right, lower: &lower, upper: &upper, bodies };
+        self.report.sweeps += solver.solve(&problem, &mut impulses)?;
+        self.report.rounds += 1;
+        let relative =
+            |rows: &Range<usize>| problem.residual(rows.clone(), &impulses) / size(&right, rows.clone());
+        self.report.residual = groups.iter().map(relative).fold(0.0, f64::max);
+        self.changes = system.changes(all, &impulses, bodies);
         self.memory = Memory::keep(&self.contacts, &impulses, system.per, &self.free);
-        let report = &mut self.report;
-        report.contacts = self.contacts.len();
-        report.unknowns = system.rows.len();
-        report.groups = groups.len();
-        report.largest_group = groups.iter().map(|group| group.len() * system.per).max().unwrap_or(0);
-        (report.rounds, report.sweeps) = (report.rounds + 1, report.sweeps + sweeps);
-        report.residual = system.residual(&right, &bounds, &impulses, bodies) / size;
         Ok(())
     }
 

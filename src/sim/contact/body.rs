@@ -50,7 +50,8 @@ impl Body {
             return bad("mass", self.mass.to_string(), "above 0");
         }
         let length = self.orientation.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if !((length - 1.0).abs() <= 1e-6) {
+        let is_unit = (length - 1.0).abs() <= 1e-6; // and a NaN is not
+        if !is_unit {
             return bad("orientation", format!("{:?}", self.orientation), "a quaternion of length 1");
         }
         for (name, vector) in [

@@ -47,6 +47,7 @@ mod ground;
 mod groups;
 mod memory;
 mod parameters;
+mod solver;
 mod step;
 mod system;
 mod vec3;

@@ -25,8 +25,7 @@ impl World {
         let mut attempt = Attempt::new(self, collide)?;
         let most = self.parameters.rounds + MOST_ROUNDS;
         let (end, after) = loop {
-            attempt.round(self)?;
-            let joined = attempt.join();
+            let joined = attempt.solve(self)?;
             if attempt.report.rounds < self.parameters.rounds || (joined && attempt.report.rounds < most) {
                 continue;
             }

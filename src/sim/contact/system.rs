@@ -1,5 +1,7 @@
 //! The contact LCP: one row for each direction in which a contact can push.
 
+use std::ops::Range;
+
 use super::body::Inertia;
 use super::vec3::{Vec3, cross, dot, mad, scaled, sub, tangents};
 use super::{Body, Contact};
@@ -113,13 +115,8 @@ impl System {
         System { rows, per, right, softness: own.iter().map(|own| own * softness).collect(), diagonal }
     }
 
-    /// ‖b‖∞ in metres a second.
-    pub fn size(&self) -> f64 {
-        self.right.iter().fold(0.0, |most, b| b.abs().max(most))
-    }
-
     /// A + E of the rows in a range, row after row.
-    pub fn matrix(&self, range: std::ops::Range<usize>) -> Vec<f64> {
+    pub fn matrix(&self, range: Range<usize>) -> Vec<f64> {
         let (start, n) = (range.start, range.len());
         let mut a = vec![0.0; n * n];
         for i in 0..n {
@@ -132,11 +129,11 @@ impl System {
         a
     }
 
-    /// M⁻¹Jᵀ λ: how these impulses change the motion of each body.
-    pub fn changes(&self, impulses: &[f64], bodies: usize) -> Vec<Motion> {
+    /// M⁻¹Jᵀ λ of those rows: how these impulses change the motion of each body.
+    pub fn changes(&self, rows: Range<usize>, impulses: &[f64], bodies: usize) -> Vec<Motion> {
         let mut changes = vec![([0.0; 3], [0.0; 3]); bodies];
-        for (row, &impulse) in self.rows.iter().zip(impulses) {
-            row.push(impulse, &mut changes);
+        for i in rows {
+            self.rows[i].push(impulses[i], &mut changes);
         }
         changes
     }
@@ -150,24 +147,6 @@ impl System {
         let upper: Vec<f64> = (0..self.rows.len()).map(upper).collect();
         let lower = upper.iter().map(|&upper| if upper.is_finite() { -upper } else { 0.0 }).collect();
         (lower, upper)
-    }
-
-    /// max |λ − clamp(λ − w/d)| d, with w = (A + E) λ + c and d the diagonal: by how much a velocity misses what its bound
-    /// asks for, metres a second.
-    pub fn residual(
-        &self,
-        right: &[f64],
-        bounds: &(Vec<f64>, Vec<f64>),
-        impulses: &[f64],
-        bodies: usize,
-    ) -> f64 {
-        let changes = self.changes(impulses, bodies);
-        let miss = |i: usize| {
-            let w = self.rows[i].speed(&changes) + self.softness[i] * impulses[i] + right[i];
-            let to = (impulses[i] - w / self.diagonal[i]).clamp(bounds.0[i], bounds.1[i]);
-            (impulses[i] - to).abs() * self.diagonal[i]
-        };
-        (0..self.rows.len()).map(miss).fold(0.0, f64::max)
     }
 }
 

@@ -115,7 +115,7 @@ fn impulses_change_motions_as_the_matrix_says() {
     let system = system(&bodies, 0.0);
     let n = system.rows.len();
     let impulses: Vec<f64> = (0..n).map(|i| (i as f64 * 1.7).sin()).collect();
-    let changes = system.changes(&impulses, bodies.len());
+    let changes = system.changes(0..n, &impulses, bodies.len());
     let a = system.matrix(0..n);
     for i in 0..n {
         let product: f64 = (0..n).map(|j| a[i * n + j] * impulses[j]).sum();
