@@ -1,7 +1,7 @@
 //! Rigid boxes: laws of motion that have an answer in closed form, and what is refused.
 
 use quadrille::linalg::Algebra;
-use quadrille::sim::contact::{Body, Collide, Contact, Ghosts, Parameters, Watch, World, wall};
+use quadrille::sim::contact::{Body, Collide, Contact, Form, Ghosts, Parameters, Watch, World, wall};
 use quadrille::{Gpu, Result};
 
 use crate::support::{on_gpu, refusal};
@@ -60,7 +60,7 @@ fn a_dropped_cube_lies_still_where_it_fell() -> Result<()> {
         run(&mut world, &mut Ghosts, 120)?;
         let [x, y, z] = world.bodies()[0].position;
         // What the LCP's tolerance leaves of 7 m/s, for a step.
-        let bound = 2.0 * 7.0 * 1e-3 / 60.0;
+        let bound = 2.0 * 7.0 * Parameters::default().tolerance / 60.0;
         assert!([x - 0.3, y - 0.5, z + 0.2].iter().all(|error| error.abs() < bound), "{x} {y} {z}");
         assert!(world.kinetic_energy() < 1e-9);
         Ok(())
@@ -116,7 +116,11 @@ fn two_cubes_that_meet_go_on_with_their_common_momentum() -> Result<()> {
         run(&mut world, &mut Facing, 60)?;
         for body in world.bodies() {
             // (3·5 − 1·2) / 4, to the tolerance of the LCP relative to the 7 m/s at which they met.
-            assert!((body.velocity[0] - 3.25).abs() < 7.0 * 1e-3 + 1e-9, "{:?}", body.velocity);
+            assert!(
+                (body.velocity[0] - 3.25).abs() < 7.0 * Parameters::default().tolerance,
+                "{:?}",
+                body.velocity
+            );
         }
         let apart = world.bodies()[1].position[0] - world.bodies()[0].position[0];
         assert!((apart - 1.0).abs() < 0.01, "{apart}");
@@ -124,16 +128,49 @@ fn two_cubes_that_meet_go_on_with_their_common_momentum() -> Result<()> {
     })
 }
 
+/// Three cubes that slide, each a group of its own, and a fourth in the air.
+#[test]
+fn on_the_gpu_cubes_slide_as_they_do_on_the_cpu() -> Result<()> {
+    on_gpu(|gpu| {
+        let end = |form, friction| -> Result<(Vec<Body>, usize)> {
+            let mut bodies = wall(4, 1)?;
+            for (body, speed) in bodies.iter_mut().zip([1.0, 0.0, -0.5]) {
+                body.velocity = [0.0, 0.0, speed];
+            }
+            bodies[3].position[1] = 3.0;
+            let mut world = world(gpu, bodies, Parameters { form, friction, ..Parameters::default() })?;
+            run(&mut world, &mut Ghosts, 20)?;
+            Ok((world.bodies().to_vec(), world.report().groups))
+        };
+        for friction in [0.0, 0.5] {
+            let (expected, groups) = end(Form::Reference, friction)?;
+            assert_eq!(groups, 3);
+            for form in [Form::Dense, Form::Groups] {
+                for (found, expected) in end(form, friction)?.0.iter().zip(&expected) {
+                    for (found, expected) in found.position.iter().zip(expected.position) {
+                        // Twenty steps, each with the LCP's tolerance of 1 m/s.
+                        let bound = 20.0 * 2.0 * Parameters::default().tolerance / 60.0;
+                        assert!((found - expected).abs() < bound, "{form:?}: {found} {expected}");
+                    }
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
 #[test]
 fn the_same_bodies_move_by_the_same_bits() -> Result<()> {
     on_gpu(|gpu| {
-        let end = || -> Result<Vec<Body>> {
-            let mut world = world(gpu, wall(3, 1)?, Parameters::default())?;
-            world.blast([0.2, -1.0, 0.1], 20.0)?;
-            run(&mut world, &mut Ghosts, 100)?;
-            Ok(world.bodies().to_vec())
-        };
-        assert_eq!(end()?, end()?);
+        for form in [Form::Reference, Form::Groups, Form::Dense] {
+            let end = || -> Result<Vec<Body>> {
+                let mut world = world(gpu, wall(3, 1)?, Parameters { form, ..Parameters::default() })?;
+                world.blast([0.2, -1.0, 0.1], 20.0)?;
+                run(&mut world, &mut Ghosts, 40)?;
+                Ok(world.bodies().to_vec())
+            };
+            assert_eq!(end()?, end()?, "{form:?}");
+        }
         Ok(())
     })
 }

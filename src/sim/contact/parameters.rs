@@ -33,7 +33,7 @@ pub struct Parameters {
     pub recovery_speed: f64,
     /// Bodies closer than this are in contact, metres; those farther off join in once they would meet in the step.
     pub margin: f64,
-    /// Where a solve of the LCP ends: its residual relative to the largest velocity in its right-hand side.
+    /// Where a solve of the LCP ends: its residual relative to the largest velocity in its right-hand side, for each group.
     pub tolerance: f64,
     /// Where it ends at the latest.
     pub max_sweeps: usize,
@@ -56,7 +56,7 @@ impl Default for Parameters {
             recovery: 0.2,
             recovery_speed: 0.01,
             margin: 0.01,
-            tolerance: 1e-3,
+            tolerance: 3e-4,
             max_sweeps: 500,
             rounds: 2,
             form: Form::Reference,

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 const MOST_ROUNDS: usize = 8;
 
 /// What a step may add to the energy without another round, in m g edge of the smallest body, and as part of all kinetic energy.
-const ALLOWANCE: f64 = 1e-4;
+const ALLOWANCE: f64 = 2e-4;
 const ROUNDING: f64 = 1e-8;
 
 impl World {

@@ -19,9 +19,10 @@ pub struct StepReport {
     pub largest_group: usize,
     /// How often the LCP was solved.
     pub rounds: usize,
-    /// Sweeps of all rounds together.
+    /// Sweeps of all rounds together; of the groups of a round those of the slowest.
     pub sweeps: usize,
-    /// Of the last round: the LCP's residual in f64, relative to the largest velocity in its right-hand side.
+    /// Of the last round: by how much a velocity misses what its bounds ask for, in f64 with the impulses as they are applied,
+    /// relative to the largest velocity in the right-hand side; of the worst group.
     pub residual: f64,
     /// The deepest penetration before the step, metres.
     pub penetration: f64,
