@@ -10,6 +10,10 @@ fn world(gpu: &Gpu, bodies: Vec<Body>, parameters: Parameters) -> Result<World> 
     World::new(&Algebra::new(gpu), bodies, parameters)
 }
 
+fn on_cpu() -> Parameters {
+    Parameters { form: Form::Reference, ..Parameters::default() }
+}
+
 /// So many steps, all laws watched.
 fn run(world: &mut World, collide: &mut dyn Collide, steps: usize) -> Result<Watch> {
     let mut watch = Watch::new(world);
@@ -28,7 +32,7 @@ fn a_sliding_cube_stops_after_its_braking_distance() -> Result<()> {
     on_gpu(|gpu| {
         for friction in [0.2, 0.5, 0.8] {
             let cube = Body { velocity: [3.0, 0.0, 0.0], ..Body::cube(1.0, 2.0, [0.0, 0.5, 0.0]) };
-            let parameters = Parameters { friction, ..Parameters::default() };
+            let parameters = Parameters { friction, ..on_cpu() };
             let mut world = world(gpu, vec![cube], parameters)?;
             run(&mut world, &mut Ghosts, 200)?;
             let (body, distance) = (world.bodies()[0], 9.0 / (2.0 * friction * 9.81));
@@ -45,7 +49,7 @@ fn a_sliding_cube_stops_after_its_braking_distance() -> Result<()> {
 fn without_friction_a_cube_slides_on() -> Result<()> {
     on_gpu(|gpu| {
         let cube = Body { velocity: [3.0, 0.0, 0.0], ..Body::cube(1.0, 2.0, [0.0, 0.5, 0.0]) };
-        let mut world = world(gpu, vec![cube], Parameters { friction: 0.0, ..Parameters::default() })?;
+        let mut world = world(gpu, vec![cube], Parameters { friction: 0.0, ..on_cpu() })?;
         run(&mut world, &mut Ghosts, 60)?;
         assert_eq!(world.report().unknowns, 4);
         assert!((world.bodies()[0].velocity[0] - 3.0).abs() < 1e-9);
@@ -56,7 +60,7 @@ fn without_friction_a_cube_slides_on() -> Result<()> {
 #[test]
 fn a_dropped_cube_lies_still_where_it_fell() -> Result<()> {
     on_gpu(|gpu| {
-        let mut world = world(gpu, vec![Body::cube(1.0, 1.0, [0.3, 3.0, -0.2])], Parameters::default())?;
+        let mut world = world(gpu, vec![Body::cube(1.0, 1.0, [0.3, 3.0, -0.2])], on_cpu())?;
         run(&mut world, &mut Ghosts, 120)?;
         let [x, y, z] = world.bodies()[0].position;
         // What the LCP's tolerance leaves of 7 m/s, for a step.
@@ -78,7 +82,7 @@ fn a_tumbling_brick_comes_to_rest_on_a_side() -> Result<()> {
             angular_velocity: [3.0, -4.0, 8.0],
             ..Body::cube(1.0, 3.0, [0.0, 3.0, 0.0])
         };
-        let mut world = world(gpu, vec![brick], Parameters::default())?;
+        let mut world = world(gpu, vec![brick], on_cpu())?;
         let watch = run(&mut world, &mut Ghosts, 600)?;
         let height = world.bodies()[0].position[1];
         let side = [0.2, 0.5, 0.9].iter().any(|side| (height - side).abs() < 0.01);
@@ -111,7 +115,7 @@ fn two_cubes_that_meet_go_on_with_their_common_momentum() -> Result<()> {
     on_gpu(|gpu| {
         let left = Body { velocity: [5.0, 0.0, 0.0], ..Body::cube(1.0, 3.0, [-2.0, 0.0, 0.0]) };
         let right = Body { velocity: [-2.0, 0.0, 0.0], ..Body::cube(1.0, 1.0, [2.0, 0.0, 0.0]) };
-        let parameters = Parameters { gravity: 0.0, ground: false, ..Parameters::default() };
+        let parameters = Parameters { gravity: 0.0, ground: false, ..on_cpu() };
         let mut world = world(gpu, vec![left, right], parameters)?;
         run(&mut world, &mut Facing, 60)?;
         for body in world.bodies() {
@@ -175,6 +179,18 @@ fn the_same_bodies_move_by_the_same_bits() -> Result<()> {
     })
 }
 
+#[test]
+fn bodies_that_fly_out_of_all_numbers_are_refused_and_stay() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut world = world(gpu, wall(1, 1)?, on_cpu())?;
+        world.push(0, [0.0; 3], [1e308, 1e308, 0.0])?;
+        let before = world.bodies().to_vec();
+        assert!(!refusal(world.step(&mut Ghosts)).is_empty());
+        assert_eq!(world.bodies(), before);
+        Ok(())
+    })
+}
+
 /// A library that makes contacts up.
 struct Liar(Contact);
 
@@ -189,7 +205,7 @@ fn contacts_that_cannot_be_are_refused_and_nothing_moves() -> Result<()> {
     on_gpu(|gpu| {
         let good =
             Contact { bodies: (0, Some(1)), point: [0.0; 3], normal: [0.0, 1.0, 0.0], gap: 0.0, feature: 0 };
-        let mut world = world(gpu, wall(2, 1)?, Parameters::default())?;
+        let mut world = world(gpu, wall(2, 1)?, on_cpu())?;
         let before = world.bodies().to_vec();
         for bad in [
             Contact { bodies: (2, None), ..good },
@@ -213,18 +229,18 @@ fn worlds_walls_and_pushes_that_cannot_be_are_refused() -> Result<()> {
     on_gpu(|gpu| {
         let new = |bodies, parameters| refusal(world(gpu, bodies, parameters));
         assert_eq!(new(Vec::new(), Parameters::default()), "bodies = 0: expected 1 or more");
-        let still = Parameters { time_step: 0.0, ..Parameters::default() };
+        let still = Parameters { time_step: 0.0, ..on_cpu() };
         assert!(new(wall(1, 1)?, still).starts_with("time step = 0"));
         let weightless = Body::cube(1.0, 0.0, [0.0; 3]);
         assert_eq!(new(vec![weightless], Parameters::default()), "mass = 0: expected above 0");
         for (columns, rows) in [(0, 1), (1, 0), (usize::MAX, 2), (101, 100)] {
             assert!(refusal(wall(columns, rows)).starts_with("wall = "));
         }
-        let mut world = world(gpu, wall(2, 3)?, Parameters::default())?;
+        let mut world = world(gpu, wall(2, 3)?, on_cpu())?;
         assert_eq!(refusal(world.push(6, [0.0; 3], [0.0; 3])), "body = 6: expected 0 to 5");
         assert!(refusal(world.push(0, [f64::NAN; 3], [0.0; 3])).starts_with("push = "));
         assert!(refusal(world.blast([0.0; 3], f64::INFINITY)).starts_with("push = "));
-        let slippery = Parameters { friction: -1.0, ..Parameters::default() };
+        let slippery = Parameters { friction: -1.0, ..on_cpu() };
         assert!(refusal(world.set_parameters(slippery)).starts_with("friction = -1"));
         assert_eq!(world.bodies(), wall(2, 3)?);
         Ok(())

@@ -130,6 +130,10 @@ fn world(bodies: Vec<Body>, parameters: Parameters) -> Result<World> {
     Ok(World::new(&Algebra::new(&Gpu::headless()?), bodies, parameters)?)
 }
 
+fn on_cpu() -> Parameters {
+    Parameters { form: Form::Reference, ..Parameters::default() }
+}
+
 /// So many steps, watched.
 fn run(world: &mut World, watch: &mut Watch, steps: usize) -> Result<()> {
     for _ in 0..steps {
@@ -147,7 +151,7 @@ fn hold(laws: Vec<Law>) {
 #[test]
 fn a_wall_stands_still() -> Result<()> {
     let start = wall(10, 6)?;
-    let mut world = world(start.clone(), Parameters::default())?;
+    let mut world = world(start.clone(), on_cpu())?;
     let mut watch = Watch::new(&world);
     run(&mut world, &mut watch, 300)?;
     hold(watch.laws());
@@ -165,7 +169,7 @@ fn a_wall_stands_still() -> Result<()> {
 /// The wall of sixty cubes, pushed in its middle: what the program's `--check` asks, and parry's second opinion.
 #[test]
 fn a_wall_that_is_knocked_falls_and_lies_still() -> Result<()> {
-    let mut world = world(wall(10, 6)?, Parameters::default())?;
+    let mut world = world(wall(10, 6)?, on_cpu())?;
     let mut watch = Watch::new(&world);
     run(&mut world, &mut watch, 10)?;
     world.knock()?;
@@ -185,7 +189,7 @@ fn a_wall_that_is_knocked_falls_and_lies_still() -> Result<()> {
 #[test]
 fn walls_of_other_sizes_fall_as_lawfully() -> Result<()> {
     for (columns, rows) in [(1, 1), (1, 2), (2, 1), (1, 7), (20, 3), (4, 4)] {
-        let mut world = world(wall(columns, rows)?, Parameters::default())?;
+        let mut world = world(wall(columns, rows)?, on_cpu())?;
         let mut watch = Watch::new(&world);
         world.knock()?;
         watch.pushed(&world);
@@ -199,7 +203,7 @@ fn walls_of_other_sizes_fall_as_lawfully() -> Result<()> {
 #[test]
 fn a_hard_push_of_one_cube_breaks_no_law() -> Result<()> {
     for impulse in [[50.0, 0.0, 0.0], [0.0, -100.0, 0.0], [0.0, 50.0, 0.0], [3.0, 0.0, -60.0]] {
-        let mut world = world(wall(10, 6)?, Parameters::default())?;
+        let mut world = world(wall(10, 6)?, on_cpu())?;
         let mut watch = Watch::new(&world);
         let mut point = world.bodies()[34].position;
         point[2] += 0.3;
@@ -235,7 +239,7 @@ fn swarm(count: usize, cubes: bool, seed: u64) -> Vec<Body> {
 #[test]
 fn boxes_thrown_at_each_other_keep_their_momentum() -> Result<()> {
     for (cubes, friction) in [(true, 0.5), (true, 0.0), (false, 0.5)] {
-        let parameters = Parameters { gravity: 0.0, ground: false, friction, ..Parameters::default() };
+        let parameters = Parameters { gravity: 0.0, ground: false, friction, ..on_cpu() };
         let mut world = world(swarm(12, cubes, 3), parameters)?;
         let mut watch = Watch::new(&world);
         run(&mut world, &mut watch, 180)?;
@@ -251,7 +255,7 @@ fn boxes_thrown_at_each_other_keep_their_momentum() -> Result<()> {
 fn boxes_of_any_shape_fall_into_a_heap() -> Result<()> {
     let mut bodies = swarm(12, false, 7);
     bodies.iter_mut().for_each(|body| body.position[1] += 6.0);
-    let mut world = world(bodies, Parameters::default())?;
+    let mut world = world(bodies, on_cpu())?;
     let mut watch = Watch::new(&world);
     run(&mut world, &mut watch, 240)?;
     hold(watch.laws());
@@ -261,7 +265,7 @@ fn boxes_of_any_shape_fall_into_a_heap() -> Result<()> {
 #[test]
 fn the_same_wall_falls_by_the_same_bits() -> Result<()> {
     let fall = || -> Result<Vec<Body>> {
-        let mut world = world(wall(5, 4)?, Parameters::default())?;
+        let mut world = world(wall(5, 4)?, on_cpu())?;
         let mut watch = Watch::new(&world);
         world.knock()?;
         run(&mut world, &mut watch, 120)?;

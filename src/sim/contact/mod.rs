@@ -78,8 +78,8 @@ pub struct Contact {
 
 /// What finds contacts between bodies. The library has none but the ground's: collision is another library's business.
 pub trait Collide {
-    /// Adds to `out` all contacts between two bodies whose gap is at most `margin` metres, the same ones in the same order
-    /// whenever the bodies are the same. At most four points of a pair are enough: a step costs the square of their number.
+    /// Adds to `out` all contacts between two bodies whose gap is at most `margin` metres (as far as the fastest go in a
+    /// step), the same ones in the same order whenever the bodies are the same. At most four points of a pair are enough: a step costs the square of their number.
     fn contacts(&mut self, bodies: &[Body], margin: f64, out: &mut Vec<Contact>);
 }
 

@@ -8,9 +8,9 @@ pub enum Form {
     /// On the GPU as one dense system.
     Dense,
     /// On the GPU, each group of bodies that touch one another as a system of its own, all in the same passes.
-    Groups,
-    /// In f64 on the CPU.
     #[default]
+    Groups,
+    /// In f64 on the CPU, group after group, and without a matrix.
     Reference,
 }
 
@@ -46,6 +46,7 @@ pub struct Parameters {
 }
 
 impl Default for Parameters {
+    /// For cubes of about a metre: sixty steps a second, friction as of wood.
     fn default() -> Parameters {
         Parameters {
             time_step: 1.0 / 60.0,
@@ -59,7 +60,7 @@ impl Default for Parameters {
             tolerance: 3e-4,
             max_sweeps: 500,
             rounds: 2,
-            form: Form::Reference,
+            form: Form::Groups,
             ground: true,
         }
     }

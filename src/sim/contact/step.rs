@@ -18,7 +18,8 @@ impl World {
     /// Moves on by a time step.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] for a contact of bodies that are not there, or that is not finite; and what the GPU refuses.
+    /// [`Error::BadParameter`] for a contact of bodies that are not there, or that is not finite, and for bodies that would not
+    /// be any more; and what the GPU refuses.
     /// Then nothing has moved.
     pub fn step(&mut self, collide: &mut dyn Collide) -> Result<()> {
         let before = self.energy();
@@ -40,6 +41,7 @@ impl World {
                 attempt.stop_recovery();
             }
         };
+        end.iter().try_for_each(Body::check)?;
         self.bodies = end;
         (self.contacts, self.memory, self.report) = (attempt.contacts, attempt.memory, attempt.report);
         self.report.energies = [before, after];

@@ -1,5 +1,7 @@
 //! Laws that a world must keep, watched from step to step.
 
+use std::collections::VecDeque;
+
 use super::World;
 use super::vec3::{Vec3, cross, norm, scaled, sub};
 
@@ -28,8 +30,10 @@ pub struct Watch {
     rise: f64,
     drift: Option<f64>,
     momenta: [Vec3; 2],
-    /// Kinetic energy after each step since the last push.
-    kinetic: Vec<f64>,
+    /// Kinetic energy after the last push, the most since then, and after each of the last [`RESTING`] steps.
+    pushed: f64,
+    peak: f64,
+    last: VecDeque<f64>,
     edge: f64,
     mass: f64,
 }
@@ -54,10 +58,12 @@ impl Watch {
         let p = world.parameters();
         Watch {
             penetration: 0.0,
-            rise: f64::NEG_INFINITY,
+            rise: 0.0,
             drift: (p.gravity == 0.0 && !p.ground).then_some(0.0),
             momenta: [world.momentum(), world.angular_momentum()],
-            kinetic: vec![world.kinetic_energy()],
+            pushed: world.kinetic_energy(),
+            peak: world.kinetic_energy(),
+            last: VecDeque::new(),
             edge: 2.0 * sides.fold(f64::INFINITY, f64::min),
             mass: world.bodies().iter().map(|body| body.mass).fold(f64::INFINITY, f64::min),
         }
@@ -66,22 +72,24 @@ impl Watch {
     /// After something outside has changed the motion: what it did is no fault of the steps.
     pub fn pushed(&mut self, world: &World) {
         self.momenta = [world.momentum(), world.angular_momentum()];
-        self.kinetic = vec![world.kinetic_energy()];
+        self.pushed = world.kinetic_energy();
+        self.peak = self.pushed;
+        self.last.clear();
     }
 
     /// After a step.
     pub fn stepped(&mut self, world: &World) {
         let (report, gravity) = (world.report(), world.parameters().gravity);
-        let unit = if gravity > 0.0 {
-            self.mass * gravity * self.edge
-        } else {
-            self.kinetic[0].max(f64::MIN_POSITIVE)
-        };
-        // Written so that a NaN is worst.
-        let worst = |a: f64, b: f64| if b <= a { a } else { b };
+        let unit =
+            if gravity > 0.0 { self.mass * gravity * self.edge } else { self.pushed.max(f64::MIN_POSITIVE) };
         self.penetration = worst(self.penetration, report.penetration / self.edge);
         self.rise = worst(self.rise, (report.energies[1] - report.energies[0]) / unit);
-        self.kinetic.push(world.kinetic_energy());
+        let kinetic = world.kinetic_energy();
+        self.peak = worst(self.peak, kinetic);
+        self.last.push_back(kinetic);
+        if self.last.len() > RESTING {
+            self.last.pop_front();
+        }
         if let Some(drift) = &mut self.drift {
             let [linear, angular] = all(world);
             let now = [world.momentum(), world.angular_momentum()];
@@ -100,12 +108,13 @@ impl Watch {
         laws
     }
 
-    /// How a push must end: the cubes lie low and still.
+    /// How a push must end: the cubes lie low and still. Before [`RESTING`] steps nobody knows, which holds for nothing.
     pub fn collapse(&self, world: &World) -> Vec<Law> {
-        let (bodies, peak) = (world.bodies().len(), self.kinetic.iter().copied().fold(0.0, f64::max));
-        let high = 1.0 - world.below(2.0 * self.edge) as f64 / bodies as f64;
-        let last = self.kinetic.iter().rev().take(RESTING).copied().fold(0.0, f64::max);
-        let moving = if self.kinetic.len() > RESTING { last / peak.max(f64::MIN_POSITIVE) } else { f64::NAN };
+        let high = 1.0 - world.below(2.0 * self.edge) as f64 / world.bodies().len() as f64;
+        let moving = match self.last.len() < RESTING {
+            true => f64::NAN,
+            false => self.last.iter().copied().fold(0.0, worst) / self.peak.max(f64::MIN_POSITIVE),
+        };
         vec![
             Law { name: "cubes above two edges, part of all", found: high, bound: STANDING },
             Law { name: "kinetic energy of the last 60 steps, part of its peak", found: moving, bound: REST },
@@ -114,8 +123,13 @@ impl Watch {
 
     /// The greatest kinetic energy since the last push, joules.
     pub fn peak(&self) -> f64 {
-        self.kinetic.iter().copied().fold(0.0, f64::max)
+        self.peak
     }
+}
+
+/// The larger of two, and a NaN if one is.
+fn worst(a: f64, b: f64) -> f64 {
+    if b <= a { a } else { b }
 }
 
 /// Σ ‖m v‖ and Σ ‖x‖ ‖m v‖ + ‖I ω‖: what drifts are measured against.
