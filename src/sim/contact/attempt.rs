@@ -72,21 +72,23 @@ impl Attempt {
         self.report.unknowns = system.rows.len();
         self.report.groups = groups.len();
         self.report.largest_group = groups.iter().map(Range::len).max().unwrap_or(0);
+        // What is solved by itself, to a tolerance of its own.
+        let parts = if p.form == Form::Dense { vec![0..system.rows.len()] } else { groups };
         let entries;
         let solver: Box<dyn Solver> = match p.form {
-            _ if groups.is_empty() => Box::new(OnCpu { groups: &groups, parameters: &p }),
-            Form::Reference => Box::new(OnCpu { groups: &groups, parameters: &p }),
+            _ if system.rows.is_empty() => Box::new(OnCpu { groups: &[], parameters: &p }),
+            Form::Reference => Box::new(OnCpu { groups: &parts, parameters: &p }),
             Form::Dense => {
                 entries = Entries::dense(algebra, &system)?;
-                Box::new(OnGpu::new(algebra, &entries, &groups, &p)?)
+                Box::new(OnGpu::new(algebra, &entries, &parts, &p)?)
             }
             Form::Groups => {
-                entries = Entries::groups(algebra, &system, &groups)?;
-                Box::new(OnGpu::new(algebra, &entries, &groups, &p)?)
+                entries = Entries::groups(algebra, &system, &parts)?;
+                Box::new(OnGpu::new(algebra, &entries, &parts, &p)?)
             }
         };
         loop {
-            self.round(&system, &groups, solver.as_ref())?;
+            self.round(&system, &parts, solver.as_ref())?;
             let joined = self.join();
             if joined || self.report.rounds >= p.rounds {
                 return Ok(joined);
@@ -94,7 +96,7 @@ impl Attempt {
         }
     }
 
-    fn round(&mut self, system: &System, groups: &[Range<usize>], solver: &dyn Solver) -> Result<()> {
+    fn round(&mut self, system: &System, parts: &[Range<usize>], solver: &dyn Solver) -> Result<()> {
         let (all, bodies) = (0..system.rows.len(), self.free.len());
         let mut impulses = self.memory.recall(&self.contacts, system.per, &self.free, self.near);
         let (lower, upper) = system.bounds(self.parameters.friction, &impulses);
@@ -105,7 +107,7 @@ impl Attempt {
         self.report.rounds += 1;
         let relative =
             |rows: &Range<usize>| problem.residual(rows.clone(), &impulses) / size(&right, rows.clone());
-        self.report.residual = groups.iter().map(relative).fold(0.0, f64::max);
+        self.report.residual = parts.iter().map(relative).fold(0.0, f64::max);
         self.changes = system.changes(all, &impulses, bodies);
         self.memory = Memory::keep(&self.contacts, &impulses, system.per, &self.free);
         Ok(())
@@ -123,7 +125,6 @@ impl Attempt {
 
     /// Looks at where the bodies would end: boxes that turn may meet with other corners and edges than those that were
     /// nearest. What would lie in one another past the slop takes part from now on, and this says whether anything does.
-    ///
     pub fn look_again(&mut self, world: &World, end: &[Body], collide: &mut dyn Collide) -> Result<bool> {
         let (h, slop) = (self.parameters.time_step, self.parameters.slop);
         let found = find(world, end, 0.0, collide)?;

@@ -33,7 +33,8 @@ pub struct Parameters {
     pub recovery_speed: f64,
     /// Bodies closer than this are in contact, metres; those farther off join in once they would meet in the step.
     pub margin: f64,
-    /// Where a solve of the LCP ends: its residual relative to the largest velocity in its right-hand side, for each group.
+    /// Where a solve of the LCP ends: its residual relative to the largest velocity in its right-hand side; for each
+    /// group, but in [`Form::Dense`].
     pub tolerance: f64,
     /// Where it ends at the latest.
     pub max_sweeps: usize,

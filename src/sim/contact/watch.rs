@@ -108,7 +108,7 @@ impl Watch {
         laws
     }
 
-    /// How a push must end: the cubes lie low and still. Before [`RESTING`] steps nobody knows, which holds for nothing.
+    /// How a push must end: the cubes lie low and still. Before sixty steps nobody knows, and that is not still.
     pub fn collapse(&self, world: &World) -> Vec<Law> {
         let high = 1.0 - world.below(2.0 * self.edge) as f64 / world.bodies().len() as f64;
         let moving = match self.last.len() < RESTING {

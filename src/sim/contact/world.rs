@@ -22,7 +22,8 @@ pub struct StepReport {
     /// Sweeps of all rounds together; of the groups of a round those of the slowest.
     pub sweeps: usize,
     /// Of the last round: by how much a velocity misses what its bounds ask for, in f64 with the impulses as they are applied,
-    /// relative to the largest velocity in the right-hand side; of the worst group.
+    /// relative to the largest velocity in the right-hand side; of the worst group, but in
+    /// [`Form::Dense`](super::Form).
     pub residual: f64,
     /// The deepest penetration before the step, metres.
     pub penetration: f64,
