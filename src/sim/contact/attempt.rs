@@ -73,7 +73,8 @@ impl Attempt {
         self.report.groups = groups.len();
         self.report.largest_group = groups.iter().map(Range::len).max().unwrap_or(0);
         // What is solved by itself, to a tolerance of its own.
-        let parts = if p.form == Form::Dense { vec![0..system.rows.len()] } else { groups };
+        let whole = 0..system.rows.len();
+        let parts = if p.form == Form::Dense { vec![whole] } else { groups };
         let entries;
         let solver: Box<dyn Solver> = match p.form {
             _ if system.rows.is_empty() => Box::new(OnCpu { groups: &[], parameters: &p }),

@@ -129,7 +129,7 @@ impl World {
     /// three metres, that pushes the middle with six newton seconds.
     ///
     /// # Errors
-    /// None.
+    /// As [`World::blast`], for bodies so far apart that their numbers end.
     pub fn knock(&mut self) -> Result<()> {
         let side = |k: usize, sign: f64| {
             let corners = self.bodies.iter().flat_map(Body::corners);
