@@ -3,6 +3,7 @@
 
 mod bench;
 mod cli;
+mod collide;
 mod demo;
 mod files;
 mod info;

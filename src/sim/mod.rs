@@ -1,5 +1,6 @@
 //! Simulations: a state, parameters with units, and `step()`. No window here.
 
+pub mod contact;
 pub mod gray_scott;
 pub mod wave;
 

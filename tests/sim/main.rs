@@ -4,6 +4,7 @@
 mod support;
 
 mod colour_map;
+mod contact;
 mod gray_scott;
 mod gray_scott_control;
 mod height_field;

@@ -1,0 +1,199 @@
+//! Bodies, the floor, and what can be said and done about them between two steps.
+
+use super::memory::Memory;
+use super::vec3::{add, cross, mad, norm, scaled, sub};
+use super::{Body, Contact, Parameters};
+use crate::linalg::Algebra;
+use crate::{Error, Result};
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Points in contact.
+    pub contacts: usize,
+    /// Of the LCP: one a contact, or three with friction.
+    pub unknowns: usize,
+    /// Groups of bodies that touch one another.
+    pub groups: usize,
+    /// Unknowns of the largest of them.
+    pub largest_group: usize,
+    /// How often the LCP was solved.
+    pub rounds: usize,
+    /// Sweeps of all rounds together; of the groups of a round those of the slowest.
+    pub sweeps: usize,
+    /// Of the last round: by how much a velocity misses what its bounds ask for, in f64 with the impulses as they are applied,
+    /// relative to the largest velocity in the right-hand side; of the worst group, but in
+    /// [`Form::Dense`](super::Form).
+    pub residual: f64,
+    /// The deepest penetration before the step, metres.
+    pub penetration: f64,
+    /// Kinetic and potential energy before and after, joules.
+    pub energies: [f64; 2],
+}
+
+/// Rigid boxes under gravity, above a floor if the parameters say so.
+pub struct World {
+    pub(super) algebra: Algebra,
+    pub(super) bodies: Vec<Body>,
+    pub(super) parameters: Parameters,
+    pub(super) contacts: Vec<Contact>,
+    pub(super) memory: Memory,
+    pub(super) report: StepReport,
+}
+
+impl World {
+    /// These bodies, as they are.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for no bodies, a body that is none, or parameters that make no step.
+    pub fn new(algebra: &Algebra, bodies: Vec<Body>, parameters: Parameters) -> Result<World> {
+        parameters.check()?;
+        if bodies.is_empty() {
+            let (found, expected) = ("0".to_owned(), "1 or more".to_owned());
+            return Err(Error::BadParameter { name: "bodies", found, expected });
+        }
+        bodies.iter().try_for_each(Body::check)?;
+        let (contacts, memory, report) = Default::default();
+        Ok(World { algebra: algebra.clone(), bodies, parameters, contacts, memory, report })
+    }
+
+    /// A [`wall`] of unit cubes.
+    ///
+    /// # Errors
+    /// As [`wall`] and [`World::new`].
+    pub fn wall(algebra: &Algebra, columns: usize, rows: usize, parameters: Parameters) -> Result<World> {
+        World::new(algebra, wall(columns, rows)?, parameters)
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// The contacts of the last step.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+
+    /// What the last step did.
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// What a step does.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Lets the next step do otherwise.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`]; then the parameters are what they were.
+    pub fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
+        parameters.check()?;
+        self.parameters = parameters;
+        Ok(())
+    }
+
+    /// An impulse (newton seconds) on a body at a point of the world.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for a body that is not there or numbers that are not finite.
+    pub fn push(&mut self, body: usize, point: [f64; 3], impulse: [f64; 3]) -> Result<()> {
+        let bad = |name, found: String, expected: String| Err(Error::BadParameter { name, found, expected });
+        if !point.iter().chain(&impulse).all(|x| x.is_finite()) {
+            return bad("push", format!("{impulse:?} at {point:?}"), "finite numbers".to_owned());
+        }
+        match self.bodies.get_mut(body) {
+            Some(body) => body.push(point, impulse),
+            None => return bad("body", body.to_string(), format!("0 to {}", self.bodies.len() - 1)),
+        }
+        Ok(())
+    }
+
+    /// An explosion: an impulse of `strength` / distance² newton seconds on the middle of each body, away from the centre; what
+    /// is nearer than half a metre is pushed as at half a metre.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for numbers that are not finite.
+    pub fn blast(&mut self, centre: [f64; 3], strength: f64) -> Result<()> {
+        for body in 0..self.bodies.len() {
+            let position = self.bodies[body].position;
+            let (away, distance) = (sub(position, centre), norm(sub(position, centre)).max(0.5));
+            self.push(body, position, scaled(away, strength / distance.powi(3)))?;
+        }
+        Ok(())
+    }
+
+    /// Knocks down what stands there: a [`World::blast`] before its middle, as far away as a third of its width and at least
+    /// three metres, that pushes the middle with six newton seconds.
+    ///
+    /// # Errors
+    /// As [`World::blast`], for bodies so far apart that their numbers end.
+    pub fn knock(&mut self) -> Result<()> {
+        let side = |k: usize, sign: f64| {
+            let corners = self.bodies.iter().flat_map(Body::corners);
+            sign * corners.map(|corner| sign * corner[k]).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let middle = |k: usize| (side(k, 1.0) + side(k, -1.0)) / 2.0;
+        let distance = ((side(0, 1.0) - side(0, -1.0)) / 3.0).max(3.0);
+        self.blast([middle(0), middle(1), middle(2) + distance], KNOCK * distance * distance)
+    }
+
+    /// Σ ½ m v² + ½ ω·I ω, joules.
+    pub fn kinetic_energy(&self) -> f64 {
+        self.bodies.iter().map(Body::kinetic_energy).sum()
+    }
+
+    /// Kinetic energy + Σ m g y, joules.
+    pub fn energy(&self) -> f64 {
+        energy(&self.bodies, self.parameters.gravity)
+    }
+
+    /// Σ m v, newton seconds.
+    pub fn momentum(&self) -> [f64; 3] {
+        self.bodies.iter().fold([0.0; 3], |sum, body| mad(sum, body.mass, body.velocity))
+    }
+
+    /// Σ m x × v + I ω about the origin, newton metre seconds.
+    pub fn angular_momentum(&self) -> [f64; 3] {
+        self.bodies.iter().fold([0.0; 3], |sum, body| {
+            add(sum, add(cross(body.position, scaled(body.velocity, body.mass)), body.spin()))
+        })
+    }
+
+    pub(super) fn smallest_side(&self) -> f64 {
+        2.0 * self.bodies.iter().flat_map(|body| body.half_sides).fold(f64::INFINITY, f64::min)
+    }
+
+    /// How many bodies have their middle below that height, metres.
+    pub fn below(&self, height: f64) -> usize {
+        self.bodies.iter().filter(|body| body.position[1] < height).count()
+    }
+}
+
+/// Kinetic and potential energy.
+pub(super) fn energy(bodies: &[Body], gravity: f64) -> f64 {
+    bodies.iter().map(|body| body.kinetic_energy() + body.mass * gravity * body.position[1]).sum()
+}
+
+/// What a [`World::knock`] gives the middle, newton seconds: enough that the outermost of ten columns falls.
+const KNOCK: f64 = 6.0;
+
+/// Between two columns of a [`wall`], metres: so little that they fall as one wall, and more than a contact's margin, so that
+/// they stand without one.
+const CREVICE: f64 = 0.02;
+
+/// Unit cubes of a kilogram in columns above the x axis, face on face.
+///
+/// # Errors
+/// [`Error::BadParameter`] for a wall without cubes or of more than 10 000.
+pub fn wall(columns: usize, rows: usize) -> Result<Vec<Body>> {
+    if columns == 0 || rows == 0 || columns.saturating_mul(rows) > 10_000 {
+        let (found, expected) = (format!("{columns}x{rows}"), "1 to 10000 cubes".to_owned());
+        return Err(Error::BadParameter { name: "wall", found, expected });
+    }
+    let x = |column: usize| (column as f64 - (columns - 1) as f64 / 2.0) * (1.0 + CREVICE);
+    let cube = |i: usize| Body::cube(1.0, 1.0, [x(i % columns), (i / columns) as f64 + 0.5, 0.0]);
+    Ok((0..columns * rows).map(cube).collect())
+}
