@@ -238,8 +238,12 @@ fn variants(name: &str) -> Result<Vec<Kernel>> {
 }
 
 /// Vertex kernels, each with the fragment kernel that takes what it hands over.
-const PAIRS: &[(&str, &str)] =
-    &[("linalg/points.vert", "linalg/points.frag"), ("view/mesh_place.vert", "view/water_shade.frag")];
+const PAIRS: &[(&str, &str)] = &[
+    ("linalg/points.vert", "linalg/points.frag"),
+    ("view/box_place.vert", "view/box_depth.frag"),
+    ("view/box_place.vert", "view/box_shade.frag"),
+    ("view/mesh_place.vert", "view/water_shade.frag"),
+];
 
 fn all_variants(gpu: &Gpu, rounding: Rounding) -> Result<()> {
     for (vertex, fragment) in PAIRS {
