@@ -1,7 +1,7 @@
 //! The command line.
 
-mod script;
 mod demo;
+mod script;
 mod solve;
 
 use std::path::PathBuf;
@@ -12,8 +12,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use quadrille::pug::Domain;
 use quadrille::{Api, Gpu, Limits, Options, Rect};
 
+pub use demo::{DemoArguments, DemoEdges, FormName, ReactionArguments, SchemeName, ViewName, WallArguments};
 pub use script::{ScriptArguments, language};
-pub use demo::{DemoArguments, DemoEdges, ReactionArguments, SchemeName, ViewName};
 pub use solve::{MethodName, PreconditionerName, SolveArguments, StorageName};
 
 /// General-purpose computing by drawing: float textures, fragment kernels, passes.

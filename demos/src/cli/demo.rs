@@ -26,7 +26,7 @@ pub struct DemoArguments {
     /// A frame every N steps: numbered files, or one .gif
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), requires = "out")]
     pub every: Option<u64>,
-    /// Which of the initial states [default: 1]
+    /// Which of the initial states; of wall, which colours [default: 1]
     #[arg(long)]
     pub seed: Option<u64>,
     /// What lies beyond the edges: of reaction-diffusion the other side (repeat, unless said) or the edge itself
@@ -39,17 +39,18 @@ pub struct DemoArguments {
     /// Heights as a lit surface or as a flat map [default: water, of demos that have heights]
     #[arg(long, value_enum)]
     pub view: Option<ViewName>,
-    /// Pixels of a picture of a lit surface, as WIDTHxHEIGHT [default: 800x600]
+    /// Pixels of a picture of a lit surface or of cubes, as WIDTHxHEIGHT [default: 800x600]
     #[arg(long)]
     pub picture: Option<Size>,
-    /// Compare about a hundred single steps, each from the GPU's own state, with f64 on the CPU, without a
-    /// window; exit 1 past the bound
+    /// Without a window; exit 1 past a bound. Of fields, compare about a hundred single steps, each from the GPU's own
+    /// state, with f64 on the CPU; of wall, watch penetration, energy and, without gravity and ground, momentum
     #[arg(long)]
     pub check: bool,
     /// Print one JSON object, without a window
     #[arg(long)]
     pub json: bool,
-    /// Write the state at the end: float32, height x width x channels
+    /// Write the state at the end: float32, height x width x channels; of wall, cubes x 13 (position, quaternion x y z
+    /// w, velocity, angular velocity)
     #[arg(long, value_name = "STATE.npy")]
     pub save: Option<PathBuf>,
     /// Start from such a state
@@ -63,10 +64,19 @@ pub struct DemoArguments {
     #[command(flatten)]
     pub wave: WaveArguments,
     #[command(flatten)]
+    pub wall: WallArguments,
+    #[command(flatten)]
     pub context: ContextArguments,
 }
 
 impl DemoArguments {
+    /// A flag of fields that was given.
+    pub fn of_fields(&self) -> Option<&'static str> {
+        let size = self.size.map(|_| "--size").or(self.edges.map(|_| "--edges"));
+        let colours = self.colours.as_ref().map(|_| "--colours");
+        size.or(colours).or(self.view.map(|_| "--view"))
+    }
+
     /// Whether it runs without a window.
     pub fn is_windowless(&self) -> bool {
         self.headless || self.check || self.json
@@ -137,6 +147,59 @@ impl WaveArguments {
         let beta = self.beta.map(|_| "--beta");
         scheme.or(beta).or(self.tolerance.map(|_| "--tolerance")).or(self.drops.map(|_| "--drops"))
     }
+}
+
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Only of wall")]
+pub struct WallArguments {
+    /// Columns of cubes [default: 10]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub columns: Option<u32>,
+    /// Cubes in a column [default: 6]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub rows: Option<u32>,
+    /// Coefficient of friction, 0 for none [default: 0.5]
+    #[arg(long, allow_negative_numbers = true, value_name = "MU")]
+    pub friction: Option<f64>,
+    /// The contact LCP as one dense system, as one for each group of cubes that touch, or in f64 on the CPU
+    /// [default: reference]
+    #[arg(long, value_enum)]
+    pub form: Option<FormName>,
+    /// A blast before the wall at step 1: the impulse on a cube a metre away from it, in newton seconds [default: none]
+    #[arg(long, allow_negative_numbers = true, value_name = "NS")]
+    pub push: Option<f64>,
+    /// Seconds a step [default: 1/60]
+    #[arg(long, allow_negative_numbers = true, value_name = "S")]
+    pub time_step: Option<f64>,
+    /// Metres a second squared [default: 9.81]
+    #[arg(long, allow_negative_numbers = true, value_name = "G")]
+    pub gravity: Option<f64>,
+    /// Without a ground
+    #[arg(long)]
+    pub no_ground: bool,
+}
+
+impl WallArguments {
+    /// One of them that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        let count = |name, value: Option<u32>| value.map(|_| name);
+        let number = |name, value: Option<f64>| value.map(|_| name);
+        count("--columns", self.columns)
+            .or(count("--rows", self.rows))
+            .or(number("--friction", self.friction))
+            .or(self.form.map(|_| "--form"))
+            .or(number("--push", self.push))
+            .or(number("--time-step", self.time_step))
+            .or(number("--gravity", self.gravity))
+            .or(self.no_ground.then_some("--no-ground"))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum FormName {
+    Dense,
+    Groups,
+    Reference,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]

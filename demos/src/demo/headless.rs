@@ -211,7 +211,7 @@ impl Report<'_> {
     fn verdict(&self) -> Result<()> {
         match self.checked().find(|worst| !worst.measure.passes()) {
             Some(&Worst { measure: Measure { name, error, bound }, step }) => {
-                bail!("check failed: the {name} of step {step} is {error:.3e}, the bound is {bound:.3e}")
+                bail!("check failed: {name} {error:.3e} at step {step}, the bound is {bound:.3e}")
             }
             None => Ok(()),
         }

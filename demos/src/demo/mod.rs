@@ -7,6 +7,7 @@ pub mod record;
 pub mod scene;
 pub mod shown;
 mod state;
+mod wall;
 mod wave;
 
 use anyhow::{Result, bail};
@@ -110,14 +111,27 @@ const DEMOS: &[Demo] = &[
         shows: "Gray-Scott reaction-diffusion (chapter 31)",
         start: reaction_diffusion::start,
         presets: reaction_diffusion::presets,
-        foreign: |arguments| arguments.wave.given(),
+        foreign: |arguments| arguments.wave.given().or(arguments.wall.given()),
     },
     Demo {
         name: wave::NAME,
         shows: "waves on water, explicit and implicit (chapter 44)",
         start: wave::start,
         presets: Vec::new,
-        foreign: |arguments| arguments.reaction.given().or(arguments.watch.then_some("--watch")),
+        foreign: |arguments| {
+            let others = arguments.reaction.given().or(arguments.wall.given());
+            others.or(arguments.watch.then_some("--watch"))
+        },
+    },
+    Demo {
+        name: wall::NAME,
+        shows: "a wall of cubes, whose contacts are a linear complementarity problem (dense matrices)",
+        start: wall::start,
+        presets: Vec::new,
+        foreign: |arguments| {
+            let others = arguments.reaction.given().or(arguments.wave.given()).or(arguments.of_fields());
+            others.or(arguments.watch.then_some("--watch"))
+        },
     },
 ];
 
