@@ -137,7 +137,7 @@ fn stage(bodies: &[Body], ground: bool) -> Stage {
     let corners = || bodies.iter().flat_map(|body| body.corners());
     let low: [f64; 3] = std::array::from_fn(|k| corners().map(|c| c[k]).fold(f64::INFINITY, f64::min));
     let high: [f64; 3] = std::array::from_fn(|k| corners().map(|c| c[k]).fold(f64::NEG_INFINITY, f64::max));
-    let room = 0.3 * (high[1] - low[1]);
+    let room = 0.45 * (high[1] - low[1]);
     Stage {
         low: [low[0] - room, low[1], low[2] - room],
         high: [high[0] + room, high[1], high[2] + room],
