@@ -20,8 +20,8 @@ const PICTURE: Size = Size { width: 800, height: 600 };
 
 /// One kind of picture for each kind of thing that is [`Shown`].
 pub enum Scene {
-    Field(FieldScene),
-    Bodies(BodyScene),
+    Field(Box<FieldScene>),
+    Bodies(Box<BodyScene>),
 }
 
 /// How what is shown lies in its picture.
@@ -39,8 +39,10 @@ impl Scene {
     /// The view that these arguments ask for.
     pub fn new(gpu: &Gpu, arguments: &DemoArguments, simulation: &dyn Simulation) -> Result<Scene> {
         Ok(match simulation.shown()? {
-            Shown::Field(field) => Scene::Field(FieldScene::new(gpu, arguments, simulation.name(), &field)?),
-            Shown::Bodies(bodies) => Scene::Bodies(BodyScene::new(gpu, arguments, bodies.camera)?),
+            Shown::Field(field) => {
+                Scene::Field(Box::new(FieldScene::new(gpu, arguments, simulation.name(), &field)?))
+            }
+            Shown::Bodies(bodies) => Scene::Bodies(Box::new(BodyScene::new(gpu, arguments, bodies.camera)?)),
         })
     }
 
