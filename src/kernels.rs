@@ -44,6 +44,7 @@ pub const ALL: &[(&str, &str)] = kernels![
     "view/box_place.vert",
     "view/box_shade.frag",
     "view/colour_map.frag",
+    "view/ground_place.vert",
     "view/heights_sample.frag",
     "view/mesh_place.vert",
     "view/picture_develop.frag",

@@ -15,11 +15,11 @@ const KEY: Vector = [-0.62, 0.66, 0.43];
 /// Texels along each side of the shadow map.
 const SHADOWS: u32 = 1024;
 
+/// How far the ground reaches from the middle of the stage, in radii of the stage.
+const GROUND: f64 = 5.0;
+
 /// Vertices of a box: six faces of two triangles.
 const VERTICES: u32 = 36;
-
-/// Vertices of the ground.
-const GROUND: u32 = 6;
 
 /// The part of space that is looked at.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,9 +55,9 @@ impl Stage {
 /// Draws boxes as a pass of the cards of 2004 could: the vertex kernel goes by its vertex's number, and fetches where
 /// its box is out of a texture of four texels a box (vertex texture fetch), the only thing that is uploaded.
 ///
-/// Three passes: the boxes as the light sees them, their distances from it in a float texture (a shadow map); boxes
-/// and ground, lit, on a canvas of half floats with a depth surface; and one that develops the canvas into a
-/// picture. Nine fetches of the map a fragment soften the edges of the shadows.
+/// Four passes: the boxes as the light sees them, their distances from it in a float texture (a shadow map); the boxes,
+/// lit, on a canvas of half floats with a depth surface; the ground behind them; and one that develops the canvas into
+/// a picture. Four fetches of the map a fragment soften the edges of the shadows.
 ///
 /// # References
 /// Moravánszky, *Dense Matrix Algebra on the GPU* (the wall of cubes); Williams, *Casting Curved Shadows on Curved
@@ -69,7 +69,8 @@ pub struct Boxes {
 
 /// What draws them on a canvas.
 struct Scene {
-    shade: Program,
+    boxes: Program,
+    ground: Program,
     cast: Program,
     placements: Option<Buffer>,
     shadows: Buffer,
@@ -83,12 +84,13 @@ impl Boxes {
     /// # Errors
     /// [`OverLimit`](crate::Error::OverLimit) under the limits of a card whose vertex programs cannot fetch.
     pub fn new(gpu: &Gpu) -> Result<Boxes> {
-        let program =
-            |fragment| gpu.load_scatter(kernels::named("view/box_place.vert")?, kernels::named(fragment)?);
+        let shade = |ground| Ok(kernels::named("view/box_shade.frag")?.define("GROUND", ground));
+        let program = |vertex, fragment| gpu.load_scatter(kernels::named(vertex)?, fragment);
         let side = SHADOWS.min(gpu.limits().texture_size);
         let scene = Scene {
-            shade: program("view/box_shade.frag")?,
-            cast: program("view/box_depth.frag")?,
+            boxes: program("view/box_place.vert", shade(0)?)?,
+            ground: program("view/ground_place.vert", shade(1)?)?,
+            cast: program("view/box_place.vert", kernels::named("view/box_depth.frag")?)?,
             placements: None,
             shadows: gpu.buffer(side, side).components(1).named("shadows").build()?,
             depth: gpu.depth_stencil(side, side)?,
@@ -145,47 +147,49 @@ fn aspect(width: u32, height: u32) -> f64 {
 
 impl Scene {
     fn paint(&mut self, blocks: &[Block], stage: &Stage, lens: &Lens, surface: &Surface) -> Result<()> {
+        let light = Light::over(blocks, stage);
+        let matrix = lens.matrix(GROUND * stage.radius(), 0.01 * stage.radius());
         let placements = self.placed(blocks)?;
-        let (count, light) = (blocks.len() as u32, Light::over(blocks, stage));
-        let (middle, radius) = (stage.middle(), stage.radius());
-        let reach = 5.0 * radius;
-        let (height, lines) = stage.ground.unwrap_or((0.0, 1.0));
-        let ground = [middle[0], height, middle[2], reach].map(|v| v as f32);
-        bind_placing(&mut self.cast, &placements, count, light.matrix(), ground)?;
-        bind_placing(&mut self.shade, &placements, count, lens.matrix(reach, 0.01 * radius), ground)?;
-        self.cast(count, &light)?;
-        let [across, along, deep, _] = light.matrix();
-        self.shade
-            .bind_stream("shadows", &self.shadows)?
-            .bind_float("light_x", across)?
-            .bind_float("light_y", along)?
-            .bind_float("light_z", deep)?
-            .bind_float("key", unit(KEY).map(|v| v as f32))?
-            .bind_float("offset", 2.2 * light.texel(self.shadows.width()))?
-            .bind_float("eye", lens.eye())?
-            .bind_float("lines", lines as f32)?;
-        let vertices = count * VERTICES + if stage.ground.is_some() { GROUND } else { 0 };
+        let vertices = blocks.len() as u32 * VERTICES;
+        self.cast(&placements, vertices, &light)?;
+        let targets = [&surface.light];
         if vertices > 0 {
-            let targets = [&surface.light];
-            let run = self.shade.onto(&targets).masked(&surface.depth, NEAREST, 0.0);
+            light.bind(&mut self.boxes, &self.shadows)?;
+            bind_matrix(&mut self.boxes, matrix)?
+                .bind_stream("placements", &placements)?
+                .bind_float("eye", lens.eye())?;
+            let run = self.boxes.onto(&targets).masked(&surface.depth, NEAREST, 0.0);
             run.counted_triangles(vertices).run()?;
+            self.boxes.release_streams();
         }
-        self.shade.release_streams();
         self.placements = Some(placements);
+        let Some((height, lines)) = stage.ground else { return Ok(()) };
+        let ([x, _, z], side) = (stage.middle(), GROUND * stage.radius());
+        light.bind(&mut self.ground, &self.shadows)?;
+        bind_matrix(&mut self.ground, matrix)?
+            .bind_float("ground", [x, height, z, side].map(|v| v as f32))?
+            .bind_float("lines", lines as f32)?
+            .bind_float("fading", 0.95 * side as f32)?;
+        // Last, so that nothing is lit that boxes hide.
+        let run = self.ground.onto(&targets).masked(&surface.depth, NEAREST, 0.0);
+        run.counted_strip(4).run()?;
+        self.ground.release_streams();
         Ok(())
     }
 
     /// Writes the nearest distances from the light into the shadow map.
-    fn cast(&mut self, count: u32, light: &Light) -> Result<()> {
+    fn cast(&mut self, placements: &Buffer, vertices: u32, light: &Light) -> Result<()> {
         self.shadows.texture().clear([f32::MAX; 4]);
-        self.depth.clear(1.0, 0)?;
-        self.cast.bind_float("light_z", light.matrix()[2])?;
-        if count > 0 {
+        if vertices > 0 {
+            self.depth.clear(1.0, 0)?;
+            bind_matrix(&mut self.cast, light.matrix())?
+                .bind_stream("placements", placements)?
+                .bind_float("light_z", light.matrix()[2])?;
             let targets = [&self.shadows];
             let run = self.cast.onto(&targets).masked(&self.depth, NEAREST, 0.0);
-            run.counted_triangles(count * VERTICES).run()?;
+            run.counted_triangles(vertices).run()?;
+            self.cast.release_streams();
         }
-        self.cast.release_streams();
         Ok(())
     }
 
@@ -208,24 +212,13 @@ impl Scene {
     }
 }
 
-/// What both programs of boxes need to place their vertices.
-fn bind_placing(
-    program: &mut Program,
-    placements: &Buffer,
-    count: u32,
-    matrix: [[f32; 4]; 4],
-    ground: [f32; 4],
-) -> Result<()> {
-    let [x, y, z, w] = matrix;
+/// Where the vertices of a program go.
+fn bind_matrix(program: &mut Program, [x, y, z, w]: [[f32; 4]; 4]) -> Result<&mut Program> {
     program
-        .bind_stream("placements", placements)?
-        .bind_float("boxes", count as f32)?
-        .bind_float("ground", ground)?
         .bind_float("matrix_x", x)?
         .bind_float("matrix_y", y)?
         .bind_float("matrix_z", z)?
-        .bind_float("matrix_w", w)?;
-    Ok(())
+        .bind_float("matrix_w", w)
 }
 
 /// The light's view of the boxes: parallel, along −[`KEY`].
@@ -268,8 +261,18 @@ impl Light {
         [across, along, deep, [0.0, 0.0, 0.0, 1.0]]
     }
 
-    /// World units a texel of a map of that side.
-    fn texel(&self, side: u32) -> f32 {
-        (2.0 * self.half / f64::from(side)) as f32
+    /// What shading needs of it. A surface is held against the map a little above itself: the texels that are asked
+    /// lie up to √2 of them away, and where light grazes a surface, that is as far as it sinks on the way.
+    fn bind(&self, program: &mut Program, shadows: &Buffer) -> Result<()> {
+        let [across, along, deep, _] = self.matrix();
+        let texel = 2.0 * self.half / f64::from(shadows.width());
+        program
+            .bind_stream("shadows", shadows)?
+            .bind_float("light_x", across)?
+            .bind_float("light_y", along)?
+            .bind_float("light_z", deep)?
+            .bind_float("key", unit(KEY).map(|v| v as f32))?
+            .bind_float("offset", (1.6 * texel) as f32)?;
+        Ok(())
     }
 }

@@ -254,18 +254,19 @@ fn boxes_that_are_nowhere_or_far_away_are_not_seen_and_harm_nothing() -> Result<
 }
 
 #[test]
-fn a_picture_costs_three_passes_and_one_upload_and_leaves_nothing() -> Result<()> {
+fn a_picture_costs_four_passes_and_one_upload_and_leaves_nothing() -> Result<()> {
     on_gpu(|gpu| {
         let mut boxes = Boxes::new(gpu)?;
+        let stage = Stage { ground: Some((0.0, 1.0)), ..STAGE };
         let draw = |boxes: &mut Boxes, gpu: &Gpu, seed: u64, count: usize| -> Result<(u64, u64)> {
             let before = gpu.counters();
-            picture(boxes, &heap(seed, count), &STAGE, &Camera::default())?;
+            picture(boxes, &heap(seed, count), &stage, &Camera::default())?;
             Ok((gpu.counters().passes - before.passes, gpu.counters().uploads - before.uploads))
         };
         draw(&mut boxes, gpu, 1, 60)?;
         let live = gpu.counters().live;
         for seed in 2..5 {
-            assert_eq!(draw(&mut boxes, gpu, seed, 60)?, (3, 1));
+            assert_eq!(draw(&mut boxes, gpu, seed, 60)?, (4, 1));
         }
         draw(&mut boxes, gpu, 5, 7)?;
         assert_eq!(gpu.counters().live, live);
