@@ -162,10 +162,11 @@ pub struct WallArguments {
     #[arg(long, allow_negative_numbers = true, value_name = "MU")]
     pub friction: Option<f64>,
     /// The contact LCP as one dense system, as one for each group of cubes that touch, or in f64 on the CPU
-    /// [default: reference]
+    /// [default: groups]
     #[arg(long, value_enum)]
     pub form: Option<FormName>,
-    /// A blast before the wall at step 1: the impulse on a cube a metre away from it, in newton seconds [default: none]
+    /// A blast before the wall at step 1: its impulse on a cube in the middle, in newton seconds; 6 brings the wall down
+    /// [default: none]
     #[arg(long, allow_negative_numbers = true, value_name = "NS")]
     pub push: Option<f64>,
     /// Seconds a step [default: 1/60]

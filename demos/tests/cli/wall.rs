@@ -44,12 +44,24 @@ fn a_wall_that_nobody_pushes_stands_and_keeps_the_laws() -> Outcome {
 #[test]
 fn a_blast_brings_the_wall_down_the_same_way_each_time() -> Outcome {
     let program = Program::new()?;
-    let run = "demo wall --push 60 --steps 240 --json";
+    let run = "demo wall --push 6 --steps 240 --form reference --check --json";
     let out = program.succeed(&format!("{run} --save a.npy"))?;
     program.succeed(&format!("{run} --save b.npy"))?;
     assert_eq!(program.bytes("a.npy")?, program.bytes("b.npy")?);
     let low = serde_json::from_str::<Value>(&out)?["findings"]["below_two_edges"].as_u64();
     assert!(low.is_some_and(|low| low >= 48), "{low:?} of 60 cubes lie low");
+    Ok(())
+}
+
+#[test]
+fn every_form_keeps_the_laws() -> Outcome {
+    let program = Program::new()?;
+    for form in ["dense", "groups", "reference"] {
+        let run = format!("demo wall --columns 3 --rows 3 --push 6 --steps 60 --form {form} --check --json");
+        let report: Value = serde_json::from_str(&program.succeed(&run)?)?;
+        assert_eq!((&report["parameters"]["form"], &report["check"]["passed"]), (&form.into(), &true.into()));
+        assert_eq!(report["passes"].as_u64() == Some(0), form == "reference", "{report}");
+    }
     Ok(())
 }
 
@@ -72,7 +84,9 @@ fn without_gravity_and_ground_momentum_is_looked_at_too() -> Outcome {
 #[test]
 fn a_law_that_is_broken_is_an_error_in_one_line_after_the_report() -> Outcome {
     let program = Program::new()?;
-    let ended = program.run("demo wall --time-step 0.1 --push 300 --steps 20 --check")?;
+    let into_one_another = [cube(0.0, 0.5, 0.0), cube(0.7, 0.5, 0.0)].concat();
+    std::fs::write(program.path("one.npy"), npy("2, 13", into_one_another))?;
+    let ended = program.run("demo wall --load one.npy --steps 5 --check")?;
     assert_eq!(ended.status, Some(1));
     assert!(ended.out.contains("check failed: largest penetration"), "{}", ended.out);
     assert!(ended.err.starts_with("quadrille: check failed: penetration") && ended.err.lines().count() == 1);
@@ -82,7 +96,7 @@ fn a_law_that_is_broken_is_an_error_in_one_line_after_the_report() -> Outcome {
 #[test]
 fn saved_cubes_are_loaded_as_they_were() -> Outcome {
     let program = Program::new()?;
-    program.succeed("demo wall --headless --push 60 --steps 40 --save a.npy")?;
+    program.succeed("demo wall --headless --push 6 --steps 40 --form reference --save a.npy")?;
     program.succeed("demo wall --headless --load a.npy --steps 0 --save b.npy")?;
     let (a, b) = (values(&program.bytes("a.npy")?), values(&program.bytes("b.npy")?));
     // A quaternion is made one of length 1 again, in 32 bits.

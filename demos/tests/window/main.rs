@@ -207,7 +207,7 @@ fn a_run_in_a_window_writes_the_same_files_as_one_without() -> Outcome {
         "reaction-diffusion --size 100x60",
         "wave --size 100x60",
         "wave --size 100x60 --view flat --scheme implicit",
-        "wall --columns 4 --rows 3 --push 20 --picture 200x150",
+        "wall --columns 4 --rows 3 --push 6 --picture 200x150",
     ] {
         let (with, without, screen) = (Program::new()?, Program::new()?, Screen::start()?);
         let arguments = format!("demo {demo} --steps 60 --save state.npy --out a.png --every 25");

@@ -40,7 +40,7 @@ struct Wall {
     /// Colour of each body, and how much it glows because it was just pushed.
     colours: Vec<[f32; 3]>,
     glow: Vec<f32>,
-    /// Of the blast before step 1, newton seconds a cube a metre from it; 0 for none.
+    /// Of the blast before step 1, newton seconds on a cube in the middle; 0 for none.
     blast: f64,
     /// Of a press of the mouse, newton seconds.
     push: f64,
@@ -59,18 +59,14 @@ impl Wall {
         Ok(())
     }
 
-    /// Impulses away from a place before the middle of the wall, as the square of the distance less.
-    fn blast(&mut self) -> Result<()> {
-        let (low, high) = (self.stage.low, self.stage.high);
-        let height = self.first.iter().map(|body| body.position[1]).fold(0.0, f64::max);
-        let from = [(low[0] + high[0]) / 2.0, height / 2.0, height / 2.0];
-        for body in 0..self.world.bodies().len() {
-            let at = self.world.bodies()[body].position;
-            let away: [f64; 3] = std::array::from_fn(|k| at[k] - from[k]);
-            let distance = away.iter().map(|v| v * v).sum::<f64>().sqrt().max(0.5);
-            let impulse = away.map(|v| self.blast * v / distance.powi(3));
-            self.world.push(body, at, impulse)?;
-        }
+    /// A blast before the middle of what stood at first, a third of its width away from it and at least three metres,
+    /// that gives a cube in the middle that many newton seconds.
+    fn blast(&mut self, impulse: f64) -> Result<()> {
+        let [low, high] = start::bounds(&self.first);
+        let middle: [f64; 3] = std::array::from_fn(|k| (low[k] + high[k]) / 2.0);
+        let distance = ((high[0] - low[0]) / 3.0).max(3.0);
+        let place = [middle[0], middle[1], middle[2] + distance];
+        self.world.blast(place, impulse * distance * distance)?;
         self.watch.pushed(&self.world);
         Ok(())
     }
@@ -106,7 +102,7 @@ impl Simulation for Wall {
 
     fn before_step(&mut self, step: u64) -> Result<()> {
         match step == 1 && self.blast > 0.0 {
-            true => self.blast(),
+            true => self.blast(self.blast),
             false => Ok(()),
         }
     }

@@ -7,6 +7,9 @@ use quadrille::sim::contact::{Form, Parameters};
 use super::Wall;
 use super::start::form_name;
 
+/// Newton seconds that bring a wall down.
+const BLAST: f64 = 6.0;
+
 impl Wall {
     pub(super) fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
         let before = *self.world.parameters();
@@ -33,6 +36,13 @@ impl Wall {
             Slider::new(&mut self.push, 1.0..=500.0).logarithmic(true).fixed_decimals(0).text("push, N s"),
         )
         .on_hover_text("Press the mouse on a cube: this impulse, away from you");
+        let blast = if self.blast > 0.0 { self.blast } else { BLAST };
+        let button = ui
+            .button("Blast")
+            .on_hover_text(format!("{blast} N s on a cube in the middle, away from its front"));
+        if button.clicked() {
+            self.blast(blast)?;
+        }
         if p != before {
             self.set_parameters(p)?;
         }

@@ -132,11 +132,17 @@ fn load(path: &Path) -> Result<Vec<Body>> {
     bodies.collect()
 }
 
+/// The smallest and the largest coordinates of all corners.
+pub fn bounds(bodies: &[Body]) -> [[f64; 3]; 2] {
+    let corners = || bodies.iter().flat_map(|body| body.corners());
+    let low = std::array::from_fn(|k| corners().map(|c| c[k]).fold(f64::INFINITY, f64::min));
+    let high = std::array::from_fn(|k| corners().map(|c| c[k]).fold(f64::NEG_INFINITY, f64::max));
+    [low, high]
+}
+
 /// Where the bodies stand, with room for them to fall.
 fn stage(bodies: &[Body], ground: bool) -> Stage {
-    let corners = || bodies.iter().flat_map(|body| body.corners());
-    let low: [f64; 3] = std::array::from_fn(|k| corners().map(|c| c[k]).fold(f64::INFINITY, f64::min));
-    let high: [f64; 3] = std::array::from_fn(|k| corners().map(|c| c[k]).fold(f64::NEG_INFINITY, f64::max));
+    let [low, high] = bounds(bodies);
     let room = 0.45 * (high[1] - low[1]);
     Stage {
         low: [low[0] - room, low[1], low[2] - room],
