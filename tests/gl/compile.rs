@@ -238,8 +238,10 @@ fn variants(name: &str) -> Result<Vec<Kernel>> {
     Ok(variants)
 }
 
-/// Vertex kernels, each with the fragment kernel that takes what it hands over, and the `#define`s of that.
-const PAIRS: &[(&str, &str, &[(&str, i32)])] = &[
+/// A vertex kernel, the fragment kernel that takes what it hands over, and the `#define`s of that.
+type Pair = (&'static str, &'static str, &'static [(&'static str, i32)]);
+
+const PAIRS: &[Pair] = &[
     ("linalg/points.vert", "linalg/points.frag", &[]),
     ("view/box_place.vert", "view/box_depth.frag", &[]),
     ("view/box_place.vert", "view/box_shade.frag", &[("GROUND", 0)]),
