@@ -57,10 +57,8 @@ impl Wall {
         Grid::new("contacts").num_columns(2).show(ui, |ui| {
             for (name, value) in [
                 ("cubes", self.world.bodies().len().to_string()),
-                ("contacts", report.contacts.to_string()),
-                ("unknowns", report.unknowns.to_string()),
-                ("groups", report.groups.to_string()),
-                ("largest group", report.largest_group.to_string()),
+                ("contacts", format!("{}, {} unknowns", report.contacts, report.unknowns)),
+                ("groups", format!("{}, largest {}", report.groups, report.largest_group)),
                 ("sweeps", report.sweeps.to_string()),
                 ("LCP residual", format!("{:.1e}", report.residual)),
                 ("penetration", format!("{:.2} mm", 1e3 * report.penetration)),
