@@ -1,5 +1,6 @@
 //! The command line.
 
+mod demo;
 mod script;
 mod solve;
 
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use quadrille::pug::Domain;
 use quadrille::{Api, Gpu, Limits, Options, Rect};
 
+pub use demo::{DemoArguments, DemoEdges, FormName, ReactionArguments, SchemeName, ViewName, WallArguments};
 pub use script::{ScriptArguments, language};
 pub use solve::{MethodName, PreconditionerName, SolveArguments, StorageName};
 
@@ -116,146 +118,6 @@ pub fn rect(text: &str) -> Result<Rect> {
         }
         _ => bail!("expected x0,y0,x1,y1 in whole texels with x0 < x1 and y0 < y1"),
     }
-}
-
-#[derive(Args, Clone)]
-pub struct DemoArguments {
-    /// Which demo; none lists them
-    pub name: Option<String>,
-    /// Cells, as WIDTHxHEIGHT [default: 512x512, or that of --load]
-    #[arg(long)]
-    pub size: Option<Size>,
-    /// Steps to run: 1000 without a window unless said; a window then closes, else runs for ever
-    #[arg(long)]
-    pub steps: Option<u64>,
-    /// Without a window
-    #[arg(long)]
-    pub headless: bool,
-    /// Picture or data at the end, by extension: .png, .gif, .npy, .exr
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// A frame every N steps: numbered files, or one .gif
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), requires = "out")]
-    pub every: Option<u64>,
-    /// Which of the initial states [default: 1]
-    #[arg(long)]
-    pub seed: Option<u64>,
-    /// What lies beyond the edges: of reaction-diffusion the other side (repeat, unless said) or the edge itself
-    /// (clamp), of wave 0 (fixed, unless said) or the edge itself (reflecting)
-    #[arg(long, value_enum)]
-    pub edges: Option<DemoEdges>,
-    /// Colour map; `help` lists them [default: magma; red_blue for heights]
-    #[arg(long, value_name = "NAME")]
-    pub colours: Option<String>,
-    /// Heights as a lit surface or as a flat map [default: water, of demos that have heights]
-    #[arg(long, value_enum)]
-    pub view: Option<ViewName>,
-    /// Pixels of a picture of a lit surface, as WIDTHxHEIGHT [default: 800x600]
-    #[arg(long)]
-    pub picture: Option<Size>,
-    /// Compare about a hundred single steps, each from the GPU's own state, with f64 on the CPU, without a
-    /// window; exit 1 past the bound
-    #[arg(long)]
-    pub check: bool,
-    /// Print one JSON object, without a window
-    #[arg(long)]
-    pub json: bool,
-    /// Write the state at the end: float32, height x width x channels
-    #[arg(long, value_name = "STATE.npy")]
-    pub save: Option<PathBuf>,
-    /// Start from such a state
-    #[arg(long, value_name = "STATE.npy", conflicts_with = "seed")]
-    pub load: Option<PathBuf>,
-    /// Reload the kernel when its file under glsl/ changes, in a window
-    #[arg(long, conflicts_with_all = ["headless", "check", "json"])]
-    pub watch: bool,
-    #[command(flatten)]
-    pub reaction: ReactionArguments,
-    #[command(flatten)]
-    pub wave: WaveArguments,
-    #[command(flatten)]
-    pub context: ContextArguments,
-}
-
-#[derive(Args, Clone)]
-#[command(next_help_heading = "Only of reaction-diffusion")]
-pub struct ReactionArguments {
-    /// Named parameters; `demo NAME --preset help` lists them
-    #[arg(long, value_name = "NAME")]
-    pub preset: Option<String>,
-    /// Feed rate F
-    #[arg(long = "F", allow_negative_numbers = true, value_name = "F")]
-    pub feed: Option<f32>,
-    /// Kill rate k
-    #[arg(long = "k", allow_negative_numbers = true, value_name = "K")]
-    pub kill: Option<f32>,
-    /// Diffusion of u, as a share a step
-    #[arg(long = "Du", allow_negative_numbers = true, value_name = "DU")]
-    pub du: Option<f32>,
-    /// Diffusion of v, as a share a step
-    #[arg(long = "Dv", allow_negative_numbers = true, value_name = "DV")]
-    pub dv: Option<f32>,
-}
-
-impl ReactionArguments {
-    /// One of them that was given.
-    pub fn given(&self) -> Option<&'static str> {
-        let number = |name, value: Option<f32>| value.map(|_| name);
-        let preset = self.preset.as_ref().map(|_| "--preset");
-        preset
-            .or(number("--F", self.feed))
-            .or(number("--k", self.kill))
-            .or(number("--Du", self.du))
-            .or(number("--Dv", self.dv))
-    }
-}
-
-#[derive(Args, Clone)]
-#[command(next_help_heading = "Only of wave")]
-pub struct WaveArguments {
-    /// One matrix-vector product a step, or a linear system a step, which takes any beta [default: explicit]
-    #[arg(long, value_enum)]
-    pub scheme: Option<SchemeName>,
-    /// (c dt / h)^2: explicit steps are stable up to 0.5 [default: 0.45 explicit, 1 implicit]
-    #[arg(long, allow_negative_numbers = true, value_name = "B")]
-    pub beta: Option<f32>,
-    /// Of the implicit scheme: residual at which a step is solved, as part of the right-hand side, 1e-7 to 0.1
-    /// [default: 1e-6]
-    #[arg(long, allow_negative_numbers = true, value_name = "T")]
-    pub tolerance: Option<f32>,
-    /// A drop of rain every N steps, 0 for none [default: explicit 150, implicit 40; 0 with --load]
-    #[arg(long, value_name = "N")]
-    pub drops: Option<u64>,
-}
-
-impl WaveArguments {
-    /// One of them that was given.
-    pub fn given(&self) -> Option<&'static str> {
-        let scheme = self.scheme.map(|_| "--scheme");
-        let beta = self.beta.map(|_| "--beta");
-        scheme.or(beta).or(self.tolerance.map(|_| "--tolerance")).or(self.drops.map(|_| "--drops"))
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub enum SchemeName {
-    Explicit,
-    Implicit,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-pub enum ViewName {
-    Water,
-    Flat,
-}
-
-/// What lies beyond the edges of a demo: each has two of these.
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub enum DemoEdges {
-    Repeat,
-    Clamp,
-    Fixed,
-    Reflecting,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]

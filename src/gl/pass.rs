@@ -38,6 +38,8 @@ pub enum Geometry<'a> {
     /// One strip of triangles over this many vertices without attributes: each triangle shares two with the
     /// one before, and the vertex kernel sets `gl_Position` by `gl_VertexID`.
     CountedStrip(u32),
+    /// Triangles over this many vertices without attributes, three each; the vertex kernel as for a strip.
+    CountedTriangles(u32),
 }
 
 /// A pass, with the whole state it needs.
@@ -87,7 +89,7 @@ impl Context {
         }
         let (mask, depth) =
             pass.depth_stencil.map_or((Mask::default(), 0.0), |(_, mask, depth)| (mask, depth));
-        // Points and strips are placed by their own coordinates over the whole target, quads by the viewport.
+        // Points and triangles are placed by their own coordinates over the whole target, quads by the viewport.
         let viewport = match pass.geometry {
             Geometry::Quad => pass.range,
             _ => Rect::whole(target_size.0, target_size.1),
@@ -129,6 +131,7 @@ impl Context {
             Geometry::Points(vertices) => (glow::POINTS, vertices.len() as i32),
             Geometry::CountedPoints(count) => (glow::POINTS, count as i32),
             Geometry::CountedStrip(count) => (glow::TRIANGLE_STRIP, count as i32),
+            Geometry::CountedTriangles(count) => (glow::TRIANGLES, count as i32),
         };
         let [x, y] = [pass.range.x0, pass.range.y0].map(|v| v as i32);
         let [width, height] = [pass.range.width(), pass.range.height()].map(|v| v as i32);

@@ -91,6 +91,12 @@ impl<'a> Run<'a> {
         Run { geometry: Geometry::CountedStrip(count), ..self }
     }
 
+    /// Draws triangles over `count` vertices without attributes, three each: the vertex kernel sets `gl_Position` by
+    /// `gl_VertexID`. Fragments lie at the depth of their triangle.
+    pub fn counted_triangles(self, count: u32) -> Self {
+        Run { geometry: Geometry::CountedTriangles(count), ..self }
+    }
+
     /// Checks everything and draws.
     ///
     /// # Errors
@@ -282,8 +288,10 @@ impl<'a> Run<'a> {
             (Geometry::Quad, false) => Ok(()),
             (Geometry::Quad, true) => Err(wrong("a quad", "points: this program has a vertex kernel")),
             (Geometry::CountedPoints(count), true) => self.check_counted("points", count),
-            (Geometry::CountedStrip(count), true) => self.check_counted("vertices", count),
-            (Geometry::CountedStrip(_), false) => {
+            (Geometry::CountedStrip(count) | Geometry::CountedTriangles(count), true) => {
+                self.check_counted("vertices", count)
+            }
+            (Geometry::CountedStrip(_) | Geometry::CountedTriangles(_), false) => {
                 Err(wrong("vertices", "a quad: this program has no vertex kernel"))
             }
             (_, false) => Err(wrong("points", "a quad: this program has no vertex kernel")),

@@ -1,8 +1,9 @@
 //! Heights as a lit water surface in perspective (row A13).
 
 use super::camera::{Camera, FLOOR, Perspective};
-use crate::gl::{Compare, DepthStencil, DepthTest, Format, GlowFramebuffer, Mask, Rect, Shape, Texture};
-use crate::pug::{Buffer, Domain, Gpu, Precision, Program};
+use super::canvas::{Canvas, NEAREST, Surface};
+use crate::gl::{GlowFramebuffer, Rect};
+use crate::pug::{Buffer, Gpu, Program};
 use crate::{Error, Result, kernels};
 
 /// Draws a buffer of heights (its first component) as the surface of a body of water.
@@ -16,21 +17,18 @@ use crate::{Error, Result, kernels};
 /// # References
 /// Krüger & Westermann, *A GPU Framework for Solving Systems of Linear Equations*, §44.4 (the water surface).
 pub struct HeightField {
-    sample: Program,
-    place: Program,
-    develop: Program,
-    nodes: Option<Buffer>,
-    canvas: Option<Canvas>,
-    mesh: u32,
-    samples: u32,
-    relief: f32,
-    gpu: Gpu,
+    canvas: Canvas,
+    water: Water,
 }
 
-/// What the surface is drawn on before it is a picture.
-struct Canvas {
-    light: Buffer,
-    depth: DepthStencil,
+/// What draws the surface on a canvas.
+struct Water {
+    sample: Program,
+    place: Program,
+    nodes: Option<Buffer>,
+    mesh: u32,
+    relief: f32,
+    gpu: Gpu,
 }
 
 /// The mesh over a grid: how many cells a node stands for, and quads each way.
@@ -69,27 +67,25 @@ impl HeightField {
     pub fn new(gpu: &Gpu) -> Result<HeightField> {
         let place = gpu
             .load_scatter(kernels::named("view/mesh_place.vert")?, kernels::named("view/water_shade.frag")?);
-        Ok(HeightField {
+        let water = Water {
             sample: gpu.builtin("view/heights_sample.frag")?,
             place: place?,
-            develop: gpu.builtin("view/picture_develop.frag")?,
             nodes: None,
-            canvas: None,
             mesh: 512,
-            samples: 2,
             relief: HeightField::RELIEF,
             gpu: gpu.clone(),
-        })
+        };
+        Ok(HeightField { canvas: Canvas::new(gpu)?, water })
     }
 
     /// Quads of the mesh along its longer side, 1 to 2048; 512 unless said.
     pub fn set_mesh(&mut self, most: u32) {
-        self.mesh = most.clamp(1, 2048);
+        self.water.mesh = most.clamp(1, 2048);
     }
 
     /// Texels of the canvas along each side of a pixel, 1 to 4; 2 unless said. More makes smoother edges.
     pub fn set_samples(&mut self, samples: u32) {
-        self.samples = samples.clamp(1, 4);
+        self.canvas.set_samples(samples);
     }
 
     /// A height of 1 is drawn as this part of half the grid's longer side; [`HeightField::RELIEF`] unless said.
@@ -101,7 +97,7 @@ impl HeightField {
             let (found, expected) = (relief.to_string(), "a finite number".to_owned());
             return Err(Error::BadParameter { name: "relief", found, expected });
         }
-        self.relief = relief;
+        self.water.relief = relief;
         Ok(())
     }
 
@@ -117,12 +113,9 @@ impl HeightField {
         framebuffer: Option<GlowFramebuffer>,
         place: Rect,
     ) -> Result<()> {
-        let canvas = self.paint(heights, camera, place.width(), place.height())?;
-        // The canvas stands as OpenGL's framebuffers do: its last row is the upper one.
-        let whole = canvas.light.rect();
-        let result = self.develop_onto(&canvas, whole.into(), framebuffer, place);
-        self.canvas = Some(canvas);
-        result
+        let (width, height) = (place.width(), place.height());
+        let HeightField { canvas, water } = self;
+        canvas.draw(framebuffer, place, |surface| water.paint(heights, camera, width, height, surface))
     }
 
     /// A picture of width × height pixels: red, green, blue, alpha, row after row from the top.
@@ -130,49 +123,27 @@ impl HeightField {
     /// # Errors
     /// As [`HeightField::draw`].
     pub fn picture(&mut self, heights: &Buffer, camera: &Camera, width: u32, height: u32) -> Result<Vec<u8>> {
-        let picture = self.gpu.context().texture(Shape { width, height, format: Format::Rgba8 })?;
-        self.draw_upside_down(heights, camera, &picture)?;
-        picture.read_bytes()
+        let HeightField { canvas, water } = self;
+        canvas.picture(width, height, |surface| water.paint(heights, camera, width, height, surface))
     }
+}
 
-    /// A file's first row is its upper one.
-    fn draw_upside_down(&mut self, heights: &Buffer, camera: &Camera, picture: &Texture) -> Result<()> {
-        let Shape { width, height, .. } = picture.shape();
-        let canvas = self.paint(heights, camera, width, height)?;
-        let (right, top) = (canvas.light.width() as f32, canvas.light.height() as f32);
-        let turned = Domain::new(0.0, top, right, 0.0);
-        let result =
-            self.develop_onto(&canvas, turned, Some(picture.framebuffer()), Rect::whole(width, height));
-        self.canvas = Some(canvas);
-        result
-    }
-
-    fn develop_onto(
-        &mut self,
-        canvas: &Canvas,
-        coords: Domain,
-        framebuffer: Option<GlowFramebuffer>,
-        place: Rect,
-    ) -> Result<()> {
-        let samples = canvas.light.width() / place.width().max(1);
-        self.develop
-            .bind_stream("canvas", &canvas.light)?
-            .bind_float("samples", samples as f32)?
-            .bind_domain("coords", coords)?;
-        self.develop.onto_framebuffer(framebuffer, place).run()?;
-        self.develop.release_streams();
-        Ok(())
-    }
-
+impl Water {
     /// Draws the surface on a canvas for a picture of that size.
-    fn paint(&mut self, heights: &Buffer, camera: &Camera, width: u32, height: u32) -> Result<Canvas> {
+    fn paint(
+        &mut self,
+        heights: &Buffer,
+        camera: &Camera,
+        width: u32,
+        height: u32,
+        surface: &Surface,
+    ) -> Result<()> {
         let aspect = f64::from(width) / f64::from(height.max(1));
         let perspective = Perspective::new(camera, heights.width(), heights.height(), aspect)?;
         // Quads smaller than two pixels show nothing more.
         let most = self.mesh.min(width.max(height).div_ceil(2));
         let mesh = Mesh::over(heights.width(), heights.height(), most);
         let nodes = self.sample(heights, mesh)?;
-        let canvas = self.clean_canvas(width, height)?;
         let [x, y, z, w] = perspective.matrix();
         let (half, cell) = (perspective.half().map(|v| v as f32), perspective.cell_size() as f32);
         self.place
@@ -187,12 +158,12 @@ impl HeightField {
             .bind_float("matrix_w", w)?
             .bind_float("eye", perspective.eye())?
             .bind_float("steepness", self.relief / cell)?;
-        let nearest = Mask { depth: Some(DepthTest { compare: Compare::Less, write: true }), stencil: None };
-        let targets = [&canvas.light];
-        self.place.onto(&targets).masked(&canvas.depth, nearest, 0.0).counted_strip(mesh.vertices()).run()?;
+        let targets = [&surface.light];
+        let run = self.place.onto(&targets).masked(&surface.depth, NEAREST, 0.0);
+        run.counted_strip(mesh.vertices()).run()?;
         self.place.release_streams();
         self.nodes = Some(nodes);
-        Ok(canvas)
+        Ok(())
     }
 
     /// The nodes of the mesh: height, slopes, and whether they are no numbers.
@@ -210,21 +181,6 @@ impl HeightField {
         self.sample.run(&nodes)?;
         self.sample.release_streams();
         Ok(nodes)
-    }
-
-    /// An empty canvas for a picture of that size, the last one if it fits.
-    fn clean_canvas(&mut self, width: u32, height: u32) -> Result<Canvas> {
-        let most = self.gpu.limits().texture_size / width.max(height).max(1);
-        let samples = self.samples.min(most).max(1);
-        let (width, height) = (width.saturating_mul(samples), height.saturating_mul(samples));
-        let fits = |canvas: &Canvas| (canvas.light.width(), canvas.light.height()) == (width, height);
-        if let Some(canvas) = self.canvas.take().filter(fits) {
-            canvas.light.texture().clear([0.0; 4]);
-            canvas.depth.clear(1.0, 0)?;
-            return Ok(canvas);
-        }
-        let light = self.gpu.buffer(width, height).components(4).precision(Precision::Float16);
-        Ok(Canvas { light: light.named("canvas").build()?, depth: self.gpu.depth_stencil(width, height)? })
     }
 }
 

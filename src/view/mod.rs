@@ -1,10 +1,18 @@
-//! Pictures of buffers in any framebuffer: numbers through a colour map, or heights as a lit surface.
+//! Pictures in any framebuffer: numbers through a colour map, heights as a lit surface, boxes on a ground.
 
+mod block;
+mod boxes;
 mod camera;
+mod canvas;
 mod height_field;
+mod lens;
+mod space;
 
+pub use block::{Block, nearest};
+pub use boxes::{Boxes, Stage};
 pub use camera::{Camera, Perspective};
 pub use height_field::HeightField;
+pub use lens::{Lens, Ray};
 
 use crate::gl::{Format, GlowFramebuffer, Rect, Shape};
 use crate::pug::{Buffer, Domain, Gpu, Program};

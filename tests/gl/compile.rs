@@ -221,6 +221,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("solve/cg_update.frag", &[("PRECONDITIONED", &[0, 1])]),
     ("solve/lcp_step.frag", &[("MOMENTUM", &[0, 1]), ("BOX", &[0, 1])]),
     ("solve/lcp_survey.frag", &[("PARTIALS", &[0, 1]), ("BOX", &[0, 1]), ("STEER", &[0, 1])]),
+    ("view/box_shade.frag", &[("GROUND", &[0, 1])]),
 ];
 
 /// Kernels that are no text yet: their rooms write the rest of them, and the tests of these run what they wrote.
@@ -237,16 +238,25 @@ fn variants(name: &str) -> Result<Vec<Kernel>> {
     Ok(variants)
 }
 
-/// Vertex kernels, each with the fragment kernel that takes what it hands over.
-const PAIRS: &[(&str, &str)] =
-    &[("linalg/points.vert", "linalg/points.frag"), ("view/mesh_place.vert", "view/water_shade.frag")];
+/// A vertex kernel, the fragment kernel that takes what it hands over, and the `#define`s of that.
+type Pair = (&'static str, &'static str, &'static [(&'static str, i32)]);
+
+const PAIRS: &[Pair] = &[
+    ("linalg/points.vert", "linalg/points.frag", &[]),
+    ("view/box_place.vert", "view/box_depth.frag", &[]),
+    ("view/box_place.vert", "view/box_shade.frag", &[("GROUND", 0)]),
+    ("view/ground_place.vert", "view/box_shade.frag", &[("GROUND", 1)]),
+    ("view/mesh_place.vert", "view/water_shade.frag", &[]),
+];
 
 fn all_variants(gpu: &Gpu, rounding: Rounding) -> Result<()> {
-    for (vertex, fragment) in PAIRS {
-        gpu.context().scatter_program(&kernels::named(vertex)?, &kernels::named(fragment)?, rounding)?;
+    for (vertex, fragment, defines) in PAIRS {
+        let with = |kernel: Kernel, (name, value): &(&str, i32)| kernel.define(name, value);
+        let fragment = defines.iter().fold(kernels::named(fragment)?, with);
+        gpu.context().scatter_program(&kernels::named(vertex)?, &fragment, rounding)?;
     }
     let elsewhere = |name: &str| {
-        let paired = PAIRS.iter().any(|(vertex, fragment)| [*vertex, *fragment].contains(&name));
+        let paired = PAIRS.iter().any(|(vertex, fragment, _)| [*vertex, *fragment].contains(&name));
         paired || name == "pug/reduce.frag" || GENERATED.contains(&name)
     };
     for (name, _) in kernels::ALL.iter().filter(|(name, _)| !elsewhere(name)) {

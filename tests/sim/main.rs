@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod boxes;
 mod colour_map;
 mod contact;
 mod gray_scott;

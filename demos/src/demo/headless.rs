@@ -10,15 +10,12 @@ use serde_json::{Value, json};
 use super::pace::Pace;
 use super::record::Recorder;
 use super::scene::Scene;
-use super::{Simulation, Start};
-use crate::cli::DemoArguments;
+use super::{Measure, Simulation, Start};
+use crate::cli::{DemoArguments, Size};
 use crate::{interrupt, output};
 
 /// Steps unless the user says otherwise.
 const STEPS: u64 = 1000;
-
-/// About how many steps of a run `--check` looks at.
-const CHECKS: u64 = 100;
 
 pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
     if arguments.check && arguments.steps == Some(0) {
@@ -32,7 +29,7 @@ pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
     let run = advance(&gpu, simulation.as_mut(), steps, arguments, &mut recorder, &mut scene)?;
     let written = recorder.finish(simulation.as_ref(), &mut scene, steps)?;
     let report = Report { simulation: simulation.as_ref(), arguments, steps, run };
-    let wild = simulation.values()?.iter().filter(|value| !value.is_finite()).count();
+    let wild = simulation.state()?.values.iter().filter(|value| !value.is_finite()).count();
     if wild > 0 {
         output::complain(&format!("warning: {wild} values of the last state are not finite numbers"));
     }
@@ -53,20 +50,32 @@ struct Run {
     time: Duration,
     /// Passes of the steps alone.
     passes: u64,
-    check: Option<Check>,
+    /// The worst of each kind that was measured, if it was.
+    check: Option<Vec<Worst>>,
 }
 
-/// The worst step of those checked.
+/// A measure at its worst, and the step of it; the first to be looked at if none was bad.
 #[derive(Clone, Copy)]
-struct Check {
-    error: f64,
-    bound: f64,
+struct Worst {
+    measure: Measure,
     step: u64,
 }
 
-impl Check {
-    fn passed(&self) -> bool {
-        self.error <= self.bound
+impl Worst {
+    /// Keeps the worse of what is known and what was found now. A NaN is worst.
+    fn keep(known: &mut Vec<Worst>, found: Vec<Measure>, step: u64) {
+        for measure in found {
+            match known.iter_mut().find(|worst| worst.measure.name == measure.name) {
+                None => known.push(Worst { measure, step }),
+                Some(worst) if worst.measure.error >= measure.error || worst.measure.error.is_nan() => {}
+                Some(worst) => *worst = Worst { measure, step },
+            }
+        }
+    }
+
+    fn json(&self) -> Value {
+        let Worst { measure: Measure { name, error, bound }, step } = *self;
+        json!({ "what": name, "error": error, "bound": bound, "passed": self.measure.passes(), "step": step })
     }
 }
 
@@ -80,7 +89,8 @@ fn advance(
     scene: &mut Scene,
 ) -> Result<Run> {
     let bar = progress(steps, arguments.json);
-    let mut check = arguments.check.then_some(Check { error: 0.0, bound: simulation.step_bound(), step: 0 });
+    let mut check = arguments.check.then(Vec::new);
+    let between = (steps / simulation.looks()).max(1);
     if recorder.due(0) {
         recorder.frame(simulation, scene, 0)?;
     }
@@ -90,7 +100,7 @@ fn advance(
         if interrupt::asked() {
             bail!("interrupted after {} of {steps} steps: nothing was written at the end", step - 1);
         }
-        let look = check.as_mut().filter(|_| step == steps || (step - 1) % (steps / CHECKS).max(1) == 0);
+        let look = check.as_mut().filter(|_| step == steps || (step - 1) % between == 0);
         let mut one_step = |simulation: &mut dyn Simulation| {
             let before = gpu.counters().passes;
             simulation.step()?;
@@ -100,14 +110,11 @@ fn advance(
         if let Some(check) = look {
             simulation.before_step(step)?;
             pace.pause(simulation)?;
-            let before = simulation.values()?;
+            let before = simulation.state()?;
             pace.resume();
             one_step(simulation)?;
             pace.pause(simulation)?;
-            let error = simulation.step_error(&before, &simulation.values()?);
-            if error > check.error || (error.is_nan() && !check.error.is_nan()) {
-                *check = Check { error, step, ..*check };
-            }
+            Worst::keep(check, simulation.check(&before)?, step);
         } else {
             pace.resume();
             simulation.before_step(step)?;
@@ -144,7 +151,8 @@ struct Report<'a> {
 
 impl Report<'_> {
     fn size(&self) -> String {
-        format!("{}x{}", self.simulation.state().width(), self.simulation.state().height())
+        let (Size { width, height }, _) = self.simulation.size();
+        format!("{width}x{height}")
     }
 
     /// Not a number for no steps.
@@ -155,11 +163,14 @@ impl Report<'_> {
     fn line(&self, gpu: &Gpu) -> String {
         let (name, size, steps) = (self.simulation.name(), self.size(), self.steps);
         let (seconds, rate) = (self.run.time.as_secs_f64(), self.rate());
-        let checked = self.run.check.map_or(String::new(), |check| {
-            let Check { error, bound, step } = check;
-            let verdict = if check.passed() { "passed" } else { "failed" };
-            format!("; check {verdict}: largest error {error:.2e} (step {step}), bound {bound:.2e}")
-        });
+        let checked: String = self
+            .checked()
+            .map(|worst| {
+                let Worst { measure: Measure { name, error, bound }, step } = worst;
+                let verdict = if worst.measure.passes() { "passed" } else { "failed" };
+                format!("; check {verdict}: largest {name} {error:.2e} (step {step}), bound {bound:.2e}")
+            })
+            .collect();
         let renderer = &gpu.driver().renderer;
         let rate = if rate.is_finite() { format!(", {rate:.0} steps/s") } else { String::new() };
         format!("{name} {size}: {steps} steps in {seconds:.2} s{rate} on {renderer}{checked}")
@@ -177,22 +188,32 @@ impl Report<'_> {
             "passes": self.run.passes,
             "renderer": gpu.driver().renderer,
         });
-        if let (Some(check), Some(object)) = (&self.run.check, report.as_object_mut()) {
-            let passed = check.passed();
-            let check =
-                json!({ "error": check.error, "bound": check.bound, "passed": passed, "step": check.step });
-            object.insert("check".into(), check);
+        let mut say = |key: &str, value: Value| {
+            if let Some(object) = report.as_object_mut().filter(|_| !value.is_null()) {
+                object.insert(key.to_owned(), value);
+            }
+        };
+        say("findings", self.simulation.findings());
+        // The one that comes nearest to its bound, or passes it by most, and all of them.
+        let share = |worst: &Worst| worst.measure.error / worst.measure.bound;
+        let first = self.checked().max_by(|a, b| share(a).total_cmp(&share(b)));
+        if let Some(mut check) = first.map(Worst::json) {
+            check["all"] = self.checked().map(Worst::json).collect();
+            say("check", check);
         }
         report
     }
 
+    fn checked(&self) -> impl Iterator<Item = &Worst> {
+        self.run.check.iter().flatten()
+    }
+
     fn verdict(&self) -> Result<()> {
-        match self.run.check {
-            Some(check) if !check.passed() => {
-                let Check { error, bound, step } = check;
-                bail!("check failed: step {step} is {error:.3e} from f64, the bound is {bound:.3e}")
+        match self.checked().find(|worst| !worst.measure.passes()) {
+            Some(&Worst { measure: Measure { name, error, bound }, step }) => {
+                bail!("check failed: {name} {error:.3e} at step {step}, the bound is {bound:.3e}")
             }
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 }

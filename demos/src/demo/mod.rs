@@ -5,15 +5,18 @@ mod pace;
 mod reaction_diffusion;
 pub mod record;
 pub mod scene;
+pub mod shown;
 mod state;
+mod wall;
 mod wave;
 
 use anyhow::{Result, bail};
-use quadrille::view::Mapping;
-use quadrille::{Buffer, Gpu};
+use quadrille::Gpu;
 use serde_json::Value;
 
-use crate::cli::DemoArguments;
+use self::shown::{Shown, Touch};
+use crate::cli::{DemoArguments, Size};
+use crate::files::Array;
 use crate::output::Usage;
 use crate::{interrupt, output, palette, window};
 
@@ -33,55 +36,60 @@ pub trait Simulation {
     /// Back to the initial state of that seed.
     fn reset(&mut self, seed: u64) -> Result<()>;
 
-    /// What is shown, as of the last refresh: the whole state, unless `values` says otherwise.
-    fn state(&self) -> &Buffer;
+    /// How large it is, and what is counted.
+    fn size(&self) -> (Size, &'static str);
 
-    /// Brings what is shown up to date, where that is not the state itself.
-    fn refresh(&self) -> Result<()> {
-        Ok(())
-    }
+    /// What there is to see, brought up to date.
+    fn shown(&self) -> Result<Shown<'_>>;
 
-    /// Numbers of the whole state a cell.
-    fn components(&self) -> usize {
-        self.state().components()
-    }
-
-    /// The whole state, row after row: what is saved.
-    fn values(&self) -> Result<Vec<f32>> {
-        Ok(self.state().data()?)
-    }
-
-    /// Whether the first number of a cell is a height, that of a surface to be lit.
-    fn has_heights(&self) -> bool {
-        false
-    }
-
-    /// Its colour map unless the user says otherwise.
-    fn colours(&self) -> &'static str {
-        palette::DEFAULT
-    }
-
-    /// How the state becomes colours unless the user says otherwise.
-    fn mapping(&self) -> Mapping;
+    /// The whole state: what is saved.
+    fn state(&self) -> Result<Array>;
 
     /// The parameters, by their names in the formulas.
     fn parameters(&self) -> Value;
 
-    /// The largest error of the step from `before` to `after`, against f64 on the CPU.
-    fn step_error(&self, before: &[f32], after: &[f32]) -> f64;
+    /// What a report says of the run besides.
+    fn findings(&self) -> Value {
+        Value::Null
+    }
 
-    /// What `step_error` may reach.
-    fn step_bound(&self) -> f64;
+    /// What can be said of the last step, from the state `before`, against what it may be.
+    fn check(&self, before: &Array) -> Result<Vec<Measure>>;
+
+    /// About how many steps of a run `--check` looks at.
+    fn looks(&self) -> u64 {
+        100
+    }
+
+    /// Steps a frame in a window unless the user says otherwise.
+    fn pace(&self) -> u64 {
+        10
+    }
 
     /// Widgets for the parameters.
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()>;
 
-    /// The pointer pressed on cell (x, y), with a brush of that radius in cells.
-    fn touch(&mut self, x: f32, y: f32, radius: f32) -> Result<()>;
+    /// The pointer pressed there.
+    fn touch(&mut self, touch: Touch) -> Result<()>;
 
     /// Reloads kernels whose files have changed; says whether any did.
     fn reload_if_changed(&mut self) -> Result<bool> {
         Ok(false)
+    }
+}
+
+/// Something measured of a step, and what it may be at most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measure {
+    pub name: &'static str,
+    pub error: f64,
+    pub bound: f64,
+}
+
+impl Measure {
+    /// Not if it is no number.
+    pub fn passes(&self) -> bool {
+        self.error <= self.bound
     }
 }
 
@@ -103,14 +111,27 @@ const DEMOS: &[Demo] = &[
         shows: "Gray-Scott reaction-diffusion (chapter 31)",
         start: reaction_diffusion::start,
         presets: reaction_diffusion::presets,
-        foreign: |arguments| arguments.wave.given(),
+        foreign: |arguments| arguments.wave.given().or(arguments.wall.given()),
     },
     Demo {
         name: wave::NAME,
         shows: "waves on water, explicit and implicit (chapter 44)",
         start: wave::start,
         presets: Vec::new,
-        foreign: |arguments| arguments.reaction.given().or(arguments.watch.then_some("--watch")),
+        foreign: |arguments| {
+            let others = arguments.reaction.given().or(arguments.wall.given());
+            others.or(arguments.watch.then_some("--watch"))
+        },
+    },
+    Demo {
+        name: wall::NAME,
+        shows: "a wall of cubes, whose contacts are a linear complementarity problem (dense matrices)",
+        start: wall::start,
+        presets: Vec::new,
+        foreign: |arguments| {
+            let others = arguments.reaction.given().or(arguments.wave.given()).or(arguments.of_fields());
+            others.or(arguments.watch.then_some("--watch"))
+        },
     },
 ];
 
@@ -135,7 +156,7 @@ pub fn run(arguments: &DemoArguments) -> Result<()> {
     if arguments.colours.as_deref() == Some("help") {
         return output::say(&palette::names().collect::<Vec<_>>().join("\n"));
     }
-    if arguments.headless || arguments.check || arguments.json {
+    if arguments.is_windowless() {
         interrupt::note(|| ());
         headless::run(arguments, demo.start)
     } else {

@@ -7,13 +7,16 @@ use quadrille::gl::Edges;
 use quadrille::sim::GrayScott;
 use quadrille::sim::gray_scott::{PRESETS, Parameters};
 use quadrille::view::Mapping;
-use quadrille::{Buffer, Gpu, reference};
+use quadrille::{Gpu, reference};
 use serde_json::{Value, json};
 
+use super::shown::{Field, Shown, Touch};
 use super::state::{load_state, worst};
-use super::{Simulation, short};
+use super::{Measure, Simulation, short};
 use crate::cli::{DemoArguments, DemoEdges, ReactionArguments, Size};
+use crate::files::Array;
 use crate::output::Usage;
+use crate::palette;
 
 pub const NAME: &str = "reaction-diffusion";
 
@@ -116,13 +119,19 @@ impl Simulation for ReactionDiffusion {
         }
     }
 
-    fn state(&self) -> &Buffer {
-        self.simulation.state()
+    fn size(&self) -> (Size, &'static str) {
+        (Size { width: self.simulation.width(), height: self.simulation.height() }, "cells")
     }
 
     /// v, which hardly ever passes 0.4.
-    fn mapping(&self) -> Mapping {
-        Mapping::of_component(1, 0.0, 0.4)
+    fn shown(&self) -> Result<Shown<'_>> {
+        let (buffer, mapping) = (self.simulation.state(), Mapping::of_component(1, 0.0, 0.4));
+        Ok(Shown::Field(Field { buffer, heights: false, colours: palette::DEFAULT, mapping }))
+    }
+
+    fn state(&self) -> Result<Array> {
+        let (width, height) = (self.simulation.width() as usize, self.simulation.height() as usize);
+        Ok(Array { height, width, components: 2, values: self.simulation.state().data()? })
     }
 
     fn parameters(&self) -> Value {
@@ -130,20 +139,17 @@ impl Simulation for ReactionDiffusion {
         json!({ "F": short(feed), "k": short(kill), "Du": short(du), "Dv": short(dv) })
     }
 
-    fn step_error(&self, before: &[f32], after: &[f32]) -> f64 {
-        let before: Vec<f64> = before.iter().map(|&v| f64::from(v)).collect();
-        let (width, height) = (self.simulation.width() as usize, self.simulation.height() as usize);
+    /// Eleven operations on numbers below 1.1, each rounded by at most 2⁻²⁴ of its result.
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        let before: Vec<f64> = before.values.iter().map(|&v| f64::from(v)).collect();
+        let Array { width, height, values: after, .. } = self.state()?;
         let (parameters, edges) = (self.simulation.parameters().as_f64(), self.simulation.edges());
         let exact = reference::gray_scott::step(&before, width, height, parameters, edges);
         let error = |(&a, e): (&f32, &f64)| (f64::from(a) - e).abs();
         // A loaded state may be anything, and u v² grows with the cube of it.
         let largest = before.iter().fold(1.1, |most: f64, v| most.max(v.abs()));
-        worst(after.iter().zip(&exact).map(error)) / (largest / 1.1).powi(3)
-    }
-
-    /// Eleven operations on numbers below 1.1, each rounded by at most 2⁻²⁴ of its result.
-    fn step_bound(&self) -> f64 {
-        16.0 * 2f64.powi(-24)
+        let error = worst(after.iter().zip(&exact).map(error)) / (largest / 1.1).powi(3);
+        Ok(vec![Measure { name: "error", error, bound: 16.0 * 2f64.powi(-24) }])
     }
 
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
@@ -168,8 +174,11 @@ impl Simulation for ReactionDiffusion {
         Ok(())
     }
 
-    fn touch(&mut self, x: f32, y: f32, radius: f32) -> Result<()> {
-        Ok(self.simulation.paint(x, y, radius)?)
+    fn touch(&mut self, touch: Touch) -> Result<()> {
+        match touch {
+            Touch::Cell { x, y, radius } => Ok(self.simulation.paint(x, y, radius)?),
+            Touch::Along(_) => Ok(()),
+        }
     }
 
     fn reload_if_changed(&mut self) -> Result<bool> {

@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::Simulation;
 use super::scene::Scene;
 use crate::cli::DemoArguments;
-use crate::files::{Array, Output, atomic, npy};
+use crate::files::{Output, atomic, npy};
 
 pub struct Recorder {
     output: Option<Output>,
@@ -35,7 +35,7 @@ impl Recorder {
 
     pub fn frame(&mut self, simulation: &dyn Simulation, scene: &mut Scene, step: u64) -> Result<()> {
         match &mut self.output {
-            Some(output) => output.frame(step, || scene.picture(simulation), || array(simulation)),
+            Some(output) => output.frame(step, || scene.picture(simulation), || simulation.state()),
             None => Ok(()),
         }
     }
@@ -50,15 +50,9 @@ impl Recorder {
         self.frame(simulation, scene, step)?;
         let mut written = self.output.map_or(Ok(Vec::new()), Output::finish)?;
         if let Some(path) = self.save {
-            npy::write(&path, &array(simulation)?, true)?;
+            npy::write(&path, &simulation.state()?, true)?;
             written.push(path);
         }
         Ok(written)
     }
-}
-
-fn array(simulation: &dyn Simulation) -> Result<Array> {
-    let state = simulation.state();
-    let (height, width) = (state.height() as usize, state.width() as usize);
-    Ok(Array { height, width, components: simulation.components(), values: simulation.values()? })
 }

@@ -6,12 +6,14 @@ use quadrille::sim::Wave;
 use quadrille::sim::wave::{Parameters, STABLE, Scheme};
 use quadrille::solve::Reason;
 use quadrille::view::Mapping;
-use quadrille::{Buffer, Gpu, reference};
+use quadrille::{Gpu, reference};
 use serde_json::{Value, json};
 
+use super::shown::{Field, Shown, Touch};
 use super::state::{load_state, worst};
-use super::{Simulation, short};
+use super::{Measure, Simulation, short};
 use crate::cli::{DemoArguments, DemoEdges, SchemeName, Size};
+use crate::files::Array;
 use crate::output::{self, Usage};
 
 pub const NAME: &str = "wave";
@@ -139,33 +141,20 @@ impl Simulation for Waves {
         }
     }
 
-    fn state(&self) -> &Buffer {
-        self.wave.heights()
+    fn size(&self) -> (Size, &'static str) {
+        (Size { width: self.wave.width(), height: self.wave.height() }, "cells")
     }
 
-    fn refresh(&self) -> Result<()> {
-        Ok(self.wave.refresh()?)
+    /// The heights, from half of the first drop: waves are lower, and rings a fifth of it.
+    fn shown(&self) -> Result<Shown<'_>> {
+        self.wave.refresh()?;
+        let (buffer, mapping) = (self.wave.heights(), Mapping::of_component(0, 0.4, -0.4));
+        Ok(Shown::Field(Field { buffer, heights: true, colours: "red_blue", mapping }))
     }
 
-    fn components(&self) -> usize {
-        2
-    }
-
-    fn values(&self) -> Result<Vec<f32>> {
-        Ok(self.wave.state()?)
-    }
-
-    fn has_heights(&self) -> bool {
-        true
-    }
-
-    fn colours(&self) -> &'static str {
-        "red_blue"
-    }
-
-    /// Half of the first drop: waves are lower, and rings a fifth of it.
-    fn mapping(&self) -> Mapping {
-        Mapping::of_component(0, 0.4, -0.4)
+    fn state(&self) -> Result<Array> {
+        let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
+        Ok(Array { height, width, components: 2, values: self.wave.state()? })
     }
 
     fn parameters(&self) -> Value {
@@ -182,20 +171,18 @@ impl Simulation for Waves {
         }
     }
 
-    fn step_error(&self, before: &[f32], after: &[f32]) -> f64 {
-        self.error(before, after).unwrap_or(f64::NAN)
-    }
-
     /// Explicit, of the largest height: eight roundings of sums of |c||y|, 3 + 8β of it at most. Implicit, of
     /// ‖right-hand side‖: the tolerance, because no eigenvalue of the matrix is below 1, and what 32 bits leave
     /// of a residual whose matrix has the norm 1 + 4β.
-    fn step_bound(&self) -> f64 {
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
         let Parameters { scheme, beta, tolerance, .. } = self.wave.parameters();
         let (epsilon, beta) = (2f64.powi(-24), f64::from(beta));
-        match scheme {
+        let bound = match scheme {
             Scheme::Explicit => 8.0 * epsilon * (3.0 + 8.0 * beta),
             Scheme::Implicit => f64::from(tolerance) + 16.0 * epsilon * (1.0 + 4.0 * beta),
-        }
+        };
+        let error = self.error(&before.values, &self.wave.state()?).unwrap_or(f64::NAN);
+        Ok(vec![Measure { name: "error", error, bound }])
     }
 
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
@@ -234,7 +221,10 @@ impl Simulation for Waves {
         Ok(())
     }
 
-    fn touch(&mut self, x: f32, y: f32, radius: f32) -> Result<()> {
-        Ok(self.wave.drop(x, y, radius, TOUCH)?)
+    fn touch(&mut self, touch: Touch) -> Result<()> {
+        match touch {
+            Touch::Cell { x, y, radius } => Ok(self.wave.drop(x, y, radius, TOUCH)?),
+            Touch::Along(_) => Ok(()),
+        }
     }
 }

@@ -34,6 +34,11 @@ pub enum Format {
 }
 
 impl Format {
+    /// Whether it holds a picture, and not the numbers.
+    pub fn is_picture(self) -> bool {
+        matches!(self, Format::Png | Format::Gif)
+    }
+
     /// The format that the extension of `path` names, in capital letters or small.
     ///
     /// # Errors

@@ -13,8 +13,6 @@ pub struct Wishes {
     pub steps: u64,
     pub reset: bool,
     pub save_picture: bool,
-    /// Other colours.
-    pub colours: bool,
 }
 
 impl Wishes {

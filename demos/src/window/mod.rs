@@ -5,16 +5,17 @@
 //! view      all that lives while the window is open, and what one frame does
 //! run       the simulation, how far it is, and the files it leaves
 //! panel     the widgets;  keys: what the keyboard asks for
-//! picture   where the picture lies, and which cell a pixel is
-//! brush     strokes of the mouse, without gaps;  orbit: the camera by the right button and the wheel
+//! picture   where the picture lies, and which cell a pixel is, or which ray
+//! hand      the left button: strokes of the brush, without gaps, or pushes
+//! orbit     the camera by the right button and the wheel
 //! gui       egui over winit and OpenGL
 //! surface   the window itself
 //! rates     frames and steps a second
 //! ```
 
 mod app;
-mod brush;
 mod gui;
+mod hand;
 mod keys;
 mod orbit;
 mod panel;

@@ -1,14 +1,13 @@
 //! The panel beside the picture.
 
 use anyhow::Result;
-use egui::{Button, ComboBox, DragValue, Grid, Panel as SidePanel, RichText, ScrollArea, Slider, Ui};
+use egui::{Button, DragValue, Grid, Panel as SidePanel, RichText, ScrollArea, Slider, Ui};
 
 use super::keys::Wishes;
 use super::rates::Shown;
-use crate::cli::ViewName;
+use crate::cli::Size;
 use crate::demo::Simulation;
 use crate::demo::scene::Scene;
-use crate::palette;
 
 /// Points; the user may draw it wider.
 const WIDTH: f32 = 280.0;
@@ -17,9 +16,6 @@ const WIDTH: f32 = 280.0;
 pub struct Panel {
     pub paused: bool,
     pub steps_a_frame: u64,
-    /// Radius of the brush in cells.
-    pub brush: f32,
-    pub colours: String,
     pub seed: u64,
     /// What came of the last button.
     pub message: String,
@@ -68,28 +64,15 @@ impl Panel {
         }
         simulation.panel(ui)?;
         ui.separator();
-        show_view(ui, scene);
-        let colours = self.settings(ui);
-        ui.separator();
-        let wishes = Wishes { colours, ..self.buttons(ui) };
-        ui.separator();
-        let state = simulation.state();
-        show_facts(ui, facts, &format!("{} x {}", state.width(), state.height()));
-        Ok(wishes)
-    }
-
-    /// Says whether other colours were chosen.
-    fn settings(&mut self, ui: &mut Ui) -> bool {
+        scene.view_widgets(ui);
         ui.add(Slider::new(&mut self.steps_a_frame, 1..=200).logarithmic(true).text("steps a frame"));
-        ui.add(Slider::new(&mut self.brush, 1.0..=64.0).logarithmic(true).fixed_decimals(0).text("brush"))
-            .on_hover_text("Radius in cells; press the mouse on the picture");
-        let before = self.colours.clone();
-        ComboBox::from_label("colours").selected_text(&before).show_ui(ui, |ui| {
-            for name in palette::names() {
-                ui.selectable_value(&mut self.colours, name.to_owned(), name);
-            }
-        });
-        self.colours != before
+        scene.widgets(ui)?;
+        ui.separator();
+        let wishes = self.buttons(ui);
+        ui.separator();
+        let (Size { width, height }, counted) = simulation.size();
+        show_facts(ui, facts, (counted, format!("{width} x {height}")));
+        Ok(wishes)
     }
 
     fn buttons(&mut self, ui: &mut Ui) -> Wishes {
@@ -115,28 +98,7 @@ impl Panel {
     }
 }
 
-/// Of a surface: whether it is lit, and from where it is seen.
-fn show_view(ui: &mut Ui, scene: &mut Scene) {
-    let mut view = scene.view;
-    let Some(water) = scene.water() else { return };
-    ui.horizontal(|ui| {
-        ui.selectable_value(&mut view, ViewName::Water, "water");
-        ui.selectable_value(&mut view, ViewName::Flat, "flat");
-    });
-    if view == ViewName::Water {
-        let camera = &mut water.camera;
-        ui.add(Slider::new(&mut camera.azimuth, -180.0..=180.0).fixed_decimals(0).text("turn"))
-            .on_hover_text("Or drag with the right button");
-        ui.add(Slider::new(&mut camera.elevation, 5.0..=90.0).fixed_decimals(0).text("rise"));
-        ui.add(Slider::new(&mut camera.distance, 0.2..=3.0).logarithmic(true).text("distance"))
-            .on_hover_text("Or turn the wheel");
-        ui.add(Slider::new(&mut water.relief, 0.005..=0.3).logarithmic(true).text("relief"));
-    }
-    scene.view = view;
-    ui.separator();
-}
-
-fn show_facts(ui: &mut Ui, facts: &Facts, size: &str) {
+fn show_facts(ui: &mut Ui, facts: &Facts, size: (&str, String)) {
     let rate = |unit: &str, value: fn(&Shown) -> f64, decimals: usize| match &facts.rates {
         Some(rates) => format!("{:.decimals$}{unit}", value(rates)),
         None => "-".to_owned(),
@@ -148,7 +110,7 @@ fn show_facts(ui: &mut Ui, facts: &Facts, size: &str) {
             ("steps/s", rate("", |rates| rates.steps_a_second, 0)),
             ("step", facts.step.to_string()),
             ("passes", facts.passes.to_string()),
-            ("cells", size.to_owned()),
+            size,
         ] {
             ui.label(name);
             ui.monospace(value);

@@ -1,44 +1,40 @@
 //! Where the picture lies in the window, and which cell a pixel is.
 
+use anyhow::Result;
 use quadrille::Rect;
-use quadrille::view::{Perspective, keep_aspect};
+use quadrille::view::{Ray, keep_aspect};
 
 use crate::demo::Simulation;
-use crate::demo::scene::Scene;
+use crate::demo::scene::{Layout, Scene};
 
-/// A picture of columns × rows cells somewhere in a window. Row 0 is its top row, or the farthest.
+/// A picture somewhere in a window. Row 0 of a field is its top row, or the farthest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
-    columns: u32,
-    rows: u32,
     /// Pixels from the left and the top of the window.
     left: u32,
     top: u32,
     width: u32,
     height: u32,
-    /// How cells come to their pixels, unless they lie as on a map.
-    perspective: Option<Perspective>,
+    layout: Layout,
 }
 
 impl Place {
-    /// A map in the middle of `area` (in points), as large as its aspect allows, or a lit surface all over it;
-    /// `None` in an area of no pixels.
-    pub fn new(simulation: &dyn Simulation, scene: &Scene, area: egui::Rect, scale: f32) -> Option<Place> {
-        let state = simulation.state();
+    /// A map in the middle of `area` (in points), as large as its aspect allows, or what is seen in perspective all
+    /// over it; `None` in an area of no pixels.
+    ///
+    /// # Errors
+    /// Those of the camera.
+    pub fn new(
+        simulation: &dyn Simulation,
+        scene: &Scene,
+        area: egui::Rect,
+        scale: f32,
+    ) -> Result<Option<Place>> {
         let aspect = f64::from(area.width()) / f64::from(area.height());
-        match scene.perspective(simulation, aspect) {
-            None => Place::of_cells(state.width(), state.height(), area, scale),
-            perspective => Some(Place {
-                columns: state.width(),
-                rows: state.height(),
-                perspective,
-                ..Place::all_of(area, scale)?
-            }),
-        }
+        Ok(Place::of(scene.layout(simulation, aspect)?, area, scale))
     }
 
-    /// One cell as large as the area.
-    fn all_of(area: egui::Rect, scale: f32) -> Option<Place> {
+    fn of(layout: Layout, area: egui::Rect, scale: f32) -> Option<Place> {
         let pixels = |points: f32| (points * scale).round().max(0.0) as u32;
         let (left, top) = (pixels(area.left()), pixels(area.top()));
         let (right, bottom) = (pixels(area.right()), pixels(area.bottom()));
@@ -46,14 +42,12 @@ impl Place {
             return None;
         }
         let (width, height) = (right - left, bottom - top);
-        Some(Place { columns: 1, rows: 1, left, top, width, height, perspective: None })
-    }
-
-    fn of_cells(columns: u32, rows: u32, area: egui::Rect, scale: f32) -> Option<Place> {
-        let all = Place::all_of(area, scale)?;
-        let inside = keep_aspect(columns, rows, all.width, all.height);
-        let (left, top) = (all.left + inside.x0, all.top + inside.y0);
-        Some(Place { columns, rows, left, top, width: inside.width(), height: inside.height(), ..all })
+        let Layout::Map { columns, rows } = layout else {
+            return Some(Place { left, top, width, height, layout });
+        };
+        let inside = keep_aspect(columns, rows, width, height);
+        let (left, top) = (left + inside.x0, top + inside.y0);
+        Some(Place { left, top, width: inside.width(), height: inside.height(), layout })
     }
 
     /// The same in OpenGL's pixels, whose rows count from the bottom of the window.
@@ -62,16 +56,38 @@ impl Place {
         Rect::new(self.left, y1.saturating_sub(self.height), self.left + self.width, y1)
     }
 
-    /// The place in cells of a pixel; the middle of the first cell is (0.5, 0.5). No number in the sky, and
-    /// farther from the grid than it is long.
+    /// Whether what is shown lies in space and has no cells.
+    pub fn is_space(&self) -> bool {
+        matches!(self.layout, Layout::Space(_))
+    }
+
+    /// A pixel's place in the picture, (0, 0) its upper left corner and (1, 1) its lower right.
+    fn share(&self, x: f32, y: f32) -> [f32; 2] {
+        [(x - self.left as f32) / self.width as f32, (y - self.top as f32) / self.height as f32]
+    }
+
+    /// The place in cells of a pixel; the middle of the first cell is (0.5, 0.5). No number in the sky, farther from
+    /// the grid than it is long, and where there are no cells.
     pub fn cell(&self, x: f32, y: f32) -> [f32; 2] {
-        let [x, y] = [(x - self.left as f32) / self.width as f32, (y - self.top as f32) / self.height as f32];
-        let (columns, rows) = (self.columns as f32, self.rows as f32);
-        let Some(perspective) = &self.perspective else { return [x * columns, y * rows] };
-        let most = 2.0 * columns.max(rows);
-        match perspective.cell_of([x.into(), y.into()]).map(|cell| cell.map(|c| c as f32)) {
-            Some(cell) if cell.iter().all(|c| c.abs() <= most) => cell,
-            _ => [f32::NAN; 2],
+        let [x, y] = self.share(x, y);
+        match &self.layout {
+            &Layout::Map { columns, rows } => [x * columns as f32, y * rows as f32],
+            &Layout::Water { columns, rows, perspective } => {
+                let most = 2.0 * columns.max(rows) as f32;
+                match perspective.cell_of([x.into(), y.into()]).map(|cell| cell.map(|c| c as f32)) {
+                    Some(cell) if cell.iter().all(|c| c.abs() <= most) => cell,
+                    _ => [f32::NAN; 2],
+                }
+            }
+            Layout::Space(_) => [f32::NAN; 2],
+        }
+    }
+
+    /// All that is seen at a pixel, of what lies in space.
+    pub fn ray(&self, x: f32, y: f32) -> Option<Ray> {
+        match &self.layout {
+            Layout::Space(lens) => Some(lens.ray(self.share(x, y).map(f64::from))),
+            _ => None,
         }
     }
 
@@ -88,7 +104,12 @@ impl Place {
 
     /// Whether those cell coordinates are on the picture.
     pub fn contains(&self, [x, y]: [f32; 2]) -> bool {
-        (0.0..self.columns as f32).contains(&x) && (0.0..self.rows as f32).contains(&y)
+        match self.layout {
+            Layout::Map { columns, rows } | Layout::Water { columns, rows, .. } => {
+                (0.0..columns as f32).contains(&x) && (0.0..rows as f32).contains(&y)
+            }
+            Layout::Space(_) => false,
+        }
     }
 }
 
@@ -96,13 +117,17 @@ impl Place {
 mod tests {
     use super::*;
     use egui::{Rect as Area, pos2};
-    use quadrille::view::Camera;
+    use quadrille::view::{Camera, Perspective, Stage};
+
+    fn map(columns: u32, rows: u32, area: Area, scale: f32) -> Option<Place> {
+        Place::of(Layout::Map { columns, rows }, area, scale)
+    }
 
     #[test]
     fn the_first_cell_is_top_left_and_the_last_bottom_right() -> Result<(), &'static str> {
         // Twice the pixels: the area is 200 to 800 by 0 to 400, the picture 300 to 700.
         let area = Area::from_min_max(pos2(100.0, 0.0), pos2(400.0, 200.0));
-        let place = Place::of_cells(100, 100, area, 2.0).ok_or("no place")?;
+        let place = map(100, 100, area, 2.0).ok_or("no place")?;
         assert_eq!(place.viewport(400), Rect::new(300, 0, 700, 400));
         assert_eq!(place.cell(300.0, 0.0), [0.0, 0.0]);
         assert_eq!(place.cell(302.0, 2.0), [0.5, 0.5]);
@@ -114,7 +139,7 @@ mod tests {
     #[test]
     fn what_is_below_the_picture_in_the_window_is_below_it_in_opengl() -> Result<(), &'static str> {
         let area = Area::from_min_max(pos2(0.0, 10.0), pos2(100.0, 110.0));
-        let place = Place::of_cells(10, 5, area, 1.0).ok_or("no place")?;
+        let place = map(10, 5, area, 1.0).ok_or("no place")?;
         // 25 pixels above and below it in the area, and 10 more above and 40 more below that.
         assert_eq!(place.viewport(150), Rect::new(0, 65, 100, 115));
         Ok(())
@@ -125,8 +150,8 @@ mod tests {
     {
         let area = Area::from_min_max(pos2(100.0, 20.0), pos2(500.0, 320.0));
         let perspective = Perspective::new(&Camera::default(), 80, 40, 4.0 / 3.0)?;
-        let all = Place::all_of(area, 2.0).ok_or("no place")?;
-        let place = Place { columns: 80, rows: 40, perspective: Some(perspective), ..all };
+        let water = |perspective| Layout::Water { columns: 80, rows: 40, perspective };
+        let place = Place::of(water(perspective), area, 2.0).ok_or("no place")?;
         for cell in [[0.5, 0.5], [79.5, 0.5], [40.0, 20.0], [3.0, 39.0]] {
             let [x, y] = perspective.picture_of(cell);
             let (x, y) = (200.0 + x as f32 * 800.0, 40.0 + y as f32 * 600.0);
@@ -136,7 +161,7 @@ mod tests {
         }
         // A ray that reaches the water far away, and one that never does.
         let low = Camera { elevation: 3.0, field_of_view: 60.0, ..Camera::default() };
-        let place = Place { perspective: Some(Perspective::new(&low, 80, 40, 4.0 / 3.0)?), ..place };
+        let place = Place { layout: water(Perspective::new(&low, 80, 40, 4.0 / 3.0)?), ..place };
         for y in 40..640 {
             let found = place.cell(600.0, y as f32);
             assert!(found[0].abs() <= 160.0 || found.iter().all(|c| c.is_nan()) && !place.contains(found));
@@ -146,10 +171,27 @@ mod tests {
     }
 
     #[test]
+    fn the_ray_of_a_pixel_goes_through_the_place_that_is_drawn_there()
+    -> Result<(), Box<dyn std::error::Error>> {
+        let area = Area::from_min_max(pos2(100.0, 20.0), pos2(500.0, 320.0));
+        let stage = Stage { low: [-5.0, 0.0, -1.0], high: [5.0, 6.0, 1.0], ground: None };
+        let lens = stage.lens(&Camera::default(), 4.0 / 3.0)?;
+        let place = Place::of(Layout::Space(lens), area, 1.0).ok_or("no place")?;
+        for at in [[4.5, 0.5, 0.5], [-4.5, 5.5, 0.5], [0.0, 3.0, -1.0]] {
+            let [x, y] = lens.picture_of(at);
+            let ray = place.ray(100.0 + x as f32 * 400.0, 20.0 + y as f32 * 300.0).ok_or("no ray")?;
+            let met = ray.at(lens.depth_of(at));
+            assert!(met.iter().zip(at).all(|(met, at)| (met - at).abs() < 1e-4), "{met:?} for {at:?}");
+        }
+        assert!(place.is_space() && place.cell(300.0, 100.0)[0].is_nan() && !place.contains([0.5, 0.5]));
+        Ok(())
+    }
+
+    #[test]
     fn an_area_of_no_pixels_has_no_picture() {
         for (width, height) in [(0.0, 10.0), (10.0, 0.0), (-5.0, 10.0), (0.2, 10.0)] {
             let area = Area::from_min_max(pos2(5.0, 5.0), pos2(5.0 + width, 5.0 + height));
-            assert_eq!(Place::of_cells(8, 8, area, 1.0), None);
+            assert_eq!(map(8, 8, area, 1.0), None);
         }
     }
 }

@@ -10,8 +10,8 @@ use winit::event::WindowEvent;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::Window;
 
-use super::brush::Brush;
 use super::gui::{Gui, Input};
+use super::hand::Hand;
 use super::keys::Wishes;
 use super::orbit::Orbit;
 use super::panel::{Facts, Panel};
@@ -22,7 +22,6 @@ use super::{no_window, surface};
 use crate::cli::DemoArguments;
 use crate::demo::record::Recorder;
 use crate::demo::{self, Start};
-use crate::palette;
 
 /// How often `--watch` looks at the kernel's file.
 const WATCH: Duration = Duration::from_millis(250);
@@ -31,7 +30,7 @@ const WATCH: Duration = Duration::from_millis(250);
 pub struct View {
     run: Run,
     panel: Panel,
-    brush: Brush,
+    hand: Hand,
     orbit: Orbit,
     rates: Rates,
     /// When the kernel's file is looked at next.
@@ -66,17 +65,15 @@ impl View {
         let run = Run::new(&gpu, arguments, start, recorder)?;
         let panel = Panel {
             paused: false,
-            steps_a_frame: 10,
-            brush: 8.0,
-            colours: arguments.colours.clone().unwrap_or(run.simulation.colours().to_owned()),
+            steps_a_frame: run.simulation.pace(),
             seed: demo::seed(arguments),
             message: String::new(),
             kernel_error: None,
         };
         let watch = arguments.watch.then(Instant::now);
         window.request_redraw();
-        let (brush, orbit, rates) = (Brush::default(), Orbit::default(), Rates::new());
-        Ok(View { run, panel, brush, orbit, rates, watch, stuck: false, gui, gpu, surface, window })
+        let (hand, orbit, rates) = (Hand::default(), Orbit::default(), Rates::new());
+        Ok(View { run, panel, hand, orbit, rates, watch, stuck: false, gui, gpu, surface, window })
     }
 
     /// An event of the window other than to redraw or close it.
@@ -101,11 +98,11 @@ impl View {
         }
         self.grant(wishes)?;
         if let Some(place) = place {
-            if let Some(water) = self.run.scene.water() {
-                self.orbit.follow(&input, &place, &mut water.camera);
+            if let Some(camera) = self.run.scene.camera() {
+                self.orbit.follow(&input, &place, camera);
             }
-            for [x, y] in self.brush.follow(&input, &place, self.panel.brush) {
-                self.run.simulation.touch(x, y, self.panel.brush)?;
+            for touch in self.hand.follow(&input, &place, self.run.scene.brush()) {
+                self.run.simulation.touch(touch)?;
             }
         }
         self.advance(wishes.steps)?;
@@ -142,7 +139,7 @@ impl View {
         });
         let mut wishes = shown?;
         wishes.add_keys(&input);
-        let place = Place::new(run.simulation.as_ref(), &run.scene, area, input.scale);
+        let place = Place::new(run.simulation.as_ref(), &run.scene, area, input.scale)?;
         Ok((wishes, input, place))
     }
 
@@ -151,11 +148,8 @@ impl View {
             // The panel of this frame was laid out before them.
             self.window.request_redraw();
         }
-        let Panel { paused, seed, colours, message, .. } = &mut self.panel;
+        let Panel { paused, seed, message, .. } = &mut self.panel;
         *paused = (*paused ^ wishes.pause) || wishes.steps > 0;
-        if let Some(colours) = palette::colours(colours).filter(|_| wishes.colours) {
-            self.run.scene.set_colours(&colours)?;
-        }
         if wishes.reset {
             self.run.reset(*seed)?;
         }

@@ -8,4 +8,5 @@ mod prompt;
 mod script;
 mod small;
 mod solve;
+mod wall;
 mod wave;

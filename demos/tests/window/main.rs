@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use program::{Outcome, Program, npy, values};
 use quadrille::view::{Camera, Perspective};
-use screen::{ESCAPE, SPACE, Screen, on_cpu, wait_for};
+use screen::{ESCAPE, R, S, SPACE, Screen, on_cpu, wait_for};
 
 /// The first columns that the panel has not.
 const BESIDE_PANEL: usize = 300;
@@ -146,12 +146,71 @@ fn a_drop_falls_where_the_water_is_clicked() -> Outcome {
     Ok(())
 }
 
+/// Cubes are of the colours of brick.
+fn is_brick([r, _, b]: [u8; 3]) -> bool {
+    r.saturating_sub(b) > 25
+}
+
+#[test]
+fn the_cube_that_is_clicked_is_pushed_away_and_a_reset_brings_it_back() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let cube = |x: f32| [x, 0.5, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    fs::write(program.path("two.npy"), npy("2, 13", [cube(-4.0), cube(4.0)].concat()))?;
+    // Nothing moves that is not pushed.
+    let arguments = "demo wall --load two.npy --gravity 0 --friction 0 --save state.npy";
+    let window = screen.open(&mut program.command(arguments), "1")?;
+    wait_for("cubes", || Ok(screen.look()?.bounds(is_brick)))?;
+    screen.key(SPACE)?;
+    let picture = || -> Result<Vec<[u8; 3]>, Box<dyn Error>> {
+        Ok(screen.look()?.columns(BESIDE_PANEL..1000).collect())
+    };
+    let still = || -> Result<Vec<[u8; 3]>, Box<dyn Error>> {
+        let (mut last, mut same) = (Vec::new(), 0);
+        wait_for("a picture that stands still", || {
+            let now = picture()?;
+            same = if now == last { same + 1 } else { 0 };
+            last = now;
+            Ok((same == 10).then(|| last.clone()))
+        })
+    };
+    let before = still()?;
+    // Seen from the right, the right cube is the nearer: it lies lower.
+    let [_, top, right, bottom] = screen.look()?.bounds(is_brick).ok_or("no cubes")?;
+    let right_cube = [right - (bottom - top) / 6, bottom - (bottom - top) / 6];
+    screen.drag(right_cube, right_cube)?;
+    wait_for("a glow", || Ok((picture()? != before).then_some(())))?;
+    let glowing = still()?;
+    screen.key(S)?;
+    wait_for("a step", || Ok((picture()? != glowing).then_some(())))?;
+    screen.key(R)?;
+    wait_for("the cubes as they were", || Ok((picture()? == before).then_some(())))?;
+    screen.drag(right_cube, right_cube)?;
+    wait_for("a glow", || Ok((picture()? == glowing).then_some(())))?;
+    for _ in 0..3 {
+        screen.key(S)?;
+    }
+    wait_for("steps", || Ok((picture()? != glowing).then_some(())))?;
+    still()?;
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    let state = values(&program.bytes("state.npy")?);
+    assert_eq!(state[..13], cube(-4.0), "the left cube");
+    let (place, speed) = (&state[13..16], &state[20..23]);
+    // Away from a viewer who stands to the right of the front.
+    assert!(place[2] < -0.1 && speed[2] < -5.0 && speed[0] < -2.0, "{place:?} {speed:?}");
+    Ok(())
+}
+
 #[test]
 fn a_run_in_a_window_writes_the_same_files_as_one_without() -> Outcome {
-    for demo in ["reaction-diffusion", "wave", "wave --view flat --scheme implicit"] {
+    for demo in [
+        "reaction-diffusion --size 100x60",
+        "wave --size 100x60",
+        "wave --size 100x60 --view flat --scheme implicit",
+        "wall --columns 4 --rows 3 --push 6 --picture 200x150",
+    ] {
         let (with, without, screen) = (Program::new()?, Program::new()?, Screen::start()?);
-        let arguments =
-            format!("demo {demo} --size 100x60 --steps 60 --save state.npy --out a.png --every 25");
+        let arguments = format!("demo {demo} --steps 60 --save state.npy --out a.png --every 25");
         assert_eq!(screen.run(&mut with.command(&arguments))?.code(), Some(0));
         let headless = on_cpu(&mut without.command(&arguments)).arg("--headless").output()?;
         assert_eq!(headless.status.code(), Some(0));

@@ -20,6 +20,8 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 pub const ESCAPE: u32 = 0xff1b;
 pub const SPACE: u32 = 0x20;
+pub const R: u32 = 0x72;
+pub const S: u32 = 0x73;
 
 const WIDTH: u16 = 1000;
 const HEIGHT: u16 = 700;

@@ -1,22 +1,32 @@
-//! Strokes of the mouse: the points between two places of the pointer, so that a fast stroke has no gaps.
+//! The left button of the mouse: on cells a brush, whose strokes have no gaps however fast they are, and on bodies a push.
 
 use egui::{Event, PointerButton, Pos2};
 
 use super::gui::Input;
 use super::picture::Place;
+use crate::demo::shown::Touch;
 
-/// A stroke in progress, in cells.
+/// The hand on the picture, and its stroke in progress, in cells.
 #[derive(Default)]
-pub struct Brush {
+pub struct Hand {
     last: Option<[f32; 2]>,
 }
 
-impl Brush {
+impl Hand {
+    /// What these events do to what is shown, in order, with a brush of that radius in cells.
+    pub fn follow(&mut self, input: &Input, place: &Place, radius: f32) -> Vec<Touch> {
+        if place.is_space() {
+            return pushes(input, place);
+        }
+        let cells = self.stroke(input, place, radius);
+        cells.into_iter().map(|[x, y]| Touch::Cell { x, y, radius }).collect()
+    }
+
     /// The cells to paint for these events, in order.
     ///
     /// A stroke begins on the picture, with the left button, where nothing else has the mouse. It may leave
     /// the picture and come back; nothing is painted out there.
-    pub fn follow(&mut self, input: &Input, place: &Place, radius: f32) -> Vec<[f32; 2]> {
+    fn stroke(&mut self, input: &Input, place: &Place, radius: f32) -> Vec<[f32; 2]> {
         let cell = |at: Pos2| place.cell(at.x * input.scale, at.y * input.scale);
         let mut cells = Vec::new();
         for event in &input.events {
@@ -46,6 +56,18 @@ impl Brush {
         cells.retain(|&at| place.contains(at));
         cells
     }
+}
+
+/// A push for each press of the button on the picture, where nothing else has the mouse.
+fn pushes(input: &Input, place: &Place) -> Vec<Touch> {
+    let push = |event: &Event| match *event {
+        Event::PointerButton { pos, button: PointerButton::Primary, pressed: true, .. } if !input.taken => {
+            let (x, y) = (pos.x * input.scale, pos.y * input.scale);
+            place.ray(x, y).filter(|_| place.covers(x, y)).map(Touch::Along)
+        }
+        _ => None,
+    };
+    input.events.iter().filter_map(push).collect()
 }
 
 /// Points from `from`, without it, to `to`: half a radius apart, so that the discs leave no notches.

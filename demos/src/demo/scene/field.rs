@@ -1,0 +1,136 @@
+//! A field: its numbers through a colour map, or its heights as a lit surface.
+
+use anyhow::{Result, bail};
+use egui::{ComboBox, Slider, Ui};
+use quadrille::view::{Camera, ColourMap, HeightField, Perspective};
+use quadrille::{Gpu, Rect};
+
+use super::super::shown::Field;
+use super::{Layout, PICTURE, camera_widgets};
+use crate::cli::{DemoArguments, Size, ViewName};
+use crate::files::Picture;
+use crate::output::{self, Usage};
+use crate::palette;
+
+pub struct FieldScene {
+    map: ColourMap,
+    /// Name of the map's colours.
+    colours: String,
+    /// Of a field of heights, on a card that can draw them.
+    water: Option<Water>,
+    view: ViewName,
+    picture: Size,
+    /// Radius of the brush in cells.
+    pub brush: f32,
+}
+
+/// The lit surface and where it is seen from.
+struct Water {
+    field: HeightField,
+    camera: Camera,
+    relief: f32,
+}
+
+impl FieldScene {
+    /// The view that these arguments ask for, of the demo of that name.
+    pub fn new(gpu: &Gpu, arguments: &DemoArguments, name: &str, field: &Field) -> Result<FieldScene> {
+        let colours = arguments.colours.as_deref().unwrap_or(field.colours);
+        let Some(shades) = palette::colours(colours) else {
+            let names: Vec<&str> = palette::names().collect();
+            bail!("no colour map \"{colours}\": there are {}", names.join(", "));
+        };
+        if !field.heights && (arguments.view.is_some() || arguments.picture.is_some()) {
+            return Err(Usage(format!("--view, --picture: {name} has no heights")).into());
+        }
+        if arguments.view == Some(ViewName::Flat) && arguments.picture.is_some() {
+            let line = "--picture: a flat map has a pixel a cell; it is for --view water";
+            return Err(Usage(line.to_owned()).into());
+        }
+        // A card of 2003 cannot fetch in its vertex programs: the map is what it can draw.
+        let able = gpu.limits().vertex_streams > 0 || arguments.view == Some(ViewName::Water);
+        if field.heights && !able && arguments.view.is_none() && arguments.out.is_some() {
+            output::complain("warning: vertex programs fetch nothing within these limits: the view is flat");
+        }
+        let water = match field.heights && able {
+            true => Some(Water {
+                field: HeightField::new(gpu)?,
+                camera: Camera::default(),
+                relief: HeightField::RELIEF,
+            }),
+            false => None,
+        };
+        let view = arguments.view.unwrap_or(if water.is_some() { ViewName::Water } else { ViewName::Flat });
+        let picture = arguments.picture.unwrap_or(PICTURE);
+        let (map, colours) = (ColourMap::new(gpu, &shades)?, colours.to_owned());
+        Ok(FieldScene { map, colours, water, view, picture, brush: 8.0 })
+    }
+
+    /// The lit surface if it is what is shown.
+    fn lit(&mut self) -> Option<&mut Water> {
+        self.water.as_mut().filter(|_| self.view == ViewName::Water)
+    }
+
+    /// One pixel a cell, or a lit surface.
+    pub fn picture(&mut self, field: &Field) -> Result<Picture> {
+        let (buffer, Size { width, height }) = (field.buffer, self.picture);
+        if let Some(water) = self.lit() {
+            water.field.set_relief(water.relief)?;
+            let rgba = water.field.picture(buffer, &water.camera, width, height)?;
+            return Ok(Picture { width, height, rgba });
+        }
+        let rgba = self.map.picture(buffer, field.mapping)?;
+        Ok(Picture { width: buffer.width(), height: buffer.height(), rgba })
+    }
+
+    pub fn draw(&mut self, field: &Field, place: Rect) -> Result<()> {
+        if let Some(water) = self.lit() {
+            water.field.set_relief(water.relief)?;
+            return Ok(water.field.draw(field.buffer, &water.camera, None, place)?);
+        }
+        Ok(self.map.draw(field.buffer, field.mapping, None, place)?)
+    }
+
+    pub fn layout(&self, field: &Field, aspect: f64) -> Layout {
+        let (columns, rows) = (field.buffer.width(), field.buffer.height());
+        let water = self.water.as_ref().filter(|_| self.view == ViewName::Water);
+        let perspective = water.and_then(|water| Perspective::new(&water.camera, columns, rows, aspect).ok());
+        match perspective {
+            Some(perspective) => Layout::Water { columns, rows, perspective },
+            None => Layout::Map { columns, rows },
+        }
+    }
+
+    pub fn camera(&mut self) -> Option<&mut Camera> {
+        self.water.as_mut().map(|water| &mut water.camera)
+    }
+
+    /// Of a surface: whether it is lit, and from where it is seen.
+    pub fn view_widgets(&mut self, ui: &mut Ui) {
+        let Some(water) = &mut self.water else { return };
+        ui.horizontal(|ui| {
+            ui.selectable_value(&mut self.view, ViewName::Water, "water");
+            ui.selectable_value(&mut self.view, ViewName::Flat, "flat");
+        });
+        if self.view == ViewName::Water {
+            camera_widgets(ui, &mut water.camera);
+            ui.add(Slider::new(&mut water.relief, 0.005..=0.3).logarithmic(true).text("relief"));
+        }
+        ui.separator();
+    }
+
+    /// The brush, and the colours of the flat map.
+    pub fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
+        ui.add(Slider::new(&mut self.brush, 1.0..=64.0).logarithmic(true).fixed_decimals(0).text("brush"))
+            .on_hover_text("Radius in cells; press the mouse on the picture");
+        let before = self.colours.clone();
+        ComboBox::from_label("colours").selected_text(&before).show_ui(ui, |ui| {
+            for name in palette::names() {
+                ui.selectable_value(&mut self.colours, name.to_owned(), name);
+            }
+        });
+        match palette::colours(&self.colours).filter(|_| self.colours != before) {
+            Some(shades) => Ok(self.map.set_colours(&shades)?),
+            None => Ok(()),
+        }
+    }
+}

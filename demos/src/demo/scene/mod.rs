@@ -1,0 +1,123 @@
+//! What is seen of a simulation: a field as colours or as a lit surface, or bodies as boxes on a ground.
+
+mod bodies;
+mod field;
+
+use anyhow::{Result, bail};
+use egui::{Slider, Ui};
+use quadrille::view::{Camera, Lens, Perspective};
+use quadrille::{Gpu, Rect};
+
+use self::bodies::BodyScene;
+use self::field::FieldScene;
+use super::Simulation;
+use super::shown::Shown;
+use crate::cli::{DemoArguments, Size};
+use crate::files::Picture;
+
+/// A lit picture unless the user says otherwise.
+const PICTURE: Size = Size { width: 800, height: 600 };
+
+/// One kind of picture for each kind of thing that is [`Shown`].
+pub enum Scene {
+    Field(Box<FieldScene>),
+    Bodies(Box<BodyScene>),
+}
+
+/// How what is shown lies in its picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Layout {
+    /// Columns and rows of cells, as on a map.
+    Map { columns: u32, rows: u32 },
+    /// The same in perspective.
+    Water { columns: u32, rows: u32, perspective: Perspective },
+    /// In space.
+    Space(Lens),
+}
+
+impl Scene {
+    /// The view that these arguments ask for.
+    pub fn new(gpu: &Gpu, arguments: &DemoArguments, simulation: &dyn Simulation) -> Result<Scene> {
+        Ok(match simulation.shown()? {
+            Shown::Field(field) => {
+                Scene::Field(Box::new(FieldScene::new(gpu, arguments, simulation.name(), &field)?))
+            }
+            Shown::Bodies(bodies) => Scene::Bodies(Box::new(BodyScene::new(gpu, arguments, bodies.camera)?)),
+        })
+    }
+
+    /// A picture for a file.
+    pub fn picture(&mut self, simulation: &dyn Simulation) -> Result<Picture> {
+        match (self, simulation.shown()?) {
+            (Scene::Field(scene), Shown::Field(field)) => scene.picture(&field),
+            (Scene::Bodies(scene), Shown::Bodies(bodies)) => scene.picture(&bodies),
+            _ => other_kind(simulation),
+        }
+    }
+
+    /// Draws into that part of the window.
+    pub fn draw(&mut self, simulation: &dyn Simulation, place: Rect) -> Result<()> {
+        match (self, simulation.shown()?) {
+            (Scene::Field(scene), Shown::Field(field)) => scene.draw(&field, place),
+            (Scene::Bodies(scene), Shown::Bodies(bodies)) => scene.draw(&bodies, place),
+            _ => other_kind(simulation),
+        }
+    }
+
+    /// How it lies in a picture of that aspect.
+    pub fn layout(&self, simulation: &dyn Simulation, aspect: f64) -> Result<Layout> {
+        match (self, simulation.shown()?) {
+            (Scene::Field(scene), Shown::Field(field)) => Ok(scene.layout(&field, aspect)),
+            (Scene::Bodies(scene), Shown::Bodies(bodies)) => scene.layout(&bodies, aspect),
+            _ => other_kind(simulation),
+        }
+    }
+
+    /// The camera, where there is one.
+    pub fn camera(&mut self) -> Option<&mut Camera> {
+        match self {
+            Scene::Field(scene) => scene.camera(),
+            Scene::Bodies(scene) => Some(&mut scene.camera),
+        }
+    }
+
+    /// Radius of the brush in cells; 0 where there are none.
+    pub fn brush(&self) -> f32 {
+        match self {
+            Scene::Field(scene) => scene.brush,
+            Scene::Bodies(_) => 0.0,
+        }
+    }
+
+    /// Widgets for from where it is seen.
+    pub fn view_widgets(&mut self, ui: &mut Ui) {
+        match self {
+            Scene::Field(scene) => scene.view_widgets(ui),
+            Scene::Bodies(scene) => {
+                camera_widgets(ui, &mut scene.camera);
+                ui.separator();
+            }
+        }
+    }
+
+    /// Widgets for how it is painted and painted on.
+    pub fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
+        match self {
+            Scene::Field(scene) => scene.widgets(ui),
+            Scene::Bodies(_) => Ok(()),
+        }
+    }
+}
+
+/// A simulation shows what it showed at first.
+fn other_kind<T>(simulation: &dyn Simulation) -> Result<T> {
+    bail!("{} shows something else than it did at first", simulation.name())
+}
+
+fn camera_widgets(ui: &mut Ui, camera: &mut Camera) {
+    ui.add(Slider::new(&mut camera.azimuth, -180.0..=180.0).fixed_decimals(0).text("turn"))
+        .on_hover_text("Or drag with the right button");
+    ui.add(Slider::new(&mut camera.elevation, 5.0..=90.0).fixed_decimals(0).text("rise"));
+    ui.add(Slider::new(&mut camera.distance, 0.2..=3.0).logarithmic(true).text("distance"))
+        .on_hover_text("Or turn the wheel");
+}

@@ -1,0 +1,49 @@
+//! What a simulation shows, and what the pointer does to it.
+
+use quadrille::Buffer;
+use quadrille::view::{Block, Camera, Mapping, Ray, Stage};
+
+/// What there is to see of a simulation.
+pub enum Shown<'a> {
+    /// Numbers on a grid.
+    Field(Field<'a>),
+    /// Boxes in space.
+    Bodies(Bodies),
+}
+
+/// A grid of cells, and how it is to be looked at unless the user says otherwise.
+pub struct Field<'a> {
+    pub buffer: &'a Buffer,
+    /// Whether the first number of a cell is a height, that of a surface to be lit.
+    pub heights: bool,
+    /// Name of the colour map.
+    pub colours: &'static str,
+    /// How numbers become colours.
+    pub mapping: Mapping,
+}
+
+/// Boxes, and from where they are seen at first.
+pub struct Bodies {
+    pub blocks: Vec<Block>,
+    pub stage: Stage,
+    pub camera: Camera,
+}
+
+impl Shown<'_> {
+    /// What the last step has drawn, to wait for; `None` where a step ends on the CPU.
+    pub fn drawn(&self) -> Option<&Buffer> {
+        match self {
+            Shown::Field(field) => Some(field.buffer),
+            Shown::Bodies(_) => None,
+        }
+    }
+}
+
+/// Where the pointer presses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Touch {
+    /// On cell (x, y) of a field, with a brush of that radius in cells.
+    Cell { x: f32, y: f32, radius: f32 },
+    /// On whatever body comes first along the ray.
+    Along(Ray),
+}

@@ -1,0 +1,184 @@
+//! A wall of cubes that collapses: rigid bodies whose contacts are a linear complementarity problem (row B10).
+
+mod panel;
+mod start;
+
+use anyhow::Result;
+use quadrille::linalg::Algebra;
+use quadrille::sim::contact::{Body, Parameters, Watch, World};
+use quadrille::view::{Block, Camera, Ray, Stage, nearest};
+use serde_json::{Value, json};
+
+use super::shown::{Bodies, Shown, Touch};
+use super::{Measure, Simulation};
+use crate::cli::Size;
+use crate::collide::Boxes;
+use crate::files::Array;
+
+pub use start::start;
+
+pub const NAME: &str = "wall";
+
+/// Numbers of a body that are saved: position, orientation, velocity, angular velocity.
+const NUMBERS: usize = 13;
+
+/// What of a body's glow is left after a step.
+const FADING: f32 = 0.93;
+
+/// Seen from a little to the right of its front.
+const CAMERA: Camera = Camera { azimuth: 30.0, elevation: 22.0, distance: 1.0, field_of_view: 30.0 };
+
+struct Wall {
+    algebra: Algebra,
+    world: World,
+    collide: Boxes,
+    watch: Watch,
+    /// The bodies at step 0.
+    first: Vec<Body>,
+    size: Size,
+    stage: Stage,
+    /// Colour of each body, and how much it glows because it was just pushed.
+    colours: Vec<[f32; 3]>,
+    glow: Vec<f32>,
+    /// Of the blast before step 1, newton seconds on a cube in the middle; 0 for none.
+    blast: f64,
+    /// Of a press of the mouse, newton seconds.
+    push: f64,
+    /// μ of when there is friction.
+    friction: f64,
+}
+
+impl Wall {
+    /// An impulse on the first body that the ray meets, where it meets it, along the ray.
+    fn push_along(&mut self, ray: &Ray) -> Result<()> {
+        let Some((body, way)) = nearest(&self.blocks(), ray) else { return Ok(()) };
+        let length = ray.along.iter().map(|v| v * v).sum::<f64>().sqrt();
+        self.world.push(body, ray.at(way), ray.along.map(|v| v / length * self.push))?;
+        self.glow[body] = 1.0;
+        self.watch.pushed(&self.world);
+        Ok(())
+    }
+
+    /// A blast before the middle of what stood at first, a third of its width away from it and at least three metres,
+    /// that gives a cube in the middle that many newton seconds.
+    fn blast(&mut self, impulse: f64) -> Result<()> {
+        let [low, high] = start::bounds(&self.first);
+        let middle: [f64; 3] = std::array::from_fn(|k| (low[k] + high[k]) / 2.0);
+        let distance = ((high[0] - low[0]) / 3.0).max(3.0);
+        let place = [middle[0], middle[1], middle[2] + distance];
+        self.world.blast(place, impulse * distance * distance)?;
+        self.watch.pushed(&self.world);
+        Ok(())
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        let bodies = self.world.bodies().iter().zip(&self.colours).zip(&self.glow);
+        let block = |((body, &colour), &glow): ((&Body, _), _)| {
+            let Body { position, orientation, half_sides, .. } = *body;
+            Block { position, orientation, half_sides, colour, glow }
+        };
+        bodies.map(block).collect()
+    }
+
+    /// Lets the steps do otherwise from now on.
+    fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
+        self.world.set_parameters(parameters)?;
+        self.watch = Watch::new(&self.world);
+        Ok(())
+    }
+}
+
+impl Simulation for Wall {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn step(&mut self) -> Result<()> {
+        self.world.step(&mut self.collide)?;
+        self.watch.stepped(&self.world);
+        self.glow.iter_mut().for_each(|glow| *glow *= FADING);
+        Ok(())
+    }
+
+    fn before_step(&mut self, step: u64) -> Result<()> {
+        match step == 1 && self.blast > 0.0 {
+            true => self.blast(self.blast),
+            false => Ok(()),
+        }
+    }
+
+    /// The cubes stand as at first, with the colours of that seed.
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        let parameters = *self.world.parameters();
+        self.world = World::new(&self.algebra, self.first.clone(), parameters)?;
+        self.watch = Watch::new(&self.world);
+        self.colours = start::colours(self.first.len(), seed);
+        self.glow.fill(0.0);
+        Ok(())
+    }
+
+    fn size(&self) -> (Size, &'static str) {
+        (self.size, "cubes")
+    }
+
+    fn shown(&self) -> Result<Shown<'_>> {
+        Ok(Shown::Bodies(Bodies { blocks: self.blocks(), stage: self.stage, camera: CAMERA }))
+    }
+
+    fn state(&self) -> Result<Array> {
+        let bodies = self.world.bodies();
+        let numbers = |body: &Body| {
+            let [x, y, z, w] = body.orientation;
+            [&body.position[..], &[x, y, z, w], &body.velocity, &body.angular_velocity].concat()
+        };
+        let values = bodies.iter().flat_map(numbers).map(|v| v as f32).collect();
+        Ok(Array { height: bodies.len(), width: NUMBERS, components: 1, values })
+    }
+
+    fn parameters(&self) -> Value {
+        let p = self.world.parameters();
+        json!({
+            "form": start::form_name(p.form), "friction": p.friction, "gravity": p.gravity, "ground": p.ground,
+            "time_step": p.time_step, "tolerance": p.tolerance, "push": self.blast,
+        })
+    }
+
+    /// What the last step found, and how the wall stands.
+    fn findings(&self) -> Value {
+        let report = self.world.report();
+        json!({
+            "bodies": self.world.bodies().len(),
+            "contacts": report.contacts, "unknowns": report.unknowns, "groups": report.groups,
+            "largest_group": report.largest_group, "rounds": report.rounds, "sweeps": report.sweeps,
+            "residual": report.residual, "penetration": report.penetration, "energy": self.world.energy(),
+            "kinetic_energy": self.world.kinetic_energy(), "kinetic_peak": self.watch.peak(),
+            "below_two_edges": self.world.below(2.0),
+        })
+    }
+
+    /// The laws that contact must keep, at worst since the start or the last reset.
+    fn check(&self, _: &Array) -> Result<Vec<Measure>> {
+        let laws = self.watch.laws().into_iter();
+        Ok(laws.map(|law| Measure { name: law.name, error: law.found, bound: law.bound }).collect())
+    }
+
+    /// A look costs nothing beside a step.
+    fn looks(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn pace(&self) -> u64 {
+        1
+    }
+
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        self.widgets(ui)
+    }
+
+    fn touch(&mut self, touch: Touch) -> Result<()> {
+        match touch {
+            Touch::Along(ray) => self.push_along(&ray),
+            Touch::Cell { .. } => Ok(()),
+        }
+    }
+}

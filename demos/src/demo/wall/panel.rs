@@ -1,0 +1,84 @@
+//! The wall's widgets: what the steps do, and what the last one found.
+
+use anyhow::Result;
+use egui::{Grid, Slider, SliderClamping, Ui};
+use quadrille::sim::contact::{Form, Parameters};
+
+use super::Wall;
+use super::start::form_name;
+
+/// Newton seconds that bring a wall down.
+const BLAST: f64 = 6.0;
+
+impl Wall {
+    pub(super) fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
+        let before = *self.world.parameters();
+        let mut p = before;
+        ui.horizontal(|ui| {
+            for form in [Form::Dense, Form::Groups, Form::Reference] {
+                ui.selectable_value(&mut p.form, form, form_name(form));
+            }
+        })
+        .response
+        .on_hover_text(
+            "The contact LCP: one dense system, one for each group of cubes that touch, or f64 on the CPU",
+        );
+        let mut rubs = p.friction > 0.0;
+        ui.horizontal(|ui| {
+            ui.checkbox(&mut rubs, "friction");
+            let slider = Slider::new(&mut self.friction, 0.01..=1.5).text("mu");
+            ui.add_enabled(rubs, slider.clamping(SliderClamping::Edits));
+        });
+        p.friction = if rubs { self.friction } else { 0.0 };
+        slider(ui, "gravity", &mut p.gravity, 0.0..=30.0, false);
+        slider(ui, "tolerance", &mut p.tolerance, 1e-8..=1e-2, true);
+        ui.add(
+            Slider::new(&mut self.push, 1.0..=500.0).logarithmic(true).fixed_decimals(0).text("push, N s"),
+        )
+        .on_hover_text("Press the mouse on a cube: this impulse, away from you");
+        let blast = if self.blast > 0.0 { self.blast } else { BLAST };
+        let button = ui
+            .button("Blast")
+            .on_hover_text(format!("{blast} N s on a cube in the middle, away from its front"));
+        if button.clicked() {
+            self.blast(blast)?;
+        }
+        if p != before {
+            self.set_parameters(p)?;
+        }
+        ui.separator();
+        self.show_report(ui, &p);
+        Ok(())
+    }
+
+    fn show_report(&self, ui: &mut Ui, p: &Parameters) {
+        let report = self.world.report();
+        let energy = self.world.energy();
+        Grid::new("contacts").num_columns(2).show(ui, |ui| {
+            for (name, value) in [
+                ("cubes", self.world.bodies().len().to_string()),
+                ("contacts", format!("{}, {} unknowns", report.contacts, report.unknowns)),
+                ("groups", format!("{}, largest {}", report.groups, report.largest_group)),
+                ("sweeps", report.sweeps.to_string()),
+                ("LCP residual", format!("{:.1e}", report.residual)),
+                ("penetration", format!("{:.2} mm", 1e3 * report.penetration)),
+                ("energy", format!("{energy:.1} J")),
+            ] {
+                ui.label(name);
+                let late = name == "LCP residual" && report.residual > p.tolerance;
+                let text = egui::RichText::new(value).monospace();
+                ui.label(if late { text.color(ui.visuals().error_fg_color) } else { text });
+                ui.end_row();
+            }
+        });
+    }
+}
+
+/// A slider that leaves the value alone until somebody moves it.
+fn slider(ui: &mut Ui, name: &str, value: &mut f64, range: std::ops::RangeInclusive<f64>, logarithmic: bool) {
+    let (mut shown, ends) = (*value, range.clone());
+    let slider = Slider::new(&mut shown, range).text(name).logarithmic(logarithmic);
+    if ui.add(slider.clamping(SliderClamping::Edits)).changed() {
+        *value = shown.clamp(*ends.start(), *ends.end());
+    }
+}

@@ -1,0 +1,174 @@
+//! `quadrille demo wall`: what it writes and prints.
+
+use serde_json::Value;
+
+use crate::program::{Outcome, Program, npy, values};
+
+/// Numbers of a cube at rest that stands straight.
+fn cube(x: f32, y: f32, z: f32) -> [f32; 13] {
+    [x, y, z, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+}
+
+#[test]
+fn a_wall_that_nobody_pushes_stands_and_keeps_the_laws() -> Outcome {
+    let program = Program::new()?;
+    let out = program.succeed("demo wall --columns 4 --rows 5 --steps 60 --check --json --save wall.npy")?;
+    let report: Value = serde_json::from_str(&out)?;
+    assert_eq!(
+        (&report["demo"], &report["size"], &report["seed"]),
+        (&"wall".into(), &"4x5".into(), &1.into())
+    );
+    assert_eq!(
+        (&report["parameters"]["friction"], &report["parameters"]["push"]),
+        (&0.5.into(), &0.0.into())
+    );
+    let findings = &report["findings"];
+    assert_eq!((&findings["bodies"], &findings["groups"]), (&20.into(), &4.into()));
+    for name in ["contacts", "unknowns", "largest_group", "sweeps"] {
+        assert!(findings[name].as_u64().is_some_and(|n| n > 0), "{name}: {findings}");
+    }
+    for name in ["residual", "penetration", "energy", "kinetic_energy"] {
+        assert!(findings[name].as_f64().is_some_and(f64::is_finite), "{name}: {findings}");
+    }
+    assert_eq!(report["check"]["passed"], true);
+    assert_eq!(report["check"]["all"].as_array().map(Vec::len), Some(2));
+    let state = values(&program.bytes("wall.npy")?);
+    assert_eq!(state.len(), 20 * 13);
+    for (i, body) in state.chunks(13).enumerate() {
+        let height = (i / 4) as f32 + 0.5;
+        assert!((body[1] - height).abs() < 0.02 && body[2].abs() < 0.01, "cube {i}: {body:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_blast_brings_the_wall_down_the_same_way_each_time() -> Outcome {
+    let program = Program::new()?;
+    let run = "demo wall --push 6 --steps 240 --form reference --check --json";
+    let out = program.succeed(&format!("{run} --save a.npy"))?;
+    program.succeed(&format!("{run} --save b.npy"))?;
+    assert_eq!(program.bytes("a.npy")?, program.bytes("b.npy")?);
+    let low = serde_json::from_str::<Value>(&out)?["findings"]["below_two_edges"].as_u64();
+    assert!(low.is_some_and(|low| low >= 48), "{low:?} of 60 cubes lie low");
+    Ok(())
+}
+
+#[test]
+fn every_form_keeps_the_laws() -> Outcome {
+    let program = Program::new()?;
+    for form in ["dense", "groups", "reference"] {
+        let run = format!("demo wall --columns 3 --rows 3 --push 6 --steps 60 --form {form} --check --json");
+        let report: Value = serde_json::from_str(&program.succeed(&run)?)?;
+        assert_eq!((&report["parameters"]["form"], &report["check"]["passed"]), (&form.into(), &true.into()));
+        assert_eq!(report["passes"].as_u64() == Some(0), form == "reference", "{report}");
+    }
+    Ok(())
+}
+
+#[test]
+fn without_gravity_and_ground_momentum_is_looked_at_too() -> Outcome {
+    let program = Program::new()?;
+    let free = "demo wall --columns 5 --rows 4 --gravity 0 --no-ground --push 5 --steps 40 --check";
+    let report: Value = serde_json::from_str(&program.succeed(&format!("{free} --json"))?)?;
+    let names: Vec<&str> = report["check"]["all"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|law| law["what"].as_str())
+        .collect();
+    assert!(names.len() == 3 && names[2].starts_with("momentum"), "{names:?}");
+    assert!(program.succeed(free)?.contains("check passed: largest momentum"));
+    Ok(())
+}
+
+#[test]
+fn a_law_that_is_broken_is_an_error_in_one_line_after_the_report() -> Outcome {
+    let program = Program::new()?;
+    let into_one_another = [cube(0.0, 0.5, 0.0), cube(0.7, 0.5, 0.0)].concat();
+    std::fs::write(program.path("one.npy"), npy("2, 13", into_one_another))?;
+    let ended = program.run("demo wall --load one.npy --steps 5 --check")?;
+    assert_eq!(ended.status, Some(1));
+    assert!(ended.out.contains("check failed: largest penetration"), "{}", ended.out);
+    assert!(ended.err.starts_with("quadrille: check failed: penetration") && ended.err.lines().count() == 1);
+    Ok(())
+}
+
+#[test]
+fn saved_cubes_are_loaded_as_they_were() -> Outcome {
+    let program = Program::new()?;
+    program.succeed("demo wall --headless --push 6 --steps 40 --form reference --save a.npy")?;
+    program.succeed("demo wall --headless --load a.npy --steps 0 --save b.npy")?;
+    let (a, b) = (values(&program.bytes("a.npy")?), values(&program.bytes("b.npy")?));
+    // A quaternion is made one of length 1 again, in 32 bits.
+    assert!(a.len() == 780 && a.iter().zip(&b).all(|(a, b)| (a - b).abs() <= 2e-7 * a.abs().max(1.0)));
+    std::fs::write(
+        program.path("two.npy"),
+        npy("2, 13", [cube(-2.0, 3.0, 0.0), cube(2.0, 0.5, 0.0)].concat()),
+    )?;
+    program.succeed("demo wall --load two.npy --steps 10 --check --save fallen.npy")?;
+    let fallen = values(&program.bytes("fallen.npy")?);
+    // Ten steps of a sixtieth of a second: x = g h² (1 + ... + 10).
+    let way = 9.81 / 3600.0 * 55.0;
+    assert!((fallen[1] - (3.0 - way)).abs() < 1e-4 && (fallen[14] - 0.5).abs() < 0.01, "{fallen:?}");
+    Ok(())
+}
+
+/// Width and height of a PNG.
+fn size(png: &[u8]) -> [u32; 2] {
+    let number = |at: usize| png[at..at + 4].iter().fold(0, |n, &byte| n << 8 | u32::from(byte));
+    [number(16), number(20)]
+}
+
+#[test]
+fn pictures_have_the_size_asked_for_and_seeds_paint_other_cubes() -> Outcome {
+    let program = Program::new()?;
+    let wall = "demo wall --headless --columns 4 --rows 3 --steps 3";
+    program.succeed(&format!("{wall} --out a.png"))?;
+    program.succeed(&format!("{wall} --out b.png --picture 301x77"))?;
+    program.succeed(&format!("{wall} --out c.png --seed 2"))?;
+    let [a, b, c] = ["a.png", "b.png", "c.png"].map(|name| program.bytes(name));
+    let (a, c) = (a?, c?);
+    assert_eq!([size(&a), size(&b?), size(&c)], [[800, 600], [301, 77], [800, 600]]);
+    assert_ne!(a, c);
+    program.succeed(&format!("{wall} --out frames.gif --every 1 --picture 64x48"))?;
+    program.succeed(&format!("{wall} --out state.npy"))?;
+    assert_eq!(values(&program.bytes("state.npy")?).len(), 12 * 13);
+    Ok(())
+}
+
+#[test]
+fn a_card_that_cannot_draw_cubes_says_so_and_runs_without_a_picture() -> Outcome {
+    let program = Program::new()?;
+    let wall = "demo wall --headless --limits RADEON_9700 --columns 2 --rows 2 --steps 3";
+    program.succeed(&format!("{wall} --save a.npy"))?;
+    let ended = program.run(&format!("{wall} --out a.png"))?;
+    assert_eq!(ended.status, Some(1));
+    assert!(ended.err.starts_with("quadrille: boxes cannot be drawn: "), "{}", ended.err);
+    assert!(ended.err.contains("streams of the vertex kernel is 1, the limit is 0"), "{}", ended.err);
+    assert_eq!(program.files()?, ["a.npy"]);
+    Ok(())
+}
+
+#[test]
+fn files_that_hold_no_bodies_are_refused_by_the_row() -> Outcome {
+    let program = Program::new()?;
+    let mut turned = cube(0.0, 0.5, 0.0);
+    turned[6] = 0.5;
+    let mut nowhere = cube(0.0, 0.5, 0.0);
+    nowhere[0] = f32::INFINITY;
+    let good = cube(3.0, 0.5, 0.0);
+    for (name, bytes, said) in [
+        ("wide.npy", npy("2, 14", [0.0; 28]), "wide.npy: 2 x 14 numbers, bodies have 13 each"),
+        ("deep.npy", npy("1, 13, 2", [0.0; 26]), "deep.npy: 1 x 13 x 2 numbers, bodies have 13 each"),
+        ("zero.npy", npy("1, 13", [0.0; 13]), "zero.npy: row 0 is no body: expected "),
+        ("turned.npy", npy("2, 13", [good, turned].concat()), "turned.npy: row 1 is no body: expected "),
+        ("nowhere.npy", npy("2, 13", [good, nowhere].concat()), "nowhere.npy: row 1 is no body: expected "),
+    ] {
+        std::fs::write(program.path(name), bytes)?;
+        let ended = program.run(&format!("demo wall --headless --load {name} --steps 1"))?;
+        assert_eq!(ended.status, Some(1), "{name}");
+        assert!(ended.err.starts_with(&format!("quadrille: {said}")), "{}", ended.err);
+        assert_eq!(ended.err.lines().count(), 1);
+    }
+    Ok(())
+}

@@ -1,0 +1,278 @@
+//! Boxes on a ground, lit, in perspective, with shadows (row B10).
+
+use super::block::Block;
+use super::camera::Camera;
+use super::canvas::{Canvas, NEAREST, Surface};
+use super::lens::Lens;
+use super::space::{Vector, add, corners, cross, dot, unit};
+use crate::gl::{DepthStencil, GlowFramebuffer, Rect};
+use crate::pug::{Buffer, Gpu, Program};
+use crate::{Result, kernels};
+
+/// Towards the light: over the viewer's left shoulder when the azimuth is 0.
+const KEY: Vector = [-0.62, 0.66, 0.43];
+
+/// Texels along each side of the shadow map.
+const SHADOWS: u32 = 1024;
+
+/// How far the ground reaches from the middle of the stage, in radii of the stage.
+const GROUND: f64 = 5.0;
+
+/// Vertices of a box: six faces of two triangles.
+const VERTICES: u32 = 36;
+
+/// The part of space that is looked at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stage {
+    /// Its corner of the smallest coordinates.
+    pub low: [f64; 3],
+    /// Its corner of the largest.
+    pub high: [f64; 3],
+    /// Height of the ground, if there is one, and the distance of the lines of the grid on it.
+    pub ground: Option<(f64, f64)>,
+}
+
+impl Stage {
+    /// Where things are in a picture of that aspect: the whole stage is in it when the camera's distance is 1.
+    ///
+    /// # Errors
+    /// Those of [`Camera::check`].
+    pub fn lens(&self, camera: &Camera, aspect: f64) -> Result<Lens> {
+        Lens::new(camera, self.middle(), [self.low, self.high], aspect)
+    }
+
+    fn middle(&self) -> Vector {
+        std::array::from_fn(|k| (self.low[k] + self.high[k]) / 2.0)
+    }
+
+    /// Of the ball around it.
+    fn radius(&self) -> f64 {
+        let half = add(self.high, self.middle(), -1.0);
+        dot(half, half).sqrt().max(f64::MIN_POSITIVE)
+    }
+}
+
+/// Draws boxes as a pass of the cards of 2004 could: the vertex kernel goes by its vertex's number, and fetches where
+/// its box is out of a texture of four texels a box (vertex texture fetch), the only thing that is uploaded.
+///
+/// Four passes: the boxes as the light sees them, their distances from it in a float texture (a shadow map); the boxes,
+/// lit, on a canvas of half floats with a depth surface; the ground behind them; and one that develops the canvas into
+/// a picture. Four fetches of the map a fragment soften the edges of the shadows.
+///
+/// # References
+/// Moravánszky, *Dense Matrix Algebra on the GPU* (the wall of cubes); Williams, *Casting Curved Shadows on Curved
+/// Surfaces*, 1978; Reeves, Salesin & Cook, *Rendering Antialiased Shadows with Depth Maps*, 1987.
+pub struct Boxes {
+    canvas: Canvas,
+    scene: Scene,
+}
+
+/// What draws them on a canvas.
+struct Scene {
+    boxes: Program,
+    ground: Program,
+    cast: Program,
+    placements: Option<Buffer>,
+    shadows: Buffer,
+    depth: DepthStencil,
+    gpu: Gpu,
+}
+
+impl Boxes {
+    /// Compiles the kernels.
+    ///
+    /// # Errors
+    /// [`OverLimit`](crate::Error::OverLimit) under the limits of a card whose vertex programs cannot fetch.
+    pub fn new(gpu: &Gpu) -> Result<Boxes> {
+        let shade = |ground| Ok(kernels::named("view/box_shade.frag")?.define("GROUND", ground));
+        let program = |vertex, fragment| gpu.load_scatter(kernels::named(vertex)?, fragment);
+        let side = SHADOWS.min(gpu.limits().texture_size);
+        let scene = Scene {
+            boxes: program("view/box_place.vert", shade(0)?)?,
+            ground: program("view/ground_place.vert", shade(1)?)?,
+            cast: program("view/box_place.vert", kernels::named("view/box_depth.frag")?)?,
+            placements: None,
+            shadows: gpu.buffer(side, side).components(1).named("shadows").build()?,
+            depth: gpu.depth_stencil(side, side)?,
+            gpu: gpu.clone(),
+        };
+        Ok(Boxes { canvas: Canvas::new(gpu)?, scene })
+    }
+
+    /// Texels of the canvas along each side of a pixel, 1 to 4; 2 unless said. More makes smoother edges.
+    pub fn set_samples(&mut self, samples: u32) {
+        self.canvas.set_samples(samples);
+    }
+
+    /// Draws into the part `place` of a framebuffer, `None` for the window. A box that is nowhere (a coordinate is
+    /// no number) is not drawn.
+    ///
+    /// # Errors
+    /// Those of [`Camera::check`]; [`OverLimit`](crate::Error::OverLimit) for more boxes than a texture has rows;
+    /// [`OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn draw(
+        &mut self,
+        blocks: &[Block],
+        stage: &Stage,
+        camera: &Camera,
+        framebuffer: Option<GlowFramebuffer>,
+        place: Rect,
+    ) -> Result<()> {
+        let lens = stage.lens(camera, aspect(place.width(), place.height()))?;
+        let Boxes { canvas, scene } = self;
+        canvas.draw(framebuffer, place, |surface| scene.paint(blocks, stage, &lens, surface))
+    }
+
+    /// A picture of width × height pixels: red, green, blue, alpha, row after row from the top.
+    ///
+    /// # Errors
+    /// As [`Boxes::draw`].
+    pub fn picture(
+        &mut self,
+        blocks: &[Block],
+        stage: &Stage,
+        camera: &Camera,
+        width: u32,
+        height: u32,
+    ) -> Result<Vec<u8>> {
+        let lens = stage.lens(camera, aspect(width, height))?;
+        let Boxes { canvas, scene } = self;
+        canvas.picture(width, height, |surface| scene.paint(blocks, stage, &lens, surface))
+    }
+}
+
+fn aspect(width: u32, height: u32) -> f64 {
+    f64::from(width) / f64::from(height.max(1))
+}
+
+impl Scene {
+    fn paint(&mut self, blocks: &[Block], stage: &Stage, lens: &Lens, surface: &Surface) -> Result<()> {
+        let light = Light::over(blocks, stage);
+        let matrix = lens.matrix(GROUND * stage.radius(), 0.01 * stage.radius());
+        let placements = self.placed(blocks)?;
+        let vertices = blocks.len() as u32 * VERTICES;
+        self.cast(&placements, vertices, &light)?;
+        let targets = [&surface.light];
+        if vertices > 0 {
+            light.bind(&mut self.boxes, &self.shadows)?;
+            bind_matrix(&mut self.boxes, matrix)?
+                .bind_stream("placements", &placements)?
+                .bind_float("eye", lens.eye())?;
+            let run = self.boxes.onto(&targets).masked(&surface.depth, NEAREST, 0.0);
+            run.counted_triangles(vertices).run()?;
+            self.boxes.release_streams();
+        }
+        self.placements = Some(placements);
+        let Some((height, lines)) = stage.ground else { return Ok(()) };
+        let ([x, _, z], side) = (stage.middle(), GROUND * stage.radius());
+        light.bind(&mut self.ground, &self.shadows)?;
+        bind_matrix(&mut self.ground, matrix)?
+            .bind_float("ground", [x, height, z, side].map(|v| v as f32))?
+            .bind_float("lines", lines as f32)?
+            .bind_float("fading", 0.95 * side as f32)?;
+        // Last, so that nothing is lit that boxes hide.
+        let run = self.ground.onto(&targets).masked(&surface.depth, NEAREST, 0.0);
+        run.counted_strip(4).run()?;
+        self.ground.release_streams();
+        Ok(())
+    }
+
+    /// Writes the nearest distances from the light into the shadow map.
+    fn cast(&mut self, placements: &Buffer, vertices: u32, light: &Light) -> Result<()> {
+        self.shadows.texture().clear([f32::MAX; 4]);
+        if vertices > 0 {
+            self.depth.clear(1.0, 0)?;
+            bind_matrix(&mut self.cast, light.matrix())?
+                .bind_stream("placements", placements)?
+                .bind_float("light_z", light.matrix()[2])?;
+            let targets = [&self.shadows];
+            let run = self.cast.onto(&targets).masked(&self.depth, NEAREST, 0.0);
+            run.counted_triangles(vertices).run()?;
+            self.cast.release_streams();
+        }
+        Ok(())
+    }
+
+    /// Uploads where the boxes are: four texels each, a row a box.
+    fn placed(&mut self, blocks: &[Block]) -> Result<Buffer> {
+        let rows = blocks.len().max(1) as u32;
+        let placements = match self.placements.take().filter(|buffer| buffer.height() == rows) {
+            Some(buffer) => buffer,
+            None => self.gpu.buffer(4, rows).components(4).named("placements").build()?,
+        };
+        let mut values = vec![0.0; rows as usize * 16];
+        for (row, block) in values.as_chunks_mut::<16>().0.iter_mut().zip(blocks) {
+            let ([x, y, z], [a, b, c, d]) = (block.position, block.orientation);
+            let ([u, v, w], [red, green, blue]) = (block.half_sides, block.colour.map(f64::from));
+            let glow = f64::from(block.glow);
+            *row = [x, y, z, glow, a, b, c, d, u, v, w, 0.0, red, green, blue, 0.0].map(|v| v as f32);
+        }
+        placements.write(&values)?;
+        Ok(placements)
+    }
+}
+
+/// Where the vertices of a program go.
+fn bind_matrix(program: &mut Program, [x, y, z, w]: [[f32; 4]; 4]) -> Result<&mut Program> {
+    program
+        .bind_float("matrix_x", x)?
+        .bind_float("matrix_y", y)?
+        .bind_float("matrix_z", z)?
+        .bind_float("matrix_w", w)
+}
+
+/// The light's view of the boxes: parallel, along −[`KEY`].
+struct Light {
+    middle: Vector,
+    /// Half a side of the cube of space that it lights.
+    half: f64,
+}
+
+impl Light {
+    /// The smallest of a few cubes that holds all boxes; of few, so that shadows do not swim while boxes move. What
+    /// has flown far away casts none.
+    fn over(blocks: &[Block], stage: &Stage) -> Light {
+        let (middle, least) = (stage.middle(), stage.radius());
+        let far = |p: Vector| Light::axes().map(|axis| dot(axis, add(p, middle, -1.0)).abs());
+        let own = corners(stage.low, stage.high);
+        let all = blocks.iter().flat_map(Block::corners).chain(own).flat_map(far);
+        let needed = all.filter(|v| v.is_finite()).fold(0.0, f64::max);
+        let mut half = least / 2.0;
+        while half < needed && half < 4.0 * least {
+            half *= 1.25;
+        }
+        Light { middle, half }
+    }
+
+    /// Across, along, and away from the light.
+    fn axes() -> [Vector; 3] {
+        let key = unit(KEY);
+        let across = unit(cross([0.0, 1.0, 0.0], key));
+        [across, cross(key, across), key.map(|v| -v)]
+    }
+
+    /// The rows of the matrix that takes (x, y, z, 1) to the map, −1 to 1 each way.
+    fn matrix(&self) -> [[f32; 4]; 4] {
+        let row = |axis: Vector| {
+            let [x, y, z] = axis.map(|v| v / self.half);
+            [x, y, z, -dot(axis, self.middle) / self.half].map(|v| v as f32)
+        };
+        let [across, along, deep] = Light::axes().map(row);
+        [across, along, deep, [0.0, 0.0, 0.0, 1.0]]
+    }
+
+    /// What shading needs of it. A surface is held against the map a little above itself: the texels that are asked
+    /// lie up to √2 of them away, and where light grazes a surface, that is as far as it sinks on the way.
+    fn bind(&self, program: &mut Program, shadows: &Buffer) -> Result<()> {
+        let [across, along, deep, _] = self.matrix();
+        let texel = 2.0 * self.half / f64::from(shadows.width());
+        program
+            .bind_stream("shadows", shadows)?
+            .bind_float("light_x", across)?
+            .bind_float("light_y", along)?
+            .bind_float("light_z", deep)?
+            .bind_float("key", unit(KEY).map(|v| v as f32))?
+            .bind_float("offset", (1.6 * texel) as f32)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,111 @@
+//! What a lit picture is drawn on before it is one: linear light in half floats, several texels a pixel.
+
+use crate::Result;
+use crate::gl::{Compare, DepthStencil, DepthTest, Format, GlowFramebuffer, Mask, Rect, Shape};
+use crate::pug::{Buffer, Domain, Gpu, Precision, Program};
+
+/// Nearer hides farther.
+pub(super) const NEAREST: Mask =
+    Mask { depth: Some(DepthTest { compare: Compare::Less, write: true }), stencil: None };
+
+/// A surface to draw on, and the pass that develops it into a picture: a mean over the texels of a pixel, clipped as
+/// a film does, over a backdrop where nothing was drawn, in sRGB.
+pub(super) struct Canvas {
+    develop: Program,
+    /// Of the last picture, for the next one of its size.
+    surface: Option<Surface>,
+    samples: u32,
+    gpu: Gpu,
+}
+
+/// Light (red, green, blue, and how much of the backdrop it covers; its last row is the upper one), and depth.
+pub(super) struct Surface {
+    pub light: Buffer,
+    pub depth: DepthStencil,
+}
+
+impl Canvas {
+    pub fn new(gpu: &Gpu) -> Result<Canvas> {
+        let develop = gpu.builtin("view/picture_develop.frag")?;
+        Ok(Canvas { develop, surface: None, samples: 2, gpu: gpu.clone() })
+    }
+
+    /// Texels along each side of a pixel, 1 to 4; 2 unless said.
+    pub fn set_samples(&mut self, samples: u32) {
+        self.samples = samples.clamp(1, 4);
+    }
+
+    /// Develops what `paint` draws into the part `place` of a framebuffer, `None` for the window.
+    pub fn draw(
+        &mut self,
+        framebuffer: Option<GlowFramebuffer>,
+        place: Rect,
+        paint: impl FnOnce(&Surface) -> Result<()>,
+    ) -> Result<()> {
+        self.painted((place.width(), place.height()), paint, |canvas, surface| {
+            // The canvas stands as OpenGL's framebuffers do: its last row is the upper one.
+            canvas.develop_onto(surface, surface.light.rect().into(), framebuffer, place)
+        })
+    }
+
+    /// What `paint` draws as width × height pixels: red, green, blue, alpha, row after row from the top.
+    pub fn picture(
+        &mut self,
+        width: u32,
+        height: u32,
+        paint: impl FnOnce(&Surface) -> Result<()>,
+    ) -> Result<Vec<u8>> {
+        let picture = self.gpu.context().texture(Shape { width, height, format: Format::Rgba8 })?;
+        self.painted((width, height), paint, |canvas, surface| {
+            let (right, top) = (surface.light.width() as f32, surface.light.height() as f32);
+            // A file's first row is its upper one.
+            let turned = Domain::new(0.0, top, right, 0.0);
+            canvas.develop_onto(surface, turned, Some(picture.framebuffer()), Rect::whole(width, height))
+        })?;
+        picture.read_bytes()
+    }
+
+    fn painted(
+        &mut self,
+        size: (u32, u32),
+        paint: impl FnOnce(&Surface) -> Result<()>,
+        develop: impl FnOnce(&mut Canvas, &Surface) -> Result<()>,
+    ) -> Result<()> {
+        let surface = self.clean(size)?;
+        let result = paint(&surface).and_then(|()| develop(self, &surface));
+        self.surface = Some(surface);
+        result
+    }
+
+    fn develop_onto(
+        &mut self,
+        surface: &Surface,
+        coords: Domain,
+        framebuffer: Option<GlowFramebuffer>,
+        place: Rect,
+    ) -> Result<()> {
+        let samples = surface.light.width() / place.width().max(1);
+        self.develop
+            .bind_stream("canvas", &surface.light)?
+            .bind_float("samples", samples as f32)?
+            .bind_domain("coords", coords)?;
+        self.develop.onto_framebuffer(framebuffer, place).run()?;
+        self.develop.release_streams();
+        Ok(())
+    }
+
+    /// An empty surface for a picture of that size, the last one if it fits.
+    fn clean(&mut self, (width, height): (u32, u32)) -> Result<Surface> {
+        let most = self.gpu.limits().texture_size / width.max(height).max(1);
+        let samples = self.samples.min(most).max(1);
+        let (width, height) = (width.saturating_mul(samples), height.saturating_mul(samples));
+        let fits = |surface: &Surface| (surface.light.width(), surface.light.height()) == (width, height);
+        if let Some(surface) = self.surface.take().filter(fits) {
+            surface.light.texture().clear([0.0; 4]);
+            surface.depth.clear(1.0, 0)?;
+            return Ok(surface);
+        }
+        let light = self.gpu.buffer(width, height).components(4).precision(Precision::Float16);
+        Ok(Surface { light: light.named("canvas").build()?, depth: self.gpu.depth_stencil(width, height)? })
+    }
+}

@@ -1,0 +1,296 @@
+//! Boxes on a ground: which pixels they cover, what hides what, where the light comes from, and what it leaves dark.
+
+use quadrille::gl::{Format, Shape};
+use quadrille::view::{Block, Boxes, Camera, Lens, Stage, nearest};
+use quadrille::{Gpu, Limits, Rect, Result};
+
+use crate::support::{Random, on_card, on_gpu, refusal};
+
+const WIDTH: u32 = 180;
+const HEIGHT: u32 = 140;
+
+const STAGE: Stage = Stage { low: [-3.0, 0.0, -3.0], high: [3.0, 4.0, 3.0], ground: None };
+
+/// Red, green, blue.
+const COLOURS: [[f32; 3]; 3] = [[0.7, 0.02, 0.02], [0.02, 0.7, 0.02], [0.02, 0.02, 0.7]];
+
+const CAMERAS: [[f32; 4]; 6] = [
+    [25.0, 35.0, 1.0, 30.0],
+    [0.0, 5.0, 1.0, 45.0],
+    [-130.0, 10.0, 0.6, 60.0],
+    [90.0, 60.0, 2.0, 20.0],
+    [0.0, 90.0, 1.0, 30.0],
+    [200.0, 15.0, 0.8, 50.0],
+];
+
+fn cameras() -> impl Iterator<Item = Camera> {
+    CAMERAS.into_iter().map(|[azimuth, elevation, distance, field_of_view]| Camera {
+        azimuth,
+        elevation,
+        distance,
+        field_of_view,
+    })
+}
+
+fn block(position: [f64; 3], half_sides: [f64; 3], colour: [f32; 3]) -> Block {
+    Block { position, orientation: [0.0, 0.0, 0.0, 1.0], half_sides, colour, glow: 0.0 }
+}
+
+/// Boxes of all sizes and turns anywhere on the stage, red, green and blue in turn.
+fn heap(seed: u64, count: usize) -> Vec<Block> {
+    let mut random = Random(seed);
+    let any = |random: &mut Random| f64::from(random.signed());
+    let one = |i: usize| {
+        let quaternion: [f64; 4] = std::array::from_fn(|_| any(&mut random));
+        let length = quaternion.iter().map(|v| v * v).sum::<f64>().sqrt();
+        Block {
+            position: [2.5 * any(&mut random), 2.0 + 1.5 * any(&mut random), 2.5 * any(&mut random)],
+            orientation: quaternion.map(|v| v / length),
+            half_sides: std::array::from_fn(|_| 0.6 + 0.3 * any(&mut random)),
+            colour: COLOURS[i % 3],
+            glow: 0.0,
+        }
+    };
+    (0..count).map(one).collect()
+}
+
+fn lens(stage: &Stage, camera: &Camera) -> Result<Lens> {
+    stage.lens(camera, f64::from(WIDTH) / f64::from(HEIGHT))
+}
+
+fn pixels(bytes: &[u8]) -> Vec<[u8; 4]> {
+    bytes.as_chunks().0.to_vec()
+}
+
+fn picture(boxes: &mut Boxes, blocks: &[Block], stage: &Stage, camera: &Camera) -> Result<Vec<[u8; 4]>> {
+    Ok(pixels(&boxes.picture(blocks, stage, camera, WIDTH, HEIGHT)?))
+}
+
+/// The pixel of a place in the world.
+fn at(seen: &[[u8; 4]], lens: &Lens, place: [f64; 3]) -> [u8; 4] {
+    let [x, y] = lens.picture_of(place);
+    seen[(y * f64::from(HEIGHT)) as usize * WIDTH as usize + (x * f64::from(WIDTH)) as usize]
+}
+
+fn brightness([r, g, b, _]: [u8; 4]) -> u32 {
+    u32::from(r) + u32::from(g) + u32::from(b)
+}
+
+/// The box that is seen at each of four places around the middle of a pixel, so many pixels away from it.
+fn seen_around(blocks: &[Block], lens: &Lens, pixel: usize, away: f64) -> [Option<usize>; 4] {
+    let (x, y) = ((pixel % WIDTH as usize) as f64 + 0.5, (pixel / WIDTH as usize) as f64 + 0.5);
+    [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]].map(|[across, down]| {
+        let place = [(x + away * across) / f64::from(WIDTH), (y + away * down) / f64::from(HEIGHT)];
+        nearest(blocks, &lens.ray(place)).map(|hit| hit.0)
+    })
+}
+
+#[test]
+fn boxes_cover_the_pixels_whose_rays_meet_them_and_nearer_ones_hide_farther_ones() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut boxes = Boxes::new(gpu)?;
+        for (seed, camera) in (1..).zip(cameras()) {
+            let (blocks, lens) = (heap(seed, 24), lens(&STAGE, &camera)?);
+            let backdrop = picture(&mut boxes, &[], &STAGE, &camera)?;
+            let seen = picture(&mut boxes, &blocks, &STAGE, &camera)?;
+            let (mut sure, mut empty) = ([0; 3], 0);
+            for (i, pixel) in seen.iter().enumerate() {
+                // The samples of a pixel lie a quarter of it away from its middle; what all four see, and the corners
+                // do too, leaves no doubt, unless something smaller than a pixel shows between them.
+                let around =
+                    [seen_around(&blocks, &lens, i, 0.5), seen_around(&blocks, &lens, i, 0.25)].concat();
+                let [first, rest @ ..] = &around[..] else { continue };
+                if !rest.iter().all(|other| other == first) {
+                    continue;
+                }
+                match first {
+                    Some(block) => {
+                        let own = block % 3;
+                        let others = [pixel[(own + 1) % 3], pixel[(own + 2) % 3]];
+                        assert!(pixel[own] > others[0] && pixel[own] > others[1], "{pixel:?} {i} {camera:?}");
+                        sure[own] += 1;
+                    }
+                    None => {
+                        assert_eq!(*pixel, backdrop[i], "pixel {i} {camera:?}");
+                        empty += 1;
+                    }
+                }
+            }
+            assert!(
+                sure.iter().all(|&n| n > 100) && sure.iter().sum::<i32>() + empty > 15_000,
+                "{sure:?} {empty}"
+            );
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn x_goes_to_the_right_y_up_and_z_towards_the_viewer() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut boxes = Boxes::new(gpu)?;
+        let camera = Camera { azimuth: 0.0, elevation: 20.0, ..Camera::default() };
+        let middle = |boxes: &mut Boxes, place: [f64; 3]| -> Result<[f64; 3]> {
+            let seen = picture(boxes, &[block(place, [0.4; 3], COLOURS[0])], &STAGE, &camera)?;
+            let red = (0..seen.len()).filter(|&i| seen[i][0] > seen[i][2] + 30);
+            let places: Vec<usize> = red.collect();
+            let mean = |of: fn(usize) -> usize| {
+                places.iter().map(|&i| of(i) as f64).sum::<f64>() / places.len() as f64
+            };
+            Ok([mean(|i| i % WIDTH as usize), mean(|i| i / WIDTH as usize), places.len() as f64])
+        };
+        let [x, y, size] = middle(&mut boxes, [0.0, 2.0, 0.0])?;
+        let [right, ..] = middle(&mut boxes, [2.0, 2.0, 0.0])?;
+        let [_, up, _] = middle(&mut boxes, [0.0, 3.0, 0.0])?;
+        let [_, near, larger] = middle(&mut boxes, [0.0, 2.0, 2.0])?;
+        assert!(
+            right > x + 20.0 && up < y - 10.0 && near > y && larger > 1.2 * size,
+            "{x} {right} {y} {up} {near}"
+        );
+        Ok(())
+    })
+}
+
+#[test]
+fn the_sides_towards_the_light_are_lighter() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut boxes = Boxes::new(gpu)?;
+        let one = [block([0.0, 2.0, 0.0], [1.0; 3], [0.4; 3])];
+        let look = |boxes: &mut Boxes, azimuth: f32, places: [[f64; 3]; 3]| -> Result<[u32; 3]> {
+            let camera = Camera { azimuth, elevation: 30.0, ..Camera::default() };
+            let (seen, lens) = (picture(boxes, &one, &STAGE, &camera)?, lens(&STAGE, &camera)?);
+            Ok(places.map(|place| brightness(at(&seen, &lens, place))))
+        };
+        let (top, front, right) = ([0.0, 3.0, 0.0], [0.0, 2.0, 1.0], [1.0, 2.0, 0.0]);
+        let [up, before, away] = look(&mut boxes, 45.0, [top, front, right])?;
+        assert!(up > before + 30 && before > away + 60, "{up} {before} {away}");
+        // From the other side: the left is lit, the back is not.
+        let [up, left, back] = look(&mut boxes, -135.0, [top, [-1.0, 2.0, 0.0], [0.0, 2.0, -1.0]])?;
+        assert!(up > back + 60 && left > back + 60, "{up} {left} {back}");
+        Ok(())
+    })
+}
+
+#[test]
+fn boxes_throw_shadows_on_the_ground_and_on_one_another_and_none_on_themselves() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut boxes = Boxes::new(gpu)?;
+        let stage = Stage { ground: Some((0.0, 1.0)), ..STAGE };
+        let camera = Camera { azimuth: 20.0, elevation: 60.0, ..Camera::default() };
+        let lens = lens(&stage, &camera)?;
+        // The light comes from the left, from above and from the front.
+        let caster = block([-1.0, 1.5, 0.0], [0.5, 1.5, 0.5], [0.4; 3]);
+        let catcher = block([1.25, 0.5, -0.5], [0.4, 0.4, 0.6], [0.4; 3]);
+        let (dark, bright) = ([0.2, 0.0, -0.9], [-2.4, 0.0, 0.2]);
+        let alone = picture(&mut boxes, &[catcher], &stage, &camera)?;
+        let both = picture(&mut boxes, &[caster, catcher], &stage, &camera)?;
+        let change = |place| {
+            let [before, after] = [&alone, &both].map(|seen| brightness(at(seen, &lens, place)));
+            f64::from(after) / f64::from(before)
+        };
+        assert!(
+            change(dark) < 0.8 && change([1.1, 0.9, -0.6]) < 0.8,
+            "{} {}",
+            change(dark),
+            change([1.1, 0.9, -0.6])
+        );
+        assert_eq!(change(bright), 1.0);
+        // A lit face is evenly lit: nothing of it lies in a shadow of its own.
+        let close = Camera { azimuth: -40.0, elevation: 35.0, distance: 0.5, ..camera };
+        let (seen, lens) =
+            (picture(&mut boxes, &[caster], &stage, &close)?, stage.lens(&close, 180.0 / 140.0)?);
+        let face: Vec<u32> = (0..=20)
+            .flat_map(|i| {
+                (0..=20).map(move |j| [-1.5, 0.4 + f64::from(i) * 0.11, -0.35 + f64::from(j) * 0.035])
+            })
+            .filter(|&place| lens.picture_of(place).iter().all(|v| (0.0..1.0).contains(v)))
+            .map(|place| brightness(at(&seen, &lens, place)))
+            .collect();
+        let (least, most) = (face.iter().min(), face.iter().max());
+        assert!(face.len() > 100 && least.zip(most).is_some_and(|(l, m)| m - l <= 30), "{least:?} {most:?}");
+        Ok(())
+    })
+}
+
+/// As with all pictures: OpenGL's row 0 of a framebuffer is the lowest on a screen, a file's is the upper one.
+#[test]
+fn a_framebuffer_gets_the_picture_upside_down_in_its_place_alone() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut boxes = Boxes::new(gpu)?;
+        let (blocks, stage) = (heap(7, 12), Stage { ground: Some((0.0, 1.0)), ..STAGE });
+        let camera = Camera::default();
+        let expected = picture(&mut boxes, &blocks, &stage, &camera)?;
+        let screen = gpu.context().texture(Shape { width: 300, height: 200, format: Format::Rgba8 })?;
+        screen.clear([0.0; 4]);
+        let place = Rect::new(40, 30, 40 + WIDTH, 30 + HEIGHT);
+        boxes.draw(&blocks, &stage, &camera, Some(screen.framebuffer()), place)?;
+        for (i, found) in pixels(&screen.read_bytes()?).into_iter().enumerate() {
+            let (x, y) = (i as u32 % 300, i as u32 / 300);
+            let inside = (place.x0..place.x1).contains(&x) && (place.y0..place.y1).contains(&y);
+            let at = |x: u32, y: u32| expected[((HEIGHT - 1 - y) * WIDTH + x) as usize];
+            assert_eq!(found, if inside { at(x - place.x0, y - place.y0) } else { [0; 4] }, "pixel {x},{y}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn boxes_that_are_nowhere_or_far_away_are_not_seen_and_harm_nothing() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut boxes = Boxes::new(gpu)?;
+        let stage = Stage { ground: Some((0.0, 1.0)), ..STAGE };
+        let camera = Camera::default();
+        let one = block([0.0, 0.5, 0.0], [0.5; 3], COLOURS[1]);
+        let expected = picture(&mut boxes, &[one], &stage, &camera)?;
+        for far in [f64::NAN, f64::INFINITY, 1e30, -1e300] {
+            let lost = Block { position: [far, 0.5, 0.0], ..one };
+            let seen = picture(&mut boxes, &[lost, one], &stage, &camera)?;
+            let lens = lens(&stage, &camera)?;
+            assert_eq!(at(&seen, &lens, [0.0, 0.5, 0.5]), at(&expected, &lens, [0.0, 0.5, 0.5]), "{far}");
+            assert_eq!(seen[0], expected[0], "{far}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_picture_costs_four_passes_and_one_upload_and_leaves_nothing() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut boxes = Boxes::new(gpu)?;
+        let stage = Stage { ground: Some((0.0, 1.0)), ..STAGE };
+        let draw = |boxes: &mut Boxes, gpu: &Gpu, seed: u64, count: usize| -> Result<(u64, u64)> {
+            let before = gpu.counters();
+            picture(boxes, &heap(seed, count), &stage, &Camera::default())?;
+            Ok((gpu.counters().passes - before.passes, gpu.counters().uploads - before.uploads))
+        };
+        draw(&mut boxes, gpu, 1, 60)?;
+        let live = gpu.counters().live;
+        for seed in 2..5 {
+            assert_eq!(draw(&mut boxes, gpu, seed, 60)?, (4, 1));
+        }
+        draw(&mut boxes, gpu, 5, 7)?;
+        assert_eq!(gpu.counters().live, live);
+        Ok(())
+    })
+}
+
+#[test]
+fn bad_cameras_and_cards_that_fetch_nothing_in_vertex_programs_are_refused_in_words() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut boxes = Boxes::new(gpu)?;
+        let camera = Camera { distance: f32::NAN, ..Camera::default() };
+        assert_eq!(refusal(boxes.picture(&[], &STAGE, &camera, 8, 8)), "distance = NaN: expected 0.1 to 100");
+        Ok(())
+    })?;
+    on_card(Limits::RADEON_9700, |gpu| {
+        let line = refusal(Boxes::new(gpu));
+        assert!(
+            line.contains("view/box_shade.frag") && line.contains("vertex kernel is 1, the limit is 0"),
+            "{line}"
+        );
+        Ok(())
+    })?;
+    on_card(Limits::GEFORCE_6800, |gpu| {
+        picture(&mut Boxes::new(gpu)?, &heap(3, 20), &STAGE, &Camera::default()).map(|_| ())
+    })
+}
