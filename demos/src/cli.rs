@@ -206,7 +206,7 @@ pub enum Suite {
     /// Table 44-1, products of each kind of matrix, conjugate gradients: beside hand-written OpenGL, a library
     /// on the CPU and the card of 2005
     Chapter44(SuiteArguments),
-    /// Dense matrices: the six operations of Moravanszky's Figure 3, and multiply by 1 to 8 render targets
+    /// Dense matrices: the six operations of Moravanszky's Figure 3, multiply by 1 to 8 render targets, the wall
     Dense(SuiteArguments),
     /// One start-up in a process of its own; `passes` calls it
     #[command(hide = true)]

@@ -1,9 +1,10 @@
-//! `quadrille bench dense`: Figure 3 of Moravánszky's article, and multiply by 1, 2, 4 and 8 render targets.
+//! `quadrille bench dense`: Figure 3 of Moravánszky's article, multiply by 1, 2, 4 and 8 render targets, and the wall.
 
 mod figure3;
 mod iterations;
 mod multiply;
 mod on_cpu;
+mod wall;
 
 use super::suite::Rows;
 
@@ -16,5 +17,6 @@ pub fn sized(divisor: u32) -> Rows {
     let mut groups = figure3::rows(divisor);
     groups.extend(iterations::rows(divisor));
     groups.extend(multiply::rows(divisor));
+    groups.extend(wall::rows());
     groups
 }
