@@ -1,10 +1,12 @@
 //! Conjugate gradients on dense matrices, as the paper has them (row B7).
 
 use super::iterate::{Bounds, Outcome, Steps, Tape, drive};
-use super::{Reason, Report};
+use super::{Reason, Report, bad, check_tolerance};
+#[cfg(doc)]
+use crate::Error;
+use crate::Result;
 use crate::linalg::{Algebra, Scalar};
 use crate::matrix::{DenseOperator, Group, Matrix};
-use crate::{Error, Result};
 
 /// Solves A x = b, A symmetric and positive definite, starting from x.
 ///
@@ -26,7 +28,9 @@ use crate::{Error, Result};
 /// # References
 /// Moravánszky, *Dense Matrix Algebra on the GPU*, section 4.1.
 pub fn matrix_cg(a: &dyn DenseOperator, b: &Matrix, x: &mut Matrix, bounds: Bounds) -> Result<Report> {
-    check(a, b, x, bounds)?;
+    b.is_vector_of(a, "right side")?;
+    x.is_vector_of(a, "unknowns")?;
+    check_tolerance(bounds.tolerance)?;
     let truth = Truth::new(a, b)?;
     let mut gradients = Gradients::new(a)?;
     let mut report = Report {
@@ -162,23 +166,4 @@ impl<'a> Truth<'a> {
 /// Squares of what 32 bits hold stay far inside the range of 64.
 fn norm(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-fn check(a: &dyn DenseOperator, b: &Matrix, x: &Matrix, bounds: Bounds) -> Result<()> {
-    for (what, vector) in [("right side", b), ("unknowns", x)] {
-        vector.same_context(a.algebra())?;
-        if vector.shape() != (a.size(), 1) {
-            let (rows, columns) = vector.shape();
-            let (found, expected) = (format!("{rows}x{columns}"), format!("{}x1", a.size()));
-            return Err(Error::WrongShape { what: what.to_owned(), found, expected });
-        }
-    }
-    if bounds.tolerance > 0.0 && bounds.tolerance.is_finite() {
-        return Ok(());
-    }
-    Err(bad("tolerance", bounds.tolerance.to_string(), "a number above 0"))
-}
-
-fn bad(name: &'static str, found: String, expected: &str) -> Error {
-    Error::BadParameter { name, found, expected: expected.to_owned() }
 }

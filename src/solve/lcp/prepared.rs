@@ -5,12 +5,14 @@ use std::cell::OnceCell;
 use super::looks::{Looks, Seen};
 use super::sweeps::{Problem, Sweeps};
 use super::{LcpMethod, LcpReport, LcpSettings};
+#[cfg(doc)]
+use crate::Error;
+use crate::Result;
 use crate::gl::{Format, Shape, Texture};
 use crate::matrix::{DenseOperator, Group, Matrix};
 use crate::reference::Random;
 use crate::reference::lcp::{Residuals, larger};
-use crate::solve::Reason;
-use crate::{Error, Result};
+use crate::solve::{Reason, bad, check_tolerance};
 
 /// A matrix prepared for complementarity problems: read back and checked, its diagonal inverted, its largest eigenvalues
 /// estimated if they are asked for.
@@ -119,8 +121,8 @@ impl<'a> LcpSolver<'a> {
         settings: &LcpSettings,
     ) -> Result<LcpReport> {
         check_settings(settings)?;
-        self.check_shape("right side", b)?;
-        self.check_shape("unknowns", x)?;
+        b.is_vector_of(self.a, "right side")?;
+        x.is_vector_of(self.a, "unknowns")?;
         let of_b = self.finite(b)?;
         let (lower, upper) = self.read_bounds(bounds)?;
         let units = self.units(&of_b);
@@ -167,16 +169,6 @@ impl<'a> LcpSolver<'a> {
         each.into_iter().map(|unit| above_zero(unit, whole)).collect()
     }
 
-    fn check_shape(&self, what: &str, vector: &Matrix) -> Result<()> {
-        vector.same_context(self.a.algebra())?;
-        if vector.shape() == (self.a.size(), 1) {
-            return Ok(());
-        }
-        let (rows, columns) = vector.shape();
-        let (found, expected) = (format!("{rows}x{columns}"), format!("{}x1", self.a.size()));
-        Err(Error::WrongShape { what: what.to_owned(), found, expected })
-    }
-
     fn finite(&self, b: &Matrix) -> Result<Vec<f32>> {
         let values = b.get()?;
         let within = |&row: &usize| !values[row].is_finite();
@@ -190,8 +182,8 @@ impl<'a> LcpSolver<'a> {
         let Some((lower, upper)) = bounds else {
             return Ok((vec![0.0; self.a.size()], vec![f64::INFINITY; self.a.size()]));
         };
-        self.check_shape("lower bounds", lower)?;
-        self.check_shape("upper bounds", upper)?;
+        lower.is_vector_of(self.a, "lower bounds")?;
+        upper.is_vector_of(self.a, "upper bounds")?;
         let (lower, upper) = (lower.get()?, upper.get()?);
         for row in self.groups.iter().flat_map(Group::rows) {
             let (least, most) = (lower[row], upper[row]);
@@ -271,17 +263,11 @@ fn inspect(group: &Group, inverses: &mut [f32], name: &dyn Fn(usize) -> String) 
 }
 
 fn check_settings(settings: &LcpSettings) -> Result<()> {
-    if !(settings.tolerance > 0.0 && settings.tolerance.is_finite()) {
-        return Err(bad("tolerance", settings.tolerance.to_string(), "a number above 0"));
-    }
+    check_tolerance(settings.tolerance)?;
     match settings.method {
         LcpMethod::Jacobi { omega: Some(omega) } if !(omega < 0.0 && omega.is_finite()) => {
             Err(bad("omega", omega.to_string(), "a number below 0, as the paper has it"))
         }
         _ => Ok(()),
     }
-}
-
-fn bad(name: &'static str, found: String, expected: &str) -> Error {
-    Error::BadParameter { name, found, expected: expected.to_owned() }
 }
