@@ -1,6 +1,7 @@
 //! Conjugate gradients on dense matrices, as the paper has them (row B7).
 
 use super::iterate::{Bounds, Outcome, Steps, Tape, drive};
+use super::near::power_of_two;
 use super::{Reason, Report, bad, check_tolerance};
 #[cfg(doc)]
 use crate::Error;
@@ -18,7 +19,8 @@ use crate::matrix::{DenseOperator, Group, Matrix};
 ///
 /// A product, three reductions and five small passes an iteration. Reads A and b back once.
 ///
-/// The tolerance is relative to ‖b‖, absolute where b = 0.
+/// The tolerance is relative to ‖b‖, absolute where b = 0. A b far from 1 is brought near it by a power of two, so that squares
+/// neither overflow nor vanish.
 ///
 /// # Errors
 /// [`Error::WrongShape`], [`Error::OtherContext`]; [`Error::BadParameter`] for a right side that is not finite and a tolerance
@@ -31,7 +33,34 @@ pub fn matrix_cg(a: &dyn DenseOperator, b: &Matrix, x: &mut Matrix, bounds: Boun
     b.is_vector_of(a, "right side")?;
     x.is_vector_of(a, "unknowns")?;
     check_tolerance(bounds.tolerance)?;
-    let truth = Truth::new(a, b)?;
+    let mut truth = Truth::new(a, b)?;
+    let size = power_of_two(truth.b.iter().fold(0.0, |largest, b| b.abs().max(largest)));
+    if size == 1.0 {
+        return refined(a, b, x, bounds, &truth);
+    }
+    let inverse = size.recip();
+    let (mut near_b, mut near_x) = (b.try_clone()?, x.try_clone()?);
+    near_b.scale(inverse)?;
+    near_x.scale(inverse)?;
+    truth.scale(inverse);
+    let mut report = refined(a, &near_b, &mut near_x, bounds, &truth)?;
+    x.set_scaled(size, &near_x)?;
+    truth.scale(size);
+    report.relative_residual = truth.relative_residual(x)?;
+    if report.converged() && !(report.relative_residual <= f64::from(bounds.tolerance)) {
+        report.reason = Reason::NotFinite; // x is nothing that 32 bits hold
+    }
+    Ok(report)
+}
+
+/// Recursions, each from where the one before has ended, until the truth meets the tolerance or a recursion does not help.
+fn refined(
+    a: &dyn DenseOperator,
+    b: &Matrix,
+    x: &mut Matrix,
+    bounds: Bounds,
+    truth: &Truth,
+) -> Result<Report> {
     let mut gradients = Gradients::new(a)?;
     let mut report = Report {
         iterations: 0,
@@ -140,7 +169,6 @@ impl Steps for Running<'_> {
 struct Truth<'a> {
     groups: Vec<Group<'a>>,
     b: Vec<f64>,
-    norm_b: f64,
 }
 
 impl<'a> Truth<'a> {
@@ -149,9 +177,11 @@ impl<'a> Truth<'a> {
         if let Some(row) = b.iter().position(|b| !b.is_finite()) {
             return Err(bad("right side", format!("{} in row {row}", b[row]), "finite numbers"));
         }
-        let b: Vec<f64> = b.into_iter().map(f64::from).collect();
-        let norm_b = norm(&b);
-        Ok(Truth { groups, norm_b: if norm_b > 0.0 { norm_b } else { 1.0 }, b })
+        Ok(Truth { groups, b: b.into_iter().map(f64::from).collect() })
+    }
+
+    fn scale(&mut self, factor: f32) {
+        self.b.iter_mut().for_each(|b| *b *= f64::from(factor));
     }
 
     fn relative_residual(&self, x: &Matrix) -> Result<f64> {
@@ -159,7 +189,8 @@ impl<'a> Truth<'a> {
         let mut product = vec![0.0; x.len()];
         self.groups.iter().for_each(|group| group.multiply(&x, &mut product));
         let r: Vec<f64> = self.b.iter().zip(product).map(|(b, product)| b - product).collect();
-        Ok(norm(&r) / self.norm_b)
+        let norm_b = norm(&self.b);
+        Ok(norm(&r) / if norm_b > 0.0 { norm_b } else { 1.0 })
     }
 }
 

@@ -27,6 +27,7 @@ mod fused_cg;
 mod iterate;
 mod lcp;
 mod matrix_cg;
+mod near;
 mod refine;
 
 pub use bicgstab::BiCgStab;

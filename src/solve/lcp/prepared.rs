@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use super::looks::{Looks, Seen};
+use super::nearer::Nearer;
 use super::sweeps::{Problem, Sweeps};
 use super::{LcpMethod, LcpReport, LcpSettings};
 #[cfg(doc)]
@@ -23,7 +24,7 @@ pub struct LcpSolver<'a> {
     pub(super) inverse: Matrix,
     /// For each texel of a vector, the texel of its group's scalars.
     pub(super) group_of: Texture,
-    inverses: Vec<f32>,
+    pub(super) inverses: Vec<f32>,
     /// ‖D⁻¹A‖∞ of each group.
     row_sums: Vec<f64>,
     eigenvalues: OnceCell<Vec<f64>>,
@@ -44,7 +45,7 @@ impl<'a> LcpSolver<'a> {
     ///
     /// # Errors
     /// [`Error::WrongShape`] if it is not square; [`Error::BadParameter`] for entries that are not finite and a diagonal that
-    /// is not above 0; those of the GPU.
+    /// is not above 0, or above 8·10³⁷; those of the GPU.
     pub fn new(a: &'a dyn DenseOperator) -> Result<LcpSolver<'a>> {
         let groups = a.groups()?;
         let mut inverses = vec![0.0; a.size()];
@@ -126,25 +127,49 @@ impl<'a> LcpSolver<'a> {
         let of_b = self.finite(b)?;
         let (lower, upper) = self.read_bounds(bounds)?;
         let units = self.units(&of_b);
-        let tolerance = f64::from(settings.tolerance);
-        let goals: Vec<f32> = match settings.check_every {
-            0 => vec![0.0; units.len()],
-            _ => units.iter().map(|unit| (BELOW * tolerance * unit) as f32).collect(),
+        let Swept { done, seen } = match Nearer::new(self, &of_b)? {
+            None => self.sweep(b, bounds, x, &units, settings)?,
+            Some(nearer) => {
+                let (b, mut near) = (nearer.brought(b)?, nearer.brought(x)?);
+                let bounds = nearer.bounds(bounds)?;
+                let bounds = bounds.as_ref().map(|(lower, upper)| (lower, upper));
+                let swept = self.sweep(&b, bounds, &mut near, &nearer.units(&units), settings)?;
+                nearer.take_back(&near, x)?;
+                swept
+            }
         };
-        let d = self.scales(settings.method)?;
-        let shares: Vec<f32> = self.row_sums.iter().map(|sum| (0.9999 / sum) as f32).collect();
         let accelerated = settings.method == LcpMethod::Accelerated;
-        let problem =
-            Problem { solver: self, b, bounds, d: d.as_ref().unwrap_or(&self.inverse), accelerated };
-        let mut sweeps = Sweeps::new(problem, x, &goals, &shares)?;
-        let mut looks = Looks::new(settings.check_every, &units, &goals);
-        let done = sweeps.run(settings.max_sweeps, &mut looks)?;
-        x.copy_from(sweeps.x())?;
-        let seen = looks.finish()?;
+        let tolerance = settings.tolerance.into();
         self.report(&of_b, (&lower, &upper), x, Ended { done, accelerated, tolerance, units, seen })
     }
 
-    /// ω/aᵢᵢ for Jacobi.
+    /// Sweeps x, without a check of anything.
+    fn sweep(
+        &self,
+        b: &Matrix,
+        bounds: Option<(&Matrix, &Matrix)>,
+        x: &mut Matrix,
+        units: &[f64],
+        settings: &LcpSettings,
+    ) -> Result<Swept> {
+        let goal = match settings.check_every {
+            0 => 0.0,
+            _ => BELOW * f64::from(settings.tolerance),
+        };
+        let goals: Vec<f32> = units.iter().map(|unit| (goal * unit) as f32).collect();
+        let shares: Vec<f32> = self.row_sums.iter().map(|sum| (0.9999 / sum) as f32).collect();
+        let d = self.scales(settings.method)?;
+        let accelerated = d.is_none();
+        let problem =
+            Problem { solver: self, b, bounds, d: d.as_ref().unwrap_or(&self.inverse), accelerated };
+        let mut sweeps = Sweeps::new(problem, x, &goals, &shares)?;
+        let mut looks = Looks::new(settings.check_every, units, &goals);
+        let done = sweeps.run(settings.max_sweeps, &mut looks)?;
+        x.copy_from(sweeps.x())?;
+        Ok(Swept { done, seen: looks.finish()? })
+    }
+
+    /// ω/aᵢᵢ for Jacobi; nothing for the accelerated method, whose steps follow from what it meets.
     fn scales(&self, method: LcpMethod) -> Result<Option<Matrix>> {
         let omegas = match method {
             LcpMethod::Accelerated => return Ok(None),
@@ -234,6 +259,12 @@ impl<'a> LcpSolver<'a> {
     }
 }
 
+/// What sweeps came to.
+struct Swept {
+    done: usize,
+    seen: Seen,
+}
+
 /// What is known when the sweeps have ended.
 struct Ended {
     done: usize,
@@ -252,8 +283,10 @@ fn inspect(group: &Group, inverses: &mut [f32], name: &dyn Fn(usize) -> String) 
             return Err(bad("matrix", found, "finite numbers"));
         }
         let inverse = 1.0 / entries[row];
-        if !(inverse > 0.0 && inverse.is_finite()) {
-            return Err(bad("diagonal", format!("{} in {}", entries[row], name(row)), "numbers above 0"));
+        if !(inverse > 0.0 && inverse.is_normal()) {
+            let above_zero = entries[row] > 0.0;
+            let expected = if above_zero { "numbers whose inverse 32 bits hold" } else { "numbers above 0" };
+            return Err(bad("diagonal", format!("{} in {}", entries[row], name(row)), expected));
         }
         inverses[group.start + row] = inverse;
         let sum: f64 = entries.iter().map(|entry| f64::from(entry.abs())).sum();
