@@ -127,7 +127,7 @@ impl<'a> LcpSolver<'a> {
         let of_b = self.finite(b)?;
         let (lower, upper) = self.read_bounds(bounds)?;
         let units = self.units(&of_b);
-        let Swept { done, seen } = match Nearer::new(self, &of_b)? {
+        let swept = match Nearer::new(self, &of_b)? {
             None => self.sweep(b, bounds, x, &units, settings)?,
             Some(nearer) => {
                 let (b, mut near) = (nearer.brought(b)?, nearer.brought(x)?);
@@ -138,9 +138,7 @@ impl<'a> LcpSolver<'a> {
                 swept
             }
         };
-        let accelerated = settings.method == LcpMethod::Accelerated;
-        let tolerance = settings.tolerance.into();
-        self.report(&of_b, (&lower, &upper), x, Ended { done, accelerated, tolerance, units, seen })
+        self.report(&of_b, (&lower, &upper), x, Ended { swept, tolerance: settings.tolerance.into(), units })
     }
 
     /// Sweeps x, without a check of anything.
@@ -166,7 +164,9 @@ impl<'a> LcpSolver<'a> {
         let mut looks = Looks::new(settings.check_every, units, &goals);
         let done = sweeps.run(settings.max_sweeps, &mut looks)?;
         x.copy_from(sweeps.x())?;
-        Ok(Swept { done, seen: looks.finish()? })
+        let seen = looks.finish()?;
+        let rested = seen.at.filter(|_| accelerated && seen.reason == Some(Reason::Converged));
+        Ok(Swept { sweeps: rested.unwrap_or(done), seen })
     }
 
     /// ω/aᵢᵢ for Jacobi; nothing for the accelerated method, whose steps follow from what it meets.
@@ -236,7 +236,7 @@ impl<'a> LcpSolver<'a> {
             all = all.and(of);
             relative = larger(relative, of.natural / unit);
         }
-        let reason = match ended.seen.reason {
+        let reason = match ended.swept.seen.reason {
             _ if relative <= ended.tolerance => Reason::Converged,
             _ if !relative.is_finite() => Reason::NotFinite,
             // 32 bits believed in a residual that is not there.
@@ -244,34 +244,31 @@ impl<'a> LcpSolver<'a> {
             Some(reason) => reason,
             None => Reason::MaxIterations,
         };
-        let rested =
-            ended.seen.at.filter(|_| ended.accelerated && ended.seen.reason == Some(Reason::Converged));
         Ok(LcpReport {
-            sweeps: rested.unwrap_or(ended.done),
+            sweeps: ended.swept.sweeps,
             reason,
             min_x: all.min_x,
             min_w: all.min_w,
             complementarity: all.complementarity,
             natural_residual: all.natural,
             relative_residual: relative,
-            history: ended.seen.history,
+            history: ended.swept.seen.history,
         })
     }
 }
 
 /// What sweeps came to.
 struct Swept {
-    done: usize,
+    /// Those that may have changed x.
+    sweeps: usize,
     seen: Seen,
 }
 
 /// What is known when the sweeps have ended.
 struct Ended {
-    done: usize,
-    accelerated: bool,
+    swept: Swept,
     tolerance: f64,
     units: Vec<f64>,
-    seen: Seen,
 }
 
 /// Inverts the diagonal and sums the rows of D⁻¹A, where everything is finite.
