@@ -47,9 +47,12 @@ pub fn matrix_cg(a: &dyn DenseOperator, b: &Matrix, x: &mut Matrix, bounds: Boun
     x.set_scaled(size, &near_x)?;
     truth.scale(size);
     report.relative_residual = truth.relative_residual(x)?;
-    if report.converged() && !(report.relative_residual <= f64::from(bounds.tolerance)) {
-        report.reason = Reason::NotFinite; // x is nothing that 32 bits hold
-    }
+    report.reason = match report.reason {
+        // What is solved near 1 may be nothing that 32 bits hold.
+        Reason::Converged if !report.relative_residual.is_finite() => Reason::NotFinite,
+        Reason::Converged if report.relative_residual > f64::from(bounds.tolerance) => Reason::Stalled,
+        reason => reason,
+    };
     Ok(report)
 }
 
