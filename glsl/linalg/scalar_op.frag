@@ -1,4 +1,4 @@
-// Formula:   result = x + y, x - y, x y, x / y, x / y with 0 for y = 0, or the root of x (OPERATION 0 to 5)
+// Formula:   x + y | x - y | x y | x / y | x / y, 0 for y = 0 | root of x | x / 4 within 2^-126 and 2^126 (OPERATION 0 to 6)
 // Inputs:    x, y (1x1)
 // Domain and range: one texel
 // Edges:     none
@@ -24,7 +24,9 @@ void main() {
     result = left / right;
 #elif OPERATION == 4
     result = right == 0.0 ? 0.0 : left / right;
-#else
+#elif OPERATION == 5
     result = sqrt(left);
+#else
+    result = clamp(0.25 * left, 1.17549435e-38, 8.50705917e37);
 #endif
 }

@@ -91,6 +91,15 @@ impl Scalar {
         self.compute(5, None, out)
     }
 
+    /// out = self / 4 within 2⁻¹²⁶ and 2¹²⁶: numbers up to self, divided by it, have squares that 32 bits hold, and its
+    /// inverse is no number that a GPU takes for 0.
+    ///
+    /// # Errors
+    /// [`Error::OtherContext`].
+    pub(crate) fn unit_of_squares(&self, out: &mut Scalar) -> Result<()> {
+        self.compute(6, None, out)
+    }
+
     fn combine(&self, operation: i32, y: &Scalar, out: &mut Scalar) -> Result<()> {
         self.compute(operation, Some(y), out)
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::storage::wrong_shape;
+use super::plan::{ENOUGH, MOST_PARTS};
 use super::{DenseOperator, Group, Matrix};
 use crate::gl::{Format, Shape, Texture};
 use crate::linalg::Algebra;
@@ -47,10 +47,6 @@ impl Part {
 
 const MULTIPLY: &str = "matrix/blocks_multiply.frag";
 const MERGE: &str = "matrix/merge.frag";
-
-/// Fragments that keep a GPU busy, and the parts that a product is cut into at most to get so many.
-const ENOUGH: usize = 16_384;
-const MOST_PARTS: usize = 32;
 
 /// Columns of a part, at least: fewer are not worth the pass that adds parts up.
 const FEWEST: usize = 32;
@@ -170,8 +166,8 @@ impl Blocks {
         let fetched = 4 * (limits.fetches.saturating_sub(1) / FETCHES).max(1) as usize;
         let most = (limits.texture_size as usize / height)
             .min(limits.fetches.saturating_sub(1) as usize)
-            .clamp(1, MOST_PARTS);
-        let wanted = ENOUGH.div_ceil(height).min(columns / FEWEST).max(columns.div_ceil(fetched));
+            .clamp(1, MOST_PARTS as usize);
+        let wanted = (ENOUGH as usize).div_ceil(height).min(columns / FEWEST).max(columns.div_ceil(fetched));
         let parts = wanted.clamp(1, most);
         (parts, columns.div_ceil(parts).next_multiple_of(4).min(fetched))
     }
@@ -188,12 +184,8 @@ impl DenseOperator for Blocks {
 
     /// One pass, or one of parts and one that adds them up; more where a card's fetches or textures ask for it.
     fn apply(&self, x: &Matrix, y: &mut Matrix) -> Result<()> {
-        for vector in [x, &*y] {
-            vector.same_context(&self.algebra)?;
-            if vector.shape() != (self.rows, 1) {
-                return Err(wrong_shape("vector of blocks", vector.shape(), (self.rows, 1)));
-            }
-        }
+        x.is_vector_of(self, "vector of blocks")?;
+        y.is_vector_of(self, "vector of blocks")?;
         let (parts, count) = self.cut();
         let program = self.algebra.program(MULTIPLY, &[])?;
         let streams = [&self.entries, x.texture(), &self.extents];
@@ -235,11 +227,13 @@ impl Blocks {
 
 fn within_limits(algebra: &Algebra, width: usize, height: usize) -> Result<Shape> {
     let limit = algebra.gpu().limits().texture_size;
-    let side = |quantity, found: usize, most: u64| match u32::try_from(found) {
+    let side = |quantity, found: usize| match u32::try_from(found) {
         Ok(size) if size <= limit => Ok(size),
-        _ => Err(Error::OverLimit { what: "blocks".into(), quantity, found: most, limit: limit.into() }),
+        _ => {
+            let (what, found, limit) = ("blocks".to_owned(), found as u64, limit.into());
+            Err(Error::OverLimit { what, quantity, found, limit })
+        }
     };
-    let width = side("columns of a group", width, width as u64)?;
-    let height = side("texels of four rows", height, height as u64)?;
+    let (width, height) = (side("columns of a group", width)?, side("texels of four rows", height)?);
     Ok(Shape { width, height, format: Format::Rgba32F })
 }

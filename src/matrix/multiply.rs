@@ -70,7 +70,7 @@ impl Matrix {
         self.gemm(alpha, a, x, beta)
     }
 
-    /// C = α A B + β C, with A or Aᵀ and B or Bᵀ: C is `self`, which is not read where β is 0.
+    /// C = α A B + β C, with A or Aᵀ and B or Bᵀ: C is `self`, which is not read where β is 0, as A and B are not where α is.
     ///
     /// In the paper's words a fragment makes *matrix operations*, a 4×4 block of A times a 4×1 block of B: five fetches
     /// for 16 products. Here it makes them for up to eight columns of C at once, one in each render target, so that 12
@@ -99,6 +99,9 @@ impl Matrix {
     ) -> Result<()> {
         let (a, b) = (a.into(), b.into());
         self.check_product(a, b)?;
+        if alpha == 0.0 {
+            return if beta == 0.0 { self.fill(0.0) } else { self.scale(beta) };
+        }
         let most = self.algebra().gpu().limits().targets;
         self.product(a, b, [alpha, beta], most)
     }
@@ -159,7 +162,11 @@ impl Matrix {
         let b = plain.as_ref().unwrap_or(b.matrix);
         let limits = self.algebra().gpu().limits();
         let plan = Plan::new(limits, a.transposed, a.shape(), self.columns(), targets);
-        Product { c: self, a, b, plan, blends: limits.float_blend }.draw(factors)
+        let drawn = Product { c: self, a, b, plan, blends: limits.float_blend }.draw(factors)?;
+        if let Some(texture) = drawn {
+            self.replace_texture(texture);
+        }
+        Ok(())
     }
 }
 
@@ -177,23 +184,24 @@ struct Product<'a> {
 type Sums = [Option<Texture>; TARGETS];
 
 impl Product<'_> {
-    fn draw(&self, [alpha, beta]: [f32; 2]) -> Result<()> {
+    /// Draws the result into C, or into a texture of the pool where C is read, which must not be what is written.
+    fn draw(&self, [alpha, beta]: [f32; 2]) -> Result<Option<Texture>> {
         if self.plan.is_whole() && alpha == 1.0 && beta == 0.0 {
             self.sums(Some(self.c.texture()))?;
-            return Ok(());
+            return Ok(None);
         }
         let sums = self.sums(None)?;
-        // What is read of C must not be what is written.
-        let before = if beta == 0.0 { None } else { Some(self.c.try_clone()?) };
+        let apart = if beta == 0.0 { None } else { Some(self.c.texture_alike()?) };
+        let result = apart.as_ref().unwrap_or(self.c.texture());
         let columns = self.c.columns() as u32;
         for (target, sums) in sums.iter().flatten().enumerate() {
             let first = target as u32 * self.plan.chunk;
             let last = (first + self.plan.chunk).min(columns);
             if first < last {
-                self.merge(sums, first..last, before.as_ref(), [alpha, beta])?;
+                self.merge(sums, first..last, result, [alpha, beta])?;
             }
         }
-        Ok(())
+        Ok(apart)
     }
 
     /// Draws all passes, each on top of those before: into `direct` in the end, or into textures of the pool.
@@ -276,18 +284,18 @@ impl Product<'_> {
         &self,
         sums: &Texture,
         columns: std::ops::Range<u32>,
-        before: Option<&Matrix>,
+        result: &Texture,
         [alpha, beta]: [f32; 2],
     ) -> Result<()> {
         let Plan { chunk, parts, .. } = self.plan;
-        let height = self.c.texture().shape().height;
-        if parts == 1 && alpha == 1.0 && before.is_none() {
+        let height = result.shape().height;
+        let [in_parts, scaled, read] = [parts > 1, alpha != 1.0, beta != 0.0];
+        if !(in_parts || scaled || read) {
             // Nothing is left to compute: a copy costs less than a pass.
             let region = Rect::whole(columns.end - columns.start, height);
-            self.c.texture().copy_to(columns.start, 0, sums, region);
+            result.copy_to(columns.start, 0, sums, region);
             return Ok(());
         }
-        let [in_parts, scaled, read] = [parts > 1, alpha != 1.0, before.is_some()];
         let variant =
             [("PARTS", i32::from(in_parts)), ("SCALED", i32::from(scaled)), ("BETA", i32::from(read))];
         let algebra = self.c.algebra();
@@ -299,12 +307,12 @@ impl Product<'_> {
             constants[count][0] = value;
             count += 1;
         }
-        let streams = [sums, before.map_or(sums, Matrix::texture)];
+        let streams = [sums, self.c.texture()];
         let streams = &streams[..1 + usize::from(read)];
         let range = Rect::new(columns.start, 0, columns.end, height);
         let part = Rect::whole(range.width(), height);
         let domains = [Domain::from(part).corners, Domain::from(range).corners];
-        algebra.draw_over(&program, streams, &constants[..count], Some(&domains), &[self.c.texture()], range)
+        algebra.draw_over(&program, streams, &constants[..count], Some(&domains), &[result], range)
     }
 }
 

@@ -54,6 +54,15 @@ impl Group<'_> {
     }
 }
 
+impl Matrix {
+    /// That it is a vector which `a` can be multiplied by.
+    pub(crate) fn is_vector_of(&self, a: &dyn DenseOperator, what: &str) -> Result<()> {
+        self.same_context(a.algebra())?;
+        let expected = (a.size(), 1);
+        if self.shape() == expected { Ok(()) } else { Err(wrong_shape(what, self.shape(), expected)) }
+    }
+}
+
 impl DenseOperator for Matrix {
     fn algebra(&self) -> &Algebra {
         Matrix::algebra(self)

@@ -18,8 +18,8 @@ pub struct Plan {
 }
 
 /// Texels that keep a GPU busy, and the parts that a product is cut into at most to get so many.
-const ENOUGH: u32 = 16_384;
-const MOST_PARTS: u32 = 32;
+pub const ENOUGH: u32 = 16_384;
+pub const MOST_PARTS: u32 = 32;
 
 /// Blocks that are worth a part of their own, for each target, whose parts take one more pass to add up.
 const LEAST_BLOCKS: u32 = 4;

@@ -42,23 +42,26 @@ impl Matrix {
         self.algebra().sum().fold_into(Terms::Magnitudes(self.texture()), sum.texture())
     }
 
-    /// norm = ‖A‖, the root of Σ aᵢⱼ² (of a vector ‖x‖₂), by elements scaled to at most 1: no square leaves the range of
-    /// 32 bits unless the norm does. Five passes and two reductions.
+    /// norm = ‖A‖, the root of Σ aᵢⱼ² (of a vector ‖x‖₂), by elements scaled to at most 4: no square leaves the range of
+    /// 32 bits unless the norm does. Infinite where an element is, unless another is no number. Five passes and two
+    /// reductions.
     ///
     /// # Errors
     /// As [`Matrix::sum`].
     pub fn nrm2(&self, norm: &mut Scalar) -> Result<()> {
         self.same_context(norm.algebra())?;
         let algebra = self.algebra();
-        let (mut largest, mut inverse, mut root) =
+        let (mut largest, mut unit, mut inverse) =
             (algebra.scalar(0.0)?, algebra.scalar(0.0)?, algebra.scalar(0.0)?);
         self.max_magnitude(&mut largest)?;
-        algebra.scalar(1.0)?.div_guarded(&largest, &mut inverse)?;
+        largest.unit_of_squares(&mut unit)?;
+        algebra.scalar(1.0)?.div(&unit, &mut inverse)?;
         let mut scaled = Matrix::uninitialised(algebra, self.rows(), self.columns())?;
         scaled.set_scaled(&inverse, self)?;
-        scaled.dot(&scaled, &mut inverse)?;
-        inverse.sqrt(&mut root)?;
-        root.mul(&largest, norm)
+        let (mut squares, mut root) = (largest, inverse);
+        scaled.dot(&scaled, &mut squares)?;
+        squares.sqrt(&mut root)?;
+        root.mul(&unit, norm)
     }
 
     /// The largest element.

@@ -7,7 +7,8 @@ use crate::linalg::Algebra;
 use crate::{Error, Result};
 
 /// A dense matrix on the GPU: n × m elements in a texture m wide and ⌈n/4⌉ high, four consecutive rows of one column in
-/// each texel, so that columns, which are vectors, fill their texels (row B1). Below the last row lies padding, which is 0.
+/// each texel, so that columns, which are vectors, fill their texels (row B1). Below the last row lies padding, which is 0
+/// unless a factor was not finite: 0 times that is no number there either.
 ///
 /// # Shapes
 /// Rows up to four times the texture limit, columns up to it. A vector is a matrix of one column.
@@ -138,8 +139,17 @@ impl Matrix {
     }
 
     /// The elements, row after row, of the texels that an asynchronous read-back of this matrix brings.
-    pub fn elements_of(&self, texels: &[f32]) -> Vec<f32> {
-        unpack(self.rows, self.columns, texels)
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for those of a matrix of another size.
+    pub fn elements_of(&self, texels: &[f32]) -> Result<Vec<f32>> {
+        let Shape { width, height, .. } = self.texture.shape();
+        let expected = 4 * width as usize * height as usize;
+        if texels.len() != expected {
+            let (what, shape) = ("texels of a matrix".into(), format!("{}x{}", self.rows, self.columns));
+            return Err(Error::WrongLength { what, found: texels.len(), expected, shape });
+        }
+        Ok(unpack(self.rows, self.columns, texels))
     }
 
     /// Another matrix of the same elements: one pass.

@@ -18,6 +18,7 @@
 //! ```
 
 mod looks;
+mod nearer;
 mod prepared;
 mod sweeps;
 
@@ -129,7 +130,7 @@ impl LcpReport {
 /// # Errors
 /// [`Error::WrongShape`](crate::Error::WrongShape), [`Error::OtherContext`](crate::Error::OtherContext);
 /// [`Error::BadParameter`](crate::Error::BadParameter) for numbers in A, b or the bounds that are not finite, for a diagonal
-/// that is not above 0, for bounds that cross, and for a tolerance or an ω that makes no sense; those of the GPU. Not
+/// that is not above 0 or above 8·10³⁷, for bounds that cross, and for a tolerance or an ω that makes no sense; those of the GPU. Not
 /// converging is a report, not an error.
 ///
 /// # References

@@ -1,10 +1,13 @@
 //! Conjugate gradients on dense matrices, as the paper has them (row B7).
 
 use super::iterate::{Bounds, Outcome, Steps, Tape, drive};
-use super::{Reason, Report};
+use super::near::power_of_two;
+use super::{Reason, Report, bad, check_tolerance};
+#[cfg(doc)]
+use crate::Error;
+use crate::Result;
 use crate::linalg::{Algebra, Scalar};
 use crate::matrix::{DenseOperator, Group, Matrix};
-use crate::{Error, Result};
 
 /// Solves A x = b, A symmetric and positive definite, starting from x.
 ///
@@ -16,7 +19,8 @@ use crate::{Error, Result};
 ///
 /// A product, three reductions and five small passes an iteration. Reads A and b back once.
 ///
-/// The tolerance is relative to ‖b‖, absolute where b = 0.
+/// The tolerance is relative to ‖b‖, absolute where b = 0. A b far from 1 is brought near it by a power of two, so that squares
+/// neither overflow nor vanish.
 ///
 /// # Errors
 /// [`Error::WrongShape`], [`Error::OtherContext`]; [`Error::BadParameter`] for a right side that is not finite and a tolerance
@@ -26,8 +30,40 @@ use crate::{Error, Result};
 /// # References
 /// Moravánszky, *Dense Matrix Algebra on the GPU*, section 4.1.
 pub fn matrix_cg(a: &dyn DenseOperator, b: &Matrix, x: &mut Matrix, bounds: Bounds) -> Result<Report> {
-    check(a, b, x, bounds)?;
-    let truth = Truth::new(a, b)?;
+    b.is_vector_of(a, "right side")?;
+    x.is_vector_of(a, "unknowns")?;
+    check_tolerance(bounds.tolerance)?;
+    let mut truth = Truth::new(a, b)?;
+    let size = power_of_two(truth.b.iter().fold(0.0, |largest, b| b.abs().max(largest)));
+    if size == 1.0 {
+        return refined(a, b, x, bounds, &truth);
+    }
+    let inverse = size.recip();
+    let (mut near_b, mut near_x) = (b.try_clone()?, x.try_clone()?);
+    near_b.scale(inverse)?;
+    near_x.scale(inverse)?;
+    truth.scale(inverse);
+    let mut report = refined(a, &near_b, &mut near_x, bounds, &truth)?;
+    x.set_scaled(size, &near_x)?;
+    truth.scale(size);
+    report.relative_residual = truth.relative_residual(x)?;
+    report.reason = match report.reason {
+        // What is solved near 1 may be nothing that 32 bits hold.
+        Reason::Converged if !report.relative_residual.is_finite() => Reason::NotFinite,
+        Reason::Converged if report.relative_residual > f64::from(bounds.tolerance) => Reason::Stalled,
+        reason => reason,
+    };
+    Ok(report)
+}
+
+/// Recursions, each from where the one before has ended, until the truth meets the tolerance or a recursion does not help.
+fn refined(
+    a: &dyn DenseOperator,
+    b: &Matrix,
+    x: &mut Matrix,
+    bounds: Bounds,
+    truth: &Truth,
+) -> Result<Report> {
     let mut gradients = Gradients::new(a)?;
     let mut report = Report {
         iterations: 0,
@@ -136,7 +172,6 @@ impl Steps for Running<'_> {
 struct Truth<'a> {
     groups: Vec<Group<'a>>,
     b: Vec<f64>,
-    norm_b: f64,
 }
 
 impl<'a> Truth<'a> {
@@ -145,9 +180,11 @@ impl<'a> Truth<'a> {
         if let Some(row) = b.iter().position(|b| !b.is_finite()) {
             return Err(bad("right side", format!("{} in row {row}", b[row]), "finite numbers"));
         }
-        let b: Vec<f64> = b.into_iter().map(f64::from).collect();
-        let norm_b = norm(&b);
-        Ok(Truth { groups, norm_b: if norm_b > 0.0 { norm_b } else { 1.0 }, b })
+        Ok(Truth { groups, b: b.into_iter().map(f64::from).collect() })
+    }
+
+    fn scale(&mut self, factor: f32) {
+        self.b.iter_mut().for_each(|b| *b *= f64::from(factor));
     }
 
     fn relative_residual(&self, x: &Matrix) -> Result<f64> {
@@ -155,30 +192,12 @@ impl<'a> Truth<'a> {
         let mut product = vec![0.0; x.len()];
         self.groups.iter().for_each(|group| group.multiply(&x, &mut product));
         let r: Vec<f64> = self.b.iter().zip(product).map(|(b, product)| b - product).collect();
-        Ok(norm(&r) / self.norm_b)
+        let norm_b = norm(&self.b);
+        Ok(norm(&r) / if norm_b > 0.0 { norm_b } else { 1.0 })
     }
 }
 
 /// Squares of what 32 bits hold stay far inside the range of 64.
 fn norm(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-fn check(a: &dyn DenseOperator, b: &Matrix, x: &Matrix, bounds: Bounds) -> Result<()> {
-    for (what, vector) in [("right side", b), ("unknowns", x)] {
-        vector.same_context(a.algebra())?;
-        if vector.shape() != (a.size(), 1) {
-            let (rows, columns) = vector.shape();
-            let (found, expected) = (format!("{rows}x{columns}"), format!("{}x1", a.size()));
-            return Err(Error::WrongShape { what: what.to_owned(), found, expected });
-        }
-    }
-    if bounds.tolerance > 0.0 && bounds.tolerance.is_finite() {
-        return Ok(());
-    }
-    Err(bad("tolerance", bounds.tolerance.to_string(), "a number above 0"))
-}
-
-fn bad(name: &'static str, found: String, expected: &str) -> Error {
-    Error::BadParameter { name, found, expected: expected.to_owned() }
 }

@@ -27,6 +27,7 @@ mod fused_cg;
 mod iterate;
 mod lcp;
 mod matrix_cg;
+mod near;
 mod refine;
 
 pub use bicgstab::BiCgStab;
@@ -40,6 +41,7 @@ pub use refine::{solve, solve_with};
 
 #[cfg(doc)]
 use crate::linalg::LinearOperator;
+use crate::{Error, Result};
 use std::fmt;
 
 /// Which iteration.
@@ -175,4 +177,16 @@ pub struct Progress {
     pub relative_residual: f64,
     /// Refinements so far.
     pub refinements: usize,
+}
+
+fn check_tolerance(tolerance: impl Into<f64> + fmt::Display + Copy) -> Result<()> {
+    let value = tolerance.into();
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(bad("tolerance", tolerance.to_string(), "a number above 0"))
+}
+
+fn bad(name: &'static str, found: String, expected: &str) -> Error {
+    Error::BadParameter { name, found, expected: expected.to_owned() }
 }

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use super::iterate::{Bounds, Iteration, Outcome, iterate};
 use super::{
-    BiCgStab, Cg, Cgls, FusedCg, Method, Preconditioner, Progress, Reason, Report, Settings, Solution,
+    BiCgStab, Cg, Cgls, FusedCg, Method, Preconditioner, Progress, Reason, Report, Settings, Solution, bad,
+    check_tolerance,
 };
 use crate::linalg::{LinearOperator, Packed2x2, Vector};
 use crate::{Error, Result};
@@ -271,20 +272,14 @@ fn check(a: &dyn LinearOperator, b: &[f64], guess: Option<&[f64]>, settings: &Se
     }
     finite("right-hand side", b, rows)?;
     if !norm(b).is_finite() {
-        let (found, expected) = ("a norm above 1.8e308".to_owned(), "one that an f64 holds".to_owned());
-        return Err(Error::BadParameter { name: "right-hand side", found, expected });
+        return Err(bad("right-hand side", "a norm above 1.8e308".into(), "one that an f64 holds"));
     }
     if let Some(guess) = guess {
         finite("guess", guess, columns)?;
     }
-    let bad = |name, found: String, expected: &str| {
-        Err(Error::BadParameter { name, found, expected: expected.to_owned() })
-    };
-    if !(settings.tolerance > 0.0 && settings.tolerance.is_finite()) {
-        return bad("tolerance", settings.tolerance.to_string(), "a number above 0");
-    }
+    check_tolerance(settings.tolerance)?;
     if settings.method == Method::Cgls && settings.preconditioner != Preconditioner::None {
-        return bad("preconditioner", "jacobi".into(), "none, for least squares");
+        return Err(bad("preconditioner", "jacobi".into(), "none, for least squares"));
     }
     Ok(())
 }
@@ -296,10 +291,7 @@ fn finite(name: &'static str, values: &[f64], layout: Packed2x2) -> Result<()> {
     }
     match values.iter().position(|value| !value.is_finite()) {
         None => Ok(()),
-        Some(at) => {
-            let (found, expected) = (format!("{} at element {at}", values[at]), "finite numbers".to_owned());
-            Err(Error::BadParameter { name, found, expected })
-        }
+        Some(at) => Err(bad(name, format!("{} at element {at}", values[at]), "finite numbers")),
     }
 }
 

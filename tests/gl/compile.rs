@@ -213,7 +213,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("linalg/dense.frag", &[("BASE", &[-1, 0, 1])]),
     ("linalg/dense_transposed.frag", &[("BASE", &[-1, 0, 1])]),
     ("linalg/record.frag", &[("UNSIGNED", &[0, 1])]),
-    ("linalg/scalar_op.frag", &[("OPERATION", &[0, 1, 2, 3, 4, 5])]),
+    ("linalg/scalar_op.frag", &[("OPERATION", &[0, 1, 2, 3, 4, 5, 6])]),
     ("linalg/sum_parts.frag", &[("BASE", &[-1, 0, 1])]),
     ("linalg/vector_op.frag", &[("OPERATION", &[0, 1, 2, 3]), ("A", &[0, 1, 2]), ("B", &[0, 1, 2])]),
     ("matrix/elements.frag", &[("OPERATION", &[0, 1, 2, 3, 4, 5, 6, 7]), ("PADDED", &[0, 1])]),

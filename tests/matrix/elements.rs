@@ -99,7 +99,7 @@ fn what_is_set_comes_back_now_or_later() -> Result<()> {
             let full = Full::random(n, 5, &mut Random(6));
             let matrix = full.upload(&algebra)?;
             assert_eq!(matrix.get()?, full.elements);
-            assert_eq!(matrix.elements_of(&matrix.get_async()?.wait()?), full.elements);
+            assert_eq!(matrix.elements_of(&matrix.get_async()?.wait()?)?, full.elements);
             assert_eq!(matrix.try_clone()?.get()?, full.elements);
         }
         Ok(())

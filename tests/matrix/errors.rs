@@ -19,6 +19,7 @@ fn shapes_that_do_not_fit_are_refused_with_both() -> Result<()> {
             refusal(c.set_transpose(&a)),
             refusal(c.dot(&a, &mut algebra.scalar(0.0)?)),
             refusal(c.set(&[1.0; 7])),
+            refusal(c.elements_of(&[1.0; 4])),
         ];
         let expected = [
             "second factor of a product, whose first is 3x4: 5x2, expected 4x2",
@@ -29,6 +30,7 @@ fn shapes_that_do_not_fit_are_refused_with_both() -> Result<()> {
             "transpose: 4x3, expected 3x2",
             "dot product: 3x4, expected 3x2",
             "matrix: 7 values given, 6 expected (3x2)",
+            "texels of a matrix: 4 values given, 8 expected (3x2)",
         ];
         assert_eq!(said, expected);
         Ok(())

@@ -171,3 +171,17 @@ fn what_was_there_is_not_read_where_beta_is_0() -> Result<()> {
         Ok(())
     })
 }
+
+#[test]
+fn factors_are_not_read_where_alpha_is_0() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        let nan = Matrix::new(&algebra, 5, 5, &[f32::NAN; 25])?;
+        let mut c = Matrix::new(&algebra, 5, 5, &[2.0; 25])?;
+        c.gemm(0.0, &nan, nan.t(), 0.5)?;
+        assert_eq!(c.get()?, [1.0; 25]);
+        c.gemm(0.0, &nan, &nan, 0.0)?;
+        assert_eq!(c.get()?, [0.0; 25]);
+        check_padding(&c)
+    })
+}

@@ -75,8 +75,18 @@ fn a_norm_neither_overflows_nor_underflows() -> Result<()> {
             Matrix::new(&algebra, 2, 1, &[3.0 * scale, -4.0 * scale])?.nrm2(&mut norm)?;
             assert!((norm.get()? / scale - 5.0).abs() < 1e-5, "{scale:e}");
         }
-        Matrix::zeros(&algebra, 3, 3)?.nrm2(&mut norm)?;
-        assert_eq!(norm.get()?, 0.0);
+        let mut norm_of = |elements: &[f32]| -> Result<f32> {
+            Matrix::new(&algebra, elements.len(), 1, elements)?.nrm2(&mut norm)?;
+            norm.get()
+        };
+        assert_eq!(norm_of(&[0.0; 3])?, 0.0);
+        // At both ends of what 32 bits hold, where inverses are none of it.
+        assert!((norm_of(&[1e38, -3e38, 0.0])? / 10f32.sqrt() / 1e38 - 1.0).abs() < 1e-5);
+        assert!((norm_of(&[f32::MIN_POSITIVE; 4])? / f32::MIN_POSITIVE - 2.0).abs() < 1e-5);
+        assert_eq!(norm_of(&[f32::MAX])?, f32::MAX);
+        assert_eq!(norm_of(&[f32::MAX; 5])?, f32::INFINITY);
+        assert_eq!(norm_of(&[1.0, f32::NEG_INFINITY, 2.0, 0.0, 3.0])?, f32::INFINITY);
+        assert!(norm_of(&[1.0, f32::NAN, f32::INFINITY])?.is_nan());
         Ok(())
     })
 }

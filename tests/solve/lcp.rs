@@ -1,6 +1,7 @@
 //! Complementarity problems, against projected Gauss–Seidel in f64.
 
 mod ends;
+mod sizes;
 
 use super::support::{on_card, on_gpu};
 use quadrille::linalg::Algebra;

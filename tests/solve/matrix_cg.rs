@@ -166,3 +166,24 @@ fn groups_and_old_cards_solve_by_dense_conjugate_gradients_too() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a_right_side_times_a_power_of_two_takes_the_same_iterations() -> Result<()> {
+    on_gpu(|gpu| {
+        let System { a, mut b, right, .. } = system(gpu, 31)?;
+        let mut x = Matrix::zeros(a.algebra(), 31, 1)?;
+        let near = matrix_cg(&a, &b, &mut x, BOUNDS)?;
+        let solution = x.get()?;
+        for factor in [-90, -60, 60, 90].map(|exponent| 2f32.powi(exponent)) {
+            b.set(&narrow(&right).iter().map(|b| b * factor).collect::<Vec<_>>())?;
+            x.fill(0.0)?;
+            assert_eq!(matrix_cg(&a, &b, &mut x, BOUNDS)?, near, "{factor:e}");
+            assert_eq!(x.get()?.iter().map(|x| x / factor).collect::<Vec<_>>(), solution, "{factor:e}");
+        }
+        // What 32 bits do not hold is not believed in.
+        b.set(&[1e38; 31])?;
+        let tiny = Matrix::identity(a.algebra(), 31).and_then(|mut tiny| tiny.scale(1e-10).map(|()| tiny))?;
+        assert_eq!(matrix_cg(&tiny, &b, &mut x, BOUNDS)?.reason, Reason::NotFinite);
+        Ok(())
+    })
+}

@@ -16,8 +16,8 @@ const MOST_ITERATIONS: usize = 10_000;
 
 /// `solve(A, b[, tolerance])`: conjugate gradients from x = 0, with the residual recomputed in 64 bits at their end.
 pub fn solve(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
-    let System { a, b, tolerance } = System::new(machine, "solve", arguments)?;
-    even(&a)?;
+    let System { a, entries, b, tolerance } = System::new(machine, "solve", arguments)?;
+    even(a.rows(), &entries)?;
     let mut x = Matrix::zeros(machine.algebra, b.rows(), 1)?;
     let bounds = Bounds { tolerance, max_iterations: MOST_ITERATIONS, check_every: 16 };
     let report = matrix_cg(&*a, &b, &mut x, bounds)?;
@@ -30,9 +30,9 @@ pub fn solve(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
 
 /// `lcp(A, b[, tolerance])`: x ≥ 0, A x + b ≥ 0, x'(A x + b) = 0, by projected gradients from x = 0.
 pub fn lcp(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
-    let System { a, b, tolerance } = System::new(machine, "lcp", arguments)?;
+    let System { a, entries, b, tolerance } = System::new(machine, "lcp", arguments)?;
     let n = a.rows();
-    if let Some((at, found)) = (0..n).zip(a.get()?.iter().step_by(n + 1)).find(|(_, found)| **found <= 0.0) {
+    if let Some((at, found)) = (0..n).zip(entries.iter().step_by(n + 1)).find(|(_, found)| **found <= 0.0) {
         let at = at + 1;
         let message = format!("lcp: found {found} in row {at}, column {at}, expected a diagonal above 0");
         return Err(Refusal::of(0, message));
@@ -50,6 +50,8 @@ pub fn lcp(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
 /// What both are given.
 struct System {
     a: Rc<Matrix>,
+    /// A's, row after row.
+    entries: Vec<f32>,
     b: Rc<Matrix>,
     tolerance: f32,
 }
@@ -62,13 +64,14 @@ impl System {
             Some(Value::Number(value)) => single(*value)?,
             _ => TOLERANCE,
         };
-        let argument = |at| finite(machine, name, arguments, at);
-        Ok(System { a: argument(0)?, b: argument(1)?, tolerance })
+        let (a, entries) = finite(machine, name, arguments, 0)?;
+        let (b, _) = finite(machine, name, arguments, 1)?;
+        Ok(System { a, entries, b, tolerance })
     }
 }
 
-/// An argument as a matrix of finite numbers on the GPU.
-fn finite(machine: &Machine, name: &str, arguments: &[Value], at: usize) -> Judged<Rc<Matrix>> {
+/// An argument as a matrix of finite numbers on the GPU, and these numbers.
+fn finite(machine: &Machine, name: &str, arguments: &[Value], at: usize) -> Judged<(Rc<Matrix>, Vec<f32>)> {
     let matrix = match &arguments[at] {
         Value::Matrix(matrix) => matrix.clone(),
         Value::Number(value) => Rc::new(Matrix::new(machine.algebra, 1, 1, &[single(*value)?])?),
@@ -76,7 +79,7 @@ fn finite(machine: &Machine, name: &str, arguments: &[Value], at: usize) -> Judg
     };
     let elements = matrix.get()?;
     match elements.iter().position(|element| !element.is_finite()) {
-        None => Ok(matrix),
+        None => Ok((matrix, elements)),
         Some(place) => {
             let (row, column, found) =
                 (place / matrix.columns() + 1, place % matrix.columns() + 1, elements[place]);
@@ -89,8 +92,7 @@ fn finite(machine: &Machine, name: &str, arguments: &[Value], at: usize) -> Judg
 }
 
 /// That a matrix is symmetric, but for what products such as A' * A are rounded by.
-fn even(a: &Matrix) -> Judged<()> {
-    let (n, elements) = (a.rows(), a.get()?);
+fn even(n: usize, elements: &[f32]) -> Judged<()> {
     let largest = elements.iter().fold(0.0_f32, |largest, element| largest.max(element.abs()));
     let pairs = (0..n).flat_map(|row| (row + 1..n).map(move |column| (row, column)));
     let pair = |(row, column)| (row, column, elements[row * n + column], elements[column * n + row]);

@@ -3,14 +3,17 @@
 use std::cell::OnceCell;
 
 use super::looks::{Looks, Seen};
+use super::nearer::Nearer;
 use super::sweeps::{Problem, Sweeps};
 use super::{LcpMethod, LcpReport, LcpSettings};
+#[cfg(doc)]
+use crate::Error;
+use crate::Result;
 use crate::gl::{Format, Shape, Texture};
 use crate::matrix::{DenseOperator, Group, Matrix};
 use crate::reference::Random;
 use crate::reference::lcp::{Residuals, larger};
-use crate::solve::Reason;
-use crate::{Error, Result};
+use crate::solve::{Reason, bad, check_tolerance};
 
 /// A matrix prepared for complementarity problems: read back and checked, its diagonal inverted, its largest eigenvalues
 /// estimated if they are asked for.
@@ -21,7 +24,7 @@ pub struct LcpSolver<'a> {
     pub(super) inverse: Matrix,
     /// For each texel of a vector, the texel of its group's scalars.
     pub(super) group_of: Texture,
-    inverses: Vec<f32>,
+    pub(super) inverses: Vec<f32>,
     /// ‖D⁻¹A‖∞ of each group.
     row_sums: Vec<f64>,
     eigenvalues: OnceCell<Vec<f64>>,
@@ -42,7 +45,7 @@ impl<'a> LcpSolver<'a> {
     ///
     /// # Errors
     /// [`Error::WrongShape`] if it is not square; [`Error::BadParameter`] for entries that are not finite and a diagonal that
-    /// is not above 0; those of the GPU.
+    /// is not above 0, or above 8·10³⁷; those of the GPU.
     pub fn new(a: &'a dyn DenseOperator) -> Result<LcpSolver<'a>> {
         let groups = a.groups()?;
         let mut inverses = vec![0.0; a.size()];
@@ -119,30 +122,54 @@ impl<'a> LcpSolver<'a> {
         settings: &LcpSettings,
     ) -> Result<LcpReport> {
         check_settings(settings)?;
-        self.check_shape("right side", b)?;
-        self.check_shape("unknowns", x)?;
+        b.is_vector_of(self.a, "right side")?;
+        x.is_vector_of(self.a, "unknowns")?;
         let of_b = self.finite(b)?;
         let (lower, upper) = self.read_bounds(bounds)?;
         let units = self.units(&of_b);
-        let tolerance = f64::from(settings.tolerance);
-        let goals: Vec<f32> = match settings.check_every {
-            0 => vec![0.0; units.len()],
-            _ => units.iter().map(|unit| (BELOW * tolerance * unit) as f32).collect(),
+        let swept = match Nearer::new(self, &of_b)? {
+            None => self.sweep(b, bounds, x, &units, settings)?,
+            Some(nearer) => {
+                let (b, mut near) = (nearer.brought(b)?, nearer.brought(x)?);
+                let bounds = nearer.bounds(bounds)?;
+                let bounds = bounds.as_ref().map(|(lower, upper)| (lower, upper));
+                let swept = self.sweep(&b, bounds, &mut near, &nearer.units(&units), settings)?;
+                nearer.take_back(&near, x)?;
+                swept
+            }
         };
-        let d = self.scales(settings.method)?;
+        self.report(&of_b, (&lower, &upper), x, Ended { swept, tolerance: settings.tolerance.into(), units })
+    }
+
+    /// Sweeps x, without a check of anything.
+    fn sweep(
+        &self,
+        b: &Matrix,
+        bounds: Option<(&Matrix, &Matrix)>,
+        x: &mut Matrix,
+        units: &[f64],
+        settings: &LcpSettings,
+    ) -> Result<Swept> {
+        let goal = match settings.check_every {
+            0 => 0.0,
+            _ => BELOW * f64::from(settings.tolerance),
+        };
+        let goals: Vec<f32> = units.iter().map(|unit| (goal * unit) as f32).collect();
         let shares: Vec<f32> = self.row_sums.iter().map(|sum| (0.9999 / sum) as f32).collect();
-        let accelerated = settings.method == LcpMethod::Accelerated;
+        let d = self.scales(settings.method)?;
+        let accelerated = d.is_none();
         let problem =
             Problem { solver: self, b, bounds, d: d.as_ref().unwrap_or(&self.inverse), accelerated };
         let mut sweeps = Sweeps::new(problem, x, &goals, &shares)?;
-        let mut looks = Looks::new(settings.check_every, &units, &goals);
+        let mut looks = Looks::new(settings.check_every, units, &goals);
         let done = sweeps.run(settings.max_sweeps, &mut looks)?;
         x.copy_from(sweeps.x())?;
         let seen = looks.finish()?;
-        self.report(&of_b, (&lower, &upper), x, Ended { done, accelerated, tolerance, units, seen })
+        let rested = seen.at.filter(|_| accelerated && seen.reason == Some(Reason::Converged));
+        Ok(Swept { sweeps: rested.unwrap_or(done), seen })
     }
 
-    /// ω/aᵢᵢ for Jacobi.
+    /// ω/aᵢᵢ for Jacobi; nothing for the accelerated method, whose steps follow from what it meets.
     fn scales(&self, method: LcpMethod) -> Result<Option<Matrix>> {
         let omegas = match method {
             LcpMethod::Accelerated => return Ok(None),
@@ -167,16 +194,6 @@ impl<'a> LcpSolver<'a> {
         each.into_iter().map(|unit| above_zero(unit, whole)).collect()
     }
 
-    fn check_shape(&self, what: &str, vector: &Matrix) -> Result<()> {
-        vector.same_context(self.a.algebra())?;
-        if vector.shape() == (self.a.size(), 1) {
-            return Ok(());
-        }
-        let (rows, columns) = vector.shape();
-        let (found, expected) = (format!("{rows}x{columns}"), format!("{}x1", self.a.size()));
-        Err(Error::WrongShape { what: what.to_owned(), found, expected })
-    }
-
     fn finite(&self, b: &Matrix) -> Result<Vec<f32>> {
         let values = b.get()?;
         let within = |&row: &usize| !values[row].is_finite();
@@ -190,8 +207,8 @@ impl<'a> LcpSolver<'a> {
         let Some((lower, upper)) = bounds else {
             return Ok((vec![0.0; self.a.size()], vec![f64::INFINITY; self.a.size()]));
         };
-        self.check_shape("lower bounds", lower)?;
-        self.check_shape("upper bounds", upper)?;
+        lower.is_vector_of(self.a, "lower bounds")?;
+        upper.is_vector_of(self.a, "upper bounds")?;
         let (lower, upper) = (lower.get()?, upper.get()?);
         for row in self.groups.iter().flat_map(Group::rows) {
             let (least, most) = (lower[row], upper[row]);
@@ -219,7 +236,7 @@ impl<'a> LcpSolver<'a> {
             all = all.and(of);
             relative = larger(relative, of.natural / unit);
         }
-        let reason = match ended.seen.reason {
+        let reason = match ended.swept.seen.reason {
             _ if relative <= ended.tolerance => Reason::Converged,
             _ if !relative.is_finite() => Reason::NotFinite,
             // 32 bits believed in a residual that is not there.
@@ -227,28 +244,31 @@ impl<'a> LcpSolver<'a> {
             Some(reason) => reason,
             None => Reason::MaxIterations,
         };
-        let rested =
-            ended.seen.at.filter(|_| ended.accelerated && ended.seen.reason == Some(Reason::Converged));
         Ok(LcpReport {
-            sweeps: rested.unwrap_or(ended.done),
+            sweeps: ended.swept.sweeps,
             reason,
             min_x: all.min_x,
             min_w: all.min_w,
             complementarity: all.complementarity,
             natural_residual: all.natural,
             relative_residual: relative,
-            history: ended.seen.history,
+            history: ended.swept.seen.history,
         })
     }
 }
 
+/// What sweeps came to.
+struct Swept {
+    /// Those that may have changed x.
+    sweeps: usize,
+    seen: Seen,
+}
+
 /// What is known when the sweeps have ended.
 struct Ended {
-    done: usize,
-    accelerated: bool,
+    swept: Swept,
     tolerance: f64,
     units: Vec<f64>,
-    seen: Seen,
 }
 
 /// Inverts the diagonal and sums the rows of D⁻¹A, where everything is finite.
@@ -260,8 +280,10 @@ fn inspect(group: &Group, inverses: &mut [f32], name: &dyn Fn(usize) -> String) 
             return Err(bad("matrix", found, "finite numbers"));
         }
         let inverse = 1.0 / entries[row];
-        if !(inverse > 0.0 && inverse.is_finite()) {
-            return Err(bad("diagonal", format!("{} in {}", entries[row], name(row)), "numbers above 0"));
+        if !(inverse > 0.0 && inverse.is_normal()) {
+            let above_zero = entries[row] > 0.0;
+            let expected = if above_zero { "numbers whose inverse 32 bits hold" } else { "numbers above 0" };
+            return Err(bad("diagonal", format!("{} in {}", entries[row], name(row)), expected));
         }
         inverses[group.start + row] = inverse;
         let sum: f64 = entries.iter().map(|entry| f64::from(entry.abs())).sum();
@@ -271,17 +293,11 @@ fn inspect(group: &Group, inverses: &mut [f32], name: &dyn Fn(usize) -> String) 
 }
 
 fn check_settings(settings: &LcpSettings) -> Result<()> {
-    if !(settings.tolerance > 0.0 && settings.tolerance.is_finite()) {
-        return Err(bad("tolerance", settings.tolerance.to_string(), "a number above 0"));
-    }
+    check_tolerance(settings.tolerance)?;
     match settings.method {
         LcpMethod::Jacobi { omega: Some(omega) } if !(omega < 0.0 && omega.is_finite()) => {
             Err(bad("omega", omega.to_string(), "a number below 0, as the paper has it"))
         }
         _ => Ok(()),
     }
-}
-
-fn bad(name: &'static str, found: String, expected: &str) -> Error {
-    Error::BadParameter { name, found, expected: expected.to_owned() }
 }

@@ -49,6 +49,12 @@ fn what_is_no_problem_is_refused_in_one_line() -> Result<()> {
         assert_eq!(line, "diagonal = 0 in row 1: expected numbers above 0");
         let line = told(&[-2.0, 1.0, 1.0, 2.0], &b, None, &usual);
         assert_eq!(line, "diagonal = -2 in row 0: expected numbers above 0");
+        let line = told(&[2.0, 1.0, 1.0, 2f64.powi(127)], &b, None, &usual);
+        let largest = 2f32.powi(127);
+        assert_eq!(
+            line,
+            format!("diagonal = {largest} in row 1: expected numbers whose inverse 32 bits hold")
+        );
         let line = told(&good, &[f64::INFINITY, 1.0], None, &usual);
         assert_eq!(line, "right side = inf in row 0: expected finite numbers");
         let expected = ": expected lower bounds that are at most the upper ones";

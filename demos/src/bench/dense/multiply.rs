@@ -96,10 +96,7 @@ fn pair(bench: &Bench, n: u32, targets: u32) -> Result<Pair> {
     let mut library = Multiplying { results: [zeros()?, zeros()?], targets, factors };
     library.run(1)?;
     check("multiply", side, false, [&a, &b], &library.results[0].get()?)?;
-    let texels = |matrix: &Matrix| {
-        let arrived = matrix.get_async()?.wait()?;
-        quadrille::Result::Ok(arrived)
-    };
+    let texels = |matrix: &Matrix| matrix.get_async()?.wait();
     let packed = [texels(&library.factors[0])?, texels(&library.factors[1])?];
     let (lap, found) = bench.bare(|bare| {
         let mut lap = bare::Multiply::new(bare, n, targets, &packed[0], &packed[1])?;
@@ -107,7 +104,7 @@ fn pair(bench: &Bench, n: u32, targets: u32) -> Result<Pair> {
         let found = lap.texels();
         quadrille::Result::Ok((lap, found))
     })?;
-    check("bare multiply", side, false, [&a, &b], &library.results[0].elements_of(&found))?;
+    check("bare multiply", side, false, [&a, &b], &library.results[0].elements_of(&found)?)?;
     let mut pair = Pair::new(library, Bare { gpu: bench.gpu.clone(), lap });
     if targets == TARGETS[3] {
         for threads in Threads::BOTH {
