@@ -81,6 +81,9 @@ pub struct Driver {
     pub float_render: bool,
     /// GPU time can be asked for.
     pub timers: bool,
+    /// Vertex programs run as soon as they are called, and fetch from textures that are still being drawn: Mesa's llvmpipe
+    /// (22.3.6) has the fragments done by threads, and waits for these only where a fragment fetches.
+    pub(super) hasty_vertices: bool,
 }
 
 /// How many objects are alive and what has been done so far.
@@ -344,8 +347,10 @@ fn describe(gl: &glow::Context) -> Result<Driver> {
         return Err(Error::OldContext { version: words });
     }
     let has = |name: &str| extension(gl, name);
+    let renderer = string(glow::RENDERER);
     Ok(Driver {
-        renderer: string(glow::RENDERER),
+        hasty_vertices: renderer.starts_with("llvmpipe"),
+        renderer,
         vendor: string(glow::VENDOR),
         glsl: string(glow::SHADING_LANGUAGE_VERSION),
         version: words,

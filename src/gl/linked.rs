@@ -38,6 +38,8 @@ pub struct Linked {
     pub(crate) outputs: Vec<(String, usize)>,
     /// VERTEX names in order of location.
     pub(crate) vertices: Vec<String>,
+    /// Whether the vertex program has streams.
+    pub(super) fetches_in_vertex: bool,
     /// Everything declared with `uniform` or `DOMAIN`: type and name.
     pub(crate) declared: Vec<(String, String)>,
     /// What the rasterizer interpolates: a domain, and the stream whose size it is in units of.
@@ -77,6 +79,9 @@ impl Context {
             domains: scanned.names(DeclarationKind::Domain),
             outputs: outputs(scanned),
             vertices: vertex.map_or(Vec::new(), |(_, v)| v.names(DeclarationKind::Vertex)),
+            fetches_in_vertex: vertex.is_some_and(|(_, v)| {
+                v.of(DeclarationKind::Uniform).any(|declaration| declaration.type_name == "Stream")
+            }),
             declared: declarations()
                 .filter(|d| matches!(d.kind, DeclarationKind::Uniform | DeclarationKind::Domain))
                 .map(|d| (d.type_name.clone(), d.name.clone()))

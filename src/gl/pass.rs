@@ -72,6 +72,9 @@ impl Context {
     /// of targets that the driver refuses.
     pub fn draw(&self, pass: &Pass) -> Result<()> {
         let gl = self.gl();
+        if pass.program.fetches_in_vertex && self.driver.hasty_vertices {
+            self.finish();
+        }
         let framebuffer = match pass.target {
             Target::Framebuffer(framebuffer) => framebuffer,
             Target::Textures(targets) => Some(self.framebuffer_of(targets, pass.depth_stencil.map(|d| d.0))?),
