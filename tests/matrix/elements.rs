@@ -70,23 +70,19 @@ fn every_operation(algebra: &Algebra, rows: usize, columns: usize) -> Result<()>
     check(&x, |_| (-1.5, 0.0), 0.0, "fill")
 }
 
+fn every_shape(algebra: &Algebra) -> Result<()> {
+    SIZES.into_iter().try_for_each(|n| SIZES.into_iter().try_for_each(|m| every_operation(algebra, n, m)))
+}
+
 #[test]
 fn every_operation_on_elements_matches_f64() -> Result<()> {
-    on_gpu(|gpu| {
-        let algebra = Algebra::new(gpu);
-        SIZES
-            .into_iter()
-            .try_for_each(|n| [1, 3, 64].iter().try_for_each(|&m| every_operation(&algebra, n, m)))
-    })
+    on_gpu(|gpu| every_shape(&Algebra::new(gpu)))
 }
 
 #[test]
 fn they_do_on_old_cards() -> Result<()> {
     for limits in [Limits::RADEON_9700, Limits::GEFORCE_FX, Limits::GEFORCE_6800] {
-        on_card(limits, |gpu| {
-            let algebra = Algebra::new(gpu);
-            [1, 5, 31].into_iter().try_for_each(|n| every_operation(&algebra, n, 7))
-        })?;
+        on_card(limits, |gpu| every_shape(&Algebra::new(gpu)))?;
     }
     Ok(())
 }
