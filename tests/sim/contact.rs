@@ -240,6 +240,8 @@ fn worlds_walls_and_pushes_that_cannot_be_are_refused() -> Result<()> {
         assert_eq!(refusal(world.push(6, [0.0; 3], [0.0; 3])), "body = 6: expected 0 to 5");
         assert!(refusal(world.push(0, [f64::NAN; 3], [0.0; 3])).starts_with("push = "));
         assert!(refusal(world.blast([0.0; 3], f64::INFINITY)).starts_with("push = "));
+        // Beside the last cube this is more than a number holds, and far from the others it is not.
+        assert!(refusal(world.blast([0.5, 2.5, 0.5], 1e308)).starts_with("push = "));
         let slippery = Parameters { friction: -1.0, ..on_cpu() };
         assert!(refusal(world.set_parameters(slippery)).starts_with("friction = -1"));
         assert_eq!(world.bodies(), wall(2, 3)?);
