@@ -163,6 +163,31 @@ fn on_the_gpu_cubes_slide_as_they_do_on_the_cpu() -> Result<()> {
     })
 }
 
+/// Weight decides how large impulses are, and nothing else.
+#[test]
+fn light_and_heavy_posts_stand_as_still_in_every_form() -> Result<()> {
+    on_gpu(|gpu| {
+        for form in [Form::Reference, Form::Groups, Form::Dense] {
+            for mass in [1e-6, 1e-3, 1.0, 1e6] {
+                let post = |x: f64, mass: f64| Body {
+                    half_sides: [0.1, 0.5, 0.1],
+                    ..Body::cube(1.0, mass, [x, 0.5, 0.0])
+                };
+                let posts = vec![post(0.0, mass), post(3.0, 2.0 * mass)];
+                let mut world = world(gpu, posts, Parameters { form, ..Parameters::default() })?;
+                run(&mut world, &mut Ghosts, 30)?;
+                // What each of the steps gains by gravity, to twice the LCP's tolerance.
+                let speed = 2.0 * Parameters::default().tolerance * 9.81 / 60.0;
+                for body in world.bodies() {
+                    let moved = (body.position[1] - 0.5).abs();
+                    assert!(moved < 30.0 * speed / 60.0, "{form:?}, {mass} kg: {moved}");
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
 #[test]
 fn the_same_bodies_move_by_the_same_bits() -> Result<()> {
     on_gpu(|gpu| {
