@@ -163,6 +163,31 @@ fn on_the_gpu_cubes_slide_as_they_do_on_the_cpu() -> Result<()> {
     })
 }
 
+/// Weight decides how large impulses are, and nothing else.
+#[test]
+fn light_and_heavy_posts_stand_as_still_in_every_form() -> Result<()> {
+    on_gpu(|gpu| {
+        for form in [Form::Reference, Form::Groups, Form::Dense] {
+            for mass in [1e-6, 1e-3, 1.0, 1e6] {
+                let post = |x: f64, mass: f64| Body {
+                    half_sides: [0.1, 0.5, 0.1],
+                    ..Body::cube(1.0, mass, [x, 0.5, 0.0])
+                };
+                let posts = vec![post(0.0, mass), post(3.0, 2.0 * mass)];
+                let mut world = world(gpu, posts, Parameters { form, ..Parameters::default() })?;
+                run(&mut world, &mut Ghosts, 30)?;
+                // What each of the steps gains by gravity, to twice the LCP's tolerance.
+                let speed = 2.0 * Parameters::default().tolerance * 9.81 / 60.0;
+                for body in world.bodies() {
+                    let moved = (body.position[1] - 0.5).abs();
+                    assert!(moved < 30.0 * speed / 60.0, "{form:?}, {mass} kg: {moved}");
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
 #[test]
 fn the_same_bodies_move_by_the_same_bits() -> Result<()> {
     on_gpu(|gpu| {
@@ -240,6 +265,8 @@ fn worlds_walls_and_pushes_that_cannot_be_are_refused() -> Result<()> {
         assert_eq!(refusal(world.push(6, [0.0; 3], [0.0; 3])), "body = 6: expected 0 to 5");
         assert!(refusal(world.push(0, [f64::NAN; 3], [0.0; 3])).starts_with("push = "));
         assert!(refusal(world.blast([0.0; 3], f64::INFINITY)).starts_with("push = "));
+        // Beside the last cube this is more than a number holds, and far from the others it is not.
+        assert!(refusal(world.blast([0.5, 2.5, 0.5], 1e308)).starts_with("push = "));
         let slippery = Parameters { friction: -1.0, ..on_cpu() };
         assert!(refusal(world.set_parameters(slippery)).starts_with("friction = -1"));
         assert_eq!(world.bodies(), wall(2, 3)?);

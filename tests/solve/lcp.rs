@@ -352,3 +352,23 @@ fn a_warm_start_is_where_sweeps_begin() -> Result<()> {
         Ok(())
     })
 }
+
+/// x₁ begins past its bound by less than the tolerance, and x₂ where that x₁ would have it. From x₁ on its bound, w₂ is ten
+/// times as far off, which is past the tolerance.
+#[test]
+fn a_start_a_little_past_its_bounds_does_not_rest_there() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        let column = |values: &[f32]| Matrix::new(&algebra, 2, 1, values);
+        let a = Matrix::new(&algebra, 2, 2, &[1.0, 10.0, 10.0, 101.0])?;
+        let (lower, upper) = (column(&[0.0, 0.0])?, column(&[1.0, 5.0])?);
+        let b = column(&[-16.0, -111.005])?;
+        for method in BOTH {
+            let mut x = column(&[1.0005, 1.0])?;
+            let problem = Lcp { a: &a, b: &b, bounds: Some((&lower, &upper)) };
+            let report = lcp(&problem, &mut x, &settings(method, 1e-5))?;
+            assert!(report.converged() && report.min_x >= 0.0, "{method:?}: {report:?}");
+        }
+        Ok(())
+    })
+}

@@ -81,11 +81,11 @@ impl Attempt {
             Form::Reference => Box::new(OnCpu { groups: &parts, parameters: &p }),
             Form::Dense => {
                 entries = Entries::dense(algebra, &system)?;
-                Box::new(OnGpu::new(algebra, &entries, &parts, &p)?)
+                Box::new(OnGpu::new(algebra, &entries, &system, &parts, &p)?)
             }
             Form::Groups => {
                 entries = Entries::groups(algebra, &system, &parts)?;
-                Box::new(OnGpu::new(algebra, &entries, &parts, &p)?)
+                Box::new(OnGpu::new(algebra, &entries, &system, &parts, &p)?)
             }
         };
         loop {

@@ -40,7 +40,7 @@ pub fn size(right: &[f64], rows: Range<usize>) -> f64 {
     sizes.into_iter().find(|&size| size > 0.0).unwrap_or(1.0)
 }
 
-/// The systems as they are sent to the GPU, rounded to 32 bits.
+/// The systems as they are sent to the GPU, rounded to 32 bits: each divided by its [`scale`].
 pub enum Entries {
     Dense(Matrix),
     Groups(Blocks),
@@ -50,32 +50,49 @@ impl Entries {
     /// One matrix of all rows.
     pub fn dense(algebra: &Algebra, system: &System) -> Result<Entries> {
         let n = system.rows.len();
-        Ok(Entries::Dense(Matrix::new(algebra, n, n, &narrow(&system.matrix(0..n)))?))
+        Ok(Entries::Dense(Matrix::new(algebra, n, n, &scaled_matrix(system, &(0..n)))?))
     }
 
     /// One matrix for each group of rows.
     pub fn groups(algebra: &Algebra, system: &System, groups: &[Range<usize>]) -> Result<Entries> {
         let parts: Vec<(Vec<f32>, usize)> =
-            groups.iter().map(|rows| (narrow(&system.matrix(rows.clone())), rows.len())).collect();
+            groups.iter().map(|rows| (scaled_matrix(system, rows), rows.len())).collect();
         let parts: Vec<(&[f32], usize)> = parts.iter().map(|(entries, n)| (entries.as_slice(), *n)).collect();
         Ok(Entries::Groups(Blocks::from_groups(algebra, &parts)?))
     }
 }
+
+fn scaled_matrix(system: &System, rows: &Range<usize>) -> Vec<f32> {
+    let scale = scale(system, rows);
+    narrow(system.matrix(rows.clone()).into_iter().map(|entry| entry / scale))
+}
+
+/// The largest diagonal s of a part: what is solved is (A/s) (s λ) + b, in which all are speeds. So what a residual may be
+/// has nothing to do with how heavy bodies are, and no unknown is so small that it passes for 0.
+fn scale(system: &System, rows: &Range<usize>) -> f64 {
+    system.diagonal[rows.clone()].iter().copied().fold(f64::MIN_POSITIVE, f64::max)
+}
+
+/// Sweeps between two looks at the residual: most solves start near their end, and go on for up to two looks past it.
+const LOOK_EVERY: usize = 8;
 
 /// Projected gradients on the GPU.
 pub struct OnGpu<'a> {
     algebra: &'a Algebra,
     blocks: Option<&'a Blocks>,
     groups: &'a [Range<usize>],
+    /// Of each unknown.
+    scales: Vec<f64>,
     solver: LcpSolver<'a>,
     settings: LcpSettings,
 }
 
 impl<'a> OnGpu<'a> {
-    /// Prepares those entries.
+    /// Prepares those entries of a system.
     pub fn new(
         algebra: &'a Algebra,
         entries: &'a Entries,
+        system: &System,
         groups: &'a [Range<usize>],
         p: &Parameters,
     ) -> Result<OnGpu<'a>> {
@@ -84,12 +101,14 @@ impl<'a> OnGpu<'a> {
             Entries::Groups(blocks) => (Some(blocks), LcpSolver::new(blocks)?),
         };
         let (tolerance, max_sweeps) = (p.tolerance as f32, p.max_sweeps);
-        let settings = LcpSettings { tolerance, max_sweeps, ..LcpSettings::default() };
-        Ok(OnGpu { algebra, blocks, groups, solver, settings })
+        let settings =
+            LcpSettings { tolerance, max_sweeps, check_every: LOOK_EVERY, ..LcpSettings::default() };
+        let scales = groups.iter().flat_map(|rows| vec![scale(system, rows); rows.len()]).collect();
+        Ok(OnGpu { algebra, blocks, groups, scales, solver, settings })
     }
 
     /// Elements of all rows as a vector of the GPU.
-    fn vector(&self, elements: &[f64]) -> Result<Matrix> {
+    fn vector(&self, elements: impl IntoIterator<Item = f64>) -> Result<Matrix> {
         let elements = narrow(elements);
         let laid = match self.blocks {
             None => elements,
@@ -100,20 +119,26 @@ impl<'a> OnGpu<'a> {
         };
         Matrix::new(self.algebra, laid.len(), 1, &laid)
     }
+
+    /// Impulses as speeds.
+    fn speeds(&self, impulses: &[f64]) -> Result<Matrix> {
+        self.vector(impulses.iter().zip(&self.scales).map(|(impulse, scale)| impulse * scale))
+    }
 }
 
 impl Solver for OnGpu<'_> {
     fn solve(&self, problem: &Problem, impulses: &mut [f64]) -> Result<usize> {
-        let (right, mut x) = (self.vector(problem.right)?, self.vector(impulses)?);
-        let (lower, upper) = (self.vector(problem.lower)?, self.vector(problem.upper)?);
+        let (right, mut x) = (self.vector(problem.right.iter().copied())?, self.speeds(impulses)?);
+        let (lower, upper) = (self.speeds(problem.lower)?, self.speeds(problem.upper)?);
         let report = self.solver.solve(&right, Some((&lower, &upper)), &mut x, &self.settings)?;
         let x = x.get()?;
         let parts = match self.blocks {
             None => vec![x.as_slice()],
             Some(blocks) => blocks.gather(&x)?,
         };
-        for (impulse, &x) in impulses.iter_mut().zip(parts.into_iter().flatten()) {
-            *impulse = f64::from(x);
+        let speeds = parts.into_iter().flatten().zip(&self.scales);
+        for (impulse, (&x, scale)) in impulses.iter_mut().zip(speeds) {
+            *impulse = f64::from(x) / scale;
         }
         match impulses.iter().find(|impulse| !impulse.is_finite()) {
             None => Ok(report.sweeps),
@@ -125,6 +150,6 @@ impl Solver for OnGpu<'_> {
     }
 }
 
-fn narrow(elements: &[f64]) -> Vec<f32> {
-    elements.iter().map(|&element| element as f32).collect()
+fn narrow(elements: impl IntoIterator<Item = f64>) -> Vec<f32> {
+    elements.into_iter().map(|element| element as f32).collect()
 }

@@ -115,12 +115,17 @@ impl World {
     /// is nearer than half a metre is pushed as at half a metre.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] for numbers that are not finite.
+    /// [`Error::BadParameter`] for numbers that are not finite; then nobody is pushed.
     pub fn blast(&mut self, centre: [f64; 3], strength: f64) -> Result<()> {
+        let before = self.bodies.clone();
         for body in 0..self.bodies.len() {
             let position = self.bodies[body].position;
             let (away, distance) = (sub(position, centre), norm(sub(position, centre)).max(0.5));
-            self.push(body, position, scaled(away, strength / distance.powi(3)))?;
+            let pushed = self.push(body, position, scaled(away, strength / distance.powi(3)));
+            if pushed.is_err() {
+                self.bodies = before;
+                return pushed;
+            }
         }
         Ok(())
     }

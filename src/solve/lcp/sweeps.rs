@@ -48,7 +48,6 @@ impl<'s> Sweeps<'s> {
             algebra.context().texture(Shape { width: 1, height, format: Format::Rgba32F })
         };
         let (steer, groups) = ([scalars()?, scalars()?], scalars()?);
-        steer[0].clear([1.0, 0.0, 1.0, 0.0]);
         let texels = |n: usize| n.div_ceil(4);
         let each = solver.groups.iter().zip(goals).zip(shares);
         let spans = each.flat_map(|((group, goal), share)| {
@@ -56,8 +55,20 @@ impl<'s> Sweeps<'s> {
         });
         groups.upload(groups.shape().rect(), &spans.collect::<Vec<_>>())?;
         let longest = solver.groups.iter().map(|group| texels(group.n)).max().unwrap_or(1);
-        let x = [x.try_clone()?, zeros()?, zeros()?];
-        Ok(Sweeps { problem, x, products: [zeros()?, zeros()?, zeros()?], steer, groups, longest })
+        let (x, products) = ([x.try_clone()?, zeros()?, zeros()?], [zeros()?, zeros()?, zeros()?]);
+        Ok(Sweeps { problem, x, products, steer, groups, longest })
+    }
+
+    /// x = clamp(x): what begins a little outside of its bounds must not come to rest there, for the next step would bring it
+    /// inside, and it would rest where that leaves the others.
+    fn begin(&mut self, max_sweeps: usize) -> Result<()> {
+        if self.problem.accelerated && max_sweeps > 0 {
+            self.steer[0].clear([1.0, 0.0, 0.0, 0.0]);
+            self.step()?;
+            self.x.swap(1, 2); // nothing came before
+        }
+        self.steer[0].clear([1.0, 0.0, 1.0, 0.0]);
+        Ok(())
     }
 
     /// The newest x.
@@ -67,6 +78,7 @@ impl<'s> Sweeps<'s> {
 
     /// Sweeps until as many are made or a look says that it is enough. Returns how many were made.
     pub fn run(&mut self, max_sweeps: usize, looks: &mut Looks) -> Result<usize> {
+        self.begin(max_sweeps)?;
         for sweep in 0..max_sweeps {
             self.problem.solver.a.apply(&self.x[0], &mut self.products[2])?; // w = A x
             self.products.rotate_right(1);
