@@ -81,9 +81,6 @@ pub struct Driver {
     pub float_render: bool,
     /// GPU time can be asked for.
     pub timers: bool,
-    /// Vertex programs run as soon as they are called, and fetch from textures that are still being drawn: Mesa's llvmpipe
-    /// (22.3.6) has the fragments done by threads, and waits for these only where a fragment fetches.
-    pub(super) hasty_vertices: bool,
 }
 
 /// How many objects are alive and what has been done so far.
@@ -111,6 +108,9 @@ pub struct Context {
     pub(super) driver: Driver,
     pub(super) driver_limits: Limits,
     pub(super) limits: Limits,
+    /// Vertex programs run as soon as they are called, and fetch from textures that are still being drawn: Mesa's llvmpipe
+    /// (22.3.6) has the fragments done by threads, and waits for these only where a fragment fetches.
+    pub(super) hasty_vertices: bool,
     pub(super) state: RefCell<State>,
     pub(super) samplers: Samplers,
     pub(super) pool: RefCell<Pool>,
@@ -175,6 +175,7 @@ impl Context {
         NEWEST.set(serial);
         CURRENT.set(serial);
         Ok(Context {
+            hasty_vertices: driver.renderer.starts_with("llvmpipe"),
             driver,
             driver_limits,
             limits,
@@ -347,10 +348,8 @@ fn describe(gl: &glow::Context) -> Result<Driver> {
         return Err(Error::OldContext { version: words });
     }
     let has = |name: &str| extension(gl, name);
-    let renderer = string(glow::RENDERER);
     Ok(Driver {
-        hasty_vertices: renderer.starts_with("llvmpipe"),
-        renderer,
+        renderer: string(glow::RENDERER),
         vendor: string(glow::VENDOR),
         glsl: string(glow::SHADING_LANGUAGE_VERSION),
         version: words,

@@ -72,7 +72,7 @@ impl Context {
     /// of targets that the driver refuses.
     pub fn draw(&self, pass: &Pass) -> Result<()> {
         let gl = self.gl();
-        if pass.program.fetches_in_vertex && self.driver.hasty_vertices {
+        if pass.program.fetches_in_vertex && self.hasty_vertices {
             self.finish();
         }
         let framebuffer = match pass.target {
