@@ -5,7 +5,6 @@ use egui::{Button, DragValue, Grid, Panel as SidePanel, RichText, ScrollArea, Sl
 
 use super::keys::Wishes;
 use super::rates::Shown;
-use crate::cli::Size;
 use crate::demo::Simulation;
 use crate::demo::scene::Scene;
 
@@ -70,8 +69,8 @@ impl Panel {
         ui.separator();
         let wishes = self.buttons(ui);
         ui.separator();
-        let (Size { width, height }, counted) = simulation.size();
-        show_facts(ui, facts, (counted, format!("{width} x {height}")));
+        let (size, counted) = simulation.size();
+        show_facts(ui, facts, (counted, size));
         Ok(wishes)
     }
 

@@ -1,14 +1,11 @@
 //! The wall's widgets: what the steps do, and what the last one found.
 
 use anyhow::Result;
-use egui::{Grid, Slider, SliderClamping, Ui};
+use egui::{Grid, Response, Slider, SliderClamping, Ui};
 use quadrille::sim::contact::{Form, Parameters};
 
 use super::Wall;
 use super::start::form_name;
-
-/// Newton seconds that bring a wall down.
-const BLAST: f64 = 6.0;
 
 impl Wall {
     pub(super) fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
@@ -32,16 +29,12 @@ impl Wall {
         p.friction = if rubs { self.friction } else { 0.0 };
         slider(ui, "gravity", &mut p.gravity, 0.0..=30.0, false);
         slider(ui, "tolerance", &mut p.tolerance, 1e-8..=1e-2, true);
-        ui.add(
-            Slider::new(&mut self.push, 1.0..=500.0).logarithmic(true).fixed_decimals(0).text("push, N s"),
-        )
-        .on_hover_text("Press the mouse on a cube: this impulse, away from you");
-        let blast = if self.blast > 0.0 { self.blast } else { BLAST };
-        let button = ui
-            .button("Blast")
-            .on_hover_text(format!("{blast} N s on a cube in the middle, away from its front"));
-        if button.clicked() {
-            self.blast(blast)?;
+        impulse(ui, "N s of a press", &mut self.push)
+            .on_hover_text("Press the mouse on a cube: this impulse, away from you");
+        impulse(ui, "N s of a blast", &mut self.next_blast)
+            .on_hover_text("On a cube in the middle of the wall, away from its front");
+        if ui.button("Blast").clicked() {
+            self.blast(self.next_blast)?;
         }
         if p != before {
             self.set_parameters(p)?;
@@ -56,7 +49,6 @@ impl Wall {
         let energy = self.world.energy();
         Grid::new("contacts").num_columns(2).show(ui, |ui| {
             for (name, value) in [
-                ("cubes", self.world.bodies().len().to_string()),
                 ("contacts", format!("{}, {} unknowns", report.contacts, report.unknowns)),
                 ("groups", format!("{}, largest {}", report.groups, report.largest_group)),
                 ("sweeps", report.sweeps.to_string()),
@@ -72,6 +64,12 @@ impl Wall {
             }
         });
     }
+}
+
+/// A slider of newton seconds.
+fn impulse(ui: &mut Ui, name: &str, value: &mut f64) -> Response {
+    let slider = Slider::new(value, 1.0..=500.0).logarithmic(true).max_decimals(1).text(name);
+    ui.add(slider.clamping(SliderClamping::Edits))
 }
 
 /// A slider that leaves the value alone until somebody moves it.
