@@ -29,11 +29,15 @@ impl Wall {
         p.friction = if rubs { self.friction } else { 0.0 };
         slider(ui, "gravity", &mut p.gravity, 0.0..=30.0, false);
         slider(ui, "tolerance", &mut p.tolerance, 1e-8..=1e-2, true);
-        impulse(ui, "N s of a press", &mut self.push)
+        impulse(ui, "push of a click, N s", &mut self.push)
             .on_hover_text("Press the mouse on a cube: this impulse, away from you");
-        impulse(ui, "N s of a blast", &mut self.next_blast)
-            .on_hover_text("On a cube in the middle of the wall, away from its front");
-        if ui.button("Blast").clicked() {
+        let blast = ui.horizontal(|ui| {
+            let wanted = ui.button("Blast").clicked();
+            impulse(ui, "of N s", &mut self.next_blast);
+            wanted
+        });
+        blast.response.on_hover_text("This impulse on a cube in the middle of the wall, away from its front");
+        if blast.inner {
             self.blast(self.next_blast)?;
         }
         if p != before {
@@ -51,13 +55,12 @@ impl Wall {
             for (name, value) in [
                 ("contacts", format!("{}, {} unknowns", report.contacts, report.unknowns)),
                 ("groups", format!("{}, largest {}", report.groups, report.largest_group)),
-                ("sweeps", report.sweeps.to_string()),
-                ("LCP residual", format!("{:.1e}", report.residual)),
+                ("LCP", format!("{} sweeps to {:.0e}", report.sweeps, report.residual)),
                 ("penetration", format!("{:.2} mm", 1e3 * report.penetration)),
                 ("energy", format!("{energy:.1} J")),
             ] {
                 ui.label(name);
-                let late = name == "LCP residual" && report.residual > p.tolerance;
+                let late = name == "LCP" && report.residual > p.tolerance;
                 let text = egui::RichText::new(value).monospace();
                 ui.label(if late { text.color(ui.visuals().error_fg_color) } else { text });
                 ui.end_row();

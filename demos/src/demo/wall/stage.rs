@@ -36,17 +36,18 @@ pub fn bounds(bodies: &[Body]) -> [[f64; 3]; 2] {
     [low, high]
 }
 
-/// With room to fall: to the back as far as a cube from the top flies and then slides, farther the farther off the blast of a
-/// wide wall is; to the sides about as far as the wall is high; a little to the front and above.
+/// With room to fall: to the back most of the way that a cube from the top flies and then slides, and more where a wide wall has
+/// its blast farther off; to the sides a good part of the height; a little to the front. All of this box is in the picture, with
+/// its upper corners, so that what leaves it on the ground is still seen.
 fn around([low, high]: [[f64; 3]; 2], ground: bool) -> Stage {
     let [width, height] = [0, 1].map(|k| high[k] - low[k]);
-    let (slide, fall) =
-        (SPEED * SPEED / (2.0 * FRICTION * GRAVITY), (2.0 * (height - 1.0).max(0.0) / GRAVITY).sqrt());
-    let back = (slide + SPEED * fall) * (1.0 + (width / 30.0 - 0.3).max(0.0));
-    let (side, front) = ((1.1 * height).min(1.2 * width) + 0.5, 0.15 * height + 0.3);
+    let fall = (2.0 * (height - 1.0).max(0.0) / GRAVITY).sqrt();
+    let way = SPEED * fall + SPEED * SPEED / (2.0 * FRICTION * GRAVITY);
+    let back = 0.8 * way * (1.0 + (width / 30.0 - 0.3).max(0.0));
+    let (side, front) = ((0.9 * height).min(0.9 * width) + 0.5, 0.15 * height + 0.3);
     Stage {
         low: [low[0] - side, low[1], low[2] - back],
-        high: [high[0] + side, high[1] + 0.5, high[2] + front],
+        high: [high[0] + side, high[1], high[2] + front],
         ground: ground.then_some((0.0, 1.0)),
     }
 }
