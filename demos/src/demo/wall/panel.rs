@@ -33,7 +33,7 @@ impl Wall {
             .on_hover_text("Press the mouse on a cube: this impulse, away from you");
         let blast = ui.horizontal(|ui| {
             let wanted = ui.button("Blast").clicked();
-            impulse(ui, "of N s", &mut self.next_blast);
+            impulse(ui, "N s", &mut self.next_blast);
             wanted
         });
         blast.response.on_hover_text("This impulse on a cube in the middle of the wall, away from its front");
