@@ -22,10 +22,10 @@ pub fn note(mut wake: impl FnMut() + Send + 'static) {
     });
 }
 
-/// Says so if the program is still running after a while. For the `wake` of [`note`], which has a thread of its own.
-pub fn say_if_late(line: &str) {
+/// Says what the run waits for, if it still runs after a while. For the `wake` of [`note`], which has a thread of its own.
+pub fn say_if_late() {
     sleep(LATE);
-    output::remark(line);
+    output::remark("stops after this step; Ctrl-C once more ends it at once");
 }
 
 /// Whether the run was interrupted.

@@ -22,7 +22,8 @@ pub struct DemoArguments {
     /// Without a window
     #[arg(long)]
     pub headless: bool,
-    /// Picture or data at the end, by extension: .png, .gif, .npy, .exr. A .gif of wall lasts as long as what it shows
+    /// Picture or data at the end, by extension: .png, .gif, .npy, .exr. Frames of a .gif last 0.04 s, of wall as
+    /// long as their steps, at least 0.02 s
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// A frame every N steps: numbered files, or one .gif
@@ -41,8 +42,6 @@ pub struct DemoArguments {
     /// Heights as a lit surface or as a flat map [default: water, of demos that have heights]
     #[arg(long, value_enum)]
     pub view: Option<ViewName>,
-    #[command(flatten)]
-    pub camera: CameraArguments,
     /// Without a window; exit 1 past a bound. Of fields, compare about a hundred single steps, each from the GPU's own
     /// state, with f64 on the CPU; of wall, watch penetration, energy and, without gravity and ground, momentum
     #[arg(long)]
@@ -54,12 +53,15 @@ pub struct DemoArguments {
     /// w, velocity (m/s), angular velocity (rad/s), with x to the right, y up and z to the front
     #[arg(long, value_name = "STATE.npy")]
     pub save: Option<PathBuf>,
-    /// Start from such a state: fields go on bit for bit, and cubes nearly so (no impulses to start from, 32 bits)
+    /// Start from such a state: fields go on bit for bit, a wall does not (its solves start without the last impulses, its
+    /// numbers are rounded to 32 bits)
     #[arg(long, value_name = "STATE.npy", conflicts_with = "seed")]
     pub load: Option<PathBuf>,
     /// Reload the kernel when its file under glsl/ changes, in a window
     #[arg(long, conflicts_with_all = ["headless", "check", "json"])]
     pub watch: bool,
+    #[command(flatten)]
+    pub camera: CameraArguments,
     #[command(flatten)]
     pub reaction: ReactionArguments,
     #[command(flatten)]

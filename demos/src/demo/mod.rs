@@ -167,7 +167,7 @@ pub fn run(arguments: &DemoArguments) -> Result<()> {
         return output::say(&palette::names().collect::<Vec<_>>().join("\n"));
     }
     if arguments.is_windowless() {
-        interrupt::note(|| interrupt::say_if_late("stops after this step; Ctrl-C once more ends it at once"));
+        interrupt::note(interrupt::say_if_late);
         headless::run(arguments, demo.start)
     } else {
         window::run(arguments, demo.start)

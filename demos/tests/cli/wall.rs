@@ -266,7 +266,7 @@ fn steps_too_long_for_what_happens_are_warned_about() -> Outcome {
         assert_eq!(ended.status, Some(0), "{}", ended.err);
         assert!(ended.err.contains(words) && ended.err.lines().count() == 1, "{flags}: {}", ended.err);
     }
-    for flags in ["--push 100", "--gravity 100 --time-step 1/200", "--push 6 --gravity 1.6"] {
+    for flags in ["--push 60", "--gravity 100 --time-step 1/200", "--push 6 --gravity 1.6"] {
         assert_eq!(program.run(&format!("{wall} {flags}"))?.err, "", "{flags}");
     }
     Ok(())

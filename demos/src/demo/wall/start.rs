@@ -24,8 +24,8 @@ const MOST_CUBES: u64 = 10_000;
 const BLAST: f64 = 6.0;
 
 /// How far a blast may move a cube in a step, and what gravity may add to a cube's way from step to step, metres: within both,
-/// walls of 1 to 60 cubes kept the laws with friction of 0 to 3.
-const WAY: f64 = 1.7;
+/// walls of 1 to 180 cubes kept the laws with friction of 0 to 3.
+const WAY: f64 = 1.0;
 const FALL: f64 = 0.0028;
 
 /// Newton seconds of a press of the mouse unless somebody moves the slider: a cube weighs a kilogram.
