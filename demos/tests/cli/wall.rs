@@ -259,6 +259,10 @@ fn steps_too_long_for_what_happens_are_warned_about() -> Outcome {
     let wall = "demo wall --headless --columns 2 --rows 2 --form reference --steps 1";
     for (flags, words) in [
         ("--push 20 --time-step 0.1", "warning: a blast of 20 N s moves a cube by 2.00 m in a step"),
+        (
+            "--push 30 --friction 2",
+            "warning: a blast of 30 N s moves a cube by 0.50 m in a step, the laws were found to hold up to 0.25 m",
+        ),
         ("--gravity 30", "warning: gravity x time step^2 is 8.3 mm"),
         ("--time-step 1/30", "warning: gravity x time step^2 is 10.9 mm"),
     ] {

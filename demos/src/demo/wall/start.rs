@@ -23,8 +23,8 @@ const MOST_CUBES: u64 = 10_000;
 /// Newton seconds that bring a wall down.
 const BLAST: f64 = 6.0;
 
-/// How far a blast may move a cube in a step, and what gravity may add to a cube's way from step to step, metres: within both,
-/// walls of 1 to 180 cubes kept the laws with friction of 0 to 3.
+/// How far a blast may move a cube in a step (over friction squared, where that is above 1), and what gravity may add to a
+/// cube's way from step to step, metres: within both, walls of 1 to 180 cubes kept the laws.
 const WAY: f64 = 1.0;
 const FALL: f64 = 0.0028;
 
@@ -112,13 +112,14 @@ fn load(
 /// What a user should know whose steps are so long that the laws may not hold.
 fn warning(p: &Parameters, blast: f64) -> Option<String> {
     let (way, fall) = (blast * p.time_step, p.gravity * p.time_step.powi(2));
-    let cause = match (way > WAY, fall > FALL) {
+    let most = WAY / p.friction.max(1.0).powi(2);
+    let cause = match (way > most, fall > FALL) {
         (true, _) => format!(
-            "a blast of {blast} N s moves a cube by {way:.2} m in a step, laws are sure up to {WAY} m"
+            "a blast of {blast} N s moves a cube by {way:.2} m in a step, the laws were found to hold up to {most:.2} m"
         ),
         (_, true) => {
             let (fall, most) = (1e3 * fall, 1e3 * FALL);
-            format!("gravity x time step^2 is {fall:.1} mm, laws are sure up to {most} mm")
+            format!("gravity x time step^2 is {fall:.1} mm, the laws were found to hold up to {most} mm")
         }
         _ => return None,
     };
