@@ -1,6 +1,7 @@
 //! The command line.
 
 mod demo;
+mod number;
 mod script;
 mod solve;
 

@@ -1,6 +1,13 @@
 //! Ctrl-C, and its like: the run ends by itself, so that nothing half-written stays behind.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::output;
+
+/// Who waits so long wants to know for what.
+const LATE: Duration = Duration::from_millis(300);
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
@@ -13,6 +20,12 @@ pub fn note(mut wake: impl FnMut() + Send + 'static) {
         }
         wake();
     });
+}
+
+/// Says what the run waits for, if it still runs after a while. For the `wake` of [`note`], which has a thread of its own.
+pub fn say_if_late() {
+    sleep(LATE);
+    output::remark("stops after this step; Ctrl-C once more ends it at once");
 }
 
 /// Whether the run was interrupted.

@@ -29,7 +29,7 @@ pub fn run(arguments: &KernelArguments) -> Result<()> {
     let result = iterate(&gpu, &mut program, arguments, &inputs, target)?;
     let (height, width, components) =
         (result.height() as usize, result.width() as usize, result.components());
-    npy::write(&arguments.out, &Array { height, width, components, values: result.data()? }, false)?;
+    npy::write(&arguments.out, &Array { height, width, components, values: result.data()? })?;
     let channels = if components == 1 { String::new() } else { format!(" x {components}") };
     output::say(&format!("wrote {} ({height} x {width}{channels})", arguments.out.display()))
 }

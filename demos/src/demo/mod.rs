@@ -10,12 +10,14 @@ mod state;
 mod wall;
 mod wave;
 
+use std::time::Duration;
+
 use anyhow::{Result, bail};
 use quadrille::Gpu;
 use serde_json::Value;
 
 use self::shown::{Shown, Touch};
-use crate::cli::{DemoArguments, Size};
+use crate::cli::DemoArguments;
 use crate::files::Array;
 use crate::output::Usage;
 use crate::{interrupt, output, palette, window};
@@ -36,8 +38,13 @@ pub trait Simulation {
     /// Back to the initial state of that seed.
     fn reset(&mut self, seed: u64) -> Result<()>;
 
-    /// How large it is, and what is counted.
-    fn size(&self) -> (Size, &'static str);
+    /// How large it is, as 512x512, and what is counted.
+    fn size(&self) -> (String, &'static str);
+
+    /// How long a step lasts in the world that is simulated, if it has a time.
+    fn time_step(&self) -> Option<Duration> {
+        None
+    }
 
     /// What there is to see, brought up to date.
     fn shown(&self) -> Result<Shown<'_>>;
@@ -111,7 +118,10 @@ const DEMOS: &[Demo] = &[
         shows: "Gray-Scott reaction-diffusion (chapter 31)",
         start: reaction_diffusion::start,
         presets: reaction_diffusion::presets,
-        foreign: |arguments| arguments.wave.given().or(arguments.wall.given()),
+        foreign: |arguments| {
+            let others = arguments.wave.given().or(arguments.wall.given());
+            others.or(arguments.view.map(|_| "--view")).or(arguments.camera.given())
+        },
     },
     Demo {
         name: wave::NAME,
@@ -157,7 +167,7 @@ pub fn run(arguments: &DemoArguments) -> Result<()> {
         return output::say(&palette::names().collect::<Vec<_>>().join("\n"));
     }
     if arguments.is_windowless() {
-        interrupt::note(|| ());
+        interrupt::note(interrupt::say_if_late);
         headless::run(arguments, demo.start)
     } else {
         window::run(arguments, demo.start)

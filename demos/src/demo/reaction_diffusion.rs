@@ -119,8 +119,8 @@ impl Simulation for ReactionDiffusion {
         }
     }
 
-    fn size(&self) -> (Size, &'static str) {
-        (Size { width: self.simulation.width(), height: self.simulation.height() }, "cells")
+    fn size(&self) -> (String, &'static str) {
+        (format!("{}x{}", self.simulation.width(), self.simulation.height()), "cells")
     }
 
     /// v, which hardly ever passes 0.4.

@@ -8,6 +8,7 @@ use super::Simulation;
 use super::scene::Scene;
 use crate::cli::DemoArguments;
 use crate::files::{Output, atomic, npy};
+use crate::output;
 
 pub struct Recorder {
     output: Option<Output>,
@@ -21,6 +22,9 @@ impl Recorder {
             Some(path) => Some(Output::create(path, arguments.every)?),
             None => None,
         };
+        if output.as_ref().is_some_and(Output::is_a_still) {
+            output::complain("warning: a .gif of one frame: --every N takes one every N steps");
+        }
         if let Some(path) = &arguments.save {
             npy::check_name(path)?;
             atomic::check(path)?;
@@ -35,7 +39,10 @@ impl Recorder {
 
     pub fn frame(&mut self, simulation: &dyn Simulation, scene: &mut Scene, step: u64) -> Result<()> {
         match &mut self.output {
-            Some(output) => output.frame(step, || scene.picture(simulation), || simulation.state()),
+            Some(output) => {
+                output.lasts(simulation.time_step());
+                output.frame(step, || scene.picture(simulation), || simulation.state())
+            }
             None => Ok(()),
         }
     }
@@ -50,7 +57,7 @@ impl Recorder {
         self.frame(simulation, scene, step)?;
         let mut written = self.output.map_or(Ok(Vec::new()), Output::finish)?;
         if let Some(path) = self.save {
-            npy::write(&path, &simulation.state()?, true)?;
+            npy::write(&path, &simulation.state()?)?;
             written.push(path);
         }
         Ok(written)

@@ -141,8 +141,8 @@ impl Simulation for Waves {
         }
     }
 
-    fn size(&self) -> (Size, &'static str) {
-        (Size { width: self.wave.width(), height: self.wave.height() }, "cells")
+    fn size(&self) -> (String, &'static str) {
+        (format!("{}x{}", self.wave.width(), self.wave.height()), "cells")
     }
 
     /// The heights, from half of the first drop: waves are lower, and rings a fifth of it.

@@ -176,15 +176,13 @@ pub fn check_name(path: &Path) -> Result<()> {
 
 /// Writes little-endian `float32`: shape (height, width) for one component, else (height, width, components).
 ///
-/// With `keep_channels` one component is written as (height, width, 1) too: the shape of a state.
-///
 /// # Errors
 /// Those of [`Array::check`] and of [`atomic::write`].
-pub fn write(path: &Path, array: &Array, keep_channels: bool) -> Result<()> {
+pub fn write(path: &Path, array: &Array) -> Result<()> {
     atomic::write(path, |file| {
         array.check()?;
         let mut shape = vec![array.height as u64, array.width as u64];
-        if keep_channels || array.components > 1 {
+        if array.components > 1 {
             shape.push(array.components as u64);
         }
         write_to(file, shape, &array.values)

@@ -20,6 +20,9 @@ use std::time::Duration;
 /// 25 frames a second.
 const DELAY: Duration = Duration::from_millis(40);
 
+/// Browsers show a frame that asks for less five times as long.
+const SHORTEST: Duration = Duration::from_millis(20);
+
 /// A kind of file, known by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -65,6 +68,9 @@ pub struct Output {
     every: Option<u64>,
     /// Open from the start for [`Format::Gif`].
     animation: Option<Animation>,
+    /// How long a frame of an animation is shown, and for how long those so far should have been shown.
+    delay: Duration,
+    shown: Duration,
     last_step: Option<u64>,
     written: Vec<PathBuf>,
 }
@@ -89,7 +95,29 @@ impl Output {
             }
         };
         let path = path.to_owned();
-        Ok(Output { path, format, every, animation, last_step: None, written: Vec::new() })
+        let (last_step, written) = (None, Vec::new());
+        Ok(Output { path, format, every, animation, delay: DELAY, shown: Duration::ZERO, last_step, written })
+    }
+
+    /// Whether it is an animation of a single frame.
+    pub fn is_a_still(&self) -> bool {
+        self.format == Format::Gif && self.every.is_none()
+    }
+
+    /// A step is so long: frames of an animation then take the time that lies between them, 0.02 s at least, and else
+    /// 0.04 s.
+    pub fn lasts(&mut self, step: Option<Duration>) {
+        let frame =
+            |step: Duration| step.saturating_mul(u32::try_from(self.every.unwrap_or(1)).unwrap_or(u32::MAX));
+        self.delay = step.map_or(DELAY, |step| frame(step).max(SHORTEST));
+    }
+
+    /// How long the next frame is shown: whole hundredths of a second, whose sum keeps time.
+    fn next_delay(&mut self) -> Duration {
+        let hundredths = |time: Duration| (time.as_secs_f64() * 100.0).round() as u64;
+        let before = hundredths(self.shown);
+        self.shown = self.shown.saturating_add(self.delay);
+        Duration::from_millis(10 * (hundredths(self.shown) - before).min(u64::from(u16::MAX)))
     }
 
     /// Whether the state after `step` steps is one of the frames: all multiples of `every`, 0 among them. With
@@ -113,13 +141,14 @@ impl Output {
         if self.last_step == Some(step) {
             return Ok(());
         }
+        let delay = self.next_delay();
         if let Some(animation) = &mut self.animation {
-            animation.push(picture()?, DELAY)?;
+            animation.push(picture()?, delay)?;
         } else {
             let path = place(&self.path, self.every.map(|_| step));
             match self.format {
                 Format::Png | Format::Gif => picture::write_png(&path, &picture()?)?,
-                Format::Npy => npy::write(&path, &array()?, true)?,
+                Format::Npy => npy::write(&path, &array()?)?,
                 Format::Exr => exr::write(&path, &array()?)?,
             }
             if self.written.last() != Some(&path) {
@@ -251,14 +280,33 @@ mod tests {
     }
 
     #[test]
-    fn a_state_keeps_its_channels() -> Result<()> {
+    fn numbers_of_one_component_are_a_matrix() -> Result<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("a.npy");
         let mut output = Output::create(&path, None)?;
         output.frame(0, picture, array)?;
         output.finish()?;
         assert_eq!(npy::read(&path)?, array()?);
-        assert!(fs::read(&path)?.windows(9).any(|text| text == b"(2, 3, 1)"));
+        assert!(fs::read(&path)?.windows(6).any(|text| text == b"(2, 3)"));
+        Ok(())
+    }
+
+    #[test]
+    fn an_animation_takes_the_time_of_its_steps_but_for_frames_too_short_to_see() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let sixtieth = Some(Duration::from_secs(1) / 60);
+        for (every, step, expected) in [
+            (1, sixtieth, [20, 20, 20]),
+            (2, sixtieth, [30, 40, 30]),
+            (30, sixtieth, [500, 500, 500]),
+            (u64::MAX, Some(Duration::MAX), [655_350, 0, 0]),
+            (7, None, [40, 40, 40]),
+        ] {
+            let mut output = Output::create(&folder.path().join("a.gif"), Some(every))?;
+            output.lasts(step);
+            let delays = [0; 3].map(|_| output.next_delay());
+            assert_eq!(delays, expected.map(Duration::from_millis), "{every}");
+        }
         Ok(())
     }
 

@@ -49,7 +49,10 @@ pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
     let event_loop = EventLoop::new().map_err(no_window)?;
     let proxy = event_loop.create_proxy();
     // If the loop has ended already, there is nobody to wake.
-    interrupt::note(move || _ = proxy.send_event(()));
+    interrupt::note(move || {
+        _ = proxy.send_event(());
+        interrupt::say_if_late();
+    });
     let recorder = Recorder::create(arguments)?;
     let mut app = app::App::new(arguments, options, start, recorder);
     event_loop.run_app(&mut app).map_err(no_window)?;

@@ -1,16 +1,20 @@
 //! The panel beside the picture.
 
+use std::time::{Duration, Instant};
+
 use anyhow::Result;
 use egui::{Button, DragValue, Grid, Panel as SidePanel, RichText, ScrollArea, Slider, Ui};
 
 use super::keys::Wishes;
 use super::rates::Shown;
-use crate::cli::Size;
 use crate::demo::Simulation;
 use crate::demo::scene::Scene;
 
 /// Points; the user may draw it wider.
 const WIDTH: f32 = 280.0;
+
+/// How long a message is read.
+const READING: Duration = Duration::from_secs(6);
 
 /// What the user has set.
 pub struct Panel {
@@ -18,9 +22,32 @@ pub struct Panel {
     pub steps_a_frame: u64,
     pub seed: u64,
     /// What came of the last button.
-    pub message: String,
+    pub message: Message,
     /// What is wrong with the kernel under `--watch`.
     pub kernel_error: Option<String>,
+}
+
+/// A line that is read for a while.
+#[derive(Default)]
+pub struct Message(Option<(String, Instant)>);
+
+impl Message {
+    pub fn say(&mut self, line: String) {
+        self.0 = Some((line, Instant::now()));
+    }
+
+    /// Takes no room of its own beside the heading.
+    fn show(&mut self, ui: &mut Ui) {
+        let left = |(_, since): &(String, Instant)| READING.checked_sub(since.elapsed());
+        let Some(left) = self.0.as_ref().and_then(left) else {
+            self.0 = None;
+            return;
+        };
+        if let Some((line, _)) = &self.0 {
+            ui.weak(line);
+            ui.ctx().request_repaint_after(left);
+        }
+    }
 }
 
 /// What it shows of the run.
@@ -56,7 +83,10 @@ impl Panel {
         facts: &Facts,
     ) -> Result<Wishes> {
         ui.add_space(6.0);
-        ui.heading(simulation.name());
+        ui.horizontal_wrapped(|ui| {
+            ui.heading(simulation.name());
+            self.message.show(ui);
+        });
         ui.add_space(6.0);
         if let Some(error) = &self.kernel_error {
             ui.label(RichText::new(error).monospace().color(ui.visuals().error_fg_color));
@@ -70,8 +100,8 @@ impl Panel {
         ui.separator();
         let wishes = self.buttons(ui);
         ui.separator();
-        let (Size { width, height }, counted) = simulation.size();
-        show_facts(ui, facts, (counted, format!("{width} x {height}")));
+        let (size, counted) = simulation.size();
+        show_facts(ui, facts, (counted, size));
         Ok(wishes)
     }
 
@@ -81,33 +111,29 @@ impl Panel {
         ui.horizontal_wrapped(|ui| {
             wishes.pause = button(ui, if self.paused { "Go on" } else { "Pause" }, "Space");
             wishes.steps = u64::from(button(ui, "Step", "S"));
+            wishes.close = button(ui, "Close", "Esc");
         });
         ui.horizontal_wrapped(|ui| {
             wishes.reset = button(ui, "Reset", "R");
             ui.label("seed");
             ui.add(DragValue::new(&mut self.seed));
+            wishes.save_picture = ui.button("Save picture").clicked();
         });
-        ui.horizontal_wrapped(|ui| {
-            wishes.save_picture = button(ui, "Save picture", "");
-            wishes.close = button(ui, "Close", "Esc");
-        });
-        if !self.message.is_empty() {
-            ui.weak(&self.message);
-        }
         wishes
     }
 }
 
 fn show_facts(ui: &mut Ui, facts: &Facts, size: (&str, String)) {
-    let rate = |unit: &str, value: fn(&Shown) -> f64, decimals: usize| match &facts.rates {
-        Some(rates) => format!("{:.decimals$}{unit}", value(rates)),
-        None => "-".to_owned(),
-    };
+    let rate = |say: fn(&Shown) -> String| facts.rates.as_ref().map_or("-".to_owned(), say);
     Grid::new("facts").num_columns(2).show(ui, |ui| {
         for (name, value) in [
-            ("frame time", rate(" ms", |rates| rates.frame_milliseconds, 1)),
-            ("frames/s", rate("", |rates| rates.frames_a_second, 0)),
-            ("steps/s", rate("", |rates| rates.steps_a_second, 0)),
+            (
+                "frames/s",
+                rate(|rates| {
+                    format!("{:.0}, {:.1} ms each", rates.frames_a_second, rates.frame_milliseconds)
+                }),
+            ),
+            ("steps/s", rate(|rates| format!("{:.0}", rates.steps_a_second))),
             ("step", facts.step.to_string()),
             ("passes", facts.passes.to_string()),
             size,

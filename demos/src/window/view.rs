@@ -14,7 +14,7 @@ use super::gui::{Gui, Input};
 use super::hand::Hand;
 use super::keys::Wishes;
 use super::orbit::Orbit;
-use super::panel::{Facts, Panel};
+use super::panel::{Facts, Message, Panel};
 use super::picture::Place;
 use super::rates::Rates;
 use super::run::Run;
@@ -67,7 +67,7 @@ impl View {
             paused: false,
             steps_a_frame: run.simulation.pace(),
             seed: demo::seed(arguments),
-            message: String::new(),
+            message: Message::default(),
             kernel_error: None,
         };
         let watch = arguments.watch.then(Instant::now);
@@ -154,10 +154,10 @@ impl View {
             self.run.reset(*seed)?;
         }
         if wishes.save_picture {
-            *message = match self.run.save_picture() {
+            message.say(match self.run.save_picture() {
                 Ok(path) => format!("saved {}", path.display()),
                 Err(error) => format!("{error:#}"),
-            };
+            });
         }
         Ok(())
     }

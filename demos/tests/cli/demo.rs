@@ -117,3 +117,29 @@ fn an_interrupted_run_leaves_nothing_behind() -> Outcome {
     assert!(matches!(status.code(), Some(1) | None), "{status}");
     Ok(())
 }
+
+#[cfg(unix)]
+#[test]
+fn whoever_interrupts_a_long_step_is_told_when_it_ends() -> Outcome {
+    let program = Program::new()?;
+    let long = "demo wall --headless --columns 60 --rows 10 --form dense --steps 1000";
+    let child = program.command(long).stderr(Stdio::piped()).spawn()?;
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let interrupt = || std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupt()?.success());
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    interrupt()?;
+    let ended = child.wait_with_output()?;
+    let err = String::from_utf8(ended.stderr)?;
+    // Where a step is short, the run has stopped before anybody could wonder.
+    if ended.status.code() == Some(130) {
+        assert_eq!(
+            err.matches("stops after this step; Ctrl-C once more ends it at once").count(),
+            1,
+            "{err}"
+        );
+    } else {
+        assert!(err.contains("interrupted after"), "{err}");
+    }
+    Ok(())
+}

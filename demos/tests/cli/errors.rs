@@ -11,8 +11,6 @@ const ERRORS: &[(&str, &str)] = &[
     ("demo reaction-diffusion --headless --size 99999x8", "width is 99999, the limit is 16384"),
     ("demo reaction-diffusion --headless --preset nothing", "no preset \"nothing\": there are coral"),
     ("demo reaction-diffusion --headless --colours nothing", "no colour map \"nothing\": there are"),
-    ("demo reaction-diffusion --headless --Du 2", "Du = 2: expected 0 to 1"),
-    ("demo reaction-diffusion --headless --F nan", "F = NaN: expected 0 to 1"),
     ("demo reaction-diffusion --headless --out a.bmp", "a.bmp: cannot write .bmp"),
     ("demo reaction-diffusion --headless --out missing/a.png", "missing/a.png: "),
     ("demo reaction-diffusion --headless --save missing/a.npy", "missing/a.npy: "),
@@ -28,9 +26,6 @@ const ERRORS: &[(&str, &str)] = &[
         "demo reaction-diffusion --headless --load two.npy --size 9x9",
         "two.npy: the state is 2x1, --size says 9x9",
     ),
-    ("demo wave --headless --beta 0", "beta = 0: expected above 0, at most 10000"),
-    ("demo wave --headless --beta -1", "beta = -1: expected above 0, at most 10000"),
-    ("demo wave --headless --scheme implicit --tolerance 1", "tolerance = 1: expected 1e-7 to 0.1"),
     ("demo wave --headless --size 99999x8", "width is 99999, the limit is 16384"),
     ("demo wave --headless --colours nothing", "no colour map \"nothing\": there are"),
     ("demo wave --headless --load one.npy", "one.npy: 1 components, a state of wave has 2 (y, y_last)"),
@@ -40,10 +35,18 @@ const ERRORS: &[(&str, &str)] = &[
         "demo wave --headless --view water --limits RADEON_9700",
         "streams of the vertex kernel is 1, the limit is 0",
     ),
-    ("demo wall --headless --friction -1", "friction = -1: expected 0 to 10"),
-    ("demo wall --headless --time-step 0", "time step = 0: expected "),
-    ("demo wall --headless --gravity nan", "gravity = NaN: expected "),
-    ("demo wall --headless --columns 200 --rows 51", "wall = 200x51: expected 1 to 10000 cubes"),
+    (
+        "demo wall --headless --columns 1000 --rows 10 --form dense --steps 1",
+        "number of unknowns is 120000, the limit is 16384: fewer cubes, --form groups or --form reference",
+    ),
+    (
+        "demo wall --headless --columns 1000 --rows 10 --steps 1",
+        "number of unknowns is 120000, the limit is 65536: fewer cubes or --form reference",
+    ),
+    (
+        "demo wall --headless --columns 18 --rows 10 --form dense --limits RADEON_9700",
+        "number of unknowns is 2160, the limit is 2048: fewer cubes, --form groups",
+    ),
     ("demo wall --headless --load missing.npy", "missing.npy: No such file"),
     ("demo wall --headless --load one.npy", "one.npy: 1 x 2 numbers, bodies have 13 each"),
     ("demo wall --headless --picture 99999x8 --out a.png", "width is 99999, the limit is 16384"),
@@ -80,7 +83,6 @@ const ERRORS: &[(&str, &str)] = &[
         "demo reaction-diffusion --headless --size 4294967295x4294967295",
         "width is 4294967295, the limit is 16384",
     ),
-    ("demo reaction-diffusion --headless --F -0.1", "F = -0.1: expected 0 to 1"),
     (
         "kernel copy.frag --stream a=two.npy --float f=1 --size 20000x2 --out o.npy",
         "the limit is 16384 a side",
@@ -119,7 +121,13 @@ const USAGE: &[&str] = &[
     "demo wall --headless --form other",
     "demo wall --headless --push -1",
     "demo wall --headless --push nan",
-    "demo wall --headless --load one.npy --rows 3",
+    "demo wall --headless --picture 80x60",
+    "demo wave --headless --turn 5",
+    "demo wave --headless --out a.png --turn 181",
+    "demo wave --headless --out a.png --distance 0.1",
+    "demo wave --headless --out a.png --view flat --rise 20",
+    "demo wall --headless --out a.npy --rise 20",
+    "demo reaction-diffusion --headless --out a.png --turn 5",
     "demo wall --watch",
     "demo reaction-diffusion --size 0x5",
     "demo reaction-diffusion --size 512",
@@ -174,6 +182,42 @@ fn each_error_is_one_line_that_says_what_and_where() -> Outcome {
         assert!(ended.err.starts_with("quadrille: "), "{arguments}: {}", ended.err);
     }
     assert_eq!(program.files()?, before, "something was left behind");
+    Ok(())
+}
+
+/// A wrong value of a flag, and what is said of it with the flag's name.
+const VALUES: &[(&str, &str)] = &[
+    ("demo reaction-diffusion --Du 2", "'--Du <DU>': expected 0 to 1"),
+    ("demo reaction-diffusion --F nan", "'--F <F>': expected 0 to 1"),
+    ("demo reaction-diffusion --F -0.1", "'--F <F>': expected 0 to 1"),
+    ("demo wave --beta 0", "'--beta <B>': expected above 0, at most 10000"),
+    ("demo wave --beta -1", "'--beta <B>': expected above 0, at most 10000"),
+    ("demo wave --tolerance 1", "'--tolerance <T>': expected 0.0000001 to 0.1"),
+    ("demo wall --friction -1", "'--friction <MU>': expected 0 to 10"),
+    ("demo wall --time-step 0", "'--time-step <S>': expected 0.0001 to 0.1"),
+    ("demo wall --time-step 1/5", "'--time-step <S>': expected 0.0001 to 0.1"),
+    ("demo wall --gravity nan", "'--gravity <G>': expected 0 to 100"),
+    ("demo wall --push -6", "'--push <NS>': expected 0 to 1000"),
+    ("demo wall --columns -1", "'--columns <N>': -1 is not in 1..=10000"),
+    ("demo wall --turn 400", "'--turn <DEGREES>': expected -180 to 180"),
+    (
+        "demo wall --headless --columns 200 --rows 51",
+        "--columns 200, --rows 51: 10200 cubes, expected 10000 at most",
+    ),
+    (
+        "demo reaction-diffusion --headless --picture 9x9 --out a.png",
+        "--picture: reaction-diffusion has no such flag",
+    ),
+];
+
+#[test]
+fn a_wrong_value_is_refused_with_the_name_of_its_flag() -> Outcome {
+    let program = Program::new()?;
+    for (arguments, words) in VALUES {
+        let ended = program.run(arguments)?;
+        assert_eq!(ended.status, Some(2), "{arguments}: {}", ended.err);
+        assert!(ended.err.contains(words), "{arguments}: {}", ended.err);
+    }
     Ok(())
 }
 

@@ -202,6 +202,32 @@ fn the_cube_that_is_clicked_is_pushed_away_and_a_reset_brings_it_back() -> Outco
 }
 
 #[test]
+fn the_blast_of_the_panel_has_the_strength_of_its_slider() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let arguments =
+        "demo wall --columns 3 --rows 3 --gravity 0 --friction 0 --form reference --save state.npy";
+    let window = screen.open(&mut program.command(arguments), "1")?;
+    wait_for("cubes", || Ok(screen.look()?.bounds(is_brick)))?;
+    screen.key(SPACE)?;
+    let picture = || -> Result<Vec<[u8; 3]>, Box<dyn Error>> {
+        Ok(screen.look()?.columns(BESIDE_PANEL..1000).collect())
+    };
+    let before = picture()?;
+    // The button lies in the seventh row of the panel; nothing else there changes a cube's motion.
+    screen.drag([30, 163], [30, 163])?;
+    for _ in 0..5 {
+        screen.key(S)?;
+    }
+    wait_for("cubes that move", || Ok((picture()? != before).then_some(())))?;
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    let state = values(&program.bytes("state.npy")?);
+    let middle = &state[4 * 13 + 7..][..3];
+    assert!((-6.1..=-4.0).contains(&middle[2]) && middle[0].abs() < 0.5, "{middle:?}");
+    Ok(())
+}
+
+#[test]
 fn a_run_in_a_window_writes_the_same_files_as_one_without() -> Outcome {
     for demo in [
         "reaction-diffusion --size 100x60",

@@ -8,7 +8,7 @@ use super::solver::{Entries, OnCpu, OnGpu, Solver, size};
 use super::step::{find, moving, parting};
 use super::system::{Motion, System};
 use super::vec3::{add, mad, norm, scaled};
-use super::{Body, Collide, Contact, Form, Parameters, StepReport, World, groups};
+use super::{Body, Collide, Contact, Form, Parameters, StepReport, World, groups, limits};
 use crate::Result;
 
 /// How near, as part of the smallest side there is, a contact must be to one of the last step to start from its impulse.
@@ -75,6 +75,7 @@ impl Attempt {
         // What is solved by itself, to a tolerance of its own.
         let whole = 0..system.rows.len();
         let parts = if p.form == Form::Dense { vec![whole] } else { groups };
+        limits::check(p.form, &parts, algebra.gpu().limits())?;
         let entries;
         let solver: Box<dyn Solver> = match p.form {
             _ if system.rows.is_empty() => Box::new(OnCpu { groups: &[], parameters: &p }),

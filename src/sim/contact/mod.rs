@@ -45,6 +45,7 @@ mod body;
 mod gauss_seidel;
 mod ground;
 mod groups;
+mod limits;
 mod memory;
 mod parameters;
 mod solver;
@@ -56,6 +57,7 @@ mod world;
 
 pub use body::Body;
 pub use ground::ground_contacts;
+pub use limits::{DENSE, GROUPS};
 pub use parameters::{Form, Parameters};
 pub use watch::{Law, Watch};
 pub use world::{StepReport, World, wall};

@@ -1,6 +1,6 @@
 //! Bodies: boxes on a ground.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use quadrille::view::{Boxes, Camera};
 use quadrille::{Gpu, Rect};
 
@@ -19,11 +19,26 @@ pub struct BodyScene {
 impl BodyScene {
     /// The view that these arguments ask for, at first from there.
     pub fn new(gpu: &Gpu, arguments: &DemoArguments, camera: Camera) -> Result<BodyScene> {
-        let boxes = match arguments.draws() {
-            true => Some(Boxes::new(gpu).context("boxes cannot be drawn")?),
-            false => None,
+        let draws = arguments.draws();
+        if draws && gpu.limits().vertex_streams == 0 {
+            let card = gpu.limits().name;
+            let way_out = "run --headless, with --save and without pictures";
+            bail!("vertex programs of {card} fetch nothing, so cubes cannot be drawn on it: {way_out}");
+        }
+        let boxes = draws.then(|| Boxes::new(gpu)).transpose().context("cubes cannot be drawn")?;
+        let (picture, camera) = (arguments.camera.picture.unwrap_or(PICTURE), arguments.camera.of(camera));
+        Ok(BodyScene { boxes, picture, camera })
+    }
+
+    /// How many bodies are whole in a picture for a file.
+    pub fn in_view(&self, bodies: &Bodies) -> Result<usize> {
+        let Size { width, height } = self.picture;
+        let lens = bodies.stage.lens(&self.camera, f64::from(width) / f64::from(height))?;
+        let inside = |corner: [f64; 3]| {
+            let place = lens.picture_of(corner);
+            lens.depth_of(corner) > 0.0 && place.iter().all(|part| (0.0..=1.0).contains(part))
         };
-        Ok(BodyScene { boxes, picture: arguments.picture.unwrap_or(PICTURE), camera })
+        Ok(bodies.blocks.iter().filter(|block| block.corners().into_iter().all(inside)).count())
     }
 
     fn boxes(&mut self) -> Result<&mut Boxes> {

@@ -32,19 +32,17 @@ struct Water {
 }
 
 impl FieldScene {
-    /// The view that these arguments ask for, of the demo of that name.
-    pub fn new(gpu: &Gpu, arguments: &DemoArguments, name: &str, field: &Field) -> Result<FieldScene> {
+    /// The view that these arguments ask for.
+    pub fn new(gpu: &Gpu, arguments: &DemoArguments, field: &Field) -> Result<FieldScene> {
         let colours = arguments.colours.as_deref().unwrap_or(field.colours);
         let Some(shades) = palette::colours(colours) else {
             let names: Vec<&str> = palette::names().collect();
             bail!("no colour map \"{colours}\": there are {}", names.join(", "));
         };
-        if !field.heights && (arguments.view.is_some() || arguments.picture.is_some()) {
-            return Err(Usage(format!("--view, --picture: {name} has no heights")).into());
-        }
-        if arguments.view == Some(ViewName::Flat) && arguments.picture.is_some() {
-            let line = "--picture: a flat map has a pixel a cell; it is for --view water";
-            return Err(Usage(line.to_owned()).into());
+        let (flat, of_water) = (arguments.view == Some(ViewName::Flat), arguments.camera.given());
+        if let Some(flag) = of_water.filter(|_| flat) {
+            let line = format!("{flag}: a flat map has a pixel a cell; it is for --view water");
+            return Err(Usage(line).into());
         }
         // A card of 2003 cannot fetch in its vertex programs: the map is what it can draw.
         let able = gpu.limits().vertex_streams > 0 || arguments.view == Some(ViewName::Water);
@@ -54,13 +52,13 @@ impl FieldScene {
         let water = match field.heights && able {
             true => Some(Water {
                 field: HeightField::new(gpu)?,
-                camera: Camera::default(),
+                camera: arguments.camera.of(Camera::default()),
                 relief: HeightField::RELIEF,
             }),
             false => None,
         };
         let view = arguments.view.unwrap_or(if water.is_some() { ViewName::Water } else { ViewName::Flat });
-        let picture = arguments.picture.unwrap_or(PICTURE);
+        let picture = arguments.camera.picture.unwrap_or(PICTURE);
         let (map, colours) = (ColourMap::new(gpu, &shades)?, colours.to_owned());
         Ok(FieldScene { map, colours, water, view, picture, brush: 8.0 })
     }

@@ -39,9 +39,7 @@ impl Scene {
     /// The view that these arguments ask for.
     pub fn new(gpu: &Gpu, arguments: &DemoArguments, simulation: &dyn Simulation) -> Result<Scene> {
         Ok(match simulation.shown()? {
-            Shown::Field(field) => {
-                Scene::Field(Box::new(FieldScene::new(gpu, arguments, simulation.name(), &field)?))
-            }
+            Shown::Field(field) => Scene::Field(Box::new(FieldScene::new(gpu, arguments, &field)?)),
             Shown::Bodies(bodies) => Scene::Bodies(Box::new(BodyScene::new(gpu, arguments, bodies.camera)?)),
         })
     }
@@ -70,6 +68,14 @@ impl Scene {
             (Scene::Field(scene), Shown::Field(field)) => Ok(scene.layout(&field, aspect)),
             (Scene::Bodies(scene), Shown::Bodies(bodies)) => scene.layout(&bodies, aspect),
             _ => other_kind(simulation),
+        }
+    }
+
+    /// How many bodies are whole in a picture for a file; `None` of fields.
+    pub fn in_view(&self, simulation: &dyn Simulation) -> Result<Option<usize>> {
+        match (self, simulation.shown()?) {
+            (Scene::Bodies(scene), Shown::Bodies(bodies)) => Ok(Some(scene.in_view(&bodies)?)),
+            _ => Ok(None),
         }
     }
 

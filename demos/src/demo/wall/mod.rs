@@ -1,7 +1,11 @@
 //! A wall of cubes that collapses: rigid bodies whose contacts are a linear complementarity problem (row B10).
 
+mod load;
 mod panel;
+mod stage;
 mod start;
+
+use std::time::Duration;
 
 use anyhow::Result;
 use quadrille::linalg::Algebra;
@@ -11,7 +15,6 @@ use serde_json::{Value, json};
 
 use super::shown::{Bodies, Shown, Touch};
 use super::{Measure, Simulation};
-use crate::cli::Size;
 use crate::collide::Boxes;
 use crate::files::Array;
 
@@ -35,13 +38,16 @@ struct Wall {
     watch: Watch,
     /// The bodies at step 0.
     first: Vec<Body>,
-    size: Size,
+    /// Columns and rows, or how many cubes a file has.
+    size: String,
     stage: Stage,
     /// Colour of each body, and how much it glows because it was just pushed.
     colours: Vec<[f32; 3]>,
     glow: Vec<f32>,
     /// Of the blast before step 1, newton seconds on a cube in the middle; 0 for none.
     blast: f64,
+    /// Of the one that a button of the panel sets off.
+    next_blast: f64,
     /// Of a press of the mouse, newton seconds.
     push: f64,
     /// μ of when there is friction.
@@ -62,7 +68,7 @@ impl Wall {
     /// A blast before the middle of what stood at first, a third of its width away from it and at least three metres,
     /// that gives a cube in the middle that many newton seconds.
     fn blast(&mut self, impulse: f64) -> Result<()> {
-        let [low, high] = start::bounds(&self.first);
+        let [low, high] = stage::bounds(&self.first);
         let middle: [f64; 3] = std::array::from_fn(|k| (low[k] + high[k]) / 2.0);
         let distance = ((high[0] - low[0]) / 3.0).max(3.0);
         let place = [middle[0], middle[1], middle[2] + distance];
@@ -94,7 +100,7 @@ impl Simulation for Wall {
     }
 
     fn step(&mut self) -> Result<()> {
-        self.world.step(&mut self.collide)?;
+        self.world.step(&mut self.collide).map_err(start::way_out)?;
         self.watch.stepped(&self.world);
         self.glow.iter_mut().for_each(|glow| *glow *= FADING);
         Ok(())
@@ -117,8 +123,12 @@ impl Simulation for Wall {
         Ok(())
     }
 
-    fn size(&self) -> (Size, &'static str) {
-        (self.size, "cubes")
+    fn size(&self) -> (String, &'static str) {
+        (self.size.clone(), "cubes")
+    }
+
+    fn time_step(&self) -> Option<Duration> {
+        Duration::try_from_secs_f64(self.world.parameters().time_step).ok()
     }
 
     fn shown(&self) -> Result<Shown<'_>> {

@@ -1,14 +1,11 @@
 //! The wall's widgets: what the steps do, and what the last one found.
 
 use anyhow::Result;
-use egui::{Grid, Slider, SliderClamping, Ui};
+use egui::{Grid, Response, Slider, SliderClamping, Ui};
 use quadrille::sim::contact::{Form, Parameters};
 
 use super::Wall;
 use super::start::form_name;
-
-/// Newton seconds that bring a wall down.
-const BLAST: f64 = 6.0;
 
 impl Wall {
     pub(super) fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
@@ -32,16 +29,16 @@ impl Wall {
         p.friction = if rubs { self.friction } else { 0.0 };
         slider(ui, "gravity", &mut p.gravity, 0.0..=30.0, false);
         slider(ui, "tolerance", &mut p.tolerance, 1e-8..=1e-2, true);
-        ui.add(
-            Slider::new(&mut self.push, 1.0..=500.0).logarithmic(true).fixed_decimals(0).text("push, N s"),
-        )
-        .on_hover_text("Press the mouse on a cube: this impulse, away from you");
-        let blast = if self.blast > 0.0 { self.blast } else { BLAST };
-        let button = ui
-            .button("Blast")
-            .on_hover_text(format!("{blast} N s on a cube in the middle, away from its front"));
-        if button.clicked() {
-            self.blast(blast)?;
+        impulse(ui, "push of a click, N s", &mut self.push)
+            .on_hover_text("Press the mouse on a cube: this impulse, away from you");
+        let blast = ui.horizontal(|ui| {
+            let wanted = ui.button("Blast").clicked();
+            impulse(ui, "N s", &mut self.next_blast);
+            wanted
+        });
+        blast.response.on_hover_text("This impulse on a cube in the middle of the wall, away from its front");
+        if blast.inner {
+            self.blast(self.next_blast)?;
         }
         if p != before {
             self.set_parameters(p)?;
@@ -56,22 +53,26 @@ impl Wall {
         let energy = self.world.energy();
         Grid::new("contacts").num_columns(2).show(ui, |ui| {
             for (name, value) in [
-                ("cubes", self.world.bodies().len().to_string()),
                 ("contacts", format!("{}, {} unknowns", report.contacts, report.unknowns)),
                 ("groups", format!("{}, largest {}", report.groups, report.largest_group)),
-                ("sweeps", report.sweeps.to_string()),
-                ("LCP residual", format!("{:.1e}", report.residual)),
+                ("LCP", format!("{} sweeps to {:.0e}", report.sweeps, report.residual)),
                 ("penetration", format!("{:.2} mm", 1e3 * report.penetration)),
                 ("energy", format!("{energy:.1} J")),
             ] {
                 ui.label(name);
-                let late = name == "LCP residual" && report.residual > p.tolerance;
+                let late = name == "LCP" && report.residual > p.tolerance;
                 let text = egui::RichText::new(value).monospace();
                 ui.label(if late { text.color(ui.visuals().error_fg_color) } else { text });
                 ui.end_row();
             }
         });
     }
+}
+
+/// A slider of newton seconds.
+fn impulse(ui: &mut Ui, name: &str, value: &mut f64) -> Response {
+    let slider = Slider::new(value, 1.0..=500.0).logarithmic(true).max_decimals(1).text(name);
+    ui.add(slider.clamping(SliderClamping::Edits))
 }
 
 /// A slider that leaves the value alone until somebody moves it.

@@ -1,23 +1,32 @@
-//! How a wall begins: from its flags, or from saved bodies.
+//! How a wall begins.
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
-use quadrille::Gpu;
+use anyhow::{Result, anyhow};
 use quadrille::linalg::Algebra;
 use quadrille::reference::Random;
-use quadrille::sim::contact::{Body, Form, Parameters, Watch, World, wall};
-use quadrille::view::Stage;
+use quadrille::sim::contact::{Body, DENSE, Form, GROUPS, Parameters, Watch, World, wall};
+use quadrille::{Error, Gpu};
 
 use super::super::{Simulation, seed};
-use super::{NUMBERS, Wall};
-use crate::cli::{DemoArguments, FormName, Size, WallArguments};
+use super::{Wall, load, stage};
+use crate::cli::{DemoArguments, FormName, WallArguments};
 use crate::collide::Boxes;
-use crate::files::npy;
-use crate::output::Usage;
+use crate::output::{self, Usage};
 
-/// Sixty cubes, as in the paper.
-const SIZE: Size = Size { width: 10, height: 6 };
+/// Sixty cubes, as in the paper: columns and rows.
+const SIZE: [u32; 2] = [10, 6];
+
+/// As many as [`wall`] makes.
+const MOST_CUBES: u64 = 10_000;
+
+/// Newton seconds that bring a wall down.
+const BLAST: f64 = 6.0;
+
+/// How far a blast may move a cube in a step (over friction squared, where that is above 1), and what gravity may add to a
+/// cube's way from step to step, metres: within both, walls of 1 to 180 cubes kept the laws.
+const WAY: f64 = 1.0;
+const FALL: f64 = 0.0028;
 
 /// Newton seconds of a press of the mouse unless somebody moves the slider: a cube weighs a kilogram.
 const PUSH: f64 = 20.0;
@@ -35,30 +44,21 @@ const TONES: [[f32; 3]; 6] = [
 /// The simulation that these arguments describe.
 pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>> {
     let (given, parameters) = (&arguments.wall, parameters(&arguments.wall));
-    let blast = given.push.unwrap_or(0.0);
-    if !(0.0..=1e6).contains(&blast) {
-        return Err(Usage(format!("--push: {blast} is not 0 to 1000000")).into());
-    }
-    let (size, first) = match &arguments.load {
-        Some(path) => {
-            if let Some(flag) = given.columns.map(|_| "--columns").or(given.rows.map(|_| "--rows")) {
-                return Err(Usage(format!("{flag}: a loaded state has its own number of cubes")).into());
-            }
-            let bodies = load(path)?;
-            (Size { width: bodies.len() as u32, height: 1 }, bodies)
-        }
-        None => {
-            let (width, height) = (given.columns.unwrap_or(SIZE.width), given.rows.unwrap_or(SIZE.height));
-            (Size { width, height }, wall(width as usize, height as usize)?)
-        }
+    let (asked, blast) = (columns_and_rows(given)?, given.push.unwrap_or(0.0));
+    let (size, first, stands) = match &arguments.load {
+        Some(path) => load(path, given, asked)?,
+        None => (format!("{}x{}", asked[0], asked[1]), wall(asked[0], asked[1])?, Some(asked)),
     };
     let algebra = Algebra::new(gpu);
     let world = World::new(&algebra, first.clone(), parameters)?;
-    let (watch, stage) = (Watch::new(&world), stage(&first, parameters.ground));
+    if let Some(warning) = warning(&parameters, blast) {
+        output::complain(&format!("warning: {warning}"));
+    }
+    let (watch, stage) = (Watch::new(&world), stage::of(&first, stands, parameters.ground)?);
     let (colours, glow) = (colours(first.len(), seed(arguments)), vec![0.0; first.len()]);
     let friction =
         if parameters.friction > 0.0 { parameters.friction } else { Parameters::default().friction };
-    let (collide, push) = (Boxes, PUSH);
+    let (collide, push, next_blast) = (Boxes, PUSH, if blast > 0.0 { blast } else { BLAST });
     Ok(Box::new(Wall {
         algebra,
         world,
@@ -70,9 +70,70 @@ pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>
         colours,
         glow,
         blast,
+        next_blast,
         push,
         friction,
     }))
+}
+
+/// The wall that is asked for.
+fn columns_and_rows(given: &WallArguments) -> Result<[usize; 2]> {
+    let (columns, rows) = (given.columns.unwrap_or(SIZE[0]), given.rows.unwrap_or(SIZE[1]));
+    let cubes = u64::from(columns) * u64::from(rows);
+    if cubes > MOST_CUBES {
+        let line =
+            format!("--columns {columns}, --rows {rows}: {cubes} cubes, expected {MOST_CUBES} at most");
+        return Err(Usage(line).into());
+    }
+    Ok([columns as usize, rows as usize])
+}
+
+/// The cubes of a file, what they are called, and the wall that they once were, if that is known.
+fn load(
+    path: &Path,
+    given: &WallArguments,
+    asked: [usize; 2],
+) -> Result<(String, Vec<Body>, Option<[usize; 2]>)> {
+    let bodies = load::bodies(path)?;
+    let (count, [columns, rows]) = (bodies.len(), asked);
+    let matches = count == columns * rows;
+    if given.columns.or(given.rows).is_none() {
+        return Ok((count.to_string(), bodies, matches.then_some(asked)));
+    }
+    if !matches {
+        let path = path.display();
+        let line =
+            format!("{path}: {count} cubes, --columns {columns} and --rows {rows} make {}", columns * rows);
+        return Err(Usage(line).into());
+    }
+    Ok((format!("{columns}x{rows}"), bodies, Some(asked)))
+}
+
+/// What a user should know whose steps are so long that the laws may not hold.
+fn warning(p: &Parameters, blast: f64) -> Option<String> {
+    let (way, fall) = (blast * p.time_step, p.gravity * p.time_step.powi(2));
+    let most = WAY / p.friction.max(1.0).powi(2);
+    let cause = match (way > most, fall > FALL) {
+        (true, _) => format!(
+            "a blast of {blast} N s moves a cube by {way:.2} m in a step, the laws were found to hold up to {most:.2} m"
+        ),
+        (_, true) => {
+            let (fall, most) = (1e3 * fall, 1e3 * FALL);
+            format!("gravity x time step^2 is {fall:.1} mm, the laws were found to hold up to {most} mm")
+        }
+        _ => return None,
+    };
+    Some(format!("{cause}: a shorter --time-step helps, and --check looks"))
+}
+
+/// A step's error, with what a user can do about it.
+pub fn way_out(error: Error) -> anyhow::Error {
+    let way = match &error {
+        Error::OverLimit { what, .. } if what == DENSE => "fewer cubes, --form groups or --form reference",
+        Error::OverLimit { what, .. } if what == GROUPS => "fewer cubes or --form reference",
+        _ => return error.into(),
+    };
+    anyhow!("{error}: {way}")
 }
 
 fn parameters(given: &WallArguments) -> Parameters {
@@ -98,56 +159,6 @@ pub fn form_name(form: Form) -> &'static str {
         Form::Dense => "dense",
         Form::Groups => "groups",
         Form::Reference => "reference",
-    }
-}
-
-/// Unit cubes of a kilogram where a file says.
-fn load(path: &Path) -> Result<Vec<Body>> {
-    let npy::Array { height, width, components, values } = npy::read(path)?;
-    if width != NUMBERS || components != 1 {
-        let shape = if components == 1 { String::new() } else { format!(" x {components}") };
-        bail!("{}: {height} x {width}{shape} numbers, bodies have {NUMBERS} each", path.display());
-    }
-    let numbers = |row: &[f32]| -> Option<Body> {
-        let numbers: [f64; NUMBERS] =
-            std::array::from_fn(|k| row.get(k).copied().map_or(f64::NAN, f64::from));
-        let [px, py, pz, x, y, z, w, vx, vy, vz, ax, ay, az] = numbers;
-        let length = [x, y, z, w].iter().map(|v| v * v).sum::<f64>().sqrt();
-        // Of length 1 but for the rounding to 32 bits.
-        let whole = (length - 1.0).abs() < 1e-5;
-        let body = Body {
-            orientation: [x, y, z, w].map(|v| v / length),
-            velocity: [vx, vy, vz],
-            angular_velocity: [ax, ay, az],
-            ..Body::cube(1.0, 1.0, [px, py, pz])
-        };
-        whole.then_some(body).filter(|body| body.check().is_ok())
-    };
-    let bodies = values.chunks(NUMBERS).enumerate().map(|(row, values)| {
-        numbers(values).with_context(|| {
-            let wants = "finite numbers, with a quaternion of length 1";
-            format!("{}: row {row} is no body: expected {wants}", path.display())
-        })
-    });
-    bodies.collect()
-}
-
-/// The smallest and the largest coordinates of all corners.
-pub fn bounds(bodies: &[Body]) -> [[f64; 3]; 2] {
-    let corners = || bodies.iter().flat_map(|body| body.corners());
-    let low = std::array::from_fn(|k| corners().map(|c| c[k]).fold(f64::INFINITY, f64::min));
-    let high = std::array::from_fn(|k| corners().map(|c| c[k]).fold(f64::NEG_INFINITY, f64::max));
-    [low, high]
-}
-
-/// Where the bodies stand, with room for them to fall.
-fn stage(bodies: &[Body], ground: bool) -> Stage {
-    let [low, high] = bounds(bodies);
-    let room = 0.45 * (high[1] - low[1]);
-    Stage {
-        low: [low[0] - room, low[1], low[2] - room],
-        high: [high[0] + room, high[1], high[2] + room],
-        ground: ground.then_some((0.0, 1.0)),
     }
 }
 

@@ -36,24 +36,20 @@ fn what_is_written_reads_back_at_every_size() -> Result<()> {
     let path = folder.path().join("a.npy");
     for (height, width) in [(1, 1), (1, 2), (2, 1), (3, 3), (11, 10), (31, 57), (256, 128), (127, 131)] {
         for components in 1..=4 {
-            for keep_channels in [false, true] {
-                let array = counted(height, width, components);
-                write(&path, &array, keep_channels)?;
-                assert_eq!(read(&path)?, array);
-            }
+            let array = counted(height, width, components);
+            write(&path, &array)?;
+            assert_eq!(read(&path)?, array);
         }
     }
     Ok(())
 }
 
 #[test]
-fn one_component_has_two_dimensions_unless_channels_are_kept() -> Result<()> {
+fn one_component_has_two_dimensions_and_more_have_three() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("a.npy");
-    for (keep_channels, components, shape) in
-        [(false, 1, &[2, 3][..]), (true, 1, &[2, 3, 1]), (false, 2, &[2, 3, 2]), (true, 2, &[2, 3, 2])]
-    {
-        write(&path, &counted(2, 3, components), keep_channels)?;
+    for (components, shape) in [(1, &[2, 3][..]), (2, &[2, 3, 2])] {
+        write(&path, &counted(2, 3, components))?;
         assert_eq!(Header::read(&mut File::open(&path)?)?.shape, shape);
     }
     Ok(())
@@ -64,7 +60,7 @@ fn nan_infinities_and_the_sign_of_zero_survive() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("a.npy");
     let values = vec![f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, f32::MIN_POSITIVE / 2.0, f32::MAX];
-    write(&path, &Array { height: 1, width: 6, components: 1, values: values.clone() }, false)?;
+    write(&path, &Array { height: 1, width: 6, components: 1, values: values.clone() })?;
     let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     assert_eq!(bits(&read(&path)?.values), bits(&values));
     Ok(())
@@ -168,12 +164,10 @@ fn an_array_that_does_not_add_up_is_not_written() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("a.npy");
     let wrong = Array { height: 2, width: 2, components: 1, values: vec![0.0; 3] };
-    let error = write(&path, &wrong, false).err().map(|error| error.to_string());
+    let error = write(&path, &wrong).err().map(|error| error.to_string());
     let reason = "an array of 2 x 2 x 1 cannot be made of 3 values";
     assert_eq!(error, Some(format!("{}: {reason}", path.display())));
-    assert!(
-        write(&path, &Array { height: usize::MAX, width: 2, components: 4, values: vec![] }, false).is_err()
-    );
+    assert!(write(&path, &Array { height: usize::MAX, width: 2, components: 4, values: vec![] }).is_err());
     assert!(!path.exists());
     Ok(())
 }

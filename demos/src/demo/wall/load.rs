@@ -1,0 +1,53 @@
+//! Cubes from a file.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use quadrille::sim::contact::Body;
+
+use super::NUMBERS;
+use crate::files::npy;
+
+/// What a number may be at most: metres, metres a second, radians a second. Past that 32 bits do not tell contacts apart, and
+/// a step is farther than any wall is wide.
+const FARTHEST: f64 = 1e4;
+const FASTEST: f64 = 1e3;
+
+/// By how much the length of a quaternion may miss 1; it is made 1.
+const LENGTH: f64 = 1e-3;
+
+/// Unit cubes of a kilogram where a file says.
+pub fn bodies(path: &Path) -> Result<Vec<Body>> {
+    let npy::Array { height, width, components, values } = npy::read(path)?;
+    if width != NUMBERS || components != 1 {
+        let shape = if components == 1 { String::new() } else { format!(" x {components}") };
+        bail!("{}: {height} x {width}{shape} numbers, bodies have {NUMBERS} each", path.display());
+    }
+    let rows = values.chunks(NUMBERS).zip(1..);
+    let bodies = rows.map(|(row, number)| {
+        body(row).with_context(|| format!("{}: body {number} of {height}", path.display()))
+    });
+    bodies.collect()
+}
+
+fn body(row: &[f32]) -> Result<Body> {
+    let numbers: [f64; NUMBERS] = std::array::from_fn(|k| row.get(k).copied().map_or(f64::NAN, f64::from));
+    let [px, py, pz, x, y, z, w, vx, vy, vz, ax, ay, az] = numbers;
+    let position = within("position", [px, py, pz], FARTHEST, "m")?;
+    let velocity = within("velocity", [vx, vy, vz], FASTEST, "m/s")?;
+    let angular_velocity = within("angular velocity", [ax, ay, az], FASTEST, "rad/s")?;
+    let length = [x, y, z, w].iter().map(|v| v * v).sum::<f64>().sqrt();
+    let is_unit = (length - 1.0).abs() <= LENGTH; // and a NaN is not
+    if !is_unit {
+        bail!("its quaternion has the length {length:.4}, expected 1 within {LENGTH}");
+    }
+    let orientation = [x, y, z, w].map(|v| v / length);
+    Ok(Body { orientation, velocity, angular_velocity, ..Body::cube(1.0, 1.0, position) })
+}
+
+fn within(name: &str, vector: [f64; 3], most: f64, unit: &str) -> Result<[f64; 3]> {
+    match vector.iter().find(|number| number.is_nan() || number.abs() > most) {
+        None => Ok(vector),
+        Some(number) => bail!("{name} {number:?} {unit}, expected {most} {unit} at most"),
+    }
+}
