@@ -2,7 +2,7 @@ use quadrille::linalg::Algebra;
 use quadrille::matrix::Matrix;
 use quadrille::{Limits, Result};
 
-use super::support::{Random, on_card, on_gpu};
+use super::support::{Random, on_card, on_gpu, refusal};
 use super::{Full, SIZES, U, check_padding};
 
 /// The largest error of what is found, in units of what one rounding may err of the size given.
@@ -29,6 +29,14 @@ fn every_operation(algebra: &Algebra, rows: usize, columns: usize) -> Result<()>
     check(&x, |i| (at(0, i), 0.0), 0.0, "copy")?;
     x.add(&b)?;
     check(&x, |i| (at(0, i) + at(1, i), at(0, i).abs() + at(1, i).abs()), 1.0, "add")?;
+    if algebra.gpu().limits().float_blend {
+        x.copy_from(&a)?;
+        x.accumulate(&b)?;
+        check(&x, |i| (at(0, i) + at(1, i), at(0, i).abs() + at(1, i).abs()), 1.0, "accumulate")?;
+    } else {
+        let said = refusal(x.accumulate(&b));
+        assert!(said.contains("needs EXT_float_blend"), "{said}");
+    }
     x.copy_from(&a)?;
     x.sub(&b)?;
     check(&x, |i| (at(0, i) - at(1, i), at(0, i).abs() + at(1, i).abs()), 1.0, "sub")?;

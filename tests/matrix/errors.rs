@@ -25,7 +25,7 @@ fn shapes_that_do_not_fit_are_refused_with_both() -> Result<()> {
             "second factor of a product, whose first is 3x4: 5x2, expected 4x2",
             "product: 3x3, expected 3x2",
             "vector of gemv: 4x2, expected 4x1",
-            "sum of matrices: 3x4, expected 3x2",
+            "operation on elements: 3x4, expected 3x2",
             "operation on elements: 3x4, expected 3x2",
             "transpose: 4x3, expected 3x2",
             "dot product: 3x4, expected 3x2",

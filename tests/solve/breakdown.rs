@@ -241,7 +241,8 @@ fn a_residual_that_grows_on_the_way_is_no_stall() -> Result<()> {
             let report =
                 solve(&banded(gpu, &line)?, &vec![1.0; n], None, &settings(Method::Cg, fused))?.report;
             assert!(report.converged(), "fused {fused}: {} after {}", report.reason, report.iterations);
-            assert!(fused || report.iterations == n / 2, "{}", report.iterations);
+            // It grows for n / 2 steps at least, which is longer than any other stall would be waited for.
+            assert!(report.iterations >= n / 2, "{}", report.iterations);
         }
         Ok(())
     })

@@ -92,7 +92,11 @@ fn a_long_rod_takes_fused_gradients_no_longer_than_plain_ones() -> Result<()> {
             assert!(report.converged(), "b = {b}, fused {fused}: {report:?}");
             Ok(report.iterations)
         };
-        assert_eq!((iterations(1.0, true)?, iterations(1.0, false)?), (n / 2, n / 2));
+        // n / 2 in exact arithmetic and where a driver rounds every sum and quotient alike; a little more elsewhere.
+        for fused in [true, false] {
+            let found = iterations(1.0, fused)?;
+            assert!((n / 2..=n / 2 + n / 20).contains(&found), "{found} iterations, fused {fused}");
+        }
         // Rounding makes it longer, and a little of the difference is luck.
         let (fused, plain) = (iterations(0.0258171, true)?, iterations(0.0258171, false)?);
         assert!(fused <= plain + plain / 5, "{fused} beside {plain}");

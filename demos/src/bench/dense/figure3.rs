@@ -19,8 +19,13 @@ const SIDE: u32 = 1000;
 
 /// Each operation with and without its read-back.
 pub fn rows(divisor: u32) -> Rows {
-    let operations: [(&str, Operation); 4] =
-        [("copy", copy), ("add", add), ("multiply", plain), ("transposed multiply", transposed)];
+    let operations: [(&str, Operation); 5] = [
+        ("copy", copy),
+        ("add", add),
+        ("add by blending", blend),
+        ("multiply", plain),
+        ("transposed multiply", transposed),
+    ];
     let each = |(name, operation): (&str, Operation)| {
         let row = |read_back: bool| {
             let name = if read_back { format!("{name}, read back") } else { name.to_owned() };
@@ -117,11 +122,24 @@ fn copy(problem: &Problem, read_back: bool) -> Result<Pair> {
     }))
 }
 
-/// x += a, as the paper has it; x grows without end, which takes no longer.
+/// x += a; x grows without end, which takes no longer.
 fn add(problem: &Problem, read_back: bool) -> Result<Pair> {
+    sum(problem, read_back, Matrix::add)
+}
+
+/// The same as the paper has it.
+fn blend(problem: &Problem, read_back: bool) -> Result<Pair> {
+    sum(problem, read_back, Matrix::accumulate)
+}
+
+fn sum(
+    problem: &Problem,
+    read_back: bool,
+    add: fn(&mut Matrix, &Matrix) -> quadrille::Result<()>,
+) -> Result<Pair> {
     let a = problem.upload(&problem.a)?;
     let exact = problem.a.iter().map(|&a| f64::from(a));
-    let pair = problem.on_gpu(read_back, move |x| x.add(&a), |found| check("add", found, exact, 0.0))?;
+    let pair = problem.on_gpu(read_back, move |x| add(x, &a), |found| check("add", found, exact, 0.0))?;
     Ok(problem.on_cpu(pair, "loop", || {
         let (a, mut x) = (problem.a.clone(), vec![0.0; problem.a.len()]);
         Box::new(move |threads| {
