@@ -1,5 +1,6 @@
 //! Functions that solve for what a product gives.
 
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::super::known::{Judged, Refusal, counted};
@@ -7,7 +8,7 @@ use super::super::show;
 use super::super::value::{Value, single};
 use super::Machine;
 use crate::matrix::Matrix;
-use crate::solve::{self, Bounds, Lcp, LcpSettings, Reason, matrix_cg};
+use crate::solve::{Bounds, LcpSettings, LcpSolver, Progress, Reason, matrix_cg_with};
 
 /// What the residual may be relative to b, unless said otherwise.
 const TOLERANCE: f32 = 1e-5;
@@ -20,7 +21,7 @@ pub fn solve(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
     even(a.rows(), &entries)?;
     let mut x = Matrix::zeros(machine.algebra, b.rows(), 1)?;
     let bounds = Bounds { tolerance, max_iterations: MOST_ITERATIONS, check_every: 16 };
-    let report = matrix_cg(&*a, &b, &mut x, bounds)?;
+    let report = matrix_cg_with(&*a, &b, &mut x, bounds, &mut until_interrupted(machine))?;
     if report.converged() {
         return Value::of(x);
     }
@@ -39,12 +40,19 @@ pub fn lcp(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
     }
     let mut x = Matrix::zeros(machine.algebra, n, 1)?;
     let settings = LcpSettings { tolerance, max_sweeps: MOST_ITERATIONS, ..LcpSettings::default() };
-    let report = solve::lcp(&Lcp { a: &*a, b: &b, bounds: None }, &mut x, &settings)?;
+    let mut watch = until_interrupted(machine);
+    let report = LcpSolver::new(&*a)?.solve_with(&b, None, &mut x, &settings, &mut watch)?;
     if report.converged() {
         return Value::of(x);
     }
     let work = counted(report.sweeps, "sweep");
     Err(not_solved("lcp", report.reason, &work, report.relative_residual, tolerance))
+}
+
+/// Goes on until somebody asks for the end.
+fn until_interrupted<'a>(machine: &'a Machine) -> impl FnMut(&Progress) -> ControlFlow<()> + 'a {
+    let host = &*machine.host;
+    move |_| if host.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// What both are given.
@@ -109,6 +117,9 @@ fn even(n: usize, elements: &[f32]) -> Judged<()> {
 }
 
 fn not_solved(name: &str, reason: Reason, work: &str, residual: f64, tolerance: f32) -> Refusal {
+    if reason == Reason::Stopped {
+        return format!("{name}: interrupted after {work}").into();
+    }
     let hint = if reason == Reason::Stalled { "" } else { "; is A positive definite?" };
     let residual = show::number(residual);
     format!(
