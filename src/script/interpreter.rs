@@ -84,7 +84,7 @@ impl Interpreter {
     pub fn run(&mut self, text: &str, host: &mut dyn Host) -> Result<(), Fault> {
         let statements = parse(text)?;
         let known = self.names.iter().map(|(name, value)| (name.clone(), value.known())).collect();
-        let mut check = Check { bounds: &self.bounds, names: known };
+        let mut check = Check { bounds: &self.bounds, names: known, host: &*host, saved: BTreeMap::new() };
         statements.iter().try_for_each(|statement| check.statement(statement))?;
         statements.iter().try_for_each(|statement| self.statement(statement, host))
     }

@@ -24,6 +24,9 @@ use super::{Fault, Span, lexer};
 /// Words that begin a statement, and are no names.
 pub(super) const KEYWORDS: [&str; 2] = ["print", "time"];
 
+/// Words that begin a statement elsewhere.
+const ELSEWHERE: [&str; 8] = ["for", "while", "if", "else", "elseif", "end", "do", "function"];
+
 /// Parses a whole script.
 ///
 /// # Errors
@@ -86,12 +89,27 @@ fn script(input: &mut Input) -> ModalResult<Vec<Statement>, Fault> {
         if input.peek_token().is_none() {
             return Ok(statements);
         }
-        statements.push(statement(input)?);
+        let statement = statement(input)?;
         if let Some(assign) = opt(one_of(Mark::Assign)).parse_next(input)? {
-            let message =
-                "found `=` behind a value, expected it behind one name, at the start of a statement";
+            let message = match &statement.action {
+                Action::Show(Expression { kind: Kind::Call(..), .. }) => {
+                    "found `=` behind a part of a matrix: parts of a matrix cannot be set"
+                }
+                _ => "found `=` behind a value, expected it behind one name, at the start of a statement",
+            };
             return Err(ErrMode::Cut(Fault::new(assign.span, message)));
         }
+        let ends = peek(opt(one_of(Mark::End))).parse_next(input)?.is_some();
+        if let (false, Action::Show(Expression { kind: Kind::Variable(name), span })) =
+            (ends, &statement.action)
+            && ELSEWHERE.contains(&name.as_str())
+        {
+            let message = format!(
+                "`{name}` means nothing here: there are no loops, conditions or functions of one's own"
+            );
+            return Err(ErrMode::Cut(Fault::new(*span, message)));
+        }
+        statements.push(statement);
         demand(input, Mark::End, "an operator or the end of the statement")?;
     }
 }

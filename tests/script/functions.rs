@@ -137,3 +137,14 @@ fn an_interruption_ends_a_solve_within_a_look_and_leaves_the_variables() -> Resu
         Ok(())
     })
 }
+
+#[test]
+fn a_tolerance_that_32_bits_cannot_reach_says_what_they_reach() -> Result<()> {
+    on_gpu(|gpu| {
+        let line = told(gpu, &format!("{SYSTEM}x = solve(A, b, 1e-12)"));
+        assert!(line.starts_with("2:5: solve: did not converge: found a relative residual of "), "{line}");
+        assert!(line.contains("expected 1e-12; 32-bit floats reach about "), "{line}");
+        assert!(line.ends_with(" here: use a larger tolerance"), "{line}");
+        Ok(())
+    })
+}

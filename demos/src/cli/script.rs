@@ -23,14 +23,16 @@ The language:
   B = 2 * A' * A + 1      ' transposes; then signs; then * / .* ./; then + -
   A .* B ./ 3             element by element; * is the product of matrices, / divides by a number
   A                       alone, a value is printed; print \"norm\", norm(A) prints several
-  time B = A * B          says how long it took, with the GPU's part
-  # comment               % too; a statement ends with its line or a ;
+  time B = A * B          says how long it took, until the GPU has done it
+  # comment               % too; a statement ends with its line or a ; (which silences nothing)
 
 Functions:
 ";
 
 const VALUES: &str = "
-Matrices have 32-bit floats on the GPU; numbers have 64 bits, and what is 1 x 1 is a number.";
+Matrices have 32-bit floats on the GPU; numbers have 64 bits, and what is 1 x 1 is a number.
+solve takes a symmetric positive definite A and a b of one column; any other A: solve(A' * A, A' * b).
+Names, shapes and files are looked at before anything runs. Interrupted, a script exits with 130.";
 
 /// Statements, functions and values, to be read at once.
 pub fn language() -> String {

@@ -1,6 +1,6 @@
 //! What functions give, as far as it is known from what is known of their arguments.
 
-use super::super::known::{Bounds, Judged, Known};
+use super::super::known::{Bounds, Judged, Known, Refusal};
 use super::wrong;
 
 /// The largest whole number up to which none is left out in 64-bit floats.
@@ -92,6 +92,10 @@ pub fn system(bounds: &Bounds, arguments: &[Known]) -> Judged<Known> {
     }
     match (a.shape(), b.shape()) {
         (Some((rows, columns)), _) if rows != columns => Err(wrong(0, a, "a square matrix")),
+        (Some((n, _)), Some((rows, columns @ 2..))) if rows == n => {
+            let found = format!("found {n} x {columns}, expected {n} x 1: one right-hand side at a time");
+            Err(Refusal::of(1, found))
+        }
         (Some((n, _)), Some(shape)) if shape != (n, 1) => {
             Err(wrong(1, b, &format!("{n} x 1, as A is {n} x {n}")))
         }

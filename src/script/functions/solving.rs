@@ -120,11 +120,17 @@ fn not_solved(name: &str, reason: Reason, work: &str, residual: f64, tolerance: 
     if reason == Reason::Stopped {
         return format!("{name}: interrupted after {work}").into();
     }
-    let hint = if reason == Reason::Stalled { "" } else { "; is A positive definite?" };
-    let residual = show::number(residual);
-    format!(
-        "{name}: did not converge: {reason}; found a relative residual of {residual} after {work}, expected \
-         {tolerance:e}{hint}"
-    )
+    let shown = show::number(residual);
+    let found = format!("found a relative residual of {shown} after {work}, expected {tolerance:e}");
+    match reason {
+        Reason::Indefinite | Reason::ZeroDivisor => {
+            format!("{name}: A is not positive definite in 32-bit floats (singular or badly conditioned): {found}")
+        }
+        // What is above this is no matter of rounding.
+        Reason::Stalled if residual < 0.01 => format!(
+            "{name}: did not converge: {found}; 32-bit floats reach about {residual:.0e} here: use a larger tolerance"
+        ),
+        _ => format!("{name}: did not converge: {reason}; {found}; is A positive definite?"),
+    }
     .into()
 }
