@@ -380,7 +380,7 @@ fn an_interrupted_solve_writes_nothing() -> Outcome {
     let status = child.wait()?;
     let mut rest = String::new();
     said.read_to_string(&mut rest)?;
-    assert_eq!(status.code(), Some(1), "{rest}");
+    assert_eq!(status.code(), Some(130), "{rest}");
     assert!(
         rest.starts_with("quadrille: interrupted after ") && rest.ends_with("nothing was written\n"),
         "{rest}"
