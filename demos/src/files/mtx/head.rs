@@ -140,8 +140,8 @@ impl Head {
             let mirrored = if self.symmetry == Symmetry::General { 1 } else { 2 };
             ensure!(
                 rows.max(columns) <= UNCONFIRMED.max(entries.saturating_mul(mirrored)),
-                "a matrix of {rows} x {columns} with {entries} entries: beyond {UNCONFIRMED} rows or \
-                 columns, as many entries are expected"
+                "a matrix of {rows} x {columns} with {entries} entries: most rows or columns would be \
+                 empty, which at most {UNCONFIRMED} of them may be"
             );
         }
         Ok(())
