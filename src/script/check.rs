@@ -8,7 +8,7 @@ use super::ast::{Action, Expression, Kind, Name, Statement};
 use super::functions::{self, FUNCTIONS};
 use super::known::{Bounds, Judged, Known};
 use super::token::excerpt;
-use super::{Fault, Host, Span};
+use super::{Fault, Host, Span, parts};
 
 /// What is known of the variables at some place of a script, and of the files that it saves before.
 pub(super) struct Check<'a> {
@@ -60,11 +60,19 @@ impl Check<'_> {
                     .cloned()
                     .ok_or_else(|| not_set(name, expression.span, self.names.keys().map(String::as_str)))
             }
+            Kind::All | Kind::Through(..) => Err(parts::no_part(expression.span)),
+            Kind::Call(name, arguments) if self.is_part(name) => {
+                let of = self.names.get(&name.text).cloned().unwrap_or(Known::Anything);
+                let places = parts::places(arguments, |place| self.value(place))?;
+                let spans: Vec<Span> = arguments.iter().map(|argument| argument.span).collect();
+                let extents = parts::extents(&excerpt(&name.text), &of, &places);
+                let (rows, columns) = at(extents, expression.span, &spans)?;
+                Ok(parts::known(&rows, &columns))
+            }
             Kind::Call(name, arguments) => {
                 let known =
                     arguments.iter().map(|argument| self.value(argument)).collect::<Result<Vec<_>, _>>()?;
-                let is_variable = self.names.contains_key(&name.text);
-                let result = called(self.bounds, name, expression.span, arguments, &known, is_variable)?;
+                let result = called(self.bounds, name, expression.span, arguments, &known)?;
                 at(self.file(&name.text, &known, result), expression.span, &[])
             }
             Kind::Elements(rows) => {
@@ -91,6 +99,11 @@ impl Check<'_> {
 }
 
 impl Check<'_> {
+    /// Whether parentheses behind this name hold places of a part.
+    fn is_part(&self, name: &Name) -> bool {
+        self.names.contains_key(&name.text) && functions::named(&name.text).is_err()
+    }
+
     /// What a function that reaches outside will find there; the result itself of all others.
     fn file(&mut self, function: &str, arguments: &[Known], result: Known) -> Judged<Known> {
         match (function, arguments) {
@@ -130,18 +143,8 @@ pub(super) fn called(
     span: Span,
     arguments: &[Expression],
     known: &[Known],
-    is_variable: bool,
 ) -> Result<Known, Fault> {
-    let function = functions::named(&name.text).map_err(|message| {
-        if is_variable {
-            let name = excerpt(&name.text);
-            return Fault::new(
-                span,
-                format!("`{name}` is a variable and no function: parts of matrices cannot be taken"),
-            );
-        }
-        Fault::new(name.span, message)
-    })?;
+    let function = functions::named(&name.text).map_err(|message| Fault::new(name.span, message))?;
     let places: Vec<Span> = arguments.iter().map(|argument| argument.span).collect();
     let judged = function.judged(bounds, known).map_err(|mut refusal| {
         refusal.message = format!("{}: {}", function.name, refusal.message);

@@ -268,7 +268,6 @@ fn strange(found: char) -> String {
         '\u{201c}' | '\u{201d}' => "text is written in `\"`",
         '^' => "there are no powers; element by element, a square is A .* A",
         '\\' => "a system of equations is solved by solve(A, b)",
-        ':' => "there are no ranges and no parts of matrices",
         '{' | '}' => "matrices are written in `[` and `]`",
         '<' | '>' | '!' | '~' | '&' | '|' => "there are no comparisons",
         '.' => "expected `.*`, `./` or a number",

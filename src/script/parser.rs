@@ -8,6 +8,8 @@
 //! signed     = {- | +} postfix
 //! postfix    = primary {'}
 //! primary    = number | text | name | name ( arguments ) | ( expression ) | [ rows ]
+//! arguments  = argument, argument ...
+//! argument   = : | expression | expression : expression
 //! rows       = expression, expression ... ; ...
 //! ```
 
@@ -19,7 +21,7 @@ use winnow::{ModalResult, Parser};
 
 use super::ast::{Action, Expression, Kind, Name, Operator, Statement};
 use super::token::{Mark, Token, Word};
-use super::{Fault, Span, lexer};
+use super::{Fault, Span, lexer, parts};
 
 /// Words that begin a statement, and are no names.
 pub(super) const KEYWORDS: [&str; 2] = ["print", "time"];
@@ -69,6 +71,7 @@ impl ParserError<Input<'_>> for Fault {
 fn expected(input: &Input, what: &str) -> Fault {
     let text = input.state;
     match input.peek_token() {
+        Some(token) if token.word == Word::Mark(Mark::Colon) => parts::no_part(token.span),
         Some(token) => Fault::new(token.span, format!("found {}, expected {what}", token.found(text))),
         None => {
             Fault::new(Span { start: text.len(), end: text.len() }, format!("found the end, expected {what}"))
@@ -254,10 +257,25 @@ fn named(input: &mut Input) -> ModalResult<Expression, Fault> {
     let empty = peek(opt(one_of(Mark::Close))).parse_next(input)?.is_some();
     let arguments = match empty {
         true => Vec::new(),
-        false => separated(1.., expression, one_of(Mark::Comma)).parse_next(input)?,
+        false => separated(1.., argument, one_of(Mark::Comma)).parse_next(input)?,
     };
     let close = demand(input, Mark::Close, "an operator, `,` or `)`")?;
     Ok(Expression { span: name.span.to(close.span), kind: Kind::Call(name, arguments) })
+}
+
+/// What stands between the parentheses behind a name: a value, or rows and columns of a part.
+fn argument(input: &mut Input) -> ModalResult<Expression, Fault> {
+    if let Some(colon) = opt(one_of(Mark::Colon)).parse_next(input)? {
+        let colon: &Token = colon;
+        return Ok(Expression { kind: Kind::All, span: colon.span });
+    }
+    let first = expression(input)?;
+    if opt(one_of(Mark::Colon)).parse_next(input)?.is_none() {
+        return Ok(first);
+    }
+    let last = expression(input)?;
+    let span = first.span.to(last.span);
+    Ok(Expression { kind: Kind::Through(Box::new(first), Box::new(last)), span })
 }
 
 fn parentheses(input: &mut Input) -> ModalResult<Expression, Fault> {

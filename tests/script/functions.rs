@@ -20,6 +20,7 @@ fn functions_give_what_they_say() -> Result<()> {
             ("print max([1 5; -9 2]), min([1 5; -9 2]), abs([1 -2])", "5 -9\n  1  2"),
             ("print max([1 0/0 3]), min([1; 0/0]), max(0/0, 1), min(1, 0/0)", "NaN NaN NaN NaN"),
             ("print max([1 0/0 3], 2), min([1 2], 0/0)", "    2  NaN    3\n  NaN  NaN"),
+            ("print solve([2 0; 0 4], [2 4 6; 8 4 0])", "  1  2  3\n  2  1  0"),
             ("sum = [1 2]; print sum(sum)", "3"),
             ("size = size([1 2]); print size", "  1  2"),
         ] {

@@ -6,6 +6,7 @@ mod support;
 mod arithmetic;
 mod functions;
 mod fuzz;
+mod parts;
 mod statements;
 mod wrong;
 

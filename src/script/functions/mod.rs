@@ -7,6 +7,7 @@ mod rules;
 mod solving;
 
 pub(super) use files::loaded;
+pub(super) use rules::whole;
 
 use std::ops::RangeInclusive;
 
@@ -68,7 +69,7 @@ pub static FUNCTIONS: &[Function] = &[
         "solve(A, b[, tolerance])",
         "x with A x = b, to 1e-5; A symmetric positive definite",
         2..=3,
-        rules::system,
+        rules::solve,
         solving::solve,
     ),
     function(
@@ -76,7 +77,7 @@ pub static FUNCTIONS: &[Function] = &[
         "lcp(A, b[, tolerance])",
         "x >= 0 with A x + b >= 0, x' * (A x + b) = 0",
         2..=3,
-        rules::system,
+        rules::lcp,
         solving::lcp,
     ),
     function("transpose", "transpose(A)", "as A'", 1..=1, rules::transpose, making::transpose),

@@ -15,18 +15,34 @@ const TOLERANCE: f32 = 1e-5;
 
 const MOST_ITERATIONS: usize = 10_000;
 
-/// `solve(A, b[, tolerance])`: conjugate gradients from x = 0, with the residual recomputed in 64 bits at their end.
+/// `solve(A, b[, tolerance])`: conjugate gradients from x = 0, with the residual recomputed in 64 bits at their end;
+/// of several columns of b one after the other.
 pub fn solve(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
     let System { a, entries, b, tolerance } = System::new(machine, "solve", arguments)?;
     even(a.rows(), &entries)?;
+    let (n, columns) = b.shape();
+    if columns == 1 {
+        return Value::of(solve_one(machine, "solve", &a, &b, tolerance)?);
+    }
+    let mut elements = vec![0.0; n * columns];
+    for column in 0..columns {
+        let name = format!("solve: column {} of b", column + 1);
+        let x = solve_one(machine, &name, &a, &b.part(0..n, column..column + 1)?, tolerance)?.get()?;
+        elements[column..].iter_mut().step_by(columns).zip(x).for_each(|(element, x)| *element = x);
+    }
+    Value::of(Matrix::new(machine.algebra, n, columns, &elements)?)
+}
+
+/// x with A x = b of one column.
+fn solve_one(machine: &Machine, name: &str, a: &Matrix, b: &Matrix, tolerance: f32) -> Judged<Matrix> {
     let mut x = Matrix::zeros(machine.algebra, b.rows(), 1)?;
     let bounds = Bounds { tolerance, max_iterations: MOST_ITERATIONS, check_every: 16 };
-    let report = matrix_cg_with(&*a, &b, &mut x, bounds, &mut until_interrupted(machine))?;
+    let report = matrix_cg_with(a, b, &mut x, bounds, &mut until_interrupted(machine))?;
     if report.converged() {
-        return Value::of(x);
+        return Ok(x);
     }
     let work = counted(report.iterations, "iteration");
-    Err(not_solved("solve", report.reason, &work, report.relative_residual, tolerance))
+    Err(not_solved(name, report.reason, &work, report.relative_residual, tolerance))
 }
 
 /// `lcp(A, b[, tolerance])`: x ≥ 0, A x + b ≥ 0, x'(A x + b) = 0, by projected gradients from x = 0.
