@@ -147,7 +147,7 @@ impl Place {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 bail!("the folder {} does not exist", folder.display())
             }
-            Err(error) => bail!("the folder {}: {}", folder.display(), reason(&error)),
+            Err(error) => bail!("the folder {}: {}", folder.display(), reason(error)),
         }
     }
 }

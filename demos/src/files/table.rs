@@ -149,12 +149,9 @@ mod tests {
     fn each_error_is_one_line_with_the_path() -> Result<()> {
         let folder = tempfile::tempdir()?;
         let path = |name: &str| folder.path().join(name);
-        std::fs::create_dir(path("folder.csv"))?;
-        std::fs::write(
-            path("sparse.mtx"),
-            "%%MatrixMarket matrix coordinate real general\n9 9 1\n1 1 1e300\n",
-        )?;
-        std::fs::write(path("words.csv"), "1,2\n3,x\n")?;
+        fs::create_dir(path("folder.csv"))?;
+        fs::write(path("sparse.mtx"), "%%MatrixMarket matrix coordinate real general\n9 9 1\n1 1 1e300\n")?;
+        fs::write(path("words.csv"), "1,2\n3,x\n")?;
         for (name, line) in [
             (".npy", ".npy: is an extension without a name, expected .mtx, .npy or .csv"),
             ("a", "a: has no extension, expected .mtx, .npy or .csv"),

@@ -224,7 +224,7 @@ fn a_matrix_refuses_what_only_64_bits_hold() -> Result<()> {
         for value in [1.0, f64::INFINITY, f64::NAN, 1e39, 2.0, -1e300] {
             bytes.extend(f64::to_le_bytes(value));
         }
-        std::fs::write(&path, &bytes)?;
+        fs::write(&path, &bytes)?;
         let error = read_matrix(&path, 6).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(
             error.ends_with(&format!("element {place} is 1e39: 32-bit floats end at 3.4028235e38")),
