@@ -22,7 +22,7 @@ The language:
   A = [1 2; 3 4]          elements apart by blanks or commas, rows by ; or lines: [1 -2] has two
   B = 2 * A' * A + 1      ' transposes; then signs; then * / .* ./; then + -
   A .* B ./ 3             element by element; * is the product of matrices, / divides by a number
-  A(2, 3) A(1, :) A(1:4, 2:3)  parts of a variable; rows and columns count from 1
+  A(2, 3) A(1:4, :)       parts of a variable; rows and columns count from 1
   A                       alone, a value is printed; print \"norm\", norm(A) prints several
   time B = A * B          says how long it took, until the GPU has done it
   # comment               % too; a statement ends with its line or a ; (which silences nothing)

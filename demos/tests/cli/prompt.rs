@@ -58,10 +58,15 @@ impl Terminal {
     }
 
     /// Types, waits for what is to come of it, and then for the next prompt.
-    fn types(&mut self, keys: &str, shown: &str) -> Result<()> {
+    fn types(&mut self, keys: impl AsRef<[u8]>, shown: &str) -> Result<()> {
         self.seen.clear();
-        self.keys.write_all(keys.as_bytes())?;
+        self.keys.write_all(keys.as_ref())?;
         self.keys.flush()?;
+        self.prompts_after(shown)
+    }
+
+    /// Waits for that, and then for the next prompt.
+    fn prompts_after(&mut self, shown: &str) -> Result<()> {
         self.wait_for(shown)?;
         let after = self.seen.find(shown).unwrap_or_default() + shown.len();
         self.seen.drain(..after);
@@ -110,16 +115,12 @@ fn neither_strange_bytes_nor_an_interrupted_solve_cost_the_variables() -> Outcom
     let Some(mut terminal) = Terminal::open(&program)? else { return Ok(()) };
     terminal
         .types("n = 300; i = random(n, n); A = i * i' + 1e-3 * identity(n); b = random(n, 1)\r", "\r\n")?;
-    terminal.seen.clear();
-    terminal.keys.write_all(b"abc\xff")?;
-    terminal.wait_for("<prompt>: found a byte that is not UTF-8")?;
-    terminal.types("\r", "> ")?;
+    terminal.types(b"abc\xff", "<prompt>: found a byte that is not UTF-8")?;
     terminal.seen.clear();
     terminal.keys.write_all(b"print 1 + 1; x = solve(A, b, 1e-30)\r")?;
     terminal.wait_for("\r\n2\r\n")?;
     terminal.keys.write_all(b"\x03")?;
-    terminal.wait_for("solve: interrupted after ")?;
-    terminal.wait_for("> ")?;
+    terminal.prompts_after("solve: interrupted after ")?;
     terminal.types("who\r", "A  300 x 300\r\n")?;
     terminal.seen.clear();
     terminal.keys.write_all(b"quit()\r")?;
