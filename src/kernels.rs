@@ -30,6 +30,7 @@ pub const ALL: &[(&str, &str)] = kernels![
     "matrix/largest.frag",
     "matrix/merge.frag",
     "matrix/multiply.frag",
+    "matrix/part.frag",
     "matrix/transpose.frag",
     "pug/add.frag",
     "pug/reduce.frag",

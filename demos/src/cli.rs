@@ -225,8 +225,8 @@ pub struct SuiteArguments {
     /// One JSON object
     #[arg(long)]
     pub json: bool,
-    /// Interleaved rounds a figure; each figure is their median [default: passes 31, chapter44 11] (start: 31 at
-    /// most)
+    /// Interleaved rounds a figure; each figure is their median [default: passes 31, chapter44 11, dense 7]; a
+    /// start-up is repeated 31 times at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..))]
     pub rounds: Option<u32>,
     /// Only rows whose name and size contain this

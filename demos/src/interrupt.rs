@@ -1,10 +1,14 @@
 //! Ctrl-C, and its like: the run ends by itself, so that nothing half-written stays behind.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::sleep;
 use std::time::Duration;
 
 use crate::output;
+
+/// What an interrupted run exits with: as shells have it, 128 + SIGINT.
+pub const STATUS: u8 = 130;
 
 /// Who waits so long wants to know for what.
 const LATE: Duration = Duration::from_millis(300);
@@ -16,7 +20,7 @@ pub fn note(mut wake: impl FnMut() + Send + 'static) {
     // A second handler is refused; there is none.
     let _ = ctrlc::set_handler(move || {
         if ASKED.swap(true, Ordering::Relaxed) {
-            std::process::exit(130); // asked twice: whatever hangs is not waited for
+            std::process::exit(STATUS.into()); // asked twice: whatever hangs is not waited for
         }
         wake();
     });
@@ -37,3 +41,33 @@ pub fn asked() -> bool {
 pub fn forget() {
     ASKED.store(false, Ordering::Relaxed);
 }
+
+/// How often what waits looks whether it is to end.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Does what may wait for ever, such as opening a pipe, on a thread of its own; `None` if an interruption came first. The thread
+/// then waits on until the program ends.
+pub fn unless_asked<T: Send + 'static>(wait: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || sender.send(wait()));
+    loop {
+        match receiver.recv_timeout(PATIENCE) {
+            Ok(done) => return Some(done),
+            Err(RecvTimeoutError::Timeout) if !asked() => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+/// A file that would grow past its limit (`ulimit -f`) is an error of writing, and not the end of the program, which would leave
+/// drafts behind. Called before there are other threads.
+#[cfg(unix)]
+pub fn full_files_are_errors() {
+    let mut signals = nix::sys::signal::SigSet::empty();
+    signals.add(nix::sys::signal::Signal::SIGXFSZ);
+    let _ = signals.thread_block(); // blocked, it is only noted, and the write fails
+}
+
+/// There are no such limits.
+#[cfg(not(unix))]
+pub fn full_files_are_errors() {}

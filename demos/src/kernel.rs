@@ -9,7 +9,7 @@ use quadrille::{Buffer, Gpu, Program, Rect};
 use crate::cli::{EdgeRule, KernelArguments, Size};
 use crate::files::{Array, atomic, npy};
 use crate::interrupt;
-use crate::output::{self, Usage};
+use crate::output::{self, Interrupted, Usage};
 
 pub fn run(arguments: &KernelArguments) -> Result<()> {
     interrupt::note(|| ());
@@ -150,7 +150,9 @@ fn iterate(
     }
     for round in 0..arguments.iterate {
         if interrupt::asked() {
-            bail!("interrupted after {round} of {} runs: nothing was written", arguments.iterate);
+            let line =
+                format!("interrupted after {round} of {} runs: nothing was written", arguments.iterate);
+            return Err(Interrupted(line).into());
         }
         program.run_over(buffers.back(), range)?;
         buffers.swap();

@@ -19,8 +19,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// 0 done, 1 an error (one line on stderr), 2 wrong usage (clap says how), 3 a solve that did not converge.
+/// 0 done, 1 an error (one line on stderr), 2 wrong usage (clap says how), 3 a solve that did not converge, 130 an interruption.
 fn main() -> ExitCode {
+    interrupt::full_files_are_errors();
     let outcome = match cli::Cli::parse().command {
         cli::Command::Info(arguments) => info::run(&arguments),
         cli::Command::Demo(arguments) => demo::run(&arguments),
@@ -39,9 +40,13 @@ fn main() -> ExitCode {
             output::complain(&format!("{error:#}"));
             ExitCode::from(3)
         }
+        Err(error) if error.is::<output::Interrupted>() => {
+            output::complain(&format!("{error:#}"));
+            ExitCode::from(interrupt::STATUS)
+        }
         Err(error) if error.is::<output::Pointed>() => {
             output::remark(&format!("{error}"));
-            ExitCode::FAILURE
+            if interrupt::asked() { ExitCode::from(interrupt::STATUS) } else { ExitCode::FAILURE }
         }
         Err(error) if output::reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -57,6 +57,18 @@ impl std::fmt::Display for NotConverged {
 
 impl std::error::Error for NotConverged {}
 
+/// A run that somebody ended before its time: exit status 130, as shells have it.
+#[derive(Debug)]
+pub struct Interrupted(pub String);
+
+impl std::fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Interrupted {}
+
 /// An error that begins with its own place in a text and shows it: nothing is put before it.
 #[derive(Debug)]
 pub struct Pointed(pub String);

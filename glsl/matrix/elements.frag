@@ -1,7 +1,7 @@
 // Formula:   max(x, c) | min(x, c) | x + c | |x| | x / y | x + (y + z) w | 1 on the diagonal | x (OPERATION 0 to 7)
 // Inputs:    x, y, z, w (4x1 columns), c, rows (those that hold elements)
 // Domain and range: all texels of the matrix: (column, block of rows)
-// Edges:     rows past the last are 0, or c for OPERATION 7
+// Edges:     rows past the last are 0, or c for OPERATION 7; max and min with NaN on either side are NaN
 // Reference: Moravanszky, Dense Matrix Algebra on the GPU, 3.1, 3.2 and 3.5
 #if OPERATION != 6
 uniform Stream x;
@@ -24,9 +24,9 @@ RANGE vec4 result;
 
 void main() {
 #if OPERATION == 0
-    vec4 value = max(value2(x, at), c);
+    vec4 found = value2(x, at), value = mix(mix(max(found, c), found, isnan(found)), vec4(c), isnan(vec4(c)));
 #elif OPERATION == 1
-    vec4 value = min(value2(x, at), c);
+    vec4 found = value2(x, at), value = mix(mix(min(found, c), found, isnan(found)), vec4(c), isnan(vec4(c)));
 #elif OPERATION == 2
     vec4 value = value2(x, at) + c;
 #elif OPERATION == 3

@@ -156,7 +156,7 @@ impl Vector {
         squares.sqrt(norm)
     }
 
-    /// The largest element.
+    /// The largest element; NaN if one of them is.
     ///
     /// # Errors
     /// As [`Vector::sum`].
@@ -166,7 +166,7 @@ impl Vector {
         self.algebra.max().fold_into(Terms::Values(padded.as_ref().unwrap_or(&self.texture)), max.texture())
     }
 
-    /// The smallest element.
+    /// The smallest element; NaN if one of them is.
     ///
     /// # Errors
     /// As [`Vector::sum`].

@@ -168,7 +168,7 @@ impl Matrix {
         self.draw_elements(&Elements::Madad(a, b, c, d))
     }
 
-    /// self = max(a, c), element by element.
+    /// self = max(a, c), element by element; NaN where one of them is.
     ///
     /// # Errors
     /// As [`Matrix::copy_from`].
@@ -176,7 +176,7 @@ impl Matrix {
         self.draw_elements(&Elements::Max(a, c))
     }
 
-    /// self = min(a, c), element by element.
+    /// self = min(a, c), element by element; NaN where one of them is.
     ///
     /// # Errors
     /// As [`Matrix::copy_from`].

@@ -45,6 +45,7 @@ mod elements;
 mod multiply;
 mod operator;
 mod packed;
+mod part;
 mod plan;
 mod reductions;
 mod storage;

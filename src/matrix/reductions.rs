@@ -64,7 +64,7 @@ impl Matrix {
         root.mul(&unit, norm)
     }
 
-    /// The largest element.
+    /// The largest element; NaN if one of them is.
     ///
     /// # Errors
     /// As [`Matrix::sum`].
@@ -75,7 +75,7 @@ impl Matrix {
         self.algebra().max().fold_into(values, max.texture())
     }
 
-    /// The smallest element.
+    /// The smallest element; NaN if one of them is.
     ///
     /// # Errors
     /// As [`Matrix::sum`].

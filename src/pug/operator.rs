@@ -23,14 +23,16 @@ impl Operator {
         Operator::built_in("product", "a * b", 1.0, |a, b| a * b)
     }
 
-    /// The smaller. What a NaN does is the driver's choice.
+    /// The smaller; NaN if one of them is NaN. GLSL leaves that open, so the kernel looks.
     pub fn min() -> Operator {
-        Operator::built_in("min", "min(a, b)", f32::INFINITY, f64::min)
+        let expression = "mix(mix(min(a, b), a, isnan(a)), b, isnan(b))";
+        Operator::built_in("min", expression, f32::INFINITY, smaller)
     }
 
-    /// The larger. What a NaN does is the driver's choice.
+    /// The larger; NaN if one of them is NaN. GLSL leaves that open, so the kernel looks.
     pub fn max() -> Operator {
-        Operator::built_in("max", "max(a, b)", f32::NEG_INFINITY, f64::max)
+        let expression = "mix(mix(max(a, b), a, isnan(a)), b, isnan(b))";
+        Operator::built_in("max", expression, f32::NEG_INFINITY, larger)
     }
 
     fn built_in(name: &str, expression: &str, identity: f32, on_cpu: fn(f64, f64) -> f64) -> Operator {
@@ -46,6 +48,14 @@ impl Operator {
         let (name, expression) = (name.to_owned(), expression.to_owned());
         Operator { name, expression, identity, commutative: false, on_cpu: None }
     }
+}
+
+fn smaller(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
+}
+
+fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
 /// Which elements one fragment combines.

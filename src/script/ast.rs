@@ -54,8 +54,12 @@ pub enum Kind {
     Text(String),
     /// `A`
     Variable(String),
-    /// `zeros(3, 4)`
+    /// `zeros(3, 4)`; of a variable, a part: `A(1, :)`.
     Call(Name, Vec<Expression>),
+    /// `:` between the parentheses of a part: all rows, or all columns.
+    All,
+    /// `i:k` there.
+    Through(Box<Expression>, Box<Expression>),
     /// `[1 2; 3 4]`, row after row.
     Elements(Vec<Vec<Expression>>),
     /// `A'`

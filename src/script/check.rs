@@ -1,6 +1,6 @@
 //! A script looked through before it runs: names that are not set, functions that do not exist, shapes that cannot
-//! fit, as far as they are known without running anything. Every such fault would have come for certain, perhaps
-//! after an hour.
+//! fit, files that are not there, as far as they are known without running anything. Every such fault would have come
+//! for certain, perhaps after an hour.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,14 @@ use super::ast::{Action, Expression, Kind, Name, Statement};
 use super::functions::{self, FUNCTIONS};
 use super::known::{Bounds, Judged, Known};
 use super::token::excerpt;
-use super::{Fault, Span};
+use super::{Fault, Host, Span, parts};
 
-/// What is known of the variables at some place of a script.
+/// What is known of the variables at some place of a script, and of the files that it saves before.
 pub(super) struct Check<'a> {
     pub bounds: &'a Bounds,
     pub names: BTreeMap<String, Known>,
+    pub host: &'a dyn Host,
+    pub saved: BTreeMap<String, Known>,
 }
 
 impl Check<'_> {
@@ -41,14 +43,14 @@ impl Check<'_> {
     }
 
     /// What is known of something that must have a value.
-    fn value(&self, expression: &Expression) -> Result<Known, Fault> {
+    fn value(&mut self, expression: &Expression) -> Result<Known, Fault> {
         match (self.expression(expression)?, &expression.kind) {
             (Known::Nothing, Kind::Call(name, _)) => Err(no_value(name, expression.span)),
             (known, _) => Ok(known),
         }
     }
 
-    fn expression(&self, expression: &Expression) -> Result<Known, Fault> {
+    fn expression(&mut self, expression: &Expression) -> Result<Known, Fault> {
         match &expression.kind {
             Kind::Number(value) => Ok(Known::Number(Some(*value))),
             Kind::Text(text) => Ok(Known::Text(text.clone())),
@@ -58,17 +60,20 @@ impl Check<'_> {
                     .cloned()
                     .ok_or_else(|| not_set(name, expression.span, self.names.keys().map(String::as_str)))
             }
+            Kind::All | Kind::Through(..) => Err(parts::no_part(expression.span)),
+            Kind::Call(name, arguments) if self.is_part(name) => {
+                let of = self.names.get(&name.text).cloned().unwrap_or(Known::Anything);
+                let places = parts::places(arguments, |place| self.value(place))?;
+                let spans: Vec<Span> = arguments.iter().map(|argument| argument.span).collect();
+                let extents = parts::extents(&excerpt(&name.text), &of, &places);
+                let (rows, columns) = at(extents, expression.span, &spans)?;
+                Ok(parts::known(&rows, &columns))
+            }
             Kind::Call(name, arguments) => {
                 let known =
                     arguments.iter().map(|argument| self.value(argument)).collect::<Result<Vec<_>, _>>()?;
-                called(
-                    self.bounds,
-                    name,
-                    expression.span,
-                    arguments,
-                    &known,
-                    self.names.contains_key(&name.text),
-                )
+                let result = called(self.bounds, name, expression.span, arguments, &known)?;
+                at(self.file(&name.text, &known, result), expression.span, &[])
             }
             Kind::Elements(rows) => {
                 let row = |row: &Vec<Expression>| row.iter().map(|element| self.value(element)).collect();
@@ -93,6 +98,33 @@ impl Check<'_> {
     }
 }
 
+impl Check<'_> {
+    /// Whether parentheses behind this name hold places of a part.
+    fn is_part(&self, name: &Name) -> bool {
+        self.names.contains_key(&name.text) && functions::named(&name.text).is_err()
+    }
+
+    /// What a function that reaches outside will find there; the result itself of all others.
+    fn file(&mut self, function: &str, arguments: &[Known], result: Known) -> Judged<Known> {
+        match (function, arguments) {
+            ("save", [Known::Text(name), value]) => {
+                self.host.check(name)?;
+                self.saved.insert(self.host.place(name), value.clone());
+                Ok(result)
+            }
+            ("load", [Known::Text(name)]) => match self.saved.get(&self.host.place(name)) {
+                Some(Known::Number(_)) => Ok(Known::Number(None)),
+                Some(saved) => Ok(saved.clone()),
+                None => match self.host.look(name)? {
+                    Some((rows, columns)) => functions::loaded(self.bounds, name, rows, columns),
+                    None => Ok(result),
+                },
+            },
+            _ => Ok(result),
+        }
+    }
+}
+
 /// Gives a refusal its place: that of the argument it is about, or of all.
 pub(super) fn at<T>(judged: Judged<T>, all: Span, arguments: &[Span]) -> Result<T, Fault> {
     judged.map_err(|refusal| {
@@ -111,18 +143,8 @@ pub(super) fn called(
     span: Span,
     arguments: &[Expression],
     known: &[Known],
-    is_variable: bool,
 ) -> Result<Known, Fault> {
-    let function = functions::named(&name.text).map_err(|message| {
-        if is_variable {
-            let name = excerpt(&name.text);
-            return Fault::new(
-                span,
-                format!("`{name}` is a variable and no function: parts of matrices cannot be taken"),
-            );
-        }
-        Fault::new(name.span, message)
-    })?;
+    let function = functions::named(&name.text).map_err(|message| Fault::new(name.span, message))?;
     let places: Vec<Span> = arguments.iter().map(|argument| argument.span).collect();
     let judged = function.judged(bounds, known).map_err(|mut refusal| {
         refusal.message = format!("{}: {}", function.name, refusal.message);

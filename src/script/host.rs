@@ -10,6 +10,28 @@ pub trait Host {
     /// One line that says why there is none.
     fn load(&mut self, name: &str, most: usize) -> Result<Table, String>;
 
+    /// Looks before anything runs whether [`load`](Host::load) will find a matrix in a file, and of what shape, where that costs
+    /// little to know.
+    ///
+    /// # Errors
+    /// One line that says why it certainly will not.
+    fn look(&self, _name: &str) -> Result<Option<(usize, usize)>, String> {
+        Ok(None)
+    }
+
+    /// Looks before anything runs whether [`save`](Host::save) will be able to write a file.
+    ///
+    /// # Errors
+    /// One line that says why it certainly will not.
+    fn check(&self, _name: &str) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// One name for all names of a file, so that what a script saves is known when it loads it.
+    fn place(&self, name: &str) -> String {
+        name.to_owned()
+    }
+
     /// Writes a matrix to a file, now or at the end of the script.
     ///
     /// # Errors
@@ -25,7 +47,7 @@ pub trait Host {
     /// A clock in seconds, from any beginning.
     fn seconds(&mut self) -> f64;
 
-    /// Whether somebody asked for the end; looked at before each statement.
+    /// Whether somebody asked for the end; looked at before each statement and while a system is solved.
     fn interrupted(&self) -> bool {
         false
     }

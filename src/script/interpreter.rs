@@ -7,7 +7,8 @@ use super::arithmetic::{self, Side};
 use super::ast::{Action, Expression, Kind, Name, Statement};
 use super::check::{self, Check};
 use super::functions::{self, Machine};
-use super::known::{Bounds, Judged, Known};
+use super::known::{Bounds, Judged, Known, Refusal};
+use super::parts::{self, Extent};
 use super::value::{Table, Value};
 use super::{Fault, Host, Span, parse, show};
 use crate::linalg::Algebra;
@@ -84,7 +85,7 @@ impl Interpreter {
     pub fn run(&mut self, text: &str, host: &mut dyn Host) -> Result<(), Fault> {
         let statements = parse(text)?;
         let known = self.names.iter().map(|(name, value)| (name.clone(), value.known())).collect();
-        let mut check = Check { bounds: &self.bounds, names: known };
+        let mut check = Check { bounds: &self.bounds, names: known, host: &*host, saved: BTreeMap::new() };
         statements.iter().try_for_each(|statement| check.statement(statement))?;
         statements.iter().try_for_each(|statement| self.statement(statement, host))
     }
@@ -181,6 +182,7 @@ impl Evaluation<'_> {
             Kind::Number(value) => Ok(Value::Number(*value)),
             Kind::Text(text) => Ok(Value::Text(text.clone())),
             Kind::Variable(name) => self.variable(name, expression.span),
+            Kind::All | Kind::Through(..) => Err(parts::no_part(expression.span)),
             Kind::Call(name, arguments) => self.call(name, arguments, expression.span),
             Kind::Elements(rows) => self.elements(rows, expression.span),
             Kind::Transpose(_) => {
@@ -223,13 +225,35 @@ impl Evaluation<'_> {
     }
 
     fn call(&mut self, name: &Name, arguments: &[Expression], span: Span) -> Result<Value, Fault> {
+        if let (Some(of), Err(_)) = (self.names.get(&name.text).cloned(), functions::named(&name.text)) {
+            return self.part(name, &of, arguments, span);
+        }
         let values = arguments.iter().map(|argument| self.value(argument)).collect::<Result<Vec<_>, _>>()?;
         let known: Vec<Known> = values.iter().map(Value::known).collect();
-        let is_variable = self.names.contains_key(&name.text);
-        check::called(self.machine.bounds, name, span, arguments, &known, is_variable)?;
+        check::called(self.machine.bounds, name, span, arguments, &known)?;
         let function = functions::named(&name.text).map_err(|message| Fault::new(name.span, message))?;
         let places: Vec<Span> = arguments.iter().map(|argument| argument.span).collect();
         check::at((function.run)(&mut self.machine, &values), span, &places)
+    }
+
+    /// A part of a variable: one pass.
+    fn part(
+        &mut self,
+        name: &Name,
+        of: &Value,
+        arguments: &[Expression],
+        span: Span,
+    ) -> Result<Value, Fault> {
+        let places = parts::places(arguments, |place| self.value(place).map(|value| value.known()))?;
+        let spans: Vec<Span> = arguments.iter().map(|argument| argument.span).collect();
+        let extents = parts::extents(&name.text, &of.known(), &places);
+        match (check::at(extents, span, &spans)?, of) {
+            ((Extent::These(rows), Extent::These(columns)), Value::Matrix(matrix)) => {
+                let part = matrix.part(rows, columns).map_err(Refusal::from);
+                check::at(part.and_then(Value::of), span, &[])
+            }
+            _ => Ok(of.clone()), // a number is its only part
+        }
     }
 
     fn elements(&mut self, rows: &[Vec<Expression>], span: Span) -> Result<Value, Fault> {

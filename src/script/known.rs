@@ -68,22 +68,17 @@ impl Bounds {
                 format!("a matrix of {rows} x {columns} has no elements, expected at least 1 x 1").into()
             );
         }
-        if rows > self.rows || columns > self.columns {
-            let (most_rows, most_columns) = (self.rows, self.columns);
-            let message = format!(
-                "a matrix of {rows} x {columns} is too large: at most {most_rows} x {most_columns} fit into a texture"
-            );
-            return Err(message.into());
-        }
-        match rows.checked_mul(columns).filter(|elements| *elements <= self.elements) {
+        let elements = rows.checked_mul(columns).filter(|elements| *elements <= self.elements);
+        match elements.filter(|_| rows <= self.rows && columns <= self.columns) {
             Some(1) => Ok(Known::Number(None)),
             Some(_) => Ok(Known::Matrix(rows, columns)),
             None => {
-                let most = self.elements;
-                Err(format!(
-                    "a matrix of {rows} x {columns} is too large: at most {most} elements are allowed"
-                )
-                .into())
+                let Bounds { elements, rows: most_rows, columns: most_columns } = self;
+                let message = format!(
+                    "a matrix of {rows} x {columns} is too large: at most {most_rows} rows, {most_columns} columns and \
+                     {elements} elements are allowed"
+                );
+                Err(message.into())
             }
         }
     }
@@ -285,7 +280,7 @@ mod tests {
                 Times,
                 Matrix(50, 1),
                 Matrix(1, 50),
-                "a matrix of 50 x 50 is too large: at most 100 elements are allowed",
+                "a matrix of 50 x 50 is too large: at most 50 rows, 50 columns and 100 elements are allowed",
             ),
         ] {
             assert_eq!(line(BOUNDS.combined(operator, &left, &right)), result);

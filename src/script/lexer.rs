@@ -178,6 +178,17 @@ impl<'s> Lexer<'s> {
             let message = "`==` means nothing here: there are no comparisons";
             return Err(Fault::new(Span { start, end: start + 2 }, message));
         }
+        if let Some(sign) = ["+", "-", "*", "/"].into_iter().find(|sign| {
+            let rest = self.input.as_ref();
+            rest.starts_with(sign) && rest[1..].starts_with('=') && !rest[1..].starts_with("==")
+        }) {
+            let message = format!("`{sign}=` means nothing here: write it as x = x {sign} y");
+            return Err(Fault::new(Span { start, end: start + 2 }, message));
+        }
+        if self.input.starts_with("...") {
+            let message = "`...` means nothing here: lines go on inside brackets";
+            return Err(Fault::new(Span { start, end: start + 3 }, message));
+        }
         for &(mut spelling, mark) in MARKS {
             let found: Lexed<&str> = spelling.parse_next(&mut self.input);
             if found.is_ok() {
@@ -257,7 +268,6 @@ fn strange(found: char) -> String {
         '\u{201c}' | '\u{201d}' => "text is written in `\"`",
         '^' => "there are no powers; element by element, a square is A .* A",
         '\\' => "a system of equations is solved by solve(A, b)",
-        ':' => "there are no ranges and no parts of matrices",
         '{' | '}' => "matrices are written in `[` and `]`",
         '<' | '>' | '!' | '~' | '&' | '|' => "there are no comparisons",
         '.' => "expected `.*`, `./` or a number",

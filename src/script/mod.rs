@@ -9,6 +9,7 @@
 //!
 //! | | |
 //! |---|---|
+//! | `A(2, 3)` `A(2, :)` `A(1:4, :)` | a part of a variable, rows and columns from 1 |
 //! | `'` | transpose; binds strongest |
 //! | `-` `+` | signs |
 //! | `*` `/` `.*` `./` | product of matrices; division by a number; element by element |
@@ -16,7 +17,8 @@
 //!
 //! A number is a number and never a 1 x 1 matrix: it lives on the CPU, in 64 bits. A matrix lives on the GPU, in 32.
 //! A result of 1 x 1, such as `x' * y`, is read back and a number from then on, so that `(x' * y) * A` scales A.
-//! Variables and functions have names of their own: `size = size(A)` sets the variable and leaves the function.
+//! Variables and functions have names of their own: `size = size(A)` sets the variable and leaves the function; with parentheses
+//! a name of both is the function.
 //!
 //! A text goes through `lexer` (words), `parser` (trees: [`ast`]), `check` (names and shapes, before anything runs) and
 //! [`Interpreter`]. Every mistake is a [`Fault`]: one line, and the part of the text it is about. Files, printing and time
@@ -36,6 +38,7 @@ mod interpreter;
 mod known;
 mod lexer;
 mod parser;
+mod parts;
 mod show;
 mod token;
 mod value;

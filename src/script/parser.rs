@@ -8,6 +8,8 @@
 //! signed     = {- | +} postfix
 //! postfix    = primary {'}
 //! primary    = number | text | name | name ( arguments ) | ( expression ) | [ rows ]
+//! arguments  = argument, argument ...
+//! argument   = : | expression | expression : expression
 //! rows       = expression, expression ... ; ...
 //! ```
 
@@ -19,10 +21,13 @@ use winnow::{ModalResult, Parser};
 
 use super::ast::{Action, Expression, Kind, Name, Operator, Statement};
 use super::token::{Mark, Token, Word};
-use super::{Fault, Span, lexer};
+use super::{Fault, Span, lexer, parts};
 
 /// Words that begin a statement, and are no names.
 pub(super) const KEYWORDS: [&str; 2] = ["print", "time"];
+
+/// Words that begin a statement elsewhere.
+const ELSEWHERE: [&str; 8] = ["for", "while", "if", "else", "elseif", "end", "do", "function"];
 
 /// Parses a whole script.
 ///
@@ -66,6 +71,7 @@ impl ParserError<Input<'_>> for Fault {
 fn expected(input: &Input, what: &str) -> Fault {
     let text = input.state;
     match input.peek_token() {
+        Some(token) if token.word == Word::Mark(Mark::Colon) => parts::no_part(token.span),
         Some(token) => Fault::new(token.span, format!("found {}, expected {what}", token.found(text))),
         None => {
             Fault::new(Span { start: text.len(), end: text.len() }, format!("found the end, expected {what}"))
@@ -86,12 +92,27 @@ fn script(input: &mut Input) -> ModalResult<Vec<Statement>, Fault> {
         if input.peek_token().is_none() {
             return Ok(statements);
         }
-        statements.push(statement(input)?);
+        let statement = statement(input)?;
         if let Some(assign) = opt(one_of(Mark::Assign)).parse_next(input)? {
-            let message =
-                "found `=` behind a value, expected it behind one name, at the start of a statement";
+            let message = match &statement.action {
+                Action::Show(Expression { kind: Kind::Call(..), .. }) => {
+                    "found `=` behind a part of a matrix: parts of a matrix cannot be set"
+                }
+                _ => "found `=` behind a value, expected it behind one name, at the start of a statement",
+            };
             return Err(ErrMode::Cut(Fault::new(assign.span, message)));
         }
+        let ends = peek(opt(one_of(Mark::End))).parse_next(input)?.is_some();
+        if let (false, Action::Show(Expression { kind: Kind::Variable(name), span })) =
+            (ends, &statement.action)
+            && ELSEWHERE.contains(&name.as_str())
+        {
+            let message = format!(
+                "`{name}` means nothing here: there are no loops, conditions or functions of one's own"
+            );
+            return Err(ErrMode::Cut(Fault::new(*span, message)));
+        }
+        statements.push(statement);
         demand(input, Mark::End, "an operator or the end of the statement")?;
     }
 }
@@ -236,10 +257,25 @@ fn named(input: &mut Input) -> ModalResult<Expression, Fault> {
     let empty = peek(opt(one_of(Mark::Close))).parse_next(input)?.is_some();
     let arguments = match empty {
         true => Vec::new(),
-        false => separated(1.., expression, one_of(Mark::Comma)).parse_next(input)?,
+        false => separated(1.., argument, one_of(Mark::Comma)).parse_next(input)?,
     };
     let close = demand(input, Mark::Close, "an operator, `,` or `)`")?;
     Ok(Expression { span: name.span.to(close.span), kind: Kind::Call(name, arguments) })
+}
+
+/// What stands between the parentheses behind a name: a value, or rows and columns of a part.
+fn argument(input: &mut Input) -> ModalResult<Expression, Fault> {
+    if let Some(colon) = opt(one_of(Mark::Colon)).parse_next(input)? {
+        let colon: &Token = colon;
+        return Ok(Expression { kind: Kind::All, span: colon.span });
+    }
+    let first = expression(input)?;
+    if opt(one_of(Mark::Colon)).parse_next(input)?.is_none() {
+        return Ok(first);
+    }
+    let last = expression(input)?;
+    let span = first.span.to(last.span);
+    Ok(Expression { kind: Kind::Through(Box::new(first), Box::new(last)), span })
 }
 
 fn parentheses(input: &mut Input) -> ModalResult<Expression, Fault> {

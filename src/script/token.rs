@@ -37,6 +37,8 @@ pub(super) enum Mark {
     Close,
     OpenBracket,
     CloseBracket,
+    /// `:` of a part.
+    Colon,
     /// A comma, or blanks between two elements.
     Comma,
     /// `;` or the end of a line between brackets.
@@ -60,6 +62,7 @@ pub(super) const MARKS: &[(&str, Mark)] = &[
     ("[", Mark::OpenBracket),
     ("]", Mark::CloseBracket),
     (",", Mark::Comma),
+    (":", Mark::Colon),
 ];
 
 impl Word<'_> {

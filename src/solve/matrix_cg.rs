@@ -1,8 +1,10 @@
 //! Conjugate gradients on dense matrices, as the paper has them (row B7).
 
+use std::ops::ControlFlow;
+
 use super::iterate::{Bounds, Outcome, Steps, Tape, drive};
 use super::near::power_of_two;
-use super::{Reason, Report, bad, check_tolerance};
+use super::{Progress, Reason, Report, bad, check_tolerance};
 #[cfg(doc)]
 use crate::Error;
 use crate::Result;
@@ -30,20 +32,35 @@ use crate::matrix::{DenseOperator, Group, Matrix};
 /// # References
 /// Moravánszky, *Dense Matrix Algebra on the GPU*, section 4.1.
 pub fn matrix_cg(a: &dyn DenseOperator, b: &Matrix, x: &mut Matrix, bounds: Bounds) -> Result<Report> {
+    matrix_cg_with(a, b, x, bounds, &mut |_| ControlFlow::Continue(()))
+}
+
+/// [`matrix_cg`], watched: at each look `watch` is told where it is, and stops it by `Break`; x is then as far as it had come, and
+/// the report says [`Reason::Stopped`].
+///
+/// # Errors
+/// As [`matrix_cg`].
+pub fn matrix_cg_with(
+    a: &dyn DenseOperator,
+    b: &Matrix,
+    x: &mut Matrix,
+    bounds: Bounds,
+    watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Report> {
     b.is_vector_of(a, "right side")?;
     x.is_vector_of(a, "unknowns")?;
     check_tolerance(bounds.tolerance)?;
     let mut truth = Truth::new(a, b)?;
     let size = power_of_two(truth.b.iter().fold(0.0, |largest, b| b.abs().max(largest)));
     if size == 1.0 {
-        return refined(a, b, x, bounds, &truth);
+        return refined(a, b, x, bounds, &truth, watch);
     }
     let inverse = size.recip();
     let (mut near_b, mut near_x) = (b.try_clone()?, x.try_clone()?);
     near_b.scale(inverse)?;
     near_x.scale(inverse)?;
     truth.scale(inverse);
-    let mut report = refined(a, &near_b, &mut near_x, bounds, &truth)?;
+    let mut report = refined(a, &near_b, &mut near_x, bounds, &truth, watch)?;
     x.set_scaled(size, &near_x)?;
     truth.scale(size);
     report.relative_residual = truth.relative_residual(x)?;
@@ -63,6 +80,7 @@ fn refined(
     x: &mut Matrix,
     bounds: Bounds,
     truth: &Truth,
+    watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Report> {
     let mut gradients = Gradients::new(a)?;
     let mut report = Report {
@@ -75,7 +93,14 @@ fn refined(
     };
     loop {
         let rest = Bounds { max_iterations: bounds.max_iterations - report.iterations, ..bounds };
-        let Outcome { iterations, reason, history } = gradients.run(a, b, x, rest)?;
+        let (before, refinements) = (report.iterations, report.refinements);
+        let mut stopped = false;
+        let mut goes_on = |iterations: usize, relative_residual: f64| {
+            stopped = watch(&Progress { iterations: before + iterations, relative_residual, refinements })
+                .is_break();
+            !stopped
+        };
+        let Outcome { iterations, reason, history } = gradients.run(a, b, x, rest, &mut goes_on)?;
         report.iterations += iterations;
         report.history.extend(history.into_iter().skip(usize::from(!report.history.is_empty())));
         let before = std::mem::replace(&mut report.relative_residual, truth.relative_residual(x)?);
@@ -84,6 +109,7 @@ fn refined(
         report.reason = match reason {
             _ if residual <= f64::from(bounds.tolerance) => Reason::Converged,
             _ if !residual.is_finite() => Reason::NotFinite,
+            _ if stopped => Reason::Stopped,
             _ if reached && (bounds.check_every == 0 || report.iterations >= bounds.max_iterations) => {
                 Reason::MaxIterations
             }
@@ -126,14 +152,21 @@ impl Gradients {
         })
     }
 
-    fn run(&mut self, a: &dyn DenseOperator, b: &Matrix, x: &mut Matrix, bounds: Bounds) -> Result<Outcome> {
+    fn run(
+        &mut self,
+        a: &dyn DenseOperator,
+        b: &Matrix,
+        x: &mut Matrix,
+        bounds: Bounds,
+        watch: &mut dyn FnMut(usize, f64) -> bool,
+    ) -> Result<Outcome> {
         let mut tape = Tape::new(a.algebra(), bounds)?;
         tape.history.sum_of_squares(b.texture())?;
         a.apply(x, &mut self.s)?;
         self.r.set_sum(1.0, b, -1.0, &self.s)?; //          r = b − A x
         self.p.copy_from(&self.r)?; //                      p = r
         self.r.dot(&self.r, &mut self.rr)?; //              r·r
-        drive(&mut Running { gradients: self, a, x }, &mut tape, bounds, &mut |_, _| true)
+        drive(&mut Running { gradients: self, a, x }, &mut tape, bounds, watch)
     }
 }
 

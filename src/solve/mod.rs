@@ -36,7 +36,7 @@ pub use cgls::Cgls;
 pub use fused_cg::FusedCg;
 pub use iterate::{Bounds, Iteration, Outcome, iterate};
 pub use lcp::{Lcp, LcpMethod, LcpReport, LcpSettings, LcpSolver, lcp};
-pub use matrix_cg::matrix_cg;
+pub use matrix_cg::{matrix_cg, matrix_cg_with};
 pub use refine::{solve, solve_with};
 
 #[cfg(doc)]

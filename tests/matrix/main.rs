@@ -6,6 +6,7 @@ mod support;
 mod blocks;
 mod elements;
 mod errors;
+mod parts;
 mod passes;
 mod products;
 mod reductions;

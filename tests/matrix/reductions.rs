@@ -108,3 +108,34 @@ fn of_equal_magnitudes_the_first_is_largest_and_nan_is_none() -> Result<()> {
         Ok(())
     })
 }
+
+#[test]
+fn what_is_no_number_is_the_largest_and_the_smallest() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        let (mut max, mut min) = (algebra.scalar(0.0)?, algebra.scalar(0.0)?);
+        for (rows, columns) in [(1, 1), (1, 3), (3, 1), (5, 7), (40, 33)] {
+            let n = rows * columns;
+            for place in [0, n / 2, n - 1] {
+                let mut elements: Vec<f32> = (0..n).map(|i| i as f32 - 3.0).collect();
+                elements[place] = f32::NAN;
+                let matrix = Matrix::new(&algebra, rows, columns, &elements)?;
+                matrix.max(&mut max)?;
+                matrix.min(&mut min)?;
+                assert!(max.get()?.is_nan() && min.get()?.is_nan(), "{rows} x {columns}, {place}");
+                let (mut above, mut below) = (matrix.try_clone()?, matrix.try_clone()?);
+                above.set_max(&matrix, 2.0)?;
+                below.set_min(&matrix, 2.0)?;
+                for ((e, above), below) in elements.iter().zip(above.get()?).zip(below.get()?) {
+                    match e.is_nan() {
+                        true => assert!(above.is_nan() && below.is_nan()),
+                        false => assert_eq!((above, below), (e.max(2.0), e.min(2.0))),
+                    }
+                }
+                above.set_max(&matrix, f32::NAN)?;
+                assert!(above.get()?.iter().all(|e| e.is_nan()));
+            }
+        }
+        Ok(())
+    })
+}

@@ -6,7 +6,7 @@ use quadrille::reference::Random;
 use quadrille::script::{FUNCTIONS, Interpreter};
 
 use crate::support::on_gpu;
-use crate::{Exact, Memory, ran, told};
+use crate::{Exact, Memory, placed, ran, told};
 
 #[test]
 fn functions_give_what_they_say() -> Result<()> {
@@ -18,6 +18,9 @@ fn functions_give_what_they_say() -> Result<()> {
             ("print transpose([1 2; 3 4])", "  1  3\n  2  4"),
             ("print dot([1 2; 3 4], [1 1; 1 2]), sum([1 2; 3 4]), norm([2 4; 4 8])", "14 10 10"),
             ("print max([1 5; -9 2]), min([1 5; -9 2]), abs([1 -2])", "5 -9\n  1  2"),
+            ("print max([1 0/0 3]), min([1; 0/0]), max(0/0, 1), min(1, 0/0)", "NaN NaN NaN NaN"),
+            ("print max([1 0/0 3], 2), min([1 2], 0/0)", "    2  NaN    3\n  NaN  NaN"),
+            ("print solve([2 0; 0 4], [2 4 6; 8 4 0])", "  1  2  3\n  2  1  0"),
             ("sum = [1 2]; print sum(sum)", "3"),
             ("size = size([1 2]); print size", "  1  2"),
         ] {
@@ -112,6 +115,37 @@ fn a_complementarity_problem_is_solved() -> Result<()> {
         let w = a.times(&x).zip(&b, |ax, b| ax + b);
         assert!(largest(&x.zip(&w, f64::min)) <= 1e-5 * 1.001 * largest(&b));
         assert!(x.elements.iter().any(|e| *e > 0.0) && x.elements.contains(&0.0));
+        Ok(())
+    })
+}
+
+#[test]
+fn an_interruption_ends_a_solve_within_a_look_and_leaves_the_variables() -> Result<()> {
+    on_gpu(|gpu| {
+        for call in ["solve(A, b, 1e-30)", "lcp(A, b, 1e-30)"] {
+            let mut memory = Memory { patience: 3, ..Memory::default() };
+            let mut interpreter = Interpreter::new(&Algebra::new(gpu));
+            ran(interpreter.run(SYSTEM, &mut Memory::default()))?;
+            let script = format!("x = {call}");
+            let fault = interpreter.run(&script, &mut memory).err();
+            let line = fault.map(|fault| placed(&script, &fault)).unwrap_or_default();
+            let name = &call[..call.find('(').unwrap_or_default()];
+            assert!(line.starts_with(&format!("1:5: {name}: interrupted after ")), "{line}");
+            assert_eq!(memory.asked.get(), 4, "{line}");
+            let names: Vec<&str> = interpreter.names().map(|(name, _)| name).collect();
+            assert_eq!(names, ["A", "M", "b", "n"]);
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_tolerance_that_32_bits_cannot_reach_says_what_they_reach() -> Result<()> {
+    on_gpu(|gpu| {
+        let line = told(gpu, &format!("{SYSTEM}x = solve(A, b, 1e-12)"));
+        assert!(line.starts_with("2:5: solve: did not converge: found a relative residual of "), "{line}");
+        assert!(line.contains("expected 1e-12; 32-bit floats reach about "), "{line}");
+        assert!(line.ends_with(" here: use a larger tolerance"), "{line}");
         Ok(())
     })
 }

@@ -6,9 +6,11 @@ mod support;
 mod arithmetic;
 mod functions;
 mod fuzz;
+mod parts;
 mod statements;
 mod wrong;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use quadrille::linalg::Algebra;
@@ -21,6 +23,9 @@ pub struct Memory {
     pub files: BTreeMap<String, Table>,
     pub printed: Vec<String>,
     pub looks: u32,
+    /// How often it may be asked whether to end before it says yes; 0 is always no.
+    pub patience: u32,
+    pub asked: Cell<u32>,
 }
 
 impl Host for Memory {
@@ -45,6 +50,11 @@ impl Host for Memory {
     fn seconds(&mut self) -> f64 {
         self.looks += 1;
         f64::from(self.looks) * 1e-3
+    }
+
+    fn interrupted(&self) -> bool {
+        self.asked.set(self.asked.get() + 1);
+        self.patience > 0 && self.asked.get() > self.patience
     }
 }
 

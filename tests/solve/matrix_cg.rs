@@ -1,12 +1,14 @@
 //! Conjugate gradients on dense matrices, beside the same loop in f64.
 
+use std::ops::ControlFlow;
+
 use super::norm;
 use super::support::{on_card, on_gpu, refusal};
 use quadrille::linalg::Algebra;
 use quadrille::matrix::{Blocks, Matrix};
 use quadrille::reference::lcp::random_problem;
 use quadrille::reference::{self, Csr};
-use quadrille::solve::{Bounds, Reason, matrix_cg};
+use quadrille::solve::{Bounds, LcpSettings, LcpSolver, Reason, matrix_cg, matrix_cg_with};
 use quadrille::{Gpu, Limits, Result};
 
 const BOUNDS: Bounds = Bounds { tolerance: 1e-5, max_iterations: 2000, check_every: 4 };
@@ -184,6 +186,32 @@ fn a_right_side_times_a_power_of_two_takes_the_same_iterations() -> Result<()> {
         b.set(&[1e38; 31])?;
         let tiny = Matrix::identity(a.algebra(), 31).and_then(|mut tiny| tiny.scale(1e-10).map(|()| tiny))?;
         assert_eq!(matrix_cg(&tiny, &b, &mut x, BOUNDS)?.reason, Reason::NotFinite);
+        Ok(())
+    })
+}
+
+#[test]
+fn whoever_watches_stops_gradients_and_sweeps_at_a_look() -> Result<()> {
+    on_gpu(|gpu| {
+        let System { a, b, .. } = system(gpu, 60)?;
+        let mut looks = 0;
+        let mut watch = |_: &_| {
+            looks += 1;
+            if looks == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let mut x = Matrix::zeros(a.algebra(), 60, 1)?;
+        let bounds = Bounds { tolerance: 1e-30, ..BOUNDS };
+        let report = matrix_cg_with(&a, &b, &mut x, bounds, &mut watch)?;
+        assert_eq!((report.reason, report.iterations), (Reason::Stopped, 16)); // the first look only asks
+        assert!(report.relative_residual < 1.0 && !report.converged());
+        looks = 0;
+        let mut watch = |_: &_| {
+            looks += 1;
+            if looks == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let settings = LcpSettings { tolerance: 1e-30, check_every: 4, ..LcpSettings::default() };
+        let report = LcpSolver::new(&a)?.solve_with(&b, None, &mut x, &settings, &mut watch)?;
+        assert_eq!((report.reason, report.sweeps), (Reason::Stopped, 8));
         Ok(())
     })
 }

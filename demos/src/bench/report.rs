@@ -16,20 +16,24 @@ pub fn table(bench: &Bench, rows: &[Measured]) -> Result<()> {
     let gpu_times = rows.iter().any(|measured| measured.timing.gpu.is_some());
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
-    let mut header = vec!["", "", "library", "bare", "ratio"];
+    let two_sides = rows.iter().any(|measured| !measured.timing.wall.bare.is_nan());
+    let card = rows.iter().any(|measured| measured.row.paper_ms.is_some());
+    let sides = if two_sides { 3 } else { 1 };
+    let mut header = vec!["", ""];
+    header.extend(&["library", "bare", "ratio"][..sides]);
     if gpu_times {
-        header.extend(["GPU library", "GPU bare", "GPU ratio"]);
+        header.extend(&["GPU library", "GPU bare", "GPU ratio"][..sides]);
     }
-    header.extend(["6800 GT", ""]);
+    header.extend(card.then_some("6800 GT").into_iter().chain([""]));
     table.set_header(&header);
     for measured in rows {
         let row = &measured.row;
         let mut cells = vec![row.name.clone(), row.size.clone()];
-        cells.extend(figures(Some(measured.figure())));
+        cells.extend(figures(Some(measured.figure())).into_iter().take(sides));
         if gpu_times {
-            cells.extend(figures(measured.timing.gpu.filter(|_| !row.submission)));
+            cells.extend(figures(measured.timing.gpu.filter(|_| !row.submission)).into_iter().take(sides));
         }
-        cells.push(row.paper_ms.map_or(String::new(), |ms| format!("{ms:.2} ms")));
+        cells.extend(card.then(|| row.paper_ms.map_or(String::new(), |ms| format!("{ms:.2} ms"))));
         cells.push(note(measured));
         table.add_row(cells);
     }
@@ -38,7 +42,8 @@ pub fn table(bench: &Bench, rows: &[Measured]) -> Result<()> {
     }
     let driver = bench.gpu.driver();
     output::say(&format!("{}; {}", driver.renderer, driver.version))?;
-    output::say(&format!("medians of {} rounds, the two sides taking turns", bench.rounds))?;
+    let turns = if two_sides { ", the two sides taking turns" } else { "" };
+    output::say(&format!("medians of {} rounds{turns}", bench.rounds))?;
     output::say(&table.trim_fmt())?;
     closing(rows).iter().try_for_each(|line| output::say(line))
 }
@@ -83,6 +88,9 @@ fn count(number: f64) -> String {
 /// What several rows say together.
 fn closing(rows: &[Measured]) -> Vec<String> {
     let mut lines = Vec::new();
+    if rows.iter().flat_map(|measured| &measured.timing.beside).any(|(name, _)| name.starts_with("loop")) {
+        lines.push("loop: plain loops on the CPU, on one thread unless it says on how many; ndarray: that library there.".into());
+    }
     if let Some((library, bare)) = intensity::ridge(rows) {
         let at = |ridge: Option<u32>| ridge.map_or("more than 256".to_owned(), |k| k.to_string());
         lines.push(format!(

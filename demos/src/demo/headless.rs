@@ -104,7 +104,9 @@ fn advance(
     let mut pace = Pace::new(gpu, simulation)?;
     for step in 1..=steps {
         if interrupt::asked() {
-            bail!("interrupted after {} of {steps} steps: nothing was written at the end", step - 1);
+            let line =
+                format!("interrupted after {} of {steps} steps: nothing was written at the end", step - 1);
+            return Err(output::Interrupted(line).into());
         }
         let look = check.as_mut().filter(|_| step == steps || (step - 1) % between == 0);
         let mut one_step = |simulation: &mut dyn Simulation| {

@@ -62,7 +62,9 @@ impl Draft {
         }
         let (draft, name) = builder
             .tempfile_in(folder)
-            .map_err(|error| anyhow!("cannot write into the folder {}: {}", folder.display(), error.kind()))?
+            .map_err(|error| {
+                anyhow!("cannot write into the folder {}: {}", folder.display(), reason(&error))
+            })?
             .into_parts();
         if let Some(old) = old {
             draft.set_permissions(old)?;
@@ -145,8 +147,16 @@ impl Place {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 bail!("the folder {} does not exist", folder.display())
             }
-            Err(error) => bail!("the folder {}: {}", folder.display(), error.kind()),
+            Err(error) => bail!("the folder {}: {}", folder.display(), reason(error)),
         }
+    }
+}
+
+/// An error's kind in plain words.
+fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "no such file or folder".to_owned(), // it is gone since somebody looked
+        kind => kind.to_string(),
     }
 }
 
@@ -215,6 +225,16 @@ mod tests {
         assert!(error_of(&file.join("a")).ends_with(&format!(": {} is not a folder", file.display())));
         assert_eq!(error_of(Path::new("/")), "/: does not name a file");
         assert_eq!(error_of(Path::new("")), ": does not name a file");
+        Ok(())
+    }
+
+    #[test]
+    fn a_folder_that_is_gone_meanwhile_is_named_plainly() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let gone = folder.path().join("gone");
+        let error = Draft::beside(&gone.join("a"), gone.join("a")).err().map(|error| error.to_string());
+        let line = format!("cannot write into the folder {}: no such file or folder", gone.display());
+        assert_eq!(error, Some(line));
         Ok(())
     }
 

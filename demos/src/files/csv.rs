@@ -2,82 +2,160 @@
 //! begin with `#` do not count. Words at the head of columns are none of it.
 
 use super::mtx::shown;
-use anyhow::{Context, Result, bail, ensure};
-use csv::{ByteRecord, ReaderBuilder, Trim};
+use anyhow::{Result, bail, ensure};
 use quadrille::script::Table;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 
-/// Reads a matrix of at most `most` elements.
+/// Bytes of the longest word: a file without commas and line ends is none of numbers, however long.
+const LONGEST: usize = 1 << 12;
+
+/// Reads a matrix of at most `most` elements, in the memory that they take.
 ///
 /// # Errors
-/// Each with the line, and with the column of numbers where there is one: rows of different lengths, a word that is
-/// no number, a number that 32 bits cannot hold, no numbers at all, too many.
-pub fn read(mut file: impl Read, most: usize) -> Result<Table> {
-    let mut text = Vec::new();
-    file.read_to_end(&mut text)?;
-    let mut reader = ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .trim(Trim::All)
-        .comment(Some(b'#'))
-        .from_reader(&text[..]);
+/// Each begins with `:line:` or, of a word, `:line:column:`, both from 1, where columns are those of numbers: rows of different
+/// lengths, a word that is no number, a number that 32 bits cannot hold, too many. Without a place: no numbers at all,
+/// and what reading itself fails by.
+pub fn read(file: impl Read, most: usize) -> Result<Table> {
+    let mut words = Words { input: BufReader::new(file), word: Vec::new(), line: 1, ended: false };
     let mut table = Table { rows: 0, columns: 0, elements: Vec::new() };
-    let mut record = ByteRecord::new();
     let mut first = 0;
-    while reader.read_byte_record(&mut record).map_err(plain)? {
-        if record.iter().all(<[u8]>::is_empty) && record.len() == 1 {
-            continue; // a line of blanks
+    while !words.ended {
+        let (line, mut column) = (words.line, 0);
+        if !words.begins_row()? {
+            continue;
         }
-        let line = line_of(&text, record.position());
+        loop {
+            column += 1;
+            let more = words.next(column)?;
+            ensure!(table.elements.len() < most, ":{line}: at most {most} elements are allowed");
+            match number(words.word.trim_ascii(), table.rows == 0) {
+                Ok(value) => table.elements.push(value),
+                Err(error) => bail!(":{line}:{column}: {error}"),
+            }
+            if !more {
+                break;
+            }
+        }
         if table.rows == 0 {
-            (table.columns, first) = (record.len(), line);
+            (table.columns, first) = (column, line);
         }
-        for (column, word) in record.iter().enumerate() {
-            let value = number(word).with_context(|| format!("line {line}, column {}", column + 1))?;
-            table.elements.push(value);
-        }
-        let (found, expected) = (record.len(), table.columns);
+        let expected = table.columns;
         ensure!(
-            found == expected,
-            "line {line}: the rows differ in length: found {found}, expected {expected} as in line {first}"
+            column == expected,
+            ":{line}: the rows differ in length: found {column}, expected {expected} as in line {first}"
         );
-        ensure!(table.elements.len() <= most, "line {line}: at most {most} elements are allowed");
         table.rows += 1;
     }
     ensure!(table.rows > 0, "holds no numbers");
     Ok(table)
 }
 
-/// The line of a record, from 1. Its position is where the one before it ended: lines between them that do not count are
-/// to be skipped.
-fn line_of(text: &[u8], position: Option<&csv::Position>) -> u64 {
-    let Some(position) = position else { return 0 };
-    let rest = text.get(position.byte() as usize..).unwrap_or_default();
-    let skipped = |line: &&[u8]| {
-        let line = line.trim_ascii();
-        line.is_empty() || line.starts_with(b"#")
-    };
-    position.line() + rest.split(|byte| *byte == b'\n').take_while(skipped).count() as u64
+/// A text as words between commas and ends of lines.
+struct Words<R> {
+    input: BufReader<R>,
+    /// The newest, blanks included.
+    word: Vec<u8>,
+    /// Where the next one begins.
+    line: u64,
+    ended: bool,
 }
 
-fn plain(error: csv::Error) -> anyhow::Error {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error.into(),
-        other => anyhow::anyhow!("{other:?}"),
+impl<R: Read> Words<R> {
+    /// Skips blanks; then, a line that is empty or begins with `#`. Whether there are words to come before its end.
+    fn begins_row(&mut self) -> Result<bool> {
+        loop {
+            match self.peek()? {
+                Some(b' ' | b'\t' | 0xef | 0xbb | 0xbf) => self.input.consume(1), // blanks, and UTF-8's mark
+                Some(b'\r' | b'\n') | None => {
+                    self.end_line()?;
+                    return Ok(false);
+                }
+                Some(b'#') => break,
+                Some(_) => return Ok(true),
+            }
+        }
+        while !matches!(self.peek()?, None | Some(b'\r' | b'\n')) {
+            self.input.consume(1);
+        }
+        self.end_line()?;
+        Ok(false)
+    }
+
+    /// Goes on to the next word, the column-th of its line. Whether another follows in the line.
+    fn next(&mut self, column: usize) -> Result<bool> {
+        self.word.clear();
+        loop {
+            match self.peek()? {
+                Some(b',') => {
+                    self.input.consume(1);
+                    return Ok(true);
+                }
+                Some(b'\r' | b'\n') | None => {
+                    self.end_line()?;
+                    return Ok(false);
+                }
+                Some(byte) => {
+                    self.input.consume(1);
+                    self.word.push(byte);
+                    let found = || shown(&self.word);
+                    let line = self.line;
+                    ensure!(
+                        self.word.len() <= LONGEST,
+                        ":{line}:{column}: found \"{}\", expected a number of at most {LONGEST} digits",
+                        found()
+                    );
+                }
+            }
+        }
+    }
+
+    /// Passes an end of a line: `\n`, `\r\n`, `\r` or that of the file.
+    fn end_line(&mut self) -> Result<()> {
+        match self.peek()? {
+            None => self.ended = true,
+            Some(end) => {
+                self.line += 1;
+                self.input.consume(1);
+                if end == b'\r' && self.peek()? == Some(b'\n') {
+                    self.input.consume(1);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn peek(&mut self) -> std::io::Result<Option<u8>> {
+        loop {
+            match self.input.fill_buf() {
+                Ok(bytes) => return Ok(bytes.first().copied()),
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 }
 
-fn number(word: &[u8]) -> Result<f32> {
-    let text = str::from_utf8(word).unwrap_or_default();
+/// A word as a number; it may stand in quotes.
+fn number(word: &[u8], first_row: bool) -> Result<f32> {
+    let bare =
+        word.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(word).trim_ascii();
+    let text = str::from_utf8(bare).unwrap_or_default();
     let Ok(value) = text.parse::<f64>() else {
-        if word.is_empty() {
-            bail!("found nothing, expected a number");
-        }
-        let hint = if word.contains(&b';') { " and commas between them" } else { "" };
-        bail!("found \"{}\", expected a number{hint}", shown(word));
+        let hint = match bare {
+            [] => bail!("found nothing, expected a number"),
+            _ if bare.contains(&b';') || bare.contains(&b' ') || bare.contains(&b'\t') => {
+                " and commas between them"
+            }
+            [letter, ..] if first_row && letter.is_ascii_alphabetic() => {
+                "; a line of headings is deleted or begins with #"
+            }
+            _ => "",
+        };
+        bail!("found \"{}\", expected a number{hint}", shown(bare));
     };
+    let spelt = !bare.iter().any(u8::is_ascii_digit);
     let rounded = value as f32;
-    ensure!(rounded.is_finite() || !value.is_finite(), "found {text}: 32-bit floats end at {:e}", f32::MAX);
+    ensure!(rounded.is_finite() || spelt, "found {}: 32-bit floats end at {:e}", shown(bare), f32::MAX);
     Ok(rounded)
 }
 
@@ -111,6 +189,18 @@ mod tests {
         assert_eq!(line("1,2\n3,4\n"), "2x2 [1.0, 2.0, 3.0, 4.0]");
         assert_eq!(line("\u{feff}# words\r\n 1 , -2.5e3\r\n\r\n\"3\",+.5"), "2x2 [1.0, -2500.0, 3.0, 0.5]");
         assert_eq!(line("inf,nan"), "1x2 [inf, NaN]");
+        assert_eq!(line("1,2\r3,4\r"), "2x2 [1.0, 2.0, 3.0, 4.0]");
+    }
+
+    #[test]
+    fn what_never_ends_is_read_no_further_than_it_may_be_numbers() {
+        let told =
+            |file: &mut dyn Read| read(file, 6).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(told(&mut std::io::repeat(0)).starts_with(":1:1: found \"\\x00\\x00"));
+        assert_eq!(told(&mut std::io::repeat(b',')), ":1:1: found nothing, expected a number");
+        let mut ones = b"1,".repeat(100_000);
+        ones.pop();
+        assert_eq!(told(&mut &ones[..]), ":1: at most 6 elements are allowed");
     }
 
     #[test]
@@ -118,25 +208,30 @@ mod tests {
         for (text, error) in [
             ("", "holds no numbers"),
             ("# only\n\n", "holds no numbers"),
-            ("1,2\n\n3\n", "line 3: the rows differ in length: found 1, expected 2 as in line 1"),
+            ("1,2\n\n3\n", ":3: the rows differ in length: found 1, expected 2 as in line 1"),
             (
                 "# a\r\n1,2\r\n\r\n  \r\n# b\r\n3\r\n",
-                "line 6: the rows differ in length: found 1, expected 2 as in line 2",
+                ":6: the rows differ in length: found 1, expected 2 as in line 2",
             ),
-            ("1,2\r\n3,x", "line 2, column 2: found \"x\", expected a number"),
-            ("1,2\n3,4,5\n", "line 2: the rows differ in length: found 3, expected 2 as in line 1"),
-            ("x,y\n1,2\n", "line 1, column 1: found \"x\", expected a number"),
-            ("1,2\n3,two\n", "line 2, column 2: found \"two\", expected a number"),
-            ("1,,3", "line 1, column 2: found nothing, expected a number"),
-            ("1;2", "line 1, column 1: found \"1;2\", expected a number and commas between them"),
-            ("1,1e300", "line 1, column 2: found 1e300: 32-bit floats end at 3.4028235e38"),
-            ("1,2,3,4\n5,6,7,8", "line 2: at most 6 elements are allowed"),
+            ("1,2\r\n3,x", ":2:2: found \"x\", expected a number"),
+            ("1,2\n3,4,5\n", ":2: the rows differ in length: found 3, expected 2 as in line 1"),
+            (
+                "x,y\n1,2\n",
+                ":1:1: found \"x\", expected a number; a line of headings is deleted or begins with #",
+            ),
+            ("1,2\n3,two\n", ":2:2: found \"two\", expected a number"),
+            ("1,,3", ":1:2: found nothing, expected a number"),
+            ("1;2", ":1:1: found \"1;2\", expected a number and commas between them"),
+            ("1,1e300", ":1:2: found 1e300: 32-bit floats end at 3.4028235e38"),
+            ("1,1e400", ":1:2: found 1e400: 32-bit floats end at 3.4028235e38"),
+            ("1 2\n3 4\n", ":1:1: found \"1 2\", expected a number and commas between them"),
+            ("1,2,3,4\n5,6,7,8", ":2: at most 6 elements are allowed"),
         ] {
             assert_eq!(line(text), error, "{text}");
         }
         assert_eq!(
             read(&b"1,\xff\x00"[..], 6).map_err(|error| format!("{error:#}")),
-            Err("line 1, column 2: found \"\\xff\\x00\", expected a number".to_owned())
+            Err(":1:2: found \"\\xff\\x00\", expected a number".to_owned())
         );
     }
 

@@ -45,6 +45,14 @@ pub fn read_matrix(path: &Path) -> Result<Matrix> {
     read(path, matrix)
 }
 
+/// Rows and columns of the matrix in a file, from its head.
+///
+/// # Errors
+/// As [`read_matrix`], of the head.
+pub fn look_at_matrix(path: &Path) -> Result<(usize, usize)> {
+    read(path, |lines| Head::read(lines).map(|head| (head.rows, head.columns)))
+}
+
 /// Reads `length` numbers from an n × 1 matrix; `what` says what they must fit, for the message.
 ///
 /// # Errors

@@ -56,37 +56,59 @@ impl Array {
 /// One line with the path: no such file, a directory, not a `.npy` file, a damaged header, an element type
 /// that is no real number, another shape, fewer or more bytes than the shape needs.
 pub fn read(path: &Path) -> Result<Array> {
-    read_by(path, sizes)
+    read_by(path, |file, length| read_from(file, length, sizes, Beyond::Infinite))
 }
 
 /// Reads a matrix of at most `most` elements: shape (rows, columns), (rows, columns, 1), or (rows,) for one column.
 ///
 /// # Errors
-/// As [`read`]; more elements than allowed.
+/// As [`read`]; more elements than allowed; a finite number that 32 bits cannot hold.
 pub fn read_matrix(path: &Path, most: usize) -> Result<Array> {
-    read_by(path, |shape| {
-        let size = match *shape {
-            [height] => sizes(&[height, 1]),
-            [_, _] | [_, _, 1] => sizes(shape),
-            _ => bail!("has shape {}; expected (rows, columns) or (rows,)", python_tuple(shape)),
-        }?;
-        let [height, width, _] = size;
-        ensure!(
-            height.checked_mul(width).is_some_and(|elements| elements <= most),
-            "holds {height} x {width} numbers: at most {most} elements are allowed"
-        );
-        Ok(size)
+    read_by(path, |file, length| read_from(file, length, |shape| matrix_sizes(shape, most), Beyond::Refused))
+}
+
+/// Rows and columns of the matrix in a file, from its header.
+///
+/// # Errors
+/// As [`read_matrix`], of the header.
+pub fn look_at_matrix(path: &Path, most: usize) -> Result<(usize, usize)> {
+    read_by(path, |mut file, _| {
+        let header = Header::read(&mut file)?;
+        DType::parse(&header.descr)?;
+        let [height, width, _] = matrix_sizes(&header.shape, most)?;
+        Ok((height, width))
     })
 }
 
-fn read_by(path: &Path, sizes: impl Fn(&[u64]) -> Result<[usize; 3]>) -> Result<Array> {
-    let array = || -> Result<Array> {
+fn matrix_sizes(shape: &[u64], most: usize) -> Result<[usize; 3]> {
+    let size = match *shape {
+        [height] => sizes(&[height, 1]),
+        [_, _] | [_, _, 1] => sizes(shape),
+        _ => bail!("has shape {}; expected (rows, columns) or (rows,)", python_tuple(shape)),
+    }?;
+    let [height, width, _] = size;
+    ensure!(
+        height.checked_mul(width).is_some_and(|elements| elements <= most),
+        "holds {height} x {width} numbers: at most {most} elements are allowed"
+    );
+    Ok(size)
+}
+
+fn read_by<T>(path: &Path, read: impl Fn(BufReader<File>, Option<u64>) -> Result<T>) -> Result<T> {
+    let array = || -> Result<T> {
         let file = File::open(path)?;
         let found = file.metadata()?;
         ensure!(!found.is_dir(), "is a directory, where a .npy file was expected");
-        read_from(BufReader::new(file), found.is_file().then_some(found.len()), sizes)
+        read(BufReader::new(file), found.is_file().then_some(found.len()))
     };
     array().map_err(|error| named(path, error))
+}
+
+/// What becomes of a finite number that 32 bits cannot hold.
+#[derive(Clone, Copy, PartialEq)]
+enum Beyond {
+    Infinite,
+    Refused,
 }
 
 /// Reads a whole `.npy` file of `length` bytes; `None` for a pipe, whose length is known when it ends.
@@ -94,6 +116,7 @@ fn read_from(
     file: impl Read,
     length: Option<u64>,
     sizes: impl Fn(&[u64]) -> Result<[usize; 3]>,
+    beyond: Beyond,
 ) -> Result<Array> {
     let mut file = file.take(length.unwrap_or(u64::MAX));
     let header = Header::read(&mut file)?;
@@ -112,7 +135,15 @@ fn read_from(
         ensure!(held == bytes, "is {fault}: {shape} needs {bytes} bytes after the header, {held} are there");
         values.try_reserve_exact(count).with_context(|| format!("does not fit into memory: {shape}"))?;
     }
-    read_values(&mut file, &dtype, bytes, &mut values).with_context(|| shape.clone())?;
+    let mut past = None;
+    read_values(&mut file, &dtype, bytes, &mut values, &mut past).with_context(|| shape.clone())?;
+    if let Some((place, value)) = past.filter(|_| beyond == Beyond::Refused) {
+        let (row, column) = match header.fortran_order {
+            true => (place % height + 1, place / height + 1),
+            false => (place / width + 1, place % width + 1),
+        };
+        bail!("element ({row}, {column}) is {value:e}: 32-bit floats end at {:e}", f32::MAX);
+    }
     ensure!(file.read(&mut [0])? == 0, "is too long: {shape} needs only {bytes} bytes after the header");
     if header.fortran_order {
         values = row_major(&values, height, width, components);
@@ -138,8 +169,15 @@ fn sizes(shape: &[u64]) -> Result<[usize; 3]> {
     Ok([height, width, components as usize])
 }
 
-/// Appends the next `bytes` bytes of elements to `values`, in the file's order.
-fn read_values(file: &mut impl Read, dtype: &DType, bytes: u64, values: &mut Vec<f32>) -> Result<()> {
+/// Appends the next `bytes` bytes of elements to `values`, in the file's order; the first that only 64 bits hold, and its place
+/// among them, goes to `past`.
+fn read_values(
+    file: &mut impl Read,
+    dtype: &DType,
+    bytes: u64,
+    values: &mut Vec<f32>,
+    past: &mut Option<(usize, f64)>,
+) -> Result<()> {
     let mut left = bytes;
     let mut chunk = Vec::new();
     while left > 0 {
@@ -148,7 +186,11 @@ fn read_values(file: &mut impl Read, dtype: &DType, bytes: u64, values: &mut Vec
         file.by_ref().take(wanted).read_to_end(&mut chunk)?;
         let held = bytes - left + chunk.len() as u64;
         ensure!(chunk.len() as u64 == wanted, "is cut short: {held} of {bytes} bytes");
+        let before = values.len();
         dtype.decode(&chunk, values);
+        if past.is_none() {
+            *past = dtype.beyond(&chunk, &values[before..]).map(|(place, value)| (before + place, value));
+        }
         left -= wanted;
     }
     Ok(())

@@ -1,9 +1,9 @@
 //! Matrices in and out, by the extension of the file.
 
 use super::{csv, mtx, named, npy};
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, anyhow, bail, ensure};
 use quadrille::script::Table;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
@@ -25,8 +25,11 @@ impl Kind {
     /// Another extension, or none.
     pub fn of(path: &Path) -> Result<Kind> {
         let known = "expected .mtx, .npy or .csv";
+        ensure!(!path.as_os_str().is_empty(), "the file name is empty, {known}");
         let Some(extension) = path.extension() else {
-            bail!("{}: has no extension, {known}", path.display())
+            let only = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+            let has = if only { "is an extension without a name" } else { "has no extension" };
+            bail!("{}: {has}, {known}", path.display())
         };
         match extension.to_ascii_lowercase().to_str() {
             Some("mtx") => Ok(Kind::Mtx),
@@ -34,6 +37,26 @@ impl Kind {
             Some("csv") => Ok(Kind::Csv),
             _ => bail!("{}: found the extension .{}, {known}", path.display(), extension.display()),
         }
+    }
+}
+
+/// Looks whether there is something at `path` that may hold a matrix, without waiting for it; rows and columns, where a file says them
+/// at its start.
+///
+/// # Errors
+/// As [`read`], as far as it is known so early.
+pub fn look(path: &Path, most: usize) -> Result<Option<(usize, usize)>> {
+    let kind = Kind::of(path)?;
+    let found = fs::metadata(path).map_err(|error| named(path, error))?;
+    if found.is_dir() {
+        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+        bail!("{}: is a directory, where a .{} file was expected", path.display(), extension.display());
+    }
+    match kind {
+        _ if !found.is_file() => Ok(None), // a pipe: what it will say is not known before
+        Kind::Npy => npy::look_at_matrix(path, most).map(Some),
+        Kind::Mtx => mtx::look_at_matrix(path).map(Some),
+        Kind::Csv => Ok(None),
     }
 }
 
@@ -57,7 +80,10 @@ pub fn read(path: &Path, most: usize) -> Result<Table> {
                 ensure!(!file.metadata()?.is_dir(), "is a directory, where a .csv file was expected");
                 csv::read(file, most)
             };
-            read().map_err(|error| named(path, error))
+            read().map_err(|error| match error.to_string() {
+                placed if placed.starts_with(':') => anyhow!("{}{placed}", path.display()),
+                _ => named(path, error),
+            })
         }
     }
 }
@@ -123,18 +149,16 @@ mod tests {
     fn each_error_is_one_line_with_the_path() -> Result<()> {
         let folder = tempfile::tempdir()?;
         let path = |name: &str| folder.path().join(name);
-        std::fs::create_dir(path("folder.csv"))?;
-        std::fs::write(
-            path("sparse.mtx"),
-            "%%MatrixMarket matrix coordinate real general\n9 9 1\n1 1 1e300\n",
-        )?;
-        std::fs::write(path("words.csv"), "1,2\n3,x\n")?;
+        fs::create_dir(path("folder.csv"))?;
+        fs::write(path("sparse.mtx"), "%%MatrixMarket matrix coordinate real general\n9 9 1\n1 1 1e300\n")?;
+        fs::write(path("words.csv"), "1,2\n3,x\n")?;
         for (name, line) in [
+            (".npy", ".npy: is an extension without a name, expected .mtx, .npy or .csv"),
             ("a", "a: has no extension, expected .mtx, .npy or .csv"),
             ("a.txt", "a.txt: found the extension .txt, expected .mtx, .npy or .csv"),
             ("a.csv", "a.csv: No such file or directory"),
             ("folder.csv", "folder.csv: is a directory, where a .csv file was expected"),
-            ("words.csv", "words.csv: line 2, column 2: found \"x\", expected a number"),
+            ("words.csv", "words.csv:2:2: found \"x\", expected a number"),
             ("sparse.mtx", "sparse.mtx: entry (1, 1) is 1e300: 32-bit floats end at 3.4028235e38"),
         ] {
             let error = read(&path(name), 100).err().map(|error| error.to_string()).unwrap_or_default();

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::Result;
-use quadrille::script::{Host, Table};
+use anyhow::{Result, anyhow};
+use quadrille::script::{Host, MOST_ELEMENTS, Table};
 
 use crate::files::atomic::{self, Draft};
 use crate::files::named;
@@ -56,9 +56,11 @@ impl Folder {
     fn write(&mut self, path: &Path, table: &Table) -> Result<()> {
         let kind = Kind::of(path)?;
         let Some(staged) = &mut self.staged else {
-            return atomic::write(path, |file| table::write_to(file, kind, table));
+            let mut draft = draft(path)?;
+            table::write_to(draft.file(), kind, table).map_err(|error| named(path, error))?;
+            return draft.commit();
         };
-        let mut draft = Draft::create(path)?;
+        let mut draft = draft(path)?;
         let written = table::write_to(draft.file(), kind, table);
         written.and_then(|()| Ok(draft.file().flush()?)).map_err(|error| named(path, error))?;
         let place = place(path);
@@ -71,9 +73,29 @@ impl Folder {
         let place = place(path);
         match self.staged.iter().flatten().find(|file| file.place == place) {
             Some(file) => Ok(file.table.clone()),
-            None => table::read(path, most),
+            None => read(path, most),
         }
     }
+}
+
+/// Opens a draft. A pipe may wait for its reader: an interruption ends the wait.
+fn draft(path: &Path) -> Result<Draft> {
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        let waited = path.to_owned();
+        let opened = interrupt::unless_asked(move || Draft::create(&waited));
+        return opened.unwrap_or_else(|| Err(anyhow!("{}: interrupted while it was opened", path.display())));
+    }
+    Draft::create(path)
+}
+
+/// Reads a file. Of a pipe or a device nobody knows when it says something: an interruption ends the wait.
+fn read(path: &Path, most: usize) -> Result<Table> {
+    if std::fs::metadata(path).is_ok_and(|found| found.is_file()) {
+        return table::read(path, most);
+    }
+    let waited = path.to_owned();
+    interrupt::unless_asked(move || table::read(&waited, most))
+        .unwrap_or_else(|| Err(anyhow!("{}: interrupted while it was read", path.display())))
 }
 
 /// One name for all names of a file, whether it is there or not.
@@ -91,6 +113,19 @@ fn place(path: &Path) -> PathBuf {
 impl Host for Folder {
     fn load(&mut self, name: &str, most: usize) -> Result<Table, String> {
         self.read(Path::new(name), most).map_err(|error| format!("{error:#}"))
+    }
+
+    fn look(&self, name: &str) -> Result<Option<(usize, usize)>, String> {
+        table::look(Path::new(name), MOST_ELEMENTS).map_err(|error| format!("{error:#}"))
+    }
+
+    fn check(&self, name: &str) -> Result<(), String> {
+        let path = Path::new(name);
+        Kind::of(path).and_then(|_| atomic::check(path)).map_err(|error| format!("{error:#}"))
+    }
+
+    fn place(&self, name: &str) -> String {
+        place(Path::new(name)).to_string_lossy().into_owned()
     }
 
     fn save(&mut self, name: &str, table: &Table) -> Result<(), String> {

@@ -62,9 +62,11 @@ fn read_standard_input() -> Result<String> {
 }
 
 fn text(bytes: Vec<u8>) -> Result<String> {
-    String::from_utf8(bytes).map_err(|error| {
+    let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
         anyhow!("line {line} is no text: found a byte that is not UTF-8")
-    })
+    })?;
+    // Where lines end by a lone CR, as on old Macs, it is the end of a line like any other.
+    Ok(if text.contains('\n') { text } else { text.replace('\r', "\n") })
 }

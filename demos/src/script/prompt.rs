@@ -1,16 +1,20 @@
 //! The prompt: one statement after the other, with what was typed before.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use quadrille::script::{self, Interpreter};
+use quadrille::script::{self, FUNCTIONS, Interpreter};
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::FileHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
-use rustyline::{Config, Editor, Helper};
+use rustyline::{
+    Cmd, ConditionalEventHandler, Config, Editor, Event, EventContext, EventHandler, Helper, KeyEvent,
+    RepeatCount,
+};
 
 use super::{Folder, report};
 use crate::{cli, interrupt, output};
@@ -23,6 +27,8 @@ pub fn run(interpreter: &mut Interpreter, renderer: &str) -> Result<()> {
     let config = Config::builder().auto_add_history(true).build();
     let mut editor: Editor<Brackets, FileHistory> = Editor::with_config(config)?;
     editor.set_helper(Some(Brackets));
+    let end = KeyEvent::ctrl('d');
+    editor.bind_sequence(end, EventHandler::Conditional(Box::new(DropOpen)));
     let history = history();
     if let Some(path) = &history {
         let _ = editor.load_history(path); // the first time there is none
@@ -38,6 +44,11 @@ pub fn run(interpreter: &mut Interpreter, renderer: &str) -> Result<()> {
             },
             Err(ReadlineError::Interrupted | ReadlineError::Signal(_)) => {}
             Err(ReadlineError::Eof) => break Ok(()),
+            Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
+                output::remark(
+                    "<prompt>: found a byte that is not UTF-8: what was typed before it is dropped",
+                );
+            }
             Err(error) => break Err(error.into()),
         }
     };
@@ -50,17 +61,19 @@ pub fn run(interpreter: &mut Interpreter, renderer: &str) -> Result<()> {
 /// Runs what was typed; false if it was the wish to leave.
 fn answered(line: &str, interpreter: &mut Interpreter, folder: &mut Folder) -> Result<bool> {
     interrupt::forget();
-    let word = line.trim();
+    let word = line.trim().trim_end_matches(';').trim_end();
+    let word = word.strip_suffix("()").unwrap_or(word);
     let is_variable = interpreter.names().any(|(name, _)| name == word);
     match word {
         _ if is_variable => {}
         "quit" | "exit" => return Ok(false),
-        "help" => return output::say(&format!("{}\n\n{WORDS}", cli::language())).map(|()| true),
+        "help" => return output::say(&help()).map(|()| true),
+        _ if topic(word).is_some() => return output::say(&topic(word).unwrap_or_default()).map(|()| true),
         "names" | "who" => return names(interpreter).map(|()| true),
         _ => {}
     }
     match interpreter.run(line, folder) {
-        Err(_) if folder.reader_is_gone() => Err(std::io::Error::from(std::io::ErrorKind::BrokenPipe).into()),
+        Err(_) if folder.reader_is_gone() => Err(std::io::Error::from(ErrorKind::BrokenPipe).into()),
         Err(fault) => {
             output::remark(&report::shown("<prompt>", line, &fault));
             Ok(true)
@@ -71,9 +84,31 @@ fn answered(line: &str, interpreter: &mut Interpreter, folder: &mut Folder) -> R
 
 const WORDS: &str = "\
 At the prompt:
-  help   this
-  names  the variables and their shapes; who is the same
-  quit   as Ctrl-D; Ctrl-C gives up the line; a line goes on while a bracket is open";
+  help        this; help norm: one function
+  names       the variables and their shapes; who is the same
+  quit, exit  as Ctrl-D
+  A line goes on while a bracket is open; Ctrl-C, and Ctrl-D then, drop what was typed. Ctrl-C ends a solve and keeps the
+  variables. What was typed is kept from one prompt to the next, {history}; Ctrl-R searches it.";
+
+/// All that there is to say.
+fn help() -> String {
+    let place =
+        history().map_or("were there a folder for it".to_owned(), |path| format!("in {}", path.display()));
+    format!("{}\n\n{}", cli::language(), WORDS.replace("{history}", &place))
+}
+
+/// What `help name` asks for.
+fn topic(line: &str) -> Option<String> {
+    let asked = line.strip_prefix("help")?;
+    let name = asked.strip_prefix([' ', '\t', '('])?.trim_matches(|c: char| " \t()\"".contains(c));
+    Some(match FUNCTIONS.iter().find(|function| function.name == name) {
+        Some(function) => format!("{}  {}", function.usage, function.about),
+        None => {
+            let all: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
+            format!("there is no function `{name}`: there are {}", all.join(", "))
+        }
+    })
+}
 
 fn names(interpreter: &Interpreter) -> Result<()> {
     let names: Vec<_> = interpreter.names().collect();
@@ -105,6 +140,16 @@ impl Validator for Brackets {
             true => ValidationResult::Incomplete,
             false => ValidationResult::Valid(None),
         })
+    }
+}
+
+/// Ctrl-D behind lines with an open bracket: they are dropped. Elsewhere it does what it always does.
+struct DropOpen;
+
+impl ConditionalEventHandler for DropOpen {
+    fn handle(&self, _: &Event, _: RepeatCount, _: bool, context: &EventContext) -> Option<Cmd> {
+        let line = context.line();
+        (context.pos() == line.len() && script::is_open(line)).then_some(Cmd::Interrupt)
     }
 }
 

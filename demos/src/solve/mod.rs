@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use quadrille::linalg::Algebra;
 use quadrille::solve::{Method, Preconditioner, Progress, Reason, Report as Solved, Settings, solve_with};
@@ -59,7 +59,9 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
     let time = began.elapsed();
     if solution.report.reason == Reason::Stopped {
         let Solved { iterations, refinements, .. } = solution.report;
-        bail!("interrupted after {}: nothing was written", report::work(iterations, refinements));
+        let line =
+            format!("interrupted after {}: nothing was written", report::work(iterations, refinements));
+        return Err(output::Interrupted(line).into());
     }
     let renderer = gpu.driver().renderer.clone();
     let report = Report { arguments, system: &system, choice: &choice, solution: &solution, time, renderer };

@@ -58,10 +58,15 @@ impl Terminal {
     }
 
     /// Types, waits for what is to come of it, and then for the next prompt.
-    fn types(&mut self, keys: &str, shown: &str) -> Result<()> {
+    fn types(&mut self, keys: impl AsRef<[u8]>, shown: &str) -> Result<()> {
         self.seen.clear();
-        self.keys.write_all(keys.as_bytes())?;
+        self.keys.write_all(keys.as_ref())?;
         self.keys.flush()?;
+        self.prompts_after(shown)
+    }
+
+    /// Waits for that, and then for the next prompt.
+    fn prompts_after(&mut self, shown: &str) -> Result<()> {
         self.wait_for(shown)?;
         let after = self.seen.find(shown).unwrap_or_default() + shown.len();
         self.seen.drain(..after);
@@ -88,9 +93,12 @@ fn the_prompt_answers_goes_on_after_mistakes_and_remembers() -> Outcome {
         "<prompt>:1:1: the shapes do not fit `*`: found 2 x 2 and 1 x 3, expected 1 column on",
     )?;
     terminal.types("zeros(3, \x03", "\r\n")?;
+    terminal.types("zeros(3,\r", "zeros(3,")?;
+    terminal.types("\x04", "\r\n")?;
+    terminal.types("help norm\r", "norm(A)  root of the sum of squares")?;
     terminal.types("x = A * A; who\r", "`who` has no value")?;
     terminal.types("who\r", "A  2 x 2\r\n")?;
-    terminal.types("help\r", "At the prompt:")?;
+    terminal.types("help;\r", "At the prompt:")?;
     terminal.types("save(\"a.csv\", A)\r", "\r\n")?;
     assert_eq!(program.bytes("a.csv")?, b"1,2\n3,4\n", "it is there at once");
     terminal.types("\x1b[A\x1b[A\x1b[A\r", "A  2 x 2\r\n")?;
@@ -98,5 +106,24 @@ fn the_prompt_answers_goes_on_after_mistakes_and_remembers() -> Outcome {
     assert_eq!(terminal.child.wait()?.code(), Some(0));
     let history = std::fs::read_to_string(program.path(".local/state/quadrille/script-history"))?;
     assert!(history.contains("save(\"a.csv\", A)") && history.contains("A = [1 2\\n3 4]"), "{history}");
+    Ok(())
+}
+
+#[test]
+fn neither_strange_bytes_nor_an_interrupted_solve_cost_the_variables() -> Outcome {
+    let program = Program::new()?;
+    let Some(mut terminal) = Terminal::open(&program)? else { return Ok(()) };
+    terminal
+        .types("n = 300; i = random(n, n); A = i * i' + 1e-3 * identity(n); b = random(n, 1)\r", "\r\n")?;
+    terminal.types(b"abc\xff", "<prompt>: found a byte that is not UTF-8")?;
+    terminal.seen.clear();
+    terminal.keys.write_all(b"print 1 + 1; x = solve(A, b, 1e-30)\r")?;
+    terminal.wait_for("\r\n2\r\n")?;
+    terminal.keys.write_all(b"\x03")?;
+    terminal.prompts_after("solve: interrupted after ")?;
+    terminal.types("who\r", "A  300 x 300\r\n")?;
+    terminal.seen.clear();
+    terminal.keys.write_all(b"quit()\r")?;
+    assert_eq!(terminal.child.wait()?.code(), Some(0));
     Ok(())
 }

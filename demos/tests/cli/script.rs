@@ -78,13 +78,17 @@ fn a_fault_is_shown_in_its_line() -> Outcome {
 fn a_failed_script_saves_nothing_and_stops_there() -> Outcome {
     let program = Program::new()?;
     std::fs::write(program.path("old.csv"), "7\n")?;
-    let text =
-        "save(\"old.csv\", 1); save(\"new.npy\", 2)\nprint load(\"old.csv\")\nx = load(\"no.npy\")\nprint 3";
+    std::fs::write(program.path("words.csv"), "1,2\n1,two\n")?;
+    let text = "save(\"old.csv\", 1); save(\"new.npy\", 2)\nprint load(\"old.csv\")\nx = load(\"words.csv\")\nprint 3";
     let ended = script(&program, text)?;
     assert_eq!((ended.status, ended.out.as_str()), (Some(1), "1\n"));
-    assert!(ended.err.starts_with("s:3:5: no.npy: No such file or directory\n"), "{}", ended.err);
+    assert!(
+        ended.err.starts_with("s:3:5: words.csv:2:2: found \"two\", expected a number\n"),
+        "{}",
+        ended.err
+    );
     assert_eq!(program.bytes("old.csv")?, b"7\n");
-    assert_eq!(program.files()?, ["old.csv", "s"]);
+    assert_eq!(program.files()?, ["old.csv", "s", "words.csv"]);
     Ok(())
 }
 
@@ -105,20 +109,30 @@ const ERRORS: &[(&str, &str)] = &[
     ("load(\"d.csv\")", "d.csv: is a directory, where a .csv file was expected"),
     ("load(\"d.mtx\")", "d.mtx: is a directory, where a .mtx file was expected"),
     ("load(\"a.txt\")", "a.txt: found the extension .txt, expected .mtx, .npy or .csv"),
-    ("load(\"\")", ": has no extension, expected .mtx, .npy or .csv"),
-    (
-        "load(\"ragged.csv\")",
-        "ragged.csv: line 3: the rows differ in length: found 2, expected 3 as in line 1",
-    ),
-    ("load(\"words.csv\")", "words.csv: line 2, column 2: found \"two\", expected a number"),
-    ("load(\"empty.csv\")", "empty.csv: holds no numbers"),
+    ("load(\"\")", "the file name is empty, expected .mtx, .npy or .csv"),
+    ("load(\".npy\")", ".npy: is an extension without a name, expected .mtx, .npy or .csv"),
     ("load(\"image.npy\")", "image.npy: has shape (2, 1, 3); expected (rows, columns) or (rows,)"),
     ("load(\"words.npy\")", "words.npy: is not a .npy file"),
-    ("load(\"claim.mtx\")", "claim.mtx: holds 1000000 x 1000000 numbers, zeros with them: at most 268435456"),
+    ("load(\"claim.mtx\")", "claim.mtx: a matrix of 1000000 x 1000000 is too large: at most "),
     ("load(\"long.npy\")", "long.npy: a matrix of 1 x 70000 is too large: at most "),
     ("save(\"a\", 1)", "a: has no extension, expected .mtx, .npy or .csv"),
     ("save(\"no/a.npy\", 1)", "no/a.npy: the folder no does not exist"),
     ("save(\"d.npy\", 1)", "d.npy: is a directory, where a file was expected"),
+    ("A = [1 2]; A * load(\"row.npy\")", "the shapes do not fit `*`: found 1 x 2 and 1 x 3"),
+];
+
+/// The same of what is found only when they run.
+const LATE: &[(&str, &str)] = &[
+    ("load(\"ragged.csv\")", "ragged.csv:3: the rows differ in length: found 2, expected 3 as in line 1"),
+    ("load(\"words.csv\")", "words.csv:2:2: found \"two\", expected a number"),
+    (
+        "load(\"head.csv\")",
+        "head.csv:1:1: found \"x\", expected a number; a line of headings is deleted or begins with #",
+    ),
+    ("load(\"empty.csv\")", "empty.csv: holds no numbers"),
+    ("load(\"large.csv\")", "large.csv:1:1: found 1e400: 32-bit floats end at 3.4028235e38"),
+    ("load(\"large.mtx\")", "large.mtx: entry (1, 1) is 1e39: 32-bit floats end at 3.4028235e38"),
+    ("load(\"zero.csv\")", "zero.csv:1:1: found \""),
     (
         "save(\"a.mtx\", [1 2] / 0)",
         "a.mtx: element (1, 1) is inf: a .mtx file holds finite numbers, .npy takes all",
@@ -140,18 +154,103 @@ fn each_error_of_a_file_is_one_line_and_leaves_nothing() -> Outcome {
         ("image.npy", npy("2, 1, 3", [0.0; 6])),
         ("long.npy", npy("1, 70000", [0.0; 70_000])),
         ("claim.mtx", claim.as_bytes().to_vec()),
+        ("row.npy", npy("1, 3", [0.0; 3])),
+        ("head.csv", b"x,y\n1,2\n".to_vec()),
+        ("large.csv", b"1e400\n".to_vec()),
+        ("large.mtx", b"%%MatrixMarket matrix array real general\n1 1\n1e39\n".to_vec()),
         ("s", Vec::new()),
     ] {
         std::fs::write(program.path(name), bytes)?;
     }
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("/dev/zero", program.path("zero.csv"))?;
     let before = program.files()?;
-    for (text, words) in ERRORS {
+    let early = ERRORS.iter().map(|case| (case, ""));
+    for ((text, words), printed) in early.chain(LATE.iter().map(|case| (case, "1\n"))) {
         let ended = script(&program, &format!("print 1; x = 2\n{text}"))?;
-        assert_eq!((ended.status, ended.out.as_str()), (Some(1), "1\n"), "{text}: {}", ended.err);
-        assert!(ended.err.starts_with(&format!("s:2:1: {words}")), "{text}: {}", ended.err);
+        assert_eq!((ended.status, ended.out.as_str()), (Some(1), printed), "{text}: {}", ended.err);
+        let (place, message) = ended.err.split_once(": ").unwrap_or_default();
+        assert!(place.starts_with("s:2:") && message.starts_with(words), "{text}: {}", ended.err);
         assert_eq!(ended.err.lines().count(), 4, "{text}: {}", ended.err);
     }
     assert_eq!(program.files()?, before);
+    Ok(())
+}
+
+#[test]
+fn files_are_looked_at_before_anything_runs_and_what_is_saved_before_is_there() -> Outcome {
+    let program = Program::new()?;
+    let text = "save(\"a.npy\", [1 2])\nprint load(\"./a.npy\")\nname = \"no.npy\"\nload(name)\n";
+    let ended = script(&program, text)?;
+    assert_eq!((ended.status, ended.out.as_str()), (Some(1), ""));
+    assert!(ended.err.starts_with("s:4:1: no.npy: No such file or directory\n"), "{}", ended.err);
+    let ended = script(&program, "save(\"a.npy\", [1 2])\nload(\"a.npy\") * [1 2]\n")?;
+    assert!(
+        ended.err.starts_with("s:2:1: the shapes do not fit `*`: found 1 x 2 and 1 x 2"),
+        "{}",
+        ended.err
+    );
+    assert_eq!(program.files()?, ["s"]);
+    Ok(())
+}
+
+#[test]
+fn lines_of_a_script_may_end_by_a_lone_cr() -> Outcome {
+    let program = Program::new()?;
+    let ended = script(&program, "x = 1 # one\rprint x + 1\r")?;
+    assert_eq!((ended.out.as_str(), ended.err.as_str()), ("2\n", ""));
+    let ended = script(&program, "x = 1\rprint y\r")?;
+    assert!(ended.err.starts_with("s:2:7: `y` has no value"), "{}", ended.err);
+    Ok(())
+}
+
+/// Interrupts a script after a while, once, and waits for its end.
+#[cfg(unix)]
+fn interrupted(program: &Program, text: &str, signal: &str) -> Result<Ended, Box<dyn std::error::Error>> {
+    std::fs::write(program.path("s"), text)?;
+    let mut child = program.command("script s").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let mut line = String::new();
+    // The first line says that it runs, and so that it listens.
+    let out = child.stdout.take().ok_or("no output")?;
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line)?;
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    Command::new("kill").args([signal, &child.id().to_string()]).status()?;
+    Ok(Ended::from(child.wait_with_output()?))
+}
+
+#[test]
+#[cfg(unix)]
+fn one_interruption_ends_a_solve_or_a_wait_with_status_130() -> Outcome {
+    let program = Program::new()?;
+    Command::new("mkfifo").args([program.path("pipe.npy"), program.path("pipe.csv")]).status()?;
+    let system = "n = 300; i = random(n, n); A = i * i' + 1e-3 * identity(n); b = random(n, 1)";
+    for (statement, words, signal) in [
+        ("x = solve(A, b, 1e-30)", "solve: interrupted after ", "-INT"),
+        ("x = load(\"pipe.npy\")", "pipe.npy: interrupted while it was read", "-TERM"),
+        ("x = load(\"pipe.csv\")", "pipe.csv: interrupted while it was read", "-INT"),
+        ("save(\"pipe.npy\", A)", "pipe.npy: interrupted while it was opened", "-INT"),
+    ] {
+        let text = format!("save(\"b.npy\", 1); {system}; print 1\n{statement}");
+        let ended = interrupted(&program, &text, signal)?;
+        assert_eq!(ended.status, Some(130), "{statement}: {}", ended.err);
+        let message = ended.err.split_once(": ").map(|(_, message)| message).unwrap_or_default();
+        assert!(ended.err.starts_with("s:2:") && message.starts_with(words), "{}", ended.err);
+        assert_eq!(program.files()?, ["pipe.csv", "pipe.npy", "s"]);
+    }
+    Ok(())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_grows_past_its_limit_is_an_error_and_leaves_nothing() -> Outcome {
+    let program = Program::new()?;
+    std::fs::write(program.path("s"), "save(\"a.npy\", zeros(300, 300))")?;
+    let shell = format!("ulimit -f 8; exec {} script s", env!("CARGO_BIN_EXE_quadrille"));
+    let output = Command::new("bash").args(["-c", &shell]).current_dir(program.path("")).output()?;
+    let ended = Ended::from(output);
+    assert_eq!(ended.status, Some(1), "{}", ended.err);
+    assert!(ended.err.starts_with("s:1:1: a.npy: File too large\n"), "{}", ended.err);
+    assert_eq!(program.files()?, ["s"]);
     Ok(())
 }
 

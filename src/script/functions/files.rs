@@ -1,7 +1,7 @@
 //! Functions that reach outside.
 
 use super::super::Table;
-use super::super::known::{Judged, Refusal};
+use super::super::known::{Bounds, Judged, Known, Refusal};
 use super::super::value::Value;
 use super::Machine;
 use crate::matrix::Matrix;
@@ -10,11 +10,17 @@ use crate::matrix::Matrix;
 pub fn load(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
     let name = name(arguments);
     let Table { rows, columns, elements } = machine.host.load(name, machine.bounds.elements)?;
-    machine
-        .bounds
-        .shape(rows, columns)
-        .map_err(|refusal| Refusal::from(format!("{name}: {}", refusal.message)))?;
+    loaded(machine.bounds, name, rows, columns)?;
     Value::of(Matrix::new(machine.algebra, rows, columns, &elements)?)
+}
+
+/// What a file of that name and shape gives.
+///
+/// # Errors
+/// It is too large.
+pub fn loaded(bounds: &Bounds, name: &str, rows: usize, columns: usize) -> Judged<Known> {
+    let named = |refusal: Refusal| Refusal::from(format!("{name}: {}", refusal.message));
+    bounds.shape(rows, columns).map_err(named)
 }
 
 /// `save("file", A)`

@@ -29,14 +29,22 @@ pub fn dot(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
     }
 }
 
-/// `max(A)`, `max(A, number)`
+/// `max(A)`, `max(A, number)`; what is no number wins.
 pub fn max(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
-    extreme(machine, arguments, f64::max, Matrix::max, Matrix::set_max)
+    extreme(machine, arguments, larger, Matrix::max, Matrix::set_max)
 }
 
 /// `min(A)`, `min(A, number)`
 pub fn min(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
-    extreme(machine, arguments, f64::min, Matrix::min, Matrix::set_min)
+    extreme(machine, arguments, smaller, Matrix::min, Matrix::set_min)
+}
+
+fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
+}
+
+fn smaller(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
 }
 
 /// `size(A)`

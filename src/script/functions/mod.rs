@@ -6,6 +6,9 @@ mod measures;
 mod rules;
 mod solving;
 
+pub(super) use files::loaded;
+pub(super) use rules::whole;
+
 use std::ops::RangeInclusive;
 
 use super::Host;
@@ -64,9 +67,9 @@ pub static FUNCTIONS: &[Function] = &[
     function(
         "solve",
         "solve(A, b[, tolerance])",
-        "x with A x = b, by conjugate gradients, to 1e-5",
+        "x with A x = b, to 1e-5; A symmetric positive definite",
         2..=3,
-        rules::system,
+        rules::solve,
         solving::solve,
     ),
     function(
@@ -74,7 +77,7 @@ pub static FUNCTIONS: &[Function] = &[
         "lcp(A, b[, tolerance])",
         "x >= 0 with A x + b >= 0, x' * (A x + b) = 0",
         2..=3,
-        rules::system,
+        rules::lcp,
         solving::lcp,
     ),
     function("transpose", "transpose(A)", "as A'", 1..=1, rules::transpose, making::transpose),
@@ -82,7 +85,7 @@ pub static FUNCTIONS: &[Function] = &[
     function(
         "max",
         "max(A[, number])",
-        "the largest element, or with a number element by element",
+        "the largest element, or with a number each; NaN wins",
         1..=2,
         rules::extreme,
         measures::max,
@@ -111,6 +114,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("inv", "solve(A, b)"),
     ("cg", "solve(A, b)"),
     ("pcg", "solve(A, b)"),
+    ("pi", "3.14159265358979"),
     ("inf", "1 / 0"),
     ("Inf", "1 / 0"),
     ("tic", "time statement"),

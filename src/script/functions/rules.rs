@@ -1,6 +1,6 @@
 //! What functions give, as far as it is known from what is known of their arguments.
 
-use super::super::known::{Bounds, Judged, Known};
+use super::super::known::{Bounds, Judged, Known, Refusal, counted};
 use super::wrong;
 
 /// The largest whole number up to which none is left out in 64-bit floats.
@@ -79,25 +79,47 @@ pub fn dot(_: &Bounds, arguments: &[Known]) -> Judged<Known> {
     }
 }
 
-/// `solve(A, b[, tolerance])`, `lcp(A, b[, tolerance])`
-pub fn system(bounds: &Bounds, arguments: &[Known]) -> Judged<Known> {
-    let (a, b) = (matrix(arguments, 0)?, matrix(arguments, 1)?);
-    if let Some(Known::Number(Some(tolerance))) = arguments.get(2)
-        && !(*tolerance > f64::from(f32::MIN_POSITIVE) && *tolerance < 1.0)
-    {
-        return Err(wrong(2, &arguments[2], "a number between 0 and 1 as tolerance"));
-    }
-    if let Some(known @ (Known::Matrix(..) | Known::Text(_))) = arguments.get(2) {
-        return Err(wrong(2, known, "a number between 0 and 1 as tolerance"));
-    }
+/// `solve(A, b[, tolerance])`: as many columns as b has.
+pub fn solve(bounds: &Bounds, arguments: &[Known]) -> Judged<Known> {
+    let (a, b) = system(arguments)?;
     match (a.shape(), b.shape()) {
-        (Some((rows, columns)), _) if rows != columns => Err(wrong(0, a, "a square matrix")),
+        (Some((n, _)), Some((rows, _))) if rows != n => {
+            Err(wrong(1, b, &format!("{}, as A is {n} x {n}", counted(n, "row"))))
+        }
+        (_, Some((rows, columns))) => bounds.shape(rows, columns),
+        _ => Ok(Known::Anything),
+    }
+}
+
+/// `lcp(A, b[, tolerance])`: one column.
+pub fn lcp(bounds: &Bounds, arguments: &[Known]) -> Judged<Known> {
+    let (a, b) = system(arguments)?;
+    match (a.shape(), b.shape()) {
+        (Some((n, _)), Some((rows, columns @ 2..))) if rows == n => {
+            let found = format!("found {n} x {columns}, expected {n} x 1: one right-hand side at a time");
+            Err(Refusal::of(1, found))
+        }
         (Some((n, _)), Some(shape)) if shape != (n, 1) => {
             Err(wrong(1, b, &format!("{n} x 1, as A is {n} x {n}")))
         }
         (None, Some((_, columns))) if columns != 1 => Err(wrong(1, b, "one column")),
         (_, Some((n, _))) | (Some((n, _)), None) => bounds.shape(n, 1),
         (None, None) => Ok(Known::Anything),
+    }
+}
+
+/// A, which is square, and b; a tolerance behind them makes sense.
+fn system(arguments: &[Known]) -> Judged<(&Known, &Known)> {
+    let (a, b) = (matrix(arguments, 0)?, matrix(arguments, 1)?);
+    match arguments.get(2) {
+        Some(Known::Number(Some(tolerance)))
+            if *tolerance > f64::from(f32::MIN_POSITIVE) && *tolerance < 1.0 => {}
+        None | Some(Known::Number(None) | Known::Anything) => {}
+        Some(known) => return Err(wrong(2, known, "a number between 0 and 1 as tolerance")),
+    }
+    match a.shape() {
+        Some((rows, columns)) if rows != columns => Err(wrong(0, a, "a square matrix")),
+        _ => Ok((a, b)),
     }
 }
 

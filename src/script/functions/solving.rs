@@ -1,5 +1,6 @@
 //! Functions that solve for what a product gives.
 
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::super::known::{Judged, Refusal, counted};
@@ -7,25 +8,41 @@ use super::super::show;
 use super::super::value::{Value, single};
 use super::Machine;
 use crate::matrix::Matrix;
-use crate::solve::{self, Bounds, Lcp, LcpSettings, Reason, matrix_cg};
+use crate::solve::{Bounds, LcpSettings, LcpSolver, Progress, Reason, matrix_cg_with};
 
 /// What the residual may be relative to b, unless said otherwise.
 const TOLERANCE: f32 = 1e-5;
 
 const MOST_ITERATIONS: usize = 10_000;
 
-/// `solve(A, b[, tolerance])`: conjugate gradients from x = 0, with the residual recomputed in 64 bits at their end.
+/// `solve(A, b[, tolerance])`: conjugate gradients from x = 0, with the residual recomputed in 64 bits at their end;
+/// of several columns of b one after the other.
 pub fn solve(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
     let System { a, entries, b, tolerance } = System::new(machine, "solve", arguments)?;
     even(a.rows(), &entries)?;
+    let (n, columns) = b.shape();
+    if columns == 1 {
+        return Value::of(solve_one(machine, "solve", &a, &b, tolerance)?);
+    }
+    let mut elements = vec![0.0; n * columns];
+    for column in 0..columns {
+        let name = format!("solve: column {} of b", column + 1);
+        let x = solve_one(machine, &name, &a, &b.part(0..n, column..column + 1)?, tolerance)?.get()?;
+        elements[column..].iter_mut().step_by(columns).zip(x).for_each(|(element, x)| *element = x);
+    }
+    Value::of(Matrix::new(machine.algebra, n, columns, &elements)?)
+}
+
+/// x with A x = b of one column.
+fn solve_one(machine: &Machine, name: &str, a: &Matrix, b: &Matrix, tolerance: f32) -> Judged<Matrix> {
     let mut x = Matrix::zeros(machine.algebra, b.rows(), 1)?;
     let bounds = Bounds { tolerance, max_iterations: MOST_ITERATIONS, check_every: 16 };
-    let report = matrix_cg(&*a, &b, &mut x, bounds)?;
+    let report = matrix_cg_with(a, b, &mut x, bounds, &mut until_interrupted(machine))?;
     if report.converged() {
-        return Value::of(x);
+        return Ok(x);
     }
     let work = counted(report.iterations, "iteration");
-    Err(not_solved("solve", report.reason, &work, report.relative_residual, tolerance))
+    Err(not_solved(name, report.reason, &work, report.relative_residual, tolerance))
 }
 
 /// `lcp(A, b[, tolerance])`: x ≥ 0, A x + b ≥ 0, x'(A x + b) = 0, by projected gradients from x = 0.
@@ -39,12 +56,19 @@ pub fn lcp(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
     }
     let mut x = Matrix::zeros(machine.algebra, n, 1)?;
     let settings = LcpSettings { tolerance, max_sweeps: MOST_ITERATIONS, ..LcpSettings::default() };
-    let report = solve::lcp(&Lcp { a: &*a, b: &b, bounds: None }, &mut x, &settings)?;
+    let mut watch = until_interrupted(machine);
+    let report = LcpSolver::new(&*a)?.solve_with(&b, None, &mut x, &settings, &mut watch)?;
     if report.converged() {
         return Value::of(x);
     }
     let work = counted(report.sweeps, "sweep");
     Err(not_solved("lcp", report.reason, &work, report.relative_residual, tolerance))
+}
+
+/// Goes on until somebody asks for the end.
+fn until_interrupted<'a>(machine: &'a Machine) -> impl FnMut(&Progress) -> ControlFlow<()> + 'a {
+    let host = &*machine.host;
+    move |_| if host.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// What both are given.
@@ -109,11 +133,20 @@ fn even(n: usize, elements: &[f32]) -> Judged<()> {
 }
 
 fn not_solved(name: &str, reason: Reason, work: &str, residual: f64, tolerance: f32) -> Refusal {
-    let hint = if reason == Reason::Stalled { "" } else { "; is A positive definite?" };
-    let residual = show::number(residual);
-    format!(
-        "{name}: did not converge: {reason}; found a relative residual of {residual} after {work}, expected \
-         {tolerance:e}{hint}"
-    )
+    if reason == Reason::Stopped {
+        return format!("{name}: interrupted after {work}").into();
+    }
+    let shown = show::number(residual);
+    let found = format!("found a relative residual of {shown} after {work}, expected {tolerance:e}");
+    match reason {
+        Reason::Indefinite | Reason::ZeroDivisor => {
+            format!("{name}: A is not positive definite in 32-bit floats (singular or badly conditioned): {found}")
+        }
+        // What is above this is no matter of rounding.
+        Reason::Stalled if residual < 0.01 => format!(
+            "{name}: did not converge: {found}; 32-bit floats reach about {residual:.0e} here: use a larger tolerance"
+        ),
+        _ => format!("{name}: did not converge: {reason}; {found}; is A positive definite?"),
+    }
     .into()
 }

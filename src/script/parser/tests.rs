@@ -9,6 +9,8 @@ fn shown(expression: &Expression) -> String {
         Kind::Text(text) => format!("{text:?}"),
         Kind::Variable(name) => name.clone(),
         Kind::Call(name, arguments) => format!("{}({})", name.text, all(arguments)),
+        Kind::All => ":".to_owned(),
+        Kind::Through(first, last) => format!("{}:{}", shown(first), shown(last)),
         Kind::Elements(rows) => {
             format!("[{}]", rows.iter().map(|row| all(row)).collect::<Vec<_>>().join("; "))
         }
@@ -90,6 +92,20 @@ fn blanks_and_lines_separate_what_is_between_brackets() {
         ("[1\r\n2]", "[1; 2]"),
         ("f(1,\n 2 # two\n + 3)", "f(1 (2 + 3))"),
         ("(a\n+\nb)", "(a + b)"),
+    ] {
+        assert_eq!(statements(text), tree, "{text}");
+    }
+}
+
+#[test]
+fn parts_hold_rows_and_columns() {
+    for (text, tree) in [
+        ("A(1, :)", "A(1 :)"),
+        ("A(i + 1:k, : )'", "A((i + 1):k :)'"),
+        ("[A(:, 1) -A(2:3, :)]", "[A(: 1) (-A(2:3 :))]"),
+        ("A(1:2:3)", "1:6: `:` stands for rows or columns of a variable, as in A(1:3, :)"),
+        ("A(:2)", "1:4: found the number 2, expected an operator, `,` or `)`"),
+        ("[1:3]", "1:3: `:` stands for rows or columns of a variable, as in A(1:3, :)"),
     ] {
         assert_eq!(statements(text), tree, "{text}");
     }

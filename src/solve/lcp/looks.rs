@@ -1,10 +1,11 @@
 //! Looking at residuals on the way, one look late, so that nothing waits.
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 
 use crate::Result;
 use crate::gl::{ReadBack, Texture};
-use crate::solve::Reason;
+use crate::solve::{Progress, Reason};
 
 /// Every so many sweeps a read-back of each group's scalars is begun, and the one before taken in, which has had as long to
 /// arrive. What is found depends on counts and not on time.
@@ -15,6 +16,7 @@ pub struct Looks<'a> {
     asked: VecDeque<(usize, ReadBack)>,
     least: (f64, usize),
     seen: Seen,
+    watch: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
 }
 
 /// What was seen.
@@ -35,8 +37,14 @@ const PATIENCE: usize = 500;
 const LARGEST: f32 = 2.9e38;
 
 impl<'a> Looks<'a> {
-    /// Looks every so many sweeps, or never; what residuals are relative to, and what they shall become, for each group.
-    pub fn new(every: usize, units: &'a [f64], goals: &'a [f32]) -> Looks<'a> {
+    /// Looks every so many sweeps, or never; what residuals are relative to, and what they shall become, for each group;
+    /// who is told of each look, and may stop the sweeps.
+    pub fn new(
+        every: usize,
+        units: &'a [f64],
+        goals: &'a [f32],
+        watch: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Looks<'a> {
         Looks {
             every,
             units,
@@ -44,6 +52,7 @@ impl<'a> Looks<'a> {
             asked: VecDeque::new(),
             least: (f64::INFINITY, 0),
             seen: Seen::default(),
+            watch,
         }
     }
 
@@ -57,6 +66,11 @@ impl<'a> Looks<'a> {
         self.asked.push_back((sweep, scalars.read_async(scalars.shape().rect())?));
         if self.asked.len() > 1 {
             self.take_in()?;
+        }
+        let relative_residual = self.seen.history.last().map_or(f64::NAN, |(_, residual)| *residual);
+        let progress = Progress { iterations: sweep, relative_residual, refinements: 0 };
+        if (self.watch)(&progress).is_break() && self.seen.reason.is_none() {
+            (self.seen.reason, self.seen.at) = (Some(Reason::Stopped), Some(sweep));
         }
         Ok(self.seen.reason.is_none())
     }

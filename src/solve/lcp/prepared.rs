@@ -1,6 +1,7 @@
 //! What a problem's matrix is prepared to once, and the check of everything before the first pass.
 
 use std::cell::OnceCell;
+use std::ops::ControlFlow;
 
 use super::looks::{Looks, Seen};
 use super::nearer::Nearer;
@@ -13,7 +14,7 @@ use crate::gl::{Format, Shape, Texture};
 use crate::matrix::{DenseOperator, Group, Matrix};
 use crate::reference::Random;
 use crate::reference::lcp::{Residuals, larger};
-use crate::solve::{Reason, bad, check_tolerance};
+use crate::solve::{Progress, Reason, bad, check_tolerance};
 
 /// A matrix prepared for complementarity problems: read back and checked, its diagonal inverted, its largest eigenvalues
 /// estimated if they are asked for.
@@ -121,6 +122,22 @@ impl<'a> LcpSolver<'a> {
         x: &mut Matrix,
         settings: &LcpSettings,
     ) -> Result<LcpReport> {
+        self.solve_with(b, bounds, x, settings, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// [`LcpSolver::solve`], watched: at each look `watch` is told the sweeps so far and the newest residual, and stops them by
+    /// `Break`; x is then as far as it had come, and the report says [`Reason::Stopped`].
+    ///
+    /// # Errors
+    /// As [`lcp`](super::lcp).
+    pub fn solve_with(
+        &self,
+        b: &Matrix,
+        bounds: Option<(&Matrix, &Matrix)>,
+        x: &mut Matrix,
+        settings: &LcpSettings,
+        watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<LcpReport> {
         check_settings(settings)?;
         b.is_vector_of(self.a, "right side")?;
         x.is_vector_of(self.a, "unknowns")?;
@@ -128,12 +145,12 @@ impl<'a> LcpSolver<'a> {
         let (lower, upper) = self.read_bounds(bounds)?;
         let units = self.units(&of_b);
         let swept = match Nearer::new(self, &of_b)? {
-            None => self.sweep(b, bounds, x, &units, settings)?,
+            None => self.sweep((b, bounds), x, &units, settings, watch)?,
             Some(nearer) => {
                 let (b, mut near) = (nearer.brought(b)?, nearer.brought(x)?);
                 let bounds = nearer.bounds(bounds)?;
                 let bounds = bounds.as_ref().map(|(lower, upper)| (lower, upper));
-                let swept = self.sweep(&b, bounds, &mut near, &nearer.units(&units), settings)?;
+                let swept = self.sweep((&b, bounds), &mut near, &nearer.units(&units), settings, watch)?;
                 nearer.take_back(&near, x)?;
                 swept
             }
@@ -144,11 +161,11 @@ impl<'a> LcpSolver<'a> {
     /// Sweeps x, without a check of anything.
     fn sweep(
         &self,
-        b: &Matrix,
-        bounds: Option<(&Matrix, &Matrix)>,
+        (b, bounds): (&Matrix, Option<(&Matrix, &Matrix)>),
         x: &mut Matrix,
         units: &[f64],
         settings: &LcpSettings,
+        watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Swept> {
         let goal = match settings.check_every {
             0 => 0.0,
@@ -161,7 +178,7 @@ impl<'a> LcpSolver<'a> {
         let problem =
             Problem { solver: self, b, bounds, d: d.as_ref().unwrap_or(&self.inverse), accelerated };
         let mut sweeps = Sweeps::new(problem, x, &goals, &shares)?;
-        let mut looks = Looks::new(settings.check_every, units, &goals);
+        let mut looks = Looks::new(settings.check_every, units, &goals, watch);
         let done = sweeps.run(settings.max_sweeps, &mut looks)?;
         x.copy_from(sweeps.x())?;
         let seen = looks.finish()?;

@@ -140,7 +140,8 @@ impl Head {
             let mirrored = if self.symmetry == Symmetry::General { 1 } else { 2 };
             ensure!(
                 rows.max(columns) <= UNCONFIRMED.max(entries.saturating_mul(mirrored)),
-                "a matrix of {rows} x {columns} with {entries} entries: most rows or columns would be empty"
+                "a matrix of {rows} x {columns} with {entries} entries: most rows or columns would be \
+                 empty, which at most {UNCONFIRMED} of them may be"
             );
         }
         Ok(())
@@ -186,14 +187,14 @@ fn banner(line: &[u8]) -> Result<(String, bool, Field, Symmetry)> {
         "real" => Field::Real,
         "integer" => Field::Integer,
         "pattern" => Field::Pattern,
-        "complex" => bail!("has complex entries; only real systems are solved"),
+        "complex" => bail!("has complex entries; only real matrices are read"),
         other => return Err(unknown("field", other, "real, integer or pattern")),
     };
     let symmetry_of = match symmetry {
         "general" => Symmetry::General,
         "symmetric" => Symmetry::Symmetric,
         "skew-symmetric" => Symmetry::SkewSymmetric,
-        "hermitian" => bail!("is hermitian, so complex; only real systems are solved"),
+        "hermitian" => bail!("is hermitian, so complex; only real matrices are read"),
         other => return Err(unknown("symmetry", other, "general, symmetric or skew-symmetric")),
     };
     let pattern = field_of == Field::Pattern;

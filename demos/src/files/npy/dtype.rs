@@ -70,6 +70,22 @@ impl DType {
     }
 }
 
+impl DType {
+    /// The first of these elements that is finite and became infinite, and where it is.
+    pub fn beyond(&self, bytes: &[u8], values: &[f32]) -> Option<(usize, f64)> {
+        let (items, _) = bytes.as_chunks::<8>();
+        let value = |item: &[u8; 8]| match self.order {
+            ByteOrder::Little => f64::from_le_bytes(*item),
+            ByteOrder::Big => f64::from_be_bytes(*item),
+        };
+        // Floats of 8 bytes are the only numbers that may be so large.
+        let at = (self.size == 8).then(|| {
+            values.iter().zip(items).position(|(v, item)| v.is_infinite() && value(item).is_finite())
+        })??;
+        Some((at, value(&items[at])))
+    }
+}
+
 /// Appends `value(item)` for each `N` bytes, turned to little endian first.
 fn extend<const N: usize>(bytes: &[u8], order: ByteOrder, to: &mut Vec<f32>, value: impl Fn([u8; N]) -> f32) {
     let (items, _) = bytes.as_chunks::<N>();

@@ -1,7 +1,7 @@
 //! Round trips, every refusal, and files damaged at random.
 
 fn read_from(file: impl Read, length: Option<u64>) -> Result<Array> {
-    super::read_from(file, length, sizes)
+    super::read_from(file, length, sizes, Beyond::Infinite)
 }
 
 use super::*;
@@ -210,5 +210,29 @@ fn no_damage_makes_it_panic() -> Result<()> {
         }
     }
     assert!(read > 1000, "damage to the values alone leaves a valid file, {read}");
+    Ok(())
+}
+
+#[test]
+fn a_matrix_refuses_what_only_64_bits_hold() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("a.npy");
+    // The fourth in the file is row 2 of the first column, or, by columns, of the second.
+    for (order, place) in [(false, "(2, 1)"), (true, "(2, 2)")] {
+        let mut bytes = Vec::new();
+        Header { descr: "<f8".into(), fortran_order: order, shape: vec![2, 3] }.write(&mut bytes)?;
+        for value in [1.0, f64::INFINITY, f64::NAN, 1e39, 2.0, -1e300] {
+            bytes.extend(f64::to_le_bytes(value));
+        }
+        fs::write(&path, &bytes)?;
+        let error = read_matrix(&path, 6).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(
+            error.ends_with(&format!("element {place} is 1e39: 32-bit floats end at 3.4028235e38")),
+            "{error}"
+        );
+        assert!(read(&path)?.values[5].is_infinite());
+        assert_eq!(look_at_matrix(&path, 6)?, (2, 3));
+        assert!(look_at_matrix(&path, 5).is_err());
+    }
     Ok(())
 }
