@@ -23,19 +23,16 @@ impl<'a> From<&'a Matrix> for Operand<'a> {
     }
 }
 
-/// Columns of a product Aᵀ B from which on it pays to draw Aᵀ first: neighbouring fragments then fetch the same texels of it.
-const WORTH_TURNING: usize = 384;
-
 impl Operand<'_> {
-    /// What it stands for as a matrix of its own, if that is wanted.
-    fn turned(&self, wanted: bool) -> Result<Option<Matrix>> {
-        if !wanted {
+    /// A transpose as a matrix of its own.
+    fn plain(&self) -> Result<Option<Matrix>> {
+        if !self.transposed {
             return Ok(None);
         }
         let (rows, columns) = self.shape();
-        let mut turned = Matrix::uninitialised(self.matrix.algebra(), rows, columns)?;
-        turned.set_transpose(self.matrix)?;
-        Ok(Some(turned))
+        let mut plain = Matrix::uninitialised(self.matrix.algebra(), rows, columns)?;
+        plain.set_transpose(self.matrix)?;
+        Ok(Some(plain))
     }
 
     /// (rows, columns) of what it stands for.
@@ -91,7 +88,7 @@ impl Matrix {
     /// fetches make 128 products; a copy per target then puts the columns side by side. Where C has too few texels to keep
     /// the machine busy, the sum is cut into parts that one more pass adds up. A card that cannot loop, or fetch so often,
     /// takes several passes, each added to those before: six matrix operations a pass on a Radeon 9700, four for Aᵀ B.
-    /// Bᵀ is drawn first, and Aᵀ where the result has many columns.
+    /// Bᵀ is drawn first.
     ///
     /// Error of an element: at most (k + 3)·2⁻²⁴·(|α||A||B| + |β||C|), where k is the number of columns of A.
     ///
@@ -165,12 +162,8 @@ impl Matrix {
 
     fn product(&mut self, a: Operand, b: Operand, factors: [f32; 2], targets: u32) -> Result<()> {
         let limits = self.algebra().gpu().limits();
-        // In rows, b can be fetched by no other way than turned; a can, and is turned only where that soon pays.
-        let turn_a = a.transposed && self.columns() >= WORTH_TURNING && limits.loop_iterations > 0;
-        let turned_a = a.turned(turn_a)?;
-        let turned_b = b.turned(b.transposed)?;
-        let a = turned_a.as_ref().map_or(a, Operand::from);
-        let b = turned_b.as_ref().unwrap_or(b.matrix);
+        let plain = b.plain()?;
+        let b = plain.as_ref().unwrap_or(b.matrix);
         let plan = Plan::new(limits, a.transposed, a.shape(), self.columns(), targets);
         let drawn = Product { c: self, a, b, plan, blends: limits.float_blend }.draw(factors)?;
         if let Some(texture) = drawn {

@@ -8,6 +8,9 @@ use quadrille::{Gpu, Result};
 /// The least time that one side of a round takes.
 const LEAST: Duration = Duration::from_millis(6);
 
+/// How long a GPU works before anything is timed.
+const WARM: Duration = Duration::from_millis(200);
+
 /// The most repetitions of a round, for work that costs next to nothing.
 const MOST: u32 = 1 << 16;
 
@@ -127,15 +130,17 @@ impl Timing {
     }
 }
 
-/// Times all pairs in turns, and in each pair both sides, the one before the other in every second round.
+/// Times all pairs in turns, and in each pair both sides, the one before the other in every second round. Those beside
+/// come after all of them: while a CPU works, a GPU goes slower to save power, and stays so for longer than a turn lasts.
 /// `timers` says whether the GPU's clock can be believed.
 pub fn measure(gpu: &Gpu, timers: bool, rounds: u32, mut pairs: Vec<Pair>) -> Result<Vec<Timing>> {
     let times = pairs.iter_mut().map(calibrate).collect::<Result<Vec<u32>>>()?;
+    if timers {
+        warm(&mut pairs)?;
+    }
     let mut turns: Vec<Vec<(Turn, Option<Turn>)>> = pairs.iter().map(|_| Vec::new()).collect();
-    let mut beside = pairs.iter_mut().map(Beside::all).collect::<Result<Vec<Vec<Beside>>>>()?;
     for round in 0..rounds {
-        for (((pair, &times), turns), beside) in pairs.iter_mut().zip(&times).zip(&mut turns).zip(&mut beside)
-        {
+        for ((pair, &times), turns) in pairs.iter_mut().zip(&times).zip(&mut turns) {
             let mut library = || run(gpu, timers, pair.library.as_mut(), times);
             let mut bare =
                 || pair.bare.as_mut().map(|bare| run(gpu, timers, bare.as_mut(), times)).transpose();
@@ -145,40 +150,51 @@ pub fn measure(gpu: &Gpu, timers: bool, rounds: u32, mut pairs: Vec<Pair>) -> Re
                 let bare = bare()?;
                 (library()?, bare)
             });
-            let mut others = pair.beside.iter_mut().zip(beside);
-            others.try_for_each(|((_, work), beside)| beside.run(work.as_mut()))?;
         }
     }
     let turns = turns.iter().zip(times).map(|(turns, times)| timing(turns, times, timers));
-    let beside = beside.into_iter().map(|all| all.into_iter().map(Beside::median).collect());
+    let beside = pairs.iter_mut().map(|pair| Beside::measure(pair, rounds)).collect::<Result<Vec<_>>>()?;
     Ok(turns.zip(beside).map(|(timing, beside)| Timing { beside, ..timing }).collect())
+}
+
+/// Keeps a GPU at work until it goes as fast as it can.
+fn warm(pairs: &mut [Pair]) -> Result<()> {
+    let clock = Instant::now();
+    while clock.elapsed() < WARM {
+        for pair in &mut *pairs {
+            pair.library.run(pair.least)?;
+        }
+    }
+    Ok(())
 }
 
 /// One of those beside, and its milliseconds a repetition in each round. It repeats as it needs, since it may be
 /// many times slower or faster than the GPU.
 struct Beside {
-    name: String,
     times: u32,
     rounds: Vec<f64>,
 }
 
 impl Beside {
-    fn all(pair: &mut Pair) -> Result<Vec<Beside>> {
-        let each = |(name, work): &mut (String, Box<dyn Work>)| {
+    /// All that stand beside a pair, in turns: name and milliseconds a repetition.
+    fn measure(pair: &mut Pair, rounds: u32) -> Result<Vec<(String, f64)>> {
+        let calibrated = |(_, work): &mut (String, Box<dyn Work>)| {
             let times = repetitions(1, |times| Ok(work.run(times)?.done))?;
-            Ok(Beside { name: name.clone(), times, rounds: Vec::new() })
+            Ok(Beside { times, rounds: Vec::new() })
         };
-        pair.beside.iter_mut().map(each).collect()
+        let mut all = pair.beside.iter_mut().map(calibrated).collect::<Result<Vec<Beside>>>()?;
+        for _ in 0..rounds {
+            let mut each = pair.beside.iter_mut().zip(&mut all);
+            each.try_for_each(|((_, work), beside)| beside.run(work.as_mut()))?;
+        }
+        let medians = all.into_iter().map(|beside| median(beside.rounds.into_iter()));
+        Ok(pair.beside.iter().map(|(name, _)| name.clone()).zip(medians).collect())
     }
 
     fn run(&mut self, work: &mut dyn Work) -> Result<()> {
         let lapse = work.run(self.times)?;
         self.rounds.push(lapse.done.as_secs_f64() * 1e3 / f64::from(self.times));
         Ok(())
-    }
-
-    fn median(self) -> (String, f64) {
-        (self.name, median(self.rounds.into_iter()))
     }
 }
 
