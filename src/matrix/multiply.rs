@@ -88,7 +88,8 @@ impl Matrix {
     /// fetches make 128 products; a copy per target then puts the columns side by side. Where C has too few texels to keep
     /// the machine busy, the sum is cut into parts that one more pass adds up. A card that cannot loop, or fetch so often,
     /// takes several passes, each added to those before: six matrix operations a pass on a Radeon 9700, four for Aᵀ B.
-    /// Bᵀ is drawn first.
+    /// Bᵀ is drawn first. On an NVIDIA H200 a product of 1024² runs at 507 GFLOP/s, four times the rate of one target; its fetches
+    /// would allow 661, and the card of the paper could make 21 (`docs/measured.md`).
     ///
     /// Error of an element: at most (k + 3)·2⁻²⁴·(|α||A||B| + |β||C|), where k is the number of columns of A.
     ///
