@@ -26,7 +26,8 @@
 //!
 //! The rooms, bottom to top; a room uses only those above it in this list: [`layout`], [`reference`](mod@reference)
 //! (the CPU oracle), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run),
-//! [`linalg`] (vectors and matrices), [`solve`], [`sim`], [`view`]; and `script`, a matrix language, behind
+//! [`linalg`] (packed vectors and their matrices), [`matrix`] (dense matrices as BLAS has them), [`solve`], [`sim`],
+//! [`view`]; and `script`, a matrix language, behind
 //! the feature of that name.
 
 pub mod error;
