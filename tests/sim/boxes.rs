@@ -1,10 +1,10 @@
 //! Boxes on a ground: which pixels they cover, what hides what, where the light comes from, and what it leaves dark.
 
-use quadrille::gl::{Format, Shape};
 use quadrille::view::{Block, Boxes, Camera, Lens, Stage, nearest};
-use quadrille::{Gpu, Limits, Rect, Result};
+use quadrille::{Gpu, Limits, Result};
 
 use crate::support::{Random, on_card, on_gpu, refusal};
+use crate::{check_in_its_place, pixels};
 
 const WIDTH: u32 = 180;
 const HEIGHT: u32 = 140;
@@ -56,10 +56,6 @@ fn heap(seed: u64, count: usize) -> Vec<Block> {
 
 fn lens(stage: &Stage, camera: &Camera) -> Result<Lens> {
     stage.lens(camera, f64::from(WIDTH) / f64::from(HEIGHT))
-}
-
-fn pixels(bytes: &[u8]) -> Vec<[u8; 4]> {
-    bytes.as_chunks().0.to_vec()
 }
 
 fn picture(boxes: &mut Boxes, blocks: &[Block], stage: &Stage, camera: &Camera) -> Result<Vec<[u8; 4]>> {
@@ -220,17 +216,9 @@ fn a_framebuffer_gets_the_picture_upside_down_in_its_place_alone() -> Result<()>
         let (blocks, stage) = (heap(7, 12), Stage { ground: Some((0.0, 1.0)), ..STAGE });
         let camera = Camera::default();
         let expected = picture(&mut boxes, &blocks, &stage, &camera)?;
-        let screen = gpu.context().texture(Shape { width: 300, height: 200, format: Format::Rgba8 })?;
-        screen.clear([0.0; 4]);
-        let place = Rect::new(40, 30, 40 + WIDTH, 30 + HEIGHT);
-        boxes.draw(&blocks, &stage, &camera, Some(screen.framebuffer()), place)?;
-        for (i, found) in pixels(&screen.read_bytes()?).into_iter().enumerate() {
-            let (x, y) = (i as u32 % 300, i as u32 / 300);
-            let inside = (place.x0..place.x1).contains(&x) && (place.y0..place.y1).contains(&y);
-            let at = |x: u32, y: u32| expected[((HEIGHT - 1 - y) * WIDTH + x) as usize];
-            assert_eq!(found, if inside { at(x - place.x0, y - place.y0) } else { [0; 4] }, "pixel {x},{y}");
-        }
-        Ok(())
+        check_in_its_place(gpu, &expected, (WIDTH, HEIGHT), |framebuffer, place| {
+            boxes.draw(&blocks, &stage, &camera, Some(framebuffer), place)
+        })
     })
 }
 

@@ -4,6 +4,7 @@ use quadrille::gl::{Format, Shape};
 use quadrille::view::{ColourMap, Mapping};
 use quadrille::{Gpu, Rect, Result};
 
+use crate::pixels;
 use crate::support::{SIZES, counting, on_gpu, refusal};
 
 const MAGENTA: [u8; 4] = [255, 0, 255, 255];
@@ -18,10 +19,6 @@ fn opaque([red, green, blue]: [u8; 3]) -> [u8; 4] {
 }
 
 /// The pixels of a picture.
-fn pixels(bytes: &[u8]) -> Vec<[u8; 4]> {
-    bytes.as_chunks().0.to_vec()
-}
-
 fn picture(gpu: &Gpu, values: &[f32], mapping: Mapping) -> Result<Vec<[u8; 4]>> {
     let buffer = gpu.buffer(values.len() as u32, 1).init(values)?;
     Ok(pixels(&ColourMap::new(gpu, &palette())?.picture(&buffer, mapping)?))

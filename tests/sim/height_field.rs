@@ -1,19 +1,15 @@
 //! The lit height field: where a height is seen, what hides what, and which way is up.
 
-use quadrille::gl::{Format, Shape};
 use quadrille::view::{Camera, HeightField, Perspective};
-use quadrille::{Buffer, Gpu, Limits, Rect, Result};
+use quadrille::{Buffer, Gpu, Limits, Result};
 
 use crate::support::{SIZES, on_card, on_gpu, refusal};
+use crate::{check_in_its_place, pixels};
 
 const WIDTH: u32 = 200;
 const HEIGHT: u32 = 150;
 
 const FROM_ABOVE: Camera = Camera { azimuth: 0.0, elevation: 90.0, distance: 1.0, field_of_view: 30.0 };
-
-fn pixels(bytes: &[u8]) -> Vec<[u8; 4]> {
-    bytes.as_chunks().0.to_vec()
-}
 
 fn picture(field: &mut HeightField, heights: &Buffer, camera: &Camera) -> Result<Vec<[u8; 4]>> {
     Ok(pixels(&field.picture(heights, camera, WIDTH, HEIGHT)?))
@@ -144,17 +140,9 @@ fn a_framebuffer_gets_the_picture_upside_down_in_its_place_alone() -> Result<()>
         let mut field = HeightField::new(gpu)?;
         let surface = heights(gpu, 31, 57, &[(5, 5, 2.0), (20, 40, -2.0)])?;
         let expected = picture(&mut field, &surface, &Camera::default())?;
-        let screen = gpu.context().texture(Shape { width: 300, height: 200, format: Format::Rgba8 })?;
-        screen.clear([0.0; 4]);
-        let place = Rect::new(40, 30, 40 + WIDTH, 30 + HEIGHT);
-        field.draw(&surface, &Camera::default(), Some(screen.framebuffer()), place)?;
-        for (i, found) in pixels(&screen.read_bytes()?).into_iter().enumerate() {
-            let (x, y) = (i as u32 % 300, i as u32 / 300);
-            let inside = (place.x0..place.x1).contains(&x) && (place.y0..place.y1).contains(&y);
-            let at = |x: u32, y: u32| expected[((HEIGHT - 1 - y) * WIDTH + x) as usize];
-            assert_eq!(found, if inside { at(x - place.x0, y - place.y0) } else { [0; 4] }, "pixel {x},{y}");
-        }
-        Ok(())
+        check_in_its_place(gpu, &expected, (WIDTH, HEIGHT), |framebuffer, place| {
+            field.draw(&surface, &Camera::default(), Some(framebuffer), place)
+        })
     })
 }
 

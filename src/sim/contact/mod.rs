@@ -60,7 +60,7 @@ pub use ground::ground_contacts;
 pub use limits::{DENSE, GROUPS};
 pub use parameters::{Form, Parameters};
 pub use watch::{Law, Watch};
-pub use world::{StepReport, World, wall};
+pub use world::{KNOCK, StepReport, World, bounds, wall};
 
 /// A point where two bodies touch or soon may.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -130,19 +130,25 @@ impl World {
         Ok(())
     }
 
-    /// Knocks down what stands there: a [`World::blast`] before its middle, as far away as a third of its width and at least
-    /// three metres, that pushes the middle with six newton seconds.
+    /// A [`World::blast`] before the middle of what stood there, as far away as a third of its width and at least three metres,
+    /// that pushes a body in the middle with so many newton seconds.
     ///
     /// # Errors
     /// As [`World::blast`], for bodies so far apart that their numbers end.
+    pub fn blast_before(&mut self, stood: &[Body], impulse: f64) -> Result<()> {
+        let [low, high] = bounds(stood);
+        let middle = |k: usize| (high[k] + low[k]) / 2.0;
+        let distance = ((high[0] - low[0]) / 3.0).max(3.0);
+        self.blast([middle(0), middle(1), middle(2) + distance], impulse * distance * distance)
+    }
+
+    /// Knocks down what stands there: a [`World::blast_before`] of [`KNOCK`].
+    ///
+    /// # Errors
+    /// As [`World::blast_before`].
     pub fn knock(&mut self) -> Result<()> {
-        let side = |k: usize, sign: f64| {
-            let corners = self.bodies.iter().flat_map(Body::corners);
-            sign * corners.map(|corner| sign * corner[k]).fold(f64::NEG_INFINITY, f64::max)
-        };
-        let middle = |k: usize| (side(k, 1.0) + side(k, -1.0)) / 2.0;
-        let distance = ((side(0, 1.0) - side(0, -1.0)) / 3.0).max(3.0);
-        self.blast([middle(0), middle(1), middle(2) + distance], KNOCK * distance * distance)
+        let stand = self.bodies.clone();
+        self.blast_before(&stand, KNOCK)
     }
 
     /// Σ ½ m v² + ½ ω·I ω, joules.
@@ -183,7 +189,15 @@ pub(super) fn energy(bodies: &[Body], gravity: f64) -> f64 {
 }
 
 /// What a [`World::knock`] gives the middle, newton seconds: enough that the outermost of ten columns falls.
-const KNOCK: f64 = 6.0;
+pub const KNOCK: f64 = 6.0;
+
+/// The least and the greatest place of any corner along each axis, metres.
+pub fn bounds(bodies: &[Body]) -> [[f64; 3]; 2] {
+    let corners = || bodies.iter().flat_map(Body::corners);
+    let low = std::array::from_fn(|k| corners().map(|c| c[k]).fold(f64::INFINITY, f64::min));
+    let high = std::array::from_fn(|k| corners().map(|c| c[k]).fold(f64::NEG_INFINITY, f64::max));
+    [low, high]
+}
 
 /// Between two columns of a [`wall`], metres: so little that they fall as one wall, and more than a contact's margin, so that
 /// they stand without one.

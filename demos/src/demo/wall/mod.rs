@@ -65,14 +65,9 @@ impl Wall {
         Ok(())
     }
 
-    /// A blast before the middle of what stood at first, a third of its width away from it and at least three metres,
-    /// that gives a cube in the middle that many newton seconds.
+    /// A blast before the middle of what stood at first, that gives a cube there so many newton seconds.
     fn blast(&mut self, impulse: f64) -> Result<()> {
-        let [low, high] = stage::bounds(&self.first);
-        let middle: [f64; 3] = std::array::from_fn(|k| (low[k] + high[k]) / 2.0);
-        let distance = ((high[0] - low[0]) / 3.0).max(3.0);
-        let place = [middle[0], middle[1], middle[2] + distance];
-        self.world.blast(place, impulse * distance * distance)?;
+        self.world.blast_before(&self.first, impulse)?;
         self.watch.pushed(&self.world);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! What part of space a picture shows: the wall, and the room it falls into.
 
 use quadrille::Result;
-use quadrille::sim::contact::{Body, wall};
+use quadrille::sim::contact::{Body, bounds, wall};
 use quadrille::view::Stage;
 
 /// Metres a second of a cube of the middle that a blast of six newton seconds has hit.
@@ -26,14 +26,6 @@ pub fn of(bodies: &[Body], stood: Option<[usize; 2]>, ground: bool) -> Result<St
         }
     }
     Ok(around(bounds(bodies), ground))
-}
-
-/// The smallest and the largest coordinates of all corners.
-pub fn bounds(bodies: &[Body]) -> [[f64; 3]; 2] {
-    let corners = || bodies.iter().flat_map(|body| body.corners());
-    let low = std::array::from_fn(|k| corners().map(|c| c[k]).fold(f64::INFINITY, f64::min));
-    let high = std::array::from_fn(|k| corners().map(|c| c[k]).fold(f64::NEG_INFINITY, f64::max));
-    [low, high]
 }
 
 /// With room to fall: to the back most of the way that a cube from the top flies and then slides, and more where a wide wall has

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Result, anyhow};
 use quadrille::linalg::Algebra;
 use quadrille::reference::Random;
-use quadrille::sim::contact::{Body, DENSE, Form, GROUPS, Parameters, Watch, World, wall};
+use quadrille::sim::contact::{Body, DENSE, Form, GROUPS, KNOCK, Parameters, Watch, World, wall};
 use quadrille::{Error, Gpu};
 
 use super::super::{Simulation, seed};
@@ -19,9 +19,6 @@ const SIZE: [u32; 2] = [10, 6];
 
 /// As many as [`wall`] makes.
 const MOST_CUBES: u64 = 10_000;
-
-/// Newton seconds that bring a wall down.
-const BLAST: f64 = 6.0;
 
 /// How far a blast may move a cube in a step (over friction squared, where that is above 1), and what gravity may add to a
 /// cube's way from step to step, metres: within both, walls of 1 to 180 cubes kept the laws.
@@ -58,7 +55,7 @@ pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>
     let (colours, glow) = (colours(first.len(), seed(arguments)), vec![0.0; first.len()]);
     let friction =
         if parameters.friction > 0.0 { parameters.friction } else { Parameters::default().friction };
-    let (collide, push, next_blast) = (Boxes, PUSH, if blast > 0.0 { blast } else { BLAST });
+    let (collide, push, next_blast) = (Boxes, PUSH, if blast > 0.0 { blast } else { KNOCK });
     Ok(Box::new(Wall {
         algebra,
         world,
