@@ -24,7 +24,8 @@ impl Terminal {
     /// Opens it in the program's folder, which is also the home; `None` where there is no `script(1)`.
     fn open(program: &Program) -> Result<Option<Terminal>> {
         let mut command = Command::new("script");
-        command.args(["-qec", concat!(env!("CARGO_BIN_EXE_quadrille"), " script"), "/dev/null"]);
+        // A shell that stayed between would take Ctrl-C for its own end: dash does.
+        command.args(["-qec", concat!("exec ", env!("CARGO_BIN_EXE_quadrille"), " script"), "/dev/null"]);
         command.current_dir(program.path("")).env("HOME", program.path("")).env("TERM", "xterm");
         command.env_remove("XDG_STATE_HOME").env("NO_COLOR", "1");
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
