@@ -9,11 +9,14 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use quadrille::pug::Domain;
 use quadrille::{Api, Gpu, Limits, Options, Rect};
 
-pub use demo::{DemoArguments, DemoEdges, FormName, ReactionArguments, SchemeName, ViewName, WallArguments};
+pub use demo::{
+    DemoArguments, DemoName, FormName, Look, ReactionArguments, ReactionEdges, SchemeName, ViewName,
+    WallArguments, WaveArguments, WaveEdges,
+};
 pub use script::{ScriptArguments, language};
 pub use solve::{MethodName, PreconditionerName, SolveArguments, StorageName};
 
@@ -31,8 +34,11 @@ pub enum Command {
     Info(InfoArguments),
     /// Run a demo in a window, or without one; no name lists them
     // `make demo ARGS=...` may say otherwise than its own flags: the last counts.
-    #[command(args_override_self = true)]
-    Demo(Box<DemoArguments>),
+    #[command(args_override_self = true, subcommand_value_name = "DEMO", subcommand_help_heading = "Demos")]
+    Demo {
+        #[command(subcommand)]
+        demo: Option<DemoName>,
+    },
     /// Run a kernel of your own over NumPy arrays
     Kernel(KernelArguments),
     /// Solve a system of linear equations from Matrix Market files
@@ -41,6 +47,16 @@ pub enum Command {
     Script(ScriptArguments),
     /// Measure, beside hand-written OpenGL
     Bench(BenchArguments),
+}
+
+/// The demos, and what each shows.
+pub fn demos() -> Vec<(String, String)> {
+    let command = Cli::command();
+    let demos = command.find_subcommand("demo").into_iter().flat_map(clap::Command::get_subcommands);
+    let line = |demo: &clap::Command| {
+        (demo.get_name().to_owned(), demo.get_about().map(ToString::to_string).unwrap_or_default())
+    };
+    demos.map(line).collect()
 }
 
 /// Which context is opened.
@@ -209,6 +225,8 @@ pub enum Suite {
     Chapter44(SuiteArguments),
     /// Dense matrices: the six operations of Moravanszky's Figure 3, multiply by 1 to 8 render targets, the wall
     Dense(SuiteArguments),
+    /// Chapter 31 at work: bodies, branches, histograms, sums and sorting
+    Streams(SuiteArguments),
     /// One start-up in a process of its own; `passes` calls it
     #[command(hide = true)]
     Start {
@@ -225,7 +243,7 @@ pub struct SuiteArguments {
     /// One JSON object
     #[arg(long)]
     pub json: bool,
-    /// Interleaved rounds a figure; each figure is their median [default: passes 31, chapter44 11, dense 7]; a
+    /// Interleaved rounds a figure; each figure is their median [default: passes 31, chapter44 11, dense 7, streams 7]; a
     /// start-up is repeated 31 times at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..))]
     pub rounds: Option<u32>,

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     interrupt::full_files_are_errors();
     let outcome = match cli::Cli::parse().command {
         cli::Command::Info(arguments) => info::run(&arguments),
-        cli::Command::Demo(arguments) => demo::run(&arguments),
+        cli::Command::Demo { demo } => demo::run(demo),
         cli::Command::Kernel(arguments) => kernel::run(&arguments),
         cli::Command::Solve(arguments) => solve::run(&arguments),
         cli::Command::Script(arguments) => script::run(&arguments),

@@ -15,6 +15,7 @@ mod small;
 mod start;
 mod stepping;
 mod steps;
+mod streams;
 mod suite;
 mod transfer;
 
@@ -28,6 +29,7 @@ pub fn run(arguments: &BenchArguments) -> Result<()> {
         Suite::Passes(arguments) => suite::run(passes::all(), 31, arguments),
         Suite::Chapter44(arguments) => suite::run(chapter44::all(), 11, arguments),
         Suite::Dense(arguments) => suite::run(dense::all(), 7, arguments),
+        Suite::Streams(arguments) => suite::run(streams::all(), 7, arguments),
         Suite::Start { bare, context } => start::once(*bare, context),
     }
 }

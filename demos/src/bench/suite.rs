@@ -57,7 +57,7 @@ mod tests {
     use quadrille::Gpu;
 
     use super::super::row::Measured;
-    use super::super::{chapter44, dense, passes};
+    use super::super::{chapter44, dense, passes, streams};
     use super::*;
 
     /// Each row compares both of its sides with f64 before it is timed. `start` needs the program itself.
@@ -66,7 +66,8 @@ mod tests {
         let gpu = Gpu::headless()?;
         let bare = gpu.glow(|gl| Bare::new(gl.clone()))?;
         let bench = Bench { bare, gpu, rounds: 1 };
-        let groups = passes::all().into_iter().chain(chapter44::sized(16)).chain(dense::sized(16));
+        let sized = chapter44::sized(16).into_iter().chain(dense::sized(16)).chain(streams::sized(16));
+        let groups = passes::all().into_iter().chain(sized);
         for rows in groups.filter(|rows| rows.iter().all(|row| row.name != "start")) {
             for Measured { row, timing } in measure(&bench, rows)? {
                 let timed = |ms: f64| ms > 0.0 || ms.is_nan(); // NaN: there is no bare side

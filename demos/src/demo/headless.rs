@@ -10,26 +10,27 @@ use serde_json::{Value, json};
 use super::pace::Pace;
 use super::record::Recorder;
 use super::scene::Scene;
-use super::{Measure, Simulation, Start};
+use super::{Chosen, Measure, Simulation};
 use crate::cli::DemoArguments;
 use crate::{interrupt, output};
 
 /// Steps unless the user says otherwise.
 const STEPS: u64 = 1000;
 
-pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
+pub fn run(chosen: &Chosen) -> Result<()> {
+    let arguments = &chosen.arguments;
     if arguments.check && arguments.steps == Some(0) {
         return Err(output::Usage("--check: of 0 steps there is none to look at".to_owned()).into());
     }
-    if let Some(flag) = arguments.for_nobody() {
+    if let Some(flag) = chosen.look.camera.given().filter(|_| !arguments.draws()) {
         return Err(
             output::Usage(format!("{flag}: without a window it is of a picture, as --out a.png")).into()
         );
     }
     let mut recorder = Recorder::create(arguments)?;
     let gpu = arguments.context.headless()?;
-    let mut simulation = start(&gpu, arguments)?;
-    let mut scene = Scene::new(&gpu, arguments, simulation.as_ref())?;
+    let mut simulation = (chosen.start)(&gpu)?;
+    let mut scene = Scene::new(&gpu, chosen, simulation.as_ref())?;
     let steps = arguments.steps.unwrap_or(STEPS);
     let run = advance(&gpu, simulation.as_mut(), steps, arguments, &mut recorder, &mut scene)?;
     let written = recorder.finish(simulation.as_ref(), &mut scene, steps)?;
@@ -187,7 +188,7 @@ impl Report<'_> {
             "demo": self.simulation.name(),
             "size": self.simulation.size().0,
             "steps": self.steps,
-            "seed": if self.arguments.load.is_some() { Value::Null } else { super::seed(self.arguments).into() },
+            "seed": if self.arguments.load.is_some() { Value::Null } else { self.arguments.seed().into() },
             "parameters": self.simulation.parameters(),
             "seconds": self.run.time.as_secs_f64(),
             "steps_per_second": self.rate(),

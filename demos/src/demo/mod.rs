@@ -12,15 +12,14 @@ mod wave;
 
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use quadrille::Gpu;
 use serde_json::Value;
 
 use self::shown::{Shown, Touch};
-use crate::cli::DemoArguments;
+use crate::cli::{DemoArguments, DemoName, Look};
 use crate::files::Array;
-use crate::output::Usage;
-use crate::{interrupt, output, palette, window};
+use crate::{cli, interrupt, output, palette, window};
 
 /// A simulation that can be run, shown, checked and saved.
 pub trait Simulation {
@@ -100,91 +99,48 @@ impl Measure {
     }
 }
 
-pub type Start = fn(&Gpu, &DemoArguments) -> Result<Box<dyn Simulation>>;
+pub type Start = Box<dyn Fn(&Gpu) -> Result<Box<dyn Simulation>>>;
 
-/// A demo's name, what it shows, and how it starts.
-struct Demo {
-    name: &'static str,
-    shows: &'static str,
-    start: Start,
-    presets: fn() -> Vec<String>,
-    /// One of the flags that it does not have, if it was given.
-    foreign: fn(&DemoArguments) -> Option<&'static str>,
+/// A demo with the flags that it was given.
+pub struct Chosen {
+    pub name: &'static str,
+    /// Those that every demo has.
+    pub arguments: DemoArguments,
+    pub look: Look,
+    /// Whether kernels are reloaded when their files change.
+    pub watch: bool,
+    pub start: Start,
 }
 
-const DEMOS: &[Demo] = &[
-    Demo {
-        name: reaction_diffusion::NAME,
-        shows: "Gray-Scott reaction-diffusion (chapter 31)",
-        start: reaction_diffusion::start,
-        presets: reaction_diffusion::presets,
-        foreign: |arguments| {
-            let others = arguments.wave.given().or(arguments.wall.given());
-            others.or(arguments.view.map(|_| "--view")).or(arguments.camera.given())
-        },
-    },
-    Demo {
-        name: wave::NAME,
-        shows: "waves on water, explicit and implicit (chapter 44)",
-        start: wave::start,
-        presets: Vec::new,
-        foreign: |arguments| {
-            let others = arguments.reaction.given().or(arguments.wall.given());
-            others.or(arguments.watch.then_some("--watch"))
-        },
-    },
-    Demo {
-        name: wall::NAME,
-        shows: "a wall of cubes, whose contacts are a linear complementarity problem (dense matrices)",
-        start: wall::start,
-        presets: Vec::new,
-        foreign: |arguments| {
-            let others = arguments.reaction.given().or(arguments.wave.given()).or(arguments.of_fields());
-            others.or(arguments.watch.then_some("--watch"))
-        },
-    },
-];
-
 /// `quadrille demo`.
-pub fn run(arguments: &DemoArguments) -> Result<()> {
-    let Some(name) = &arguments.name else {
-        if std::env::args_os().len() > 2 {
-            return Err(Usage("demo: which one? `quadrille demo` lists them".to_owned()).into());
+pub fn run(demo: Option<DemoName>) -> Result<()> {
+    let chosen = match demo {
+        None => return list(),
+        Some(DemoName::ReactionDiffusion(own)) if own.preset.as_deref() == Some("help") => {
+            return output::say(&reaction_diffusion::presets().join("\n"));
         }
-        return list();
+        Some(DemoName::ReactionDiffusion(own)) => reaction_diffusion::chosen(*own),
+        Some(DemoName::Wave(own)) => wave::chosen(*own),
+        Some(DemoName::Wall(own)) => wall::chosen(*own),
     };
-    let Some(demo) = DEMOS.iter().find(|demo| demo.name == name) else {
-        let names: Vec<&str> = DEMOS.iter().map(|demo| demo.name).collect();
-        bail!("no demo \"{name}\": there are {}", names.join(", "));
-    };
-    if let Some(flag) = (demo.foreign)(arguments) {
-        return Err(Usage(format!("{flag}: {name} has no such flag")).into());
-    }
-    if arguments.reaction.preset.as_deref() == Some("help") {
-        return output::say(&(demo.presets)().join("\n"));
-    }
-    if arguments.colours.as_deref() == Some("help") {
+    if chosen.look.colours.as_deref() == Some("help") {
         return output::say(&palette::names().collect::<Vec<_>>().join("\n"));
     }
-    if arguments.is_windowless() {
+    if chosen.arguments.is_windowless() {
         interrupt::note(interrupt::say_if_late);
-        headless::run(arguments, demo.start)
+        headless::run(&chosen)
     } else {
-        window::run(arguments, demo.start)
+        window::run(&chosen)
     }
 }
 
 fn list() -> Result<()> {
-    let width = DEMOS.iter().map(|demo| demo.name.len()).max().unwrap_or(0);
-    DEMOS.iter().try_for_each(|demo| output::say(&format!("{:width$}  {}", demo.name, demo.shows)))
+    let demos = cli::demos();
+    let width = demos.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    demos.iter().try_for_each(|(name, shows)| output::say(&format!("{name:width$}  {shows}")))
 }
 
 /// The decimal number that was typed, not the nearest f32 in seventeen digits.
 fn short(value: f32) -> f64 {
     value.to_string().parse().unwrap_or(f64::from(value))
-}
-
-/// The seed in force.
-pub fn seed(arguments: &DemoArguments) -> u64 {
-    arguments.seed.unwrap_or(1)
 }

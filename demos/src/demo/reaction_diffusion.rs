@@ -12,10 +12,9 @@ use serde_json::{Value, json};
 
 use super::shown::{Field, Shown, Touch};
 use super::state::{load_state, worst};
-use super::{Measure, Simulation, short};
-use crate::cli::{DemoArguments, DemoEdges, ReactionArguments, Size};
+use super::{Chosen, Measure, Simulation, short};
+use crate::cli::{Look, ReactionArguments, ReactionEdges, Size};
 use crate::files::Array;
-use crate::output::Usage;
 use crate::palette;
 
 pub const NAME: &str = "reaction-diffusion";
@@ -30,19 +29,24 @@ pub fn presets() -> Vec<String> {
     PRESETS.iter().map(line).collect()
 }
 
+pub fn chosen(own: ReactionArguments) -> Chosen {
+    let (arguments, watch) = (own.demo.clone(), own.watch);
+    let look = Look { colours: own.colours.clone(), ..Look::default() };
+    Chosen { name: NAME, arguments, look, watch, start: Box::new(move |gpu| start(gpu, &own)) }
+}
+
 /// The simulation that these arguments describe.
-pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>> {
-    let parameters = parameters(&arguments.reaction)?;
+fn start(gpu: &Gpu, arguments: &ReactionArguments) -> Result<Box<dyn Simulation>> {
+    let (parameters, seed) = (parameters(arguments)?, arguments.demo.seed());
     let edges = match arguments.edges {
-        None | Some(DemoEdges::Repeat) => Edges::Repeat,
-        Some(DemoEdges::Clamp) => Edges::Clamp,
-        Some(_) => return Err(Usage(format!("--edges: {NAME} has repeat and clamp")).into()),
+        None | Some(ReactionEdges::Repeat) => Edges::Repeat,
+        Some(ReactionEdges::Clamp) => Edges::Clamp,
     };
-    let mut simulation = match &arguments.load {
+    let mut simulation = match &arguments.demo.load {
         Some(path) => load(gpu, path, arguments.size, parameters, edges)?,
         None => {
             let Size { width, height } = arguments.size.unwrap_or(Size { width: 512, height: 512 });
-            GrayScott::new(gpu, width, height, parameters, edges, super::seed(arguments))?
+            GrayScott::new(gpu, width, height, parameters, edges, seed)?
         }
     };
     if arguments.watch {
@@ -51,8 +55,8 @@ pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>
             .with_context(|| format!("--watch: {KERNEL} (run it in the folder that holds glsl/)"))?;
         simulation.watch(&kernel);
     }
-    let loaded = match arguments.load {
-        Some(_) => Some((simulation.state().data()?, super::seed(arguments))),
+    let loaded = match arguments.demo.load {
+        Some(_) => Some((simulation.state().data()?, seed)),
         None => None,
     };
     Ok(Box::new(ReactionDiffusion { simulation, loaded }))

@@ -11,20 +11,26 @@ use serde_json::{Value, json};
 
 use super::shown::{Field, Shown, Touch};
 use super::state::{load_state, worst};
-use super::{Measure, Simulation, short};
-use crate::cli::{DemoArguments, DemoEdges, SchemeName, Size};
+use super::{Chosen, Measure, Simulation, short};
+use crate::cli::{Look, SchemeName, Size, WaveArguments, WaveEdges};
 use crate::files::Array;
-use crate::output::{self, Usage};
+use crate::output;
 
 pub const NAME: &str = "wave";
 
 /// How deep the mouse presses.
 const TOUCH: f32 = -0.25;
 
+pub fn chosen(own: WaveArguments) -> Chosen {
+    let (arguments, colours) = (own.demo.clone(), own.colours.clone());
+    let look = Look { colours, view: own.view, camera: own.camera.clone() };
+    Chosen { name: NAME, arguments, look, watch: false, start: Box::new(move |gpu| start(gpu, &own)) }
+}
+
 /// The simulation that these arguments describe.
-pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>> {
-    let (parameters, seed) = (parameters(arguments)?, super::seed(arguments));
-    let loaded = match &arguments.load {
+fn start(gpu: &Gpu, arguments: &WaveArguments) -> Result<Box<dyn Simulation>> {
+    let (parameters, seed) = (parameters(arguments), arguments.demo.seed());
+    let loaded = match &arguments.demo.load {
         Some(path) => Some(load_state(path, arguments.size, NAME, "(y, y_last)")?),
         None => None,
     };
@@ -40,24 +46,23 @@ pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>
     }
     // Explicit waves are never damped: much rain would be noise before long.
     let rain = if parameters.scheme == Scheme::Explicit { 150 } else { 40 };
-    let drops = arguments.wave.drops.unwrap_or(if loaded.is_some() { 0 } else { rain });
+    let drops = arguments.drops.unwrap_or(if loaded.is_some() { 0 } else { rain });
     let loaded = loaded.map(|(_, state)| (state, seed));
     Ok(Box::new(Waves { wave, loaded, drops, seed, complained: false }))
 }
 
-fn parameters(arguments: &DemoArguments) -> Result<Parameters> {
-    let (given, default) = (&arguments.wave, Parameters::default());
+fn parameters(given: &WaveArguments) -> Parameters {
+    let default = Parameters::default();
     let (scheme, beta) = match given.scheme {
         None | Some(SchemeName::Explicit) => (Scheme::Explicit, default.beta),
         Some(SchemeName::Implicit) => (Scheme::Implicit, 1.0),
     };
-    let edges = match arguments.edges {
-        None | Some(DemoEdges::Fixed) => Beyond::Zero,
-        Some(DemoEdges::Reflecting) => Beyond::Reflection,
-        Some(_) => return Err(Usage(format!("--edges: {NAME} has fixed and reflecting")).into()),
+    let edges = match given.edges {
+        None | Some(WaveEdges::Fixed) => Beyond::Zero,
+        Some(WaveEdges::Reflecting) => Beyond::Reflection,
     };
     let (beta, tolerance) = (given.beta.unwrap_or(beta), given.tolerance.unwrap_or(default.tolerance));
-    Ok(Parameters { scheme, beta, edges, tolerance })
+    Parameters { scheme, beta, edges, tolerance }
 }
 
 /// What a user should know who asks for steps that are not stable.

@@ -8,14 +8,12 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::window::WindowId;
 
 use super::view::View;
-use crate::cli::DemoArguments;
-use crate::demo::Start;
+use crate::demo::Chosen;
 use crate::demo::record::Recorder;
 
 pub struct App<'a> {
-    arguments: &'a DemoArguments,
+    chosen: &'a Chosen,
     options: Options,
-    start: Start,
     /// Until the window opens.
     recorder: Option<Recorder>,
     view: Option<View>,
@@ -23,8 +21,8 @@ pub struct App<'a> {
 }
 
 impl App<'_> {
-    pub fn new(arguments: &DemoArguments, options: Options, start: Start, recorder: Recorder) -> App<'_> {
-        App { arguments, options, start, recorder: Some(recorder), view: None, outcome: Ok(()) }
+    pub fn new(chosen: &Chosen, options: Options, recorder: Recorder) -> App<'_> {
+        App { chosen, options, recorder: Some(recorder), view: None, outcome: Ok(()) }
     }
 
     /// How it went, when the loop has ended.
@@ -43,7 +41,7 @@ impl App<'_> {
 impl ApplicationHandler for App<'_> {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if let Some(recorder) = self.recorder.take() {
-            match View::open(event_loop, self.arguments, &self.options, self.start, recorder) {
+            match View::open(event_loop, self.chosen, &self.options, recorder) {
                 Ok(view) => self.view = Some(view),
                 Err(error) => self.fail(event_loop, error),
             }

@@ -31,15 +31,14 @@ use anyhow::{Error, Result, anyhow};
 use quadrille::Options;
 use winit::event_loop::EventLoop;
 
-use crate::cli::DemoArguments;
-use crate::demo::Start;
+use crate::demo::Chosen;
 use crate::demo::record::Recorder;
 use crate::interrupt;
 use crate::output::Usage;
 
 /// Runs the demo until its window is closed, or has run its `--steps`.
-pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
-    let context = &arguments.context;
+pub fn run(chosen: &Chosen) -> Result<()> {
+    let context = &chosen.arguments.context;
     if context.device.is_some() {
         let line =
             "--device chooses where to compute without a window: a window has the device of its screen";
@@ -53,8 +52,8 @@ pub fn run(arguments: &DemoArguments, start: Start) -> Result<()> {
         _ = proxy.send_event(());
         interrupt::say_if_late();
     });
-    let recorder = Recorder::create(arguments)?;
-    let mut app = app::App::new(arguments, options, start, recorder);
+    let recorder = Recorder::create(&chosen.arguments)?;
+    let mut app = app::App::new(chosen, options, recorder);
     event_loop.run_app(&mut app).map_err(no_window)?;
     app.outcome()
 }

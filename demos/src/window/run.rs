@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use anyhow::Result;
 use quadrille::{Gpu, Rect};
 
-use crate::cli::DemoArguments;
 use crate::demo::record::Recorder;
 use crate::demo::scene::Scene;
-use crate::demo::{Simulation, Start};
+use crate::demo::{Chosen, Simulation};
 use crate::files::picture::write_png;
 use crate::output;
 
@@ -22,10 +21,10 @@ pub struct Run {
 }
 
 impl Run {
-    pub fn new(gpu: &Gpu, arguments: &DemoArguments, start: Start, recorder: Recorder) -> Result<Run> {
-        let simulation = start(gpu, arguments)?;
-        let scene = Scene::new(gpu, arguments, simulation.as_ref())?;
-        let mut run = Run { simulation, scene, recorder, step: 0, limit: arguments.steps };
+    pub fn new(gpu: &Gpu, chosen: &Chosen, recorder: Recorder) -> Result<Run> {
+        let simulation = (chosen.start)(gpu)?;
+        let scene = Scene::new(gpu, chosen, simulation.as_ref())?;
+        let mut run = Run { simulation, scene, recorder, step: 0, limit: chosen.arguments.steps };
         run.record()?;
         Ok(run)
     }

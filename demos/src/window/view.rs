@@ -19,9 +19,8 @@ use super::picture::Place;
 use super::rates::Rates;
 use super::run::Run;
 use super::{no_window, surface};
-use crate::cli::DemoArguments;
+use crate::demo::Chosen;
 use crate::demo::record::Recorder;
-use crate::demo::{self, Start};
 
 /// How often `--watch` looks at the kernel's file.
 const WATCH: Duration = Duration::from_millis(250);
@@ -47,14 +46,12 @@ impl View {
     /// Opens the window and starts the simulation in it.
     pub fn open(
         event_loop: &ActiveEventLoop,
-        arguments: &DemoArguments,
+        chosen: &Chosen,
         options: &Options,
-        start: Start,
         recorder: Recorder,
     ) -> Result<View> {
-        let name = arguments.name.as_deref().unwrap_or_default();
         let api = options.api.unwrap_or_default();
-        let (window, surface) = surface::open(event_loop, format!("quadrille: {name}"), api)?;
+        let (window, surface) = surface::open(event_loop, format!("quadrille: {}", chosen.name), api)?;
         let gl = Rc::new(surface.functions().map_err(no_window)?);
         let gpu = match &options.limits {
             None => Gpu::from_glow(gl),
@@ -62,15 +59,15 @@ impl View {
         }
         .map_err(no_window)?;
         let gui = Gui::new(&gpu, surface.functions()?, &window)?;
-        let run = Run::new(&gpu, arguments, start, recorder)?;
+        let run = Run::new(&gpu, chosen, recorder)?;
         let panel = Panel {
             paused: false,
             steps_a_frame: run.simulation.pace(),
-            seed: demo::seed(arguments),
+            seed: chosen.arguments.seed(),
             message: Message::default(),
             kernel_error: None,
         };
-        let watch = arguments.watch.then(Instant::now);
+        let watch = chosen.watch.then(Instant::now);
         window.request_redraw();
         let (hand, orbit, rates) = (Hand::default(), Orbit::default(), Rates::new());
         Ok(View { run, panel, hand, orbit, rates, watch, stuck: false, gui, gpu, surface, window })

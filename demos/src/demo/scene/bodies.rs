@@ -4,9 +4,10 @@ use anyhow::{Context, Result, bail};
 use quadrille::view::{Boxes, Camera};
 use quadrille::{Gpu, Rect};
 
+use super::super::Chosen;
 use super::super::shown::Bodies;
 use super::{Layout, PICTURE};
-use crate::cli::{DemoArguments, Size};
+use crate::cli::Size;
 use crate::files::Picture;
 
 pub struct BodyScene {
@@ -18,15 +19,16 @@ pub struct BodyScene {
 
 impl BodyScene {
     /// The view that these arguments ask for, at first from there.
-    pub fn new(gpu: &Gpu, arguments: &DemoArguments, camera: Camera) -> Result<BodyScene> {
-        let draws = arguments.draws();
+    pub fn new(gpu: &Gpu, chosen: &Chosen, camera: Camera) -> Result<BodyScene> {
+        let draws = chosen.arguments.draws();
         if draws && gpu.limits().vertex_streams == 0 {
             let card = gpu.limits().name;
             let way_out = "run --headless, with --save and without pictures";
             bail!("vertex programs of {card} fetch nothing, so cubes cannot be drawn on it: {way_out}");
         }
         let boxes = draws.then(|| Boxes::new(gpu)).transpose().context("cubes cannot be drawn")?;
-        let (picture, camera) = (arguments.camera.picture.unwrap_or(PICTURE), arguments.camera.of(camera));
+        let (picture, camera) =
+            (chosen.look.camera.picture.unwrap_or(PICTURE), chosen.look.camera.of(camera));
         Ok(BodyScene { boxes, picture, camera })
     }
 

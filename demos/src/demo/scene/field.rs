@@ -5,9 +5,10 @@ use egui::{ComboBox, Slider, Ui};
 use quadrille::view::{Camera, ColourMap, HeightField, Perspective};
 use quadrille::{Gpu, Rect};
 
+use super::super::Chosen;
 use super::super::shown::Field;
 use super::{Layout, PICTURE, camera_widgets};
-use crate::cli::{DemoArguments, Size, ViewName};
+use crate::cli::{Size, ViewName};
 use crate::files::Picture;
 use crate::output::{self, Usage};
 use crate::palette;
@@ -33,32 +34,33 @@ struct Water {
 
 impl FieldScene {
     /// The view that these arguments ask for.
-    pub fn new(gpu: &Gpu, arguments: &DemoArguments, field: &Field) -> Result<FieldScene> {
-        let colours = arguments.colours.as_deref().unwrap_or(field.colours);
+    pub fn new(gpu: &Gpu, chosen: &Chosen, field: &Field) -> Result<FieldScene> {
+        let look = &chosen.look;
+        let colours = look.colours.as_deref().unwrap_or(field.colours);
         let Some(shades) = palette::colours(colours) else {
             let names: Vec<&str> = palette::names().collect();
             bail!("no colour map \"{colours}\": there are {}", names.join(", "));
         };
-        let (flat, of_water) = (arguments.view == Some(ViewName::Flat), arguments.camera.given());
+        let (flat, of_water) = (look.view == Some(ViewName::Flat), look.camera.given());
         if let Some(flag) = of_water.filter(|_| flat) {
             let line = format!("{flag}: a flat map has a pixel a cell; it is for --view water");
             return Err(Usage(line).into());
         }
         // A card of 2003 cannot fetch in its vertex programs: the map is what it can draw.
-        let able = gpu.limits().vertex_streams > 0 || arguments.view == Some(ViewName::Water);
-        if field.heights && !able && arguments.view.is_none() && arguments.out.is_some() {
+        let able = gpu.limits().vertex_streams > 0 || look.view == Some(ViewName::Water);
+        if field.heights && !able && look.view.is_none() && chosen.arguments.out.is_some() {
             output::complain("warning: vertex programs fetch nothing within these limits: the view is flat");
         }
         let water = match field.heights && able {
             true => Some(Water {
                 field: HeightField::new(gpu)?,
-                camera: arguments.camera.of(Camera::default()),
+                camera: look.camera.of(Camera::default()),
                 relief: HeightField::RELIEF,
             }),
             false => None,
         };
-        let view = arguments.view.unwrap_or(if water.is_some() { ViewName::Water } else { ViewName::Flat });
-        let picture = arguments.camera.picture.unwrap_or(PICTURE);
+        let view = look.view.unwrap_or(if water.is_some() { ViewName::Water } else { ViewName::Flat });
+        let picture = look.camera.picture.unwrap_or(PICTURE);
         let (map, colours) = (ColourMap::new(gpu, &shades)?, colours.to_owned());
         Ok(FieldScene { map, colours, water, view, picture, brush: 8.0 })
     }

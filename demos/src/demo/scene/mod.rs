@@ -10,9 +10,9 @@ use quadrille::{Gpu, Rect};
 
 use self::bodies::BodyScene;
 use self::field::FieldScene;
-use super::Simulation;
 use super::shown::Shown;
-use crate::cli::{DemoArguments, Size};
+use super::{Chosen, Simulation};
+use crate::cli::Size;
 use crate::files::Picture;
 
 /// A lit picture unless the user says otherwise.
@@ -37,10 +37,10 @@ pub enum Layout {
 
 impl Scene {
     /// The view that these arguments ask for.
-    pub fn new(gpu: &Gpu, arguments: &DemoArguments, simulation: &dyn Simulation) -> Result<Scene> {
+    pub fn new(gpu: &Gpu, chosen: &Chosen, simulation: &dyn Simulation) -> Result<Scene> {
         Ok(match simulation.shown()? {
-            Shown::Field(field) => Scene::Field(Box::new(FieldScene::new(gpu, arguments, &field)?)),
-            Shown::Bodies(bodies) => Scene::Bodies(Box::new(BodyScene::new(gpu, arguments, bodies.camera)?)),
+            Shown::Field(field) => Scene::Field(Box::new(FieldScene::new(gpu, chosen, &field)?)),
+            Shown::Bodies(bodies) => Scene::Bodies(Box::new(BodyScene::new(gpu, chosen, bodies.camera)?)),
         })
     }
 

@@ -18,7 +18,7 @@ use super::{Measure, Simulation};
 use crate::collide::Boxes;
 use crate::files::Array;
 
-pub use start::start;
+pub use start::chosen;
 
 pub const NAME: &str = "wall";
 

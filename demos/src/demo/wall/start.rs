@@ -8,9 +8,9 @@ use quadrille::reference::Random;
 use quadrille::sim::contact::{Body, DENSE, Form, GROUPS, KNOCK, Parameters, Watch, World, wall};
 use quadrille::{Error, Gpu};
 
-use super::super::{Simulation, seed};
-use super::{Wall, load, stage};
-use crate::cli::{DemoArguments, FormName, WallArguments};
+use super::super::{Chosen, Simulation};
+use super::{NAME, Wall, load, stage};
+use crate::cli::{FormName, Look, WallArguments};
 use crate::collide::Boxes;
 use crate::output::{self, Usage};
 
@@ -38,11 +38,17 @@ const TONES: [[f32; 3]; 6] = [
     [0.44, 0.27, 0.20],
 ];
 
+pub fn chosen(own: WallArguments) -> Chosen {
+    let arguments = own.demo.clone();
+    let look = Look { camera: own.camera.clone(), ..Look::default() };
+    Chosen { name: NAME, arguments, look, watch: false, start: Box::new(move |gpu| start(gpu, &own)) }
+}
+
 /// The simulation that these arguments describe.
-pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>> {
-    let (given, parameters) = (&arguments.wall, parameters(&arguments.wall));
+fn start(gpu: &Gpu, given: &WallArguments) -> Result<Box<dyn Simulation>> {
+    let parameters = parameters(given);
     let (asked, blast) = (columns_and_rows(given)?, given.push.unwrap_or(0.0));
-    let (size, first, stands) = match &arguments.load {
+    let (size, first, stands) = match &given.demo.load {
         Some(path) => load(path, given, asked)?,
         None => (format!("{}x{}", asked[0], asked[1]), wall(asked[0], asked[1])?, Some(asked)),
     };
@@ -52,7 +58,7 @@ pub fn start(gpu: &Gpu, arguments: &DemoArguments) -> Result<Box<dyn Simulation>
         output::complain(&format!("warning: {warning}"));
     }
     let (watch, stage) = (Watch::new(&world), stage::of(&first, stands, parameters.ground)?);
-    let (colours, glow) = (colours(first.len(), seed(arguments)), vec![0.0; first.len()]);
+    let (colours, glow) = (colours(first.len(), given.demo.seed()), vec![0.0; first.len()]);
     let friction =
         if parameters.friction > 0.0 { parameters.friction } else { Parameters::default().friction };
     let (collide, push, next_blast) = (Boxes, PUSH, if blast > 0.0 { blast } else { KNOCK });

