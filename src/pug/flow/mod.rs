@@ -1,0 +1,31 @@
+//! Flow control (row C9): where a decision is taken, so that fragments need not take it.
+//!
+//! A branch in a fragment costs both of its sides wherever neighbouring fragments disagree. The slides move
+//! decisions up the pipeline, and each way is a file here:
+//!
+//! | slide | decision taken by | here | pays when |
+//! |---|---|---|---|
+//! | 34, iteration | an occlusion query, once for many sweeps | [`until_none`], [`Until`], [`Watcher`] | nobody knows beforehand how many sweeps it takes |
+//! | 34, subdivision | an occlusion query for each cell | [`subdivide`], [`Subdivision`] | few cells matter, and a cell is asked about by far fewer fragments than it has |
+//! | 35, static branch resolution | ranges, each with its own kernel | [`frame()`] | the outcome is known by place: edges |
+//! | 36, z-cull and stencil cull | the depth or stencil test, before a kernel runs | [`Cull`] | a mask serves many passes, and its regions are wider than the tiles that a card culls |
+//! | 37, pre-computation | a pass that runs only when its input changes | a [`Buffer`](super::Buffer) or [`Cull`] that is kept | obstacles, coefficients: all that stays while time goes on |
+//! | 33, arithmetic | nobody: both sides are computed and one is kept, `mix(a, b, condition)` | `flow/regions_work.frag` | both sides together are shorter than a branch |
+//! | 38, true branches | the fragment | `flow/regions_work.frag`, `flow/orbit_count.frag` | regions that agree have about a thousand texels, or a loop can end early |
+//!
+//! `quadrille bench streams` measures each beside what it replaces.
+//!
+//! # References
+//! Harris, *Mapping Computational Concepts to GPUs*, course slides 33 to 39.
+
+mod cull;
+mod frame;
+mod subdivide;
+mod until;
+mod watcher;
+
+pub use cull::Cull;
+pub use frame::frame;
+pub use subdivide::{Subdivision, subdivide};
+pub use until::{Ended, Progress, Until, until_none};
+pub use watcher::Watcher;
