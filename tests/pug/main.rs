@@ -9,6 +9,8 @@ mod buffers;
 mod domains;
 mod edges;
 mod errors;
+mod flow_plate;
+mod flow_until;
 mod names;
 mod points;
 mod precision;
