@@ -177,23 +177,26 @@ fn what_rests_holds_its_latest_value_in_both_buffers() -> Result<()> {
     })
 }
 
+/// Where queries count; elsewhere they say only whether there was any.
 #[test]
 fn an_update_that_discards_draws_fewer_texels() -> Result<()> {
     on_gpu(|gpu| {
         let mut resting = Resting::new(gpu)?;
-        let (mut drawn, mut sweeps) = (0, 0);
+        let (mut drawn, mut sweeps, mut counts) = (0, 0, true);
         loop {
             let ((), query) = gpu.samples(|| resting.sweep())?;
             sweeps += 1;
             match query.wait() {
                 Samples::Count(0) | Samples::Any(false) => break,
                 Samples::Count(count) => drawn += count,
-                Samples::Any(true) => {} // how many is not told here
+                Samples::Any(true) => counts = false,
             }
         }
         let all = sweeps * interior().area() as u64;
-        println!("{drawn} texels drawn of {all} in {sweeps} sweeps");
-        assert!(drawn < all / 2, "{drawn} of {all}");
+        if counts {
+            println!("{drawn} texels drawn of {all} in {sweeps} sweeps");
+            assert!(drawn < all / 2, "{drawn} of {all}");
+        }
         Ok(())
     })
 }
