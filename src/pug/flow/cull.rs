@@ -17,8 +17,10 @@ use crate::gl::DepthStencil;
 /// | [`except`](Cull::except), runs where it is closed | quad at 0, passes if equal | passes if 1 |
 ///
 /// A mask pays when it serves many passes and its regions are wide: cards cull by tiles, so a chequerboard of
-/// single texels culls nothing. It costs a pass to draw and four bytes a texel. Only the pass that draws the mask may
-/// discard: a kernel with a `discard` runs before the test, which is why the mask is made by a kernel of its own.
+/// single texels culls nothing. It costs a pass to draw and four bytes a texel.
+///
+/// Only the pass that draws the mask should discard: a later kernel that does is run before the test by cards of the
+/// time. That is why the mask has a kernel of its own. The results are right everywhere; a GeForce FX just culls nothing.
 ///
 /// # Example
 /// ```

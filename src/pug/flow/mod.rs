@@ -15,6 +15,33 @@
 //!
 //! `quadrille bench streams` measures each beside what it replaces.
 //!
+//! # Arithmetic for a branch
+//! ```glsl
+//! if (wet) u = flow(u); else u = dry(u);
+//! u = share * flow(u) + (1.0 - share) * dry(u);   // share is 1.0 where it is wet, and 0.0 elsewhere
+//! ```
+//! The second line always runs both sides, so it is for sides of a few operations. Its result is that of the branch to
+//! the bit while both sides are finite; where the side not taken may be infinite, 0 · ∞ is NaN, and
+//! `wet ? flow(u) : dry(u)` or a `mix` by a `bvec` chooses instead.
+//!
+//! # Loops that end early
+//! ```glsl
+//! for (int trip = 0; trip < 256; trip++) {
+//!     if (dot(z, z) > 4.0) break;                  // worth its comparison where neighbours leave together
+//!     z = vec2(z.x * z.x - z.y * z.y, 2.0 * z.x * z.y) + c;
+//! }
+//! ```
+//! Fragments that are drawn together leave when the last of them does.
+//!
+//! # Discarding in a ping-pong
+//! An update that discards what has converged leaves what the target held, and in a
+//! [`DoubleBuffer`](super::DoubleBuffer) that is the value of two sweeps ago. A texel may be discarded only when both
+//! buffers hold its latest value. `flow/plate_relax.frag` keeps beside each value the sweep that made it: a value one
+//! sweep old is copied once more, an older one that still rests is discarded.
+//!
+//! Such a texel sleeps and may be woken by a neighbour, a texel further in each sweep. So a [`Cull`] mask of what rests has
+//! to be drawn anew before every sweep: one that serves ten of them stops the wave at its edge. Masks are for what stays.
+//!
 //! # References
 //! Harris, *Mapping Computational Concepts to GPUs*, course slides 33 to 39.
 
