@@ -84,7 +84,7 @@ pub fn until_none(
 /// The same loop in pieces, with answers that lag so that nothing stalls.
 ///
 /// Question q is taken in when question q + lag has been asked, however early its answer arrived. So when the
-/// iteration ends depends on counts and never on the clock: the same input gives the same bits on every machine,
+/// iteration ends depends on counts and never on the clock: the same input gives the same bits however quick the GPU is,
 /// at the price of lag · every sweeps after the one that was enough. [`Until::finish`] waits in the rare case that an
 /// answer is not there by then; [`Until::advance`] never waits, and runs no sweep either until it is there.
 ///
@@ -140,11 +140,13 @@ impl Until {
             if !self.take_in(Watcher::poll) {
                 return Ok(Progress::Waiting);
             }
-            match left {
-                _ if self.is_over() => return Ok(Progress::Over),
-                0 => return Ok(Progress::Sweeping),
-                _ => self.sweep(&mut sweep, &mut ask)?,
+            if self.is_over() {
+                return Ok(Progress::Over);
             }
+            if left == 0 {
+                return Ok(Progress::Sweeping);
+            }
+            self.sweep(&mut sweep, &mut ask)?;
             left -= 1;
         }
     }
