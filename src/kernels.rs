@@ -13,6 +13,12 @@ macro_rules! kernels {
 pub const ALL: &[(&str, &str)] = kernels![
     "bench/axpy.frag",
     "bench/multiply_add.frag",
+    "flow/change_ask.frag",
+    "flow/isoline_ask.frag",
+    "flow/orbit_count.frag",
+    "flow/plate_cool.frag",
+    "flow/plate_relax.frag",
+    "flow/regions_work.frag",
     "linalg/banded.frag",
     "linalg/dense.frag",
     "linalg/dense_transposed.frag",

@@ -120,27 +120,31 @@ impl Query {
     fn poll(&self) -> Option<u64> {
         let gl = self.context.gl();
         // SAFETY: the query has ended.
+        let there = unsafe { gl.get_query_parameter_u32(self.query, glow::QUERY_RESULT_AVAILABLE) };
+        (there != 0).then(|| self.result())
+    }
+
+    /// Sleeps in the driver until it is there: a loop of polls would take a core from a renderer that draws on the CPU.
+    fn wait(&self) -> u64 {
+        self.context.flush();
+        // In a browser what is not there reads as 0.
+        while cfg!(target_arch = "wasm32") && self.poll().is_none() {
+            std::hint::spin_loop();
+        }
+        self.result()
+    }
+
+    fn result(&self) -> u64 {
+        let gl = self.context.gl();
+        // Nanoseconds and counts pass 32 bits; whether any passed does not, and ES knows no more.
+        // SAFETY: the query has ended.
         unsafe {
-            if gl.get_query_parameter_u32(self.query, glow::QUERY_RESULT_AVAILABLE) == 0 {
-                return None;
-            }
-            // Nanoseconds and counts pass 32 bits; whether any passed does not, and ES knows no more.
-            Some(match self.target {
+            match self.target {
                 glow::ANY_SAMPLES_PASSED => {
                     u64::from(gl.get_query_parameter_u32(self.query, glow::QUERY_RESULT))
                 }
                 _ => gl.get_query_parameter_u64(self.query, glow::QUERY_RESULT),
-            })
-        }
-    }
-
-    fn wait(&self) -> u64 {
-        self.context.flush();
-        loop {
-            if let Some(result) = self.poll() {
-                return result;
             }
-            std::hint::spin_loop();
         }
     }
 }

@@ -16,6 +16,7 @@
 mod bind;
 mod buffer;
 mod double_buffer;
+pub mod flow;
 mod operator;
 mod precision;
 mod program;
@@ -28,6 +29,7 @@ use std::rc::Rc;
 pub use bind::{ConstantHandle, ConstantKey, Domain, Floats, StreamHandle, StreamKey};
 pub use buffer::{Access, Buffer, BufferBuilder, Pending};
 pub use double_buffer::{DoubleBuffer, DoubleBufferBuilder};
+pub use flow::{Cull, Ended, Progress, Subdivision, Until, Watcher, frame, subdivide, until_none};
 pub use operator::{Operator, Step};
 pub use precision::Precision;
 pub use program::{Names, Program};

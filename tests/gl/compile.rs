@@ -210,6 +210,11 @@ type Defines = &'static [(&'static str, &'static [i32])];
 
 /// The `#define`s of kernels with variants, each with its values.
 const DEFINES: &[(&str, Defines)] = &[
+    ("flow/isoline_ask.frag", &[("EXACT", &[0, 1])]),
+    ("flow/orbit_count.frag", &[("EXIT", &[0, 1]), ("TRIPS", &[256])]),
+    ("flow/plate_cool.frag", &[("PLACE", &[0, 1, 2])]),
+    ("flow/plate_relax.frag", &[("RESTING", &[0, 1])]),
+    ("flow/regions_work.frag", &[("SIDE", &[0, 1, 2, 3, 4]), ("STEPS", &[2, 100])]),
     ("linalg/dense.frag", &[("BASE", &[-1, 0, 1])]),
     ("linalg/dense_transposed.frag", &[("BASE", &[-1, 0, 1])]),
     ("linalg/record.frag", &[("UNSIGNED", &[0, 1])]),

@@ -1,0 +1,93 @@
+//! Occlusion queries whose answers are taken in later.
+
+use std::collections::VecDeque;
+
+use super::super::{Gpu, Samples};
+use crate::Result;
+use crate::gl::SampleQuery;
+
+/// Asks how many fragments passed, and goes on working while the answer is on its way.
+///
+/// An answer comes when the GPU has drawn the pass that it is about. Whoever waits for it leaves the GPU with
+/// nothing to do afterwards; whoever keeps a few questions in flight and looks at the oldest waits for nothing.
+/// In a browser this is the only way: there no answer comes before control has returned to the event loop.
+///
+/// Polling decides by the clock: what is known by the third frame on one machine is known by the fifth on another.
+/// Where the same input has to give the same bits use [`Until`](super::Until), which decides by counts.
+///
+/// # Example
+/// ```
+/// # fn main() -> quadrille::Result<()> {
+/// # let gpu = quadrille::Gpu::headless()?;
+/// # let target = gpu.buffer(4, 4).build()?;
+/// # let pass = gpu.program("one.frag", "RANGE float r; void main() { r = 1.0; }")?;
+/// use quadrille::pug::Watcher;
+///
+/// let mut watcher = Watcher::new(&gpu, 4);
+/// watcher.ask(100, || pass.run(&target))?;        // after sweep 100, say
+/// // ... more sweeps, a picture ...
+/// # gpu.finish();
+/// if let Some((sweep, samples)) = watcher.poll() {
+///     println!("after sweep {sweep}: {samples:?}");
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # References
+/// Harris, course slide 34 (occlusion query).
+pub struct Watcher {
+    gpu: Gpu,
+    in_flight: VecDeque<(u64, SampleQuery)>,
+    most: usize,
+    /// Whether the driver may still be holding back what was asked last.
+    unsent: bool,
+}
+
+impl Watcher {
+    /// Keeps at most so many questions in flight, at least one: one more, and the oldest is forgotten.
+    pub fn new(gpu: &Gpu, most: usize) -> Watcher {
+        Watcher { gpu: gpu.clone(), in_flight: VecDeque::new(), most: most.max(1), unsent: false }
+    }
+
+    /// Counts the fragments of all that `pass` draws. `sweep` comes back with the answer.
+    ///
+    /// # Errors
+    /// What `pass` returns; those of [`Gpu::samples`].
+    pub fn ask(&mut self, sweep: u64, pass: impl FnOnce() -> Result<()>) -> Result<()> {
+        let ((), query) = self.gpu.samples(pass)?;
+        if self.in_flight.len() == self.most {
+            self.in_flight.pop_front();
+        }
+        self.in_flight.push_back((sweep, query));
+        self.unsent = true;
+        Ok(())
+    }
+
+    /// The oldest answer that has not been taken in, if it is there. Never waits.
+    pub fn poll(&mut self) -> Option<(u64, Samples)> {
+        if std::mem::take(&mut self.unsent) {
+            self.gpu.context().flush();
+        }
+        let (sweep, query) = self.in_flight.front()?;
+        let answer = (*sweep, query.poll()?);
+        self.in_flight.pop_front();
+        Some(answer)
+    }
+
+    /// The oldest answer, waited for; `None` if nothing was asked. In a browser this never returns: poll there.
+    pub fn wait(&mut self) -> Option<(u64, Samples)> {
+        let (sweep, query) = self.in_flight.pop_front()?;
+        Some((sweep, query.wait()))
+    }
+
+    /// Questions whose answers have not been taken in.
+    pub fn in_flight(&self) -> usize {
+        self.in_flight.len()
+    }
+
+    /// Lets go of all questions.
+    pub fn forget(&mut self) {
+        self.in_flight.clear();
+    }
+}
