@@ -1,0 +1,82 @@
+//! The ways of planets in four panels: each leaves a trail that fades.
+
+use super::panels::Places;
+use super::{FORMATS, Orbits};
+use crate::Result;
+use crate::pug::{Buffer, Domain, DoubleBuffer, Gpu, Program, StreamHandle};
+
+/// How much of a trail is left a step later: half of it after some 460 steps.
+const FADE: f32 = 0.9985;
+
+/// The radius of a planet on the picture, in lengths and in texels: whichever is more.
+const RADIUS: (f32, f32) = (0.012, 0.9);
+
+pub(super) struct Trails {
+    picture: DoubleBuffer,
+    places: Places,
+    draw: Program,
+    streams: [StreamHandle; 2],
+    /// Corners of a panel, in lengths from the sun.
+    corners: Domain,
+}
+
+impl Trails {
+    /// Panels of width × height texels.
+    pub fn new(gpu: &Gpu, width: u32, height: u32) -> Result<Trails> {
+        let places = Places::new(gpu, width, height)?;
+        let (builder, _) = places.blank(gpu, &[0.0]);
+        let texel = 2.0 * Orbits::EXTENT / width.min(height) as f32;
+        let (x, y) = (0.5 * texel * width as f32, 0.5 * texel * height as f32);
+        let mut draw = gpu.builtin("sim/orbit_trail.frag")?;
+        draw.bind_float("radius", RADIUS.0.max(RADIUS.1 * texel))?.bind_float("fade", FADE)?;
+        let streams = [draw.stream("trail")?, draw.stream("planets")?];
+        let mut trails = Trails {
+            picture: builder.double().build()?,
+            places,
+            draw,
+            streams,
+            // Upwards is up: row 0 is the top row of a picture.
+            corners: Domain::new(-x, y, x, -y),
+        };
+        trails.clear()?;
+        Ok(trails)
+    }
+
+    /// Nobody has gone anywhere; the lines between the panels are drawn.
+    pub fn clear(&mut self) -> Result<()> {
+        let (width, height) = self.places.picture();
+        let mut values = vec![1.0; width as usize * height as usize];
+        for place in (0..FORMATS.len()).map(|format| self.places.of(format)) {
+            for y in place.y0..place.y1 {
+                let row = (y * width) as usize;
+                values[row + place.x0 as usize..row + place.x1 as usize].fill(0.0);
+            }
+        }
+        self.picture.write(&values)?;
+        // The lines are never drawn again: they have to be in both buffers.
+        self.picture.swap();
+        self.picture.write(&values)
+    }
+
+    /// Draws the planets where they are now: a pass for each format.
+    pub fn draw<'a>(&mut self, states: impl Iterator<Item = &'a Buffer>) -> Result<()> {
+        let [trail, planets] = self.streams;
+        for (format, state) in states.enumerate() {
+            let place = self.places.of(format);
+            self.draw.bind_stream(trail, self.picture.front())?.bind_stream(planets, state)?;
+            self.draw.bind_domain("place", self.corners)?;
+            self.draw.run_over(self.picture.back(), place)?;
+        }
+        self.draw.release_streams();
+        self.picture.swap();
+        Ok(())
+    }
+
+    pub fn picture(&self) -> &Buffer {
+        self.picture.front()
+    }
+
+    pub fn places(&self) -> Places {
+        self.places
+    }
+}
