@@ -9,7 +9,6 @@ use crate::gl::{Edges, Rect};
 use crate::pug::{Buffer, Gpu, Precision};
 use crate::reference;
 use crate::sim::gray_scott::{self, GrayScott};
-use crate::sim::wave::{self, Wave};
 
 /// The next state of a state, in f64.
 type Step = Box<dyn Fn(&[f64]) -> Vec<f64>>;
@@ -46,10 +45,9 @@ pub struct Comparison {
     looks: Vec<Look>,
 }
 
-/// The run in f64: it catches up when it is asked for.
+/// The run in f64.
 struct Twin {
     state: Vec<f64>,
-    steps: u64,
     step: Step,
 }
 
@@ -83,11 +81,10 @@ impl Comparison {
         Comparison::of(run, Box::new(step), Box::new(begin), picture, seed)
     }
 
-    /// Explicit waves on width × height cells with edges where the water slides, after the first drop of
-    /// [`Wave::reset`].
+    /// Explicit waves on width × height cells with edges where the water slides, after a drop that goes by the seed.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] for β outside 0 to [`wave::STABLE`]; [`Error::OverLimit`] where the picture of all four
+    /// [`Error::BadParameter`] for β outside 0 to [`STABLE`](crate::sim::wave::STABLE); [`Error::OverLimit`] where the picture of all four
     /// is too large; those of making a buffer.
     pub fn wave(gpu: &Gpu, width: u32, height: u32, beta: f32, seed: u64) -> Result<Comparison> {
         let size = (width, height);
@@ -95,9 +92,8 @@ impl Comparison {
         let run =
             |precision| -> Result<Box<dyn Run>> { Ok(Box::new(subjects::wave(gpu, size, beta, precision)?)) };
         let step = subjects::exact_wave(size, beta)?;
-        let (gpu, edges) = (gpu.clone(), crate::linalg::Beyond::Reflection);
-        let parameters = wave::Parameters { edges, ..wave::Parameters::default() };
-        let begin = move |seed| Wave::new(&gpu, width, height, parameters, seed)?.state();
+        let gpu = gpu.clone();
+        let begin = move |seed| subjects::first_drop(&gpu, size, seed);
         Comparison::of(run, Box::new(step), Box::new(begin), picture, seed)
     }
 
@@ -122,7 +118,7 @@ impl Comparison {
         number: u64,
     ) -> Result<Comparison> {
         let runs = FORMATS.into_iter().map(run).collect::<Result<Vec<_>>>()?;
-        let twin = Twin { state: Vec::new(), steps: 0, step };
+        let twin = Twin { state: Vec::new(), step };
         let mut comparison = Comparison { runs, steps: 0, twin, seed, picture, looks: Vec::new() };
         comparison.reset(number)?;
         Ok(comparison)
@@ -144,7 +140,7 @@ impl Comparison {
     pub fn begin(&mut self, state: &[f32]) -> Result<()> {
         self.runs.iter_mut().try_for_each(|run| run.set_state(state))?;
         self.steps = 0;
-        (self.twin.steps, self.twin.state) = (0, state.iter().map(|&v| v.into()).collect());
+        self.twin.state = state.iter().map(|&v| v.into()).collect();
         self.looks.clear();
         if let Picture::Trails(trails) = &mut self.picture {
             trails.clear()?;
@@ -152,12 +148,13 @@ impl Comparison {
         self.refresh_trails()
     }
 
-    /// One step of each format; of planets, their trails too. The twin follows at the next look.
+    /// One step of each format, and of the twin on the CPU; of planets, their trails too.
     ///
     /// # Errors
     /// Only those of a lost device.
     pub fn step(&mut self) -> Result<()> {
         self.runs.iter_mut().try_for_each(|run| run.step())?;
+        self.twin.state = (self.twin.step)(&self.twin.state);
         self.steps += 1;
         self.refresh_trails()
     }
@@ -169,19 +166,24 @@ impl Comparison {
         }
     }
 
-    /// Measures all formats against the twin, which catches up first, and keeps what it finds. Reads four states back.
+    /// Measures all formats against the twin. Reads four states back.
     ///
     /// # Errors
     /// Only those of a lost device.
-    pub fn look(&mut self) -> Result<Look> {
-        while self.twin.steps < self.steps {
-            self.twin.state = (self.twin.step)(&self.twin.state);
-            self.twin.steps += 1;
-        }
+    pub fn measure(&self) -> Result<Look> {
         let mut look = Look { steps: self.steps, misses: [Miss::default(); 4] };
         for (miss, run) in look.misses.iter_mut().zip(&self.runs) {
             *miss = Miss::between(&run.state().data()?, &self.twin.state);
         }
+        Ok(look)
+    }
+
+    /// [`Comparison::measure`], kept among the [`Comparison::looks`], one for each step that is looked at.
+    ///
+    /// # Errors
+    /// As [`Comparison::measure`].
+    pub fn look(&mut self) -> Result<Look> {
+        let look = self.measure()?;
         if self.looks.last().is_none_or(|last| last.steps != look.steps) {
             self.looks.push(look);
         }

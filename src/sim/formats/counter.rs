@@ -17,7 +17,7 @@ const POWERS: std::ops::RangeInclusive<u32> = 3..=26;
 /// and chopped alike, it becomes 2^(m+1) again, for ever. Beginnings past that are stored as the format can, and stand there at once.
 ///
 /// In the picture each column is a counter, each band a step, going down and then over again from the top; its value
-/// is counted minus true, which is 0 as long as a counter counts.
+/// is counted minus true, which is 0 as long as a counter counts, and no further from it than 2²⁴.
 pub struct Counter {
     counts: Vec<DoubleBuffer>,
     starts: Buffer,
@@ -44,6 +44,9 @@ impl Counter {
     /// How far below its power of two a counter begins.
     pub const BELOW: u32 = 8;
 
+    /// The farthest from true that is drawn: 2²⁴, which an infinite count is too, and the lines between panels.
+    const MOST: f32 = 16_777_216.0;
+
     /// Steps that the picture has room for.
     pub const BANDS: u32 = 32;
 
@@ -66,7 +69,6 @@ impl Counter {
             return Err(Error::BadParameter { name: "size of a panel of counters", found, expected });
         }
         let places = Places::new(gpu, width, height)?;
-        let (builder, values) = places.blank(gpu, &[0.0]);
         let count = |precision| gpu.buffer(columns, 1).precision(precision).named("count").double().build();
         let mut miss = gpu.builtin("sim/counter_miss.frag")?;
         miss.bind_domain("column", Domain::new(0.0, 0.0, columns as f32, 1.0))?;
@@ -75,7 +77,7 @@ impl Counter {
         let starts = gpu.buffer(columns, 1).named("start").init(&starts)?;
         miss.bind_stream(streams[2], &starts)?;
         let counts = FORMATS.into_iter().map(count).collect::<Result<Vec<_>>>()?;
-        let picture = builder.init(&values)?;
+        let picture = places.buffer(gpu, 1).build()?;
         let mut counter = Counter { counts, starts, steps: 0, step, miss, streams, picture, places };
         counter.reset()?;
         Ok(counter)
@@ -89,8 +91,7 @@ impl Counter {
         let starts = Counter::starts();
         self.steps = 0;
         self.counts.iter().try_for_each(|count| count.write(&starts))?;
-        self.picture.texture().clear([0.0; 4]);
-        Ok(())
+        self.picture.write(&self.places.framed(&[Counter::MOST]))
     }
 
     /// Adds 1 to all counters, and draws a band of the picture: two passes a format.

@@ -44,11 +44,23 @@ impl Places {
         Rect::new(x, y, x + self.width, y + self.height)
     }
 
-    /// A picture in the making, with all texels, those between panels too, at `line`.
-    pub fn blank(self, gpu: &Gpu, line: &[f32]) -> (BufferBuilder, Vec<f32>) {
+    /// A picture in the making.
+    pub fn buffer(self, gpu: &Gpu, components: usize) -> BufferBuilder {
         let (width, height) = self.picture();
-        let values = line.repeat(width as usize * height as usize);
-        (gpu.buffer(width, height).components(line.len()).named("panels"), values)
+        gpu.buffer(width, height).components(components).named("panels")
+    }
+
+    /// Values of a picture that is 0 in its panels and `line` between them, in all components.
+    pub fn framed(self, line: &[f32]) -> Vec<f32> {
+        let ((width, height), components) = (self.picture(), line.len());
+        let mut values = line.repeat(width as usize * height as usize);
+        for place in (0..FORMATS.len()).map(|format| self.of(format)) {
+            for row in (place.y0..place.y1).map(|y| y as usize * width as usize) {
+                let panel = row + place.x0 as usize..row + place.x1 as usize;
+                values[panel.start * components..panel.end * components].fill(0.0);
+            }
+        }
+        values
     }
 }
 
@@ -63,11 +75,11 @@ impl Copies {
     /// For states of width × height elements that have as many components as `line`.
     pub fn new(gpu: &Gpu, width: u32, height: u32, line: &[f32]) -> Result<Copies> {
         let places = Places::new(gpu, width, height)?;
-        let (builder, values) = places.blank(gpu, line);
         let mut copy = gpu.builtin("sim/panel_copy.frag")?;
         copy.bind_domain("coords", Rect::whole(width, height))?;
         let state = copy.stream("state")?;
-        Ok(Copies { picture: builder.init(&values)?, places, copy: RefCell::new((copy, state)) })
+        let picture = places.buffer(gpu, line.len()).init(&places.framed(line))?;
+        Ok(Copies { picture, places, copy: RefCell::new((copy, state)) })
     }
 
     /// Copies the states, in the order of [`FORMATS`]: a pass for each.

@@ -1,9 +1,10 @@
 //! What runs: simulations whose state is one buffer of any format, and the step of each in f64.
 
 use crate::gl::Edges;
+use crate::linalg::Beyond;
 use crate::pug::{Buffer, DoubleBuffer, Gpu, Precision, Program, StreamHandle};
 use crate::reference::{self, Random};
-use crate::sim::{GrayScott, wave};
+use crate::sim::{GrayScott, Wave, wave};
 use crate::{Error, Result};
 
 /// A simulation in one format.
@@ -87,6 +88,17 @@ pub(super) fn exact_wave(
         let product = forward.multiply(&y);
         product.iter().zip(pairs).flat_map(|(product, &[y, last])| [product - last, y]).collect()
     })
+}
+
+/// Still water into which a wide drop has fallen: long waves keep their shape, so that a picture shows whose are worn.
+pub(super) fn first_drop(gpu: &Gpu, (width, height): (u32, u32), seed: u64) -> Result<Vec<f32>> {
+    let parameters = wave::Parameters { edges: Beyond::Reflection, ..wave::Parameters::default() };
+    let still = vec![0.0; 2 * width as usize * height as usize];
+    let mut wave = Wave::from_state(gpu, width, height, parameters, &still)?;
+    let mut random = Random(seed);
+    let (x, y) = (0.2 + 0.6 * random.unit(), 0.2 + 0.6 * random.unit());
+    wave.drop(x * width as f32, y * height as f32, width.max(height) as f32 / 5.0, -1.0)?;
+    wave.state()
 }
 
 /// Four planets around a sun: G and its mass are 1, the planets have none.

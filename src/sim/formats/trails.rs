@@ -1,7 +1,7 @@
 //! The ways of planets in four panels: each leaves a trail that fades.
 
+use super::Orbits;
 use super::panels::Places;
-use super::{FORMATS, Orbits};
 use crate::Result;
 use crate::pug::{Buffer, Domain, DoubleBuffer, Gpu, Program, StreamHandle};
 
@@ -24,14 +24,13 @@ impl Trails {
     /// Panels of width × height texels.
     pub fn new(gpu: &Gpu, width: u32, height: u32) -> Result<Trails> {
         let places = Places::new(gpu, width, height)?;
-        let (builder, _) = places.blank(gpu, &[0.0]);
         let texel = 2.0 * Orbits::EXTENT / width.min(height) as f32;
         let (x, y) = (0.5 * texel * width as f32, 0.5 * texel * height as f32);
         let mut draw = gpu.builtin("sim/orbit_trail.frag")?;
         draw.bind_float("radius", RADIUS.0.max(RADIUS.1 * texel))?.bind_float("fade", FADE)?;
         let streams = [draw.stream("trail")?, draw.stream("planets")?];
         let mut trails = Trails {
-            picture: builder.double().build()?,
+            picture: places.buffer(gpu, 1).double().build()?,
             places,
             draw,
             streams,
@@ -44,14 +43,7 @@ impl Trails {
 
     /// Nobody has gone anywhere; the lines between the panels are drawn.
     pub fn clear(&mut self) -> Result<()> {
-        let (width, height) = self.places.picture();
-        let mut values = vec![1.0; width as usize * height as usize];
-        for place in (0..FORMATS.len()).map(|format| self.places.of(format)) {
-            for y in place.y0..place.y1 {
-                let row = (y * width) as usize;
-                values[row + place.x0 as usize..row + place.x1 as usize].fill(0.0);
-            }
-        }
+        let values = self.places.framed(&[1.0]);
         self.picture.write(&values)?;
         // The lines are never drawn again: they have to be in both buffers.
         self.picture.swap();
