@@ -54,16 +54,14 @@ fn storing_alone_costs_at_most_a_last_place() -> Result<()> {
 #[test]
 fn fewer_bits_are_farther_from_f64() -> Result<()> {
     in_both(|gpu| {
-        for (mut comparison, steps) in all_of(gpu)?.into_iter().zip([200, 200, 400]) {
-            let [wide, middle, half, ati] = after(&mut comparison, steps)?.misses.map(|miss| miss.rms);
-            // The formats are 7 and 6 bits apart: 128 and 64 times the error, if nothing but storing made one.
-            assert!(
-                wide * 8.0 < middle && middle * 4.0 < half && middle * 4.0 < ati,
-                "{wide:e} {middle:e} {half:e} {ati:e}"
-            );
-            // Chopped errors all have one sign and add up; rounded ones cancel. A driver may chop too.
-            let nearest = stores_halves_to_nearest(gpu)?;
-            assert!(if nearest { half < ati } else { half <= ati }, "{half:e} {ati:e}");
+        let nearest = stores_halves_to_nearest(gpu)?;
+        for mut comparison in all_of(gpu)? {
+            let [wide, middle, half, ati] = after(&mut comparison, 50)?.misses.map(|miss| miss.rms);
+            // Seven bits and chopping lie between 32 and 24, six bits between 24 and 16 of ATI.
+            assert!(wide * 64.0 < middle && middle * 16.0 < ati, "{wide:e} {middle:e} {ati:e}");
+            // Chopped errors have one sign and add up, rounded ones cancel: a driver that rounds makes up for some bits.
+            let most = if nearest { ati / 4.0 } else { ati * 1.25 };
+            assert!(middle < half && half < most, "{middle:e} {half:e} {ati:e}, to nearest: {nearest}");
         }
         Ok(())
     })

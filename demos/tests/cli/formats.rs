@@ -16,7 +16,7 @@ fn fewer_bits_err_more_and_the_check_passes_in_both_dialects() -> Outcome {
     let program = Program::new()?;
     for what in ["gray-scott", "wave", "orbit"] {
         for api in ["gl", "gles"] {
-            let arguments = format!("--what {what} --size 41x29 --steps 120 --check --api {api}");
+            let arguments = format!("--what {what} --size 41x29 --steps 50 --check --api {api}");
             let report = report(&program, &arguments)?;
             assert_eq!((&report["demo"], &report["parameters"]["what"]), (&"formats".into(), &what.into()));
             assert_eq!(report["check"]["passed"], true);

@@ -61,7 +61,7 @@ impl Comparison {
     /// Gray–Scott on width × height cells; see [`GrayScott::new`].
     ///
     /// # Errors
-    /// Those of [`GrayScott::new`]; [`Error::OverLimit`] where the picture of all four is too large.
+    /// Those of [`GrayScott::new`]; [`OverLimit`](crate::Error::OverLimit) where the picture of all four is too large.
     pub fn gray_scott(
         gpu: &Gpu,
         width: u32,
@@ -84,8 +84,8 @@ impl Comparison {
     /// Explicit waves on width × height cells with edges where the water slides, after a drop that goes by the seed.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] for β outside 0 to [`STABLE`](crate::sim::wave::STABLE); [`Error::OverLimit`] where the picture of all four
-    /// is too large; those of making a buffer.
+    /// [`BadParameter`](crate::Error::BadParameter) for β outside 0 to [`STABLE`](crate::sim::wave::STABLE);
+    /// [`OverLimit`](crate::Error::OverLimit) where the picture of all four is too large; those of making a buffer.
     pub fn wave(gpu: &Gpu, width: u32, height: u32, beta: f32, seed: u64) -> Result<Comparison> {
         let size = (width, height);
         let picture = Picture::Copies(Copies::new(gpu, width, height, &[1.0, 1.0])?);
@@ -100,8 +100,8 @@ impl Comparison {
     /// Four planets around a sun, drawn with their trails into panels of width × height texels.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] for a time step outside 0 to 0.1 or softening outside 0.01 to 1; [`Error::OverLimit`]
-    /// where the picture of all four is too large.
+    /// [`BadParameter`](crate::Error::BadParameter) for a time step outside 0 to 0.1 or softening outside 0.01 to 1;
+    /// [`OverLimit`](crate::Error::OverLimit) where the picture of all four is too large.
     pub fn orbits(gpu: &Gpu, width: u32, height: u32, orbits: Orbits, seed: u64) -> Result<Comparison> {
         orbits.check()?;
         let run = |precision| -> Result<Box<dyn Run>> { Ok(Box::new(orbits.run(gpu, precision)?)) };
@@ -136,7 +136,7 @@ impl Comparison {
     /// All begin with that state, at step 0 and with no looks: the numbers of one run, row after row.
     ///
     /// # Errors
-    /// [`Error::WrongLength`].
+    /// [`WrongLength`](crate::Error::WrongLength).
     pub fn begin(&mut self, state: &[f32]) -> Result<()> {
         self.runs.iter_mut().try_for_each(|run| run.set_state(state))?;
         self.steps = 0;

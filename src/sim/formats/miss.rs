@@ -16,10 +16,8 @@ impl Miss {
         for (&found, exact) in found.iter().zip(exact) {
             let miss = (f64::from(found) - exact).abs();
             squares += miss * miss;
-            // A NaN stays: no comparison with it is true.
-            if !(miss <= max) && !f64::is_nan(max) {
-                max = miss;
-            }
+            // No comparison with a NaN is true: it takes the place of any number, and keeps it.
+            max = if f64::is_nan(max) || miss <= max { max } else { miss };
         }
         Miss { rms: (squares / exact.len().max(1) as f64).sqrt(), max }
     }
