@@ -3,7 +3,7 @@
 use super::FORMATS;
 use super::panels::Places;
 use crate::gl::Rect;
-use crate::pug::{Buffer, Domain, DoubleBuffer, Gpu, Precision, Program, StreamHandle};
+use crate::pug::{Buffer, ConstantHandle, Domain, DoubleBuffer, Gpu, Precision, Program, StreamHandle};
 use crate::{Error, Result};
 
 /// The powers of two that counters are started at, all but [`Counter::BELOW`].
@@ -20,11 +20,11 @@ const POWERS: std::ops::RangeInclusive<u32> = 3..=26;
 /// is counted minus true, which is 0 as long as a counter counts, and no further from it than 2²⁴.
 pub struct Counter {
     counts: Vec<DoubleBuffer>,
-    starts: Buffer,
     steps: u64,
     step: Program,
     miss: Program,
-    streams: [StreamHandle; 3],
+    streams: [StreamHandle; 2],
+    made: ConstantHandle,
     picture: Buffer,
     places: Places,
 }
@@ -73,12 +73,11 @@ impl Counter {
         let mut miss = gpu.builtin("sim/counter_miss.frag")?;
         miss.bind_domain("column", Domain::new(0.0, 0.0, columns as f32, 1.0))?;
         let step = gpu.builtin("sim/counter_step.frag")?;
-        let streams = [step.stream("count")?, miss.stream("count")?, miss.stream("start")?];
-        let starts = gpu.buffer(columns, 1).named("start").init(&starts)?;
-        miss.bind_stream(streams[2], &starts)?;
+        miss.bind_stream("start", &gpu.buffer(columns, 1).named("start").init(&starts)?)?;
+        let (streams, made) = ([step.stream("count")?, miss.stream("count")?], miss.constant("steps")?);
         let counts = FORMATS.into_iter().map(count).collect::<Result<Vec<_>>>()?;
         let picture = places.buffer(gpu, 1).build()?;
-        let mut counter = Counter { counts, starts, steps: 0, step, miss, streams, picture, places };
+        let mut counter = Counter { counts, steps: 0, step, miss, streams, made, picture, places };
         counter.reset()?;
         Ok(counter)
     }
@@ -99,9 +98,9 @@ impl Counter {
     /// # Errors
     /// Only those of a lost device.
     pub fn step(&mut self) -> Result<()> {
-        let [count, counted, _] = self.streams;
+        let [count, counted] = self.streams;
         self.steps += 1;
-        self.miss.bind_float("steps", self.steps as f32)?;
+        self.miss.bind_float(self.made, self.steps as f32)?;
         for format in 0..self.counts.len() {
             let band = self.band(format);
             let buffer = &mut self.counts[format];
@@ -150,18 +149,8 @@ impl Counter {
         self.places.of(format)
     }
 
-    /// The counters of a format, in the order of [`FORMATS`]; `None` past the last.
-    pub fn counts(&self, format: usize) -> Option<&Buffer> {
-        self.counts.get(format).map(DoubleBuffer::front)
-    }
-
     /// Steps since the beginning.
     pub fn steps(&self) -> u64 {
         self.steps
-    }
-
-    /// Where the counters began, on the GPU.
-    pub fn began(&self) -> &Buffer {
-        &self.starts
     }
 }

@@ -3,7 +3,7 @@
 //! | | what runs | what is seen |
 //! |---|---|---|
 //! | [`Comparison::gray_scott`] | reaction and diffusion | chopped patterns grow late: each step takes a little from them |
-//! | [`Comparison::wave`] | the explicit wave, which damps nothing | waves of other heights, in the same places |
+//! | [`Comparison::wave`] | the explicit wave, which damps nothing | chopped waves lose their height |
 //! | [`Comparison::orbits`] | four planets around a fixed sun | chopped places and speeds shrink: planets fall |
 //! | [`Counter`] | n + 1 | counters that stop at 2048, 131 072 and 16 777 216 |
 //!

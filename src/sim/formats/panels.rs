@@ -88,7 +88,6 @@ impl Copies {
         for (format, buffer) in states.take(FORMATS.len()).enumerate() {
             copy.bind_stream(*state, buffer)?.run_over(&self.picture, self.places.of(format))?;
         }
-        copy.release_streams();
         Ok(())
     }
 

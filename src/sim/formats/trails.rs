@@ -16,8 +16,6 @@ pub(super) struct Trails {
     places: Places,
     draw: Program,
     streams: [StreamHandle; 2],
-    /// Corners of a panel, in lengths from the sun.
-    corners: Domain,
 }
 
 impl Trails {
@@ -28,15 +26,10 @@ impl Trails {
         let (x, y) = (0.5 * texel * width as f32, 0.5 * texel * height as f32);
         let mut draw = gpu.builtin("sim/orbit_trail.frag")?;
         draw.bind_float("radius", RADIUS.0.max(RADIUS.1 * texel))?.bind_float("fade", FADE)?;
+        // Upwards is up: row 0 is the top row of a picture.
+        draw.bind_domain("place", Domain::new(-x, y, x, -y))?;
         let streams = [draw.stream("trail")?, draw.stream("planets")?];
-        let mut trails = Trails {
-            picture: places.buffer(gpu, 1).double().build()?,
-            places,
-            draw,
-            streams,
-            // Upwards is up: row 0 is the top row of a picture.
-            corners: Domain::new(-x, y, x, -y),
-        };
+        let mut trails = Trails { picture: places.buffer(gpu, 1).double().build()?, places, draw, streams };
         trails.clear()?;
         Ok(trails)
     }
@@ -54,12 +47,9 @@ impl Trails {
     pub fn draw<'a>(&mut self, states: impl Iterator<Item = &'a Buffer>) -> Result<()> {
         let [trail, planets] = self.streams;
         for (format, state) in states.enumerate() {
-            let place = self.places.of(format);
             self.draw.bind_stream(trail, self.picture.front())?.bind_stream(planets, state)?;
-            self.draw.bind_domain("place", self.corners)?;
-            self.draw.run_over(self.picture.back(), place)?;
+            self.draw.run_over(self.picture.back(), self.places.of(format))?;
         }
-        self.draw.release_streams();
         self.picture.swap();
         Ok(())
     }
