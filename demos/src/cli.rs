@@ -14,8 +14,8 @@ use quadrille::pug::Domain;
 use quadrille::{Api, Gpu, Limits, Options, Rect};
 
 pub use demo::{
-    DemoArguments, DemoName, FormName, Look, ReactionArguments, ReactionEdges, SchemeName, ViewName,
-    WallArguments, WaveArguments, WaveEdges,
+    DemoArguments, DemoName, FormName, FormatsArguments, Look, ReactionArguments, ReactionEdges, SchemeName,
+    SubjectName, ViewName, WallArguments, WaveArguments, WaveEdges,
 };
 pub use script::{ScriptArguments, language};
 pub use solve::{MethodName, PreconditionerName, SolveArguments, StorageName};

@@ -11,6 +11,7 @@ mod interrupt;
 mod kernel;
 mod output;
 mod palette;
+mod plot;
 mod script;
 mod solve;
 mod window;

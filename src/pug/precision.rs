@@ -24,13 +24,36 @@ pub enum Precision {
     Float32,
     /// ATI 24-bit, emulated.
     Float24,
-    /// IEEE 754 half precision (NVIDIA 16-bit), stored by the driver.
+    /// IEEE 754 half precision (NVIDIA 16-bit), stored by the driver, which may round to nearest or chop.
     Float16,
     /// ATI 16-bit, emulated.
     Float16Ati,
 }
 
 impl Precision {
+    /// Every format, the widest first.
+    pub const ALL: [Precision; 4] =
+        [Precision::Float32, Precision::Float24, Precision::Float16, Precision::Float16Ati];
+
+    /// Its name for a reader: whose it was, and how wide.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::Float32 => "32-bit",
+            Precision::Float24 => "24-bit (ATI)",
+            Precision::Float16 => "16-bit (NVIDIA)",
+            Precision::Float16Ati => "16-bit (ATI)",
+        }
+    }
+
+    /// 2^(mantissa + 1): all whole numbers from 0 to it are kept, the next one is not.
+    pub fn whole_numbers(self) -> u32 {
+        match self {
+            Precision::Float32 => 1 << 24,
+            Precision::Float24 => 1 << 17,
+            Precision::Float16 | Precision::Float16Ati => 1 << 11,
+        }
+    }
+
     pub(super) fn rounding(self) -> Rounding {
         match self {
             Precision::Float32 | Precision::Float16 => Rounding::None,

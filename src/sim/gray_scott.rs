@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use crate::gl::{Edges, Rect};
-use crate::pug::{Buffer, DoubleBuffer, DoubleBufferBuilder, Gpu, Program, StreamHandle};
+use crate::pug::{Buffer, DoubleBuffer, DoubleBufferBuilder, Gpu, Precision, Program, StreamHandle};
 use crate::reference::Random;
 use crate::{Error, Result};
 
@@ -126,8 +126,24 @@ impl GrayScott {
         edges: Edges,
         seed_number: u64,
     ) -> Result<GrayScott> {
+        GrayScott::with_precision(gpu, width, height, parameters, edges, seed_number, Precision::Float32)
+    }
+
+    /// [`GrayScott::new`] with the concentrations stored in another number format.
+    ///
+    /// # Errors
+    /// As [`GrayScott::new`].
+    pub fn with_precision(
+        gpu: &Gpu,
+        width: u32,
+        height: u32,
+        parameters: Parameters,
+        edges: Edges,
+        seed_number: u64,
+        precision: Precision,
+    ) -> Result<GrayScott> {
         // The buffers first: a size that they refuse must not cost the memory of its seed.
-        let state = concentrations(gpu, width, height, edges).build()?;
+        let state = concentrations(gpu, width, height, edges, precision).build()?;
         state.write(&seed(width, height, seed_number))?;
         GrayScott::of(gpu, state, parameters, edges)
     }
@@ -144,7 +160,7 @@ impl GrayScott {
         edges: Edges,
         state: &[f32],
     ) -> Result<GrayScott> {
-        let state = concentrations(gpu, width, height, edges).init(state)?;
+        let state = concentrations(gpu, width, height, edges, Precision::Float32).init(state)?;
         GrayScott::of(gpu, state, parameters, edges)
     }
 
@@ -262,8 +278,14 @@ impl GrayScott {
     }
 }
 
-fn concentrations(gpu: &Gpu, width: u32, height: u32, edges: Edges) -> DoubleBufferBuilder {
-    gpu.buffer(width, height).components(2).edges(edges).named("concentration").double()
+fn concentrations(
+    gpu: &Gpu,
+    width: u32,
+    height: u32,
+    edges: Edges,
+    precision: Precision,
+) -> DoubleBufferBuilder {
+    gpu.buffer(width, height).components(2).precision(precision).edges(edges).named("concentration").double()
 }
 
 /// Gives a step kernel its constants.

@@ -1,6 +1,7 @@
 //! Simulations: a state, parameters with units, and `step()`. No window here.
 
 pub mod contact;
+pub mod formats;
 pub mod gray_scott;
 pub mod wave;
 

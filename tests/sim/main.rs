@@ -6,6 +6,7 @@ mod support;
 mod boxes;
 mod colour_map;
 mod contact;
+mod formats;
 mod gray_scott;
 mod gray_scott_control;
 mod height_field;

@@ -45,6 +45,7 @@ pub fn run(chosen: &Chosen) -> Result<()> {
         lines.push(format!("{:#}", report.json(&gpu)));
     } else {
         lines.push(report.line(&gpu));
+        lines.extend(simulation.remarks()?);
         lines.extend(written.iter().map(|path| format!("wrote {}", path.display())));
     }
     let said = lines.iter().try_for_each(|line| output::say(line));

@@ -1,5 +1,6 @@
 //! Demos: what each is, and how all of them run.
 
+mod formats;
 mod headless;
 mod pace;
 mod reaction_diffusion;
@@ -10,13 +11,14 @@ mod state;
 mod wall;
 mod wave;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
 use quadrille::Gpu;
 use serde_json::Value;
 
-use self::shown::{Shown, Touch};
+use self::shown::{Label, Shown, Touch};
 use crate::cli::{DemoArguments, DemoName, Look};
 use crate::files::Array;
 use crate::{cli, interrupt, output, palette, window};
@@ -48,6 +50,11 @@ pub trait Simulation {
     /// What there is to see, brought up to date.
     fn shown(&self) -> Result<Shown<'_>>;
 
+    /// Names of parts of the picture, in a window.
+    fn labels(&self) -> Vec<Label> {
+        Vec::new()
+    }
+
     /// The whole state: what is saved.
     fn state(&self) -> Result<Array>;
 
@@ -57,6 +64,16 @@ pub trait Simulation {
     /// What a report says of the run besides.
     fn findings(&self) -> Value {
         Value::Null
+    }
+
+    /// The same in lines of its own, for a reader.
+    fn remarks(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    /// Writes files that no other demo has; says which there are now.
+    fn write_files(&self) -> Result<Vec<PathBuf>> {
+        Ok(Vec::new())
     }
 
     /// What can be said of the last step, from the state `before`, against what it may be.
@@ -74,6 +91,11 @@ pub trait Simulation {
 
     /// Widgets for the parameters.
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()>;
+
+    /// Whether the pointer does anything.
+    fn is_touchable(&self) -> bool {
+        true
+    }
 
     /// The pointer pressed there.
     fn touch(&mut self, touch: Touch) -> Result<()>;
@@ -121,6 +143,7 @@ pub fn run(demo: Option<DemoName>) -> Result<()> {
         }
         Some(DemoName::ReactionDiffusion(own)) => reaction_diffusion::chosen(*own),
         Some(DemoName::Wave(own)) => wave::chosen(*own),
+        Some(DemoName::Formats(own)) => formats::chosen(*own)?,
         Some(DemoName::Wall(own)) => wall::chosen(*own),
     };
     if chosen.look.colours.as_deref() == Some("help") {

@@ -60,6 +60,7 @@ impl Recorder {
             npy::write(&path, &simulation.state()?)?;
             written.push(path);
         }
+        written.extend(simulation.write_files()?);
         Ok(written)
     }
 }

@@ -39,6 +39,13 @@ impl Shown<'_> {
     }
 }
 
+/// The name of a part of a picture.
+pub struct Label {
+    /// The upper left corner of the part, as shares of the picture from its upper left corner.
+    pub at: [f32; 2],
+    pub text: &'static str,
+}
+
 /// Where the pointer presses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Touch {

@@ -4,11 +4,9 @@
 //! input     the files of A, b and the guess, and what a method asks of them
 //! storage   which storage of the GPU fits the matrix, and why
 //! report    what is printed, the history as .csv
-//! plot      the history as a picture
 //! ```
 
 mod input;
-mod plot;
 mod report;
 mod storage;
 

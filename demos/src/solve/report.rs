@@ -9,11 +9,11 @@ use quadrille::solve::Solution;
 use serde_json::{Value, json};
 
 use super::input::System;
-use super::plot::{self, Plot};
 use super::storage::Choice;
 use crate::cli::SolveArguments;
 use crate::files::{atomic, mtx};
 use crate::output::{self, NotConverged};
+use crate::plot::{self, Curve, Plot};
 
 pub struct Report<'a> {
     pub arguments: &'a SolveArguments,
@@ -66,11 +66,13 @@ impl Report<'_> {
         let report = &self.solution.report;
         let name = self.arguments.matrix.file_name().unwrap_or_default().to_string_lossy();
         let of = if report.normal_residual.is_some() { " of the normal equations" } else { "" };
+        let points = report.history.iter().enumerate().map(|(iteration, &r)| (iteration as f64, r)).collect();
         Plot {
             title: format!("{name}: {}, {}", self.method(), self.choice.storage),
+            over: "iteration",
             measure: format!("relative residual{of}, in 32 bits"),
-            history: &report.history,
-            tolerance: self.arguments.tolerance,
+            curves: vec![Curve { name: "", colour: [0, 0, 255], width: 2, points }],
+            bound: Some(("tolerance", self.arguments.tolerance)),
         }
     }
 

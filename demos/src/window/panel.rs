@@ -96,7 +96,7 @@ impl Panel {
         ui.separator();
         scene.view_widgets(ui);
         ui.add(Slider::new(&mut self.steps_a_frame, 1..=200).logarithmic(true).text("steps a frame"));
-        scene.widgets(ui)?;
+        scene.widgets(ui, simulation.is_touchable())?;
         ui.separator();
         let wishes = self.buttons(ui);
         ui.separator();

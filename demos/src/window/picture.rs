@@ -61,6 +61,12 @@ impl Place {
         matches!(self.layout, Layout::Space(_))
     }
 
+    /// The place in the window, in points, of a place in the picture.
+    pub fn point(&self, [x, y]: [f32; 2], scale: f32) -> egui::Pos2 {
+        let along = |first: u32, length: u32, share: f32| (first as f32 + share * length as f32) / scale;
+        egui::pos2(along(self.left, self.width, x), along(self.top, self.height, y))
+    }
+
     /// A pixel's place in the picture, (0, 0) its upper left corner and (1, 1) its lower right.
     fn share(&self, x: f32, y: f32) -> [f32; 2] {
         [(x - self.left as f32) / self.width as f32, (y - self.top as f32) / self.height as f32]

@@ -13,6 +13,7 @@ use winit::window::Window;
 use super::gui::{Gui, Input};
 use super::hand::Hand;
 use super::keys::Wishes;
+use super::labels;
 use super::orbit::Orbit;
 use super::panel::{Facts, Message, Panel};
 use super::picture::Place;
@@ -133,6 +134,12 @@ impl View {
         let input = gui.lay_out(window, |ui| {
             shown = panel.show(ui, run.simulation.as_mut(), &mut run.scene, &facts);
             area = ui.available_rect_before_wrap();
+            let (labels, scale) = (run.simulation.labels(), ui.ctx().pixels_per_point());
+            if !labels.is_empty()
+                && let Ok(Some(place)) = Place::new(run.simulation.as_ref(), &run.scene, area, scale)
+            {
+                labels::paint(ui, &place, &labels, scale);
+            }
         });
         let mut wishes = shown?;
         wishes.add_keys(&input);

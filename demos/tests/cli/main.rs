@@ -2,6 +2,7 @@
 
 mod demo;
 mod errors;
+mod formats;
 mod kernel;
 mod program;
 mod prompt;

@@ -146,6 +146,23 @@ fn a_drop_falls_where_the_water_is_clicked() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn formats_move_side_by_side_and_leave_their_plot_when_the_window_closes() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let arguments = "demo formats --what orbit --size 96x96 --plot errors.png";
+    let window = screen.open(&mut program.command(arguments), "1.25")?;
+    let picture = || -> Result<Vec<[u8; 3]>, Box<dyn Error>> {
+        Ok(screen.look()?.columns(BESIDE_PANEL..1000).collect())
+    };
+    wait_for("trails of many colours", || Ok((count(&picture()?) > 20).then_some(())))?;
+    let before = picture()?;
+    wait_for("the planets to move", || Ok((picture()? != before).then_some(())))?;
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    assert!(program.bytes("errors.png")?.starts_with(b"\x89PNG"));
+    Ok(())
+}
+
 /// Cubes are of the colours of brick.
 fn is_brick([r, _, b]: [u8; 3]) -> bool {
     r.saturating_sub(b) > 25

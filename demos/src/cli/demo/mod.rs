@@ -1,6 +1,7 @@
 //! The flags of demos: those of all, and those of each.
 
 mod fields;
+mod formats;
 mod wall;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use super::{ContextArguments, Size};
 use crate::files::output::Format;
 
 pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
+pub use formats::{FormatsArguments, SubjectName};
 pub use wall::{FormName, WallArguments};
 
 #[derive(Subcommand)]
@@ -21,6 +23,8 @@ pub enum DemoName {
     ReactionDiffusion(Box<ReactionArguments>),
     /// Waves on water, explicit and implicit (chapter 44)
     Wave(Box<WaveArguments>),
+    /// The number formats of Table 31-1 side by side, and their errors against f64 (chapter 31)
+    Formats(Box<FormatsArguments>),
     /// A wall of cubes, whose contacts are a linear complementarity problem (dense matrices)
     Wall(Box<WallArguments>),
 }

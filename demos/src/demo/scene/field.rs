@@ -17,6 +17,8 @@ pub struct FieldScene {
     map: ColourMap,
     /// Name of the map's colours.
     colours: String,
+    /// The name that the field wished for last.
+    wished: &'static str,
     /// Of a field of heights, on a card that can draw them.
     water: Option<Water>,
     view: ViewName,
@@ -62,7 +64,7 @@ impl FieldScene {
         let view = look.view.unwrap_or(if water.is_some() { ViewName::Water } else { ViewName::Flat });
         let picture = look.camera.picture.unwrap_or(PICTURE);
         let (map, colours) = (ColourMap::new(gpu, &shades)?, colours.to_owned());
-        Ok(FieldScene { map, colours, water, view, picture, brush: 8.0 })
+        Ok(FieldScene { map, colours, wished: field.colours, water, view, picture, brush: 8.0 })
     }
 
     /// The lit surface if it is what is shown.
@@ -70,8 +72,20 @@ impl FieldScene {
         self.water.as_mut().filter(|_| self.view == ViewName::Water)
     }
 
+    /// A field that shows something else than before brings its colours along.
+    fn follow(&mut self, field: &Field) -> Result<()> {
+        if self.wished != field.colours
+            && let Some(shades) = palette::colours(field.colours)
+        {
+            (self.wished, self.colours) = (field.colours, field.colours.to_owned());
+            self.map.set_colours(&shades)?;
+        }
+        Ok(())
+    }
+
     /// One pixel a cell, or a lit surface.
     pub fn picture(&mut self, field: &Field) -> Result<Picture> {
+        self.follow(field)?;
         let (buffer, Size { width, height }) = (field.buffer, self.picture);
         if let Some(water) = self.lit() {
             water.field.set_relief(water.relief)?;
@@ -83,6 +97,7 @@ impl FieldScene {
     }
 
     pub fn draw(&mut self, field: &Field, place: Rect) -> Result<()> {
+        self.follow(field)?;
         if let Some(water) = self.lit() {
             water.field.set_relief(water.relief)?;
             return Ok(water.field.draw(field.buffer, &water.camera, None, place)?);
@@ -119,9 +134,13 @@ impl FieldScene {
     }
 
     /// The brush, and the colours of the flat map.
-    pub fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
-        ui.add(Slider::new(&mut self.brush, 1.0..=64.0).logarithmic(true).fixed_decimals(0).text("brush"))
+    pub fn widgets(&mut self, ui: &mut Ui, touchable: bool) -> Result<()> {
+        if touchable {
+            ui.add(
+                Slider::new(&mut self.brush, 1.0..=64.0).logarithmic(true).fixed_decimals(0).text("brush"),
+            )
             .on_hover_text("Radius in cells; press the mouse on the picture");
+        }
         let before = self.colours.clone();
         ComboBox::from_label("colours").selected_text(&before).show_ui(ui, |ui| {
             for name in palette::names() {

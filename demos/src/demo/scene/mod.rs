@@ -106,10 +106,10 @@ impl Scene {
         }
     }
 
-    /// Widgets for how it is painted and painted on.
-    pub fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
+    /// Widgets for how it is painted and, if it is, painted on.
+    pub fn widgets(&mut self, ui: &mut Ui, touchable: bool) -> Result<()> {
         match self {
-            Scene::Field(scene) => scene.widgets(ui),
+            Scene::Field(scene) => scene.widgets(ui, touchable),
             Scene::Bodies(_) => Ok(()),
         }
     }

@@ -1,0 +1,141 @@
+//! What is said of the formats: errors, as lines, JSON, numbers and a plot.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use quadrille::sim::formats::{FORMATS, Look};
+use serde_json::{Map, Value, json};
+
+use super::STYLES;
+use super::subject::Subject;
+use crate::cli::{FormatsArguments, SubjectName};
+use crate::files::{atomic, check_extension};
+use crate::plot::{self, Curve, Plot};
+
+/// The files that are asked for besides those of every demo.
+#[derive(Clone)]
+pub struct Files {
+    plot: Option<PathBuf>,
+    history: Option<PathBuf>,
+}
+
+impl Files {
+    /// Finds out before anything is computed whether they can be written.
+    pub fn create(arguments: &FormatsArguments) -> Result<Files> {
+        let FormatsArguments { plot, history, .. } = arguments;
+        for (path, extension, holds) in
+            [(plot, "png", "a picture"), (history, "csv", "comma-separated values")]
+        {
+            let Some(path) = path else { continue };
+            check_extension(path, extension, holds)?;
+            atomic::check(path)?;
+        }
+        Ok(Files { plot: plot.clone(), history: history.clone() })
+    }
+
+    /// Writes them; says which there are now.
+    pub fn write(&self, subject: &Subject) -> Result<Vec<PathBuf>> {
+        let looks = subject.looks()?;
+        if let Some(path) = &self.history {
+            write_history(path, &looks)?;
+        }
+        if let Some(path) = &self.plot {
+            plot::write(path, &plot(subject, &looks))?;
+        }
+        Ok(self.history.iter().chain(&self.plot).cloned().collect())
+    }
+}
+
+fn write_history(path: &Path, looks: &[Look]) -> Result<()> {
+    atomic::write(path, |file| {
+        let names = FORMATS.map(|format| format!("{0}_rms,{0}_largest", column(format.name())));
+        writeln!(file, "step,{}", names.join(","))?;
+        for look in looks {
+            let misses = look.misses.map(|miss| format!("{:e},{:e}", miss.rms, miss.max));
+            writeln!(file, "{},{}", look.steps, misses.join(","))?;
+        }
+        Ok(())
+    })
+}
+
+/// A name as the column of a table has it: 24-bit (ATI) is 24_bit_ati.
+fn column(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("_").to_lowercase()
+}
+
+/// The root mean square of each format at each look.
+pub fn points(looks: &[Look], format: usize) -> Vec<(f64, f64)> {
+    looks.iter().map(|look| (look.steps as f64, look.misses[format].rms)).collect()
+}
+
+fn plot<'a>(subject: &Subject, looks: &[Look]) -> Plot<'a> {
+    let what = match subject {
+        Subject::Comparison { what: SubjectName::GrayScott, .. } => "Gray-Scott",
+        Subject::Comparison { what: SubjectName::Wave, .. } => "explicit wave",
+        Subject::Comparison { .. } => "four planets",
+        Subject::Counter(_) => "counters",
+    };
+    let curve = |(format, (colour, width)): (usize, ([u8; 3], u32))| {
+        let name = FORMATS[format].name();
+        Curve { name, colour, width, points: points(looks, format) }
+    };
+    Plot {
+        title: format!("{what}: number formats against f64"),
+        over: "step",
+        measure: "error, root mean square".to_owned(),
+        curves: STYLES.into_iter().enumerate().map(curve).collect(),
+        bound: None,
+    }
+}
+
+/// How the driver stores 16-bit numbers of NVIDIA's kind.
+fn stores(to_nearest: bool) -> &'static str {
+    if to_nearest { "rounded to nearest" } else { "chopped" }
+}
+
+/// For each format its error against f64 now, or where its counters stop.
+pub fn findings(subject: &Subject, to_nearest: bool) -> Result<Value> {
+    let mut formats = Map::new();
+    match subject {
+        Subject::Counter(counter) => {
+            for (count, format) in counter.look()?.iter().zip(FORMATS) {
+                let found = json!({
+                    "from_0": count.counted[0], "counting": count.right, "stopped_at": count.stopped
+                });
+                formats.insert(format.name().to_owned(), found);
+            }
+        }
+        Subject::Comparison { comparison, .. } => {
+            for (miss, format) in comparison.measure()?.misses.iter().zip(FORMATS) {
+                formats.insert(format.name().to_owned(), json!({ "rms": miss.rms, "largest": miss.max }));
+            }
+        }
+    }
+    Ok(json!({ "formats": formats, "driver_stores_16_bit": stores(to_nearest) }))
+}
+
+/// The same for a reader.
+pub fn lines(subject: &Subject, to_nearest: bool) -> Result<Vec<String>> {
+    let mut lines = Vec::new();
+    match subject {
+        Subject::Counter(counter) => {
+            for (count, format) in counter.look()?.iter().zip(FORMATS) {
+                let stopped = match count.stopped {
+                    Some(last) => format!("the first that stopped stands at {last}"),
+                    None => "none has stopped".to_owned(),
+                };
+                lines.push(format!("{:16} {:2} counters count, {stopped}", format.name(), count.right));
+            }
+        }
+        Subject::Comparison { comparison, .. } => {
+            for (miss, format) in comparison.measure()?.misses.iter().zip(FORMATS) {
+                let (name, rms, max) = (format.name(), miss.rms, miss.max);
+                lines.push(format!("{name:16} error against f64: {rms:.2e} rms, {max:.2e} at most"));
+            }
+        }
+    }
+    lines.push(format!("this driver's 16-bit stores are {}", stores(to_nearest)));
+    Ok(lines)
+}

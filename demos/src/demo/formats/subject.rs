@@ -1,0 +1,243 @@
+//! What runs in all formats, and how it is shown and checked.
+
+use anyhow::{Context, Result};
+use quadrille::gl::Edges;
+use quadrille::sim::formats::{Comparison, Counter, FORMATS, Look, Orbits};
+use quadrille::sim::{gray_scott, wave};
+use quadrille::view::Mapping;
+use quadrille::{Buffer, Gpu, Rect};
+use serde_json::{Value, json};
+
+use super::super::shown::Field;
+use super::super::state::worst;
+use super::super::{Measure, short};
+use crate::cli::{Size, SubjectName};
+use crate::files::Array;
+use crate::palette;
+
+/// Counted minus true is shown from minus this to this.
+const MISCOUNT: f32 = 16.0;
+
+pub enum Subject {
+    Comparison { what: SubjectName, comparison: Box<Comparison>, next_look: u64 },
+    Counter(Box<Counter>),
+}
+
+/// Whether a panel of that size has room for counters and for their steps.
+pub fn holds_counters(size: Size) -> bool {
+    size.width >= Counter::starts().len() as u32 && size.height >= Counter::BANDS
+}
+
+impl Subject {
+    pub fn new(gpu: &Gpu, what: SubjectName, size: Option<Size>, seed: u64) -> Result<Subject> {
+        let size = |width, height| size.unwrap_or(Size { width, height });
+        let Size { width, height } = match what {
+            SubjectName::GrayScott | SubjectName::Wave => size(128, 128),
+            SubjectName::Orbit => size(256, 256),
+            SubjectName::Counter => size(200, 192),
+        };
+        let comparison = match what {
+            SubjectName::GrayScott => {
+                let parameters = gray_scott::Parameters::default();
+                Comparison::gray_scott(gpu, width, height, parameters, Edges::Repeat, seed)?
+            }
+            SubjectName::Wave => {
+                Comparison::wave(gpu, width, height, wave::Parameters::default().beta, seed)?
+            }
+            SubjectName::Orbit => Comparison::orbits(gpu, width, height, Orbits::default(), seed)?,
+            SubjectName::Counter => return Ok(Subject::Counter(Box::new(Counter::new(gpu, width, height)?))),
+        };
+        let mut subject = Subject::Comparison { what, comparison: Box::new(comparison), next_look: 0 };
+        subject.look_if_due()?;
+        Ok(subject)
+    }
+
+    /// Looks lie a hundredth of the run apart: a thousand of them last for a million steps.
+    fn look_if_due(&mut self) -> Result<()> {
+        if let Subject::Comparison { comparison, next_look, .. } = self
+            && comparison.steps() >= *next_look
+        {
+            comparison.look()?;
+            *next_look = comparison.steps() + (comparison.steps() / 100).max(1);
+        }
+        Ok(())
+    }
+
+    pub fn step(&mut self) -> Result<()> {
+        match self {
+            Subject::Comparison { comparison, .. } => comparison.step()?,
+            Subject::Counter(counter) => counter.step()?,
+        }
+        self.look_if_due()
+    }
+
+    pub fn reset(&mut self, seed: u64) -> Result<()> {
+        match self {
+            Subject::Comparison { comparison, next_look, .. } => {
+                *next_look = 0;
+                comparison.reset(seed)?;
+            }
+            Subject::Counter(counter) => counter.reset()?,
+        }
+        self.look_if_due()
+    }
+
+    /// All formats begin with that state; counters know none.
+    pub fn begin(&mut self, state: &[f32]) -> Result<()> {
+        if let Subject::Comparison { comparison, next_look, .. } = self {
+            *next_look = 0;
+            comparison.begin(state)?;
+        }
+        self.look_if_due()
+    }
+
+    pub fn picture(&self) -> &Buffer {
+        match self {
+            Subject::Comparison { comparison, .. } => comparison.picture(),
+            Subject::Counter(counter) => counter.picture(),
+        }
+    }
+
+    pub fn place(&self, format: usize) -> Rect {
+        match self {
+            Subject::Comparison { comparison, .. } => comparison.place(format),
+            Subject::Counter(counter) => counter.place(format),
+        }
+    }
+
+    /// All looks, and how it is at this step; none of counters.
+    pub fn looks(&self) -> Result<Vec<Look>> {
+        let Subject::Comparison { comparison, .. } = self else { return Ok(Vec::new()) };
+        let mut looks = comparison.looks().to_vec();
+        if looks.last().is_none_or(|last| last.steps != comparison.steps()) {
+            looks.push(comparison.measure()?);
+        }
+        Ok(looks)
+    }
+
+    pub fn size(&self) -> (String, &'static str) {
+        let place = self.place(0);
+        let size = format!("{}x{}", place.width(), place.height());
+        match self {
+            Subject::Comparison { what: SubjectName::Orbit, .. } => (size, "texels for four planets"),
+            Subject::Comparison { .. } => (size, "cells"),
+            Subject::Counter(_) => (size, "texels for 25 counters"),
+        }
+    }
+
+    /// v of Gray-Scott as its own demo shows it; heights that are lower; trails; counted minus true.
+    pub fn field(&self) -> Result<Field<'_>> {
+        let (colours, mapping) = match self {
+            Subject::Comparison { what: SubjectName::GrayScott, .. } => {
+                (palette::DEFAULT, Mapping::of_component(1, 0.0, 0.4))
+            }
+            Subject::Comparison { what: SubjectName::Wave, .. } => {
+                ("red_blue", Mapping::of_component(0, 0.15, -0.15))
+            }
+            Subject::Comparison { .. } => (palette::DEFAULT, Mapping::of_component(0, 0.0, 1.0)),
+            Subject::Counter(_) => ("red_blue", Mapping::of_component(0, -MISCOUNT, MISCOUNT)),
+        };
+        if let Subject::Comparison { comparison, .. } = self {
+            comparison.refresh()?;
+        }
+        Ok(Field { buffer: self.picture(), heights: false, colours, mapping })
+    }
+
+    /// Of fields and counters the picture; of planets (x, y, vx, vy), a row for each format.
+    pub fn state(&self) -> Result<Array> {
+        if let Subject::Comparison { what: SubjectName::Orbit, comparison, .. } = self {
+            let states = (0..FORMATS.len()).filter_map(|format| comparison.state(format));
+            let values = states.map(Buffer::data).collect::<quadrille::Result<Vec<_>>>()?.concat();
+            return Ok(Array { height: FORMATS.len(), width: values.len() / 16, components: 4, values });
+        }
+        let buffer = self.field()?.buffer;
+        let (width, height) = (buffer.width() as usize, buffer.height() as usize);
+        Ok(Array { height, width, components: buffer.components(), values: buffer.data()? })
+    }
+
+    pub fn parameters(&self) -> Value {
+        match self {
+            Subject::Comparison { what: SubjectName::GrayScott, .. } => {
+                let gray_scott::Parameters { feed, kill, du, dv } = gray_scott::Parameters::default();
+                json!({ "what": "gray-scott", "F": short(feed), "k": short(kill), "Du": short(du), "Dv": short(dv) })
+            }
+            Subject::Comparison { what: SubjectName::Wave, .. } => {
+                json!({ "what": "wave", "beta": short(wave::Parameters::default().beta), "edges": "reflecting" })
+            }
+            Subject::Comparison { .. } => {
+                let Orbits { time_step, softening } = Orbits::default();
+                json!({ "what": "orbit", "time_step": short(time_step), "softening": short(softening) })
+            }
+            Subject::Counter(_) => json!({ "what": "counter" }),
+        }
+    }
+
+    /// Steps a frame.
+    pub fn pace(&self) -> u64 {
+        match self {
+            Subject::Comparison { what: SubjectName::GrayScott, .. } => 10,
+            Subject::Comparison { .. } => 4,
+            Subject::Counter(_) => 1,
+        }
+    }
+
+    /// A step of the 32-bit run against f64 from the same state; counters to the last one.
+    pub fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        match self {
+            Subject::Comparison { what, comparison, .. } => {
+                let before = first_panel(before, comparison, *what);
+                let after = comparison.state(0).context("no 32-bit run")?.data()?;
+                let exact = comparison.exact_step(&before);
+                let miss = worst(after.iter().zip(&exact).map(|(&after, e)| (f64::from(after) - e).abs()));
+                let largest = worst(before.iter().map(|&v| f64::from(v).abs()));
+                let (scale, roundings) = bound(*what, largest);
+                let bound = roundings * 2f64.powi(-24);
+                Ok(vec![Measure { name: "32-bit error", error: miss / scale, bound }])
+            }
+            Subject::Counter(counter) => {
+                Ok(vec![Measure { name: "miscount", error: miscount(counter)?, bound: 0.0 }])
+            }
+        }
+    }
+}
+
+/// What an error is a share of, and how many roundings by 2⁻²⁴ it may be, in a state whose largest number is that.
+///
+/// Gray–Scott: as its own demo says, eleven operations and the cube of v. Wave: eight sums of at most 3 + 8β of the largest
+/// height. Planets: a place is rounded twice and a velocity twice, and the pull, which h/2 makes small, some twenty times.
+fn bound(what: SubjectName, largest: f64) -> (f64, f64) {
+    match what {
+        SubjectName::GrayScott => ((largest.max(1.1) / 1.1).powi(3), 16.0),
+        SubjectName::Wave => {
+            let beta = f64::from(wave::Parameters::default().beta);
+            (largest.max(f64::MIN_POSITIVE), 8.0 * (3.0 + 8.0 * beta))
+        }
+        SubjectName::Orbit | SubjectName::Counter => (largest.max(1.0), 8.0),
+    }
+}
+
+/// The state of the 32-bit run in a state of all.
+fn first_panel(state: &Array, comparison: &Comparison, what: SubjectName) -> Vec<f32> {
+    let Array { width, components, values, .. } = state;
+    let line = width * components;
+    if what == SubjectName::Orbit {
+        return values[..line].to_vec();
+    }
+    let place = comparison.place(0);
+    let (columns, rows) = (place.width() as usize * components, place.height() as usize);
+    values.chunks_exact(line).take(rows).flat_map(|row| &row[..columns]).copied().collect()
+}
+
+/// How far the worst counter of all formats is from what it must be: true, or the last whole number of its format.
+fn miscount(counter: &Counter) -> Result<f64> {
+    let mut misses = Vec::new();
+    for (count, format) in counter.look()?.iter().zip(FORMATS) {
+        let last = f64::from(format.whole_numbers());
+        for (start, &counted) in Counter::starts().into_iter().map(f64::from).zip(&count.counted) {
+            if start <= last {
+                misses.push((f64::from(counted) - (start + counter.steps() as f64).min(last)).abs());
+            }
+        }
+    }
+    Ok(worst(misses.into_iter()))
+}

@@ -1,0 +1,184 @@
+//! Curves as a picture: something on a logarithmic axis over a count.
+
+use std::fmt::Display;
+use std::ops::Range;
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use plotters::prelude::*;
+use plotters::style::register_font;
+
+use crate::files::{Picture, picture};
+
+const WIDTH: u32 = 960;
+const HEIGHT: u32 = 600;
+/// The name our font goes by.
+const FONT: &str = "sans-serif";
+
+/// What is drawn.
+pub struct Plot<'a> {
+    pub title: String,
+    /// What the horizontal axis counts.
+    pub over: &'a str,
+    /// What the vertical axis has the logarithm of.
+    pub measure: String,
+    pub curves: Vec<Curve<'a>>,
+    /// A line across, and its name.
+    pub bound: Option<(&'a str, f64)>,
+}
+
+/// One line of a plot.
+pub struct Curve<'a> {
+    /// In the legend; without one for none.
+    pub name: &'a str,
+    pub colour: [u8; 3],
+    /// Pixels: a wide one is seen behind a narrow one of the same points.
+    pub width: u32,
+    /// Counts and measures.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Draws the plot and writes the picture.
+///
+/// # Errors
+/// Those of the file.
+pub fn write(path: &Path, plot: &Plot) -> Result<()> {
+    let mut rgb = vec![255; (WIDTH * HEIGHT * 3) as usize];
+    draw(&mut rgb, plot).map_err(|error| anyhow!("{}: {error}", path.display()))?;
+    let rgba = rgb.chunks_exact(3).flat_map(|c| [c[0], c[1], c[2], 255]).collect();
+    picture::write_png(path, &Picture { width: WIDTH, height: HEIGHT, rgba })
+}
+
+fn draw(rgb: &mut [u8], plot: &Plot) -> Result<()> {
+    bring_font()?;
+    let curves: Vec<Vec<(f64, f64)>> = plot.curves.iter().map(|curve| logarithms(&curve.points)).collect();
+    let bound = plot.bound.map(|(name, bound)| (name, bound.log10()));
+    let last = plot.curves.iter().flat_map(|c| &c.points).fold(1.0, |last: f64, point| last.max(point.0));
+    let marks = last.min(10.0) as usize + 1;
+    let axis = decades(curves.iter().flatten().map(|point| point.1).chain(bound.map(|bound| bound.1)));
+
+    let area = BitMapBackend::with_buffer(rgb, (WIDTH, HEIGHT)).into_drawing_area();
+    area.fill(&WHITE).map_err(words)?;
+    let mut chart = ChartBuilder::on(&area)
+        .caption(&plot.title, (FONT, 22))
+        .margin(16)
+        .x_label_area_size(48)
+        .y_label_area_size(72)
+        .build_cartesian_2d(0.0..last, axis.clone())
+        .map_err(words)?;
+    chart
+        .configure_mesh()
+        .x_desc(plot.over)
+        .y_desc(&plot.measure)
+        .label_style((FONT, 15))
+        .axis_desc_style((FONT, 17))
+        .light_line_style(WHITE)
+        .x_labels(marks)
+        .y_labels((axis.end - axis.start).min(10.0) as usize + 1)
+        .x_label_formatter(&|x| if x.fract() == 0.0 { format!("{x}") } else { String::new() })
+        .y_label_formatter(&|y| format!("1e{y:.0}"))
+        .draw()
+        .map_err(words)?;
+    if let Some((name, bound)) = bound {
+        chart.draw_series(LineSeries::new([(0.0, bound), (last, bound)], RED)).map_err(words)?;
+        let style = (FONT, 15).into_font().color(&RED);
+        let name = EmptyElement::at((0.0, bound)) + Text::new(name.to_owned(), (6, -18), style);
+        chart.draw_series([name]).map_err(words)?;
+    }
+    for (curve, points) in plot.curves.iter().zip(&curves) {
+        let [r, g, b] = curve.colour;
+        let colour = RGBColor(r, g, b);
+        let line = LineSeries::new(points.iter().copied(), colour.stroke_width(curve.width));
+        let drawn = chart.draw_series(line).map_err(words)?;
+        if !curve.name.is_empty() {
+            let style = colour.stroke_width(curve.width);
+            let sample = move |(x, y)| PathElement::new([(x, y), (x + 24, y)], style);
+            drawn.label(curve.name).legend(sample);
+        }
+        // A line of one point has no length.
+        if let [only] = points[..] {
+            chart.draw_series([Circle::new(only, 3, colour.filled())]).map_err(words)?;
+        }
+    }
+    if plot.curves.iter().any(|curve| !curve.name.is_empty()) {
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::LowerRight)
+            .legend_area_size(30)
+            .margin(12)
+            .label_font((FONT, 16))
+            .background_style(WHITE.mix(0.85))
+            .border_style(BLACK.mix(0.3))
+            .draw()
+            .map_err(words)?;
+    }
+    area.present().map_err(words)
+}
+
+/// A logarithm has no place for 0, nor for what is no number.
+fn logarithms(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let there = points.iter().filter(|point| point.1.is_finite() && point.1 > 0.0);
+    there.map(|&(count, measure)| (count, measure.log10())).collect()
+}
+
+/// The errors of a chart borrow its pixels; their words do not.
+fn words(error: impl Display) -> anyhow::Error {
+    anyhow!("the plot cannot be drawn: {error}")
+}
+
+/// The whole decades around these logarithms, at least one.
+///
+/// The axis is a linear one of logarithms, because the logarithmic axis of `plotters` 0.3.7 looks for marks without end
+/// on a range that begins at a denormal number.
+pub fn decades(logarithms: impl Iterator<Item = f64>) -> Range<f64> {
+    let (low, high) = logarithms.fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
+    if low > high {
+        return -1.0..0.0;
+    }
+    let bottom = low.floor();
+    bottom..high.ceil().max(bottom + 1.0)
+}
+
+/// Gives the plot the font of the window's panel: a server may have none.
+fn bring_font() -> Result<()> {
+    let registered = register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT);
+    registered.map_err(|_| anyhow!("the plot has no font"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_axis_goes_from_decade_to_decade() {
+        assert_eq!(decades([-3.5, -0.2, 0.8].into_iter()), -4.0..1.0);
+        assert_eq!(decades([0.0].into_iter()), 0.0..1.0);
+        assert_eq!(decades([].into_iter()), -1.0..0.0);
+    }
+
+    #[test]
+    fn every_history_can_be_drawn() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a.png");
+        let long: Vec<f64> = (0..5000).map(|i| (-0.01 * f64::from(i)).exp()).collect();
+        let wild = vec![1.0, f64::NAN, f64::INFINITY, 0.0, -1.0, 1e300, 1e-300];
+        for history in
+            [vec![], vec![0.0], vec![1.0], vec![f64::NAN], vec![1.0, 1e-7], vec![5e-324], wild, long]
+        {
+            for bound in [None, Some(1e-6), Some(1e-300), Some(5e-324), Some(1.0), Some(1e300)] {
+                let points: Vec<_> = history.iter().enumerate().map(|(i, &x)| (i as f64, x)).collect();
+                let curve = |name| Curve { name, colour: [0, 0, 255], width: 2, points: points.clone() };
+                let plot = Plot {
+                    title: "a title with ‖ü‖ \u{1f642}".to_owned(),
+                    over: "iteration",
+                    measure: "m".into(),
+                    curves: vec![curve(""), curve("named")],
+                    bound: bound.map(|bound| ("tolerance", bound)),
+                };
+                write(&path, &plot)?;
+            }
+        }
+        assert_eq!(image::open(&path)?.into_rgba8().dimensions(), (WIDTH, HEIGHT));
+        Ok(())
+    }
+}
