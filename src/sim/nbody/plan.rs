@@ -1,0 +1,91 @@
+//! How the sum of the forces is cut into parts and tiles. No GPU here.
+
+use super::Forces;
+use crate::layout::Fold;
+use crate::{Error, Limits, Result};
+
+/// Whose pulls one texel of the force texture holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Those of so many bodies in a row.
+    Bodies(u32),
+    /// Those of so many rows of the folded array.
+    Rows(u32),
+}
+
+/// The force texture has a column for each body that is pulled, and a row for each part of those that pull. It is
+/// drawn tile by tile, each so many columns and rows of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// What one texel sums.
+    pub part: Part,
+    /// How many of them make all bodies.
+    pub parts: u32,
+    /// Rows of the force texture in a tile.
+    pub tile_parts: u32,
+    /// Rows of the folded array that the columns of a tile stand for, one behind the other.
+    pub tile_rows: u32,
+}
+
+/// Fragments that keep a GPU busy.
+const ENOUGH: usize = 65_536;
+
+/// Bodies that are worth a part of their own.
+const LEAST_BODIES: u32 = 64;
+
+/// Iterations that the loops of one fragment may make on any driver known.
+const ITERATIONS: u32 = 60_000;
+
+/// Instructions for the pull of one body on cards that have few: 7 for its place in the array, a fetch, 12 for the pull.
+const INSTRUCTIONS: u32 = 20;
+
+/// Whole numbers end there in floats, and with them the numbers of bodies.
+const MOST_BODIES: usize = 1 << 24;
+
+impl Plan {
+    /// For so many bytes of force texture, `texel` bytes a texel.
+    ///
+    /// # Errors
+    /// [`Error::OverLimit`] past 2²⁴ bodies.
+    pub fn new(limits: &Limits, forces: Forces, fold: Fold, bytes: u64, texel: u64) -> Result<Plan> {
+        if fold.len > MOST_BODIES {
+            let (found, limit) = (fold.len as u64, MOST_BODIES as u64);
+            let what = format!("{found} bodies");
+            return Err(Error::OverLimit { what, quantity: "number of bodies", found, limit });
+        }
+        let (part, parts) = match forces {
+            Forces::Matrix => (Part::Bodies(1), fold.len as u32),
+            Forces::Tiled => looped(limits, fold).unwrap_or_else(|| written_out(limits, fold)),
+        };
+        let most_rows = limits.texture_size / fold.width;
+        let row = u64::from(fold.width) * texel;
+        // Whole columns first; where the budget is too small even for one part of all bodies, fewer columns.
+        let rows_in_budget = (bytes / row).clamp(1, most_rows.into()) as u32;
+        let tile_rows = even(fold.height, rows_in_budget);
+        let parts_in_budget = bytes / (row * u64::from(tile_rows));
+        let tile_parts = even(parts, parts_in_budget.clamp(1, limits.texture_size.into()) as u32);
+        Ok(Plan { part, parts, tile_parts, tile_rows })
+    }
+}
+
+/// Parts of whole rows, as many as keep a GPU busy; none where loops are too short for one row.
+fn looped(limits: &Limits, fold: Fold) -> Option<(Part, u32)> {
+    let Fold { len, width, height } = fold;
+    // A row takes an iteration of the outer loop too.
+    let most = limits.loop_iterations.min(ITERATIONS).min(limits.fetches.saturating_sub(1)) / (width + 1);
+    let wanted = height.div_ceil(ENOUGH.div_ceil(len) as u32).max(LEAST_BODIES.div_ceil(width));
+    let rows = wanted.min(height).min(most);
+    (rows > 0).then(|| (Part::Rows(rows), height.div_ceil(rows)))
+}
+
+/// As many bodies as a card without loops can fetch and compute in one pass.
+fn written_out(limits: &Limits, fold: Fold) -> (Part, u32) {
+    let most = (limits.fetches.saturating_sub(1)).min(limits.instructions / INSTRUCTIONS).max(1);
+    let bodies = most.min(fold.len as u32);
+    (Part::Bodies(bodies), (fold.len as u32).div_ceil(bodies))
+}
+
+/// Tiles of the same size, no more than `most`, that cover the whole with the least left over.
+fn even(whole: u32, most: u32) -> u32 {
+    whole.div_ceil(whole.div_ceil(most.max(1)))
+}
