@@ -1,16 +1,17 @@
 // Formula:   texel (i, p) = sum over the bodies j of part p of (m_j d / s^3, -m_j / s), d = x_j - x_i, s^2 = |d|^2 + e^2
-// Inputs:    bodies (folded array: place and mass), squared_softening (e^2), first (body, part), count (bodies), rows (a part)
+// Inputs:    bodies (folded array: place and mass), squared_softening (e^2), first (body, part), count (bodies) or parts
 // Domain and range: a tile: bodies that are pulled across, parts of those that pull down
 // Edges:     no body pulls another at its very place, so none pulls itself; beyond the array there is no mass
 // Reference: Harris, course slides, Computing Gravitational Forces: towards j, and by m_j alone, as F_i / m_i asks for
 //
 // SOURCES > 0: a part is so many neighbours of the array; 1 makes the N x N texture of the slides.
-// SOURCES = 0: a part is `rows` rows of the array, gone through by loops.
+// SOURCES = 0: a part is every row of the array that is `parts` further than the last, so that parts side by side are
+// drawn from texels side by side; gone through by loops.
 uniform Stream bodies;
 uniform vec2 first;
 uniform float squared_softening;
 #if SOURCES == 0
-uniform float rows;
+uniform float parts;
 #else
 uniform float count;
 #endif
@@ -30,11 +31,19 @@ void main() {
     vec3 here = value(bodies, place.x).xyz;
     vec4 sum = vec4(0.0);
 #if SOURCES == 0
-    float end = min((place.y + 1.0) * rows, bodies.extent.y);
-    for (float row = place.y * rows; row < end; row += 1.0) {
+    float begin = place.y < parts ? place.y : bodies.extent.y; // a tile may be higher than what is left
+    for (float row = begin; row < bodies.extent.y; row += parts) {
         vec4 of_row = vec4(0.0); // sums of sums: fewer roundings one upon the other
-        for (float column = 0.0; column < bodies.extent.x; column += 1.0) {
-            of_row += pull_of(value2(bodies, vec2(column, row) + 0.5), here);
+        float column = 0.5;
+        for (; column < bodies.extent.x - 3.0; column += 4.0) {
+            vec2 address = addressOf(bodies, vec2(column, row + 0.5));
+            of_row += pull_of(textureLod(bodies.texels, address, 0.0), here);
+            of_row += pull_of(textureLodOffset(bodies.texels, address, 0.0, ivec2(1, 0)), here);
+            of_row += pull_of(textureLodOffset(bodies.texels, address, 0.0, ivec2(2, 0)), here);
+            of_row += pull_of(textureLodOffset(bodies.texels, address, 0.0, ivec2(3, 0)), here);
+        }
+        for (; column < bodies.extent.x; column += 1.0) {
+            of_row += pull_of(value2(bodies, vec2(column, row + 0.5)), here);
         }
         sum += of_row;
     }

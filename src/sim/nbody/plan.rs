@@ -9,7 +9,7 @@ use crate::{Error, Limits, Result};
 pub enum Part {
     /// Those of so many bodies in a row.
     Bodies(u32),
-    /// Those of so many rows of the folded array.
+    /// Those of so many rows of the folded array, at most: of every row that lies `parts` after the one before.
     Rows(u32),
 }
 

@@ -40,7 +40,7 @@ impl Pulls {
         let tile = tile.components(4).precision(precision).named("forces").build()?;
         let columns = gpu.reduction(Operator::sum());
         Ok(Pulls {
-            pull: Pull::new(gpu, plan.part, fold)?,
+            pull: Pull::new(gpu, plan, fold)?,
             collect: Collect::new(gpu, fold)?,
             plan,
             fold,
@@ -89,12 +89,12 @@ impl Pulls {
 }
 
 impl Pull {
-    fn new(gpu: &Gpu, part: Part, fold: Fold) -> Result<Pull> {
+    fn new(gpu: &Gpu, Plan { part, parts, .. }: Plan, fold: Fold) -> Result<Pull> {
         let sources = if let Part::Bodies(count) = part { count } else { 0 };
         let mut program = gpu.load(kernels::named("sim/nbody_pull.frag")?.define("SOURCES", sources))?;
         match part {
             Part::Bodies(_) => program.bind_float("count", fold.len as f32)?,
-            Part::Rows(rows) => program.bind_float("rows", rows as f32)?,
+            Part::Rows(_) => program.bind_float("parts", parts as f32)?,
         };
         let (bodies, first) = (program.stream("bodies")?, program.constant("first")?);
         Ok(Pull { softening: program.constant("squared_softening")?, program, bodies, first })
