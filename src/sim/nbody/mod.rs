@@ -10,7 +10,7 @@
 //!
 //! | | texels written for N = 8192 | fetches |
 //! |---|---|---|
-//! | matrix | 67 million, 1 GiB in four tiles, and read again | 134 million |
+//! | matrix | 68 million, a GiB in five tiles, and read again | 205 million |
 //! | tiled | 8 N | 67 million |
 //!
 //! # Units

@@ -89,3 +89,6 @@ fn written_out(limits: &Limits, fold: Fold) -> (Part, u32) {
 fn even(whole: u32, most: u32) -> u32 {
     whole.div_ceil(whole.div_ceil(most.max(1)))
 }
+
+#[cfg(test)]
+mod tests;

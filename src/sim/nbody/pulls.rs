@@ -108,3 +108,6 @@ impl Collect {
         Ok(Collect { totals: program.stream("totals")?, first: program.constant("first")?, program })
     }
 }
+
+#[cfg(test)]
+mod tests;

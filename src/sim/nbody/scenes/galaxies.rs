@@ -8,7 +8,7 @@ use crate::reference::nbody::Body;
 use crate::sim::nbody::Parameters;
 
 /// Share of a galaxy's mass that is in its centre; the rest is in the disc, as many equal stars.
-const CENTRE: f64 = 0.8;
+const CENTRE: f64 = 0.9;
 
 /// Radii between which the stars lie.
 const INNER: f64 = 0.2;
