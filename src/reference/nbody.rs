@@ -124,3 +124,64 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 fn add(sum: &mut [f64; 3], factor: f64, vector: [f64; 3]) {
     sum.iter_mut().zip(vector).for_each(|(sum, v)| *sum += factor * v);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Random;
+    use super::*;
+
+    fn cloud(bodies: usize) -> Vec<Body> {
+        let mut random = Random(1);
+        let mut any = || [0; 3].map(|_| f64::from(random.signed()));
+        (0..bodies).map(|_| Body { position: any(), velocity: any(), mass: any()[0].abs() }).collect()
+    }
+
+    #[test]
+    fn two_bodies_pull_each_other_as_newton_says() {
+        let at = |x: f64, mass: f64| Body { position: [x, 0.0, 0.0], mass, ..Body::default() };
+        let found = pulls(&[at(0.0, 3.0), at(2.0, 8.0)], 0.0);
+        assert_eq!(found[0], Pull { acceleration: [2.0, 0.0, 0.0], potential: -4.0 });
+        assert_eq!(found[1], Pull { acceleration: [-0.75, 0.0, 0.0], potential: -1.5 });
+        let all = conserved(&[at(0.0, 3.0), at(2.0, 8.0)], 0.0);
+        assert_eq!((all.potential, all.energy()), (-12.0, -12.0));
+        // Softened by √5 the distance is 3.
+        assert!((pulls(&[at(0.0, 3.0), at(2.0, 27.0)], 5f64.sqrt())[0].acceleration[0] - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn bodies_at_one_place_do_not_pull_each_other() {
+        for softening in [0.0, 0.1] {
+            assert_eq!(pulls(&[Body { mass: 1.0, ..Body::default() }; 2], softening), [Pull::default(); 2]);
+        }
+    }
+
+    /// The potential's slope is the acceleration: by central differences, whose error is h² of its third derivative.
+    #[test]
+    fn accelerations_are_the_slope_of_the_potential() {
+        let (bodies, h) = (cloud(20), 1e-4);
+        let place = [0.1, 0.2, 0.3];
+        let found = pull(&bodies, place, 0.5).acceleration;
+        for k in 0..3 {
+            let beside = |by: f64| {
+                let mut beside = place;
+                beside[k] += by;
+                pull(&bodies, beside, 0.5).potential
+            };
+            assert!((found[k] - (beside(-h) - beside(h)) / (2.0 * h)).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn leapfrog_keeps_energy_where_euler_loses_it_and_both_keep_momentum() {
+        let start = conserved(&cloud(30), 0.2);
+        let mut drifts = [leapfrog as fn(&mut [Body], f64, f64), euler].map(|step| {
+            let mut bodies = cloud(30);
+            (0..200).for_each(|_| step(&mut bodies, 0.005, 0.2));
+            let end = conserved(&bodies, 0.2);
+            assert!((0..3).all(|k| (end.momentum[k] - start.momentum[k]).abs() < 1e-11));
+            (end.energy() - start.energy()).abs()
+        });
+        drifts[0] *= 20.0;
+        assert!(drifts[0] < drifts[1], "{drifts:?}");
+    }
+}

@@ -8,13 +8,31 @@
 //! ([`Forces::Matrix`]), a part of thousands a loop and a few rows ([`Forces::Tiled`]); what lies between is for cards that
 //! have no loops. Either is drawn in tiles, as the texture limit and a budget of bytes allow.
 //!
-//! | | texels written for N = 8192 | fetches |
+//! | | texels written for N = 8192 | fetches for each pair |
 //! |---|---|---|
-//! | matrix | 68 million, a GiB in five tiles, and read again | 205 million |
-//! | tiled | 8 N | 67 million |
+//! | matrix | 68 million, a GiB in five tiles | two, and one that reads the force again |
+//! | tiled | eight for each body | one |
 //!
 //! # Units
 //! G = 1: with lengths in L and masses in M, times are in √(L³ / GM).
+//!
+//! # Example
+//! ```
+//! # fn main() -> quadrille::Result<()> {
+//! use quadrille::Gpu;
+//! use quadrille::sim::nbody::{NBody, scenes};
+//!
+//! let gpu = Gpu::headless()?;
+//! let scene = scenes::figure_eight();
+//! let mut nbody = NBody::new(&gpu, &scene.bodies, scene.parameters)?;
+//! let energy = nbody.conserved()?.energy();
+//! for _ in 0..100 {
+//!     nbody.step()?;
+//! }
+//! assert!((nbody.conserved()?.energy() / energy - 1.0).abs() < 1e-4);
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! # References
 //! Harris, *Mapping Computational Concepts to GPUs*, course slides, "Example: N-Body Simulation"; Nyland, Harris & Prins, *The

@@ -63,7 +63,7 @@ impl Plan {
         let rows_in_budget = (bytes / row).clamp(1, most_rows.into()) as u32;
         let tile_rows = even(fold.height, rows_in_budget);
         let parts_in_budget = bytes / (row * u64::from(tile_rows));
-        let tile_parts = even(parts, parts_in_budget.clamp(1, limits.texture_size.into()) as u32);
+        let tile_parts = in_blocks(parts, parts_in_budget.clamp(1, limits.texture_size.into()) as u32);
         Ok(Plan { part, parts, tile_parts, tile_rows })
     }
 }
@@ -83,6 +83,17 @@ fn written_out(limits: &Limits, fold: Fold) -> (Part, u32) {
     let most = (limits.fetches.saturating_sub(1)).min(limits.instructions / INSTRUCTIONS).max(1);
     let bodies = most.min(fold.len as u32);
     (Part::Bodies(bodies), (fold.len as u32).div_ceil(bodies))
+}
+
+/// Rows that a reduction takes together in one pass, without a look at where they end if there is a whole number of such.
+const BLOCK: u32 = 64;
+
+/// As [`even`], in whole blocks where there are several.
+fn in_blocks(whole: u32, most: u32) -> u32 {
+    if whole <= BLOCK || most < BLOCK {
+        return even(whole, most);
+    }
+    even(whole, most - most % BLOCK).next_multiple_of(BLOCK)
 }
 
 /// Tiles of the same size, no more than `most`, that cover the whole with the least left over.

@@ -30,8 +30,8 @@ pub fn rows(divisor: u32) -> Rows {
         let row = Row::new(name, &format!("{BODIES} bodies"), move |bench| {
             build(bench, &Problem::new(bodies, rows))
         });
-        let pulls = (bodies as f64).powi(2) / 1e9;
-        Row { counted: Some((1.0, "steps")), also: Some((pulls, "G pulls")), remark: Some(SLIDES), ..row }
+        let pulls = (bodies as f64).powi(2) / 1e6;
+        Row { counted: Some((1.0, "steps")), also: Some((pulls, "M pulls")), remark: Some(SLIDES), ..row }
     };
     vec![vec![row("N-body by loops", loops), row("N-body by matrix", matrix)]]
 }
