@@ -6,7 +6,8 @@
 //
 // SOURCES > 0: a part is so many neighbours of the array; 1 makes the N x N texture of the slides.
 // SOURCES = 0: a part is every row of the array that is `parts` further than the last, so that parts side by side are
-// drawn from texels side by side; gone through by loops.
+// drawn from texels side by side; gone through by loops. Fetching takes most of the time, so a body that is fetched may pull
+// four, TARGETS, each in a tile of its own and `across` further than the last.
 uniform Stream bodies;
 uniform vec2 first;
 uniform float squared_softening;
@@ -17,6 +18,18 @@ uniform float count;
 #endif
 DOMAIN at;
 RANGE vec4 pull;
+DECLARE_OTHERS
+#if TARGETS == 4
+uniform float across;
+#define EACH(act) act(0) act(1) act(2) act(3)
+#else
+#define across 0.0
+#define EACH(act) act(0)
+#endif
+
+vec3 here[TARGETS];
+vec4 sum[TARGETS];
+vec4 of_row[TARGETS]; // sums of sums: fewer roundings one upon the other
 
 vec4 pull_of(vec4 body, vec3 here) {
     vec3 d = body.xyz - here;
@@ -26,32 +39,48 @@ vec4 pull_of(vec4 body, vec3 here) {
     return vec4(potential * inverse * inverse * d, -potential);
 }
 
+#define START(t) here[t] = value(bodies, place.x + float(t) * across).xyz; sum[t] = vec4(0.0);
+#define START_ROW(t) of_row[t] = vec4(0.0);
+#define ADD(t) of_row[t] += pull_of(body, here[t]);
+#define END_ROW(t) sum[t] += of_row[t];
+
 void main() {
     vec2 place = first + floor(at);
-    vec3 here = value(bodies, place.x).xyz;
-    vec4 sum = vec4(0.0);
+    vec4 body;
+    EACH(START)
 #if SOURCES == 0
     float begin = place.y < parts ? place.y : bodies.extent.y; // a tile may be higher than what is left
     for (float row = begin; row < bodies.extent.y; row += parts) {
-        vec4 of_row = vec4(0.0); // sums of sums: fewer roundings one upon the other
+        EACH(START_ROW)
         float column = 0.5;
         for (; column < bodies.extent.x - 3.0; column += 4.0) {
             vec2 address = addressOf(bodies, vec2(column, row + 0.5));
-            of_row += pull_of(textureLod(bodies.texels, address, 0.0), here);
-            of_row += pull_of(textureLodOffset(bodies.texels, address, 0.0, ivec2(1, 0)), here);
-            of_row += pull_of(textureLodOffset(bodies.texels, address, 0.0, ivec2(2, 0)), here);
-            of_row += pull_of(textureLodOffset(bodies.texels, address, 0.0, ivec2(3, 0)), here);
+            body = textureLod(bodies.texels, address, 0.0);
+            EACH(ADD)
+            body = textureLodOffset(bodies.texels, address, 0.0, ivec2(1, 0));
+            EACH(ADD)
+            body = textureLodOffset(bodies.texels, address, 0.0, ivec2(2, 0));
+            EACH(ADD)
+            body = textureLodOffset(bodies.texels, address, 0.0, ivec2(3, 0));
+            EACH(ADD)
         }
         for (; column < bodies.extent.x; column += 1.0) {
-            of_row += pull_of(value2(bodies, vec2(column, row + 0.5)), here);
+            body = value2(bodies, vec2(column, row + 0.5));
+            EACH(ADD)
         }
-        sum += of_row;
+        EACH(END_ROW)
     }
 #else
     for (int k = 0; k < SOURCES; k++) { // of constant length: where there are no loops it is written out
         float source = place.y * float(SOURCES) + float(k);
-        sum += source < count ? pull_of(value(bodies, source), here) : vec4(0.0);
+        body = value(bodies, source);
+        sum[0] += source < count ? pull_of(body, here[0]) : vec4(0.0);
     }
 #endif
-    pull = sum;
+    pull = sum[0];
+#if TARGETS == 4
+    pull_1 = sum[1];
+    pull_2 = sum[2];
+    pull_3 = sum[3];
+#endif
 }

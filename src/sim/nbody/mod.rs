@@ -11,7 +11,7 @@
 //! | | texels written for N = 8192 | fetches for each pair |
 //! |---|---|---|
 //! | matrix | 68 million, a GiB in five tiles | two, and one that reads the force again |
-//! | tiled | eight for each body | one |
+//! | tiled | 31 for each body | a quarter of one: a body that is fetched pulls four others |
 //!
 //! # Units
 //! G = 1: with lengths in L and masses in M, times are in √(L³ / GM).

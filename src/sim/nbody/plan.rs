@@ -25,6 +25,8 @@ pub struct Plan {
     pub tile_parts: u32,
     /// Rows of the folded array that the columns of a tile stand for, one behind the other.
     pub tile_rows: u32,
+    /// Tiles that a pass draws, each `tile_rows` further down the array: render targets, 1 or 4.
+    pub targets: u32,
 }
 
 /// Fragments that keep a GPU busy.
@@ -32,6 +34,9 @@ const ENOUGH: usize = 65_536;
 
 /// Bodies that are worth a part of their own.
 const LEAST_BODIES: u32 = 64;
+
+/// Bodies from which on it pays to draw four tiles in a pass, each of which is summed and folded by itself.
+const MANY: usize = 2048;
 
 /// Iterations that the loops of one fragment may make on any driver known.
 const ITERATIONS: u32 = 60_000;
@@ -53,27 +58,32 @@ impl Plan {
             let what = format!("{found} bodies");
             return Err(Error::OverLimit { what, quantity: "number of bodies", found, limit });
         }
+        let targets = if forces == Forces::Tiled { targets(limits, fold) } else { 1 };
         let (part, parts) = match forces {
             Forces::Matrix => (Part::Bodies(1), fold.len as u32),
-            Forces::Tiled => looped(limits, fold).unwrap_or_else(|| written_out(limits, fold)),
+            Forces::Tiled => looped(limits, fold, targets).unwrap_or_else(|| written_out(limits, fold)),
         };
-        let most_rows = limits.texture_size / fold.width;
-        let row = u64::from(fold.width) * texel;
+        let row = u64::from(fold.width * targets) * texel;
         // Whole columns first; where the budget is too small even for one part of all bodies, fewer columns.
-        let rows_in_budget = (bytes / row).clamp(1, most_rows.into()) as u32;
-        let tile_rows = even(fold.height, rows_in_budget);
-        let parts_in_budget = bytes / (row * u64::from(tile_rows));
-        let tile_parts = in_blocks(parts, parts_in_budget.clamp(1, limits.texture_size.into()) as u32);
-        Ok(Plan { part, parts, tile_parts, tile_rows })
+        let most_rows = (bytes / row).clamp(1, (limits.texture_size / fold.width).into()) as u32;
+        let tile_rows = even(fold.height.div_ceil(targets), most_rows);
+        let most_parts = (bytes / (row * u64::from(tile_rows))).clamp(1, limits.texture_size.into()) as u32;
+        Ok(Plan { part, parts, tile_parts: in_blocks(parts, most_parts), tile_rows, targets })
     }
 }
 
+/// Four where the bodies are many and the card has loops and the targets.
+fn targets(limits: &Limits, fold: Fold) -> u32 {
+    if fold.len >= MANY && limits.targets >= 4 && limits.loop_iterations > fold.width { 4 } else { 1 }
+}
+
 /// Parts of whole rows, as many as keep a GPU busy; none where loops are too short for one row.
-fn looped(limits: &Limits, fold: Fold) -> Option<(Part, u32)> {
+fn looped(limits: &Limits, fold: Fold, targets: u32) -> Option<(Part, u32)> {
     let Fold { len, width, height } = fold;
     // A row takes an iteration of the outer loop too.
     let most = limits.loop_iterations.min(ITERATIONS).min(limits.fetches.saturating_sub(1)) / (width + 1);
-    let wanted = height.div_ceil(ENOUGH.div_ceil(len) as u32).max(LEAST_BODIES.div_ceil(width));
+    let wanted =
+        height.div_ceil((ENOUGH * targets as usize).div_ceil(len) as u32).max(LEAST_BODIES.div_ceil(width));
     let rows = wanted.min(height).min(most);
     (rows > 0).then(|| (Part::Rows(rows), height.div_ceil(rows)))
 }

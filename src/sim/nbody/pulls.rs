@@ -10,7 +10,8 @@ use crate::{Result, kernels};
 pub(super) struct Pulls {
     plan: Plan,
     fold: Fold,
-    tile: Buffer,
+    /// One for each render target.
+    tiles: Vec<Buffer>,
     pull: Pull,
     columns: Reduction,
     collect: Collect,
@@ -31,34 +32,41 @@ struct Collect {
     first: ConstantHandle,
 }
 
+/// What the kernel writes besides the first tile.
+const OTHERS: &str = "RANGE vec4 pull_1; RANGE vec4 pull_2; RANGE vec4 pull_3;";
+
 impl Pulls {
     /// For bodies in arrays of that fold.
     pub fn new(gpu: &Gpu, fold: Fold, forces: Forces, bytes: u64, precision: Precision) -> Result<Pulls> {
         let texel = if precision == Precision::Float16 { 8 } else { 16 };
         let plan = Plan::new(gpu.limits(), forces, fold, bytes, texel)?;
-        let tile = gpu.buffer(plan.tile_rows * fold.width, plan.tile_parts);
-        let tile = tile.components(4).precision(precision).named("forces").build()?;
+        let tile = || {
+            let tile = gpu.buffer(plan.tile_rows * fold.width, plan.tile_parts);
+            tile.components(4).precision(precision).named("forces").build()
+        };
+        let tiles = (0..plan.targets).map(|_| tile()).collect::<Result<Vec<Buffer>>>()?;
         let columns = gpu.reduction(Operator::sum());
         Ok(Pulls {
             pull: Pull::new(gpu, plan, fold)?,
             collect: Collect::new(gpu, fold)?,
             plan,
             fold,
-            tile,
+            tiles,
             columns,
         })
     }
 
-    /// Accelerations and potentials of all bodies: for each tile a pass, the sums of its columns where it has more than one
-    /// row, and a pass that folds them.
+    /// Accelerations and potentials of all bodies: for each tile a pass or a target of one, the sums of its columns where it
+    /// has more than one row, and a pass that folds them.
     pub fn run(&mut self, positions: &Buffer, softening: f32, accelerations: &Buffer) -> Result<()> {
-        for row in (0..self.fold.height).step_by(self.plan.tile_rows as usize) {
+        let rows_a_pass = self.plan.tile_rows * self.plan.targets;
+        for row in (0..self.fold.height).step_by(rows_a_pass as usize) {
             self.run_rows(positions, softening, accelerations, row)?;
         }
         Ok(())
     }
 
-    /// Those of the bodies in the rows of one tile of the array, from `row` on.
+    /// Those of the bodies in the rows of one pass, from `row` of the array on.
     pub fn run_rows(
         &mut self,
         positions: &Buffer,
@@ -66,38 +74,61 @@ impl Pulls {
         accelerations: &Buffer,
         row: u32,
     ) -> Result<()> {
-        let Pulls { plan, fold, tile, pull, columns, collect } = self;
-        let body = (row * fold.width) as f32;
-        let rows = Rect::new(0, row, fold.width, (row + plan.tile_rows).min(fold.height));
-        pull.program.bind_stream(pull.bodies, positions)?;
-        pull.program.bind_float(pull.softening, softening * softening)?;
-        collect.program.bind_float(collect.first, body)?;
-        for part in (0..plan.parts).step_by(plan.tile_parts as usize) {
-            pull.program.bind_float(pull.first, [body, part as f32])?;
-            pull.program.run(tile)?;
-            if plan.tile_parts == 1 {
-                collect.program.bind_stream(collect.totals, tile)?;
-            } else {
-                collect.program.bind_stream(collect.totals, &columns.columns(tile)?)?;
+        let body = (row * self.fold.width) as f32;
+        self.pull.program.bind_stream(self.pull.bodies, positions)?;
+        self.pull.program.bind_float(self.pull.softening, softening * softening)?;
+        for part in (0..self.plan.parts).step_by(self.plan.tile_parts as usize) {
+            self.pull.program.bind_float(self.pull.first, [body, part as f32])?;
+            self.pull.draw(&self.tiles)?;
+            for (tile, row) in (row..self.fold.height).step_by(self.plan.tile_rows as usize).enumerate() {
+                self.collect(tile, row, part > 0, accelerations)?;
             }
-            let targets = [accelerations];
-            let run = collect.program.onto(&targets).over(rows);
-            if part == 0 { run.run()? } else { run.adding().run()? }
         }
         Ok(())
+    }
+
+    /// The sums of one tile's columns, for the rows of the array from `row` on; added to what earlier parts have left.
+    fn collect(&mut self, tile: usize, row: u32, add: bool, accelerations: &Buffer) -> Result<()> {
+        let Pulls { plan, fold, tiles, columns, collect, .. } = self;
+        let Some(tile) = tiles.get(tile) else {
+            return Ok(());
+        };
+        if plan.tile_parts == 1 {
+            collect.program.bind_stream(collect.totals, tile)?;
+        } else {
+            collect.program.bind_stream(collect.totals, &columns.columns(tile)?)?;
+        }
+        collect.program.bind_float(collect.first, (row * fold.width) as f32)?;
+        let rows = Rect::new(0, row, fold.width, (row + plan.tile_rows).min(fold.height));
+        let targets = [accelerations];
+        let run = collect.program.onto(&targets).over(rows);
+        if add { run.adding().run() } else { run.run() }
     }
 }
 
 impl Pull {
-    fn new(gpu: &Gpu, Plan { part, parts, .. }: Plan, fold: Fold) -> Result<Pull> {
-        let sources = if let Part::Bodies(count) = part { count } else { 0 };
-        let mut program = gpu.load(kernels::named("sim/nbody_pull.frag")?.define("SOURCES", sources))?;
-        match part {
+    fn new(gpu: &Gpu, plan: Plan, fold: Fold) -> Result<Pull> {
+        let sources = if let Part::Bodies(count) = plan.part { count } else { 0 };
+        let others = if plan.targets == 4 { OTHERS } else { "" };
+        let kernel = kernels::named("sim/nbody_pull.frag")?.define("SOURCES", sources);
+        let kernel = kernel.define("TARGETS", plan.targets).splice("DECLARE_OTHERS", others);
+        let mut program = gpu.load(kernel)?;
+        match plan.part {
             Part::Bodies(_) => program.bind_float("count", fold.len as f32)?,
-            Part::Rows(_) => program.bind_float("parts", parts as f32)?,
+            Part::Rows(_) => program.bind_float("parts", plan.parts as f32)?,
         };
+        if plan.targets == 4 {
+            program.bind_float("across", (plan.tile_rows * fold.width) as f32)?;
+        }
         let (bodies, first) = (program.stream("bodies")?, program.constant("first")?);
         Ok(Pull { softening: program.constant("squared_softening")?, program, bodies, first })
+    }
+
+    fn draw(&self, tiles: &[Buffer]) -> Result<()> {
+        match tiles {
+            [a, b, c, d] => self.program.onto(&[a, b, c, d]).run(),
+            tiles => tiles.iter().try_for_each(|tile| self.program.run(tile)),
+        }
     }
 }
 

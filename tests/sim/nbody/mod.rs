@@ -53,7 +53,7 @@ pub fn check_pulls(nbody: &NBody) -> Result<()> {
 #[test]
 fn bodies_of_any_number_are_pulled_as_in_the_reference() -> Result<()> {
     on_gpu(|gpu| {
-        for bodies in [1, 2, 3, 5, 31, 257, 1000] {
+        for bodies in [1, 2, 3, 5, 31, 257, 1000, 2050] {
             // The least makes a tile of each row of the array and each part.
             let least = if bodies < 1000 { 1 } else { 32 << 10 };
             for (forces, bytes) in

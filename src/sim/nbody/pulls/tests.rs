@@ -25,7 +25,8 @@ fn one_row(gpu: &Gpu, forces: Forces, bodies: usize, bytes: u64) -> Result<()> {
     let positions = gpu.array(bodies).components(4).init(&texels)?;
     let accelerations = gpu.array(bodies).components(4).build()?;
     let mut pulls = Pulls::new(gpu, fold, forces, bytes, Precision::Float32)?;
-    let row = pulls.plan.tile_rows * (fold.height / 2 / pulls.plan.tile_rows);
+    let rows = pulls.plan.tile_rows * pulls.plan.targets;
+    let row = rows * (fold.height / 2 / rows);
     pulls.run_rows(&positions, SOFTENING, &accelerations, row)?;
     let found = accelerations.data_of(Rect::new(0, row, fold.width, row + 1))?;
     for column in (0..fold.width as usize).step_by(97) {
