@@ -72,19 +72,22 @@ impl Plan {
     }
 }
 
+/// Rows of the array that the loops of a fragment may go through, each an iteration of the outer loop too. Four fetches are
+/// those of the bodies that are pulled.
+fn rows_a_loop(limits: &Limits, fold: Fold) -> u32 {
+    limits.loop_iterations.min(ITERATIONS).min(limits.fetches.saturating_sub(4)) / (fold.width + 1)
+}
+
 /// Four where the bodies are many and the card has loops and the targets.
 fn targets(limits: &Limits, fold: Fold) -> u32 {
-    if fold.len >= MANY && limits.targets >= 4 && limits.loop_iterations > fold.width { 4 } else { 1 }
+    if fold.len >= MANY && limits.targets >= 4 && rows_a_loop(limits, fold) > 0 { 4 } else { 1 }
 }
 
 /// Parts of whole rows, as many as keep a GPU busy; none where loops are too short for one row.
 fn looped(limits: &Limits, fold: Fold, targets: u32) -> Option<(Part, u32)> {
     let Fold { len, width, height } = fold;
-    // A row takes an iteration of the outer loop too.
-    let most = limits.loop_iterations.min(ITERATIONS).min(limits.fetches.saturating_sub(1)) / (width + 1);
-    let wanted =
-        height.div_ceil((ENOUGH * targets as usize).div_ceil(len) as u32).max(LEAST_BODIES.div_ceil(width));
-    let rows = wanted.min(height).min(most);
+    let wanted = height.div_ceil((ENOUGH * targets as usize).div_ceil(len) as u32);
+    let rows = wanted.max(LEAST_BODIES.div_ceil(width)).min(height).min(rows_a_loop(limits, fold));
     (rows > 0).then(|| (Part::Rows(rows), height.div_ceil(rows)))
 }
 

@@ -78,6 +78,8 @@ fn a_card_without_loops_sums_what_its_instructions_allow() -> Result<()> {
     assert_eq!(bodies_a_part(Limits::RADEON_9700)?, Part::Bodies(3));
     assert_eq!(bodies_a_part(Limits::GEFORCE_FX)?, Part::Bodies(51));
     assert_eq!(bodies_a_part(Limits::GEFORCE_6800)?, Part::Rows(3));
+    let few = plan(&Limits { fetches: 32, ..TODAY }, Forces::Tiled, 8192, BUDGET)?;
+    assert_eq!((few.part, few.targets), (Part::Bodies(31), 1));
     Ok(())
 }
 
