@@ -3,6 +3,7 @@
 pub mod gray_scott;
 pub mod lcp;
 pub mod matrices;
+pub mod nbody;
 pub mod orbit;
 pub mod wave;
 

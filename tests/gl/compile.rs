@@ -224,6 +224,8 @@ const DEFINES: &[(&str, Defines)] = &[
     ("matrix/elements.frag", &[("OPERATION", &[0, 1, 2, 3, 4, 5, 6, 7]), ("PADDED", &[0, 1])]),
     ("matrix/part.frag", &[("SHIFT", &[0, 1, 2, 3])]),
     ("matrix/merge.frag", &[("PARTS", &[0, 1]), ("SCALED", &[0, 1]), ("BETA", &[0, 1])]),
+    ("sim/nbody_conserved.frag", &[("MOMENTS", &[0, 1])]),
+    ("sim/nbody_pull.frag", &[("SOURCES", &[0, 1, 3]), ("TARGETS", &[1, 4])]),
     ("solve/cg_update.frag", &[("PRECONDITIONED", &[0, 1])]),
     ("solve/lcp_step.frag", &[("MOMENTUM", &[0, 1]), ("BOX", &[0, 1])]),
     ("solve/lcp_survey.frag", &[("PARTIALS", &[0, 1]), ("BOX", &[0, 1]), ("STEER", &[0, 1])]),
@@ -241,7 +243,14 @@ fn variants(name: &str) -> Result<Vec<Kernel>> {
         let with = |kernel: Kernel| values.iter().map(move |value| kernel.clone().define(define, value));
         variants = variants.into_iter().flat_map(with).collect();
     }
-    Ok(variants)
+    Ok(variants.into_iter().map(with_other_targets).collect())
+}
+
+/// The outputs besides the first of a kernel that has four in one variant.
+fn with_other_targets(kernel: Kernel) -> Kernel {
+    let four = kernel.defines.contains(&("TARGETS".to_owned(), "4".to_owned()));
+    let others = if four { "RANGE vec4 pull_1; RANGE vec4 pull_2; RANGE vec4 pull_3;" } else { "" };
+    kernel.splice("DECLARE_OTHERS", others)
 }
 
 /// A vertex kernel, the fragment kernel that takes what it hands over, and the `#define`s of that.

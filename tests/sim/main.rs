@@ -10,6 +10,7 @@ mod formats;
 mod gray_scott;
 mod gray_scott_control;
 mod height_field;
+mod nbody;
 mod wave;
 
 use quadrille::gl::{Format, GlowFramebuffer, Shape};

@@ -69,7 +69,7 @@ fn duration(milliseconds: f64) -> String {
 fn note(measured: &Measured) -> String {
     let Figure { library, bare, .. } = measured.figure();
     let mut said = Vec::new();
-    if let Some((amount, what)) = measured.row.counted {
+    for (amount, what) in measured.row.counted.into_iter().chain(measured.row.also) {
         said.push(format!("{} {what}/s", count(amount * 1e3 / library)));
         if !bare.is_nan() {
             said.push(format!("bare {}", count(amount * 1e3 / bare)));

@@ -47,6 +47,8 @@ pub struct Row {
     pub paper_ms: Option<f64>,
     /// How much of what a repetition makes, for the note, which counts it by the second.
     pub counted: Option<(f64, &'static str)>,
+    /// The same in other terms.
+    pub also: Option<(f64, &'static str)>,
     /// Only the time of submitting is shown.
     pub submission: bool,
     /// What a reader of the figures has to know.
@@ -66,7 +68,7 @@ impl Row {
 
     fn built(name: &str, size: &str, build: Build) -> Row {
         let (name, size) = (name.to_owned(), size.to_owned());
-        Row { name, size, build, paper_ms: None, counted: None, submission: false, remark: None }
+        Row { name, size, build, paper_ms: None, counted: None, also: None, submission: false, remark: None }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Chapter 31 at work: bodies, branches, histograms, sums and sorting.
 
 mod flow;
+mod nbody;
 
 use super::suite::Rows;
 
@@ -11,5 +12,5 @@ pub fn all() -> Rows {
 
 /// All rows, each size divided by so much: tests need not be large.
 pub fn sized(divisor: u32) -> Rows {
-    flow::rows(divisor)
+    [flow::rows(divisor), nbody::rows(divisor)].into_iter().flatten().collect()
 }

@@ -1,0 +1,308 @@
+//! N bodies that attract each other (row C8), each all others: N² pulls a step, by brute force.
+//!
+//! The acceleration of body i is Σ_j m_j (x_j − x_i) / (|x_j − x_i|² + ε²)^(3/2). Two bodies at the very same place do not
+//! pull each other, whatever ε: so none pulls itself, and there is no division by 0.
+//!
+//! Everything of a step is one idea: a *force texture* with a column for each body that is pulled and a row for each
+//! part of those that pull, whose columns are summed. A part of one body makes the N × N texture of the slides
+//! ([`Forces::Matrix`]), a part of thousands a loop and a few rows ([`Forces::Tiled`]); what lies between is for cards that
+//! have no loops. Either is drawn in tiles, as the texture limit and a budget of bytes allow.
+//!
+//! | | texels written for N = 8192 | fetches for each pair |
+//! |---|---|---|
+//! | matrix | 68 million, a GiB in five tiles | two, and one that reads the force again |
+//! | tiled | 31 for each body | a quarter of one: a body that is fetched pulls four others |
+//!
+//! # Units
+//! G = 1: with lengths in L and masses in M, times are in √(L³ / GM).
+//!
+//! # Example
+//! ```
+//! # fn main() -> quadrille::Result<()> {
+//! use quadrille::Gpu;
+//! use quadrille::sim::nbody::{NBody, scenes};
+//!
+//! let gpu = Gpu::headless()?;
+//! let scene = scenes::figure_eight();
+//! let mut nbody = NBody::new(&gpu, &scene.bodies, scene.parameters)?;
+//! let energy = nbody.conserved()?.energy();
+//! for _ in 0..100 {
+//!     nbody.step()?;
+//! }
+//! assert!((nbody.conserved()?.energy() / energy - 1.0).abs() < 1e-4);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # References
+//! Harris, *Mapping Computational Concepts to GPUs*, course slides, "Example: N-Body Simulation"; Nyland, Harris & Prins, *The
+//! Rapid Evaluation of Potential Fields Using Programmable Graphics Hardware*, GP² 2004.
+
+mod parameters;
+mod plan;
+mod pulls;
+pub mod scenes;
+mod tally;
+
+use std::cell::RefCell;
+
+pub use parameters::{Forces, Integrator, Parameters};
+pub use tally::PendingConserved;
+
+pub use crate::reference::nbody::{Body, Conserved};
+
+use pulls::Pulls;
+use tally::Tally;
+
+use crate::layout::Fold;
+use crate::pug::{Buffer, ConstantHandle, DoubleBuffer, Gpu, Precision, Program, StreamHandle};
+use crate::{Error, Result};
+
+/// The simulation: bodies on the GPU, and what steps them.
+pub struct NBody {
+    gpu: Gpu,
+    /// (x, y, z, mass).
+    positions: DoubleBuffer,
+    /// (vx, vy, vz, 0), of the same time.
+    velocities: DoubleBuffer,
+    /// (ax, ay, az, potential), at these positions.
+    accelerations: Buffer,
+    pulls: Pulls,
+    advance: Advance,
+    tally: RefCell<Tally>,
+    parameters: Parameters,
+    steps: u64,
+    time: f64,
+}
+
+impl NBody {
+    /// These bodies, in 32 bits.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] for no bodies; [`Error::BadParameter`] for bodies that 32 bits do not hold and negative masses, and
+    /// those of [`Parameters::check`]; [`Error::OverLimit`] past 2²⁴ bodies; [`Error::OutOfMemory`].
+    pub fn new(gpu: &Gpu, bodies: &[Body], parameters: Parameters) -> Result<NBody> {
+        NBody::with_precision(gpu, bodies, parameters, Precision::Float32)
+    }
+
+    /// The same in any number format: that of every buffer, the force texture's too.
+    ///
+    /// # Errors
+    /// As [`NBody::new`].
+    pub fn with_precision(
+        gpu: &Gpu,
+        bodies: &[Body],
+        parameters: Parameters,
+        precision: Precision,
+    ) -> Result<NBody> {
+        parameters.check()?;
+        parameters::check(bodies)?;
+        let fold = fold(gpu, bodies.len())?;
+        let pulls = Pulls::new(gpu, fold, parameters.forces, parameters.bytes, precision)?;
+        let array = |name: &str| gpu.array(bodies.len()).components(4).precision(precision).named(name);
+        let mut made = NBody {
+            positions: array("positions").double().init(&positions(bodies))?,
+            velocities: array("velocities").double().init(&velocities(bodies))?,
+            accelerations: array("accelerations").build()?,
+            pulls,
+            advance: Advance::new(gpu)?,
+            tally: RefCell::new(Tally::new(gpu, bodies.len())?),
+            gpu: gpu.clone(),
+            parameters,
+            steps: 0,
+            time: 0.0,
+        };
+        made.pull()?;
+        Ok(made)
+    }
+
+    /// One step: N² pulls, and two (Euler) or three (leapfrog) passes over the bodies.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn step(&mut self) -> Result<()> {
+        let Parameters { time_step, integrator, .. } = self.parameters;
+        match integrator {
+            Integrator::Leapfrog => {
+                self.kick(time_step / 2.0)?;
+                self.drift(time_step)?;
+                self.pull()?;
+                self.kick(time_step / 2.0)?;
+            }
+            Integrator::Euler => {
+                self.drift(time_step)?;
+                self.kick(time_step)?;
+                self.pull()?;
+            }
+        }
+        self.steps += 1;
+        self.time += f64::from(time_step);
+        Ok(())
+    }
+
+    /// u += a Δt.
+    fn kick(&mut self, time: f32) -> Result<()> {
+        self.advance.run(&mut self.velocities, &self.accelerations, time)
+    }
+
+    /// x += u Δt.
+    fn drift(&mut self, time: f32) -> Result<()> {
+        self.advance.run(&mut self.positions, self.velocities.front(), time)
+    }
+
+    /// a of the newest x.
+    fn pull(&mut self) -> Result<()> {
+        self.pulls.run(self.positions.front(), self.parameters.softening, &self.accelerations)
+    }
+
+    /// How many bodies there are.
+    pub fn len(&self) -> usize {
+        self.positions().len()
+    }
+
+    /// Never: there is one body at least.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Steps made.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Time gone by.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Places and masses: a folded array of (x, y, z, mass).
+    pub fn positions(&self) -> &Buffer {
+        self.positions.front()
+    }
+
+    /// Velocities at the time of the positions: a folded array of (vx, vy, vz, 0).
+    pub fn velocities(&self) -> &Buffer {
+        self.velocities.front()
+    }
+
+    /// What pulls the bodies where they are: a folded array of (ax, ay, az, potential of a unit of mass).
+    pub fn accelerations(&self) -> &Buffer {
+        &self.accelerations
+    }
+
+    /// All bodies, read back.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn bodies(&self) -> Result<Vec<Body>> {
+        let (positions, velocities) = (self.positions().data()?, self.velocities().data()?);
+        let pairs = positions.as_chunks::<4>().0.iter().zip(velocities.as_chunks::<4>().0);
+        Ok(pairs.map(|(&[x, y, z, mass], &[u, v, w, _])| body([x, y, z], [u, v, w], mass)).collect())
+    }
+
+    /// Goes on from other bodies, as many as there are; steps and time go on, too.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for another number; [`Error::BadParameter`] as [`NBody::new`].
+    pub fn set_bodies(&mut self, bodies: &[Body]) -> Result<()> {
+        if bodies.len() != self.len() {
+            let (what, shape) = ("bodies".to_owned(), "as many as there are".to_owned());
+            return Err(Error::WrongLength { what, found: bodies.len(), expected: self.len(), shape });
+        }
+        parameters::check(bodies)?;
+        self.positions.write(&positions(bodies))?;
+        self.velocities.write(&velocities(bodies))?;
+        self.pull()
+    }
+
+    /// The parameters in force.
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
+    /// Changes them from the next step on; the accelerations are those of the new softening at once.
+    ///
+    /// # Errors
+    /// Those of [`Parameters::check`]; [`Error::OutOfMemory`] for a larger force texture. All stays as it was then.
+    pub fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
+        parameters.check()?;
+        let Parameters { forces, bytes, softening, .. } = parameters;
+        let before = std::mem::replace(&mut self.parameters, parameters);
+        if (forces, bytes) != (before.forces, before.bytes) {
+            let (fold, precision) = (fold(&self.gpu, self.len())?, self.positions().precision());
+            match Pulls::new(&self.gpu, fold, forces, bytes, precision) {
+                Ok(pulls) => self.pulls = pulls,
+                Err(error) => {
+                    self.parameters = before;
+                    return Err(error);
+                }
+            }
+        } else if softening == before.softening {
+            return Ok(());
+        }
+        self.pull()
+    }
+
+    /// Energies, momentum and angular momentum: summed on the GPU, eight numbers read back and waited for.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn conserved(&self) -> Result<Conserved> {
+        self.conserved_async()?.wait()
+    }
+
+    /// [`NBody::conserved`] without waiting.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn conserved_async(&self) -> Result<PendingConserved> {
+        self.tally.borrow_mut().begin(self.positions(), self.velocities(), &self.accelerations)
+    }
+}
+
+/// The kernel of velocities and positions: now + rate · time.
+struct Advance {
+    program: Program,
+    now: StreamHandle,
+    rate: StreamHandle,
+    time: ConstantHandle,
+}
+
+impl Advance {
+    fn new(gpu: &Gpu) -> Result<Advance> {
+        let program = gpu.builtin("sim/nbody_advance.frag")?;
+        let (now, rate, time) = (program.stream("now")?, program.stream("rate")?, program.constant("time")?);
+        Ok(Advance { program, now, rate, time })
+    }
+
+    fn run(&mut self, state: &mut DoubleBuffer, rate: &Buffer, time: f32) -> Result<()> {
+        self.program.bind_stream(self.now, state.front())?.bind_stream(self.rate, rate)?;
+        self.program.bind_float(self.time, time)?.run(state.back())?;
+        state.swap();
+        Ok(())
+    }
+}
+
+fn fold(gpu: &Gpu, bodies: usize) -> Result<Fold> {
+    Fold::near_square(bodies, gpu.limits().texture_size)
+}
+
+fn positions(bodies: &[Body]) -> Vec<f32> {
+    let texel = |body: &Body| {
+        let [x, y, z] = body.position;
+        [x, y, z, body.mass].map(|value| value as f32)
+    };
+    bodies.iter().flat_map(texel).collect()
+}
+
+fn velocities(bodies: &[Body]) -> Vec<f32> {
+    let texel = |body: &Body| {
+        let [x, y, z] = body.velocity;
+        [x, y, z, 0.0].map(|value| value as f32)
+    };
+    bodies.iter().flat_map(texel).collect()
+}
+
+fn body(position: [f32; 3], velocity: [f32; 3], mass: f32) -> Body {
+    Body { position: position.map(f64::from), velocity: velocity.map(f64::from), mass: mass.into() }
+}

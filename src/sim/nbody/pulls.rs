@@ -1,0 +1,144 @@
+//! The forces of all bodies on all bodies: a force texture, tile by tile, and the sums of its columns.
+
+use super::Forces;
+use super::plan::{Part, Plan};
+use crate::layout::{Fold, Rect};
+use crate::pug::{Buffer, ConstantHandle, Gpu, Operator, Precision, Program, Reduction, StreamHandle};
+use crate::{Result, kernels};
+
+/// What makes accelerations out of positions.
+pub(super) struct Pulls {
+    plan: Plan,
+    fold: Fold,
+    /// One for each render target.
+    tiles: Vec<Buffer>,
+    pull: Pull,
+    columns: Reduction,
+    collect: Collect,
+}
+
+/// The kernel that draws a tile.
+struct Pull {
+    program: Program,
+    bodies: StreamHandle,
+    first: ConstantHandle,
+    softening: ConstantHandle,
+}
+
+/// The kernel that folds the sums of a tile's columns.
+struct Collect {
+    program: Program,
+    totals: StreamHandle,
+    first: ConstantHandle,
+}
+
+/// What the kernel writes besides the first tile.
+const OTHERS: &str = "RANGE vec4 pull_1; RANGE vec4 pull_2; RANGE vec4 pull_3;";
+
+impl Pulls {
+    /// For bodies in arrays of that fold.
+    pub fn new(gpu: &Gpu, fold: Fold, forces: Forces, bytes: u64, precision: Precision) -> Result<Pulls> {
+        let texel = if precision == Precision::Float16 { 8 } else { 16 };
+        let plan = Plan::new(gpu.limits(), forces, fold, bytes, texel)?;
+        let tile = || {
+            let tile = gpu.buffer(plan.tile_rows * fold.width, plan.tile_parts);
+            tile.components(4).precision(precision).named("forces").build()
+        };
+        let tiles = (0..plan.targets).map(|_| tile()).collect::<Result<Vec<Buffer>>>()?;
+        let columns = gpu.reduction(Operator::sum());
+        Ok(Pulls {
+            pull: Pull::new(gpu, plan, fold)?,
+            collect: Collect::new(gpu, fold)?,
+            plan,
+            fold,
+            tiles,
+            columns,
+        })
+    }
+
+    /// Accelerations and potentials of all bodies: for each tile a pass or a target of one, the sums of its columns where it
+    /// has more than one row, and a pass that folds them.
+    pub fn run(&mut self, positions: &Buffer, softening: f32, accelerations: &Buffer) -> Result<()> {
+        let rows_a_pass = self.plan.tile_rows * self.plan.targets;
+        for row in (0..self.fold.height).step_by(rows_a_pass as usize) {
+            self.run_rows(positions, softening, accelerations, row)?;
+        }
+        Ok(())
+    }
+
+    /// Those of the bodies in the rows of one pass, from `row` of the array on.
+    pub fn run_rows(
+        &mut self,
+        positions: &Buffer,
+        softening: f32,
+        accelerations: &Buffer,
+        row: u32,
+    ) -> Result<()> {
+        let body = (row * self.fold.width) as f32;
+        self.pull.program.bind_stream(self.pull.bodies, positions)?;
+        self.pull.program.bind_float(self.pull.softening, softening * softening)?;
+        for part in (0..self.plan.parts).step_by(self.plan.tile_parts as usize) {
+            self.pull.program.bind_float(self.pull.first, [body, part as f32])?;
+            self.pull.draw(&self.tiles)?;
+            for (tile, row) in (row..self.fold.height).step_by(self.plan.tile_rows as usize).enumerate() {
+                self.collect(tile, row, part > 0, accelerations)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The sums of one tile's columns, for the rows of the array from `row` on; added to what earlier parts have left.
+    fn collect(&mut self, tile: usize, row: u32, add: bool, accelerations: &Buffer) -> Result<()> {
+        let Pulls { plan, fold, tiles, columns, collect, .. } = self;
+        let Some(tile) = tiles.get(tile) else {
+            return Ok(());
+        };
+        if plan.tile_parts == 1 {
+            collect.program.bind_stream(collect.totals, tile)?;
+        } else {
+            collect.program.bind_stream(collect.totals, &columns.columns(tile)?)?;
+        }
+        collect.program.bind_float(collect.first, (row * fold.width) as f32)?;
+        let rows = Rect::new(0, row, fold.width, (row + plan.tile_rows).min(fold.height));
+        let targets = [accelerations];
+        let run = collect.program.onto(&targets).over(rows);
+        if add { run.adding().run() } else { run.run() }
+    }
+}
+
+impl Pull {
+    fn new(gpu: &Gpu, plan: Plan, fold: Fold) -> Result<Pull> {
+        let sources = if let Part::Bodies(count) = plan.part { count } else { 0 };
+        let others = if plan.targets == 4 { OTHERS } else { "" };
+        let kernel = kernels::named("sim/nbody_pull.frag")?.define("SOURCES", sources);
+        let kernel = kernel.define("TARGETS", plan.targets).splice("DECLARE_OTHERS", others);
+        let mut program = gpu.load(kernel)?;
+        match plan.part {
+            Part::Bodies(_) => program.bind_float("count", fold.len as f32)?,
+            Part::Rows(_) => program.bind_float("parts", plan.parts as f32)?,
+        };
+        if plan.targets == 4 {
+            program.bind_float("across", (plan.tile_rows * fold.width) as f32)?;
+        }
+        let (bodies, first) = (program.stream("bodies")?, program.constant("first")?);
+        Ok(Pull { softening: program.constant("squared_softening")?, program, bodies, first })
+    }
+
+    fn draw(&self, tiles: &[Buffer]) -> Result<()> {
+        match tiles {
+            [a, b, c, d] => self.program.onto(&[a, b, c, d]).run(),
+            tiles => tiles.iter().try_for_each(|tile| self.program.run(tile)),
+        }
+    }
+}
+
+impl Collect {
+    fn new(gpu: &Gpu, fold: Fold) -> Result<Collect> {
+        let mut program = gpu.builtin("sim/nbody_collect.frag")?;
+        program.bind_float("width", fold.width as f32)?.bind_float("count", fold.len as f32)?;
+        Ok(Collect { totals: program.stream("totals")?, first: program.constant("first")?, program })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! The scenes: what they claim of themselves.
+
+use quadrille::Result;
+use quadrille::reference::nbody as reference;
+use quadrille::sim::nbody::scenes::{self, Scene, YEAR};
+use quadrille::sim::nbody::{Body, NBody, Parameters};
+
+use crate::support::{Random, on_gpu};
+
+fn length(v: [f64; 3]) -> f64 {
+    v.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
+fn between(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[test]
+fn every_scene_rests_as_a_whole_and_is_the_same_again() {
+    let made = |name: &str| scenes::named(&name.to_uppercase(), 1001, 5);
+    let all: Vec<Scene> = scenes::NAMES.into_iter().filter_map(made).collect();
+    assert_eq!(all.len(), scenes::NAMES.len());
+    for (Scene { name, bodies, parameters, .. }, known) in all.into_iter().zip(scenes::NAMES) {
+        assert!(made(name).is_some_and(|again| again.bodies == bodies && again.name == known));
+        assert!(parameters.check().is_ok() && bodies.len() > 2);
+        let all = reference::conserved(&bodies, parameters.softening.into());
+        // Of at most a thousand additions of numbers around 1, in f64.
+        assert!(length(all.momentum) < 1e-12, "{name}: {:?}", all.momentum);
+        assert!(all.energy() < 0.0, "{name} holds together");
+    }
+    assert!(scenes::named("no such", 10, 1).is_none());
+    let other = |seed| scenes::galaxies(100, seed).bodies;
+    assert!(other(1) != other(2) && other(1).len() == 100);
+}
+
+#[test]
+fn scenes_of_few_bodies_are_scenes() -> Result<()> {
+    on_gpu(|gpu| {
+        for bodies in 1..6 {
+            for scene in [scenes::galaxies(bodies, 1), scenes::collapse(bodies, 1)] {
+                assert_eq!(scene.bodies.len(), bodies);
+                NBody::new(gpu, &scene.bodies, scene.parameters)?.step()?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Distance from the centre, the first body, within which half of the stars are, and the mean height above the disc.
+fn extent(bodies: &[Body]) -> (f64, f64) {
+    let from_centre = || bodies[1..].iter().map(|star| between(star.position, bodies[0].position));
+    let mut distances: Vec<f64> = from_centre().map(length).collect();
+    distances.sort_by(f64::total_cmp);
+    let height = from_centre().map(|d| d[2].abs()).sum::<f64>() / distances.len() as f64;
+    (distances[distances.len() / 2], height)
+}
+
+/// In equilibrium half of the stars stay within the radius where they were, but for the arms that the disc forms.
+#[test]
+fn a_galaxy_alone_keeps_its_size_for_two_turns() -> Result<()> {
+    on_gpu(|gpu| {
+        let parameters = scenes::galaxies(2, 1).parameters;
+        let mut nbody = NBody::new(gpu, &scenes::galaxy(512, &mut Random(1)), parameters)?;
+        let (radius, _) = extent(&nbody.bodies()?);
+        for _ in 0..4 {
+            (0..320).try_for_each(|_| nbody.step())?;
+            let (now, height) = extent(&nbody.bodies()?);
+            assert!((now / radius - 1.0).abs() < 0.1 && height < 0.1, "{radius} {now} {height}");
+        }
+        Ok(())
+    })
+}
+
+/// A ball of mass and radius 1 at rest has the energy −3/5 (without softening), and its radius after the fall is far below.
+#[test]
+fn a_cold_ball_collapses_in_its_time_and_keeps_its_energy() -> Result<()> {
+    on_gpu(|gpu| {
+        let scene = scenes::collapse(512, 3);
+        let mut nbody = NBody::new(gpu, &scene.bodies, scene.parameters)?;
+        let before = nbody.conserved()?;
+        assert!((before.energy() + 0.6).abs() < 0.05 && before.kinetic == 0.0, "{before:?}");
+        let inner = |bodies: &[Body]| bodies.iter().filter(|body| length(body.position) < 0.25).count();
+        assert!(inner(&nbody.bodies()?) < 30);
+        while nbody.time() < 1.11 {
+            nbody.step()?;
+        }
+        assert!(inner(&nbody.bodies()?) > 250, "{}", inner(&nbody.bodies()?));
+        while nbody.time() < 3.0 {
+            nbody.step()?;
+        }
+        let drift = nbody.conserved()?.energy() / before.energy() - 1.0;
+        assert!(drift.abs() < 0.01, "{drift:e}");
+        Ok(())
+    })
+}
+
+/// From the sun, each planet is where it was after its own year, by Kepler's third law, but for the other planets.
+#[test]
+fn the_earth_takes_a_year_and_jupiter_twelve() -> Result<()> {
+    on_gpu(|gpu| {
+        let scene = scenes::solar_system();
+        let mut nbody = NBody::new(gpu, &scene.bodies, Parameters { softening: 0.0, ..scene.parameters })?;
+        let place = |bodies: &[Body], planet: usize| between(bodies[planet].position, bodies[0].position);
+        let start = nbody.bodies()?;
+        for (planet, years, per_radius) in [(3, 1.0, 0.01), (5, 11.862, 0.02)] {
+            while nbody.time() < years * YEAR {
+                nbody.step()?;
+            }
+            let moved = length(between(place(&nbody.bodies()?, planet), place(&start, planet)));
+            let radius = length(place(&start, planet));
+            // A step of 0.02 ends the year late by up to 0.02 of a radian at the Earth.
+            assert!(moved / radius <= per_radius + 0.02, "{planet}: {}", moved / radius);
+        }
+        // Mercury goes around 49 times, and the belt stays where it was.
+        let found = nbody.bodies()?;
+        let mercury = length(place(&found, 1));
+        assert!((0.30..0.48).contains(&mercury), "{mercury}");
+        for asteroid in 9..found.len() {
+            let distance = length(place(&found, asteroid));
+            assert!((1.5..4.2).contains(&distance), "{asteroid}: {distance}");
+        }
+        Ok(())
+    })
+}
