@@ -9,9 +9,6 @@ use crate::gl::{GlowFramebuffer, Rect};
 use crate::pug::{Buffer, Gpu, Program};
 use crate::{Error, Result, kernels};
 
-/// Radius in pixels of the smallest disc: what is farther off or lighter loses light, but never vanishes.
-const LEAST: f64 = 1.0;
-
 /// Radius of the largest, in heights of the picture: what passes before the eye covers no more.
 const MOST: f64 = 0.1;
 
@@ -43,6 +40,8 @@ pub struct Look {
     /// Radius of the glow of a body of mass 1, in the bodies' unit of length. All have one density: a body of
     /// 1000 times the mass has 10 times the radius.
     pub radius: f32,
+    /// Radius in pixels of the smallest disc, 0.7 to 50: what is farther off or lighter loses light, but never vanishes.
+    pub least: f32,
     /// How much is seen of faint light beside bright light, 0.01 to 100; 1 lets hundreds of bodies lie over one another
     /// before they are white.
     pub exposure: f32,
@@ -59,6 +58,9 @@ impl Look {
         }
         if !(0.0..=1e12).contains(&self.radius) {
             return wrong("radius of the glow", self.radius.to_string(), "0 to 1e12");
+        }
+        if !(0.7..=50.0).contains(&self.least) {
+            return wrong("radius of the smallest disc", self.least.to_string(), "0.7 to 50");
         }
         match (0.01..=100.0).contains(&self.exposure) {
             true => Ok(()),
@@ -206,7 +208,8 @@ impl Lights {
         let (across, up) = (surface.light.width() as f32, surface.light.height() as f32);
         let pixel = f64::from(up) / height;
         let unit = f64::from(look.radius) * lens.share_of(1.0, 1.0) * f64::from(up);
-        let radii = [unit, LEAST * pixel, (MOST * f64::from(up)).max(LEAST * pixel), *nearest];
+        let least = f64::from(look.least) * pixel;
+        let radii = [unit, least, (MOST * f64::from(up)).max(least), *nearest];
         let numbers = [tiles.bodies as f32, tiles.rows as f32, tiles.moments as f32, tiles.newest as f32];
         let [x, y, _, w] = lens.matrix(1.0, *nearest);
         self.program

@@ -12,7 +12,7 @@ const HEIGHT: u32 = 139;
 
 const STAGE: Stage = Stage { low: [-2.0; 3], high: [2.0; 3], ground: None };
 
-const LOOK: Look = Look { speeds: [0.0, 1.0], radius: 0.3, exposure: 1.0 };
+const LOOK: Look = Look { speeds: [0.0, 1.0], radius: 0.3, least: 1.0, exposure: 1.0 };
 
 /// Straight down: the middle of the stage is the middle of the picture.
 const ABOVE: Camera = Camera { azimuth: 0.0, elevation: 90.0, distance: 1.0, field_of_view: 30.0 };
@@ -330,6 +330,8 @@ fn what_cannot_be_drawn_is_refused_in_words() -> Result<()> {
         assert_eq!(line, "speeds of the colours = 1 to 1: expected two different finite ends");
         let line = draw(bodies.points(), Look { radius: f32::NAN, ..LOOK });
         assert_eq!(line, "radius of the glow = NaN: expected 0 to 1e12");
+        let line = draw(bodies.points(), Look { least: 0.5, ..LOOK });
+        assert_eq!(line, "radius of the smallest disc = 0.5: expected 0.7 to 50");
         let line = draw(bodies.points(), Look { exposure: 0.0, ..LOOK });
         assert_eq!(line, "exposure = 0: expected 0.01 to 100");
         let line = draw(Points { velocities: &few.velocities, ..bodies.points() }, LOOK);
