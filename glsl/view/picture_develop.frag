@@ -22,12 +22,13 @@ vec3 gathered(vec3 light) {
     return light;
 }
 
-// asinh is x where light is faint and log 2x where it is bright: WHITE times as much light as a point has is white. The
-// three colours grow by one factor, so that what is bright keeps its hue.
+// asinh is x where light is faint and log 2x where it is bright: WHITE is the most that is told apart. All three colours
+// grow by one factor, so that what is bright keeps its hue; only near the end it pales, as on a film.
 vec3 stretched(vec3 light) {
     const float WHITE = 400.0;
     float most = max(light.r, max(light.g, light.b));
-    return light * min(asinh(exposure * most) / asinh(exposure * WHITE), 1.0) / max(most, 1e-6);
+    float shown = min(asinh(exposure * most) / asinh(exposure * WHITE), 1.0);
+    return shown * mix(light / max(most, 1e-6), vec3(1.0), 0.7 * shown * shown * shown);
 }
 #else
 const vec3 LOWER = vec3(0.011, 0.013, 0.018), UPPER = vec3(0.045, 0.06, 0.08);

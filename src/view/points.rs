@@ -15,8 +15,8 @@ const MOST: f64 = 0.1;
 /// No colour is darker than this in its brightest part: a slow body has to be seen too.
 const DARKEST: f32 = 0.45;
 
-/// Light of a trail beside that of a body.
-const TRAIL: f32 = 0.25;
+/// Light and radius of a trail beside those of its body.
+const TRAIL: [f32; 2] = [0.25, 0.35];
 
 /// The bodies are numbered by floats, three vertices each.
 const MOST_POINTS: u64 = 1 << 22;
@@ -37,9 +37,10 @@ pub struct Points<'a> {
 pub struct Look {
     /// Speeds of the first and of the last colour.
     pub speeds: [f32; 2],
-    /// Radius of the glow of a body of mass 1, in the bodies' unit of length. All have one density: a body of
-    /// 1000 times the mass has 10 times the radius.
+    /// Radius of the glow of a body of mass 1, in the bodies' unit of length.
     pub radius: f32,
+    /// The radius grows as that power of the mass, 0 to 1: 1/3 is that of bodies of one density.
+    pub growth: f32,
     /// Radius in pixels of the smallest disc, 0.7 to 50: what is farther off or lighter loses light, but never vanishes.
     pub least: f32,
     /// How much is seen of faint light beside bright light, 0.01 to 100; 1 lets hundreds of bodies lie over one another
@@ -58,6 +59,9 @@ impl Look {
         }
         if !(0.0..=1e12).contains(&self.radius) {
             return wrong("radius of the glow", self.radius.to_string(), "0 to 1e12");
+        }
+        if !(0.0..=1.0).contains(&self.growth) {
+            return wrong("growth of the radius", self.growth.to_string(), "0 to 1");
         }
         if !(0.7..=50.0).contains(&self.least) {
             return wrong("radius of the smallest disc", self.least.to_string(), "0.7 to 50");
@@ -191,11 +195,17 @@ impl Lights {
         if let Some(trail) = trail {
             self.add(&trail.tiles(), TRAIL, view, surface)?;
         }
-        self.add(&Tiles::now(positions, velocities), 1.0, view, surface)
+        self.add(&Tiles::now(positions, velocities), [1.0, 1.0], view, surface)
     }
 
     /// Adds the light of bodies at one or several moments.
-    fn add(&mut self, tiles: &Tiles, strength: f32, view: &View, surface: &Surface) -> Result<()> {
+    fn add(
+        &mut self,
+        tiles: &Tiles,
+        [strength, size]: [f32; 2],
+        view: &View,
+        surface: &Surface,
+    ) -> Result<()> {
         let drawn = tiles.bodies as u64 * u64::from(tiles.drawn);
         if drawn > MOST_POINTS {
             let (what, quantity) = ("view/glow_place.vert".to_owned(), "number of points");
@@ -207,7 +217,7 @@ impl Lights {
         let View { look, lens, nearest, height } = view;
         let (across, up) = (surface.light.width() as f32, surface.light.height() as f32);
         let pixel = f64::from(up) / height;
-        let unit = f64::from(look.radius) * lens.share_of(1.0, 1.0) * f64::from(up);
+        let unit = f64::from(size * look.radius) * lens.share_of(1.0, 1.0) * f64::from(up);
         let least = f64::from(look.least) * pixel;
         let radii = [unit, least, (MOST * f64::from(up)).max(least), *nearest];
         let numbers = [tiles.bodies as f32, tiles.rows as f32, tiles.moments as f32, tiles.newest as f32];
@@ -222,6 +232,7 @@ impl Lights {
             .bind_float("tiles", numbers)?
             .bind_float("radii", radii.map(|v| v as f32))?
             .bind_float("canvas", [across, up])?
+            .bind_float("growth", look.growth)?
             .bind_float("low_high", look.speeds)?
             .bind_float("strength", strength)?;
         let targets = [&surface.light];

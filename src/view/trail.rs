@@ -4,13 +4,14 @@ use crate::gl::Rect;
 use crate::pug::{Buffer, Gpu};
 use crate::{Error, Result};
 
-/// The last moments of N bodies, for [`Glow`](super::Glow) to draw as fading tails.
+/// The last moments of the first N bodies, for [`Glow`](super::Glow) to draw as fading tails.
 ///
-/// A ring of tiles, one below the other, each a copy of the two folded arrays: keeping a moment is two copies on the
-/// GPU, no pass and no read-back. Meant for few bodies: a moment costs as much to draw as all the bodies.
+/// A ring of tiles, one below the other, each a copy of the rows of the two folded arrays in which those bodies are:
+/// keeping a moment is two copies on the GPU, no pass and no read-back. Meant for few bodies: a moment costs as much to
+/// draw as the bodies themselves.
 ///
 /// # Shapes
-/// N bodies of w × h texels and m moments: two buffers of w × h m.
+/// N bodies in h rows of w texels, and m moments: two buffers of w × h m.
 pub struct Trail {
     positions: Buffer,
     velocities: Buffer,
@@ -22,23 +23,28 @@ pub struct Trail {
 }
 
 impl Trail {
-    /// An empty trail of so many moments for bodies in buffers like these.
+    /// An empty trail of so many moments for the first `bodies` in buffers like these, or for all if there are fewer.
     ///
     /// # Errors
     /// [`Error::WrongShape`] if the two are not folded alike; [`Error::OverLimit`] for more rows than a texture
-    /// has; [`Error::Empty`] for 0 moments; [`Error::OutOfMemory`].
-    pub fn new(gpu: &Gpu, positions: &Buffer, velocities: &Buffer, moments: u32) -> Result<Trail> {
+    /// has; [`Error::Empty`] for 0 bodies or moments; [`Error::OutOfMemory`].
+    pub fn new(
+        gpu: &Gpu,
+        [positions, velocities]: [&Buffer; 2],
+        bodies: usize,
+        moments: u32,
+    ) -> Result<Trail> {
         check_pair(positions, velocities)?;
-        let rows = positions.height();
+        let bodies = bodies.min(positions.len());
+        let rows = bodies.div_ceil(positions.width() as usize) as u32;
         let ring = |like: &Buffer, name: &str| {
             let height = rows.saturating_mul(moments);
             let ring = gpu.buffer(like.width(), height).components(like.components());
             ring.precision(like.precision()).named(name).build()
         };
-        let (bodies, kept) = (positions.len(), 0);
         let (positions, velocities) =
             (ring(positions, "past positions")?, ring(velocities, "past velocities")?);
-        Ok(Trail { positions, velocities, bodies, rows, moments, kept })
+        Ok(Trail { positions, velocities, bodies, rows, moments, kept: 0 })
     }
 
     /// Keeps this moment in the place of the oldest.
@@ -48,13 +54,15 @@ impl Trail {
     pub fn keep(&mut self, positions: &Buffer, velocities: &Buffer) -> Result<()> {
         let row = (self.kept % u64::from(self.moments)) as u32 * self.rows;
         for (ring, moment) in [(&self.positions, positions), (&self.velocities, velocities)] {
-            let place = Rect::new(0, row, ring.width(), row + self.rows);
-            if moment.len() != self.bodies || moment.texture().shape().format != ring.texture().shape().format
-            {
+            let same = moment.width() == ring.width()
+                && moment.texture().shape().format == ring.texture().shape().format;
+            if !same || moment.len() < self.bodies {
                 let what = format!("a trail of {} bodies", self.bodies);
-                return Err(Error::WrongShape { what, found: moment.describe(), expected: ring.describe() });
+                let expected = format!("rows like those of {}", ring.describe());
+                return Err(Error::WrongShape { what, found: moment.describe(), expected });
             }
-            ring.texture().copy_to(place.x0, place.y0, moment.texture(), moment.rect());
+            let tile = Rect::whole(moment.width(), self.rows);
+            ring.texture().copy_to(0, row, moment.texture(), tile);
         }
         self.kept += 1;
         Ok(())

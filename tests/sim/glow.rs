@@ -12,7 +12,7 @@ const HEIGHT: u32 = 139;
 
 const STAGE: Stage = Stage { low: [-2.0; 3], high: [2.0; 3], ground: None };
 
-const LOOK: Look = Look { speeds: [0.0, 1.0], radius: 0.3, least: 1.0, exposure: 1.0 };
+const LOOK: Look = Look { speeds: [0.0, 1.0], radius: 0.3, growth: 1.0 / 3.0, least: 1.0, exposure: 1.0 };
 
 /// Straight down: the middle of the stage is the middle of the picture.
 const ABOVE: Camera = Camera { azimuth: 0.0, elevation: 90.0, distance: 1.0, field_of_view: 30.0 };
@@ -119,8 +119,8 @@ fn a_glow_is_round_and_fades_from_its_middle() -> Result<()> {
         assert!(ray.is_sorted_by(|nearer, farther| nearer >= farther), "{ray:?}");
         let radius = lens(&ABOVE)?.share_of(0.3, lens(&ABOVE)?.depth_of([0.0; 3])) * f64::from(HEIGHT);
         let covered = ray.iter().filter(|&&light| light > ray[columns / 2 - 1]).count();
-        // The outermost pixel has less light than a number can say.
-        assert!((radius - 1.5..=radius + 1.5).contains(&(covered as f64)), "{covered} of {radius}");
+        // Outside there is nothing, and near the rim less than a number can say.
+        assert!((0.4 * radius..=radius + 1.0).contains(&(covered as f64)), "{covered} of {radius}");
         Ok(())
     })
 }
@@ -144,7 +144,7 @@ fn light_adds() -> Result<()> {
         };
         let one = middle(1)?;
         let [least, most] = light_of(one[0], one[1]);
-        for count in [2, 3, 10, 60, 128] {
+        for count in [2, 3, 10, 45] {
             let [shown, behind] = middle(count)?;
             let [low, high] = light_of(shown, behind);
             let n = count as f64;
@@ -269,7 +269,7 @@ fn a_trail_fades_towards_its_oldest_moment_and_forgets_what_was_before() -> Resu
         let bodies =
             |moment| -> Vec<Body> { (0..3).map(|body| (place(moment, body), 0.01, [0.0; 3])).collect() };
         let first = Bodies::new(gpu, &bodies(0))?;
-        let mut trail = Trail::new(gpu, &first.positions, &first.velocities, 4)?;
+        let mut trail = Trail::new(gpu, [&first.positions, &first.velocities], 3, 4)?;
         assert!(trail.is_empty());
         let mut look = |trail: &Trail, moment| -> Result<Vec<[u8; 4]>> {
             let now = Bodies::new(gpu, &bodies(moment))?;
@@ -330,6 +330,8 @@ fn what_cannot_be_drawn_is_refused_in_words() -> Result<()> {
         assert_eq!(line, "speeds of the colours = 1 to 1: expected two different finite ends");
         let line = draw(bodies.points(), Look { radius: f32::NAN, ..LOOK });
         assert_eq!(line, "radius of the glow = NaN: expected 0 to 1e12");
+        let line = draw(bodies.points(), Look { growth: 1.5, ..LOOK });
+        assert_eq!(line, "growth of the radius = 1.5: expected 0 to 1");
         let line = draw(bodies.points(), Look { least: 0.5, ..LOOK });
         assert_eq!(line, "radius of the smallest disc = 0.5: expected 0.7 to 50");
         let line = draw(bodies.points(), Look { exposure: 0.0, ..LOOK });
@@ -339,7 +341,7 @@ fn what_cannot_be_drawn_is_refused_in_words() -> Result<()> {
         let flat = gpu.array(5).components(2).build()?;
         let line = draw(Points { positions: &flat, ..bodies.points() }, LOOK);
         assert!(line.contains("4 components: x, y, z, mass"), "{line}");
-        let many = Trail::new(gpu, &bodies.positions, &bodies.velocities, u32::MAX).err();
+        let many = Trail::new(gpu, [&bodies.positions, &bodies.velocities], 5, u32::MAX).err();
         assert!(matches!(many, Some(Error::OverLimit { .. })), "{many:?}");
         Ok(())
     })?;

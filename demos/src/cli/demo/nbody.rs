@@ -10,8 +10,8 @@ pub struct NBodyArguments {
     /// What begins; with --load, whose parameters and view are taken [default: galaxies]
     #[arg(long, value_enum)]
     pub scene: Option<SceneName>,
-    /// How many bodies galaxies and collapse have, 2 to 262144; with --load, what the file must hold [default: 2048; 8192
-    /// want a GPU, 32768 patience]
+    /// How many bodies galaxies and collapse have, 2 to 262144; with --load, what the file must hold [default: 4096; more
+    /// want a GPU]
     #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=262_144))]
     pub bodies: Option<u32>,
     /// Forces as a texture of bodies x bodies whose columns are summed, as the course has it, or summed in a loop over tiles
@@ -31,7 +31,8 @@ pub struct NBodyArguments {
     /// 64MiB]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub bytes: Option<u64>,
-    /// Colour map of speeds; `help` lists them [default: plasma]
+    /// Colour map of speeds; `help` lists them [default:
+    /// red_yellow_blue, as stars are]
     #[arg(long, value_name = "NAME")]
     pub colours: Option<String>,
     #[command(flatten)]
