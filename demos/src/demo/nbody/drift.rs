@@ -1,7 +1,7 @@
 //! How far energy and momentum are from what they were at first.
 
 use anyhow::Result;
-use quadrille::sim::nbody::{Conserved, NBody, PendingConserved};
+use quadrille::sim::nbody::{Body, Conserved, NBody, PendingConserved};
 use serde_json::{Value, json};
 
 pub struct Drift {
@@ -13,10 +13,10 @@ pub struct Drift {
 }
 
 impl Drift {
-    /// From now on.
-    pub fn from(simulation: &NBody) -> Result<Drift> {
+    /// From now on, of those bodies.
+    pub fn from(simulation: &NBody, bodies: &[Body]) -> Result<Drift> {
         let first = simulation.conserved()?;
-        let mass = simulation.bodies()?.iter().map(|body| body.mass).sum();
+        let mass = bodies.iter().map(|body| body.mass).sum();
         Ok(Drift { first, mass, newest: first, pending: None })
     }
 

@@ -50,7 +50,7 @@ impl Bodies {
         let simulation = NBody::new(gpu, &scene.bodies, scene.parameters)?;
         let view = View::of(&scene, &simulation)?;
         let tails = Tails::of(gpu, &scene, &simulation)?;
-        let drift = Drift::from(&simulation)?;
+        let drift = Drift::from(&simulation, &scene.bodies)?;
         Ok(Bodies { gpu: gpu.clone(), simulation, scene, loaded, count, seed, view, tails, drift })
     }
 
@@ -65,12 +65,12 @@ impl Bodies {
         Ok(())
     }
 
-    /// Steps otherwise from now on; what drifts is measured from here.
+    /// Steps otherwise from now on. Another softening is another energy: what drifts is then measured from here.
     fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
-        let energies_change = parameters.softening != self.simulation.parameters().softening;
+        let other_energy = parameters.softening != self.simulation.parameters().softening;
         self.simulation.set_parameters(parameters)?;
-        if energies_change {
-            self.drift = Drift::from(&self.simulation)?;
+        if other_energy {
+            self.drift = Drift::from(&self.simulation, &self.scene.bodies)?;
         }
         Ok(())
     }

@@ -68,7 +68,7 @@ impl Bodies {
         Grid::new("conserved").num_columns(2).show(ui, |ui| {
             for (name, value) in [
                 ("time", format!("{time:.2}")),
-                ("energy", format!("{:.5}", now.energy())),
+                ("energy", format!("{:.5e}", now.energy())),
                 ("energy drift", format!("{:+.1e}", self.drift.energy(&now))),
                 ("momentum drift", format!("{:.1e}", self.drift.momentum(&now))),
             ] {

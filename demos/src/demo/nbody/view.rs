@@ -72,7 +72,7 @@ fn look(scene: &Scene, simulation: &NBody) -> Result<Look> {
     let fastest = Some(1.1 * at(&speeds, 0.97)).filter(|&fast| fast > 0.1 * bound).unwrap_or(2.0 * bound);
     let fastest = if fastest.is_finite() && fastest > 0.0 { fastest } else { 1.0 };
     let (radius, growth) = (radius as f32, growth as f32);
-    Ok(Look { speeds: [0.0, fastest as f32], radius, growth, least, exposure: 12.0 })
+    Ok(Look { speeds: [0.0, fastest as f32], radius, growth, least, exposure: 20.0 })
 }
 
 /// Tails of a scene's first bodies.

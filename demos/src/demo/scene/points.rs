@@ -74,7 +74,7 @@ impl PointScene {
     /// Size and brightness of the points, and the colours of their speeds.
     pub fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
         ui.add(Slider::new(&mut self.size, 0.1..=10.0).logarithmic(true).text("size of bodies"));
-        ui.add(Slider::new(&mut self.exposure, 0.02..=20.0).logarithmic(true).text("exposure"))
+        ui.add(Slider::new(&mut self.exposure, 0.01..=5.0).logarithmic(true).text("exposure"))
             .on_hover_text("More shows fainter light, and presses bright light together");
         match colour_widget(ui, &mut self.colours) {
             Some(shades) => Ok(self.glow()?.set_colours(&shades)?),
