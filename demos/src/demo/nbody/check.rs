@@ -15,19 +15,27 @@ type Vector = [f64; 3];
 /// Pairs that a look may cost.
 const PAIRS: usize = 1 << 20;
 
+/// Roundings of one pull, and of the kicks and the drift of a step.
+const PULL: f64 = 26.0;
+const STEP: f64 = 6.0;
+
+/// Bodies that a card without loops sums one after the other at most: 1024 instructions, 20 each.
+const WRITTEN_OUT: u32 = 51;
+
 /// How far the last step of a simulation is from that of f64 from the bodies `before` it: accelerations where they are now,
 /// velocities and positions.
 ///
-/// Each error is a part of the sum of the lengths that are added up for it, those of the pulls of single bodies taken one by
-/// one. One pull has 27 roundings at most: a half of the 6 in s² and 4 of the inverse root, thrice, and four of products and
-/// the difference. A sum goes along a row of the folded array, over the rows, and by a tree; a kick and a drift have two
-/// roundings each, and a step has two kicks.
+/// Each error is a part of the sum of the lengths that are added up for it, the pull of each body taken by itself, and is held
+/// against a count of roundings. One pull has 26: a half of the 6 in s² and 4 of the inverse root, thrice, one of d and four of
+/// products. A sum goes along a row of the folded array, over rows, and by a tree. A kick and a drift have two each, and a step
+/// has two kicks.
 pub fn step(simulation: &NBody, before: &[Body]) -> Result<Vec<Measure>> {
     let after = simulation.bodies()?;
     let found = simulation.accelerations().data()?;
     let array = simulation.positions();
-    let levels = f64::from(array.width() + array.height()) + (before.len() as f64).log2().ceil();
-    let bound = (27.0 + levels + 6.0) * 2f64.powi(-24);
+    let in_a_part = (array.width() + array.height()).max(WRITTEN_OUT);
+    let levels = f64::from(in_a_part) + (before.len() as f64).log2().ceil();
+    let bound = (PULL + levels + STEP) * 2f64.powi(-24);
     let sample = (PAIRS / before.len()).clamp(8, before.len().max(8)).min(before.len());
     let errors = (0..sample).map(|k| {
         let body = k * before.len() / sample;
@@ -58,22 +66,19 @@ impl Step<'_> {
         let (old, new) = (&self.before[self.body], &self.after[self.body]);
         let (then, now) = (Pulled::of(self.before, old, softening), Pulled::of(self.after, new, softening));
         let found: Vector = std::array::from_fn(|k| acceleration.get(k).copied().map_or(f64::NAN, f64::from));
-        // What is added to the velocity before the drift, and after it.
-        let (early, late) = match parameters.integrator {
-            Integrator::Leapfrog => (time / 2.0, time / 2.0),
-            Integrator::Euler => (0.0, 0.0),
+        // What a body drifts with, what it has in the end, and the lengths of what it was given on the way.
+        let half = time / 2.0;
+        let (between, velocity, given) = match parameters.integrator {
+            Integrator::Leapfrog => {
+                let between = plus(old.velocity, half, then.sum);
+                (between, plus(between, half, now.sum), half.abs() * (then.lengths + now.lengths))
+            }
+            Integrator::Euler => {
+                (old.velocity, plus(old.velocity, time, then.sum), time.abs() * then.lengths)
+            }
         };
-        let between = plus(old.velocity, early, then.sum);
         let position = plus(old.position, time, between);
-        let velocity = match parameters.integrator {
-            Integrator::Leapfrog => plus(between, late, now.sum),
-            Integrator::Euler => plus(old.velocity, time, then.sum),
-        };
-        let pulls = match parameters.integrator {
-            Integrator::Leapfrog => early.abs() * then.lengths + late.abs() * now.lengths,
-            Integrator::Euler => time.abs() * then.lengths,
-        };
-        let fastest = length(old.velocity) + pulls;
+        let fastest = length(old.velocity) + given;
         Ok([
             part(distance(found, now.sum), now.lengths),
             part(distance(new.velocity, velocity), fastest),
@@ -90,10 +95,11 @@ struct Pulled {
 
 impl Pulled {
     fn of(bodies: &[Body], body: &Body, softening: f64) -> Pulled {
-        let sum = pull(bodies, body.position, softening).acceleration;
-        let one =
-            |other: &Body| length(pull(std::slice::from_ref(other), body.position, softening).acceleration);
-        Pulled { sum, lengths: bodies.iter().map(one).sum() }
+        let one = |other: &Body| pull(std::slice::from_ref(other), body.position, softening).acceleration;
+        bodies.iter().map(one).fold(Pulled { sum: [0.0; 3], lengths: 0.0 }, |all, one| Pulled {
+            sum: plus(all.sum, 1.0, one),
+            lengths: all.lengths + length(one),
+        })
     }
 }
 
