@@ -317,7 +317,7 @@ fn a_picture_costs_two_passes_and_no_upload_and_leaves_nothing() -> Result<()> {
             let before = gpu.counters();
             glow.picture(bodies.points(), &LOOK, (&STAGE, &ABOVE), (WIDTH, HEIGHT))?;
             let after = gpu.counters();
-            Ok((after.passes - before.passes, after.uploads - before.uploads, after.live as usize))
+            Ok((after.passes - before.passes, after.uploads - before.uploads, after.live))
         };
         let (.., live) = cost()?;
         for _ in 0..3 {

@@ -102,7 +102,7 @@ impl Tails {
 
     /// Keeps this moment, if it is one of those that are kept.
     pub fn stepped(&mut self, simulation: &NBody) -> Result<()> {
-        if simulation.steps() % self.every == 0 {
+        if simulation.steps().is_multiple_of(self.every) {
             self.trail.keep(simulation.positions(), simulation.velocities())?;
         }
         Ok(())
