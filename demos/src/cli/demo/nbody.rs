@@ -7,7 +7,7 @@ use super::{CameraArguments, DemoArguments};
 
 #[derive(Args, Clone)]
 pub struct NBodyArguments {
-    /// What begins; with --load, whose parameters and view are taken [default: galaxies]
+    /// What begins; with --load, the scene whose parameters and view are taken [default: galaxies]
     #[arg(long, value_enum)]
     pub scene: Option<SceneName>,
     /// How many bodies galaxies and collapse have, 2 to 262144; with --load, what the file must hold [default: 4096; more

@@ -91,15 +91,14 @@ impl Simulation for Bodies {
 
     /// As at first, of that seed, with the parameters in force.
     fn reset(&mut self, seed: u64) -> Result<()> {
-        self.seed = seed;
-        let parameters = self.simulation.parameters();
+        let (now, of_scene) = (self.simulation.parameters(), self.scene.parameters);
         let mut scene = self.scene.clone();
         if !self.loaded {
             scene = scenes::named(scene.name, self.count, seed).context("the scene that there was")?;
+            scene.parameters = of_scene;
         }
-        scene.parameters = parameters;
         *self = Bodies::new(&self.gpu, scene, self.count, seed, self.loaded)?;
-        Ok(())
+        self.set_parameters(now)
     }
 
     fn size(&self) -> (String, &'static str) {

@@ -11,15 +11,19 @@ use quadrille::view::{Camera, Look, Stage, Trail};
 /// The colour map of speeds: that of stars, red ones the slowest.
 pub const COLOURS: &str = "red_yellow_blue";
 
-/// Moments of a tail at most.
-const MOMENTS: f64 = 700.0;
+/// Moments of a tail at most: three rows of texels each still fit into the textures of 2002.
+const MOMENTS: f64 = 600.0;
 
-/// From so many bodies on, each is a point of about a pixel, and there is a cloud to be seen; fewer are bodies.
+/// Fewer are bodies, each to be seen; more are a cloud of points of about a pixel.
 const CLOUD: usize = 1000;
 
-/// Radius of the middle one of a cloud by mass, as a part of the scene's, and of the heaviest of few bodies.
+/// Radius of the heaviest body as a part of the scene's: of a few, and in a cloud at most.
+const OF_FEW: f64 = 0.05;
+const IN_CLOUD: f64 = 0.03;
+
+/// Radius of the middle one by mass of a cloud of so many.
 const SPECK: f64 = 0.0025;
-const LARGEST: f64 = 0.05;
+const SPECKS: f64 = 4096.0;
 
 /// From where a scene is seen, and how large and in which colours its bodies are.
 #[derive(Clone, Copy)]
@@ -61,12 +65,16 @@ fn look(scene: &Scene, simulation: &NBody) -> Result<Look> {
     let at = |numbers: &[f64], share: f64| {
         numbers.get(((numbers.len() - 1) as f64 * share) as usize).copied().unwrap_or_default()
     };
-    // Of a cloud, all have one density. A planet of the sun's would not be seen.
-    let (share, part, growth, least) = match masses.len() < CLOUD {
-        true => (1.0, LARGEST, 0.125, 1.5),
-        false => (0.5, SPECK, 1.0 / 3.0, 1.0),
+    let (heaviest, middle) = (at(&masses, 1.0), at(&masses, 0.5));
+    let (radius, mass, growth, least) = if masses.len() < CLOUD {
+        // Were all of one density, a planet would be too small beside its sun.
+        (OF_FEW, heaviest, 0.125, 1.5)
+    } else {
+        let speck = SPECK * (SPECKS / masses.len() as f64).cbrt();
+        let most = (IN_CLOUD / speck).ln() / (heaviest / middle).ln();
+        (speck, middle, most.min(1.0 / 3.0), 1.0)
     };
-    let radius = part * scene.extent / at(&masses, share).max(1e-30).powf(growth);
+    let radius = radius * scene.extent / mass.max(1e-30).powf(growth);
     // What begins at rest will fall about as fast as what is bound flies.
     let bound = (simulation.conserved()?.potential.abs() / masses.iter().sum::<f64>()).sqrt();
     let fastest = Some(1.1 * at(&speeds, 0.97)).filter(|&fast| fast > 0.1 * bound).unwrap_or(2.0 * bound);
