@@ -2,7 +2,7 @@
 // Inputs:    positions (p, mass), velocities (v, 0), both folded, in tiles one below the other, a tile a moment; palette
 // Domain and range: gl_VertexID -> triangles, three vertices a body and moment
 // Edges:     what is behind the eye, or nowhere, is not drawn
-// Reference: Harris, Mapping Computational Concepts to GPUs, vertex texture fetch; GPU Gems, NVIDIA (glow by blending)
+// Reference: Harris, Mapping Computational Concepts to GPUs, vertex texture fetch, and its course slides (N bodies)
 uniform Stream positions, velocities, palette;
 uniform vec4 matrix_x, matrix_y, matrix_w;
 uniform vec4 tiles;    // bodies and rows of texels of a moment, moments, the newest of them

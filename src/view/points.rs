@@ -77,7 +77,7 @@ impl Look {
 ///
 /// One draw of triangles that are only counted: the vertex kernel goes by its vertex's number, fetches position and
 /// velocity (vertex texture fetch) and spans a triangle around the body's disc; fragments add a soft light, by blending
-/// of half floats, on a canvas without depth, where order does not matter; a second pass develops the canvas, bright
+/// of half floats, without a depth test, so that their order is seen in roundings alone; a second pass develops the canvas, bright
 /// parts by their logarithm, so that a dense core shows what is in it. Triangles and not points, because those have a
 /// largest size that is the driver's, and vanish as a whole when their middle leaves the picture.
 ///

@@ -28,7 +28,7 @@ pub struct NBodyArguments {
     #[arg(long, allow_negative_numbers = true, value_name = "EPS", value_parser = within(0.0f32, 1e6))]
     pub softening: Option<f32>,
     /// What the texture of --forces matrix may take at most, as 64MiB or in bytes; it is made in parts within that [default:
-    /// 64MiB]
+    /// 256MiB]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub bytes: Option<u64>,
     /// Colour map of speeds; `help` lists them [default:

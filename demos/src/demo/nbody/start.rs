@@ -13,9 +13,6 @@ use crate::output::Usage;
 /// What a CPU that plays the GPU can still move.
 const BODIES: usize = 4096;
 
-/// The force texture's, unless said.
-const BYTES: u64 = 64 << 20;
-
 pub fn chosen(own: NBodyArguments) -> Chosen {
     let (arguments, colours) = (own.demo.clone(), own.colours.clone());
     let look = Look { colours, camera: own.camera.clone(), ..Look::default() };
@@ -61,7 +58,7 @@ fn parameters(given: &NBodyArguments, scene: Parameters) -> Parameters {
             None | Some(IntegratorName::Leapfrog) => Integrator::Leapfrog,
             Some(IntegratorName::Euler) => Integrator::Euler,
         },
-        bytes: given.bytes.unwrap_or(BYTES),
+        bytes: given.bytes.unwrap_or(scene.bytes),
     }
 }
 
