@@ -70,9 +70,8 @@ impl FieldScene {
 
     /// A field that shows something else than before brings its colours along.
     fn follow(&mut self, field: &Field) -> Result<()> {
-        if self.wished != field.colours
-            && let Some(shades) = palette::colours(field.colours)
-        {
+        if self.wished != field.colours {
+            let shades = named_colours(field.colours)?;
             (self.wished, self.colours) = (field.colours, field.colours.to_owned());
             self.map.set_colours(&shades)?;
         }
