@@ -61,6 +61,8 @@ pub const ALL: &[(&str, &str)] = kernels![
     "view/box_place.vert",
     "view/box_shade.frag",
     "view/colour_map.frag",
+    "view/glow_place.vert",
+    "view/glow_shade.frag",
     "view/ground_place.vert",
     "view/heights_sample.frag",
     "view/mesh_place.vert",

@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::camera::Camera;
-use super::canvas::{Canvas, NEAREST, Surface};
+use super::canvas::{Canvas, Film, NEAREST, Surface};
 use super::lens::Lens;
 use super::space::{Vector, add, corners, cross, dot, unit};
 use crate::gl::{DepthStencil, GlowFramebuffer, Rect};
@@ -46,7 +46,7 @@ impl Stage {
     }
 
     /// Of the ball around it.
-    fn radius(&self) -> f64 {
+    pub(super) fn radius(&self) -> f64 {
         let half = add(self.high, self.middle(), -1.0);
         dot(half, half).sqrt().max(f64::MIN_POSITIVE)
     }
@@ -96,7 +96,7 @@ impl Boxes {
             depth: gpu.depth_stencil(side, side)?,
             gpu: gpu.clone(),
         };
-        Ok(Boxes { canvas: Canvas::new(gpu)?, scene })
+        Ok(Boxes { canvas: Canvas::new(gpu, Film::Clipped)?, scene })
     }
 
     /// Texels of the canvas along each side of a pixel, 1 to 4; 2 unless said. More makes smoother edges.

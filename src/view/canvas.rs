@@ -1,16 +1,26 @@
 //! What a lit picture is drawn on before it is one: linear light in half floats, several texels a pixel.
 
-use crate::Result;
 use crate::gl::{Compare, DepthStencil, DepthTest, Format, GlowFramebuffer, Mask, Rect, Shape};
 use crate::pug::{Buffer, Domain, Gpu, Precision, Program};
+use crate::{Result, kernels};
 
 /// Nearer hides farther.
 pub(super) const NEAREST: Mask =
     Mask { depth: Some(DepthTest { compare: Compare::Less, write: true }), stencil: None };
 
-/// A surface to draw on, and the pass that develops it into a picture: a mean over the texels of a pixel, clipped as
-/// a film does, over a backdrop where nothing was drawn, in sRGB.
+/// What becomes of light that is brighter than a picture can be.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Film {
+    /// It is white.
+    Clipped,
+    /// All light is pressed together by its logarithm, more and more with this exposure, and keeps its hue.
+    Stretched(f32),
+}
+
+/// A surface to draw on, and the pass that develops it into a picture: a mean over the texels of a pixel, on that film,
+/// over a backdrop where nothing was drawn, in sRGB.
 pub(super) struct Canvas {
+    film: Film,
     develop: Program,
     /// Of the last picture, for the next one of its size.
     surface: Option<Surface>,
@@ -25,9 +35,17 @@ pub(super) struct Surface {
 }
 
 impl Canvas {
-    pub fn new(gpu: &Gpu) -> Result<Canvas> {
-        let develop = gpu.builtin("view/picture_develop.frag")?;
-        Ok(Canvas { develop, surface: None, samples: 2, gpu: gpu.clone() })
+    pub fn new(gpu: &Gpu, film: Film) -> Result<Canvas> {
+        let stretched = i32::from(film != Film::Clipped);
+        let develop = kernels::named("view/picture_develop.frag")?.define("STRETCHED", stretched);
+        Ok(Canvas { film, develop: gpu.load(develop)?, surface: None, samples: 2, gpu: gpu.clone() })
+    }
+
+    /// Of a stretched film, from the next picture on.
+    pub fn set_exposure(&mut self, exposure: f32) {
+        if let Film::Stretched(known) = &mut self.film {
+            *known = exposure;
+        }
     }
 
     /// Texels along each side of a pixel, 1 to 4; 2 unless said.
@@ -85,6 +103,9 @@ impl Canvas {
         place: Rect,
     ) -> Result<()> {
         let samples = surface.light.width() / place.width().max(1);
+        if let Film::Stretched(exposure) = self.film {
+            self.develop.bind_float("exposure", exposure)?;
+        }
         self.develop
             .bind_stream("canvas", &surface.light)?
             .bind_float("samples", samples as f32)?

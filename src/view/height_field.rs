@@ -1,7 +1,7 @@
 //! Heights as a lit water surface in perspective (row A13).
 
 use super::camera::{Camera, FLOOR, Perspective};
-use super::canvas::{Canvas, NEAREST, Surface};
+use super::canvas::{Canvas, Film, NEAREST, Surface};
 use crate::gl::{GlowFramebuffer, Rect};
 use crate::pug::{Buffer, Gpu, Program};
 use crate::{Error, Result, kernels};
@@ -75,7 +75,7 @@ impl HeightField {
             relief: HeightField::RELIEF,
             gpu: gpu.clone(),
         };
-        Ok(HeightField { canvas: Canvas::new(gpu)?, water })
+        Ok(HeightField { canvas: Canvas::new(gpu, Film::Clipped)?, water })
     }
 
     /// Quads of the mesh along its longer side, 1 to 2048; 512 unless said.

@@ -92,6 +92,11 @@ impl Lens {
         [(across + 1.0) / 2.0, (1.0 - up) / 2.0]
     }
 
+    /// How much of the picture's height something of that length covers so far before the eye.
+    pub fn share_of(&self, length: f64, depth: f64) -> f64 {
+        length * self.zoom[1] / depth / 2.0
+    }
+
     /// All that is seen at a place in the picture: from the eye, one unit of depth for each `along`.
     pub fn ray(&self, [x, y]: [f64; 2]) -> Ray {
         let (across, up) = (x * 2.0 - 1.0, 1.0 - y * 2.0 + self.shift);

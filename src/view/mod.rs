@@ -1,4 +1,5 @@
-//! Pictures in any framebuffer: numbers through a colour map, heights as a lit surface, boxes on a ground.
+//! Pictures in any framebuffer: numbers through a colour map, heights as a lit surface, boxes on a ground, bodies as
+//! points that glow.
 
 mod block;
 mod boxes;
@@ -6,13 +7,17 @@ mod camera;
 mod canvas;
 mod height_field;
 mod lens;
+mod points;
 mod space;
+mod trail;
 
 pub use block::{Block, nearest};
 pub use boxes::{Boxes, Stage};
 pub use camera::{Camera, Perspective};
 pub use height_field::HeightField;
 pub use lens::{Lens, Ray};
+pub use points::{Glow, Look, Points};
+pub use trail::Trail;
 
 use crate::gl::{Format, GlowFramebuffer, Rect, Shape};
 use crate::pug::{Buffer, Domain, Gpu, Program};

@@ -230,6 +230,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("solve/lcp_step.frag", &[("MOMENTUM", &[0, 1]), ("BOX", &[0, 1])]),
     ("solve/lcp_survey.frag", &[("PARTIALS", &[0, 1]), ("BOX", &[0, 1]), ("STEER", &[0, 1])]),
     ("view/box_shade.frag", &[("GROUND", &[0, 1])]),
+    ("view/picture_develop.frag", &[("STRETCHED", &[0, 1])]),
 ];
 
 /// Kernels that are no text yet: their rooms write the rest of them, and the tests of these run what they wrote.
@@ -260,6 +261,7 @@ const PAIRS: &[Pair] = &[
     ("linalg/points.vert", "linalg/points.frag", &[]),
     ("view/box_place.vert", "view/box_depth.frag", &[]),
     ("view/box_place.vert", "view/box_shade.frag", &[("GROUND", 0)]),
+    ("view/glow_place.vert", "view/glow_shade.frag", &[]),
     ("view/ground_place.vert", "view/box_shade.frag", &[("GROUND", 1)]),
     ("view/mesh_place.vert", "view/water_shade.frag", &[]),
 ];

@@ -7,6 +7,7 @@ mod boxes;
 mod colour_map;
 mod contact;
 mod formats;
+mod glow;
 mod gray_scott;
 mod gray_scott_control;
 mod height_field;

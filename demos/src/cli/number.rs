@@ -35,6 +35,15 @@ where
     }
 }
 
+/// Reads a number of bytes: whole, or of KiB, MiB or GiB, as 64MiB.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let units = [("KiB", 10), ("MiB", 20), ("GiB", 30)];
+    let unit = units.into_iter().find_map(|(unit, power)| Some((text.trim().strip_suffix(unit)?, power)));
+    let (number, power) = unit.unwrap_or((text, 0));
+    let found = number.trim().parse().ok().and_then(|number: u64| number.checked_mul(1 << power));
+    found.filter(|&bytes| bytes > 0).ok_or_else(|| "expected bytes above 0, as 64MiB or 1000000".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,5 +58,14 @@ mod tests {
         assert_eq!(within(0.0, 10.0)("11"), Err("expected 0 to 10".to_owned()));
         assert_eq!(above(0.0f32, 1e4)("0"), Err("expected above 0, at most 10000".to_owned()));
         assert_eq!(above(0.0f32, 1e4)("0.45"), Ok(0.45));
+    }
+
+    #[test]
+    fn bytes_have_units_of_1024() {
+        let read = ["1", "4096", "64MiB", " 1 GiB ", "3 KiB"].map(bytes);
+        assert_eq!(read, [Ok(1), Ok(4096), Ok(64 << 20), Ok(1 << 30), Ok(3072)]);
+        for wrong in ["0", "", "-1", "1.5MiB", "64MB", "MiB", "18446744073709551615KiB"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
     }
 }

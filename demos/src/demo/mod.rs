@@ -2,6 +2,7 @@
 
 mod formats;
 mod headless;
+mod nbody;
 mod pace;
 mod reaction_diffusion;
 pub mod record;
@@ -145,6 +146,7 @@ pub fn run(demo: Option<DemoName>) -> Result<()> {
         Some(DemoName::Wave(own)) => wave::chosen(*own),
         Some(DemoName::Formats(own)) => formats::chosen(*own)?,
         Some(DemoName::Wall(own)) => wall::chosen(*own),
+        Some(DemoName::NBody(own)) => nbody::chosen(*own),
     };
     if chosen.look.colours.as_deref() == Some("help") {
         return output::say(&palette::names().collect::<Vec<_>>().join("\n"));

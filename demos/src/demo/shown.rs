@@ -1,7 +1,7 @@
 //! What a simulation shows, and what the pointer does to it.
 
 use quadrille::Buffer;
-use quadrille::view::{Block, Camera, Mapping, Ray, Stage};
+use quadrille::view::{Block, Camera, Look, Mapping, Points, Ray, Stage};
 
 /// What there is to see of a simulation.
 pub enum Shown<'a> {
@@ -9,6 +9,8 @@ pub enum Shown<'a> {
     Field(Field<'a>),
     /// Boxes in space.
     Bodies(Bodies),
+    /// Points that glow.
+    Points(Glowing<'a>),
 }
 
 /// A grid of cells, and how it is to be looked at unless the user says otherwise.
@@ -29,12 +31,24 @@ pub struct Bodies {
     pub camera: Camera,
 }
 
+/// Bodies on the GPU, and from where they are seen at first.
+pub struct Glowing<'a> {
+    pub points: Points<'a>,
+    /// The part of space that they are in.
+    pub stage: Stage,
+    pub camera: Camera,
+    pub look: Look,
+    /// Name of the colour map of their speeds.
+    pub colours: &'static str,
+}
+
 impl Shown<'_> {
     /// What the last step has drawn, to wait for; `None` where a step ends on the CPU.
     pub fn drawn(&self) -> Option<&Buffer> {
         match self {
             Shown::Field(field) => Some(field.buffer),
             Shown::Bodies(_) => None,
+            Shown::Points(glowing) => Some(glowing.points.positions),
         }
     }
 }

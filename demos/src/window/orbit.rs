@@ -1,4 +1,5 @@
-//! The camera in the hand: the right button turns it around the surface, the wheel brings it nearer.
+//! The camera in the hand: the right button turns it around what is seen, the left one too where it has nothing else to do,
+//! and the wheel brings it nearer.
 
 use egui::{Event, MouseWheelUnit, PointerButton, Pos2};
 use quadrille::view::Camera;
@@ -17,12 +18,15 @@ pub struct Orbit {
 }
 
 impl Orbit {
-    /// Moves the camera by these events. A drag begins on the picture, where nothing else has the mouse.
-    pub fn follow(&mut self, input: &Input, place: &Place, camera: &mut Camera) {
+    /// Moves the camera by these events. A drag begins on the picture, where nothing else has the mouse, with the right
+    /// button or, if it turns `by_left`, with any.
+    pub fn follow(&mut self, input: &Input, place: &Place, camera: &mut Camera, by_left: bool) {
         let covers = |at: Pos2| !input.taken && place.covers(at.x * input.scale, at.y * input.scale);
         for event in &input.events {
             match *event {
-                Event::PointerButton { pos, button: PointerButton::Secondary, pressed, .. } => {
+                Event::PointerButton { pos, button, pressed, .. }
+                    if by_left || button == PointerButton::Secondary =>
+                {
                     self.last = Some(pos).filter(|&pos| pressed && covers(pos));
                 }
                 Event::PointerMoved(pos) => {

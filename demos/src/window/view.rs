@@ -96,8 +96,9 @@ impl View {
         }
         self.grant(wishes)?;
         if let Some(place) = place {
+            let by_left = self.run.scene.turns_by_left();
             if let Some(camera) = self.run.scene.camera() {
-                self.orbit.follow(&input, &place, camera);
+                self.orbit.follow(&input, &place, camera, by_left);
             }
             for touch in self.hand.follow(&input, &place, self.run.scene.brush()) {
                 self.run.simulation.touch(touch)?;

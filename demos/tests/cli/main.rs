@@ -4,6 +4,7 @@ mod demo;
 mod errors;
 mod formats;
 mod kernel;
+mod nbody;
 mod program;
 mod prompt;
 mod script;

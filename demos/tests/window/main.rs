@@ -92,6 +92,31 @@ fn the_mouse_paints_where_it_points_without_gaps() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn the_left_button_turns_the_camera_around_bodies_that_glow() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let window = screen.open(&mut program.command("demo nbody --scene figure-eight"), "1")?;
+    let picture = || -> Result<Vec<[u8; 3]>, Box<dyn Error>> {
+        Ok(screen.look()?.columns(BESIDE_PANEL..1000).collect())
+    };
+    let lit = |pixels: &[[u8; 3]]| pixels.iter().filter(|pixel| pixel.iter().any(|&part| part > 90)).count();
+    wait_for("bodies with tails", || Ok((lit(&picture()?) > 300).then_some(())))?;
+    screen.key(SPACE)?;
+    let still = wait_for("bodies that rest", || {
+        let first = picture()?;
+        thread::sleep(Duration::from_millis(300));
+        Ok((picture()? == first).then_some(first))
+    })?;
+    screen.drag([700, 300], [600, 400])?;
+    wait_for("another view of them", || {
+        let now = picture()?;
+        Ok((now != still && lit(&now) > 100).then_some(()))
+    })?;
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    Ok(())
+}
+
 /// Backdrop and water are bluish, the panel is grey.
 fn is_blue([r, _, b]: [u8; 3]) -> bool {
     b > r + 5

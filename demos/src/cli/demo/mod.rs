@@ -2,6 +2,7 @@
 
 mod fields;
 mod formats;
+mod nbody;
 mod wall;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use crate::files::output::Format;
 
 pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
 pub use formats::{FormatsArguments, SubjectName};
+pub use nbody::{ForcesName, IntegratorName, NBodyArguments, SceneName};
 pub use wall::{FormName, WallArguments};
 
 #[derive(Subcommand)]
@@ -27,6 +29,9 @@ pub enum DemoName {
     Formats(Box<FormatsArguments>),
     /// A wall of cubes, whose contacts are a linear complementarity problem (dense matrices)
     Wall(Box<WallArguments>),
+    /// Bodies that attract one another: galaxies, a collapse, three bodies in an eight, planets (course slides)
+    #[command(name = "nbody")]
+    NBody(Box<NBodyArguments>),
 }
 
 /// The flags of every demo.
@@ -50,17 +55,18 @@ pub struct DemoArguments {
     #[arg(long)]
     pub seed: Option<u64>,
     /// Without a window; exit 1 past a bound. Of fields, compare about a hundred single steps, each from the GPU's own
-    /// state, with f64 on the CPU; of wall, watch penetration, energy and, without gravity and ground, momentum
+    /// state, with f64 on the CPU, and of nbody too; of wall, watch penetration, energy and, without gravity and ground, momentum
     #[arg(long)]
     pub check: bool,
     /// Print one JSON object, without a window
     #[arg(long)]
     pub json: bool,
     /// Write the state at the end: float32, height x width x channels; of wall, cubes x 13: position (m), quaternion x y z
-    /// w, velocity (m/s), angular velocity (rad/s), with x to the right, y up and z to the front
+    /// w, velocity (m/s), angular velocity (rad/s), with x to the right, y up and z to the front; of nbody, bodies x 7:
+    /// position, velocity, mass
     #[arg(long, value_name = "STATE.npy")]
     pub save: Option<PathBuf>,
-    /// Start from such a state: fields go on bit for bit, a wall does not (its solves start without the last impulses, its
+    /// Start from such a state: fields and bodies of nbody go on bit for bit, a wall does not (its solves start without the last impulses, its
     /// numbers are rounded to 32 bits)
     #[arg(long, value_name = "STATE.npy", conflicts_with = "seed")]
     pub load: Option<PathBuf>,
@@ -101,13 +107,14 @@ pub struct CameraArguments {
     /// Pixels, as WIDTHxHEIGHT [default: 800x600]
     #[arg(long)]
     pub picture: Option<Size>,
-    /// Where the viewer stands, in degrees to the right of the front: -180 to 180 [default: wave 25, wall 30]
+    /// Where the viewer stands, in degrees to the right of the front: -180 to 180 [default: wave 25, wall 30, nbody by scene]
     #[arg(long, allow_negative_numbers = true, value_name = "DEGREES", value_parser = within(-180.0f32, 180.0))]
     pub turn: Option<f32>,
-    /// How high, in degrees above the horizon: 5 to 90 [default: wave 35, wall 22]
+    /// How high, in degrees above the horizon: 5 to 90 [default: wave 35, wall 22, nbody by scene]
     #[arg(long, allow_negative_numbers = true, value_name = "DEGREES", value_parser = within(5.0f32, 90.0))]
     pub rise: Option<f32>,
-    /// How far off, 0.2 to 3: from 1 on all of the water, or of the room that the wall falls into, is seen [default: 1]
+    /// How far off, 0.2 to 3: from 1 on all of the water, of the room that the wall falls into, or of where bodies
+    /// begin, is seen [default: 1]
     #[arg(long, allow_negative_numbers = true, value_name = "D", value_parser = within(0.2f32, 3.0))]
     pub distance: Option<f32>,
 }

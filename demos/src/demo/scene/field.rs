@@ -1,17 +1,16 @@
 //! A field: its numbers through a colour map, or its heights as a lit surface.
 
-use anyhow::{Result, bail};
-use egui::{ComboBox, Slider, Ui};
+use anyhow::Result;
+use egui::{Slider, Ui};
 use quadrille::view::{Camera, ColourMap, HeightField, Perspective};
 use quadrille::{Gpu, Rect};
 
 use super::super::Chosen;
 use super::super::shown::Field;
-use super::{Layout, PICTURE, camera_widgets};
+use super::{Layout, PICTURE, camera_widgets, colour_widget, named_colours};
 use crate::cli::{Size, ViewName};
 use crate::files::Picture;
 use crate::output::{self, Usage};
-use crate::palette;
 
 pub struct FieldScene {
     map: ColourMap,
@@ -39,10 +38,7 @@ impl FieldScene {
     pub fn new(gpu: &Gpu, chosen: &Chosen, field: &Field) -> Result<FieldScene> {
         let look = &chosen.look;
         let colours = look.colours.as_deref().unwrap_or(field.colours);
-        let Some(shades) = palette::colours(colours) else {
-            let names: Vec<&str> = palette::names().collect();
-            bail!("no colour map \"{colours}\": there are {}", names.join(", "));
-        };
+        let shades = named_colours(colours)?;
         let (flat, of_water) = (look.view == Some(ViewName::Flat), look.camera.given());
         if let Some(flag) = of_water.filter(|_| flat) {
             let line = format!("{flag}: a flat map has a pixel a cell; it is for --view water");
@@ -74,9 +70,8 @@ impl FieldScene {
 
     /// A field that shows something else than before brings its colours along.
     fn follow(&mut self, field: &Field) -> Result<()> {
-        if self.wished != field.colours
-            && let Some(shades) = palette::colours(field.colours)
-        {
+        if self.wished != field.colours {
+            let shades = named_colours(field.colours)?;
             (self.wished, self.colours) = (field.colours, field.colours.to_owned());
             self.map.set_colours(&shades)?;
         }
@@ -141,13 +136,7 @@ impl FieldScene {
             )
             .on_hover_text("Radius in cells; press the mouse on the picture");
         }
-        let before = self.colours.clone();
-        ComboBox::from_label("colours").selected_text(&before).show_ui(ui, |ui| {
-            for name in palette::names() {
-                ui.selectable_value(&mut self.colours, name.to_owned(), name);
-            }
-        });
-        match palette::colours(&self.colours).filter(|_| self.colours != before) {
+        match colour_widget(ui, &mut self.colours) {
             Some(shades) => Ok(self.map.set_colours(&shades)?),
             None => Ok(()),
         }

@@ -1,19 +1,22 @@
-//! What is seen of a simulation: a field as colours or as a lit surface, or bodies as boxes on a ground.
+//! What is seen of a simulation: a field as colours or as a lit surface, bodies as boxes on a ground or as points that glow.
 
 mod bodies;
 mod field;
+mod points;
 
 use anyhow::{Result, bail};
-use egui::{Slider, Ui};
+use egui::{ComboBox, Slider, Ui};
 use quadrille::view::{Camera, Lens, Perspective};
 use quadrille::{Gpu, Rect};
 
 use self::bodies::BodyScene;
 use self::field::FieldScene;
+use self::points::PointScene;
 use super::shown::Shown;
 use super::{Chosen, Simulation};
 use crate::cli::Size;
 use crate::files::Picture;
+use crate::palette;
 
 /// A lit picture unless the user says otherwise.
 const PICTURE: Size = Size { width: 800, height: 600 };
@@ -22,6 +25,7 @@ const PICTURE: Size = Size { width: 800, height: 600 };
 pub enum Scene {
     Field(Box<FieldScene>),
     Bodies(Box<BodyScene>),
+    Points(Box<PointScene>),
 }
 
 /// How what is shown lies in its picture.
@@ -41,6 +45,7 @@ impl Scene {
         Ok(match simulation.shown()? {
             Shown::Field(field) => Scene::Field(Box::new(FieldScene::new(gpu, chosen, &field)?)),
             Shown::Bodies(bodies) => Scene::Bodies(Box::new(BodyScene::new(gpu, chosen, bodies.camera)?)),
+            Shown::Points(shown) => Scene::Points(Box::new(PointScene::new(gpu, chosen, &shown)?)),
         })
     }
 
@@ -49,6 +54,7 @@ impl Scene {
         match (self, simulation.shown()?) {
             (Scene::Field(scene), Shown::Field(field)) => scene.picture(&field),
             (Scene::Bodies(scene), Shown::Bodies(bodies)) => scene.picture(&bodies),
+            (Scene::Points(scene), Shown::Points(shown)) => scene.picture(&shown),
             _ => other_kind(simulation),
         }
     }
@@ -58,6 +64,7 @@ impl Scene {
         match (self, simulation.shown()?) {
             (Scene::Field(scene), Shown::Field(field)) => scene.draw(&field, place),
             (Scene::Bodies(scene), Shown::Bodies(bodies)) => scene.draw(&bodies, place),
+            (Scene::Points(scene), Shown::Points(shown)) => scene.draw(&shown, place),
             _ => other_kind(simulation),
         }
     }
@@ -67,11 +74,12 @@ impl Scene {
         match (self, simulation.shown()?) {
             (Scene::Field(scene), Shown::Field(field)) => Ok(scene.layout(&field, aspect)),
             (Scene::Bodies(scene), Shown::Bodies(bodies)) => scene.layout(&bodies, aspect),
+            (Scene::Points(scene), Shown::Points(shown)) => scene.layout(&shown, aspect),
             _ => other_kind(simulation),
         }
     }
 
-    /// How many bodies are whole in a picture for a file; `None` of fields.
+    /// How many boxes are whole in a picture for a file; `None` of what has none.
     pub fn in_view(&self, simulation: &dyn Simulation) -> Result<Option<usize>> {
         match (self, simulation.shown()?) {
             (Scene::Bodies(scene), Shown::Bodies(bodies)) => Ok(Some(scene.in_view(&bodies)?)),
@@ -84,14 +92,20 @@ impl Scene {
         match self {
             Scene::Field(scene) => scene.camera(),
             Scene::Bodies(scene) => Some(&mut scene.camera),
+            Scene::Points(scene) => Some(&mut scene.camera),
         }
+    }
+
+    /// Whether the left button turns the camera too: nothing of what is shown can be pressed.
+    pub fn turns_by_left(&self) -> bool {
+        matches!(self, Scene::Points(_))
     }
 
     /// Radius of the brush in cells; 0 where there are none.
     pub fn brush(&self) -> f32 {
         match self {
             Scene::Field(scene) => scene.brush,
-            Scene::Bodies(_) => 0.0,
+            Scene::Bodies(_) | Scene::Points(_) => 0.0,
         }
     }
 
@@ -103,6 +117,10 @@ impl Scene {
                 camera_widgets(ui, &mut scene.camera);
                 ui.separator();
             }
+            Scene::Points(scene) => {
+                camera_widgets(ui, &mut scene.camera);
+                ui.separator();
+            }
         }
     }
 
@@ -111,6 +129,7 @@ impl Scene {
         match self {
             Scene::Field(scene) => scene.widgets(ui, touchable),
             Scene::Bodies(_) => Ok(()),
+            Scene::Points(scene) => scene.widgets(ui),
         }
     }
 }
@@ -118,6 +137,28 @@ impl Scene {
 /// A simulation shows what it showed at first.
 fn other_kind<T>(simulation: &dyn Simulation) -> Result<T> {
     bail!("{} shows something else than it did at first", simulation.name())
+}
+
+/// The 256 colours of the map of that name.
+fn named_colours(name: &str) -> Result<[[u8; 3]; 256]> {
+    match palette::colours(name) {
+        Some(colours) => Ok(colours),
+        None => {
+            let names: Vec<&str> = palette::names().collect();
+            bail!("no colour map \"{name}\": there are {}", names.join(", "))
+        }
+    }
+}
+
+/// A list of colour maps; the colours of another one if it was chosen.
+fn colour_widget(ui: &mut Ui, name: &mut String) -> Option<[[u8; 3]; 256]> {
+    let before = name.clone();
+    ComboBox::from_label("colours").selected_text(&before).show_ui(ui, |ui| {
+        for known in palette::names() {
+            ui.selectable_value(name, known.to_owned(), known);
+        }
+    });
+    palette::colours(name).filter(|_| *name != before)
 }
 
 fn camera_widgets(ui: &mut Ui, camera: &mut Camera) {

@@ -1,0 +1,135 @@
+//! Where bodies were: the last moments of their positions and velocities, kept on the GPU.
+
+use crate::gl::Rect;
+use crate::pug::{Buffer, Gpu};
+use crate::{Error, Result};
+
+/// The last moments of the first N bodies, for [`Glow`](super::Glow) to draw as fading tails.
+///
+/// A ring of tiles, one below the other, each a copy of the rows of the two folded arrays in which those bodies are:
+/// keeping a moment is two copies on the GPU, no pass and no read-back. Meant for few bodies: a moment costs as much to
+/// draw as the bodies themselves.
+///
+/// # Shapes
+/// N bodies in h rows of w texels, and m moments: two buffers of w × h m.
+pub struct Trail {
+    positions: Buffer,
+    velocities: Buffer,
+    bodies: usize,
+    rows: u32,
+    moments: u32,
+    /// Moments that were kept so far.
+    kept: u64,
+}
+
+impl Trail {
+    /// An empty trail of so many moments for the first `bodies` in buffers like these, or for all if there are fewer.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] if the two are not folded alike; [`Error::OverLimit`] for more rows than a texture
+    /// has; [`Error::Empty`] for 0 bodies or moments; [`Error::OutOfMemory`].
+    pub fn new(
+        gpu: &Gpu,
+        [positions, velocities]: [&Buffer; 2],
+        bodies: usize,
+        moments: u32,
+    ) -> Result<Trail> {
+        check_pair(positions, velocities)?;
+        let bodies = bodies.min(positions.len());
+        let rows = bodies.div_ceil(positions.width() as usize) as u32;
+        let ring = |like: &Buffer, name: &str| {
+            let height = rows.saturating_mul(moments);
+            let ring = gpu.buffer(like.width(), height).components(like.components());
+            ring.precision(like.precision()).named(name).build()
+        };
+        let (positions, velocities) =
+            (ring(positions, "past positions")?, ring(velocities, "past velocities")?);
+        Ok(Trail { positions, velocities, bodies, rows, moments, kept: 0 })
+    }
+
+    /// Keeps this moment in the place of the oldest.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] if the buffers are not like those that the trail was made for.
+    pub fn keep(&mut self, positions: &Buffer, velocities: &Buffer) -> Result<()> {
+        let row = (self.kept % u64::from(self.moments)) as u32 * self.rows;
+        for (ring, moment) in [(&self.positions, positions), (&self.velocities, velocities)] {
+            let same = moment.width() == ring.width()
+                && moment.texture().shape().format == ring.texture().shape().format;
+            if !same || moment.len() < self.bodies {
+                let what = format!("a trail of {} bodies", self.bodies);
+                let expected = format!("rows like those of {}", ring.describe());
+                return Err(Error::WrongShape { what, found: moment.describe(), expected });
+            }
+            let tile = Rect::whole(moment.width(), self.rows);
+            ring.texture().copy_to(0, row, moment.texture(), tile);
+        }
+        self.kept += 1;
+        Ok(())
+    }
+
+    /// Forgets all moments.
+    pub fn clear(&mut self) {
+        self.kept = 0;
+    }
+
+    /// Moments that are kept now.
+    pub fn len(&self) -> usize {
+        self.kept.min(self.moments.into()) as usize
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.kept == 0
+    }
+
+    pub(super) fn tiles(&self) -> Tiles<'_> {
+        let newest = self.kept.saturating_sub(1) % u64::from(self.moments);
+        Tiles {
+            positions: &self.positions,
+            velocities: &self.velocities,
+            bodies: self.bodies,
+            rows: self.rows,
+            moments: self.moments,
+            drawn: self.len() as u32,
+            newest: newest as u32,
+        }
+    }
+}
+
+/// Moments of bodies as they lie in two buffers.
+pub(super) struct Tiles<'a> {
+    pub positions: &'a Buffer,
+    pub velocities: &'a Buffer,
+    pub bodies: usize,
+    /// Rows of texels of a moment.
+    pub rows: u32,
+    pub moments: u32,
+    /// How many of them there are.
+    pub drawn: u32,
+    pub newest: u32,
+}
+
+impl Tiles<'_> {
+    /// Only where bodies are now.
+    pub fn now<'a>(positions: &'a Buffer, velocities: &'a Buffer) -> Tiles<'a> {
+        let (bodies, rows) = (positions.len(), positions.height());
+        Tiles { positions, velocities, bodies, rows, moments: 1, drawn: 1, newest: 0 }
+    }
+}
+
+/// Positions of four numbers and velocities of three or four, folded alike.
+pub(super) fn check_pair(positions: &Buffer, velocities: &Buffer) -> Result<()> {
+    let wrong = |what: &str, found: &Buffer, expected: String| {
+        Err(Error::WrongShape { what: what.to_owned(), found: found.describe(), expected })
+    };
+    if positions.components() < 4 {
+        return wrong("positions of bodies", positions, "4 components: x, y, z, mass".to_owned());
+    }
+    let alike = velocities.rect() == positions.rect() && velocities.len() == positions.len();
+    if velocities.components() < 3 || !alike {
+        let expected = format!("3 or 4 components, folded as {}", positions.describe());
+        return wrong("velocities of bodies", velocities, expected);
+    }
+    Ok(())
+}
