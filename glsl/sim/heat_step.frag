@@ -1,9 +1,10 @@
 // Formula:   u' = u + beta sum of w_n (u_n - u), w_n = free open_n: 1 or 0; in the order of heat_branch.frag
-// Inputs:    temperature (width x height), beta; weights (the same, RGBA = w of left, right, top, bottom) if WEIGHTS, else
-//            cells (RG = (open, free)); with SIDES beyond (temperature of each side), and holds (1 or 0) unless WEIGHTS
+// Inputs:    temperature (width x height), beta; with WEIGHTS weights (w of left, right, top, bottom), else cells and holds
 // Domain and range: a part of the plate, one step later; without SIDES a part away from the sides
-// Edges:     with SIDES a neighbour beyond is chosen by arithmetic: no jumps, and all fetches are made
+// Edges:     with SIDES the temperature beyond is chosen by arithmetic: no jumps, and all fetches are made
 // Reference: Harris, Mapping Computational Concepts to GPUs, course slides, "Replace with math", "Pre-computation"
+//
+// Cells are (open, free), each 1 or 0; holds is 1 for a side that has a temperature beyond it, 0 for an insulated one.
 uniform Stream temperature;
 #if WEIGHTS
 uniform Stream weights;

@@ -124,7 +124,8 @@ mod tests {
 
     #[test]
     fn the_steady_state_is_where_steps_lead_even_in_pockets() -> Result<()> {
-        for sides in [[Some(1.0), Some(0.0), None, None], [Some(0.5), None, Some(0.0), Some(1.0)], [None; 4]] {
+        for sides in [[Some(1.0), Some(0.0), None, None], [Some(0.5), None, Some(0.0), Some(1.0)], [None; 4]]
+        {
             let (plate, mut u) = rough(13, 7, sides);
             let steady = plate.steady(&u)?;
             (0..20_000).for_each(|_| u = plate.step(&u));

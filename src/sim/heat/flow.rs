@@ -19,7 +19,6 @@ pub enum Flow {
     /// One kernel that asks in every fragment where it is and what is around it.
     Branch,
     /// The same without a branch: every test becomes a factor or a choice between two numbers that are both there.
-    #[default]
     Arithmetic,
     /// Static branch resolution: the interior, where no side has to be looked for, and the edges are ranges of their own.
     Ranges,
@@ -30,6 +29,7 @@ pub enum Flow {
     /// Pre-computation: what lies around a cell is worked out once and kept until an obstacle changes.
     Masks,
     /// Pre-computed masks under a z-cull: "combine for higher performance".
+    #[default]
     Combined,
 }
 
@@ -55,6 +55,19 @@ impl Flow {
             Flow::Stencil => "stencil",
             Flow::Masks => "masks",
             Flow::Combined => "combined",
+        }
+    }
+
+    /// What it does, in one line.
+    pub fn shows(self) -> &'static str {
+        match self {
+            Flow::Branch => "true branches in one kernel",
+            Flow::Arithmetic => "arithmetic in the place of branches",
+            Flow::Ranges => "interior and edges by kernels of their own (static branch resolution)",
+            Flow::Depth => "arithmetic where the depth test lets it through (z-cull)",
+            Flow::Stencil => "arithmetic where the stencil test lets it through",
+            Flow::Masks => "what is around each cell computed once, until obstacles change (pre-computation)",
+            Flow::Combined => "pre-computation and z-cull together",
         }
     }
 

@@ -258,7 +258,8 @@ impl Heat {
     pub fn set_state(&mut self, state: &[f32]) -> Result<()> {
         let expected = STATE * self.cells.len();
         if state.len() != expected {
-            let (what, shape) = ("state of a plate".to_owned(), "temperature, open and free a cell".to_owned());
+            let (what, shape) =
+                ("state of a plate".to_owned(), "temperature, open and free a cell".to_owned());
             return Err(Error::WrongLength { what, found: state.len(), expected, shape });
         }
         let (state, _) = state.as_chunks::<STATE>();

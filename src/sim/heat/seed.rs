@@ -34,13 +34,19 @@ pub fn seed(width: u32, height: u32, number: u64) -> Vec<f32> {
         let size = shorter * (0.02 + 0.08 * random.unit());
         // Every other one is a bar, two to four times as long as wide, lying or standing.
         let stretch = if attempt % 2 == 0 { 1.0 } else { 1.5 + random.unit() };
-        let half = if random.unit() < 0.5 { [size * stretch, size / stretch] } else { [size / stretch, size * stretch] };
+        let half = if random.unit() < 0.5 {
+            [size * stretch, size / stretch]
+        } else {
+            [size / stretch, size * stretch]
+        };
         let covers = |[x, y]: [f32; 2]| {
             let [along, across] = [(x - centre[0]) / half[0], (y - centre[1]) / half[1]];
             if attempt % 2 == 0 { along.hypot(across) <= 1.0 } else { along.abs().max(across.abs()) <= 1.0 }
         };
         let new: Vec<usize> = around(centre, half, columns, rows)
-            .filter(|&i| plate[i][1] > 0.0 && covers([(i % columns) as f32 + 0.5, (i / columns) as f32 + 0.5]))
+            .filter(|&i| {
+                plate[i][1] > 0.0 && covers([(i % columns) as f32 + 0.5, (i / columns) as f32 + 0.5])
+            })
             .collect();
         if new.len() <= left {
             left -= new.len();
