@@ -200,6 +200,7 @@ fn a_seed_covers_a_third_of_a_plate_and_is_the_same_everywhere() -> Result<()> {
             assert!(heat.steps() == 0 && heat.state()? == state);
         }
         assert_ne!(seed(256, 128, 1), seed(256, 128, 2));
+        assert!(seed(0, 7, 1).is_empty() && seed(7, 0, 1).is_empty());
         Ok(())
     })
 }

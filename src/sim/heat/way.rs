@@ -74,6 +74,7 @@ impl Way {
         let (beyond, holds) = (parameters.sides.beyond(), parameters.sides.holds());
         for Sweep { program, .. } in &mut self.sweeps {
             program.bind_float("beta", parameters.beta)?;
+            // Not every kernel asks about the sides.
             for (name, values) in [("beyond", beyond), ("holds", holds)] {
                 if program.constant(name).is_ok() {
                     program.bind_float(name, values)?;
