@@ -76,7 +76,7 @@ fn the_json_says_all_it_should() -> Outcome {
 }
 
 #[test]
-fn obstacles_are_seen_in_pictures_and_their_numbers_are_in_data() -> Outcome {
+fn obstacles_are_seen_in_pictures_and_all_numbers_are_in_arrays() -> Outcome {
     let program = Program::new()?;
     // A plate of 1 with an obstacle in its second column.
     let cells = (0..20).flat_map(|i| if i % 5 == 1 { [0.0, 0.0, 0.0] } else { [1.0, 1.0, 1.0] });

@@ -1,6 +1,7 @@
 //! Heat on a plate around obstacles that are drawn by hand: the slides' flow control, on one problem with a switch.
 
 mod question;
+mod race;
 
 use anyhow::{Context, Result};
 use quadrille::Gpu;
@@ -10,6 +11,7 @@ use quadrille::view::Mapping;
 use serde_json::{Value, json};
 
 use self::question::Question;
+use self::race::race;
 use super::shown::{Field, Shown, Touch};
 use super::state::{load_state, worst};
 use super::{Chosen, Measure, Simulation, short};
@@ -63,7 +65,7 @@ fn start(gpu: &Gpu, arguments: &HeatArguments) -> Result<Box<dyn Simulation>> {
     };
     let question = Question::new(gpu, arguments.until, arguments.demo.is_windowless());
     let loaded = loaded.map(|(_, (_, state))| (state, seed));
-    Ok(Box::new(Plate { heat, loaded, brush: Brush::Obstacle, question }))
+    Ok(Box::new(Plate { heat, loaded, brush: Brush::Obstacle, question, rates: None, gpu: gpu.clone() }))
 }
 
 fn parameters(arguments: &HeatArguments) -> Parameters {
@@ -82,6 +84,9 @@ struct Plate {
     loaded: Option<(Vec<f32>, u64)>,
     brush: Brush,
     question: Question,
+    /// Steps a second of each way, once they have been compared.
+    rates: Option<[f64; Flow::ALL.len()]>,
+    gpu: Gpu,
 }
 
 impl Simulation for Plate {
@@ -202,15 +207,25 @@ impl Simulation for Plate {
 }
 
 impl Plate {
-    /// The switch.
+    /// The switch, and what there is to gain by it.
     fn flow_widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
         let mut flow = self.heat.flow();
-        ui.horizontal_wrapped(|ui| {
-            for way in Flow::ALL {
+        egui::Grid::new("ways").num_columns(2).show(ui, |ui| {
+            for (i, way) in Flow::ALL.into_iter().enumerate() {
                 ui.selectable_value(&mut flow, way, way.name()).on_hover_text(way.shows());
+                if let Some(rates) = self.rates {
+                    ui.monospace(format!("{:.0} steps/s", rates[i]));
+                }
+                ui.end_row();
             }
         });
         ui.weak(flow.shows());
-        Ok(self.heat.set_flow(flow)?)
+        self.heat.set_flow(flow)?;
+        let compare =
+            ui.button("Compare").on_hover_text("Runs each way for a moment on a copy of this plate");
+        if compare.clicked() {
+            self.rates = Some(race(&self.gpu, &self.heat)?);
+        }
+        Ok(())
     }
 }
