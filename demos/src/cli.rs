@@ -14,9 +14,9 @@ use quadrille::pug::Domain;
 use quadrille::{Api, Gpu, Limits, Options, Rect};
 
 pub use demo::{
-    DemoArguments, DemoName, ForcesName, FormName, FormatsArguments, IntegratorName, Look, NBodyArguments,
-    ReactionArguments, ReactionEdges, SceneName, SchemeName, SubjectName, ViewName, WallArguments,
-    WaveArguments, WaveEdges,
+    DemoArguments, DemoName, ForcesName, FormName, FormatsArguments, HeatArguments, HeatEdges,
+    IntegratorName, Look, NBodyArguments, ReactionArguments, ReactionEdges, SceneName, SchemeName,
+    SubjectName, ViewName, WallArguments, WaveArguments, WaveEdges,
 };
 pub use script::{ScriptArguments, language};
 pub use solve::{MethodName, PreconditionerName, SolveArguments, StorageName};

@@ -1,6 +1,7 @@
 //! The CPU oracle: plain f64 loops, the "before" half of every kernel.
 
 pub mod gray_scott;
+pub mod heat;
 pub mod lcp;
 pub mod matrices;
 pub mod nbody;

@@ -6,7 +6,8 @@
 
 use std::path::Path;
 
-use crate::gl::{Edges, Rect};
+use super::disc::Disc;
+use crate::gl::Edges;
 use crate::pug::{Buffer, DoubleBuffer, DoubleBufferBuilder, Gpu, Precision, Program, StreamHandle};
 use crate::reference::Random;
 use crate::{Error, Result};
@@ -107,7 +108,7 @@ const PAINT: [f32; 2] = [0.5, 0.25];
 pub struct GrayScott {
     state: DoubleBuffer,
     step: Program,
-    paint: Program,
+    disc: Disc,
     concentration: StreamHandle,
     parameters: Parameters,
     edges: Edges,
@@ -168,8 +169,8 @@ impl GrayScott {
         let mut step = gpu.builtin("sim/gray_scott_step.frag")?;
         bind(&mut step, parameters)?;
         let concentration = step.stream("concentration")?;
-        let paint = gpu.builtin("sim/gray_scott_paint.frag")?;
-        Ok(GrayScott { state, step, paint, concentration, parameters, edges })
+        let disc = Disc::new(gpu)?;
+        Ok(GrayScott { state, step, disc, concentration, parameters, edges })
     }
 
     /// Changes F, k and the diffusion rates from the next step on.
@@ -201,17 +202,8 @@ impl GrayScott {
         let (width, height) = (self.width() as f32, self.height() as f32);
         let shifts = if self.edges == Edges::Repeat { &[-1.0, 0.0, 1.0][..] } else { &[0.0] };
         for (i, j) in shifts.iter().flat_map(|i| shifts.iter().map(move |j| (i, j))) {
-            let (x, y) = (x + i * width, y + j * height);
-            let low = |c: f32| (c - radius).floor().max(0.0) as u32;
-            let high = |c: f32, n: f32| (c + radius).ceil().clamp(0.0, n) as u32;
-            let range = Rect::new(low(x), low(y), high(x, width), high(y, height));
-            if range.area() > 0 {
-                self.paint
-                    .bind_float("centre", [x, y])?
-                    .bind_float("radius", radius)?
-                    .bind_float("paint", PAINT)?;
-                self.paint.run_over(self.state.front(), range)?;
-            }
+            let [u, v] = PAINT;
+            self.disc.paint(self.state.front(), [x + i * width, y + j * height], radius, [u, v, 0.0, 0.0])?;
         }
         Ok(())
     }

@@ -1,11 +1,14 @@
 //! Simulations: a state, parameters with units, and `step()`. No window here.
 
 pub mod contact;
+mod disc;
 pub mod formats;
 pub mod gray_scott;
+pub mod heat;
 pub mod nbody;
 pub mod wave;
 
 pub use gray_scott::GrayScott;
+pub use heat::Heat;
 pub use nbody::NBody;
 pub use wave::Wave;

@@ -32,14 +32,19 @@ pub struct Mapping {
     pub low: f32,
     /// The value of its last colour.
     pub high: f32,
+    /// The colour of what is no number: red, green, blue in 0 to 1.
+    pub missing: [f32; 3],
 }
 
 impl Mapping {
-    /// One component, from `low` to `high`.
+    /// No map has it, so that a NaN that should not be there is seen.
+    pub const MAGENTA: [f32; 3] = [1.0, 0.0, 1.0];
+
+    /// One component, from `low` to `high`, NaN in magenta.
     pub fn of_component(component: usize, low: f32, high: f32) -> Mapping {
         let mut channels = [0.0; 4];
         channels[component.min(3)] = 1.0;
-        Mapping { channels, low, high }
+        Mapping { channels, low, high, missing: Mapping::MAGENTA }
     }
 }
 
@@ -108,7 +113,7 @@ impl ColourMap {
     }
 
     fn prepare(&mut self, buffer: &Buffer, mapping: Mapping) -> Result<()> {
-        let Mapping { channels, low, high } = mapping;
+        let Mapping { channels, low, high, missing } = mapping;
         if !(low.is_finite() && high.is_finite() && low != high) {
             let (found, expected) = (format!("{low} to {high}"), "two different finite ends".to_owned());
             return Err(Error::BadParameter { name: "range of the colour map", found, expected });
@@ -117,7 +122,8 @@ impl ColourMap {
             .bind_stream("picture", buffer)?
             .bind_stream("palette", &self.palette)?
             .bind_float("channels", channels)?
-            .bind_float("low_high", [low, high])?;
+            .bind_float("low_high", [low, high])?
+            .bind_float("missing", missing)?;
         Ok(())
     }
 }

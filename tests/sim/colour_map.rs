@@ -56,6 +56,8 @@ fn values_beyond_the_ends_get_the_end_colours_and_nan_is_magenta() -> Result<()>
         let (first, last) = (opaque(palette()[0]), opaque(palette()[255]));
         let expected = [first, first, first, last, last, last, MAGENTA];
         assert_eq!(picture(gpu, &values, Mapping::of_component(0, 0.0, 1.0))?, expected);
+        let grey = Mapping { missing: [0.2, 0.4, 0.6], ..Mapping::of_component(0, 0.0, 1.0) };
+        assert_eq!(picture(gpu, &values, grey)?[5..], [last, [51, 102, 153, 255]], "or in another colour");
         Ok(())
     })
 }
@@ -67,7 +69,7 @@ fn the_components_are_weighted_and_those_not_shown_do_not_matter() -> Result<()>
         let values = [10.0, 20.0, 30.0, f32::NAN, f32::INFINITY, 40.0, 50.0, 60.0];
         let buffer = gpu.buffer(2, 1).components(4).init(&values)?;
         let mut shown = |channels| {
-            let mapping = Mapping { channels, low: 0.0, high: 255.0 };
+            let mapping = Mapping { channels, ..Mapping::of_component(0, 0.0, 255.0) };
             Ok(pixels(&map.picture(&buffer, mapping)?))
         };
         let colour = |i: usize| opaque(palette()[i]);

@@ -10,6 +10,8 @@ mod formats;
 mod glow;
 mod gray_scott;
 mod gray_scott_control;
+mod heat;
+mod heat_control;
 mod height_field;
 mod nbody;
 mod wave;

@@ -33,9 +33,9 @@ pub fn run(chosen: &Chosen) -> Result<()> {
     let mut scene = Scene::new(&gpu, chosen, simulation.as_ref())?;
     let steps = arguments.steps.unwrap_or(STEPS);
     let run = advance(&gpu, simulation.as_mut(), steps, arguments, &mut recorder, &mut scene)?;
-    let written = recorder.finish(simulation.as_ref(), &mut scene, steps)?;
+    let written = recorder.finish(simulation.as_ref(), &mut scene, run.steps)?;
     let in_view = scene.in_view(simulation.as_ref())?;
-    let report = Report { simulation: simulation.as_ref(), arguments, steps, run, in_view };
+    let report = Report { simulation: simulation.as_ref(), arguments, run, in_view };
     let wild = simulation.state()?.values.iter().filter(|value| !value.is_finite()).count();
     if wild > 0 {
         output::complain(&format!("warning: {wild} values of the last state are not finite numbers"));
@@ -55,6 +55,8 @@ pub fn run(chosen: &Chosen) -> Result<()> {
 
 /// What a run found out.
 struct Run {
+    /// Fewer than were asked for where the simulation was over before.
+    steps: u64,
     time: Duration,
     /// Passes of the steps alone.
     passes: u64,
@@ -102,7 +104,7 @@ fn advance(
     if recorder.due(0) {
         recorder.frame(simulation, scene, 0)?;
     }
-    let mut passes = 0;
+    let (mut passes, mut made) = (0, 0);
     let mut pace = Pace::new(gpu, simulation)?;
     for step in 1..=steps {
         if interrupt::asked() {
@@ -138,10 +140,14 @@ fn advance(
             pace.pause(simulation)?;
             recorder.frame(simulation, scene, step)?;
         }
+        made = step;
+        if simulation.is_over() {
+            break;
+        }
     }
     pace.pause(simulation)?;
     bar.finish_and_clear();
-    Ok(Run { time: pace.time(), passes, check })
+    Ok(Run { steps: made, time: pace.time(), passes, check })
 }
 
 fn progress(steps: u64, hidden: bool) -> ProgressBar {
@@ -155,7 +161,6 @@ fn progress(steps: u64, hidden: bool) -> ProgressBar {
 struct Report<'a> {
     simulation: &'a dyn Simulation,
     arguments: &'a DemoArguments,
-    steps: u64,
     run: Run,
     /// Bodies that are seen whole.
     in_view: Option<usize>,
@@ -164,12 +169,12 @@ struct Report<'a> {
 impl Report<'_> {
     /// Not a number for no steps.
     fn rate(&self) -> f64 {
-        self.steps as f64 / self.run.time.as_secs_f64()
+        self.run.steps as f64 / self.run.time.as_secs_f64()
     }
 
     /// What has failed is told by the [`Report::verdict`] alone.
     fn line(&self, gpu: &Gpu) -> String {
-        let (name, (size, counted), steps) = (self.simulation.name(), self.simulation.size(), self.steps);
+        let (name, (size, counted), steps) = (self.simulation.name(), self.simulation.size(), self.run.steps);
         let (seconds, rate) = (self.run.time.as_secs_f64(), self.rate());
         let checked: String = self
             .checked()
@@ -188,7 +193,7 @@ impl Report<'_> {
         let mut report = json!({
             "demo": self.simulation.name(),
             "size": self.simulation.size().0,
-            "steps": self.steps,
+            "steps": self.run.steps,
             "seed": if self.arguments.load.is_some() { Value::Null } else { self.arguments.seed().into() },
             "parameters": self.simulation.parameters(),
             "seconds": self.run.time.as_secs_f64(),

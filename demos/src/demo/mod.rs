@@ -2,6 +2,7 @@
 
 mod formats;
 mod headless;
+mod heat;
 mod nbody;
 mod pace;
 mod reaction_diffusion;
@@ -77,6 +78,11 @@ pub trait Simulation {
         Ok(Vec::new())
     }
 
+    /// Whether there is nothing left to step, however many steps were asked for.
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// What can be said of the last step, from the state `before`, against what it may be.
     fn check(&self, before: &Array) -> Result<Vec<Measure>>;
 
@@ -146,6 +152,7 @@ pub fn run(demo: Option<DemoName>) -> Result<()> {
         Some(DemoName::Wave(own)) => wave::chosen(*own),
         Some(DemoName::Formats(own)) => formats::chosen(*own)?,
         Some(DemoName::Wall(own)) => wall::chosen(*own),
+        Some(DemoName::Heat(own)) => heat::chosen(*own),
         Some(DemoName::NBody(own)) => nbody::chosen(*own),
     };
     if chosen.look.colours.as_deref() == Some("help") {

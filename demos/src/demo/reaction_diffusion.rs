@@ -88,7 +88,7 @@ fn load(
     parameters: Parameters,
     edges: Edges,
 ) -> Result<GrayScott> {
-    let (Size { width, height }, values) = load_state(path, size, NAME, "(u, v)")?;
+    let (Size { width, height }, values) = load_state(path, size, NAME, ["u", "v"])?;
     Ok(GrayScott::from_state(gpu, width, height, parameters, edges, &values)?)
 }
 

@@ -7,11 +7,17 @@ use anyhow::{Result, bail};
 use crate::cli::Size;
 use crate::files::npy;
 
-/// The state of a demo of two numbers a cell from a file, with its size, which must be `size` if that is given.
-pub fn load_state(path: &Path, size: Option<Size>, demo: &str, pair: &str) -> Result<(Size, Vec<f32>)> {
+/// The state of a demo of some numbers a cell from a file, with its size, which must be `size` if that is given.
+pub fn load_state<const N: usize>(
+    path: &Path,
+    size: Option<Size>,
+    demo: &str,
+    numbers: [&str; N],
+) -> Result<(Size, Vec<f32>)> {
     let npy::Array { width, height, components, values } = npy::read(path)?;
-    if components != 2 {
-        bail!("{}: {components} components, a state of {demo} has 2 {pair}", path.display());
+    if components != N {
+        let numbers = numbers.join(", ");
+        bail!("{}: {components} components, a state of {demo} has {N} ({numbers})", path.display());
     }
     let loaded = Size { width: u32::try_from(width)?, height: u32::try_from(height)? };
     if let Some(size) = size.filter(|&size| size != loaded) {
@@ -19,7 +25,7 @@ pub fn load_state(path: &Path, size: Option<Size>, demo: &str, pair: &str) -> Re
         bail!("{}: the state is {width}x{height}, --size says {w}x{h}", path.display());
     }
     if let Some(cell) = values.iter().position(|v| !v.is_finite()) {
-        let (x, y) = (cell / 2 % width, cell / 2 / width);
+        let (x, y) = (cell / N % width, cell / N / width);
         bail!("{}: cell ({x}, {y}) is not a finite number", path.display());
     }
     Ok((loaded, values))

@@ -31,7 +31,7 @@ pub fn chosen(own: WaveArguments) -> Chosen {
 fn start(gpu: &Gpu, arguments: &WaveArguments) -> Result<Box<dyn Simulation>> {
     let (parameters, seed) = (parameters(arguments), arguments.demo.seed());
     let loaded = match &arguments.demo.load {
-        Some(path) => Some(load_state(path, arguments.size, NAME, "(y, y_last)")?),
+        Some(path) => Some(load_state(path, arguments.size, NAME, ["y", "y_last"])?),
         None => None,
     };
     let wave = match &loaded {

@@ -29,17 +29,20 @@ impl Run {
         Ok(run)
     }
 
-    /// At most that many steps, fewer at the end of the run; says how many.
+    /// At most that many steps, fewer at the end of the run or when the simulation is over; says how many.
     pub fn advance(&mut self, steps: u64) -> Result<u64> {
         let left = self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.step));
-        let steps = steps.min(left);
-        for _ in 0..steps {
+        let before = self.step;
+        for _ in 0..steps.min(left) {
+            if self.simulation.is_over() {
+                break;
+            }
             self.step += 1;
             self.simulation.before_step(self.step)?;
             self.simulation.step()?;
             self.record()?;
         }
-        Ok(steps)
+        Ok(self.step - before)
     }
 
     /// Steps since the beginning or the last reset.

@@ -104,7 +104,7 @@ impl View {
                 self.run.simulation.touch(touch)?;
             }
         }
-        self.advance(wishes.steps)?;
+        let rests = self.advance(wishes.steps)?;
         self.gui.clear(size.into());
         if let Some(place) = place {
             self.run.draw(place.viewport(size.height))?;
@@ -112,16 +112,16 @@ impl View {
         self.gui.paint(size.into());
         self.window.pre_present_notify();
         self.surface.show()?;
-        self.go_on();
+        self.go_on(rests);
         Ok(self.run.is_done())
     }
 
     /// The window is minimised: the run goes on, and nothing is drawn.
     fn unseen_frame(&mut self) -> Result<bool> {
-        self.advance(0)?;
+        let rests = self.advance(0)?;
         // In the place of the swap, which would hold the CPU back.
         self.gpu.finish();
-        self.go_on();
+        self.go_on(rests);
         Ok(self.run.is_done())
     }
 
@@ -167,9 +167,9 @@ impl View {
         Ok(())
     }
 
-    /// Runs the steps of this frame, `single` ones while the run rests.
-    fn advance(&mut self, single: u64) -> Result<()> {
-        let rests = self.panel.paused || self.stuck;
+    /// Runs the steps of this frame, `single` ones while it is paused. Says whether the run rests.
+    fn advance(&mut self, single: u64) -> Result<bool> {
+        let rests = self.panel.paused || self.stuck || self.run.simulation.is_over();
         let steps = match (self.stuck, self.panel.paused) {
             (true, _) => 0,
             (false, true) => single,
@@ -185,12 +185,12 @@ impl View {
             }
             Err(error) => return Err(error),
         }
-        Ok(())
+        Ok(rests)
     }
 
     /// Asks for the next frame, if the run does not rest.
-    fn go_on(&self) {
-        if !self.panel.paused && !self.stuck {
+    fn go_on(&self, rests: bool) {
+        if !rests && !self.stuck {
             self.window.request_redraw();
         }
     }

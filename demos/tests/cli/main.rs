@@ -3,6 +3,7 @@
 mod demo;
 mod errors;
 mod formats;
+mod heat;
 mod kernel;
 mod nbody;
 mod program;

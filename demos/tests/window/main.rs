@@ -1,5 +1,6 @@
 //! The window as a person meets it: looked at, clicked on, closed. Each test has a screen of its own.
 
+mod heat;
 #[path = "../cli/program.rs"]
 #[expect(dead_code)]
 mod program;
@@ -276,6 +277,7 @@ fn a_run_in_a_window_writes_the_same_files_as_one_without() -> Outcome {
         "wave --size 100x60",
         "wave --size 100x60 --view flat --scheme implicit",
         "wall --columns 4 --rows 3 --push 6 --picture 200x150",
+        "heat --size 100x60 --flow depth",
     ] {
         let (with, without, screen) = (Program::new()?, Program::new()?, Screen::start()?);
         let arguments = format!("demo {demo} --steps 60 --save state.npy --out a.png --every 25");

@@ -1,6 +1,7 @@
 //! Chapter 31 at work: bodies, branches, histograms, sums and sorting.
 
 mod flow;
+mod heat;
 mod nbody;
 
 use super::suite::Rows;
@@ -12,5 +13,5 @@ pub fn all() -> Rows {
 
 /// All rows, each size divided by so much: tests need not be large.
 pub fn sized(divisor: u32) -> Rows {
-    [flow::rows(divisor), nbody::rows(divisor)].into_iter().flatten().collect()
+    [flow::rows(divisor), heat::rows(divisor), nbody::rows(divisor)].into_iter().flatten().collect()
 }

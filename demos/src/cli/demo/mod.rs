@@ -2,6 +2,7 @@
 
 mod fields;
 mod formats;
+mod heat;
 mod nbody;
 mod wall;
 
@@ -16,6 +17,7 @@ use crate::files::output::Format;
 
 pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
 pub use formats::{FormatsArguments, SubjectName};
+pub use heat::{HeatArguments, HeatEdges};
 pub use nbody::{ForcesName, IntegratorName, NBodyArguments, SceneName};
 pub use wall::{FormName, WallArguments};
 
@@ -29,6 +31,8 @@ pub enum DemoName {
     Formats(Box<FormatsArguments>),
     /// A wall of cubes, whose contacts are a linear complementarity problem (dense matrices)
     Wall(Box<WallArguments>),
+    /// Heat around obstacles that are drawn by hand, and seven ways to branch (slides of chapter 31)
+    Heat(Box<HeatArguments>),
     /// Bodies that attract one another: galaxies, a collapse, three bodies in an eight, planets (course slides)
     #[command(name = "nbody")]
     NBody(Box<NBodyArguments>),

@@ -53,7 +53,7 @@ fn start(gpu: &Gpu, own: &FormatsArguments, files: Files) -> Result<Box<dyn Simu
 
 /// All formats, and f64, from the state of another demo.
 fn load(gpu: &Gpu, path: &Path, own: &FormatsArguments, files: Files) -> Result<Formats> {
-    let pair = if own.what == SubjectName::Wave { "(y, y_last)" } else { "(u, v)" };
+    let pair = if own.what == SubjectName::Wave { ["y", "y_last"] } else { ["u", "v"] };
     let (size, state) = load_state(path, own.size, NAME, pair)?;
     let seed = own.demo.seed();
     let mut formats = Formats::new(gpu, own.what, Some(size), seed, files)?;

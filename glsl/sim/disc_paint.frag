@@ -1,17 +1,17 @@
-// Formula:   (u, v) = paint inside the disc of that centre and radius, unchanged outside
-// Inputs:    centre (texels), radius (texels), paint = (u, v)
+// Formula:   element = paint inside the disc of that centre and radius, unchanged outside
+// Inputs:    centre (texels), radius (texels), paint (as many components as the target has)
 // Domain and range: the square around the disc, drawn into the state itself
 // Edges:     none
 // Reference: the mouse
 uniform vec2 centre;
 uniform float radius;
-uniform vec2 paint;
+uniform vec4 paint;
 DOMAIN coords;
-RANGE vec2 concentration;
+RANGE vec4 element;
 
 void main() {
     if (distance(coords, centre) > radius) {
         discard;
     }
-    concentration = paint;
+    element = paint;
 }

@@ -1,0 +1,48 @@
+//! The flags of heat on a plate.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use quadrille::sim::heat::Flow;
+
+use super::super::Size;
+use super::super::number::above;
+use super::DemoArguments;
+
+#[derive(Args, Clone)]
+pub struct HeatArguments {
+    /// Cells, as WIDTHxHEIGHT [default: 512x512, or that of --load]
+    #[arg(long)]
+    pub size: Option<Size>,
+    /// How a step spares what need not be computed [default: combined]
+    #[arg(long, value_name = "WAY", ignore_case = true, value_parser = flow())]
+    pub flow: Option<Flow>,
+    /// Share of a difference that flows in a step, above 0, at most 0.25: then a step is one sweep of Jacobi's
+    /// relaxation [default: 0.25]
+    #[arg(long, allow_negative_numbers = true, value_name = "B", value_parser = above(0.0f32, 0.25))]
+    pub beta: Option<f32>,
+    /// What is held beyond the plate: 1 on the left and 0 on the right, 0 all around, or nothing [default: hot-to-cold]
+    #[arg(long, value_enum)]
+    pub edges: Option<HeatEdges>,
+    /// Run until a step changes no cell by more than EPS, where the hot side is 1; without a window in a million steps
+    /// unless --steps says otherwise
+    #[arg(long, allow_negative_numbers = true, value_name = "EPS", value_parser = above(0.0f32, 1.0))]
+    pub until: Option<f32>,
+    /// Colour map; `help` lists them [default: inferno]
+    #[arg(long, value_name = "NAME")]
+    pub colours: Option<String>,
+    #[command(flatten)]
+    pub demo: DemoArguments,
+}
+
+/// A way by its name.
+fn flow() -> impl TypedValueParser<Value = Flow> {
+    let ways = Flow::ALL.map(|flow| PossibleValue::new(flow.name()).help(flow.shows()));
+    PossibleValuesParser::new(ways).try_map(|name| Flow::named(&name).ok_or("no such way"))
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum HeatEdges {
+    HotToCold,
+    Cold,
+    Insulated,
+}

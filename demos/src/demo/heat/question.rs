@@ -1,0 +1,90 @@
+//! "Is it steady?", asked by occlusion queries while the steps go on.
+
+use anyhow::Result;
+use egui::{DragValue, Ui};
+use quadrille::Gpu;
+use quadrille::pug::Watcher;
+use quadrille::sim::Heat;
+
+/// In a window, a question every so many steps.
+const EVERY: u64 = 10;
+
+/// Questions whose answers are on their way, at most.
+const IN_FLIGHT: usize = 4;
+
+pub struct Question {
+    /// What a step changes at most when it is steady; nobody asks without.
+    until: Option<f32>,
+    /// What the panel begins with.
+    epsilon: f32,
+    /// Without a window: after each step, and the same input ends at the same one.
+    waits: bool,
+    watcher: Watcher,
+    steady: Option<u64>,
+    asked: bool,
+}
+
+impl Question {
+    pub fn new(gpu: &Gpu, until: Option<f32>, waits: bool) -> Question {
+        let epsilon = until.unwrap_or(1e-5);
+        Question { until, epsilon, waits, watcher: Watcher::new(gpu, IN_FLIGHT), steady: None, asked: false }
+    }
+
+    /// Asks, and takes in an answer: in a window, one that is there.
+    pub fn after_step(&mut self, heat: &mut Heat) -> Result<()> {
+        let Some(epsilon) = self.until else { return Ok(()) };
+        if self.waits || heat.steps().is_multiple_of(EVERY) {
+            self.watcher.ask(heat.steps(), || heat.ask(epsilon))?;
+            self.asked = true;
+        }
+        let answer = if self.waits { self.watcher.wait() } else { self.watcher.poll() };
+        if let Some((step, _)) = answer.filter(|(_, changed)| !changed.any()) {
+            self.steady = Some(step);
+            self.watcher.forget();
+        }
+        Ok(())
+    }
+
+    /// The plate is another one now.
+    pub fn begin_again(&mut self) {
+        (self.steady, self.asked) = (None, false);
+        self.watcher.forget();
+    }
+
+    pub fn epsilon(&self) -> Option<f32> {
+        self.until
+    }
+
+    /// The step after which it was steady.
+    pub fn steady(&self) -> Option<u64> {
+        self.steady
+    }
+
+    /// What came of it, if somebody asked.
+    pub fn answer(&self) -> Option<String> {
+        let epsilon = self.until.filter(|_| self.asked)?;
+        Some(match self.steady {
+            Some(step) => {
+                format!("steady after {step} steps: the last changed no cell by more than {epsilon}")
+            }
+            None => format!("not steady: the last step changed a cell by more than {epsilon}"),
+        })
+    }
+
+    pub fn widgets(&mut self, ui: &mut Ui) {
+        let before = self.until;
+        ui.horizontal(|ui| {
+            let mut on = self.until.is_some();
+            ui.checkbox(&mut on, "until steady")
+                .on_hover_text("Until a step changes no cell by more than this");
+            ui.add(DragValue::new(&mut self.epsilon).range(1e-7..=1.0).speed(1e-6).max_decimals(7));
+            self.until = on.then_some(self.epsilon);
+        });
+        if self.until != before {
+            self.begin_again();
+        }
+        if let Some(step) = self.steady {
+            ui.label(format!("steady after {step} steps"));
+        }
+    }
+}

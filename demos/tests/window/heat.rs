@@ -1,0 +1,106 @@
+//! The plate of heat: drawn on by hand, switched from way to way, and stopped when nothing changes any more.
+
+use std::fs;
+
+use quadrille::reference::heat::Plate;
+
+use crate::program::{Outcome, Program, npy, values};
+use crate::screen::{ESCAPE, R, Screen, wait_for};
+
+/// The colour of obstacles.
+fn is_slate([r, g, b]: [u8; 3]) -> bool {
+    r.abs_diff(92) < 4 && g.abs_diff(110) < 4 && b.abs_diff(128) < 4
+}
+
+/// The last colour of inferno, where all is hot.
+fn is_hot([r, g, b]: [u8; 3]) -> bool {
+    r.abs_diff(252) < 4 && g > 250 && b.abs_diff(164) < 4
+}
+
+/// What is chosen of several in the panel.
+fn is_chosen([r, g, b]: [u8; 3]) -> bool {
+    r < 30 && g.abs_diff(92) < 10 && b.abs_diff(128) < 10
+}
+
+#[test]
+fn obstacles_are_drawn_by_hand_while_heat_spreads_around_them() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    fs::write(program.path("bare.npy"), npy("64, 64, 3", [1.0, 1.0, 1.0].repeat(64 * 64)))?;
+    let arguments = "demo heat --load bare.npy --edges insulated --save state.npy";
+    let window = screen.open(&mut program.command(arguments), "1.25")?;
+    window.resize(900, 500)?;
+    let [left, top, right, bottom] = wait_for("a square plate as high as the window", || {
+        let bounds = screen.look()?.bounds(is_hot);
+        Ok(bounds.filter(|&[left, top, right, bottom]| right - left == 500 && bottom - top == 500))
+    })?;
+    let pixel = |x: f32, y: f32| {
+        let (width, height) = (f32::from(right - left), f32::from(bottom - top));
+        [left + (x / 64.0 * width) as i16, top + (y / 64.0 * height) as i16]
+    };
+    screen.drag(pixel(40.5, 4.5), pixel(40.5, 58.5))?;
+    wait_for("a wall", || {
+        let sight = screen.look()?;
+        Ok((4..59).all(|y| is_slate(sight.at(pixel(40.5, y as f32 + 0.5)))).then_some(()))
+    })?;
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    let state = values(&program.bytes("state.npy")?);
+    let open = |x: usize, y: usize| state[(y * 64 + x) * 3 + 1] > 0.0;
+    assert!((4..59).all(|y| !open(40, y) && !open(33, y) && open(31, y) && open(50, y)));
+    assert!(state.chunks(3).all(|cell| cell[0] == 1.0), "an obstacle neither heats nor cools");
+    Ok(())
+}
+
+/// The ways stand below the heading, one in a row.
+#[test]
+fn a_click_switches_the_way_while_it_runs() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let window = screen.open(&mut program.command("demo heat --size 96x64"), "1")?;
+    wait_for("the panel", || Ok(screen.look()?.bounds(is_chosen)))?;
+    for row in 0..6 {
+        let middle = 48 + 23 * row;
+        screen.drag([30, middle], [30, middle])?;
+        // Left of the word.
+        wait_for(
+            "the way that was clicked",
+            || Ok(is_chosen(screen.look()?.at([12, middle])).then_some(())),
+        )?;
+    }
+    assert!(!is_chosen(screen.look()?.at([12, 48])), "one at a time");
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    Ok(())
+}
+
+#[test]
+fn it_stops_by_itself_when_it_is_steady_and_a_reset_starts_it_again() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let (side, epsilon) = (48, 1e-3);
+    let arguments = format!("demo heat --size {side}x{side} --until {epsilon} --save state.npy");
+    let window = screen.open(&mut program.command(&arguments), "1")?;
+    let still = || {
+        let (mut last, mut same) = (Vec::new(), 0);
+        wait_for("a picture that stands still", || {
+            let now: Vec<[u8; 3]> = screen.look()?.columns(0..1000).collect();
+            same = if now == last { same + 1 } else { 0 };
+            last = now;
+            Ok((same == 20).then_some(()))
+        })
+    };
+    wait_for("a picture", || Ok(screen.look()?.bounds(is_slate)))?;
+    still()?;
+    screen.key(R)?;
+    still()?;
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    let state = values(&program.bytes("state.npy")?);
+    let part = |i: usize| state.iter().skip(i).step_by(3).map(|&v| f64::from(v));
+    let sides = [Some(1.0), Some(0.0), None, None];
+    let (open, free) = (part(1).map(|v| v > 0.0).collect(), part(2).map(|v| v > 0.0).collect());
+    let plate = Plate { width: side, height: side, beta: 0.25, sides, open, free };
+    let u: Vec<f64> = part(0).collect();
+    assert!(u.iter().sum::<f64>() > 100.0, "heat came in");
+    // A step makes no change larger but for its roundings.
+    assert!(plate.step(&u).iter().zip(&u).all(|(next, u)| (next - u).abs() <= epsilon + 1e-6));
+    Ok(())
+}

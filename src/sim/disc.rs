@@ -1,0 +1,33 @@
+//! The brush: a disc of one value in a state on the GPU.
+
+use crate::pug::{Buffer, Gpu, Program};
+use crate::{Rect, Result};
+
+/// Paints discs; nothing is read back.
+pub(super) struct Disc(Program);
+
+impl Disc {
+    pub fn new(gpu: &Gpu) -> Result<Disc> {
+        Ok(Disc(gpu.builtin("sim/disc_paint.frag")?))
+    }
+
+    /// Sets every element whose centre lies within `radius` of (x, y), in texels; what the target has fewer components than
+    /// four is left away. Gives the square of texels around the disc, or `None` if it lies outside.
+    pub fn paint(
+        &mut self,
+        target: &Buffer,
+        [x, y]: [f32; 2],
+        radius: f32,
+        paint: [f32; 4],
+    ) -> Result<Option<Rect>> {
+        let low = |c: f32| (c - radius).floor().max(0.0) as u32;
+        let high = |c: f32, n: u32| (c + radius).ceil().clamp(0.0, n as f32) as u32;
+        let range = Rect::new(low(x), low(y), high(x, target.width()), high(y, target.height()));
+        if range.area() == 0 {
+            return Ok(None);
+        }
+        self.0.bind_float("centre", [x, y])?.bind_float("radius", radius)?.bind_float("paint", paint)?;
+        self.0.run_over(target, range)?;
+        Ok(Some(range))
+    }
+}

@@ -1,0 +1,354 @@
+//! Heat on a plate around obstacles (row C9): one problem, and seven ways to spare what need not be computed.
+//!
+//! u' = u + β Σ (u_n − u) over the open neighbours n of a free cell. An obstacle is insulating: no heat flows through its
+//! faces. A source keeps its temperature; so does what lies beyond a side that holds one. At β = 1/4 a step is one sweep of
+//! Jacobi's relaxation, so the same steps show heat spreading and find the state in which it ends.
+//!
+//! ```
+//! # fn main() -> quadrille::Result<()> {
+//! use quadrille::Gpu;
+//! use quadrille::sim::heat::{Brush, Flow, Heat, Parameters};
+//!
+//! let gpu = Gpu::headless()?;
+//! let mut heat = Heat::new(&gpu, 64, 64, Parameters::default(), Flow::Combined, 1)?;
+//! heat.paint(Brush::Obstacle, 20.0, 32.0, 6.0)?;
+//! let ended = heat.until_steady(1e-3, 10_000, 1)?;
+//! assert!(ended.done && ended.sweeps == heat.steps());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A cell that is culled keeps what the *buffer* held that the pass wrote into, and the buffers take turns. So both must hold
+//! the same temperature wherever a cell is not free: every brush, reset and new state sees to that, and no way of stepping
+//! changes it.
+//!
+//! # References
+//! Harris, *Mapping Computational Concepts to GPUs*, course slides, "GPGPU Flow Control Strategies".
+
+mod flow;
+mod parameters;
+mod seed;
+mod way;
+
+use std::cell::RefCell;
+
+pub use flow::Flow;
+pub use parameters::{Parameters, STABLE, Sides};
+pub use seed::{STATE, seed};
+
+use self::parameters::check_temperature;
+use self::way::Way;
+use super::disc::Disc;
+use crate::pug::{Buffer, DoubleBuffer, Ended, Gpu, Program, StreamHandle, until_none};
+use crate::reference::heat::Plate;
+use crate::{Error, Rect, Result};
+
+/// What the mouse leaves on the plate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Brush {
+    /// An insulating obstacle. It keeps the temperature of the plate that it covers, for when it is erased.
+    Obstacle,
+    /// The bare plate, at the temperature that it has.
+    Erase,
+    /// A source that holds this temperature.
+    Source(f32),
+}
+
+/// The simulation: temperatures and cells on the GPU, and one way to step them.
+pub struct Heat {
+    gpu: Gpu,
+    temperature: DoubleBuffer,
+    /// R = open, G = free, each 1 or 0.
+    cells: Buffer,
+    way: Way,
+    /// Whether the masks of the way are those of the cells and sides.
+    prepared: bool,
+    flow: Flow,
+    parameters: Parameters,
+    steps: u64,
+    disc: Disc,
+    change: Change,
+    picture: Picture,
+}
+
+/// The pass that an occlusion query counts, and what it draws on.
+struct Change {
+    program: Program,
+    newest: StreamHandle,
+    last: StreamHandle,
+    scrap: Buffer,
+}
+
+/// Temperatures with the obstacles among them, for drawing.
+struct Picture {
+    program: RefCell<Program>,
+    shown: Buffer,
+}
+
+impl Heat {
+    /// width × height cells in the state that [`seed`] gives for `seed_number`.
+    ///
+    /// # Errors
+    /// Those of [`Parameters::check`] and of making a buffer.
+    pub fn new(
+        gpu: &Gpu,
+        width: u32,
+        height: u32,
+        parameters: Parameters,
+        flow: Flow,
+        seed_number: u64,
+    ) -> Result<Heat> {
+        let mut heat = Heat::empty(gpu, width, height, parameters, flow)?;
+        heat.reset(seed_number)?;
+        Ok(heat)
+    }
+
+    /// Starts from a state: (temperature, open, free), row after row; see [`STATE`].
+    ///
+    /// # Errors
+    /// As [`Heat::new`] and [`Heat::set_state`].
+    pub fn from_state(
+        gpu: &Gpu,
+        width: u32,
+        height: u32,
+        parameters: Parameters,
+        flow: Flow,
+        state: &[f32],
+    ) -> Result<Heat> {
+        let mut heat = Heat::empty(gpu, width, height, parameters, flow)?;
+        heat.set_state(state)?;
+        Ok(heat)
+    }
+
+    /// A plate of obstacles only.
+    fn empty(gpu: &Gpu, width: u32, height: u32, parameters: Parameters, flow: Flow) -> Result<Heat> {
+        parameters.check()?;
+        let temperature = gpu.buffer(width, height).named("temperature").double().build()?;
+        let cells = gpu.buffer(width, height).components(2).named("cells").build()?;
+        let change = gpu.builtin("sim/heat_change.frag")?;
+        let mut show = gpu.builtin("sim/heat_show.frag")?;
+        show.bind_stream("cells", &cells)?.bind_float("obstacle", f32::NAN)?;
+        Ok(Heat {
+            way: Way::new(gpu, flow, &parameters, &cells)?,
+            prepared: false,
+            disc: Disc::new(gpu)?,
+            change: Change {
+                newest: change.stream("newest")?,
+                last: change.stream("last")?,
+                program: change,
+                scrap: gpu.buffer(width, height).named("change").build()?,
+            },
+            picture: Picture {
+                program: RefCell::new(show),
+                shown: gpu.buffer(width, height).named("picture").build()?,
+            },
+            gpu: gpu.clone(),
+            steps: 0,
+            temperature,
+            cells,
+            flow,
+            parameters,
+        })
+    }
+
+    /// One step: the passes of its [`Flow`]; and, if cells have changed, those that make its masks anew.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn step(&mut self) -> Result<()> {
+        if !self.prepared {
+            self.way.prepare()?;
+            self.prepared = true;
+        }
+        self.way.step(&self.temperature)?;
+        self.temperature.swap();
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// Steps until none changes a cell by more than `epsilon`, `most` steps at most; asks after each `every` of them, which
+    /// costs a pass and a wait for its answer. [`Heat::ask`] is for those who cannot wait.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn until_steady(&mut self, epsilon: f32, most: u64, every: u64) -> Result<Ended> {
+        let gpu = self.gpu.clone();
+        // Sweeps and questions take turns.
+        let heat = RefCell::new(self);
+        until_none(&gpu, most, every, |_| heat.borrow_mut().step(), || heat.borrow_mut().ask(epsilon))
+    }
+
+    /// Draws a fragment for each cell that the last step has changed by more than `epsilon`: for an occlusion query around it.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn ask(&mut self, epsilon: f32) -> Result<()> {
+        let Change { program, newest, last, scrap } = &mut self.change;
+        program
+            .bind_stream(*newest, self.temperature.front())?
+            .bind_stream(*last, self.temperature.back())?
+            .bind_float("epsilon", epsilon)?;
+        program.run(scrap)
+    }
+
+    /// Paints every cell whose centre lies within `radius` cells of (x, y): two passes or three, and a copy.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for a source whose temperature is none.
+    pub fn paint(&mut self, brush: Brush, x: f32, y: f32, radius: f32) -> Result<()> {
+        let cell = match brush {
+            Brush::Obstacle => [0.0, 0.0],
+            Brush::Erase => [1.0, 1.0],
+            Brush::Source(_) => [1.0, 0.0],
+        };
+        if let Brush::Source(temperature) = brush {
+            check_temperature(temperature)?;
+            self.disc.paint(self.temperature.front(), [x, y], radius, [temperature; 4])?;
+        }
+        if let Some(painted) = self.disc.paint(&self.cells, [x, y], radius, [cell[0], cell[1], 0.0, 0.0])? {
+            self.agree(painted);
+        }
+        Ok(())
+    }
+
+    /// Gives both buffers the newest temperatures there, and the masks another look.
+    fn agree(&mut self, changed: Rect) {
+        self.temperature.back().texture().copy_from(self.temperature.front().texture(), changed);
+        self.prepared = false;
+    }
+
+    /// Makes the steps in another way from now on; nothing of the state changes.
+    ///
+    /// # Errors
+    /// Those of making what the way needs; the old one then stays.
+    pub fn set_flow(&mut self, flow: Flow) -> Result<()> {
+        if flow != self.flow {
+            self.way = Way::new(&self.gpu, flow, &self.parameters, &self.cells)?;
+            (self.flow, self.prepared) = (flow, false);
+        }
+        Ok(())
+    }
+
+    /// Changes β and the sides from the next step on.
+    ///
+    /// # Errors
+    /// Those of [`Parameters::check`].
+    pub fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
+        parameters.check()?;
+        self.way.set_parameters(&parameters)?;
+        // The weights know which sides hold a temperature.
+        self.prepared = false;
+        self.parameters = parameters;
+        Ok(())
+    }
+
+    /// Goes back to the state of that seed.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn reset(&mut self, seed_number: u64) -> Result<()> {
+        self.set_state(&seed(self.width(), self.height(), seed_number))
+    }
+
+    /// Goes on from another state, as if no step had been made: (temperature, open, free), row after row; see [`STATE`].
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::BadParameter`] for a temperature that is none, and cells that are not free, held or
+    /// obstacles.
+    pub fn set_state(&mut self, state: &[f32]) -> Result<()> {
+        let expected = STATE * self.cells.len();
+        if state.len() != expected {
+            let (what, shape) =
+                ("state of a plate".to_owned(), "temperature, open and free a cell".to_owned());
+            return Err(Error::WrongLength { what, found: state.len(), expected, shape });
+        }
+        let (state, _) = state.as_chunks::<STATE>();
+        for &[temperature, open, free] in state {
+            check_temperature(temperature)?;
+            if ![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]].contains(&[open, free]) {
+                let (found, expected) = (format!("({open}, {free})"), "(0, 0), (1, 0) or (1, 1)".to_owned());
+                return Err(Error::BadParameter { name: "(open, free)", found, expected });
+            }
+        }
+        self.temperature.write(&state.iter().map(|cell| cell[0]).collect::<Vec<_>>())?;
+        self.cells.write(&state.iter().flat_map(|cell| [cell[1], cell[2]]).collect::<Vec<_>>())?;
+        self.agree(self.cells.rect());
+        self.steps = 0;
+        Ok(())
+    }
+
+    /// Reads the whole state back: (temperature, open, free), row after row.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn state(&self) -> Result<Vec<f32>> {
+        let (temperature, cells) = (self.temperature.data()?, self.cells.data()?);
+        let (cells, _) = cells.as_chunks::<2>();
+        Ok(temperature.into_iter().zip(cells).flat_map(|(t, &[open, free])| [t, open, free]).collect())
+    }
+
+    /// The newest temperatures. An obstacle's is that of the plate it covers.
+    pub fn temperature(&self) -> &Buffer {
+        self.temperature.front()
+    }
+
+    /// What the cells are: (open, free) = (0, 0) in an obstacle, (1, 0) in a source, (1, 1) elsewhere.
+    pub fn obstacles(&self) -> &Buffer {
+        &self.cells
+    }
+
+    /// Brings [`Heat::picture`] up to date: one pass.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn refresh(&self) -> Result<()> {
+        let Picture { program, shown } = &self.picture;
+        let mut program = program.borrow_mut();
+        program.bind_stream("temperature", self.temperature.front())?;
+        program.run(shown)
+    }
+
+    /// The temperatures as of the last [`Heat::refresh`], NaN in obstacles, for a colour of their own.
+    pub fn picture(&self) -> &Buffer {
+        &self.picture.shown
+    }
+
+    /// The same plate for the reference, and its temperatures: of a state that [`Heat::state`] gave.
+    pub fn in_f64(&self, state: &[f32]) -> (Plate, Vec<f64>) {
+        let (cells, _) = state.as_chunks::<STATE>();
+        let plate = Plate {
+            width: self.width() as usize,
+            height: self.height() as usize,
+            beta: self.parameters.beta.into(),
+            sides: self.parameters.sides.in_order().map(|side| side.map(f64::from)),
+            open: cells.iter().map(|cell| cell[1] > 0.0).collect(),
+            free: cells.iter().map(|cell| cell[2] > 0.0).collect(),
+        };
+        (plate, cells.iter().map(|cell| cell[0].into()).collect())
+    }
+
+    /// Steps since the state was set.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// How a step is made.
+    pub fn flow(&self) -> Flow {
+        self.flow
+    }
+
+    /// The parameters in force.
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
+    /// Cells a row.
+    pub fn width(&self) -> u32 {
+        self.cells.width()
+    }
+
+    /// Rows.
+    pub fn height(&self) -> u32 {
+        self.cells.height()
+    }
+}

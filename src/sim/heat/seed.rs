@@ -1,0 +1,80 @@
+//! What a plate looks like at first.
+
+use crate::reference::Random;
+
+/// What a plate holds: three numbers a cell, row after row.
+///
+/// | number | |
+/// |---|---|
+/// | temperature | |
+/// | open | 1 where heat gets in, 0 in an obstacle |
+/// | free | 1 where the temperature changes; 0 in an obstacle, and where a source holds it |
+pub const STATE: usize = 3;
+
+/// Obstacles that are tried.
+const TRIES: usize = 400;
+
+/// The state of a seed: cold, with a hot disc in the middle and obstacles, discs and bars, on a third of the plate.
+///
+/// An obstacle that would take the share over a third is left out, so that the smallest plates have none. The same seed
+/// gives the same bits everywhere.
+pub fn seed(width: u32, height: u32, number: u64) -> Vec<f32> {
+    let (columns, rows) = (width as usize, height as usize);
+    let mut plate = vec![[0.0, 1.0, 1.0]; columns * rows];
+    for i in spot(columns, rows).cells(columns, rows) {
+        plate[i][0] = 1.0;
+    }
+    let (mut random, mut left) = (Random(number), plate.len() / 3);
+    for attempt in 0..TRIES {
+        let shape = Shape::random(&mut random, width as f32, height as f32, attempt % 2 == 0);
+        let new: Vec<usize> = shape.cells(columns, rows).filter(|&i| plate[i][1] > 0.0).collect();
+        if new.len() <= left {
+            left -= new.len();
+            new.into_iter().for_each(|i| plate[i] = [0.0; STATE]);
+        }
+    }
+    plate.into_flattened()
+}
+
+/// An ellipse or a rectangle.
+struct Shape {
+    centre: [f32; 2],
+    /// How far it reaches from there, along x and y.
+    half: [f32; 2],
+    round: bool,
+}
+
+/// The hot disc.
+fn spot(columns: usize, rows: usize) -> Shape {
+    let half = (columns.min(rows) as f32 / 8.0).max(0.75);
+    Shape { centre: [columns as f32 / 2.0, rows as f32 / 2.0], half: [half; 2], round: true }
+}
+
+impl Shape {
+    /// A disc anywhere; or a bar, two to six times as long as wide, lying or standing.
+    fn random(random: &mut Random, width: f32, height: f32, round: bool) -> Shape {
+        let centre = [random.unit() * width, random.unit() * height];
+        let size = width.min(height) * (0.02 + 0.08 * random.unit());
+        let stretch = if round { 1.0 } else { 1.5 + random.unit() };
+        let [long, short] = [size * stretch, size / stretch];
+        let half = if random.unit() < 0.5 { [long, short] } else { [short, long] };
+        Shape { centre, half, round }
+    }
+
+    /// The cells whose centres it covers.
+    fn cells(self, columns: usize, rows: usize) -> impl Iterator<Item = usize> {
+        let Shape { centre, half, round } = self;
+        let reach = |axis: usize, n: usize| {
+            let [low, high] = [centre[axis] - half[axis], centre[axis] + half[axis]];
+            low.max(0.0) as usize..(high as usize + 1).min(n)
+        };
+        let covers = move |x: usize, y: usize| {
+            let part = |axis: usize, i: usize| ((i as f32 + 0.5 - centre[axis]) / half[axis]).powi(2);
+            let [x, y] = [part(0, x), part(1, y)];
+            if round { x + y <= 1.0 } else { x.max(y) <= 1.0 }
+        };
+        let (xs, ys) = (reach(0, columns), reach(1, rows));
+        let all = ys.flat_map(move |y| xs.clone().map(move |x| (x, y)));
+        all.filter(move |&(x, y)| covers(x, y)).map(move |(x, y)| y * columns + x)
+    }
+}
