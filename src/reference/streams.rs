@@ -23,6 +23,29 @@ pub fn histogram(values: &[f32], bins: usize, low: f32, high: f32) -> Vec<u64> {
     counts
 }
 
+/// Each value v of `low` to `high` moved by `rate` towards the part of all such values that are smaller, as counted in bins in which they are
+/// spread evenly; others stay.
+pub fn equalised(values: &[f32], bins: usize, low: f32, high: f32, rate: f32) -> Vec<f64> {
+    let counts = histogram(values, bins, low, high);
+    let mut below = vec![0];
+    below.extend(counts[..bins].iter().scan(0, |sum, count| {
+        *sum += count;
+        Some(*sum)
+    }));
+    let (low, high, rate) = (f64::from(low), f64::from(high), f64::from(rate));
+    let next = |&v: &f32| {
+        let v = f64::from(v);
+        if !(low..=high).contains(&v) {
+            return v;
+        }
+        let place = (v - low) * bins as f64 / (high - low);
+        let bin = (place as usize).min(bins - 1);
+        let part = below[bin] as f64 + (place - bin as f64) * counts[bin] as f64;
+        v + rate * (low + (high - low) * part / below[bins] as f64 - v)
+    };
+    values.iter().map(next).collect()
+}
+
 /// x_0 + ... + x_i for each i.
 pub fn inclusive_sums(values: &[f64]) -> Vec<f64> {
     let running = values.iter().scan(0.0, |sum, x| {

@@ -1,7 +1,7 @@
 //! Histograms: scatter by points, or gather.
 
-use crate::gl::TARGETS;
-use crate::pug::{Buffer, Gpu, Operator, Program, Reduction};
+use super::gather::Gather;
+use crate::pug::{Buffer, ConstantHandle, Gpu, Program, StreamHandle};
 use crate::{Error, Rect, Result, kernels};
 
 /// Equal parts of an interval. A value at an inner edge lies in the part above it, `high` itself in the last part.
@@ -17,7 +17,7 @@ pub struct Bins {
 
 impl Bins {
     /// 1 / the width of a bin.
-    fn scale(&self) -> f32 {
+    pub(super) fn scale(&self) -> f32 {
         self.count as f32 / (self.high - self.low)
     }
 
@@ -121,7 +121,7 @@ pub struct Histogram {
     width: u32,
     height: u32,
     bins: Bins,
-    find: Program,
+    find: Find,
     /// The bins of a band's pixels, four a texel.
     found: Buffer,
     /// A row for each band.
@@ -129,8 +129,16 @@ pub struct Histogram {
     count: Count,
 }
 
+/// The pass that finds the bins of pixels.
+struct Find {
+    program: Program,
+    image: StreamHandle,
+    bounds: ConstantHandle,
+    channel: ConstantHandle,
+}
+
 enum Count {
-    Points(Program),
+    Points { scatter: Program, row: ConstantHandle },
     Gather(Gather),
 }
 
@@ -155,12 +163,15 @@ impl Histogram {
         let rows = (BAND / (4 * across).max(1)).clamp(1, height.max(1));
         let found = gpu.buffer(across, rows).components(4).named("bins of pixels").build()?;
         let counts = gpu.buffer(bins.places(), height.div_ceil(rows)).named("counts").build()?;
-        let find = gpu.builtin("streams/bins_find.frag")?;
+        let find = Find::new(gpu, bins)?;
         let count = match by {
-            By::Points => Count::Points(gpu.load_scatter(
-                kernels::named("streams/bins_scatter.vert")?,
-                kernels::named("streams/bins_scatter.frag")?,
-            )?),
+            By::Points => {
+                let vertex = kernels::named("streams/bins_scatter.vert")?;
+                let mut scatter = gpu.load_scatter(vertex, kernels::named("streams/bins_scatter.frag")?)?;
+                scatter.bind_stream("found", &found)?;
+                let row = scatter.constant("row")?;
+                Count::Points { scatter, row }
+            }
             By::Gather => Count::Gather(Gather::new(gpu, bins.places(), &found)?),
         };
         Ok(Histogram { width, height, bins, find, found, counts, count })
@@ -175,19 +186,16 @@ impl Histogram {
         let tail = image.fold().map_or(self.width, |fold| fold.tail());
         let mut channel = [0.0; 4];
         channel[component] = 1.0;
-        let Bins { count, low, high } = self.bins;
-        self.find
-            .bind_stream("image", image)?
-            .bind_float("bounds", [self.width as f32, self.height as f32, tail as f32])?
-            .bind_float("channel", channel)?
-            .bind_float("low_high", [low, high])?
-            .bind_float("scale", self.bins.scale())?
-            .bind_float("bins", count as f32)?;
+        let Find { program, image: stream, bounds, channel: only } = &mut self.find;
+        program
+            .bind_stream(*stream, image)?
+            .bind_float(*bounds, [self.width as f32, self.height as f32, tail as f32])?
+            .bind_float(*only, channel)?;
         self.counts.texture().clear([0.0; 4]);
         for band in 0..self.counts.height() {
             self.count_band(band)?;
         }
-        self.find.release_streams();
+        self.find.program.release_streams();
         Ok(())
     }
 
@@ -195,14 +203,14 @@ impl Histogram {
         let (across, rows) = (self.found.width(), self.found.height());
         let first = band * rows;
         let rows = rows.min(self.height - first);
-        self.find.bind_domain("at", Rect::new(0, first, across, first + rows))?;
-        self.find.run_over(&self.found, Rect::whole(across, rows))?;
+        self.find.program.bind_domain("at", Rect::new(0, first, across, first + rows))?;
+        self.find.program.run_over(&self.found, Rect::whole(across, rows))?;
         match &mut self.count {
-            Count::Points(scatter) => {
-                scatter.bind_stream("found", &self.found)?.bind_float("row", band as f32)?;
+            Count::Points { scatter, row } => {
+                scatter.bind_float(*row, band as f32)?;
                 scatter.onto(&[&self.counts]).adding().counted_points(4 * across * rows).run()
             }
-            Count::Gather(gather) => gather.count(&self.found, across * rows, &self.counts, band),
+            Count::Gather(gather) => gather.count(across * rows, &self.counts, band),
         }
     }
 
@@ -225,7 +233,12 @@ impl Histogram {
         &self.counts
     }
 
-    /// What is counted.
+    /// Width and height of the images.
+    pub fn size(&self) -> (u32, u32) {
+        (self.width, self.height)
+    }
+
+    /// What they are counted into.
     pub fn bins(&self) -> Bins {
         self.bins
     }
@@ -247,85 +260,22 @@ impl Histogram {
     }
 }
 
+impl Find {
+    fn new(gpu: &Gpu, bins: Bins) -> Result<Find> {
+        let mut program = gpu.builtin("streams/bins_find.frag")?;
+        program
+            .bind_float("low_high", [bins.low, bins.high])?
+            .bind_float("scale", bins.scale())?
+            .bind_float("bins", bins.count as f32)?;
+        let (bounds, channel) = (program.constant("bounds")?, program.constant("channel")?);
+        Ok(Find { image: program.stream("image")?, bounds, channel, program })
+    }
+}
+
 fn supported(gpu: &Gpu, there: bool, needs: &'static str) -> Result<()> {
     if there {
         return Ok(());
     }
     let renderer = gpu.context().limits_name().to_owned();
     Err(Error::Unsupported { what: "a histogram by points".to_owned(), needs, renderer })
-}
-
-/// Counting by fragments: a target's texel (g, k) has four bins, 4 (g + t groups) and the next three of target t, of block k.
-struct Gather {
-    program: Program,
-    place: Program,
-    sum: Reduction,
-    targets: Vec<Buffer>,
-    places: u32,
-    /// Texels that a fragment may look at in a pass.
-    steps: u32,
-}
-
-/// Fragments that keep a GPU busy.
-const ENOUGH: u32 = 16_384;
-
-/// Iterations that a loop may make on any driver known.
-const ITERATIONS: u32 = 60_000;
-
-impl Gather {
-    fn new(gpu: &Gpu, places: u32, found: &Buffer) -> Result<Gather> {
-        let limits = gpu.limits();
-        let fours = places.div_ceil(4);
-        let groups = fours.div_ceil(limits.targets.min(TARGETS as u32));
-        let count = fours.div_ceil(groups);
-        let blocks = (ENOUGH / groups).clamp(1, limits.texture_size).min(found.len() as u32);
-        let target = || gpu.buffer(groups, blocks).components(4).named("counts of blocks").build();
-        let targets = (0..count).map(|_| target()).collect::<Result<Vec<Buffer>>>()?;
-        let program = gpu.load(for_targets(count)?)?;
-        let place = gpu.builtin("streams/bins_place.frag")?;
-        let sum = gpu.reduction(Operator::sum());
-        Ok(Gather { program, place, sum, targets, places, steps: limits.fetches.min(ITERATIONS) })
-    }
-
-    /// Counts the first `texels` texels of `found` into a row of `counts`.
-    fn count(&mut self, found: &Buffer, texels: u32, counts: &Buffer, row: u32) -> Result<()> {
-        let (groups, blocks) = (self.targets[0].width(), self.targets[0].height());
-        let mut targets = [&self.targets[0]; TARGETS];
-        targets.iter_mut().zip(&self.targets).for_each(|(slot, target)| *slot = target);
-        let targets = &targets[..self.targets.len()];
-        self.program.bind_stream("found", found)?;
-        if targets.len() > 1 {
-            self.program.bind_float("groups", groups as f32)?;
-        }
-        let mut first = 0;
-        while first < texels {
-            let steps = (texels - first).div_ceil(blocks).min(self.steps);
-            let walk = [first, blocks, steps, texels].map(|v| v as f32);
-            self.program.bind_float("walk", walk)?;
-            let run = self.program.onto(targets);
-            if first == 0 {
-                run.run()?
-            } else {
-                run.adding().run()?
-            }
-            first += blocks * steps;
-        }
-        for (target, blocks) in (0..).zip(&self.targets) {
-            let sums = self.sum.columns(blocks)?;
-            let bins = 4 * groups * target;
-            self.place.bind_stream("groups", &sums)?.bind_float("first", bins as f32)?;
-            self.place
-                .run_over(counts, Rect::new(bins, row, (bins + 4 * groups).min(self.places), row + 1))?;
-        }
-        self.place.release_streams();
-        Ok(())
-    }
-}
-
-/// The kernel's text for so many targets.
-fn for_targets(count: u32) -> Result<crate::gl::Kernel> {
-    let all = |line: &dyn Fn(u32) -> String| (0..count).map(line).collect::<String>();
-    Ok(kernels::named("streams/bins_gather.frag")?
-        .define("EACH_TARGET(word)", all(&|t| format!("word(target_{t}, sum_{t}, bins_{t}, {t}.0) ")))
-        .splice("DECLARE_TARGETS", &all(&|t| format!("RANGE vec4 target_{t}; "))))
 }

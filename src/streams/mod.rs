@@ -6,6 +6,7 @@
 //! | [`PrefixSum`] | sums of four go up a tree, totals come down | 2 ⌈log₄ n⌉ |
 //! | [`Sort`] | a bitonic network on four keys a texel, two compare distances a pass | ≈ ¼ log₂² n |
 //! | [`Pyramid`] | domains larger and smaller than the range | one a level, each way |
+//! | [`Equalise`] | a histogram, its prefix sum, and a pass that looks it up | those and 1 |
 //! | [`Derivatives`] | two targets of one kernel | 1 |
 //!
 //! # References
@@ -13,6 +14,8 @@
 //! targets), and the course's slides.
 
 mod derivatives;
+mod equalise;
+mod gather;
 mod histogram;
 mod network;
 mod pyramid;
@@ -20,6 +23,7 @@ mod scan;
 mod sort;
 
 pub use derivatives::Derivatives;
+pub use equalise::Equalise;
 pub use histogram::{Bins, By, Counts, Histogram};
 pub use pyramid::Pyramid;
 pub use scan::PrefixSum;

@@ -40,8 +40,16 @@ pub struct Sort {
     done: usize,
     items: DoubleBuffer,
     pack: Program,
-    unpack: Program,
+    unpack: Unpack,
     exchanges: Vec<Exchange>,
+}
+
+/// The pass that makes arrays of items again.
+struct Unpack {
+    program: Program,
+    items: StreamHandle,
+    row: ConstantHandle,
+    of_item: ConstantHandle,
 }
 
 /// A variant of the kernel of a pass.
@@ -86,7 +94,7 @@ impl Sort {
             gpu.buffer(network.width, network.height).components(4).named("items").double().build()?;
         let pairs = numbers - 1;
         let pack = gpu.load(kernels::named("streams/sort_pack.frag")?.define("PAIRS", pairs))?;
-        let unpack = gpu.builtin("streams/sort_unpack.frag")?;
+        let unpack = Unpack::new(gpu)?;
         let mut exchanges: Vec<Exchange> = Vec::new();
         for pass in &network.passes {
             if !exchanges.iter().any(|exchange| exchange.does(pass)) {
@@ -159,14 +167,14 @@ impl Sort {
     /// As [`Sort::sort`].
     pub fn unload(&mut self, keys: &Buffer, values: Option<&Buffer>) -> Result<()> {
         self.check(keys, values)?;
-        self.unpack.bind_stream("items", self.items.front())?;
+        let Unpack { program, items, row, of_item } = &mut self.unpack;
+        program.bind_stream(*items, self.items.front())?;
         for (number, part) in [Some(keys), values].into_iter().flatten().enumerate() {
-            self.unpack
-                .bind_float("row_of_target", part.width() as f32)?
-                .bind_float("of_item", [self.numbers as f32, number as f32])?;
-            self.unpack.run(part)?;
+            program
+                .bind_float(*row, part.width() as f32)?
+                .bind_float(*of_item, [self.numbers as f32, number as f32])?;
+            program.run(part)?;
         }
-        self.unpack.release_streams();
         Ok(())
     }
 
@@ -199,6 +207,14 @@ impl Sort {
             (2, None) => of("none", "an array: this sort is one of pairs"),
             _ => Ok(()),
         }
+    }
+}
+
+impl Unpack {
+    fn new(gpu: &Gpu) -> Result<Unpack> {
+        let program = gpu.builtin("streams/sort_unpack.frag")?;
+        let (row, of_item) = (program.constant("row_of_target")?, program.constant("of_item")?);
+        Ok(Unpack { items: program.stream("items")?, row, of_item, program })
     }
 }
 

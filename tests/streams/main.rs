@@ -4,6 +4,7 @@
 mod support;
 
 mod derivatives;
+mod equalise;
 mod histogram;
 mod pyramid;
 mod refused;
