@@ -60,8 +60,10 @@ impl Simulation for Sorting {
 
     /// Once all passes are done there is nothing left to do.
     fn step(&mut self) -> Result<()> {
-        self.sort.pass()?;
-        Ok(self.sort.unload(&self.numbers, None)?)
+        if self.sort.pass()? {
+            self.sort.unload(&self.numbers, None)?;
+        }
+        Ok(())
     }
 
     fn reset(&mut self, seed: u64) -> Result<()> {
