@@ -48,8 +48,8 @@ pub enum DemoName {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Every demo")]
 pub struct DemoArguments {
-    /// Steps to run: 1000 without a window unless said, of sort as many as it takes; a window then closes, else runs for
-    /// ever
+    /// Steps to run: without a window 1000 unless said, of histogram 200, of sort as many as it takes; a window then
+    /// closes, else runs for ever
     #[arg(long)]
     pub steps: Option<u64>,
     /// Without a window
