@@ -1,8 +1,9 @@
 //! Histograms: scatter by points, or gather.
 
 use super::gather::Gather;
+use super::scatter::Scatter;
 use crate::pug::{Buffer, ConstantHandle, Gpu, Program, StreamHandle};
-use crate::{Error, Rect, Result, kernels};
+use crate::{Error, Rect, Result};
 
 /// Equal parts of an interval. A value at an inner edge lies in the part above it, `high` itself in the last part.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -138,8 +139,8 @@ struct Find {
 }
 
 enum Count {
-    Points { scatter: Program, row: ConstantHandle },
-    Gather(Gather),
+    Scatter(Box<Scatter>),
+    Gather(Box<Gather>),
 }
 
 /// Pixels that a float can count.
@@ -153,26 +154,15 @@ impl Histogram {
     /// [`Error::Unsupported`] by points where the driver cannot blend 32-bit floats or fetch in vertex programs; those of
     /// making a buffer.
     pub fn new(gpu: &Gpu, width: u32, height: u32, bins: Bins, by: By) -> Result<Histogram> {
-        let limits = gpu.limits();
-        bins.check(limits.texture_size)?;
-        if by == By::Points {
-            supported(gpu, limits.float_blend, "EXT_float_blend")?;
-            supported(gpu, limits.vertex_streams > 0, "vertex texture fetch")?;
-        }
+        bins.check(gpu.limits().texture_size)?;
         let across = width.div_ceil(4);
         let rows = (BAND / (4 * across).max(1)).clamp(1, height.max(1));
         let found = gpu.buffer(across, rows).components(4).named("bins of pixels").build()?;
         let counts = gpu.buffer(bins.places(), height.div_ceil(rows)).named("counts").build()?;
         let find = Find::new(gpu, bins)?;
         let count = match by {
-            By::Points => {
-                let vertex = kernels::named("streams/bins_scatter.vert")?;
-                let mut scatter = gpu.load_scatter(vertex, kernels::named("streams/bins_scatter.frag")?)?;
-                scatter.bind_stream("found", &found)?;
-                let row = scatter.constant("row")?;
-                Count::Points { scatter, row }
-            }
-            By::Gather => Count::Gather(Gather::new(gpu, bins.places(), &found)?),
+            By::Points => Count::Scatter(Box::new(Scatter::new(gpu, &found)?)),
+            By::Gather => Count::Gather(Box::new(Gather::new(gpu, bins.places(), &found)?)),
         };
         Ok(Histogram { width, height, bins, find, found, counts, count })
     }
@@ -206,10 +196,7 @@ impl Histogram {
         self.find.program.bind_domain("at", Rect::new(0, first, across, first + rows))?;
         self.find.program.run_over(&self.found, Rect::whole(across, rows))?;
         match &mut self.count {
-            Count::Points { scatter, row } => {
-                scatter.bind_float(*row, band as f32)?;
-                scatter.onto(&[&self.counts]).adding().counted_points(4 * across * rows).run()
-            }
+            Count::Scatter(scatter) => scatter.count(across * rows, &self.counts, band),
             Count::Gather(gather) => gather.count(across * rows, &self.counts, band),
         }
     }
@@ -270,12 +257,4 @@ impl Find {
         let (bounds, channel) = (program.constant("bounds")?, program.constant("channel")?);
         Ok(Find { image: program.stream("image")?, bounds, channel, program })
     }
-}
-
-fn supported(gpu: &Gpu, there: bool, needs: &'static str) -> Result<()> {
-    if there {
-        return Ok(());
-    }
-    let renderer = gpu.context().limits_name().to_owned();
-    Err(Error::Unsupported { what: "a histogram by points".to_owned(), needs, renderer })
 }

@@ -20,6 +20,7 @@ mod histogram;
 mod network;
 mod pyramid;
 mod scan;
+mod scatter;
 mod sort;
 
 pub use derivatives::Derivatives;
