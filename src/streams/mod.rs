@@ -2,7 +2,7 @@
 //!
 //! | | how | passes |
 //! |---|---|---|
-//! | [`Histogram`] | points that add 1 to their bin, or fragments that look at all pixels | 2, or 1 + 2 a target |
+//! | [`Histogram`] | points that add 1 to their bin, or fragments that look at all pixels | 2, and by gather a few small ones for each target |
 //! | [`PrefixSum`] | sums of four go up a tree, totals come down | 2 ⌈log₄ n⌉ |
 //! | [`Sort`] | a bitonic network on four keys a texel, two compare distances a pass | ≈ ¼ log₂² n |
 //! | [`Pyramid`] | domains larger and smaller than the range | one a level, each way |
