@@ -81,7 +81,7 @@ fn what_it_cannot_count_is_refused_in_one_line() -> Outcome {
     std::fs::write(program.path("two.npy"), npy("1, 2, 2", [0.0; 4]))?;
     std::fs::write(program.path("no.png"), "no picture")?;
     for (arguments, told) in [
-        ("--load two.npy", "two.npy: 2 components, a state of histogram has 1"),
+        ("--load two.npy", "two.npy: 2 components, a state of histogram has 1 (brightness)"),
         ("--image missing.png", "missing.png: No such file"),
         ("--image no.png", "no.png: "),
         ("--bins 99999", "bins = 99999: expected 1 to 16381"),

@@ -61,7 +61,7 @@ fn what_it_cannot_sort_is_refused_in_one_line() -> Outcome {
     let program = Program::new()?;
     std::fs::write(program.path("two.npy"), npy("1, 2, 2", [0.0; 4]))?;
     for (arguments, told) in [
-        ("demo sort --headless --load two.npy", "two.npy: 2 components, a state of sort has 1"),
+        ("demo sort --headless --load two.npy", "two.npy: 2 components, a state of sort has 1 (number)"),
         ("demo sort --headless --load missing.npy", "missing.npy: No such file"),
         ("demo sort --headless --size 4097x4096", "number of elements is 16781312, the limit is 16777216"),
         ("demo sort --headless --size 99999x8", "width is 99999, the limit is 16384"),
