@@ -45,7 +45,7 @@ fn start(gpu: &Gpu, arguments: &HistogramArguments) -> Result<Box<dyn Simulation
     let image = gpu.buffer(width, height).named("image").double().build()?;
     let equalise = Equalise::new(gpu, width, height, bins, by)?;
     let bars = Bars::new(gpu, equalise.histogram())?;
-    let paint = gpu.builtin("sim/gray_scott_paint.frag")?;
+    let paint = gpu.builtin("sim/disc_paint.frag")?;
     let given = given.map(|(_, pixels)| (pixels, seed));
     let rate = arguments.rate.unwrap_or(RATE);
     let mut demo = Equalising { image, equalise, bars, paint, by, rate, given };
@@ -221,7 +221,7 @@ impl Simulation for Equalising {
         let range = Rect::new(low(x), low(y), high(x, width), high(y, height));
         if range.area() > 0 {
             self.paint.bind_float("centre", [x, y])?.bind_float("radius", radius)?;
-            self.paint.bind_float("paint", [1.0, 0.0])?;
+            self.paint.bind_float("paint", [1.0; 4])?;
             self.paint.run_over(self.image.front(), range)?;
         }
         self.look()
