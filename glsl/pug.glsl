@@ -45,3 +45,10 @@ float valuePacked(Stream stream, vec2 place) {
     vec2 row = odd.y > 0.5 ? block.ba : block.rg;
     return odd.x > 0.5 ? row.y : row.x;
 }
+
+// Element `index` of an array that lies four to a texel, its texels folded row by row.
+float valueFours(Stream stream, float index) {
+    float texel = floor(0.25 * index), place = index - 4.0 * texel;
+    vec4 four = value(stream, texel);
+    return place < 0.5 ? four.x : place < 1.5 ? four.y : place < 2.5 ? four.z : four.w;
+}

@@ -26,7 +26,7 @@
 //!
 //! The rooms, bottom to top; a room uses only those above it in this list: [`layout`], [`reference`](mod@reference)
 //! (the CPU oracle), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run),
-//! [`linalg`] (packed vectors and their matrices), [`matrix`] (dense matrices as BLAS has them), [`solve`], [`sim`],
+//! [`streams`] (scatter, gather, scan, sort), [`linalg`] (packed vectors and their matrices), [`matrix`] (dense matrices as BLAS has them), [`solve`], [`sim`],
 //! [`view`]; and `script`, a matrix language, behind
 //! the feature of that name.
 
@@ -43,6 +43,7 @@ pub mod reference;
 pub mod script;
 pub mod sim;
 pub mod solve;
+pub mod streams;
 pub mod view;
 
 pub use error::{Error, Result};

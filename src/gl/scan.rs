@@ -22,13 +22,14 @@ pub(super) enum DeclarationKind {
 }
 
 /// Names that the prelude has taken.
-const WORDS: [&str; 13] = [
+const WORDS: [&str; 14] = [
     "Stream",
     "value",
     "value0",
     "value2",
     "valueOffset",
     "valuePacked",
+    "valueFours",
     "addressOf",
     "fold",
     "chop",

@@ -6,6 +6,7 @@ pub mod lcp;
 pub mod matrices;
 pub mod nbody;
 pub mod orbit;
+pub mod streams;
 pub mod wave;
 
 #[cfg(any(feature = "nalgebra-sparse", feature = "sprs"))]

@@ -1,6 +1,7 @@
 //! Pictures in any framebuffer: numbers through a colour map, heights as a lit surface, boxes on a ground, bodies as
-//! points that glow.
+//! points that glow, histograms over their images.
 
+mod bars;
 mod block;
 mod boxes;
 mod camera;
@@ -11,6 +12,7 @@ mod points;
 mod space;
 mod trail;
 
+pub use bars::Bars;
 pub use block::{Block, nearest};
 pub use boxes::{Boxes, Stage};
 pub use camera::{Camera, Perspective};

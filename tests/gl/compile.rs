@@ -230,12 +230,21 @@ const DEFINES: &[(&str, Defines)] = &[
     ("solve/cg_update.frag", &[("PRECONDITIONED", &[0, 1])]),
     ("solve/lcp_step.frag", &[("MOMENTUM", &[0, 1]), ("BOX", &[0, 1])]),
     ("solve/lcp_survey.frag", &[("PARTIALS", &[0, 1]), ("BOX", &[0, 1]), ("STEER", &[0, 1])]),
+    ("streams/image_double.frag", &[("COMBINE", &[0, 1, 2])]),
+    ("streams/image_halve.frag", &[("TAPS_X", &[2, 3]), ("TAPS_Y", &[2, 3])]),
+    ("streams/sort_pack.frag", &[("PAIRS", &[0, 1])]),
+    (
+        "streams/sort_pass.frag",
+        &[("STEPS", &[0, 1, 2, 3]), ("MIRRORED", &[0, 1]), ("INSIDE", &[0, 1, 2]), ("PAIRS", &[0, 1])],
+    ),
+    ("streams/sums_down.frag", &[("ELEMENT", &[0, 1])]),
+    ("streams/sums_up.frag", &[("LEVEL", &[1, 2])]),
     ("view/box_shade.frag", &[("GROUND", &[0, 1])]),
     ("view/picture_develop.frag", &[("STRETCHED", &[0, 1])]),
 ];
 
 /// Kernels that are no text yet: their rooms write the rest of them, and the tests of these run what they wrote.
-const GENERATED: &[&str] = &["linalg/banded.frag", "matrix/multiply.frag"];
+const GENERATED: &[&str] = &["linalg/banded.frag", "matrix/multiply.frag", "streams/bins_gather.frag"];
 
 /// A kernel with each value of each of its `#define`s.
 fn variants(name: &str) -> Result<Vec<Kernel>> {
@@ -260,6 +269,7 @@ type Pair = (&'static str, &'static str, &'static [(&'static str, i32)]);
 
 const PAIRS: &[Pair] = &[
     ("linalg/points.vert", "linalg/points.frag", &[]),
+    ("streams/bins_scatter.vert", "streams/bins_scatter.frag", &[]),
     ("view/box_place.vert", "view/box_depth.frag", &[]),
     ("view/box_place.vert", "view/box_shade.frag", &[("GROUND", 0)]),
     ("view/glow_place.vert", "view/glow_shade.frag", &[]),

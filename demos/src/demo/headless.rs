@@ -14,9 +14,6 @@ use super::{Chosen, Measure, Simulation};
 use crate::cli::DemoArguments;
 use crate::{interrupt, output};
 
-/// Steps unless the user says otherwise.
-const STEPS: u64 = 1000;
-
 pub fn run(chosen: &Chosen) -> Result<()> {
     let arguments = &chosen.arguments;
     if arguments.check && arguments.steps == Some(0) {
@@ -31,7 +28,7 @@ pub fn run(chosen: &Chosen) -> Result<()> {
     let gpu = arguments.context.headless()?;
     let mut simulation = (chosen.start)(&gpu)?;
     let mut scene = Scene::new(&gpu, chosen, simulation.as_ref())?;
-    let steps = arguments.steps.unwrap_or(STEPS);
+    let steps = arguments.steps.unwrap_or(simulation.whole_run());
     let run = advance(&gpu, simulation.as_mut(), steps, arguments, &mut recorder, &mut scene)?;
     let written = recorder.finish(simulation.as_ref(), &mut scene, run.steps)?;
     let in_view = scene.in_view(simulation.as_ref())?;

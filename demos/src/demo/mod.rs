@@ -3,12 +3,14 @@
 mod formats;
 mod headless;
 mod heat;
+mod histogram;
 mod nbody;
 mod pace;
 mod reaction_diffusion;
 pub mod record;
 pub mod scene;
 pub mod shown;
+mod sort;
 mod state;
 mod wall;
 mod wave;
@@ -86,6 +88,11 @@ pub trait Simulation {
     /// What can be said of the last step, from the state `before`, against what it may be.
     fn check(&self, before: &Array) -> Result<Vec<Measure>>;
 
+    /// Steps of a run without a window unless the user says otherwise.
+    fn whole_run(&self) -> u64 {
+        1000
+    }
+
     /// About how many steps of a run `--check` looks at.
     fn looks(&self) -> u64 {
         100
@@ -154,6 +161,8 @@ pub fn run(demo: Option<DemoName>) -> Result<()> {
         Some(DemoName::Wall(own)) => wall::chosen(*own),
         Some(DemoName::Heat(own)) => heat::chosen(*own),
         Some(DemoName::NBody(own)) => nbody::chosen(*own),
+        Some(DemoName::Histogram(own)) => histogram::chosen(*own),
+        Some(DemoName::Sort(own)) => sort::chosen(*own),
     };
     if chosen.look.colours.as_deref() == Some("help") {
         return output::say(&palette::names().collect::<Vec<_>>().join("\n"));

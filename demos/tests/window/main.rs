@@ -1,5 +1,6 @@
 //! The window as a person meets it: looked at, clicked on, closed. Each test has a screen of its own.
 
+mod arrays;
 mod heat;
 #[path = "../cli/program.rs"]
 #[expect(dead_code)]

@@ -5,6 +5,7 @@
 //! nothing with the rest of the library but the context they run in, which must be current and in OpenGL's
 //! default state, as [`Gpu::glow`](crate::Gpu::glow) hands it over.
 
+mod bins;
 mod dense;
 mod device;
 mod feedback;
@@ -18,6 +19,7 @@ pub mod start;
 mod sum;
 mod transfer;
 
+pub use bins::BinPoints;
 pub use dense::DenseProduct;
 pub use device::Bare;
 pub use feedback::CopyToTexture;

@@ -3,7 +3,7 @@
 mod figure3;
 mod iterations;
 mod multiply;
-mod on_cpu;
+pub mod on_cpu;
 mod wall;
 
 use super::suite::Rows;

@@ -1,5 +1,6 @@
 //! Chapter 31 at work: bodies, branches, histograms, sums and sorting.
 
+mod arrays;
 mod flow;
 mod heat;
 mod nbody;
@@ -13,5 +14,6 @@ pub fn all() -> Rows {
 
 /// All rows, each size divided by so much: tests need not be large.
 pub fn sized(divisor: u32) -> Rows {
-    [flow::rows(divisor), heat::rows(divisor), nbody::rows(divisor)].into_iter().flatten().collect()
+    let rows = [flow::rows(divisor), heat::rows(divisor), nbody::rows(divisor), arrays::rows(divisor)];
+    rows.into_iter().flatten().collect()
 }

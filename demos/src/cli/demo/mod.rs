@@ -1,5 +1,6 @@
 //! The flags of demos: those of all, and those of each.
 
+mod arrays;
 mod fields;
 mod formats;
 mod heat;
@@ -15,6 +16,7 @@ use super::number::within;
 use super::{ContextArguments, Size};
 use crate::files::output::Format;
 
+pub use arrays::{ByName, HistogramArguments, SortArguments};
 pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
 pub use formats::{FormatsArguments, SubjectName};
 pub use heat::{HeatArguments, HeatEdges};
@@ -36,13 +38,18 @@ pub enum DemoName {
     /// Bodies that attract one another: galaxies, a collapse, three bodies in an eight, planets (course slides)
     #[command(name = "nbody")]
     NBody(Box<NBodyArguments>),
+    /// The histogram of an image, by scatter or by gather, and the image equalised by it (chapter 31)
+    Histogram(Box<HistogramArguments>),
+    /// A field of random numbers, sorted by a bitonic network (chapter 31)
+    Sort(Box<SortArguments>),
 }
 
 /// The flags of every demo.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Every demo")]
 pub struct DemoArguments {
-    /// Steps to run: 1000 without a window unless said; a window then closes, else runs for ever
+    /// Steps to run: without a window 1000 unless said, of histogram 200, of sort as many as it takes; a window then
+    /// closes, else runs for ever
     #[arg(long)]
     pub steps: Option<u64>,
     /// Without a window

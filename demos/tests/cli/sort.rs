@@ -1,0 +1,74 @@
+//! `quadrille demo sort`: what it writes and prints.
+
+use serde_json::Value;
+
+use crate::program::{Outcome, Program, npy, values};
+
+#[test]
+fn the_check_passes_at_every_pass_and_the_numbers_end_in_order() -> Outcome {
+    let program = Program::new()?;
+    for size in ["1x1", "2x1", "1x3", "11x10", "31x57", "127x2", "64x64"] {
+        let out = program.succeed(&format!("demo sort --size {size} --check --json --save s.npy"))?;
+        let report: Value = serde_json::from_str(&out)?;
+        assert_eq!(report["check"]["all"][0]["what"], "misplaced numbers", "{size}");
+        assert_eq!((&report["check"]["passed"], &report["check"]["error"]), (&true.into(), &0.0.into()));
+        assert_eq!(report["findings"]["sorted"], true, "{size}");
+        assert_eq!(report["steps"], report["parameters"]["passes"], "as many steps as it takes");
+        assert!(values(&program.bytes("s.npy")?).is_sorted(), "{size}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_network_that_is_cut_short_leaves_disorder_and_one_that_goes_on_changes_nothing() -> Outcome {
+    let program = Program::new()?;
+    let report: Value = serde_json::from_str(&program.succeed("demo sort --size 31x57 --steps 9 --json")?)?;
+    assert_eq!(
+        (&report["findings"]["passes_done"], &report["findings"]["sorted"]),
+        (&9.into(), &false.into())
+    );
+    program.succeed("demo sort --headless --size 31x57 --save a.npy")?;
+    let out = program.succeed("demo sort --size 31x57 --steps 40 --check --save b.npy")?;
+    assert!(out.contains("check passed"), "{out}");
+    assert_eq!(program.bytes("a.npy")?, program.bytes("b.npy")?);
+    Ok(())
+}
+
+#[test]
+fn a_half_sorted_state_is_sorted_from_the_start_and_seeds_differ() -> Outcome {
+    let program = Program::new()?;
+    program.succeed("demo sort --headless --size 37x23 --save whole.npy")?;
+    program.succeed("demo sort --headless --size 37x23 --steps 8 --save half.npy")?;
+    program.succeed("demo sort --load half.npy --check --save resumed.npy")?;
+    assert_eq!(program.bytes("whole.npy")?, program.bytes("resumed.npy")?);
+    program.succeed("demo sort --headless --size 37x23 --seed 2 --save other.npy")?;
+    assert_ne!(program.bytes("whole.npy")?, program.bytes("other.npy")?);
+    Ok(())
+}
+
+#[test]
+fn a_picture_has_a_pixel_a_number_and_frames_are_passes() -> Outcome {
+    let program = Program::new()?;
+    program.succeed("demo sort --headless --size 16x8 --out s.png --every 4 --colours viridis")?;
+    let frames = ["s-000000.png", "s-000004.png", "s-000008.png", "s-000012.png", "s-000013.png"];
+    let found = program.files()?;
+    assert!(frames[..3].iter().all(|frame| found.contains(&(*frame).to_owned())), "{found:?}");
+    Ok(())
+}
+
+#[test]
+fn what_it_cannot_sort_is_refused_in_one_line() -> Outcome {
+    let program = Program::new()?;
+    std::fs::write(program.path("two.npy"), npy("1, 2, 2", [0.0; 4]))?;
+    for (arguments, told) in [
+        ("demo sort --headless --load two.npy", "two.npy: 2 components, a state of sort has 1 (number)"),
+        ("demo sort --headless --load missing.npy", "missing.npy: No such file"),
+        ("demo sort --headless --size 4097x4096", "number of elements is 16781312, the limit is 16777216"),
+        ("demo sort --headless --size 99999x8", "width is 99999, the limit is 16384"),
+    ] {
+        let ended = program.run(arguments)?;
+        assert_eq!(ended.status, Some(1), "{arguments}");
+        assert!(ended.err.contains(told) && ended.err.lines().count() == 1, "{arguments}: {}", ended.err);
+    }
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! Image pyramids: domains twice as large as their range on the way down, half as large on the way up.
+
+use crate::pug::{Buffer, Domain, Gpu, Program};
+use crate::{Result, kernels};
+
+/// An image, and smaller ones of max(1, ⌊side/2⌋) pixels a side, down to a single pixel; and what each lacks of the one before.
+///
+/// Every level has the mean of the image. Of an even side a pixel is the mean of two; of an odd side 2n + 1 it is the weighted
+/// mean of three, (n − i, n, i + 1)/(2n + 1), so that no pixel is left out and none counts more than another. That is four, six
+/// or nine fetches for a pixel, by the sides' parity, and a third more pixels in all.
+///
+/// The details of a level are what it differs by from the next one stretched to its size (a Laplacian pyramid): adding them back
+/// from the smallest level up gives the image again, within 11·2⁻²⁴·max|image| a level.
+///
+/// # Shapes
+/// Level 0 has the size of the image; levels lie one after the other in [`Pyramid::level`], details beside them.
+///
+/// # Example
+/// ```
+/// # fn main() -> quadrille::Result<()> {
+/// use quadrille::{Gpu, streams::Pyramid};
+///
+/// let gpu = Gpu::headless()?;
+/// let image = gpu.buffer(4, 2).init(&[1.0, 3.0, 5.0, 7.0, 1.0, 3.0, 5.0, 7.0])?;
+/// let mut pyramid = Pyramid::new(&gpu, 4, 2, 1)?;
+/// pyramid.build(&image)?;
+/// assert_eq!(pyramid.level(1).data()?, [2.0, 6.0]);
+/// assert_eq!(pyramid.level(2).data()?, [4.0]);
+/// pyramid.split()?;
+/// pyramid.reconstruct(&image)?;
+/// assert_eq!(image.data()?, [1.0, 3.0, 5.0, 7.0, 1.0, 3.0, 5.0, 7.0]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # References
+/// Burt & Adelson, *The Laplacian Pyramid as a Compact Image Code*, 1983; Harris, *Mapping Computational Concepts to GPUs*,
+/// §31.3.5 (domains larger and smaller than the range).
+pub struct Pyramid {
+    levels: Vec<Buffer>,
+    details: Vec<Buffer>,
+    /// Two and three pixels across, and each of them two and three down.
+    halve: [[Program; 2]; 2],
+    stretch: Program,
+    subtract: Program,
+    add: Program,
+}
+
+impl Pyramid {
+    /// For images of that size and so many components.
+    ///
+    /// # Errors
+    /// Those of making a buffer.
+    pub fn new(gpu: &Gpu, width: u32, height: u32, components: usize) -> Result<Pyramid> {
+        let level = |(width, height): (u32, u32)| gpu.buffer(width, height).components(components).build();
+        let mut sizes = vec![(width, height)];
+        while let Some(&(width, height)) = sizes.last().filter(|size| size.0.max(size.1) > 1) {
+            sizes.push(((width / 2).max(1), (height / 2).max(1)));
+        }
+        let levels = sizes.iter().map(|size| level(*size)).collect::<Result<Vec<Buffer>>>()?;
+        let details =
+            sizes[..sizes.len() - 1].iter().map(|size| level(*size)).collect::<Result<Vec<Buffer>>>()?;
+        let halving = |x: u32, y: u32| {
+            gpu.load(kernels::named("streams/image_halve.frag")?.define("TAPS_X", x).define("TAPS_Y", y))
+        };
+        let halve = [[halving(2, 2)?, halving(2, 3)?], [halving(3, 2)?, halving(3, 3)?]];
+        let doubling =
+            |combine| gpu.load(kernels::named("streams/image_double.frag")?.define("COMBINE", combine));
+        Ok(Pyramid {
+            levels,
+            details,
+            halve,
+            stretch: doubling(0)?,
+            subtract: doubling(1)?,
+            add: doubling(2)?,
+        })
+    }
+
+    /// Copies the image into level 0 and makes the others: one pass each.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`](crate::Error::WrongShape) for an image of another size, other components or another precision than 32-bit.
+    pub fn build(&mut self, image: &Buffer) -> Result<()> {
+        self.levels[0].copy_from(image)?;
+        for k in 1..self.levels.len() {
+            let (fine, coarse) = (&self.levels[k - 1], &self.levels[k]);
+            let odd = |side: u32| side > 1 && side % 2 == 1;
+            let (odd_x, odd_y) = (odd(fine.width()), odd(fine.height()));
+            let halve = &mut self.halve[usize::from(odd_x)][usize::from(odd_y)];
+            halve.bind_stream("fine", fine)?;
+            if odd_x || odd_y {
+                halve.bind_float("least", [1.0 / fine.width() as f32, 1.0 / fine.height() as f32])?;
+            }
+            // Texel i reads around 2 i + 3/2, the centre of the second texel of its two or three.
+            let (right, lower) = (2.0 * coarse.width() as f32 + 0.5, 2.0 * coarse.height() as f32 + 0.5);
+            halve.bind_domain("second", Domain::new(0.5, 0.5, right, lower))?;
+            halve.run(coarse)?;
+            halve.release_streams();
+        }
+        Ok(())
+    }
+
+    /// Makes the details of each level but the smallest: what the next one, stretched, leaves out. One pass each.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn split(&mut self) -> Result<()> {
+        for (k, details) in self.details.iter().enumerate() {
+            combine(&mut self.subtract, &self.levels[k + 1], &self.levels[k], details)?;
+        }
+        Ok(())
+    }
+
+    /// Makes every level but the smallest again out of the next one and its details, and writes the first to `image`.
+    ///
+    /// Details that were changed in between change the image: all of a level times 2 sharpens it, for one.
+    ///
+    /// # Errors
+    /// As [`Pyramid::build`].
+    pub fn reconstruct(&mut self, image: &Buffer) -> Result<()> {
+        for (k, details) in self.details.iter().enumerate().rev() {
+            combine(&mut self.add, &self.levels[k + 1], details, &self.levels[k])?;
+        }
+        image.copy_from(&self.levels[0])
+    }
+
+    /// Stretches level k to the size of `target`, linearly between the centres of its pixels: four fetches a pixel.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`](crate::Error::WrongShape) for a target of more than four components.
+    pub fn stretch(&mut self, k: usize, target: &Buffer) -> Result<()> {
+        let level = self.level(k).clone();
+        self.stretch.bind_stream("coarse", &level)?.bind_domain("from", level.rect())?;
+        self.stretch.run(target)?;
+        self.stretch.release_streams();
+        Ok(())
+    }
+
+    /// Levels, the image and the single pixel among them.
+    pub fn len(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// Never: there is the image.
+    pub fn is_empty(&self) -> bool {
+        self.levels.is_empty()
+    }
+
+    /// Level k: 0 is the image; past the last there are only single pixels.
+    pub fn level(&self, k: usize) -> &Buffer {
+        &self.levels[k.min(self.levels.len() - 1)]
+    }
+
+    /// What level k has and the next one has not; the smallest has none.
+    pub fn details(&self, k: usize) -> Option<&Buffer> {
+        self.details.get(k)
+    }
+}
+
+/// target = image ∓ coarse, stretched.
+fn combine(program: &mut Program, coarse: &Buffer, image: &Buffer, target: &Buffer) -> Result<()> {
+    program.bind_stream("coarse", coarse)?.bind_stream("image", image)?.bind_domain("from", coarse.rect())?;
+    program.run(target)?;
+    program.release_streams();
+    Ok(())
+}

@@ -1,0 +1,248 @@
+//! Bitonic sort, in passes over texels of keys or of pairs.
+
+use super::network::{Inside, Network, Pass};
+use super::{check_array, check_length};
+use crate::pug::{Buffer, ConstantHandle, DoubleBuffer, Gpu, Program, StreamHandle};
+use crate::{Error, Result, kernels};
+
+/// Sorts keys, or keys that carry a value each, by size.
+///
+/// A fragment cannot send its item anywhere, so it takes: it looks at the partner's item too and keeps one of the two. All 2ᵏ items meet
+/// a partner k (k + 1)/2 times, 210 times for a million, and would take as many passes. But there are four keys (or two pairs) a
+/// texel, who meet each other within it, and a pass makes two meetings out of four fetches: 91 passes of 2¹⁸ texels.
+///
+/// NaN sorts after all numbers, infinity included; 0 and −0 are equal. The order of equal keys' values is always the
+/// same, but not the one they came in: the sort is not stable. Any length is right, since what pads the array to a power of two
+/// sorts last and never moves.
+///
+/// # Example
+/// ```
+/// # fn main() -> quadrille::Result<()> {
+/// use quadrille::{Gpu, streams::Sort};
+///
+/// let gpu = Gpu::headless()?;
+/// let numbers = gpu.array(5).init(&[3.0, 1.0, 4.0, 1.0, 5.0])?;
+/// Sort::keys(&gpu, 5)?.sort(&numbers)?;
+/// assert_eq!(numbers.data()?, [1.0, 1.0, 3.0, 4.0, 5.0]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # References
+/// Batcher, *Sorting Networks and Their Applications*, 1968; Buck & Purcell, *A Toolkit for Computation on GPUs*,
+/// GPU Gems, §37.5.
+pub struct Sort {
+    len: usize,
+    /// Numbers of an item: a key, or a key and its value.
+    numbers: usize,
+    network: Network,
+    /// Passes of the network that the items went through.
+    done: usize,
+    items: DoubleBuffer,
+    pack: Program,
+    unpack: Unpack,
+    exchanges: Vec<Exchange>,
+}
+
+/// The pass that makes arrays of items again.
+struct Unpack {
+    program: Program,
+    items: StreamHandle,
+    row: ConstantHandle,
+    of_item: ConstantHandle,
+}
+
+/// A variant of the kernel of a pass.
+struct Exchange {
+    count: usize,
+    mirrored: bool,
+    inside: Inside,
+    program: Program,
+    items: StreamHandle,
+    /// The constants of each step.
+    steps: Vec<ConstantHandle>,
+}
+
+/// Compare distances a pass. Of 2²⁰ keys or pairs two take the least processor time on llvmpipe: with one there is more to write, with
+/// three each texel's exchanges are made once more for every texel that asks.
+const STEPS: usize = 2;
+
+/// The kernel's names of them.
+const STEP_NAMES: [&str; 3] = ["first", "second", "third"];
+
+impl Sort {
+    /// For so many keys.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::OverLimit`] past 2²⁴ keys, whose indices no float tells apart; those of making a buffer.
+    pub fn keys(gpu: &Gpu, len: usize) -> Result<Sort> {
+        Sort::new(gpu, len, 1)
+    }
+
+    /// For so many keys with a value each.
+    ///
+    /// # Errors
+    /// As [`Sort::keys`].
+    pub fn pairs(gpu: &Gpu, len: usize) -> Result<Sort> {
+        Sort::new(gpu, len, 2)
+    }
+
+    fn new(gpu: &Gpu, len: usize, numbers: usize) -> Result<Sort> {
+        check_length("sort", len)?;
+        let network = Network::new(len, 4 / numbers, STEPS);
+        let items =
+            gpu.buffer(network.width, network.height).components(4).named("items").double().build()?;
+        let pairs = numbers - 1;
+        let pack = gpu.load(kernels::named("streams/sort_pack.frag")?.define("PAIRS", pairs))?;
+        let unpack = Unpack::new(gpu)?;
+        let mut exchanges: Vec<Exchange> = Vec::new();
+        for pass in &network.passes {
+            if !exchanges.iter().any(|exchange| exchange.does(pass)) {
+                exchanges.push(Exchange::new(gpu, pass, pairs)?);
+            }
+        }
+        Ok(Sort { len, numbers, network, done: 0, items, pack, unpack, exchanges })
+    }
+
+    /// Sorts the keys in place.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] for another length or more than one component; [`Error::BadParameter`] of a sort of pairs.
+    pub fn sort(&mut self, keys: &Buffer) -> Result<()> {
+        self.load(keys, None)?;
+        while self.pass()? {}
+        self.unload(keys, None)
+    }
+
+    /// Sorts the keys in place, and puts the values where their keys went.
+    ///
+    /// # Errors
+    /// As [`Sort::sort`]; [`Error::BadParameter`] of a sort of keys alone.
+    pub fn sort_pairs(&mut self, keys: &Buffer, values: &Buffer) -> Result<()> {
+        self.load(keys, Some(values))?;
+        while self.pass()? {}
+        self.unload(keys, Some(values))
+    }
+
+    /// Begins: takes keys, and their values if it is a sort of pairs.
+    ///
+    /// # Errors
+    /// As [`Sort::sort`].
+    pub fn load(&mut self, keys: &Buffer, values: Option<&Buffer>) -> Result<()> {
+        self.check(keys, values)?;
+        self.pack.bind_stream("keys", keys)?;
+        if let Some(values) = values {
+            self.pack.bind_stream("values", values)?;
+        }
+        self.pack
+            .bind_float("length_of_keys", self.len as f32)?
+            .bind_float("row_of_target", self.network.width as f32)?
+            .bind_float("padding", f32::NAN)?;
+        self.pack.run(self.items.front())?;
+        self.pack.release_streams();
+        self.done = 0;
+        Ok(())
+    }
+
+    /// Runs one pass of the network; false if there was none left.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn pass(&mut self) -> Result<bool> {
+        let Some(pass) = self.network.passes.get(self.done) else {
+            return Ok(false);
+        };
+        let Some(exchange) = self.exchanges.iter_mut().find(|exchange| exchange.does(pass)) else {
+            return Ok(false);
+        };
+        exchange.run(pass, self.items.front(), self.items.back())?;
+        self.items.swap();
+        self.done += 1;
+        Ok(true)
+    }
+
+    /// Writes the items as they are now, sorted or not, back to arrays.
+    ///
+    /// # Errors
+    /// As [`Sort::sort`].
+    pub fn unload(&mut self, keys: &Buffer, values: Option<&Buffer>) -> Result<()> {
+        self.check(keys, values)?;
+        let Unpack { program, items, row, of_item } = &mut self.unpack;
+        program.bind_stream(*items, self.items.front())?;
+        for (number, part) in [Some(keys), values].into_iter().flatten().enumerate() {
+            program
+                .bind_float(*row, part.width() as f32)?
+                .bind_float(*of_item, [self.numbers as f32, number as f32])?;
+            program.run(part)?;
+        }
+        Ok(())
+    }
+
+    /// Passes of the whole network.
+    pub fn passes(&self) -> usize {
+        self.network.passes.len()
+    }
+
+    /// Passes that the items went through.
+    pub fn passes_done(&self) -> usize {
+        self.done
+    }
+
+    /// Exchanges of [`bitonic`](crate::reference::streams::bitonic) that the first `passes` passes make.
+    pub fn exchanges(&self, passes: usize) -> usize {
+        self.network.passes.iter().take(passes).map(|pass| pass.exchanges).sum()
+    }
+
+    /// Arrays of the right length, values where there are to be some and nowhere else.
+    fn check(&self, keys: &Buffer, values: Option<&Buffer>) -> Result<()> {
+        check_array("keys", keys, self.len)?;
+        if let Some(values) = values {
+            check_array("values", values, self.len)?;
+        }
+        let of = |found: &str, expected: &str| {
+            Err(Error::BadParameter { name: "values", found: found.into(), expected: expected.into() })
+        };
+        match (self.numbers, values) {
+            (1, Some(_)) => of("given", "none: this sort is one of keys alone"),
+            (2, None) => of("none", "an array: this sort is one of pairs"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Unpack {
+    fn new(gpu: &Gpu) -> Result<Unpack> {
+        let program = gpu.builtin("streams/sort_unpack.frag")?;
+        let (row, of_item) = (program.constant("row_of_target")?, program.constant("of_item")?);
+        Ok(Unpack { items: program.stream("items")?, row, of_item, program })
+    }
+}
+
+impl Exchange {
+    fn new(gpu: &Gpu, pass: &Pass, pairs: usize) -> Result<Exchange> {
+        let kernel = kernels::named("streams/sort_pass.frag")?
+            .define("STEPS", pass.count)
+            .define("MIRRORED", u32::from(pass.mirrored))
+            .define("INSIDE", pass.inside as u32)
+            .define("PAIRS", pairs);
+        let program = gpu.load(kernel)?;
+        let items = program.stream("items")?;
+        let steps = STEP_NAMES[..pass.count].iter().map(|name| program.constant(name));
+        let steps = steps.collect::<Result<Vec<ConstantHandle>>>()?;
+        let Pass { count, mirrored, inside, .. } = *pass;
+        Ok(Exchange { count, mirrored, inside, program, items, steps })
+    }
+
+    /// Whether the variant is that of a pass.
+    fn does(&self, pass: &Pass) -> bool {
+        (self.count, self.mirrored, self.inside) == (pass.count, pass.mirrored, pass.inside)
+    }
+
+    fn run(&mut self, pass: &Pass, items: &Buffer, sorted: &Buffer) -> Result<()> {
+        self.program.bind_stream(self.items, items)?;
+        for (handle, step) in self.steps.iter().zip(pass.steps) {
+            self.program.bind_float(*handle, step)?;
+        }
+        self.program.run(sorted)
+    }
+}
