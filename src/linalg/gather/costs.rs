@@ -1,0 +1,43 @@
+//! What a layout is chosen by.
+
+/// What passes and fetches cost, in fetches of one texel.
+///
+/// The default is what counting gives on any card; a program may have measured a driver once and keep other numbers for
+/// it. Nothing here measures: the same matrix and the same costs always give the same layout.
+///
+/// # References
+/// Bolz et al., *Sparse Matrix Solvers on the GPU*, §3.2.2: the shape of rectangles from measured costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Costs {
+    /// A pass, before its first texel.
+    pub pass: f64,
+    /// A texel written.
+    pub texel: f64,
+    /// Texels across a rectangle of rows of one length; `None` makes rectangles as square as can be.
+    pub width: Option<u32>,
+}
+
+/// Fetches of a slot of four rows: addresses, entries, and four elements of x.
+const SLOT: f64 = 6.0;
+
+/// Fetches that bring four sums to their rows: an address texel and the four.
+const ORDER: f64 = 5.0;
+
+impl Default for Costs {
+    /// A pass as dear as 2¹⁶ fetches, a texel as two.
+    fn default() -> Costs {
+        Costs { pass: 65_536.0, texel: 2.0, width: None }
+    }
+}
+
+impl Costs {
+    /// A rectangle of so many groups of four rows.
+    pub(super) fn class(&self, groups: usize, slots: usize) -> f64 {
+        self.pass + groups as f64 * (self.texel + SLOT * slots as f64)
+    }
+
+    /// The pass that brings the sums of so many groups to their rows.
+    pub(super) fn order(&self, groups: usize) -> f64 {
+        self.pass + groups as f64 * (self.texel + ORDER)
+    }
+}
