@@ -8,10 +8,10 @@ use quadrille::reference::{Csr, matrices};
 use quadrille::{Gpu, Limits, Result};
 
 /// With these a matrix whose rows differ is always sorted, into a rectangle for each length.
-const SORTING: Costs = Costs { pass: 0.0, texel: 0.0, width: None };
+const SORTING: Costs = Costs { pass: 0.0, texel: 0.0, copy: 1.0, packed: 0.5, width: None };
 
-/// With these none is.
-const NEVER: Costs = Costs { pass: 1e12, texel: 2.0, width: None };
+/// With these none is, and x stays packed.
+const NEVER: Costs = Costs { pass: 1e12, ..SORTING };
 
 /// Rows of these lengths, their entries anywhere.
 fn of_lengths(lengths: &[usize], columns: usize, random: &mut Random) -> Result<Csr> {
@@ -33,7 +33,7 @@ fn power_law(rows: usize, longest: usize, random: &mut Random) -> Vec<usize> {
 fn check_all(gpu: &Gpu, matrix: &Csr, random: &mut Random) -> Result<()> {
     let algebra = Algebra::new(gpu);
     let (rows, columns) = (matrix.rows(), matrix.columns());
-    for costs in [Costs::default(), SORTING, NEVER, Costs { width: Some(3), ..SORTING }] {
+    for costs in [Costs::default(), SORTING, NEVER, Costs { width: Some(3), packed: 0.0, ..SORTING }] {
         let (above, beside) = (Packed2x2::folded(rows)?, Packed2x2::folded(columns)?);
         let gather = Gather::by_costs(&algebra, above, beside, matrix.clone(), &costs)?;
         check_products(&gather, matrix, random)?;

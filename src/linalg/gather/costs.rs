@@ -13,6 +13,10 @@ pub struct Costs {
     pub pass: f64,
     /// A texel written.
     pub texel: f64,
+    /// An element of x copied into a texel of its own.
+    pub copy: f64,
+    /// What an element of x costs more where four share a texel.
+    pub packed: f64,
     /// Texels across a rectangle of rows of one length; `None` makes rectangles as square as can be.
     pub width: Option<u32>,
 }
@@ -24,9 +28,9 @@ const SLOT: f64 = 6.0;
 const ORDER: f64 = 5.0;
 
 impl Default for Costs {
-    /// A pass as dear as 2¹⁶ fetches, a texel as two.
+    /// A pass as dear as 2¹⁶ fetches, a texel as two; a copy pays for itself with two entries a column.
     fn default() -> Costs {
-        Costs { pass: 65_536.0, texel: 2.0, width: None }
+        Costs { pass: 65_536.0, texel: 2.0, copy: 1.0, packed: 0.5, width: None }
     }
 }
 
@@ -34,6 +38,11 @@ impl Costs {
     /// A rectangle of so many groups of four rows.
     pub(super) fn class(&self, groups: usize, slots: usize) -> f64 {
         self.pass + groups as f64 * (self.texel + SLOT * slots as f64)
+    }
+
+    /// Whether it is cheaper to copy the n elements of x first than to fetch so many out of texels of four.
+    pub(super) fn copies(&self, n: usize, fetched: usize) -> bool {
+        self.pass + self.copy * (n as f64) < self.packed * fetched as f64
     }
 
     /// The pass that brings the sums of so many groups to their rows.

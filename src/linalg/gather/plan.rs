@@ -180,6 +180,12 @@ impl Plan {
         self.diagonal
     }
 
+    /// Slots of all rows together, empty ones among them.
+    pub fn slots(&self) -> usize {
+        let slots = |rectangle: &Rectangle| 4 * rectangle.range.area() * rectangle.slots as usize;
+        self.rectangles.iter().map(slots).sum()
+    }
+
     /// Columns and rows of the texture that the rectangles write.
     pub(super) fn texels(&self) -> (u32, u32) {
         self.order.as_ref().map_or(self.rows.texels(), |order| order.texels)

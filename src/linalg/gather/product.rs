@@ -98,7 +98,7 @@ impl Product {
             None => None,
         };
         let fits = columns.width().max(columns.height()) <= limits.texture_size;
-        let channel = fits && pattern.nonzeros() > 2 * columns.len();
+        let channel = fits && costs.copies(columns.len(), plan.slots());
         Ok(Product { algebra: algebra.clone(), columns, plan, sheets, diagonal, order, channel })
     }
 
