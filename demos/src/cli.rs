@@ -229,6 +229,8 @@ pub enum Suite {
     /// The same sparse matrices in every storage that fits, rates of Bolz et al., rectangles of rows: beside hand-written
     /// OpenGL and a library on the CPU
     Sparse(SuiteArguments),
+    /// Measure what passes and products cost on this driver, and keep it for `solve --storage auto`
+    Costs(ContextArguments),
     /// Chapter 31 at work: bodies, branches, histograms, sums and sorting
     Streams(SuiteArguments),
     /// One start-up in a process of its own; `passes` calls it

@@ -1,6 +1,6 @@
 //! Products by gathering (rows E1, E2): rows of all lengths, in one rectangle or sorted into several.
 
-use super::support::{Random, on_card, on_gpu};
+use super::support::{Random, on_card, on_gpu, refusal};
 use super::{U, as_f64, check_products};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Costs, Gather, LinearOperator, Op};
@@ -191,6 +191,43 @@ fn what_a_row_does_not_gather_takes_no_part() -> Result<()> {
                 }
             }
         }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_million_rows_are_gathered() -> Result<()> {
+    on_gpu(|gpu| {
+        let (algebra, mut random) = (Algebra::new(gpu), Random(29));
+        let n = 1_000_003;
+        let near = |row: usize| [row.saturating_sub(1000), row, (row + 7).min(n - 1)];
+        let entries = (0..n).flat_map(|row| near(row).map(|column| (row, column, (row % 13) as f64 - 6.5)));
+        let matrix = Csr::from_triplets(n, n, entries)?;
+        let layout = Packed2x2::folded(n)?;
+        let gather = Gather::new(&algebra, layout, layout, matrix)?;
+        let elements = random.floats(n);
+        let (x, mut out) = (algebra.vector(layout, &elements)?, algebra.zeros(layout)?);
+        gather.apply(Op::Null, &x, &mut out)?;
+        let expected = gather.multiply(&as_f64(&elements));
+        for (row, (found, expected)) in out.get()?.into_iter().zip(expected).enumerate() {
+            // Three entries of at most 6.5, x of at most 1; two of them may be one of twice the size.
+            assert!((f64::from(found) - expected).abs() <= 6.0 * U * 19.5, "row {row}: {found}, {expected}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn what_gather_cannot_hold_is_refused_in_one_line() -> Result<()> {
+    let small = Limits { name: "small", texture_size: 16, ..Limits::GEFORCE_6800 };
+    on_card(small, |gpu| {
+        let algebra = Algebra::new(gpu);
+        let matrix = of_lengths(&[300], 301, &mut Random(30))?;
+        let (one, many) = (Packed2x2::folded(1)?, Packed2x2::folded(301)?);
+        let line = "gather matrix with rows of 300 entries: number of texels is 300, the limit is 256";
+        assert_eq!(refusal(Gather::new(&algebra, one, many, matrix.clone())), line);
+        let line = "gather matrix: 1 rows and 301 columns, expected 301 and 301, as the layouts have";
+        assert_eq!(refusal(Gather::new(&algebra, many, many, matrix)), line);
         Ok(())
     })
 }

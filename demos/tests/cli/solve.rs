@@ -112,7 +112,7 @@ fn every_kind_of_file_is_solved_for_ones() -> Outcome {
 #[test]
 fn every_storage_and_preconditioner_finds_the_same() -> Outcome {
     let program = folder()?;
-    for storage in ["auto", "dense", "banded", "points"] {
+    for storage in ["auto", "dense", "banded", "points", "gather"] {
         for preconditioner in ["none", "jacobi"] {
             for method in ["cg", "bicgstab", "cgls"] {
                 if (method, preconditioner) == ("cgls", "jacobi") {
@@ -238,7 +238,7 @@ fn a_matrix_of_zeros_has_its_answers() -> Outcome {
         (Some(0), &1.0.into(), &0.into()),
         "{report}"
     );
-    for storage in ["dense", "banded", "points"] {
+    for storage in ["dense", "banded", "points", "gather"] {
         for method in ["cg", "bicgstab"] {
             let (status, report) =
                 json(&program, &format!("zero.mtx --rhs three.mtx --method {method} --storage {storage}"))?;
@@ -257,6 +257,7 @@ fn auto_says_why() -> Outcome {
         ("tall.mtx --method cgls", "storage dense: small, and 50% of 5 x 2 is filled\n"),
         ("tiny.mtx", "A and b are multiplied by 2^198, for the sake of 32-bit floats\n"),
         ("array.mtx --storage points", "storage points: as asked\n"),
+        ("array.mtx --storage gather", "storage gather: as asked\n"),
         (
             "poisson.mtx",
             "poisson.mtx: 35 x 35, coordinate real symmetric, 93 entries in the file, 151 in the matrix\n",
@@ -267,6 +268,32 @@ fn auto_says_why() -> Outcome {
         assert!(ended.err.contains(words), "{arguments}: {}", ended.err);
     }
     assert_eq!(program.run("solve array.mtx")?.err, "", "nothing is said unasked");
+    Ok(())
+}
+
+#[test]
+fn auto_goes_by_the_costs_that_were_kept() -> Outcome {
+    let program = folder()?;
+    let said = program.succeed("bench costs")?;
+    let kept = said.lines().find_map(|line| line.strip_prefix("kept in ")).unwrap_or_default().to_owned();
+    assert!(kept.contains("costs") && kept.ends_with(".json"), "{said}");
+    let reason = |err: &str| err.lines().find(|line| line.starts_with("storage ")).map(str::to_owned);
+    let first = program.run("solve poisson.mtx --verbose")?;
+    assert_eq!(first.status, Some(0), "{}", first.err);
+    let line = reason(&first.err).unwrap_or_default();
+    assert!(
+        line.contains("a product takes about: ") && line.ends_with(&format!("by the costs in {kept}")),
+        "{line}"
+    );
+    let again = program.run("solve poisson.mtx --verbose")?;
+    assert_eq!(reason(&again.err), Some(line), "timing never changes a choice silently");
+    // A card's passes are not the driver's: there structure decides.
+    let card = program.run("solve poisson.mtx --verbose --limits GEFORCE_6800")?;
+    assert!(card.err.contains("storage banded: 5 diagonals"), "{}", card.err);
+    std::fs::write(&kept, "{ \"pass_ns\": -1 }")?;
+    let refused = program.run("solve poisson.mtx")?;
+    assert_eq!(refused.status, Some(1));
+    assert!(refused.err.contains(&kept) && refused.err.contains("pass_ns is -1"), "{}", refused.err);
     Ok(())
 }
 

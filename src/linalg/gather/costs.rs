@@ -1,5 +1,10 @@
 //! What a layout is chosen by.
 
+use super::Plan;
+use crate::layout::Packed2x2;
+use crate::reference::Csr;
+use crate::{Limits, Result};
+
 /// What passes and fetches cost, in fetches of one texel.
 ///
 /// The default is what counting gives on any card; a program may have measured a driver once and keep other numbers for
@@ -38,6 +43,23 @@ impl Costs {
     /// A rectangle of so many groups of four rows.
     pub(super) fn class(&self, groups: usize, slots: usize) -> f64 {
         self.pass + groups as f64 * (self.texel + SLOT * slots as f64)
+    }
+
+    /// What a product of the matrix costs as a [`Gather`](super::Gather), in fetches: no GPU is asked.
+    ///
+    /// # Errors
+    /// [`OverLimit`](crate::Error::OverLimit) for a row that no texture holds.
+    pub fn of_product(
+        &self,
+        matrix: &Csr,
+        rows: Packed2x2,
+        columns: Packed2x2,
+        limits: &Limits,
+    ) -> Result<f64> {
+        let plan = Plan::new(matrix, rows, columns, limits.texture_size, self)?;
+        let fetched = plan.slots() as f64;
+        let x = (self.pass + self.copy * columns.len() as f64).min(self.packed * fetched);
+        Ok(plan.cost() + x)
     }
 
     /// Whether it is cheaper to copy the n elements of x first than to fetch so many out of texels of four.

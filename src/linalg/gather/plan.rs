@@ -21,6 +21,7 @@ pub(crate) struct Plan {
     limit: u32,
     /// Whether the main diagonal is apart: that takes a result in the layout of x.
     diagonal: bool,
+    cost: f64,
 }
 
 /// Groups that are drawn together.
@@ -95,14 +96,17 @@ impl Plan {
 
         let (width, height) = rows.texels();
         let area = Rect::whole(width, height).area();
+        let in_place = costs.class(area, longest);
         let sum = |class: &Class| costs.class(class.groups, class.slots);
         let ordered = costs.order(area) + classes.iter().map(sum).sum::<f64>();
         let alone = longest > LONG && area < FEW;
-        let plan = Plan { rectangles: Vec::new(), order: None, rows, limit, diagonal };
-        if !groups.is_empty() && (alone || ordered < costs.class(area, longest)) {
-            return plan.sorted_by_length(&sorted, lengths.len(), &classes, costs);
+        let sorts = !groups.is_empty() && (alone || ordered < in_place);
+        let cost = if sorts { ordered } else { in_place };
+        let plan = Plan { rectangles: Vec::new(), order: None, rows, limit, diagonal, cost };
+        match sorts {
+            true => plan.sorted_by_length(&sorted, lengths.len(), &classes, costs),
+            false => plan.with_rectangles(Rect::whole(width, height), longest),
         }
-        plan.with_rectangles(Rect::whole(width, height), longest)
     }
 
     /// One class below the other in the texture of sums, each row where its length puts it.
@@ -152,7 +156,7 @@ impl Plan {
         if across == 0 || rows == 0 {
             let what = format!("gather matrix with rows of {slots} entries");
             let (found, limit) = (slots as u64 * u64::from(range.width()), u64::from(self.limit).pow(2));
-            return Err(Error::OverLimit { what, quantity: "texels", found, limit });
+            return Err(Error::OverLimit { what, quantity: "number of texels", found, limit });
         }
         for y in (range.y0..range.y1).step_by(rows as usize) {
             let range = Rect { y0: y, y1: (y + rows).min(range.y1), ..range };
@@ -178,6 +182,11 @@ impl Plan {
     /// Whether the main diagonal is apart, a texture in the layout of x: then it takes no slots.
     pub fn has_diagonal(&self) -> bool {
         self.diagonal
+    }
+
+    /// What its passes cost, in fetches.
+    pub(super) fn cost(&self) -> f64 {
+        self.cost
     }
 
     /// Slots of all rows together, empty ones among them.

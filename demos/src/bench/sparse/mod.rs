@@ -13,6 +13,8 @@ mod rates;
 mod rectangles;
 mod samples;
 
+pub use samples::{Kind, Sample};
+
 use super::suite::Rows;
 
 pub fn all() -> Rows {
