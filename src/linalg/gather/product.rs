@@ -20,6 +20,8 @@ pub(crate) struct Product {
     columns: Packed2x2,
     plan: Plan,
     sheets: Vec<Sheet>,
+    /// How the sheets write down the places of x's elements.
+    kind: Addresses,
     diagonal: Option<Texture>,
     /// Where the sum of each row lies, if not in its own place.
     order: Option<Order>,
@@ -78,8 +80,10 @@ impl Product {
         let plan = Plan::new(pattern, rows, columns, limits.texture_size, costs)?;
         // Beyond the last entry of a row its address is repeated: that texel is at hand already.
         let places = lay_out(&plan, pattern, 0, |column| column, |_, column, _| column);
-        let sheet =
-            |(rectangle, places): (&Rectangle, &Vec<usize>)| Sheet::new(algebra, columns, rectangle, places);
+        let kind = Addresses::of(columns.width(), columns.height());
+        let sheet = |(rectangle, places): (&Rectangle, &Vec<usize>)| {
+            Sheet::new(algebra, columns, kind, rectangle, places)
+        };
         let sheets = plan.rectangles().iter().zip(&places).map(sheet).collect::<Result<_>>()?;
         let diagonal = if plan.has_diagonal() {
             let texture = algebra.texture(columns)?;
@@ -99,7 +103,7 @@ impl Product {
         };
         let fits = columns.width().max(columns.height()) <= limits.texture_size;
         let channel = fits && costs.copies(columns.len(), plan.slots());
-        Ok(Product { algebra: algebra.clone(), columns, plan, sheets, diagonal, order, channel })
+        Ok(Product { algebra: algebra.clone(), columns, plan, sheets, kind, diagonal, order, channel })
     }
 
     /// Uploads the entries of a matrix of the same pattern.
@@ -151,20 +155,12 @@ impl Product {
 
     /// The sums of all rectangles.
     fn sums(&self, operands: &Operands, base: Base, target: &Texture) -> Result<()> {
-        for (rectangle, sheet) in self.plan.rectangles().iter().zip(&self.sheets) {
-            self.rectangle((rectangle, sheet), operands, base, target)?;
-        }
-        Ok(())
+        self.sheets.iter().try_for_each(|sheet| self.sheet(sheet, operands, base, target))
     }
 
     /// One rectangle: a pass, or several that add to what those before them made.
-    fn rectangle(
-        &self,
-        (rectangle, sheet): (&Rectangle, &Sheet),
-        operands: &Operands,
-        base: Base,
-        target: &Texture,
-    ) -> Result<()> {
+    fn sheet(&self, sheet: &Sheet, operands: &Operands, base: Base, target: &Texture) -> Result<()> {
+        let rectangle = sheet.rectangle();
         let parts = self.parts(rectangle);
         let most = self.most_slots() * parts;
         let mut partial: Option<Texture> = None;
@@ -177,9 +173,9 @@ impl Product {
             let into = next.as_ref().unwrap_or(target);
             let base = partial.as_ref().map_or(base, |partial| (1, Some(partial)));
             if parts > 1 {
-                self.span_in_parts((rectangle, sheet), span, parts, operands, base, into)?;
+                self.span_in_parts(sheet, span, parts, operands, base, into)?;
             } else {
-                self.span((rectangle, sheet), span, slots, operands, base, (into, rectangle.range))?;
+                self.span(sheet, span, slots, operands, base, (into, rectangle.range))?;
             }
             partial = next;
             first += slots;
@@ -191,7 +187,7 @@ impl Product {
     fn most_slots(&self) -> u32 {
         let limits = self.algebra.gpu().limits();
         let loops = if limits.loop_iterations == 0 { ITERATIONS } else { limits.loop_iterations };
-        let each = 6 + Addresses::of(self.columns.width(), self.columns.height()).define() as u32;
+        let each = 6 + self.kind.define() as u32;
         (limits.fetches.saturating_sub(3) / each).min(loops).clamp(1, ITERATIONS)
     }
 
@@ -209,43 +205,44 @@ impl Product {
     /// Sums of each part of the slots, one below the other, and the pass that adds them up.
     fn span_in_parts(
         &self,
-        (rectangle, sheet): (&Rectangle, &Sheet),
+        sheet: &Sheet,
         span: Span,
         parts: u32,
         operands: &Operands,
         base: Base,
         target: &Texture,
     ) -> Result<()> {
+        let range = sheet.rectangle().range;
         let slots = span.slots.div_ceil(parts);
         let parts = span.slots.div_ceil(slots);
-        let (width, height) = (rectangle.range.width(), rectangle.range.height());
+        let (width, height) = (range.width(), range.height());
         let shape = Shape { width, height: height * parts, format: Format::Rgba32F };
         let partial = self.algebra.context().texture(shape)?;
-        self.span((rectangle, sheet), span, slots, operands, (0, None), (&partial, shape.rect()))?;
+        self.span(sheet, span, slots, operands, (0, None), (&partial, shape.rect()))?;
         let program = self.algebra.program(SUM_PARTS, &[("BASE", base.0)])?;
         let streams = Streams::of(&partial).add(base.1);
         let constants = [[height as f32, 0.0, 0.0, 0.0], [parts as f32, 0.0, 0.0, 0.0]];
-        let domains =
-            [Domain::from(Rect::whole(width, height)).corners, Domain::from(rectangle.range).corners];
-        self.algebra.draw_over(&program, &streams, &constants, Some(&domains), &[target], rectangle.range)
+        let domains = [Domain::from(Rect::whole(width, height)).corners, Domain::from(range).corners];
+        self.algebra.draw_over(&program, &streams, &constants, Some(&domains), &[target], range)
     }
 
     /// One pass over a span of slots, `each` of them a fragment.
     fn span(
         &self,
-        (rectangle, sheet): (&Rectangle, &Sheet),
+        sheet: &Sheet,
         span: Span,
         each: u32,
         operands: &Operands,
         base: Base,
         (target, range): (&Texture, Rect),
     ) -> Result<()> {
+        let rectangle = sheet.rectangle();
         let own = span.slots <= OWN_KERNEL && each == span.slots;
         // The sums of an order get their diagonal when they come home, and all others in their first pass.
         let diagonal = self.diagonal.as_ref().filter(|_| self.order.is_none() && span.first == 0);
         let variant = [
             ("SLOTS", if own { span.slots as i32 } else { 0 }),
-            ("PAIRS", Addresses::of(self.columns.width(), self.columns.height()).define()),
+            ("PAIRS", self.kind.define()),
             ("CHANNEL", i32::from(operands.elements.is_some())),
             ("DIAGONAL", i32::from(diagonal.is_some())),
             ("BASE", base.0),

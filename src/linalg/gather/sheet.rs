@@ -12,6 +12,7 @@ const SIDE: u32 = 4096;
 
 /// The textures of a rectangle of a [`Plan`].
 pub(crate) struct Sheet {
+    rectangle: Rectangle,
     entries: Texture,
     addresses: Vec<Texture>,
 }
@@ -61,9 +62,10 @@ impl Addresses {
 
 impl Sheet {
     /// Room for the entries, all of them 0, and the addresses of their columns.
-    pub fn new(
+    pub(super) fn new(
         algebra: &Algebra,
         columns: Packed2x2,
+        kind: Addresses,
         rectangle: &Rectangle,
         places: &[usize],
     ) -> Result<Sheet> {
@@ -71,9 +73,13 @@ impl Sheet {
         let entries = texture(algebra, texels)?;
         entries.clear([0.0; 4]);
         let places: Vec<_> = places.iter().map(|&column| Some(columns.place(column))).collect();
-        let addresses =
-            Addresses::of(columns.width(), columns.height()).textures(algebra, texels, &places)?;
-        Ok(Sheet { entries, addresses })
+        let addresses = kind.textures(algebra, texels, &places)?;
+        Ok(Sheet { rectangle: *rectangle, entries, addresses })
+    }
+
+    /// Its rows and slots.
+    pub fn rectangle(&self) -> &Rectangle {
+        &self.rectangle
     }
 
     /// Four entries a texel, where [`Plan::place`] says. Whoever draws them writes 0 into slots that a row does not have.

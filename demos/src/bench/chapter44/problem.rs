@@ -77,7 +77,12 @@ impl Problem {
         Ok(Pair::alone(self.multiplying(algebra, operator)?))
     }
 
-    fn multiplying(&self, algebra: &Algebra, operator: impl LinearOperator + 'static) -> Result<Multiplying> {
+    /// The library's side alone, made and checked once.
+    pub fn multiplying(
+        &self,
+        algebra: &Algebra,
+        operator: impl LinearOperator + 'static,
+    ) -> Result<Multiplying> {
         let x = algebra.vector(self.layout, &self.x)?;
         let y = [algebra.zeros(self.layout)?, algebra.zeros(self.layout)?];
         let mut library = Multiplying { operator: Box::new(operator), x, y };
@@ -104,7 +109,7 @@ impl Problem {
 }
 
 /// The library's side of a product. Two results take turns: a renderer may leave out what is overdrawn.
-struct Multiplying {
+pub struct Multiplying {
     operator: Box<dyn LinearOperator>,
     x: Vector,
     y: [Vector; 2],
