@@ -5,7 +5,7 @@ use quadrille::layout::Packed2x2;
 use quadrille::reference::Csr;
 
 use super::storage::{Choice, Diagonals, MOST_DIAGONALS, SMALL, Storage};
-use crate::costs::Kept;
+use crate::costs::{CHEAP_DIAGONALS, Kept, Table};
 
 /// Diagonals that one pass takes on most drivers.
 const BANDS_OF_A_PASS: usize = 14;
@@ -34,14 +34,22 @@ fn estimates(csr: &Csr, limits: &Limits, kept: &Kept) -> quadrille::Result<Vec<(
     }
     let diagonals = Diagonals::of(csr).count;
     if csr.rows() == csr.columns() && diagonals <= MOST_DIAGONALS {
-        let passes = diagonals.div_ceil(BANDS_OF_A_PASS).max(1);
-        let bands = (diagonals * csr.rows()) as f64;
-        estimates.push((Storage::Banded, passes as f64 * table.pass + bands * table.banded));
+        estimates.push((Storage::Banded, banded(table, csr.rows(), diagonals)));
     }
     if let Some(points) = table.points.filter(|_| limits.float_blend) {
         estimates.push((Storage::Points, 2.0 * table.pass + csr.nonzeros() as f64 * points));
     }
     Ok(estimates)
+}
+
+/// As many diagonals a pass as there are streams for; the first few are cheaper than the others.
+fn banded(table: &Table, rows: usize, diagonals: usize) -> f64 {
+    let pass = |count: usize| {
+        let cheap = count.min(CHEAP_DIAGONALS);
+        let row = cheap as f64 * table.banded + (count - cheap) as f64 * table.more_banded;
+        table.pass + rows as f64 * row
+    };
+    (diagonals / BANDS_OF_A_PASS) as f64 * pass(BANDS_OF_A_PASS) + pass(diagonals % BANDS_OF_A_PASS)
 }
 
 fn duration(ns: f64) -> String {
@@ -56,7 +64,6 @@ mod tests {
     use quadrille::reference::matrices;
 
     use super::*;
-    use crate::costs::Table;
 
     const TABLE: Table = Table {
         pass: 5000.0,
@@ -65,6 +72,7 @@ mod tests {
         copy: 0.1,
         packed: 0.02,
         banded: 0.02,
+        more_banded: 0.08,
         dense: 0.02,
         points: Some(1.3),
         width: None,

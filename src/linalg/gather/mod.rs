@@ -14,7 +14,7 @@ pub use costs::Costs;
 pub(crate) use plan::{Place, Plan, Rectangle};
 pub(crate) use product::Product;
 #[allow(unused_imports)]
-pub(crate) use sheet::{Sheet, lay_out};
+pub(crate) use sheet::{Addresses, Sheet, lay_out};
 
 use super::{Algebra, LinearOperator, Op, Vector, operator};
 use crate::Result;

@@ -19,7 +19,7 @@ pub(crate) struct Sheet {
 
 /// How the addresses of a field's elements are written down: exact in a float's 24 bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Addresses {
+pub(crate) enum Addresses {
     /// row + column / 4096.
     One,
     /// Columns in one texture, rows in another.
@@ -62,7 +62,7 @@ impl Addresses {
 
 impl Sheet {
     /// Room for the entries, all of them 0, and the addresses of their columns.
-    pub(super) fn new(
+    pub fn new(
         algebra: &Algebra,
         columns: Packed2x2,
         kind: Addresses,
@@ -87,7 +87,8 @@ impl Sheet {
         &self.entries
     }
 
-    pub(super) fn addresses(&self) -> &[Texture] {
+    /// The addresses of the entries' columns, laid out as the entries are.
+    pub fn addresses(&self) -> &[Texture] {
         &self.addresses
     }
 }

@@ -67,7 +67,12 @@ pub fn group(sample: Sample, storages: &[Storage]) -> Vec<Row> {
         };
         let name = format!("{}, {}", sample.name(), storage.name());
         let row = Row::new(&name, &format!("{n} rows"), build);
-        Row { counted: Some((sample.entries() as f64, "non-zeros")), ..row }
+        let remark = Some(match sample.kind {
+            Kind::Grid => "bare: five diagonals",
+            Kind::PowerLaw => "bare: points",
+            Kind::Offsets | Kind::Random | Kind::Mesh => "bare: gather",
+        });
+        Row { counted: Some((sample.entries() as f64, "non-zeros")), remark, ..row }
     };
     storages.iter().map(row).collect()
 }

@@ -35,7 +35,7 @@ pub fn rows(divisor: u32) -> Rows {
     let said = |row: Row, what, paper| Row { counted: Some((1.0, what)), remark: Some(paper), ..row };
     let mut products = group(sample, &[Storage::Gather, Storage::Points]);
     for row in &mut products {
-        row.remark = Some("GeForce FX 120 products/s at 37k vertices, Pentium 4 75");
+        row.remark = Some("bare: gather; GeForce FX 120 products/s at 37k vertices, Pentium 4 75");
     }
     vec![
         products,
