@@ -1,4 +1,15 @@
 //! Matrices without any order, by gathering (rows E1, E2).
+//!
+//! ```text
+//! costs      what passes and fetches cost, by which a layout is chosen
+//! classes    which row lengths share a rectangle          no GPU
+//! plan       where each entry of a matrix lies            no GPU
+//! sheet      the textures of a rectangle: entries and addresses
+//! product    all textures of a matrix, and the passes that multiply by it
+//! ```
+//!
+//! A matrix whose entries passes compute is a [`Product`] made of its pattern: [`lay_out`] puts what such a pass reads for
+//! each entry where the entry is ([`Plan::place`]), the pass draws into [`Sheet::entries`] and [`Product::diagonal`].
 
 mod classes;
 mod costs;
@@ -24,10 +35,10 @@ use crate::reference::Csr;
 /// A sparse matrix of any shape: each row gathers the elements of x that it needs, by their addresses.
 ///
 /// The diagonal is a vector of its own in the layout of x, where there is one. The other entries of a row fill slots, and
-/// a texel holds the same slot of four rows, those of one texel of the result: a product takes six fetches for each
-/// slot of four rows (four entries, four addresses, four elements of x), two for their diagonals, and writes a texel. x
-/// is copied with one element a texel first, so that fetching an element moves 4 bytes and not 16: another n texels
-/// written, of a quarter of the size, worth it from three entries a column on.
+/// a texel holds the same slot of four rows, those of one texel of the result. For n rows of k entries and a diagonal a
+/// product fetches n/4·(6k + 2) texels (entries, addresses and four elements of x for each slot of four rows; the
+/// diagonal and its own x) and writes n/4. Where there are entries enough, x is copied first with one element a texel, so
+/// that fetching one moves 4 bytes and not 16: n more texels written, of a quarter of the size.
 ///
 /// Where rows differ so much in length that empty slots would cost more, rows are sorted by length into rectangles of few
 /// lengths ([`Costs`]), and a last pass brings their sums to their rows: 5 fetches for four rows. Sums of few long

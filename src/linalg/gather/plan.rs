@@ -57,8 +57,8 @@ pub(crate) struct Place {
 /// Slots from which few groups are better cut into parts, for which their sums must lie apart.
 const LONG: usize = 256;
 
-/// Groups that are few.
-const FEW: usize = 16_384;
+/// Groups that are few: more keep any GPU busy.
+pub(super) const FEW: usize = 16_384;
 
 impl Rectangle {
     /// Texels of the textures that hold its planes.
@@ -100,13 +100,13 @@ impl Plan {
         let sum = |class: &Class| costs.class(class.groups, class.slots);
         let ordered = costs.order(area) + classes.iter().map(sum).sum::<f64>();
         let alone = longest > LONG && area < FEW;
-        let sorts = !groups.is_empty() && (alone || ordered < in_place);
-        let cost = if sorts { ordered } else { in_place };
-        let plan = Plan { rectangles: Vec::new(), order: None, rows, limit, diagonal, cost };
-        match sorts {
-            true => plan.sorted_by_length(&sorted, lengths.len(), &classes, costs),
-            false => plan.with_rectangles(Rect::whole(width, height), longest),
+        let plan = |cost| Plan { rectangles: Vec::new(), order: None, rows, limit, diagonal, cost };
+        if (alone || ordered < in_place)
+            && let Some(folds) = folds(&classes, limit, costs.width)
+        {
+            return plan(ordered).sorted_by_length(&sorted, lengths.len(), &classes, &folds);
         }
+        plan(in_place).with_rectangles(Rect::whole(width, height), longest)
     }
 
     /// One class below the other in the texture of sums, each row where its length puts it.
@@ -115,19 +115,12 @@ impl Plan {
         sorted: &[usize],
         rows: usize,
         classes: &[Class],
-        costs: &Costs,
+        folds: &[Fold],
     ) -> Result<Plan> {
         let mut places = vec![None; rows];
         let mut rest = sorted;
         let mut texels = (0, 0);
-        for class in classes {
-            let fold = match costs.width {
-                Some(width) => {
-                    let width = width.clamp(1, self.limit.min(class.groups as u32));
-                    Fold { len: class.groups, width, height: class.groups.div_ceil(width as usize) as u32 }
-                }
-                None => Fold::near_square(class.groups, self.limit)?,
-            };
+        for (class, fold) in classes.iter().zip(folds) {
             let (own, others) = rest.split_at(rest.len().min(4 * class.groups));
             for (k, &row) in own.iter().enumerate() {
                 let (x, y) = fold.texel(k / 4);
@@ -138,11 +131,6 @@ impl Plan {
             let range = Rect::new(0, texels.1, fold.width, texels.1 + fold.height);
             self = self.with_rectangles(range, class.slots)?;
             texels = (texels.0.max(fold.width), range.y1);
-        }
-        if texels.1 > self.limit {
-            let what = format!("sums of {rows} rows in the order of their lengths");
-            let (found, limit) = (texels.1.into(), self.limit.into());
-            return Err(Error::OverLimit { what, quantity: "height", found, limit });
         }
         self.order = Some(Order { texels, places });
         Ok(self)
@@ -200,8 +188,8 @@ impl Plan {
         self.order.as_ref().map_or(self.rows.texels(), |order| order.texels)
     }
 
-    /// Where the entry in slot `slot` of a row lies: slots count the row's entries from the left, without the
-    /// diagonal where that is apart. None for a slot that the row does not have.
+    /// Where slot `slot` of a row lies: slots hold the row's entries from the left, without the diagonal where that is
+    /// apart, and then nothing. None past the slots of the row's rectangle.
     pub fn place(&self, row: usize, slot: usize) -> Option<Place> {
         let (column, line) = match &self.order {
             Some(order) => order.places[row]?,
@@ -214,5 +202,42 @@ impl Plan {
         let (left, top) = found.plane(slot);
         let texel = (left + x, top + y - found.range.y0);
         Some(Place { rectangle, texel, channel: (2 * (line % 2) + column % 2) as usize })
+    }
+}
+
+/// The rectangles of classes: as wide as asked for, or as square as can be, or as wide as a texture, whichever is the first
+/// to fit into one below each other. None for no classes, and where nothing fits.
+fn folds(classes: &[Class], limit: u32, width: Option<u32>) -> Option<Vec<Fold>> {
+    let fold = |class: &Class, width: Option<u32>| {
+        let len = class.groups;
+        let root = len.isqrt() + usize::from(len.isqrt().pow(2) < len);
+        let width = width.map_or(root, |width| width as usize).clamp(1, len.min(limit as usize));
+        Fold { len, width: width as u32, height: len.div_ceil(width) as u32 }
+    };
+    let widths = [width, None, Some(limit)].into_iter();
+    let mut tried = widths.map(|width| classes.iter().map(|class| fold(class, width)).collect::<Vec<Fold>>());
+    let fits =
+        |folds: &Vec<Fold>| folds.iter().map(|fold| u64::from(fold.height)).sum::<u64>() <= limit.into();
+    tried.find(fits).filter(|folds| !folds.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(groups: &[usize], limit: u32, width: Option<u32>) -> Option<Vec<(u32, u32)>> {
+        let classes: Vec<Class> = groups.iter().map(|&groups| Class { groups, slots: 1 }).collect();
+        let folds = folds(&classes, limit, width)?;
+        Some(folds.iter().map(|fold| (fold.width, fold.height)).collect())
+    }
+
+    #[test]
+    fn rectangles_are_as_wide_as_asked_for_where_they_fit() {
+        assert_eq!(sizes(&[100, 3], 64, Some(8)), Some(vec![(8, 13), (3, 1)]));
+        assert_eq!(sizes(&[100, 3], 64, None), Some(vec![(10, 10), (2, 2)]));
+        assert_eq!(sizes(&[1000, 3], 64, Some(8)), Some(vec![(32, 32), (2, 2)]));
+        assert_eq!(sizes(&[1000, 1000, 1000], 64, None), Some(vec![(64, 16); 3]));
+        assert_eq!(sizes(&[4000, 100], 64, None), None);
+        assert_eq!(sizes(&[], 64, None), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The textures of a matrix and the passes that multiply by it, whoever fills in the entries.
 
 use super::Costs;
-use super::plan::{Plan, Rectangle};
+use super::plan::{FEW, Plan, Rectangle};
 use super::sheet::{Addresses, Sheet, lay_out};
 use crate::Result;
 use crate::gl::{Format, Rect, Shape, Texture};
@@ -44,8 +44,7 @@ const OWN_KERNEL: u32 = 16;
 /// Iterations that a loop may make on any driver known.
 const ITERATIONS: u32 = 60_000;
 
-/// Groups that keep a GPU busy, slots of a part at least where there are fewer groups, and parts at most.
-const ENOUGH: u32 = 16_384;
+/// Slots of a part at least, and parts at most, where there are few groups.
 const FEWEST_SLOTS: u32 = 32;
 const MOST_PARTS: u32 = 32;
 
@@ -197,9 +196,9 @@ impl Product {
             return 1;
         }
         let limits = self.algebra.gpu().limits();
-        let groups = rectangle.range.area() as u32;
+        let wanted = FEW.div_ceil(rectangle.range.area()) as u32;
         let most = (limits.texture_size / rectangle.range.height()).min(limits.fetches.saturating_sub(1));
-        (ENOUGH / groups).min(rectangle.slots / FEWEST_SLOTS).min(MOST_PARTS).min(most).max(1)
+        wanted.min(rectangle.slots / FEWEST_SLOTS).min(MOST_PARTS).min(most).max(1)
     }
 
     /// Sums of each part of the slots, one below the other, and the pass that adds them up.
