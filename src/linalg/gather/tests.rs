@@ -46,7 +46,8 @@ fn every_entry_has_a_place_of_its_own() -> Result<()> {
             let length = pattern.row(row).count();
             for slot in 0..length {
                 let place = plan.place(row, slot);
-                let Some(place) = place else { panic!("row {row} has no slot {slot}") };
+                assert!(place.is_some(), "row {row}, slot {slot}");
+                let Some(place) = place else { continue };
                 let texels = plan.rectangles()[place.rectangle].texels();
                 assert!(
                     place.texel.0 < texels.0 && place.texel.1 < texels.1 && texels.0.max(texels.1) <= limit
