@@ -26,10 +26,10 @@ pub struct Table {
     pub copy: f64,
     /// What an element of x costs more where four share a texel.
     pub packed: f64,
-    /// An element of a stored diagonal, of the first five of a pass, and of each after those: sums of many take longer
-    /// for more than their fetches.
+    /// An element of a stored diagonal whose neighbours in x are near on the field.
     pub banded: f64,
-    pub more_banded: f64,
+    /// The same of a diagonal that reads x by computed addresses.
+    pub far_banded: f64,
     /// An element of a dense matrix.
     pub dense: f64,
     /// An entry of a matrix of points; none where floats are not blended.
@@ -55,7 +55,7 @@ impl Table {
         put("copy_ns", Some(self.copy));
         put("packed_ns", Some(self.packed));
         put("banded_ns", Some(self.banded));
-        put("more_banded_ns", Some(self.more_banded));
+        put("far_banded_ns", Some(self.far_banded));
         put("dense_ns", Some(self.dense));
         put("points_ns", self.points);
         object.insert("width".to_owned(), self.width.into());
@@ -80,16 +80,13 @@ impl Table {
             copy: number("copy_ns")?,
             packed: number("packed_ns")?,
             banded: number("banded_ns")?,
-            more_banded: number("more_banded_ns")?,
+            far_banded: number("far_banded_ns")?,
             dense: number("dense_ns")?,
             points: optional("points_ns")?,
             width: optional("width")?.map(|width| width as u32),
         })
     }
 }
-
-/// Diagonals of a pass that cost the lower price.
-pub const CHEAP_DIAGONALS: usize = 5;
 
 /// A table and where it lies.
 pub struct Kept {
@@ -155,7 +152,7 @@ mod tests {
         copy: 0.1,
         packed: 0.02,
         banded: 0.025,
-        more_banded: 0.08,
+        far_banded: 0.08,
         dense: 0.01,
         points: None,
         width: Some(64),

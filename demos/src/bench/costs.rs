@@ -11,7 +11,7 @@ use super::chapter44::problem::Problem;
 use super::interleave::Work;
 use super::sparse::{Kind, Sample};
 use crate::cli::ContextArguments;
-use crate::costs::{CHEAP_DIAGONALS, Kept, Table, own_limits};
+use crate::costs::{Kept, Table, own_limits};
 use crate::output::{self, Usage};
 
 /// Rows of the matrices: enough that a pass's own cost is small.
@@ -99,9 +99,9 @@ struct Entered {
     /// Rows by a power law in square rectangles, and in rectangles of each width.
     square: usize,
     wide: [usize; WIDTHS.len()],
-    /// Few diagonals and many.
+    /// Diagonals that are near on a grid, and those that go around the ends of its rows.
     banded: usize,
-    more_banded: usize,
+    far_banded: usize,
     dense: usize,
     points: Option<usize>,
 }
@@ -139,7 +139,7 @@ impl Entered {
             square: gather(&ragged, Costs::default())?,
             wide,
             banded: race.enter(&grid, Banded::new(&algebra, layout, grid.matrix.clone())?)?,
-            more_banded: race.enter(&long, Banded::new(&algebra, layout, long.matrix.clone())?)?,
+            far_banded: race.enter(&long, Banded::new(&algebra, layout, long.matrix.clone())?)?,
             dense: race.enter(&full, Dense::from_csr(&algebra, full.layout, full.layout, &full.matrix)?)?,
             points: match gpu.limits().float_blend {
                 true => {
@@ -165,7 +165,6 @@ impl Entered {
         let rest =
             |product, passes, slot: f64| (above(product, passes) - FEW as f64 * slot * groups).max(0.0);
         let (written, copying) = (rest(self.few, 1.0, packed), rest(self.few_copied, 2.0, copied));
-        let further = (MANY + 1 - CHEAP_DIAGONALS) as f64 * ROWS;
         let widest = self.wide.into_iter().zip(WIDTHS).min_by(|a, b| time[a.0].total_cmp(&time[b.0]));
         Ok(Table {
             pass,
@@ -173,8 +172,8 @@ impl Entered {
             texel: written / groups,
             copy: (copying - written).max(0.0) / ROWS,
             packed: (packed - copied).max(0.0) / 4.0,
-            banded: above(self.banded, 1.0) / (CHEAP_DIAGONALS as f64 * ROWS),
-            more_banded: (time[self.more_banded] - time[self.banded]).max(0.0) / further,
+            banded: above(self.banded, 1.0) / (5.0 * ROWS),
+            far_banded: above(self.far_banded, 1.0) / (MANY as f64 * ROWS),
             dense: above(self.dense, 2.0) / (DENSE * DENSE) as f64,
             points: self.points.map(|points| above(points, 2.0) / ((FEW + 1) as f64 * ROWS)),
             width: widest.filter(|widest| time[widest.0] < WORTH * time[self.square]).map(|widest| widest.1),

@@ -2,10 +2,11 @@
 
 use quadrille::Limits;
 use quadrille::layout::Packed2x2;
+use quadrille::linalg::Banded;
 use quadrille::reference::Csr;
 
-use super::storage::{Choice, Diagonals, MOST_DIAGONALS, SMALL, Storage};
-use crate::costs::{CHEAP_DIAGONALS, Kept, Table};
+use super::storage::{Choice, Diagonals, MOST_DIAGONALS, SMALL, Storage, on_grid};
+use crate::costs::{Kept, Table};
 
 /// Diagonals that one pass takes on most drivers.
 const BANDS_OF_A_PASS: usize = 14;
@@ -34,7 +35,7 @@ fn estimates(csr: &Csr, limits: &Limits, kept: &Kept) -> quadrille::Result<Vec<(
     }
     let diagonals = Diagonals::of(csr).count;
     if csr.rows() == csr.columns() && diagonals <= MOST_DIAGONALS {
-        estimates.push((Storage::Banded, banded(table, csr.rows(), diagonals)));
+        estimates.push((Storage::Banded, banded(table, csr, on_grid(csr, limits)?)));
     }
     if let Some(points) = table.points.filter(|_| limits.float_blend) {
         estimates.push((Storage::Points, 2.0 * table.pass + csr.nonzeros() as f64 * points));
@@ -42,14 +43,12 @@ fn estimates(csr: &Csr, limits: &Limits, kept: &Kept) -> quadrille::Result<Vec<(
     Ok(estimates)
 }
 
-/// As many diagonals a pass as there are streams for; the first few are cheaper than the others.
-fn banded(table: &Table, rows: usize, diagonals: usize) -> f64 {
-    let pass = |count: usize| {
-        let cheap = count.min(CHEAP_DIAGONALS);
-        let row = cheap as f64 * table.banded + (count - cheap) as f64 * table.more_banded;
-        table.pass + rows as f64 * row
-    };
-    (diagonals / BANDS_OF_A_PASS) as f64 * pass(BANDS_OF_A_PASS) + pass(diagonals % BANDS_OF_A_PASS)
+/// As many diagonals a pass as there are streams for.
+fn banded(table: &Table, csr: &Csr, layout: Packed2x2) -> f64 {
+    let (near, far) = Banded::near_and_far(layout, csr);
+    let passes = (near + far).div_ceil(BANDS_OF_A_PASS).max(1);
+    let row = near as f64 * table.banded + far as f64 * table.far_banded;
+    passes as f64 * table.pass + csr.rows() as f64 * row
 }
 
 fn duration(ns: f64) -> String {
@@ -72,7 +71,7 @@ mod tests {
         copy: 0.1,
         packed: 0.02,
         banded: 0.02,
-        more_banded: 0.08,
+        far_banded: 0.08,
         dense: 0.02,
         points: Some(1.3),
         width: None,

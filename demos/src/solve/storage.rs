@@ -128,7 +128,7 @@ fn by_structure(csr: &Csr) -> Choice {
 ///
 /// Of the widths around each diagonal's offset, the one by which the offsets dy·width + dx have the smallest dx
 /// and dy. A wrong guess costs fetches, and nothing else.
-fn on_grid(csr: &Csr, limits: &Limits) -> quadrille::Result<Packed2x2> {
+pub fn on_grid(csr: &Csr, limits: &Limits) -> quadrille::Result<Packed2x2> {
     let offsets: Vec<i64> = Diagonals::lengths(csr).into_keys().collect();
     let distance = |offset: i64, width: i64| {
         let dy = (offset + width / 2).div_euclid(width);
