@@ -23,6 +23,8 @@ pub const ALL: &[(&str, &str)] = kernels![
     "linalg/dense.frag",
     "linalg/dense_transposed.frag",
     "linalg/fill_padding.frag",
+    "linalg/gather.frag",
+    "linalg/gather_order.frag",
     "linalg/pack.frag",
     "linalg/points.frag",
     "linalg/points.vert",

@@ -226,6 +226,11 @@ pub enum Suite {
     Chapter44(SuiteArguments),
     /// Dense matrices: the six operations of Moravanszky's Figure 3, multiply by 1 to 8 render targets, the wall
     Dense(SuiteArguments),
+    /// The same sparse matrices in every storage that fits, rates of Bolz et al., rectangles of rows: beside hand-written
+    /// OpenGL and a library on the CPU
+    Sparse(SuiteArguments),
+    /// Measure what passes and products cost on this driver, and keep it for `solve --storage auto`
+    Costs(ContextArguments),
     /// Chapter 31 at work: bodies, branches, histograms, sums and sorting
     Streams(SuiteArguments),
     /// One start-up in a process of its own; `passes` calls it
@@ -244,7 +249,7 @@ pub struct SuiteArguments {
     /// One JSON object
     #[arg(long)]
     pub json: bool,
-    /// Interleaved rounds a figure; each figure is their median [default: passes 31, chapter44 11, dense 7, streams 7]; a
+    /// Interleaved rounds a figure; each figure is their median [default: passes 31, chapter44 11, dense 7, sparse 7, streams 7]; a
     /// start-up is repeated 31 times at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..))]
     pub rounds: Option<u32>,

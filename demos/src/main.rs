@@ -4,6 +4,7 @@
 mod bench;
 mod cli;
 mod collide;
+mod costs;
 mod demo;
 mod files;
 mod info;

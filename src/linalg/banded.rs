@@ -113,6 +113,16 @@ impl Banded {
         Ok(Banded { algebra, layout, matrix, bands, diagonals, transposed })
     }
 
+    /// Diagonals of a matrix that would be fetched at constant offsets on that layout, and those that would by computed
+    /// addresses, which take four times the fetches: no GPU is asked.
+    pub fn near_and_far(layout: Packed2x2, matrix: &Csr) -> (usize, usize) {
+        let by_diagonal = by_diagonal(matrix);
+        let shifts = by_diagonal.chunk_by(|a, b| a.0 == b.0).map(|entries| shift(layout, entries));
+        let (near, far): (Vec<Shift>, Vec<Shift>) =
+            shifts.partition(|shift| matches!(shift, Shift::Near(..)));
+        (near.len(), far.len())
+    }
+
     /// The matrix as it was given.
     pub fn matrix(&self) -> &Csr {
         &self.matrix

@@ -8,6 +8,7 @@
 //! | `clMatrix`, banded | [`Banded`]: diagonals; [`Stencil`] where they are constant on a grid |
 //! | `clMatrix`, random sparse | [`Points`]: a vertex for four non-zeros of a row |
 //! | `matrixVectorOp(op, x, y, out)` | [`LinearOperator::apply`] with an [`Op`] |
+//! | (Bolz et al.) | [`Gather`]: each row fetches what it needs |
 //! | `clMemMan` | the pool of the [`Gpu`] |
 //!
 //! ```
@@ -36,6 +37,7 @@ mod bands;
 mod dense;
 mod diagonal;
 mod factor;
+mod gather;
 mod history;
 mod operator;
 mod points;
@@ -52,6 +54,7 @@ pub use banded::Banded;
 pub use dense::Dense;
 pub use diagonal::{Diagonal, Sum};
 pub use factor::Factor;
+pub use gather::{Costs, Gather};
 pub(crate) use history::History;
 pub use operator::{LinearOperator, Op};
 pub use points::Points;

@@ -1,7 +1,7 @@
 //! A vector in 2×2-packed texels: making, setting, getting, packing, reducing.
 
 use super::{Algebra, Scalar};
-use crate::gl::{ReadBack, Texture};
+use crate::gl::{Format, ReadBack, Shape, Texture};
 use crate::layout::Packed2x2;
 use crate::pug::{Access, Buffer, Terms};
 use crate::{Error, Result};
@@ -107,10 +107,22 @@ impl Vector {
     /// [`Error::WrongShape`], [`Error::OtherContext`]; [`Error::Access`] for a read-only buffer.
     pub fn unpack(&self, grid: &Buffer) -> Result<()> {
         self.check_grid(grid, Access::Read, ("read-only", "written by a pass"))?;
+        self.unpack_into(grid.texture())
+    }
+
+    /// The elements in a texture of the pool, one a texel, as wide and high as the field. One pass.
+    pub(crate) fn unpacked(&self) -> Result<Texture> {
+        let (width, height) = (self.layout.width(), self.layout.height());
+        let texture = self.algebra.context().texture(Shape { width, height, format: Format::R32F })?;
+        self.unpack_into(&texture)?;
+        Ok(texture)
+    }
+
+    fn unpack_into(&self, target: &Texture) -> Result<()> {
         let (width, height) = self.size();
         let program = self.algebra.program(UNPACK, super::algebra::PLAIN)?;
         let domain = [[0.0, 0.0, width / 2.0, height / 2.0]];
-        self.algebra.draw(&program, &[&self.texture], &[], Some(&domain), &[grid.texture()])
+        self.algebra.draw(&program, &[&self.texture], &[], Some(&domain), &[target])
     }
 
     /// The elements of `grid`, one a texel, into this vector. One pass.

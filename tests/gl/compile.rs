@@ -208,6 +208,15 @@ fn reductions_of_terms() -> Result<Vec<Kernel>> {
 /// Names of `#define`s, and the values of each.
 type Defines = &'static [(&'static str, &'static [i32])];
 
+/// Slots in a loop whose end is a constant of the pass, one slot, and a few.
+const GATHER: Defines = &[
+    ("SLOTS", &[0, 1, 7]),
+    ("PAIRS", &[0, 1]),
+    ("CHANNEL", &[0, 1]),
+    ("DIAGONAL", &[0, 1]),
+    ("BASE", &[-1, 0, 1]),
+];
+
 /// The `#define`s of kernels with variants, each with its values.
 const DEFINES: &[(&str, Defines)] = &[
     ("flow/isoline_ask.frag", &[("EXACT", &[0, 1])]),
@@ -217,6 +226,8 @@ const DEFINES: &[(&str, Defines)] = &[
     ("flow/regions_work.frag", &[("SIDE", &[0, 1, 2, 3, 4]), ("STEPS", &[2, 100])]),
     ("linalg/dense.frag", &[("BASE", &[-1, 0, 1])]),
     ("linalg/dense_transposed.frag", &[("BASE", &[-1, 0, 1])]),
+    ("linalg/gather.frag", GATHER),
+    ("linalg/gather_order.frag", &[("PAIRS", &[0, 1]), ("DIAGONAL", &[0, 1]), ("BASE", &[-1, 0, 1])]),
     ("linalg/record.frag", &[("UNSIGNED", &[0, 1])]),
     ("linalg/scalar_op.frag", &[("OPERATION", &[0, 1, 2, 3, 4, 5, 6])]),
     ("linalg/sum_parts.frag", &[("BASE", &[-1, 0, 1])]),

@@ -4,6 +4,7 @@
 mod support;
 
 mod errors;
+mod gather;
 mod products;
 mod structured;
 mod vectors;

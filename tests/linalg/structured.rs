@@ -4,7 +4,7 @@
 use super::support::{Random, on_card, on_gpu};
 use super::{U, as_f64, check_products};
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, Banded, Dense, Diagonal, LinearOperator, Op, Points};
+use quadrille::linalg::{Algebra, Banded, Dense, Diagonal, Gather, LinearOperator, Op, Points};
 use quadrille::reference::{Csr, matrices};
 use quadrille::{Gpu, Limits, Result};
 
@@ -13,6 +13,7 @@ fn storages(gpu: &Gpu, matrix: &Csr) -> Result<Vec<(&'static str, Box<dyn Linear
     let algebra = Algebra::new(gpu);
     let (rows, columns) = (Packed2x2::folded(matrix.rows())?, Packed2x2::folded(matrix.columns())?);
     let mut made: Vec<(&'static str, Box<dyn LinearOperator>)> = Vec::new();
+    made.push(("gather", Box::new(Gather::new(&algebra, rows, columns, matrix.clone())?)));
     if gpu.limits().float_blend {
         made.push(("points", Box::new(Points::new(&algebra, rows, columns, matrix.clone())?)));
     }
@@ -197,5 +198,15 @@ fn one_bad(a: &dyn LinearOperator, matrix: &Csr, place: usize, bad: f32, what: &
             "{what}: {bad} at {place} gives {found} in row {j} of the transpose"
         );
     }
+    Ok(())
+}
+
+#[test]
+fn diagonals_around_the_ends_of_rows_are_far() -> Result<()> {
+    let grid = Packed2x2::grid(7, 5)?;
+    assert_eq!(Banded::near_and_far(grid, &Csr::poisson(7, 5)?), (5, 0));
+    // Beyond the end of a row of the field lies the next one's beginning: no constant offset leads there.
+    let beside = Csr::from_triplets(35, 35, (1..35).flat_map(|i| [(i, i, 2.0), (i, i - 1, -1.0)]))?;
+    assert_eq!(Banded::near_and_far(grid, &beside), (1, 1));
     Ok(())
 }

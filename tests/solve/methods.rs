@@ -3,7 +3,7 @@
 use super::support::on_gpu;
 use super::{banded, holds, numbers};
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, Points};
+use quadrille::linalg::{Algebra, Gather, LinearOperator, Points};
 use quadrille::reference::{self, Csr, Random, matrices};
 use quadrille::solve::{Method, Preconditioner, Settings, solve};
 use quadrille::{Gpu, Result};
@@ -88,11 +88,13 @@ fn jacobi_takes_as_many_iterations_as_in_f64_on_badly_scaled_matrices() -> Resul
         for (n, seed) in [(30, 1), (101, 2), (500, 3)] {
             let matrix = badly_scaled(n, seed)?;
             let layout = Packed2x2::folded(n)?;
-            let a = Points::new(&algebra, layout, layout, matrix.clone())?;
+            let points = Points::new(&algebra, layout, layout, matrix.clone())?;
+            let gather = Gather::new(&algebra, layout, layout, matrix.clone())?;
+            let storages: [(&dyn LinearOperator, &str); 2] = [(&points, "points"), (&gather, "gather")];
             // b of a random x in the scale of each unknown: the residual is not one of the largest rows alone.
             let b = matrix.multiply(&numbers(n, 31));
             let oracle = reference::jacobi_cg(&matrix, &b, None, TOLERANCE, 5000);
-            for fused in [true, false] {
+            for ((a, storage), fused) in storages.into_iter().flat_map(|a| [(a, true), (a, false)]) {
                 let settings = Settings {
                     preconditioner: Preconditioner::Jacobi,
                     tolerance: TOLERANCE,
@@ -100,13 +102,16 @@ fn jacobi_takes_as_many_iterations_as_in_f64_on_badly_scaled_matrices() -> Resul
                     fused,
                     ..Settings::default()
                 };
-                let solution = solve(&a, &b, None, &settings)?;
+                let solution = solve(a, &b, None, &settings)?;
                 let found = solution.report.iterations;
-                println!("{n} fused {fused}: {found} beside {} in f64", oracle.iterations);
+                println!("{storage}, {n} fused {fused}: {found} beside {} in f64", oracle.iterations);
                 holds(&matrix, &b, TOLERANCE, &solution, &format!("{n}"));
                 let late = if fused { 0.0 } else { 8.0 };
                 let most = 1.05 * oracle.iterations as f64 + 2.0 + late;
-                assert!(found as f64 <= most, "{n} fused {fused}: {found} iterations, {most} allowed");
+                assert!(
+                    found as f64 <= most,
+                    "{storage}, {n} fused {fused}: {found} iterations, {most} allowed"
+                );
             }
         }
         Ok(())

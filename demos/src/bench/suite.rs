@@ -57,7 +57,7 @@ mod tests {
     use quadrille::Gpu;
 
     use super::super::row::Measured;
-    use super::super::{chapter44, dense, passes, streams};
+    use super::super::{chapter44, dense, passes, sparse, streams};
     use super::*;
 
     /// Each row compares both of its sides with f64 before it is timed. `start` needs the program itself.
@@ -67,6 +67,7 @@ mod tests {
         let bare = gpu.glow(|gl| Bare::new(gl.clone()))?;
         let bench = Bench { bare, gpu, rounds: 1 };
         let sized = chapter44::sized(16).into_iter().chain(dense::sized(16)).chain(streams::sized(16));
+        let sized = sized.chain(sparse::sized(16));
         let groups = passes::all().into_iter().chain(sized);
         for rows in groups.filter(|rows| rows.iter().all(|row| row.name != "start")) {
             for Measured { row, timing } in measure(&bench, rows)? {

@@ -21,7 +21,8 @@ pub struct SolveArguments {
     /// Where the solution goes, converged or not
     #[arg(long, value_name = "x.mtx")]
     pub out: Option<PathBuf>,
-    /// How the matrix lies in textures; auto goes by its structure, and --verbose says why
+    /// How the matrix lies in textures; auto goes by its structure, or by the costs that `bench costs` has kept, and
+    /// --verbose says why
     #[arg(long, value_enum, default_value = "auto")]
     pub storage: StorageName,
     /// cg: symmetric positive definite; bicgstab: square; cgls: any shape, least squares
@@ -60,6 +61,7 @@ pub enum StorageName {
     Dense,
     Banded,
     Points,
+    Gather,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]

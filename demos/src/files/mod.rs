@@ -29,7 +29,7 @@ pub use npy::Array;
 pub use output::Output;
 pub use picture::Picture;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// `error` as one line beginning with the file it is about: `out.png: no space left on device`.
 ///
@@ -53,6 +53,16 @@ pub fn check_extension(path: &Path, extension: &str, holds: &str) -> anyhow::Res
         Some(found) if found.eq_ignore_ascii_case(extension) => Ok(()),
         _ => anyhow::bail!("{}: holds {holds}, so its name must end in .{extension}", path.display()),
     }
+}
+
+/// The user's folder for the state of programs, our part of it: it need not exist yet.
+pub fn state_folder() -> Option<PathBuf> {
+    let folder =
+        |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = folder("XDG_STATE_HOME")
+        .or_else(|| folder("HOME").map(|home| home.join(".local/state")))
+        .or_else(|| folder("LOCALAPPDATA"))?;
+    Some(state.join("quadrille"))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use rustyline::{
 };
 
 use super::{Folder, report};
+use crate::files::state_folder;
 use crate::{cli, interrupt, output};
 
 /// Reads and runs statements until Ctrl-D.
@@ -121,12 +122,7 @@ fn names(interpreter: &Interpreter) -> Result<()> {
 
 /// Where the history is kept: in the user's folder for the state of programs.
 fn history() -> Option<PathBuf> {
-    let folder =
-        |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-    let state = folder("XDG_STATE_HOME")
-        .or_else(|| folder("HOME").map(|home| home.join(".local/state")))
-        .or_else(|| folder("LOCALAPPDATA"))?
-        .join("quadrille");
+    let state = state_folder()?;
     std::fs::create_dir_all(&state).ok()?;
     Some(state.join("script-history"))
 }

@@ -3,9 +3,11 @@
 //! ```text
 //! input     the files of A, b and the guess, and what a method asks of them
 //! storage   which storage of the GPU fits the matrix, and why
+//! estimate  the same by costs that were measured and kept
 //! report    what is printed, the history as .csv
 //! ```
 
+mod estimate;
 mod input;
 mod report;
 mod storage;
@@ -17,10 +19,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use quadrille::linalg::Algebra;
+use quadrille::linalg::{Algebra, Costs};
 use quadrille::solve::{Method, Preconditioner, Progress, Reason, Report as Solved, Settings, solve_with};
 
 use crate::cli::{MethodName, PreconditionerName, SolveArguments};
+use crate::costs::Kept;
 use crate::files::{atomic, check_extension};
 use crate::interrupt;
 use crate::output::{self, Usage};
@@ -36,14 +39,17 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
     check_outputs(arguments)?;
     let system = System::read(arguments)?;
     let gpu = arguments.context.headless()?;
-    let choice = storage::choose(arguments.storage, &system.matrix.csr, gpu.limits());
+    let kept = Kept::of(&gpu)?;
+    let choice = storage::choose(arguments.storage, &system.matrix.csr, gpu.limits(), kept.as_ref())
+        .with_context(|| arguments.matrix.display().to_string())?;
     if arguments.verbose {
         system.describe(arguments);
         output::remark(&format!("storage {}: {}", choice.storage, choice.reason));
         output::remark(&format!("device {}", gpu.driver().renderer));
     }
     let algebra = Algebra::new(&gpu);
-    let operator = choice.storage.build(&algebra, &system.matrix.csr);
+    let costs = kept.map_or_else(Costs::default, |kept| kept.table.of_gather());
+    let operator = choice.storage.build(&algebra, &system.matrix.csr, &costs);
     let operator = operator.with_context(|| arguments.matrix.display().to_string())?;
     let began = Instant::now();
     let bar = progress(arguments.json);

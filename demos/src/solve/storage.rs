@@ -1,4 +1,5 @@
-//! Which storage fits a matrix: by its structure alone, so that one file always gives one choice.
+//! Which storage fits a matrix: by its structure alone, or by costs that were measured once and kept. Either way one
+//! file always gives one choice.
 
 use std::collections::BTreeMap;
 use std::fmt::{Display, Formatter};
@@ -6,19 +7,21 @@ use std::fmt::{Display, Formatter};
 use anyhow::{Result, bail};
 use quadrille::Limits;
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, Banded, Dense, LinearOperator, Points};
+use quadrille::linalg::{Algebra, Banded, Costs, Dense, Gather, LinearOperator, Points};
 use quadrille::reference::Csr;
 
+use super::estimate;
 use crate::cli::StorageName;
+use crate::costs::Kept;
 
 /// Elements of a matrix that counts as small: 64 MiB of 32-bit floats.
-const SMALL: usize = 1 << 24;
+pub const SMALL: usize = 1 << 24;
 /// A small matrix with more than 1 entry in so many is stored whole.
 const DENSE_SHARE: usize = 4;
 /// Diagonals that are always few: each costs a pass or a fetch of every row.
 const FEW_DIAGONALS: usize = 16;
 /// More diagonals than this are never stored as such, however well filled.
-const MOST_DIAGONALS: usize = 256;
+pub const MOST_DIAGONALS: usize = 256;
 
 /// Elements of a matrix that can be stored whole at all: 1 GiB of 32-bit floats, twice that on the CPU.
 const MOST_ELEMENTS: usize = 1 << 28;
@@ -29,6 +32,7 @@ pub enum Storage {
     Dense,
     Banded,
     Points,
+    Gather,
 }
 
 impl Storage {
@@ -36,7 +40,7 @@ impl Storage {
     ///
     /// # Errors
     /// A matrix too large for the storage, or not square and banded; those of the storages.
-    pub fn build(self, algebra: &Algebra, csr: &Csr) -> Result<Box<dyn LinearOperator>> {
+    pub fn build(self, algebra: &Algebra, csr: &Csr, costs: &Costs) -> Result<Box<dyn LinearOperator>> {
         let (rows, columns) = (csr.rows(), csr.columns());
         let (across, down) = (Packed2x2::folded(columns)?, Packed2x2::folded(rows)?);
         Ok(match self {
@@ -51,6 +55,7 @@ impl Storage {
                 Box::new(Banded::new(algebra, on_grid(csr, algebra.gpu().limits())?, csr.clone())?)
             }
             Storage::Points => Box::new(Points::new(algebra, down, across, csr.clone())?),
+            Storage::Gather => Box::new(Gather::by_costs(algebra, down, across, csr.clone(), costs)?),
         })
     }
 }
@@ -61,6 +66,7 @@ impl Display for Storage {
             Storage::Dense => "dense",
             Storage::Banded => "banded",
             Storage::Points => "points",
+            Storage::Gather => "gather",
         })
     }
 }
@@ -72,19 +78,28 @@ pub struct Choice {
     pub reason: String,
 }
 
-/// The storage asked for, or the one that the structure suggests.
-pub fn choose(asked: StorageName, csr: &Csr, limits: &Limits) -> Choice {
-    let storage = match asked {
-        StorageName::Auto => return by_structure(csr, limits.float_blend),
-        StorageName::Dense => Storage::Dense,
-        StorageName::Banded => Storage::Banded,
-        StorageName::Points => Storage::Points,
+/// The storage asked for, or the quickest by the costs that were kept, or the one that the structure suggests.
+///
+/// # Errors
+/// A row that no texture holds.
+pub fn choose(
+    asked: StorageName,
+    csr: &Csr,
+    limits: &Limits,
+    kept: Option<&Kept>,
+) -> quadrille::Result<Choice> {
+    let storage = match (asked, kept) {
+        (StorageName::Auto, Some(kept)) => return estimate::by_costs(csr, limits, kept),
+        (StorageName::Auto, None) => return Ok(by_structure(csr)),
+        (StorageName::Dense, _) => Storage::Dense,
+        (StorageName::Banded, _) => Storage::Banded,
+        (StorageName::Points, _) => Storage::Points,
+        (StorageName::Gather, _) => Storage::Gather,
     };
-    Choice { storage, reason: "as asked".to_owned() }
+    Ok(Choice { storage, reason: "as asked".to_owned() })
 }
 
-/// Points need blending of floats: where there is none, the next best.
-fn by_structure(csr: &Csr, float_blend: bool) -> Choice {
+fn by_structure(csr: &Csr) -> Choice {
     let (rows, columns, nonzeros) = (csr.rows(), csr.columns(), csr.nonzeros());
     let elements = rows.saturating_mul(columns);
     let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
@@ -106,18 +121,14 @@ fn by_structure(csr: &Csr, float_blend: bool) -> Choice {
         format!("{rows} x {columns}, not square")
     };
     let reason = format!("{:.1} entries a row; {shape}", nonzeros as f64 / rows as f64);
-    let next_best = if elements <= MOST_ELEMENTS { Storage::Dense } else { Storage::Banded };
-    match float_blend || (next_best == Storage::Banded && rows != columns) {
-        true => Choice { storage: Storage::Points, reason },
-        false => Choice { storage: next_best, reason: format!("{reason}; points need float blending") },
-    }
+    Choice { storage: Storage::Gather, reason }
 }
 
 /// A layout on which most diagonals reach near neighbours: the grid that a matrix of differences comes from.
 ///
 /// Of the widths around each diagonal's offset, the one by which the offsets dy·width + dx have the smallest dx
 /// and dy. A wrong guess costs fetches, and nothing else.
-fn on_grid(csr: &Csr, limits: &Limits) -> quadrille::Result<Packed2x2> {
+pub fn on_grid(csr: &Csr, limits: &Limits) -> quadrille::Result<Packed2x2> {
     let offsets: Vec<i64> = Diagonals::lengths(csr).into_keys().collect();
     let distance = |offset: i64, width: i64| {
         let dy = (offset + width / 2).div_euclid(width);
@@ -136,13 +147,13 @@ fn on_grid(csr: &Csr, limits: &Limits) -> quadrille::Result<Packed2x2> {
 }
 
 /// The diagonals on which entries lie: how many, and how long they are together.
-struct Diagonals {
-    count: usize,
-    length: usize,
+pub struct Diagonals {
+    pub count: usize,
+    pub length: usize,
 }
 
 impl Diagonals {
-    fn of(csr: &Csr) -> Diagonals {
+    pub fn of(csr: &Csr) -> Diagonals {
         let lengths = Diagonals::lengths(csr);
         Diagonals { count: lengths.len(), length: lengths.values().sum() }
     }
@@ -174,7 +185,7 @@ mod tests {
     }
 
     fn chosen(rows: usize, columns: usize, holds: impl Fn(usize, usize) -> bool) -> Result<Choice> {
-        Ok(choose(StorageName::Auto, &matrix(rows, columns, holds)?, &CARD))
+        Ok(choose(StorageName::Auto, &matrix(rows, columns, holds)?, &CARD, None)?)
     }
 
     #[test]
@@ -190,7 +201,7 @@ mod tests {
 
     #[test]
     fn few_diagonals_are_banded_however_filled() -> Result<()> {
-        let choice = choose(StorageName::Auto, &Csr::poisson(11, 10)?, &CARD);
+        let choice = choose(StorageName::Auto, &Csr::poisson(11, 10)?, &CARD, None)?;
         assert_eq!(choice.storage, Storage::Banded);
         assert_eq!(choice.reason, "5 diagonals hold everything and are 97% filled");
         assert_eq!(chosen(97, 97, |row, column| (row, column) == (3, 40))?.storage, Storage::Banded);
@@ -204,7 +215,7 @@ mod tests {
         let arrow = chosen(200, 200, |row, column| row == column || row == 0 || column == 0)?;
         assert_eq!(
             (arrow.storage, arrow.reason.as_str()),
-            (Storage::Points, "3.0 entries a row; 399 diagonals, 1% filled")
+            (Storage::Gather, "3.0 entries a row; 399 diagonals, 1% filled")
         );
         Ok(())
     }
@@ -222,26 +233,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_square_is_points() -> Result<()> {
+    fn what_is_not_square_is_gathered() -> Result<()> {
         let choice = chosen(90, 30, |row, column| row == column)?;
         assert_eq!(
             (choice.storage, choice.reason.as_str()),
-            (Storage::Points, "0.3 entries a row; 90 x 30, not square")
+            (Storage::Gather, "0.3 entries a row; 90 x 30, not square")
         );
         Ok(())
     }
 
     #[test]
-    fn points_are_left_out_where_floats_are_not_blended() -> Result<()> {
-        let arrow = matrix(200, 200, |row, column| row == column || row == 0 || column == 0)?;
-        let choice = choose(StorageName::Auto, &arrow, &Limits::RADEON_9700);
-        assert_eq!(choice.storage, Storage::Dense, "{}", choice.reason);
-        Ok(())
-    }
-
-    #[test]
     fn a_storage_asked_for_is_taken() -> Result<()> {
-        let choice = choose(StorageName::Points, &Csr::poisson(3, 3)?, &CARD);
+        let choice = choose(StorageName::Points, &Csr::poisson(3, 3)?, &CARD, None)?;
         assert_eq!((choice.storage, choice.reason.as_str()), (Storage::Points, "as asked"));
         Ok(())
     }

@@ -45,6 +45,8 @@ impl Program {
     pub fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_quadrille"));
         command.args(arguments.split_whitespace()).current_dir(self.folder.path());
+        // What the user's own runs have kept must not change a test, nor a test what they find.
+        command.env("XDG_STATE_HOME", self.path("state"));
         command
     }
 

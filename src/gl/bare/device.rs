@@ -27,12 +27,12 @@ struct Shared {
     embedded: bool,
 }
 
-/// A float texture of one of the two formats used here.
+/// A float texture of one of the formats used here.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     pub width: u32,
     pub height: u32,
-    /// 2 for RG32F, 4 for RGBA32F.
+    /// 1 for R32F, 2 for RG32F, 4 for RGBA32F.
     pub components: usize,
     pub wrap: u32,
 }
@@ -43,7 +43,11 @@ impl Shape {
     }
 
     fn formats(self) -> (i32, u32) {
-        if self.components == 2 { (glow::RG32F as i32, glow::RG) } else { (glow::RGBA32F as i32, glow::RGBA) }
+        match self.components {
+            1 => (glow::R32F as i32, glow::RED),
+            2 => (glow::RG32F as i32, glow::RG),
+            _ => (glow::RGBA32F as i32, glow::RGBA),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use quadrille::gl::bare::{Lap, PingPong};
-use quadrille::linalg::{Algebra, Packed2x2, Stencil, Vector};
+use quadrille::linalg::{Algebra, LinearOperator, Packed2x2, Vector};
 use quadrille::reference::{self, Csr};
 use quadrille::solve::{Bounds, Cg, FusedCg, Iteration, iterate};
 
@@ -52,11 +52,11 @@ fn fused(algebra: &Algebra, layout: Packed2x2) -> quadrille::Result<Box<dyn Iter
 }
 
 /// A x = b from x = 0, with no look at the residual.
-struct Loop {
-    a: Stencil,
-    b: Vector,
-    x: Vector,
-    method: Box<dyn Iteration>,
+pub struct Loop {
+    pub a: Box<dyn LinearOperator>,
+    pub b: Vector,
+    pub x: Vector,
+    pub method: Box<dyn Iteration>,
 }
 
 impl Work for Loop {
@@ -90,7 +90,7 @@ fn pair(bench: &Bench, side: u32, build: Build) -> Result<Pair> {
     let matrix = Csr::poisson(side as usize, side as usize)?;
     let b = numbers(layout.len());
     let algebra = Algebra::new(&bench.gpu);
-    let (a, x) = (poisson_stencil(&algebra, layout)?, algebra.zeros(layout)?);
+    let (a, x) = (Box::new(poisson_stencil(&algebra, layout)?), algebra.zeros(layout)?);
     let mut library = Loop { a, b: algebra.vector(layout, &b)?, x, method: build(&algebra, layout)? };
     library.run(STEPS as u32)?;
     let x = library.x.get()?;

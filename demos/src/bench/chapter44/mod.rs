@@ -1,9 +1,9 @@
 //! `quadrille bench chapter44`: the chapter's own table, products of each kind of matrix, conjugate gradients.
 
-mod gradients;
-mod problem;
+pub mod gradients;
+pub mod problem;
 mod products;
-mod table;
+pub mod table;
 mod wave;
 
 use super::row::Row;

@@ -61,11 +61,7 @@ impl Problem {
         make: impl FnOnce(&bare::Bare) -> quadrille::Result<L>,
         elements: impl FnOnce(&L) -> Vec<f32>,
     ) -> Result<Pair> {
-        let x = algebra.vector(self.layout, &self.x)?;
-        let y = [algebra.zeros(self.layout)?, algebra.zeros(self.layout)?];
-        let mut library = Multiplying { operator: Box::new(operator), x, y };
-        library.run(1)?;
-        self.check("product", &library.y[0].get()?)?;
+        let library = self.multiplying(algebra, operator)?;
         let (lap, found) = bench.bare(|bare| {
             let mut lap = make(bare)?;
             lap.draw(1);
@@ -74,6 +70,25 @@ impl Problem {
         })?;
         self.check("bare product", &found)?;
         Ok(Pair::new(library, Bare { gpu: bench.gpu.clone(), lap }))
+    }
+
+    /// The library's product by `operator`, which nobody has written by hand.
+    pub fn alone(&self, algebra: &Algebra, operator: impl LinearOperator + 'static) -> Result<Pair> {
+        Ok(Pair::alone(self.multiplying(algebra, operator)?))
+    }
+
+    /// The library's side alone, made and checked once.
+    pub fn multiplying(
+        &self,
+        algebra: &Algebra,
+        operator: impl LinearOperator + 'static,
+    ) -> Result<Multiplying> {
+        let x = algebra.vector(self.layout, &self.x)?;
+        let y = [algebra.zeros(self.layout)?, algebra.zeros(self.layout)?];
+        let mut library = Multiplying { operator: Box::new(operator), x, y };
+        library.run(1)?;
+        self.check("product", &library.y[0].get()?)?;
+        Ok(library)
     }
 
     /// The same product on the CPU, on one thread and on all.
@@ -94,7 +109,7 @@ impl Problem {
 }
 
 /// The library's side of a product. Two results take turns: a renderer may leave out what is overdrawn.
-struct Multiplying {
+pub struct Multiplying {
     operator: Box<dyn LinearOperator>,
     x: Vector,
     y: [Vector; 2],

@@ -1,0 +1,99 @@
+//! How long a product takes in each storage, by costs that were measured and kept.
+
+use quadrille::Limits;
+use quadrille::layout::Packed2x2;
+use quadrille::linalg::Banded;
+use quadrille::reference::Csr;
+
+use super::storage::{Choice, Diagonals, MOST_DIAGONALS, SMALL, Storage, on_grid};
+use crate::costs::{Kept, Table};
+
+/// Diagonals that one pass takes on most drivers.
+const BANDS_OF_A_PASS: usize = 14;
+
+/// The storage whose product is the quickest, and how quick all of them are.
+pub fn by_costs(csr: &Csr, limits: &Limits, kept: &Kept) -> quadrille::Result<Choice> {
+    let mut estimates = estimates(csr, limits, kept)?;
+    estimates.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let said: Vec<String> =
+        estimates.iter().map(|(storage, ns)| format!("{storage} {}", duration(*ns))).collect();
+    let reason =
+        format!("a product takes about: {}; by the costs in {}", said.join(", "), kept.path.display());
+    let storage = estimates.first().map_or(Storage::Gather, |first| first.0);
+    Ok(Choice { storage, reason })
+}
+
+/// Nanoseconds of a product in each storage that the matrix fits.
+fn estimates(csr: &Csr, limits: &Limits, kept: &Kept) -> quadrille::Result<Vec<(Storage, f64)>> {
+    let table = &kept.table;
+    let (rows, columns) = (Packed2x2::folded(csr.rows())?, Packed2x2::folded(csr.columns())?);
+    let gather = table.of_gather().of_product(csr, rows, columns, limits)? * table.fetch;
+    let mut estimates = vec![(Storage::Gather, gather)];
+    let elements = csr.rows().saturating_mul(csr.columns());
+    if elements <= SMALL {
+        estimates.push((Storage::Dense, 2.0 * table.pass + elements as f64 * table.dense));
+    }
+    let diagonals = Diagonals::of(csr).count;
+    if csr.rows() == csr.columns() && diagonals <= MOST_DIAGONALS {
+        estimates.push((Storage::Banded, banded(table, csr, on_grid(csr, limits)?)));
+    }
+    if let Some(points) = table.points.filter(|_| limits.float_blend) {
+        estimates.push((Storage::Points, 2.0 * table.pass + csr.nonzeros() as f64 * points));
+    }
+    Ok(estimates)
+}
+
+/// As many diagonals a pass as there are streams for.
+fn banded(table: &Table, csr: &Csr, layout: Packed2x2) -> f64 {
+    let (near, far) = Banded::near_and_far(layout, csr);
+    let passes = (near + far).div_ceil(BANDS_OF_A_PASS).max(1);
+    let row = near as f64 * table.banded + far as f64 * table.far_banded;
+    passes as f64 * table.pass + csr.rows() as f64 * row
+}
+
+fn duration(ns: f64) -> String {
+    if ns < 1e6 { format!("{:.1} µs", ns / 1e3) } else { format!("{:.2} ms", ns / 1e6) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use anyhow::Result;
+    use quadrille::reference::matrices;
+
+    use super::*;
+
+    const TABLE: Table = Table {
+        pass: 5000.0,
+        fetch: 0.04,
+        texel: 0.3,
+        copy: 0.1,
+        packed: 0.02,
+        banded: 0.02,
+        far_banded: 0.08,
+        dense: 0.02,
+        points: Some(1.3),
+        width: None,
+    };
+
+    fn chosen(table: Table, csr: &Csr) -> Result<Choice> {
+        let kept = Kept { table, path: PathBuf::from("costs.json") };
+        let card = Limits { float_blend: true, ..Limits::GEFORCE_6800 };
+        Ok(by_costs(csr, &card, &kept)?)
+    }
+
+    #[test]
+    fn the_quickest_is_chosen_and_the_others_are_named() -> Result<()> {
+        let grid = chosen(TABLE, &Csr::poisson(300, 300)?)?;
+        assert_eq!(grid.storage, Storage::Banded);
+        assert!(grid.reason.contains("gather") && grid.reason.ends_with("by the costs in costs.json"));
+        let anywhere = matrices::random(5000, 5000, 8, 8, 1)?;
+        assert_eq!(chosen(TABLE, &anywhere)?.storage, Storage::Gather);
+        let cheap = Table { points: Some(1e-6), ..TABLE };
+        assert_eq!(chosen(Table { pass: 1.0, ..cheap }, &anywhere)?.storage, Storage::Points);
+        let cheap = Table { dense: 1e-9, pass: 1.0, ..TABLE };
+        assert_eq!(chosen(cheap, &matrices::random(400, 300, 30, 90, 1)?)?.storage, Storage::Dense);
+        Ok(())
+    }
+}

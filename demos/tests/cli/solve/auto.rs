@@ -1,0 +1,53 @@
+//! `quadrille solve --storage auto`: by structure, or by costs that were kept.
+
+use super::folder;
+use crate::program::Outcome;
+
+#[test]
+fn auto_says_why() -> Outcome {
+    let program = folder()?;
+    for (arguments, words) in [
+        ("array.mtx", "storage dense: small, and 100% of 2 x 2 is filled\n"),
+        ("poisson.mtx", "storage banded: 5 diagonals hold everything and are 95% filled\n"),
+        ("tall.mtx --method cgls", "storage dense: small, and 50% of 5 x 2 is filled\n"),
+        ("tiny.mtx", "A and b are multiplied by 2^198, for the sake of 32-bit floats\n"),
+        ("array.mtx --storage points", "storage points: as asked\n"),
+        ("array.mtx --storage gather", "storage gather: as asked\n"),
+        (
+            "poisson.mtx",
+            "poisson.mtx: 35 x 35, coordinate real symmetric, 93 entries in the file, 151 in the matrix\n",
+        ),
+    ] {
+        let ended = program.run(&format!("solve {arguments} --verbose"))?;
+        assert_eq!(ended.status, Some(0), "{arguments}: {}", ended.err);
+        assert!(ended.err.contains(words), "{arguments}: {}", ended.err);
+    }
+    assert_eq!(program.run("solve array.mtx")?.err, "", "nothing is said unasked");
+    Ok(())
+}
+
+#[test]
+fn auto_goes_by_the_costs_that_were_kept() -> Outcome {
+    let program = folder()?;
+    let said = program.succeed("bench costs")?;
+    let kept = said.lines().find_map(|line| line.strip_prefix("kept in ")).unwrap_or_default().to_owned();
+    assert!(kept.contains("costs") && kept.ends_with(".json"), "{said}");
+    let reason = |err: &str| err.lines().find(|line| line.starts_with("storage ")).map(str::to_owned);
+    let first = program.run("solve poisson.mtx --verbose")?;
+    assert_eq!(first.status, Some(0), "{}", first.err);
+    let line = reason(&first.err).unwrap_or_default();
+    assert!(
+        line.contains("a product takes about: ") && line.ends_with(&format!("by the costs in {kept}")),
+        "{line}"
+    );
+    let again = program.run("solve poisson.mtx --verbose")?;
+    assert_eq!(reason(&again.err), Some(line), "timing never changes a choice silently");
+    // A card's passes are not the driver's: there structure decides.
+    let card = program.run("solve poisson.mtx --verbose --limits GEFORCE_6800")?;
+    assert!(card.err.contains("storage banded: 5 diagonals"), "{}", card.err);
+    std::fs::write(&kept, "{ \"pass_ns\": -1 }")?;
+    let refused = program.run("solve poisson.mtx")?;
+    assert_eq!(refused.status, Some(1));
+    assert!(refused.err.contains(&kept) && refused.err.contains("pass_ns is -1"), "{}", refused.err);
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! Matrices without any order, by gathering (rows E1, E2).
+//!
+//! ```text
+//! costs      what passes and fetches cost, by which a layout is chosen
+//! classes    which row lengths share a rectangle          no GPU
+//! plan       where each entry of a matrix lies            no GPU
+//! sheet      the textures of a rectangle: entries and addresses
+//! product    all textures of a matrix, and the passes that multiply by it
+//! ```
+//!
+//! A matrix whose entries passes compute is a [`Product`] made of its pattern: [`lay_out`] puts what such a pass reads for
+//! each entry where the entry is ([`Plan::place`]), the pass draws into [`Sheet::entries`] and [`Product::diagonal`].
+
+mod classes;
+mod costs;
+mod plan;
+mod product;
+mod sheet;
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+pub use costs::Costs;
+#[allow(unused_imports)] // for matrices whose entries are drawn
+pub(crate) use plan::{Place, Plan, Rectangle};
+pub(crate) use product::Product;
+#[allow(unused_imports)]
+pub(crate) use sheet::{Addresses, Sheet, lay_out};
+
+use super::{Algebra, LinearOperator, Op, Vector, operator};
+use crate::Result;
+use crate::layout::Packed2x2;
+use crate::reference::Csr;
+
+/// A sparse matrix of any shape: each row gathers the elements of x that it needs, by their addresses.
+///
+/// The diagonal is a vector of its own in the layout of x, where there is one. The other entries of a row fill slots, and
+/// a texel holds the same slot of four rows, those of one texel of the result. For n rows of k entries and a diagonal a
+/// product fetches n/4·(6k + 2) texels (entries, addresses and four elements of x for each slot of four rows; the
+/// diagonal and its own x) and writes n/4. Where there are entries enough, x is copied first with one element a texel, so
+/// that fetching one moves 4 bytes and not 16: n more texels written, of a quarter of the size.
+///
+/// Where rows differ so much in length that empty slots would cost more, rows are sorted by length into rectangles of few
+/// lengths ([`Costs`]), and a last pass brings their sums to their rows: 5 fetches for four rows. Sums of few long
+/// rows are made in parts. Where `Limits` allow fewer fetches or shorter loops, a rectangle is drawn in several passes, each on
+/// top of the one before.
+///
+/// An address is one float, row + column / 4096 of the element's place in the field of x, or two for fields of more than
+/// 4096 columns or rows: their indices would pass the 2²⁴ that a float counts to.
+///
+/// # References
+/// Bolz et al., *Sparse Matrix Solvers on the GPU*, §3.1.1 and §3.2.
+pub struct Gather {
+    algebra: Algebra,
+    rows: Packed2x2,
+    columns: Packed2x2,
+    matrix: Rc<Csr>,
+    costs: Costs,
+    product: Product,
+    /// Aᵀ, made when it is first asked for; none for a symmetric matrix.
+    transposed: OnceCell<Option<Product>>,
+}
+
+impl Gather {
+    /// The matrix, from vectors of the layout `columns` to vectors of the layout `rows`; its rectangles are chosen by
+    /// structure alone.
+    ///
+    /// # Errors
+    /// [`WrongShape`](crate::Error::WrongShape) where a layout does not fit; [`OverLimit`](crate::Error::OverLimit) for a
+    /// row that no texture holds; [`OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn new(algebra: &Algebra, rows: Packed2x2, columns: Packed2x2, matrix: Csr) -> Result<Gather> {
+        Gather::by_costs(algebra, rows, columns, matrix, &Costs::default())
+    }
+
+    /// [`Gather::new`], with rectangles chosen by what passes and fetches cost on a driver.
+    ///
+    /// # Errors
+    /// As [`Gather::new`].
+    pub fn by_costs(
+        algebra: &Algebra,
+        rows: Packed2x2,
+        columns: Packed2x2,
+        matrix: Csr,
+        costs: &Costs,
+    ) -> Result<Gather> {
+        operator::check_layouts("gather matrix", &matrix, rows, columns)?;
+        let product = filled(algebra, rows, columns, &matrix, costs)?;
+        let (algebra, matrix, transposed) = (algebra.clone(), Rc::new(matrix), OnceCell::new());
+        Ok(Gather { algebra, rows, columns, matrix, costs: *costs, product, transposed })
+    }
+
+    /// The matrix as it was given.
+    pub fn matrix(&self) -> &Csr {
+        &self.matrix
+    }
+
+    /// Rectangles that a product draws: classes of rows of like length.
+    pub fn rectangles(&self) -> usize {
+        self.product.plan().rectangles().len()
+    }
+
+    /// Whether rows stand in the order of their lengths, and a last pass brings their sums home.
+    pub fn is_sorted(&self) -> bool {
+        self.product.plan().is_sorted()
+    }
+
+    /// Aᵀ; none where that is A.
+    fn transposed(&self) -> Result<Option<&Product>> {
+        if self.transposed.get().is_none() {
+            let symmetric = self.rows == self.columns && self.matrix.is_symmetric();
+            let made = if symmetric {
+                None
+            } else {
+                let matrix = self.matrix.transpose();
+                Some(filled(&self.algebra, self.columns, self.rows, &matrix, &self.costs)?)
+            };
+            let _ = self.transposed.set(made);
+        }
+        Ok(self.transposed.get().and_then(Option::as_ref))
+    }
+}
+
+fn filled(
+    algebra: &Algebra,
+    rows: Packed2x2,
+    columns: Packed2x2,
+    matrix: &Csr,
+    costs: &Costs,
+) -> Result<Product> {
+    let product = Product::new(algebra, rows, columns, matrix, costs)?;
+    product.set(matrix)?;
+    Ok(product)
+}
+
+impl LinearOperator for Gather {
+    fn algebra(&self) -> &Algebra {
+        &self.algebra
+    }
+
+    fn rows(&self) -> Packed2x2 {
+        self.rows
+    }
+
+    fn columns(&self) -> Packed2x2 {
+        self.columns
+    }
+
+    fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
+        self.check(op, x, out)?;
+        self.product.apply(op, x, out)
+    }
+
+    fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
+        operator::check(self.algebra(), self.rows, self.columns, op, x, out)?;
+        self.transposed()?.unwrap_or(&self.product).apply(op, x, out)
+    }
+
+    fn multiply(&self, x: &[f64]) -> Vec<f64> {
+        self.matrix.multiply(x)
+    }
+
+    fn multiply_transposed(&self, x: &[f64]) -> Vec<f64> {
+        self.matrix.multiply_transposed(x)
+    }
+
+    fn diagonal(&self) -> Vec<f64> {
+        self.matrix.diagonal()
+    }
+}
+
+#[cfg(test)]
+mod tests;

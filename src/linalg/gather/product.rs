@@ -1,0 +1,297 @@
+//! The textures of a matrix and the passes that multiply by it, whoever fills in the entries.
+
+use super::Costs;
+use super::plan::{FEW, Plan, Rectangle};
+use super::sheet::{Addresses, Sheet, lay_out};
+use crate::Result;
+use crate::gl::{Format, Rect, Shape, Texture};
+use crate::layout::Packed2x2;
+use crate::linalg::operator::Base;
+use crate::linalg::{Algebra, Op, Streams, Vector};
+use crate::pug::Domain;
+use crate::reference::Csr;
+
+/// A matrix in gather textures. Made of a pattern it holds zeros; its entries come from the CPU by
+/// [`Product::set`], or are drawn into [`Product::diagonal`] and the [`Sheet`]s by passes that know their plan.
+///
+/// With ones for x and zeros on the diagonal, [`Product::apply`] gives the sum of each row's other entries.
+pub(crate) struct Product {
+    algebra: Algebra,
+    columns: Packed2x2,
+    plan: Plan,
+    sheets: Vec<Sheet>,
+    /// How the sheets write down the places of x's elements.
+    kind: Addresses,
+    diagonal: Option<Texture>,
+    /// Where the sum of each row lies, if not in its own place.
+    order: Option<Order>,
+    /// Whether x is copied with one element a texel first.
+    channel: bool,
+}
+
+struct Order {
+    kind: Addresses,
+    addresses: Vec<Texture>,
+}
+
+const PRODUCT: &str = "linalg/gather.frag";
+const ORDER: &str = "linalg/gather_order.frag";
+const SUM_PARTS: &str = "linalg/sum_parts.frag";
+
+/// Slots that a kernel of their own counts; more go round a loop that ends where a constant says.
+const OWN_KERNEL: u32 = 16;
+
+/// Iterations that a loop may make on any driver known.
+const ITERATIONS: u32 = 60_000;
+
+/// Slots of a part at least, and parts at most, where there are few groups.
+const FEWEST_SLOTS: u32 = 32;
+const MOST_PARTS: u32 = 32;
+
+/// What passes of a product have in common.
+struct Operands<'a> {
+    x: &'a Vector,
+    /// x with one element a texel.
+    elements: Option<&'a Texture>,
+}
+
+/// The slots of a pass, which lie below each other.
+#[derive(Clone, Copy)]
+struct Span {
+    first: u32,
+    slots: u32,
+}
+
+impl Product {
+    /// Room for a matrix that has entries where `pattern` has some; they are 0.
+    ///
+    /// # Errors
+    /// [`Error::OverLimit`](crate::Error::OverLimit) for a row longer than a texture holds;
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn new(
+        algebra: &Algebra,
+        rows: Packed2x2,
+        columns: Packed2x2,
+        pattern: &Csr,
+        costs: &Costs,
+    ) -> Result<Product> {
+        let limits = algebra.gpu().limits();
+        let plan = Plan::new(pattern, rows, columns, limits.texture_size, costs)?;
+        // Beyond the last entry of a row its address is repeated: that texel is at hand already.
+        let places = lay_out(&plan, pattern, 0, |column| column, |_, column, _| column);
+        let kind = Addresses::of(columns.width(), columns.height());
+        let sheet = |(rectangle, places): (&Rectangle, &Vec<usize>)| {
+            Sheet::new(algebra, columns, kind, rectangle, places)
+        };
+        let sheets = plan.rectangles().iter().zip(&places).map(sheet).collect::<Result<_>>()?;
+        let diagonal = if plan.has_diagonal() {
+            let texture = algebra.texture(columns)?;
+            texture.clear([0.0; 4]);
+            Some(texture)
+        } else {
+            None
+        };
+        let order = match plan.order() {
+            Some(order) => {
+                let kind = Addresses::of(2 * order.texels.0, 2 * order.texels.1);
+                let mut places = vec![None; 4 * rows.texels().0 as usize * rows.texels().1 as usize];
+                order.places.iter().enumerate().for_each(|(row, &place)| places[rows.slot(row)] = place);
+                Some(Order { kind, addresses: kind.textures(algebra, rows.texels(), &places)? })
+            }
+            None => None,
+        };
+        let fits = columns.width().max(columns.height()) <= limits.texture_size;
+        let channel = fits && costs.copies(columns.len(), plan.slots());
+        Ok(Product { algebra: algebra.clone(), columns, plan, sheets, kind, diagonal, order, channel })
+    }
+
+    /// Uploads the entries of a matrix of the same pattern.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn set(&self, matrix: &Csr) -> Result<()> {
+        let entries = lay_out(&self.plan, matrix, 0.0, |_| 0.0, |_, _, value| value as f32);
+        for (sheet, entries) in self.sheets.iter().zip(&entries) {
+            sheet.entries().upload(sheet.entries().shape().rect(), entries)?;
+        }
+        if let Some(diagonal) = &self.diagonal {
+            let entries: Vec<f32> = matrix.diagonal().iter().map(|&value| value as f32).collect();
+            diagonal.upload(diagonal.shape().rect(), &self.columns.pack(&entries, 0.0)?)?;
+        }
+        Ok(())
+    }
+
+    /// Where the entries lie.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The textures of each of the plan's rectangles.
+    #[allow(dead_code)] // for matrices whose entries are drawn
+    pub fn sheets(&self) -> &[Sheet] {
+        &self.sheets
+    }
+
+    /// The main diagonal in the layout of x, if it is apart.
+    #[allow(dead_code)] // for matrices whose entries are drawn
+    pub fn diagonal(&self) -> Option<&Texture> {
+        self.diagonal.as_ref()
+    }
+
+    /// out = A x, A x + y or A x − y. The shapes are checked.
+    pub fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
+        let elements = if self.channel { Some(x.unpacked()?) } else { None };
+        let operands = Operands { x, elements: elements.as_ref() };
+        let base = op.base(None);
+        let Some(order) = &self.order else {
+            return self.sums(&operands, base, out.texture());
+        };
+        let (width, height) = self.plan.texels();
+        let sums = self.algebra.context().texture(Shape { width, height, format: Format::Rgba32F })?;
+        self.sums(&operands, (0, None), &sums)?;
+        self.bring_home(order, &sums, base, x, out.texture())
+    }
+
+    /// The sums of all rectangles.
+    fn sums(&self, operands: &Operands, base: Base, target: &Texture) -> Result<()> {
+        self.sheets.iter().try_for_each(|sheet| self.sheet(sheet, operands, base, target))
+    }
+
+    /// One rectangle: a pass, or several that add to what those before them made.
+    fn sheet(&self, sheet: &Sheet, operands: &Operands, base: Base, target: &Texture) -> Result<()> {
+        let rectangle = sheet.rectangle();
+        let parts = self.parts(rectangle);
+        let most = self.most_slots() * parts;
+        let mut partial: Option<Texture> = None;
+        let mut first = 0;
+        while first < rectangle.slots {
+            let slots = most.min(rectangle.down - first % rectangle.down).min(rectangle.slots - first);
+            let span = Span { first, slots };
+            let last = first + slots == rectangle.slots;
+            let next = if last { None } else { Some(self.algebra.context().texture(target.shape())?) };
+            let into = next.as_ref().unwrap_or(target);
+            let base = partial.as_ref().map_or(base, |partial| (1, Some(partial)));
+            if parts > 1 {
+                self.span_in_parts(sheet, span, parts, operands, base, into)?;
+            } else {
+                self.span(sheet, span, slots, operands, base, (into, rectangle.range))?;
+            }
+            partial = next;
+            first += slots;
+        }
+        Ok(())
+    }
+
+    /// Slots that one fragment may sum: six fetches each, and three for the diagonal, its x, and what is added.
+    fn most_slots(&self) -> u32 {
+        let limits = self.algebra.gpu().limits();
+        let loops = if limits.loop_iterations == 0 { ITERATIONS } else { limits.loop_iterations };
+        let each = 6 + self.kind.define() as u32;
+        (limits.fetches.saturating_sub(3) / each).min(loops).clamp(1, ITERATIONS)
+    }
+
+    /// Parts that the sums of few long rows are made of, so that they keep the machine busy.
+    fn parts(&self, rectangle: &Rectangle) -> u32 {
+        if self.order.is_none() {
+            return 1;
+        }
+        let limits = self.algebra.gpu().limits();
+        let wanted = FEW.div_ceil(rectangle.range.area()) as u32;
+        let most = (limits.texture_size / rectangle.range.height()).min(limits.fetches.saturating_sub(1));
+        wanted.min(rectangle.slots / FEWEST_SLOTS).min(MOST_PARTS).min(most).max(1)
+    }
+
+    /// Sums of each part of the slots, one below the other, and the pass that adds them up.
+    fn span_in_parts(
+        &self,
+        sheet: &Sheet,
+        span: Span,
+        parts: u32,
+        operands: &Operands,
+        base: Base,
+        target: &Texture,
+    ) -> Result<()> {
+        let range = sheet.rectangle().range;
+        let slots = span.slots.div_ceil(parts);
+        let parts = span.slots.div_ceil(slots);
+        let (width, height) = (range.width(), range.height());
+        let shape = Shape { width, height: height * parts, format: Format::Rgba32F };
+        let partial = self.algebra.context().texture(shape)?;
+        self.span(sheet, span, slots, operands, (0, None), (&partial, shape.rect()))?;
+        let program = self.algebra.program(SUM_PARTS, &[("BASE", base.0)])?;
+        let streams = Streams::of(&partial).add(base.1);
+        let constants = [[height as f32, 0.0, 0.0, 0.0], [parts as f32, 0.0, 0.0, 0.0]];
+        let domains = [Domain::from(Rect::whole(width, height)).corners, Domain::from(range).corners];
+        self.algebra.draw_over(&program, &streams, &constants, Some(&domains), &[target], range)
+    }
+
+    /// One pass over a span of slots, `each` of them a fragment.
+    fn span(
+        &self,
+        sheet: &Sheet,
+        span: Span,
+        each: u32,
+        operands: &Operands,
+        base: Base,
+        (target, range): (&Texture, Rect),
+    ) -> Result<()> {
+        let rectangle = sheet.rectangle();
+        let own = span.slots <= OWN_KERNEL && each == span.slots;
+        // The sums of an order get their diagonal when they come home, and all others in their first pass.
+        let diagonal = self.diagonal.as_ref().filter(|_| self.order.is_none() && span.first == 0);
+        let variant = [
+            ("SLOTS", if own { span.slots as i32 } else { 0 }),
+            ("PAIRS", self.kind.define()),
+            ("CHANNEL", i32::from(operands.elements.is_some())),
+            ("DIAGONAL", i32::from(diagonal.is_some())),
+            ("BASE", base.0),
+        ];
+        let program = self.algebra.program(PRODUCT, &variant)?;
+        let x = (diagonal.is_some() || operands.elements.is_none()).then_some(operands.x.texture());
+        let streams = Streams::of(sheet.entries())
+            .add(sheet.addresses())
+            .add(operands.elements)
+            .add(x)
+            .add(diagonal)
+            .add(base.1);
+        let (left, top) = rectangle.plane(span.first);
+        let constants = [
+            [rectangle.range.height() as f32, 0.0, 0.0, 0.0],
+            [top as f32, each as f32, span.slots as f32, 0.0],
+        ];
+        let planes = Rect::new(left, top, left + range.width(), top + range.height());
+        let domains = [Domain::from(planes).corners, Domain::from(range).corners];
+        self.algebra.draw_over(
+            &program,
+            &streams,
+            match span.slots {
+                1 if own => &[],
+                _ if own => &constants[..1],
+                _ => &constants,
+            },
+            Some(&domains),
+            &[target],
+            range,
+        )
+    }
+
+    /// The pass that brings each row's sum to its place, and adds what its diagonal makes of x.
+    fn bring_home(
+        &self,
+        order: &Order,
+        sums: &Texture,
+        base: Base,
+        x: &Vector,
+        target: &Texture,
+    ) -> Result<()> {
+        let variant = [
+            ("PAIRS", order.kind.define()),
+            ("DIAGONAL", i32::from(self.diagonal.is_some())),
+            ("BASE", base.0),
+        ];
+        let program = self.algebra.program(ORDER, &variant)?;
+        let own = self.diagonal.as_ref().map(|diagonal| [x.texture(), diagonal]);
+        let streams = Streams::of(sums).add(&order.addresses).add(own.into_iter().flatten()).add(base.1);
+        self.algebra.draw(&program, &streams, &[], None, &[target])
+    }
+}
