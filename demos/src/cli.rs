@@ -226,8 +226,8 @@ pub enum Suite {
     Chapter44(SuiteArguments),
     /// Dense matrices: the six operations of Moravanszky's Figure 3, multiply by 1 to 8 render targets, the wall
     Dense(SuiteArguments),
-    /// The same sparse matrices in every storage that fits, rates of Bolz et al., rectangles of rows: beside hand-written
-    /// OpenGL and a library on the CPU
+    /// The same sparse matrices in every storage that fits, rates of Bolz et al., rectangles of rows, the
+    /// pressure of a million voxels (Batty et al.): beside hand-written OpenGL and a library on the CPU
     Sparse(SuiteArguments),
     /// Measure what passes and products cost on this driver, and keep it for `solve --storage auto`
     Costs(ContextArguments),

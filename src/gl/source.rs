@@ -13,7 +13,12 @@ use super::scan::{DeclarationKind, Scanned, without_comments};
 const PRELUDE: &str = include_str!("../../glsl/pug.glsl");
 const PRELUDE_FRAGMENT: &str = include_str!("../../glsl/pug_fragment.glsl");
 const PRELUDE_VERTEX: &str = include_str!("../../glsl/pug_vertex.glsl");
+const PRELUDE_VOXELS: &str = include_str!("../../glsl/voxels.glsl");
 const QUAD: &str = include_str!("../../glsl/quad.vert");
+
+/// What a kernel calls that needs the words of voxels.
+const VOXEL_WORDS: [&str; 7] =
+    ["neighboursOf", "westOf", "eastOf", "northOf", "southOf", "belowOf", "aboveOf"];
 
 /// `#line` source number of the kernel and of the prelude.
 pub(super) const KERNEL: u32 = 0;
@@ -75,10 +80,16 @@ pub(super) fn line_of(text: &str, number: u32) -> &str {
 }
 
 /// The line `number` of the words before the kernel, for an error inside them.
-pub(super) fn prelude_line(vertex: bool, number: u32) -> &'static str {
+pub(super) fn prelude_line(vertex: bool, mut number: u32) -> &'static str {
     let second = if vertex { PRELUDE_VERTEX } else { PRELUDE_FRAGMENT };
-    let first_lines = PRELUDE.lines().count() as u32;
-    if number <= first_lines { line_of(PRELUDE, number) } else { line_of(second, number - first_lines) }
+    for words in [PRELUDE, second] {
+        let lines = words.lines().count() as u32;
+        if number <= lines {
+            return line_of(words, number);
+        }
+        number -= lines;
+    }
+    line_of(PRELUDE_VOXELS, number)
 }
 
 fn head(embedded: bool, kernel: &Kernel, words: &str) -> String {
@@ -92,6 +103,9 @@ fn head(embedded: bool, kernel: &Kernel, words: &str) -> String {
         let _ = writeln!(head, "#define {name} {value}");
     }
     let _ = write!(head, "#line 1 {HEAD}\n{PRELUDE}{words}");
+    if VOXEL_WORDS.iter().any(|word| kernel.text.contains(word)) {
+        head.push_str(PRELUDE_VOXELS);
+    }
     head
 }
 

@@ -2,10 +2,12 @@
 //! array lives in a texture. No GPU here.
 
 mod packed;
+mod voxels;
 
 use std::fmt;
 
 pub use packed::Packed2x2;
+pub use voxels::Voxels;
 
 use crate::{Error, Result};
 

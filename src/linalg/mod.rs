@@ -7,6 +7,7 @@
 //! | `clMatrix`, full | [`Dense`]: columns |
 //! | `clMatrix`, banded | [`Banded`]: diagonals; [`Stencil`] where they are constant on a grid |
 //! | `clMatrix`, random sparse | [`Points`]: a vertex for four non-zeros of a row |
+//! | (Batty et al.: seven diagonals of a voxel box) | [`SevenPoint`]: its main diagonal alone |
 //! | `matrixVectorOp(op, x, y, out)` | [`LinearOperator::apply`] with an [`Op`] |
 //! | (Bolz et al.) | [`Gather`]: each row fetches what it needs |
 //! | `clMemMan` | the pool of the [`Gpu`] |
@@ -42,6 +43,7 @@ mod history;
 mod operator;
 mod points;
 mod scalar;
+mod seven_point;
 mod stencil;
 mod streams;
 mod texelwise;
@@ -59,11 +61,12 @@ pub(crate) use history::History;
 pub use operator::{LinearOperator, Op};
 pub use points::Points;
 pub use scalar::Scalar;
+pub use seven_point::SevenPoint;
 pub use stencil::{Beyond, Stencil};
 pub(crate) use streams::Streams;
 pub(crate) use texelwise::Texelwise;
 pub use vector::Vector;
 
-pub use crate::layout::Packed2x2;
+pub use crate::layout::{Packed2x2, Voxels};
 #[cfg(doc)]
 use crate::pug::Gpu;

@@ -1,5 +1,7 @@
 //! Reductions: many elements to one, in passes that each shrink the grid.
 
+mod on_cpu;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 

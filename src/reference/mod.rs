@@ -7,6 +7,7 @@ pub mod matrices;
 pub mod nbody;
 pub mod orbit;
 pub mod streams;
+pub mod voxels;
 pub mod wave;
 
 #[cfg(any(feature = "nalgebra-sparse", feature = "sprs"))]

@@ -6,9 +6,11 @@ pub mod formats;
 pub mod gray_scott;
 pub mod heat;
 pub mod nbody;
+pub mod projection;
 pub mod wave;
 
 pub use gray_scott::GrayScott;
 pub use heat::Heat;
 pub use nbody::NBody;
+pub use projection::Projection;
 pub use wave::Wave;

@@ -1,6 +1,7 @@
 //! Conjugate gradients, line by line as the chapter has them.
 
 use super::iterate::{Iteration, Tape};
+use super::precondition::Precondition;
 use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
 
@@ -12,7 +13,7 @@ use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
 /// # References
 /// Krüger & Westermann, GPU Gems 2 ch. 44, Listing 44-1.
 pub struct Cg {
-    preconditioner: Option<Vector>,
+    preconditioner: Option<Box<dyn Precondition>>,
     r: Vector,
     z: Option<Vector>,
     p: Vector,
@@ -32,6 +33,26 @@ impl Cg {
     /// # Errors
     /// As [`Algebra::zeros`].
     pub fn new(algebra: &Algebra, layout: Packed2x2, preconditioner: Option<Vector>) -> Result<Cg> {
+        Cg::made(algebra, layout, preconditioner.map(|m| Box::new(m) as Box<dyn Precondition>))
+    }
+
+    /// The same with any preconditioner.
+    ///
+    /// # Errors
+    /// As [`Algebra::zeros`].
+    pub fn with(
+        algebra: &Algebra,
+        layout: Packed2x2,
+        preconditioner: impl Precondition + 'static,
+    ) -> Result<Cg> {
+        Cg::made(algebra, layout, Some(Box::new(preconditioner)))
+    }
+
+    fn made(
+        algebra: &Algebra,
+        layout: Packed2x2,
+        preconditioner: Option<Box<dyn Precondition>>,
+    ) -> Result<Cg> {
         let vector = || algebra.zeros(layout);
         let scalar = || algebra.scalar(0.0);
         let z = if preconditioner.is_some() { Some(vector()?) } else { None };
@@ -53,7 +74,7 @@ impl Cg {
     /// z = M r, where there is an M.
     fn precondition(&mut self) -> Result<()> {
         match (&self.preconditioner, &mut self.z) {
-            (Some(m), Some(z)) => z.set_product(1.0, m, &self.r),
+            (Some(m), Some(z)) => m.apply(&self.r, z),
             _ => Ok(()),
         }
     }

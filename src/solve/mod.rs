@@ -28,7 +28,11 @@ mod iterate;
 mod lcp;
 mod matrix_cg;
 mod near;
+mod pcg;
+mod precondition;
 mod refine;
+mod steered_cg;
+mod voxel_multigrid;
 
 pub use bicgstab::BiCgStab;
 pub use cg::Cg;
@@ -37,7 +41,11 @@ pub use fused_cg::FusedCg;
 pub use iterate::{Bounds, Iteration, Outcome, iterate};
 pub use lcp::{Lcp, LcpMethod, LcpReport, LcpSettings, LcpSolver, lcp};
 pub use matrix_cg::{matrix_cg, matrix_cg_with};
+pub use pcg::Pcg;
+pub use precondition::Precondition;
 pub use refine::{solve, solve_with};
+pub use steered_cg::{Operation, SteeredCg, Watch};
+pub use voxel_multigrid::VoxelMultigrid;
 
 #[cfg(doc)]
 use crate::linalg::LinearOperator;

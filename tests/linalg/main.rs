@@ -6,6 +6,7 @@ mod support;
 mod errors;
 mod gather;
 mod products;
+mod seven_point;
 mod structured;
 mod vectors;
 

@@ -14,6 +14,7 @@ mod heat;
 mod heat_control;
 mod height_field;
 mod nbody;
+mod projection;
 mod wave;
 
 use quadrille::gl::{Format, GlowFramebuffer, Shape};

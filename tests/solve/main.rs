@@ -14,6 +14,7 @@ mod poisson;
 mod refusals;
 mod scales;
 mod starts;
+mod voxels;
 
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded};

@@ -18,6 +18,11 @@ const MOST: u32 = 1 << 16;
 pub trait Work {
     /// Does it that many times and waits for the last.
     fn run(&mut self, times: u32) -> Result<Lapse>;
+
+    /// What there is to say of it besides, once it has run: how many iterations it takes, say.
+    fn said(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The library's side and the bare one, and who else does the same work.
@@ -113,6 +118,8 @@ pub struct Timing {
     pub gpu: Option<Figure>,
     /// The others by name: milliseconds a repetition.
     pub beside: Vec<(String, f64)>,
+    /// What the library's side had to say.
+    pub said: Option<String>,
     /// Milliseconds of each round: library, bare.
     rounds: Vec<(f64, f64)>,
 }
@@ -120,7 +127,14 @@ pub struct Timing {
 impl Timing {
     /// Of whole processes, which have a beginning and an end only.
     pub fn of_processes(rounds: Vec<(f64, f64)>) -> Timing {
-        Timing { wall: Figure::of(&rounds), submission: None, gpu: None, beside: Vec::new(), rounds }
+        Timing {
+            wall: Figure::of(&rounds),
+            submission: None,
+            gpu: None,
+            beside: Vec::new(),
+            said: None,
+            rounds,
+        }
     }
 
     /// How many times as long as another pair of the same rounds: library, bare.
@@ -154,7 +168,9 @@ pub fn measure(gpu: &Gpu, timers: bool, rounds: u32, mut pairs: Vec<Pair>) -> Re
     }
     let turns = turns.iter().zip(times).map(|(turns, times)| timing(turns, times, timers));
     let beside = pairs.iter_mut().map(|pair| Beside::measure(pair, rounds)).collect::<Result<Vec<_>>>()?;
-    Ok(turns.zip(beside).map(|(timing, beside)| Timing { beside, ..timing }).collect())
+    let said: Vec<Option<String>> = pairs.iter().map(|pair| pair.library.said()).collect();
+    let all = turns.zip(beside).zip(said);
+    Ok(all.map(|((timing, beside), said)| Timing { beside, said, ..timing }).collect())
 }
 
 /// Keeps a GPU at work until it goes as fast as it can.
@@ -211,6 +227,7 @@ fn timing(turns: &[(Turn, Option<Turn>)], times: u32, timers: bool) -> Timing {
         submission: Some(Figure::of(&rounds(|turn| turn.lapse.submitted))),
         gpu: timers.then(|| Figure::of(&rounds(|turn| turn.gpu))),
         beside: Vec::new(),
+        said: None,
         rounds: wall,
     }
 }

@@ -75,6 +75,7 @@ fn note(measured: &Measured) -> String {
             said.push(format!("bare {}", count(amount * 1e3 / bare)));
         }
     }
+    said.extend(measured.timing.said.clone());
     said.extend(measured.row.remark.map(str::to_owned));
     said.extend(measured.timing.beside.iter().map(|(name, ms)| format!("{name} {}", duration(*ms))));
     said.join("; ")

@@ -30,13 +30,14 @@ impl Bench {
 }
 
 type BuildPair = dyn Fn(&Bench) -> Result<Pair>;
+type Measure = dyn Fn(&Bench) -> Result<Timing>;
 
 /// How a row comes to its figures.
 pub enum Build {
     /// Both sides take turns with those of the other rows of the group.
     Pair(Box<BuildPair>),
     /// In a way of its own.
-    Alone(fn(&Bench) -> Result<Timing>),
+    Alone(Box<Measure>),
 }
 
 pub struct Row {
@@ -62,8 +63,8 @@ impl Row {
     }
 
     /// A row that is measured in a way of its own.
-    pub fn alone(name: &str, size: &str, measure: fn(&Bench) -> Result<Timing>) -> Row {
-        Row::built(name, size, Build::Alone(measure))
+    pub fn alone(name: &str, size: &str, measure: impl Fn(&Bench) -> Result<Timing> + 'static) -> Row {
+        Row::built(name, size, Build::Alone(Box::new(measure)))
     }
 
     fn built(name: &str, size: &str, build: Build) -> Row {
@@ -86,7 +87,7 @@ pub fn measure(bench: &Bench, rows: Vec<Row>) -> Result<Vec<Measured>> {
                 }
                 Err(error) => return Err(error),
             },
-            Build::Alone(measure) => alone.push(Measured { timing: measure(bench)?, row }),
+            Build::Alone(ref measure) => alone.push(Measured { timing: measure(bench)?, row }),
         }
     }
     let (pairs, rows): (Vec<Pair>, Vec<Row>) = pairs.into_iter().unzip();

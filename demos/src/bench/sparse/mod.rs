@@ -1,13 +1,15 @@
 //! `quadrille bench sparse`: the same sparse matrices in every storage that fits; the rates of Bolz et al.; rectangles of
-//! rows.
+//! rows; the pressure of a million voxels.
 //!
 //! ```text
 //! samples      the matrices
 //! products     each of them in each storage that fits
 //! rates        products, conjugate gradients and sums as the paper counts them, by the second
 //! rectangles   time against the area and the width of a rectangle, the paper's Figure 3
+//! pressure     a voxel box: products, solvers, and the table of Batty et al.
 //! ```
 
+mod pressure;
 mod products;
 mod rates;
 mod rectangles;
@@ -26,5 +28,6 @@ pub fn sized(divisor: u32) -> Rows {
     let mut groups = products::rows(divisor);
     groups.extend(rates::rows(divisor));
     groups.extend(rectangles::rows(divisor));
+    groups.extend(pressure::rows(divisor));
     groups
 }

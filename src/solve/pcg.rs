@@ -1,0 +1,126 @@
+//! Conjugate gradients with any preconditioner.
+
+use super::iterate::{Iteration, Tape};
+use super::precondition::Precondition;
+use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
+use crate::{Error, Limits, Result};
+
+/// Conjugate gradients preconditioned by any [`Precondition`], in the fewest passes that leaves:
+///
+/// 1. q = A p,
+/// 2. the sums p·q, p·r and r·r in one reduction of two targets,
+/// 3. x += α p and r −= α q in one pass of two targets, α = p·r / p·q,
+/// 4. z = M r,
+/// 5. the sum z·q, and p = z + β p with β = −z·q / p·q.
+///
+/// α and β are those of [`FusedCg`](super::FusedCg), which make each step do what it must in 32 bits; where M is a
+/// diagonal, that one needs a reduction less. Where the tolerance is met, x and r change no more.
+pub struct Pcg {
+    preconditioner: Box<dyn Precondition>,
+    r: Vector,
+    z: Vector,
+    p: Vector,
+    q: Vector,
+    zq: Scalar,
+}
+
+const STEP: &str = "solve/pcg_step.frag";
+const DIRECTION: &str = "solve/pcg_direction.frag";
+
+impl Pcg {
+    /// Whether the limits have the targets and streams that it needs.
+    pub fn fits(limits: &Limits) -> bool {
+        limits.targets >= 2 && limits.streams >= 6
+    }
+
+    /// Room for vectors of that layout.
+    ///
+    /// # Errors
+    /// As [`Algebra::zeros`]; [`Error::Unsupported`] where it does not [fit](Pcg::fits): [`Cg`](super::Cg) does.
+    pub fn new(
+        algebra: &Algebra,
+        layout: Packed2x2,
+        preconditioner: impl Precondition + 'static,
+    ) -> Result<Pcg> {
+        if !Pcg::fits(algebra.gpu().limits()) {
+            return Err(Error::Unsupported {
+                what: "conjugate gradients in two targets".into(),
+                needs: "two render targets and six streams",
+                renderer: algebra.context().limits_name().to_owned(),
+            });
+        }
+        let vector = || algebra.zeros(layout);
+        let (r, z, p, q) = (vector()?, vector()?, vector()?, vector()?);
+        Ok(Pcg { preconditioner: Box::new(preconditioner), r, z, p, q, zq: algebra.scalar(0.0)? })
+    }
+
+    fn sums(&self, tape: &Tape, entry: usize) -> Result<()> {
+        tape.history.sum(entry, [&self.p, &self.q, &self.r], None)
+    }
+
+    /// x += α p, r −= α q.
+    fn advance(&mut self, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
+        let algebra = self.r.algebra();
+        let program = algebra.program(STEP, crate::linalg::PLAIN)?;
+        let (next_x, next_r) = (algebra.texture(x.layout())?, algebra.texture(x.layout())?);
+        let [of_x, r, p, q] = [&*x, &self.r, &self.p, &self.q].map(Vector::texture);
+        let streams = [of_x, r, p, q, tape.history.texture(), tape.history.beside()];
+        let domains = [whole(x.layout()), tape.texel(entry), tape.texel(0)];
+        let constants = [[tape.tolerance2, 0.0, 0.0, 0.0]];
+        algebra.draw(&program, &streams, &constants, Some(&domains), &[&next_x, &next_r])?;
+        x.replace_texture(next_x);
+        self.r.replace_texture(next_r);
+        Ok(())
+    }
+
+    /// p = z + β p.
+    fn turn(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+        let algebra = self.r.algebra();
+        let program = algebra.program(DIRECTION, crate::linalg::PLAIN)?;
+        let next = algebra.texture(self.p.layout())?;
+        let streams = [self.z.texture(), self.p.texture(), self.zq.texture(), tape.history.texture()];
+        let domains = [whole(self.p.layout()), tape.texel(entry)];
+        algebra.draw(&program, &streams, &[], Some(&domains), &[&next])?;
+        self.p.replace_texture(next);
+        Ok(())
+    }
+}
+
+/// All texels of a vector, as a domain.
+fn whole(layout: Packed2x2) -> [f32; 4] {
+    let (width, height) = layout.texels();
+    [0.0, 0.0, width as f32, height as f32]
+}
+
+impl Iteration for Pcg {
+    fn algebra(&self) -> &Algebra {
+        self.r.algebra()
+    }
+
+    fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()> {
+        a.apply(Op::Sub(b), x, &mut self.r)?;
+        self.r.scale(-1.0)?;
+        self.preconditioner.apply(&self.r, &mut self.p)
+    }
+
+    fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
+        a.apply(Op::Null, &self.p, &mut self.q)?;
+        self.sums(tape, entry)?;
+        self.advance(x, tape, entry)?;
+        self.preconditioner.apply(&self.r, &mut self.z)?;
+        self.z.dot(&self.q, &mut self.zq)?;
+        self.turn(tape, entry)
+    }
+
+    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+        self.sums(tape, entry)
+    }
+
+    fn rests(&self) -> bool {
+        true
+    }
+
+    fn patience(&self) -> usize {
+        self.r.len()
+    }
+}

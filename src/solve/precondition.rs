@@ -1,0 +1,22 @@
+//! What stands for the inverse of a matrix.
+
+use crate::Result;
+use crate::linalg::Vector;
+
+/// A matrix M ≈ A⁻¹, symmetric and positive definite as conjugate gradients need it: the same for every r.
+///
+/// A [`Vector`] is a diagonal one; [`VoxelMultigrid`](super::VoxelMultigrid) is another.
+pub trait Precondition {
+    /// z = M r.
+    ///
+    /// # Errors
+    /// [`WrongShape`](crate::Error::WrongShape), [`OtherContext`](crate::Error::OtherContext).
+    fn apply(&self, r: &Vector, z: &mut Vector) -> Result<()>;
+}
+
+/// z = m r, element by element: for Jacobi, m = 1/aᵢᵢ.
+impl Precondition for Vector {
+    fn apply(&self, r: &Vector, z: &mut Vector) -> Result<()> {
+        z.set_product(1.0, self, r)
+    }
+}
