@@ -39,7 +39,7 @@ pub fn run(chosen: &Chosen) -> Result<()> {
     }
     let mut lines = Vec::new();
     if arguments.json {
-        lines.push(format!("{:#}", report.json(&gpu)));
+        lines.push(format!("{:#}", report.json(&gpu)?));
     } else {
         lines.push(report.line(&gpu));
         lines.extend(simulation.remarks()?);
@@ -186,7 +186,7 @@ impl Report<'_> {
         format!("{name}, {size} {counted}: {steps} steps in {seconds:.2} s{rate} on {renderer}{checked}")
     }
 
-    fn json(&self, gpu: &Gpu) -> Value {
+    fn json(&self, gpu: &Gpu) -> Result<Value> {
         let mut report = json!({
             "demo": self.simulation.name(),
             "size": self.simulation.size().0,
@@ -203,7 +203,7 @@ impl Report<'_> {
                 object.insert(key.to_owned(), value);
             }
         };
-        let mut findings = self.simulation.findings();
+        let mut findings = self.simulation.findings()?;
         if let Some(in_view) = self.in_view {
             findings["in_view"] = in_view.into();
         }
@@ -215,7 +215,7 @@ impl Report<'_> {
             check["all"] = self.checked().map(Worst::json).collect();
             say("check", check);
         }
-        report
+        Ok(report)
     }
 
     fn checked(&self) -> impl Iterator<Item = &Worst> {

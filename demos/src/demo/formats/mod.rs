@@ -10,7 +10,7 @@ use quadrille::Gpu;
 use quadrille::sim::formats::{FORMATS, stores_halves_to_nearest};
 use serde_json::Value;
 
-use super::shown::{Label, Shown, Touch};
+use super::shown::{Label, Shown};
 use super::{Measure, Simulation};
 use crate::cli::{Size, SubjectName};
 use crate::files::Array;
@@ -104,8 +104,8 @@ impl Simulation for Formats {
         self.subject.parameters()
     }
 
-    fn findings(&self) -> Value {
-        report::findings(&self.subject, self.to_nearest).unwrap_or(Value::Null)
+    fn findings(&self) -> Result<Value> {
+        report::findings(&self.subject, self.to_nearest)
     }
 
     fn remarks(&self) -> Result<Vec<String>> {
@@ -136,15 +136,6 @@ impl Simulation for Formats {
             self.switch(what)?;
         }
         curves::show(ui, &self.subject)
-    }
-
-    /// What is painted in one panel would have to be in all, and in f64.
-    fn is_touchable(&self) -> bool {
-        false
-    }
-
-    fn touch(&mut self, _touch: Touch) -> Result<()> {
-        Ok(())
     }
 
     fn write_files(&self) -> Result<Vec<std::path::PathBuf>> {

@@ -131,11 +131,11 @@ impl Simulation for Plate {
         })
     }
 
-    fn findings(&self) -> Value {
-        match self.question.epsilon() {
+    fn findings(&self) -> Result<Value> {
+        Ok(match self.question.epsilon() {
             Some(_) => json!({ "steady_after": self.question.steady() }),
             None => Value::Null,
-        }
+        })
     }
 
     fn remarks(&self) -> Result<Vec<String>> {
@@ -176,7 +176,8 @@ impl Simulation for Plate {
         .response
         .on_hover_text("What is held beyond the plate");
         let mut beta = parameters.beta;
-        if ui.add(egui::Slider::new(&mut beta, 0.01..=0.25).text("beta")).changed() {
+        let slider = egui::Slider::new(&mut beta, 0.01..=0.25).text("beta");
+        if ui.add(slider.clamping(egui::SliderClamping::Edits)).changed() {
             parameters.beta = beta;
         }
         if parameters != before {
@@ -193,6 +194,10 @@ impl Simulation for Plate {
         .response
         .on_hover_text("What the mouse leaves on the plate");
         Ok(())
+    }
+
+    fn is_touchable(&self) -> bool {
+        true
     }
 
     fn touch(&mut self, touch: Touch) -> Result<()> {
