@@ -22,7 +22,7 @@ use anyhow::Result;
 use quadrille::Gpu;
 use serde_json::Value;
 
-use self::shown::{Label, Shown, Touch};
+use self::shown::{Mark, Shown, Touch};
 use crate::cli::{DemoArguments, DemoName, Look};
 use crate::files::Array;
 use crate::{cli, interrupt, output, palette, window};
@@ -108,8 +108,8 @@ pub trait Simulation {
     /// What there is to see, brought up to date.
     fn shown(&self) -> Result<Shown<'_>>;
 
-    /// Names of parts of the picture, in a window.
-    fn labels(&self) -> Vec<Label> {
+    /// What is drawn over the picture, in a window.
+    fn marks(&self) -> Vec<Mark> {
         Vec::new()
     }
 

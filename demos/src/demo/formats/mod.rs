@@ -7,10 +7,11 @@ mod subject;
 
 use anyhow::Result;
 use quadrille::Gpu;
+use quadrille::pug::Precision;
 use quadrille::sim::formats::{FORMATS, stores_halves_to_nearest};
 use serde_json::Value;
 
-use super::shown::{Label, Shown};
+use super::shown::{Mark, Shown, place_in};
 use super::{Measure, Simulation};
 use crate::cli::{Size, SubjectName};
 use crate::files::Array;
@@ -85,15 +86,12 @@ impl Simulation for Formats {
         Ok(Shown::Field(self.subject.field()?))
     }
 
-    fn labels(&self) -> Vec<Label> {
-        let picture = self.subject.picture();
-        let share = |texel: u32, side: u32| texel as f32 / side as f32;
-        let label = |format: usize| {
+    fn marks(&self) -> Vec<Mark> {
+        let name = |(format, precision): (usize, &Precision)| {
             let place = self.subject.place(format);
-            let at = [share(place.x0, picture.width()), share(place.y0, picture.height())];
-            Label { at, text: FORMATS[format].name() }
+            Mark::Name { at: place_in(self.subject.picture(), place.x0, place.y0), text: precision.name() }
         };
-        (0..FORMATS.len()).map(label).collect()
+        FORMATS.iter().enumerate().map(name).collect()
     }
 
     fn state(&self) -> Result<Array> {
