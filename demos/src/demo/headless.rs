@@ -98,6 +98,7 @@ fn advance(
     let bar = progress(steps, arguments.json);
     let mut check = arguments.check.then(Vec::new);
     let between = (steps / simulation.looks()).max(1);
+    let mut next_look = 1;
     if recorder.due(0) {
         recorder.frame(simulation, scene, 0)?;
     }
@@ -109,7 +110,7 @@ fn advance(
                 format!("interrupted after {} of {steps} steps: nothing was written at the end", step - 1);
             return Err(output::Interrupted(line).into());
         }
-        let look = check.as_mut().filter(|_| step == steps || (step - 1) % between == 0);
+        let look = check.as_mut().filter(|_| step == steps || step >= next_look);
         let mut one_step = |simulation: &mut dyn Simulation| {
             let before = gpu.counters().passes;
             simulation.step()?;
@@ -117,6 +118,8 @@ fn advance(
             anyhow::Ok(())
         };
         if let Some(check) = look {
+            // At first more often: it may be over long before the steps that it may take.
+            next_look = step + between.min(1 + step / 20);
             simulation.before_step(step)?;
             pace.pause(simulation)?;
             let before = simulation.state()?;

@@ -54,6 +54,9 @@ fn it_runs_until_it_is_steady_and_says_after_how_many_steps() -> Outcome {
         let found = report["steps"].as_u64().ok_or("no steps")?;
         assert!(found.abs_diff(steps) <= 1, "{found} by {way}, not {steps}");
     }
+    let checked: Value = serde_json::from_str(&program.succeed(&format!("{heat} --json --check"))?)?;
+    let worst = checked["check"]["step"].as_u64().ok_or("no check")?;
+    assert!((2..=steps).contains(&worst), "the first step alone was looked at: {checked}");
     let less = steps - 2;
     let out = program.succeed(&format!("{heat} --headless --steps {less}"))?;
     assert!(out.contains("\nnot steady: the last step changed a cell by more than 0.001"), "{out}");

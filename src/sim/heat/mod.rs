@@ -297,7 +297,7 @@ impl Heat {
     }
 
     /// What the cells are: (open, free) = (0, 0) in an obstacle, (1, 0) in a source, (1, 1) elsewhere.
-    pub fn obstacles(&self) -> &Buffer {
+    pub fn cells(&self) -> &Buffer {
         &self.cells
     }
 
