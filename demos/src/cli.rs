@@ -14,9 +14,9 @@ use quadrille::pug::Domain;
 use quadrille::{Api, Gpu, Limits, Options, Rect};
 
 pub use demo::{
-    ByName, DemoArguments, DemoName, ForcesName, FormName, FormatsArguments, HeatArguments, HeatEdges,
-    HistogramArguments, IntegratorName, Look, NBodyArguments, ReactionArguments, ReactionEdges, SceneName,
-    SchemeName, SortArguments, SubjectName, ViewName, WallArguments, WaveArguments, WaveEdges,
+    BODIES, ByName, DemoArguments, DemoName, ForcesName, FormName, FormatsArguments, HeatArguments,
+    HeatEdges, HistogramArguments, IntegratorName, Look, NBodyArguments, ReactionArguments, ReactionEdges,
+    SceneName, SchemeName, SortArguments, SubjectName, ViewName, WallArguments, WaveArguments, WaveEdges,
 };
 pub use script::{ScriptArguments, language};
 pub use solve::{MethodName, PreconditionerName, SolveArguments, StorageName};

@@ -37,9 +37,13 @@ impl Run {
             if self.simulation.is_over() {
                 break;
             }
+            self.simulation.before_step(self.step + 1)?;
+            match self.simulation.step() {
+                // It has not been made, and the window closes.
+                Err(error) if error.is::<output::Interrupted>() => break,
+                made => made?,
+            }
             self.step += 1;
-            self.simulation.before_step(self.step)?;
-            self.simulation.step()?;
             self.record()?;
         }
         Ok(self.step - before)
@@ -50,9 +54,9 @@ impl Run {
         self.step
     }
 
-    /// Whether all steps that were asked for are done.
+    /// Whether all steps that were asked for are done, or all that there are of so many.
     pub fn is_done(&self) -> bool {
-        self.limit.is_some_and(|limit| self.step >= limit)
+        self.limit.is_some_and(|limit| self.step >= limit || self.simulation.is_over())
     }
 
     /// Back to the initial state of that seed, and to step 0.
