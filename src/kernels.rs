@@ -55,6 +55,8 @@ pub const ALL: &[(&str, &str)] = kernels![
     "sim/heat_show.frag",
     "sim/heat_step.frag",
     "sim/heat_weights.frag",
+    "sim/mesh_entries.frag",
+    "sim/mesh_rows.frag",
     "sim/nbody_advance.frag",
     "sim/nbody_collect.frag",
     "sim/nbody_conserved.frag",

@@ -240,6 +240,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("sim/heat_step.frag", &[("SIDES", &[0, 1]), ("WEIGHTS", &[0, 1])]),
     ("sim/nbody_conserved.frag", &[("MOMENTS", &[0, 1])]),
     ("sim/nbody_pull.frag", &[("SOURCES", &[0, 1, 3]), ("TARGETS", &[1, 4])]),
+    ("sim/mesh_rows.frag", &[("FORM", &[0, 1, 2, 3]), ("SLOTS", &[0, 2, 7]), ("BASE", &[-1, 0, 1])]),
     ("sim/voxel_diagonal.frag", &[("SURFACE", &[0, 1])]),
     ("sim/voxel_divergence.frag", &[("FORCED", &[0, 1])]),
     (

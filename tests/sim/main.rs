@@ -8,6 +8,7 @@ mod colour_map;
 mod contact;
 mod formats;
 mod glow;
+mod geometric_flow;
 mod gray_scott;
 mod gray_scott_control;
 mod heat;
