@@ -30,19 +30,20 @@ impl Edge {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Side {
     ends: [u32; 2],
-    face: usize,
+    /// Its name in errors.
+    face: u32,
     wing: u32,
     forward: bool,
 }
 
-/// The edges of these faces, each once.
-pub(super) fn of(faces: &[[u32; 3]]) -> Result<Vec<Edge>> {
-    let side = |(face, corners): (usize, &[u32; 3]), k: usize| {
+/// The edges of these faces, each once. `names` are what errors call the faces.
+pub(super) fn of(faces: &[[u32; 3]], names: &[u32]) -> Result<Vec<Edge>> {
+    let side = |(corners, &face): (&[u32; 3], &u32), k: usize| {
         let (from, to, wing) = (corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]);
         Side { ends: [from.min(to), from.max(to)], face, wing, forward: from < to }
     };
     let mut sides: Vec<Side> =
-        faces.iter().enumerate().flat_map(|face| (0..3).map(move |k| side(face, k))).collect();
+        faces.iter().zip(names).flat_map(|face| (0..3).map(move |k| side(face, k))).collect();
     sides.sort_unstable();
     sides.chunk_by(|a, b| a.ends == b.ends).map(edge).collect()
 }

@@ -26,6 +26,34 @@ impl Mesh {
     /// [`Error::BadMesh`] for no faces, a coordinate that is no finite number, a corner that is no vertex, a vertex twice
     /// in a face, a face twice, and an edge of three faces: with the vertex or face, counted from 0.
     pub fn new(positions: Vec<[f32; 3]>, faces: Vec<[u32; 3]>) -> Result<Mesh> {
+        let names = (0..faces.len() as u32).collect();
+        Mesh::of_triangles(positions, faces, names)
+    }
+
+    /// The mesh of polygons, whose triangles are cut from their first corner: right for those that are convex.
+    ///
+    /// # Errors
+    /// As [`Mesh::new`], by the number of the polygon; [`Error::BadMesh`] for fewer than three corners.
+    pub fn of_polygons<'a>(
+        positions: Vec<[f32; 3]>,
+        polygons: impl IntoIterator<Item = &'a [u32]>,
+    ) -> Result<Mesh> {
+        let (mut triangles, mut names) = (Vec::new(), Vec::new());
+        for (name, polygon) in polygons.into_iter().enumerate() {
+            let [first, others @ ..] = polygon else { return Err(too_few(name, 0)) };
+            if others.len() < 2 {
+                return Err(too_few(name, polygon.len()));
+            }
+            for pair in others.windows(2) {
+                triangles.push([*first, pair[0], pair[1]]);
+                names.push(name as u32);
+            }
+        }
+        Mesh::of_triangles(positions, triangles, names)
+    }
+
+    /// `names` are the numbers by which errors call the triangles.
+    fn of_triangles(positions: Vec<[f32; 3]>, faces: Vec<[u32; 3]>, names: Vec<u32>) -> Result<Mesh> {
         if faces.is_empty() {
             return Err(bad("mesh", "no faces"));
         }
@@ -38,10 +66,10 @@ impl Mesh {
                 ));
             }
         }
-        for (face, corners) in faces.iter().enumerate() {
-            check_corners(face, corners, positions.len())?;
+        for (name, corners) in names.iter().zip(&faces) {
+            check_corners(*name, corners, positions.len())?;
         }
-        let edges = edges::of(&faces)?;
+        let edges = edges::of(&faces, &names)?;
         Ok(Mesh { positions, faces, edges })
     }
 
@@ -120,7 +148,7 @@ impl Mesh {
     }
 }
 
-fn check_corners(face: usize, corners: &[u32; 3], vertices: usize) -> Result<()> {
+fn check_corners(face: u32, corners: &[u32; 3], vertices: usize) -> Result<()> {
     if let Some(corner) = corners.iter().find(|&&corner| corner as usize >= vertices) {
         return Err(bad(format!("face {face}"), format!("vertex {corner} of {vertices}, the first is 0")));
     }
@@ -129,6 +157,10 @@ fn check_corners(face: usize, corners: &[u32; 3], vertices: usize) -> Result<()>
         return Err(bad(format!("face {face}"), format!("vertices {a}, {b}, {c}: expected three")));
     }
     Ok(())
+}
+
+fn too_few(face: usize, corners: usize) -> Error {
+    bad(format!("face {face}"), format!("{corners} corners: expected three or more"))
 }
 
 fn bad(place: impl Into<String>, fault: impl Into<String>) -> Error {

@@ -30,6 +30,24 @@ fn what_is_no_mesh_is_refused_with_its_face() {
     }
 }
 
+#[test]
+fn polygons_are_cut_into_triangles_and_called_by_their_own_numbers() -> Result<()> {
+    let square: [&[u32]; 2] = [&[0, 1, 4, 2], &[3, 1, 0]];
+    let mesh = Mesh::of_polygons(CORNERS.to_vec(), square)?;
+    assert_eq!(mesh.faces(), [[0, 1, 4], [0, 4, 2], [3, 1, 0]]);
+    let cases: [(&[&[u32]], &str); 4] = [
+        (&[&[0, 1, 4, 2], &[0, 1]], "face 1: 2 corners: expected three or more"),
+        (&[&[0, 1, 4, 2], &[]], "face 1: 0 corners: expected three or more"),
+        (&[&[0, 1, 4, 2], &[0, 3, 9]], "face 1: vertex 9 of 5, the first is 0"),
+        (&[&[0, 1, 4, 2], &[0, 1, 3], &[1, 0, 2]], "face 2: its edge 0-1 has two faces already, 0 and 1"),
+    ];
+    for (polygons, line) in cases {
+        let found = Mesh::of_polygons(CORNERS.to_vec(), polygons.iter().copied()).err();
+        assert_eq!(found.map(|error| error.to_string()).as_deref(), Some(line));
+    }
+    Ok(())
+}
+
 /// Euler: vertices − edges + faces = 2.
 #[test]
 fn spheres_and_cubes_are_closed_and_turn_outwards() -> Result<()> {
