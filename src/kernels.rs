@@ -98,6 +98,8 @@ pub const ALL: &[(&str, &str)] = kernels![
     "view/box_place.vert",
     "view/box_shade.frag",
     "view/colour_map.frag",
+    "view/faces_place.vert",
+    "view/faces_shade.frag",
     "view/glow_place.vert",
     "view/glow_shade.frag",
     "view/ground_place.vert",

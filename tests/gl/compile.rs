@@ -262,6 +262,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("solve/voxel_coarsen.frag", &[("PART", &[0, 1, 2, 3, 4])]),
     ("solve/voxel_weights.frag", &[("AXIS", &[0, 1, 2])]),
     ("view/box_shade.frag", &[("GROUND", &[0, 1])]),
+    ("view/faces_shade.frag", &[("WIRE", &[0, 1]), ("CURVED", &[0, 1])]),
     ("view/picture_develop.frag", &[("STRETCHED", &[0, 1])]),
 ];
 
@@ -294,6 +295,10 @@ const PAIRS: &[Pair] = &[
     ("streams/bins_scatter.vert", "streams/bins_scatter.frag", &[]),
     ("view/box_place.vert", "view/box_depth.frag", &[]),
     ("view/box_place.vert", "view/box_shade.frag", &[("GROUND", 0)]),
+    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 0), ("CURVED", 0)]),
+    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 1), ("CURVED", 0)]),
+    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 0), ("CURVED", 1)]),
+    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 1), ("CURVED", 1)]),
     ("view/glow_place.vert", "view/glow_shade.frag", &[]),
     ("view/ground_place.vert", "view/box_shade.frag", &[("GROUND", 1)]),
     ("view/mesh_place.vert", "view/water_shade.frag", &[]),

@@ -10,6 +10,7 @@ mod reaction_diffusion;
 pub mod record;
 pub mod scene;
 pub mod shown;
+mod smooth;
 mod sort;
 mod state;
 mod wall;
@@ -163,6 +164,7 @@ pub fn run(demo: Option<DemoName>) -> Result<()> {
         Some(DemoName::NBody(own)) => nbody::chosen(*own),
         Some(DemoName::Histogram(own)) => histogram::chosen(*own),
         Some(DemoName::Sort(own)) => sort::chosen(*own),
+        Some(DemoName::Smooth(own)) => smooth::chosen(*own),
     };
     if chosen.look.colours.as_deref() == Some("help") {
         return output::say(&palette::names().collect::<Vec<_>>().join("\n"));

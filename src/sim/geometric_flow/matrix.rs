@@ -5,7 +5,7 @@ use crate::Result;
 use crate::gl::{Format, Shape, Texture};
 use crate::layout::{Packed2x2, Rect};
 use crate::linalg::{Algebra, Op, PLAIN, Streams, Vector};
-use crate::pug::Domain;
+use crate::pug::{Buffer, Domain};
 
 /// M + L for three coordinates at once: an operator on vectors of a texel a vertex, (x, y, z, 0) each, which all solvers
 /// take for what they are, vectors of four numbers a texel.
@@ -78,7 +78,7 @@ impl FlowMatrix {
     }
 
     /// All entries of both systems, from where the vertices are.
-    pub fn compute(&mut self, positions: &Vector, weights: Weights) -> Result<()> {
+    pub fn compute(&self, positions: &Vector, weights: Weights) -> Result<()> {
         let program = self.algebra.program(ENTRIES, PLAIN)?;
         let constants = [[weights.time_step, 0.0, 0.0, 0.0], [weights.share, 0.0, 0.0, 0.0]];
         for Drawn { corners, entries, .. } in &self.rectangles {
@@ -89,7 +89,7 @@ impl FlowMatrix {
 
     /// Makes this the matrix of one of the systems: draws its diagonal.
     pub fn become_that_of(&mut self, system: System) -> Result<()> {
-        self.sum(Form::Diagonal(system), &self.diagonal)
+        self.sum(Form::Diagonal(system), self.diagonal.texture())
     }
 
     /// The inverse of the diagonal for each coordinate: Jacobi's preconditioner. One pass.
@@ -99,16 +99,16 @@ impl FlowMatrix {
 
     /// out = −L x.
     pub fn force(&self, x: &Vector, out: &mut Vector) -> Result<()> {
-        self.sum(Form::Force(x), out)
+        self.sum(Form::Force(x), out.texture())
     }
 
     /// out = (x, the length of scale · Σ a_ij (x_j − x_i) / Σ m_ij).
-    pub fn curvature(&self, x: &Vector, scale: f32, out: &mut Vector) -> Result<()> {
-        self.sum(Form::Curvature(x, scale), out)
+    pub fn curvature(&self, x: &Vector, scale: f32, out: &Buffer) -> Result<()> {
+        self.sum(Form::Curvature(x, scale), out.texture())
     }
 
     /// One pass for each rectangle.
-    pub(super) fn sum(&self, form: Form, out: &Vector) -> Result<()> {
+    pub(super) fn sum(&self, form: Form, out: &Texture) -> Result<()> {
         for drawn in &self.rectangles {
             let Drawn { rows, entries, .. } = drawn;
             let own_kernel = OWN_KERNEL.contains(&rows.slots);
@@ -136,8 +136,7 @@ impl FlowMatrix {
             let constants = &constants[..1 + usize::from(which.is_some())];
             let domains = [Domain::from(Rect::whole(width, height)), Domain::from(rows.range)];
             let domains = domains.map(|domain| domain.corners);
-            let targets = [out.texture()];
-            self.algebra.draw_over(&program, &streams, constants, Some(&domains), &targets, rows.range)?;
+            self.algebra.draw_over(&program, &streams, constants, Some(&domains), &[out], rows.range)?;
         }
         Ok(())
     }

@@ -28,6 +28,8 @@ mod layout;
 mod matrix;
 mod operator;
 
+use std::cell::Cell;
+
 use crate::linalg::{Algebra, Vector};
 use crate::mesh::Mesh;
 use crate::pug::{Buffer, Gpu};
@@ -131,7 +133,7 @@ pub struct GeometricFlow {
     unit: f32,
     matrix: FlowMatrix,
     /// Whether the matrix is that of the newest positions.
-    fresh: bool,
+    fresh: Cell<bool>,
     positions: Vector,
     way: Vector,
     force: Vector,
@@ -157,7 +159,7 @@ impl GeometricFlow {
             unit: unit_of(mesh),
             parameters,
             matrix,
-            fresh: false,
+            fresh: Cell::new(false),
             positions,
             way,
             force,
@@ -178,7 +180,8 @@ impl GeometricFlow {
             let gpu = self.positions.algebra().gpu().clone();
             *self = GeometricFlow::new(&gpu, &self.mesh()?, parameters)?;
         }
-        (self.parameters, self.fresh) = (parameters, false);
+        self.parameters = parameters;
+        self.fresh.set(false);
         Ok(())
     }
 
@@ -198,7 +201,7 @@ impl GeometricFlow {
         let curves = if flows { Some(self.solve(System::Curves)?) } else { None };
         let surface = self.solve(System::Surface)?;
         self.positions.axpy(1.0, &self.way)?;
-        self.fresh = false;
+        self.fresh.set(false);
         Ok(Report { curves, surface })
     }
 
@@ -222,13 +225,17 @@ impl GeometricFlow {
     }
 
     /// The entries of the newest positions.
-    fn compute(&mut self) -> Result<()> {
-        if !self.fresh {
-            let time_step = self.parameters.time_step / (self.unit * self.unit);
-            self.matrix.compute(&self.positions, Weights { time_step, share: self.share() })?;
-            self.fresh = true;
+    fn compute(&self) -> Result<()> {
+        if !self.fresh.replace(true) {
+            let weights = Weights { time_step: self.time_step(), share: self.share() };
+            self.matrix.compute(&self.positions, weights)?;
         }
         Ok(())
+    }
+
+    /// λΔt in squares of the unit of the positions.
+    fn time_step(&self) -> f32 {
+        self.parameters.time_step / (self.unit * self.unit)
     }
 
     /// The part of the area of its triangles that a vertex has.
@@ -261,17 +268,11 @@ impl GeometricFlow {
     ///
     /// # Errors
     /// Only those of a lost device.
-    pub fn refresh(&mut self) -> Result<()> {
+    pub fn refresh(&self) -> Result<()> {
         self.compute()?;
-        let time_step = self.parameters.time_step / (self.unit * self.unit);
-        // |Σ a_ij (x_j − x_i)| = λΔt · 4 A_i |H|, with the dual area; a row's masses add up to 4 A_i, or three times that.
-        let dual = match self.parameters.area {
-            Area::Ring => 3.0,
-            Area::Dual => 1.0,
-        };
-        self.matrix.curvature(&self.positions, dual / time_step, &mut self.force)?;
-        self.shown.texture().copy_from(self.force.texture(), self.shown.rect());
-        Ok(())
+        // |Σ a_ij (x_j − x_i)| is λΔt |H| times 4 A_i by the dual area; Σ m_ij is 4 A_i by the ring, three times that, by the share.
+        let scale = 3.0 * self.share() / self.time_step();
+        self.matrix.curvature(&self.positions, scale, &self.shown)
     }
 
     /// A vertex a texel as of the last [`GeometricFlow::refresh`], in [`GeometricFlow::unit`]: x, y, z and the magnitude of
@@ -319,7 +320,7 @@ impl GeometricFlow {
             values[at..at + 3].copy_from_slice(&position.map(|x| x / self.unit));
         }
         texture.upload(texture.shape().rect(), &values)?;
-        self.fresh = false;
+        self.fresh.set(false);
         Ok(())
     }
 }

@@ -64,7 +64,7 @@ impl LinearOperator for FlowMatrix {
     /// Writes the texels of vertices; the others of `out` hold the 0 that they were made with.
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
         self.check(op, x, out)?;
-        self.sum(Form::Product(x, op), out)
+        self.sum(Form::Product(x, op), out.texture())
     }
 
     /// The rows that take part are those of a symmetric matrix.
