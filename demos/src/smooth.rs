@@ -10,6 +10,7 @@ use quadrille::sim::geometric_flow::Parameters;
 use serde_json::{Value, json};
 
 use crate::cli::SmoothArguments;
+use crate::demo::short;
 use crate::files::{mesh, named};
 use crate::{interrupt, output};
 
@@ -106,8 +107,8 @@ impl Report<'_> {
             "vertices": self.before.positions().len(),
             "triangles": self.before.faces().len(),
             "steps": self.arguments.steps,
-            "time_step": time_step,
-            "tolerance": tolerance,
+            "time_step": short(time_step),
+            "tolerance": short(tolerance),
             "seconds": self.run.time.as_secs_f64(),
             "iterations": self.run.iterations,
             "converged": self.run.missed.is_none(),

@@ -7,7 +7,7 @@ use quadrille::mesh::Mesh;
 use quadrille::sim::geometric_flow::{Area, Boundary, Parameters};
 
 use super::ContextArguments;
-use super::number::{above, within};
+use super::number::within;
 
 #[derive(Args)]
 pub struct SmoothArguments {
@@ -38,7 +38,7 @@ pub struct SmoothArguments {
 pub struct FlowArguments {
     /// Lambda times a step's time, in squares of the mesh's unit of length [default: a thousandth of the square of half the
     /// mesh's longest side]
-    #[arg(long, allow_negative_numbers = true, value_name = "S", value_parser = above(0.0f32, f32::MAX))]
+    #[arg(long, allow_negative_numbers = true, value_name = "S", value_parser = positive)]
     pub time_step: Option<f32>,
     /// The area that a vertex stands for: of its triangles (a third of mean-curvature flow), or a third of that (mean-curvature
     /// flow)
@@ -71,6 +71,13 @@ impl FlowArguments {
             },
             tolerance: self.tolerance,
         }
+    }
+}
+
+fn positive(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(value) if value > 0.0 && f32::is_finite(value) => Ok(value),
+        _ => Err("expected a finite number above 0, as in 1e-3".to_owned()),
     }
 }
 

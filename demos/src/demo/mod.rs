@@ -184,6 +184,6 @@ fn list() -> Result<()> {
 }
 
 /// The decimal number that was typed, not the nearest f32 in seventeen digits.
-fn short(value: f32) -> f64 {
+pub fn short(value: f32) -> f64 {
     value.to_string().parse().unwrap_or(f64::from(value))
 }

@@ -144,10 +144,11 @@ impl GeometricFlow {
     /// Brings a mesh onto the GPU.
     ///
     /// # Errors
-    /// Those of [`Parameters::check`]; [`Error::OverLimit`] for a mesh that is too large, or more edges at a vertex than
+    /// Those of [`Parameters::check`], and a time step past a million squares of the mesh's size; [`Error::OverLimit`] for a mesh that is too large, or more edges at a vertex than
     /// a pass can fetch (14 on a Radeon 9700, 510 on a GeForce FX).
     pub fn new(gpu: &Gpu, mesh: &Mesh, parameters: Parameters) -> Result<GeometricFlow> {
         parameters.check()?;
+        check_against(mesh, &parameters)?;
         let layout = Layout::new(mesh, parameters.boundary, gpu.limits())?;
         let (algebra, (columns, rows)) = (Algebra::new(gpu), layout.field);
         let shown = gpu.buffer(columns, rows).components(4).named("positions").build()?;
@@ -176,6 +177,7 @@ impl GeometricFlow {
     /// As [`GeometricFlow::new`].
     pub fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
         parameters.check()?;
+        check_against(&self.mesh, &parameters)?;
         if parameters.boundary != self.parameters.boundary {
             let gpu = self.positions.algebra().gpu().clone();
             *self = GeometricFlow::new(&gpu, &self.mesh()?, parameters)?;
@@ -323,6 +325,19 @@ impl GeometricFlow {
         self.fresh.set(false);
         Ok(())
     }
+}
+
+/// The longest step, in squares of the unit: past it 32 bits hold no square of what the matrix makes of a way.
+const LONGEST: f32 = 1e6;
+
+fn check_against(mesh: &Mesh, parameters: &Parameters) -> Result<()> {
+    let most = LONGEST * unit_of(mesh) * unit_of(mesh);
+    if parameters.time_step <= most {
+        return Ok(());
+    }
+    let (found, expected) =
+        (parameters.time_step.to_string(), format!("{most:e} at most, for a mesh of that size"));
+    Err(Error::BadParameter { name: "time step", found, expected })
 }
 
 /// How often the residual is looked at, in iterations.

@@ -6,6 +6,7 @@ use anyhow::Result;
 use egui::{Slider, SliderClamping, Ui};
 use quadrille::mesh::Mesh;
 use quadrille::reference;
+use quadrille::reference::geometric_flow::Miss;
 use quadrille::sim::GeometricFlow;
 use quadrille::sim::geometric_flow::{Area, Boundary, Parameters, Report};
 use quadrille::view::Camera;
@@ -132,9 +133,8 @@ impl Simulation for Smoothing {
         })
     }
 
-    /// Of half the mesh's longest side. A step in f64: what the tolerance leaves of the farthest way, by the ratio of the
-    /// largest mass to the least, as meshes of even triangles have it (a hundred), and the roundings of positions, by
-    /// where the mesh lies. A boundary that is fixed does not move.
+    /// What a step leaves of its equations in f64, of all that they add up: what the tolerance leaves of the force, and sixteen
+    /// roundings of each term. A boundary that is fixed does not move.
     fn check(&self, before: &Array) -> Result<Vec<Measure>> {
         let wide = |values: &[f32]| -> Vec<[f64; 3]> {
             values.as_chunks::<3>().0.iter().map(|p| p.map(f64::from)).collect()
@@ -147,13 +147,10 @@ impl Simulation for Smoothing {
             flowing: parameters.boundary == Boundary::Flowing,
         };
         let (before, after) = (wide(&before.values), wide(&self.state()?.values));
-        let expected = flow.step(&before)?;
-        let half = self.half();
-        let way = farthest(&before, &expected);
-        let place = farthest(&before, &vec![[0.0; 3]; before.len()]);
-        let bound = 100.0 * f64::from(parameters.tolerance) * way + 4.0 * 2f64.powi(-24) * place;
-        let mut measures =
-            vec![Measure { name: "error", error: farthest(&after, &expected) / half, bound: bound / half }];
+        let Miss { residual, force, terms } = flow.miss(&before, &after);
+        let all = (force + terms).max(f64::MIN_POSITIVE);
+        let bound = f64::from(parameters.tolerance) * force + 16.0 * 2f64.powi(-24) * terms;
+        let mut measures = vec![Measure { name: "residual", error: residual / all, bound: bound / all }];
         if parameters.boundary == Boundary::Fixed && self.has_boundary() {
             let on = self.clean.on_boundary();
             let only = |points: Vec<[f64; 3]>| -> Vec<_> {
