@@ -123,7 +123,7 @@ fn squares(columns: u32, rows: u32, mut each: impl FnMut(u32, u32)) {
 /// mesh would have a grain.
 fn halves(u: u32, v: u32, vertex: &mut impl FnMut(u32, u32) -> u32) -> [[u32; 3]; 2] {
     let [a, b, c, d] = [vertex(u, v), vertex(u + 1, v), vertex(u + 1, v + 1), vertex(u, v + 1)];
-    if (u + v) % 2 == 0 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
+    if (u + v).is_multiple_of(2) { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
 }
 
 fn on_sphere(p: Point) -> Point {

@@ -27,7 +27,7 @@ fn report(program: &Program, command: &str) -> Result<Value, Box<dyn std::error:
 #[test]
 fn a_mesh_is_smoothed_from_file_to_file_and_its_boundary_stays() -> Outcome {
     let program = Program::new()?;
-    fs::write(program.path("in.obj"), &sheet(9))?;
+    fs::write(program.path("in.obj"), sheet(9))?;
     let said = report(&program, "smooth in.obj out.obj --steps 3 --time-step 0.3")?;
     assert_eq!((&said["vertices"], &said["triangles"]), (&81.into(), &128.into()));
     assert_eq!((&said["time_step"], &said["converged"]), (&0.3.into(), &true.into()));
@@ -49,7 +49,7 @@ fn a_mesh_is_smoothed_from_file_to_file_and_its_boundary_stays() -> Outcome {
 #[test]
 fn what_cannot_be_smoothed_is_one_line_and_nothing_is_written() -> Outcome {
     let program = Program::new()?;
-    fs::write(program.path("in.obj"), &sheet(4))?;
+    fs::write(program.path("in.obj"), sheet(4))?;
     fs::write(program.path("broken.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n")?;
     fs::write(program.path("twice.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 3\n")?;
     for (command, line) in [
@@ -86,7 +86,7 @@ fn the_demo_keeps_to_the_step_in_f64_and_goes_on_bit_for_bit() -> Outcome {
     program.succeed(&format!("{demo} --steps 5 --load half.npy --save resumed.npy"))?;
     assert_eq!(program.bytes("whole.npy")?, program.bytes("resumed.npy")?);
     assert_eq!(values(&program.bytes("whole.npy")?).len(), 3 * (6 * 6 * 6 + 2));
-    fs::write(program.path("in.obj"), &sheet(5))?;
+    fs::write(program.path("in.obj"), sheet(5))?;
     let out =
         program.succeed("demo smooth --headless --mesh in.obj --steps 2 --wires --curvature --out a.png")?;
     assert!(out.contains("wrote a.png") && program.bytes("a.png")?.starts_with(b"\x89PNG"));

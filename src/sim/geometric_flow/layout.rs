@@ -7,10 +7,11 @@ use crate::mesh::{Edge, Mesh};
 use crate::reference::Csr;
 use crate::{Error, Limits, Result};
 
-/// Vertices sorted by how many neighbours they have, a texel each, in rectangles of few numbers of neighbours; and for
-/// each rectangle a plane of texels for each neighbour. This is the layout of [`Gather`](crate::linalg::Gather), whose
-/// planner makes it, with one row of the matrix a texel: a fetch brings an entry and its column, and serves three
-/// coordinates.
+/// A texel for each vertex, and for each rectangle of vertices a plane of texels for each slot of their rows.
+///
+/// The planner is that of [`Gather`](crate::linalg::Gather), with two differences. A row has a texel of its own, so that one
+/// fetch brings an entry with its column and serves three coordinates. And where rows are sorted by length, the vertices
+/// themselves lie in that order, as in the paper, so that no pass has to bring sums home.
 ///
 /// A vertex that does not move has no entries, but one slot, so that it has a place.
 pub(super) struct Layout {

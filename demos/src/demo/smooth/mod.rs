@@ -204,6 +204,10 @@ impl Simulation for Smoothing {
         Ok(())
     }
 
+    fn is_touchable(&self) -> bool {
+        false
+    }
+
     fn touch(&mut self, _: Touch) -> Result<()> {
         Ok(())
     }
