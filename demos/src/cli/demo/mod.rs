@@ -81,7 +81,7 @@ pub struct DemoArguments {
     /// position, velocity, mass; of smooth, vertices x 3
     #[arg(long, value_name = "STATE.npy")]
     pub save: Option<PathBuf>,
-    /// Start from such a state: fields and bodies of nbody go on bit for bit, a wall does not (its solves start without the last impulses, its
+    /// Start from such a state: fields, meshes and bodies of nbody go on bit for bit, a wall does not (its solves start without the last impulses, its
     /// numbers are rounded to 32 bits)
     #[arg(long, value_name = "STATE.npy", conflicts_with = "seed")]
     pub load: Option<PathBuf>,
