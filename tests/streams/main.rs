@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bars;
 mod derivatives;
 mod equalise;
 mod histogram;
