@@ -322,6 +322,10 @@ fn a_trail_fades_towards_its_oldest_moment_and_forgets_what_was_before() -> Resu
         let other = Bodies::new(gpu, &bodies(0)[..2])?;
         let line = refusal(trail.keep(&other.positions, &other.velocities));
         assert!(line.contains("a trail of 3 bodies"), "{line}");
+        let elsewhere = Gpu::headless()?;
+        let other = Bodies::new(&elsewhere, &bodies(0))?;
+        let refused = trail.keep(&other.positions, &other.velocities);
+        assert!(matches!(refused, Err(Error::OtherContext { .. })));
         Ok(())
     })
 }
