@@ -4,6 +4,7 @@
 mod support;
 
 mod bars;
+mod cards;
 mod derivatives;
 mod equalise;
 mod histogram;
