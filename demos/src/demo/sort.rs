@@ -140,7 +140,15 @@ impl Simulation for Sorting {
         Ok(())
     }
 
-    /// A network goes its way whatever it sorts: nothing to be touched.
+    fn is_over(&self) -> bool {
+        self.is_sorted()
+    }
+
+    fn is_touchable(&self) -> bool {
+        false
+    }
+
+    /// A network goes its way whatever it sorts.
     fn touch(&mut self, _: Touch) -> Result<()> {
         Ok(())
     }
