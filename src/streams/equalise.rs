@@ -44,7 +44,8 @@ impl Equalise {
     /// of four: no float can sum them up, and their counts come in several bands.
     pub fn new(gpu: &Gpu, width: u32, height: u32, bins: Bins, by: By) -> Result<Equalise> {
         let histogram = Histogram::new(gpu, width, height, bins, by)?;
-        check_length("equalised image", width.next_multiple_of(4) as usize * height as usize)?;
+        let padded = width.next_multiple_of(4);
+        check_length(&format!("equalised image in rows of {padded}"), padded as usize * height as usize)?;
         let places = histogram.buffer().len();
         let sums = gpu.buffer(places as u32, 1).named("sums of counts").build()?;
         let mut program = gpu.builtin("streams/image_equalise.frag")?;

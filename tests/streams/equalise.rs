@@ -78,7 +78,7 @@ fn a_picture_stays_when_nothing_was_counted() -> Result<()> {
 fn more_pixels_than_floats_sum_up_are_refused() -> Result<()> {
     on_gpu(|gpu| {
         let bins = Bins { count: 4, low: 0.0, high: 1.0 };
-        let line = "equalised image: number of elements is 16781312, the limit is 16777216";
+        let line = "equalised image in rows of 4096: number of elements is 16781312, the limit is 16777216";
         // 4095 x 4097 is one less than 2²⁴, but its rows are counted as 4096, in two bands.
         for width in [4095, 4096] {
             assert_eq!(refusal(Equalise::new(gpu, width, 4097, bins, By::Gather)), line);
