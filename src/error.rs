@@ -291,6 +291,15 @@ pub enum Error {
         expected: String,
     },
 
+    /// A mesh that is none.
+    #[error("{place}: {fault}")]
+    BadMesh {
+        /// The face, vertex or mesh.
+        place: String,
+        /// What is wrong with it.
+        fault: String,
+    },
+
     /// A kernel file cannot be read.
     #[error("{}: {}", path.display(), words(cause))]
     Io {

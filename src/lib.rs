@@ -25,7 +25,7 @@
 //! ```
 //!
 //! The rooms, bottom to top; a room uses only those above it in this list: [`layout`], [`reference`](mod@reference)
-//! (the CPU oracle), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run),
+//! (the CPU oracle), [`mesh`] (triangles), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run),
 //! [`streams`] (scatter, gather, scan, sort), [`linalg`] (packed vectors and their matrices), [`matrix`] (dense matrices as BLAS has them), [`solve`], [`sim`],
 //! [`view`]; and `script`, a matrix language, behind
 //! the feature of that name.
@@ -37,6 +37,7 @@ pub mod kernels;
 pub mod layout;
 pub mod linalg;
 pub mod matrix;
+pub mod mesh;
 pub mod pug;
 pub mod reference;
 #[cfg(feature = "script")]

@@ -3,6 +3,7 @@
 mod demo;
 mod number;
 mod script;
+mod smooth;
 mod solve;
 
 use std::path::PathBuf;
@@ -15,10 +16,12 @@ use quadrille::{Api, Gpu, Limits, Options, Rect};
 
 pub use demo::{
     BODIES, ByName, DemoArguments, DemoName, ForcesName, FormName, FormatsArguments, HeatArguments,
-    HeatEdges, HistogramArguments, IntegratorName, Look, NBodyArguments, ReactionArguments, ReactionEdges,
-    SceneName, SchemeName, SortArguments, SubjectName, ViewName, WallArguments, WaveArguments, WaveEdges,
+    HeatEdges, HistogramArguments, IntegratorName, Look, MeshName, NBodyArguments, ReactionArguments,
+    ReactionEdges, SceneName, SchemeName, SmoothDemoArguments, SortArguments, SubjectName, ViewName,
+    WallArguments, WaveArguments, WaveEdges,
 };
 pub use script::{ScriptArguments, language};
+pub use smooth::SmoothArguments;
 pub use solve::{MethodName, PreconditionerName, SolveArguments, StorageName};
 
 /// General-purpose computing by drawing: float textures, fragment kernels, passes.
@@ -44,6 +47,8 @@ pub enum Command {
     Kernel(KernelArguments),
     /// Solve a system of linear equations from Matrix Market files
     Solve(Box<SolveArguments>),
+    /// Smooth a triangle mesh by mean-curvature flow
+    Smooth(Box<SmoothArguments>),
     /// Run a script of matrix operations, or read them from a prompt
     Script(ScriptArguments),
     /// Measure, beside hand-written OpenGL

@@ -1,5 +1,5 @@
-//! `quadrille`: demos in a window or without one, anybody's kernels over NumPy files, linear systems, scripts of matrices,
-//! benchmarks.
+//! `quadrille`: demos in a window or without one, anybody's kernels over NumPy files, linear systems, meshes, scripts of
+//! matrices, benchmarks.
 
 mod bench;
 mod cli;
@@ -14,6 +14,7 @@ mod output;
 mod palette;
 mod plot;
 mod script;
+mod smooth;
 mod solve;
 mod window;
 
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         cli::Command::Demo { demo } => demo::run(demo),
         cli::Command::Kernel(arguments) => kernel::run(&arguments),
         cli::Command::Solve(arguments) => solve::run(&arguments),
+        cli::Command::Smooth(arguments) => smooth::run(&arguments),
         cli::Command::Script(arguments) => script::run(&arguments),
         cli::Command::Bench(arguments) => bench::run(&arguments),
     };

@@ -57,6 +57,7 @@ pub use dense::Dense;
 pub use diagonal::{Diagonal, Sum};
 pub use factor::Factor;
 pub use gather::{Costs, Gather};
+pub(crate) use gather::{Plan, Rectangle, SIDE, lay_out};
 pub(crate) use history::History;
 pub use operator::{LinearOperator, Op};
 pub use points::Points;

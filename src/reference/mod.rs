@@ -1,5 +1,6 @@
 //! The CPU oracle: plain f64 loops, the "before" half of every kernel.
 
+pub mod geometric_flow;
 pub mod gray_scott;
 pub mod heat;
 pub mod lcp;
@@ -16,6 +17,7 @@ mod csr;
 mod direct;
 mod krylov;
 mod random;
+pub(crate) mod space;
 
 pub use csr::Csr;
 pub use direct::direct_solve;

@@ -3,12 +3,14 @@
 pub mod contact;
 mod disc;
 pub mod formats;
+pub mod geometric_flow;
 pub mod gray_scott;
 pub mod heat;
 pub mod nbody;
 pub mod projection;
 pub mod wave;
 
+pub use geometric_flow::GeometricFlow;
 pub use gray_scott::GrayScott;
 pub use heat::Heat;
 pub use nbody::NBody;

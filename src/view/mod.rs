@@ -1,11 +1,12 @@
 //! Pictures in any framebuffer: numbers through a colour map, heights as a lit surface, boxes on a ground, bodies as
-//! points that glow, histograms over their images.
+//! points that glow, the faces of a mesh, histograms over their images.
 
 mod bars;
 mod block;
 mod boxes;
 mod camera;
 mod canvas;
+mod faces;
 mod height_field;
 mod lens;
 mod points;
@@ -16,6 +17,7 @@ pub use bars::Bars;
 pub use block::{Block, nearest};
 pub use boxes::{Boxes, Stage};
 pub use camera::{Camera, Perspective};
+pub use faces::{Faces, FacesLook};
 pub use height_field::HeightField;
 pub use lens::{Lens, Ray};
 pub use points::{Glow, Look, Points};

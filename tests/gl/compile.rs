@@ -240,6 +240,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("sim/heat_step.frag", &[("SIDES", &[0, 1]), ("WEIGHTS", &[0, 1])]),
     ("sim/nbody_conserved.frag", &[("MOMENTS", &[0, 1])]),
     ("sim/nbody_pull.frag", &[("SOURCES", &[0, 1, 3]), ("TARGETS", &[1, 4])]),
+    ("sim/mesh_rows.frag", &[("FORM", &[0, 1, 2, 3]), ("SLOTS", &[0, 2, 7]), ("BASE", &[-1, 0, 1])]),
     ("sim/voxel_diagonal.frag", &[("SURFACE", &[0, 1])]),
     ("sim/voxel_divergence.frag", &[("FORCED", &[0, 1])]),
     (
@@ -261,6 +262,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("solve/voxel_coarsen.frag", &[("PART", &[0, 1, 2, 3, 4])]),
     ("solve/voxel_weights.frag", &[("AXIS", &[0, 1, 2])]),
     ("view/box_shade.frag", &[("GROUND", &[0, 1])]),
+    ("view/faces_shade.frag", &[("WIRE", &[0, 1]), ("CURVED", &[0, 1])]),
     ("view/picture_develop.frag", &[("STRETCHED", &[0, 1])]),
 ];
 
@@ -293,6 +295,10 @@ const PAIRS: &[Pair] = &[
     ("streams/bins_scatter.vert", "streams/bins_scatter.frag", &[]),
     ("view/box_place.vert", "view/box_depth.frag", &[]),
     ("view/box_place.vert", "view/box_shade.frag", &[("GROUND", 0)]),
+    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 0), ("CURVED", 0)]),
+    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 1), ("CURVED", 0)]),
+    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 0), ("CURVED", 1)]),
+    ("view/faces_place.vert", "view/faces_shade.frag", &[("WIRE", 1), ("CURVED", 1)]),
     ("view/glow_place.vert", "view/glow_shade.frag", &[]),
     ("view/ground_place.vert", "view/box_shade.frag", &[("GROUND", 1)]),
     ("view/mesh_place.vert", "view/water_shade.frag", &[]),

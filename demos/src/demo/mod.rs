@@ -10,6 +10,7 @@ mod reaction_diffusion;
 pub mod record;
 pub mod scene;
 pub mod shown;
+mod smooth;
 mod sort;
 mod state;
 mod wall;
@@ -185,6 +186,7 @@ pub fn run(demo: Option<DemoName>) -> Result<()> {
         Some(DemoName::NBody(own)) => nbody::chosen(*own),
         Some(DemoName::Histogram(own)) => histogram::chosen(*own),
         Some(DemoName::Sort(own)) => sort::chosen(*own),
+        Some(DemoName::Smooth(own)) => smooth::chosen(*own),
     };
     if chosen.look.colours.as_deref() == Some("help") {
         return output::say(&palette::names().collect::<Vec<_>>().join("\n"));
@@ -209,6 +211,6 @@ fn written(value: f32) -> String {
 }
 
 /// The decimal number that was typed, not the nearest f32 in seventeen digits.
-fn short(value: f32) -> f64 {
+pub fn short(value: f32) -> f64 {
     value.to_string().parse().unwrap_or(f64::from(value))
 }

@@ -11,6 +11,8 @@ pub enum Shown<'a> {
     Bodies(Bodies),
     /// Points that glow.
     Points(Glowing<'a>),
+    /// Triangles in space.
+    Mesh(MeshShown<'a>),
 }
 
 /// A grid of cells, and how it is to be looked at unless the user says otherwise.
@@ -42,11 +44,27 @@ pub struct Glowing<'a> {
     pub colours: &'static str,
 }
 
+/// Triangles whose vertices are texels, and from where they are seen at first.
+pub struct MeshShown<'a> {
+    pub faces: &'a [[u32; 3]],
+    /// Column and row of each vertex; another number where they have changed.
+    pub places: &'a [(u32, u32)],
+    pub layout: u64,
+    /// Position and mean curvature of each.
+    pub positions: &'a Buffer,
+    /// The box that is looked at.
+    pub bounds: [[f64; 3]; 2],
+    /// A curvature half-way up the colours.
+    pub curvature: f32,
+    pub camera: Camera,
+}
+
 impl Shown<'_> {
     /// What the last step has drawn, to wait for; `None` where a step ends on the CPU.
     pub fn drawn(&self) -> Option<&Buffer> {
         match self {
             Shown::Field(field) => Some(field.buffer),
+            Shown::Mesh(mesh) => Some(mesh.positions),
             Shown::Bodies(_) => None,
             Shown::Points(glowing) => Some(glowing.points.positions),
         }

@@ -23,7 +23,7 @@ const TOUCH: f32 = -0.25;
 
 pub fn chosen(own: WaveArguments) -> Chosen {
     let (arguments, colours) = (own.demo.clone(), own.colours.clone());
-    let look = Look { colours, view: own.view, camera: own.camera.clone() };
+    let look = Look { colours, view: own.view, camera: own.camera.clone(), ..Look::default() };
     Chosen { name: NAME, arguments, look, watch: false, start: Box::new(move |gpu| start(gpu, &own)) }
 }
 

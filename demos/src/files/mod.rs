@@ -1,4 +1,4 @@
-//! Files in and out: NumPy arrays, Matrix Market matrices, PNG pictures, GIF animations, OpenEXR images.
+//! Files in and out: NumPy arrays, Matrix Market matrices, meshes, PNG pictures, GIF animations, OpenEXR images.
 //!
 //! Every file is written through a temporary name and a rename ([`atomic`]), and every error is one line
 //! that begins with the file's own name.
@@ -7,6 +7,7 @@
 //! atomic    a draft beside the file, renamed onto it when it is complete
 //! npy       Array <-> .npy          float32, height x width x components
 //! mtx       Csr   <-  .mtx          real matrices of every kind; dense ones and vectors in both directions
+//! mesh      Mesh  <-> .obj, .ply  triangles, text or binary
 //! csv       Table <-> .csv          numbers between commas
 //! table     Table <-> any of these three, by the extension
 //! exr       Array  -> .exr          the same numbers, one named channel a component
@@ -19,6 +20,7 @@ pub mod atomic;
 pub mod csv;
 pub mod exr;
 pub mod gif;
+pub mod mesh;
 pub mod mtx;
 pub mod npy;
 pub mod output;

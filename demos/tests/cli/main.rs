@@ -11,6 +11,7 @@ mod program;
 mod prompt;
 mod script;
 mod small;
+mod smooth;
 mod solve;
 mod sort;
 mod wall;

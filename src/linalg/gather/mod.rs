@@ -21,11 +21,10 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 pub use costs::Costs;
-#[allow(unused_imports)] // for matrices whose entries are drawn
-pub(crate) use plan::{Place, Plan, Rectangle};
+pub(crate) use plan::{Plan, Rectangle};
 pub(crate) use product::Product;
 #[allow(unused_imports)]
-pub(crate) use sheet::{Addresses, Sheet, lay_out};
+pub(crate) use sheet::{Addresses, SIDE, Sheet, lay_out};
 
 use super::{Algebra, LinearOperator, Op, Vector, operator};
 use crate::Result;

@@ -8,7 +8,7 @@ use crate::reference::Csr;
 use crate::{Error, Result};
 
 /// Sides of a field whose places are 24 bits together: twelve of the row, twelve of the column behind the point.
-const SIDE: u32 = 4096;
+pub(crate) const SIDE: u32 = 4096;
 
 /// The textures of a rectangle of a [`Plan`].
 pub(crate) struct Sheet {

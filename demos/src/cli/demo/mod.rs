@@ -5,6 +5,7 @@ mod fields;
 mod formats;
 mod heat;
 mod nbody;
+mod smooth;
 mod wall;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, Wa
 pub use formats::{FormatsArguments, SubjectName};
 pub use heat::{HeatArguments, HeatEdges};
 pub use nbody::{BODIES, ForcesName, IntegratorName, NBodyArguments, SceneName};
+pub use smooth::{MeshName, SmoothDemoArguments};
 pub use wall::{FormName, WallArguments};
 
 #[derive(Subcommand)]
@@ -42,6 +44,8 @@ pub enum DemoName {
     Histogram(Box<HistogramArguments>),
     /// A field of random numbers, sorted by a bitonic network (chapter 31)
     Sort(Box<SortArguments>),
+    /// A noisy mesh that becomes smooth by mean-curvature flow (sparse matrices)
+    Smooth(Box<SmoothDemoArguments>),
 }
 
 /// The flags of every demo.
@@ -62,11 +66,11 @@ pub struct DemoArguments {
     /// A frame every N steps: numbered files, or one .gif
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), requires = "out")]
     pub every: Option<u64>,
-    /// Which of the initial states; of wall, which colours [default: 1]
+    /// Which of the initial states; of wall, which colours; of smooth, which noise [default: 1]
     #[arg(long)]
     pub seed: Option<u64>,
     /// Without a window; exit 1 past a bound. Of fields, compare about a hundred single steps, each from the GPU's own
-    /// state, with f64 on the CPU, and of nbody too; of wall, watch penetration, energy and, without gravity and ground, momentum
+    /// state, with f64 on the CPU, and of nbody and smooth too, whose boundary must stay where it is fixed; of wall, watch penetration, energy and, without gravity and ground, momentum
     #[arg(long)]
     pub check: bool,
     /// Print one JSON object, without a window
@@ -74,10 +78,10 @@ pub struct DemoArguments {
     pub json: bool,
     /// Write the state at the end: float32, height x width x channels; of wall, cubes x 13: position (m), quaternion x y z
     /// w, velocity (m/s), angular velocity (rad/s), with x to the right, y up and z to the front; of nbody, bodies x 7:
-    /// position, velocity, mass
+    /// position, velocity, mass; of smooth, vertices x 3
     #[arg(long, value_name = "STATE.npy")]
     pub save: Option<PathBuf>,
-    /// Start from such a state: fields and bodies of nbody go on bit for bit, a wall does not (its solves start without the last impulses, its
+    /// Start from such a state: fields, meshes and bodies of nbody go on bit for bit, a wall does not (its solves start without the last impulses, its
     /// numbers are rounded to 32 bits)
     #[arg(long, value_name = "STATE.npy", conflicts_with = "seed")]
     pub load: Option<PathBuf>,
@@ -110,6 +114,9 @@ pub struct Look {
     pub colours: Option<String>,
     pub view: Option<ViewName>,
     pub camera: CameraArguments,
+    /// Of a mesh: whether its edges are drawn, and whether its colours are those of its curvature.
+    pub wires: bool,
+    pub curvature: bool,
 }
 
 #[derive(Args, Clone, Default)]
@@ -118,10 +125,10 @@ pub struct CameraArguments {
     /// Pixels, as WIDTHxHEIGHT [default: 800x600]
     #[arg(long)]
     pub picture: Option<Size>,
-    /// Where the viewer stands, in degrees to the right of the front: -180 to 180 [default: wave 25, wall 30, nbody by scene]
+    /// Where the viewer stands, in degrees to the right of the front: -180 to 180 [default: wave 25, wall 30, smooth 25, nbody by scene]
     #[arg(long, allow_negative_numbers = true, value_name = "DEGREES", value_parser = within(-180.0f32, 180.0))]
     pub turn: Option<f32>,
-    /// How high, in degrees above the horizon: 5 to 90 [default: wave 35, wall 22, nbody by scene]
+    /// How high, in degrees above the horizon: 5 to 90 [default: wave 35, wall 22, smooth 28, nbody by scene]
     #[arg(long, allow_negative_numbers = true, value_name = "DEGREES", value_parser = within(5.0f32, 90.0))]
     pub rise: Option<f32>,
     /// How far off, 0.2 to 3: from 1 on all of the water, of the room that the wall falls into, or of where bodies

@@ -1,7 +1,9 @@
-//! What is seen of a simulation: a field as colours or as a lit surface, bodies as boxes on a ground or as points that glow.
+//! What is seen of a simulation: a field as colours or as a lit surface, bodies as boxes on a ground or as points that glow,
+//! the faces of a mesh.
 
 mod bodies;
 mod field;
+mod mesh;
 mod points;
 
 use anyhow::{Result, bail};
@@ -11,6 +13,7 @@ use quadrille::{Gpu, Rect};
 
 use self::bodies::BodyScene;
 use self::field::FieldScene;
+use self::mesh::MeshScene;
 use self::points::PointScene;
 use super::shown::Shown;
 use super::{Chosen, Simulation};
@@ -26,6 +29,7 @@ pub enum Scene {
     Field(Box<FieldScene>),
     Bodies(Box<BodyScene>),
     Points(Box<PointScene>),
+    Mesh(Box<MeshScene>),
 }
 
 /// How what is shown lies in its picture.
@@ -46,6 +50,7 @@ impl Scene {
             Shown::Field(field) => Scene::Field(Box::new(FieldScene::new(gpu, chosen, &field)?)),
             Shown::Bodies(bodies) => Scene::Bodies(Box::new(BodyScene::new(gpu, chosen, bodies.camera)?)),
             Shown::Points(shown) => Scene::Points(Box::new(PointScene::new(gpu, chosen, &shown)?)),
+            Shown::Mesh(mesh) => Scene::Mesh(Box::new(MeshScene::new(gpu, chosen, &mesh)?)),
         })
     }
 
@@ -55,6 +60,7 @@ impl Scene {
             (Scene::Field(scene), Shown::Field(field)) => scene.picture(&field),
             (Scene::Bodies(scene), Shown::Bodies(bodies)) => scene.picture(&bodies),
             (Scene::Points(scene), Shown::Points(shown)) => scene.picture(&shown),
+            (Scene::Mesh(scene), Shown::Mesh(mesh)) => scene.picture(&mesh),
             _ => other_kind(simulation),
         }
     }
@@ -65,6 +71,7 @@ impl Scene {
             (Scene::Field(scene), Shown::Field(field)) => scene.draw(&field, place),
             (Scene::Bodies(scene), Shown::Bodies(bodies)) => scene.draw(&bodies, place),
             (Scene::Points(scene), Shown::Points(shown)) => scene.draw(&shown, place),
+            (Scene::Mesh(scene), Shown::Mesh(mesh)) => scene.draw(&mesh, place),
             _ => other_kind(simulation),
         }
     }
@@ -75,6 +82,7 @@ impl Scene {
             (Scene::Field(scene), Shown::Field(field)) => Ok(scene.layout(&field, aspect)),
             (Scene::Bodies(scene), Shown::Bodies(bodies)) => scene.layout(&bodies, aspect),
             (Scene::Points(scene), Shown::Points(shown)) => scene.layout(&shown, aspect),
+            (Scene::Mesh(scene), Shown::Mesh(mesh)) => scene.layout(&mesh, aspect),
             _ => other_kind(simulation),
         }
     }
@@ -94,6 +102,7 @@ impl Scene {
             Scene::Field(scene) => scene.camera(),
             Scene::Bodies(scene) => Some(&mut scene.camera),
             Scene::Points(scene) => Some(&mut scene.camera),
+            Scene::Mesh(scene) => Some(&mut scene.camera),
         }
     }
 
@@ -106,7 +115,7 @@ impl Scene {
     pub fn brush(&self) -> f32 {
         match self {
             Scene::Field(scene) => scene.brush,
-            Scene::Bodies(_) | Scene::Points(_) => 0.0,
+            Scene::Bodies(_) | Scene::Points(_) | Scene::Mesh(_) => 0.0,
         }
     }
 
@@ -122,6 +131,7 @@ impl Scene {
                 camera_widgets(ui, &mut scene.camera);
                 ui.separator();
             }
+            Scene::Mesh(scene) => scene.view_widgets(ui),
         }
     }
 
@@ -129,7 +139,7 @@ impl Scene {
     pub fn widgets(&mut self, ui: &mut Ui, touchable: bool) -> Result<()> {
         match self {
             Scene::Field(scene) => scene.widgets(ui, touchable),
-            Scene::Bodies(_) => Ok(()),
+            Scene::Bodies(_) | Scene::Mesh(_) => Ok(()),
             Scene::Points(scene) => scene.widgets(ui),
         }
     }

@@ -1,0 +1,94 @@
+//! The command line of `quadrille smooth`, and what it shares with the demo of that name.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use quadrille::mesh::Mesh;
+use quadrille::sim::geometric_flow::{Area, Boundary, Parameters};
+
+use super::ContextArguments;
+use super::number::within;
+
+#[derive(Args)]
+pub struct SmoothArguments {
+    /// The mesh: .obj or .ply; polygons are cut into triangles
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+    /// Where the smoother one goes: .obj or .ply
+    #[arg(value_name = "OUT")]
+    pub output: PathBuf,
+    /// Steps of the flow
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: u64,
+    #[command(flatten)]
+    pub flow: FlowArguments,
+    /// A .ply as text instead of binary
+    #[arg(long)]
+    pub text: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub context: ContextArguments,
+}
+
+/// The flags of the flow.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Flow")]
+pub struct FlowArguments {
+    /// Lambda times a step's time, in squares of the mesh's unit of length [default: a thousandth of the square of half the
+    /// mesh's longest side]
+    #[arg(long, allow_negative_numbers = true, value_name = "S", value_parser = positive)]
+    pub time_step: Option<f32>,
+    /// The area that a vertex stands for: of its triangles (a third of mean-curvature flow), or a third of that (mean-curvature
+    /// flow)
+    #[arg(long, value_enum, default_value = "ring")]
+    pub area: AreaName,
+    /// What boundaries do: stay, or flow as curves by their curvature
+    #[arg(long, value_enum, default_value = "fixed")]
+    pub boundary: BoundaryName,
+    /// When a step is solved: the residual relative to that at its start
+    #[arg(long, allow_negative_numbers = true, value_name = "T", default_value = "1e-5", value_parser = within(1e-7f32, 0.1))]
+    pub tolerance: f32,
+}
+
+impl FlowArguments {
+    /// For that mesh.
+    pub fn parameters(&self, mesh: &Mesh) -> Parameters {
+        let [low, high] = mesh.bounds();
+        let half = (0..3).map(|k| (high[k] - low[k]) / 2.0).fold(0.0, f32::max);
+        // A mesh that is a point has no size to go by.
+        let usual = (half * half * 1e-3).clamp(f32::MIN_POSITIVE, f32::MAX);
+        Parameters {
+            time_step: self.time_step.unwrap_or(usual),
+            area: match self.area {
+                AreaName::Ring => Area::Ring,
+                AreaName::Dual => Area::Dual,
+            },
+            boundary: match self.boundary {
+                BoundaryName::Fixed => Boundary::Fixed,
+                BoundaryName::Flowing => Boundary::Flowing,
+            },
+            tolerance: self.tolerance,
+        }
+    }
+}
+
+fn positive(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(value) if value > 0.0 && f32::is_finite(value) => Ok(value),
+        _ => Err("expected a finite number above 0, as in 1e-3".to_owned()),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum AreaName {
+    Ring,
+    Dual,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum BoundaryName {
+    Fixed,
+    Flowing,
+}

@@ -1,0 +1,100 @@
+//! Wavefront .obj: `v x y z` and `f i j k ...`, whose numbers count from 1, or backwards from −1.
+
+use std::io::{BufRead, Write};
+
+use anyhow::{Context, Result, anyhow, bail};
+use quadrille::mesh::Mesh;
+
+use super::Polygons;
+
+/// A face as it stands in the file: resolved numbers, and the line for messages.
+struct Face {
+    line: usize,
+    corners: Vec<usize>,
+}
+
+pub fn read(mut input: impl BufRead) -> Result<Polygons> {
+    let mut positions = Vec::new();
+    let mut faces = Vec::new();
+    let (mut statement, mut number) = (String::new(), 0);
+    while let Some(read) = statement_of(&mut input, &mut statement)? {
+        number += read;
+        let line = || format!("line {number}");
+        let text = statement.split('#').next().unwrap_or_default();
+        let mut words = text.split_whitespace();
+        match words.next() {
+            Some("v") => positions.push(position(words).with_context(line)?),
+            Some("f") => {
+                let corners = words.map(|word| corner(word, positions.len())).collect::<Result<_>>();
+                faces.push(Face { line: number, corners: corners.with_context(line)? });
+            }
+            _ => {}
+        }
+    }
+    let corners = faces.iter().map(|face| within(face, positions.len())).collect::<Result<_>>()?;
+    Ok(Polygons { positions, corners })
+}
+
+/// The next line, and those that go on it after a `\`; how many lines, or none at the end.
+fn statement_of(input: &mut impl BufRead, statement: &mut String) -> Result<Option<usize>> {
+    statement.clear();
+    let mut lines = 0;
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        if input.read_until(b'\n', &mut bytes)? == 0 {
+            return Ok((lines > 0).then_some(lines));
+        }
+        lines += 1;
+        let text = String::from_utf8_lossy(&bytes); // names and comments may be anything
+        let text = text.trim();
+        let goes_on = text.strip_suffix('\\');
+        statement.push_str(goes_on.unwrap_or(text));
+        if goes_on.is_none() {
+            return Ok(Some(lines));
+        }
+        statement.push(' ');
+    }
+}
+
+/// Three numbers; a weight or a colour may follow.
+fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<[f32; 3]> {
+    let mut next = || {
+        let word = words.next().context("a vertex has x, y and z")?;
+        word.parse().map_err(|_| anyhow!("expected a number, found \"{word}\""))
+    };
+    Ok([next()?, next()?, next()?])
+}
+
+/// A corner's vertex from 0: the number before the first `/`.
+fn corner(word: &str, vertices: usize) -> Result<usize> {
+    let number = word.split('/').next().unwrap_or_default();
+    match number.parse::<i64>() {
+        Ok(index @ 1..) => Ok(index as usize - 1),
+        Ok(0) => bail!("vertex 0: the first is 1"),
+        Ok(back) => {
+            let back = back.unsigned_abs();
+            let first = usize::try_from(back).ok().and_then(|back| vertices.checked_sub(back));
+            first.with_context(|| format!("vertex -{back}: there are {vertices} so far"))
+        }
+        Err(_) => bail!("expected the number of a vertex, found \"{word}\""),
+    }
+}
+
+/// A face may come before its vertices, but not without them.
+fn within(face: &Face, vertices: usize) -> Result<Vec<u32>> {
+    let known = |&corner: &usize| u32::try_from(corner).ok().filter(|_| corner < vertices);
+    let wrong =
+        |corner: &usize| anyhow!("line {}: vertex {}, the file has {vertices}", face.line, corner + 1);
+    face.corners.iter().map(|corner| known(corner).ok_or_else(|| wrong(corner))).collect()
+}
+
+pub fn write(out: &mut impl Write, mesh: &Mesh) -> Result<()> {
+    for [x, y, z] in mesh.positions() {
+        writeln!(out, "v {x} {y} {z}")?;
+    }
+    for [a, b, c] in mesh.faces().iter().map(|face| face.map(|corner| corner + 1)) {
+        writeln!(out, "f {a} {b} {c}")?;
+    }
+    Ok(())
+}

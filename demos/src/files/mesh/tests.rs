@@ -1,0 +1,138 @@
+//! Files as they are, good and broken.
+
+use std::error::Error;
+
+use quadrille::mesh::Mesh;
+
+use super::{Polygons, obj, ply, read, write};
+
+type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
+
+const SQUARE: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.5]];
+
+fn square(corners: &[&[u32]]) -> Polygons {
+    Polygons { positions: SQUARE.to_vec(), corners: corners.iter().map(|c| c.to_vec()).collect() }
+}
+
+const VERTICES: &str = "v 0 0 0\nv 1 0 0 1.0\nv\t1 1 0 0.5 0.5 0.5\nv 0 1 5e-1\n";
+
+#[test]
+fn obj_faces_are_read_in_every_spelling() -> Result {
+    let cases: [(&str, &[&[u32]]); 9] = [
+        ("f 1 2 3 4", &[&[0, 1, 2, 3]]),
+        ("f 1/1 2/7 3/9\nf 1//1 3//3 4//4", &[&[0, 1, 2], &[0, 2, 3]]),
+        ("f -4 -3 -2", &[&[0, 1, 2]]),
+        ("g a\nf 1 2 3\ng b\nusemtl x\ns off\nf 1 3 4", &[&[0, 1, 2], &[0, 2, 3]]),
+        ("f 1 2 \\\n 3", &[&[0, 1, 2]]),
+        ("# a comment\n\nf 1 2 3 # another\nvn 0 0 1\nvt 0 0\nl 1 2\nmtllib no.mtl", &[&[0, 1, 2]]),
+        ("f 1 2 3\r\nf 1 3 4\r\n", &[&[0, 1, 2], &[0, 2, 3]]),
+        ("what is this\nf 1 2 3", &[&[0, 1, 2]]),
+        ("f 1 2", &[&[0, 1]]),
+    ];
+    for (text, corners) in cases {
+        assert_eq!(obj::read(format!("{VERTICES}{text}").as_bytes())?, square(corners), "{text}");
+    }
+    let early = format!("f 1 2 3\n{VERTICES}");
+    assert_eq!(obj::read(early.as_bytes())?, square(&[&[0, 1, 2]]));
+    Ok(())
+}
+
+#[test]
+fn a_broken_obj_file_is_refused_with_its_line() {
+    let cases = [
+        ("f 0 1 2", "line 5: vertex 0: the first is 1"),
+        ("\nf 1 2 5", "line 6: vertex 5, the file has 4"),
+        ("f 1 2 -5", "line 5: vertex -5: there are 4 so far"),
+        ("f 1 2 x", "line 5: expected the number of a vertex, found \"x\""),
+        (
+            "f 1 2 99999999999999999999",
+            "line 5: expected the number of a vertex, found \"99999999999999999999\"",
+        ),
+        ("v 0 zero 0", "line 5: expected a number, found \"zero\""),
+        ("v 0 1", "line 5: a vertex has x, y and z"),
+        ("f 1 \\\n 2 x", "line 6: expected the number of a vertex, found \"x\""),
+    ];
+    for (text, line) in cases {
+        let error = obj::read(format!("{VERTICES}{text}").as_bytes()).err().map(|e| format!("{e:#}"));
+        assert_eq!(error.as_deref(), Some(line), "{text}");
+    }
+}
+
+fn header(format: &str, vertices: u32, faces: u32) -> String {
+    format!(
+        "ply\nformat {format} 1.0\ncomment made by hand\nelement vertex {vertices}\nproperty float x\n\
+         property double y\nproperty float32 z\nproperty uchar red\nelement face {faces}\n\
+         property list uchar int vertex_index\nend_header\n"
+    )
+}
+
+#[test]
+fn ply_files_are_read_in_text_and_in_both_binary_orders() -> Result {
+    let text = "0 0 0 1\n1 0 0 2\n1 1 0 3\n0 1 0.5 4\n4 0 1 2 3\n";
+    let expected = square(&[&[0, 1, 2, 3]]);
+    assert_eq!(ply::read((header("ascii", 4, 1) + text).as_bytes())?, expected);
+    for little in [true, false] {
+        let format = if little { "binary_little_endian" } else { "binary_big_endian" };
+        let mut bytes = header(format, 4, 1).into_bytes();
+        for [x, y, z] in SQUARE {
+            for part in [&x.to_be_bytes()[..], &f64::from(y).to_be_bytes(), &z.to_be_bytes(), &[9]] {
+                bytes.extend(part.iter().rev().copied().filter(|_| little));
+                bytes.extend(part.iter().copied().filter(|_| !little));
+            }
+        }
+        bytes.push(4);
+        for corner in 0..4u32 {
+            bytes.extend(if little { corner.to_le_bytes() } else { corner.to_be_bytes() });
+        }
+        assert_eq!(ply::read(&bytes[..])?, expected);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_broken_ply_file_is_refused_in_one_line() {
+    let ascii = |rest: &str| header("ascii", 1, 1) + rest;
+    let cases = [
+        (String::new(), "unexpected end of file while reading magic number"),
+        ("plx\n".to_owned(), "line 1: expected magic number 'ply'"),
+        (ascii("0 0 0 0\n3 0 -1 2\n"), "face 0: expected a list of numbers of vertices"),
+        (
+            ascii("0 0 0 0\n"),
+            "line 13: unexpected end of file while reading element 'face' (expected 1, got 0)",
+        ),
+        (header("ascii", 4_000_000_000, 1), "line 12: unexpected end of file while reading element 'vertex'"),
+        (header("binary_little_endian", 4_000_000_000, 1), "line 12: unexpected end of file while reading"),
+        (ascii("0 zero 0 0\n"), "line 12: couldn't read element line"),
+        (
+            "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n".to_owned(),
+            "element vertex has no property y",
+        ),
+        (
+            "ply\nformat ascii 1.0\nelement face 1\nproperty int flags\nend_header\n0\n".to_owned(),
+            "element face has no property vertex_indices",
+        ),
+    ];
+    for (text, line) in cases {
+        let error =
+            ply::read(text.as_bytes()).err().map_or(String::new(), |e| format!("{e:#}").to_lowercase());
+        assert!(error.starts_with(line) && !error.contains('\n'), "{error}\nfor {line}");
+    }
+}
+
+#[test]
+fn what_is_written_is_read_back_to_the_bit() -> Result {
+    let folder = tempfile::tempdir()?;
+    let mesh = Mesh::sphere(2)?.with_noise(0.1, 1)?;
+    for (name, text) in [("a.obj", false), ("a.ply", false), ("b.PLY", true)] {
+        let path = folder.path().join(name);
+        write(&path, &mesh, text)?;
+        assert_eq!(read(&path)?, mesh, "{name}");
+    }
+    let path = folder.path().join("c.stl");
+    let line = read(&path).err().map_or(String::new(), |error| error.to_string());
+    assert!(line.ends_with("c.stl: expected a mesh, .obj or .ply"), "{line}");
+    std::fs::write(folder.path().join("d.obj"), format!("{VERTICES}f 1 2 3\nf 1 2 2\n"))?;
+    let line = read(&folder.path().join("d.obj")).err().map_or(String::new(), |error| error.to_string());
+    assert!(line.ends_with("d.obj: face 1: vertices 0, 1, 1: expected three"), "{line}");
+    Ok(())
+}

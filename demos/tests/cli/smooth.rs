@@ -1,0 +1,94 @@
+//! `quadrille smooth` and the demo of that name: what they read, write and say.
+
+use std::fmt::Write;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::program::{Outcome, Program, values};
+
+/// A bumpy sheet of n × n vertices as an .obj file of squares.
+fn sheet(n: usize) -> String {
+    let mut text = String::from("# a sheet\n");
+    for k in 0..n * n {
+        let (x, y) = (k % n, k / n);
+        let _ = writeln!(text, "v {x} {y} {}", (7 * x + 3 * y) % 5);
+    }
+    for k in (0..n * (n - 1)).filter(|k| k % n < n - 1).map(|k| k + 1) {
+        let _ = writeln!(text, "f {k} {} {} {}", k + 1, k + n + 1, k + n);
+    }
+    text
+}
+
+fn report(program: &Program, command: &str) -> Result<Value, Box<dyn std::error::Error>> {
+    Ok(serde_json::from_str(&program.succeed(&format!("{command} --json"))?)?)
+}
+
+#[test]
+fn a_mesh_is_smoothed_from_file_to_file_and_its_boundary_stays() -> Outcome {
+    let program = Program::new()?;
+    fs::write(program.path("in.obj"), sheet(9))?;
+    let said = report(&program, "smooth in.obj out.obj --steps 3 --time-step 0.3")?;
+    assert_eq!((&said["vertices"], &said["triangles"]), (&81.into(), &128.into()));
+    assert_eq!((&said["time_step"], &said["converged"]), (&0.3.into(), &true.into()));
+    assert!(said["area"][1].as_f64() < said["area"][0].as_f64() && said["volume"][0].is_null());
+    let text = String::from_utf8(program.bytes("out.obj")?)?;
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines.len(), lines[0], lines[9]), (81 + 128, "v 0 0 0", "v 0 1 3"));
+    // Another format is another spelling of the same numbers.
+    program.succeed("smooth in.obj out.ply --steps 3 --time-step 0.3")?;
+    program.succeed("smooth in.obj text.ply --steps 3 --time-step 0.3 --text")?;
+    let again = |file: &str| report(&program, &format!("smooth {file} again.obj --steps 1 --time-step 0.3"));
+    let (binary, text) = (again("out.ply")?, again("text.ply")?);
+    assert_eq!((&binary["area"], &binary["area"][0]), (&text["area"], &said["area"][1]));
+    let line = program.succeed("smooth in.obj out.ply --steps 2 --area dual --boundary flowing")?;
+    assert!(line.contains("2 steps in ") && line.contains("wrote out.ply"), "{line}");
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_smoothed_is_one_line_and_nothing_is_written() -> Outcome {
+    let program = Program::new()?;
+    fs::write(program.path("in.obj"), sheet(4))?;
+    fs::write(program.path("broken.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n")?;
+    fs::write(program.path("twice.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 3\n")?;
+    for (command, line) in [
+        ("smooth none.obj out.obj", "none.obj: No such file or directory"),
+        ("smooth broken.obj out.obj", "broken.obj: line 4: vertex 4, the file has 3"),
+        ("smooth twice.obj out.obj", "twice.obj: face 1: vertices 0, 2, 2: expected three"),
+        ("smooth in.obj out.stl", "out.stl: expected a mesh, .obj or .ply"),
+        ("smooth in.obj no/out.obj", "no/out.obj: the folder no does not exist"),
+        ("smooth in.obj out.obj --time-step 1e30", "in.obj: time step = 1"),
+        ("demo smooth --headless --mesh broken.obj", "broken.obj: line 4: vertex 4, the file has 3"),
+    ] {
+        let ended = program.run(command)?;
+        assert_eq!(ended.status, Some(1), "{command}");
+        assert!(ended.err.starts_with(&format!("quadrille: {line}")), "{}\nfor {line}", ended.err);
+        assert_eq!(ended.err.lines().count(), 1);
+    }
+    assert_eq!(program.files()?, ["broken.obj", "in.obj", "twice.obj"]);
+    Ok(())
+}
+
+#[test]
+fn the_demo_keeps_to_the_step_in_f64_and_goes_on_bit_for_bit() -> Outcome {
+    let program = Program::new()?;
+    for flags in
+        ["--size 8", "--mesh sphere --size 2 --area dual", "--mesh sheet --size 9 --boundary flowing"]
+    {
+        let said = report(&program, &format!("demo smooth {flags} --steps 12 --check"))?;
+        assert_eq!((&said["demo"], &said["check"]["passed"]), (&"smooth".into(), &true.into()));
+        assert!(said["findings"]["area"].as_f64() < said["findings"]["area_at_first"].as_f64());
+    }
+    let demo = "demo smooth --headless --size 6";
+    program.succeed(&format!("{demo} --steps 9 --save whole.npy"))?;
+    program.succeed(&format!("{demo} --steps 4 --save half.npy"))?;
+    program.succeed(&format!("{demo} --steps 5 --load half.npy --save resumed.npy"))?;
+    assert_eq!(program.bytes("whole.npy")?, program.bytes("resumed.npy")?);
+    assert_eq!(values(&program.bytes("whole.npy")?).len(), 3 * (6 * 6 * 6 + 2));
+    fs::write(program.path("in.obj"), sheet(5))?;
+    let out =
+        program.succeed("demo smooth --headless --mesh in.obj --steps 2 --wires --curvature --out a.png")?;
+    assert!(out.contains("wrote a.png") && program.bytes("a.png")?.starts_with(b"\x89PNG"));
+    Ok(())
+}

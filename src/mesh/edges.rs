@@ -1,0 +1,71 @@
+//! Edges and the triangles beside them.
+
+use super::bad;
+use crate::Result;
+
+/// An edge and the corners opposite to it: what the two triangles beside it are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Its vertices, ascending.
+    pub ends: [u32; 2],
+    /// The third corner of its face, and that of the other face if there is one.
+    pub wings: (u32, Option<u32>),
+    /// Faces that go along it from the first end to the second, less those that go back.
+    turns: i8,
+}
+
+impl Edge {
+    /// Whether it has one face only.
+    pub fn is_boundary(&self) -> bool {
+        self.wings.1.is_none()
+    }
+
+    /// Whether its two faces turn the same way; a boundary has nothing to disagree about.
+    pub fn is_oriented(&self) -> bool {
+        self.is_boundary() || self.turns == 0
+    }
+}
+
+/// A face as one of its edges sees it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Side {
+    ends: [u32; 2],
+    /// Its name in errors.
+    face: u32,
+    wing: u32,
+    forward: bool,
+}
+
+/// The edges of these faces, each once. `names` are what errors call the faces.
+pub(super) fn of(faces: &[[u32; 3]], names: &[u32]) -> Result<Vec<Edge>> {
+    let side = |(corners, &face): (&[u32; 3], &u32), k: usize| {
+        let (from, to, wing) = (corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]);
+        Side { ends: [from.min(to), from.max(to)], face, wing, forward: from < to }
+    };
+    let mut sides: Vec<Side> =
+        faces.iter().zip(names).flat_map(|face| (0..3).map(move |k| side(face, k))).collect();
+    sides.sort_unstable();
+    sides.chunk_by(|a, b| a.ends == b.ends).map(edge).collect()
+}
+
+/// The edge of one or two faces; three are refused, and so are two with the same corners.
+fn edge(sides: &[Side]) -> Result<Edge> {
+    let (first, others) = (sides[0], &sides[1..]);
+    let turn = |side: &Side| if side.forward { 1 } else { -1 };
+    match others {
+        [] => Ok(Edge { ends: first.ends, wings: (first.wing, None), turns: turn(&first) }),
+        [second] if second.wing == first.wing => {
+            Err(bad(format!("face {}", second.face), format!("the same corners as face {}", first.face)))
+        }
+        [second] => Ok(Edge {
+            ends: first.ends,
+            wings: (first.wing, Some(second.wing)),
+            turns: turn(&first) + turn(second),
+        }),
+        [second, third, ..] => {
+            let [a, b] = first.ends;
+            let fault = format!("its edge {a}-{b} has two faces already, {} and {}", first.face, second.face);
+            Err(bad(format!("face {}", third.face), fault))
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Where vertices and entries lie. No GPU here.
+
+use super::Boundary;
+use crate::layout::{Packed2x2, Rect};
+use crate::linalg::{Costs, Plan, Rectangle, SIDE, lay_out};
+use crate::mesh::{Edge, Mesh};
+use crate::reference::Csr;
+use crate::{Error, Limits, Result};
+
+/// A texel for each vertex, and for each rectangle of vertices a plane of texels for each slot of their rows.
+///
+/// The planner is that of [`Gather`](crate::linalg::Gather), with two differences. A row has a texel of its own, so that one
+/// fetch brings an entry with its column and serves three coordinates. And where rows are sorted by length, the vertices
+/// themselves lie in that order, as in the paper, so that no pass has to bring sums home.
+///
+/// A vertex that does not move has no entries, but one slot, so that it has a place.
+pub(super) struct Layout {
+    /// Column and row of each vertex.
+    pub places: Vec<(u32, u32)>,
+    /// Columns and rows of the field of vertices.
+    pub field: (u32, u32),
+    /// Rows of equal length.
+    pub rectangles: Vec<Rows>,
+}
+
+/// Rows of the matrix with equally many slots.
+pub(super) struct Rows {
+    /// Their vertices.
+    pub range: Rect,
+    /// Slots of each.
+    pub slots: u32,
+    /// Texel rows of the planes that lie below each other, before the next go on beside them.
+    pub down: u32,
+    /// Columns and rows of the texture that holds the planes.
+    pub texels: (u32, u32),
+    /// The addresses of i, j, and the next and previous neighbour of i beside j, for each slot.
+    pub corners: Vec<[f32; 4]>,
+}
+
+/// A slot of no entry.
+const EMPTY: f64 = -1.0;
+
+/// Fetches of a fragment beside those of its slots: its own position, diagonal, and what is added.
+const OWN_FETCHES: u32 = 3;
+
+/// Iterations that a loop may make on any driver known.
+const ITERATIONS: u32 = 60_000;
+
+impl Layout {
+    /// The layout of a mesh.
+    ///
+    /// # Errors
+    /// [`Error::OverLimit`] for more neighbours of a vertex than a fragment can fetch, or more vertices than addresses.
+    pub fn new(mesh: &Mesh, boundary: Boundary, limits: &Limits) -> Result<Layout> {
+        let n = mesh.positions().len();
+        let pattern = pattern(mesh, boundary)?;
+        check_longest(&pattern, limits)?;
+        let rows = Packed2x2::folded(n)?;
+        // The plan is of texels of four rows; here each row has a texel, so a texture holds a quarter of it.
+        let plan = Plan::new(&pattern, rows, rows, limits.texture_size / 2, &Costs::default())?;
+        let side = |far: fn(&Rect) -> u32| plan.rectangles().iter().map(|r| 2 * far(&r.range)).max();
+        let field = (side(|range| range.x1).unwrap_or(0), side(|range| range.y1).unwrap_or(0));
+        if field.0.max(field.1) > SIDE {
+            let (what, found) = ("mesh".to_owned(), n as u64);
+            let limit = u64::from(SIDE).pow(2);
+            return Err(Error::OverLimit { what, quantity: "number of vertices", found, limit });
+        }
+        let places: Vec<_> = (0..n).filter_map(|row| place(&plan, row)).collect();
+        let corners = corners(&plan, &pattern, mesh.edges(), &places);
+        let rectangles = plan.rectangles().iter().zip(&corners).map(|(r, laid)| Rows::of(r, laid)).collect();
+        Ok(Layout { places, field, rectangles })
+    }
+}
+
+impl Rows {
+    /// A rectangle of texels of four rows as one of rows, with what was laid out for it.
+    fn of(rectangle: &Rectangle, laid: &[[f32; 4]]) -> Rows {
+        let Rect { x0, y0, x1, y1 } = rectangle.range;
+        let range = Rect::new(2 * x0, 2 * y0, 2 * x1, 2 * y1);
+        let (width, height) = rectangle.texels();
+        let mut corners = vec![[0.0; 4]; laid.len()];
+        for (at, four) in laid.chunks_exact(4).enumerate() {
+            let (x, y) = (at % width as usize, at / width as usize);
+            for (channel, &value) in four.iter().enumerate() {
+                let row = 2 * y + channel / 2;
+                corners[row * 2 * width as usize + 2 * x + channel % 2] = value;
+            }
+        }
+        let down = range.height() * rectangle.down.min(rectangle.slots);
+        Rows { range, slots: rectangle.slots, down, texels: (2 * width, 2 * height), corners }
+    }
+
+    /// Where the slot of a vertex of this rectangle lies.
+    pub fn texel(&self, (column, row): (u32, u32), slot: u32) -> (u32, u32) {
+        let below = slot * self.range.height();
+        let (beside, below) = (below / self.down, below % self.down);
+        (column - self.range.x0 + beside * self.range.width(), row - self.range.y0 + below)
+    }
+}
+
+/// Which row has which slots: an entry's value is the number of its edge, or [`EMPTY`].
+///
+/// A row of the surface has all edges of its vertex, which is inside and has two triangles at each of them. A vertex at a
+/// boundary has the edges of the boundary alone, if that flows, and else none.
+fn pattern(mesh: &Mesh, boundary: Boundary) -> Result<Csr> {
+    let (n, at_boundary) = (mesh.positions().len(), mesh.on_boundary());
+    let mut entries = Vec::new();
+    let mut moves = vec![false; n];
+    for (number, edge) in mesh.edges().iter().enumerate() {
+        let [a, b] = edge.ends.map(|end| end as usize);
+        let curve = edge.is_boundary() && boundary == Boundary::Flowing;
+        for (row, column) in [(a, b), (b, a)] {
+            if !at_boundary[row] || curve {
+                entries.push((row, column, number as f64));
+                moves[row] = true;
+            }
+        }
+    }
+    // Any other vertex for its column: the slot stands for nothing.
+    let still = (0..n).filter(|&row| !moves[row]).map(|row| (row, (row + 1) % n, EMPTY));
+    Csr::from_triplets(n, n, entries.into_iter().chain(still))
+}
+
+/// A row is summed in one pass.
+fn check_longest(pattern: &Csr, limits: &Limits) -> Result<()> {
+    let longest = (0..pattern.rows()).map(|row| pattern.row(row).count()).max().unwrap_or(0);
+    let loops = if limits.loop_iterations == 0 { ITERATIONS } else { limits.loop_iterations.min(ITERATIONS) };
+    let most = (limits.fetches.saturating_sub(OWN_FETCHES) / 2).min(loops);
+    if longest as u64 > u64::from(most) {
+        let (what, found, limit) = ("mesh".to_owned(), longest as u64, most.into());
+        return Err(Error::OverLimit { what, quantity: "number of edges at a vertex", found, limit });
+    }
+    Ok(())
+}
+
+/// The texel of a row's vertex: that of its first slot, counted from its rectangle.
+fn place(plan: &Plan, row: usize) -> Option<(u32, u32)> {
+    let first = plan.place(row, 0)?;
+    let range = plan.rectangles()[first.rectangle].range;
+    let channel = first.channel as u32;
+    Some((2 * first.texel.0 + channel % 2, 2 * (first.texel.1 + range.y0) + channel / 2))
+}
+
+/// What the entries of each rectangle are computed from: four addresses a slot.
+fn corners(plan: &Plan, pattern: &Csr, edges: &[Edge], places: &[(u32, u32)]) -> Vec<Vec<[f32; 4]>> {
+    let address = |vertex: usize| {
+        let (column, row) = places[vertex];
+        row as f32 + column as f32 / SIDE as f32
+    };
+    let of = |row: usize, column: usize, value: f64| {
+        let (i, j) = (address(row), address(column));
+        if value == EMPTY {
+            return [i; 4];
+        }
+        match edges[value as usize].wings {
+            (next, Some(previous)) => [i, j, address(next as usize), address(previous as usize)],
+            (_, None) => [i, j, -1.0, -1.0],
+        }
+    };
+    lay_out(plan, pattern, [0.0; 4], |[i, ..]| [i; 4], of)
+}

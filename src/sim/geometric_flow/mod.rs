@@ -1,0 +1,356 @@
+//! Geometric flow: a mesh becomes smoother as its area shrinks (rows E3, E5).
+//!
+//! Each vertex moves against its mean curvature normal, ∂x/∂t = −λ H n. A step is implicit, with the matrix of the mesh
+//! before it: (M + L) x' = M x, where L has a_ij = −λΔt (cot α + cot β) for the angles opposite to edge ij, and M has 4 A_i
+//! on its diagonal. What is solved for is the way d = x' − x that a vertex goes,
+//!
+//! (M + L) d = −L x,
+//!
+//! by conjugate gradients from d = 0, which is the warm start from x: the right side is a sum of differences, so where the
+//! mesh lies costs no digits, what is flat stays, and the tolerance is that of the way.
+//!
+//! | area | A_i | flow |
+//! |---|---|---|
+//! | [`Area::Ring`] | all of the triangles at i, the paper's | a third of the mean curvature flow: dA/dt = −8πλ/3 for a sphere |
+//! | [`Area::Dual`] | a third of that | mean curvature flow: dA/dt = −8πλ |
+//!
+//! A boundary stays, or flows as a curve: a tridiagonal system of its own, a_ij = −λΔt/l_ij and m_i half the length of
+//! the edges at i, which is solved before that of the surface.
+//!
+//! Entries are computed by passes from the positions, each step, and nothing is read back but the residuals of the solver.
+//! Triangles less than a 4096th as high as long take no part.
+//!
+//! # References
+//! Bolz, Farmer, Grinspun & Schröder, *Sparse Matrix Solvers on the GPU*, §3; Desbrun, Meyer, Schröder & Barr, *Implicit
+//! Fairing of Irregular Meshes using Diffusion and Curvature Flow*, 1999.
+
+mod layout;
+mod matrix;
+mod operator;
+
+use std::cell::Cell;
+
+use crate::linalg::{Algebra, Vector};
+use crate::mesh::Mesh;
+use crate::pug::{Buffer, Gpu};
+use crate::reference::Csr;
+use crate::solve::{Bounds, Cg, FusedCg, Iteration, Outcome, Reason, iterate};
+use crate::{Error, Result};
+
+use layout::Layout;
+use matrix::{FlowMatrix, System, Weights};
+
+/// The area that a vertex stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Area {
+    /// That of the triangles at it.
+    #[default]
+    Ring,
+    /// A third of that: all of them together are the mesh.
+    Dual,
+}
+
+/// What a boundary does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Boundary {
+    /// It stays, to the bit.
+    #[default]
+    Fixed,
+    /// It shrinks as curves do that flow by their curvature.
+    Flowing,
+}
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameters {
+    /// λΔt, in squares of the mesh's unit of length.
+    pub time_step: f32,
+    /// The area that a vertex stands for.
+    pub area: Area,
+    /// What a boundary does.
+    pub boundary: Boundary,
+    /// The residual, as part of ‖L x‖, at which a step is solved.
+    pub tolerance: f32,
+}
+
+impl Default for Parameters {
+    /// A step of a thousandth of the square of a unit.
+    fn default() -> Parameters {
+        Parameters { time_step: 1e-3, area: Area::Ring, boundary: Boundary::Fixed, tolerance: 1e-5 }
+    }
+}
+
+impl Parameters {
+    /// Checks that a step is one.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for a time step that is not above 0, or a tolerance outside 10⁻⁷ to 0.1.
+    pub fn check(&self) -> Result<()> {
+        let bad = |name, found: f32, expected: &str| {
+            Err(Error::BadParameter { name, found: found.to_string(), expected: expected.to_owned() })
+        };
+        if !(self.time_step > 0.0 && self.time_step.is_finite()) {
+            return bad("time step", self.time_step, "a number above 0");
+        }
+        if !(1e-7..=0.1).contains(&self.tolerance) {
+            return bad("tolerance", self.tolerance, "1e-7 to 0.1");
+        }
+        Ok(())
+    }
+}
+
+/// How the systems of a step were solved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// That of the boundary's curves, where they flow.
+    pub curves: Option<Outcome>,
+    /// That of the surface.
+    pub surface: Outcome,
+}
+
+impl Report {
+    /// Iterations of both.
+    pub fn iterations(&self) -> usize {
+        self.surface.iterations + self.curves.as_ref().map_or(0, |outcome| outcome.iterations)
+    }
+
+    /// Whether both met the tolerance, by their own account in 32 bits.
+    pub fn converged(&self) -> bool {
+        [Some(&self.surface), self.curves.as_ref()]
+            .into_iter()
+            .flatten()
+            .all(|outcome| outcome.reason == Reason::Converged)
+    }
+}
+
+/// The simulation: positions on the GPU, a vertex a texel, and the matrix of their flow.
+///
+/// Positions are kept in a unit of a power of two about as large as the mesh, which changes no bit of them and keeps areas
+/// within what 32 bits hold.
+pub struct GeometricFlow {
+    mesh: Mesh,
+    parameters: Parameters,
+    unit: f32,
+    matrix: FlowMatrix,
+    /// Whether the matrix is that of the newest positions.
+    fresh: Cell<bool>,
+    positions: Vector,
+    way: Vector,
+    force: Vector,
+    shown: Buffer,
+}
+
+impl GeometricFlow {
+    /// Brings a mesh onto the GPU.
+    ///
+    /// # Errors
+    /// Those of [`Parameters::check`], and a time step past a million squares of the mesh's size; [`Error::OverLimit`] for a mesh that is too large, or more edges at a vertex than
+    /// a pass can fetch (14 on a Radeon 9700, 510 on a GeForce FX).
+    pub fn new(gpu: &Gpu, mesh: &Mesh, parameters: Parameters) -> Result<GeometricFlow> {
+        parameters.check()?;
+        check_against(mesh, &parameters)?;
+        let layout = Layout::new(mesh, parameters.boundary, gpu.limits())?;
+        let (algebra, (columns, rows)) = (Algebra::new(gpu), layout.field);
+        let shown = gpu.buffer(columns, rows).components(4).named("positions").build()?;
+        let matrix = FlowMatrix::new(&algebra, layout)?;
+        let vector = || algebra.zeros(matrix.vectors);
+        let (positions, way, force) = (vector()?, vector()?, vector()?);
+        let mut flow = GeometricFlow {
+            mesh: mesh.clone(),
+            unit: unit_of(mesh),
+            parameters,
+            matrix,
+            fresh: Cell::new(false),
+            positions,
+            way,
+            force,
+            shown,
+        };
+        flow.upload()?;
+        Ok(flow)
+    }
+
+    /// Changes time step, area and tolerance from the next step on; another rule for the boundary is another matrix, so
+    /// the mesh is read back for it.
+    ///
+    /// # Errors
+    /// As [`GeometricFlow::new`].
+    pub fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
+        parameters.check()?;
+        check_against(&self.mesh, &parameters)?;
+        if parameters.boundary != self.parameters.boundary {
+            let gpu = self.positions.algebra().gpu().clone();
+            *self = GeometricFlow::new(&gpu, &self.mesh()?, parameters)?;
+        }
+        self.parameters = parameters;
+        self.fresh.set(false);
+        Ok(())
+    }
+
+    /// The parameters in force.
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
+    /// One step: passes for the entries, conjugate gradients, and a pass that moves the vertices.
+    ///
+    /// # Errors
+    /// Only those of a lost device: a system that is not solved says so in the report.
+    pub fn step(&mut self) -> Result<Report> {
+        self.compute()?;
+        self.way.fill(0.0)?;
+        let flows = self.parameters.boundary == Boundary::Flowing;
+        let curves = if flows { Some(self.solve(System::Curves)?) } else { None };
+        let surface = self.solve(System::Surface)?;
+        self.positions.axpy(1.0, &self.way)?;
+        self.fresh.set(false);
+        Ok(Report { curves, surface })
+    }
+
+    /// The ways of the vertices that belong to one of the systems; those of the others stay as they are.
+    fn solve(&mut self, system: System) -> Result<Outcome> {
+        let matrix = &mut self.matrix;
+        matrix.become_that_of(system)?;
+        matrix.force(&self.positions, &mut self.force)?;
+        let (algebra, vectors) = (self.positions.algebra(), matrix.vectors);
+        let inverse = Some(matrix.inverse_diagonal()?);
+        let mut solver: Box<dyn Iteration> = match FusedCg::fits(algebra.gpu().limits(), true) {
+            true => Box::new(FusedCg::new(algebra, vectors, inverse)?),
+            false => Box::new(Cg::new(algebra, vectors, inverse)?),
+        };
+        let bounds = Bounds {
+            tolerance: self.parameters.tolerance,
+            max_iterations: most_iterations(self.mesh.positions().len()),
+            check_every: CHECK_EVERY,
+        };
+        iterate(solver.as_mut(), matrix, &self.force, &mut self.way, bounds, &mut |_, _| true)
+    }
+
+    /// The entries of the newest positions.
+    fn compute(&self) -> Result<()> {
+        if !self.fresh.replace(true) {
+            let weights = Weights { time_step: self.time_step(), share: self.share() };
+            self.matrix.compute(&self.positions, weights)?;
+        }
+        Ok(())
+    }
+
+    /// λΔt in squares of the unit of the positions.
+    fn time_step(&self) -> f32 {
+        self.parameters.time_step / (self.unit * self.unit)
+    }
+
+    /// The part of the area of its triangles that a vertex has.
+    fn share(&self) -> f32 {
+        match self.parameters.area {
+            Area::Ring => 1.0,
+            Area::Dual => 1.0 / 3.0,
+        }
+    }
+
+    /// The matrix M + L of the newest positions, read back: the rows of the surface's vertices that move, by the numbers
+    /// of the vertices.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn matrix(&mut self) -> Result<Csr> {
+        self.compute()?;
+        self.matrix.become_that_of(System::Surface)?;
+        let (n, area) = (self.mesh.positions().len(), f64::from(self.unit).powi(2));
+        let entries = self.matrix.entries()?.into_iter().map(|(i, j, value)| (i, j, value * area));
+        Csr::from_triplets(n, n, entries)
+    }
+
+    /// The length that is 1 in [`GeometricFlow::positions`].
+    pub fn unit(&self) -> f32 {
+        self.unit
+    }
+
+    /// Brings [`GeometricFlow::positions`] up to date: the entries, which the next step needs anyway, and a pass.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn refresh(&self) -> Result<()> {
+        self.compute()?;
+        // |Σ a_ij (x_j − x_i)| is λΔt |H| times 4 A_i by the dual area; Σ m_ij is 4 A_i by the ring, three times that, by the share.
+        let scale = 3.0 * self.share() / self.time_step();
+        self.matrix.curvature(&self.positions, scale, &self.shown)
+    }
+
+    /// A vertex a texel as of the last [`GeometricFlow::refresh`], in [`GeometricFlow::unit`]: x, y, z and the magnitude of
+    /// the mean curvature. For drawing.
+    pub fn positions(&self) -> &Buffer {
+        &self.shown
+    }
+
+    /// Column and row of each vertex in [`GeometricFlow::positions`].
+    pub fn places(&self) -> &[(u32, u32)] {
+        &self.matrix.places
+    }
+
+    /// The mesh as it is now, read back: [`Mesh::area`] and [`Mesh::volume`] are its own.
+    ///
+    /// # Errors
+    /// [`Error::BadMesh`] if a vertex has gone to where no number is.
+    pub fn mesh(&self) -> Result<Mesh> {
+        let texture = self.positions.texture();
+        let values = texture.read(texture.shape().rect())?;
+        let width = texture.shape().width as usize;
+        let position = |&(column, row): &(u32, u32)| {
+            let at = 4 * (row as usize * width + column as usize);
+            [0, 1, 2].map(|k| values[at + k] * self.unit)
+        };
+        self.mesh.moved(self.places().iter().map(position).collect())
+    }
+
+    /// Goes on from other positions of the same mesh.
+    ///
+    /// # Errors
+    /// As [`Mesh::moved`].
+    pub fn set_positions(&mut self, positions: Vec<[f32; 3]>) -> Result<()> {
+        self.mesh = self.mesh.moved(positions)?;
+        self.unit = unit_of(&self.mesh);
+        self.upload()
+    }
+
+    fn upload(&mut self) -> Result<()> {
+        let texture = self.positions.texture();
+        let (width, height) = (texture.shape().width as usize, texture.shape().height as usize);
+        let mut values = vec![0.0; 4 * width * height];
+        for (position, &(column, row)) in self.mesh.positions().iter().zip(self.places()) {
+            let at = 4 * (row as usize * width + column as usize);
+            values[at..at + 3].copy_from_slice(&position.map(|x| x / self.unit));
+        }
+        texture.upload(texture.shape().rect(), &values)?;
+        self.fresh.set(false);
+        Ok(())
+    }
+}
+
+/// The longest step, in squares of the unit: past it 32 bits hold no square of what the matrix makes of a way.
+const LONGEST: f32 = 1e6;
+
+fn check_against(mesh: &Mesh, parameters: &Parameters) -> Result<()> {
+    let most = LONGEST * unit_of(mesh) * unit_of(mesh);
+    if parameters.time_step <= most {
+        return Ok(());
+    }
+    let (found, expected) =
+        (parameters.time_step.to_string(), format!("{most:e} at most, for a mesh of that size"));
+    Err(Error::BadParameter { name: "time step", found, expected })
+}
+
+/// How often the residual is looked at, in iterations.
+const CHECK_EVERY: usize = 4;
+
+/// More than ever needed: a step as long as the mesh is wide has a condition number like the number of vertices.
+fn most_iterations(vertices: usize) -> usize {
+    200 + 20 * vertices.isqrt()
+}
+
+/// The power of two next to the longest side of the box around a mesh; 1 for a point.
+fn unit_of(mesh: &Mesh) -> f32 {
+    let [low, high] = mesh.bounds();
+    let largest = (0..3).map(|k| high[k] - low[k]).fold(0.0, f32::max);
+    if largest > 0.0 && largest.is_finite() { 2.0f32.powi(largest.log2().round() as i32) } else { 1.0 }
+}

@@ -1,0 +1,161 @@
+//! The faces of a mesh whose vertices are a texture, lit, in perspective (row E5).
+
+use super::camera::Camera;
+use super::canvas::{Canvas, Film, NEAREST, Surface};
+use super::lens::Lens;
+use super::space::{Vector, add, dot};
+use crate::gl::{GlowFramebuffer, Rect};
+use crate::linalg::SIDE;
+use crate::pug::{Buffer, Gpu, Program};
+use crate::{Error, Result, kernels};
+
+/// Towards the light: over the viewer's left shoulder when the azimuth is 0.
+const KEY: Vector = [-0.62, 0.66, 0.43];
+
+/// Corners that a float counts to.
+const MOST_CORNERS: u64 = 1 << 24;
+
+/// How faces are to be seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FacesLook {
+    /// The corners of the box that fits into the picture when the camera's distance is 1.
+    pub bounds: [[f64; 3]; 2],
+    /// From where they are seen.
+    pub camera: Camera,
+    /// Whether edges are drawn.
+    pub wires: bool,
+    /// Whether the fourth number of a vertex becomes a colour: one half-way between flat and sharp where it is this.
+    pub colours: Option<f32>,
+}
+
+impl FacesLook {
+    /// Where things are in a picture of that aspect.
+    ///
+    /// # Errors
+    /// Those of [`Camera::check`].
+    pub fn lens(&self, aspect: f64) -> Result<Lens> {
+        Lens::new(&self.camera, self.middle(), self.bounds, aspect)
+    }
+
+    fn middle(&self) -> Vector {
+        let [low, high] = self.bounds;
+        std::array::from_fn(|k| (low[k] + high[k]) / 2.0)
+    }
+
+    /// Of the ball around the box.
+    fn radius(&self) -> f64 {
+        let half = add(self.bounds[1], self.middle(), -1.0);
+        dot(half, half).sqrt().max(f64::MIN_POSITIVE)
+    }
+}
+
+/// Draws triangles whose vertices stay where a simulation has them: a texel each, fetched by the vertex kernel at addresses
+/// that were uploaded once. Light is by the normals of triangles, which fragments have from the derivatives of their place, so a
+/// picture is two passes: the triangles, against a depth surface, and one that develops them.
+pub struct Faces {
+    canvas: Canvas,
+    triangles: Triangles,
+}
+
+/// What draws them on a canvas.
+struct Triangles {
+    /// Plain, with wires, with colours, with both.
+    programs: [Program; 4],
+    corners: Buffer,
+    count: u32,
+}
+
+impl Faces {
+    /// Compiles the kernels and uploads the faces: `places` are column and row of each vertex's texel.
+    ///
+    /// # Errors
+    /// [`Error::OverLimit`] under the limits of a card whose vertex programs cannot fetch, past 2²⁴ corners, and for a
+    /// texture of positions with more than 4096 columns or rows.
+    pub fn new(gpu: &Gpu, faces: &[[u32; 3]], places: &[(u32, u32)]) -> Result<Faces> {
+        let over = |quantity, found: u64, limit: u64| {
+            let what = "faces to be drawn".to_owned();
+            if found > limit { Err(Error::OverLimit { what, quantity, found, limit }) } else { Ok(()) }
+        };
+        over("number of corners", 3 * faces.len() as u64, MOST_CORNERS)?;
+        let side = places.iter().map(|&(column, row)| column.max(row) + 1).max().unwrap_or(0);
+        over("columns or rows of vertices", side.into(), SIDE.into())?;
+        let program = |wires: i32, colours: i32| {
+            let shade =
+                kernels::named("view/faces_shade.frag")?.define("WIRE", wires).define("CURVED", colours);
+            gpu.load_scatter(kernels::named("view/faces_place.vert")?, shade)
+        };
+        let programs = [program(0, 0)?, program(1, 0)?, program(0, 1)?, program(1, 1)?];
+        let address = |&corner: &u32| {
+            let (column, row) = places[corner as usize];
+            row as f32 + column as f32 / SIDE as f32
+        };
+        let values = faces.iter().flat_map(|face| [0, 1, 2].map(|k| [address(&face[k]), k as f32]));
+        let values: Vec<f32> = values.flatten().collect();
+        let count = 3 * faces.len();
+        let corners = gpu.array(count).components(2).named("corners").init(&values)?;
+        let triangles = Triangles { programs, corners, count: count as u32 };
+        Ok(Faces { canvas: Canvas::new(gpu, Film::Clipped)?, triangles })
+    }
+
+    /// Texels of the canvas along each side of a pixel, 1 to 4; 2 unless said. More makes smoother edges.
+    pub fn set_samples(&mut self, samples: u32) {
+        self.canvas.set_samples(samples);
+    }
+
+    /// Draws into the part `place` of a framebuffer, `None` for the window.
+    ///
+    /// # Errors
+    /// Those of [`Camera::check`]; [`Error::OutOfMemory`].
+    pub fn draw(
+        &mut self,
+        positions: &Buffer,
+        look: &FacesLook,
+        framebuffer: Option<GlowFramebuffer>,
+        place: Rect,
+    ) -> Result<()> {
+        let lens = look.lens(f64::from(place.width()) / f64::from(place.height().max(1)))?;
+        let Faces { canvas, triangles } = self;
+        canvas.draw(framebuffer, place, |surface| triangles.paint(positions, look, &lens, surface))
+    }
+
+    /// A picture of width × height pixels: red, green, blue, alpha, row after row from the top.
+    ///
+    /// # Errors
+    /// As [`Faces::draw`].
+    pub fn picture(
+        &mut self,
+        positions: &Buffer,
+        look: &FacesLook,
+        width: u32,
+        height: u32,
+    ) -> Result<Vec<u8>> {
+        let lens = look.lens(f64::from(width) / f64::from(height.max(1)))?;
+        let Faces { canvas, triangles } = self;
+        canvas.picture(width, height, |surface| triangles.paint(positions, look, &lens, surface))
+    }
+}
+
+impl Triangles {
+    fn paint(&mut self, positions: &Buffer, look: &FacesLook, lens: &Lens, surface: &Surface) -> Result<()> {
+        let [x, y, z, w] = lens.matrix(2.0 * look.radius(), 0.01 * look.radius());
+        let wanted = usize::from(look.wires) + 2 * usize::from(look.colours.is_some());
+        let program = &mut self.programs[wanted];
+        program
+            .bind_stream("corners", &self.corners)?
+            .bind_stream("positions", positions)?
+            .bind_float("matrix_x", x)?
+            .bind_float("matrix_y", y)?
+            .bind_float("matrix_z", z)?
+            .bind_float("matrix_w", w)?
+            .bind_float("eye", lens.eye())?
+            .bind_float("key", KEY.map(|v| v as f32))?;
+        if let Some(gentle) = look.colours {
+            program.bind_float("gentle", gentle)?;
+        }
+        let targets = [&surface.light];
+        let run = program.onto(&targets).masked(&surface.depth, NEAREST, 0.0);
+        run.counted_triangles(self.count).run()?;
+        program.release_streams();
+        Ok(())
+    }
+}

@@ -1,0 +1,120 @@
+//! The faces of a mesh: where they are seen, what edges and colours change, and what is refused.
+
+use quadrille::mesh::Mesh;
+use quadrille::sim::GeometricFlow;
+use quadrille::sim::geometric_flow::Parameters;
+use quadrille::view::{Camera, Faces, FacesLook};
+use quadrille::{Gpu, Limits, Result};
+
+use crate::support::{on_card, on_gpu, refusal};
+use crate::{check_in_its_place, pixels};
+
+const WIDTH: u32 = 160;
+const HEIGHT: u32 = 120;
+
+const PLAIN: FacesLook = FacesLook {
+    bounds: [[-1.0; 3], [1.0; 3]],
+    camera: Camera { azimuth: 20.0, elevation: 30.0, distance: 1.0, field_of_view: 30.0 },
+    wires: false,
+    colours: None,
+};
+
+/// A flow of this mesh that has not moved yet, and its faces; the bounds of a look are in its unit.
+fn shown(gpu: &Gpu, mesh: &Mesh) -> Result<(GeometricFlow, Faces)> {
+    let flow = GeometricFlow::new(gpu, mesh, Parameters::default())?;
+    flow.refresh()?;
+    let faces = Faces::new(gpu, mesh.faces(), flow.places())?;
+    Ok((flow, faces))
+}
+
+fn in_unit(look: FacesLook, unit: f32) -> FacesLook {
+    FacesLook { bounds: look.bounds.map(|corner| corner.map(|x| x / f64::from(unit))), ..look }
+}
+
+/// The backdrop is dark and its colours change down the picture alone.
+fn covered(picture: &[[u8; 4]]) -> Vec<bool> {
+    picture.chunks(WIDTH as usize).flat_map(|row| row.iter().map(|pixel| *pixel != row[0])).collect()
+}
+
+/// Of the pixels whose middles lie within 0.97 of the sphere's radius all are covered, of those beyond 1.03 none: the
+/// icosphere's own faces lie up to 1.4 % inside, and a pixel is 1 % of the picture's height.
+#[test]
+fn a_sphere_is_seen_as_a_disc_from_every_side() -> Result<()> {
+    on_gpu(|gpu| {
+        let (flow, mut faces) = shown(gpu, &Mesh::sphere(3)?)?;
+        for azimuth in [-100.0, 0.0, 45.0] {
+            let camera = Camera { azimuth, field_of_view: 1.0, elevation: 10.0, ..PLAIN.camera };
+            let look = in_unit(FacesLook { camera, ..PLAIN }, flow.unit());
+            let lens = look.lens(f64::from(WIDTH) / f64::from(HEIGHT))?;
+            let at = |place: [f64; 3]| {
+                let [x, y] = lens.picture_of(place.map(|v| v / f64::from(flow.unit())));
+                [x * f64::from(WIDTH), y * f64::from(HEIGHT)]
+            };
+            let ([x, y], [_, top]) = (at([0.0; 3]), at([0.0, 1.0 / 10f64.to_radians().cos(), 0.0]));
+            let radius = y - top;
+            let picture = pixels(&faces.picture(flow.positions(), &look, WIDTH, HEIGHT)?);
+            for (i, covered) in covered(&picture).into_iter().enumerate() {
+                let (column, row) = (i as u32 % WIDTH, i as u32 / WIDTH);
+                let far = (f64::from(column) + 0.5 - x).hypot(f64::from(row) + 0.5 - y) / radius;
+                assert!((far > 0.97 || covered) && (far < 1.03 || !covered), "{column}, {row}: {far}");
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn edges_darken_and_curvature_colours() -> Result<()> {
+    on_gpu(|gpu| {
+        let mesh = Mesh::cube(4)?;
+        let (flow, mut faces) = shown(gpu, &mesh)?;
+        let look = in_unit(PLAIN, flow.unit());
+        let mut picture = |wires, colours| -> Result<Vec<[u8; 4]>> {
+            let look = FacesLook { wires, colours, ..look };
+            Ok(pixels(&faces.picture(flow.positions(), &look, WIDTH, HEIGHT)?))
+        };
+        let light = |picture: &[[u8; 4]]| picture.iter().map(|p| u32::from(p[1])).sum::<u32>();
+        let (plain, wired) = (picture(false, None)?, picture(true, None)?);
+        assert!(light(&wired) < light(&plain) - 100_000, "{} {}", light(&wired), light(&plain));
+        assert_eq!(covered(&plain), covered(&wired));
+        // The flat sides are blue, the sharp edges are not.
+        let coloured = picture(false, Some(0.5))?;
+        let count = |wanted: fn(i32) -> bool| {
+            coloured.iter().filter(|p| wanted(i32::from(p[2]) - i32::from(p[0]))).count()
+        };
+        assert!(count(|blueness| blueness > 40) > 1000 && count(|blueness| blueness < -40) > 300);
+        let both = picture(true, Some(0.5))?;
+        assert!(light(&both) < light(&coloured));
+        Ok(())
+    })
+}
+
+#[test]
+fn faces_come_into_their_place_of_a_framebuffer() -> Result<()> {
+    on_gpu(|gpu| {
+        let (flow, mut faces) = shown(gpu, &Mesh::sphere(2)?)?;
+        let look = in_unit(PLAIN, flow.unit());
+        let expected = pixels(&faces.picture(flow.positions(), &look, WIDTH, HEIGHT)?);
+        check_in_its_place(gpu, &expected, (WIDTH, HEIGHT), |framebuffer, place| {
+            faces.draw(flow.positions(), &look, Some(framebuffer), place)
+        })
+    })
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused() -> Result<()> {
+    on_gpu(|gpu| {
+        let line = refusal(Faces::new(gpu, &[[0, 1, 2]], &[(0, 0), (4096, 0), (1, 1)]));
+        assert_eq!(line, "faces to be drawn: columns or rows of vertices is 4097, the limit is 4096");
+        let (flow, mut faces) = shown(gpu, &Mesh::sphere(0)?)?;
+        let camera = Camera { distance: 0.0, ..PLAIN.camera };
+        let look = FacesLook { camera, ..PLAIN };
+        assert!(refusal(faces.picture(flow.positions(), &look, 10, 10)).starts_with("distance = 0"));
+        Ok(())
+    })?;
+    on_card(Limits::RADEON_9700, |gpu| {
+        let line = refusal(Faces::new(gpu, &[[0, 1, 2]], &[(0, 0), (1, 0), (1, 1)]));
+        assert!(line.contains("the limit is 0"), "{line}");
+        Ok(())
+    })
+}
