@@ -206,7 +206,7 @@ const VALUES: &[(&str, &str)] = &[
     ("demo wave --drops x", "'--drops <N>': expected a whole number, 0 or more"),
     ("demo nbody --bodies 1", "'--bodies <N>': expected a whole number from 2 to 262144"),
     ("demo sort --size -1x5", "'--size <SIZE>': expected WIDTHxHEIGHT with both above 0"),
-    ("demo sort --headless --out a.npy --save ./a.npy", "--out and --save would both write ./a.npy"),
+    ("demo sort --headless --out a.npy --save ./a.npy", "--out and --save would both write a.npy"),
     (
         "demo heat --headless --out a.npy --every 5 --save a-000010.npy",
         "--out and --save would both write a-000010.npy",
