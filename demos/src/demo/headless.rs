@@ -37,6 +37,9 @@ pub fn run(chosen: &Chosen) -> Result<()> {
     if wild > 0 {
         output::complain(&format!("warning: {wild} values of the last state are not finite numbers"));
     }
+    if let Some(warning) = simulation.warning()? {
+        output::complain(&format!("warning: {warning}"));
+    }
     let mut lines = Vec::new();
     if arguments.json {
         lines.push(format!("{:#}", report.json(&gpu)?));
@@ -106,8 +109,14 @@ fn advance(
     let mut pace = Pace::new(gpu, simulation)?;
     for step in 1..=steps {
         if interrupt::asked() {
+            let frames = match recorder.frames_left() {
+                0 => String::new(),
+                1 => "; 1 frame remains".to_owned(),
+                frames => format!("; {frames} frames remain"),
+            };
+            let done = step - 1;
             let line =
-                format!("interrupted after {} of {steps} steps: nothing was written at the end", step - 1);
+                format!("interrupted after {done} of {steps} steps: nothing was written at the end{frames}");
             return Err(output::Interrupted(line).into());
         }
         let look = check.as_mut().filter(|_| step == steps || step >= next_look);

@@ -99,6 +99,11 @@ pub trait Simulation {
         Ok(Vec::new())
     }
 
+    /// What the user would not expect of the last state.
+    fn warning(&self) -> Result<Option<String>> {
+        Ok(None)
+    }
+
     /// Writes files that no other demo has; says which there are now.
     fn write_files(&self) -> Result<Vec<PathBuf>> {
         Ok(Vec::new())
@@ -112,6 +117,16 @@ pub trait Simulation {
     /// What is drawn over the picture, in a window.
     fn marks(&self) -> Vec<Mark> {
         Vec::new()
+    }
+
+    /// What pictures that a window saves are called.
+    fn file_stem(&self) -> String {
+        self.name().to_owned()
+    }
+
+    /// Whether its own widgets have put it back to a beginning since this was last asked.
+    fn has_begun_anew(&mut self) -> bool {
+        false
     }
 
     /// Widgets for the parameters.
@@ -174,7 +189,7 @@ pub fn run(demo: Option<DemoName>) -> Result<()> {
         Some(DemoName::Wall(own)) => wall::chosen(*own),
         Some(DemoName::Heat(own)) => heat::chosen(*own),
         Some(DemoName::NBody(own)) => nbody::chosen(*own),
-        Some(DemoName::Histogram(own)) => histogram::chosen(*own),
+        Some(DemoName::Histogram(own)) => histogram::chosen(*own)?,
         Some(DemoName::Sort(own)) => sort::chosen(*own),
         Some(DemoName::Smooth(own)) => smooth::chosen(*own),
     };

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::super::number::{above, bytes, within};
+use super::super::number::{above, bytes, whole, within};
 use super::{CameraArguments, DemoArguments};
 
 #[derive(Args, Clone)]
@@ -12,7 +12,7 @@ pub struct NBodyArguments {
     pub scene: Option<SceneName>,
     /// How many bodies galaxies and collapse have, 2 to 262144; with --load, what the file must hold [default: 4096; more
     /// want a GPU]
-    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=262_144))]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u32>(2, 262_144))]
     pub bodies: Option<u32>,
     /// Forces as a texture of bodies x bodies whose columns are summed, as the course has it, or summed in a loop over tiles
     /// of bodies, which writes far fewer texels [default: tiled]
