@@ -52,7 +52,9 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     let unit = units.into_iter().find_map(|(unit, power)| Some((text.trim().strip_suffix(unit)?, power)));
     let (number, power) = unit.unwrap_or((text, 0));
     let found = number.trim().parse().ok().and_then(|number: u64| number.checked_mul(1 << power));
-    found.filter(|&bytes| bytes > 0).ok_or_else(|| "expected bytes above 0, as 64MiB or 1000000".to_owned())
+    found
+        .filter(|&bytes| bytes > 0)
+        .ok_or_else(|| "expected bytes above 0, as 1000000, or with KiB, MiB or GiB, as 64MiB".to_owned())
 }
 
 #[cfg(test)]

@@ -89,6 +89,16 @@ pub trait Simulation {
     /// What can be said of the last step, from the state `before`, against what it may be.
     fn check(&self, before: &Array) -> Result<Vec<Measure>>;
 
+    /// Why the bounds did not hold for what was checked, if they could not.
+    fn why_unchecked(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What the user would not expect of that state, the last of a run.
+    fn warning(&self, _state: &Array) -> Option<String> {
+        None
+    }
+
     /// What a report says of the run besides.
     fn findings(&self) -> Result<Value> {
         Ok(Value::Null)
@@ -97,11 +107,6 @@ pub trait Simulation {
     /// The same in lines of its own, for a reader.
     fn remarks(&self) -> Result<Vec<String>> {
         Ok(Vec::new())
-    }
-
-    /// What the user would not expect of the last state.
-    fn warning(&self) -> Result<Option<String>> {
-        Ok(None)
     }
 
     /// Writes files that no other demo has; says which there are now.
@@ -208,6 +213,11 @@ fn list() -> Result<()> {
     let demos = cli::demos();
     let width = demos.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     demos.iter().try_for_each(|(name, shows)| output::say(&format!("{name:width$}  {shows}")))
+}
+
+/// A number of a flag as somebody would write it: 0.001, 1e-5.
+fn written(value: f32) -> String {
+    if value != 0.0 && value.abs() < 1e-3 { format!("{value:e}") } else { value.to_string() }
 }
 
 /// The decimal number that was typed, not the nearest f32 in seventeen digits.

@@ -15,10 +15,15 @@ pub fn load_state<const N: usize>(
     demo: &str,
     numbers: [&str; N],
 ) -> Result<(Size, Vec<f32>)> {
-    let npy::Array { width, height, components, values } = npy::read(path)?;
+    let shape = if N == 1 { "(height, width)".to_owned() } else { format!("(height, width, {N})") };
+    let npy::Array { width, height, components, values } =
+        npy::read_shape(path, |shape| (2..=3).contains(&shape.len()), &shape)?;
     if components != N {
         let numbers = numbers.join(", ");
-        bail!("{}: {components} components, a state of {demo} has {N} ({numbers})", path.display());
+        bail!(
+            "{}: {components} components, a state of {demo} has {N} ({numbers}): shape {shape}",
+            path.display()
+        );
     }
     let loaded = Size { width: u32::try_from(width)?, height: u32::try_from(height)? };
     if let Some(size) = size.filter(|&size| size != loaded) {

@@ -37,9 +37,13 @@ impl Run {
             if self.simulation.is_over() {
                 break;
             }
+            self.simulation.before_step(self.step + 1)?;
+            match self.simulation.step() {
+                // It has not been made, and the window closes.
+                Err(error) if error.is::<output::Interrupted>() => break,
+                made => made?,
+            }
             self.step += 1;
-            self.simulation.before_step(self.step)?;
-            self.simulation.step()?;
             self.record()?;
         }
         Ok(self.step - before)

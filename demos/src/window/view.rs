@@ -229,6 +229,11 @@ impl View {
         self.window.request_redraw();
     }
 
+    /// Steps since the beginning or the last reset.
+    pub fn steps(&self) -> u64 {
+        self.run.step()
+    }
+
     /// Writes the files that were asked for.
     pub fn finish(self) -> Result<()> {
         let View { run, gui, gpu, surface, window, .. } = self;

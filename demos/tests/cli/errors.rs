@@ -9,7 +9,10 @@ const COPY: &str = "uniform Stream a;\nuniform float unused;\nuniform float f;\n
 const ERRORS: &[(&str, &str)] = &[
     ("demo reaction-diffusion --headless --size 99999x8", "width is 99999, the limit is 16384"),
     ("demo reaction-diffusion --headless --preset nothing", "no preset \"nothing\": there are coral"),
-    ("demo reaction-diffusion --headless --colours nothing", "no colour map \"nothing\": there are"),
+    (
+        "demo reaction-diffusion --headless --out a.png --colours nothing",
+        "no colour map \"nothing\": there are",
+    ),
     ("demo reaction-diffusion --headless --out a.bmp", "a.bmp: cannot write .bmp"),
     ("demo reaction-diffusion --headless --out missing/a.png", "missing/a.png: "),
     ("demo reaction-diffusion --headless --save missing/a.npy", "missing/a.npy: "),
@@ -26,7 +29,7 @@ const ERRORS: &[(&str, &str)] = &[
         "two.npy: the state is 2x1, --size says 9x9",
     ),
     ("demo wave --headless --size 99999x8", "width is 99999, the limit is 16384"),
-    ("demo wave --headless --colours nothing", "no colour map \"nothing\": there are"),
+    ("demo wave --headless --out a.png --colours nothing", "no colour map \"nothing\": there are"),
     ("demo wave --headless --load one.npy", "one.npy: 1 components, a state of wave has 2 (y, y_last)"),
     ("demo wave --headless --load nan.npy", "nan.npy: cell (1, 0) is not a finite number"),
     ("demo wave --headless --picture 99999x8 --out a.png", "width is 99999, the limit is 16384"),

@@ -22,7 +22,7 @@ pub use arrays::{ByName, HistogramArguments, SortArguments};
 pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
 pub use formats::{FormatsArguments, SubjectName};
 pub use heat::{HeatArguments, HeatEdges};
-pub use nbody::{ForcesName, IntegratorName, NBodyArguments, SceneName};
+pub use nbody::{BODIES, ForcesName, IntegratorName, NBodyArguments, SceneName};
 pub use smooth::{MeshName, SmoothDemoArguments};
 pub use wall::{FormName, WallArguments};
 
