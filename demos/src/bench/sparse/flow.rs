@@ -33,7 +33,11 @@ pub fn rows(divisor: u32) -> Rows {
     let step = Row::new("smoothing, a step", &size, move |bench| step(bench, cuts));
     let system = Row::new("smoothing, its system", &size, move |bench| system(bench, cuts));
     vec![vec![
-        Row { counted: Some((1.0, "steps")), remark: Some("GeForce FX more than 20/s at 37k vertices, of some five iterations each"), ..step },
+        Row {
+            counted: Some((1.0, "steps")),
+            remark: Some("GeForce FX more than 20/s at 37k vertices, of some five iterations each"),
+            ..step
+        },
         Row { counted: Some((1.0, "systems")), remark: Some("three coordinates in a texel"), ..system },
     ]]
 }
