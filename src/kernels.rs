@@ -50,7 +50,6 @@ pub const ALL: &[(&str, &str)] = kernels![
     "sim/disc_paint.frag",
     "sim/gray_scott_step.frag",
     "sim/heat_branch.frag",
-    "sim/heat_change.frag",
     "sim/heat_cull.frag",
     "sim/heat_show.frag",
     "sim/heat_step.frag",

@@ -161,6 +161,35 @@ fn all_of_a_range_is_cut_into_cells_that_cover_it_once() -> Result<()> {
 }
 
 #[test]
+fn a_level_whose_questions_fail_is_asked_about_again() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut field = Field::new(gpu, 31, 57, &hills(31, 57))?;
+        let cells = subdivide(gpu, field.whole, 1, |cell| field.ask(cell))?;
+        let unbound = gpu.load(kernels::named("flow/isoline_ask.frag")?.define("EXACT", 1))?;
+        let live = gpu.counters().live;
+        let mut subdivision = Subdivision::new(gpu, field.whole, 1);
+        for call in 0.. {
+            gpu.finish();
+            let mut asked = 0;
+            let fails = |cell| {
+                asked += 1;
+                if call % 2 == 0 && asked > 2 { unbound.run(&field.nowhere) } else { field.ask(cell) }
+            };
+            match subdivision.advance(fails) {
+                Ok(true) => break,
+                Ok(false) => {}
+                Err(error) => assert!(call % 2 == 0 && error.to_string().contains("field"), "{error}"),
+            }
+            assert!(call < 100, "two calls a level");
+        }
+        assert_eq!(subdivision.found(), cells);
+        drop(subdivision);
+        assert_eq!(gpu.counters().live, live, "no question is left open");
+        Ok(())
+    })
+}
+
+#[test]
 fn level_by_level_without_waiting_finds_the_same() -> Result<()> {
     on_gpu(|gpu| {
         let mut field = Field::new(gpu, 31, 57, &hills(31, 57))?;

@@ -178,6 +178,8 @@ fn what_cannot_run_is_refused_with_what_could() -> Result<()> {
             |time_step, softening| refusal(Comparison::orbits(gpu, 8, 8, Orbits { time_step, softening }, 1));
         assert_eq!(orbits(0.2, 0.05), "time step = 0.2: expected above 0, at most 0.1");
         assert_eq!(orbits(0.01, 0.0), "softening = 0: expected 0.01 to 1");
+        let none = refusal(Comparison::orbits(gpu, 0, 8, Orbits::default(), 1));
+        assert_eq!(none, "a panel: size 0x8 has no elements");
         let most = gpu.limits().texture_size;
         let line = refusal(Comparison::wave(gpu, most / 2, 3, 0.4, 1));
         let told = format!(

@@ -164,6 +164,10 @@ fn masks_are_made_when_cells_change_and_not_before() -> Result<()> {
             assert_eq!((first, second), (masks + passes, passes), "{flow:?}");
             heat.paint(Brush::Obstacle, 20.0, 15.0, 3.0)?;
             assert_eq!((step(&mut heat)?, step(&mut heat)?), (masks + passes, passes), "{flow:?}");
+            heat.set_parameters(Parameters { beta: 0.1, ..heat.parameters() })?;
+            assert_eq!(step(&mut heat)?, passes, "no mask knows beta: {flow:?}");
+            heat.set_parameters(Parameters { sides: Sides::COLD, ..heat.parameters() })?;
+            assert_eq!((step(&mut heat)?, step(&mut heat)?), (masks + passes, passes), "{flow:?}");
         }
         Ok(())
     })

@@ -39,7 +39,7 @@ pub fn run(chosen: &Chosen) -> Result<()> {
     }
     let mut lines = Vec::new();
     if arguments.json {
-        lines.push(format!("{:#}", report.json(&gpu)));
+        lines.push(format!("{:#}", report.json(&gpu)?));
     } else {
         lines.push(report.line(&gpu));
         lines.extend(simulation.remarks()?);
@@ -98,6 +98,7 @@ fn advance(
     let bar = progress(steps, arguments.json);
     let mut check = arguments.check.then(Vec::new);
     let between = (steps / simulation.looks()).max(1);
+    let mut next_look = 1;
     if recorder.due(0) {
         recorder.frame(simulation, scene, 0)?;
     }
@@ -109,7 +110,7 @@ fn advance(
                 format!("interrupted after {} of {steps} steps: nothing was written at the end", step - 1);
             return Err(output::Interrupted(line).into());
         }
-        let look = check.as_mut().filter(|_| step == steps || (step - 1) % between == 0);
+        let look = check.as_mut().filter(|_| step == steps || step >= next_look);
         let mut one_step = |simulation: &mut dyn Simulation| {
             let before = gpu.counters().passes;
             simulation.step()?;
@@ -117,6 +118,8 @@ fn advance(
             anyhow::Ok(())
         };
         if let Some(check) = look {
+            // At first more often: it may be over long before the steps that it may take.
+            next_look = step + between.min(1 + step / 20);
             simulation.before_step(step)?;
             pace.pause(simulation)?;
             let before = simulation.state()?;
@@ -186,7 +189,7 @@ impl Report<'_> {
         format!("{name}, {size} {counted}: {steps} steps in {seconds:.2} s{rate} on {renderer}{checked}")
     }
 
-    fn json(&self, gpu: &Gpu) -> Value {
+    fn json(&self, gpu: &Gpu) -> Result<Value> {
         let mut report = json!({
             "demo": self.simulation.name(),
             "size": self.simulation.size().0,
@@ -203,7 +206,7 @@ impl Report<'_> {
                 object.insert(key.to_owned(), value);
             }
         };
-        let mut findings = self.simulation.findings();
+        let mut findings = self.simulation.findings()?;
         if let Some(in_view) = self.in_view {
             findings["in_view"] = in_view.into();
         }
@@ -215,7 +218,7 @@ impl Report<'_> {
             check["all"] = self.checked().map(Worst::json).collect();
             say("check", check);
         }
-        report
+        Ok(report)
     }
 
     fn checked(&self) -> impl Iterator<Item = &Worst> {

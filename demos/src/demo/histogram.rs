@@ -160,16 +160,14 @@ impl Simulation for Equalising {
     }
 
     /// Of the last image: its pixels, how many lie outside the bins, the fullest bin and its pixels, and the mean.
-    fn findings(&self) -> Value {
-        let (Ok(counts), Ok(pixels)) = (self.histogram().counts(), self.image.data()) else {
-            return Value::Null;
-        };
+    fn findings(&self) -> Result<Value> {
+        let (counts, pixels) = (self.histogram().counts()?, self.image.data()?);
         let mean = pixels.iter().map(|&v| f64::from(v)).sum::<f64>() / pixels.len() as f64;
         let mode = counts.mode();
-        json!({
+        Ok(json!({
             "total": counts.total(), "outside": counts.below + counts.above + counts.nan,
             "mode": mode, "mode_count": counts.bins[mode], "mean": mean,
-        })
+        }))
     }
 
     /// The counts are the same whole numbers. Of the image: where a pixel lies among the bins rounds three times, at most
@@ -209,6 +207,10 @@ impl Simulation for Equalising {
         });
         ui.label("Press the mouse on the picture to paint light.");
         Ok(())
+    }
+
+    fn is_touchable(&self) -> bool {
+        true
     }
 
     fn touch(&mut self, touch: Touch) -> Result<()> {

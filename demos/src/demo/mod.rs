@@ -23,52 +23,75 @@ use anyhow::Result;
 use quadrille::Gpu;
 use serde_json::Value;
 
-use self::shown::{Label, Shown, Touch};
+use self::shown::{Mark, Shown, Touch};
 use crate::cli::{DemoArguments, DemoName, Look};
 use crate::files::Array;
 use crate::{cli, interrupt, output, palette, window};
 
 /// A simulation that can be run, shown, checked and saved.
+///
+/// What has a default here is what most demos do without.
 pub trait Simulation {
+    // What it is.
+
     /// Its name on the command line.
     fn name(&self) -> &'static str;
 
-    /// One step.
-    fn step(&mut self) -> Result<()>;
+    /// How large it is, as 512x512, and what is counted.
+    fn size(&self) -> (String, &'static str);
+
+    /// The parameters, by their names in the formulas.
+    fn parameters(&self) -> Value;
+
+    /// The whole state: what is saved.
+    fn state(&self) -> Result<Array>;
+
+    // How it runs.
+
+    /// Back to the initial state of that seed.
+    fn reset(&mut self, seed: u64) -> Result<()>;
 
     /// What happens to it from outside before step `step`, from 1.
     fn before_step(&mut self, _step: u64) -> Result<()> {
         Ok(())
     }
 
-    /// Back to the initial state of that seed.
-    fn reset(&mut self, seed: u64) -> Result<()>;
+    /// One step.
+    fn step(&mut self) -> Result<()>;
 
-    /// How large it is, as 512x512, and what is counted.
-    fn size(&self) -> (String, &'static str);
+    /// Whether there is nothing left to step, however many steps were asked for.
+    fn is_over(&self) -> bool {
+        false
+    }
 
     /// How long a step lasts in the world that is simulated, if it has a time.
     fn time_step(&self) -> Option<Duration> {
         None
     }
 
-    /// What there is to see, brought up to date.
-    fn shown(&self) -> Result<Shown<'_>>;
-
-    /// Names of parts of the picture, in a window.
-    fn labels(&self) -> Vec<Label> {
-        Vec::new()
+    /// Steps of a run without a window unless the user says otherwise.
+    fn whole_run(&self) -> u64 {
+        1000
     }
 
-    /// The whole state: what is saved.
-    fn state(&self) -> Result<Array>;
+    /// Steps a frame in a window unless the user says otherwise.
+    fn pace(&self) -> u64 {
+        10
+    }
 
-    /// The parameters, by their names in the formulas.
-    fn parameters(&self) -> Value;
+    // What is said of a run.
+
+    /// About how many steps of a run `--check` looks at.
+    fn looks(&self) -> u64 {
+        100
+    }
+
+    /// What can be said of the last step, from the state `before`, against what it may be.
+    fn check(&self, before: &Array) -> Result<Vec<Measure>>;
 
     /// What a report says of the run besides.
-    fn findings(&self) -> Value {
-        Value::Null
+    fn findings(&self) -> Result<Value> {
+        Ok(Value::Null)
     }
 
     /// The same in lines of its own, for a reader.
@@ -81,39 +104,28 @@ pub trait Simulation {
         Ok(Vec::new())
     }
 
-    /// Whether there is nothing left to step, however many steps were asked for.
-    fn is_over(&self) -> bool {
-        false
-    }
+    // What a person sees and does.
 
-    /// What can be said of the last step, from the state `before`, against what it may be.
-    fn check(&self, before: &Array) -> Result<Vec<Measure>>;
+    /// What there is to see, brought up to date.
+    fn shown(&self) -> Result<Shown<'_>>;
 
-    /// Steps of a run without a window unless the user says otherwise.
-    fn whole_run(&self) -> u64 {
-        1000
-    }
-
-    /// About how many steps of a run `--check` looks at.
-    fn looks(&self) -> u64 {
-        100
-    }
-
-    /// Steps a frame in a window unless the user says otherwise.
-    fn pace(&self) -> u64 {
-        10
+    /// What is drawn over the picture, in a window.
+    fn marks(&self) -> Vec<Mark> {
+        Vec::new()
     }
 
     /// Widgets for the parameters.
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()>;
 
-    /// Whether the pointer does anything.
+    /// Whether [`Simulation::touch`] does anything.
     fn is_touchable(&self) -> bool {
-        true
+        false
     }
 
     /// The pointer pressed there.
-    fn touch(&mut self, touch: Touch) -> Result<()>;
+    fn touch(&mut self, _touch: Touch) -> Result<()> {
+        Ok(())
+    }
 
     /// Reloads kernels whose files have changed; says whether any did.
     fn reload_if_changed(&mut self) -> Result<bool> {

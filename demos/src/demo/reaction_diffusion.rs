@@ -178,6 +178,10 @@ impl Simulation for ReactionDiffusion {
         Ok(())
     }
 
+    fn is_touchable(&self) -> bool {
+        true
+    }
+
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
             Touch::Cell { x, y, radius } => Ok(self.simulation.paint(x, y, radius)?),

@@ -71,11 +71,17 @@ impl Shown<'_> {
     }
 }
 
-/// The name of a part of a picture.
-pub struct Label {
-    /// The upper left corner of the part, as shares of the picture from its upper left corner.
-    pub at: [f32; 2],
-    pub text: &'static str,
+/// What is drawn over a picture. Places are shares of it from its upper left corner.
+pub enum Mark {
+    /// The name of the part that begins there.
+    Name { at: [f32; 2], text: &'static str },
+    /// The edges of a part, from its upper left to its lower right corner.
+    Edges([f32; 2], [f32; 2]),
+}
+
+/// The place in a picture of `buffer` where column x and row y begin.
+pub fn place_in(buffer: &Buffer, x: u32, y: u32) -> [f32; 2] {
+    [x as f32 / buffer.width() as f32, y as f32 / buffer.height() as f32]
 }
 
 /// Where the pointer presses.

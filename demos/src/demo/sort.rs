@@ -8,7 +8,7 @@ use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu};
 use serde_json::{Value, json};
 
-use super::shown::{Field, Shown, Touch};
+use super::shown::{Field, Shown};
 use super::state::load_state;
 use super::{Chosen, Measure, Simulation};
 use crate::cli::{Look, Size, SortArguments};
@@ -97,9 +97,9 @@ impl Simulation for Sorting {
     }
 
     /// What is in order is told by looking at it.
-    fn findings(&self) -> Value {
-        let sorted = self.numbers.data().map(|numbers| numbers.is_sorted());
-        json!({ "passes_done": self.sort.passes_done(), "sorted": sorted.unwrap_or(false) })
+    fn findings(&self) -> Result<Value> {
+        let sorted = self.numbers.data()?.is_sorted();
+        Ok(json!({ "passes_done": self.sort.passes_done(), "sorted": sorted }))
     }
 
     /// The exchanges of the last pass on the CPU: the same numbers to the bit.
@@ -140,8 +140,7 @@ impl Simulation for Sorting {
         Ok(())
     }
 
-    /// A network goes its way whatever it sorts: nothing to be touched.
-    fn touch(&mut self, _: Touch) -> Result<()> {
-        Ok(())
+    fn is_over(&self) -> bool {
+        self.is_sorted()
     }
 }

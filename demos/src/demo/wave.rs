@@ -226,6 +226,10 @@ impl Simulation for Waves {
         Ok(())
     }
 
+    fn is_touchable(&self) -> bool {
+        true
+    }
+
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
             Touch::Cell { x, y, radius } => Ok(self.wave.drop(x, y, radius, TOUCH)?),

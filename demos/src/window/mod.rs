@@ -6,7 +6,7 @@
 //! run       the simulation, how far it is, and the files it leaves
 //! panel     the widgets;  keys: what the keyboard asks for
 //! picture   where the picture lies, and which cell a pixel is, or which ray
-//! labels    names of its parts
+//! marks     names of its parts, and edges
 //! hand      the left button: strokes of the brush, without gaps, or pushes
 //! orbit     the camera by the right button and the wheel
 //! gui       egui over winit and OpenGL
@@ -18,7 +18,7 @@ mod app;
 mod gui;
 mod hand;
 mod keys;
-mod labels;
+mod marks;
 mod orbit;
 mod panel;
 mod picture;

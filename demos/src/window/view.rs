@@ -13,7 +13,7 @@ use winit::window::Window;
 use super::gui::{Gui, Input};
 use super::hand::Hand;
 use super::keys::Wishes;
-use super::labels;
+use super::marks;
 use super::orbit::Orbit;
 use super::panel::{Facts, Message, Panel};
 use super::picture::Place;
@@ -135,11 +135,11 @@ impl View {
         let input = gui.lay_out(window, |ui| {
             shown = panel.show(ui, run.simulation.as_mut(), &mut run.scene, &facts);
             area = ui.available_rect_before_wrap();
-            let (labels, scale) = (run.simulation.labels(), ui.ctx().pixels_per_point());
-            if !labels.is_empty()
+            let (marks, scale) = (run.simulation.marks(), ui.ctx().pixels_per_point());
+            if !marks.is_empty()
                 && let Ok(Some(place)) = Place::new(run.simulation.as_ref(), &run.scene, area, scale)
             {
-                labels::paint(ui, &place, &labels, scale);
+                marks::paint(ui, &place, &marks, scale);
             }
         });
         let mut wishes = shown?;

@@ -54,11 +54,34 @@ fn it_runs_until_it_is_steady_and_says_after_how_many_steps() -> Outcome {
         let found = report["steps"].as_u64().ok_or("no steps")?;
         assert!(found.abs_diff(steps) <= 1, "{found} by {way}, not {steps}");
     }
+    let checked: Value = serde_json::from_str(&program.succeed(&format!("{heat} --json --check"))?)?;
+    let worst = checked["check"]["step"].as_u64().ok_or("no check")?;
+    assert!((2..=steps).contains(&worst), "the first step alone was looked at: {checked}");
     let less = steps - 2;
     let out = program.succeed(&format!("{heat} --headless --steps {less}"))?;
     assert!(out.contains("\nnot steady: the last step changed a cell by more than 0.001"), "{out}");
     let report: Value = serde_json::from_str(&program.succeed(&format!("{heat} --json --steps {less}"))?)?;
     assert_eq!((&report["steps"], &report["findings"]["steady_after"]), (&less.into(), &Value::Null));
+    Ok(())
+}
+
+/// A texel lies on the isotherm if the next one to the right or below is on its other side.
+#[test]
+fn the_cells_of_an_isotherm_are_those_that_hold_a_texel_of_it() -> Outcome {
+    let program = Program::new()?;
+    let heat = "demo heat --size 64x32 --steps 60 --isotherm 0.5";
+    let report: Value = serde_json::from_str(&program.succeed(&format!("{heat} --json --save a.npy"))?)?;
+    let state = values(&program.bytes("a.npy")?);
+    let is_hot = |x: usize, y: usize| state[(y.min(31) * 64 + x.min(63)) * 3] >= 0.5;
+    let crosses = |x, y| is_hot(x, y) != is_hot(x + 1, y) || is_hot(x, y) != is_hot(x, y + 1);
+    let texels = |cell: usize| (0..64).map(move |i| (cell % 8 * 8 + i % 8, cell / 8 * 8 + i / 8));
+    let crossed = (0..32).filter(|&cell| texels(cell).any(|(x, y)| crosses(x, y))).count();
+    assert!((5..32).contains(&crossed), "{crossed}");
+    assert_eq!(report["findings"], json!({ "isotherm_cells": crossed }));
+    assert_eq!(report["parameters"]["isotherm"], 0.5);
+    let told = format!("\nthe isotherm of 0.5 crosses {crossed} cells of at most 8x8\n");
+    let out = program.succeed(&format!("{heat} --headless"))?;
+    assert!(out.contains(&told), "{out}");
     Ok(())
 }
 
@@ -68,7 +91,8 @@ fn the_json_says_all_it_should() -> Outcome {
     let out = program.succeed("demo heat --size 37x23 --steps 70 --seed 5 --check --json --flow DEPTH")?;
     let report: Value = serde_json::from_str(&out)?;
     assert_eq!((&report["demo"], &report["size"]), (&"heat".into(), &"37x23".into()));
-    let parameters = json!({ "flow": "depth", "beta": 0.25, "edges": "hot-to-cold", "until": null });
+    let parameters =
+        json!({ "flow": "depth", "beta": 0.25, "edges": "hot-to-cold", "until": null, "isotherm": null });
     assert_eq!(report["parameters"], parameters);
     assert_eq!((&report["passes"], &report["seed"]), (&71.into(), &5.into()), "a mask, and a pass a step");
     assert_eq!((&report["check"]["passed"], &report["findings"]), (&true.into(), &Value::Null));

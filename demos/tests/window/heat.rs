@@ -51,6 +51,34 @@ fn obstacles_are_drawn_by_hand_while_heat_spreads_around_them() -> Outcome {
     Ok(())
 }
 
+/// A plate that is held hot, with a cold square in the middle of it: columns and rows 28 to 35.
+#[test]
+fn the_cells_that_an_isotherm_crosses_have_white_edges() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let is_cold = |i: usize| (28..36).contains(&(i % 64)) && (28..36).contains(&(i / 64));
+    let cells = (0..64 * 64).flat_map(|i| [f32::from(u8::from(!is_cold(i))), 1.0, 0.0]);
+    fs::write(program.path("held.npy"), npy("64, 64, 3", cells))?;
+    let window = screen.open(&mut program.command("demo heat --load held.npy --isotherm 0.5"), "1")?;
+    window.resize(900, 512)?;
+    let [left, top, ..] = wait_for("a square plate as high as the window", || {
+        let bounds = screen.look()?.bounds(is_hot);
+        Ok(bounds.filter(|&[left, top, right, bottom]| right - left == 512 && bottom - top == 512))
+    })?;
+    // A texel has eight pixels, an edge is drawn inside its cell.
+    let first_of = |x: i16, y: i16| [left + 8 * x, top + 8 * y + 4];
+    let is_white = |colour: [u8; 3]| colour.into_iter().all(|part| part > 200);
+    wait_for("four cells of 8x8 around the corners of the square", || {
+        let sight = screen.look()?;
+        let edges: Vec<i16> = (1..64).filter(|&x| is_white(sight.at(first_of(x, 26)))).collect();
+        Ok((edges == [24, 32]).then_some(()))
+    })?;
+    let sight = screen.look()?;
+    assert!((0..64).all(|x| !is_white(sight.at(first_of(x, 20)))), "no cell there");
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    Ok(())
+}
+
 /// The ways stand below the heading, one in a row.
 #[test]
 fn a_click_switches_the_way_while_it_runs() -> Outcome {

@@ -81,7 +81,7 @@ impl Cull {
     /// Draws the mask anew by a kernel that discards where later passes are to run. What it writes goes nowhere.
     ///
     /// # Errors
-    /// As [`Program::run`].
+    /// As [`Program::run`]; all is open then.
     pub fn draw(&self, program: &Program) -> Result<()> {
         self.clear()?;
         let nowhere = self.gpu.buffer(self.surface.width(), self.surface.height()).build()?;

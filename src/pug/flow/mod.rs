@@ -13,7 +13,8 @@
 //! | 33, arithmetic | nobody: both sides are computed and one is kept, `mix(a, b, condition)` | `flow/regions_work.frag` | both sides together are shorter than a branch |
 //! | 38, true branches | the fragment | `flow/regions_work.frag`, `flow/orbit_count.frag` | regions that agree have about a thousand texels, or a loop can end early |
 //!
-//! `quadrille bench streams` measures each beside what it replaces.
+//! `quadrille bench streams` measures each beside what it replaces; `quadrille demo heat` has them on one plate, all but
+//! the two kernels of `flow/`.
 //!
 //! # Arithmetic for a branch
 //! ```glsl

@@ -86,7 +86,7 @@ impl Subdivision {
     /// Takes in the answers that are there, and asks about the next level when all of this one are. Says whether it is over.
     ///
     /// # Errors
-    /// What `ask` returns.
+    /// What `ask` returns; the next call asks about that level again.
     pub fn advance(&mut self, mut ask: impl FnMut(Rect) -> Result<()>) -> Result<bool> {
         self.step(Watcher::poll, &mut ask)?;
         Ok(self.is_over())
@@ -123,13 +123,12 @@ impl Subdivision {
                 true => self.next.extend(quarters(cell, self.smallest)),
             }
         }
-        self.level = std::mem::take(&mut self.next);
-        self.answered = 0;
-        self.watcher = Watcher::new(&self.gpu, self.level.len());
-        for (number, &cell) in self.level.iter().enumerate() {
-            self.watcher.ask(number as u64, || ask(cell))?;
+        let mut watcher = Watcher::new(&self.gpu, self.next.len());
+        for (number, &cell) in self.next.iter().enumerate() {
+            watcher.ask(number as u64, || ask(cell))?;
         }
-        self.asked += self.level.len() as u64;
+        self.asked += self.next.len() as u64;
+        (self.level, self.answered, self.watcher) = (std::mem::take(&mut self.next), 0, watcher);
         Ok(())
     }
 }

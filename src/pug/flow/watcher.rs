@@ -46,6 +46,9 @@ pub struct Watcher {
 
 impl Watcher {
     /// Keeps at most so many questions in flight, at least one: one more, and the oldest is forgotten.
+    ///
+    /// Whoever asks more often than that while one answer is on its way forgets every question before it is answered.
+    /// To learn something at any pace, ask only while there are fewer [`in_flight`](Watcher::in_flight).
     pub fn new(gpu: &Gpu, most: usize) -> Watcher {
         Watcher { gpu: gpu.clone(), in_flight: VecDeque::new(), most: most.max(1), unsent: false }
     }

@@ -101,7 +101,8 @@ impl Comparison {
     ///
     /// # Errors
     /// [`BadParameter`](crate::Error::BadParameter) for a time step outside 0 to 0.1 or softening outside 0.01 to 1;
-    /// [`OverLimit`](crate::Error::OverLimit) where the picture of all four is too large.
+    /// [`Empty`](crate::Error::Empty) without texels; [`OverLimit`](crate::Error::OverLimit) where the picture of all four
+    /// is too large.
     pub fn orbits(gpu: &Gpu, width: u32, height: u32, orbits: Orbits, seed: u64) -> Result<Comparison> {
         orbits.check()?;
         let run = |precision| -> Result<Box<dyn Run>> { Ok(Box::new(orbits.run(gpu, precision)?)) };

@@ -21,8 +21,11 @@ impl Places {
     /// Four panels of width × height texels.
     ///
     /// # Errors
-    /// [`Error::OverLimit`] where the picture's sides are no texture's.
+    /// [`Error::Empty`] without texels; [`Error::OverLimit`] where the picture's sides are no texture's.
     pub fn new(gpu: &Gpu, width: u32, height: u32) -> Result<Places> {
+        if width == 0 || height == 0 {
+            return Err(Error::Empty { what: "a panel".to_owned(), width, height });
+        }
         let (side, limit) = (width.max(height), gpu.limits().texture_size);
         let found = 2 * u64::from(side) + u64::from(Places::GAP);
         if found > limit.into() {

@@ -39,7 +39,7 @@ pub use seed::{STATE, seed};
 use self::parameters::check_temperature;
 use self::way::Way;
 use super::disc::Disc;
-use crate::pug::{Buffer, DoubleBuffer, Ended, Gpu, Program, StreamHandle, until_none};
+use crate::pug::{Buffer, ConstantHandle, DoubleBuffer, Ended, Gpu, Program, StreamHandle, until_none};
 use crate::reference::heat::Plate;
 use crate::{Error, Rect, Result};
 
@@ -74,14 +74,16 @@ pub struct Heat {
 /// The pass that an occlusion query counts, and what it draws on.
 struct Change {
     program: Program,
-    newest: StreamHandle,
-    last: StreamHandle,
+    before: StreamHandle,
+    after: StreamHandle,
+    tolerance: ConstantHandle,
     scrap: Buffer,
 }
 
 /// Temperatures with the obstacles among them, for drawing.
 struct Picture {
     program: RefCell<Program>,
+    temperature: StreamHandle,
     shown: Buffer,
 }
 
@@ -125,7 +127,7 @@ impl Heat {
         parameters.check()?;
         let temperature = gpu.buffer(width, height).named("temperature").double().build()?;
         let cells = gpu.buffer(width, height).components(2).named("cells").build()?;
-        let change = gpu.builtin("sim/heat_change.frag")?;
+        let change = gpu.builtin("flow/change_ask.frag")?;
         let mut show = gpu.builtin("sim/heat_show.frag")?;
         show.bind_stream("cells", &cells)?.bind_float("obstacle", f32::NAN)?;
         Ok(Heat {
@@ -133,12 +135,14 @@ impl Heat {
             prepared: false,
             disc: Disc::new(gpu)?,
             change: Change {
-                newest: change.stream("newest")?,
-                last: change.stream("last")?,
+                before: change.stream("before")?,
+                after: change.stream("after")?,
+                tolerance: change.constant("tolerance")?,
                 program: change,
                 scrap: gpu.buffer(width, height).named("change").build()?,
             },
             picture: Picture {
+                temperature: show.stream("temperature")?,
                 program: RefCell::new(show),
                 shown: gpu.buffer(width, height).named("picture").build()?,
             },
@@ -183,11 +187,11 @@ impl Heat {
     /// # Errors
     /// Only those of a lost device.
     pub fn ask(&mut self, epsilon: f32) -> Result<()> {
-        let Change { program, newest, last, scrap } = &mut self.change;
+        let Change { program, before, after, tolerance, scrap } = &mut self.change;
         program
-            .bind_stream(*newest, self.temperature.front())?
-            .bind_stream(*last, self.temperature.back())?
-            .bind_float("epsilon", epsilon)?;
+            .bind_stream(*before, self.temperature.back())?
+            .bind_stream(*after, self.temperature.front())?
+            .bind_float(*tolerance, epsilon)?;
         program.run(scrap)
     }
 
@@ -236,8 +240,8 @@ impl Heat {
     pub fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
         parameters.check()?;
         self.way.set_parameters(&parameters)?;
-        // The weights know which sides hold a temperature.
-        self.prepared = false;
+        // The weights know which sides hold a temperature, and nothing of beta.
+        self.prepared &= parameters.sides == self.parameters.sides;
         self.parameters = parameters;
         Ok(())
     }
@@ -293,7 +297,7 @@ impl Heat {
     }
 
     /// What the cells are: (open, free) = (0, 0) in an obstacle, (1, 0) in a source, (1, 1) elsewhere.
-    pub fn obstacles(&self) -> &Buffer {
+    pub fn cells(&self) -> &Buffer {
         &self.cells
     }
 
@@ -302,9 +306,9 @@ impl Heat {
     /// # Errors
     /// Only those of a lost device.
     pub fn refresh(&self) -> Result<()> {
-        let Picture { program, shown } = &self.picture;
+        let Picture { program, temperature, shown } = &self.picture;
         let mut program = program.borrow_mut();
-        program.bind_stream("temperature", self.temperature.front())?;
+        program.bind_stream(*temperature, self.temperature.front())?;
         program.run(shown)
     }
 

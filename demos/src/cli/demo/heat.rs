@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use quadrille::sim::heat::Flow;
 
 use super::super::Size;
-use super::super::number::above;
+use super::super::number::{above, within};
 use super::DemoArguments;
 
 #[derive(Args, Clone)]
@@ -27,6 +27,10 @@ pub struct HeatArguments {
     /// unless --steps says otherwise
     #[arg(long, allow_negative_numbers = true, value_name = "EPS", value_parser = above(0.0f32, 1.0))]
     pub until: Option<f32>,
+    /// Find the cells of at most 8x8 that the isotherm of temperature T crosses, by subdivision and occlusion queries; a
+    /// window marks them. An obstacle has the temperature of the plate that it covers
+    #[arg(long, allow_negative_numbers = true, value_name = "T", value_parser = within(-1e30f32, 1e30))]
+    pub isotherm: Option<f32>,
     /// Colour map; `help` lists them [default: inferno]
     #[arg(long, value_name = "NAME")]
     pub colours: Option<String>,

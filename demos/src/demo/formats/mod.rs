@@ -7,10 +7,11 @@ mod subject;
 
 use anyhow::Result;
 use quadrille::Gpu;
+use quadrille::pug::Precision;
 use quadrille::sim::formats::{FORMATS, stores_halves_to_nearest};
 use serde_json::Value;
 
-use super::shown::{Label, Shown, Touch};
+use super::shown::{Mark, Shown, place_in};
 use super::{Measure, Simulation};
 use crate::cli::{Size, SubjectName};
 use crate::files::Array;
@@ -85,15 +86,12 @@ impl Simulation for Formats {
         Ok(Shown::Field(self.subject.field()?))
     }
 
-    fn labels(&self) -> Vec<Label> {
-        let picture = self.subject.picture();
-        let share = |texel: u32, side: u32| texel as f32 / side as f32;
-        let label = |format: usize| {
+    fn marks(&self) -> Vec<Mark> {
+        let name = |(format, precision): (usize, &Precision)| {
             let place = self.subject.place(format);
-            let at = [share(place.x0, picture.width()), share(place.y0, picture.height())];
-            Label { at, text: FORMATS[format].name() }
+            Mark::Name { at: place_in(self.subject.picture(), place.x0, place.y0), text: precision.name() }
         };
-        (0..FORMATS.len()).map(label).collect()
+        FORMATS.iter().enumerate().map(name).collect()
     }
 
     fn state(&self) -> Result<Array> {
@@ -104,8 +102,8 @@ impl Simulation for Formats {
         self.subject.parameters()
     }
 
-    fn findings(&self) -> Value {
-        report::findings(&self.subject, self.to_nearest).unwrap_or(Value::Null)
+    fn findings(&self) -> Result<Value> {
+        report::findings(&self.subject, self.to_nearest)
     }
 
     fn remarks(&self) -> Result<Vec<String>> {
@@ -136,15 +134,6 @@ impl Simulation for Formats {
             self.switch(what)?;
         }
         curves::show(ui, &self.subject)
-    }
-
-    /// What is painted in one panel would have to be in all, and in f64.
-    fn is_touchable(&self) -> bool {
-        false
-    }
-
-    fn touch(&mut self, _touch: Touch) -> Result<()> {
-        Ok(())
     }
 
     fn write_files(&self) -> Result<Vec<std::path::PathBuf>> {

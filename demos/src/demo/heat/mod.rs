@@ -1,5 +1,6 @@
 //! Heat on a plate around obstacles that are drawn by hand: the slides' flow control, on one problem with a switch.
 
+mod isotherm;
 mod question;
 mod race;
 
@@ -8,11 +9,12 @@ use quadrille::Gpu;
 use quadrille::sim::Heat;
 use quadrille::sim::heat::{Brush, Flow, Parameters, STATE, Sides};
 use quadrille::view::Mapping;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
+use self::isotherm::Isotherm;
 use self::question::Question;
 use self::race::race;
-use super::shown::{Field, Shown, Touch};
+use super::shown::{Field, Mark, Shown, Touch};
 use super::state::{load_state, worst};
 use super::{Chosen, Measure, Simulation, short};
 use crate::cli::{HeatArguments, HeatEdges, Look, Size};
@@ -64,8 +66,10 @@ fn start(gpu: &Gpu, arguments: &HeatArguments) -> Result<Box<dyn Simulation>> {
         }
     };
     let question = Question::new(gpu, arguments.until, arguments.demo.is_windowless());
+    let isotherm = Isotherm::new(gpu, arguments.isotherm);
     let loaded = loaded.map(|(_, (_, state))| (state, seed));
-    Ok(Box::new(Plate { heat, loaded, brush: Brush::Obstacle, question, rates: None, gpu: gpu.clone() }))
+    let (brush, gpu) = (Brush::Obstacle, gpu.clone());
+    Ok(Box::new(Plate { heat, loaded, brush, question, isotherm, rates: None, gpu }))
 }
 
 fn parameters(arguments: &HeatArguments) -> Parameters {
@@ -84,6 +88,7 @@ struct Plate {
     loaded: Option<(Vec<f32>, u64)>,
     brush: Brush,
     question: Question,
+    isotherm: Isotherm,
     /// Steps a second of each way, once they have been compared.
     rates: Option<[f64; Flow::ALL.len()]>,
     gpu: Gpu,
@@ -127,19 +132,28 @@ impl Simulation for Plate {
         let edges = EDGES.iter().find(|(_, known)| *known == sides).map(|(name, _)| name.replace(' ', "-"));
         json!({
             "flow": self.heat.flow().name(), "beta": short(beta), "edges": edges,
-            "until": self.question.epsilon().map(short),
+            "until": self.question.epsilon().map(short), "isotherm": self.isotherm.level().map(short),
         })
     }
 
-    fn findings(&self) -> Value {
-        match self.question.epsilon() {
-            Some(_) => json!({ "steady_after": self.question.steady() }),
-            None => Value::Null,
+    fn findings(&self) -> Result<Value> {
+        let mut findings = Map::new();
+        if self.question.epsilon().is_some() {
+            findings.insert("steady_after".to_owned(), self.question.steady().into());
         }
+        if let Some(cells) = self.isotherm.count(&self.heat)? {
+            findings.insert("isotherm_cells".to_owned(), cells.into());
+        }
+        Ok(if findings.is_empty() { Value::Null } else { findings.into() })
     }
 
     fn remarks(&self) -> Result<Vec<String>> {
-        Ok(self.question.answer().into_iter().collect())
+        let isotherm = self.isotherm.remark(&self.heat)?;
+        Ok(self.question.answer().into_iter().chain(isotherm).collect())
+    }
+
+    fn marks(&self) -> Vec<Mark> {
+        self.isotherm.marks(&self.heat)
     }
 
     fn is_over(&self) -> bool {
@@ -176,7 +190,8 @@ impl Simulation for Plate {
         .response
         .on_hover_text("What is held beyond the plate");
         let mut beta = parameters.beta;
-        if ui.add(egui::Slider::new(&mut beta, 0.01..=0.25).text("beta")).changed() {
+        let slider = egui::Slider::new(&mut beta, 0.01..=0.25).text("beta");
+        if ui.add(slider.clamping(egui::SliderClamping::Edits)).changed() {
             parameters.beta = beta;
         }
         if parameters != before {
@@ -184,6 +199,7 @@ impl Simulation for Plate {
             self.question.begin_again();
         }
         self.question.widgets(ui);
+        self.isotherm.widgets(ui, &self.heat)?;
         ui.separator();
         ui.horizontal_wrapped(|ui| {
             for (name, brush) in BRUSHES {
@@ -193,6 +209,10 @@ impl Simulation for Plate {
         .response
         .on_hover_text("What the mouse leaves on the plate");
         Ok(())
+    }
+
+    fn is_touchable(&self) -> bool {
+        true
     }
 
     fn touch(&mut self, touch: Touch) -> Result<()> {

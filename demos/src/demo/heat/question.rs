@@ -33,7 +33,9 @@ impl Question {
     /// Asks, and takes in an answer: in a window, one that is there.
     pub fn after_step(&mut self, heat: &mut Heat) -> Result<()> {
         let Some(epsilon) = self.until else { return Ok(()) };
-        if self.waits || heat.steps().is_multiple_of(EVERY) {
+        // Not more than are answered: a question too many would be one forgotten.
+        let has_room = self.watcher.in_flight() < IN_FLIGHT;
+        if self.waits || (has_room && heat.steps().is_multiple_of(EVERY)) {
             self.watcher.ask(heat.steps(), || heat.ask(epsilon))?;
             self.asked = true;
         }
@@ -77,7 +79,8 @@ impl Question {
             let mut on = self.until.is_some();
             ui.checkbox(&mut on, "until steady")
                 .on_hover_text("Until a step changes no cell by more than this");
-            ui.add(DragValue::new(&mut self.epsilon).range(1e-7..=1.0).speed(1e-6).max_decimals(7));
+            let epsilon = DragValue::new(&mut self.epsilon).range(1e-7..=1.0).speed(1e-6).max_decimals(7);
+            ui.add(epsilon.clamp_existing_to_range(false));
             self.until = on.then_some(self.epsilon);
         });
         if self.until != before {

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use self::drift::Drift;
 use self::view::{Tails, View};
-use super::shown::{Glowing, Shown, Touch};
+use super::shown::{Glowing, Shown};
 use super::{Measure, Simulation, short};
 use crate::files::Array;
 
@@ -133,11 +133,8 @@ impl Simulation for Bodies {
     }
 
     /// What all bodies together have, and how far it is from what they had at first.
-    fn findings(&self) -> Value {
-        match self.simulation.conserved() {
-            Ok(now) => self.drift.json(&now, self.simulation.time()),
-            Err(error) => json!({ "energy": format!("not known: {error}") }),
-        }
+    fn findings(&self) -> Result<Value> {
+        Ok(self.drift.json(&self.simulation.conserved()?, self.simulation.time()))
     }
 
     fn check(&self, before: &Array) -> Result<Vec<Measure>> {
@@ -150,10 +147,5 @@ impl Simulation for Bodies {
 
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
         self.widgets(ui)
-    }
-
-    /// Nothing: the mouse turns the camera.
-    fn touch(&mut self, _: Touch) -> Result<()> {
-        Ok(())
     }
 }

@@ -149,16 +149,16 @@ impl Simulation for Wall {
     }
 
     /// What the last step found, and how the wall stands.
-    fn findings(&self) -> Value {
+    fn findings(&self) -> Result<Value> {
         let report = self.world.report();
-        json!({
+        Ok(json!({
             "bodies": self.world.bodies().len(),
             "contacts": report.contacts, "unknowns": report.unknowns, "groups": report.groups,
             "largest_group": report.largest_group, "rounds": report.rounds, "sweeps": report.sweeps,
             "residual": report.residual, "penetration": report.penetration, "energy": self.world.energy(),
             "kinetic_energy": self.world.kinetic_energy(), "kinetic_peak": self.watch.peak(),
             "below_two_edges": self.world.below(2.0),
-        })
+        }))
     }
 
     /// The laws that contact must keep, at worst since the start or the last reset.
@@ -178,6 +178,10 @@ impl Simulation for Wall {
 
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
         self.widgets(ui)
+    }
+
+    fn is_touchable(&self) -> bool {
+        true
     }
 
     fn touch(&mut self, touch: Touch) -> Result<()> {
