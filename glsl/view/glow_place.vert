@@ -16,13 +16,19 @@ out float sharpness;   // how soon it fades away from there
 
 const float FAINTEST = 0.3; // of what is smaller than a disc can be: it loses light instead, but no more than that
 
+// Quotient and remainder of whole numbers below 2^24, however the division rounds.
+vec2 divided(float number, float by) {
+    float quotient = floor(number / by), rest = number - quotient * by;
+    float carry = float(rest >= by) - float(rest < 0.0);
+    return vec2(quotient + carry, rest - carry * by);
+}
+
 void main() {
-    float id = float(gl_VertexID);
-    float index = floor((id + 0.5) / 3.0), corner = id - 3.0 * index;
-    float moment = floor((index + 0.5) / tiles.x), age = tiles.w - moment;
+    vec2 vertex = divided(float(gl_VertexID), 3.0), point = divided(vertex.x, tiles.x); // (.., corner), (moment, body)
+    float age = tiles.w - point.x;
     age += age < 0.0 ? tiles.z : 0.0;
 
-    vec2 at = fold(positions, index - moment * tiles.x) + vec2(0.0, moment * tiles.y);
+    vec2 at = fold(positions, point.y) + vec2(0.0, point.x * tiles.y);
     vec4 body = value2(positions, at), p = vec4(body.xyz, 1.0);
     float speed = length(value2(velocities, at).xyz), distance = dot(matrix_w, p);
     bool seen = dot(body.xyz, body.xyz) < 1e36 && distance > radii.w; // neither is true of no number
@@ -37,7 +43,7 @@ void main() {
     light = 0.5 * sharpness * strength * fresh * fresh * max(lost * lost, FAINTEST) * colour;
 
     // The disc of radius 1 just fits into this triangle.
-    away = corner < 0.5 ? vec2(0.0, 2.0) : vec2(corner < 1.5 ? -1.7320508 : 1.7320508, -1.0);
+    away = vertex.y < 0.5 ? vec2(0.0, 2.0) : vec2(vertex.y < 1.5 ? -1.7320508 : 1.7320508, -1.0);
     vec2 middle = vec2(dot(matrix_x, p), dot(matrix_y, p)) / distance;
     gl_Position = seen ? vec4(middle + away * drawn * 2.0 / canvas, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
 }

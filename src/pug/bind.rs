@@ -96,7 +96,8 @@ impl<const N: usize> Floats for [f32; N] {
 ///
 /// As large as the range it gives every fragment its own texel's centre, to within 6·side·2⁻²⁴ of a texel
 /// (a fetch there is exact); smaller, it magnifies; larger, it minifies (§31.3.5). Minified by an even factor,
-/// the positions lie between texels: move the domain by half a texel and fetch neighbours by `valueOffset`.
+/// the positions lie between texels: move the domain by half a texel and fetch neighbours by `valueOffset`. An image
+/// pyramid, [`Pyramid`](crate::streams::Pyramid), is the example of both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Domain {
     /// Left, lower, right and upper edge; texel (x, y) covers x to x + 1 and y to y + 1.

@@ -27,7 +27,8 @@ impl Program {
         self.onto(&[target]).over(range).run()
     }
 
-    /// Begins a run with several targets, a range, blending, a mask, points or triangles.
+    /// Begins a run with several targets, a range, blending, a mask, points or triangles. Two targets at once:
+    /// [`Derivatives`](crate::streams::Derivatives).
     pub fn onto<'a>(&'a self, targets: &'a [&'a Buffer]) -> Run<'a> {
         Run {
             program: self,

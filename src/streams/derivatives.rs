@@ -1,6 +1,6 @@
 //! Gradient and Laplacian at once.
 
-use crate::pug::{Buffer, Gpu, Program};
+use crate::pug::{Buffer, Gpu, Program, StreamHandle};
 use crate::{Error, Result};
 
 /// ∇f = ((E − W)/2h, (S − N)/2h) and ∇²f = (E + W + N + S − 4C)/h² of an image's first component, with rows going down.
@@ -23,6 +23,7 @@ use crate::{Error, Result};
 /// ```
 pub struct Derivatives {
     program: Program,
+    image: StreamHandle,
 }
 
 impl Derivatives {
@@ -38,7 +39,7 @@ impl Derivatives {
         }
         let mut program = gpu.builtin("streams/image_derive.frag")?;
         program.bind_float("factors", factors)?;
-        Ok(Derivatives { program })
+        Ok(Derivatives { image: program.stream("image")?, program })
     }
 
     /// Writes both, in one pass: the edge rule is that of the image.
@@ -51,7 +52,7 @@ impl Derivatives {
             let (found, expected) = (gradient.describe(), format!("the size of {}", image.describe()));
             return Err(Error::WrongShape { what: "gradient".to_owned(), found, expected });
         }
-        self.program.bind_stream("image", image)?;
+        self.program.bind_stream(self.image, image)?;
         self.program.onto(&[gradient, laplacian]).run()?;
         self.program.release_streams();
         Ok(())

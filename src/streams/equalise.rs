@@ -40,10 +40,12 @@ impl Equalise {
     /// For images of that size.
     ///
     /// # Errors
-    /// As [`Histogram::new`]; [`Error::OverLimit`](crate::Error::OverLimit) for more than 2²⁴ pixels, which no float can sum up.
+    /// As [`Histogram::new`]; [`Error::OverLimit`](crate::Error::OverLimit) for more than 2²⁴ pixels, rows rounded up to a multiple
+    /// of four: no float can sum them up, and their counts come in several bands.
     pub fn new(gpu: &Gpu, width: u32, height: u32, bins: Bins, by: By) -> Result<Equalise> {
         let histogram = Histogram::new(gpu, width, height, bins, by)?;
-        check_length("equalised image", width as usize * height as usize)?;
+        let padded = width.next_multiple_of(4);
+        check_length(&format!("equalised image in rows of {padded}"), padded as usize * height as usize)?;
         let places = histogram.buffer().len();
         let sums = gpu.buffer(places as u32, 1).named("sums of counts").build()?;
         let mut program = gpu.builtin("streams/image_equalise.frag")?;

@@ -42,7 +42,10 @@ impl Gather {
         let walk = program.constant("walk")?;
         let place = gpu.builtin("streams/bins_place.frag")?;
         let (groups, first) = (place.stream("groups")?, place.constant("first")?);
-        let (sum, steps) = (gpu.reduction(Operator::sum()), limits.fetches.min(ITERATIONS));
+        // A card without loops is one whose programs have them written out, as many steps as it may fetch.
+        let loops =
+            if limits.loop_iterations == 0 { ITERATIONS } else { limits.loop_iterations.min(ITERATIONS) };
+        let (sum, steps) = (gpu.reduction(Operator::sum()), limits.fetches.min(loops));
         Ok(Gather { program, walk, place, groups, first, sum, targets, places, steps })
     }
 

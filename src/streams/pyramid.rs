@@ -1,6 +1,6 @@
 //! Image pyramids: domains twice as large as their range on the way down, half as large on the way up.
 
-use crate::pug::{Buffer, Domain, Gpu, Program};
+use crate::pug::{Buffer, ConstantHandle, Domain, Gpu, Program, StreamHandle};
 use crate::{Result, kernels};
 
 /// An image, and smaller ones of max(1, ⌊side/2⌋) pixels a side, down to a single pixel; and what each lacks of the one before.
@@ -40,10 +40,25 @@ pub struct Pyramid {
     levels: Vec<Buffer>,
     details: Vec<Buffer>,
     /// Two and three pixels across, and each of them two and three down.
-    halve: [[Program; 2]; 2],
-    stretch: Program,
-    subtract: Program,
-    add: Program,
+    halve: [[Halve; 2]; 2],
+    stretch: Stretch,
+    subtract: Stretch,
+    add: Stretch,
+}
+
+/// The kernel of the way down, for sides of one parity each.
+struct Halve {
+    program: Program,
+    fine: StreamHandle,
+    /// Of an odd side.
+    least: Option<ConstantHandle>,
+}
+
+/// The kernel of the way up, which may combine what it stretches with an image.
+struct Stretch {
+    program: Program,
+    coarse: StreamHandle,
+    image: Option<StreamHandle>,
 }
 
 impl Pyramid {
@@ -60,19 +75,14 @@ impl Pyramid {
         let levels = sizes.iter().map(|size| level(*size)).collect::<Result<Vec<Buffer>>>()?;
         let details =
             sizes[..sizes.len() - 1].iter().map(|size| level(*size)).collect::<Result<Vec<Buffer>>>()?;
-        let halving = |x: u32, y: u32| {
-            gpu.load(kernels::named("streams/image_halve.frag")?.define("TAPS_X", x).define("TAPS_Y", y))
-        };
-        let halve = [[halving(2, 2)?, halving(2, 3)?], [halving(3, 2)?, halving(3, 3)?]];
-        let doubling =
-            |combine| gpu.load(kernels::named("streams/image_double.frag")?.define("COMBINE", combine));
+        let halve = |x: u32, y: u32| Halve::new(gpu, x, y);
         Ok(Pyramid {
             levels,
             details,
-            halve,
-            stretch: doubling(0)?,
-            subtract: doubling(1)?,
-            add: doubling(2)?,
+            halve: [[halve(2, 2)?, halve(2, 3)?], [halve(3, 2)?, halve(3, 3)?]],
+            stretch: Stretch::new(gpu, 0)?,
+            subtract: Stretch::new(gpu, 1)?,
+            add: Stretch::new(gpu, 2)?,
         })
     }
 
@@ -84,18 +94,8 @@ impl Pyramid {
         self.levels[0].copy_from(image)?;
         for k in 1..self.levels.len() {
             let (fine, coarse) = (&self.levels[k - 1], &self.levels[k]);
-            let odd = |side: u32| side > 1 && side % 2 == 1;
-            let (odd_x, odd_y) = (odd(fine.width()), odd(fine.height()));
-            let halve = &mut self.halve[usize::from(odd_x)][usize::from(odd_y)];
-            halve.bind_stream("fine", fine)?;
-            if odd_x || odd_y {
-                halve.bind_float("least", [1.0 / fine.width() as f32, 1.0 / fine.height() as f32])?;
-            }
-            // Texel i reads around 2 i + 3/2, the centre of the second texel of its two or three.
-            let (right, lower) = (2.0 * coarse.width() as f32 + 0.5, 2.0 * coarse.height() as f32 + 0.5);
-            halve.bind_domain("second", Domain::new(0.5, 0.5, right, lower))?;
-            halve.run(coarse)?;
-            halve.release_streams();
+            let odd = |side: u32| usize::from(side > 1 && side % 2 == 1);
+            self.halve[odd(fine.width())][odd(fine.height())].run(fine, coarse)?;
         }
         Ok(())
     }
@@ -106,7 +106,7 @@ impl Pyramid {
     /// Only those of a lost device.
     pub fn split(&mut self) -> Result<()> {
         for (k, details) in self.details.iter().enumerate() {
-            combine(&mut self.subtract, &self.levels[k + 1], &self.levels[k], details)?;
+            self.subtract.run(&self.levels[k + 1], Some(&self.levels[k]), details)?;
         }
         Ok(())
     }
@@ -119,7 +119,7 @@ impl Pyramid {
     /// As [`Pyramid::build`].
     pub fn reconstruct(&mut self, image: &Buffer) -> Result<()> {
         for (k, details) in self.details.iter().enumerate().rev() {
-            combine(&mut self.add, &self.levels[k + 1], details, &self.levels[k])?;
+            self.add.run(&self.levels[k + 1], Some(details), &self.levels[k])?;
         }
         image.copy_from(&self.levels[0])
     }
@@ -129,11 +129,7 @@ impl Pyramid {
     /// # Errors
     /// [`Error::WrongShape`](crate::Error::WrongShape) for a target of more than four components.
     pub fn stretch(&mut self, k: usize, target: &Buffer) -> Result<()> {
-        let level = self.level(k).clone();
-        self.stretch.bind_stream("coarse", &level)?.bind_domain("from", level.rect())?;
-        self.stretch.run(target)?;
-        self.stretch.release_streams();
-        Ok(())
+        self.stretch.run(&self.levels[k.min(self.levels.len() - 1)], None, target)
     }
 
     /// Levels, the image and the single pixel among them.
@@ -157,10 +153,43 @@ impl Pyramid {
     }
 }
 
-/// target = image ∓ coarse, stretched.
-fn combine(program: &mut Program, coarse: &Buffer, image: &Buffer, target: &Buffer) -> Result<()> {
-    program.bind_stream("coarse", coarse)?.bind_stream("image", image)?.bind_domain("from", coarse.rect())?;
-    program.run(target)?;
-    program.release_streams();
-    Ok(())
+impl Halve {
+    fn new(gpu: &Gpu, x: u32, y: u32) -> Result<Halve> {
+        let kernel = kernels::named("streams/image_halve.frag")?.define("TAPS_X", x).define("TAPS_Y", y);
+        let program = gpu.load(kernel)?;
+        let least = if x == 3 || y == 3 { Some(program.constant("least")?) } else { None };
+        Ok(Halve { fine: program.stream("fine")?, least, program })
+    }
+
+    fn run(&mut self, fine: &Buffer, coarse: &Buffer) -> Result<()> {
+        self.program.bind_stream(self.fine, fine)?;
+        if let Some(least) = self.least {
+            self.program.bind_float(least, [1.0 / fine.width() as f32, 1.0 / fine.height() as f32])?;
+        }
+        // Texel i reads around 2 i + 3/2, the centre of the second texel of its two or three.
+        let (right, lower) = (2.0 * coarse.width() as f32 + 0.5, 2.0 * coarse.height() as f32 + 0.5);
+        self.program.bind_domain("second", Domain::new(0.5, 0.5, right, lower))?;
+        self.program.run(coarse)?;
+        self.program.release_streams();
+        Ok(())
+    }
+}
+
+impl Stretch {
+    /// Alone (0), or taken away from an image (1) or added to it (2).
+    fn new(gpu: &Gpu, combine: u32) -> Result<Stretch> {
+        let program = gpu.load(kernels::named("streams/image_double.frag")?.define("COMBINE", combine))?;
+        let image = if combine > 0 { Some(program.stream("image")?) } else { None };
+        Ok(Stretch { coarse: program.stream("coarse")?, image, program })
+    }
+
+    fn run(&mut self, coarse: &Buffer, image: Option<&Buffer>, target: &Buffer) -> Result<()> {
+        self.program.bind_stream(self.coarse, coarse)?.bind_domain("from", coarse.rect())?;
+        if let (Some(stream), Some(image)) = (self.image, image) {
+            self.program.bind_stream(stream, image)?;
+        }
+        self.program.run(target)?;
+        self.program.release_streams();
+        Ok(())
+    }
 }

@@ -39,9 +39,17 @@ pub struct Sort {
     /// Passes of the network that the items went through.
     done: usize,
     items: DoubleBuffer,
-    pack: Program,
+    pack: Pack,
     unpack: Unpack,
     exchanges: Vec<Exchange>,
+}
+
+/// The pass that makes items of arrays.
+struct Pack {
+    program: Program,
+    keys: StreamHandle,
+    /// Of a sort of pairs.
+    values: Option<StreamHandle>,
 }
 
 /// The pass that makes arrays of items again.
@@ -93,7 +101,7 @@ impl Sort {
         let items =
             gpu.buffer(network.width, network.height).components(4).named("items").double().build()?;
         let pairs = numbers - 1;
-        let pack = gpu.load(kernels::named("streams/sort_pack.frag")?.define("PAIRS", pairs))?;
+        let pack = Pack::new(gpu, len, pairs, network.width)?;
         let unpack = Unpack::new(gpu)?;
         let mut exchanges: Vec<Exchange> = Vec::new();
         for pass in &network.passes {
@@ -130,16 +138,13 @@ impl Sort {
     /// As [`Sort::sort`].
     pub fn load(&mut self, keys: &Buffer, values: Option<&Buffer>) -> Result<()> {
         self.check(keys, values)?;
-        self.pack.bind_stream("keys", keys)?;
-        if let Some(values) = values {
-            self.pack.bind_stream("values", values)?;
+        let pack = &mut self.pack;
+        pack.program.bind_stream(pack.keys, keys)?;
+        if let (Some(stream), Some(values)) = (pack.values, values) {
+            pack.program.bind_stream(stream, values)?;
         }
-        self.pack
-            .bind_float("length_of_keys", self.len as f32)?
-            .bind_float("row_of_target", self.network.width as f32)?
-            .bind_float("padding", f32::NAN)?;
-        self.pack.run(self.items.front())?;
-        self.pack.release_streams();
+        pack.program.run(self.items.front())?;
+        pack.program.release_streams();
         self.done = 0;
         Ok(())
     }
@@ -207,6 +212,18 @@ impl Sort {
             (2, None) => of("none", "an array: this sort is one of pairs"),
             _ => Ok(()),
         }
+    }
+}
+
+impl Pack {
+    fn new(gpu: &Gpu, len: usize, pairs: usize, row: u32) -> Result<Pack> {
+        let mut program = gpu.load(kernels::named("streams/sort_pack.frag")?.define("PAIRS", pairs))?;
+        program
+            .bind_float("length_of_keys", len as f32)?
+            .bind_float("row_of_target", row as f32)?
+            .bind_float("padding", f32::NAN)?;
+        let values = if pairs == 0 { None } else { Some(program.stream("values")?) };
+        Ok(Pack { keys: program.stream("keys")?, values, program })
     }
 }
 

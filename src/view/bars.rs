@@ -4,15 +4,18 @@ use crate::Result;
 use crate::pug::{Buffer, Domain, Gpu, Operator, Program, Reduction, StreamHandle};
 use crate::streams::Histogram;
 
-/// Draws an image, and over its lower quarter the bars of its histogram, the longest as high as that.
+/// Draws an image, and over its lower quarter the bars of its histogram, the longest as high as that. Of an image whose counts
+/// come in bands, past 2²⁴ pixels, they are those of the first.
 ///
-/// One pass, after the reduction that finds the longest: the image's domain is the picture, and that of the bins is spread over its width.
+/// One pass, after a copy of what lies inside the bins and the reduction that finds the longest: the image's domain is the picture, and that of the bins is spread over its width.
 pub struct Bars {
     program: Program,
     image: StreamHandle,
     most: StreamHandle,
     largest: Reduction,
     counts: Buffer,
+    /// The counts without what lies outside the bins.
+    inside: Buffer,
     shown: Buffer,
 }
 
@@ -27,14 +30,16 @@ impl Bars {
     pub fn new(gpu: &Gpu, histogram: &Histogram) -> Result<Bars> {
         let (width, height) = histogram.size();
         let shown = gpu.buffer(width, height).named("image with bars").build()?;
+        let bins = histogram.bins().count;
+        let inside = gpu.buffer(bins, 1).named("bars").build()?;
         let mut program = gpu.builtin("view/histogram_bars.frag")?;
         program
-            .bind_stream("counts", histogram.buffer())?
+            .bind_stream("counts", &inside)?
             .bind_float("share", SHARE)?
-            .bind_domain("bins", Domain::new(0.0, 0.0, histogram.bins().count as f32, 1.0))?;
+            .bind_domain("bins", Domain::new(0.0, 0.0, bins as f32, 1.0))?;
         let (image, most) = (program.stream("image")?, program.stream("most")?);
         let (largest, counts) = (gpu.reduction(Operator::max()), histogram.buffer().clone());
-        Ok(Bars { program, image, most, largest, counts, shown })
+        Ok(Bars { program, image, most, largest, counts, inside, shown })
     }
 
     /// Draws the image's first component and the bars of what was last counted.
@@ -42,7 +47,8 @@ impl Bars {
     /// # Errors
     /// Only those of a lost device.
     pub fn draw(&mut self, image: &Buffer) -> Result<&Buffer> {
-        let most = self.largest.both(&self.counts)?;
+        self.inside.texture().copy_from(self.counts.texture(), self.inside.rect());
+        let most = self.largest.both(&self.inside)?;
         self.program.bind_stream(self.image, image)?.bind_stream(self.most, &most)?;
         self.program.run(&self.shown)?;
         Ok(&self.shown)

@@ -1,5 +1,7 @@
 //! Where bodies were: the last moments of their positions and velocities, kept on the GPU.
 
+use std::rc::Rc;
+
 use crate::gl::Rect;
 use crate::pug::{Buffer, Gpu};
 use crate::{Error, Result};
@@ -50,10 +52,13 @@ impl Trail {
     /// Keeps this moment in the place of the oldest.
     ///
     /// # Errors
-    /// [`Error::WrongShape`] if the buffers are not like those that the trail was made for.
+    /// [`Error::WrongShape`] if the buffers are not like those that the trail was made for; [`Error::OtherContext`].
     pub fn keep(&mut self, positions: &Buffer, velocities: &Buffer) -> Result<()> {
         let row = (self.kept % u64::from(self.moments)) as u32 * self.rows;
         for (ring, moment) in [(&self.positions, positions), (&self.velocities, velocities)] {
+            if !Rc::ptr_eq(ring.context(), moment.context()) {
+                return Err(Error::OtherContext { what: moment.describe() });
+            }
             let same = moment.width() == ring.width()
                 && moment.texture().shape().format == ring.texture().shape().format;
             if !same || moment.len() < self.bodies {

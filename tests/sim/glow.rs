@@ -261,6 +261,24 @@ fn a_framebuffer_gets_the_picture_upside_down_in_its_place_alone() -> Result<()>
     })
 }
 
+/// Vertices are numbered up to 3 · 2²², past 2²³, where floats have no halves any more. Only the last bodies are anywhere.
+#[test]
+fn the_last_of_four_million_bodies_shine_where_they_are() -> Result<()> {
+    on_gpu(|gpu| {
+        const COUNT: usize = 1 << 22;
+        let mut glow = Glow::new(gpu, &WHITE)?;
+        let places = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
+        let mut texels = vec![f32::NAN; 4 * (COUNT - places.len())];
+        texels.extend(places.iter().flat_map(|&[x, y, z]| [x, y, z, 1.0]));
+        let array = gpu.array(COUNT).components(4);
+        let many =
+            Bodies { positions: array.init(&texels)?, velocities: gpu.array(COUNT).components(4).build()? };
+        let seen = pixels(&glow.picture(many.points(), &LOOK, (&STAGE, &ABOVE), (WIDTH, HEIGHT))?);
+        assert!(seen == picture(gpu, &mut glow, &places.map(at), &ABOVE)?);
+        Ok(())
+    })
+}
+
 #[test]
 fn a_trail_fades_towards_its_oldest_moment_and_forgets_what_was_before() -> Result<()> {
     on_gpu(|gpu| {
@@ -304,6 +322,10 @@ fn a_trail_fades_towards_its_oldest_moment_and_forgets_what_was_before() -> Resu
         let other = Bodies::new(gpu, &bodies(0)[..2])?;
         let line = refusal(trail.keep(&other.positions, &other.velocities));
         assert!(line.contains("a trail of 3 bodies"), "{line}");
+        let elsewhere = Gpu::headless()?;
+        let other = Bodies::new(&elsewhere, &bodies(0))?;
+        let refused = trail.keep(&other.positions, &other.velocities);
+        assert!(matches!(refused, Err(Error::OtherContext { .. })));
         Ok(())
     })
 }

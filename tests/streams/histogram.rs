@@ -148,12 +148,29 @@ fn cards_without_blending_gather_and_say_what_points_need() -> Result<()> {
     Ok(())
 }
 
-/// With 32 fetches a pass and one target, a large image takes many passes, whose counts are added without blending.
+/// With 8 fetches a pass, or loops as short, and one target, a large image takes many passes, whose counts are added without
+/// blending: its texels of four are 63 x 256, which 256 blocks go through in 63 steps.
 #[test]
-fn few_fetches_and_one_target_take_more_passes_to_the_same_counts() -> Result<()> {
-    let card = Limits { name: "SMALL", targets: 1, texture_size: 256, fetches: 8, ..Limits::RADEON_9700 };
-    on_card(card, |gpu| {
-        let image = gpu.buffer(251, 256).init(&Random(9).floats(251 * 256))?;
-        check(gpu, &image, 0, Bins { count: 253, low: -1.0, high: 1.0 }, By::Gather)
-    })
+fn few_fetches_or_short_loops_take_more_passes_to_the_same_counts() -> Result<()> {
+    let small = Limits { name: "SMALL", targets: 1, texture_size: 256, ..Limits::RADEON_9700 };
+    let short = Limits { loop_iterations: 8, fetches: 65_535, ..small };
+    let passes =
+        [Limits { fetches: 8, ..small }, short, Limits { loop_iterations: 1000, ..short }].map(|card| {
+            let mut passes = 0;
+            on_card(card, |gpu| {
+                let image = gpu.buffer(251, 256).init(&Random(9).floats(251 * 256))?;
+                let bins = Bins { count: 253, low: -1.0, high: 1.0 };
+                check(gpu, &image, 0, bins, By::Gather)?;
+                let mut counting = Histogram::new(gpu, 251, 256, bins, By::Gather)?;
+                let before = gpu.counters().passes;
+                counting.count(&image, 0)?;
+                passes = gpu.counters().passes - before;
+                Ok(())
+            })?;
+            Ok(passes)
+        });
+    let [few_fetches, short_loops, long_loops] = passes;
+    let (few_fetches, short_loops, long_loops) = (few_fetches?, short_loops?, long_loops?);
+    assert!(few_fetches >= 8 && short_loops >= 8 && long_loops < few_fetches);
+    Ok(())
 }

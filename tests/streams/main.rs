@@ -3,6 +3,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bars;
+mod cards;
 mod derivatives;
 mod equalise;
 mod histogram;

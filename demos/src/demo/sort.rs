@@ -139,4 +139,8 @@ impl Simulation for Sorting {
         }
         Ok(())
     }
+
+    fn is_over(&self) -> bool {
+        self.is_sorted()
+    }
 }

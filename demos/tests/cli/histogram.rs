@@ -85,7 +85,10 @@ fn what_it_cannot_count_is_refused_in_one_line() -> Outcome {
         ("--image missing.png", "missing.png: No such file"),
         ("--image no.png", "no.png: "),
         ("--bins 99999", "bins = 99999: expected 1 to 16381"),
-        ("--size 4097x4096", "number of elements is 16781312, the limit is 16777216"),
+        (
+            "--size 4097x4096",
+            "equalised image in rows of 4100: number of elements is 16793600, the limit is 16777216",
+        ),
         (
             "--by points --limits RADEON_9700",
             "a histogram by points needs EXT_float_blend, which RADEON_9700",

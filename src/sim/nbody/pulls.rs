@@ -74,35 +74,20 @@ impl Pulls {
         accelerations: &Buffer,
         row: u32,
     ) -> Result<()> {
-        let body = (row * self.fold.width) as f32;
-        self.pull.program.bind_stream(self.pull.bodies, positions)?;
-        self.pull.program.bind_float(self.pull.softening, softening * softening)?;
-        for part in (0..self.plan.parts).step_by(self.plan.tile_parts as usize) {
-            self.pull.program.bind_float(self.pull.first, [body, part as f32])?;
-            self.pull.draw(&self.tiles)?;
-            for (tile, row) in (row..self.fold.height).step_by(self.plan.tile_rows as usize).enumerate() {
-                self.collect(tile, row, part > 0, accelerations)?;
+        let Pulls { plan, fold, tiles, pull, columns, collect } = self;
+        pull.program.bind_stream(pull.bodies, positions)?;
+        pull.program.bind_float(pull.softening, softening * softening)?;
+        for part in (0..plan.parts).step_by(plan.tile_parts as usize) {
+            pull.program.bind_float(pull.first, [(row * fold.width) as f32, part as f32])?;
+            pull.draw(tiles)?;
+            let firsts = (row..fold.height).step_by(plan.tile_rows as usize);
+            for (tile, row) in tiles.iter().zip(firsts) {
+                let totals = if plan.tile_parts == 1 { tile.clone() } else { columns.columns(tile)? };
+                let rows = Rect::new(0, row, fold.width, (row + plan.tile_rows).min(fold.height));
+                collect.run(&totals, part > 0, accelerations, rows)?;
             }
         }
         Ok(())
-    }
-
-    /// The sums of one tile's columns, for the rows of the array from `row` on; added to what earlier parts have left.
-    fn collect(&mut self, tile: usize, row: u32, add: bool, accelerations: &Buffer) -> Result<()> {
-        let Pulls { plan, fold, tiles, columns, collect, .. } = self;
-        let Some(tile) = tiles.get(tile) else {
-            return Ok(());
-        };
-        if plan.tile_parts == 1 {
-            collect.program.bind_stream(collect.totals, tile)?;
-        } else {
-            collect.program.bind_stream(collect.totals, &columns.columns(tile)?)?;
-        }
-        collect.program.bind_float(collect.first, (row * fold.width) as f32)?;
-        let rows = Rect::new(0, row, fold.width, (row + plan.tile_rows).min(fold.height));
-        let targets = [accelerations];
-        let run = collect.program.onto(&targets).over(rows);
-        if add { run.adding().run() } else { run.run() }
     }
 }
 
@@ -137,6 +122,15 @@ impl Collect {
         let mut program = gpu.builtin("sim/nbody_collect.frag")?;
         program.bind_float("width", fold.width as f32)?.bind_float("count", fold.len as f32)?;
         Ok(Collect { totals: program.stream("totals")?, first: program.constant("first")?, program })
+    }
+
+    /// The sums of a tile's columns, for those rows of the array; added to what earlier parts have left.
+    fn run(&mut self, totals: &Buffer, add: bool, accelerations: &Buffer, rows: Rect) -> Result<()> {
+        self.program.bind_stream(self.totals, totals)?;
+        self.program.bind_float(self.first, (rows.y0 * accelerations.width()) as f32)?;
+        let targets = [accelerations];
+        let run = self.program.onto(&targets).over(rows);
+        if add { run.adding().run() } else { run.run() }
     }
 }
 

@@ -1,15 +1,25 @@
 //! What all bodies together keep, summed on the GPU.
 
 use super::Conserved;
-use crate::pug::{Buffer, Gpu, Operator, Pending, Program, Reduction};
+use crate::pug::{Buffer, Gpu, Operator, Pending, Program, Reduction, StreamHandle};
 use crate::{Result, kernels};
 
 /// Two passes that make what each body adds to the whole, and a reduction.
 pub(super) struct Tally {
-    /// Momentum and kinetic energy; angular momentum and potential energy.
-    programs: [Program; 2],
+    /// Momentum and kinetic energy.
+    motion: Moments,
+    /// Angular momentum and potential energy.
+    place: Moments,
+    accelerations: StreamHandle,
     shares: Buffer,
     sum: Reduction,
+}
+
+/// A variant of the kernel of the shares.
+struct Moments {
+    program: Program,
+    bodies: StreamHandle,
+    velocities: StreamHandle,
 }
 
 /// Sums on their way to the CPU.
@@ -20,10 +30,10 @@ pub struct PendingConserved {
 impl Tally {
     /// For so many bodies. What it sums is in 32 bits whatever the bodies are in.
     pub fn new(gpu: &Gpu, bodies: usize) -> Result<Tally> {
-        let program =
-            |moments: u32| gpu.load(kernels::named("sim/nbody_conserved.frag")?.define("MOMENTS", moments));
+        let (motion, place) = (Moments::new(gpu, 0)?, Moments::new(gpu, 1)?);
+        let accelerations = place.program.stream("accelerations")?;
         let shares = gpu.array(bodies).components(4).named("shares").build()?;
-        Ok(Tally { programs: [program(0)?, program(1)?], shares, sum: gpu.reduction(Operator::sum()) })
+        Ok(Tally { motion, place, accelerations, shares, sum: gpu.reduction(Operator::sum()) })
     }
 
     pub fn begin(
@@ -32,19 +42,29 @@ impl Tally {
         velocities: &Buffer,
         accelerations: &Buffer,
     ) -> Result<PendingConserved> {
-        let Tally { programs: [first, second], shares, sum } = self;
-        for program in [&mut *first, &mut *second] {
-            program.bind_stream("bodies", positions)?.bind_stream("velocities", velocities)?;
-        }
-        second.bind_stream("accelerations", accelerations)?;
-        let total = |program: &Program| {
-            program.run(shares)?;
+        let Tally { motion, place, shares, sum, .. } = self;
+        place.program.bind_stream(self.accelerations, accelerations)?;
+        let total = |moments: &mut Moments| {
+            moments.run(positions, velocities, shares)?;
             sum.both(shares)?.data_async()
         };
-        let sums = [total(first)?, total(second)?];
-        first.release_streams();
-        second.release_streams();
-        Ok(PendingConserved { sums })
+        Ok(PendingConserved { sums: [total(motion)?, total(place)?] })
+    }
+}
+
+impl Moments {
+    fn new(gpu: &Gpu, moments: u32) -> Result<Moments> {
+        let program = gpu.load(kernels::named("sim/nbody_conserved.frag")?.define("MOMENTS", moments))?;
+        let (bodies, velocities) = (program.stream("bodies")?, program.stream("velocities")?);
+        Ok(Moments { program, bodies, velocities })
+    }
+
+    /// What each body adds to the whole.
+    fn run(&mut self, positions: &Buffer, velocities: &Buffer, shares: &Buffer) -> Result<()> {
+        self.program.bind_stream(self.bodies, positions)?.bind_stream(self.velocities, velocities)?;
+        self.program.run(shares)?;
+        self.program.release_streams();
+        Ok(())
     }
 }
 

@@ -123,14 +123,14 @@ impl Simulation for Smoothing {
     }
 
     /// What is left of area and volume, and how the last step was solved.
-    fn findings(&self) -> Value {
-        let Ok(now) = self.flow.mesh() else { return Value::Null };
+    fn findings(&self) -> Result<Value> {
+        let now = self.flow.mesh()?;
         let iterations = self.report.as_ref().map(Report::iterations);
-        json!({
+        Ok(json!({
             "triangles": now.faces().len(), "area": now.area(), "volume": now.volume(),
             "area_at_first": self.first.0.area(), "volume_at_first": self.first.0.volume(),
             "iterations": iterations,
-        })
+        }))
     }
 
     /// What a step leaves of its equations in f64, of all that they add up: what the tolerance leaves of the force, and sixteen
