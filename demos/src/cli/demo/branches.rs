@@ -8,8 +8,9 @@ use super::super::Size;
 use super::DemoArguments;
 
 /// What there is to be seen.
-pub const SEEN: &str = "Squares of heavy work (smooth) among light ones (noise), or orbits of z^2 + c: the same picture in every way,
-at another pace. A branch gains as squares grow; arithmetic costs the same everywhere; masks pay by whole tiles.";
+pub const SEEN: &str = "\
+Heavy squares (even) among light ones (noise), or orbits of z^2 + c. All ways to a picture are
+seen to make the same one, and at which pace: --squares and --trips say which of them gains.";
 
 #[derive(Args, Clone)]
 pub struct BranchesArguments {
