@@ -108,8 +108,8 @@ pub struct Branches {
 }
 
 enum Passes {
-    One(Program),
-    Masked(Sides),
+    One(Box<Program>),
+    Masked(Box<Sides>),
 }
 
 /// A kernel for each side, and which texels are whose.
@@ -125,8 +125,7 @@ impl Branches {
     /// them orbits take the size alone. A mask is drawn here.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] for squares or trips outside their bounds; [`Error::OverLimit`] and [`Error::Compile`] on
-    /// cards without loops.
+    /// [`Error::BadParameter`] for squares or trips outside their bounds; those of [`Gpu::load`] and of [`Cull::depth`].
     pub fn new(gpu: &Gpu, values: &Buffer, parameters: Parameters) -> Result<Branches> {
         let Parameters { way, square, trips } = parameters;
         if square == 0 {
@@ -137,13 +136,15 @@ impl Branches {
             let (found, expected) = (trips.to_string(), "1 to 65535".to_owned());
             return Err(Error::BadParameter { name: "trips", found, expected });
         }
+        let one = |side| work(gpu, values, parameters, side);
+        let masked = |mask| Sides::new(gpu, values, parameters, mask);
         let passes = match way {
-            Way::Branch => Passes::One(work(gpu, values, parameters, 0)?),
-            Way::Arithmetic => Passes::One(work(gpu, values, parameters, 1)?),
-            Way::ZCull => Passes::Masked(Sides::new(gpu, values, parameters, Cull::depth)?),
-            Way::StencilCull => Passes::Masked(Sides::new(gpu, values, parameters, Cull::stencil)?),
-            Way::EarlyExit => Passes::One(orbits(gpu, values, trips, 1)?),
-            Way::AllTrips => Passes::One(orbits(gpu, values, trips, 0)?),
+            Way::Branch => Passes::One(Box::new(one(0)?)),
+            Way::Arithmetic => Passes::One(Box::new(one(1)?)),
+            Way::ZCull => Passes::Masked(Box::new(masked(Cull::depth)?)),
+            Way::StencilCull => Passes::Masked(Box::new(masked(Cull::stencil)?)),
+            Way::EarlyExit => Passes::One(Box::new(orbits(gpu, values, trips, 1)?)),
+            Way::AllTrips => Passes::One(Box::new(orbits(gpu, values, trips, 0)?)),
         };
         let branches = Branches { parameters, passes };
         branches.draw_mask()?;
@@ -157,7 +158,8 @@ impl Branches {
     pub fn draw(&self, target: &Buffer) -> Result<()> {
         match &self.passes {
             Passes::One(program) => program.run(target),
-            Passes::Masked(Sides { mask, heavy, light, .. }) => {
+            Passes::Masked(sides) => {
+                let Sides { mask, heavy, light, .. } = sides.as_ref();
                 mask.only(heavy.onto(&[target])).run()?;
                 mask.except(light.onto(&[target])).run()
             }
@@ -171,7 +173,7 @@ impl Branches {
     pub fn draw_mask(&self) -> Result<()> {
         match &self.passes {
             Passes::One(_) => Ok(()),
-            Passes::Masked(Sides { mask, open_where_heavy, .. }) => mask.draw(open_where_heavy),
+            Passes::Masked(sides) => sides.mask.draw(&sides.open_where_heavy),
         }
     }
 
