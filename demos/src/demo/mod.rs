@@ -1,11 +1,13 @@
 //! Demos: what each is, and how all of them run.
 
+mod branches;
 mod formats;
 mod headless;
 mod heat;
 mod histogram;
 mod nbody;
 mod pace;
+mod rate;
 mod reaction_diffusion;
 pub mod record;
 pub mod scene;
@@ -193,6 +195,7 @@ pub fn run(demo: Option<DemoName>) -> Result<()> {
         Some(DemoName::Formats(own)) => formats::chosen(*own)?,
         Some(DemoName::Wall(own)) => wall::chosen(*own),
         Some(DemoName::Heat(own)) => heat::chosen(*own),
+        Some(DemoName::Branches(own)) => branches::chosen(*own)?,
         Some(DemoName::NBody(own)) => nbody::chosen(*own),
         Some(DemoName::Histogram(own)) => histogram::chosen(*own)?,
         Some(DemoName::Sort(own)) => sort::chosen(*own),

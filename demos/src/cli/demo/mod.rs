@@ -1,6 +1,7 @@
 //! The flags of demos: those of all, and those of each.
 
 mod arrays;
+mod branches;
 mod fields;
 mod formats;
 mod heat;
@@ -19,6 +20,7 @@ use crate::files::Written;
 use crate::files::output::Format;
 
 pub use arrays::{ByName, HistogramArguments, SortArguments};
+pub use branches::BranchesArguments;
 pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
 pub use formats::{FormatsArguments, SubjectName};
 pub use heat::{HeatArguments, HeatEdges};
@@ -38,6 +40,10 @@ pub enum DemoName {
     Wall(Box<WallArguments>),
     /// Heat around obstacles that are drawn by hand, and seven ways to branch (slides of chapter 31)
     Heat(Box<HeatArguments>),
+    /// A branch, arithmetic and masks in its place, on squares of 1x1 to 64x64; a loop with and without an early exit
+    /// (course slides)
+    #[command(after_help = branches::SEEN)]
+    Branches(Box<BranchesArguments>),
     /// Bodies that attract one another: galaxies, a collapse, three bodies in an eight, planets (course slides)
     #[command(name = "nbody")]
     NBody(Box<NBodyArguments>),
