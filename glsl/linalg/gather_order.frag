@@ -18,7 +18,7 @@ RANGE vec4 result;
 
 void main() {
     vec4 column = value2(addresses, at);
-    vec4 none = vec4(lessThan(column, vec4(0.0)));
+    bvec4 none = lessThan(column, vec4(0.0));
 #if PAIRS
     vec4 row = value2(address_rows, at);
 #else
@@ -28,7 +28,7 @@ void main() {
     vec4 sum = vec4(
         valuePacked(sums, vec2(column.r, row.r)), valuePacked(sums, vec2(column.g, row.g)),
         valuePacked(sums, vec2(column.b, row.b)), valuePacked(sums, vec2(column.a, row.a)));
-    sum = mix(sum, vec4(0.0), greaterThan(none, vec4(0.0)));
+    sum = mix(sum, vec4(0.0), none);
 #if DIAGONAL
     vec4 own = value2(diagonal, at);
     sum += mix(own * value2(x, at), vec4(0.0), equal(own, vec4(0.0)));

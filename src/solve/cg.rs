@@ -71,6 +71,11 @@ impl Cg {
         })
     }
 
+    /// Another diagonal in the place of the M that it was made with.
+    pub(crate) fn set_preconditioner(&mut self, diagonal: Vector) {
+        self.preconditioner = Some(Box::new(diagonal));
+    }
+
     /// z = M r, where there is an M.
     fn precondition(&mut self) -> Result<()> {
         match (&self.preconditioner, &mut self.z) {

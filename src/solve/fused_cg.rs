@@ -57,6 +57,11 @@ impl FusedCg {
         Ok(FusedCg { preconditioner, r: vector()?, p: vector()?, q: vector()? })
     }
 
+    /// Another M in the place of the one that it was made with.
+    pub(crate) fn set_preconditioner(&mut self, diagonal: Vector) {
+        self.preconditioner = Some(diagonal);
+    }
+
     fn sums(&self, tape: &Tape, entry: usize) -> Result<()> {
         tape.history.sum(entry, [&self.p, &self.q, &self.r], self.preconditioner.as_ref())
     }

@@ -107,8 +107,14 @@ fn advance(
     let mut pace = Pace::new(gpu, simulation)?;
     for step in 1..=steps {
         let interrupted = || {
+            let frames = match recorder.frames_left() {
+                0 => String::new(),
+                1 => "; 1 frame remains".to_owned(),
+                frames => format!("; {frames} frames remain"),
+            };
+            let done = step - 1;
             let line =
-                format!("interrupted after {} of {steps} steps: nothing was written at the end", step - 1);
+                format!("interrupted after {done} of {steps} steps: nothing was written at the end{frames}");
             output::Interrupted(line).into()
         };
         if interrupt::asked() {

@@ -1,11 +1,13 @@
 //! Demos: what each is, and how all of them run.
 
+mod branches;
 mod formats;
 mod headless;
 mod heat;
 mod histogram;
 mod nbody;
 mod pace;
+mod rate;
 mod reaction_diffusion;
 pub mod record;
 pub mod scene;
@@ -94,7 +96,7 @@ pub trait Simulation {
         None
     }
 
-    /// What is strange about that state, the last of a run.
+    /// What the user would not expect of that state, the last of a run.
     fn warning(&self, _state: &Array) -> Option<String> {
         None
     }
@@ -122,6 +124,16 @@ pub trait Simulation {
     /// What is drawn over the picture, in a window.
     fn marks(&self) -> Vec<Mark> {
         Vec::new()
+    }
+
+    /// What pictures that a window saves are called.
+    fn file_stem(&self) -> String {
+        self.name().to_owned()
+    }
+
+    /// Whether its own widgets have put it back to a beginning since this was last asked.
+    fn has_begun_anew(&mut self) -> bool {
+        false
     }
 
     /// Widgets for the parameters.
@@ -183,8 +195,9 @@ pub fn run(demo: Option<DemoName>) -> Result<()> {
         Some(DemoName::Formats(own)) => formats::chosen(*own)?,
         Some(DemoName::Wall(own)) => wall::chosen(*own),
         Some(DemoName::Heat(own)) => heat::chosen(*own),
+        Some(DemoName::Branches(own)) => branches::chosen(*own)?,
         Some(DemoName::NBody(own)) => nbody::chosen(*own),
-        Some(DemoName::Histogram(own)) => histogram::chosen(*own),
+        Some(DemoName::Histogram(own)) => histogram::chosen(*own)?,
         Some(DemoName::Sort(own)) => sort::chosen(*own),
         Some(DemoName::Smooth(own)) => smooth::chosen(*own),
     };

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use quadrille::{Error, Gpu};
 
 use crate::cli::Size;
 use crate::files::npy;
@@ -35,6 +36,28 @@ pub fn load_state<const N: usize>(
     }
     Ok((loaded, values))
 }
+
+/// That a picture or an array of that size can be an array of numbers on the GPU: asked before it is made.
+///
+/// # Errors
+/// A side that no texture has, and more numbers than the GPU can count. `what` begins the line.
+pub fn check_size(gpu: &Gpu, what: &str, Size { width, height }: Size) -> quadrille::Result<()> {
+    let (side, elements) = (u64::from(gpu.limits().texture_size), u64::from(width) * u64::from(height));
+    let what = format!("{what} of {width}x{height}");
+    for (quantity, found, limit) in [
+        ("width", width.into(), side),
+        ("height", height.into(), side),
+        ("number of elements", elements, MOST_ELEMENTS),
+    ] {
+        if found > limit {
+            return Err(Error::OverLimit { what, quantity, found, limit });
+        }
+    }
+    Ok(())
+}
+
+/// The most whole numbers that 32-bit floats tell apart.
+const MOST_ELEMENTS: u64 = 1 << 24;
 
 /// The largest of them. A NaN must not hide: it is larger than every bound.
 pub fn worst(errors: impl Iterator<Item = f64>) -> f64 {

@@ -54,7 +54,7 @@ impl Run {
         self.step
     }
 
-    /// Whether all steps that were asked for are done, or all that there are of so many.
+    /// Whether all steps that were asked for are done, or there are no more.
     pub fn is_done(&self) -> bool {
         self.limit.is_some_and(|limit| self.step >= limit || self.simulation.is_over())
     }
@@ -66,6 +66,15 @@ impl Run {
         self.record()
     }
 
+    /// The simulation's own widgets may have put it back to a beginning: then this is step 0.
+    pub fn follow(&mut self) -> Result<()> {
+        if self.simulation.has_begun_anew() {
+            self.step = 0;
+            self.record()?;
+        }
+        Ok(())
+    }
+
     /// Draws the state into that part of the window.
     pub fn draw(&mut self, place: Rect) -> Result<()> {
         self.scene.draw(self.simulation.as_ref(), place)
@@ -73,7 +82,7 @@ impl Run {
 
     /// Writes the picture, as `--out` does, into the current folder; says where.
     pub fn save_picture(&mut self) -> Result<PathBuf> {
-        let path = PathBuf::from(format!("{}-{}.png", self.simulation.name(), self.step));
+        let path = PathBuf::from(format!("{}-{}.png", self.simulation.file_stem(), self.step));
         write_png(&path, &self.scene.picture(self.simulation.as_ref())?)?;
         Ok(path)
     }

@@ -143,6 +143,7 @@ impl View {
             }
         });
         let mut wishes = shown?;
+        run.follow()?;
         wishes.add_keys(&input);
         let place = Place::new(run.simulation.as_ref(), &run.scene, area, input.scale)?;
         Ok((wishes, input, place))

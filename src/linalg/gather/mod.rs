@@ -8,8 +8,8 @@
 //! product    all textures of a matrix, and the passes that multiply by it
 //! ```
 //!
-//! A matrix whose entries passes compute is a [`Product`] made of its pattern: [`lay_out`] puts what such a pass reads for
-//! each entry where the entry is ([`Plan::place`]), the pass draws into [`Sheet::entries`] and [`Product::diagonal`].
+//! A matrix whose entries passes compute has the plan of its pattern: [`lay_out`] puts what such a pass reads for each
+//! entry where the entry is ([`Plan::place`]).
 
 mod classes;
 mod costs;
@@ -22,9 +22,8 @@ use std::rc::Rc;
 
 pub use costs::Costs;
 pub(crate) use plan::{Plan, Rectangle};
-pub(crate) use product::Product;
-#[allow(unused_imports)]
-pub(crate) use sheet::{Addresses, SIDE, Sheet, lay_out};
+use product::Product;
+pub(crate) use sheet::{SIDE, lay_out};
 
 use super::{Algebra, LinearOperator, Op, Vector, operator};
 use crate::Result;
@@ -83,7 +82,7 @@ impl Gather {
         costs: &Costs,
     ) -> Result<Gather> {
         operator::check_layouts("gather matrix", &matrix, rows, columns)?;
-        let product = filled(algebra, rows, columns, &matrix, costs)?;
+        let product = Product::new(algebra, rows, columns, &matrix, costs)?;
         let (algebra, matrix, transposed) = (algebra.clone(), Rc::new(matrix), OnceCell::new());
         Ok(Gather { algebra, rows, columns, matrix, costs: *costs, product, transposed })
     }
@@ -111,24 +110,12 @@ impl Gather {
                 None
             } else {
                 let matrix = self.matrix.transpose();
-                Some(filled(&self.algebra, self.columns, self.rows, &matrix, &self.costs)?)
+                Some(Product::new(&self.algebra, self.columns, self.rows, &matrix, &self.costs)?)
             };
             let _ = self.transposed.set(made);
         }
         Ok(self.transposed.get().and_then(Option::as_ref))
     }
-}
-
-fn filled(
-    algebra: &Algebra,
-    rows: Packed2x2,
-    columns: Packed2x2,
-    matrix: &Csr,
-    costs: &Costs,
-) -> Result<Product> {
-    let product = Product::new(algebra, rows, columns, matrix, costs)?;
-    product.set(matrix)?;
-    Ok(product)
 }
 
 impl LinearOperator for Gather {

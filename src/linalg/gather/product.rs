@@ -1,8 +1,8 @@
-//! The textures of a matrix and the passes that multiply by it, whoever fills in the entries.
+//! The textures of a matrix and the passes that multiply by it.
 
 use super::Costs;
 use super::plan::{FEW, Plan, Rectangle};
-use super::sheet::{Addresses, Sheet, lay_out};
+use super::sheet::{Addresses, Sheet, filled, lay_out};
 use crate::Result;
 use crate::gl::{Format, Rect, Shape, Texture};
 use crate::layout::Packed2x2;
@@ -11,13 +11,9 @@ use crate::linalg::{Algebra, Op, Streams, Vector};
 use crate::pug::Domain;
 use crate::reference::Csr;
 
-/// A matrix in gather textures. Made of a pattern it holds zeros; its entries come from the CPU by
-/// [`Product::set`], or are drawn into [`Product::diagonal`] and the [`Sheet`]s by passes that know their plan.
-///
-/// With ones for x and zeros on the diagonal, [`Product::apply`] gives the sum of each row's other entries.
-pub(crate) struct Product {
+/// A matrix in gather textures.
+pub(super) struct Product {
     algebra: Algebra,
-    columns: Packed2x2,
     plan: Plan,
     sheets: Vec<Sheet>,
     /// How the sheets write down the places of x's elements.
@@ -63,7 +59,7 @@ struct Span {
 }
 
 impl Product {
-    /// Room for a matrix that has entries where `pattern` has some; they are 0.
+    /// Uploads a matrix.
     ///
     /// # Errors
     /// [`Error::OverLimit`](crate::Error::OverLimit) for a row longer than a texture holds;
@@ -72,22 +68,23 @@ impl Product {
         algebra: &Algebra,
         rows: Packed2x2,
         columns: Packed2x2,
-        pattern: &Csr,
+        matrix: &Csr,
         costs: &Costs,
     ) -> Result<Product> {
         let limits = algebra.gpu().limits();
-        let plan = Plan::new(pattern, rows, columns, limits.texture_size, costs)?;
+        let plan = Plan::new(matrix, rows, columns, limits.texture_size, costs)?;
         // Beyond the last entry of a row its address is repeated: that texel is at hand already.
-        let places = lay_out(&plan, pattern, 0, |column| column, |_, column, _| column);
+        let places = lay_out(&plan, matrix, 0, |column| column, |_, column, _| column);
+        let entries = lay_out(&plan, matrix, 0.0, |_| 0.0, |_, _, value| value as f32);
         let kind = Addresses::of(columns.width(), columns.height());
-        let sheet = |(rectangle, places): (&Rectangle, &Vec<usize>)| {
-            Sheet::new(algebra, columns, kind, rectangle, places)
+        let sheet = |(rectangle, (places, entries)): (&Rectangle, (&Vec<usize>, &Vec<f32>))| {
+            Sheet::new(algebra, columns, kind, *rectangle, places, entries)
         };
-        let sheets = plan.rectangles().iter().zip(&places).map(sheet).collect::<Result<_>>()?;
+        let laid = places.iter().zip(&entries);
+        let sheets = plan.rectangles().iter().zip(laid).map(sheet).collect::<Result<_>>()?;
         let diagonal = if plan.has_diagonal() {
-            let texture = algebra.texture(columns)?;
-            texture.clear([0.0; 4]);
-            Some(texture)
+            let diagonal: Vec<f32> = matrix.diagonal().iter().map(|&value| value as f32).collect();
+            Some(filled(algebra, columns.texels(), &columns.pack(&diagonal, 0.0)?)?)
         } else {
             None
         };
@@ -102,40 +99,12 @@ impl Product {
         };
         let fits = columns.width().max(columns.height()) <= limits.texture_size;
         let channel = fits && costs.copies(columns.len(), plan.slots());
-        Ok(Product { algebra: algebra.clone(), columns, plan, sheets, kind, diagonal, order, channel })
-    }
-
-    /// Uploads the entries of a matrix of the same pattern.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
-    pub fn set(&self, matrix: &Csr) -> Result<()> {
-        let entries = lay_out(&self.plan, matrix, 0.0, |_| 0.0, |_, _, value| value as f32);
-        for (sheet, entries) in self.sheets.iter().zip(&entries) {
-            sheet.entries().upload(sheet.entries().shape().rect(), entries)?;
-        }
-        if let Some(diagonal) = &self.diagonal {
-            let entries: Vec<f32> = matrix.diagonal().iter().map(|&value| value as f32).collect();
-            diagonal.upload(diagonal.shape().rect(), &self.columns.pack(&entries, 0.0)?)?;
-        }
-        Ok(())
+        Ok(Product { algebra: algebra.clone(), plan, sheets, kind, diagonal, order, channel })
     }
 
     /// Where the entries lie.
     pub fn plan(&self) -> &Plan {
         &self.plan
-    }
-
-    /// The textures of each of the plan's rectangles.
-    #[allow(dead_code)] // for matrices whose entries are drawn
-    pub fn sheets(&self) -> &[Sheet] {
-        &self.sheets
-    }
-
-    /// The main diagonal in the layout of x, if it is apart.
-    #[allow(dead_code)] // for matrices whose entries are drawn
-    pub fn diagonal(&self) -> Option<&Texture> {
-        self.diagonal.as_ref()
     }
 
     /// out = A x, A x + y or A x − y. The shapes are checked.

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 pub(crate) const SIDE: u32 = 4096;
 
 /// The textures of a rectangle of a [`Plan`].
-pub(crate) struct Sheet {
+pub(super) struct Sheet {
     rectangle: Rectangle,
     entries: Texture,
     addresses: Vec<Texture>,
@@ -19,7 +19,7 @@ pub(crate) struct Sheet {
 
 /// How the addresses of a field's elements are written down: exact in a float's 24 bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Addresses {
+pub(super) enum Addresses {
     /// row + column / 4096.
     One,
     /// Columns in one texture, rows in another.
@@ -61,20 +61,20 @@ impl Addresses {
 }
 
 impl Sheet {
-    /// Room for the entries, all of them 0, and the addresses of their columns.
+    /// Uploads entries and the addresses of their columns, as [`lay_out`] has them.
     pub fn new(
         algebra: &Algebra,
         columns: Packed2x2,
         kind: Addresses,
-        rectangle: &Rectangle,
+        rectangle: Rectangle,
         places: &[usize],
+        entries: &[f32],
     ) -> Result<Sheet> {
         let texels = rectangle.texels();
-        let entries = texture(algebra, texels)?;
-        entries.clear([0.0; 4]);
+        let entries = filled(algebra, texels, entries)?;
         let places: Vec<_> = places.iter().map(|&column| Some(columns.place(column))).collect();
         let addresses = kind.textures(algebra, texels, &places)?;
-        Ok(Sheet { rectangle: *rectangle, entries, addresses })
+        Ok(Sheet { rectangle, entries, addresses })
     }
 
     /// Its rows and slots.
@@ -82,7 +82,7 @@ impl Sheet {
         &self.rectangle
     }
 
-    /// Four entries a texel, where [`Plan::place`] says. Whoever draws them writes 0 into slots that a row does not have.
+    /// Four entries a texel, where [`Plan::place`] says; 0 in slots that a row does not have.
     pub fn entries(&self) -> &Texture {
         &self.entries
     }
@@ -129,18 +129,15 @@ pub(crate) fn lay_out<T: Copy>(
     laid
 }
 
-fn texture(algebra: &Algebra, (width, height): (u32, u32)) -> Result<Texture> {
+/// A texture of those texels.
+pub(super) fn filled(algebra: &Algebra, (width, height): (u32, u32), values: &[f32]) -> Result<Texture> {
     let shape = Shape { width, height, format: Format::Rgba32F };
-    algebra.context().texture(shape).map_err(|error| match error {
+    let texture = algebra.context().texture(shape).map_err(|error| match error {
         Error::OverLimit { quantity, found, limit, .. } => {
             Error::OverLimit { what: "gather matrix".into(), quantity, found, limit }
         }
         error => error,
-    })
-}
-
-fn filled(algebra: &Algebra, texels: (u32, u32), values: &[f32]) -> Result<Texture> {
-    let texture = texture(algebra, texels)?;
+    })?;
     texture.upload(texture.shape().rect(), values)?;
     Ok(texture)
 }

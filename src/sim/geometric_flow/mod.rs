@@ -27,6 +27,7 @@
 mod layout;
 mod matrix;
 mod operator;
+mod solver;
 
 use std::cell::Cell;
 
@@ -34,11 +35,12 @@ use crate::linalg::{Algebra, Vector};
 use crate::mesh::Mesh;
 use crate::pug::{Buffer, Gpu};
 use crate::reference::Csr;
-use crate::solve::{Bounds, Cg, FusedCg, Iteration, Outcome, Reason, iterate};
+use crate::solve::{Bounds, Outcome, Reason};
 use crate::{Error, Result};
 
 use layout::Layout;
 use matrix::{FlowMatrix, System, Weights};
+use solver::Solver;
 
 /// The area that a vertex stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -134,6 +136,7 @@ pub struct GeometricFlow {
     matrix: FlowMatrix,
     /// Whether the matrix is that of the newest positions.
     fresh: Cell<bool>,
+    solver: Solver,
     positions: Vector,
     way: Vector,
     force: Vector,
@@ -144,8 +147,9 @@ impl GeometricFlow {
     /// Brings a mesh onto the GPU.
     ///
     /// # Errors
-    /// Those of [`Parameters::check`], and a time step past a million squares of the mesh's size; [`Error::OverLimit`] for a mesh that is too large, or more edges at a vertex than
-    /// a pass can fetch (14 on a Radeon 9700, 510 on a GeForce FX).
+    /// Those of [`Parameters::check`], and a time step past a million squares of the mesh's size; [`Error::BadMesh`] for
+    /// one whose longest side is not between 10⁻¹⁸ and 10¹⁸, as its square could not be; [`Error::OverLimit`] for too
+    /// many vertices, or more edges at one than a pass can fetch (14 on a Radeon 9700, 510 on a GeForce FX).
     pub fn new(gpu: &Gpu, mesh: &Mesh, parameters: Parameters) -> Result<GeometricFlow> {
         parameters.check()?;
         check_against(mesh, &parameters)?;
@@ -154,13 +158,14 @@ impl GeometricFlow {
         let shown = gpu.buffer(columns, rows).components(4).named("positions").build()?;
         let matrix = FlowMatrix::new(&algebra, layout)?;
         let vector = || algebra.zeros(matrix.vectors);
-        let (positions, way, force) = (vector()?, vector()?, vector()?);
+        let (positions, way, force, solver) = (vector()?, vector()?, vector()?, Solver::new(&matrix)?);
         let mut flow = GeometricFlow {
             mesh: mesh.clone(),
             unit: unit_of(mesh),
             parameters,
             matrix,
             fresh: Cell::new(false),
+            solver,
             positions,
             way,
             force,
@@ -197,33 +202,37 @@ impl GeometricFlow {
     /// # Errors
     /// Only those of a lost device: a system that is not solved says so in the report.
     pub fn step(&mut self) -> Result<Report> {
+        let report = self.solve()?;
+        self.positions.axpy(1.0, &self.way)?;
+        self.fresh.set(false);
+        Ok(report)
+    }
+
+    /// A step but for its last pass: the ways of the vertices are found, and nothing moves. Asked for again it does the
+    /// same once more, without the entries, which are known.
+    ///
+    /// # Errors
+    /// As [`GeometricFlow::step`].
+    pub fn solve(&mut self) -> Result<Report> {
         self.compute()?;
         self.way.fill(0.0)?;
         let flows = self.parameters.boundary == Boundary::Flowing;
-        let curves = if flows { Some(self.solve(System::Curves)?) } else { None };
-        let surface = self.solve(System::Surface)?;
-        self.positions.axpy(1.0, &self.way)?;
-        self.fresh.set(false);
+        let curves = if flows { Some(self.solve_one(System::Curves)?) } else { None };
+        let surface = self.solve_one(System::Surface)?;
         Ok(Report { curves, surface })
     }
 
     /// The ways of the vertices that belong to one of the systems; those of the others stay as they are.
-    fn solve(&mut self, system: System) -> Result<Outcome> {
+    fn solve_one(&mut self, system: System) -> Result<Outcome> {
         let matrix = &mut self.matrix;
         matrix.become_that_of(system)?;
         matrix.force(&self.positions, &mut self.force)?;
-        let (algebra, vectors) = (self.positions.algebra(), matrix.vectors);
-        let inverse = Some(matrix.inverse_diagonal()?);
-        let mut solver: Box<dyn Iteration> = match FusedCg::fits(algebra.gpu().limits(), true) {
-            true => Box::new(FusedCg::new(algebra, vectors, inverse)?),
-            false => Box::new(Cg::new(algebra, vectors, inverse)?),
-        };
         let bounds = Bounds {
             tolerance: self.parameters.tolerance,
             max_iterations: most_iterations(self.mesh.positions().len()),
             check_every: CHECK_EVERY,
         };
-        iterate(solver.as_mut(), matrix, &self.force, &mut self.way, bounds, &mut |_, _| true)
+        self.solver.solve(matrix, &self.force, &mut self.way, bounds)
     }
 
     /// The entries of the newest positions.
@@ -306,10 +315,13 @@ impl GeometricFlow {
     /// Goes on from other positions of the same mesh.
     ///
     /// # Errors
-    /// As [`Mesh::moved`].
+    /// As [`Mesh::moved`] and [`GeometricFlow::new`].
     pub fn set_positions(&mut self, positions: Vec<[f32; 3]>) -> Result<()> {
-        self.mesh = self.mesh.moved(positions)?;
-        self.unit = unit_of(&self.mesh);
+        let mesh = self.mesh.moved(positions)?;
+        check_against(&mesh, &self.parameters)?;
+        (self.unit, self.mesh) = (unit_of(&mesh), mesh);
+        // Of ways past the largest float the vectors of the old one would keep what is no number.
+        self.solver = Solver::new(&self.matrix)?;
         self.upload()
     }
 
@@ -330,7 +342,15 @@ impl GeometricFlow {
 /// The longest step, in squares of the unit: past it 32 bits hold no square of what the matrix makes of a way.
 const LONGEST: f32 = 1e6;
 
+/// Longest sides whose squares 32 bits hold.
+const SIDES: std::ops::RangeInclusive<f32> = 1e-18..=1e18;
+
 fn check_against(mesh: &Mesh, parameters: &Parameters) -> Result<()> {
+    let side = longest_side(mesh);
+    if side > 0.0 && !SIDES.contains(&side) {
+        let fault = format!("its longest side is {side:e}: expected 1e-18 to 1e18");
+        return Err(Error::BadMesh { place: "mesh".to_owned(), fault });
+    }
     let most = LONGEST * unit_of(mesh) * unit_of(mesh);
     if parameters.time_step <= most {
         return Ok(());
@@ -350,7 +370,12 @@ fn most_iterations(vertices: usize) -> usize {
 
 /// The power of two next to the longest side of the box around a mesh; 1 for a point.
 fn unit_of(mesh: &Mesh) -> f32 {
+    let side = longest_side(mesh);
+    if side > 0.0 { side.log2().round().exp2() } else { 1.0 }
+}
+
+/// Of the box around a mesh.
+fn longest_side(mesh: &Mesh) -> f32 {
     let [low, high] = mesh.bounds();
-    let largest = (0..3).map(|k| high[k] - low[k]).fold(0.0, f32::max);
-    if largest > 0.0 && largest.is_finite() { 2.0f32.powi(largest.log2().round() as i32) } else { 1.0 }
+    (0..3).map(|k| high[k] - low[k]).fold(0.0, f32::max)
 }

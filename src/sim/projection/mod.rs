@@ -159,7 +159,7 @@ impl Projection {
 
     /// Takes the divergence out of a velocity: faces of walls get the velocity of the wall, then u −= ∇p.
     ///
-    /// 8 passes, 2 more for the first projection after a change of cells (and some 30 for the levels of multigrid),
+    /// 7 passes, 2 more for the first projection after a change of cells (and some 30 for the levels of multigrid),
     /// and those of the iteration. The outcome's residual is ‖∇·u‖ after it, relative to that before it, as the
     /// iteration has it.
     ///

@@ -5,10 +5,12 @@
 //! samples      the matrices
 //! products     each of them in each storage that fits
 //! rates        products, conjugate gradients and sums as the paper counts them, by the second
+//! flow         a smoothing step, and three coordinates solved at once beside three solves
 //! rectangles   time against the area and the width of a rectangle, the paper's Figure 3
 //! pressure     a voxel box: products, solvers, and the table of Batty et al.
 //! ```
 
+mod flow;
 mod pressure;
 mod products;
 mod rates;
@@ -27,6 +29,7 @@ pub fn all() -> Rows {
 pub fn sized(divisor: u32) -> Rows {
     let mut groups = products::rows(divisor);
     groups.extend(rates::rows(divisor));
+    groups.extend(flow::rows(divisor));
     groups.extend(rectangles::rows(divisor));
     groups.extend(pressure::rows(divisor));
     groups

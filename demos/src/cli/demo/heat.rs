@@ -19,7 +19,7 @@ The ways of --flow compute the same; branch may differ from the others by a roun
 #[command(after_help = AFTER)]
 pub struct HeatArguments {
     /// Cells, as WIDTHxHEIGHT [default: 512x512, or that of --load]
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub size: Option<Size>,
     /// How a step spares what need not be computed [default: combined]
     #[arg(long, value_name = "WAY", ignore_case = true, value_parser = flow())]

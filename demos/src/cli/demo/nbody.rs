@@ -4,11 +4,11 @@ use std::ops::RangeInclusive;
 
 use clap::{Args, ValueEnum};
 
-use super::super::number::{above, bytes, within};
+use super::super::number::{above, bytes, whole, within};
 use super::{CameraArguments, DemoArguments};
 
 /// How many bodies there may be.
-pub const BODIES: RangeInclusive<u32> = 2..=262_144;
+pub const BODIES: RangeInclusive<u64> = 2..=262_144;
 
 #[derive(Args, Clone)]
 #[command(after_help = AFTER)]
@@ -19,7 +19,7 @@ pub struct NBodyArguments {
     pub scene: Option<SceneName>,
     /// How many bodies galaxies and collapse have, 2 to 262144; with --load, what the file must hold [default: 4096; more
     /// want a GPU]
-    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(i64::from(*BODIES.start())..=i64::from(*BODIES.end())))]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u32>(*BODIES.start(), *BODIES.end()))]
     pub bodies: Option<u32>,
     /// Forces as a texture of bodies x bodies whose columns are summed, as the course has it, or summed in a loop over tiles
     /// of bodies, which writes far fewer texels [default: tiled]
