@@ -93,6 +93,7 @@ pub const ALL: &[(&str, &str)] = kernels![
     "solve/voxel_coarsen.frag",
     "solve/voxel_refine.frag",
     "solve/voxel_weights.frag",
+    "view/bars_merge.frag",
     "view/box_depth.frag",
     "view/box_place.vert",
     "view/box_shade.frag",

@@ -15,10 +15,10 @@ use quadrille::pug::Domain;
 use quadrille::{Api, Gpu, Limits, Options, Rect};
 
 pub use demo::{
-    ByName, DemoArguments, DemoName, ForcesName, FormName, FormatsArguments, HeatArguments, HeatEdges,
-    HistogramArguments, IntegratorName, Look, MeshName, NBodyArguments, ReactionArguments, ReactionEdges,
-    SceneName, SchemeName, SmoothDemoArguments, SortArguments, SubjectName, ViewName, WallArguments,
-    WaveArguments, WaveEdges,
+    BODIES, BranchesArguments, ByName, DemoArguments, DemoName, ForcesName, FormName, FormatsArguments,
+    HeatArguments, HeatEdges, HistogramArguments, IntegratorName, Look, MeshName, NBodyArguments,
+    ReactionArguments, ReactionEdges, SceneName, SchemeName, SmoothDemoArguments, SortArguments, SubjectName,
+    ViewName, WallArguments, WaveArguments, WaveEdges,
 };
 pub use script::{ScriptArguments, language};
 pub use smooth::SmoothArguments;

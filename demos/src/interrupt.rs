@@ -1,5 +1,6 @@
 //! Ctrl-C, and its like: the run ends by itself, so that nothing half-written stays behind.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::sleep;
@@ -35,6 +36,11 @@ pub fn say_if_late() {
 /// Whether the run was interrupted.
 pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
+}
+
+/// The same for what may be ended on its way.
+pub fn watch() -> ControlFlow<()> {
+    if asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// Forgets an interruption that has had its effect.

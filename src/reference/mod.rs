@@ -1,5 +1,6 @@
 //! The CPU oracle: plain f64 loops, the "before" half of every kernel.
 
+pub mod branches;
 pub mod geometric_flow;
 pub mod gray_scott;
 pub mod heat;

@@ -1,5 +1,6 @@
 //! Simulations: a state, parameters with units, and `step()`. No window here.
 
+pub mod branches;
 pub mod contact;
 mod disc;
 pub mod formats;
@@ -10,6 +11,7 @@ pub mod nbody;
 pub mod projection;
 pub mod wave;
 
+pub use branches::Branches;
 pub use geometric_flow::GeometricFlow;
 pub use gray_scott::GrayScott;
 pub use heat::Heat;

@@ -30,7 +30,7 @@ impl Bins {
     fn check(&self, texture_size: u32) -> Result<()> {
         let most = texture_size - OUTSIDE;
         if !(1..=most).contains(&self.count) {
-            let expected = format!("1 to {most}");
+            let expected = format!("1 to {most}, the size of a texture less {OUTSIDE} for what lies outside");
             return Err(Error::BadParameter { name: "bins", found: self.count.to_string(), expected });
         }
         let scale = self.scale();

@@ -11,7 +11,8 @@ use crate::{Error, Result, kernels};
 /// a partner k (k + 1)/2 times, 210 times for a million, and would take as many passes. But there are four keys (or two pairs) a
 /// texel, who meet each other within it, and a pass makes two meetings out of four fetches: 91 passes of 2¹⁸ texels.
 ///
-/// NaN sorts after all numbers, infinity included; 0 and −0 are equal. The order of equal keys' values is always the
+/// NaN sorts after all numbers, infinity included; 0 and −0 are equal, and so are subnormal numbers (nearer to 0 than 2⁻¹²⁶) to 0
+/// where the GPU takes them for 0, as OpenGL lets it: those stay unsorted. The order of equal keys' values is always the
 /// same, but not the one they came in: the sort is not stable. Any length is right, since what pads the array to a power of two
 /// sorts last and never moves.
 ///

@@ -4,18 +4,19 @@ use crate::Result;
 use crate::pug::{Buffer, Domain, Gpu, Operator, Program, Reduction, StreamHandle};
 use crate::streams::Histogram;
 
-/// Draws an image, and over its lower quarter the bars of its histogram, the longest as high as that. Of an image whose counts
-/// come in bands, past 2²⁴ pixels, they are those of the first.
+/// Draws an image, and over its lower quarter the bars of its histogram, the longest as high as that.
 ///
-/// One pass, after a copy of what lies inside the bins and the reduction that finds the longest: the image's domain is the picture, and that of the bins is spread over its width.
+/// Where there are more bins than pixels across, the bar of a column is the largest of the bins that lie in it. What lies outside
+/// the bins has no bar. Of an image whose counts come in bands, past 2²⁴ pixels, the bars are those of the first.
+///
+/// One pass, after those that [`Merge`] the bins and the reduction that finds the longest bar: the image's domain is the picture,
+/// and that of the bars is spread over its width.
 pub struct Bars {
     program: Program,
     image: StreamHandle,
     most: StreamHandle,
     largest: Reduction,
-    counts: Buffer,
-    /// The counts without what lies outside the bins.
-    inside: Buffer,
+    merge: Merge,
     shown: Buffer,
 }
 
@@ -30,16 +31,14 @@ impl Bars {
     pub fn new(gpu: &Gpu, histogram: &Histogram) -> Result<Bars> {
         let (width, height) = histogram.size();
         let shown = gpu.buffer(width, height).named("image with bars").build()?;
-        let bins = histogram.bins().count;
-        let inside = gpu.buffer(bins, 1).named("bars").build()?;
+        let merge = Merge::new(gpu, histogram.buffer(), histogram.bins().count, width)?;
         let mut program = gpu.builtin("view/histogram_bars.frag")?;
         program
-            .bind_stream("counts", &inside)?
+            .bind_stream("heights", &merge.bars)?
             .bind_float("share", SHARE)?
-            .bind_domain("bins", Domain::new(0.0, 0.0, bins as f32, 1.0))?;
+            .bind_domain("bars", merge.bars.rect())?;
         let (image, most) = (program.stream("image")?, program.stream("most")?);
-        let (largest, counts) = (gpu.reduction(Operator::max()), histogram.buffer().clone());
-        Ok(Bars { program, image, most, largest, counts, inside, shown })
+        Ok(Bars { program, image, most, largest: gpu.reduction(Operator::max()), merge, shown })
     }
 
     /// Draws the image's first component and the bars of what was last counted.
@@ -47,8 +46,8 @@ impl Bars {
     /// # Errors
     /// Only those of a lost device.
     pub fn draw(&mut self, image: &Buffer) -> Result<&Buffer> {
-        self.inside.texture().copy_from(self.counts.texture(), self.inside.rect());
-        let most = self.largest.both(&self.inside)?;
+        self.merge.run()?;
+        let most = self.largest.both(&self.merge.bars)?;
         self.program.bind_stream(self.image, image)?.bind_stream(self.most, &most)?;
         self.program.run(&self.shown)?;
         Ok(&self.shown)
@@ -57,5 +56,51 @@ impl Bars {
     /// What was last drawn: from 0 to 1 as the image is, and its bars light on dark.
     pub fn shown(&self) -> &Buffer {
         &self.shown
+    }
+}
+
+/// The largest bin of each column, without a loop.
+///
+/// With r = bins / columns ≥ 1 a column has m bins or m + 1, m = ⌈r⌉. Passes that each take the larger of an element and
+/// one farther right make rows whose elements are the largest of 1, 2, 4, … 2ᵏ ≤ m bins from theirs on. The last pass takes the
+/// larger of two such elements, at the column's first bin and 2ᵏ − 1 before its last: 2·2ᵏ ≥ m + 1, so they leave none out.
+struct Merge {
+    /// Each with the row it reads, and the row it writes: the last writes the bars.
+    passes: Vec<(Program, Buffer)>,
+    bars: Buffer,
+}
+
+/// A column does not see a bin of which it has less than this, so that roundings move no column's end to a bin beside it: the
+/// column beside it has the rest.
+const SLIVER: f32 = 1.0 / 64.0;
+
+impl Merge {
+    fn new(gpu: &Gpu, counts: &Buffer, bins: u32, width: u32) -> Result<Merge> {
+        let columns = bins.min(width);
+        let ratio = bins as f32 / columns as f32;
+        let levels = ((ratio - 2.0 * SLIVER).ceil().max(1.0) as u32).ilog2();
+        let moved = |by: f32| Domain::new(by, 0.0, by + bins as f32, 1.0);
+        let bars = gpu.buffer(columns, 1).named("bars").build()?;
+        let mut merge = Merge { passes: Vec::new(), bars: bars.clone() };
+        for level in 0..levels {
+            let farther = gpu.buffer(bins, 1).named("largest of bins").build()?;
+            merge.add(gpu, counts, [moved(0.0), moved((1 << level) as f32)], farther)?;
+        }
+        let (half, reach) = (0.5 * ratio - SLIVER, ((1 << levels) - 1) as f32);
+        merge.add(gpu, counts, [moved(-half), moved(half - reach)], bars)?;
+        Ok(merge)
+    }
+
+    /// A pass more, over what the last one writes, or over the counts.
+    fn add(&mut self, gpu: &Gpu, counts: &Buffer, [first, last]: [Domain; 2], to: Buffer) -> Result<()> {
+        let from = self.passes.last().map_or(counts, |pass| &pass.1);
+        let mut program = gpu.builtin("view/bars_merge.frag")?;
+        program.bind_stream("counts", from)?.bind_domain("first", first)?.bind_domain("last", last)?;
+        self.passes.push((program, to));
+        Ok(())
+    }
+
+    fn run(&mut self) -> Result<()> {
+        self.passes.iter_mut().try_for_each(|(program, to)| program.run(to))
     }
 }

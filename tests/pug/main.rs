@@ -9,7 +9,6 @@ mod buffers;
 mod domains;
 mod edges;
 mod errors;
-mod flow_branches;
 mod flow_cull;
 mod flow_frame;
 mod flow_plate;

@@ -4,6 +4,7 @@
 mod support;
 
 mod boxes;
+mod branches;
 mod colour_map;
 mod contact;
 mod faces;

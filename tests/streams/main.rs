@@ -5,6 +5,7 @@ mod support;
 
 mod bars;
 mod cards;
+mod columns;
 mod derivatives;
 mod equalise;
 mod histogram;

@@ -46,10 +46,11 @@ fn arrays_of_another_length_or_of_several_components_are_refused() -> Result<()>
 #[test]
 fn bins_that_are_none_are_refused() -> Result<()> {
     on_gpu(|gpu| {
-        let most = gpu.limits().texture_size - 3;
+        let (most, why) =
+            (gpu.limits().texture_size - 3, "the size of a texture less 3 for what lies outside");
         let made = |bins| refusal(Histogram::new(gpu, 4, 4, bins, By::Gather));
-        assert_eq!(made(Bins { count: 0, ..BINS }), format!("bins = 0: expected 1 to {most}"));
-        let line = format!("bins = {}: expected 1 to {most}", most + 1);
+        assert_eq!(made(Bins { count: 0, ..BINS }), format!("bins = 0: expected 1 to {most}, {why}"));
+        let line = format!("bins = {}: expected 1 to {most}, {why}", most + 1);
         assert_eq!(made(Bins { count: most + 1, ..BINS }), line);
         for (low, high) in
             [(1.0, 0.0), (0.0, 0.0), (f32::NAN, 1.0), (0.0, f32::INFINITY), (f32::MIN, f32::MAX)]

@@ -35,13 +35,26 @@ where
     }
 }
 
+/// Reads a whole number from `low` to `high`, which is not named where it is as large as numbers get.
+pub fn whole<T: TryFrom<u64>>(low: u64, high: u64) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let found = text.trim().parse().ok().filter(|found| (low..=high).contains(found));
+        found.and_then(|found| T::try_from(found).ok()).ok_or_else(|| match high {
+            u64::MAX => format!("expected a whole number, {low} or more"),
+            _ => format!("expected a whole number from {low} to {high}"),
+        })
+    }
+}
+
 /// Reads a number of bytes: whole, or of KiB, MiB or GiB, as 64MiB.
 pub fn bytes(text: &str) -> Result<u64, String> {
     let units = [("KiB", 10), ("MiB", 20), ("GiB", 30)];
     let unit = units.into_iter().find_map(|(unit, power)| Some((text.trim().strip_suffix(unit)?, power)));
     let (number, power) = unit.unwrap_or((text, 0));
     let found = number.trim().parse().ok().and_then(|number: u64| number.checked_mul(1 << power));
-    found.filter(|&bytes| bytes > 0).ok_or_else(|| "expected bytes above 0, as 64MiB or 1000000".to_owned())
+    found
+        .filter(|&bytes| bytes > 0)
+        .ok_or_else(|| "expected bytes above 0, as 1000000, or with KiB, MiB or GiB, as 64MiB".to_owned())
 }
 
 #[cfg(test)]
@@ -58,6 +71,19 @@ mod tests {
         assert_eq!(within(0.0, 10.0)("11"), Err("expected 0 to 10".to_owned()));
         assert_eq!(above(0.0f32, 1e4)("0"), Err("expected above 0, at most 10000".to_owned()));
         assert_eq!(above(0.0f32, 1e4)("0.45"), Ok(0.45));
+    }
+
+    #[test]
+    fn whole_numbers_of_the_range_are_read_and_others_told_what_was_expected() {
+        let (any, few) = (whole::<u64>(0, u64::MAX), whole::<u32>(2, 9));
+        assert_eq!([any("0"), any(" 18446744073709551615 ")], [Ok(0), Ok(u64::MAX)]);
+        assert_eq!([few("2"), few("9")], [Ok(2), Ok(9)]);
+        for wrong in ["-1", "", "x", "1.5", "18446744073709551616", "1e3"] {
+            assert_eq!(any(wrong), Err("expected a whole number, 0 or more".to_owned()), "{wrong}");
+        }
+        for wrong in ["1", "10", "-2"] {
+            assert_eq!(few(wrong), Err("expected a whole number from 2 to 9".to_owned()), "{wrong}");
+        }
     }
 
     #[test]

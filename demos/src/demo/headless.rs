@@ -24,6 +24,10 @@ pub fn run(chosen: &Chosen) -> Result<()> {
             output::Usage(format!("{flag}: without a window it is of a picture, as --out a.png")).into()
         );
     }
+    if chosen.look.colours.is_some() && !arguments.draws() {
+        let line = "--colours: without a window they are of a picture, as --out a.png";
+        return Err(output::Usage(line.to_owned()).into());
+    }
     let mut recorder = Recorder::create(arguments)?;
     let gpu = arguments.context.headless()?;
     let mut simulation = (chosen.start)(&gpu)?;
@@ -33,10 +37,7 @@ pub fn run(chosen: &Chosen) -> Result<()> {
     let written = recorder.finish(simulation.as_ref(), &mut scene, run.steps)?;
     let in_view = scene.in_view(simulation.as_ref())?;
     let report = Report { simulation: simulation.as_ref(), arguments, run, in_view };
-    let wild = simulation.state()?.values.iter().filter(|value| !value.is_finite()).count();
-    if wild > 0 {
-        output::complain(&format!("warning: {wild} values of the last state are not finite numbers"));
-    }
+    report.warn()?;
     let mut lines = Vec::new();
     if arguments.json {
         lines.push(format!("{:#}", report.json(&gpu)?));
@@ -105,15 +106,27 @@ fn advance(
     let (mut passes, mut made) = (0, 0);
     let mut pace = Pace::new(gpu, simulation)?;
     for step in 1..=steps {
-        if interrupt::asked() {
+        let interrupted = || {
+            let frames = match recorder.frames_left() {
+                0 => String::new(),
+                1 => "; 1 frame remains".to_owned(),
+                frames => format!("; {frames} frames remain"),
+            };
+            let done = step - 1;
             let line =
-                format!("interrupted after {} of {steps} steps: nothing was written at the end", step - 1);
-            return Err(output::Interrupted(line).into());
+                format!("interrupted after {done} of {steps} steps: nothing was written at the end{frames}");
+            output::Interrupted(line).into()
+        };
+        if interrupt::asked() {
+            return Err(interrupted());
         }
         let look = check.as_mut().filter(|_| step == steps || step >= next_look);
         let mut one_step = |simulation: &mut dyn Simulation| {
             let before = gpu.counters().passes;
-            simulation.step()?;
+            simulation.step().map_err(|error| match error.is::<output::Interrupted>() {
+                true => interrupted(),
+                false => error,
+            })?;
             passes += gpu.counters().passes - before;
             anyhow::Ok(())
         };
@@ -162,7 +175,7 @@ struct Report<'a> {
     simulation: &'a dyn Simulation,
     arguments: &'a DemoArguments,
     run: Run,
-    /// Bodies that are seen whole.
+    /// Boxes that are seen whole, or bodies that are in the picture.
     in_view: Option<usize>,
 }
 
@@ -170,6 +183,26 @@ impl Report<'_> {
     /// Not a number for no steps.
     fn rate(&self) -> f64 {
         self.run.steps as f64 / self.run.time.as_secs_f64()
+    }
+
+    /// Says on stderr what is strange about the last state.
+    fn warn(&self) -> Result<()> {
+        let state = self.simulation.state()?;
+        let wild = state.values.iter().filter(|value| !value.is_finite()).count() as u64;
+        if wild > 0 {
+            let are = if wild == 1 { "is no finite number" } else { "are not finite numbers" };
+            let values = output::counted(wild, "value");
+            output::complain(&format!("warning: {values} of the last state {are}"));
+        }
+        if let Some(line) = self.simulation.warning(&state) {
+            output::complain(&format!("warning: {line}"));
+        }
+        if self.in_view == Some(0) && self.arguments.draws() {
+            output::complain(
+                "warning: nothing is in the picture at the end; --distance moves the viewer off",
+            );
+        }
+        Ok(())
     }
 
     /// What has failed is told by the [`Report::verdict`] alone.
@@ -185,8 +218,9 @@ impl Report<'_> {
             })
             .collect();
         let renderer = &gpu.driver().renderer;
-        let rate = if rate.is_finite() { format!(", {rate:.0} steps/s") } else { String::new() };
-        format!("{name}, {size} {counted}: {steps} steps in {seconds:.2} s{rate} on {renderer}{checked}")
+        let (steps, each) = (output::counted(steps, "step"), output::rate(rate));
+        let rate = if rate.is_finite() { format!(", {each} steps/s") } else { String::new() };
+        format!("{name}, {size} {counted}: {steps} in {seconds:.2} s{rate} on {renderer}{checked}")
     }
 
     fn json(&self, gpu: &Gpu) -> Result<Value> {
@@ -233,7 +267,10 @@ impl Report<'_> {
         let failed: Vec<String> = failed.collect();
         match failed.is_empty() {
             true => Ok(()),
-            false => bail!("check failed: {}", failed.join("; ")),
+            false => {
+                let why = self.simulation.why_unchecked().map(|why| format!("; {why}")).unwrap_or_default();
+                bail!("check failed: {}{why}", failed.join("; "))
+            }
         }
     }
 }

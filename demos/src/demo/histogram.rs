@@ -1,42 +1,53 @@
 //! The histogram of an image, and the image as it is equalised by it.
 
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use quadrille::pug::DoubleBuffer;
 use quadrille::reference::Random;
 use quadrille::reference::streams::{equalised, histogram};
-use quadrille::streams::{Bins, By, Equalise, Histogram};
+use quadrille::streams::{Bins, By, Counts, Equalise, Histogram};
 use quadrille::view::{Bars, Mapping};
 use quadrille::{Gpu, Program, Rect};
 use serde_json::{Value, json};
 
 use super::shown::{Field, Shown, Touch};
-use super::state::{load_state, worst};
+use super::state::{check_size, load_state, worst};
 use super::{Chosen, Measure, Simulation, short};
 use crate::cli::{ByName, HistogramArguments, Look, Size};
-use crate::files::{Array, picture};
+use crate::files::{Array, Written, atomic, check_extension, distinct, grey};
 
 pub const NAME: &str = "histogram";
 
 /// How far a step goes towards equal bins.
 const RATE: f32 = 0.02;
 
-pub fn chosen(own: HistogramArguments) -> Chosen {
+/// # Errors
+/// Two outputs of one name, and a file for the counts that cannot be written.
+pub fn chosen(own: HistogramArguments) -> Result<Chosen> {
+    if let Some(path) = &own.counts {
+        let counts = Written { flag: "--counts", path, numbered: false };
+        distinct(&[own.demo.outputs(), vec![counts]].concat())?;
+        check_extension(path, "csv", "comma-separated values")?;
+        atomic::check(path)?;
+    }
     let arguments = own.demo.clone();
     let look = Look { colours: own.colours.clone(), ..Look::default() };
-    Chosen { name: NAME, arguments, look, watch: false, start: Box::new(move |gpu| start(gpu, &own)) }
+    Ok(Chosen { name: NAME, arguments, look, watch: false, start: Box::new(move |gpu| start(gpu, &own)) })
 }
 
 fn start(gpu: &Gpu, arguments: &HistogramArguments) -> Result<Box<dyn Simulation>> {
     let seed = arguments.demo.seed();
     let given = match (&arguments.image, &arguments.demo.load) {
-        (Some(path), _) => Some(grey(path)?),
-        (None, Some(path)) => Some(load_state(path, arguments.size, NAME, ["brightness"])?),
+        (Some(path), _) => Some((grey(gpu, path)?, None)),
+        (None, Some(path)) => Some((load_state(path, arguments.size, NAME, ["brightness"])?, Some(seed))),
         (None, None) => None,
     };
-    let asked = given.as_ref().map(|(size, _)| *size).or(arguments.size);
-    let Size { width, height } = asked.unwrap_or(Size { width: 512, height: 512 });
+    let asked = given.as_ref().map(|((size, _), _)| *size).or(arguments.size);
+    let size = asked.unwrap_or(Size { width: 512, height: 512 });
+    check_size(gpu, "an image", size)?;
+    let Size { width, height } = size;
     let by = match arguments.by {
         None | Some(ByName::Gather) => By::Gather,
         Some(ByName::Points) => By::Points,
@@ -46,22 +57,18 @@ fn start(gpu: &Gpu, arguments: &HistogramArguments) -> Result<Box<dyn Simulation
     let equalise = Equalise::new(gpu, width, height, bins, by)?;
     let bars = Bars::new(gpu, equalise.histogram())?;
     let paint = gpu.builtin("sim/disc_paint.frag")?;
-    let given = given.map(|(_, pixels)| (pixels, seed));
-    let rate = arguments.rate.unwrap_or(RATE);
-    let mut demo = Equalising { image, equalise, bars, paint, by, rate, given };
+    let given = given.map(|((_, pixels), seed)| Given { pixels, seed });
+    let (rate, counts) = (arguments.rate.unwrap_or(RATE), arguments.counts.clone());
+    let mut demo = Equalising { image, equalise, bars, paint, by, rate, given, counts };
     demo.reset(seed)?;
     Ok(Box::new(demo))
 }
 
-/// A picture's brightness, 0 to 1: the weights of red, green and blue in television of the time.
-fn grey(path: &Path) -> Result<(Size, Vec<f32>)> {
-    let picture = picture::read_png(path)?;
-    let brightness = |pixel: &[u8]| {
-        let [red, green, blue] = [pixel[0], pixel[1], pixel[2]].map(|v| f32::from(v) / 255.0);
-        (0.299 * red + 0.587 * green + 0.114 * blue).min(1.0)
-    };
-    let size = Size { width: picture.width, height: picture.height };
-    Ok((size, picture.rgba.chunks_exact(4).map(brightness).collect()))
+/// A picture's brightness, 0 to 1.
+fn grey(gpu: &Gpu, path: &Path) -> Result<(Size, Vec<f32>)> {
+    let fits = |width, height| Ok(check_size(gpu, "a picture", Size { width, height })?);
+    let Array { width, height, values, .. } = grey::read(path, fits)?;
+    Ok((Size { width: u32::try_from(width)?, height: u32::try_from(height)? }, values))
 }
 
 /// A dark landscape of that seed: hills and hollows, the smaller the lower, and a little noise, in half of all brightnesses.
@@ -83,6 +90,10 @@ fn dark(width: usize, height: usize, seed: u64) -> Vec<f32> {
     (0..width * height).map(|i| (pixel(i) + 0.005 * random.signed()).clamp(0.0, 0.5)).collect()
 }
 
+fn outside(counts: &Counts) -> u64 {
+    counts.below + counts.above + counts.nan
+}
+
 /// Of the landscape.
 const HILLS: usize = 120;
 
@@ -94,14 +105,35 @@ struct Equalising {
     paint: Program,
     by: By,
     rate: f32,
-    /// The image that was loaded and the seed that stands for it.
-    given: Option<(Vec<f32>, u64)>,
+    given: Option<Given>,
+    /// Where the counts go at the end.
+    counts: Option<PathBuf>,
+}
+
+/// The image that a file gave.
+struct Given {
+    pixels: Vec<f32>,
+    /// The seed that stands for it; `None` where every one does.
+    seed: Option<u64>,
 }
 
 impl Equalising {
     fn size_in_pixels(&self) -> (usize, usize) {
         let (width, height) = self.histogram().size();
         (width as usize, height as usize)
+    }
+
+    /// Where a bin begins and ends.
+    fn ends(&self, bin: usize) -> [f64; 2] {
+        let Bins { count, low, high } = self.histogram().bins();
+        [bin, bin + 1].map(|edge| f64::from(low) + f64::from(high - low) * edge as f64 / f64::from(count))
+    }
+
+    /// What was last counted, and the mean of the pixels in f64.
+    fn counted(&self) -> Result<(Counts, f64)> {
+        let pixels = self.image.data()?;
+        let mean = pixels.iter().map(|&v| f64::from(v)).sum::<f64>() / pixels.len() as f64;
+        Ok((self.histogram().counts()?, mean))
     }
 
     /// Counts what is there now, and draws it.
@@ -129,7 +161,7 @@ impl Simulation for Equalising {
 
     fn reset(&mut self, seed: u64) -> Result<()> {
         match &self.given {
-            Some((pixels, of)) if *of == seed => self.image.write(pixels)?,
+            Some(given) if given.seed.is_none_or(|of| of == seed) => self.image.write(&given.pixels)?,
             _ => {
                 let (width, height) = self.size_in_pixels();
                 self.image.write(&dark(width, height, seed))?;
@@ -161,13 +193,36 @@ impl Simulation for Equalising {
 
     /// Of the last image: its pixels, how many lie outside the bins, the fullest bin and its pixels, and the mean.
     fn findings(&self) -> Result<Value> {
-        let (counts, pixels) = (self.histogram().counts()?, self.image.data()?);
-        let mean = pixels.iter().map(|&v| f64::from(v)).sum::<f64>() / pixels.len() as f64;
+        let (counts, mean) = self.counted()?;
         let mode = counts.mode();
         Ok(json!({
-            "total": counts.total(), "outside": counts.below + counts.above + counts.nan,
+            "total": counts.total(), "outside": outside(&counts),
             "mode": mode, "mode_count": counts.bins[mode], "mean": mean,
         }))
+    }
+
+    fn remarks(&self) -> Result<Vec<String>> {
+        let (counts, mean) = self.counted()?;
+        let mode = counts.mode();
+        let ([from, to], most, outside) = (self.ends(mode), counts.bins[mode], outside(&counts));
+        let fullest =
+            format!("fullest bin {mode} ({from:.4} to {to:.4}) with {most} of {} pixels", counts.total());
+        Ok(vec![format!("{fullest}, mean {mean:.4}, {outside} outside the bins")])
+    }
+
+    /// A line a bin.
+    fn write_files(&self) -> Result<Vec<PathBuf>> {
+        let Some(path) = &self.counts else { return Ok(Vec::new()) };
+        let counts = self.histogram().counts()?;
+        atomic::write(path, |file| {
+            writeln!(file, "bin,from,to,count")?;
+            for (bin, count) in counts.bins.iter().enumerate() {
+                let [from, to] = self.ends(bin);
+                writeln!(file, "{bin},{from},{to},{count}")?;
+            }
+            Ok(())
+        })?;
+        Ok(vec![path.clone()])
     }
 
     /// The counts are the same whole numbers. Of the image: where a pixel lies among the bins rounds three times, at most

@@ -1,11 +1,13 @@
 //! Demos: what each is, and how all of them run.
 
+mod branches;
 mod formats;
 mod headless;
 mod heat;
 mod histogram;
 mod nbody;
 mod pace;
+mod rate;
 mod reaction_diffusion;
 pub mod record;
 pub mod scene;
@@ -89,6 +91,16 @@ pub trait Simulation {
     /// What can be said of the last step, from the state `before`, against what it may be.
     fn check(&self, before: &Array) -> Result<Vec<Measure>>;
 
+    /// Why the bounds did not hold for what was checked, if they could not.
+    fn why_unchecked(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What the user would not expect of that state, the last of a run.
+    fn warning(&self, _state: &Array) -> Option<String> {
+        None
+    }
+
     /// What a report says of the run besides.
     fn findings(&self) -> Result<Value> {
         Ok(Value::Null)
@@ -112,6 +124,16 @@ pub trait Simulation {
     /// What is drawn over the picture, in a window.
     fn marks(&self) -> Vec<Mark> {
         Vec::new()
+    }
+
+    /// What pictures that a window saves are called.
+    fn file_stem(&self) -> String {
+        self.name().to_owned()
+    }
+
+    /// Whether its own widgets have put it back to a beginning since this was last asked.
+    fn has_begun_anew(&mut self) -> bool {
+        false
     }
 
     /// Widgets for the parameters.
@@ -173,8 +195,9 @@ pub fn run(demo: Option<DemoName>) -> Result<()> {
         Some(DemoName::Formats(own)) => formats::chosen(*own)?,
         Some(DemoName::Wall(own)) => wall::chosen(*own),
         Some(DemoName::Heat(own)) => heat::chosen(*own),
+        Some(DemoName::Branches(own)) => branches::chosen(*own)?,
         Some(DemoName::NBody(own)) => nbody::chosen(*own),
-        Some(DemoName::Histogram(own)) => histogram::chosen(*own),
+        Some(DemoName::Histogram(own)) => histogram::chosen(*own)?,
         Some(DemoName::Sort(own)) => sort::chosen(*own),
         Some(DemoName::Smooth(own)) => smooth::chosen(*own),
     };
@@ -193,6 +216,11 @@ fn list() -> Result<()> {
     let demos = cli::demos();
     let width = demos.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     demos.iter().try_for_each(|(name, shows)| output::say(&format!("{name:width$}  {shows}")))
+}
+
+/// A number of a flag as somebody would write it: 0.001, 1e-5.
+fn written(value: f32) -> String {
+    if value != 0.0 && value.abs() < 1e-3 { format!("{value:e}") } else { value.to_string() }
 }
 
 /// The decimal number that was typed, not the nearest f32 in seventeen digits.

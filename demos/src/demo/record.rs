@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::Simulation;
 use super::scene::Scene;
 use crate::cli::DemoArguments;
-use crate::files::{Output, atomic, npy};
+use crate::files::{Output, atomic, distinct, npy};
 use crate::output;
 
 pub struct Recorder {
@@ -18,6 +18,7 @@ pub struct Recorder {
 impl Recorder {
     /// Finds out before anything is computed whether the files can be written.
     pub fn create(arguments: &DemoArguments) -> Result<Recorder> {
+        distinct(&arguments.outputs())?;
         let output = match &arguments.out {
             Some(path) => Some(Output::create(path, arguments.every)?),
             None => None,
@@ -35,6 +36,11 @@ impl Recorder {
     /// Whether a frame of this step is wanted.
     pub fn due(&self, step: u64) -> bool {
         self.output.as_ref().is_some_and(|output| output.due(step))
+    }
+
+    /// How many frames stay behind if the run ends here.
+    pub fn frames_left(&self) -> usize {
+        self.output.as_ref().map_or(0, Output::files_written)
     }
 
     pub fn frame(&mut self, simulation: &dyn Simulation, scene: &mut Scene, step: u64) -> Result<()> {

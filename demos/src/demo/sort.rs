@@ -9,7 +9,7 @@ use quadrille::{Buffer, Gpu};
 use serde_json::{Value, json};
 
 use super::shown::{Field, Shown};
-use super::state::load_state;
+use super::state::{check_size, load_state};
 use super::{Chosen, Measure, Simulation};
 use crate::cli::{Look, Size, SortArguments};
 use crate::files::Array;
@@ -30,25 +30,42 @@ fn start(gpu: &Gpu, arguments: &SortArguments) -> Result<Box<dyn Simulation>> {
         None => None,
     };
     let asked = loaded.as_ref().map(|(size, _)| *size).or(arguments.size);
-    let Size { width, height } = asked.unwrap_or(Size { width: 512, height: 512 });
+    let size = asked.unwrap_or(Size { width: 512, height: 512 });
+    check_size(gpu, "numbers", size)?;
+    let Size { width, height } = size;
     let numbers = gpu.buffer(width, height).named("numbers").build()?;
     let sort = Sort::keys(gpu, numbers.len())?;
     let loaded = loaded.map(|(_, numbers)| (numbers, seed));
-    let mut sorting = Sorting { sort, numbers, loaded };
+    let mut sorting = Sorting { sort, numbers, range: [0.0, 1.0], loaded };
     sorting.reset(seed)?;
     Ok(Box::new(sorting))
+}
+
+/// What the colours go over: from the least to the largest of them; between it and 0 where all are the same number, or nearly.
+fn range(numbers: &[f32]) -> [f32; 2] {
+    let low = numbers.iter().copied().fold(f32::INFINITY, f32::min);
+    let high = numbers.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    match high - low {
+        span if span.is_normal() => [low, high],
+        f32::INFINITY => [0.5 * low, 0.5 * high],
+        _ if low.is_normal() => [low.min(0.0), high.max(0.0)],
+        _ => [0.0, 1.0],
+    }
 }
 
 struct Sorting {
     sort: Sort,
     /// As they are after the passes so far.
     numbers: Buffer,
+    /// The numbers of the first and of the last colour.
+    range: [f32; 2],
     /// The loaded numbers and the seed that stands for them.
     loaded: Option<(Vec<f32>, u64)>,
 }
 
 impl Sorting {
-    fn is_sorted(&self) -> bool {
+    /// Whether the network has done all its passes.
+    fn is_through(&self) -> bool {
         self.sort.passes_done() == self.sort.passes()
     }
 }
@@ -68,11 +85,15 @@ impl Simulation for Sorting {
 
     fn reset(&mut self, seed: u64) -> Result<()> {
         match &self.loaded {
-            Some((numbers, of)) if *of == seed => self.numbers.write(numbers)?,
+            Some((numbers, of)) if *of == seed => {
+                self.numbers.write(numbers)?;
+                self.range = range(numbers);
+            }
             _ => {
                 let mut random = Random(seed);
                 let numbers: Vec<f32> = (0..self.numbers.len()).map(|_| random.unit()).collect();
                 self.numbers.write(&numbers)?;
+                self.range = [0.0, 1.0];
             }
         }
         Ok(self.sort.load(&self.numbers, None)?)
@@ -83,7 +104,8 @@ impl Simulation for Sorting {
     }
 
     fn shown(&self) -> Result<Shown<'_>> {
-        let (buffer, mapping) = (&self.numbers, Mapping::of_component(0, 0.0, 1.0));
+        let [low, high] = self.range;
+        let (buffer, mapping) = (&self.numbers, Mapping::of_component(0, low, high));
         Ok(Shown::Field(Field { buffer, heights: false, colours: palette::DEFAULT, mapping }))
     }
 
@@ -100,6 +122,22 @@ impl Simulation for Sorting {
     fn findings(&self) -> Result<Value> {
         let sorted = self.numbers.data()?.is_sorted();
         Ok(json!({ "passes_done": self.sort.passes_done(), "sorted": sorted }))
+    }
+
+    /// An order that the network did not bring about: a GPU may take subnormal numbers for 0, which are then equal to it.
+    fn warning(&self, state: &Array) -> Option<String> {
+        let numbers = &state.values;
+        if !self.is_through() || numbers.is_sorted() {
+            return None;
+        }
+        let subnormal = numbers.iter().filter(|number| number.is_subnormal()).count();
+        let why = match subnormal {
+            0 => String::new(),
+            _ => format!(
+                ": this GPU takes subnormal numbers (nearer to 0 than 1.2e-38), of which there are {subnormal}, for 0"
+            ),
+        };
+        Some(format!("the numbers are not sorted after the last pass{why}"))
     }
 
     /// The exchanges of the last pass on the CPU: the same numbers to the bit.
@@ -134,13 +172,33 @@ impl Simulation for Sorting {
         let exchanges = self.sort.exchanges(done);
         ui.monospace(format!("pass {done} of {passes}"));
         ui.monospace(format!("{exchanges} exchanges a number"));
-        if self.is_sorted() {
-            ui.label("Sorted. Reset begins anew.");
+        if self.is_through() {
+            ui.label("Through. Reset begins anew.");
         }
         Ok(())
     }
 
     fn is_over(&self) -> bool {
-        self.is_sorted()
+        self.is_through()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::range;
+
+    #[test]
+    fn colours_go_over_the_numbers_there_are_and_have_two_finite_ends() {
+        for (numbers, expected) in [
+            (&[3.0, -2.0, 5.0][..], [-2.0, 5.0]),
+            (&[4.0, 4.0], [0.0, 4.0]),
+            (&[-4.0], [-4.0, 0.0]),
+            (&[0.0, 0.0], [0.0, 1.0]),
+            (&[1e-40, 2e-40], [0.0, 1.0]),
+            (&[f32::MAX], [0.0, f32::MAX]),
+            (&[f32::MIN, f32::MAX], [0.5 * f32::MIN, 0.5 * f32::MAX]),
+        ] {
+            assert_eq!(range(numbers), expected, "{numbers:?}");
+        }
     }
 }

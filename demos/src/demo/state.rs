@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use quadrille::{Error, Gpu};
 
 use crate::cli::Size;
 use crate::files::npy;
@@ -14,10 +15,15 @@ pub fn load_state<const N: usize>(
     demo: &str,
     numbers: [&str; N],
 ) -> Result<(Size, Vec<f32>)> {
-    let npy::Array { width, height, components, values } = npy::read(path)?;
+    let shape = if N == 1 { "(height, width)".to_owned() } else { format!("(height, width, {N})") };
+    let npy::Array { width, height, components, values } =
+        npy::read_shape(path, |shape| (2..=3).contains(&shape.len()), &shape)?;
     if components != N {
         let numbers = numbers.join(", ");
-        bail!("{}: {components} components, a state of {demo} has {N} ({numbers})", path.display());
+        bail!(
+            "{}: {components} components, a state of {demo} has {N} ({numbers}): shape {shape}",
+            path.display()
+        );
     }
     let loaded = Size { width: u32::try_from(width)?, height: u32::try_from(height)? };
     if let Some(size) = size.filter(|&size| size != loaded) {
@@ -30,6 +36,28 @@ pub fn load_state<const N: usize>(
     }
     Ok((loaded, values))
 }
+
+/// That a picture or an array of that size can be an array of numbers on the GPU: asked before it is made.
+///
+/// # Errors
+/// A side that no texture has, and more numbers than the GPU can count. `what` begins the line.
+pub fn check_size(gpu: &Gpu, what: &str, Size { width, height }: Size) -> quadrille::Result<()> {
+    let (side, elements) = (u64::from(gpu.limits().texture_size), u64::from(width) * u64::from(height));
+    let what = format!("{what} of {width}x{height}");
+    for (quantity, found, limit) in [
+        ("width", width.into(), side),
+        ("height", height.into(), side),
+        ("number of elements", elements, MOST_ELEMENTS),
+    ] {
+        if found > limit {
+            return Err(Error::OverLimit { what, quantity, found, limit });
+        }
+    }
+    Ok(())
+}
+
+/// The most whole numbers that 32-bit floats tell apart.
+const MOST_ELEMENTS: u64 = 1 << 24;
 
 /// The largest of them. A NaN must not hide: it is larger than every bound.
 pub fn worst(errors: impl Iterator<Item = f64>) -> f64 {

@@ -12,14 +12,18 @@
 //! table     Table <-> any of these three, by the extension
 //! exr       Array  -> .exr          the same numbers, one named channel a component
 //! picture   Picture -> .png         8 bits a channel, row 0 on top
+//! grey      Array  <-  .png          shades of grey, 0 to 1, of 8 or 16 bits
 //! gif       Picture... -> .gif      one animation, encoded as its frames arrive
+//! distinct  that no two outputs are one file
 //! output    what a demo writes to: one file, numbered files or an animation, by the extension
 //! ```
 
 pub mod atomic;
 pub mod csv;
+pub mod distinct;
 pub mod exr;
 pub mod gif;
+pub mod grey;
 pub mod mesh;
 pub mod mtx;
 pub mod npy;
@@ -27,6 +31,7 @@ pub mod output;
 pub mod picture;
 pub mod table;
 
+pub use distinct::{Written, distinct};
 pub use npy::Array;
 pub use output::Output;
 pub use picture::Picture;

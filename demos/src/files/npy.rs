@@ -59,6 +59,19 @@ pub fn read(path: &Path) -> Result<Array> {
     read_by(path, |file, length| read_from(file, length, sizes, Beyond::Infinite))
 }
 
+/// The same where only some shapes make sense.
+///
+/// # Errors
+/// As [`read`]; a shape that does not fit, beside the one that is `expected`.
+pub fn read_shape(path: &Path, fits: impl Fn(&[u64]) -> bool, expected: &str) -> Result<Array> {
+    let sizes = |shape: &[u64]| {
+        let right = fits(shape) && !shape.contains(&0);
+        ensure!(right, "has shape {}; expected {expected}, none of them 0", python_tuple(shape));
+        sizes(shape)
+    };
+    read_by(path, |file, length| read_from(file, length, sizes, Beyond::Infinite))
+}
+
 /// Reads a matrix of at most `most` elements: shape (rows, columns), (rows, columns, 1), or (rows,) for one column.
 ///
 /// # Errors

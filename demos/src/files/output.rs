@@ -159,6 +159,11 @@ impl Output {
         Ok(())
     }
 
+    /// Files that are complete already.
+    pub fn files_written(&self) -> usize {
+        self.written.len()
+    }
+
     /// Completes the output and returns the files in the order they were written; none if there was no frame.
     ///
     /// # Errors

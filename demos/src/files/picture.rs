@@ -1,9 +1,9 @@
 //! Pictures of 8 bits a channel, and PNG files of them.
 
-use super::{atomic, named};
+use super::atomic;
 use anyhow::{Result, ensure};
 use image::codecs::png::PngEncoder;
-use image::{ExtendedColorType, ImageEncoder, ImageFormat, ImageReader};
+use image::{ExtendedColorType, ImageEncoder};
 use std::path::Path;
 
 /// width × height pixels of red, green, blue and alpha, row 0 on top.
@@ -42,17 +42,6 @@ pub fn write_png(path: &Path, picture: &Picture) -> Result<()> {
         let Picture { width, height, ref rgba } = *picture;
         Ok(PngEncoder::new(file).write_image(rgba, width, height, ExtendedColorType::Rgba8)?)
     })
-}
-
-/// Reads a PNG file of any kind as 8 bits a channel.
-///
-/// # Errors
-/// Those of the file, by its name.
-pub fn read_png(path: &Path) -> Result<Picture> {
-    let reader = ImageReader::open(path).map_err(|error| named(path, error))?;
-    let image = ImageReader::with_format(reader.into_inner(), ImageFormat::Png).decode();
-    let image = image.map_err(|error| named(path, error))?.into_rgba8();
-    Ok(Picture { width: image.width(), height: image.height(), rgba: image.into_vec() })
 }
 
 #[cfg(test)]

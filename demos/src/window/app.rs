@@ -10,6 +10,7 @@ use winit::window::WindowId;
 use super::view::View;
 use crate::demo::Chosen;
 use crate::demo::record::Recorder;
+use crate::output;
 
 pub struct App<'a> {
     chosen: &'a Chosen,
@@ -18,11 +19,13 @@ pub struct App<'a> {
     recorder: Option<Recorder>,
     view: Option<View>,
     outcome: Result<()>,
+    /// Somebody ended it from outside.
+    interrupted: bool,
 }
 
 impl App<'_> {
     pub fn new(chosen: &Chosen, options: Options, recorder: Recorder) -> App<'_> {
-        App { chosen, options, recorder: Some(recorder), view: None, outcome: Ok(()) }
+        App { chosen, options, recorder: Some(recorder), view: None, outcome: Ok(()), interrupted: false }
     }
 
     /// How it went, when the loop has ended.
@@ -51,7 +54,7 @@ impl ApplicationHandler for App<'_> {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(view) = self.view.as_mut().filter(|_| !event_loop.exiting()) else { return };
         match event {
-            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => event_loop.exit(),
             WindowEvent::RedrawRequested => match view.frame() {
                 Ok(false) => {}
                 Ok(true) => event_loop.exit(),
@@ -61,8 +64,9 @@ impl ApplicationHandler for App<'_> {
         }
     }
 
-    /// The program was interrupted: as if the window had been closed.
+    /// The program was interrupted: as if the window had been closed, but for the exit status.
     fn user_event(&mut self, event_loop: &ActiveEventLoop, (): ()) {
+        self.interrupted = true;
         event_loop.exit();
     }
 
@@ -76,7 +80,11 @@ impl ApplicationHandler for App<'_> {
         if let Some(view) = self.view.take()
             && self.outcome.is_ok()
         {
+            let steps = output::counted(view.steps(), "step");
             self.outcome = view.finish();
+            if self.outcome.is_ok() && self.interrupted {
+                self.outcome = Err(output::Interrupted(format!("interrupted after {steps}")).into());
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use super::keys::Wishes;
 use super::rates::Shown;
 use crate::demo::Simulation;
 use crate::demo::scene::Scene;
+use crate::output;
 
 /// Points; the user may draw it wider.
 const WIDTH: f32 = 280.0;
@@ -133,7 +134,7 @@ fn show_facts(ui: &mut Ui, facts: &Facts, size: (&str, String)) {
                     format!("{:.0}, {:.1} ms each", rates.frames_a_second, rates.frame_milliseconds)
                 }),
             ),
-            ("steps/s", rate(|rates| format!("{:.0}", rates.steps_a_second))),
+            ("steps/s", rate(|rates| output::rate(rates.steps_a_second))),
             ("step", facts.step.to_string()),
             ("passes", facts.passes.to_string()),
             size,

@@ -37,9 +37,13 @@ impl Run {
             if self.simulation.is_over() {
                 break;
             }
+            self.simulation.before_step(self.step + 1)?;
+            match self.simulation.step() {
+                // It has not been made, and the window closes.
+                Err(error) if error.is::<output::Interrupted>() => break,
+                made => made?,
+            }
             self.step += 1;
-            self.simulation.before_step(self.step)?;
-            self.simulation.step()?;
             self.record()?;
         }
         Ok(self.step - before)
@@ -50,9 +54,9 @@ impl Run {
         self.step
     }
 
-    /// Whether all steps that were asked for are done.
+    /// Whether all steps that were asked for are done, or there are no more.
     pub fn is_done(&self) -> bool {
-        self.limit.is_some_and(|limit| self.step >= limit)
+        self.limit.is_some_and(|limit| self.step >= limit || self.simulation.is_over())
     }
 
     /// Back to the initial state of that seed, and to step 0.
@@ -62,6 +66,15 @@ impl Run {
         self.record()
     }
 
+    /// The simulation's own widgets may have put it back to a beginning: then this is step 0.
+    pub fn follow(&mut self) -> Result<()> {
+        if self.simulation.has_begun_anew() {
+            self.step = 0;
+            self.record()?;
+        }
+        Ok(())
+    }
+
     /// Draws the state into that part of the window.
     pub fn draw(&mut self, place: Rect) -> Result<()> {
         self.scene.draw(self.simulation.as_ref(), place)
@@ -69,7 +82,7 @@ impl Run {
 
     /// Writes the picture, as `--out` does, into the current folder; says where.
     pub fn save_picture(&mut self) -> Result<PathBuf> {
-        let path = PathBuf::from(format!("{}-{}.png", self.simulation.name(), self.step));
+        let path = PathBuf::from(format!("{}-{}.png", self.simulation.file_stem(), self.step));
         write_png(&path, &self.scene.picture(self.simulation.as_ref())?)?;
         Ok(path)
     }

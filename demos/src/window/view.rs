@@ -143,6 +143,7 @@ impl View {
             }
         });
         let mut wishes = shown?;
+        run.follow()?;
         wishes.add_keys(&input);
         let place = Place::new(run.simulation.as_ref(), &run.scene, area, input.scale)?;
         Ok((wishes, input, place))
@@ -226,6 +227,11 @@ impl View {
             }
         }
         self.window.request_redraw();
+    }
+
+    /// Steps since the beginning or the last reset.
+    pub fn steps(&self) -> u64 {
+        self.run.step()
     }
 
     /// Writes the files that were asked for.

@@ -120,6 +120,27 @@ fn an_interrupted_run_leaves_nothing_behind() -> Outcome {
 
 #[cfg(unix)]
 #[test]
+fn frames_of_an_interrupted_run_remain_and_are_counted() -> Outcome {
+    let program = Program::new()?;
+    let long = "demo heat --headless --size 64x64 --steps 100000000 --every 100000 --out a.npy";
+    let child = program.command(long).stderr(Stdio::piped()).spawn()?;
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !program.path("a-000000.npy").exists() && std::time::Instant::now() < deadline {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let asked = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
+    assert!(asked.success());
+    let err = String::from_utf8(child.wait_with_output()?.stderr)?;
+    let frames = match program.files()?.len() {
+        1 => "; 1 frame remains".to_owned(),
+        frames => format!("; {frames} frames remain"),
+    };
+    assert!(err.trim_end().ends_with(&frames), "{err}");
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
 fn whoever_interrupts_a_long_step_is_told_when_it_ends() -> Outcome {
     let program = Program::new()?;
     let long = "demo wall --headless --columns 60 --rows 10 --form dense --steps 1000";

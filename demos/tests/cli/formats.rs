@@ -43,7 +43,38 @@ fn counters_stop_at_the_last_whole_number_of_their_format() -> Outcome {
             assert_eq!(found["stopped_at"].as_f64(), stopped, "{name} after {steps}");
             let expected = if last == 2048 { from_0 } else { steps };
             assert_eq!(found["from_0"].as_f64(), Some(f64::from(expected)), "{name} after {steps}");
+            let split = ["counting", "stopped", "began_past"].map(|part| found[part].as_u64());
+            assert_eq!(split.into_iter().flatten().sum::<u64>(), 25, "{name} after {steps}: {found}");
+            assert_eq!((&found["counters"], &found["last_whole_number"]), (&25.into(), &last.into()));
         }
+    }
+    Ok(())
+}
+
+#[test]
+fn what_became_of_all_counters_is_said() -> Outcome {
+    let program = Program::new()?;
+    let out = program.succeed("demo formats --what counter --headless --steps 20")?;
+    for line in [
+        "32-bit           22 of 25 count, 1 stopped (at 16777216), 2 began past 16777216, which whole numbers end at",
+        "24-bit (ATI)     15 of 25 count, 1 stopped (at 131072), 9 began past 131072, which whole numbers end at",
+        "16-bit (NVIDIA)   9 of 25 count, 1 stopped (at 2048), 15 began past 2048, which whole numbers end at",
+    ] {
+        assert!(out.contains(line), "{out}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_help_has_only_flags_that_do_something_and_says_what_they_take() -> Outcome {
+    let program = Program::new()?;
+    let help = program.succeed("demo formats --help")?;
+    assert!(!help.contains("--save") && help.contains("orbit and counter take none"), "{help}");
+    for (demo, told) in
+        [("formats", "32-bit run"), ("histogram", "counts of the GPU"), ("sort", "Every pass")]
+    {
+        let help = program.succeed(&format!("demo {demo} --help"))?;
+        assert!(help.contains(told), "{demo}: {help}");
     }
     Ok(())
 }

@@ -123,14 +123,22 @@ fn obstacles_are_seen_in_pictures_and_all_numbers_are_in_arrays() -> Outcome {
 fn what_is_no_plate_is_refused() -> Outcome {
     let program = Program::new()?;
     std::fs::write(program.path("two.npy"), npy("2, 3, 2", [0.0; 12]))?;
+    std::fs::write(program.path("flat.npy"), npy("3,", [0.0; 3]))?;
     std::fs::write(program.path("odd.npy"), npy("1, 2, 3", [0.0, 1.0, 1.0, 0.0, 0.5, 1.0]))?;
     let steep = program.run("demo heat --headless --beta 0.3")?;
     assert_eq!((steep.status, steep.err.contains("expected above 0, at most 0.25")), (Some(2), true));
     let unknown = program.run("demo heat --headless --flow magic")?;
     assert_eq!((unknown.status, unknown.err.contains("combined")), (Some(2), true), "{}", unknown.err);
     for (run, line) in [
-        ("--load two.npy", "two.npy: 2 components, a state of heat has 3 (temperature, open, free)"),
-        ("--load odd.npy", "odd.npy: (open, free) = (0.5, 1): expected (0, 0), (1, 0) or (1, 1)"),
+        (
+            "--load two.npy",
+            "two.npy: 2 components, a state of heat has 3 (temperature, open, free): shape (height, width, 3)",
+        ),
+        ("--load flat.npy", "flat.npy: has shape (3,); expected (height, width, 3), none of them 0"),
+        (
+            "--load odd.npy",
+            "odd.npy: (open, free) = (0.5, 1) of cell (1, 0): expected (0, 0) in an obstacle, (1, 0) where it is held, (1, 1) elsewhere",
+        ),
     ] {
         let ended = program.run(&format!("demo heat --headless {run}"))?;
         assert_eq!((ended.status, ended.err), (Some(1), format!("quadrille: {line}\n")));

@@ -67,6 +67,50 @@ fn a_picture_file_is_counted_in_shades_of_grey() -> Outcome {
 }
 
 #[test]
+fn a_ramp_of_all_greys_has_a_pixel_in_each_bin_as_32_bit_division_has_it() -> Outcome {
+    let program = Program::new()?;
+    let ramp: Vec<u8> = (0..=255).collect();
+    image::save_buffer(program.path("ramp.png"), &ramp, 32, 8, image::ExtendedColorType::L8)?;
+    let deep: Vec<u8> = (0..64_u16).flat_map(|i| (i * 1040 + 1).to_ne_bytes()).collect();
+    image::save_buffer(program.path("deep.png"), &deep, 8, 8, image::ExtendedColorType::L16)?;
+    let run = "demo histogram --headless --steps 0 --rate 0";
+    let out = program.succeed(&format!("{run} --image ramp.png --bins 255 --save a.npy --counts a.csv"))?;
+    let exact: Vec<f32> = ramp.iter().map(|&grey| f32::from(grey) / 255.0).collect();
+    assert_eq!(values(&program.bytes("a.npy")?), exact);
+    let mut counts = vec![0; 255];
+    exact.iter().for_each(|v| counts[((v * 255.0) as usize).min(254)] += 1);
+    let table = String::from_utf8(program.bytes("a.csv")?)?;
+    let (head, rows) = table.split_once('\n').ok_or("no line")?;
+    assert_eq!(head, "bin,from,to,count");
+    let rows: Vec<Vec<f64>> =
+        rows.lines().map(|row| row.split(',').map(str::parse).collect()).collect::<Result<_, _>>()?;
+    for (bin, (row, count)) in rows.iter().zip(&counts).enumerate() {
+        assert_eq!(row[..], [bin as f64, bin as f64 / 255.0, (bin + 1) as f64 / 255.0, f64::from(*count)]);
+    }
+    assert_eq!(rows.len(), 255);
+    assert!(out.contains("pixels, mean 0.5000, 0 outside the bins\nwrote a.npy\nwrote a.csv"), "{out}");
+    program.succeed(&format!("{run} --image deep.png --save b.npy"))?;
+    let exact: Vec<f32> = (0..64_u16).map(|i| f32::from(i * 1040 + 1) / 65535.0).collect();
+    assert_eq!(values(&program.bytes("b.npy")?), exact);
+    Ok(())
+}
+
+#[test]
+fn a_picture_that_is_too_large_is_named_with_its_size_and_the_limit() -> Outcome {
+    let program = Program::new()?;
+    image::save_buffer(program.path("wide.png"), &[0; 20_000], 20_000, 1, image::ExtendedColorType::L8)?;
+    std::fs::create_dir(program.path("folder.png"))?;
+    for (name, told) in [
+        ("wide.png", "wide.png: a picture of 20000x1: width is 20000, the limit is 16384"),
+        ("folder.png", "folder.png: is a directory, where a .png file was expected"),
+    ] {
+        let ended = program.run(&format!("demo histogram --headless --image {name}"))?;
+        assert_eq!((ended.status, ended.err), (Some(1), format!("quadrille: {told}\n")));
+    }
+    Ok(())
+}
+
+#[test]
 fn the_picture_is_the_image_with_bars_over_its_lower_quarter() -> Outcome {
     let program = Program::new()?;
     program.succeed("demo histogram --headless --size 64x48 --steps 10 --out a.png --colours viridis")?;
@@ -83,12 +127,11 @@ fn what_it_cannot_count_is_refused_in_one_line() -> Outcome {
     for (arguments, told) in [
         ("--load two.npy", "two.npy: 2 components, a state of histogram has 1 (brightness)"),
         ("--image missing.png", "missing.png: No such file"),
-        ("--image no.png", "no.png: "),
-        ("--bins 99999", "bins = 99999: expected 1 to 16381"),
-        (
-            "--size 4097x4096",
-            "equalised image in rows of 4100: number of elements is 16793600, the limit is 16777216",
-        ),
+        ("--image no.png", "no.png: is not a PNG: its first bytes are not those of one"),
+        ("--bins 99999", "bins = 99999: expected 1 to 16381, the size of a texture less 3"),
+        ("--counts a.txt", "a.txt: holds comma-separated values, so its name must end in .csv"),
+        ("--size 99999x1", "an image of 99999x1: width is 99999, the limit is 16384"),
+        ("--size 4097x4096", "number of elements is 16781312, the limit is 16777216"),
         (
             "--by points --limits RADEON_9700",
             "a histogram by points needs EXT_float_blend, which RADEON_9700",

@@ -57,6 +57,31 @@ fn a_picture_has_a_pixel_a_number_and_frames_are_passes() -> Outcome {
 }
 
 #[test]
+fn numbers_that_the_gpu_takes_for_0_do_not_pass_for_sorted() -> Outcome {
+    let program = Program::new()?;
+    std::fs::write(program.path("small.npy"), npy("4, 16", (0..64).map(|i| f32::from_bits(64 - i))))?;
+    let ended = program.run("demo sort --headless --load small.npy --save s.npy")?;
+    assert_eq!(ended.status, Some(0));
+    let said = "warning: the numbers are not sorted after the last pass: this GPU takes subnormal numbers";
+    assert_eq!(values(&program.bytes("s.npy")?).is_sorted(), !ended.err.contains(said), "{}", ended.err);
+    Ok(())
+}
+
+#[test]
+fn colours_go_from_the_least_to_the_largest_number_of_a_file() -> Outcome {
+    let program = Program::new()?;
+    std::fs::write(program.path("one.npy"), npy("4, 16", (0..64).map(|i| i as f32 / 63.0)))?;
+    std::fs::write(program.path("far.npy"), npy("4, 16", (0..64).map(|i| 126.0 - 2.0 * i as f32)))?;
+    program.succeed("demo sort --headless --load one.npy --out one.png")?;
+    program.succeed("demo sort --headless --load far.npy --out far.png")?;
+    let [one, far] = ["one.png", "far.png"].map(|name| image::open(program.path(name)));
+    let (one, far) = (one?.into_rgb8(), far?.into_rgb8());
+    let apart = one.iter().zip(far.iter()).map(|(a, b)| a.abs_diff(*b)).max();
+    assert!(apart <= Some(8) && one.get_pixel(0, 0) != one.get_pixel(15, 3), "{apart:?}");
+    Ok(())
+}
+
+#[test]
 fn what_it_cannot_sort_is_refused_in_one_line() -> Outcome {
     let program = Program::new()?;
     std::fs::write(program.path("two.npy"), npy("1, 2, 2", [0.0; 4]))?;

@@ -132,3 +132,31 @@ fn it_stops_by_itself_when_it_is_steady_and_a_reset_starts_it_again() -> Outcome
     assert!(plate.step(&u).iter().zip(&u).all(|(next, u)| (next - u).abs() <= epsilon + 1e-6));
     Ok(())
 }
+
+#[test]
+fn it_is_steady_after_the_same_step_as_without_a_window() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let heat = "demo heat --size 32x32 --until 1e-3";
+    program.succeed(&format!("{heat} --headless --save alone.npy"))?;
+    // With --steps it closes by itself.
+    let ended = screen.run(&mut program.command(&format!("{heat} --steps 100000 --save window.npy")))?;
+    assert_eq!(ended.code(), Some(0));
+    assert_eq!(program.bytes("alone.npy")?, program.bytes("window.npy")?);
+    Ok(())
+}
+
+#[test]
+fn an_interrupted_window_writes_its_files_and_says_so_by_its_status() -> Outcome {
+    for signal in ["-INT", "-TERM"] {
+        let (program, screen) = (Program::new()?, Screen::start()?);
+        let mut command = program.command("demo heat --size 32x32 --save state.npy");
+        let window = screen.open(command.stderr(std::process::Stdio::piped()), "1")?;
+        wait_for("a plate", || Ok(screen.look()?.bounds(is_slate)))?;
+        window.signal(signal)?;
+        let (status, err) = window.ended_with_words()?;
+        assert_eq!(status.code(), Some(130), "{err}");
+        assert!(err.contains("quadrille: interrupted after ") && err.lines().count() == 1, "{err}");
+        assert_eq!(values(&program.bytes("state.npy")?).len(), 32 * 32 * 3);
+    }
+    Ok(())
+}

@@ -1,7 +1,7 @@
 //! An X server of the test's own, a program in it, and the hand and eye of its user.
 
 use std::error::Error;
-use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
@@ -190,6 +190,24 @@ impl Opened<'_> {
         let size = ConfigureWindowAux::new().width(width).height(height);
         self.screen.connection.configure_window(self.window, &size)?.check()?;
         Ok(())
+    }
+
+    /// Sends the program a signal, as "-INT".
+    pub fn signal(&self, signal: &str) -> Result<()> {
+        let id = self.process.0.id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status()?.success();
+        if sent { Ok(()) } else { Err("kill".into()) }
+    }
+
+    /// Waits for the program to end; what it wrote to its stderr, which is a pipe.
+    pub fn ended_with_words(mut self) -> Result<(ExitStatus, String)> {
+        let pipe = self.process.0.stderr.take();
+        let status = self.process.ended()?;
+        let mut words = String::new();
+        if let Some(mut pipe) = pipe {
+            pipe.read_to_string(&mut words)?;
+        }
+        Ok((status, words))
     }
 
     /// Waits for the program to end.

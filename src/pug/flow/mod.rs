@@ -14,7 +14,7 @@
 //! | 38, true branches | the fragment | `flow/regions_work.frag`, `flow/orbit_count.frag` | regions that agree have about a thousand texels, or a loop can end early |
 //!
 //! `quadrille bench streams` measures each beside what it replaces; `quadrille demo heat` has them on one plate, all but
-//! the two kernels of `flow/`.
+//! the two kernels of `flow/`, which `quadrille demo branches` shows by [`Branches`](crate::sim::Branches).
 //!
 //! # Arithmetic for a branch
 //! ```glsl

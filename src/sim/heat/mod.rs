@@ -267,10 +267,12 @@ impl Heat {
             return Err(Error::WrongLength { what, found: state.len(), expected, shape });
         }
         let (state, _) = state.as_chunks::<STATE>();
-        for &[temperature, open, free] in state {
+        for (i, &[temperature, open, free]) in state.iter().enumerate() {
             check_temperature(temperature)?;
             if ![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]].contains(&[open, free]) {
-                let (found, expected) = (format!("({open}, {free})"), "(0, 0), (1, 0) or (1, 1)".to_owned());
+                let (x, y) = (i % self.width() as usize, i / self.width() as usize);
+                let found = format!("({open}, {free}) of cell ({x}, {y})");
+                let expected = "(0, 0) in an obstacle, (1, 0) where it is held, (1, 1) elsewhere".to_owned();
                 return Err(Error::BadParameter { name: "(open, free)", found, expected });
             }
         }

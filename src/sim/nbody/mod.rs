@@ -45,6 +45,7 @@ pub mod scenes;
 mod tally;
 
 use std::cell::RefCell;
+use std::ops::ControlFlow;
 
 pub use parameters::{Forces, Integrator, Parameters};
 pub use tally::PendingConserved;
@@ -66,7 +67,7 @@ pub struct NBody {
     /// (vx, vy, vz, 0), of the same time.
     velocities: DoubleBuffer,
     /// (ax, ay, az, potential), at these positions.
-    accelerations: Buffer,
+    accelerations: DoubleBuffer,
     pulls: Pulls,
     advance: Advance,
     tally: RefCell<Tally>,
@@ -95,15 +96,37 @@ impl NBody {
         parameters: Parameters,
         precision: Precision,
     ) -> Result<NBody> {
+        let mut made = NBody::unpulled(gpu, bodies, parameters, precision)?;
+        made.pull_all()?;
+        Ok(made)
+    }
+
+    /// The same, or `None` if `watch` said so: it is asked before each tile of the first pulls, which of very many bodies
+    /// in very few bytes take minutes.
+    ///
+    /// # Errors
+    /// As [`NBody::new`].
+    pub fn new_with(
+        gpu: &Gpu,
+        bodies: &[Body],
+        parameters: Parameters,
+        precision: Precision,
+        watch: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Option<NBody>> {
+        let mut made = NBody::unpulled(gpu, bodies, parameters, precision)?;
+        Ok(made.pull(watch)?.is_continue().then_some(made))
+    }
+
+    fn unpulled(gpu: &Gpu, bodies: &[Body], parameters: Parameters, precision: Precision) -> Result<NBody> {
         parameters.check()?;
         parameters::check(bodies)?;
         let fold = fold(gpu, bodies.len())?;
         let pulls = Pulls::new(gpu, fold, parameters.forces, parameters.bytes, precision)?;
         let array = |name: &str| gpu.array(bodies.len()).components(4).precision(precision).named(name);
-        let mut made = NBody {
+        Ok(NBody {
             positions: array("positions").double().init(&positions(bodies))?,
             velocities: array("velocities").double().init(&velocities(bodies))?,
-            accelerations: array("accelerations").build()?,
+            accelerations: array("accelerations").double().build()?,
             pulls,
             advance: Advance::new(gpu)?,
             tally: RefCell::new(Tally::new(gpu, bodies.len())?),
@@ -111,9 +134,7 @@ impl NBody {
             parameters,
             steps: 0,
             time: 0.0,
-        };
-        made.pull()?;
-        Ok(made)
+        })
     }
 
     /// One step: N² pulls, and two (Euler) or three (leapfrog) passes over the bodies.
@@ -121,28 +142,48 @@ impl NBody {
     /// # Errors
     /// Only those of a lost device.
     pub fn step(&mut self) -> Result<()> {
+        self.step_with(&mut onwards).map(|_| ())
+    }
+
+    /// A step that `watch` may end before it is done: it is asked before each tile of forces. A step that was ended has not
+    /// been made, and all is as before it.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn step_with(&mut self, watch: &mut dyn FnMut() -> ControlFlow<()>) -> Result<ControlFlow<()>> {
         let Parameters { time_step, integrator, .. } = self.parameters;
         match integrator {
             Integrator::Leapfrog => {
                 self.kick(time_step / 2.0)?;
                 self.drift(time_step)?;
-                self.pull()?;
+                if self.pull(watch)?.is_break() {
+                    return Ok(self.undo());
+                }
                 self.kick(time_step / 2.0)?;
             }
             Integrator::Euler => {
                 self.drift(time_step)?;
                 self.kick(time_step)?;
-                self.pull()?;
+                if self.pull(watch)?.is_break() {
+                    return Ok(self.undo());
+                }
             }
         }
         self.steps += 1;
         self.time += f64::from(time_step);
-        Ok(())
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Back before the drift and the kick that come before the pulls of either integrator.
+    fn undo(&mut self) -> ControlFlow<()> {
+        self.positions.swap();
+        self.velocities.swap();
+        ControlFlow::Break(())
     }
 
     /// u += a Δt.
     fn kick(&mut self, time: f32) -> Result<()> {
-        self.advance.run(&mut self.velocities, &self.accelerations, time)
+        self.advance.run(&mut self.velocities, self.accelerations.front(), time)
     }
 
     /// x += u Δt.
@@ -151,8 +192,18 @@ impl NBody {
     }
 
     /// a of the newest x.
-    fn pull(&mut self) -> Result<()> {
-        self.pulls.run(self.positions.front(), self.parameters.softening, &self.accelerations)
+    fn pull_all(&mut self) -> Result<()> {
+        self.pull(&mut onwards).map(|_| ())
+    }
+
+    /// a of the newest x; as it was if `watch` ended it.
+    fn pull(&mut self, watch: &mut dyn FnMut() -> ControlFlow<()>) -> Result<ControlFlow<()>> {
+        let NBody { positions, accelerations, parameters, .. } = self;
+        let ended = self.pulls.run(positions.front(), parameters.softening, accelerations.back(), watch)?;
+        if ended.is_continue() {
+            accelerations.swap();
+        }
+        Ok(ended)
     }
 
     /// How many bodies there are.
@@ -187,7 +238,7 @@ impl NBody {
 
     /// What pulls the bodies where they are: a folded array of (ax, ay, az, potential of a unit of mass).
     pub fn accelerations(&self) -> &Buffer {
-        &self.accelerations
+        self.accelerations.front()
     }
 
     /// All bodies, read back.
@@ -212,7 +263,7 @@ impl NBody {
         parameters::check(bodies)?;
         self.positions.write(&positions(bodies))?;
         self.velocities.write(&velocities(bodies))?;
-        self.pull()
+        self.pull_all()
     }
 
     /// The parameters in force.
@@ -240,7 +291,7 @@ impl NBody {
         } else if softening == before.softening {
             return Ok(());
         }
-        self.pull()
+        self.pull_all()
     }
 
     /// Energies, momentum and angular momentum: summed on the GPU, eight numbers read back and waited for.
@@ -256,7 +307,7 @@ impl NBody {
     /// # Errors
     /// Only those of a lost device.
     pub fn conserved_async(&self) -> Result<PendingConserved> {
-        self.tally.borrow_mut().begin(self.positions(), self.velocities(), &self.accelerations)
+        self.tally.borrow_mut().begin(self.positions(), self.velocities(), self.accelerations())
     }
 }
 
@@ -281,6 +332,11 @@ impl Advance {
         state.swap();
         Ok(())
     }
+}
+
+/// Nobody ends it.
+fn onwards() -> ControlFlow<()> {
+    ControlFlow::Continue(())
 }
 
 fn fold(gpu: &Gpu, bodies: usize) -> Result<Fold> {

@@ -34,7 +34,7 @@ pub struct Parameters {
     pub forces: Forces,
     /// How time goes on.
     pub integrator: Integrator,
-    /// Bytes of the force texture at most; it has one row of the bodies' array at least.
+    /// Bytes of the force texture at most; one row of the bodies' array must fit.
     pub bytes: u64,
 }
 
@@ -73,12 +73,15 @@ impl Parameters {
 /// [`Error::BadParameter`] with the number of the first that cannot: masses of 0 to 10¹⁵, places and velocities to ±10¹⁵.
 pub(super) fn check(bodies: &[Body]) -> Result<()> {
     let bad = |name, found: f64, i: usize, expected: &str| {
+        let found = if found.abs() > LARGEST { format!("{found:e}") } else { found.to_string() };
         let found = format!("{found} of body {i}");
         Err(Error::BadParameter { name, found, expected: expected.to_owned() })
     };
+    const PLACES: [&str; 3] = ["position x", "position y", "position z"];
+    const SPEEDS: [&str; 3] = ["velocity x", "velocity y", "velocity z"];
     for (i, body) in bodies.iter().enumerate() {
-        for (name, vector) in [("position", body.position), ("velocity", body.velocity)] {
-            if let Some(&found) = vector.iter().find(|&&value| !small(value)) {
+        for (names, vector) in [(PLACES, body.position), (SPEEDS, body.velocity)] {
+            if let Some((name, found)) = names.into_iter().zip(vector).find(|&(_, value)| !small(value)) {
                 return bad(name, found, i, "-1e15 to 1e15");
             }
         }

@@ -51,7 +51,7 @@ impl Plan {
     /// For so many bytes of force texture, `texel` bytes a texel.
     ///
     /// # Errors
-    /// [`Error::OverLimit`] past 2²⁴ bodies.
+    /// [`Error::OverLimit`] past 2²⁴ bodies; [`Error::BadParameter`] for fewer bytes than one row of the array takes.
     pub fn new(limits: &Limits, forces: Forces, fold: Fold, bytes: u64, texel: u64) -> Result<Plan> {
         if fold.len > MOST_BODIES {
             let (found, limit) = (fold.len as u64, MOST_BODIES as u64);
@@ -64,6 +64,10 @@ impl Plan {
             Forces::Tiled => looped(limits, fold, targets).unwrap_or_else(|| written_out(limits, fold)),
         };
         let row = u64::from(fold.width * targets) * texel;
+        if bytes < row {
+            let expected = format!("{row} or more, a row of forces on {} bodies", fold.width * targets);
+            return Err(Error::BadParameter { name: "bytes", found: bytes.to_string(), expected });
+        }
         // Whole columns first; where the budget is too small even for one part of all bodies, fewer columns.
         let most_rows = (bytes / row).clamp(1, (limits.texture_size / fold.width).into()) as u32;
         let tile_rows = even(fold.height.div_ceil(targets), most_rows);

@@ -1,5 +1,7 @@
 //! The forces of all bodies on all bodies: a force texture, tile by tile, and the sums of its columns.
 
+use std::ops::ControlFlow;
+
 use super::Forces;
 use super::plan::{Part, Plan};
 use crate::layout::{Fold, Rect};
@@ -57,13 +59,21 @@ impl Pulls {
     }
 
     /// Accelerations and potentials of all bodies: for each tile a pass or a target of one, the sums of its columns where it
-    /// has more than one row, and a pass that folds them.
-    pub fn run(&mut self, positions: &Buffer, softening: f32, accelerations: &Buffer) -> Result<()> {
+    /// has more than one row, and a pass that folds them. `watch` is asked before each tile, and may end it there.
+    pub fn run(
+        &mut self,
+        positions: &Buffer,
+        softening: f32,
+        accelerations: &Buffer,
+        watch: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>> {
         let rows_a_pass = self.plan.tile_rows * self.plan.targets;
         for row in (0..self.fold.height).step_by(rows_a_pass as usize) {
-            self.run_rows(positions, softening, accelerations, row)?;
+            if self.run_rows(positions, softening, accelerations, row, watch)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Those of the bodies in the rows of one pass, from `row` of the array on.
@@ -73,11 +83,15 @@ impl Pulls {
         softening: f32,
         accelerations: &Buffer,
         row: u32,
-    ) -> Result<()> {
+        watch: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>> {
         let Pulls { plan, fold, tiles, pull, columns, collect } = self;
         pull.program.bind_stream(pull.bodies, positions)?;
         pull.program.bind_float(pull.softening, softening * softening)?;
         for part in (0..plan.parts).step_by(plan.tile_parts as usize) {
+            if watch().is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
             pull.program.bind_float(pull.first, [(row * fold.width) as f32, part as f32])?;
             pull.draw(tiles)?;
             let firsts = (row..fold.height).step_by(plan.tile_rows as usize);
@@ -87,7 +101,7 @@ impl Pulls {
                 collect.run(&totals, part > 0, accelerations, rows)?;
             }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 }
 

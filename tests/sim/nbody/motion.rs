@@ -1,5 +1,7 @@
 //! How bodies go on: steps against the reference, orbits that close, and what stays as it is.
 
+use std::ops::ControlFlow;
+
 use quadrille::reference::nbody as reference;
 use quadrille::sim::nbody::{Body, Forces, Integrator, NBody, Parameters, scenes};
 use quadrille::{Gpu, Result};
@@ -196,5 +198,33 @@ fn other_bodies_and_parameters_take_effect_at_once() -> Result<()> {
         nbody.set_parameters(parameters)?;
         assert_eq!(nbody.parameters(), parameters);
         check_pulls(&nbody)
+    })
+}
+
+#[test]
+fn a_step_that_is_ended_between_two_tiles_has_not_been_made() -> Result<()> {
+    on_gpu(|gpu| {
+        for integrator in [Integrator::Leapfrog, Integrator::Euler] {
+            // 31 bodies are 6 x 6, and a tile is a row of them: 31 parts by 6 rows.
+            let parameters =
+                Parameters { forces: Forces::Matrix, bytes: 96, integrator, ..Parameters::default() };
+            let mut nbody = NBody::new(gpu, &cloud(31, 10), parameters)?;
+            nbody.step()?;
+            let all =
+                |nbody: &NBody| Ok::<_, quadrille::Error>((nbody.bodies()?, nbody.accelerations().data()?));
+            let (before, mut asked) = (all(&nbody)?, 0);
+            let ended = nbody.step_with(&mut || {
+                asked += 1;
+                if asked == 100 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })?;
+            assert!(ended.is_break() && asked == 100 && nbody.steps() == 1);
+            assert!(all(&nbody)? == before, "{integrator:?}");
+            nbody.step()?;
+            let mut whole = NBody::new(gpu, &cloud(31, 10), parameters)?;
+            whole.step()?;
+            whole.step()?;
+            assert!(all(&nbody)? == all(&whole)?, "{integrator:?}");
+        }
+        Ok(())
     })
 }

@@ -3,13 +3,13 @@
 use clap::{Args, ValueEnum};
 
 use super::super::Size;
-use super::super::number::{above, within};
+use super::super::number::{above, whole, within};
 use super::{CameraArguments, DemoArguments, ViewName};
 
 #[derive(Args, Clone)]
 pub struct ReactionArguments {
     /// Cells, as WIDTHxHEIGHT [default: 512x512, or that of --load]
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub size: Option<Size>,
     /// Named parameters; `help` lists them
     #[arg(long, value_name = "NAME")]
@@ -48,7 +48,7 @@ pub enum ReactionEdges {
 #[derive(Args, Clone)]
 pub struct WaveArguments {
     /// Cells, as WIDTHxHEIGHT [default: 512x512, or that of --load]
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub size: Option<Size>,
     /// One matrix-vector product a step, or a linear system a step, which takes any beta [default: explicit]
     #[arg(long, value_enum)]
@@ -61,7 +61,7 @@ pub struct WaveArguments {
     #[arg(long, allow_negative_numbers = true, value_name = "T", value_parser = within(1e-7f32, 0.1))]
     pub tolerance: Option<f32>,
     /// A drop of rain every N steps, 0 for none [default: explicit 150, implicit 40; 0 with --load]
-    #[arg(long, value_name = "N")]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
     pub drops: Option<u64>,
     /// What lies beyond the edges: 0, or the edge itself [default: fixed]
     #[arg(long, value_enum)]

@@ -7,19 +7,35 @@ use clap::{Args, ValueEnum};
 use super::super::Size;
 use super::DemoArguments;
 
+const CHECK: &str = "Without a window; exit 1 past a bound. About a hundred single steps of the 32-bit run, each from its own state, \
+    against f64; of counter, where the counters of all formats stand";
+
+const LOAD: &str = "Start all formats and f64 from a state of the demo reaction-diffusion (with --what gray-scott) or wave (with \
+    --what wave); orbit and counter take none";
+
+const OUT: &str = "What is there at the end, by extension. .png and .gif: four panels, upper left 32 bits, upper right 24, lower \
+    left 16 (NVIDIA), lower right 16 (ATI). .npy and .exr: the same panels as float32, with two rows and two columns between them \
+    that are no state, x channels: u, v of gray-scott, height and last height of wave, counted minus true of counter; of orbit, \
+    formats x planets x (x, y, vx, vy)";
+
 #[derive(Args, Clone)]
+#[command(mut_arg("check", |arg| arg.help(CHECK)))]
+#[command(mut_arg("load", |arg| arg.help(LOAD)))]
+#[command(mut_arg("out", |arg| arg.help(OUT)))]
+#[command(mut_arg("save", |arg| arg.hide(true)))]
+#[command(mut_arg("seed", |arg| arg.help("Which of the initial states [default: 1]; not of counter")))]
 pub struct FormatsArguments {
     /// What runs in 32, 24 (ATI), 16 (NVIDIA) and 16 bits (ATI): upper left, upper right, lower left, lower right
     #[arg(long, value_enum, default_value = "gray-scott")]
     pub what: SubjectName,
     /// A panel, as WIDTHxHEIGHT in cells, or in texels of orbit and counter [default: 128x128, or that of --load; orbit
     /// 256x256, counter 200x192]
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub size: Option<Size>,
     /// The error of each format against f64 over the steps, on a logarithmic axis; not of counter
     #[arg(long, value_name = "FILE.png")]
     pub plot: Option<PathBuf>,
-    /// The same as numbers: root mean square and largest; not of counter
+    /// The same as numbers: root mean square and largest over the steps; not of counter
     #[arg(long, value_name = "FILE.csv")]
     pub history: Option<PathBuf>,
     /// Colour map; `help` lists them [default: magma; red_blue for wave and counter]
@@ -27,6 +43,18 @@ pub struct FormatsArguments {
     pub colours: Option<String>,
     #[command(flatten)]
     pub demo: DemoArguments,
+}
+
+impl SubjectName {
+    /// As it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            SubjectName::GrayScott => "gray-scott",
+            SubjectName::Wave => "wave",
+            SubjectName::Orbit => "orbit",
+            SubjectName::Counter => "counter",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

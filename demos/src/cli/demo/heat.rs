@@ -8,10 +8,18 @@ use super::super::Size;
 use super::super::number::{above, within};
 use super::DemoArguments;
 
+/// What there is at first, and what files hold.
+const AFTER: &str = "\
+The plate begins cold, at 0, with a hot disc of 1 in its middle and obstacles that --seed chooses.
+--save and --out of .npy write (height, width, 3): temperature; open, 0 in an obstacle, else 1; free, 0 in an obstacle \
+and where the temperature is held, else 1. --out of .exr has them as R, G and B.
+The ways of --flow compute the same; branch may differ from the others by a rounding or two.";
+
 #[derive(Args, Clone)]
+#[command(after_help = AFTER)]
 pub struct HeatArguments {
     /// Cells, as WIDTHxHEIGHT [default: 512x512, or that of --load]
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub size: Option<Size>,
     /// How a step spares what need not be computed [default: combined]
     #[arg(long, value_name = "WAY", ignore_case = true, value_parser = flow())]
@@ -23,8 +31,9 @@ pub struct HeatArguments {
     /// What is held beyond the plate: 1 on the left and 0 on the right, 0 all around, or nothing [default: hot-to-cold]
     #[arg(long, value_enum)]
     pub edges: Option<HeatEdges>,
-    /// Run until a step changes no cell by more than EPS, where the hot side is 1; without a window in a million steps
-    /// unless --steps says otherwise
+    /// Run until a step changes no cell by more than EPS, where the hot side is 1: at the same step with a window, which
+    /// then rests, or closes if --steps is given, and without one, where a million steps are the most unless --steps says
+    /// otherwise
     #[arg(long, allow_negative_numbers = true, value_name = "EPS", value_parser = above(0.0f32, 1.0))]
     pub until: Option<f32>,
     /// Find the cells of at most 8x8 that the isotherm of temperature T crosses, by subdivision and occlusion queries; a

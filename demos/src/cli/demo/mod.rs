@@ -1,6 +1,7 @@
 //! The flags of demos: those of all, and those of each.
 
 mod arrays;
+mod branches;
 mod fields;
 mod formats;
 mod heat;
@@ -13,15 +14,17 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use quadrille::view::Camera;
 
-use super::number::within;
+use super::number::{whole, within};
 use super::{ContextArguments, Size};
+use crate::files::Written;
 use crate::files::output::Format;
 
 pub use arrays::{ByName, HistogramArguments, SortArguments};
+pub use branches::BranchesArguments;
 pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
 pub use formats::{FormatsArguments, SubjectName};
 pub use heat::{HeatArguments, HeatEdges};
-pub use nbody::{ForcesName, IntegratorName, NBodyArguments, SceneName};
+pub use nbody::{BODIES, ForcesName, IntegratorName, NBodyArguments, SceneName};
 pub use smooth::{MeshName, SmoothDemoArguments};
 pub use wall::{FormName, WallArguments};
 
@@ -37,6 +40,10 @@ pub enum DemoName {
     Wall(Box<WallArguments>),
     /// Heat around obstacles that are drawn by hand, and seven ways to branch (slides of chapter 31)
     Heat(Box<HeatArguments>),
+    /// A branch, arithmetic and masks in its place, on squares of 1x1 to 64x64; a loop with and without an early exit
+    /// (course slides)
+    #[command(after_help = branches::SEEN)]
+    Branches(Box<BranchesArguments>),
     /// Bodies that attract one another: galaxies, a collapse, three bodies in an eight, planets (course slides)
     #[command(name = "nbody")]
     NBody(Box<NBodyArguments>),
@@ -54,7 +61,7 @@ pub enum DemoName {
 pub struct DemoArguments {
     /// Steps to run: without a window 1000 unless said, of histogram 200, of sort as many as it takes; a window then
     /// closes, else runs for ever
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
     pub steps: Option<u64>,
     /// Without a window
     #[arg(long)]
@@ -64,10 +71,10 @@ pub struct DemoArguments {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// A frame every N steps: numbered files, or one .gif
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), requires = "out")]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u64>(1, u64::MAX), requires = "out")]
     pub every: Option<u64>,
     /// Which of the initial states; of wall, which colours; of smooth, which noise [default: 1]
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
     pub seed: Option<u64>,
     /// Without a window; exit 1 past a bound. Of fields, compare about a hundred single steps, each from the GPU's own
     /// state, with f64 on the CPU, and of nbody and smooth too, whose boundary must stay where it is fixed; of wall, watch penetration, energy and, without gravity and ground, momentum
@@ -93,6 +100,17 @@ impl DemoArguments {
     /// Which of the initial states.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or(1)
+    }
+
+    /// The files that every demo writes.
+    pub fn outputs(&self) -> Vec<Written<'_>> {
+        let animates = |path| Format::of(path).is_ok_and(|format| format == Format::Gif);
+        let frames = self.out.as_deref().map(|path| {
+            let numbered = self.every.is_some() && !animates(path);
+            Written { flag: "--out", path, numbered }
+        });
+        let save = self.save.as_deref().map(|path| Written { flag: "--save", path, numbered: false });
+        frames.into_iter().chain(save).collect()
     }
 
     /// Whether it runs without a window.
@@ -123,7 +141,7 @@ pub struct Look {
 #[command(next_help_heading = "Pictures in perspective")]
 pub struct CameraArguments {
     /// Pixels, as WIDTHxHEIGHT [default: 800x600]
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub picture: Option<Size>,
     /// Where the viewer stands, in degrees to the right of the front: -180 to 180 [default: wave 25, wall 30, smooth 25, nbody by scene]
     #[arg(long, allow_negative_numbers = true, value_name = "DEGREES", value_parser = within(-180.0f32, 180.0))]

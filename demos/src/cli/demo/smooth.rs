@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use super::super::number::within;
+use super::super::number::{whole, within};
 use super::super::smooth::FlowArguments;
 use super::{CameraArguments, DemoArguments};
 
@@ -16,7 +16,7 @@ pub struct SmoothDemoArguments {
     pub mesh: MeshName,
     /// Of a cube or a sheet squares along a side, 1 to 500 [default: 24]; of a sphere how often its 20 faces are cut in
     /// four, 0 to 8 [default: 4]
-    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=500))]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u32>(0, 500))]
     pub size: Option<u32>,
     /// How far vertices are moved along their normals, at random, as a share of half the mesh's longest side: 0 to 0.5
     /// [default: 0.04, of a file 0]

@@ -2,16 +2,16 @@
 
 use clap::{Args, ValueEnum};
 
-use super::super::number::within;
+use super::super::number::{whole, within};
 use super::{CameraArguments, DemoArguments};
 
 #[derive(Args, Clone)]
 pub struct WallArguments {
     /// Columns of cubes; with --load, what the file must hold [default: 10]
-    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u32>(1, 10_000))]
     pub columns: Option<u32>,
     /// Cubes in a column [default: 6]
-    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u32>(1, 10_000))]
     pub rows: Option<u32>,
     /// Coefficient of friction, 0 (none) to 10 [default: 0.5]
     #[arg(long, allow_negative_numbers = true, value_name = "MU", value_parser = within(0.0, 10.0))]

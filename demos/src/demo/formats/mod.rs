@@ -34,6 +34,8 @@ struct Formats {
     seed: u64,
     /// The state that all began with, if it came from a file, and the seed that stands for it.
     loaded: Option<(Vec<f32>, u64)>,
+    /// Whether the panel has begun it anew since the window last asked.
+    anew: bool,
     /// Whether the driver rounds what it stores in 16 bits.
     to_nearest: bool,
     files: report::Files,
@@ -49,14 +51,24 @@ impl Formats {
     ) -> Result<Formats> {
         let subject = Subject::new(gpu, what, size, seed)?;
         let to_nearest = stores_halves_to_nearest(gpu)?;
-        Ok(Formats { gpu: gpu.clone(), what, subject, size, seed, loaded: None, to_nearest, files })
+        Ok(Formats {
+            gpu: gpu.clone(),
+            what,
+            subject,
+            size,
+            seed,
+            loaded: None,
+            anew: false,
+            to_nearest,
+            files,
+        })
     }
 
     /// Another subject, from its beginning.
     fn switch(&mut self, what: SubjectName) -> Result<()> {
         let size = self.size.filter(|size| what != SubjectName::Counter || subject::holds_counters(*size));
         self.subject = Subject::new(&self.gpu, what, size, self.seed)?;
-        (self.what, self.loaded) = (what, None);
+        (self.what, self.loaded, self.anew) = (what, None, true);
         Ok(())
     }
 }
@@ -116,6 +128,14 @@ impl Simulation for Formats {
 
     fn pace(&self) -> u64 {
         self.subject.pace()
+    }
+
+    fn file_stem(&self) -> String {
+        format!("{NAME}-{}", self.what.name())
+    }
+
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.anew)
     }
 
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {

@@ -4,13 +4,15 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use quadrille::sim::formats::{FORMATS, Look};
+use quadrille::pug::Precision;
+use quadrille::sim::formats::{Count, Counter, FORMATS, Look};
 use serde_json::{Map, Value, json};
 
 use super::STYLES;
 use super::subject::Subject;
 use crate::cli::{FormatsArguments, SubjectName};
 use crate::files::{atomic, check_extension};
+use crate::output;
 use crate::plot::{self, Curve, Plot};
 
 /// The files that are asked for besides those of every demo.
@@ -36,6 +38,12 @@ impl Files {
 
     /// Writes them; says which there are now.
     pub fn write(&self, subject: &Subject) -> Result<Vec<PathBuf>> {
+        if let Subject::Counter(_) = subject {
+            for flag in self.plot.iter().map(|_| "--plot").chain(self.history.iter().map(|_| "--history")) {
+                output::complain(&format!("warning: no {flag}: counters have no error over the steps"));
+            }
+            return Ok(Vec::new());
+        }
         let looks = subject.looks()?;
         if let Some(path) = &self.history {
             write_history(path, &looks)?;
@@ -90,6 +98,22 @@ fn plot<'a>(subject: &Subject, looks: &[Look]) -> Plot<'a> {
     }
 }
 
+/// How many counters there are, how many have stopped, and how many began past the format's last whole number, where none counts.
+struct Split {
+    all: usize,
+    stopped: usize,
+    past: usize,
+}
+
+impl Split {
+    fn of(count: &Count, format: Precision) -> Split {
+        let starts = Counter::starts();
+        let last = format.whole_numbers() as f32;
+        let past = starts.iter().filter(|&&start| start > last).count();
+        Split { all: starts.len(), stopped: starts.len() - past - count.right, past }
+    }
+}
+
 /// How the driver stores 16-bit numbers of NVIDIA's kind.
 fn stores(to_nearest: bool) -> &'static str {
     if to_nearest { "rounded to nearest" } else { "chopped" }
@@ -101,8 +125,10 @@ pub fn findings(subject: &Subject, to_nearest: bool) -> Result<Value> {
     match subject {
         Subject::Counter(counter) => {
             for (count, format) in counter.look()?.iter().zip(FORMATS) {
+                let Split { all, stopped, past } = Split::of(count, format);
                 let found = json!({
-                    "from_0": count.counted[0], "counting": count.right, "stopped_at": count.stopped
+                    "from_0": count.counted[0], "counters": all, "counting": count.right, "stopped": stopped,
+                    "stopped_at": count.stopped, "began_past": past, "last_whole_number": format.whole_numbers()
                 });
                 formats.insert(format.name().to_owned(), found);
             }
@@ -122,11 +148,12 @@ pub fn lines(subject: &Subject, to_nearest: bool) -> Result<Vec<String>> {
     match subject {
         Subject::Counter(counter) => {
             for (count, format) in counter.look()?.iter().zip(FORMATS) {
-                let stopped = match count.stopped {
-                    Some(last) => format!("the first that stopped stands at {last}"),
-                    None => "none has stopped".to_owned(),
-                };
-                lines.push(format!("{:16} {:2} counters count, {stopped}", format.name(), count.right));
+                let (Split { all, stopped, past }, right) = (Split::of(count, format), count.right);
+                let at = count.stopped.map_or(String::new(), |last| format!(" (at {last})"));
+                let past =
+                    format!("{past} began past {}, which whole numbers end at", format.whole_numbers());
+                let name = format.name();
+                lines.push(format!("{name:16} {right:2} of {all} count, {stopped} stopped{at}, {past}"));
             }
         }
         Subject::Comparison { comparison, .. } => {

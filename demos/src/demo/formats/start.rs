@@ -10,12 +10,17 @@ use super::super::{Chosen, Simulation};
 use super::report::Files;
 use super::{Formats, NAME};
 use crate::cli::{FormatsArguments, Look, SubjectName};
+use crate::files::{Written, distinct};
 use crate::output::Usage;
 
 /// # Errors
 /// Flags that have no meaning with what was chosen, and files that cannot be written.
 pub fn chosen(own: FormatsArguments) -> Result<Chosen> {
     refuse(&own)?;
+    let file = |flag, path| Written { flag, path, numbered: false };
+    let plot = own.plot.as_deref().map(|path| file("--plot", path));
+    let history = own.history.as_deref().map(|path| file("--history", path));
+    distinct(&own.demo.outputs().into_iter().chain(plot).chain(history).collect::<Vec<_>>())?;
     let files = Files::create(&own)?;
     let arguments = own.demo.clone();
     let look = Look { colours: own.colours.clone(), ..Look::default() };

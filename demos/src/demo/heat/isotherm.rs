@@ -7,6 +7,8 @@ use quadrille::sim::Heat;
 use quadrille::{Buffer, Gpu, Program, Rect, kernels};
 
 use super::super::shown::{Mark, place_in};
+use super::super::written;
+use crate::output::counted;
 
 /// The side of the smallest cells, in texels at most.
 const SMALLEST: u32 = 8;
@@ -70,7 +72,8 @@ impl Isotherm {
     pub fn remark(&self, heat: &Heat) -> Result<Option<String>> {
         let found = self.level.zip(self.count(heat)?);
         Ok(found.map(|(level, cells)| {
-            format!("the isotherm of {level} crosses {cells} cells of at most {SMALLEST}x{SMALLEST}")
+            let cells = counted(cells as u64, "cell");
+            format!("the isotherm of {} crosses {cells} of at most {SMALLEST}x{SMALLEST}", written(level))
         }))
     }
 

@@ -19,6 +19,7 @@ use super::state::{load_state, worst};
 use super::{Chosen, Measure, Simulation, short};
 use crate::cli::{HeatArguments, HeatEdges, Look, Size};
 use crate::files::Array;
+use crate::output;
 
 pub const NAME: &str = "heat";
 
@@ -65,7 +66,7 @@ fn start(gpu: &Gpu, arguments: &HeatArguments) -> Result<Box<dyn Simulation>> {
             Heat::new(gpu, width, height, parameters, flow, seed)?
         }
     };
-    let question = Question::new(gpu, arguments.until, arguments.demo.is_windowless());
+    let question = Question::new(gpu, arguments.until);
     let isotherm = Isotherm::new(gpu, arguments.isotherm);
     let loaded = loaded.map(|(_, (_, state))| (state, seed));
     let (brush, gpu) = (Brush::Obstacle, gpu.clone());
@@ -234,12 +235,11 @@ impl Plate {
             for (i, way) in Flow::ALL.into_iter().enumerate() {
                 ui.selectable_value(&mut flow, way, way.name()).on_hover_text(way.shows());
                 if let Some(rates) = self.rates {
-                    ui.monospace(format!("{:.0} steps/s", rates[i]));
+                    ui.monospace(format!("{} steps/s", output::rate(rates[i])));
                 }
                 ui.end_row();
             }
         });
-        ui.weak(flow.shows());
         self.heat.set_flow(flow)?;
         let compare =
             ui.button("Compare").on_hover_text("Runs each way for a moment on a copy of this plate");

@@ -6,7 +6,10 @@ use quadrille::Gpu;
 use quadrille::pug::Watcher;
 use quadrille::sim::Heat;
 
-/// In a window, a question every so many steps.
+use super::super::written;
+use crate::output::counted;
+
+/// Of what the panel asks, a question every so many steps.
 const EVERY: u64 = 10;
 
 /// Questions whose answers are on their way, at most.
@@ -17,7 +20,7 @@ pub struct Question {
     until: Option<f32>,
     /// What the panel begins with.
     epsilon: f32,
-    /// Without a window: after each step, and the same input ends at the same one.
+    /// After each step, for an answer: what the command line asks ends at the same step with a window and without.
     waits: bool,
     watcher: Watcher,
     steady: Option<u64>,
@@ -25,12 +28,13 @@ pub struct Question {
 }
 
 impl Question {
-    pub fn new(gpu: &Gpu, until: Option<f32>, waits: bool) -> Question {
-        let epsilon = until.unwrap_or(1e-5);
+    /// What the command line asks; nothing else waits.
+    pub fn new(gpu: &Gpu, until: Option<f32>) -> Question {
+        let (epsilon, waits) = (until.unwrap_or(1e-5), until.is_some());
         Question { until, epsilon, waits, watcher: Watcher::new(gpu, IN_FLIGHT), steady: None, asked: false }
     }
 
-    /// Asks, and takes in an answer: in a window, one that is there.
+    /// Asks, and takes in an answer; of what the panel asks, one that is there.
     pub fn after_step(&mut self, heat: &mut Heat) -> Result<()> {
         let Some(epsilon) = self.until else { return Ok(()) };
         // Not more than are answered: a question too many would be one forgotten.
@@ -64,10 +68,10 @@ impl Question {
 
     /// What came of it, if somebody asked.
     pub fn answer(&self) -> Option<String> {
-        let epsilon = self.until.filter(|_| self.asked)?;
-        Some(match self.steady {
-            Some(step) => {
-                format!("steady after {step} steps: the last changed no cell by more than {epsilon}")
+        let epsilon = written(self.until.filter(|_| self.asked)?);
+        Some(match self.steady.map(|step| counted(step, "step")) {
+            Some(steps) => {
+                format!("steady after {steps}: the last changed no cell by more than {epsilon}")
             }
             None => format!("not steady: the last step changed a cell by more than {epsilon}"),
         })
@@ -82,12 +86,13 @@ impl Question {
             let epsilon = DragValue::new(&mut self.epsilon).range(1e-7..=1.0).speed(1e-6).max_decimals(7);
             ui.add(epsilon.clamp_existing_to_range(false));
             self.until = on.then_some(self.epsilon);
+            if let Some(step) = self.steady {
+                ui.label(format!("after {}", counted(step, "step")));
+            }
         });
         if self.until != before {
+            self.waits = false;
             self.begin_again();
-        }
-        if let Some(step) = self.steady {
-            ui.label(format!("steady after {step} steps"));
         }
     }
 }

@@ -1,39 +1,21 @@
 //! The ways against each other, whatever the screen's pace is.
 
-use std::time::{Duration, Instant};
-
 use anyhow::Result;
 use quadrille::sim::Heat;
 use quadrille::sim::heat::Flow;
 use quadrille::{Gpu, Rect};
 
-/// About how long each of them runs: long beside a wait for the GPU, short for whoever looks on.
-const LAP: Duration = Duration::from_millis(60);
+use super::super::rate::rate;
 
 /// Steps a second of each way, on a copy of the plate as it is now.
 pub fn race(gpu: &Gpu, heat: &Heat) -> Result<[f64; Flow::ALL.len()]> {
     let (width, height, parameters, state) = (heat.width(), heat.height(), heat.parameters(), heat.state()?);
     let mut rates = [0.0; Flow::ALL.len()];
-    for (rate, flow) in rates.iter_mut().zip(Flow::ALL) {
-        *rate = lap(&mut Heat::from_state(gpu, width, height, parameters, flow, &state)?)?;
+    for (found, flow) in rates.iter_mut().zip(Flow::ALL) {
+        let mut heat = Heat::from_state(gpu, width, height, parameters, flow, &state)?;
+        *found = rate(|steps| run(&mut heat, steps))?;
     }
     Ok(rates)
-}
-
-/// Twice as many steps as before, until they take long enough to be timed.
-fn lap(heat: &mut Heat) -> Result<f64> {
-    // The first makes the masks, and some drivers finish a kernel when it first runs.
-    run(heat, 2)?;
-    let mut steps = 1;
-    loop {
-        let clock = Instant::now();
-        run(heat, steps)?;
-        let time = clock.elapsed();
-        if time >= LAP {
-            return Ok(f64::from(steps) / time.as_secs_f64());
-        }
-        steps *= 2;
-    }
 }
 
 /// Runs steps, and waits for the last by reading a texel back.

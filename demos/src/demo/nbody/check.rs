@@ -28,8 +28,8 @@ const WRITTEN_OUT: u32 = 51;
 /// Each error is a part of the sum of the lengths that are added up for it, the pull of each body taken by itself, and is held
 /// against a count of roundings. One pull has 26: a half of the 6 in s² and 4 of the inverse root, thrice, one of d and four of
 /// products. A sum goes along a row of the folded array, over rows, and by a tree. A kick and a drift have two each, and a step
-/// has two kicks.
-pub fn step(simulation: &NBody, before: &[Body]) -> Result<Vec<Measure>> {
+/// has two kicks. Says too whether a pull went through numbers that 32 bits do not hold: then no such count is a bound.
+pub fn step(simulation: &NBody, before: &[Body]) -> Result<(Vec<Measure>, bool)> {
     let after = simulation.bodies()?;
     let found = simulation.accelerations().data()?;
     let array = simulation.positions();
@@ -47,7 +47,27 @@ pub fn step(simulation: &NBody, before: &[Body]) -> Result<Vec<Measure>> {
         let error = worst(errors.iter().map(|errors| errors[k]));
         Measure { name, error, bound }
     };
-    Ok(vec![measure("acceleration error", 0), measure("velocity error", 1), measure("position error", 2)])
+    let measures =
+        vec![measure("acceleration error", 0), measure("velocity error", 1), measure("position error", 2)];
+    let looked_at = (0..sample).map(|k| k * before.len() / sample);
+    let is_beyond = looked_at.clone().any(|body| goes_beyond(simulation, before, body))
+        || looked_at.clone().any(|body| goes_beyond(simulation, &after, body));
+    Ok((measures, is_beyond))
+}
+
+/// Whether a pull on that body has a square, a cube or a product past the range of 32-bit floats.
+fn goes_beyond(simulation: &NBody, bodies: &[Body], body: usize) -> bool {
+    let softening = f64::from(simulation.parameters().softening);
+    let time = f64::from(simulation.parameters().time_step).abs();
+    let range = f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX);
+    let place = bodies[body].position;
+    bodies.iter().filter(|other| other.position != place && other.mass > 0.0).any(|other| {
+        let square = distance(other.position, place).powi(2) + softening * softening;
+        let inverse = 1.0 / square.sqrt();
+        let force = other.mass * inverse.powi(3);
+        let change = time * force * distance(other.position, place);
+        [square, inverse * inverse, inverse.powi(3), force, change].iter().any(|v| !range.contains(v))
+    })
 }
 
 /// A body in a step.

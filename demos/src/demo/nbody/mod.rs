@@ -7,8 +7,11 @@ mod panel;
 mod start;
 mod view;
 
+use std::cell::Cell;
+
 use anyhow::{Context, Result, bail};
 use quadrille::Gpu;
+use quadrille::pug::Precision;
 use quadrille::sim::nbody::scenes::{self, Scene};
 use quadrille::sim::nbody::{Body, NBody, Parameters};
 use quadrille::view::Points;
@@ -19,6 +22,8 @@ use self::view::{Tails, View};
 use super::shown::{Glowing, Shown};
 use super::{Measure, Simulation, short};
 use crate::files::Array;
+use crate::interrupt;
+use crate::output::Interrupted;
 
 pub use start::chosen;
 
@@ -26,6 +31,9 @@ pub const NAME: &str = "nbody";
 
 /// Numbers of a body that are saved: position, velocity, mass.
 const NUMBERS: usize = 7;
+
+/// Bytes that hold a row of forces of any scene of the panel, however it is stepped.
+const ANY_ROW: u64 = 1 << 16;
 
 /// So few bodies are stepped several times a frame.
 const FEW: usize = 1000;
@@ -43,15 +51,30 @@ struct Bodies {
     view: View,
     tails: Option<Tails>,
     drift: Drift,
+    /// A step that was checked went through numbers that 32 bits do not hold.
+    beyond: Cell<bool>,
 }
 
 impl Bodies {
     fn new(gpu: &Gpu, scene: Scene, count: usize, seed: u64, loaded: bool) -> Result<Bodies> {
-        let simulation = NBody::new(gpu, &scene.bodies, scene.parameters)?;
+        let (bodies, parameters) = (&scene.bodies, scene.parameters);
+        let made = NBody::new_with(gpu, bodies, parameters, Precision::Float32, &mut interrupt::watch)?;
+        let simulation = made.ok_or_else(|| Interrupted("interrupted before the first step".to_owned()))?;
         let view = View::of(&scene, &simulation)?;
         let tails = Tails::of(gpu, &scene, &simulation)?;
         let drift = Drift::from(&simulation, &scene.bodies)?;
-        Ok(Bodies { gpu: gpu.clone(), simulation, scene, loaded, count, seed, view, tails, drift })
+        Ok(Bodies {
+            gpu: gpu.clone(),
+            simulation,
+            scene,
+            loaded,
+            count,
+            seed,
+            view,
+            tails,
+            drift,
+            beyond: Cell::default(),
+        })
     }
 
     /// Begins anew with another scene, which is stepped by its own time step and softening.
@@ -60,6 +83,7 @@ impl Bodies {
             bail!("no scene \"{name}\": there are {}", scenes::NAMES.join(", "));
         };
         let Parameters { forces, integrator, bytes, .. } = self.simulation.parameters();
+        let bytes = bytes.max(ANY_ROW);
         scene.parameters = Parameters { forces, integrator, bytes, ..scene.parameters };
         *self = Bodies::new(&self.gpu, scene, self.count, self.seed, false)?;
         Ok(())
@@ -82,7 +106,9 @@ impl Simulation for Bodies {
     }
 
     fn step(&mut self) -> Result<()> {
-        self.simulation.step()?;
+        if self.simulation.step_with(&mut interrupt::watch)?.is_break() {
+            return Err(Interrupted("interrupted within a step".to_owned()).into());
+        }
         match &mut self.tails {
             Some(tails) => tails.stepped(&self.simulation),
             None => Ok(()),
@@ -138,7 +164,19 @@ impl Simulation for Bodies {
     }
 
     fn check(&self, before: &Array) -> Result<Vec<Measure>> {
-        check::step(&self.simulation, &load::rows(before)?)
+        let (measures, beyond) = check::step(&self.simulation, &load::rows(before)?)?;
+        self.beyond.set(self.beyond.get() || beyond);
+        Ok(measures)
+    }
+
+    fn why_unchecked(&self) -> Option<&'static str> {
+        let why =
+            "some numbers on the way are beyond the range of 32-bit floats, where the bound does not hold";
+        self.beyond.get().then_some(why)
+    }
+
+    fn warning(&self, state: &Array) -> Option<String> {
+        load::strays(state)
     }
 
     fn pace(&self) -> u64 {

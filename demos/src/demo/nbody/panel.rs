@@ -5,8 +5,8 @@ use egui::{ComboBox, Grid, Slider, SliderClamping, Ui};
 use quadrille::sim::nbody::scenes::NAMES;
 use quadrille::sim::nbody::{Forces, Integrator, Parameters};
 
-use super::Bodies;
 use super::start::{forces_name, integrator_name};
+use super::{ANY_ROW, Bodies};
 
 /// How many bodies a scene may begin with that has any number.
 const COUNTS: [usize; 7] = [512, 1024, 2048, 4096, 8192, 16_384, 32_768];
@@ -16,23 +16,26 @@ impl Bodies {
         self.scene_widgets(ui)?;
         let before = self.simulation.parameters();
         let mut p = before;
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             for forces in [Forces::Tiled, Forces::Matrix] {
                 ui.selectable_value(&mut p.forces, forces, forces_name(forces));
+            }
+            ui.separator();
+            for integrator in [Integrator::Leapfrog, Integrator::Euler] {
+                ui.selectable_value(&mut p.integrator, integrator, integrator_name(integrator));
             }
         })
         .response
         .on_hover_text(
-            "Forces summed in loops over tiles of bodies, or drawn as a texture of all pairs and reduced",
+            "Forces summed in loops over tiles of bodies, or drawn as a texture of all pairs and reduced; \
+             leapfrog steps, which keep the energy, or Euler's",
         );
-        ui.horizontal(|ui| {
-            for integrator in [Integrator::Leapfrog, Integrator::Euler] {
-                ui.selectable_value(&mut p.integrator, integrator, integrator_name(integrator));
-            }
-        });
         let Parameters { time_step, softening, .. } = self.scene.parameters;
         slider(ui, "time step", &mut p.time_step, time_step / 10.0..=time_step * 10.0);
         slider(ui, "softening", &mut p.softening, softening / 10.0..=(softening * 10.0).max(0.5));
+        if p.forces != before.forces {
+            p.bytes = p.bytes.max(ANY_ROW);
+        }
         if p != before {
             self.set_parameters(p)?;
         }
@@ -42,11 +45,12 @@ impl Bodies {
 
     fn scene_widgets(&mut self, ui: &mut Ui) -> Result<()> {
         let (mut name, mut count) = (self.scene.name, self.count);
-        ComboBox::from_label("scene").selected_text(name).show_ui(ui, |ui| {
+        let list = ComboBox::from_label("scene").selected_text(name).show_ui(ui, |ui| {
             for known in NAMES {
                 ui.selectable_value(&mut name, known, known);
             }
         });
+        list.response.on_hover_text(self.scene.shows);
         if self.simulation.len() == self.count && !self.loaded {
             ComboBox::from_label("bodies").selected_text(count.to_string()).show_ui(ui, |ui| {
                 for some in COUNTS {
@@ -54,7 +58,6 @@ impl Bodies {
                 }
             });
         }
-        ui.weak(self.scene.shows);
         if (name, count) == (self.scene.name, self.count) {
             return Ok(());
         }

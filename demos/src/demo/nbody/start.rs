@@ -22,14 +22,19 @@ pub fn chosen(own: NBodyArguments) -> Chosen {
 /// The simulation that these arguments describe.
 fn start(gpu: &Gpu, given: &NBodyArguments) -> Result<Box<dyn Simulation>> {
     let name = given.scene.map_or(scenes::NAMES[0], scene_name);
-    let any_number = matches!(given.scene, None | Some(SceneName::Galaxies | SceneName::Collapse));
-    if let Some(bodies) = given.bodies.filter(|_| !any_number) {
-        let line =
-            format!("--bodies {bodies}: {name} has as many as it has, galaxies and collapse have any number");
-        return Err(Usage(line).into());
+    let forces = given.forces.unwrap_or(ForcesName::Tiled);
+    if given.bytes.is_some() && forces == ForcesName::Tiled {
+        let line = "--bytes is for --forces matrix: in tiles the forces take a few rows of texels";
+        return Err(Usage(line.to_owned()).into());
     }
     let (count, seed) = (given.bodies.map_or(BODIES, |n| n as usize), given.demo.seed());
     let mut scene = scenes::named(name, count, seed).ok_or_else(|| anyhow!("no scene \"{name}\""))?;
+    let has = scene.bodies.len();
+    if let Some(bodies) = given.bodies.filter(|&bodies| bodies as usize != has && given.demo.load.is_none()) {
+        let line =
+            format!("--bodies {bodies}: {name} has {has} bodies, galaxies and collapse have any number");
+        return Err(Usage(line).into());
+    }
     if let Some(path) = &given.demo.load {
         scene.bodies = load::bodies(path)?;
         let found = scene.bodies.len();
@@ -89,6 +94,14 @@ mod tests {
 
     #[test]
     fn the_flags_names_are_those_of_the_scenes() {
+        for flag in SceneName::value_variants() {
+            let help = flag.to_possible_value().and_then(|flag| flag.get_help().map(ToString::to_string));
+            let Parameters { time_step, softening, .. } =
+                scenes::named(scene_name(*flag), 2, 1).map(|scene| scene.parameters).unwrap_or_default();
+            let short = format!("{time_step:.4}");
+            let told = format!("(time step {}, softening {softening})", short.trim_end_matches('0'));
+            assert!(help.as_ref().is_some_and(|help| help.ends_with(&told)), "{help:?}: {told}");
+        }
         let names = SceneName::value_variants().iter();
         let shown: Vec<_> = names.map(|&scene| (scene.to_possible_value(), scene_name(scene))).collect();
         assert_eq!(shown.len(), scenes::NAMES.len());

@@ -17,8 +17,9 @@ const MOMENTS: f64 = 600.0;
 /// Fewer are bodies, each to be seen; more are a cloud of points of about a pixel.
 const CLOUD: usize = 1000;
 
-/// Radius of the heaviest body as a part of the scene's: of a few, and in a cloud at most.
+/// Radius of the heaviest body as a part of the scene's: of a few, of those that are the sun's, and in a cloud at most.
 const OF_FEW: f64 = 0.05;
+const OF_SUN: f64 = 0.008;
 const IN_CLOUD: f64 = 0.03;
 
 /// Radius of the middle one by mass of a cloud of so many.
@@ -38,7 +39,8 @@ impl View {
         // Scenes lie about the plane of x and y.
         let half = match scene.name {
             "galaxies" | "figure-eight" => [0.9, 0.6, 0.3],
-            "solar-system" => [0.75; 3],
+            // The orbit of Neptune, which lies in the plane but for two degrees.
+            "solar-system" => [1.0, 1.0, 0.05],
             _ => [0.6; 3],
         };
         let half = half.map(|part| part * scene.extent);
@@ -68,7 +70,9 @@ fn look(scene: &Scene, simulation: &NBody) -> Result<Look> {
     let (heaviest, middle) = (at(&masses, 1.0), at(&masses, 0.5));
     let (radius, mass, growth, least) = if masses.len() < CLOUD {
         // Were all of one density, a planet would be too small beside its sun.
-        (OF_FEW, heaviest, 0.125, 1.5)
+        // Seen as far off as Neptune, the sun must not hide Mercury.
+        let radius = if scene.name == "solar-system" { OF_SUN } else { OF_FEW };
+        (radius, heaviest, 0.125, 1.5)
     } else {
         let speck = SPECK * (SPECKS / masses.len() as f64).cbrt();
         let most = (IN_CLOUD / speck).ln() / (heaviest / middle).ln();
@@ -123,4 +127,30 @@ impl Tails {
 
 fn length(v: [f64; 3]) -> f64 {
     v.iter().map(|part| part * part).sum::<f64>().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use quadrille::sim::nbody::scenes;
+
+    use super::*;
+
+    #[test]
+    fn all_that_begins_is_in_a_picture_of_any_shape() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for name in scenes::NAMES {
+            let scene = scenes::named(name, 300, 1).unwrap_or_else(scenes::figure_eight);
+            let simulation = NBody::new(&gpu, &scene.bodies, scene.parameters)?;
+            let View { stage, camera, .. } = View::of(&scene, &simulation)?;
+            for aspect in [800.0 / 600.0, 400.0 / 300.0, 300.0 / 400.0] {
+                let lens = stage.lens(&camera, aspect)?;
+                for body in &scene.bodies {
+                    let place = lens.picture_of(body.position);
+                    let inside = place.iter().all(|part| (0.0..=1.0).contains(part));
+                    assert!(inside, "{name}: {:?} at {place:?} of {aspect}", body.position);
+                }
+            }
+        }
+        Ok(())
+    }
 }

@@ -87,10 +87,11 @@ impl Scene {
         }
     }
 
-    /// How many boxes are whole in a picture for a file; `None` of what has none.
+    /// How many boxes are whole in a picture for a file, or how many points are in it; `None` of what has none.
     pub fn in_view(&self, simulation: &dyn Simulation) -> Result<Option<usize>> {
         match (self, simulation.shown()?) {
             (Scene::Bodies(scene), Shown::Bodies(bodies)) => Ok(Some(scene.in_view(&bodies)?)),
+            (Scene::Points(scene), Shown::Points(shown)) => Ok(Some(scene.in_view(&shown)?)),
             _ => Ok(None),
         }
     }

@@ -31,8 +31,8 @@ impl PointScene {
         let draws = chosen.arguments.draws();
         if draws && gpu.limits().vertex_streams == 0 {
             let card = gpu.limits().name;
-            let way_out = "run --headless, with --save and without pictures";
-            bail!("vertex programs of {card} fetch nothing, so bodies cannot be drawn on it: {way_out}");
+            let way_out = "--headless with an --out of .npy or .exr, or with --save, runs without pictures";
+            bail!("--limits {card}: its vertex programs fetch nothing, so bodies cannot be drawn; {way_out}");
         }
         let look = &chosen.look;
         let colours = look.colours.as_deref().unwrap_or(shown.colours);
@@ -50,6 +50,19 @@ impl PointScene {
 
     fn glow(&mut self) -> Result<&mut Glow> {
         self.glow.as_mut().context("a picture that nobody asked for")
+    }
+
+    /// How many are in a picture for a file, whatever is before them.
+    pub fn in_view(&self, shown: &Glowing) -> Result<usize> {
+        let Size { width, height } = self.picture;
+        let lens = shown.stage.lens(&self.camera, f64::from(width) / f64::from(height))?;
+        let positions = shown.points.positions.data()?;
+        let is_inside = |&&[x, y, z, _]: &&[f32; 4]| {
+            let place = [x, y, z].map(f64::from);
+            let inside = lens.picture_of(place).iter().all(|part| (0.0..=1.0).contains(part));
+            inside && lens.depth_of(place) > 0.0
+        };
+        Ok(positions.as_chunks::<4>().0.iter().filter(is_inside).count())
     }
 
     pub fn picture(&mut self, shown: &Glowing) -> Result<Picture> {

@@ -171,6 +171,8 @@ impl<'a> Scanner<'a> {
     /// `()`, `(3,)`, `(3, 4)`, and `(3L, 4L)` as Python 2 wrote it.
     fn tuple(&mut self) -> Result<Vec<u64>> {
         let mut sizes = Vec::new();
+        let shape = self.excerpt_to(')');
+        ensure!(!shape.contains('-'), "has shape {shape}, where a size is below 0");
         self.must_be('(')?;
         while !self.eat(')') {
             ensure!(sizes.len() < MOST_DIMENSIONS, "has a shape of more than {MOST_DIMENSIONS} dimensions");
@@ -201,7 +203,16 @@ impl<'a> Scanner<'a> {
 
     /// The next few characters, on one line.
     fn excerpt(&self) -> String {
-        self.rest.chars().take(30).map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+        let letters = self.rest.chars().take(30);
+        let line: String = letters.map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+        line.trim_end().to_owned()
+    }
+
+    /// The same, at most to the first such letter.
+    fn excerpt_to(&self, last: char) -> String {
+        let rest = self.rest.trim_start();
+        let end = rest.find(last).map_or(rest.len(), |place| place + last.len_utf8());
+        Scanner { rest: &rest[..end] }.excerpt()
     }
 }
 
@@ -276,7 +287,7 @@ mod tests {
         );
         assert_eq!(error_of("{'x': 1}"), "has a damaged header: the unknown entry \"x\"");
         assert!(error_of("{'fortran_order': 1}").contains("expected True or False"));
-        assert!(error_of("{'shape': (-1,)}").contains("expected a size before \"-1,)}\""));
+        assert_eq!(error_of("{'shape': (-1, 7), }   "), "has shape (-1, 7), where a size is below 0");
         assert!(error_of("{'shape': 7}").contains("expected '('"));
         assert!(error_of("{'shape': (1 2)}").contains("expected ')'"));
         assert!(error_of("{'descr': '<f4', 'shape': (1, 1)}").contains("no 'fortran_order'"));

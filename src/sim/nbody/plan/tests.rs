@@ -52,23 +52,29 @@ fn no_fragment_loops_past_any_cap_and_all_bodies_are_in_a_part() -> Result<()> {
 
 #[test]
 fn tiles_keep_to_the_budget_and_to_the_texture_limit() -> Result<()> {
-    for limits in [TODAY, Limits::GEFORCE_6800, Limits::GEFORCE_FX, Limits::RADEON_9700] {
+    let cards = [TODAY, Limits::GEFORCE_6800, Limits::GEFORCE_FX, Limits::RADEON_9700];
+    let ways = [Forces::Matrix, Forces::Tiled];
+    for (limits, forces) in cards.into_iter().flat_map(|limits| ways.map(|forces| (limits, forces))) {
         for bodies in [1, 2, 31, 8192, 32_768, 1_000_003] {
-            for (forces, bytes) in [Forces::Matrix, Forces::Tiled].into_iter().zip([1, 1 << 20, BUDGET]) {
-                let width = Fold::near_square(bodies, limits.texture_size)?.width;
+            let width = Fold::near_square(bodies, limits.texture_size)?.width;
+            for bytes in [u64::from(width) * 64, 1 << 20, BUDGET] {
                 let plan = plan(&limits, forces, bodies, bytes)?;
                 let (columns, rows) = (plan.tile_rows * width, plan.tile_parts);
                 assert!(columns <= limits.texture_size && rows <= limits.texture_size);
                 let texel = 16 * u64::from(plan.targets);
-                let least = u64::from(width) * texel;
-                assert!(
-                    u64::from(columns) * u64::from(rows) * texel <= bytes.max(least),
-                    "{bodies} {plan:?}"
-                );
+                assert!(u64::from(columns) * u64::from(rows) * texel <= bytes, "{bodies} {plan:?}");
             }
         }
     }
     Ok(())
+}
+
+#[test]
+fn a_budget_that_holds_no_row_of_forces_is_refused_with_the_least() -> Result<()> {
+    // 130 bodies are 12 x 11.
+    let line = plan(&TODAY, Forces::Matrix, 130, 191).err().map(|error| error.to_string());
+    assert!(line.as_deref().is_some_and(|line| line.contains("192 or more")), "{line:?}");
+    plan(&TODAY, Forces::Matrix, 130, 192).map(|_| ())
 }
 
 /// 64 instructions are three bodies, 1024 are 51.

@@ -5,8 +5,8 @@ use crate::reference::nbody::{self as reference, Body};
 
 const SOFTENING: f32 = 0.05;
 
-/// The force texture of one row of the folded array, at the very least.
-const LEAST: u64 = 1;
+/// The force texture of one row of the folded array of up to 1024² bodies, drawn on four targets.
+const LEAST: u64 = 64 * 1024;
 
 fn cloud(bodies: usize) -> Vec<Body> {
     let mut random = Random(7);
@@ -27,7 +27,9 @@ fn one_row(gpu: &Gpu, forces: Forces, bodies: usize, bytes: u64) -> Result<()> {
     let mut pulls = Pulls::new(gpu, fold, forces, bytes, Precision::Float32)?;
     let rows = pulls.plan.tile_rows * pulls.plan.targets;
     let row = rows * (fold.height / 2 / rows);
-    pulls.run_rows(&positions, SOFTENING, &accelerations, row)?;
+    let ended =
+        pulls.run_rows(&positions, SOFTENING, &accelerations, row, &mut || ControlFlow::Continue(()))?;
+    assert!(ended.is_continue());
     let found = accelerations.data_of(Rect::new(0, row, fold.width, row + 1))?;
     for column in (0..fold.width as usize).step_by(97) {
         let place = cloud[row as usize * fold.width as usize + column].position;

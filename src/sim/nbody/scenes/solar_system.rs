@@ -94,7 +94,7 @@ const BELT_MASS: f64 = 1.2e-9;
 /// The sun, eight planets in order of distance, and asteroids between Mars and Jupiter.
 ///
 /// Lengths are in AU, masses in solar masses; with G = 1 a year is 2π ([`YEAR`]). A step is a seventy-fifth of Mercury's
-/// year, and what is to be seen goes to Saturn: Uranus and Neptune lie at 19 and 30.
+/// year, and what is to be seen goes to Neptune, at 30.
 pub fn solar_system() -> Scene {
     let mut random = Random(1);
     let mut any = |from: f64, to: f64| from + (to - from) * f64::from(random.unit());
@@ -114,7 +114,7 @@ pub fn solar_system() -> Scene {
         shows: "the sun, its planets and a belt of asteroids",
         bodies: centred(bodies.collect()),
         parameters: Parameters { time_step: 0.02, softening: 0.0, ..Parameters::default() },
-        extent: 10.5,
+        extent: 31.0,
     }
 }
 

@@ -1,0 +1,254 @@
+//! One and the same choice made in four ways, and one loop with and without an early exit.
+//!
+//! In a chequerboard of squares, every second one has heavy work: the same line applied `trips` times, and once in the
+//! others. Fragments that are drawn together wait for each other, so a true branch saves half of the work where squares
+//! are wide, and nothing where they are narrow. Arithmetic always does both sides. A mask costs two passes over all, and
+//! saves what the card culls: whole tiles.
+
+use crate::pug::{Buffer, Cull, Gpu, Program};
+use crate::reference::branches::{is_heavy, orbit, worked};
+use crate::{Error, Result, kernels};
+
+/// x → m x + c, two operations; numbers that begin within ±2 stay below 4.
+const LINE: [f32; 2] = [0.9, 0.25];
+
+/// Of the result of squares against f64: a step rounds twice, numbers below 4, and each later step shrinks that by 0.9;
+/// that is ten steps' worth.
+pub const BOUND: f64 = 10.0 * 2.0 * f32::EPSILON as f64;
+
+/// How it is decided what a fragment does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Way {
+    /// One kernel that asks in every fragment.
+    #[default]
+    Branch,
+    /// Both sides in every fragment, times 0 or 1.
+    Arithmetic,
+    /// Two passes without a choice, each through its side of a mask in the depth buffer.
+    ZCull,
+    /// The same by the stencil.
+    StencilCull,
+    /// Orbits of z² + c, in a loop that ends when |z| > 2.
+    EarlyExit,
+    /// The same orbits, all trips made: those after the end change nothing.
+    AllTrips,
+}
+
+impl Way {
+    /// All of them: four choices and two loops.
+    pub const ALL: [Way; 6] =
+        [Way::Branch, Way::Arithmetic, Way::ZCull, Way::StencilCull, Way::EarlyExit, Way::AllTrips];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Way::Branch => "branch",
+            Way::Arithmetic => "arithmetic",
+            Way::ZCull => "z-cull",
+            Way::StencilCull => "stencil-cull",
+            Way::EarlyExit => "early-exit",
+            Way::AllTrips => "all-trips",
+        }
+    }
+
+    /// What it does, in one line.
+    pub fn shows(self) -> &'static str {
+        match self {
+            Way::Branch => "squares: a true branch in one kernel",
+            Way::Arithmetic => "squares: both sides computed, times 0 or 1",
+            Way::ZCull => "squares: a kernel for each side, where the depth test lets it through",
+            Way::StencilCull => "squares: a kernel for each side, where the stencil test lets it through",
+            Way::EarlyExit => "orbits: a loop that ends where an orbit leaves",
+            Way::AllTrips => "orbits: a loop whose last trips change nothing",
+        }
+    }
+
+    /// The way of that name, case aside.
+    pub fn named(name: &str) -> Option<Way> {
+        Way::ALL.into_iter().find(|way| way.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Whether it is a loop over orbits, and not a choice between squares.
+    pub fn is_loop(self) -> bool {
+        matches!(self, Way::EarlyExit | Way::AllTrips)
+    }
+
+    /// Trips that show its gain: 200 operations against 2, or orbits of 256.
+    pub fn trips(self) -> u32 {
+        if self.is_loop() { 256 } else { 100 }
+    }
+}
+
+/// How much is to be done where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameters {
+    /// The way.
+    pub way: Way,
+    /// Texels along the side of a square, 1 at least; loops have none.
+    pub square: u32,
+    /// How often a heavy square applies the line, or how often an orbit at most goes on: 1 to 65 535, because one driver
+    /// stops all loops there.
+    pub trips: u32,
+}
+
+impl Default for Parameters {
+    fn default() -> Parameters {
+        Parameters { way: Way::default(), square: 8, trips: Way::default().trips() }
+    }
+}
+
+/// A choice or a loop, ready to be drawn.
+///
+/// # References
+/// Harris, *Mapping Computational Concepts to GPUs*, course slides 33 (arithmetic), 36 (z-cull, stencil cull) and 38
+/// (coherent regions, early exit).
+pub struct Branches {
+    parameters: Parameters,
+    passes: Passes,
+}
+
+enum Passes {
+    One(Box<Program>),
+    Masked(Box<Sides>),
+}
+
+/// A kernel for each side, and which texels are whose.
+struct Sides {
+    open_where_heavy: Program,
+    mask: Cull,
+    heavy: Program,
+    light: Program,
+}
+
+impl Branches {
+    /// Over these values, one a texel within ±2, which the squares work on as they are at each [`Branches::draw`]; of
+    /// them orbits take the size alone. A mask is drawn here.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for squares or trips outside their bounds; those of [`Gpu::load`] and of [`Cull::depth`].
+    pub fn new(gpu: &Gpu, values: &Buffer, parameters: Parameters) -> Result<Branches> {
+        let Parameters { way, square, trips } = parameters;
+        if square == 0 {
+            let (found, expected) = (square.to_string(), "1 at least".to_owned());
+            return Err(Error::BadParameter { name: "square", found, expected });
+        }
+        if !(1..=65_535).contains(&trips) {
+            let (found, expected) = (trips.to_string(), "1 to 65535".to_owned());
+            return Err(Error::BadParameter { name: "trips", found, expected });
+        }
+        let one = |side| work(gpu, values, parameters, side);
+        let masked = |mask| Sides::new(gpu, values, parameters, mask);
+        let passes = match way {
+            Way::Branch => Passes::One(Box::new(one(0)?)),
+            Way::Arithmetic => Passes::One(Box::new(one(1)?)),
+            Way::ZCull => Passes::Masked(Box::new(masked(Cull::depth)?)),
+            Way::StencilCull => Passes::Masked(Box::new(masked(Cull::stencil)?)),
+            Way::EarlyExit => Passes::One(Box::new(orbits(gpu, values, trips, 1)?)),
+            Way::AllTrips => Passes::One(Box::new(orbits(gpu, values, trips, 0)?)),
+        };
+        let branches = Branches { parameters, passes };
+        branches.draw_mask()?;
+        Ok(branches)
+    }
+
+    /// The results onto a target of the size of the values: one pass, or two through a mask.
+    ///
+    /// # Errors
+    /// As [`Program::run`].
+    pub fn draw(&self, target: &Buffer) -> Result<()> {
+        match &self.passes {
+            Passes::One(program) => program.run(target),
+            Passes::Masked(sides) => {
+                let Sides { mask, heavy, light, .. } = sides.as_ref();
+                mask.only(heavy.onto(&[target])).run()?;
+                mask.except(light.onto(&[target])).run()
+            }
+        }
+    }
+
+    /// Draws the mask anew, where there is one, as a program must whose regions change.
+    ///
+    /// # Errors
+    /// As [`Cull::draw`].
+    pub fn draw_mask(&self) -> Result<()> {
+        match &self.passes {
+            Passes::One(_) => Ok(()),
+            Passes::Masked(sides) => sides.mask.draw(&sides.open_where_heavy),
+        }
+    }
+
+    /// What they are told.
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
+    /// The results in f64 of those values, `width` a row: of squares within [`BOUND`], of orbits exactly. `None` where an
+    /// orbit comes so near to |z| = 2 that f32 may count otherwise.
+    pub fn in_f64(&self, values: &[f32], width: u32) -> Vec<Option<f64>> {
+        let Parameters { way, square, trips } = self.parameters;
+        let (origin, pitch) = plane(width, values.len() as u32 / width.max(1));
+        let place = |i: usize| (i as u32 % width, i as u32 / width);
+        let texel = |(i, &x): (usize, &f32)| {
+            let (column, row) = place(i);
+            if way.is_loop() {
+                return counted(origin, pitch, column, row, trips);
+            }
+            let times = if is_heavy(column, row, square) { trips } else { 1 };
+            Some(worked(x, LINE, times))
+        };
+        values.iter().enumerate().map(texel).collect()
+    }
+}
+
+impl Sides {
+    fn new(
+        gpu: &Gpu,
+        values: &Buffer,
+        parameters: Parameters,
+        mask: fn(&Gpu, u32, u32) -> Result<Cull>,
+    ) -> Result<Sides> {
+        Ok(Sides {
+            light: work(gpu, values, parameters, 2)?,
+            heavy: work(gpu, values, parameters, 3)?,
+            open_where_heavy: work(gpu, values, parameters, 4)?,
+            mask: mask(gpu, values.width(), values.height())?,
+        })
+    }
+}
+
+/// One of the variants that its kernel lists as SIDE.
+fn work(gpu: &Gpu, values: &Buffer, parameters: Parameters, side: u32) -> Result<Program> {
+    let Parameters { square, trips, .. } = parameters;
+    let kernel = kernels::named("flow/regions_work.frag")?;
+    let mut program = gpu.load(kernel.define("SIDE", side).define("STEPS", trips))?;
+    if side < 4 {
+        program.bind_stream("values", values)?.bind_float("line", LINE)?;
+    }
+    // A side by itself makes no choice.
+    if ![2, 3].contains(&side) {
+        program.bind_float("squares", 1.0 / square as f32)?;
+    }
+    Ok(program)
+}
+
+fn orbits(gpu: &Gpu, values: &Buffer, trips: u32, exit: u32) -> Result<Program> {
+    let (origin, pitch) = plane(values.width(), values.height());
+    let kernel = kernels::named("flow/orbit_count.frag")?;
+    let mut program = gpu.load(kernel.define("EXIT", exit).define("TRIPS", trips))?;
+    program.bind_float("origin", origin)?.bind_float("pitch", pitch)?;
+    Ok(program)
+}
+
+/// The c of texel (0, 0), and from one texel's c to the next: the set that orbits never leave fills the smaller side.
+fn plane(width: u32, height: u32) -> ([f32; 2], f32) {
+    let pitch = 2.5 / width.min(height).max(1) as f32;
+    ([-0.75 - 0.5 * pitch * width as f32, -0.5 * pitch * height as f32], pitch)
+}
+
+/// The orbit of a texel. Its c = origin + pitch·place is a rounded product and a rounded sum.
+fn counted(origin: [f32; 2], pitch: f32, column: u32, row: u32, trips: u32) -> Option<f64> {
+    let [x, y] = origin.map(f64::from);
+    let c = [x + f64::from(pitch) * f64::from(column), y + f64::from(pitch) * f64::from(row)];
+    let doubt = f64::from(f32::EPSILON) * (2.0 * c[0].hypot(c[1]) + x.hypot(y));
+    orbit(c, doubt, trips).map(f64::from)
+}
