@@ -41,6 +41,19 @@ impl Volume<'_> {
         let [nx, ny, nz] = self.voxels.size().map(f64::from);
         Stage { low: [0.0; 3], high: [nx, nz, ny], ground: None }
     }
+
+    /// Columns and rows of the map of its slices.
+    pub fn map(&self) -> (u32, u32) {
+        let ([nx, ny, nz], beside) = (self.voxels.size(), self.beside());
+        (beside * (nx + 1), nz.div_ceil(beside) * (ny + 1))
+    }
+
+    /// Slices side by side in it, so that it is about square.
+    fn beside(&self) -> u32 {
+        let [nx, ny, nz] = self.voxels.size();
+        let square = f64::from(nz) * f64::from(ny + 1) / f64::from(nx + 1);
+        (square.sqrt().ceil() as u32).clamp(1, nz)
+    }
 }
 
 /// Draws volumes by fragments alone, a ray each.
@@ -126,10 +139,7 @@ impl March {
     pub fn slices(&mut self, volume: Volume, gap: f32) -> Result<&Buffer> {
         let Volume { voxels, field, .. } = volume;
         field.has_layout(voxels.layout(), "field of voxels")?;
-        let [nx, ny, nz] = voxels.size();
-        let square = f64::from(nz) * f64::from(ny + 1) / f64::from(nx + 1);
-        let beside = (square.sqrt().ceil() as u32).clamp(1, nz);
-        let (width, height) = (beside * (nx + 1), nz.div_ceil(beside) * (ny + 1));
+        let (width, height) = volume.map();
         let known = self.map.take().filter(|map| (map.width(), map.height()) == (width, height));
         let map = match known {
             Some(map) => map,
@@ -137,7 +147,7 @@ impl March {
         };
         let algebra = field.algebra();
         let program = algebra.program(SLICES, PLAIN)?;
-        let numbers = [[beside as f32, 0.0, 0.0, 0.0], [gap, 0.0, 0.0, 0.0]];
+        let numbers = [[volume.beside() as f32, 0.0, 0.0, 0.0], [gap, 0.0, 0.0, 0.0]];
         let constants = [voxels.tiling(), size(voxels), numbers[0], numbers[1]];
         algebra.draw(&program, &[field.texture()], &constants, None, &[map.texture()])?;
         Ok(self.map.insert(map))

@@ -3,7 +3,6 @@
 mod smoke;
 mod volume;
 mod water;
-mod zz;
 
 use quadrille::linalg::Voxels;
 use quadrille::reference::Random;

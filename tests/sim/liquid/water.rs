@@ -66,31 +66,61 @@ fn the_divergence_of_every_step_falls_below_what_was_asked() -> Result<()> {
     })
 }
 
-/// The volume of a dam break, with and without the shift that keeps it, at its worst.
+/// Kinetic and potential energy of a kilogram a voxel, in joules.
+fn energy(water: &Water) -> Result<f64> {
+    let (voxels, [nx, ny, nz]) = (water.voxels(), water.voxels().size());
+    let parameters = water.parameters();
+    let cells = f64::from(nx.max(ny).max(nz)) / f64::from(parameters.length);
+    let distance = voxels.collect(&water.distance().get()?);
+    let part: Vec<f64> = distance.iter().map(|&d| (0.5 - f64::from(d)).clamp(0.0, 1.0)).collect();
+    let at =
+        |[i, j, k]: [u32; 3]| if i < nx && j < ny && k < nz { ((k * ny + j) * nx + i) as usize } else { 0 };
+    let height = |k: u32| (f64::from(k) + 0.5) / cells * f64::from(parameters.gravity);
+    let potential: f64 = voxels.all().map(|voxel| part[at(voxel)] * height(voxel[2])).sum();
+    let mut kinetic = 0.0;
+    for axis in 0..3 {
+        let (size, values) =
+            (voxels.faces(axis), voxels.collect_faces(axis, &water.velocity().component(axis).get()?));
+        // Faces of the box have no velocity.
+        for voxel in voxels.all().filter(|voxel| voxel[axis] > 0) {
+            let mut before = voxel;
+            before[axis] -= 1;
+            let u = f64::from(values[((voxel[2] * size[1] + voxel[1]) * size[0] + voxel[0]) as usize]);
+            kinetic += 0.25 * u * u * (part[at(voxel)] + part[at(before)]);
+        }
+    }
+    Ok(potential + kinetic)
+}
+
+/// The volume of a dam break, with and without the shift that keeps it, at its worst; and an energy that only falls. The shift
+/// puts what was lost somewhere else, which may be higher: of the volume lost, 15 %, as much a step as a 150th of it.
 #[test]
-fn a_dam_break_keeps_its_volume() -> Result<()> {
+fn a_dam_break_keeps_its_volume_and_gains_no_energy() -> Result<()> {
     on_gpu(|gpu| {
-        for (keeps_volume, bound) in [(true, 0.01), (false, 0.5)] {
+        for (keeps_volume, bound) in [(true, 0.001), (false, 0.3)] {
             let parameters = Parameters { keeps_volume, ..Parameters::default() };
             let mut water = Water::new(gpu, &dam([24, 16, 20], 1), parameters)?;
-            let first = water.volume()?;
+            let (first, at_rest) = (water.volume()?, energy(&water)?);
             assert_eq!(first, water.volume_at_first());
-            let (mut worst, mut fastest): (f64, f64) = (0.0, 0.0);
+            let (mut worst, mut most, mut before): (f64, f64, f64) = (0.0, 0.0, at_rest);
             for _ in 0..150 {
                 water.step()?;
                 let change = water.volume()? / first - 1.0;
                 if change.abs() > worst.abs() {
                     worst = change;
                 }
-                fastest = fastest.max(speed(&water)?);
+                let now = energy(&water)?;
+                most = most.max((now - before) / at_rest);
+                before = now;
             }
             let (seconds, percent) = (water.times()?[1], 100.0 * worst);
+            let (left, gained) = (100.0 * before / at_rest, 100.0 * most);
             println!(
-                "keeps {keeps_volume}: {percent:+.3} % at worst in {seconds:.2} s, up to {fastest:.2} m/s"
+                "keeps {keeps_volume}: volume {percent:+.3} % at worst in {seconds:.2} s; energy {left:.1} % left"
             );
+            println!("the most that a step gained: {gained:.3} %");
             assert!(worst.abs() <= bound, "{worst}");
-            // Water falls from 0.8 of 20 / 24 m: no faster than free fall makes it, and a jet of twice that.
-            assert!(fastest < 2.0 * (2.0f64 * 9.81 * 0.67).sqrt(), "{fastest}");
+            assert!(before < 0.8 * at_rest && most < 0.01, "{left} % of the energy is left, {most}");
         }
         Ok(())
     })
