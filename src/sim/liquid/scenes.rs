@@ -1,5 +1,7 @@
 //! How liquids and smoke begin.
 
+use std::f64::consts::TAU;
+
 use crate::reference::Random;
 use crate::sim::projection::Cell;
 
@@ -51,6 +53,9 @@ fn at_centres(size: [u32; 3], value: impl Fn([f64; 3]) -> f64) -> Vec<f32> {
     all.map(|voxel| value(voxel.map(|n| f64::from(n) + 0.5)) as f32).collect()
 }
 
+/// Flames of a fire.
+const FLAMES: usize = 6;
+
 /// A dam that has just broken: a column of water in a corner of the box, 0.4 of its length, 0.6 of its depth and 0.8 of
 /// its height. The seed moves its sides by a twentieth of the box at most; 1 leaves them.
 pub fn dam(size: [u32; 3], seed: u64) -> Start {
@@ -77,14 +82,22 @@ fn corner(place: [f64; 3], sides: [f64; 3]) -> f64 {
     if inside < 0.0 { inside } else { outside }
 }
 
-/// A fire on the ground, which burns unevenly by the seed: smoke rises from it.
+/// A fire of a few flames on the ground, where and how strong by the seed: smoke rises from it.
 pub fn fire(size: [u32; 3], seed: u64) -> Start {
     let [nx, ny, _] = size.map(f64::from);
-    let radius = 0.14 * nx.min(ny);
-    let middle = [nx / 2.0, ny / 2.0, radius];
-    let mut start = Start::smoke(size, |place| soft_ball(place, middle, radius));
-    let mut random = Random(seed);
-    start.density.iter_mut().for_each(|value| *value *= 1.0 - 0.4 * random.unit());
+    let (side, mut random) = (nx.min(ny), Random(seed));
+    let mut unit = || f64::from(random.unit());
+    let flames: [_; FLAMES] = std::array::from_fn(|number| {
+        let (turn, far) = ((number as f64 + unit()) * TAU / FLAMES as f64, 0.16 * side * unit().sqrt());
+        let radius = side * (0.05 + 0.05 * unit());
+        let middle = [nx / 2.0 + far * turn.cos(), ny / 2.0 + far * turn.sin(), radius];
+        (middle, radius, 0.6 + 0.4 * unit())
+    });
+    let mut start = Start::smoke(size, |place| {
+        let burning =
+            flames.iter().map(|&(middle, radius, strong)| strong * soft_ball(place, middle, radius));
+        burning.fold(0.0, f64::max)
+    });
     start.source = Some(start.density.clone());
     start
 }

@@ -10,7 +10,7 @@ const SHIFT: &str = "sim/liquid_shift.frag";
 /// How far one step moves the surface to keep the volume, in voxels.
 const MOST: f32 = 0.1;
 
-/// φ in voxels, below 0 in liquid, and the volume that it had at first.
+/// φ in voxels, below 0 in liquid, and the volume that it keeps.
 pub(super) struct Surface {
     voxels: Voxels,
     pub distance: Vector,
@@ -19,10 +19,10 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// That distance; `kept` is the volume of another one, of the same box.
-    pub fn new(algebra: &Algebra, voxels: Voxels, distance: &[f32], kept: f32) -> Result<Surface> {
+    /// That distance; which volume it is to keep has to be said.
+    pub fn new(algebra: &Algebra, voxels: Voxels, distance: &[f32]) -> Result<Surface> {
         let distance = algebra.vector(voxels.layout(), &voxels.spread(distance)?)?;
-        Ok(Surface { voxels, distance, kept })
+        Ok(Surface { voxels, distance, kept: 0.0 })
     }
 
     /// Makes φ a distance again, a voxel further from the surface for every two passes: each half of what is missing.

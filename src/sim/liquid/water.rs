@@ -36,14 +36,14 @@ impl Water {
     /// few fetches a pass, and as [`Voxels::new`] has it at half the texture limit; those of memory.
     pub fn new(gpu: &Gpu, start: &Start, parameters: Parameters) -> Result<Water> {
         let flow = Flow::new(gpu, start.size, &start.cells(), parameters)?;
-        let surface = Surface::new(flow.algebra(), flow.voxels(), &start.distance, 0.0)?;
+        let surface = Surface::new(flow.algebra(), flow.voxels(), &start.distance)?;
         let mut water = Water { flow, surface };
         water.flow.projection.set_surface(&water.surface.distance)?;
         water.surface.kept = water.volume()? as f32;
         Ok(water)
     }
 
-    /// As [`Water::state`] has it: goes on bit for bit. The scene says what is solid and which volume is kept.
+    /// As [`Water::state`] has it: goes on bit for bit. The scene says what is solid.
     ///
     /// # Errors
     /// As [`Water::new`]; [`Error::WrongLength`](crate::Error::WrongLength).
@@ -133,12 +133,16 @@ impl Water {
         self.flow.parameters
     }
 
-    /// Everything: see [`State`].
+    /// Everything: see [`State`]. The last number, beyond the box, is the volume that is kept.
     ///
     /// # Errors
     /// Only those of a lost device.
     pub fn state(&self) -> Result<State> {
-        state::read(&self.flow, &[&self.surface.distance])
+        let mut state = state::read(&self.flow, &[&self.surface.distance])?;
+        if let Some(last) = state.values.last_mut() {
+            *last = self.surface.kept;
+        }
+        Ok(state)
     }
 
     /// Back to that state.
@@ -147,7 +151,10 @@ impl Water {
     /// [`Error::WrongLength`](crate::Error::WrongLength).
     pub fn set_state(&mut self, values: &[f32]) -> Result<()> {
         let Water { flow, surface } = self;
-        let pressure = state::write(flow, &mut [&mut surface.distance], values)?;
+        let mut values = values.to_vec();
+        let kept = values.last_mut().map_or(0.0, std::mem::take);
+        let pressure = state::write(flow, &mut [&mut surface.distance], &values)?;
+        surface.kept = kept;
         flow.projection.set_surface(&surface.distance)?;
         flow.projection.set_pressure(&pressure)
     }

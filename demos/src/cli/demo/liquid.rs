@@ -10,8 +10,8 @@ use super::{CameraArguments, DemoArguments};
 
 #[derive(Args, Clone)]
 pub struct LiquidArguments {
-    /// Water behind a dam that has just broken, or smoke that rises from a fire; with --load, the scene whose volume is
-    /// kept, or whose fire burns [default: dam]
+    /// Water behind a dam that has just broken, or smoke that rises from a fire; with --load, what the file holds; the
+    /// fire is that of seed 1 then [default: dam]
     #[arg(long, value_enum)]
     pub scene: Option<LiquidScene>,
     /// Voxels along x, y and z (up), as NXxNYxNZ, or one number for all three; with --load, what the file must hold

@@ -63,8 +63,8 @@ fn numbers(voxels: Voxels, state: &Array, first: usize) -> [Vec<f64>; 3] {
         let [fx, fy, fz] = faces(voxels, axis);
         let all =
             (0..fz).flat_map(|k| (0..fy).flat_map(move |j| (0..fx).map(move |i| (k * ny + j) * nx + i)));
-        let number = (first + axis).min(state.components - 1);
-        all.map(|element| f64::from(state.values[element * state.components + number])).collect()
+        let number = (first + axis).min(state.width - 1);
+        all.map(|element| f64::from(state.values[element * state.width + number])).collect()
     })
 }
 

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use quadrille::Gpu;
+use quadrille::linalg::Voxels;
 use quadrille::sim::liquid::scenes::{dam, fire};
 use quadrille::sim::liquid::{Parameters, Smoke, State, Water};
 use quadrille::solve::Outcome;
@@ -24,6 +25,8 @@ impl Fluid {
         seed: u64,
         parameters: Parameters,
     ) -> Result<Fluid> {
+        // A size that no texture holds must not cost the memory of a scene.
+        Voxels::new(size, gpu.limits().texture_size / 2)?;
         Ok(match scene {
             LiquidScene::Dam => Fluid::Water(Box::new(Water::new(gpu, &dam(size, seed), parameters)?)),
             LiquidScene::Smoke => {

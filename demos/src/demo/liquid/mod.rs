@@ -78,8 +78,8 @@ impl Simulation for Tank {
     }
 
     fn state(&self) -> Result<Array> {
-        let State { size: [nx, ny, nz], numbers, values } = self.fluid.state()?;
-        Ok(Array { height: ny * nz, width: nx, components: numbers, values })
+        let State { size, numbers, values } = self.fluid.state()?;
+        Ok(Array { height: size.iter().product(), width: numbers, components: 1, values })
     }
 
     fn parameters(&self) -> Value {

@@ -65,7 +65,7 @@ pub fn scene_name(scene: LiquidScene) -> &'static str {
     }
 }
 
-/// A saved state of that scene: rows of nx + 1 elements, of which there are (ny + 1)(nz + 1).
+/// A saved state of that scene: a row for each of (nx + 1)(ny + 1)(nz + 1) elements.
 fn load(path: &Path, scene: LiquidScene, size: Option<Size3>) -> Result<([u32; 3], Vec<f32>)> {
     let Array { height, width, components, values } = npy::read(path)?;
     let (file, name) = (path.display(), scene_name(scene));
@@ -73,23 +73,22 @@ fn load(path: &Path, scene: LiquidScene, size: Option<Size3>) -> Result<([u32; 3
         LiquidScene::Dam => ["u", "v", "w", "pressure", "distance"].as_slice(),
         LiquidScene::Smoke => ["u", "v", "w", "pressure", "density", "temperature"].as_slice(),
     };
-    if components != numbers.len() {
+    if components != 1 || width != numbers.len() {
         let (has, list) = (numbers.len(), numbers.join(", "));
-        bail!("{file}: {components} components, a state of {name} has {has} ({list})");
+        bail!("{file}: rows of {} numbers, a state of {name} has {has} ({list})", width * components);
     }
-    let side = u32::try_from(width)?.saturating_sub(1);
-    let [nx, ny, nz] = size.map_or([side; 3], |Size3(size)| size);
-    let rows = (ny as usize + 1) * (nz as usize + 1);
-    if side == 0 || width != nx as usize + 1 || height != rows {
-        let expected = format!("{rows} x {}", nx as usize + 1);
+    let side = (height as f64).cbrt().round() as u32;
+    let [nx, ny, nz] = size.map_or([side.saturating_sub(1); 3], |Size3(size)| size);
+    let rows: usize = [nx, ny, nz].iter().map(|&n| n as usize + 1).product();
+    if height != rows || nx == 0 {
         if size.is_some() {
-            let line = format!("{file}: {height} x {width} elements, --size {nx}x{ny}x{nz} has {expected}");
+            let line = format!("{file}: {height} rows, a state of --size {nx}x{ny}x{nz} has {rows}");
             return Err(Usage(line).into());
         }
-        bail!("{file}: {height} x {width} elements are no cube, which has {expected}: say which by --size");
+        bail!("{file}: {height} rows are no cube of voxels: say by --size which box it is");
     }
-    if let Some(element) = values.iter().position(|v| !v.is_finite()) {
-        bail!("{file}: element {} is not a finite number", element / components);
+    if let Some(number) = values.iter().position(|v| !v.is_finite()) {
+        bail!("{file}: row {} has a number that is not finite", number / width);
     }
     Ok(([nx, ny, nz], values))
 }
