@@ -17,35 +17,42 @@ RANGE vec4 extended;
 RANGE vec4 known_then;
 
 #if START
-void main() {
-    vec4 kind = value2(cells, at);
+// The cells on the other side of the faces.
+vec4 kindBefore(vec4 kind) {
 #if AXIS == 0
-    vec4 before = westOf(cells, addressOf(cells, at), kind);
+    return westOf(cells, addressOf(cells, at), kind);
 #elif AXIS == 1
-    vec4 before = northOf(cells, addressOf(cells, at), kind);
+    return northOf(cells, addressOf(cells, at), kind);
 #else
-    vec4 before = belowOf(cells, addressOf(cells, at), hop);
+    return belowOf(cells, addressOf(cells, at), hop);
 #endif
-    vec4 open = step(0.5, min(kind, before));
-    known_then = open * step(1.5, max(kind, before)) + open - 1.0;
-    extended = max(known_then, 0.0) * value2(velocity, at);
 }
 #else
 vec4 sum(Neighbours of) {
     return ((of.west + of.east) + (of.north + of.south)) + (of.below + of.above);
 }
 
-void main() {
-    vec4 own = value2(velocity, at), how = value2(known, at);
-    Neighbours values = neighboursOf(velocity, addressOf(velocity, at), own, hop);
-    Neighbours knowing = neighboursOf(known, addressOf(known, at), how, hop);
+// How many neighbours know their velocity: walls do not count.
+vec4 knowing(vec4 own) {
+    Neighbours of = neighboursOf(known, addressOf(known, at), own, hop);
     vec4 none = vec4(0.0);
-    vec4 count = sum(Neighbours(
-        max(knowing.west, none), max(knowing.east, none), max(knowing.north, none),
-        max(knowing.south, none), max(knowing.below, none), max(knowing.above, none)));
-    // What is not known is 0 and adds nothing to the sum.
-    vec4 found = step(0.5, count) * (1.0 - abs(how));
-    extended = own + found * sum(values) / max(count, 1.0);
-    known_then = how + found;
+    return sum(Neighbours(max(of.west, none), max(of.east, none), max(of.north, none),
+                          max(of.south, none), max(of.below, none), max(of.above, none)));
 }
 #endif
+
+void main() {
+    vec4 own = value2(velocity, at);
+#if START
+    vec4 kind = value2(cells, at), before = kindBefore(kind);
+    vec4 open = step(0.5, min(kind, before));
+    known_then = open * step(1.5, max(kind, before)) + open - 1.0;
+    extended = max(known_then, 0.0) * own;
+#else
+    vec4 how = value2(known, at), count = knowing(how);
+    vec4 found = step(0.5, count) * (1.0 - abs(how));
+    // What is not known is 0 and adds nothing to the sum.
+    extended = own + found * sum(neighboursOf(velocity, addressOf(velocity, at), own, hop)) / max(count, 1.0);
+    known_then = how + found;
+#endif
+}

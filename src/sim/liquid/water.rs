@@ -11,7 +11,7 @@ use crate::pug::Gpu;
 use crate::sim::projection::{Faces, Projection};
 use crate::solve::Outcome;
 
-/// Passes that make φ a distance again after each step, and before the first one for each voxel of the longest side.
+/// Passes that make φ a distance again after each step.
 const REDISTANCING: u32 = 6;
 
 /// How far into the air the velocity is extended, in faces beyond what a path may cross.
@@ -19,10 +19,9 @@ const BEYOND: u32 = 3;
 
 /// A liquid in a closed box, under air that does not resist.
 ///
-/// The level set is moved like everything else, made a distance again where it is near the surface, and shifted by what a
-/// step has lost: a thousandth of a voxel mostly. Without the shift ([`Parameters::keeps_volume`]) thin sheets that fall
-/// below a voxel take their volume along. Where the velocity points out of the surface, φ grows with it, so that drops
-/// keep falling.
+/// The level set is moved like everything else, made a distance again where it is near the surface, and shifted by what the
+/// step has lost. Without the shift ([`Parameters::keeps_volume`]) sheets and drops that become thinner than a voxel take
+/// their volume along: 15 % of a dam break in a box of 24 × 16 × 20 voxels, in 2.6 s.
 pub struct Water {
     flow: Flow,
     surface: Surface,

@@ -38,10 +38,11 @@ impl Fluid {
     }
 
     pub fn step(&mut self) -> Result<()> {
-        Ok(match self {
+        match self {
             Fluid::Water(water) => water.step()?,
             Fluid::Smoke(smoke, _) => smoke.step()?,
-        })
+        }
+        Ok(())
     }
 
     pub fn state(&self) -> Result<State> {
@@ -52,10 +53,11 @@ impl Fluid {
     }
 
     pub fn set_state(&mut self, values: &[f32]) -> Result<()> {
-        Ok(match self {
+        match self {
             Fluid::Water(water) => water.set_state(values)?,
             Fluid::Smoke(smoke, _) => smoke.set_state(values)?,
-        })
+        }
+        Ok(())
     }
 
     pub fn volume(&self) -> Volume<'_> {
