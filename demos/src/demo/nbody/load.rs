@@ -30,7 +30,7 @@ fn check(array: &Array) -> Result<()> {
     let (least, most) = BODIES.into_inner();
     let found = array.height as u64;
     let many = if found == 1 { "1 body".to_owned() } else { format!("{found} bodies") };
-    ensure!((u64::from(least)..=u64::from(most)).contains(&found), "{many}: expected {least} to {most}");
+    ensure!((least..=most).contains(&found), "{many}: expected {least} to {most}");
     for (place, &value) in array.values.iter().enumerate() {
         let (row, column) = (place / NUMBERS, place % NUMBERS);
         let is_mass = column == NUMBERS - 1;
