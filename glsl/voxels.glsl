@@ -41,3 +41,26 @@ Neighbours neighboursOf(Stream voxels, vec2 address, vec4 here, vec2 hop) {
         northOf(voxels, address, here), southOf(voxels, address, here),
         belowOf(voxels, address, hop), aboveOf(voxels, address, hop));
 }
+
+// Column, row and slice of the first voxel of a texel. `tiles`: texels across and down a slice, and slices side by side.
+vec3 voxelAt(vec2 at, vec3 tiles) {
+    vec2 tile = floor(at / tiles.xy);
+    return vec3(2.0 * (floor(at) - tile * tiles.xy), tile.y * tiles.z + tile.x);
+}
+
+// Four neighbours in a slice, from a field that voxel_corners.frag has spread to a texel a voxel: r g, and b a a row on.
+vec4 cornersAt(Stream corners, vec3 voxel, vec3 tiles) {
+    float row = floor((voxel.z + 0.5) / tiles.z);
+    return value2(corners, vec2(voxel.z - row * tiles.z, row) * 2.0 * tiles.xy + voxel.xy + 0.5);
+}
+
+// The value at a place between voxels, whose centres are at whole numbers from 0 to `last`; beyond them that of the nearest
+// place. Two fetches.
+float betweenVoxels(Stream corners, vec3 place, vec3 last, vec3 tiles) {
+    vec3 within = clamp(place, vec3(0.0), last), low = floor(within), part = within - low;
+    vec4 below = cornersAt(corners, low, tiles);
+    vec4 above = cornersAt(corners, vec3(low.xy, min(low.z + 1.0, last.z)), tiles);
+    vec4 four = mix(below, above, part.z);
+    vec2 rows = mix(four.rb, four.ga, part.x);
+    return mix(rows.x, rows.y, part.y);
+}

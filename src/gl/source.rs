@@ -17,8 +17,18 @@ const PRELUDE_VOXELS: &str = include_str!("../../glsl/voxels.glsl");
 const QUAD: &str = include_str!("../../glsl/quad.vert");
 
 /// What a kernel calls that needs the words of voxels.
-const VOXEL_WORDS: [&str; 7] =
-    ["neighboursOf", "westOf", "eastOf", "northOf", "southOf", "belowOf", "aboveOf"];
+const VOXEL_WORDS: [&str; 10] = [
+    "neighboursOf",
+    "westOf",
+    "eastOf",
+    "northOf",
+    "southOf",
+    "belowOf",
+    "aboveOf",
+    "voxelAt",
+    "cornersAt",
+    "betweenVoxels",
+];
 
 /// `#line` source number of the kernel and of the prelude.
 pub(super) const KERNEL: u32 = 0;

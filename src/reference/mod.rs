@@ -5,6 +5,7 @@ pub mod geometric_flow;
 pub mod gray_scott;
 pub mod heat;
 pub mod lcp;
+pub mod liquid;
 pub mod matrices;
 pub mod nbody;
 pub mod orbit;

@@ -7,6 +7,7 @@ pub mod formats;
 pub mod geometric_flow;
 pub mod gray_scott;
 pub mod heat;
+pub mod liquid;
 pub mod nbody;
 pub mod projection;
 pub mod wave;

@@ -12,6 +12,7 @@ mod lens;
 mod points;
 mod space;
 mod trail;
+mod volume;
 
 pub use bars::Bars;
 pub use block::{Block, nearest};
@@ -22,6 +23,7 @@ pub use height_field::HeightField;
 pub use lens::{Lens, Ray};
 pub use points::{Glow, Look, Points};
 pub use trail::Trail;
+pub use volume::{March, Matter, Volume};
 
 use crate::gl::{Format, GlowFramebuffer, Rect, Shape};
 use crate::pug::{Buffer, Domain, Gpu, Program};

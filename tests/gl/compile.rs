@@ -238,6 +238,9 @@ const DEFINES: &[(&str, Defines)] = &[
     ("matrix/part.frag", &[("SHIFT", &[0, 1, 2, 3])]),
     ("matrix/merge.frag", &[("PARTS", &[0, 1]), ("SCALED", &[0, 1]), ("BETA", &[0, 1])]),
     ("sim/heat_step.frag", &[("SIDES", &[0, 1]), ("WEIGHTS", &[0, 1])]),
+    ("sim/liquid_advect.frag", &[("AXIS", &[0, 1, 2, 3]), ("LEAST", &[0, 1])]),
+    ("sim/liquid_extend.frag", &[("START", &[0, 1]), ("AXIS", &[0, 1, 2])]),
+    ("sim/liquid_force.frag", &[("BUOYANT", &[0, 1])]),
     ("sim/nbody_conserved.frag", &[("MOMENTS", &[0, 1])]),
     ("sim/nbody_pull.frag", &[("SOURCES", &[0, 1, 3]), ("TARGETS", &[1, 4])]),
     ("sim/mesh_rows.frag", &[("FORM", &[0, 1, 2, 3]), ("SLOTS", &[0, 2, 7]), ("BASE", &[-1, 0, 1])]),
@@ -263,6 +266,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("solve/voxel_weights.frag", &[("AXIS", &[0, 1, 2])]),
     ("view/box_shade.frag", &[("GROUND", &[0, 1])]),
     ("view/faces_shade.frag", &[("WIRE", &[0, 1]), ("CURVED", &[0, 1])]),
+    ("view/volume_march.frag", &[("SMOKE", &[0, 1])]),
     ("view/picture_develop.frag", &[("STRETCHED", &[0, 1])]),
 ];
 

@@ -16,6 +16,7 @@ mod gray_scott_control;
 mod heat;
 mod heat_control;
 mod height_field;
+mod liquid;
 mod nbody;
 mod projection;
 mod wave;

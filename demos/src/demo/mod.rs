@@ -5,6 +5,7 @@ mod formats;
 mod headless;
 mod heat;
 mod histogram;
+mod liquid;
 mod nbody;
 mod pace;
 mod rate;
@@ -198,6 +199,7 @@ pub fn run(demo: Option<DemoName>) -> Result<()> {
         Some(DemoName::Branches(own)) => branches::chosen(*own)?,
         Some(DemoName::NBody(own)) => nbody::chosen(*own),
         Some(DemoName::Histogram(own)) => histogram::chosen(*own)?,
+        Some(DemoName::Liquid(own)) => liquid::chosen(*own),
         Some(DemoName::Sort(own)) => sort::chosen(*own),
         Some(DemoName::Smooth(own)) => smooth::chosen(*own),
     };

@@ -1,7 +1,7 @@
 //! What a simulation shows, and what the pointer does to it.
 
 use quadrille::Buffer;
-use quadrille::view::{Block, Camera, Look, Mapping, Points, Ray, Stage};
+use quadrille::view::{Block, Camera, Look, Mapping, Points, Ray, Stage, Volume};
 
 /// What there is to see of a simulation.
 pub enum Shown<'a> {
@@ -13,6 +13,8 @@ pub enum Shown<'a> {
     Points(Glowing<'a>),
     /// Triangles in space.
     Mesh(MeshShown<'a>),
+    /// Liquid or smoke in a box.
+    Volume(Voluminous<'a>),
 }
 
 /// A grid of cells, and how it is to be looked at unless the user says otherwise.
@@ -59,13 +61,24 @@ pub struct MeshShown<'a> {
     pub camera: Camera,
 }
 
+/// A box of voxels, from where it is seen at first, and how its slices become colours.
+pub struct Voluminous<'a> {
+    pub volume: Volume<'a>,
+    pub camera: Camera,
+    /// Name of the colour map.
+    pub colours: &'static str,
+    pub mapping: Mapping,
+    /// What lies between slices.
+    pub gap: f32,
+}
+
 impl Shown<'_> {
-    /// What the last step has drawn, to wait for; `None` where a step ends on the CPU.
+    /// What the last step has drawn, to wait for; `None` where a step ends on the CPU, or waits for its solver there.
     pub fn drawn(&self) -> Option<&Buffer> {
         match self {
             Shown::Field(field) => Some(field.buffer),
             Shown::Mesh(mesh) => Some(mesh.positions),
-            Shown::Bodies(_) => None,
+            Shown::Bodies(_) | Shown::Volume(_) => None,
             Shown::Points(glowing) => Some(glowing.points.positions),
         }
     }

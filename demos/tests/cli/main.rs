@@ -7,6 +7,7 @@ mod formats;
 mod heat;
 mod histogram;
 mod kernel;
+mod liquid;
 mod nbody;
 mod program;
 mod prompt;

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod heat;
+mod liquid;
 #[path = "../cli/program.rs"]
 #[expect(dead_code)]
 mod program;

@@ -7,8 +7,8 @@ use crate::solve::{Bounds, Cg, FusedCg, Iteration, Outcome, iterate};
 
 /// As fused as the limits allow.
 pub(super) enum Solver {
-    Fused(FusedCg),
-    Plain(Cg),
+    Fused(Box<FusedCg>),
+    Plain(Box<Cg>),
 }
 
 impl Solver {
@@ -16,8 +16,8 @@ impl Solver {
     pub fn new(matrix: &FlowMatrix) -> Result<Solver> {
         let (algebra, vectors, inverse) = (&matrix.algebra, matrix.vectors, Some(matrix.inverse_diagonal()?));
         Ok(match FusedCg::fits(algebra.gpu().limits(), true) {
-            true => Solver::Fused(FusedCg::new(algebra, vectors, inverse)?),
-            false => Solver::Plain(Cg::new(algebra, vectors, inverse)?),
+            true => Solver::Fused(Box::new(FusedCg::new(algebra, vectors, inverse)?)),
+            false => Solver::Plain(Box::new(Cg::new(algebra, vectors, inverse)?)),
         })
     }
 
@@ -33,11 +33,11 @@ impl Solver {
         let method: &mut dyn Iteration = match self {
             Solver::Fused(method) => {
                 method.set_preconditioner(inverse);
-                method
+                method.as_mut()
             }
             Solver::Plain(method) => {
                 method.set_preconditioner(inverse);
-                method
+                method.as_mut()
             }
         };
         iterate(method, matrix, force, ways, bounds, &mut |_, _| true)

@@ -66,8 +66,15 @@ impl Projection {
     /// # Errors
     /// [`Error::BadParameter`] for the settings; those of [`Voxels::new`] and of memory.
     pub fn new(gpu: &Gpu, size: [u32; 3], settings: Settings) -> Result<Projection> {
+        Projection::of(gpu, Voxels::new(size, gpu.limits().texture_size)?, settings)
+    }
+
+    /// The same of a box that lies otherwise in its textures.
+    ///
+    /// # Errors
+    /// As [`Projection::new`].
+    pub fn of(gpu: &Gpu, voxels: Voxels, settings: Settings) -> Result<Projection> {
         settings.check()?;
-        let voxels = Voxels::new(size, gpu.limits().texture_size)?;
         let algebra = Algebra::new(gpu);
         let zeros = || algebra.zeros(voxels.layout());
         let matrix = SevenPoint::of(voxels, zeros()?)?;
@@ -146,6 +153,14 @@ impl Projection {
     /// The pressure of the last projection, times Δt/(ρh): 0 outside the fluid.
     pub fn pressure(&self) -> &Vector {
         &self.pressure
+    }
+
+    /// Starts the next projection from that pressure, as one that goes on from a saved state.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`], [`Error::OtherContext`].
+    pub fn set_pressure(&mut self, pressure: &Vector) -> Result<()> {
+        self.pressure.copy_from(pressure)
     }
 
     /// −∇² of the cells as they are.

@@ -5,6 +5,7 @@ mod branches;
 mod fields;
 mod formats;
 mod heat;
+mod liquid;
 mod nbody;
 mod smooth;
 mod wall;
@@ -24,6 +25,7 @@ pub use branches::BranchesArguments;
 pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
 pub use formats::{FormatsArguments, SubjectName};
 pub use heat::{HeatArguments, HeatEdges};
+pub use liquid::{LiquidArguments, LiquidScene, Size3, VolumeView};
 pub use nbody::{BODIES, ForcesName, IntegratorName, NBodyArguments, SceneName};
 pub use smooth::{MeshName, SmoothDemoArguments};
 pub use wall::{FormName, WallArguments};
@@ -47,6 +49,8 @@ pub enum DemoName {
     /// Bodies that attract one another: galaxies, a collapse, three bodies in an eight, planets (course slides)
     #[command(name = "nbody")]
     NBody(Box<NBodyArguments>),
+    /// Water behind a broken dam, and smoke from a fire, in boxes of voxels (3D pressure projection)
+    Liquid(Box<LiquidArguments>),
     /// The histogram of an image, by scatter or by gather, and the image equalised by it (chapter 31)
     Histogram(Box<HistogramArguments>),
     /// A field of random numbers, sorted by a bitonic network (chapter 31)
@@ -131,6 +135,7 @@ pub struct Look {
     /// Name of a colour map.
     pub colours: Option<String>,
     pub view: Option<ViewName>,
+    pub volume: Option<VolumeView>,
     pub camera: CameraArguments,
     /// Of a mesh: whether its edges are drawn, and whether its colours are those of its curvature.
     pub wires: bool,

@@ -1,10 +1,11 @@
 //! What is seen of a simulation: a field as colours or as a lit surface, bodies as boxes on a ground or as points that glow,
-//! the faces of a mesh.
+//! the faces of a mesh, boxes of voxels as what light meets in them.
 
 mod bodies;
 mod field;
 mod mesh;
 mod points;
+mod volume;
 
 use anyhow::{Result, bail};
 use egui::{ComboBox, Slider, Ui};
@@ -15,6 +16,7 @@ use self::bodies::BodyScene;
 use self::field::FieldScene;
 use self::mesh::MeshScene;
 use self::points::PointScene;
+use self::volume::VolumeScene;
 use super::shown::Shown;
 use super::{Chosen, Simulation};
 use crate::cli::Size;
@@ -30,6 +32,7 @@ pub enum Scene {
     Bodies(Box<BodyScene>),
     Points(Box<PointScene>),
     Mesh(Box<MeshScene>),
+    Volume(Box<VolumeScene>),
 }
 
 /// How what is shown lies in its picture.
@@ -51,6 +54,7 @@ impl Scene {
             Shown::Bodies(bodies) => Scene::Bodies(Box::new(BodyScene::new(gpu, chosen, bodies.camera)?)),
             Shown::Points(shown) => Scene::Points(Box::new(PointScene::new(gpu, chosen, &shown)?)),
             Shown::Mesh(mesh) => Scene::Mesh(Box::new(MeshScene::new(gpu, chosen, &mesh)?)),
+            Shown::Volume(shown) => Scene::Volume(Box::new(VolumeScene::new(gpu, chosen, &shown)?)),
         })
     }
 
@@ -61,6 +65,7 @@ impl Scene {
             (Scene::Bodies(scene), Shown::Bodies(bodies)) => scene.picture(&bodies),
             (Scene::Points(scene), Shown::Points(shown)) => scene.picture(&shown),
             (Scene::Mesh(scene), Shown::Mesh(mesh)) => scene.picture(&mesh),
+            (Scene::Volume(scene), Shown::Volume(shown)) => scene.picture(&shown),
             _ => other_kind(simulation),
         }
     }
@@ -72,6 +77,7 @@ impl Scene {
             (Scene::Bodies(scene), Shown::Bodies(bodies)) => scene.draw(&bodies, place),
             (Scene::Points(scene), Shown::Points(shown)) => scene.draw(&shown, place),
             (Scene::Mesh(scene), Shown::Mesh(mesh)) => scene.draw(&mesh, place),
+            (Scene::Volume(scene), Shown::Volume(shown)) => scene.draw(&shown, place),
             _ => other_kind(simulation),
         }
     }
@@ -83,6 +89,7 @@ impl Scene {
             (Scene::Bodies(scene), Shown::Bodies(bodies)) => scene.layout(&bodies, aspect),
             (Scene::Points(scene), Shown::Points(shown)) => scene.layout(&shown, aspect),
             (Scene::Mesh(scene), Shown::Mesh(mesh)) => scene.layout(&mesh, aspect),
+            (Scene::Volume(scene), Shown::Volume(shown)) => scene.layout(&shown, aspect),
             _ => other_kind(simulation),
         }
     }
@@ -103,19 +110,20 @@ impl Scene {
             Scene::Bodies(scene) => Some(&mut scene.camera),
             Scene::Points(scene) => Some(&mut scene.camera),
             Scene::Mesh(scene) => Some(&mut scene.camera),
+            Scene::Volume(scene) => scene.camera(),
         }
     }
 
     /// Whether the left button turns the camera too: nothing of what is shown can be pressed.
     pub fn turns_by_left(&self) -> bool {
-        matches!(self, Scene::Points(_))
+        matches!(self, Scene::Points(_) | Scene::Volume(_))
     }
 
     /// Radius of the brush in cells; 0 where there are none.
     pub fn brush(&self) -> f32 {
         match self {
             Scene::Field(scene) => scene.brush,
-            Scene::Bodies(_) | Scene::Points(_) | Scene::Mesh(_) => 0.0,
+            Scene::Bodies(_) | Scene::Points(_) | Scene::Mesh(_) | Scene::Volume(_) => 0.0,
         }
     }
 
@@ -132,6 +140,7 @@ impl Scene {
                 ui.separator();
             }
             Scene::Mesh(scene) => scene.view_widgets(ui),
+            Scene::Volume(scene) => scene.view_widgets(ui),
         }
     }
 
@@ -141,6 +150,7 @@ impl Scene {
             Scene::Field(scene) => scene.widgets(ui, touchable),
             Scene::Bodies(_) | Scene::Mesh(_) => Ok(()),
             Scene::Points(scene) => scene.widgets(ui),
+            Scene::Volume(scene) => scene.widgets(ui),
         }
     }
 }

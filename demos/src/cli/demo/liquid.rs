@@ -1,0 +1,79 @@
+//! The flags of liquid and smoke in a box of voxels.
+
+use std::str::FromStr;
+
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+
+use super::super::number::{above, within};
+use super::{CameraArguments, DemoArguments};
+
+#[derive(Args, Clone)]
+pub struct LiquidArguments {
+    /// Water behind a dam that has just broken, or smoke that rises from a fire; with --load, what the file holds; the
+    /// fire is that of seed 1 then [default: dam]
+    #[arg(long, value_enum)]
+    pub scene: Option<LiquidScene>,
+    /// Voxels along x, y and z (up), as NXxNYxNZ, or one number for all three; with --load, what the file must hold
+    /// [default: 64 on a GPU, 32 on a CPU that plays one, or of --load if that is a cube]
+    #[arg(long, visible_alias = "cells", value_name = "NXxNYxNZ")]
+    pub size: Option<Size3>,
+    /// Longest side of the box, in metres [default: 1]
+    #[arg(long, allow_negative_numbers = true, value_name = "M", value_parser = within(1e-3f32, 1e6))]
+    pub length: Option<f32>,
+    /// Acceleration downwards, in m/s^2 [default: 9.81]
+    #[arg(long, allow_negative_numbers = true, value_name = "G", value_parser = within(0.0f32, 1e3))]
+    pub gravity: Option<f32>,
+    /// The longest step, in seconds: a step is as long as nothing crosses more than 1.5 voxels [default: 0.02]
+    #[arg(long, allow_negative_numbers = true, value_name = "DT", value_parser = above(0.0f32, 10.0))]
+    pub longest: Option<f32>,
+    /// What the divergence of a step falls to, as a part of what it was, 1e-7 to 0.1 [default: 1e-3]
+    #[arg(long, allow_negative_numbers = true, value_name = "T", value_parser = within(1e-7f32, 0.1))]
+    pub tolerance: Option<f32>,
+    /// Let the volume of water go that the level set loses
+    #[arg(long)]
+    pub lossy: bool,
+    /// Light on its way through the box, or its slices as a flat map [default: volume]
+    #[arg(long, value_enum)]
+    pub view: Option<VolumeView>,
+    /// Colour map of the slices; `help` lists them [default: red_blue for water, inferno for smoke]
+    #[arg(long, value_name = "NAME")]
+    pub colours: Option<String>,
+    #[command(flatten)]
+    pub camera: CameraArguments,
+    #[command(flatten)]
+    pub demo: DemoArguments,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
+pub enum LiquidScene {
+    #[default]
+    Dam,
+    Smoke,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
+pub enum VolumeView {
+    #[default]
+    Volume,
+    Slices,
+}
+
+/// Voxels along x, y and z.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Size3(pub [u32; 3]);
+
+impl FromStr for Size3 {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Size3> {
+        let sides: Vec<u32> =
+            text.split(['x', 'X', '×']).filter_map(|side| side.trim().parse().ok()).collect();
+        let given = text.split(['x', 'X', '×']).count();
+        match sides[..] {
+            [n] if given == 1 && n > 0 => Ok(Size3([n; 3])),
+            [x, y, z] if given == 3 && x > 0 && y > 0 && z > 0 => Ok(Size3([x, y, z])),
+            _ => bail!("expected NXxNYxNZ or N, all above 0, as in 64x32x48"),
+        }
+    }
+}

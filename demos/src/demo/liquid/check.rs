@@ -1,0 +1,77 @@
+//! A step against what must hold of it.
+
+use anyhow::Result;
+use quadrille::linalg::Voxels;
+use quadrille::reference::liquid::{At, Paths};
+use quadrille::sim::liquid::Smoke;
+use quadrille::solve::Outcome;
+
+use super::super::Measure;
+use super::super::state::worst;
+use super::fluid::Fluid;
+use crate::files::Array;
+
+/// What the level set may lose of the volume although it is kept: it moves back a tenth of a voxel a step at most.
+const VOLUME: f64 = 0.005;
+
+/// Half of the distance between 1 and the next number.
+const U: f64 = 1.0 / (1u64 << 24) as f64;
+
+/// The divergence that the last step left; of water how its volume changed since the start, and of smoke how far its density
+/// is from what f64 fetches along the paths of the state `before`.
+pub fn step(fluid: &Fluid, before: &Array) -> Result<Vec<Measure>> {
+    let parameters = fluid.parameters();
+    let left = fluid.outcome().map_or(f64::NAN, Outcome::residual);
+    let bound = f64::from(parameters.projection.tolerance);
+    let mut measures = vec![Measure { name: "divergence left", error: left, bound }];
+    match fluid {
+        Fluid::Water(_) if !parameters.keeps_volume => {}
+        Fluid::Water(_) => {
+            let change = fluid.amount()?.1.unwrap_or(f64::NAN);
+            measures.push(Measure { name: "volume change", error: change.abs(), bound: VOLUME });
+        }
+        Fluid::Smoke(smoke, source) => measures.push(density(smoke, source, before)?),
+    }
+    Ok(measures)
+}
+
+/// A value is fetched at the end of a path of D voxels. Its place is off by 4 roundings of a number up to n, by 24 of the
+/// velocity that led there, and by what the velocity varies on the way, 2D a voxel along three axes; the value by 2 a voxel.
+fn density(smoke: &Smoke, source: &[f32], before: &Array) -> Result<Measure> {
+    let (voxels, size) = (smoke.voxels(), smoke.voxels().size().map(|n| n as usize));
+    let n = size.into_iter().max().unwrap_or(1) as f64;
+    let [velocity, old] = [0, 4].map(|first| numbers(voxels, before, first));
+    let way = f64::from(smoke.times()?[0]) * n / f64::from(smoke.parameters().length);
+    let fastest = velocity.iter().flatten().fold(0.0, |most: f64, v| most.max(v.abs()));
+    let paths = Paths { size, velocity: &velocity, way };
+    let cells: Vec<f64> = voxels.all().map(|voxel| old[0][at(faces(voxels, 0), voxel)]).collect();
+    let exact = paths.moved(At::Centres, &cells);
+    let found = voxels.collect(&smoke.density().get()?);
+    let error = found
+        .iter()
+        .zip(exact.iter().zip(source))
+        .map(|(&found, (&exact, &least))| (f64::from(found) - exact.max(least.into())).abs());
+    let across = fastest * way;
+    let bound = 6.0 * U * (4.0 * n + 24.0 * across) * (1.0 + 6.0 * across) + 24.0 * U;
+    Ok(Measure { name: "density error", error: worst(error), bound })
+}
+
+/// Three numbers of each element from `first` on, each with the size of the faces across its axis.
+fn numbers(voxels: Voxels, state: &Array, first: usize) -> [Vec<f64>; 3] {
+    let [nx, ny, _] = voxels.size().map(|n| n as usize + 1);
+    [0, 1, 2].map(|axis| {
+        let [fx, fy, fz] = faces(voxels, axis);
+        let all =
+            (0..fz).flat_map(|k| (0..fy).flat_map(move |j| (0..fx).map(move |i| (k * ny + j) * nx + i)));
+        let number = (first + axis).min(state.width - 1);
+        all.map(|element| f64::from(state.values[element * state.width + number])).collect()
+    })
+}
+
+fn faces(voxels: Voxels, axis: usize) -> [usize; 3] {
+    voxels.faces(axis).map(|n| n as usize)
+}
+
+fn at([nx, ny, _]: [usize; 3], [i, j, k]: [u32; 3]) -> usize {
+    (k as usize * ny + j as usize) * nx + i as usize
+}

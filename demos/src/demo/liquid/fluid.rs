@@ -1,0 +1,126 @@
+//! Water or smoke.
+
+use anyhow::Result;
+use quadrille::Gpu;
+use quadrille::linalg::Voxels;
+use quadrille::sim::liquid::scenes::{dam, fire};
+use quadrille::sim::liquid::{Parameters, Smoke, State, Water};
+use quadrille::solve::Outcome;
+use quadrille::view::{Matter, Volume};
+use serde_json::{Value, json};
+
+use crate::cli::LiquidScene;
+
+pub enum Fluid {
+    Water(Box<Water>),
+    /// And what it is at least everywhere: its fire.
+    Smoke(Box<Smoke>, Vec<f32>),
+}
+
+impl Fluid {
+    pub fn new(
+        gpu: &Gpu,
+        scene: LiquidScene,
+        size: [u32; 3],
+        seed: u64,
+        parameters: Parameters,
+    ) -> Result<Fluid> {
+        // A size that no texture holds must not cost the memory of a scene.
+        Voxels::new(size, gpu.limits().texture_size / 2)?;
+        Ok(match scene {
+            LiquidScene::Dam => Fluid::Water(Box::new(Water::new(gpu, &dam(size, seed), parameters)?)),
+            LiquidScene::Smoke => {
+                let start = fire(size, seed);
+                let smoke = Smoke::new(gpu, &start, parameters)?;
+                Fluid::Smoke(Box::new(smoke), start.source.unwrap_or_default())
+            }
+        })
+    }
+
+    pub fn step(&mut self) -> Result<()> {
+        match self {
+            Fluid::Water(water) => water.step()?,
+            Fluid::Smoke(smoke, _) => smoke.step()?,
+        }
+        Ok(())
+    }
+
+    pub fn state(&self) -> Result<State> {
+        Ok(match self {
+            Fluid::Water(water) => water.state()?,
+            Fluid::Smoke(smoke, _) => smoke.state()?,
+        })
+    }
+
+    pub fn set_state(&mut self, values: &[f32]) -> Result<()> {
+        match self {
+            Fluid::Water(water) => water.set_state(values)?,
+            Fluid::Smoke(smoke, _) => smoke.set_state(values)?,
+        }
+        Ok(())
+    }
+
+    pub fn volume(&self) -> Volume<'_> {
+        match self {
+            Fluid::Water(water) => {
+                Volume { voxels: water.voxels(), field: water.distance(), matter: Matter::Water }
+            }
+            Fluid::Smoke(smoke, _) => {
+                Volume { voxels: smoke.voxels(), field: smoke.density(), matter: Matter::Smoke }
+            }
+        }
+    }
+
+    /// How the projection of the last step went.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        match self {
+            Fluid::Water(water) => water.outcome(),
+            Fluid::Smoke(smoke, _) => smoke.outcome(),
+        }
+    }
+
+    /// Seconds of the last step and since the start.
+    pub fn times(&self) -> Result<[f32; 2]> {
+        Ok(match self {
+            Fluid::Water(water) => water.times()?,
+            Fluid::Smoke(smoke, _) => smoke.times()?,
+        })
+    }
+
+    pub fn parameters(&self) -> Parameters {
+        match self {
+            Fluid::Water(water) => water.parameters(),
+            Fluid::Smoke(smoke, _) => smoke.parameters(),
+        }
+    }
+
+    /// Voxels of water, and how much more or less that is than at first; of smoke, its density over all voxels.
+    pub fn amount(&self) -> Result<(f64, Option<f64>)> {
+        Ok(match self {
+            Fluid::Water(water) => {
+                let volume = water.volume()?;
+                let first = water.volume_at_first();
+                (volume, Some(if first > 0.0 { volume / first - 1.0 } else { volume }))
+            }
+            Fluid::Smoke(smoke, _) => (smoke.mass()?, None),
+        })
+    }
+
+    /// What a report says.
+    pub fn findings(&self) -> Result<Value> {
+        let ([time_step, time], (amount, change)) = (self.times()?, self.amount()?);
+        let mut findings = json!({
+            "time": time, "last_time_step": time_step,
+            "divergence_left": self.outcome().map(Outcome::residual),
+            "iterations": self.outcome().map(|outcome| outcome.iterations),
+        });
+        match change {
+            Some(change) => {
+                findings["volume"] = amount.into();
+                findings["volume_change"] = change.into();
+            }
+            None => findings["mass"] = amount.into(),
+        }
+        Ok(findings)
+    }
+}

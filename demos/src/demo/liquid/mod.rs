@@ -1,0 +1,127 @@
+//! Liquid and smoke in a box of voxels (rows D4, D5): what the pressure projection is for.
+
+mod check;
+mod fluid;
+mod panel;
+mod start;
+
+use anyhow::Result;
+use quadrille::Gpu;
+use quadrille::sim::liquid::{Parameters, State};
+use quadrille::view::{Camera, Mapping, Matter};
+use serde_json::{Value, json};
+
+use self::fluid::Fluid;
+use super::shown::{Shown, Touch, Voluminous};
+use super::{Measure, Simulation, short};
+use crate::cli::LiquidScene;
+use crate::files::Array;
+
+pub use start::chosen;
+
+pub const NAME: &str = "liquid";
+
+/// From where a box is seen at first: a little above, so that floor and surface are seen.
+const CAMERA: Camera = Camera { azimuth: 28.0, elevation: 22.0, distance: 1.0, field_of_view: 30.0 };
+
+struct Tank {
+    gpu: Gpu,
+    fluid: Fluid,
+    scene: LiquidScene,
+    size: [u32; 3],
+    parameters: Parameters,
+    seed: u64,
+    /// A state from a file, which a reset of that seed brings back.
+    loaded: Option<Vec<f32>>,
+    loaded_seed: u64,
+}
+
+impl Tank {
+    /// The scene from its beginning.
+    fn begin(&mut self, seed: u64) -> Result<()> {
+        self.seed = seed;
+        self.fluid = Fluid::new(&self.gpu, self.scene, self.size, self.seed, self.parameters)?;
+        Ok(())
+    }
+}
+
+impl Simulation for Tank {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn step(&mut self) -> Result<()> {
+        self.fluid.step()
+    }
+
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        self.begin(seed)?;
+        match &self.loaded {
+            Some(values) if self.loaded_seed == seed => self.fluid.set_state(values),
+            _ => Ok(()),
+        }
+    }
+
+    fn size(&self) -> (String, &'static str) {
+        let [nx, ny, nz] = self.size;
+        (format!("{nx}x{ny}x{nz}"), "voxels")
+    }
+
+    fn shown(&self) -> Result<Shown<'_>> {
+        let volume = self.fluid.volume();
+        let (colours, mapping, gap) = match volume.matter {
+            // Blue is water: ten voxels below the surface, red ten above.
+            Matter::Water => ("red_blue", Mapping::of_component(0, 10.0, -10.0), 0.0),
+            Matter::Smoke => ("inferno", Mapping::of_component(0, 0.0, 1.0), 1.0),
+        };
+        Ok(Shown::Volume(Voluminous { volume, camera: CAMERA, colours, mapping, gap }))
+    }
+
+    fn state(&self) -> Result<Array> {
+        let State { size, numbers, values } = self.fluid.state()?;
+        Ok(Array { height: size.iter().product(), width: numbers, components: 1, values })
+    }
+
+    fn parameters(&self) -> Value {
+        let p = self.parameters;
+        json!({
+            "scene": start::scene_name(self.scene), "length": short(p.length), "gravity": short(p.gravity),
+            "longest": short(p.longest), "tolerance": short(p.projection.tolerance),
+            "keeps_volume": p.keeps_volume,
+        })
+    }
+
+    /// Of the last step, and of the whole run.
+    fn findings(&self) -> Result<Value> {
+        self.fluid.findings()
+    }
+
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        check::step(&self.fluid, before)
+    }
+
+    fn whole_run(&self) -> u64 {
+        200
+    }
+
+    fn looks(&self) -> u64 {
+        20
+    }
+
+    fn pace(&self) -> u64 {
+        1
+    }
+
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        self.widgets(ui)
+    }
+
+    fn is_touchable(&self) -> bool {
+        false
+    }
+
+    /// Nothing: the mouse turns the camera.
+    fn touch(&mut self, _: Touch) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! How a box begins.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use quadrille::Gpu;
+use quadrille::sim::liquid::Parameters;
+use quadrille::sim::projection::Settings;
+
+use super::super::{Chosen, Simulation};
+use super::fluid::Fluid;
+use super::{NAME, Tank};
+use crate::cli::{LiquidArguments, LiquidScene, Look, Size3};
+use crate::files::{Array, npy};
+use crate::output::Usage;
+
+/// Along each side: what a GPU steps many times a second, and what a CPU that plays one still does.
+const ON_GPU: u32 = 64;
+const ON_CPU: u32 = 32;
+
+pub fn chosen(own: LiquidArguments) -> Chosen {
+    let (arguments, colours) = (own.demo.clone(), own.colours.clone());
+    let look = Look { colours, camera: own.camera.clone(), volume: own.view, ..Look::default() };
+    Chosen { name: NAME, arguments, look, watch: false, start: Box::new(move |gpu| start(gpu, &own)) }
+}
+
+/// The simulation that these arguments describe.
+fn start(gpu: &Gpu, given: &LiquidArguments) -> Result<Box<dyn Simulation>> {
+    let (scene, seed) = (given.scene.unwrap_or_default(), given.demo.seed());
+    let parameters = parameters(given);
+    let renderer = gpu.driver().renderer.to_lowercase();
+    let on_cpu = ["llvmpipe", "softpipe", "swiftshader"].iter().any(|name| renderer.contains(name));
+    let standard = [if on_cpu { ON_CPU } else { ON_GPU }; 3];
+    let Some(path) = &given.demo.load else {
+        let size = given.size.map_or(standard, |Size3(size)| size);
+        let fluid = Fluid::new(gpu, scene, size, seed, parameters)?;
+        let (gpu, loaded, loaded_seed) = (gpu.clone(), None, seed);
+        return Ok(Box::new(Tank { gpu, fluid, scene, size, parameters, seed, loaded, loaded_seed }));
+    };
+    let (size, values) = load(path, scene, given.size)?;
+    let mut fluid = Fluid::new(gpu, scene, size, seed, parameters)?;
+    fluid.set_state(&values).with_context(|| path.display().to_string())?;
+    let (gpu, loaded, loaded_seed) = (gpu.clone(), Some(values), seed);
+    Ok(Box::new(Tank { gpu, fluid, scene, size, parameters, seed, loaded, loaded_seed }))
+}
+
+fn parameters(given: &LiquidArguments) -> Parameters {
+    let default = Parameters::default();
+    let tolerance = given.tolerance.unwrap_or(default.projection.tolerance);
+    Parameters {
+        length: given.length.unwrap_or(default.length),
+        gravity: given.gravity.unwrap_or(default.gravity),
+        longest: given.longest.unwrap_or(default.longest).max(1e-6),
+        keeps_volume: !given.lossy,
+        projection: Settings { tolerance, ..default.projection },
+        ..default
+    }
+}
+
+/// The word for it on the command line.
+pub fn scene_name(scene: LiquidScene) -> &'static str {
+    match scene {
+        LiquidScene::Dam => "dam",
+        LiquidScene::Smoke => "smoke",
+    }
+}
+
+/// A saved state of that scene: a row for each of (nx + 1)(ny + 1)(nz + 1) elements.
+fn load(path: &Path, scene: LiquidScene, size: Option<Size3>) -> Result<([u32; 3], Vec<f32>)> {
+    let Array { height, width, components, values } = npy::read(path)?;
+    let (file, name) = (path.display(), scene_name(scene));
+    let numbers = match scene {
+        LiquidScene::Dam => ["u", "v", "w", "pressure", "distance"].as_slice(),
+        LiquidScene::Smoke => ["u", "v", "w", "pressure", "density", "temperature"].as_slice(),
+    };
+    if components != 1 || width != numbers.len() {
+        let (has, list) = (numbers.len(), numbers.join(", "));
+        bail!("{file}: rows of {} numbers, a state of {name} has {has} ({list})", width * components);
+    }
+    let side = (height as f64).cbrt().round() as u32;
+    let [nx, ny, nz] = size.map_or([side.saturating_sub(1); 3], |Size3(size)| size);
+    let rows: usize = [nx, ny, nz].iter().map(|&n| n as usize + 1).product();
+    if height != rows || nx == 0 {
+        if size.is_some() {
+            let line = format!("{file}: {height} rows, a state of --size {nx}x{ny}x{nz} has {rows}");
+            return Err(Usage(line).into());
+        }
+        bail!("{file}: {height} rows are no cube of voxels: say by --size which box it is");
+    }
+    if let Some(number) = values.iter().position(|v| !v.is_finite()) {
+        bail!("{file}: row {} has a number that is not finite", number / width);
+    }
+    Ok(([nx, ny, nz], values))
+}

@@ -1,0 +1,130 @@
+//! `quadrille demo liquid`: what it writes and prints.
+
+use serde_json::Value;
+
+use crate::program::{Outcome, Program, npy, values};
+
+fn report(program: &Program, arguments: &str) -> Result<Value, Box<dyn std::error::Error>> {
+    Ok(serde_json::from_str(&program.succeed(arguments)?)?)
+}
+
+#[test]
+fn both_scenes_pass_their_checks_and_tell_what_they_found() -> Outcome {
+    let program = Program::new()?;
+    for api in ["gl", "gles"] {
+        for (scene, size, told) in [("dam", "14x10x12", "volume_change"), ("smoke", "11", "mass")] {
+            let run =
+                format!("demo liquid --scene {scene} --size {size} --steps 25 --check --json --api {api}");
+            let report = report(&program, &run)?;
+            let shape = if size == "11" { "11x11x11" } else { size };
+            assert_eq!((&report["demo"], &report["size"]), (&"liquid".into(), &shape.into()));
+            assert_eq!(report["parameters"]["scene"], scene);
+            let check = &report["check"];
+            assert_eq!(check["all"].as_array().map(Vec::len), Some(2), "{check}");
+            assert_eq!(check["passed"], true, "{check}");
+            let findings = &report["findings"];
+            for name in ["time", "last_time_step", "divergence_left", "iterations", told] {
+                assert!(findings[name].as_f64().is_some_and(f64::is_finite), "{name}: {findings}");
+            }
+            assert!(findings["divergence_left"].as_f64().is_some_and(|left| left <= 1e-3), "{findings}");
+            assert!(findings["time"].as_f64().is_some_and(|time| time > 0.05), "{findings}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_volume_that_is_let_go_is_not_checked_and_is_less() -> Outcome {
+    let program = Program::new()?;
+    let run = "demo liquid --size 12 --steps 60 --check --json";
+    let change = |flags: &str| -> Result<(f64, usize), Box<dyn std::error::Error>> {
+        let report = report(&program, &format!("{run} {flags}"))?;
+        let measures = report["check"]["all"].as_array().map_or(0, Vec::len);
+        Ok((report["findings"]["volume_change"].as_f64().ok_or("no volume")?, measures))
+    };
+    let ((kept, two), (lost, one)) = (change("")?, change("--lossy")?);
+    assert!(kept.abs() < 0.005 && lost < -0.01 && (two, one) == (2, 1), "{kept} {lost}");
+    Ok(())
+}
+
+#[test]
+fn saved_boxes_go_on_bit_for_bit() -> Outcome {
+    let program = Program::new()?;
+    for (scene, size, flags) in [("dam", "10x8x9", "--seed 3"), ("smoke", "9x9x9", "")] {
+        let run = format!("demo liquid --headless --scene {scene} --size {size} {flags}");
+        program.succeed(&format!("{run} --steps 12 --save whole.npy"))?;
+        program.succeed(&format!("{run} --steps 7 --save part.npy"))?;
+        // A cube needs no size.
+        let size = if scene == "dam" { "--size 10x8x9" } else { "" };
+        let rest = format!("demo liquid --headless --scene {scene} {size} --load part.npy --steps 5");
+        program.succeed(&format!("{rest} --save rest.npy"))?;
+        assert_eq!(program.bytes("whole.npy")?, program.bytes("rest.npy")?, "{scene}");
+    }
+    assert_eq!(values(&program.bytes("whole.npy")?).len(), 10 * 10 * 10 * 6);
+    Ok(())
+}
+
+#[test]
+fn pictures_have_the_size_asked_for_and_slices_that_of_their_map() -> Outcome {
+    let program = Program::new()?;
+    let run = "demo liquid --headless --size 8x6x9 --steps 2";
+    for (name, flags) in [
+        ("a.png", "--picture 60x50"),
+        ("b.png", "--picture 60x50 --turn -40 --rise 50 --distance 0.8"),
+        ("c.png", "--picture 60x50 --scene smoke"),
+        ("d.png", "--picture 60x50 --seed 2"),
+        // Nine slices of 9 x 7 with their lines, three side by side.
+        ("e.png", "--view slices"),
+        ("f.png", "--view slices --colours viridis"),
+    ] {
+        program.succeed(&format!("{run} --out {name} {flags}"))?;
+    }
+    let names = ["a.png", "b.png", "c.png", "d.png", "e.png", "f.png"];
+    let pictures: Vec<Vec<u8>> =
+        names.into_iter().map(|name| program.bytes(name)).collect::<Result<_, _>>()?;
+    for (i, picture) in pictures.iter().enumerate() {
+        let size = if i < 4 { (60, 50) } else { (27, 21) };
+        assert_eq!((picture[19], picture[23]), size, "{}", names[i]);
+        assert!(pictures[..i].iter().all(|other| other != picture), "{}", names[i]);
+    }
+    program.succeed(&format!("{run} --out frames.gif --every 1 --picture 32x24"))?;
+    Ok(())
+}
+
+#[test]
+fn an_old_card_says_what_it_lacks() -> Outcome {
+    let program = Program::new()?;
+    let ended = program.run("demo liquid --headless --limits RADEON_9700 --size 8 --steps 1")?;
+    assert_eq!((ended.status, ended.err.lines().count()), (Some(1), 1));
+    assert!(ended.err.contains("number of fetches is 58, the limit is 32"), "{}", ended.err);
+    Ok(())
+}
+
+#[test]
+fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
+    let program = Program::new()?;
+    std::fs::write(program.path("narrow.npy"), npy("8, 4", [0.0; 32]))?;
+    std::fs::write(program.path("one.npy"), npy("8, 5", [0.0; 40]))?;
+    std::fs::write(program.path("odd.npy"), npy("7, 5", [0.0; 35]))?;
+    std::fs::write(program.path("nan.npy"), npy("8, 5", [f32::NAN; 40]))?;
+    for (flags, status, words) in [
+        ("--load narrow.npy", 1, "narrow.npy: rows of 4 numbers, a state of dam has 5"),
+        ("--load one.npy --scene smoke", 1, "one.npy: rows of 5 numbers, a state of smoke has 6"),
+        ("--load odd.npy", 1, "odd.npy: 7 rows are no cube of voxels"),
+        ("--load one.npy --size 2x1x1", 2, "one.npy: 8 rows, a state of --size 2x1x1 has 12"),
+        ("--load nan.npy", 1, "nan.npy: row 0 has a number that is not finite"),
+        ("--load nowhere.npy", 1, "nowhere.npy"),
+        ("--size 20000", 1, "box of 20000x20000x20000 voxels"),
+        ("--size 8 --colours mauve --out a.png", 1, "no colour map \"mauve\""),
+        ("--size 8 --turn 20", 2, "--turn"),
+        ("--size 8 --view slices --turn 20 --out a.png", 2, "--turn: slices have a pixel a voxel"),
+    ] {
+        let ended = program.run(&format!("demo liquid --headless --steps 1 {flags}"))?;
+        assert_eq!(ended.status, Some(status), "{flags}: {}", ended.err);
+        assert!(ended.err.contains(words) && ended.err.lines().count() == 1, "{flags}: {}", ended.err);
+    }
+    for flags in ["--size 4x4", "--size 0", "--tolerance 1", "--gravity -1", "--longest 0", "--scene fog"] {
+        assert_eq!(program.run(&format!("demo liquid {flags}"))?.status, Some(2), "{flags}");
+    }
+    Ok(())
+}

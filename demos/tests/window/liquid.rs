@@ -1,0 +1,53 @@
+//! A box of water: seen from another side, stepped, and as its slices.
+
+use std::error::Error;
+use std::thread;
+use std::time::Duration;
+
+use crate::BESIDE_PANEL;
+use crate::program::{Outcome, Program, values};
+use crate::screen::{ESCAPE, S, SPACE, Screen, wait_for};
+
+#[test]
+fn a_dam_breaks_and_the_left_button_turns_the_camera() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let run = "demo liquid --size 10 --save state.npy";
+    let window = screen.open(&mut program.command(run), "1")?;
+    let picture = || -> Result<Vec<[u8; 3]>, Box<dyn Error>> {
+        Ok(screen.look()?.columns(BESIDE_PANEL..1000).collect())
+    };
+    let lit = |pixels: &[[u8; 3]]| pixels.iter().filter(|pixel| pixel.iter().any(|&part| part > 90)).count();
+    wait_for("water on its floor", || Ok((lit(&picture()?) > 300).then_some(())))?;
+    screen.key(SPACE)?;
+    let still = wait_for("water that rests", || {
+        let first = picture()?;
+        thread::sleep(Duration::from_millis(300));
+        Ok((picture()? == first).then_some(first))
+    })?;
+    screen.drag([700, 300], [600, 400])?;
+    let turned = wait_for("another view of it", || {
+        let now = picture()?;
+        Ok((now != still && lit(&now) > 100).then_some(now))
+    })?;
+    screen.key(S)?;
+    wait_for("a step", || Ok((picture()? != turned).then_some(())))?;
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    assert_eq!(values(&program.bytes("state.npy")?).len(), 11 * 11 * 11 * 5);
+    Ok(())
+}
+
+#[test]
+fn slices_are_a_flat_map() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let run = "demo liquid --size 16 --scene smoke --view slices";
+    let window = screen.open(&mut program.command(run), "1")?;
+    // The colour of the lines between slices is the last of inferno.
+    wait_for("lines between slices", || {
+        let bright = |pixel: &[u8; 3]| pixel[0] > 240 && pixel[1] > 240 && pixel[2] < 190;
+        Ok((screen.look()?.columns(BESIDE_PANEL..1000).filter(bright).count() > 300).then_some(()))
+    })?;
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    Ok(())
+}

@@ -1,0 +1,14 @@
+// Formula:   dt = min(longest, steps / (cells max|u| + sqrt(cells a)))
+// Inputs:    largest |u|, |v|, |w| (m/s); voxels a metre; voxels that a path may cross; acceleration (m/s^2); longest (s)
+// Domain and range: one texel
+// Edges:     none
+// Reference: Bridson, Fluid Simulation, 2008, section 3.2: a voxel of free fall makes the root
+uniform Stream u, v, w;
+uniform float cells, across, acceleration, longest;
+DOMAIN at;
+RANGE float time_step;
+
+void main() {
+    float fastest = max(value2(u, at).x, max(value2(v, at).x, value2(w, at).x));
+    time_step = min(longest, across / (cells * fastest + sqrt(cells * acceleration) + 1e-30));
+}

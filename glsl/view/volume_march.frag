@@ -1,0 +1,120 @@
+// Formula:   along each ray: SMOKE 0: the first place where phi < 0, lit; SMOKE 1: sum of light q exp(-absorption sum of q)
+// Inputs:    corners of phi or q; SMOKE: corners of the light in it; tiles, voxels of the box; eye, ray at the upper left, across, down
+// Domain and range: places of the picture, 0 to 1 -> linear light, in alpha how much is covered
+// Edges:     nothing beyond the box but its floor
+// Reference: Levoy, Display of Surfaces from Volume Data, 1988 (front to back); Schlick 1994 (Fresnel)
+uniform Stream field;
+#if SMOKE
+uniform Stream shade;
+uniform float absorption; // a voxel
+#endif
+uniform vec3 tiles, size; // z is up
+uniform vec3 eye, upper_left, across, down;
+DOMAIN place;
+RANGE vec4 light;
+
+const vec3 SUN = vec3(1.05, 0.98, 0.86), KEY = vec3(-0.45, 0.35, 0.82);
+
+float at(Stream corners, vec3 p) {
+    return betweenVoxels(corners, p - 0.5, size - 1.0, tiles);
+}
+
+// Where a ray enters the box and where it leaves it.
+vec2 crossing(vec3 from, vec3 along) {
+    vec3 safe = mix(along, vec3(1e-6), step(abs(along), vec3(1e-6)));
+    vec3 a = -from / safe, b = (size - from) / safe, low = min(a, b), high = max(a, b);
+    return vec2(max(max(low.x, low.y), max(low.z, 0.0)), min(high.x, min(high.y, high.z)));
+}
+
+// The floor of the box, with lines at eighths of its longest side, where p lies on it.
+vec4 ground(vec3 p, float lit) {
+    float unit = max(size.x, max(size.y, size.z)) / 8.0;
+    vec2 beside = abs(fract(p.xy / unit - 0.5) - 0.5) * unit;
+    float line = 1.0 - smoothstep(0.0, 0.05 * unit, min(beside.x, beside.y));
+    vec3 colour = mix(vec3(0.33, 0.32, 0.30), vec3(0.16, 0.165, 0.17), line);
+    return vec4(colour * (0.25 + 0.75 * lit), 1.0) * step(p.z, 0.01 * size.z);
+}
+
+#if SMOKE
+const int STEPS = 128;
+
+vec4 seen(vec3 along, vec2 way) {
+    float stride = (way.y - way.x) / float(STEPS), left = 1.0;
+    vec3 sum = vec3(0.0);
+    for (int i = 0; i < STEPS; i++) {
+        vec3 p = eye + (way.x + (float(i) + 0.5) * stride) * along;
+        float part = 1.0 - exp(-absorption * max(at(field, p), 0.0) * stride);
+        if (part > 0.001) {
+            sum += left * part * (vec3(0.10, 0.12, 0.16) + 0.85 * at(shade, p) * SUN);
+            left *= 1.0 - part;
+        }
+    }
+    vec3 end = eye + way.y * along;
+    vec4 behind = ground(end, at(shade, end));
+    return vec4(sum + left * behind.rgb, 1.0 - left * (1.0 - behind.a));
+}
+#else
+const int STEPS = 256, DEEP = 64;
+
+vec3 sky(vec3 along) {
+    float up = 0.5 + 0.5 * along.z;
+    return mix(vec3(0.10, 0.10, 0.11), vec3(0.62, 0.72, 0.85), up * up);
+}
+
+vec3 normalAt(vec3 p) {
+    const vec2 H = vec2(0.75, 0.0);
+    vec3 slope = vec3(
+        at(field, p + H.xyy) - at(field, p - H.xyy), at(field, p + H.yxy) - at(field, p - H.yxy),
+        at(field, p + H.yyx) - at(field, p - H.yyx));
+    return slope / max(length(slope), 1e-6);
+}
+
+// Light from within: what lies behind, less and less of it, and the water's own colour.
+vec4 through(vec3 from, vec3 along) {
+    float end = crossing(from, along).y, stride = end / float(DEEP), depth = 0.0;
+    for (int i = 0; i < DEEP; i++) {
+        depth += stride * step(at(field, from + (float(i) + 0.5) * stride * along), 0.0);
+    }
+    vec3 last = from + end * along;
+    vec4 behind = ground(last, 0.8);
+    vec3 kept = exp(-depth / max(size.x, max(size.y, size.z)) * vec3(4.2, 1.5, 1.0));
+    vec3 own = vec3(0.03, 0.17, 0.24) * (1.0 - kept);
+    return vec4(behind.rgb * kept + own, max(behind.a, 1.0 - 0.5 * kept.r));
+}
+
+vec4 surface(vec3 p, vec3 normal, vec3 along) {
+    float facing = max(-dot(normal, along), 0.0);
+    float mirrored = 0.02 + 0.98 * pow(1.0 - facing, 5.0);
+    vec3 back = reflect(along, normal);
+    float glint = 1.5 * pow(max(dot(back, normalize(KEY)), 0.0), 90.0);
+    vec4 inside = through(p, refract(along, normal, 0.75));
+    vec3 lit = 0.10 * max(dot(normal, normalize(KEY)), 0.0) * vec3(0.35, 0.75, 0.85);
+    return vec4(mix(inside.rgb + lit, sky(back), mirrored) + glint * SUN, max(inside.a, mirrored));
+}
+
+// phi is a distance near the surface only, so no step is longer than two voxels.
+vec4 seen(vec3 along, vec2 way) {
+    float t = way.x + 1e-3, distance = at(field, eye + t * along), before = distance, walked = 0.0;
+    for (int i = 0; i < STEPS; i++) {
+        if (distance < 0.0 || t >= way.y) break;
+        walked = clamp(0.8 * distance, 0.2, 2.0);
+        t += walked;
+        before = distance;
+        distance = at(field, eye + t * along);
+    }
+    vec3 end = eye + way.y * along;
+    if (distance >= 0.0 || t >= way.y) return ground(end, 1.0);
+    t -= walked * distance / min(distance - before, -1e-6);
+    vec3 p = eye + t * along;
+    if (walked > 0.0) return surface(p, normalAt(p), along);
+    // Water behind glass: the wall through which the ray came.
+    vec3 wall = step(p, vec3(0.01)) + step(size - 0.01, p);
+    return surface(p, -sign(along) * wall / max(length(wall), 1.0), along);
+}
+#endif
+
+void main() {
+    vec3 along = normalize(upper_left + place.x * across + place.y * down);
+    vec2 way = crossing(eye, along);
+    light = way.y > way.x ? seen(along, way) : vec4(0.0);
+}

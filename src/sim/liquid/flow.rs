@@ -1,0 +1,213 @@
+//! The velocity of a box: its time step, its paths and what moves along them, its projection.
+
+use super::Parameters;
+use crate::gl::{Format, Shape, Texture};
+use crate::linalg::{Algebra, Scalar, Streams, Vector, Voxels};
+use crate::pug::Gpu;
+use crate::sim::projection::{Cell, Faces, Projection};
+use crate::solve::Outcome;
+use crate::{Error, Result};
+
+/// A field whose elements are a texel each, with its neighbours in their slice: what paths fetch from.
+///
+/// It is four times as large as the field, and made anew each step by a pass of four fetches a texel. A value between
+/// eight voxels is then two fetches, and a path with what it carries 14, where the packed field would ask for 56.
+struct Corners(Texture);
+
+/// The staggered velocity, and all that it does by itself.
+pub(super) struct Flow {
+    pub parameters: Parameters,
+    pub projection: Projection,
+    pub velocity: Faces,
+    /// Seconds of the last step.
+    pub time_step: Scalar,
+    /// Seconds since the start.
+    pub time: Scalar,
+    /// How the last projection went.
+    pub outcome: Option<Outcome>,
+    pub steps: u64,
+}
+
+/// What is moved: the velocity across an axis, or what lies at centres, and what that is at least.
+#[derive(Clone, Copy)]
+enum Carried<'a> {
+    Velocity(usize),
+    Centres(&'a Corners, Option<&'a Vector>),
+}
+
+const ADVECT: &str = "sim/liquid_advect.frag";
+const CORNERS: &str = "sim/voxel_corners.frag";
+const EXTEND: &str = "sim/liquid_extend.frag";
+const FORCE: &str = "sim/liquid_force.frag";
+const TIME_STEP: &str = "sim/liquid_time_step.frag";
+
+/// Fetches of a path for each of the four voxels of a texel, and of the step and the bound.
+const FETCHES: u32 = 4 * 14 + 2;
+
+impl Flow {
+    /// At rest, in a box of those cells.
+    pub fn new(gpu: &Gpu, size: [u32; 3], cells: &[Cell], parameters: Parameters) -> Result<Flow> {
+        parameters.check()?;
+        let limits = gpu.limits();
+        if limits.fetches < FETCHES {
+            let (found, limit) = (FETCHES.into(), limits.fetches.into());
+            return Err(Error::OverLimit {
+                what: ADVECT.into(),
+                quantity: "number of fetches",
+                found,
+                limit,
+            });
+        }
+        // A texel a voxel has to fit too.
+        let voxels = Voxels::new(size, limits.texture_size / 2)?;
+        let mut projection = Projection::of(gpu, voxels, parameters.projection)?;
+        projection.set_cells(cells)?;
+        let (velocity, algebra) = (projection.faces()?, projection.algebra().clone());
+        let (time_step, time) = (algebra.scalar(0.0)?, algebra.scalar(0.0)?);
+        Ok(Flow { parameters, projection, velocity, time_step, time, outcome: None, steps: 0 })
+    }
+
+    pub fn algebra(&self) -> &Algebra {
+        self.projection.algebra()
+    }
+
+    pub fn voxels(&self) -> Voxels {
+        self.projection.voxels()
+    }
+
+    /// Voxels a metre.
+    pub fn cells(&self) -> f32 {
+        self.voxels().size().into_iter().fold(1, u32::max) as f32 / self.parameters.length
+    }
+
+    /// Δt of the step that begins: three maxima of some passes each, and two of one texel.
+    pub fn measure_step(&mut self) -> Result<()> {
+        let algebra = self.algebra().clone();
+        let mut most = [algebra.scalar(0.0)?, algebra.scalar(0.0)?, algebra.scalar(0.0)?];
+        for (axis, most) in most.iter_mut().enumerate() {
+            self.velocity.component(axis).max_magnitude(most)?;
+        }
+        let Parameters { gravity, across, longest, .. } = self.parameters;
+        let constants = [self.cells(), across, gravity, longest].map(|number| [number, 0.0, 0.0, 0.0]);
+        let program = algebra.program(TIME_STEP, crate::linalg::PLAIN)?;
+        let [u, v, w] = &most;
+        let streams = [u.texture(), v.texture(), w.texture()];
+        algebra.draw(&program, &streams, &constants, None, &[self.time_step.texture()])?;
+        let mut then = algebra.scalar(0.0)?;
+        self.time.add(&self.time_step, &mut then)?;
+        self.time = then;
+        Ok(())
+    }
+
+    /// Moves the velocity and these fields, each no less than its bound, along the paths of the step: two passes each.
+    pub fn advect(&mut self, fields: &mut [(&mut Vector, Option<&Vector>)]) -> Result<()> {
+        let paths = [self.corners(0)?, self.corners(1)?, self.corners(2)?];
+        for (field, least) in fields {
+            let corners = self.spread(field, [0.0; 3])?;
+            **field = self.moved(&paths, Carried::Centres(&corners, *least))?;
+        }
+        for axis in 0..3 {
+            *self.velocity.component_mut(axis) = self.moved(&paths, Carried::Velocity(axis))?;
+        }
+        Ok(())
+    }
+
+    fn corners(&self, axis: usize) -> Result<Corners> {
+        let mut more = [0.0; 3];
+        more[axis] = 1.0;
+        self.spread(self.velocity.component(axis), more)
+    }
+
+    /// One pass: the field with `more` elements along each axis than there are voxels.
+    fn spread(&self, field: &Vector, more: [f32; 3]) -> Result<Corners> {
+        let (algebra, layout) = (self.algebra(), self.voxels().layout());
+        let shape = Shape { width: layout.width(), height: layout.height(), format: Format::Rgba32F };
+        let texture = algebra.context().texture(shape)?;
+        let [nx, ny, nz] = self.size();
+        let last = [nx - 1.0 + more[0], ny - 1.0 + more[1], nz - 1.0 + more[2], 0.0];
+        let program = algebra.program(CORNERS, crate::linalg::PLAIN)?;
+        let constants = [self.voxels().tiling(), last];
+        algebra.draw(&program, &[field.texture()], &constants, None, &[&texture])?;
+        Ok(Corners(texture))
+    }
+
+    fn moved(&self, [u, v, w]: &[Corners; 3], carried: Carried) -> Result<Vector> {
+        let algebra = self.algebra();
+        let (axis, own, least) = match carried {
+            Carried::Velocity(axis) => (axis as i32, None, None),
+            Carried::Centres(corners, least) => (3, Some(corners), least),
+        };
+        let program = algebra.program(ADVECT, &[("AXIS", axis), ("LEAST", i32::from(least.is_some()))])?;
+        let streams = Streams::of(&u.0)
+            .add([&v.0, &w.0])
+            .add(own.map(|corners| &corners.0))
+            .add(least.map(Vector::texture))
+            .add([self.time_step.texture()]);
+        let [nx, ny, nz] = self.size();
+        let constants = [self.voxels().tiling(), [nx, ny, nz, 0.0], [self.cells(), 0.0, 0.0, 0.0]];
+        let moved = Vector::uninitialised(algebra, self.voxels().layout())?;
+        algebra.draw(&program, &streams, &constants, None, &[moved.texture()])?;
+        Ok(moved)
+    }
+
+    /// w += Δt a: one pass.
+    pub fn fall(&mut self) -> Result<()> {
+        self.push(None, [-self.parameters.gravity, 0.0])
+    }
+
+    /// w += Δt (lift · warmth − weight · density): one pass.
+    pub fn rise(&mut self, warmth: &Vector, density: &Vector) -> Result<()> {
+        let gravity = self.parameters.gravity;
+        self.push(Some([warmth, density]), [gravity, gravity / 8.0])
+    }
+
+    fn push(&mut self, smoke: Option<[&Vector; 2]>, [a, b]: [f32; 2]) -> Result<()> {
+        let algebra = self.algebra().clone();
+        let program = algebra.program(FORCE, &[("BUOYANT", i32::from(smoke.is_some()))])?;
+        let component = self.velocity.component(2);
+        let streams = Streams::of(component.texture())
+            .add(smoke.into_iter().flatten().map(Vector::texture))
+            .add([self.time_step.texture()]);
+        let constants = [self.voxels().hop(), [a, b, 0.0, 0.0]];
+        let pushed = Vector::uninitialised(&algebra, component.layout())?;
+        let constants = &constants[usize::from(smoke.is_none())..];
+        algebra.draw(&program, &streams, constants, None, &[pushed.texture()])?;
+        *self.velocity.component_mut(2) = pushed;
+        Ok(())
+    }
+
+    /// Takes out the divergence.
+    pub fn project(&mut self) -> Result<()> {
+        self.outcome = Some(self.projection.project(&mut self.velocity)?);
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// The velocity of the fluid as that of the air around it, so many faces far: 3 passes, and 3 for each face.
+    pub fn extend(&mut self, far: u32) -> Result<()> {
+        let algebra = self.algebra().clone();
+        let (layout, hop) = (self.voxels().layout(), [self.voxels().hop()]);
+        for axis in 0..3 {
+            let kinds = self.projection.kinds();
+            let mut known: Option<Vector> = None;
+            for _ in 0..=far {
+                let start = i32::from(known.is_none());
+                let program = algebra.program(EXTEND, &[("START", start), ("AXIS", axis as i32)])?;
+                let (next, knows) =
+                    (Vector::uninitialised(&algebra, layout)?, Vector::uninitialised(&algebra, layout)?);
+                let streams =
+                    [self.velocity.component(axis).texture(), known.as_ref().unwrap_or(kinds).texture()];
+                let constants = &hop[..usize::from(start == 0 || axis == 2)];
+                let targets = [next.texture(), knows.texture()];
+                algebra.draw(&program, &streams, constants, None, &targets)?;
+                *self.velocity.component_mut(axis) = next;
+                known = Some(knows);
+            }
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> [f32; 3] {
+        self.voxels().size().map(|n| n as f32)
+    }
+}

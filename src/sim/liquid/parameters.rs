@@ -1,0 +1,51 @@
+//! How large a box is, how it is stepped, and what pulls.
+
+use crate::sim::projection::Settings;
+use crate::{Error, Result};
+
+/// What both liquid and smoke are stepped by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameters {
+    /// Longest side of the box, in metres: 0.001 to 10⁶.
+    pub length: f32,
+    /// Acceleration downwards, in m/s², 0 to 1000. Smoke is lifted by as much a unit of temperature, and pulled down by
+    /// an eighth of it a unit of density.
+    pub gravity: f32,
+    /// Voxels that a path of a step crosses at most, 0.1 to 5.
+    pub across: f32,
+    /// The longest step, in seconds, 10⁻⁶ to 10.
+    pub longest: f32,
+    /// Whether a liquid's surface is moved so that its volume stays.
+    pub keeps_volume: bool,
+    /// How the pressure is found.
+    pub projection: Settings,
+}
+
+impl Default for Parameters {
+    fn default() -> Parameters {
+        Parameters {
+            length: 1.0,
+            gravity: 9.81,
+            across: 1.5,
+            longest: 0.02,
+            keeps_volume: true,
+            projection: Settings { tolerance: 1e-3, ..Settings::default() },
+        }
+    }
+}
+
+impl Parameters {
+    pub(super) fn check(&self) -> Result<()> {
+        let within = |name, found: f32, least: f32, most: f32| {
+            if (least..=most).contains(&found) {
+                return Ok(());
+            }
+            let (found, expected) = (found.to_string(), format!("{least} to {most}"));
+            Err(Error::BadParameter { name, found, expected })
+        };
+        within("length", self.length, 1e-3, 1e6)?;
+        within("gravity", self.gravity, 0.0, 1e3)?;
+        within("voxels across in a step", self.across, 0.1, 5.0)?;
+        within("longest step", self.longest, 1e-6, 10.0)
+    }
+}

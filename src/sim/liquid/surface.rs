@@ -1,0 +1,76 @@
+//! The surface of a liquid: the zero of a signed distance at the centres of voxels.
+
+use crate::Result;
+use crate::linalg::{Algebra, Scalar, Vector, Voxels};
+
+const FILL: &str = "sim/liquid_fill.frag";
+const REDISTANCE: &str = "sim/liquid_redistance.frag";
+const SHIFT: &str = "sim/liquid_shift.frag";
+
+/// How far one step moves the surface to keep the volume, in voxels.
+const MOST: f32 = 0.1;
+
+/// φ in voxels, below 0 in liquid, and the volume that it keeps.
+pub(super) struct Surface {
+    voxels: Voxels,
+    pub distance: Vector,
+    /// Voxels of liquid at first.
+    pub kept: f32,
+}
+
+impl Surface {
+    /// That distance; which volume it is to keep has to be said.
+    pub fn new(algebra: &Algebra, voxels: Voxels, distance: &[f32]) -> Result<Surface> {
+        let distance = algebra.vector(voxels.layout(), &voxels.spread(distance)?)?;
+        Ok(Surface { voxels, distance, kept: 0.0 })
+    }
+
+    /// Makes φ a distance again, a voxel further from the surface for every two passes: each half of what is missing.
+    pub fn redistance(&mut self, kinds: &Vector, passes: u32) -> Result<()> {
+        let algebra = self.distance.algebra().clone();
+        let program = algebra.program(REDISTANCE, crate::linalg::PLAIN)?;
+        let [nx, ny, nz] = self.voxels.size().map(|n| n as f32);
+        let constants = [self.voxels.tiling(), [nx, ny, nz, 0.0], self.voxels.hop()];
+        let mut now: Option<Vector> = None;
+        for _ in 0..passes {
+            let next = Vector::uninitialised(&algebra, self.voxels.layout())?;
+            let from = now.as_ref().unwrap_or(&self.distance);
+            let streams = [from.texture(), self.distance.texture(), kinds.texture()];
+            algebra.draw(&program, &streams, &constants, None, &[next.texture()])?;
+            now = Some(next);
+        }
+        if let Some(now) = now {
+            self.distance = now;
+        }
+        Ok(())
+    }
+
+    /// How many voxels of liquid there are, and how many more a surface that is moved out by one: a pass of two targets,
+    /// and two sums.
+    pub fn volume(&self, kinds: &Vector) -> Result<[Scalar; 2]> {
+        let algebra = self.distance.algebra();
+        let of_field = || Vector::uninitialised(algebra, self.voxels.layout());
+        let (part, skin) = (of_field()?, of_field()?);
+        let program = algebra.program(FILL, crate::linalg::PLAIN)?;
+        let streams = [self.distance.texture(), kinds.texture()];
+        algebra.draw(&program, &streams, &[], None, &[part.texture(), skin.texture()])?;
+        let mut sums = [algebra.scalar(0.0)?, algebra.scalar(0.0)?];
+        part.sum(&mut sums[0])?;
+        skin.sum(&mut sums[1])?;
+        Ok(sums)
+    }
+
+    /// Moves the whole surface in or out until the volume is what it was at first, by a tenth of a voxel at most. What
+    /// is lost where drops become too small to be seen comes back elsewhere.
+    pub fn keep_volume(&mut self, kinds: &Vector) -> Result<()> {
+        let [volume, skin] = self.volume(kinds)?;
+        let algebra = self.distance.algebra();
+        let next = Vector::uninitialised(algebra, self.voxels.layout())?;
+        let program = algebra.program(SHIFT, crate::linalg::PLAIN)?;
+        let streams = [self.distance.texture(), kinds.texture(), volume.texture(), skin.texture()];
+        let constants = [[self.kept, 0.0, 0.0, 0.0], [MOST, 0.0, 0.0, 0.0]];
+        algebra.draw(&program, &streams, &constants, None, &[next.texture()])?;
+        self.distance = next;
+        Ok(())
+    }
+}

@@ -1,0 +1,234 @@
+//! Liquid and smoke in a box of voxels: rays that walk through it, or its slices as a map (rows D4, D5).
+
+use super::boxes::Stage;
+use super::camera::Camera;
+use super::canvas::{Canvas, Film, Surface};
+use super::lens::Lens;
+use crate::gl::{GlowFramebuffer, Rect};
+use crate::linalg::{PLAIN, Vector, Voxels};
+use crate::pug::{Buffer, Domain, Gpu, Program};
+use crate::{Error, Result, kernels};
+
+/// Absorption of smoke of density 1, along the longest side of its box.
+const ABSORPTION: f32 = 30.0;
+
+/// Steps of a ray, which a card must be able to loop.
+const STEPS: u32 = 256 + 64;
+
+/// What fills a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matter {
+    /// Below 0 in a signed distance in voxels.
+    Water,
+    /// By its density, 0 to 1.
+    Smoke,
+}
+
+/// A field of voxels as [`March`] shows it: z is up, y towards the viewer.
+#[derive(Clone, Copy)]
+pub struct Volume<'a> {
+    /// The box.
+    pub voxels: Voxels,
+    /// One value a voxel.
+    pub field: &'a Vector,
+    /// What the values mean.
+    pub matter: Matter,
+}
+
+impl Volume<'_> {
+    /// The box in space: a voxel is a unit.
+    pub fn stage(&self) -> Stage {
+        let [nx, ny, nz] = self.voxels.size().map(f64::from);
+        Stage { low: [0.0; 3], high: [nx, nz, ny], ground: None }
+    }
+
+    /// Columns and rows of the map of its slices.
+    pub fn map(&self) -> (u32, u32) {
+        let ([nx, ny, nz], beside) = (self.voxels.size(), self.beside());
+        (beside * (nx + 1), nz.div_ceil(beside) * (ny + 1))
+    }
+
+    /// Slices side by side in it, so that it is about square.
+    fn beside(&self) -> u32 {
+        let [nx, ny, nz] = self.voxels.size();
+        let square = f64::from(nz) * f64::from(ny + 1) / f64::from(nx + 1);
+        (square.sqrt().ceil() as u32).clamp(1, nz)
+    }
+}
+
+/// Draws volumes by fragments alone, a ray each.
+///
+/// The field is spread first, a pass of four fetches a voxel, so that a value between voxels is two fetches. A ray meets
+/// water where φ changes sign: it walks as far as φ says, two voxels at most, and the last step is cut by the chord. The
+/// normal is the gradient there; light is mirrored, broken and absorbed along a straight way to the floor. Smoke is summed
+/// front to back in equal steps, in a light from above that one more pass has made for all voxels.
+pub struct March {
+    canvas: Canvas,
+    rays: [Program; 2],
+    gpu: Gpu,
+    /// Of the last picture, for the next one of such a box.
+    spread: [Option<Buffer>; 2],
+    map: Option<Buffer>,
+}
+
+const CORNERS: &str = "sim/voxel_corners.frag";
+const SHADOW: &str = "view/volume_shadow.frag";
+const SLICES: &str = "view/volume_slices.frag";
+
+impl March {
+    /// Compiles the kernels.
+    ///
+    /// # Errors
+    /// [`Error::OverLimit`] under the limits of a card without loops.
+    pub fn new(gpu: &Gpu) -> Result<March> {
+        let found = gpu.limits().loop_iterations;
+        if found < STEPS {
+            let (what, quantity) = ("view/volume_march.frag".to_owned(), "number of iterations");
+            return Err(Error::OverLimit { what, quantity, found: STEPS.into(), limit: found.into() });
+        }
+        let rays = |smoke| gpu.load(kernels::named("view/volume_march.frag")?.define("SMOKE", smoke));
+        let mut canvas = Canvas::new(gpu, Film::Clipped)?;
+        canvas.set_samples(1);
+        Ok(March { canvas, rays: [rays(0)?, rays(1)?], gpu: gpu.clone(), spread: [None, None], map: None })
+    }
+
+    /// Texels of the canvas along each side of a pixel, 1 to 4; 1 unless said: a ray is dear.
+    pub fn set_samples(&mut self, samples: u32) {
+        self.canvas.set_samples(samples);
+    }
+
+    /// Draws into the part `place` of a framebuffer, `None` for the window.
+    ///
+    /// # Errors
+    /// Those of [`Camera::check`]; [`Error::OverLimit`] for a box of which a texture does not hold a texel a voxel;
+    /// [`Error::WrongShape`] for a vector that is no field of its box.
+    pub fn draw(
+        &mut self,
+        volume: Volume,
+        camera: &Camera,
+        framebuffer: Option<GlowFramebuffer>,
+        place: Rect,
+    ) -> Result<()> {
+        let lens = volume.stage().lens(camera, aspect(place.width(), place.height()))?;
+        self.prepare(volume, &lens)?;
+        let March { canvas, rays, .. } = self;
+        canvas.draw(framebuffer, place, |surface| cast(&mut rays[volume.matter as usize], surface))
+    }
+
+    /// A picture of width × height pixels: red, green, blue, alpha, row after row from the top.
+    ///
+    /// # Errors
+    /// As [`March::draw`].
+    pub fn picture(
+        &mut self,
+        volume: Volume,
+        camera: &Camera,
+        (width, height): (u32, u32),
+    ) -> Result<Vec<u8>> {
+        let lens = volume.stage().lens(camera, aspect(width, height))?;
+        self.prepare(volume, &lens)?;
+        let March { canvas, rays, .. } = self;
+        canvas.picture(width, height, |surface| cast(&mut rays[volume.matter as usize], surface))
+    }
+
+    /// All slices beside and below each other, the lowest first, a texel a voxel, for a colour map; lines of `gap`
+    /// between them. One pass.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`], [`Error::OverLimit`].
+    pub fn slices(&mut self, volume: Volume, gap: f32) -> Result<&Buffer> {
+        let Volume { voxels, field, .. } = volume;
+        field.has_layout(voxels.layout(), "field of voxels")?;
+        let (width, height) = volume.map();
+        let known = self.map.take().filter(|map| (map.width(), map.height()) == (width, height));
+        let map = match known {
+            Some(map) => map,
+            None => self.gpu.buffer(width, height).components(1).named("slices").build()?,
+        };
+        let algebra = field.algebra();
+        let program = algebra.program(SLICES, PLAIN)?;
+        let numbers = [[volume.beside() as f32, 0.0, 0.0, 0.0], [gap, 0.0, 0.0, 0.0]];
+        let constants = [voxels.tiling(), size(voxels), numbers[0], numbers[1]];
+        algebra.draw(&program, &[field.texture()], &constants, None, &[map.texture()])?;
+        Ok(self.map.insert(map))
+    }
+
+    /// Spreads what a ray fetches, and binds it: a pass for water, three for smoke.
+    fn prepare(&mut self, volume: Volume, lens: &Lens) -> Result<()> {
+        let Volume { voxels, field, matter } = volume;
+        field.has_layout(voxels.layout(), "field of voxels")?;
+        let March { rays, spread, gpu, .. } = self;
+        let program = &mut rays[matter as usize];
+        bind(program, voxels, lens)?;
+        let corners = corners(gpu, voxels, field, spread[0].take())?;
+        program.bind_stream("field", &corners)?;
+        spread[0] = Some(corners);
+        if matter == Matter::Smoke {
+            let longest = voxels.size().into_iter().fold(1, u32::max);
+            let absorption = ABSORPTION / longest as f32;
+            let light = shadow(voxels, field, absorption)?;
+            let corners = self::corners(gpu, voxels, &light, spread[1].take())?;
+            program.bind_stream("shade", &corners)?.bind_float("absorption", absorption)?;
+            spread[1] = Some(corners);
+        }
+        Ok(())
+    }
+}
+
+fn aspect(width: u32, height: u32) -> f64 {
+    f64::from(width) / f64::from(height.max(1))
+}
+
+fn size(voxels: Voxels) -> [f32; 4] {
+    let [nx, ny, nz] = voxels.size().map(|n| n as f32);
+    [nx, ny, nz, 0.0]
+}
+
+fn corners(gpu: &Gpu, voxels: Voxels, field: &Vector, known: Option<Buffer>) -> Result<Buffer> {
+    let (width, height) = (voxels.layout().width(), voxels.layout().height());
+    let corners = match known.filter(|known| (known.width(), known.height()) == (width, height)) {
+        Some(known) => known,
+        None => gpu.buffer(width, height).components(4).named("corners").build()?,
+    };
+    let algebra = field.algebra();
+    let last = size(voxels).map(|n| n - 1.0);
+    let constants = [voxels.tiling(), last];
+    let program = algebra.program(CORNERS, PLAIN)?;
+    algebra.draw(&program, &[field.texture()], &constants, None, &[corners.texture()])?;
+    Ok(corners)
+}
+
+/// How much light from above reaches each voxel.
+fn shadow(voxels: Voxels, density: &Vector, absorption: f32) -> Result<Vector> {
+    let algebra = density.algebra();
+    let light = Vector::uninitialised(algebra, voxels.layout())?;
+    let program = algebra.program(SHADOW, PLAIN)?;
+    let constants = [voxels.tiling(), size(voxels), [absorption, 0.0, 0.0, 0.0]];
+    algebra.draw(&program, &[density.texture()], &constants, None, &[light.texture()])?;
+    Ok(light)
+}
+
+/// A ray of the picture is linear in its place. Space has y up, the box z.
+fn bind(program: &mut Program, voxels: Voxels, lens: &Lens) -> Result<()> {
+    let in_box = |[x, y, z]: [f64; 3]| [x, z, y].map(|v| v as f32);
+    let along = |place: [f64; 2]| lens.ray(place).along;
+    let from = along([0.0, 0.0]);
+    let to = |place| std::array::from_fn(|k| along(place)[k] - from[k]);
+    let [tiles, size] = [voxels.tiling(), size(voxels)].map(|[x, y, z, _]| [x, y, z]);
+    program
+        .bind_float("tiles", tiles)?
+        .bind_float("size", size)?
+        .bind_float("eye", in_box(lens.ray([0.5, 0.5]).from))?
+        .bind_float("upper_left", in_box(from))?
+        .bind_float("across", in_box(to([1.0, 0.0])))?
+        .bind_float("down", in_box(to([0.0, 1.0])))?
+        // The canvas has its last row on top.
+        .bind_domain("place", Domain::new(0.0, 1.0, 1.0, 0.0))?;
+    Ok(())
+}
+
+fn cast(program: &mut Program, surface: &Surface) -> Result<()> {
+    program.onto(&[&surface.light]).run()?;
+    program.release_streams();
+    Ok(())
+}

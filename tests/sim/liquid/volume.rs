@@ -1,0 +1,91 @@
+//! Pictures of volumes.
+
+use quadrille::sim::liquid::scenes::{Start, dam, puff};
+use quadrille::sim::liquid::{Parameters, Smoke, Water};
+use quadrille::view::{Camera, March, Matter, Volume};
+use quadrille::{Limits, Result};
+
+use super::super::support::{on_card, on_gpu, refusal};
+use super::super::{check_in_its_place, pixels};
+
+const SIZE: (u32, u32) = (64, 48);
+
+fn volume(water: &Water) -> Volume<'_> {
+    Volume { voxels: water.voxels(), field: water.distance(), matter: Matter::Water }
+}
+
+#[test]
+fn water_and_smoke_are_seen_where_they_are() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut march = March::new(gpu)?;
+        let from_the_front = Camera { azimuth: 0.0, elevation: 12.0, ..Camera::default() };
+        // Nothing, and a dam on the left.
+        let nothing = Water::new(gpu, &Start::liquid([12, 12, 12], |_| 3.0), Parameters::default())?;
+        let empty = pixels(&march.picture(volume(&nothing), &from_the_front, SIZE)?);
+        let water = Water::new(gpu, &dam([12, 12, 12], 1), Parameters::default())?;
+        let full = pixels(&march.picture(volume(&water), &from_the_front, SIZE)?);
+        let changed = |full: &[[u8; 4]], columns: std::ops::Range<usize>| {
+            let other = |at: &usize| columns.contains(&(at % 64)) && full[*at] != empty[*at];
+            (0..full.len()).filter(other).count()
+        };
+        assert!(changed(&full, 0..32) > 4 * changed(&full, 40..64), "water is on the left");
+        assert!(changed(&full, 0..32) > 300);
+        let smoke = Smoke::new(gpu, &puff([12, 12, 12]), Parameters::default())?;
+        let seen = Volume { voxels: smoke.voxels(), field: smoke.density(), matter: Matter::Smoke };
+        let cloud = pixels(&march.picture(seen, &from_the_front, SIZE)?);
+        assert!(changed(&cloud, 24..40) > 100);
+        Ok(())
+    })
+}
+
+#[test]
+fn a_window_gets_the_same_picture_in_its_place() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut march = March::new(gpu)?;
+        let water = Water::new(gpu, &dam([9, 8, 7], 1), Parameters::default())?;
+        let picture = pixels(&march.picture(volume(&water), &Camera::default(), SIZE)?);
+        check_in_its_place(gpu, &picture, SIZE, |framebuffer, place| {
+            march.draw(volume(&water), &Camera::default(), Some(framebuffer), place)
+        })
+    })
+}
+
+#[test]
+fn slices_lie_side_by_side_with_lines_between_them() -> Result<()> {
+    on_gpu(|gpu| {
+        for size in [[5, 4, 7], [1, 1, 1], [3, 8, 2]] {
+            let start = Start::liquid(size, |[x, y, z]| x + 10.0 * y + 100.0 * z);
+            let water = Water::new(gpu, &start, Parameters::default())?;
+            let mut march = March::new(gpu)?;
+            let map = march.slices(volume(&water), -7.0)?;
+            let (width, values) = (map.width() as usize, map.data()?);
+            let beside = width / (size[0] as usize + 1);
+            let mut inside = 0;
+            for ([i, j, k], &expected) in water.voxels().all().zip(&start.distance) {
+                let column = (k as usize % beside) * (size[0] as usize + 1) + i as usize;
+                let row = (k as usize / beside) * (size[1] as usize + 1) + j as usize;
+                assert_eq!(values[row * width + column], expected, "{size:?} {i} {j} {k}");
+                inside += 1;
+            }
+            assert_eq!(values.iter().filter(|&&v| v == -7.0).count(), values.len() - inside);
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn cards_without_loops_and_other_fields_are_refused() -> Result<()> {
+    on_card(Limits::RADEON_9700, |gpu| {
+        let line = refusal(March::new(gpu));
+        assert_eq!(line, "view/volume_march.frag: number of iterations is 320, the limit is 0");
+        Ok(())
+    })?;
+    on_gpu(|gpu| {
+        let water = Water::new(gpu, &dam([4, 4, 4], 1), Parameters::default())?;
+        let other = Water::new(gpu, &dam([4, 4, 5], 1), Parameters::default())?;
+        let mixed = Volume { field: other.distance(), ..volume(&water) };
+        let line = refusal(March::new(gpu)?.picture(mixed, &Camera::default(), SIZE));
+        assert!(line.starts_with("field of voxels: "), "{line}");
+        Ok(())
+    })
+}
