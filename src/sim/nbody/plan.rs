@@ -65,7 +65,7 @@ impl Plan {
         };
         let row = u64::from(fold.width * targets) * texel;
         if bytes < row {
-            let expected = format!("{row} or more, a row of forces on {} bodies", fold.width * targets);
+            let expected = format!("{row} or more, for a row of forces");
             return Err(Error::BadParameter { name: "bytes", found: bytes.to_string(), expected });
         }
         // Whole columns first; where the budget is too small even for one part of all bodies, fewer columns.

@@ -55,7 +55,8 @@ fn bodies_of_any_number_are_pulled_as_in_the_reference() -> Result<()> {
     on_gpu(|gpu| {
         for bodies in [1, 2, 3, 5, 31, 257, 1000, 2050] {
             // The least makes a tile of each row of the array and each part.
-            let least = if bodies < 1000 { 1 } else { 32 << 10 };
+            let row = 16 * (bodies as f64).sqrt().ceil() as u64;
+            let least = if bodies < 1000 { row } else { 32 << 10 };
             for (forces, bytes) in
                 FORCES.into_iter().flat_map(|f| [least, 1 << 16, 256 << 20].map(|b| (f, b)))
             {

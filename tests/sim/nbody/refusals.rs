@@ -18,9 +18,9 @@ fn bodies_that_are_none_are_refused_by_their_number() -> Result<()> {
             made(&bodies)
         };
         let line = with(|body| body.position[1] = f64::NAN);
-        assert_eq!(line, "position = NaN of body 2: expected -1e15 to 1e15");
+        assert_eq!(line, "position y = NaN of body 2: expected -1e15 to 1e15");
         let line = with(|body| body.velocity[2] = f64::NEG_INFINITY);
-        assert_eq!(line, "velocity = -inf of body 2: expected -1e15 to 1e15");
+        assert_eq!(line, "velocity z = -inf of body 2: expected -1e15 to 1e15");
         assert_eq!(with(|body| body.mass = -1.0), "mass = -1 of body 2: expected 0 to 1e15");
         assert!(with(|body| body.mass = f64::INFINITY).starts_with("mass = inf of body 2"));
         assert!(with(|body| body.mass = f64::NAN).starts_with("mass = NaN of body 2"));
