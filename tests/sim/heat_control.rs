@@ -244,7 +244,8 @@ fn what_makes_no_sense_is_refused_and_all_stays_as_it_was() -> Result<()> {
         let with = |cell: [f32; 3]| [&cell[..], &before[3..]].concat();
         assert!(refusal(heat.set_state(&with([f32::NAN, 1.0, 1.0]))).starts_with("temperature = NaN"));
         let neither = refusal(heat.set_state(&with([0.0, 0.0, 1.0])));
-        assert_eq!(neither, "(open, free) = (0, 1): expected (0, 0), (1, 0) or (1, 1)");
+        let expected = "expected (0, 0) in an obstacle, (1, 0) where it is held, (1, 1) elsewhere";
+        assert_eq!(neither, format!("(open, free) = (0, 1) of cell (0, 0): {expected}"));
         assert!(refusal(heat.set_state(&before[1..])).contains("47 values given, 48 expected"));
         assert!(heat.parameters() == good && heat.state()? == before);
         heat.step()?;
