@@ -26,12 +26,14 @@ fn obj_faces_are_read_in_every_spelling() -> Result {
         ("f 1 2 \\\n 3", &[&[0, 1, 2]]),
         ("# a comment\n\nf 1 2 3 # another\nvn 0 0 1\nvt 0 0\nl 1 2\nmtllib no.mtl", &[&[0, 1, 2]]),
         ("f 1 2 3\r\nf 1 3 4\r\n", &[&[0, 1, 2], &[0, 2, 3]]),
-        ("what is this\nf 1 2 3", &[&[0, 1, 2]]),
+        ("o a\np 1\ncstype bezier\nf 1 2 3", &[&[0, 1, 2]]),
         ("f 1 2", &[&[0, 1]]),
     ];
     for (text, corners) in cases {
         assert_eq!(obj::read(format!("{VERTICES}{text}").as_bytes())?, square(corners), "{text}");
     }
+    let marked = format!("\u{feff}{VERTICES}f 1 2 3");
+    assert_eq!(obj::read(marked.as_bytes())?, square(&[&[0, 1, 2]]));
     let early = format!("f 1 2 3\n{VERTICES}");
     assert_eq!(obj::read(early.as_bytes())?, square(&[&[0, 1, 2]]));
     Ok(())
@@ -50,6 +52,14 @@ fn a_broken_obj_file_is_refused_with_its_line() {
         ),
         ("v 0 zero 0", "line 5: expected a number, found \"zero\""),
         ("v 0 1", "line 5: a vertex has x, y and z"),
+        ("f 1/x 2 3", "line 5: expected numbers as in 1/2/3, found \"1/x\""),
+        ("f 1/1/1/1 2 3", "line 5: expected numbers as in 1/2/3, found \"1/1/1/1\""),
+        ("v 0 1 2 junk", "line 5: expected a number, found \"junk\""),
+        ("v 0 1 2 1 1 1 1 1", "line 5: 8 numbers: a vertex has 3, and a weight and a colour at most"),
+        ("V 0 1 2", "line 5: no statement of .obj: \"V\""),
+        ("\nF 1 2 3", "line 6: no statement of .obj: \"F\""),
+        ("foo", "line 5: no statement of .obj: \"foo\""),
+        ("\0\x01", "line 5: no statement of .obj: \"\\x00\\x01\""),
         ("f 1 \\\n 2 x", "line 6: expected the number of a vertex, found \"x\""),
     ];
     for (text, line) in cases {
