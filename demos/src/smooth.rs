@@ -18,16 +18,17 @@ pub fn run(arguments: &SmoothArguments) -> Result<()> {
     interrupt::note(|| ());
     let SmoothArguments { input, output, flow, .. } = arguments;
     mesh::check(output)?;
-    let before = mesh::read(input)?;
+    let placed = mesh::read_placed(input)?;
+    let before = &placed.mesh;
     let gpu = arguments.context.headless()?;
-    let parameters = flow.parameters(&before);
+    let parameters = flow.parameters(before);
     let refused = |error: quadrille::Error| named(input, error);
-    let mut flow = GeometricFlow::new(&gpu, &before, parameters).map_err(refused)?;
+    let mut flow = GeometricFlow::new(&gpu, before, parameters).map_err(refused)?;
     let run = advance(&mut flow, arguments.steps)?;
     let after = flow.mesh().map_err(refused)?;
-    mesh::write(output, &after, arguments.text)?;
-    warn_of_collapse(&before, &after);
-    let report = Report { arguments, gpu: &gpu, parameters, before: &before, after: &after, run: &run };
+    placed.write(output, &after, arguments.text)?;
+    warn_of_collapse(before, &after);
+    let report = Report { arguments, gpu: &gpu, parameters, before, after: &after, run: &run };
     let line = if arguments.json { format!("{:#}", report.json()) } else { report.line() };
     let said = output::say(&line);
     // Steps that were not solved were not, whether anybody reads of it or not.

@@ -106,7 +106,7 @@ fn statement_of(input: &mut impl BufRead, statement: &mut String) -> Result<Opti
 }
 
 /// Three numbers; a weight and a colour may follow.
-fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<[f32; 3]> {
+fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<[f64; 3]> {
     let mut next = || {
         let word = words.next().context("a vertex has x, y and z")?;
         word.parse().map_err(|_| anyhow!("expected a number, found \"{word}\""))
@@ -151,9 +151,10 @@ fn within(face: &Face, vertices: usize) -> Result<Vec<u32>> {
     face.corners.iter().map(|corner| known(corner).ok_or_else(|| wrong(corner))).collect()
 }
 
-pub fn write(out: &mut impl Write, mesh: &Mesh) -> Result<()> {
-    for [x, y, z] in mesh.positions() {
-        writeln!(out, "v {x} {y} {z}")?;
+pub fn write(out: &mut impl Write, mesh: &Mesh, positions: Option<&[[f64; 3]]>) -> Result<()> {
+    match positions {
+        Some(exact) => exact.iter().try_for_each(|[x, y, z]| writeln!(out, "v {x} {y} {z}"))?,
+        None => mesh.positions().iter().try_for_each(|[x, y, z]| writeln!(out, "v {x} {y} {z}"))?,
     }
     for [a, b, c] in mesh.faces().iter().map(|face| face.map(|corner| corner + 1)) {
         writeln!(out, "f {a} {b} {c}")?;

@@ -4,11 +4,11 @@ use std::error::Error;
 
 use quadrille::mesh::Mesh;
 
-use super::{Polygons, obj, ply, read, write};
+use super::{Polygons, obj, ply, read, read_placed, write};
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
-const SQUARE: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.5]];
+const SQUARE: [[f64; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.5]];
 
 fn square(corners: &[&[u32]]) -> Polygons {
     Polygons { positions: SQUARE.to_vec(), corners: corners.iter().map(|c| c.to_vec()).collect() }
@@ -85,7 +85,7 @@ fn ply_files_are_read_in_text_and_in_both_binary_orders() -> Result {
         let format = if little { "binary_little_endian" } else { "binary_big_endian" };
         let mut bytes = header(format, 4, 1).into_bytes();
         for [x, y, z] in SQUARE {
-            for part in [&x.to_be_bytes()[..], &f64::from(y).to_be_bytes(), &z.to_be_bytes(), &[9]] {
+            for part in [&(x as f32).to_be_bytes()[..], &y.to_be_bytes(), &(z as f32).to_be_bytes(), &[9]] {
                 bytes.extend(part.iter().rev().copied().filter(|_| little));
                 bytes.extend(part.iter().copied().filter(|_| !little));
             }
@@ -144,5 +144,30 @@ fn what_is_written_is_read_back_to_the_bit() -> Result {
     std::fs::write(folder.path().join("d.obj"), format!("{VERTICES}f 1 2 3\nf 1 2 2\n"))?;
     let line = read(&folder.path().join("d.obj")).err().map_or(String::new(), |error| error.to_string());
     assert!(line.ends_with("d.obj: face 1: vertices 0, 1, 1: expected three"), "{line}");
+    Ok(())
+}
+
+/// Positions that 32 bits would round to halves: what stays is written as it was read, what moves by as much as it moves.
+#[test]
+fn a_mesh_far_from_the_origin_keeps_its_digits() -> Result {
+    let folder = tempfile::tempdir()?;
+    let (near, far) = (folder.path().join("near.obj"), folder.path().join("far.obj"));
+    std::fs::write(&far, "v 5000000.1 0 0\nv 5000001.1 0 0\nv 5000000.1 1.25 0.3\nf 1 2 3\n")?;
+    let placed = read_placed(&far)?;
+    let mut positions = placed.mesh.positions().to_vec();
+    positions[1][2] += 0.125;
+    let after = placed.mesh.moved(positions)?;
+    placed.write(&near, &after, false)?;
+    let text = std::fs::read_to_string(&near)?;
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines[0], lines[2]), ("v 5000000.1 0 0", "v 5000000.1 1.25 0.3"));
+    let moved = lines[1].split(' ').skip(1).map(str::parse).collect::<std::result::Result<Vec<f64>, _>>()?;
+    // Half a unit in the last place of numbers below 1, and of f64 at five millions.
+    assert!(moved.iter().zip([5000001.1, 0.0, 0.125]).all(|(a, b)| (a - b).abs() <= 4e-8), "{text}");
+    for text in [false, true] {
+        let path = folder.path().join("far.ply");
+        placed.write(&path, &after, text)?;
+        assert_eq!(read_placed(&path)?.mesh, read_placed(&near)?.mesh);
+    }
     Ok(())
 }
