@@ -18,19 +18,32 @@ pub fn run(arguments: &SmoothArguments) -> Result<()> {
     interrupt::note(|| ());
     let SmoothArguments { input, output, flow, .. } = arguments;
     mesh::check(output)?;
-    let before = mesh::read(input)?;
+    let placed = mesh::read_placed(input)?;
+    let before = &placed.mesh;
     let gpu = arguments.context.headless()?;
-    let parameters = flow.parameters(&before);
+    let parameters = flow.parameters(before);
     let refused = |error: quadrille::Error| named(input, error);
-    let mut flow = GeometricFlow::new(&gpu, &before, parameters).map_err(refused)?;
+    let mut flow = GeometricFlow::new(&gpu, before, parameters).map_err(refused)?;
     let run = advance(&mut flow, arguments.steps)?;
     let after = flow.mesh().map_err(refused)?;
-    mesh::write(output, &after, arguments.text)?;
-    let report = Report { arguments, gpu: &gpu, parameters, before: &before, after: &after, run: &run };
+    placed.write(output, &after, arguments.text)?;
+    warn_of_collapse(before, &after);
+    let report = Report { arguments, gpu: &gpu, parameters, before, after: &after, run: &run };
     let line = if arguments.json { format!("{:#}", report.json()) } else { report.line() };
     let said = output::say(&line);
     // Steps that were not solved were not, whether anybody reads of it or not.
     run.verdict().and(said)
+}
+
+/// Part of its area that a mesh has where nothing is left of its shape.
+const COLLAPSED: f64 = 1e-6;
+
+fn warn_of_collapse(before: &Mesh, after: &Mesh) {
+    let (first, last) = (before.area(), after.area());
+    if last <= COLLAPSED * first && first > 0.0 {
+        let line = format!("warning: the mesh has collapsed, its area is {last:e} of {first:e}");
+        output::complain(&format!("{line}: try fewer steps or a shorter --time-step"));
+    }
 }
 
 /// What the steps came to.
@@ -107,7 +120,7 @@ impl Report<'_> {
             "vertices": self.before.positions().len(),
             "triangles": self.before.faces().len(),
             "steps": self.arguments.steps,
-            "time_step": short(time_step),
+            "time_step": time_step,
             "tolerance": short(tolerance),
             "seconds": self.run.time.as_secs_f64(),
             "iterations": self.run.iterations,

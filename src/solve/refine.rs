@@ -49,6 +49,9 @@ pub fn solve_with(
         if let Some(reason) = outer.end() {
             return Ok(outer.finish(reason));
         }
+        if outer.corrections > 0 && progress(&outer.at()).is_break() {
+            return Ok(outer.finish(Reason::Stopped));
+        }
         let stop = outer.correct(progress)?;
         if let Some(reason) = stop {
             return Ok(outer.finish(reason));
@@ -149,6 +152,12 @@ impl<'a> Outer<'a> {
         } else {
             None
         }
+    }
+
+    /// Where it is between two corrections.
+    fn at(&self) -> Progress {
+        let (iterations, refinements) = (self.iterations, self.corrections);
+        Progress { iterations, refinements, relative_residual: self.measure / self.scale }
     }
 
     /// Solves A d = r and adds d to x, if that makes it better. Returns a reason to stop that is not the tolerance.

@@ -27,8 +27,8 @@ fn shown(gpu: &Gpu, mesh: &Mesh) -> Result<(GeometricFlow, Faces)> {
     Ok((flow, faces))
 }
 
-fn in_unit(look: FacesLook, unit: f32) -> FacesLook {
-    FacesLook { bounds: look.bounds.map(|corner| corner.map(|x| x / f64::from(unit))), ..look }
+fn in_unit(look: FacesLook, unit: f64) -> FacesLook {
+    FacesLook { bounds: look.bounds.map(|corner| corner.map(|x| x / unit)), ..look }
 }
 
 /// The backdrop is dark and its colours change down the picture alone.
@@ -47,7 +47,7 @@ fn a_sphere_is_seen_as_a_disc_from_every_side() -> Result<()> {
             let look = in_unit(FacesLook { camera, ..PLAIN }, flow.unit());
             let lens = look.lens(f64::from(WIDTH) / f64::from(HEIGHT))?;
             let at = |place: [f64; 3]| {
-                let [x, y] = lens.picture_of(place.map(|v| v / f64::from(flow.unit())));
+                let [x, y] = lens.picture_of(place.map(|v| v / flow.unit()));
                 [x * f64::from(WIDTH), y * f64::from(HEIGHT)]
             };
             let ([x, y], [_, top]) = (at([0.0; 3]), at([0.0, 1.0 / 10f64.to_radians().cos(), 0.0]));

@@ -1,5 +1,6 @@
 //! Mean-curvature flow of meshes: entries, rates, boundaries, and steps against their f64 loops (rows E3, E5).
 
+mod frames;
 mod inputs;
 
 use std::f64::consts::PI;
@@ -28,7 +29,7 @@ fn distance(a: Point, b: Point) -> f64 {
 fn in_f64(mesh: &Mesh, parameters: Parameters) -> InF64<'_> {
     InF64 {
         faces: mesh.faces(),
-        time_step: parameters.time_step.into(),
+        time_step: parameters.time_step,
         dual: parameters.area == Area::Dual,
         flowing: parameters.boundary == Boundary::Flowing,
     }
@@ -105,7 +106,7 @@ fn entries_have_the_error_of_their_angles_obtuse_ones_included() -> Result<()> {
     on_gpu(|gpu| {
         let mut obtuse = 0;
         for mesh in meshes()? {
-            let time_step = 1e-3 * mesh.area() as f32;
+            let time_step = 1e-3 * mesh.area();
             for area in [Area::Ring, Area::Dual] {
                 let parameters = Parameters { time_step, area, ..Parameters::default() };
                 let mut flow = GeometricFlow::new(gpu, &mesh, parameters)?;
@@ -124,11 +125,11 @@ fn spheres_shrink_at_the_rates_of_both_areas() -> Result<()> {
         for (cuts, radius) in [(2, 1.0f32), (3, 1.0), (4, 1.0), (3, 2.5)] {
             let mesh = mapped(&Mesh::sphere(cuts)?, |p| p.map(|x| radius * x))?;
             for (area, rate) in [(Area::Ring, -8.0 * PI / 3.0), (Area::Dual, -8.0 * PI)] {
-                let time_step = 1e-3 * radius * radius;
+                let time_step = 1e-3 * f64::from(radius * radius);
                 let mut flow =
                     GeometricFlow::new(gpu, &mesh, Parameters { time_step, area, ..Parameters::default() })?;
                 assert!(flow.step()?.converged());
-                let found = (flow.mesh()?.area() - mesh.area()) / f64::from(time_step);
+                let found = (flow.mesh()?.area() - mesh.area()) / time_step;
                 assert!((found / rate - 1.0).abs() <= 0.03, "{cuts} {area:?}: {found} for {rate}");
             }
         }
@@ -197,7 +198,7 @@ fn a_step_is_near_the_step_in_f64() -> Result<()> {
                 (Area::Ring, Boundary::Flowing),
             ] {
                 for time_step in [1e-4, 1e-2] {
-                    let time_step = time_step * mesh.area() as f32;
+                    let time_step = time_step * mesh.area();
                     let parameters = Parameters { time_step, area, boundary, tolerance: 1e-6 };
                     let (x, after) = (wide(&mesh), wide(&check_step(gpu, &mesh, parameters)?));
                     let expected = in_f64(&mesh, parameters).step(&x)?;
@@ -323,8 +324,8 @@ fn what_is_shown_is_where_vertices_are_and_how_they_curve() -> Result<()> {
             let mut sum = 0.0;
             for (&(column, row), position) in flow.places().iter().zip(mesh.positions()) {
                 let at = 4 * (row * width + column) as usize;
-                assert_eq!([0, 1, 2].map(|k| values[at + k] * unit), *position);
-                sum += f64::from(values[at + 3] / unit);
+                assert_eq!([0, 1, 2].map(|k| values[at + k] * unit as f32), *position);
+                sum += f64::from(values[at + 3]) / unit;
             }
             let mean = sum / mesh.positions().len() as f64;
             assert!((mean * 2.5 - 1.0).abs() < 0.03, "{mean}");

@@ -11,7 +11,8 @@ use super::number::within;
 
 #[derive(Args)]
 pub struct SmoothArguments {
-    /// The mesh: .obj or .ply; polygons are cut into triangles
+    /// The mesh: .obj or .ply; polygons are cut into triangles. Vertices and faces keep their order; what else a file has
+    /// (normals, textures, colours, groups) is dropped
     #[arg(value_name = "IN")]
     pub input: PathBuf,
     /// Where the smoother one goes: .obj or .ply
@@ -36,18 +37,19 @@ pub struct SmoothArguments {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Flow")]
 pub struct FlowArguments {
-    /// Lambda times a step's time, in squares of the mesh's unit of length [default: a thousandth of the square of half the
-    /// mesh's longest side]
+    /// S = lambda dt of the implicit step (M + L) x' = M x, where L has -S (cot alpha + cot beta) for an edge and M has four
+    /// times the area of a vertex; in squares of the mesh's unit of length. Above 0, and up to 256 squares of the power of two
+    /// next to the mesh's longest side [default: a thousandth of the square of half that side]
     #[arg(long, allow_negative_numbers = true, value_name = "S", value_parser = positive)]
-    pub time_step: Option<f32>,
-    /// The area that a vertex stands for: of its triangles (a third of mean-curvature flow), or a third of that (mean-curvature
-    /// flow)
+    pub time_step: Option<f64>,
+    /// The area that a vertex stands for. ring: of its triangles, a third of mean-curvature flow; dual: a third of that,
+    /// mean-curvature flow
     #[arg(long, value_enum, default_value = "ring")]
     pub area: AreaName,
-    /// What boundaries do: stay, or flow as curves by their curvature
+    /// What boundaries do. fixed: they stay, to the bit; flowing: they shrink as curves that flow by their curvature
     #[arg(long, value_enum, default_value = "fixed")]
     pub boundary: BoundaryName,
-    /// When a step is solved: the residual relative to that at its start
+    /// When a step is solved: the residual relative to that at its start, 1e-7 to 0.1
     #[arg(long, allow_negative_numbers = true, value_name = "T", default_value = "1e-5", value_parser = within(1e-7f32, 0.1))]
     pub tolerance: f32,
 }
@@ -56,9 +58,9 @@ impl FlowArguments {
     /// For that mesh.
     pub fn parameters(&self, mesh: &Mesh) -> Parameters {
         let [low, high] = mesh.bounds();
-        let half = (0..3).map(|k| (high[k] - low[k]) / 2.0).fold(0.0, f32::max);
+        let half = (0..3).map(|k| (f64::from(high[k]) - f64::from(low[k])) / 2.0).fold(0.0, f64::max);
         // A mesh that is a point has no size to go by.
-        let usual = (half * half * 1e-3).clamp(f32::MIN_POSITIVE, f32::MAX);
+        let usual = (half * half * 1e-3).max(f64::MIN_POSITIVE);
         Parameters {
             time_step: self.time_step.unwrap_or(usual),
             area: match self.area {
@@ -74,9 +76,9 @@ impl FlowArguments {
     }
 }
 
-fn positive(text: &str) -> Result<f32, String> {
+fn positive(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(value) if value > 0.0 && f32::is_finite(value) => Ok(value),
+        Ok(value) if value > 0.0 && f64::is_finite(value) => Ok(value),
         _ => Err("expected a finite number above 0, as in 1e-3".to_owned()),
     }
 }

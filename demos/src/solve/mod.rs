@@ -13,14 +13,14 @@ mod report;
 mod storage;
 
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
+use quadrille::Gpu;
 use quadrille::linalg::{Algebra, Costs};
-use quadrille::solve::{Method, Preconditioner, Progress, Reason, Report as Solved, Settings, solve_with};
+use quadrille::solve::{Method, Preconditioner, Progress, Report as Solved, Settings, solve_with};
 
 use crate::cli::{MethodName, PreconditionerName, SolveArguments};
 use crate::costs::Kept;
@@ -39,7 +39,7 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
     check_outputs(arguments)?;
     let system = System::read(arguments)?;
     let gpu = arguments.context.headless()?;
-    let kept = Kept::of(&gpu)?;
+    let kept = kept_costs(&gpu);
     let choice = storage::choose(arguments.storage, &system.matrix.csr, gpu.limits(), kept.as_ref())
         .with_context(|| arguments.matrix.display().to_string())?;
     if arguments.verbose {
@@ -49,30 +49,49 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
     }
     let algebra = Algebra::new(&gpu);
     let costs = kept.map_or_else(Costs::default, |kept| kept.table.of_gather());
+    end_if_interrupted("the matrix was read")?;
     let operator = choice.storage.build(&algebra, &system.matrix.csr, &costs);
     let operator = operator.with_context(|| arguments.matrix.display().to_string())?;
+    end_if_interrupted("the matrix was stored")?;
     let began = Instant::now();
     let bar = progress(arguments.json);
     let settings = settings(arguments);
     let (b, guess) = (&system.b, system.guess.as_deref());
     let solution = solve_with(operator.as_ref(), b, guess, &settings, &mut |at| {
         bar.set_message(words(at));
-        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        interrupt::watch()
     })?;
     bar.finish_and_clear();
     let time = began.elapsed();
-    if solution.report.reason == Reason::Stopped {
-        let Solved { iterations, refinements, .. } = solution.report;
-        let line =
-            format!("interrupted after {}: nothing was written", report::work(iterations, refinements));
-        return Err(output::Interrupted(line).into());
-    }
+    let Solved { iterations, refinements, .. } = solution.report;
+    end_if_interrupted(&report::work(iterations, refinements))?;
     let renderer = gpu.driver().renderer.clone();
     let report = Report { arguments, system: &system, choice: &choice, solution: &solution, time, renderer };
     let written = report.write_files()?;
     let said = report.print(&written);
     // A solve that did not converge did not, whether anybody reads of it or not.
     report.verdict().and(said)
+}
+
+/// The costs of this driver that were kept. Those that cannot be read are done without.
+fn kept_costs(gpu: &Gpu) -> Option<Kept> {
+    Kept::of(gpu).unwrap_or_else(|error| {
+        let remedy =
+            "storage goes by structure; measure anew with `quadrille bench costs`, or remove the file";
+        output::complain(&format!("warning: {error:#}: {remedy}"));
+        None
+    })
+}
+
+/// Ends the run if it was interrupted, before it writes anything.
+fn end_if_interrupted(after: &str) -> Result<()> {
+    match interrupt::asked() {
+        true => {
+            let line = format!("interrupted after {after}: nothing was written");
+            Err(output::Interrupted(line).into())
+        }
+        false => Ok(()),
+    }
 }
 
 /// Finds out before anything is computed whether the files can be written, and that no input is among them.

@@ -23,6 +23,9 @@ const FEW_DIAGONALS: usize = 16;
 /// More diagonals than this are never stored as such, however well filled.
 pub const MOST_DIAGONALS: usize = 256;
 
+/// Diagonals that are stored even if somebody asks for it.
+const MOST_ASKED: usize = 1024;
+
 /// Elements of a matrix that can be stored whole at all: 1 GiB of 32-bit floats, twice that on the CPU.
 const MOST_ELEMENTS: usize = 1 << 28;
 
@@ -52,6 +55,12 @@ impl Storage {
                 bail!("banded storage of {rows} x {columns} elements: it takes square matrices")
             }
             Storage::Banded => {
+                let count = Diagonals::of(csr).count;
+                if count > MOST_ASKED {
+                    bail!(
+                        "banded storage of {count} diagonals: the limit is {MOST_ASKED}; try --storage gather"
+                    )
+                }
                 Box::new(Banded::new(algebra, on_grid(csr, algebra.gpu().limits())?, csr.clone())?)
             }
             Storage::Points => Box::new(Points::new(algebra, down, across, csr.clone())?),

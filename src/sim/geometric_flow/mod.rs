@@ -24,6 +24,7 @@
 //! Bolz, Farmer, Grinspun & Schröder, *Sparse Matrix Solvers on the GPU*, §3; Desbrun, Meyer, Schröder & Barr, *Implicit
 //! Fairing of Irregular Meshes using Diffusion and Curvature Flow*, 1999.
 
+mod frame;
 mod layout;
 mod matrix;
 mod operator;
@@ -38,6 +39,7 @@ use crate::reference::Csr;
 use crate::solve::{Bounds, Outcome, Reason};
 use crate::{Error, Result};
 
+use frame::Frame;
 use layout::Layout;
 use matrix::{FlowMatrix, System, Weights};
 use solver::Solver;
@@ -66,7 +68,7 @@ pub enum Boundary {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
     /// λΔt, in squares of the mesh's unit of length.
-    pub time_step: f32,
+    pub time_step: f64,
     /// The area that a vertex stands for.
     pub area: Area,
     /// What a boundary does.
@@ -88,14 +90,14 @@ impl Parameters {
     /// # Errors
     /// [`Error::BadParameter`] for a time step that is not above 0, or a tolerance outside 10⁻⁷ to 0.1.
     pub fn check(&self) -> Result<()> {
-        let bad = |name, found: f32, expected: &str| {
-            Err(Error::BadParameter { name, found: found.to_string(), expected: expected.to_owned() })
+        let bad = |name, found: String, expected: &str| {
+            Err(Error::BadParameter { name, found, expected: expected.to_owned() })
         };
         if !(self.time_step > 0.0 && self.time_step.is_finite()) {
-            return bad("time step", self.time_step, "a number above 0");
+            return bad("time step", self.time_step.to_string(), "a number above 0");
         }
         if !(1e-7..=0.1).contains(&self.tolerance) {
-            return bad("tolerance", self.tolerance, "1e-7 to 0.1");
+            return bad("tolerance", self.tolerance.to_string(), "1e-7 to 0.1");
         }
         Ok(())
     }
@@ -127,12 +129,12 @@ impl Report {
 
 /// The simulation: positions on the GPU, a vertex a texel, and the matrix of their flow.
 ///
-/// Positions are kept in a unit of a power of two about as large as the mesh, which changes no bit of them and keeps areas
-/// within what 32 bits hold.
+/// Positions are kept about the middle of a mesh that is far from the origin, and in a unit of a power of two about as large
+/// as the mesh: neither where it lies nor its size costs digits, and areas stay within what 32 bits hold.
 pub struct GeometricFlow {
     mesh: Mesh,
     parameters: Parameters,
-    unit: f32,
+    frame: Frame,
     matrix: FlowMatrix,
     /// Whether the matrix is that of the newest positions.
     fresh: Cell<bool>,
@@ -147,12 +149,13 @@ impl GeometricFlow {
     /// Brings a mesh onto the GPU.
     ///
     /// # Errors
-    /// Those of [`Parameters::check`], and a time step past a million squares of the mesh's size; [`Error::BadMesh`] for
-    /// one whose longest side is not between 10⁻¹⁸ and 10¹⁸, as its square could not be; [`Error::OverLimit`] for too
-    /// many vertices, or more edges at one than a pass can fetch (14 on a Radeon 9700, 510 on a GeForce FX).
+    /// Those of [`Parameters::check`], and a time step past 256 squares of the mesh's size, the power of two next to its
+    /// longest side; [`Error::OverLimit`] for too many vertices, or more edges at one than a pass can fetch (14 on a Radeon
+    /// 9700, 510 on a GeForce FX).
     pub fn new(gpu: &Gpu, mesh: &Mesh, parameters: Parameters) -> Result<GeometricFlow> {
         parameters.check()?;
-        check_against(mesh, &parameters)?;
+        let frame = Frame::of(mesh);
+        frame.check(&parameters)?;
         let layout = Layout::new(mesh, parameters.boundary, gpu.limits())?;
         let (algebra, (columns, rows)) = (Algebra::new(gpu), layout.field);
         let shown = gpu.buffer(columns, rows).components(4).named("positions").build()?;
@@ -161,7 +164,7 @@ impl GeometricFlow {
         let (positions, way, force, solver) = (vector()?, vector()?, vector()?, Solver::new(&matrix)?);
         let mut flow = GeometricFlow {
             mesh: mesh.clone(),
-            unit: unit_of(mesh),
+            frame,
             parameters,
             matrix,
             fresh: Cell::new(false),
@@ -182,7 +185,7 @@ impl GeometricFlow {
     /// As [`GeometricFlow::new`].
     pub fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
         parameters.check()?;
-        check_against(&self.mesh, &parameters)?;
+        self.frame.check(&parameters)?;
         if parameters.boundary != self.parameters.boundary {
             let gpu = self.positions.algebra().gpu().clone();
             *self = GeometricFlow::new(&gpu, &self.mesh()?, parameters)?;
@@ -238,15 +241,10 @@ impl GeometricFlow {
     /// The entries of the newest positions.
     fn compute(&self) -> Result<()> {
         if !self.fresh.replace(true) {
-            let weights = Weights { time_step: self.time_step(), share: self.share() };
+            let weights = Weights { time_step: self.frame.time_step(&self.parameters), share: self.share() };
             self.matrix.compute(&self.positions, weights)?;
         }
         Ok(())
-    }
-
-    /// λΔt in squares of the unit of the positions.
-    fn time_step(&self) -> f32 {
-        self.parameters.time_step / (self.unit * self.unit)
     }
 
     /// The part of the area of its triangles that a vertex has.
@@ -265,14 +263,19 @@ impl GeometricFlow {
     pub fn matrix(&mut self) -> Result<Csr> {
         self.compute()?;
         self.matrix.become_that_of(System::Surface)?;
-        let (n, area) = (self.mesh.positions().len(), f64::from(self.unit).powi(2));
+        let (n, area) = (self.mesh.positions().len(), self.frame.unit.powi(2));
         let entries = self.matrix.entries()?.into_iter().map(|(i, j, value)| (i, j, value * area));
         Csr::from_triplets(n, n, entries)
     }
 
     /// The length that is 1 in [`GeometricFlow::positions`].
-    pub fn unit(&self) -> f32 {
-        self.unit
+    pub fn unit(&self) -> f64 {
+        self.frame.unit
+    }
+
+    /// Where a vertex is in [`GeometricFlow::positions`] that is there in the mesh.
+    pub fn inward(&self, position: [f32; 3]) -> [f32; 3] {
+        self.frame.inward(position)
     }
 
     /// Brings [`GeometricFlow::positions`] up to date: the entries, which the next step needs anyway, and a pass.
@@ -282,7 +285,7 @@ impl GeometricFlow {
     pub fn refresh(&self) -> Result<()> {
         self.compute()?;
         // |Σ a_ij (x_j − x_i)| is λΔt |H| times 4 A_i by the dual area; Σ m_ij is 4 A_i by the ring, three times that, by the share.
-        let scale = 3.0 * self.share() / self.time_step();
+        let scale = 3.0 * self.share() / self.frame.time_step(&self.parameters);
         self.matrix.curvature(&self.positions, scale, &self.shown)
     }
 
@@ -305,11 +308,11 @@ impl GeometricFlow {
         let texture = self.positions.texture();
         let values = texture.read(texture.shape().rect())?;
         let width = texture.shape().width as usize;
-        let position = |&(column, row): &(u32, u32)| {
+        let position = |(&(column, row), &before): (&(u32, u32), &[f32; 3])| {
             let at = 4 * (row as usize * width + column as usize);
-            [0, 1, 2].map(|k| values[at + k] * self.unit)
+            self.frame.outward([0, 1, 2].map(|k| values[at + k]), before)
         };
-        self.mesh.moved(self.places().iter().map(position).collect())
+        self.mesh.moved(self.places().iter().zip(self.mesh.positions()).map(position).collect())
     }
 
     /// Goes on from other positions of the same mesh.
@@ -318,8 +321,9 @@ impl GeometricFlow {
     /// As [`Mesh::moved`] and [`GeometricFlow::new`].
     pub fn set_positions(&mut self, positions: Vec<[f32; 3]>) -> Result<()> {
         let mesh = self.mesh.moved(positions)?;
-        check_against(&mesh, &self.parameters)?;
-        (self.unit, self.mesh) = (unit_of(&mesh), mesh);
+        let frame = Frame::of(&mesh);
+        frame.check(&self.parameters)?;
+        (self.frame, self.mesh) = (frame, mesh);
         // Of ways past the largest float the vectors of the old one would keep what is no number.
         self.solver = Solver::new(&self.matrix)?;
         self.upload()
@@ -329,35 +333,14 @@ impl GeometricFlow {
         let texture = self.positions.texture();
         let (width, height) = (texture.shape().width as usize, texture.shape().height as usize);
         let mut values = vec![0.0; 4 * width * height];
-        for (position, &(column, row)) in self.mesh.positions().iter().zip(self.places()) {
+        for (&position, &(column, row)) in self.mesh.positions().iter().zip(self.places()) {
             let at = 4 * (row as usize * width + column as usize);
-            values[at..at + 3].copy_from_slice(&position.map(|x| x / self.unit));
+            values[at..at + 3].copy_from_slice(&self.frame.inward(position));
         }
         texture.upload(texture.shape().rect(), &values)?;
         self.fresh.set(false);
         Ok(())
     }
-}
-
-/// The longest step, in squares of the unit: past it 32 bits hold no square of what the matrix makes of a way.
-const LONGEST: f32 = 1e6;
-
-/// Longest sides whose squares 32 bits hold.
-const SIDES: std::ops::RangeInclusive<f32> = 1e-18..=1e18;
-
-fn check_against(mesh: &Mesh, parameters: &Parameters) -> Result<()> {
-    let side = longest_side(mesh);
-    if side > 0.0 && !SIDES.contains(&side) {
-        let fault = format!("its longest side is {side:e}: expected 1e-18 to 1e18");
-        return Err(Error::BadMesh { place: "mesh".to_owned(), fault });
-    }
-    let most = LONGEST * unit_of(mesh) * unit_of(mesh);
-    if parameters.time_step <= most {
-        return Ok(());
-    }
-    let (found, expected) =
-        (parameters.time_step.to_string(), format!("{most:e} at most, for a mesh of that size"));
-    Err(Error::BadParameter { name: "time step", found, expected })
 }
 
 /// How often the residual is looked at, in iterations.
@@ -366,16 +349,4 @@ const CHECK_EVERY: usize = 4;
 /// More than ever needed: a step as long as the mesh is wide has a condition number like the number of vertices.
 fn most_iterations(vertices: usize) -> usize {
     200 + 20 * vertices.isqrt()
-}
-
-/// The power of two next to the longest side of the box around a mesh; 1 for a point.
-fn unit_of(mesh: &Mesh) -> f32 {
-    let side = longest_side(mesh);
-    if side > 0.0 { side.log2().round().exp2() } else { 1.0 }
-}
-
-/// Of the box around a mesh.
-fn longest_side(mesh: &Mesh) -> f32 {
-    let [low, high] = mesh.bounds();
-    (0..3).map(|k| high[k] - low[k]).fold(0.0, f32::max)
 }

@@ -103,17 +103,14 @@ fn wrong_parameters_and_cards_that_are_too_small_are_refused() -> Result<()> {
         let mesh = Mesh::sphere(1)?;
         let line = |parameters| refusal(GeometricFlow::new(gpu, &mesh, parameters));
         let good = Parameters::default();
-        for time_step in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        for time_step in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(
                 line(Parameters { time_step, ..good }),
                 format!("time step = {time_step}: expected a number above 0")
             );
         }
         let far = line(Parameters { time_step: 1e30, ..good });
-        assert_eq!(
-            far,
-            "time step = 1000000000000000000000000000000: expected 4e6 at most, for a mesh of that size"
-        );
+        assert_eq!(far, "time step = 1e30: expected above 0 and 1.024e3 at most, for a mesh of that size");
         for tolerance in [0.0, 1.0, f32::NAN] {
             assert!(line(Parameters { tolerance, ..good }).starts_with("tolerance = "));
         }
@@ -122,32 +119,6 @@ fn wrong_parameters_and_cards_that_are_too_small_are_refused() -> Result<()> {
     on_card(Limits::RADEON_9700, |gpu| {
         let line = refusal(GeometricFlow::new(gpu, &wheel(40, 0.1)?, Parameters::default()));
         assert_eq!(line, "mesh: number of edges at a vertex is 40, the limit is 14");
-        Ok(())
-    })
-}
-
-/// Squares of lengths are what areas and the matrix are made of: past these sides 32 bits hold none.
-#[test]
-fn meshes_whose_squares_are_no_floats_are_refused() -> Result<()> {
-    on_gpu(|gpu| {
-        let sphere = Mesh::sphere(1)?;
-        for scale in [1e-17f32, 3e17] {
-            let mesh = mapped(&sphere, |p| p.map(|x| scale * x))?;
-            let parameters = Parameters { time_step: 1e-2 * scale * scale, ..Parameters::default() };
-            let mut flow = GeometricFlow::new(gpu, &mesh, parameters)?;
-            assert!(flow.step()?.converged(), "{scale:e}");
-            // 8πλΔt/3 of 4πR², within the 3 % of all spheres.
-            let lost = 1.0 - flow.mesh()?.area() / mesh.area();
-            assert!((lost / (2e-2 / 3.0) - 1.0).abs() <= 0.03, "{lost} at {scale:e}");
-        }
-        for scale in [1e-19f32, 1e18, 1.6e38] {
-            let mesh = mapped(&sphere, |p| p.map(|x| scale * x))?;
-            let line = refusal(GeometricFlow::new(gpu, &mesh, Parameters::default()));
-            assert!(line.starts_with("mesh: its longest side is "), "{line}");
-            let mut flow = GeometricFlow::new(gpu, &sphere, Parameters::default())?;
-            assert!(flow.set_positions(mesh.positions().to_vec()).is_err());
-            assert_eq!(flow.mesh()?, sphere, "what is refused changes nothing");
-        }
         Ok(())
     })
 }

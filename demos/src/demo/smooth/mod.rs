@@ -59,7 +59,7 @@ impl Smoothing {
     /// Half the longest side of the clean mesh.
     fn half(&self) -> f64 {
         let [low, high] = self.clean.bounds();
-        (0..3).map(|k| f64::from(high[k] - low[k]) / 2.0).fold(0.0, f64::max)
+        (0..3).map(|k| (f64::from(high[k]) - f64::from(low[k])) / 2.0).fold(0.0, f64::max)
     }
 }
 
@@ -93,8 +93,8 @@ impl Simulation for Smoothing {
 
     fn shown(&self) -> Result<Shown<'_>> {
         self.flow.refresh()?;
-        let unit = f64::from(self.flow.unit());
-        let bounds = self.first.0.bounds().map(|corner| corner.map(|x| f64::from(x) / unit));
+        let unit = self.flow.unit();
+        let bounds = self.first.0.bounds().map(|corner| self.flow.inward(corner).map(f64::from));
         Ok(Shown::Mesh(MeshShown {
             faces: self.clean.faces(),
             places: self.flow.places(),
@@ -117,7 +117,7 @@ impl Simulation for Smoothing {
     fn parameters(&self) -> Value {
         let Parameters { time_step, area, boundary, tolerance } = self.flow.parameters();
         json!({
-            "time_step": short(time_step), "area": area_name(area), "boundary": boundary_name(boundary),
+            "time_step": time_step, "area": area_name(area), "boundary": boundary_name(boundary),
             "tolerance": short(tolerance), "noise": short(self.noise), "loaded": self.loaded,
         })
     }
@@ -142,7 +142,7 @@ impl Simulation for Smoothing {
         let parameters = self.flow.parameters();
         let flow = reference::geometric_flow::GeometricFlow {
             faces: self.clean.faces(),
-            time_step: parameters.time_step.into(),
+            time_step: parameters.time_step,
             dual: parameters.area == Area::Dual,
             flowing: parameters.boundary == Boundary::Flowing,
         };
@@ -185,13 +185,13 @@ impl Simulation for Smoothing {
                 }
             });
         }
-        let square = (self.half() * self.half()) as f32;
+        let square = self.half() * self.half();
         if square > 0.0 {
             // As a share of the square of half the mesh's longest side.
             let mut share = parameters.time_step / square;
             let slider = Slider::new(&mut share, 1e-6..=1.0).logarithmic(true).text("time step");
             if ui.add(slider.clamping(SliderClamping::Edits)).changed() {
-                parameters.time_step = (share * square).max(f32::MIN_POSITIVE);
+                parameters.time_step = (share * square).max(f64::MIN_POSITIVE);
             }
         }
         if parameters != before {

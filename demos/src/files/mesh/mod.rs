@@ -3,6 +3,7 @@
 //! Polygons are cut into triangles. What else a file has (colours, normals, textures, groups) is not read.
 
 mod obj;
+mod placed;
 mod ply;
 
 use std::fs::File;
@@ -14,11 +15,22 @@ use quadrille::mesh::Mesh;
 
 use super::{atomic, named};
 
+pub use placed::Placed;
+
 /// Vertices, and the corners of each polygon, from 0.
 #[derive(Debug, Default, PartialEq)]
 struct Polygons {
-    positions: Vec<[f32; 3]>,
+    positions: Vec<[f64; 3]>,
     corners: Vec<Vec<u32>>,
+}
+
+impl Polygons {
+    /// The mesh about that origin.
+    fn mesh(&self, origin: [f64; 3]) -> Result<Mesh> {
+        let about = |p: &[f64; 3]| [0, 1, 2].map(|k| (p[k] - origin[k]) as f32);
+        let positions = self.positions.iter().map(about).collect();
+        Ok(Mesh::of_polygons(positions, self.corners.iter().map(Vec::as_slice))?)
+    }
 }
 
 /// The kinds of files.
@@ -44,16 +56,27 @@ impl Kind {
 /// # Errors
 /// One line that begins with the file: what cannot be read, with its line; what is no mesh, with its face from 0.
 pub fn read(path: &Path) -> Result<Mesh> {
+    polygons(path)?.mesh([0.0; 3]).map_err(|error| named(path, error))
+}
+
+/// The same, with where it lies.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_placed(path: &Path) -> Result<Placed> {
+    Placed::of(polygons(path)?).map_err(|error| named(path, error))
+}
+
+fn polygons(path: &Path) -> Result<Polygons> {
     let kind = Kind::of(path)?;
-    let mesh = || -> Result<Mesh> {
+    let found = || -> Result<Polygons> {
         let file = BufReader::new(File::open(path)?);
-        let Polygons { positions, corners } = match kind {
+        match kind {
             Kind::Obj => obj::read(file),
             Kind::Ply => ply::read(file),
-        }?;
-        Ok(Mesh::of_polygons(positions, corners.iter().map(Vec::as_slice))?)
+        }
     };
-    mesh().map_err(|error| named(path, error))
+    found().map_err(|error| named(path, error))
 }
 
 /// That a mesh can be written there: asked before a long computation.
@@ -69,11 +92,17 @@ pub fn check(path: &Path) -> Result<()> {
 ///
 /// # Errors
 /// Those of [`atomic::write`].
-pub fn write(path: &Path, mesh: &Mesh, text: bool) -> Result<()> {
+#[cfg(test)]
+fn write(path: &Path, mesh: &Mesh, text: bool) -> Result<()> {
+    write_at(path, mesh, None, text)
+}
+
+/// The same; vertices are at `positions`, if there are any.
+fn write_at(path: &Path, mesh: &Mesh, positions: Option<&[[f64; 3]]>, text: bool) -> Result<()> {
     let kind = Kind::of(path)?;
     atomic::write(path, |out| match kind {
-        Kind::Obj => obj::write(out, mesh),
-        Kind::Ply => ply::write(out, mesh, text),
+        Kind::Obj => obj::write(out, mesh, positions),
+        Kind::Ply => ply::write(out, mesh, positions, text),
     })
 }
 

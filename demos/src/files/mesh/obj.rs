@@ -1,4 +1,6 @@
 //! Wavefront .obj: `v x y z` and `f i j k ...`, whose numbers count from 1, or backwards from −1.
+//!
+//! Other statements of the format are passed over; words that it does not have are refused, as no .obj file begins a line so.
 
 use std::io::{BufRead, Write};
 
@@ -6,6 +8,49 @@ use anyhow::{Context, Result, anyhow, bail};
 use quadrille::mesh::Mesh;
 
 use super::Polygons;
+use crate::files::mtx::shown;
+
+/// Statements of the format that a mesh of triangles has no use for.
+const UNUSED: [&str; 35] = [
+    "vt",
+    "vn",
+    "vp",
+    "vc",
+    "l",
+    "p",
+    "g",
+    "o",
+    "s",
+    "mg",
+    "usemtl",
+    "mtllib",
+    "usemap",
+    "maplib",
+    "deg",
+    "bmat",
+    "step",
+    "cstype",
+    "curv",
+    "curv2",
+    "surf",
+    "parm",
+    "trim",
+    "hole",
+    "scrv",
+    "sp",
+    "end",
+    "con",
+    "bevel",
+    "c_interp",
+    "d_interp",
+    "lod",
+    "shadow_obj",
+    "trace_obj",
+    "ctech",
+];
+
+/// What editors put before a text.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// A face as it stands in the file: resolved numbers, and the line for messages.
 struct Face {
@@ -21,6 +66,7 @@ pub fn read(mut input: impl BufRead) -> Result<Polygons> {
         number += read;
         let line = || format!("line {number}");
         let text = statement.split('#').next().unwrap_or_default();
+        let text = text.strip_prefix(BYTE_ORDER_MARK).filter(|_| number == read).unwrap_or(text);
         let mut words = text.split_whitespace();
         match words.next() {
             Some("v") => positions.push(position(words).with_context(line)?),
@@ -28,7 +74,9 @@ pub fn read(mut input: impl BufRead) -> Result<Polygons> {
                 let corners = words.map(|word| corner(word, positions.len())).collect::<Result<_>>();
                 faces.push(Face { line: number, corners: corners.with_context(line)? });
             }
-            _ => {}
+            Some(word) if UNUSED.contains(&word) => {}
+            Some(word) => bail!("line {number}: no statement of .obj: \"{}\"", shown(word.as_bytes())),
+            None => {}
         }
     }
     let corners = faces.iter().map(|face| within(face, positions.len())).collect::<Result<_>>()?;
@@ -57,18 +105,32 @@ fn statement_of(input: &mut impl BufRead, statement: &mut String) -> Result<Opti
     }
 }
 
-/// Three numbers; a weight or a colour may follow.
-fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<[f32; 3]> {
+/// Three numbers; a weight and a colour may follow.
+fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<[f64; 3]> {
     let mut next = || {
         let word = words.next().context("a vertex has x, y and z")?;
         word.parse().map_err(|_| anyhow!("expected a number, found \"{word}\""))
     };
-    Ok([next()?, next()?, next()?])
+    let position = [next()?, next()?, next()?];
+    // A weight, a colour, or one after the other.
+    let others = words.map(|word| match word.parse::<f32>() {
+        Ok(_) => Ok(()),
+        Err(_) => bail!("expected a number, found \"{}\"", shown(word.as_bytes())),
+    });
+    match others.collect::<Result<Vec<()>>>()?.len() {
+        ..=4 => Ok(position),
+        more => bail!("{} numbers: a vertex has 3, and a weight and a colour at most", 3 + more),
+    }
 }
 
-/// A corner's vertex from 0: the number before the first `/`.
+/// A corner's vertex from 0: the number before the first `/`. After it go numbers of a texture and a normal, or nothing.
 fn corner(word: &str, vertices: usize) -> Result<usize> {
-    let number = word.split('/').next().unwrap_or_default();
+    let mut parts = word.split('/');
+    let number = parts.next().unwrap_or_default();
+    let others: Vec<&str> = parts.collect();
+    if others.len() > 2 || others.iter().any(|part| !part.is_empty() && part.parse::<i64>().is_err()) {
+        bail!("expected numbers as in 1/2/3, found \"{}\"", shown(word.as_bytes()));
+    }
     match number.parse::<i64>() {
         Ok(index @ 1..) => Ok(index as usize - 1),
         Ok(0) => bail!("vertex 0: the first is 1"),
@@ -89,9 +151,10 @@ fn within(face: &Face, vertices: usize) -> Result<Vec<u32>> {
     face.corners.iter().map(|corner| known(corner).ok_or_else(|| wrong(corner))).collect()
 }
 
-pub fn write(out: &mut impl Write, mesh: &Mesh) -> Result<()> {
-    for [x, y, z] in mesh.positions() {
-        writeln!(out, "v {x} {y} {z}")?;
+pub fn write(out: &mut impl Write, mesh: &Mesh, positions: Option<&[[f64; 3]]>) -> Result<()> {
+    match positions {
+        Some(exact) => exact.iter().try_for_each(|[x, y, z]| writeln!(out, "v {x} {y} {z}"))?,
+        None => mesh.positions().iter().try_for_each(|[x, y, z]| writeln!(out, "v {x} {y} {z}"))?,
     }
     for [a, b, c] in mesh.faces().iter().map(|face| face.map(|corner| corner + 1)) {
         writeln!(out, "f {a} {b} {c}")?;

@@ -14,7 +14,7 @@ const CORNERS: [&str; 2] = ["vertex_indices", "vertex_index"];
 
 /// A vertex as it is read.
 #[derive(Default)]
-struct Vertex([f32; 3]);
+struct Vertex([f64; 3]);
 
 impl PropertyAccess for Vertex {
     fn new() -> Vertex {
@@ -23,11 +23,26 @@ impl PropertyAccess for Vertex {
 
     fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
         let axis = ["x", "y", "z"].iter().position(|axis| *axis == name);
-        if let (Some(axis), Some(value)) = (axis, property.to_f32_lossy()) {
+        if let (Some(axis), Some(value)) = (axis, number(&property)) {
             self.0[axis] = value;
         }
         PropertyAccessResult::Set
     }
+}
+
+/// A number of any of the format's kinds.
+fn number(property: &Property) -> Option<f64> {
+    Some(match *property {
+        Property::Char(v) => v.into(),
+        Property::UChar(v) => v.into(),
+        Property::Short(v) => v.into(),
+        Property::UShort(v) => v.into(),
+        Property::Int(v) => v.into(),
+        Property::UInt(v) => v.into(),
+        Property::Float(v) => v.into(),
+        Property::Double(v) => v,
+        _ => return None,
+    })
 }
 
 /// A face as it is read; none if a corner is no number of a vertex.
@@ -103,19 +118,24 @@ fn one_line(error: impl std::fmt::Display) -> anyhow::Error {
     anyhow!("{first}{}", letters.as_str())
 }
 
-pub fn write(out: &mut impl Write, mesh: &Mesh, text: bool) -> Result<()> {
+pub fn write(out: &mut impl Write, mesh: &Mesh, positions: Option<&[[f64; 3]]>, text: bool) -> Result<()> {
     let format = if text { "ascii" } else { "binary_little_endian" };
     let (vertices, faces) = (mesh.positions().len(), mesh.faces().len());
     write!(out, "ply\nformat {format} 1.0\nelement vertex {vertices}\n")?;
-    write!(out, "property float x\nproperty float y\nproperty float z\n")?;
+    let number = if positions.is_some() { "double" } else { "float" };
+    write!(out, "property {number} x\nproperty {number} y\nproperty {number} z\n")?;
     write!(out, "element face {faces}\nproperty list uchar int vertex_indices\nend_header\n")?;
     if text {
-        mesh.positions().iter().try_for_each(|[x, y, z]| writeln!(out, "{x} {y} {z}"))?;
+        match positions {
+            Some(exact) => exact.iter().try_for_each(|[x, y, z]| writeln!(out, "{x} {y} {z}"))?,
+            None => mesh.positions().iter().try_for_each(|[x, y, z]| writeln!(out, "{x} {y} {z}"))?,
+        }
         mesh.faces().iter().try_for_each(|[a, b, c]| writeln!(out, "3 {a} {b} {c}"))?;
         return Ok(());
     }
-    for position in mesh.positions() {
-        position.iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
+    match positions {
+        Some(exact) => exact.as_flattened().iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?,
+        None => mesh.positions().as_flattened().iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?,
     }
     for face in mesh.faces() {
         out.write_all(&[3])?;

@@ -4,11 +4,11 @@ use std::error::Error;
 
 use quadrille::mesh::Mesh;
 
-use super::{Polygons, obj, ply, read, write};
+use super::{Polygons, obj, ply, read, read_placed, write};
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
-const SQUARE: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.5]];
+const SQUARE: [[f64; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.5]];
 
 fn square(corners: &[&[u32]]) -> Polygons {
     Polygons { positions: SQUARE.to_vec(), corners: corners.iter().map(|c| c.to_vec()).collect() }
@@ -26,12 +26,14 @@ fn obj_faces_are_read_in_every_spelling() -> Result {
         ("f 1 2 \\\n 3", &[&[0, 1, 2]]),
         ("# a comment\n\nf 1 2 3 # another\nvn 0 0 1\nvt 0 0\nl 1 2\nmtllib no.mtl", &[&[0, 1, 2]]),
         ("f 1 2 3\r\nf 1 3 4\r\n", &[&[0, 1, 2], &[0, 2, 3]]),
-        ("what is this\nf 1 2 3", &[&[0, 1, 2]]),
+        ("o a\np 1\ncstype bezier\nf 1 2 3", &[&[0, 1, 2]]),
         ("f 1 2", &[&[0, 1]]),
     ];
     for (text, corners) in cases {
         assert_eq!(obj::read(format!("{VERTICES}{text}").as_bytes())?, square(corners), "{text}");
     }
+    let marked = format!("\u{feff}{VERTICES}f 1 2 3");
+    assert_eq!(obj::read(marked.as_bytes())?, square(&[&[0, 1, 2]]));
     let early = format!("f 1 2 3\n{VERTICES}");
     assert_eq!(obj::read(early.as_bytes())?, square(&[&[0, 1, 2]]));
     Ok(())
@@ -50,6 +52,14 @@ fn a_broken_obj_file_is_refused_with_its_line() {
         ),
         ("v 0 zero 0", "line 5: expected a number, found \"zero\""),
         ("v 0 1", "line 5: a vertex has x, y and z"),
+        ("f 1/x 2 3", "line 5: expected numbers as in 1/2/3, found \"1/x\""),
+        ("f 1/1/1/1 2 3", "line 5: expected numbers as in 1/2/3, found \"1/1/1/1\""),
+        ("v 0 1 2 junk", "line 5: expected a number, found \"junk\""),
+        ("v 0 1 2 1 1 1 1 1", "line 5: 8 numbers: a vertex has 3, and a weight and a colour at most"),
+        ("V 0 1 2", "line 5: no statement of .obj: \"V\""),
+        ("\nF 1 2 3", "line 6: no statement of .obj: \"F\""),
+        ("foo", "line 5: no statement of .obj: \"foo\""),
+        ("\0\x01", "line 5: no statement of .obj: \"\\x00\\x01\""),
         ("f 1 \\\n 2 x", "line 6: expected the number of a vertex, found \"x\""),
     ];
     for (text, line) in cases {
@@ -75,7 +85,7 @@ fn ply_files_are_read_in_text_and_in_both_binary_orders() -> Result {
         let format = if little { "binary_little_endian" } else { "binary_big_endian" };
         let mut bytes = header(format, 4, 1).into_bytes();
         for [x, y, z] in SQUARE {
-            for part in [&x.to_be_bytes()[..], &f64::from(y).to_be_bytes(), &z.to_be_bytes(), &[9]] {
+            for part in [&(x as f32).to_be_bytes()[..], &y.to_be_bytes(), &(z as f32).to_be_bytes(), &[9]] {
                 bytes.extend(part.iter().rev().copied().filter(|_| little));
                 bytes.extend(part.iter().copied().filter(|_| !little));
             }
@@ -134,5 +144,30 @@ fn what_is_written_is_read_back_to_the_bit() -> Result {
     std::fs::write(folder.path().join("d.obj"), format!("{VERTICES}f 1 2 3\nf 1 2 2\n"))?;
     let line = read(&folder.path().join("d.obj")).err().map_or(String::new(), |error| error.to_string());
     assert!(line.ends_with("d.obj: face 1: vertices 0, 1, 1: expected three"), "{line}");
+    Ok(())
+}
+
+/// Positions that 32 bits would round to halves: what stays is written as it was read, what moves by as much as it moves.
+#[test]
+fn a_mesh_far_from_the_origin_keeps_its_digits() -> Result {
+    let folder = tempfile::tempdir()?;
+    let (near, far) = (folder.path().join("near.obj"), folder.path().join("far.obj"));
+    std::fs::write(&far, "v 5000000.1 0 0\nv 5000001.1 0 0\nv 5000000.1 1.25 0.3\nf 1 2 3\n")?;
+    let placed = read_placed(&far)?;
+    let mut positions = placed.mesh.positions().to_vec();
+    positions[1][2] += 0.125;
+    let after = placed.mesh.moved(positions)?;
+    placed.write(&near, &after, false)?;
+    let text = std::fs::read_to_string(&near)?;
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines[0], lines[2]), ("v 5000000.1 0 0", "v 5000000.1 1.25 0.3"));
+    let moved = lines[1].split(' ').skip(1).map(str::parse).collect::<std::result::Result<Vec<f64>, _>>()?;
+    // Half a unit in the last place of numbers below 1, and of f64 at five millions.
+    assert!(moved.iter().zip([5000001.1, 0.0, 0.125]).all(|(a, b)| (a - b).abs() <= 4e-8), "{text}");
+    for text in [false, true] {
+        let path = folder.path().join("far.ply");
+        placed.write(&path, &after, text)?;
+        assert_eq!(read_placed(&path)?.mesh, read_placed(&near)?.mesh);
+    }
     Ok(())
 }

@@ -46,8 +46,27 @@ fn auto_goes_by_the_costs_that_were_kept() -> Outcome {
     let card = program.run("solve poisson.mtx --verbose --limits GEFORCE_6800")?;
     assert!(card.err.contains("storage banded: 5 diagonals"), "{}", card.err);
     std::fs::write(&kept, "{ \"pass_ns\": -1 }")?;
-    let refused = program.run("solve poisson.mtx")?;
-    assert_eq!(refused.status, Some(1));
-    assert!(refused.err.contains(&kept) && refused.err.contains("pass_ns is -1"), "{}", refused.err);
+    let warned = program.run("solve poisson.mtx --verbose")?;
+    assert_eq!(warned.status, Some(0), "{}", warned.err);
+    let warning = format!("quadrille: warning: {kept}: pass_ns is -1, expected a number of 0 or more: ");
+    let line = warned.err.lines().find(|line| line.starts_with(&warning)).unwrap_or_default();
+    assert!(line.contains("quadrille bench costs"), "{}", warned.err);
+    assert!(warned.err.contains("storage banded: 5 diagonals"), "{}", warned.err);
+    Ok(())
+}
+
+#[test]
+fn more_diagonals_than_make_sense_are_refused() -> Outcome {
+    let program = folder()?;
+    let n = 600;
+    let own = (1..=n).map(|i| format!("{i} {i} 4\n"));
+    let first = (2..=n).map(|i| format!("{i} 1 0.001\n"));
+    let entries: String = own.chain(first).collect();
+    let head = "%%MatrixMarket matrix coordinate real symmetric";
+    std::fs::write(program.path("arrow.mtx"), format!("{head}\n{n} {n} {}\n{entries}", 2 * n - 1))?;
+    let refused = program.run("solve arrow.mtx --storage banded --out x.mtx")?;
+    let line = "arrow.mtx: banded storage of 1199 diagonals: the limit is 1024; try --storage gather\n";
+    assert_eq!((refused.status, refused.err), (Some(1), format!("quadrille: {line}")));
+    program.succeed("solve arrow.mtx --storage gather")?;
     Ok(())
 }
