@@ -5,6 +5,7 @@ use std::process::Command;
 use std::rc::Rc;
 
 use quadrille::gl::{GlowContext, Kernel};
+use quadrille::mesh::Mesh;
 use quadrille::pug::Access;
 use quadrille::reference::Csr;
 use quadrille::{Error, Gpu, Limits, Operator, Options, Rect, Result, glow};
@@ -31,6 +32,7 @@ fn every_error_can_be_provoked_and_is_one_line() -> Result<()> {
     all.extend(Gpu::headless_with(device).err().iter().map(told));
     all.extend(Gpu::from_glow(ancient()).err().iter().map(told));
     all.extend(Csr::from_triplets(1, 2, [(1, 0, 1.0)]).err().iter().map(told));
+    all.extend(Mesh::new(vec![[0.0; 3]; 3], vec![[0, 1, 7]]).err().iter().map(told));
     all.push(in_a_child(&[("QUADRILLE_API", "vulkan")])?);
     all.push(without_a_driver()?);
 
