@@ -9,7 +9,7 @@ use crate::streams::Histogram;
 /// Where there are more bins than pixels across, the bar of a column is the largest of the bins that lie in it. What lies outside
 /// the bins has no bar. Of an image whose counts come in bands, past 2²⁴ pixels, the bars are those of the first.
 ///
-/// One pass, after those that [`Merge`] the bins and the reduction that finds the longest bar: the image's domain is the picture,
+/// One pass, after those that merge the bins and the reduction that finds the longest bar: the image's domain is the picture,
 /// and that of the bars is spread over its width.
 pub struct Bars {
     program: Program,
