@@ -4,15 +4,22 @@ use crate::pug::{Buffer, Gpu, Program};
 use crate::{Rect, Result};
 
 /// Paints discs; nothing is read back.
-pub(super) struct Disc(Program);
+pub struct Disc(Program);
 
 impl Disc {
+    /// The brush of that machine.
+    ///
+    /// # Errors
+    /// Those of compiling.
     pub fn new(gpu: &Gpu) -> Result<Disc> {
         Ok(Disc(gpu.builtin("sim/disc_paint.frag")?))
     }
 
     /// Sets every element whose centre lies within `radius` of (x, y), in texels; what the target has fewer components than
     /// four is left away. Gives the square of texels around the disc, or `None` if it lies outside.
+    ///
+    /// # Errors
+    /// [`Error::OtherContext`](crate::Error::OtherContext).
     pub fn paint(
         &mut self,
         target: &Buffer,

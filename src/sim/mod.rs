@@ -13,6 +13,7 @@ pub mod projection;
 pub mod wave;
 
 pub use branches::Branches;
+pub use disc::Disc;
 pub use geometric_flow::GeometricFlow;
 pub use gray_scott::GrayScott;
 pub use heat::Heat;

@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use quadrille::Gpu;
 use quadrille::pug::DoubleBuffer;
 use quadrille::reference::Random;
 use quadrille::reference::streams::{equalised, histogram};
+use quadrille::sim::Disc;
 use quadrille::streams::{Bins, By, Counts, Equalise, Histogram};
 use quadrille::view::{Bars, Mapping};
-use quadrille::{Gpu, Program, Rect};
 use serde_json::{Value, json};
 
 use super::shown::{Field, Shown, Touch};
@@ -56,10 +57,10 @@ fn start(gpu: &Gpu, arguments: &HistogramArguments) -> Result<Box<dyn Simulation
     let image = gpu.buffer(width, height).named("image").double().build()?;
     let equalise = Equalise::new(gpu, width, height, bins, by)?;
     let bars = Bars::new(gpu, equalise.histogram())?;
-    let paint = gpu.builtin("sim/disc_paint.frag")?;
+    let disc = Disc::new(gpu)?;
     let given = given.map(|((_, pixels), seed)| Given { pixels, seed });
     let (rate, counts) = (arguments.rate.unwrap_or(RATE), arguments.counts.clone());
-    let mut demo = Equalising { image, equalise, bars, paint, by, rate, given, counts };
+    let mut demo = Equalising { image, equalise, bars, disc, by, rate, given, counts };
     demo.reset(seed)?;
     Ok(Box::new(demo))
 }
@@ -102,7 +103,7 @@ struct Equalising {
     /// With the counts of the image as it is now.
     equalise: Equalise,
     bars: Bars,
-    paint: Program,
+    disc: Disc,
     by: By,
     rate: f32,
     given: Option<Given>,
@@ -272,15 +273,7 @@ impl Simulation for Equalising {
         let Touch::Cell { x, y, radius } = touch else {
             return Ok(());
         };
-        let (width, height) = self.histogram().size();
-        let low = |c: f32| (c - radius).floor().max(0.0) as u32;
-        let high = |c: f32, n: u32| (c + radius).ceil().clamp(0.0, n as f32) as u32;
-        let range = Rect::new(low(x), low(y), high(x, width), high(y, height));
-        if range.area() > 0 {
-            self.paint.bind_float("centre", [x, y])?.bind_float("radius", radius)?;
-            self.paint.bind_float("paint", [1.0; 4])?;
-            self.paint.run_over(self.image.front(), range)?;
-        }
+        self.disc.paint(self.image.front(), [x, y], radius, [1.0; 4])?;
         self.look()
     }
 }
