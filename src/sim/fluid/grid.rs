@@ -1,6 +1,6 @@
 //! Where the numbers of a fluid lie.
 
-use crate::pug::{BufferBuilder, Gpu};
+use crate::pug::{Buffer, BufferBuilder, Gpu, Kernel};
 use crate::{Error, Result};
 
 /// Which places velocities and scalars have.
@@ -125,4 +125,42 @@ impl Grid {
         let [width, height] = self.centres();
         gpu.buffer(width, height).components(components)
     }
+
+    /// That a buffer is a velocity of this grid.
+    pub(super) fn check_velocity(&self, buffer: &Buffer) -> Result<()> {
+        let [width, height] = self.nodes();
+        match [buffer.width(), buffer.height(), buffer.components() as u32] == [width, height, 2] {
+            true => Ok(()),
+            false => Err(wrong_shape(buffer, format!("a velocity of {width}x{height}x2"))),
+        }
+    }
+
+    /// That a buffer is a scalar of this grid.
+    pub(super) fn check_scalar(&self, buffer: &Buffer) -> Result<()> {
+        let [width, height] = self.centres();
+        match [buffer.width(), buffer.height()] == [width, height] {
+            true => Ok(()),
+            false => Err(wrong_shape(buffer, format!("a scalar of {width}x{height}"))),
+        }
+    }
+
+    /// A kernel with its variant for this kind of grid.
+    pub(super) fn kernel(&self, kernel: Kernel) -> Kernel {
+        kernel.define("STAGGERED", u32::from(self.kind == Kind::Staggered))
+    }
+
+    /// Cells across and up, as kernels take them.
+    pub(super) fn cells_f32(&self) -> [f32; 2] {
+        self.cells.map(|cells| cells as f32)
+    }
+
+    /// 1 for a periodic axis, 0 for another.
+    pub(super) fn periodic_f32(&self) -> [f32; 2] {
+        self.periodic.map(|periodic| f32::from(u8::from(periodic)))
+    }
+}
+
+pub(super) fn wrong_shape(found: &Buffer, expected: String) -> Error {
+    let what = "grid of a fluid".to_owned();
+    Error::WrongShape { what, found: found.describe(), expected }
 }

@@ -7,5 +7,7 @@
 //! Bolz, Farmer, Grinspun & Schröder, *Sparse Matrix Solvers on the GPU*, §4; Stam, *Stable Fluids*, 1999.
 
 mod grid;
+mod transport;
 
 pub use grid::{Advection, Grid, Kind};
+pub use transport::Transport;

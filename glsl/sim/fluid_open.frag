@@ -1,0 +1,24 @@
+// Formula:   x, y: of a face across x, y: 1 between two open cells, 1/2 beside a solid one, 0 between two; z: of a cell, 1 or 0
+// Inputs:    solids (1 in a solid, 0 elsewhere, at centres); counts of centres; periodic: 1 or 0 for each axis
+// Domain and range: the texels of a velocity; STAGGERED 0: nodes, all three 1 or 0
+// Edges:     beyond the box as in the nearest cell; a periodic axis wraps around
+// Reference: Foster & Metaxas, Realistic Animation of Liquids, 1996 (cells and their faces)
+uniform Stream solids;
+uniform vec2 counts, periodic;
+DOMAIN at;
+RANGE vec4 open;
+
+float openAt(vec2 cell) {
+    return 1.0 - step(0.5, value2(solids, elementOf(cell, counts, periodic) + 0.5).x);
+}
+
+void main() {
+    vec2 cell = floor(at);
+    float here = openAt(cell);
+#if STAGGERED
+    float west = openAt(cell - vec2(1.0, 0.0)), south = openAt(cell - vec2(0.0, 1.0));
+    open = vec4(0.5 * (west + here), 0.5 * (south + here), here, 0.0);
+#else
+    open = vec4(here, here, here, 0.0);
+#endif
+}
