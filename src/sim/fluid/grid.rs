@@ -129,19 +129,22 @@ impl Grid {
     /// That a buffer is a velocity of this grid.
     pub(super) fn check_velocity(&self, buffer: &Buffer) -> Result<()> {
         let [width, height] = self.nodes();
-        match [buffer.width(), buffer.height(), buffer.components() as u32] == [width, height, 2] {
-            true => Ok(()),
-            false => Err(wrong_shape(buffer, format!("a velocity of {width}x{height}x2"))),
-        }
+        let fits = [buffer.width(), buffer.height(), buffer.components() as u32] == [width, height, 2];
+        if fits { Ok(()) } else { Err(wrong_shape(buffer, format!("a velocity of {width}x{height}x2"))) }
     }
 
     /// That a buffer is a scalar of this grid.
     pub(super) fn check_scalar(&self, buffer: &Buffer) -> Result<()> {
         let [width, height] = self.centres();
-        match [buffer.width(), buffer.height()] == [width, height] {
-            true => Ok(()),
-            false => Err(wrong_shape(buffer, format!("a scalar of {width}x{height}"))),
-        }
+        let fits = [buffer.width(), buffer.height()] == [width, height];
+        if fits { Ok(()) } else { Err(wrong_shape(buffer, format!("a scalar of {width}x{height}"))) }
+    }
+
+    /// That a buffer says what is open in this grid.
+    pub(super) fn check_open(&self, buffer: &Buffer) -> Result<()> {
+        let [width, height] = self.nodes();
+        let fits = [buffer.width(), buffer.height(), buffer.components() as u32] == [width, height, 4];
+        if fits { Ok(()) } else { Err(wrong_shape(buffer, format!("what is open in {width}x{height}x4"))) }
     }
 
     /// A kernel with its variant for this kind of grid.

@@ -7,7 +7,11 @@
 //! Bolz, Farmer, Grinspun & Schröder, *Sparse Matrix Solvers on the GPU*, §4; Stam, *Stable Fluids*, 1999.
 
 mod grid;
+mod particles;
+mod total;
 mod transport;
 
 pub use grid::{Advection, Grid, Kind};
+pub use particles::{Particles, Region};
+pub use total::Total;
 pub use transport::Transport;
