@@ -95,6 +95,11 @@ Around openAround(
 const float HAIR = 1.0 / 1024.0;
 const int CROSSINGS = 64;
 
+// Whether a way and all that lies around its end are open: `room` is that of the cell where it begins.
+bool isClear(vec2 way, float room) {
+    return max(abs(way.x), abs(way.y)) + 2.0 <= room;
+}
+
 // As much of a way as leads through open cells (z of `openings` is 1), from a `part` of a cell on: it looks at every cell on
 // it. Amanatides & Woo, A Fast Voxel Traversal Algorithm, 1987.
 vec2 openWay(Stream openings, vec2 cell, vec2 part, vec2 way, vec2 counts, vec2 periodic) {

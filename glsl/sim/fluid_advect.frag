@@ -32,22 +32,24 @@ float vAt(vec2 face) {
 #endif
 
 // As much of a way as no solid cuts off.
-vec2 wayFrom(vec2 element, vec2 start, vec2 whole) {
+vec2 wayFrom(vec2 element, vec2 start, vec2 whole, bool clear) {
 #if SOLIDS
-    return openWay(open, element, start, whole, countsOf(OF_CENTRE, cells, periodic), periodic);
-#else
-    return whole;
+    if (!clear) {
+        return openWay(open, element, start, whole, countsOf(OF_CENTRE, cells, periodic), periodic);
+    }
 #endif
+    return whole;
 }
 
 // What lies around the end of a way; `number` is that of `open` which knows of solids among such elements.
-Around reached(Stream stream, vec2 element, vec2 start, vec2 there, vec3 number) {
+Around reached(Stream stream, vec2 element, vec2 start, vec2 there, vec3 number, bool clear) {
     vec2 counts = countsOf(start, cells, periodic);
 #if SOLIDS
-    return openAround(stream, open, number, element, there, counts, periodic);
-#else
-    return aroundPlace(stream, element, there, counts, periodic);
+    if (!clear) {
+        return openAround(stream, open, number, element, there, counts, periodic);
+    }
 #endif
+    return aroundPlace(stream, element, there, counts, periodic);
 }
 
 // How far a way leads beyond the box or was cut off, the longer along an axis.
@@ -60,17 +62,20 @@ float cutOff(vec2 element, vec2 start, vec2 whole, vec2 there) {
 // The new value of an element that `d` crosses.
 vec4 carried(vec2 element, vec2 start, vec2 d, vec3 number) {
     vec4 here = value2(quantity, at);
+    bool clear = true;
 #if SOLIDS
-    if (dot(value2(open, at).xyz, number) < 0.75) {
+    vec4 sides = value2(open, at);
+    if (dot(sides.xyz, number) < 0.75) {
         return here;
     }
+    clear = isClear(d, sides.w);
 #endif
-    vec2 back = wayFrom(element, start, -d);
-    Around behind = reached(quantity, element, start, back, number);
+    vec2 back = wayFrom(element, start, -d, clear);
+    Around behind = reached(quantity, element, start, back, number, clear);
     vec4 value = betweenFour(behind);
 #if CORRECT
-    vec2 forth = wayFrom(element, start, d);
-    vec4 error = here - betweenFour(reached(first, element, start, forth, number));
+    vec2 forth = wayFrom(element, start, d, clear);
+    vec4 error = here - betweenFour(reached(first, element, start, forth, number, clear));
     float cut = max(cutOff(element, start, -d, back), cutOff(element, start, d, forth));
     value += 0.5 * max(1.0 - cut, 0.0) * error;
     value = clamp(value, leastOf(behind), mostOf(behind));

@@ -37,56 +37,61 @@ vec4 born(float number, float age) {
 }
 
 #if START == 0
-vec4 velocityBetween(vec2 cell, vec2 way, vec2 start, vec3 number) {
+vec4 velocityBetween(vec2 cell, vec2 way, vec2 start, vec3 number, bool clear) {
     vec2 counts = countsOf(start, cells, periodic);
 #if SOLIDS
-    return betweenFour(openAround(velocity, open, number, cell, way, counts, periodic));
-#else
-    return betweenFour(aroundPlace(velocity, cell, way, counts, periodic));
+    if (!clear) {
+        return betweenFour(openAround(velocity, open, number, cell, way, counts, periodic));
+    }
 #endif
+    return betweenFour(aroundPlace(velocity, cell, way, counts, periodic));
 }
 
 // In spacings from the corner of the box, both the place and the velocity times dt.
-vec2 wayAt(vec2 place) {
+vec2 wayAt(vec2 place, bool clear) {
     vec2 cell = floor(place + CORNER), part = place + CORNER - cell;
 #if STAGGERED
-    float u = velocityBetween(cell, part - OF_U, OF_U, vec3(1.0, 0.0, 0.0)).x;
-    float v = velocityBetween(cell, part - OF_V, OF_V, vec3(0.0, 1.0, 0.0)).y;
+    float u = velocityBetween(cell, part - OF_U, OF_U, vec3(1.0, 0.0, 0.0), clear).x;
+    float v = velocityBetween(cell, part - OF_V, OF_V, vec3(0.0, 1.0, 0.0), clear).y;
     return time_step / spacing * vec2(u, v);
 #else
-    return time_step / spacing * velocityBetween(cell, part - OF_CENTRE, OF_CENTRE, vec3(0.0, 0.0, 1.0)).xy;
+    return time_step / spacing * velocityBetween(cell, part - OF_CENTRE, OF_CENTRE, vec3(0.0, 0.0, 1.0), clear).xy;
 #endif
 }
 
-vec2 openFrom(vec2 place, vec2 way) {
+// As much of a way as no solid cuts off.
+vec2 openFrom(vec2 place, vec2 way, float room) {
 #if SOLIDS
-    vec2 cell = floor(place + CORNER);
-    return openWay(open, cell, place + CORNER - cell, way, countsOf(OF_CENTRE, cells, periodic), periodic);
-#else
-    return way;
+    if (!isClear(way, room)) {
+        vec2 cell = floor(place + CORNER);
+        return openWay(open, cell, place + CORNER - cell, way, countsOf(OF_CENTRE, cells, periodic), periodic);
+    }
 #endif
+    return way;
 }
 
-bool isOpen(vec2 place) {
+// The room of the cell that a place is in, below 0 in a solid.
+float roomAt(vec2 place) {
 #if SOLIDS
     vec2 cell = elementOf(floor(place + CORNER), countsOf(OF_CENTRE, cells, periodic), periodic);
-    return value2(open, cell + 0.5).z > 0.5;
+    return value2(open, cell + 0.5).w;
 #else
-    return true;
+    return 1e20;
 #endif
 }
 
 vec4 advanced(vec4 particle) {
     vec2 place = particle.xy / spacing;
-    vec2 halfway = place + openFrom(place, 0.5 * wayAt(place));
-    vec2 way = openFrom(place, wayAt(halfway));
+    float room = roomAt(place);
+    vec2 half_way = openFrom(place, 0.5 * wayAt(place, isClear(vec2(0.0), room)), room);
+    vec2 way = openFrom(place, wayAt(place + half_way, isClear(half_way, room)), room);
     vec2 end = place + way;
     vec2 around = mix(end, end - cells * floor(end / cells), periodic);
     vec2 inside = clamp(around, vec2(0.0), cells);
-    bool stays = particle.z + time_step <= life && isOpen(place);
+    bool stays = particle.z + time_step <= life && room > -0.5;
     if (around != inside) {
         // Past a side: through it, or by the error of a path along it?
-        stays = stays && dot(around - inside, wayAt(inside)) <= 0.0;
+        stays = stays && dot(around - inside, wayAt(inside, isClear(way, room))) <= 0.0;
     }
     vec2 moved = end == inside ? particle.xy + spacing * way : spacing * inside;
     return stays ? vec4(moved, particle.z + time_step, particle.w) : born(particle.w, 0.0);

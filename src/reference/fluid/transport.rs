@@ -176,7 +176,7 @@ impl Flow<'_> {
         loop {
             let axis = if next[0] < next[1] { 0 } else { 1 };
             let time = next[axis];
-            if !(time < 1.0) {
+            if time.is_nan() || time >= 1.0 {
                 return way;
             }
             cell[axis] += hop[axis] as i64;
