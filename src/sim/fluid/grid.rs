@@ -24,15 +24,20 @@ impl Kind {
             Kind::Staggered => "staggered",
         }
     }
+
+    /// The kind of that name, case aside.
+    pub fn named(name: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name))
+    }
 }
 
 /// How a field is moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Advection {
-    /// q(x) ← q(x − Δt u(x)): of first order, smears, stable at any step.
+    /// q(x) ← q(x − Δt u(x)): of first order, stable at any step. It smears, and what is smeared over many cells is lost.
     SemiLagrangian,
     /// There, back again, and half of what that has cost is put back, within the bounds of the first fetch: of second order
-    /// (Selle et al. 2008).
+    /// (Selle et al. 2008). The bounds cut more off below than above where there is little: what is sharp grows.
     #[default]
     MacCormack,
 }
@@ -47,6 +52,11 @@ impl Advection {
             Advection::SemiLagrangian => "semi-lagrangian",
             Advection::MacCormack => "maccormack",
         }
+    }
+
+    /// The way of that name, case aside.
+    pub fn named(name: &str) -> Option<Advection> {
+        Advection::ALL.into_iter().find(|advection| advection.name().eq_ignore_ascii_case(name))
     }
 }
 

@@ -26,7 +26,7 @@ pub struct Region {
 /// Any number of particles up to 2²⁴, a texel each of an array folded into a texture.
 ///
 /// A step is one pass by the midpoint rule, x' = x + Δt u(x + Δt u(x)/2), bilinear in u: 10 fetches a particle on a collocated
-/// grid, 18 on a staggered one, 8 more each for the looks at solids. Paths end at solids, as those of
+/// grid, 18 on a staggered one, and about as many again near solids. Paths end at them, as those of
 /// [`Transport`](super::Transport) do.
 ///
 /// A particle is born again where its box ends, but at a side that nothing flows through it stays; where a solid was put on it;
@@ -34,8 +34,8 @@ pub struct Region {
 /// a read-back.
 ///
 /// # Units
-/// Places are lengths from the corner of the box. A step adds to a place with an error of 2⁻²⁵ of the box, some 10⁻⁵ of a cell, so
-/// nothing is far from the origin; weights between four velocities are as exact.
+/// Places are lengths from the corner of the box, so none is far from the origin: a step rounds a place to 2⁻²⁴ of the box.
+/// What moves less than that in a step stands still.
 ///
 /// # Example
 /// ```
@@ -117,7 +117,8 @@ impl Particles {
         Ok(particles)
     }
 
-    /// From now on they are born in these regions, in each as often as its share of their area; in the whole box if there are none.
+    /// From now on they are born in these regions, in each as often as its share of their area, to a 256th; in the whole box if
+    /// there are none.
     ///
     /// # Errors
     /// [`Error::BadParameter`] for more than 256, and for a region that does not lie in the box.

@@ -18,7 +18,7 @@ enum Carried {
     Scalar,
 }
 
-/// Moves velocities and scalars: q(x) ← q(x − Δt u(x)), by four fetches and weights of its own, for floats were not filtered.
+/// Moves velocities and scalars: q(x) ← q(x − Δt u(x)), by four fetches and its own weights, for floats were not filtered.
 ///
 /// A path is one straight line from the element back to where the flow comes from; it ends at the box, whose nearest element
 /// is taken, or at a solid. A place is kept as an element and a way from it, so weights are exact to 2⁻²⁴ of the way
@@ -28,18 +28,20 @@ enum Carried {
 /// and less of it the more of a path was cut off: nothing where that is a cell. It is of second order although its paths are
 /// of first, since the way back makes their error, too.
 ///
-/// | fetches of an element (with solids, more for cells on the way) | collocated | staggered scalar | staggered velocity |
+/// | fetches of an element (near solids, and one for each cell on the way) | collocated | staggered scalar | staggered velocity |
 /// |---|---|---|---|
 /// | semi-Lagrangian, one pass | 5 (11) | 8 (14) | 18 (30) |
 /// | MacCormack, that pass and another | 5 + 10 (11 + 19) | 8 + 13 (14 + 22) | 18 + 28 (30 + 46) |
 ///
-/// Each pass writes every element once. MacCormack in a single one would ask for four first fetches more at each element.
+/// Each pass writes every element once. MacCormack in a single one would repeat the first fetch at each of the four elements of
+/// the second. Paths of second order would cost 4 or 8 fetches more each; what a straight one loses is little beside what
+/// the four weights of a semi-Lagrangian step smear.
 ///
 /// # Solids
-/// A solid is the cell around its centre; on a collocated grid that cell reaches half a spacing around its node. Paths
-/// look at every cell that they enter, so none leads through a wall, however thin, nor between two solids that touch at a
-/// corner. What solids hold is never fetched: the weights of other elements are made to sum to 1. Scalars in solids,
-/// velocities at their faces and in them stay as they are.
+/// A solid is the cell around its centre; on a collocated grid that cell reaches half a spacing around its node. Paths look at
+/// every cell that they enter, so none leads through a wall, however thin, nor between two solids that touch at a corner; one
+/// fetch tells those that have no solid near. What solids hold is never fetched: the weights of other elements are made to
+/// sum to 1. Scalars in solids, velocities in them and at their faces stay as they are.
 ///
 /// # References
 /// Bolz et al., *Sparse Matrix Solvers on the GPU*, §4.1.1; Stam, *Stable Fluids*, 1999; Selle, Fedkiw, Kim, Liu & Rossignac,

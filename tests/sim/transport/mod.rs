@@ -70,8 +70,8 @@ fn flow<'a>(grid: &Grid, velocity: &'a [[f64; 2]], solids: Option<&'a [bool]>) -
 /// 1. The weights of open elements sum to a half at least, for a way ends half a cell from the middle of a solid: dividing by
 /// them, and the mean of what is left, make twice that and as much again.
 ///
-/// MacCormack has as much of the first fetch, half as much twice for the way back, and weighs at most 1 by how far an end is from the
-/// side of the box: a rounding of n and 7 of d.
+/// MacCormack has as much of the first fetch, and half as much twice for the way back; and weighs at most 1 by how far an end
+/// is from the side of the box, a rounding of n and 7 of d.
 fn bound(n: f64, d: f64, advection: Advection, solids: bool) -> f64 {
     let fetch = U * (4.0 * (5.0 * d + 1.0) + 15.0) * if solids { 4.0 } else { 1.0 };
     match advection {

@@ -5,7 +5,7 @@ use quadrille::{Gpu, Result};
 
 use super::super::support::on_gpu;
 
-/// The error, as a root of a mean square, of a smooth bump after an eighth of a turn in a box of n² cells, at a time step of a cell's side.
+/// The error, as a root of a mean square, of a smooth bump after an eighth of a turn in a box of n² cells, in n steps.
 fn error_of(gpu: &Gpu, kind: Kind, advection: Advection, n: u32) -> Result<f64> {
     let grid = Grid { kind, cells: [n, n], spacing: 1.0 / n as f32, periodic: [false, false] };
     let [columns, rows] = grid.nodes().map(|n| n as usize);

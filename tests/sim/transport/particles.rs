@@ -20,10 +20,10 @@ fn anywhere(grid: &Grid, count: usize, seed: u64) -> Vec<f32> {
 
 /// How wrong a place may be after a step, in cells, of a box of n cells and a velocity of 1 that crosses d of them.
 ///
-/// A place among cells is a quotient, and its part a sum: 2 roundings of n. A velocity varies by 2 a cell along each axis,
-/// is three mixtures of three roundings each and times another number: so it is off by what a place is off, four times, and 18
-/// roundings of 1. Halfway there is half of d times that, and a rounding of n, more. Next to solids a mean of weights makes it four times
-/// as much. The end is a sum and a product, and divided by the test: 3 roundings of n.
+/// A place among cells is a quotient, and its part a sum: 2 roundings of n. A velocity varies by 2 a cell along each axis, is
+/// three mixtures of three roundings each, and is multiplied: so it is off by what a place is off, four times, and 18 roundings
+/// of 1. Halfway there is half of d times that, and a rounding of n, more. Next to solids a mean of weights makes it four
+/// times as much. The end is a sum and a product, and divided by the test: 3 roundings of n.
 fn bound(n: f64, d: f64, solids: bool) -> f64 {
     let more = if solids { 4.0 } else { 1.0 };
     let velocity = |place: f64| more * (4.0 * place + 18.0 * U);

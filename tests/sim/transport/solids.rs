@@ -19,8 +19,8 @@ fn velocities_and_scalars_move_among_solids_as_in_f64() -> Result<()> {
     })
 }
 
-/// Dye fills one side of a wall of one cell, straight or a staircase whose cells touch at corners alone, and a random velocity that
-/// knows nothing of the wall blows for long.
+/// Dye fills one side of a wall of one cell, straight or a staircase whose cells touch at corners alone, and a random velocity
+/// that knows nothing of the wall blows for long.
 #[test]
 fn no_dye_leaks_through_a_wall_of_one_cell() -> Result<()> {
     on_gpu(|gpu| {
