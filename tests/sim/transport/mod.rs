@@ -66,9 +66,9 @@ fn flow<'a>(grid: &Grid, velocity: &'a [[f64; 2]], solids: Option<&'a [bool]>) -
 /// How wrong a number among numbers up to 1 may be that was fetched at the end of a way of up to d cells in a box of n.
 ///
 /// A way is a mean of four numbers times another: 5 roundings of d, and one of 1 that takes away its whole cells. A bilinear
-/// value varies by 2 a cell along each axis, and has three mixtures, each of a difference, a product and a sum: 15 roundings of
-/// 1. The weights of open elements sum to a half at least, for a way ends half a cell from the middle of a solid: dividing by
-/// them, and the mean of what is left, make twice that and as much again.
+/// value varies by 2 a cell along each axis, and has three mixtures, each of a difference, a product and a sum, 15 roundings of
+/// one in all. The weights of open elements sum to a half at least, for a way ends half a cell from the middle of a solid:
+/// dividing by them, and the mean of what is left, make twice that and as much again.
 ///
 /// MacCormack has as much of the first fetch, and half as much twice for the way back; and weighs at most 1 by how far an end
 /// is from the side of the box, a rounding of n and 7 of d.
