@@ -81,13 +81,13 @@ Around onlyOpen(Around four, vec4 open) {
         open.z > 0.5 ? four.nw : mean, open.w > 0.5 ? four.ne : mean, four.part);
 }
 
-// The four around a place, without what is solid of them by one of the numbers of `openings` (fluid_open.frag). Eight fetches.
-Around openAround(
-    Stream stream, Stream openings, vec3 number, vec2 element, vec2 way, vec2 counts, vec2 periodic) {
+// What lies around a place, without what is solid of it by one of the numbers of `openings` (fluid_open.frag). Four fetches.
+Around withoutSolids(
+    Around four, Stream openings, vec3 number, vec2 element, vec2 way, vec2 counts, vec2 periodic) {
     Around near = aroundPlace(openings, element, way, counts, periodic);
     vec4 open = vec4(
         dot(near.sw.xyz, number), dot(near.se.xyz, number), dot(near.nw.xyz, number), dot(near.ne.xyz, number));
-    return onlyOpen(aroundPlace(stream, element, way, counts, periodic), step(vec4(0.25), open));
+    return onlyOpen(four, step(vec4(0.25), open));
 }
 
 // A path ends at the edge of a solid cell, a hair before it so that it is known which side it is on; or where it enters

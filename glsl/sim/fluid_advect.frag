@@ -44,12 +44,13 @@ vec2 wayFrom(vec2 element, vec2 start, vec2 whole, bool clear) {
 // What lies around the end of a way; `number` is that of `open` which knows of solids among such elements.
 Around reached(Stream stream, vec2 element, vec2 start, vec2 there, vec3 number, bool clear) {
     vec2 counts = countsOf(start, cells, periodic);
+    Around four = aroundPlace(stream, element, there, counts, periodic);
 #if SOLIDS
     if (!clear) {
-        return openAround(stream, open, number, element, there, counts, periodic);
+        four = withoutSolids(four, open, number, element, there, counts, periodic);
     }
 #endif
-    return aroundPlace(stream, element, there, counts, periodic);
+    return four;
 }
 
 // How far a way leads beyond the box or was cut off, the longer along an axis.

@@ -39,12 +39,13 @@ vec4 born(float number, float age) {
 #if START == 0
 vec4 velocityBetween(vec2 cell, vec2 way, vec2 start, vec3 number, bool clear) {
     vec2 counts = countsOf(start, cells, periodic);
+    Around four = aroundPlace(velocity, cell, way, counts, periodic);
 #if SOLIDS
     if (!clear) {
-        return betweenFour(openAround(velocity, open, number, cell, way, counts, periodic));
+        four = withoutSolids(four, open, number, cell, way, counts, periodic);
     }
 #endif
-    return betweenFour(aroundPlace(velocity, cell, way, counts, periodic));
+    return betweenFour(four);
 }
 
 // In spacings from the corner of the box, both the place and the velocity times dt.
