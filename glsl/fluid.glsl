@@ -90,8 +90,8 @@ Around withoutSolids(
     return onlyOpen(four, step(vec4(0.25), open));
 }
 
-// A path ends at the edge of a solid cell, a hair before it so that it is known which side it is on; or where it enters
-// its CROSSINGS-th cell.
+// A path ends at the edge of a solid cell, a hair before it so that it is known which side it is on; or when it has entered
+// CROSSINGS cells, at the edge of the next one.
 const float HAIR = 1.0 / 1024.0;
 const int CROSSINGS = 64;
 

@@ -26,8 +26,8 @@ uint stir(uint x) {
 
 // One of many numbers of a particle, 0 to 1.
 float chance(float number, uint which) {
-    uint all = stir(stir(stir(uint(luck.x)) + uint(luck.y)) + uint(number));
-    return float(stir(all + which) >> 8u) / 16777216.0;
+    uint stirred = stir(stir(stir(uint(luck.x)) + uint(luck.y)) + uint(number));
+    return float(stir(stirred + which) >> 8u) / 16777216.0;
 }
 
 vec4 born(float number, float age) {

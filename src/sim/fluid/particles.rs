@@ -187,7 +187,8 @@ impl Particles {
             self.grid.check_open(open)?;
             program.bind_stream(stream, open)?;
         }
-        program.bind_float(pass.time_step, time_step)?.bind_float(pass.life, self.life)?;
+        // Not every GLSL has infinity.
+        program.bind_float(pass.time_step, time_step)?.bind_float(pass.life, self.life.min(f32::MAX))?;
         program.bind_float(pass.luck, luck)?;
         program.run(self.state.back())?;
         self.state.swap();

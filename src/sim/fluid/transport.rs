@@ -89,8 +89,8 @@ impl Transport {
     /// when they have changed. `None` are none, and a path costs less.
     ///
     /// # Errors
-    /// [`Error::WrongShape`]; [`Error::OverLimit`] for a card without loops, which a path among solids needs: it ends where it
-    /// enters its 64th cell.
+    /// [`Error::WrongShape`]; [`Error::OverLimit`] for a card without loops, which a path among solids needs: it ends when it has
+    /// entered 64 cells.
     pub fn set_solids(&mut self, solids: Option<&Buffer>) -> Result<()> {
         self.is_solid = false;
         let Some(solids) = solids else {

@@ -4,7 +4,7 @@ use quadrille::Result;
 use quadrille::sim::fluid::{Advection, Grid, Kind, Transport};
 
 use super::super::support::on_gpu;
-use super::{CELLS, WAYS, check_moved, grids, random_velocity, texels};
+use super::{CELLS, U, WAYS, check_moved, grids, random_velocity, texels};
 
 #[test]
 fn velocities_and_scalars_move_among_solids_as_in_f64() -> Result<()> {
@@ -69,6 +69,32 @@ fn what_lies_in_solids_is_never_fetched_and_stays() -> Result<()> {
                 assert!(if solid { found.is_nan() } else { found == 0.5 }, "{grid:?} {n}: {found}");
             }
             assert_eq!(texels(grid.centres()), solids.len());
+        }
+        Ok(())
+    })
+}
+
+/// The path is 100 cells long, and begins half a cell from an edge: when it has entered 64 cells it is between two of them.
+#[test]
+fn a_path_among_solids_ends_after_64_cells_and_without_them_goes_on() -> Result<()> {
+    on_gpu(|gpu| {
+        let grid = Grid { kind: Kind::Staggered, cells: [151, 3], spacing: 1.0, periodic: [true, true] };
+        let velocity = grid.velocity(gpu).init(&[1.0, 0.0].repeat(453))?;
+        let values: Vec<f32> = (0..453).map(|n| (n * n % 101) as f32).collect();
+        let solids: Vec<f32> = (0..453).map(|n| f32::from(n == 400)).collect();
+        let field = grid.scalar(gpu, 1).init(&values)?;
+        let out = grid.scalar(gpu, 1).build()?;
+        let mut transport = Transport::new(gpu, grid)?;
+        transport.scalar(Advection::SemiLagrangian, &velocity, 100.0, &field, &out)?;
+        let before = |n: usize, cells: usize| values[(n + 151 - cells) % 151];
+        assert!(out.data()?[..151].iter().enumerate().all(|(n, &found)| found == before(n, 100)));
+        transport.set_solids(Some(&grid.scalar(gpu, 1).init(&solids)?))?;
+        transport.scalar(Advection::SemiLagrangian, &velocity, 100.0, &field, &out)?;
+        for (n, &found) in out.data()?[..151].iter().enumerate() {
+            // 64.5 hundredths of 100 cells, each of the 64 rounded, between two numbers up to 100.
+            let bound = 64.0 * 100.0 * 64.5 * U as f32;
+            let expected = 0.5 * (before(n, 64) + before(n, 65));
+            assert!((found - expected).abs() <= bound, "{n}: {found}, not {expected}");
         }
         Ok(())
     })
