@@ -46,7 +46,7 @@ pub(super) fn compile_error(kernel: &Kernel, vertex: bool, log: String) -> Error
     };
     let (name, text) = match first.source {
         KERNEL => (kernel.name.clone(), kernel.line(first.line).to_owned()),
-        HEAD => (format!("{} (prelude)", kernel.name), prelude_line(vertex, first.line).to_owned()),
+        HEAD => (format!("{} (prelude)", kernel.name), prelude_line(kernel, vertex, first.line).to_owned()),
         _ => (kernel.name.clone(), String::new()),
     };
     Error::Compile { kernel: name, line: first.line, text, message: first.message, others, log }

@@ -14,6 +14,7 @@ const PRELUDE: &str = include_str!("../../glsl/pug.glsl");
 const PRELUDE_FRAGMENT: &str = include_str!("../../glsl/pug_fragment.glsl");
 const PRELUDE_VERTEX: &str = include_str!("../../glsl/pug_vertex.glsl");
 const PRELUDE_VOXELS: &str = include_str!("../../glsl/voxels.glsl");
+const PRELUDE_FLUID: &str = include_str!("../../glsl/fluid.glsl");
 const QUAD: &str = include_str!("../../glsl/quad.vert");
 
 /// What a kernel calls that needs the words of voxels.
@@ -29,6 +30,16 @@ const VOXEL_WORDS: [&str; 10] = [
     "cornersAt",
     "betweenVoxels",
 ];
+
+/// What a kernel calls that needs those of a fluid.
+const FLUID_WORDS: [&str; 5] = ["elementOf", "countsOf", "aroundPlace", "betweenFour", "openWay"];
+
+/// The words that a kernel needs besides those of all kernels.
+fn more_words(text: &str) -> impl Iterator<Item = &'static str> {
+    let rooms = [(&VOXEL_WORDS[..], PRELUDE_VOXELS), (&FLUID_WORDS, PRELUDE_FLUID)];
+    let needed = rooms.map(|(calls, words)| calls.iter().any(|call| text.contains(call)).then_some(words));
+    needed.into_iter().flatten()
+}
 
 /// `#line` source number of the kernel and of the prelude.
 pub(super) const KERNEL: u32 = 0;
@@ -90,16 +101,16 @@ pub(super) fn line_of(text: &str, number: u32) -> &str {
 }
 
 /// The line `number` of the words before the kernel, for an error inside them.
-pub(super) fn prelude_line(vertex: bool, mut number: u32) -> &'static str {
+pub(super) fn prelude_line(kernel: &Kernel, vertex: bool, mut number: u32) -> &'static str {
     let second = if vertex { PRELUDE_VERTEX } else { PRELUDE_FRAGMENT };
-    for words in [PRELUDE, second] {
+    for words in [PRELUDE, second].into_iter().chain(more_words(&kernel.text)) {
         let lines = words.lines().count() as u32;
         if number <= lines {
             return line_of(words, number);
         }
         number -= lines;
     }
-    line_of(PRELUDE_VOXELS, number)
+    ""
 }
 
 fn head(embedded: bool, kernel: &Kernel, words: &str) -> String {
@@ -113,9 +124,7 @@ fn head(embedded: bool, kernel: &Kernel, words: &str) -> String {
         let _ = writeln!(head, "#define {name} {value}");
     }
     let _ = write!(head, "#line 1 {HEAD}\n{PRELUDE}{words}");
-    if VOXEL_WORDS.iter().any(|word| kernel.text.contains(word)) {
-        head.push_str(PRELUDE_VOXELS);
-    }
+    head.extend(more_words(&kernel.text));
     head
 }
 

@@ -3,6 +3,7 @@
 pub mod branches;
 pub mod contact;
 mod disc;
+pub mod fluid;
 pub mod formats;
 pub mod geometric_flow;
 pub mod gray_scott;

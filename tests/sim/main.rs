@@ -19,6 +19,7 @@ mod height_field;
 mod liquid;
 mod nbody;
 mod projection;
+mod transport;
 mod wave;
 
 use quadrille::gl::{Format, GlowFramebuffer, Shape};

@@ -1,0 +1,3 @@
+//! Fluids in two dimensions, in f64.
+
+pub mod transport;

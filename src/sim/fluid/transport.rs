@@ -1,0 +1,263 @@
+//! Moving fields along the paths of a velocity.
+
+use super::grid::wrong_shape;
+use super::{Advection, Grid};
+use crate::pug::{Buffer, ConstantHandle, Gpu, Program, StreamHandle};
+use crate::{Error, Result, kernels};
+
+const ADVECT: &str = "sim/fluid_advect.frag";
+const OPEN: &str = "sim/fluid_open.frag";
+
+/// Cells that a path enters at most where there are solids: CROSSINGS of `glsl/fluid.glsl`.
+const CROSSINGS: u32 = 64;
+
+/// What is moved.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Carried {
+    Velocity,
+    Scalar,
+}
+
+/// Moves velocities and scalars: q(x) ← q(x − Δt u(x)), by four fetches and its own weights, for floats were not filtered.
+///
+/// A path is one straight line from the element back to where the flow comes from; it ends at the box, whose nearest element
+/// is taken, or at a solid. A place is kept as an element and a way from it, so weights are exact to 2⁻²⁴ of the way
+/// on a grid of any size. Four alike make the very same number: what is constant stays so to the bit.
+///
+/// [`Advection::MacCormack`] adds half of what going there and back again has lost, within the four values of the first fetch,
+/// and less of it the more of a path was cut off: nothing where that is a cell. It is of second order although its paths are
+/// of first, since the way back makes their error, too.
+///
+/// | fetches of an element (near solids, and one for each cell on the way) | collocated | staggered scalar | staggered velocity |
+/// |---|---|---|---|
+/// | semi-Lagrangian, one pass | 5 (11) | 8 (14) | 18 (30) |
+/// | MacCormack, that pass and another | 5 + 10 (11 + 19) | 8 + 13 (14 + 22) | 18 + 28 (30 + 46) |
+///
+/// Each pass writes every element once. MacCormack in a single one would repeat the first fetch at each of the four elements of
+/// the second. Paths of second order would cost 4 or 8 fetches more each; what a straight one loses is little beside what
+/// the four weights of a semi-Lagrangian step smear.
+///
+/// # Solids
+/// A solid is the cell around its centre; on a collocated grid that cell reaches half a spacing around its node. Paths look at
+/// every cell that they enter, so none leads through a wall, however thin, nor between two solids that touch at a corner; one
+/// fetch tells those that have no solid near. What solids hold is never fetched: the weights of other elements are made to
+/// sum to 1. Scalars in solids, velocities in them and at their faces stay as they are.
+///
+/// # References
+/// Bolz et al., *Sparse Matrix Solvers on the GPU*, §4.1.1; Stam, *Stable Fluids*, 1999; Selle, Fedkiw, Kim, Liu & Rossignac,
+/// *An Unconditionally Stable MacCormack Method*, 2008.
+pub struct Transport {
+    gpu: Gpu,
+    grid: Grid,
+    /// Compiled when first asked for: velocity, scalar, and each corrected; then the same with solids.
+    passes: [Option<Pass>; 8],
+    /// The first fetch of MacCormack: of a velocity, and of scalars by their components.
+    first: [Option<Buffer>; 5],
+    solids: Option<Open>,
+    is_solid: bool,
+}
+
+/// A variant of the kernel.
+struct Pass {
+    program: Program,
+    velocity: StreamHandle,
+    field: Option<StreamHandle>,
+    first: Option<StreamHandle>,
+    open: Option<StreamHandle>,
+    way: ConstantHandle,
+}
+
+/// Which faces and cells are open, and the pass that finds out.
+struct Open {
+    program: Program,
+    solids: StreamHandle,
+    open: Buffer,
+}
+
+impl Transport {
+    /// Without solids. Kernels are compiled when they are first needed.
+    ///
+    /// # Errors
+    /// Those of [`Grid::check`].
+    pub fn new(gpu: &Gpu, grid: Grid) -> Result<Transport> {
+        grid.check()?;
+        let (passes, first) = (Default::default(), Default::default());
+        Ok(Transport { gpu: gpu.clone(), grid, passes, first, solids: None, is_solid: false })
+    }
+
+    /// Takes these for solids from now on, 1 in a solid and 0 elsewhere, at [`Grid::centres`]: one pass, to be asked for again
+    /// when they have changed. `None` are none, and a path costs less.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`]; [`Error::OverLimit`] for a card without loops, which a path among solids needs: it ends when it has
+    /// entered 64 cells.
+    pub fn set_solids(&mut self, solids: Option<&Buffer>) -> Result<()> {
+        self.is_solid = false;
+        let Some(solids) = solids else {
+            return Ok(());
+        };
+        self.grid.check_scalar(solids)?;
+        check_loops(&self.gpu)?;
+        let open = match &mut self.solids {
+            Some(open) => open,
+            None => self.solids.insert(Open::new(&self.gpu, &self.grid)?),
+        };
+        open.program.bind_stream(open.solids, solids)?;
+        open.program.run(&open.open)?;
+        self.is_solid = true;
+        Ok(())
+    }
+
+    /// Which faces and cells are open, for other kernels (`glsl/sim/fluid_open.frag`); `None` without solids.
+    pub fn open(&self) -> Option<&Buffer> {
+        self.solids.as_ref().filter(|_| self.is_solid).map(|solids| &solids.open)
+    }
+
+    /// The grid.
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// u(x) ← u(x − Δt u(x)): one pass, or two.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`]; [`Error::BadParameter`] for a time step that is none; [`Error::Feedback`] if `out` is the velocity.
+    pub fn velocity(
+        &mut self,
+        advection: Advection,
+        velocity: &Buffer,
+        time_step: f32,
+        out: &Buffer,
+    ) -> Result<()> {
+        self.grid.check_velocity(velocity)?;
+        self.grid.check_velocity(out)?;
+        self.advect(advection, Carried::Velocity, [velocity, velocity], time_step, out)
+    }
+
+    /// q(x) ← q(x − Δt u(x)) for a field of 1 to 4 components at [`Grid::centres`]: one pass, or two.
+    ///
+    /// # Errors
+    /// As [`Transport::velocity`].
+    pub fn scalar(
+        &mut self,
+        advection: Advection,
+        velocity: &Buffer,
+        time_step: f32,
+        field: &Buffer,
+        out: &Buffer,
+    ) -> Result<()> {
+        self.grid.check_velocity(velocity)?;
+        self.grid.check_scalar(field)?;
+        self.grid.check_scalar(out)?;
+        if field.components() != out.components() {
+            return Err(wrong_shape(out, format!("{} components", field.components())));
+        }
+        self.advect(advection, Carried::Scalar, [velocity, field], time_step, out)
+    }
+
+    fn advect(
+        &mut self,
+        advection: Advection,
+        carried: Carried,
+        [velocity, field]: [&Buffer; 2],
+        time_step: f32,
+        out: &Buffer,
+    ) -> Result<()> {
+        if !time_step.is_finite() {
+            let (found, expected) = (time_step.to_string(), "a finite time".to_owned());
+            return Err(Error::BadParameter { name: "time step", found, expected });
+        }
+        match advection {
+            Advection::SemiLagrangian => self.pass(carried, [velocity, field], time_step, None, out),
+            Advection::MacCormack => {
+                let first = self.first_of(carried, field.components())?;
+                self.pass(carried, [velocity, field], time_step, None, &first)?;
+                self.pass(carried, [velocity, field], time_step, Some(&first), out)
+            }
+        }
+    }
+
+    /// Where the first fetch goes; made once for each number of components.
+    fn first_of(&mut self, carried: Carried, components: usize) -> Result<Buffer> {
+        let (place, builder) = match carried {
+            Carried::Velocity => (0, self.grid.velocity(&self.gpu)),
+            Carried::Scalar => (components, self.grid.scalar(&self.gpu, components)),
+        };
+        match &mut self.first[place] {
+            Some(first) => Ok(first.clone()),
+            none => Ok(none.insert(builder.named("first fetch").build()?).clone()),
+        }
+    }
+
+    fn pass(
+        &mut self,
+        carried: Carried,
+        [velocity, field]: [&Buffer; 2],
+        time_step: f32,
+        first: Option<&Buffer>,
+        out: &Buffer,
+    ) -> Result<()> {
+        let open = self.open().cloned();
+        let place = usize::from(carried == Carried::Scalar)
+            + 2 * usize::from(first.is_some())
+            + 4 * usize::from(open.is_some());
+        let pass = match &mut self.passes[place] {
+            Some(pass) => pass,
+            none => none.insert(Pass::new(&self.gpu, &self.grid, carried, first.is_some(), open.is_some())?),
+        };
+        let program = &mut pass.program;
+        program.bind_stream(pass.velocity, velocity)?;
+        let others = [(pass.field, Some(field)), (pass.first, first), (pass.open, open.as_ref())];
+        for (stream, buffer) in others.into_iter().filter_map(|(stream, buffer)| Some((stream?, buffer?))) {
+            program.bind_stream(stream, buffer)?;
+        }
+        program.bind_float(pass.way, time_step / self.grid.spacing)?;
+        program.run(out)
+    }
+}
+
+impl Pass {
+    fn new(gpu: &Gpu, grid: &Grid, carried: Carried, correct: bool, solids: bool) -> Result<Pass> {
+        let scalar = carried == Carried::Scalar;
+        let kernel = grid
+            .kernel(kernels::named(ADVECT)?)
+            .define("SCALAR", u32::from(scalar))
+            .define("CORRECT", u32::from(correct))
+            .define("SOLIDS", u32::from(solids));
+        let mut program = gpu.load(kernel)?;
+        program.bind_float("cells", grid.cells_f32())?.bind_float("periodic", grid.periodic_f32())?;
+        let optional =
+            |there: bool, name: &str| if there { program.stream(name).map(Some) } else { Ok(None) };
+        Ok(Pass {
+            velocity: program.stream("velocity")?,
+            field: optional(scalar, "field")?,
+            first: optional(correct, "first")?,
+            open: optional(solids, "open")?,
+            way: program.constant("way")?,
+            program,
+        })
+    }
+}
+
+impl Open {
+    fn new(gpu: &Gpu, grid: &Grid) -> Result<Open> {
+        let mut program = gpu.load(grid.kernel(kernels::named(OPEN)?))?;
+        let counts = grid.centres().map(|count| count as f32);
+        program.bind_float("counts", counts)?.bind_float("periodic", grid.periodic_f32())?;
+        let [width, height] = grid.nodes();
+        let open = gpu.buffer(width, height).components(4).named("open cells").build()?;
+        Ok(Open { solids: program.stream("solids")?, program, open })
+    }
+}
+
+/// That a path may look at cells one after the other.
+pub(super) fn check_loops(gpu: &Gpu) -> Result<()> {
+    let limit = gpu.limits().loop_iterations;
+    // A corrected velocity has four paths.
+    let found = 4 * CROSSINGS;
+    if limit >= found {
+        return Ok(());
+    }
+    let (found, limit) = (found.into(), limit.into());
+    Err(Error::OverLimit { what: ADVECT.into(), quantity: "number of iterations", found, limit })
+}
