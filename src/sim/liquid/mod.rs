@@ -27,6 +27,7 @@ mod state;
 mod surface;
 mod water;
 
+pub use flow::Flow;
 pub use parameters::Parameters;
 pub use smoke::Smoke;
 pub use state::State;

@@ -25,7 +25,7 @@ pub use branches::BranchesArguments;
 pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
 pub use formats::{FormatsArguments, SubjectName};
 pub use heat::{HeatArguments, HeatEdges};
-pub use liquid::{LiquidArguments, LiquidScene, Size3, VolumeView};
+pub use liquid::{LiquidArguments, LiquidPreconditioner, LiquidScene, Size3, VolumeView};
 pub use nbody::{BODIES, ForcesName, IntegratorName, NBodyArguments, SceneName};
 pub use smooth::{MeshName, SmoothDemoArguments};
 pub use wall::{FormName, WallArguments};
@@ -148,10 +148,10 @@ pub struct CameraArguments {
     /// Pixels, as WIDTHxHEIGHT [default: 800x600]
     #[arg(long, allow_hyphen_values = true)]
     pub picture: Option<Size>,
-    /// Where the viewer stands, in degrees to the right of the front: -180 to 180 [default: wave 25, wall 30, smooth 25, nbody by scene]
+    /// Where the viewer stands, in degrees to the right of the front: -180 to 180 [default: wave 25, wall 30, smooth 25, liquid 28, nbody by scene]
     #[arg(long, allow_negative_numbers = true, value_name = "DEGREES", value_parser = within(-180.0f32, 180.0))]
     pub turn: Option<f32>,
-    /// How high, in degrees above the horizon: 5 to 90 [default: wave 35, wall 22, smooth 28, nbody by scene]
+    /// How high, in degrees above the horizon: 5 to 90 [default: wave 35, wall 22, smooth 28, liquid 22, nbody by scene]
     #[arg(long, allow_negative_numbers = true, value_name = "DEGREES", value_parser = within(5.0f32, 90.0))]
     pub rise: Option<f32>,
     /// How far off, 0.2 to 3: from 1 on all of the water, of the room that the wall falls into, or of where bodies
