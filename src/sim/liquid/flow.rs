@@ -201,8 +201,7 @@ impl Flow {
             Moved::Centres { corners, least, loss } => (3, Some(corners), least, loss),
         };
         let (bounded, fading) = (i32::from(least.is_some()), i32::from(loss > 0.0));
-        let program =
-            algebra.program(ADVECT, &[("AXIS", axis), ("LEAST", bounded), ("FADING", fading)])?;
+        let program = algebra.program(ADVECT, &[("AXIS", axis), ("LEAST", bounded), ("FADING", fading)])?;
         let streams = Streams::of(&u.0)
             .add([&v.0, &w.0])
             .add(own.map(|corners| &corners.0))

@@ -11,7 +11,7 @@ use super::super::{check_in_its_place, pixels};
 const SIZE: (u32, u32) = (64, 48);
 
 fn volume(water: &Water) -> Volume<'_> {
-    Volume { voxels: water.voxels(), field: water.distance(), matter: Matter::Water }
+    Volume { voxels: water.flow().voxels(), field: water.distance(), matter: Matter::Water }
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn water_and_smoke_are_seen_where_they_are() -> Result<()> {
         assert!(changed(&full, 0..32) > 4 * changed(&full, 40..64), "water is on the left");
         assert!(changed(&full, 0..32) > 300);
         let smoke = Smoke::new(gpu, &puff([12, 12, 12]), Parameters::default())?;
-        let seen = Volume { voxels: smoke.voxels(), field: smoke.density(), matter: Matter::Smoke };
+        let seen = Volume { voxels: smoke.flow().voxels(), field: smoke.density(), matter: Matter::Smoke };
         let cloud = pixels(&march.picture(seen, &from_the_front, SIZE)?);
         assert!(changed(&cloud, 24..40) > 100);
         Ok(())
@@ -61,7 +61,7 @@ fn slices_lie_side_by_side_with_lines_between_them() -> Result<()> {
             let (width, values) = (map.width() as usize, map.data()?);
             let beside = width / (size[0] as usize + 1);
             let mut inside = 0;
-            for ([i, j, k], &expected) in water.voxels().all().zip(&start.distance) {
+            for ([i, j, k], &expected) in water.flow().voxels().all().zip(&start.distance) {
                 let column = (k as usize % beside) * (size[0] as usize + 1) + i as usize;
                 let row = (k as usize / beside) * (size[1] as usize + 1) + j as usize;
                 assert_eq!(values[row * width + column], expected, "{size:?} {i} {j} {k}");
