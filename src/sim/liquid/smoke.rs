@@ -21,7 +21,7 @@ impl Smoke {
     /// At rest, as that scene begins.
     ///
     /// # Errors
-    /// As [`Water::new`](super::Water::new).
+    /// As [`Water::new`](super::Water::new), but one render target will do.
     pub fn new(gpu: &Gpu, start: &Start, parameters: Parameters) -> Result<Smoke> {
         let flow = Flow::new(gpu, start.size, &start.cells(), parameters)?;
         let (algebra, voxels) = (flow.algebra(), flow.voxels());

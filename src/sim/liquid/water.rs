@@ -29,8 +29,8 @@ impl Water {
     /// At rest, as that scene begins.
     ///
     /// # Errors
-    /// [`Error::BadParameter`](crate::Error::BadParameter); [`Error::OverLimit`](crate::Error::OverLimit) for a card of
-    /// few fetches a pass, and as [`Voxels::new`] has it at half the texture limit; those of memory.
+    /// [`Error::BadParameter`](crate::Error::BadParameter); [`Error::OverLimit`](crate::Error::OverLimit) for a card of one
+    /// render target or of few fetches a pass, and as [`Voxels::new`] has it at half the texture limit; those of memory.
     pub fn new(gpu: &Gpu, start: &Start, parameters: Parameters) -> Result<Water> {
         let flow = Flow::new(gpu, start.size, &start.cells(), parameters)?;
         let surface = Surface::new(flow.algebra(), flow.voxels(), &start.distance)?;

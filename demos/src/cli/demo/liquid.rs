@@ -5,7 +5,7 @@ use std::str::FromStr;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
-use super::super::number::{above, within};
+use super::super::number::within;
 use super::{CameraArguments, DemoArguments};
 
 #[derive(Args, Clone)]
@@ -16,7 +16,7 @@ pub struct LiquidArguments {
     pub scene: Option<LiquidScene>,
     /// Voxels along x, y and z (up), as NXxNYxNZ, or one number for all three; with --load, what the file must hold
     /// [default: 64 on a GPU, 32 on a CPU that plays one, or of --load if that is a cube]
-    #[arg(long, visible_alias = "cells", value_name = "NXxNYxNZ")]
+    #[arg(long, visible_alias = "cells", allow_hyphen_values = true, value_name = "NXxNYxNZ")]
     pub size: Option<Size3>,
     /// Longest side of the box, in metres [default: 1]
     #[arg(long, allow_negative_numbers = true, value_name = "M", value_parser = within(1e-3f32, 1e6))]
@@ -36,8 +36,8 @@ pub struct LiquidArguments {
     /// Voxels that nothing crosses more of in a step, 0.1 to 5 [default: 1.5]
     #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = within(0.1f32, 5.0))]
     pub across: Option<f32>,
-    /// The longest step, in seconds, though it crossed fewer voxels [default: 0.02]
-    #[arg(long, allow_negative_numbers = true, value_name = "DT", value_parser = above(0.0f32, 10.0))]
+    /// The longest step, in seconds, though it crossed fewer voxels: 1e-6 to 10 [default: 0.02]
+    #[arg(long, allow_negative_numbers = true, value_name = "DT", value_parser = within(1e-6f32, 10.0))]
     pub longest: Option<f32>,
     /// What the divergence of a step falls to, as a part of what it was, 1e-7 to 0.1 [default: 1e-3]
     #[arg(long, allow_negative_numbers = true, value_name = "T", value_parser = within(1e-7f32, 0.1))]

@@ -83,7 +83,7 @@ fn parameters(given: &LiquidArguments) -> Parameters {
         weight: given.weight.unwrap_or(default.weight),
         cooling: given.cooling.unwrap_or(default.cooling),
         across: given.across.unwrap_or(default.across),
-        longest: given.longest.unwrap_or(default.longest).max(1e-6),
+        longest: given.longest.unwrap_or(default.longest),
         keeps_volume: !given.lossy,
         projection: Settings { tolerance, preconditioning, ..default.projection },
     }
