@@ -54,10 +54,10 @@ float arriving(vec3 element, float way) {
 
 void main() {
     vec3 first = voxelAt(at, tiles);
-    float way = voxels_a_metre * value0(time_step).x; // in voxels, of 1 m/s
+    float dt = value0(time_step).x, way = voxels_a_metre * dt; // in voxels, of 1 m/s
     moved = vec4(arriving(first, way), arriving(first + X, way), arriving(first + Y, way), arriving(first + X + Y, way));
 #if AXIS == 3 && FADING
-    moved /= 1.0 + loss * value0(time_step).x;
+    moved /= 1.0 + loss * dt;
 #endif
 #if AXIS == 3 && LEAST
     moved = max(moved, value2(least, at));

@@ -92,12 +92,14 @@ vec4 surface(vec3 p, vec3 normal, vec3 along) {
     return vec4(mix(inside.rgb + lit, sky(back), mirrored) + glint * SUN, max(inside.a, mirrored));
 }
 
-// phi is a distance near the surface only, so no step is longer than two voxels.
+// phi is a distance near the surface only, so no step is longer than two voxels; in a box so large that these would not cross
+// it, than a hundredth of it.
 vec4 seen(vec3 along, vec2 way) {
+    float longest = max(2.0, 0.01 * max(size.x, max(size.y, size.z)));
     float t = way.x + 1e-3, distance = at(field, eye + t * along), before = distance, walked = 0.0;
     for (int i = 0; i < STEPS; i++) {
         if (distance < 0.0 || t >= way.y) break;
-        walked = clamp(0.8 * distance, 0.2, 2.0);
+        walked = clamp(0.8 * distance, 0.2, longest);
         t += walked;
         before = distance;
         distance = at(field, eye + t * along);

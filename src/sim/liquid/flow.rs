@@ -166,7 +166,7 @@ impl Flow {
     pub(super) fn advect(&mut self, fields: &mut [Carried]) -> Result<()> {
         let paths = [self.corners(0)?, self.corners(1)?, self.corners(2)?];
         for Carried { field, least, loss } in fields {
-            let corners = self.spread(field, [0.0; 3])?;
+            let corners = self.spread(field, [0.0; 2])?;
             **field = self.moved(&paths, Moved::Centres { corners: &corners, least: *least, loss: *loss })?;
         }
         for axis in 0..3 {
@@ -176,18 +176,17 @@ impl Flow {
     }
 
     fn corners(&self, axis: usize) -> Result<Corners> {
-        let mut more = [0.0; 3];
-        more[axis] = 1.0;
-        self.spread(self.velocity.component(axis), more)
+        let more = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]];
+        self.spread(self.velocity.component(axis), more[axis])
     }
 
-    /// One pass: the field with `more` elements along each axis than there are voxels.
-    fn spread(&self, field: &Vector, more: [f32; 3]) -> Result<Corners> {
+    /// One pass: a field of so many more columns and rows than there are of voxels.
+    fn spread(&self, field: &Vector, more: [f32; 2]) -> Result<Corners> {
         let (algebra, layout) = (self.algebra(), self.voxels().layout());
         let shape = Shape { width: layout.width(), height: layout.height(), format: Format::Rgba32F };
         let texture = algebra.context().texture(shape)?;
-        let [nx, ny, nz] = self.size();
-        let last = [nx - 1.0 + more[0], ny - 1.0 + more[1], nz - 1.0 + more[2], 0.0];
+        let [nx, ny, _] = self.size();
+        let last = [nx - 1.0 + more[0], ny - 1.0 + more[1], 0.0, 0.0];
         let program = algebra.program(CORNERS, crate::linalg::PLAIN)?;
         let constants = [self.voxels().tiling(), last];
         algebra.draw(&program, &[field.texture()], &constants, None, &[&texture])?;

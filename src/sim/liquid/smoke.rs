@@ -8,7 +8,8 @@ use crate::Result;
 use crate::linalg::Vector;
 use crate::pug::Gpu;
 
-/// Smoke in a closed box: density and temperature, 0 to 1, rise with the gas that they drive.
+/// Smoke in a closed box: density and temperature, 0 to 1, rise with the gas that they drive. Paths begin at the nearest
+/// place of the box, in an obstacle too: what is in there comes out of it, so leave it without smoke.
 pub struct Smoke {
     flow: Flow,
     density: Vector,

@@ -146,10 +146,7 @@ impl Projection {
     }
 
     /// How it is projected from now on.
-    ///
-    /// # Errors
-    /// As [`Projection::new`].
-    pub fn set_settings(&mut self, settings: Settings) -> Result<()> {
+    pub(crate) fn set_settings(&mut self, settings: Settings) -> Result<()> {
         settings.check()?;
         if settings.preconditioning != self.settings.preconditioning {
             self.solver = settings.solver(&self.matrix)?;
