@@ -179,6 +179,28 @@ fn beside(size: [usize; 3], element: [usize; 3]) -> impl Iterator<Item = usize> 
 mod tests {
     use super::*;
 
+    /// A slope of 2 along x, with its zero at x = 4: what is beside it is set right, and that goes on from cell to cell.
+    #[test]
+    fn a_slope_that_is_too_steep_becomes_a_distance_from_where_it_was_zero() {
+        let size = [9, 3, 2];
+        let slope: Vec<f64> = every(size).map(|[i, ..]| 2.0 * (i as f64 + 0.5 - 4.0)).collect();
+        let near = redistanced(size, &[false; 54], &slope, 60);
+        for (cell, found) in every(size).zip(near) {
+            let exact = cell[0] as f64 + 0.5 - 4.0;
+            assert!((found - exact).abs() < 1e-9, "{cell:?}: {found}, {exact} expected");
+        }
+    }
+
+    /// Water in the first two of six cells in a row: faces 1 and 2 have its velocity, those of air get that of face 2.
+    #[test]
+    fn air_gets_the_velocity_of_the_water_so_many_faces_far() {
+        let kinds = [Cell::Fluid, Cell::Fluid, Cell::Air, Cell::Air, Cell::Air, Cell::Air];
+        let cells = Cells { size: [6, 1, 1], kinds: &kinds, distance: None, least_theta: 1.0 };
+        let mut faces = [vec![9.0, 1.0, 2.0, 7.0, 7.0, 7.0, 9.0], vec![1.0; 12], vec![1.0; 12]];
+        extend(&cells, &mut faces, 2);
+        assert_eq!(faces, [vec![0.0, 1.0, 2.0, 2.0, 2.0, 0.0, 0.0], vec![0.0; 12], vec![0.0; 12]]);
+    }
+
     #[test]
     fn a_turning_velocity_brings_a_linear_field_back_where_it_turned() {
         // u = -(y - c), v = x - c: rigid rotation, which trilinear values hold exactly.

@@ -38,6 +38,27 @@ fn water_and_smoke_are_seen_where_they_are() -> Result<()> {
     })
 }
 
+/// A pixel is more than where the floor ends among pixels.
+#[test]
+fn the_floor_ends_where_the_wall_behind_it_begins() -> Result<()> {
+    on_gpu(|gpu| {
+        let (width, height) = (320, 240);
+        let camera = Camera { azimuth: 0.0, elevation: 12.0, ..Camera::default() };
+        for size in [[12, 12, 12], [10, 9, 40]] {
+            let nothing = Start::liquid(size, |_| 3.0);
+            let water = Water::new(gpu, &nothing, Parameters::default())?;
+            let picture = pixels(&March::new(gpu)?.picture(volume(&water), &camera, (width, height))?);
+            let middle = |row: u32| picture[(row * width + width / 2) as usize];
+            let backdrop = |row: u32| picture[(row * width) as usize];
+            let upper = (0..height).find(|&row| middle(row) != backdrop(row));
+            let lens = volume(&water).stage().lens(&camera, f64::from(width) / f64::from(height))?;
+            let edge = lens.picture_of([f64::from(size[0]) / 2.0, 0.0, 0.0])[1] * f64::from(height);
+            assert!(upper.is_some_and(|row| (f64::from(row) - edge).abs() <= 1.0), "{upper:?}, {edge}");
+        }
+        Ok(())
+    })
+}
+
 #[test]
 fn a_window_gets_the_same_picture_in_its_place() -> Result<()> {
     on_gpu(|gpu| {
