@@ -42,7 +42,7 @@ fn water_and_smoke_are_seen_where_they_are() -> Result<()> {
 #[test]
 fn the_floor_ends_where_the_wall_behind_it_begins() -> Result<()> {
     on_gpu(|gpu| {
-        let (width, height) = (320, 240);
+        let (width, height) = (640, 480);
         let camera = Camera { azimuth: 0.0, elevation: 12.0, ..Camera::default() };
         for size in [[12, 12, 12], [10, 9, 40]] {
             let nothing = Start::liquid(size, |_| 3.0);
