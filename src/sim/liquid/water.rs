@@ -30,7 +30,8 @@ impl Water {
     ///
     /// # Errors
     /// [`Error::BadParameter`](crate::Error::BadParameter); [`Error::OverLimit`](crate::Error::OverLimit) for a card of one
-    /// render target or of few fetches a pass, and as [`Voxels::new`] has it at half the texture limit; those of memory.
+    /// render target or of few fetches a pass, and as [`Voxels::new`](crate::linalg::Voxels::new) has it at half the
+    /// texture limit; those of memory.
     pub fn new(gpu: &Gpu, start: &Start, parameters: Parameters) -> Result<Water> {
         let flow = Flow::new(gpu, start.size, &start.cells(), parameters)?;
         let surface = Surface::new(flow.algebra(), flow.voxels(), &start.distance)?;
