@@ -16,10 +16,10 @@ use quadrille::{Api, Gpu, Limits, Options, Rect};
 
 pub use demo::{
     BODIES, BranchesArguments, ByName, DemoArguments, DemoName, ForcesName, FormName, FormatsArguments,
-    HeatArguments, HeatEdges, HistogramArguments, IntegratorName, LiquidArguments, LiquidScene, Look,
-    MeshName, NBodyArguments, ReactionArguments, ReactionEdges, SceneName, SchemeName, Size3,
-    SmoothDemoArguments, SortArguments, SubjectName, ViewName, VolumeView, WallArguments, WaveArguments,
-    WaveEdges,
+    HeatArguments, HeatEdges, HistogramArguments, IntegratorName, LiquidArguments, LiquidPreconditioner,
+    LiquidScene, Look, MeshName, NBodyArguments, ReactionArguments, ReactionEdges, SceneName, SchemeName,
+    Size3, SmoothDemoArguments, SortArguments, SubjectName, ViewName, VolumeView, WallArguments,
+    WaveArguments, WaveEdges,
 };
 pub use script::{ScriptArguments, language};
 pub use smooth::SmoothArguments;

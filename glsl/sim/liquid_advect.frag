@@ -1,5 +1,5 @@
-// Formula:   q(x) = q(x - dt u(x - dt u(x) / 2)), each value trilinear; AXIS 0, 1, 2: of u, v, w, 3: of what lies at centres
-// Inputs:    corners of u, v, w (m/s); AXIS 3: corners of q, LEAST: what q is at least; dt (s); tiles; voxels of the box; voxels a metre
+// Formula:   q(x) = q(x - dt u(x - dt u(x) / 2)), trilinear; AXIS 0, 1, 2: u, v, w, 3: at centres, FADING: over 1 + dt loss
+// Inputs:    corners of u, v, w (m/s); AXIS 3: corners of q, LEAST: its lower bound; dt (s); tiles; voxels of the box, a metre; loss (1/s)
 // Domain and range: all voxels, or faces across AXIS
 // Edges:     the nearest place of the box; elements beyond it are 0
 // Reference: Stam, Stable Fluids, 1999 (back along the path, here by the midpoint rule)
@@ -18,7 +18,10 @@ uniform Stream least;
 #endif
 uniform Stream time_step;
 uniform vec3 tiles, size;
-uniform float cells;
+uniform float voxels_a_metre;
+#if AXIS == 3 && FADING
+uniform float loss;
+#endif
 DOMAIN at;
 RANGE vec4 moved;
 
@@ -51,8 +54,11 @@ float arriving(vec3 element, float way) {
 
 void main() {
     vec3 first = voxelAt(at, tiles);
-    float way = cells * value0(time_step).x; // in voxels, of 1 m/s
+    float dt = value0(time_step).x, way = voxels_a_metre * dt; // in voxels, of 1 m/s
     moved = vec4(arriving(first, way), arriving(first + X, way), arriving(first + Y, way), arriving(first + X + Y, way));
+#if AXIS == 3 && FADING
+    moved /= 1.0 + loss * dt;
+#endif
 #if AXIS == 3 && LEAST
     moved = max(moved, value2(least, at));
 #endif

@@ -26,13 +26,13 @@ vec2 crossing(vec3 from, vec3 along) {
     return vec2(max(max(low.x, low.y), max(low.z, 0.0)), min(high.x, min(high.y, high.z)));
 }
 
-// The floor of the box, with lines at eighths of its longest side, where p lies on it.
+// The floor of the box, with lines at eighths of its longest side, where a ray that ends at p leaves through it.
 vec4 ground(vec3 p, float lit) {
     float unit = max(size.x, max(size.y, size.z)) / 8.0;
     vec2 beside = abs(fract(p.xy / unit - 0.5) - 0.5) * unit;
     float line = 1.0 - smoothstep(0.0, 0.05 * unit, min(beside.x, beside.y));
     vec3 colour = mix(vec3(0.33, 0.32, 0.30), vec3(0.16, 0.165, 0.17), line);
-    return vec4(colour * (0.25 + 0.75 * lit), 1.0) * step(p.z, 0.01 * size.z);
+    return vec4(colour * (0.25 + 0.75 * lit), 1.0) * step(p.z, 1e-3 * unit);
 }
 
 #if SMOKE
@@ -92,12 +92,14 @@ vec4 surface(vec3 p, vec3 normal, vec3 along) {
     return vec4(mix(inside.rgb + lit, sky(back), mirrored) + glint * SUN, max(inside.a, mirrored));
 }
 
-// phi is a distance near the surface only, so no step is longer than two voxels.
+// phi is a distance near the surface only, so no step is longer than two voxels; in a box so large that these would not cross
+// it, than a hundredth of it.
 vec4 seen(vec3 along, vec2 way) {
+    float longest = max(2.0, 0.01 * max(size.x, max(size.y, size.z)));
     float t = way.x + 1e-3, distance = at(field, eye + t * along), before = distance, walked = 0.0;
     for (int i = 0; i < STEPS; i++) {
         if (distance < 0.0 || t >= way.y) break;
-        walked = clamp(0.8 * distance, 0.2, 2.0);
+        walked = clamp(0.8 * distance, 0.2, longest);
         t += walked;
         before = distance;
         distance = at(field, eye + t * along);
@@ -107,6 +109,7 @@ vec4 seen(vec3 along, vec2 way) {
     t -= walked * distance / min(distance - before, -1e-6);
     vec3 p = eye + t * along;
     if (walked > 0.0) return surface(p, normalAt(p), along);
+    if (way.x == 0.0) return through(p, along); // the eye is in the water
     // Water behind glass: the wall through which the ray came.
     vec3 wall = step(p, vec3(0.01)) + step(size - 0.01, p);
     return surface(p, -sign(along) * wall / max(length(wall), 1.0), along);

@@ -110,6 +110,12 @@ impl SevenPoint {
         Ok(SevenPoint { weights, ..SevenPoint::of(self.voxels, self.diagonal.try_clone()?)? })
     }
 
+    /// Its diagonal and its weights, to be written anew; nothing that was read back of them stands any more.
+    pub(crate) fn entries_mut(&mut self) -> (&mut Vector, Option<&mut [Vector; 3]>) {
+        self.truth.take();
+        (&mut self.diagonal, self.weights.as_mut())
+    }
+
     /// out = b − A x: one pass.
     ///
     /// # Errors

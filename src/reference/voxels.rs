@@ -190,15 +190,15 @@ impl Cells<'_> {
 
 const WAYS: [(usize, isize); 6] = [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1)];
 
-fn index([nx, ny, _]: [usize; 3], [i, j, k]: [usize; 3]) -> usize {
+pub(super) fn index([nx, ny, _]: [usize; 3], [i, j, k]: [usize; 3]) -> usize {
     (k * ny + j) * nx + i
 }
 
-fn every([nx, ny, nz]: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
+pub(super) fn every([nx, ny, nz]: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
     (0..nz).flat_map(move |k| (0..ny).flat_map(move |j| (0..nx).map(move |i| [i, j, k])))
 }
 
-fn with_one_more(mut size: [usize; 3], axis: usize) -> [usize; 3] {
+pub(super) fn with_one_more(mut size: [usize; 3], axis: usize) -> [usize; 3] {
     size[axis] += 1;
     size
 }

@@ -1,5 +1,8 @@
 //! What stands for the inverse of a matrix.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use crate::Result;
 use crate::linalg::Vector;
 
@@ -18,5 +21,12 @@ pub trait Precondition {
 impl Precondition for Vector {
     fn apply(&self, r: &Vector, z: &mut Vector) -> Result<()> {
         z.set_product(1.0, self, r)
+    }
+}
+
+/// One whose owner rebuilds it between solves.
+impl<M: Precondition> Precondition for Rc<RefCell<M>> {
+    fn apply(&self, r: &Vector, z: &mut Vector) -> Result<()> {
+        self.borrow().apply(r, z)
     }
 }

@@ -1,8 +1,8 @@
 //! A V-cycle over boxes of half, a quarter, an eighth ... of the voxels a side, as a preconditioner.
 
 use super::precondition::Precondition;
-use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, SevenPoint, Streams, Vector, Voxels};
+use crate::{Error, Result};
 
 /// One V-cycle for a [`SevenPoint`] matrix, as M of [`Pcg`](super::Pcg): the preconditioner that Batty et al. could
 /// not have (row D7).
@@ -26,6 +26,8 @@ use crate::linalg::{Algebra, LinearOperator, SevenPoint, Streams, Vector, Voxels
 /// 2010.
 pub struct VoxelMultigrid {
     fine: SevenPoint,
+    /// The weights of 1 that `fine` does not store.
+    unit: Option<[Vector; 3]>,
     coarse: Vec<SevenPoint>,
     sweeps: u32,
 }
@@ -52,20 +54,60 @@ impl VoxelMultigrid {
     /// # Errors
     /// Those of [`Algebra::vector`].
     pub fn new(a: &SevenPoint, sweeps: u32) -> Result<VoxelMultigrid> {
-        let fine = a.try_clone()?;
-        let mut coarse: Vec<SevenPoint> = Vec::new();
-        let mut unit = if fine.weights().is_none() { Some(unit_weights(&fine)?) } else { None };
-        loop {
-            let finer = coarse.last().unwrap_or(&fine);
-            if finer.voxels().size().into_iter().all(|side| side <= COARSEST) {
-                break;
-            }
-            let unit = unit.take();
-            let Some(weights) = finer.weights().or(unit.as_ref()) else { break };
-            let next = coarser(finer, weights)?;
-            coarse.push(next);
+        let (algebra, limit) = (a.algebra(), a.algebra().gpu().limits().texture_size);
+        let three = |layout| -> Result<[Vector; 3]> {
+            let vector = || Vector::uninitialised(algebra, layout);
+            Ok([vector()?, vector()?, vector()?])
+        };
+        let unit = if a.weights().is_none() { Some(three(a.rows())?) } else { None };
+        let (mut coarse, mut voxels) = (Vec::new(), a.voxels());
+        while voxels.size().into_iter().any(|side| side > COARSEST) {
+            voxels = voxels.halved(limit)?;
+            let layout = voxels.layout();
+            let diagonal = Vector::uninitialised(algebra, layout)?;
+            coarse.push(SevenPoint::weighted(voxels, diagonal, three(layout)?)?);
         }
-        Ok(VoxelMultigrid { fine, coarse, sweeps: sweeps.max(1) })
+        let mut levels = VoxelMultigrid { fine: a.try_clone()?, unit, coarse, sweeps: sweeps.max(1) };
+        levels.coarsen_all()?;
+        Ok(levels)
+    }
+
+    /// The levels of another matrix of the same box, in the same textures: a pass or four for the finest level, and
+    /// four for each of the others.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] for another box, or for a matrix that stores its weights where this one does not;
+    /// [`Error::OtherContext`].
+    pub fn rebuild(&mut self, a: &SevenPoint) -> Result<()> {
+        let described = |a: &SevenPoint| {
+            let weights = if a.weights().is_some() { "weights" } else { "weights of 1" };
+            format!("{} with {weights}", a.voxels())
+        };
+        let (found, expected) = (described(a), described(&self.fine));
+        if found != expected {
+            return Err(Error::WrongShape { what: "matrix of multigrid".into(), found, expected });
+        }
+        let (diagonal, weights) = self.fine.entries_mut();
+        diagonal.copy_from(a.main_diagonal())?;
+        for (own, new) in weights.into_iter().flatten().zip(a.weights().into_iter().flatten()) {
+            own.copy_from(new)?;
+        }
+        self.coarsen_all()
+    }
+
+    /// Each level of the one before it.
+    fn coarsen_all(&mut self) -> Result<()> {
+        if let Some(unit) = &mut self.unit {
+            unit_weights(&self.fine, unit)?;
+        }
+        for level in 0..self.coarse.len() {
+            let (above, below) = self.coarse.split_at_mut(level);
+            let finer = above.last().unwrap_or(&self.fine);
+            if let Some(weights) = finer.weights().or(self.unit.as_ref()) {
+                coarser(finer, weights, &mut below[0])?;
+            }
+        }
+        Ok(())
     }
 
     /// Levels, the finest among them.
@@ -126,32 +168,28 @@ impl Precondition for VoxelMultigrid {
     }
 }
 
-/// The weights of 1 that a fine matrix does not store.
-fn unit_weights(fine: &SevenPoint) -> Result<[Vector; 3]> {
+/// The weights of 1 that a fine matrix does not store: three passes.
+fn unit_weights(fine: &SevenPoint, unit: &mut [Vector; 3]) -> Result<()> {
     let (algebra, diagonal) = (fine.algebra(), fine.main_diagonal());
-    let along = |axis: usize| -> Result<Vector> {
-        let weight = Vector::uninitialised(algebra, fine.rows())?;
+    for (axis, weight) in unit.iter_mut().enumerate() {
         let program = algebra.program(WEIGHTS, &[("AXIS", axis as i32)])?;
         let constants = [fine.voxels().hop()];
         let constants = &constants[..usize::from(axis == 2)];
         algebra.draw(&program, &[diagonal.texture()], constants, None, &[weight.texture()])?;
-        Ok(weight)
-    };
-    Ok([along(0)?, along(1)?, along(2)?])
+    }
+    Ok(())
 }
 
 /// ½ Pᵀ A P: four passes.
-fn coarser(finer: &SevenPoint, weights: &[Vector; 3]) -> Result<SevenPoint> {
-    let (algebra, from) = (finer.algebra(), finer.voxels());
-    let to = from.halved(algebra.gpu().limits().texture_size)?;
-    let made = |part: i32, of: &[&Vector]| -> Result<Vector> {
-        let mut vector = Vector::uninitialised(algebra, to.layout())?;
-        coarsen(part, SCALE, from, of, to, &mut vector)?;
-        Ok(vector)
-    };
+fn coarser(finer: &SevenPoint, weights: &[Vector; 3], coarse: &mut SevenPoint) -> Result<()> {
+    let (from, to) = (finer.voxels(), coarse.voxels());
+    let (diagonal, sums) = coarse.entries_mut();
     let [x, y, z] = weights;
-    let diagonal = made(1, &[finer.main_diagonal(), x, y, z])?;
-    SevenPoint::weighted(to, diagonal, [made(2, &[x])?, made(3, &[y])?, made(4, &[z])?])
+    coarsen(1, SCALE, from, &[finer.main_diagonal(), x, y, z], to, diagonal)?;
+    for ((part, weight), sum) in (2..).zip(weights).zip(sums.into_iter().flatten()) {
+        coarsen(part, SCALE, from, &[weight], to, sum)?;
+    }
+    Ok(())
 }
 
 /// A part of what 2×2×2 voxels come to, times `scale`.

@@ -15,6 +15,9 @@ const ABSORPTION: f32 = 30.0;
 /// Steps of a ray, which a card must be able to loop.
 const STEPS: u32 = 256 + 64;
 
+/// Iterations that a loop may make on any driver known: one for each slice above a voxel.
+const SLICES_ABOVE: u32 = 60_000;
+
 /// What fills a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matter {
@@ -59,7 +62,7 @@ impl Volume<'_> {
 /// Draws volumes by fragments alone, a ray each.
 ///
 /// The field is spread first, a pass of four fetches a voxel, so that a value between voxels is two fetches. A ray meets
-/// water where φ changes sign: it walks as far as φ says, two voxels at most, and the last step is cut by the chord. The
+/// water where φ changes sign: it walks as far as φ says, two voxels or a hundredth of the box at most, and the last step is cut by the chord. The
 /// normal is the gradient there; light is mirrored, broken and absorbed along a straight way to the floor. Smoke is summed
 /// front to back in equal steps, in a light from above that one more pass has made for all voxels.
 pub struct March {
@@ -100,8 +103,8 @@ impl March {
     /// Draws into the part `place` of a framebuffer, `None` for the window.
     ///
     /// # Errors
-    /// Those of [`Camera::check`]; [`Error::OverLimit`] for a box of which a texture does not hold a texel a voxel;
-    /// [`Error::WrongShape`] for a vector that is no field of its box.
+    /// Those of [`Camera::check`]; [`Error::OverLimit`] for a box of which a texture does not hold a texel a voxel, or
+    /// whose slices are more than a loop may count; [`Error::WrongShape`] for a vector that is no field of its box.
     pub fn draw(
         &mut self,
         volume: Volume,
@@ -201,6 +204,11 @@ fn corners(gpu: &Gpu, voxels: Voxels, field: &Vector, known: Option<Buffer>) -> 
 /// How much light from above reaches each voxel.
 fn shadow(voxels: Voxels, density: &Vector, absorption: f32) -> Result<Vector> {
     let algebra = density.algebra();
+    let (found, limit) = (voxels.size()[2], algebra.gpu().limits().loop_iterations.min(SLICES_ABOVE));
+    if found > limit {
+        let (what, quantity) = (SHADOW.to_owned(), "number of iterations");
+        return Err(Error::OverLimit { what, quantity, found: found.into(), limit: limit.into() });
+    }
     let light = Vector::uninitialised(algebra, voxels.layout())?;
     let program = algebra.program(SHADOW, PLAIN)?;
     let constants = [voxels.tiling(), size(voxels), [absorption, 0.0, 0.0, 0.0]];

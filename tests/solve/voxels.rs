@@ -131,6 +131,37 @@ fn a_coarse_matrix_is_half_of_the_fine_one_between_aggregates() -> Result<()> {
 }
 
 #[test]
+fn levels_for_another_matrix_in_the_same_textures_are_those_made_anew() -> Result<()> {
+    on_gpu(|gpu| {
+        for size in SIZES {
+            let basin = Basin::new(gpu, size)?;
+            let voxels = basin.a.voxels();
+            // All open: another diagonal at every voxel.
+            let open = SevenPoint::new(basin.a.algebra(), voxels, &vec![6.0; voxels.count()])?;
+            let mut levels = VoxelMultigrid::new(&open, 2)?;
+            levels.rebuild(&basin.a)?;
+            let anew = VoxelMultigrid::new(&basin.a, 2)?;
+            assert_eq!(levels.levels(), anew.levels());
+            for (found, expected) in levels.matrices().zip(anew.matrices()) {
+                assert_eq!(found.main_diagonal().get()?, expected.main_diagonal().get()?, "{size:?}");
+                let weights = |a: &SevenPoint| -> Result<Vec<Vec<f32>>> {
+                    a.weights().into_iter().flatten().map(Vector::get).collect()
+                };
+                assert_eq!(weights(found)?, weights(expected)?, "{size:?}");
+            }
+            // A coarse level stores its weights.
+            if let Some(coarse) = anew.matrices().nth(1) {
+                let mut own = VoxelMultigrid::new(coarse, 1)?;
+                own.rebuild(coarse)?;
+                let line = refusal(own.rebuild(&basin.a));
+                assert!(line.starts_with("matrix of multigrid: "), "{line}");
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
 fn multigrid_takes_a_fraction_of_the_iterations_at_every_size() -> Result<()> {
     on_gpu(|gpu| {
         for size in SIZES {

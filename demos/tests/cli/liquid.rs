@@ -59,8 +59,41 @@ fn saved_boxes_go_on_bit_for_bit() -> Outcome {
         let rest = format!("demo liquid --headless --scene {scene} {size} --load part.npy --steps 5");
         program.succeed(&format!("{rest} --save rest.npy"))?;
         assert_eq!(program.bytes("whole.npy")?, program.bytes("rest.npy")?, "{scene}");
+        // The clock goes on, too.
+        let told = report(&program, &format!("{rest} --json"))?;
+        assert_eq!((&told["steps"], &told["findings"]["steps_since_start"]), (&5.into(), &12.into()));
+        assert!(told["findings"]["time"].as_f64().is_some_and(|time| time > 0.1), "{told}");
     }
     assert_eq!(values(&program.bytes("whole.npy")?).len(), 10 * 10 * 10 * 6);
+    Ok(())
+}
+
+/// Water and air are a voxel thick at least, so that there is something to keep.
+#[test]
+fn small_and_flat_boxes_pass_their_checks() -> Outcome {
+    let program = Program::new()?;
+    for size in ["1", "2", "3", "5x7x3", "3x3x1", "1x9x9", "17x1x5"] {
+        for scene in ["dam", "smoke"] {
+            program.succeed(&format!("demo liquid --size {size} --scene {scene} --steps 40 --check"))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn parameters_are_those_of_the_flags() -> Outcome {
+    let program = Program::new()?;
+    let run = "demo liquid --size 6 --steps 2 --json --across 0.5 --longest 0.01 --preconditioner jacobi";
+    let smoke = format!("{run} --scene smoke --lift 2 --weight 0.5 --cooling 3");
+    let parameters = report(&program, &smoke)?["parameters"].clone();
+    for (name, value) in
+        [("across", 0.5), ("longest", 0.01), ("lift", 2.0), ("weight", 0.5), ("cooling", 3.0)]
+    {
+        assert_eq!(parameters[name], value, "{name}");
+    }
+    assert_eq!(parameters["preconditioner"], "jacobi");
+    let dam = report(&program, &format!("{run} --lossy"))?["parameters"].clone();
+    assert_eq!((&dam["keeps_volume"], &dam["lift"]), (&false.into(), &Value::Null));
     Ok(())
 }
 
@@ -117,13 +150,26 @@ fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
         ("--size 20000", 1, "box of 20000x20000x20000 voxels"),
         ("--size 8 --colours mauve --out a.png", 1, "no colour map \"mauve\""),
         ("--size 8 --turn 20", 2, "--turn"),
+        ("--size 8 --cooling 2", 2, "--cooling: it is for --scene smoke"),
+        ("--size 8 --lossy --scene smoke", 2, "--lossy: it is for --scene dam"),
         ("--size 8 --view slices --turn 20 --out a.png", 2, "--turn: slices have a pixel a voxel"),
     ] {
         let ended = program.run(&format!("demo liquid --headless --steps 1 {flags}"))?;
         assert_eq!(ended.status, Some(status), "{flags}: {}", ended.err);
         assert!(ended.err.contains(words) && ended.err.lines().count() == 1, "{flags}: {}", ended.err);
     }
-    for flags in ["--size 4x4", "--size 0", "--tolerance 1", "--gravity -1", "--longest 0", "--scene fog"] {
+    for flags in [
+        "--size 4x4",
+        "--size 0",
+        "--size -3",
+        "--tolerance 1",
+        "--gravity -1",
+        "--longest 0",
+        "--across 6",
+        "--lift -1 --scene smoke",
+        "--preconditioner ssor",
+        "--scene fog",
+    ] {
         assert_eq!(program.run(&format!("demo liquid {flags}"))?.status, Some(2), "{flags}");
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The velocity of a box: its time step, its paths and what moves along them, its projection.
+//! The velocity of a box: its clock, its paths and what moves along them, its projection.
 
 use super::Parameters;
 use crate::gl::{Format, Shape, Texture};
@@ -14,25 +14,32 @@ use crate::{Error, Result};
 /// eight voxels is then two fetches, and a path with what it carries 14, where the packed field would ask for 56.
 struct Corners(Texture);
 
-/// The staggered velocity, and all that it does by itself.
-pub(super) struct Flow {
-    pub parameters: Parameters,
-    pub projection: Projection,
-    pub velocity: Faces,
-    /// Seconds of the last step.
-    pub time_step: Scalar,
-    /// Seconds since the start.
-    pub time: Scalar,
-    /// How the last projection went.
-    pub outcome: Option<Outcome>,
-    pub steps: u64,
+/// What water and smoke have in common: the staggered velocity of a box, and all that it does by itself.
+pub struct Flow {
+    pub(super) parameters: Parameters,
+    pub(super) projection: Projection,
+    pub(super) velocity: Faces,
+    /// Seconds of the last step, and since the start.
+    pub(super) time_step: Scalar,
+    pub(super) time: Scalar,
+    pub(super) outcome: Option<Outcome>,
+    pub(super) steps: u64,
 }
 
-/// What is moved: the velocity across an axis, or what lies at centres, and what that is at least.
+/// What lies at centres and moves along.
+pub(super) struct Carried<'a> {
+    pub field: &'a mut Vector,
+    /// What it is at least, if anything.
+    pub least: Option<&'a Vector>,
+    /// What it loses of itself, in 1/s.
+    pub loss: f32,
+}
+
+/// What a pass of advection moves: the velocity across an axis, or a field at centres.
 #[derive(Clone, Copy)]
-enum Carried<'a> {
+enum Moved<'a> {
     Velocity(usize),
-    Centres(&'a Corners, Option<&'a Vector>),
+    Centres { corners: &'a Corners, least: Option<&'a Vector>, loss: f32 },
 }
 
 const ADVECT: &str = "sim/liquid_advect.frag";
@@ -45,8 +52,67 @@ const TIME_STEP: &str = "sim/liquid_time_step.frag";
 const FETCHES: u32 = 4 * 14 + 2;
 
 impl Flow {
+    /// The velocity in m/s. Of a liquid it is 0 beyond a few faces of air.
+    pub fn velocity(&self) -> &Faces {
+        &self.velocity
+    }
+
+    /// The same, to be set before a step.
+    pub fn velocity_mut(&mut self) -> &mut Faces {
+        &mut self.velocity
+    }
+
+    /// The box.
+    pub fn voxels(&self) -> Voxels {
+        self.projection.voxels()
+    }
+
+    /// Kinds of cells and pressure.
+    pub fn projection(&self) -> &Projection {
+        &self.projection
+    }
+
+    /// The same, for its matrix.
+    pub fn projection_mut(&mut self) -> &mut Projection {
+        &mut self.projection
+    }
+
+    /// How the last projection went; none before the first step.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    /// Seconds of the last step and since the start. Waits for the GPU.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn times(&self) -> Result<[f32; 2]> {
+        Ok([self.time_step.get()?, self.time.get()?])
+    }
+
+    /// Steps since the start.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// How it is stepped.
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
+    /// How it is stepped from now on. In a box of another length the same velocity in m/s crosses fewer or more voxels.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`]; those of memory for another preconditioner.
+    pub fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
+        parameters.check()?;
+        self.projection.set_settings(parameters.projection)?;
+        self.parameters = parameters;
+        Ok(())
+    }
+
     /// At rest, in a box of those cells.
-    pub fn new(gpu: &Gpu, size: [u32; 3], cells: &[Cell], parameters: Parameters) -> Result<Flow> {
+    pub(super) fn new(gpu: &Gpu, size: [u32; 3], cells: &[Cell], parameters: Parameters) -> Result<Flow> {
         parameters.check()?;
         let limits = gpu.limits();
         if limits.fetches < FETCHES {
@@ -67,28 +133,25 @@ impl Flow {
         Ok(Flow { parameters, projection, velocity, time_step, time, outcome: None, steps: 0 })
     }
 
-    pub fn algebra(&self) -> &Algebra {
+    pub(super) fn algebra(&self) -> &Algebra {
         self.projection.algebra()
     }
 
-    pub fn voxels(&self) -> Voxels {
-        self.projection.voxels()
-    }
-
-    /// Voxels a metre.
-    pub fn cells(&self) -> f32 {
+    fn voxels_a_metre(&self) -> f32 {
         self.voxels().size().into_iter().fold(1, u32::max) as f32 / self.parameters.length
     }
 
-    /// Δt of the step that begins: three maxima of some passes each, and two of one texel.
-    pub fn measure_step(&mut self) -> Result<()> {
+    /// Δt of a step that begins, in which nothing is accelerated by more than so many m/s²: three maxima of some passes
+    /// each, and two of one texel.
+    pub(super) fn measure_step(&mut self, acceleration: f32) -> Result<()> {
         let algebra = self.algebra().clone();
         let mut most = [algebra.scalar(0.0)?, algebra.scalar(0.0)?, algebra.scalar(0.0)?];
         for (axis, most) in most.iter_mut().enumerate() {
             self.velocity.component(axis).max_magnitude(most)?;
         }
-        let Parameters { gravity, across, longest, .. } = self.parameters;
-        let constants = [self.cells(), across, gravity, longest].map(|number| [number, 0.0, 0.0, 0.0]);
+        let Parameters { across, longest, .. } = self.parameters;
+        let constants =
+            [self.voxels_a_metre(), across, acceleration, longest].map(|number| [number, 0.0, 0.0, 0.0]);
         let program = algebra.program(TIME_STEP, crate::linalg::PLAIN)?;
         let [u, v, w] = &most;
         let streams = [u.texture(), v.texture(), w.texture()];
@@ -99,66 +162,68 @@ impl Flow {
         Ok(())
     }
 
-    /// Moves the velocity and these fields, each no less than its bound, along the paths of the step: two passes each.
-    pub fn advect(&mut self, fields: &mut [(&mut Vector, Option<&Vector>)]) -> Result<()> {
+    /// Moves the velocity and these fields along the paths of the step: two passes each.
+    pub(super) fn advect(&mut self, fields: &mut [Carried]) -> Result<()> {
         let paths = [self.corners(0)?, self.corners(1)?, self.corners(2)?];
-        for (field, least) in fields {
-            let corners = self.spread(field, [0.0; 3])?;
-            **field = self.moved(&paths, Carried::Centres(&corners, *least))?;
+        for Carried { field, least, loss } in fields {
+            let corners = self.spread(field, [0.0; 2])?;
+            **field = self.moved(&paths, Moved::Centres { corners: &corners, least: *least, loss: *loss })?;
         }
         for axis in 0..3 {
-            *self.velocity.component_mut(axis) = self.moved(&paths, Carried::Velocity(axis))?;
+            *self.velocity.component_mut(axis) = self.moved(&paths, Moved::Velocity(axis))?;
         }
         Ok(())
     }
 
     fn corners(&self, axis: usize) -> Result<Corners> {
-        let mut more = [0.0; 3];
-        more[axis] = 1.0;
-        self.spread(self.velocity.component(axis), more)
+        let more = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]];
+        self.spread(self.velocity.component(axis), more[axis])
     }
 
-    /// One pass: the field with `more` elements along each axis than there are voxels.
-    fn spread(&self, field: &Vector, more: [f32; 3]) -> Result<Corners> {
+    /// One pass: a field of so many more columns and rows than there are of voxels.
+    fn spread(&self, field: &Vector, more: [f32; 2]) -> Result<Corners> {
         let (algebra, layout) = (self.algebra(), self.voxels().layout());
         let shape = Shape { width: layout.width(), height: layout.height(), format: Format::Rgba32F };
         let texture = algebra.context().texture(shape)?;
-        let [nx, ny, nz] = self.size();
-        let last = [nx - 1.0 + more[0], ny - 1.0 + more[1], nz - 1.0 + more[2], 0.0];
+        let [nx, ny, _] = self.size();
+        let last = [nx - 1.0 + more[0], ny - 1.0 + more[1], 0.0, 0.0];
         let program = algebra.program(CORNERS, crate::linalg::PLAIN)?;
         let constants = [self.voxels().tiling(), last];
         algebra.draw(&program, &[field.texture()], &constants, None, &[&texture])?;
         Ok(Corners(texture))
     }
 
-    fn moved(&self, [u, v, w]: &[Corners; 3], carried: Carried) -> Result<Vector> {
+    fn moved(&self, [u, v, w]: &[Corners; 3], moved: Moved) -> Result<Vector> {
         let algebra = self.algebra();
-        let (axis, own, least) = match carried {
-            Carried::Velocity(axis) => (axis as i32, None, None),
-            Carried::Centres(corners, least) => (3, Some(corners), least),
+        let (axis, own, least, loss) = match moved {
+            Moved::Velocity(axis) => (axis as i32, None, None, 0.0),
+            Moved::Centres { corners, least, loss } => (3, Some(corners), least, loss),
         };
-        let program = algebra.program(ADVECT, &[("AXIS", axis), ("LEAST", i32::from(least.is_some()))])?;
+        let (bounded, fading) = (i32::from(least.is_some()), i32::from(loss > 0.0));
+        let program = algebra.program(ADVECT, &[("AXIS", axis), ("LEAST", bounded), ("FADING", fading)])?;
         let streams = Streams::of(&u.0)
             .add([&v.0, &w.0])
             .add(own.map(|corners| &corners.0))
             .add(least.map(Vector::texture))
             .add([self.time_step.texture()]);
         let [nx, ny, nz] = self.size();
-        let constants = [self.voxels().tiling(), [nx, ny, nz, 0.0], [self.cells(), 0.0, 0.0, 0.0]];
+        let numbers = [self.voxels_a_metre(), loss].map(|number| [number, 0.0, 0.0, 0.0]);
+        let constants = [self.voxels().tiling(), [nx, ny, nz, 0.0], numbers[0], numbers[1]];
+        let constants = &constants[..3 + fading as usize];
         let moved = Vector::uninitialised(algebra, self.voxels().layout())?;
-        algebra.draw(&program, &streams, &constants, None, &[moved.texture()])?;
+        algebra.draw(&program, &streams, constants, None, &[moved.texture()])?;
         Ok(moved)
     }
 
-    /// w += Δt a: one pass.
-    pub fn fall(&mut self) -> Result<()> {
+    /// w −= Δt g: one pass.
+    pub(super) fn fall(&mut self) -> Result<()> {
         self.push(None, [-self.parameters.gravity, 0.0])
     }
 
-    /// w += Δt (lift · warmth − weight · density): one pass.
-    pub fn rise(&mut self, warmth: &Vector, density: &Vector) -> Result<()> {
-        let gravity = self.parameters.gravity;
-        self.push(Some([warmth, density]), [gravity, gravity / 8.0])
+    /// w += Δt g (lift · warmth − weight · density): one pass.
+    pub(super) fn rise(&mut self, warmth: &Vector, density: &Vector) -> Result<()> {
+        let Parameters { gravity, lift, weight, .. } = self.parameters;
+        self.push(Some([warmth, density]), [gravity * lift, gravity * weight])
     }
 
     fn push(&mut self, smoke: Option<[&Vector; 2]>, [a, b]: [f32; 2]) -> Result<()> {
@@ -177,14 +242,14 @@ impl Flow {
     }
 
     /// Takes out the divergence.
-    pub fn project(&mut self) -> Result<()> {
+    pub(super) fn project(&mut self) -> Result<()> {
         self.outcome = Some(self.projection.project(&mut self.velocity)?);
         self.steps += 1;
         Ok(())
     }
 
     /// The velocity of the fluid as that of the air around it, so many faces far: 3 passes, and 3 for each face.
-    pub fn extend(&mut self, far: u32) -> Result<()> {
+    pub(super) fn extend(&mut self, far: u32) -> Result<()> {
         let algebra = self.algebra().clone();
         let (layout, hop) = (self.voxels().layout(), [self.voxels().hop()]);
         for axis in 0..3 {

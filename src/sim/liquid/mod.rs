@@ -5,8 +5,8 @@
 //!
 //! 1. Δt: no path crosses more than [`Parameters::across`] voxels. It stays on the GPU;
 //! 2. u, v, w and what they carry are fetched from where the flow comes from, q(x) ← q(x − Δt u), by the midpoint rule;
-//! 3. a liquid's surface, the zero of a distance φ, is made a distance again, and moved by a hair so that the volume stays;
-//! 4. gravity, or what lifts warm smoke and pulls down dense smoke;
+//! 3. a liquid's φ, a distance from the surface, is made one again, and the surface moved by a hair so that the volume stays;
+//! 4. gravity, or what lifts warm smoke, which cools, and pulls down dense smoke;
 //! 5. the projection, from the last pressure (row D4), with the surface between voxels (row D5);
 //! 6. a liquid's velocity is extended into the air, for the paths of the next step.
 //!
@@ -27,6 +27,7 @@ mod state;
 mod surface;
 mod water;
 
+pub use flow::Flow;
 pub use parameters::Parameters;
 pub use smoke::Smoke;
 pub use state::State;

@@ -8,9 +8,14 @@ use crate::{Error, Result};
 pub struct Parameters {
     /// Longest side of the box, in metres: 0.001 to 10⁶.
     pub length: f32,
-    /// Acceleration downwards, in m/s², 0 to 1000. Smoke is lifted by as much a unit of temperature, and pulled down by
-    /// an eighth of it a unit of density.
+    /// Acceleration downwards, in m/s², 0 to 1000.
     pub gravity: f32,
+    /// Upwards, of smoke, for each unit of temperature: times gravity, 0 to 10.
+    pub lift: f32,
+    /// Downwards, of smoke, for each unit of density: times gravity, 0 to 10.
+    pub weight: f32,
+    /// What smoke loses of its temperature, T' = −cooling · T: in 1/s, 0 to 100.
+    pub cooling: f32,
     /// Voxels that a path of a step crosses at most, 0.1 to 5.
     pub across: f32,
     /// The longest step, in seconds, 10⁻⁶ to 10.
@@ -26,6 +31,9 @@ impl Default for Parameters {
         Parameters {
             length: 1.0,
             gravity: 9.81,
+            lift: 1.0,
+            weight: 0.125,
+            cooling: 0.5,
             across: 1.5,
             longest: 0.02,
             keeps_volume: true,
@@ -45,6 +53,9 @@ impl Parameters {
         };
         within("length", self.length, 1e-3, 1e6)?;
         within("gravity", self.gravity, 0.0, 1e3)?;
+        within("lift", self.lift, 0.0, 10.0)?;
+        within("weight", self.weight, 0.0, 10.0)?;
+        within("cooling", self.cooling, 0.0, 100.0)?;
         within("voxels across in a step", self.across, 0.1, 5.0)?;
         within("longest step", self.longest, 1e-6, 10.0)
     }

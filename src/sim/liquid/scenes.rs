@@ -57,12 +57,18 @@ fn at_centres(size: [u32; 3], value: impl Fn([f64; 3]) -> f64) -> Vec<f32> {
 const FLAMES: usize = 6;
 
 /// A dam that has just broken: a column of water in a corner of the box, 0.4 of its length, 0.6 of its depth and 0.8 of
-/// its height. The seed moves its sides by a twentieth of the box at most; 1 leaves them.
+/// its height. The seed moves its sides by a twentieth of the box at most; 1 leaves them. Water and air are a voxel thick at
+/// least; where a box is one voxel thick itself, the water is too.
 pub fn dam(size: [u32; 3], seed: u64) -> Start {
     let mut random = Random(seed);
+    let longest = size.into_iter().fold(1, u32::max);
     let mut side = |share: f64, n: u32| {
         let moved = if seed == 1 { 0.0 } else { 0.1 * (f64::from(random.unit()) - 0.5) };
-        (share + moved) * f64::from(n)
+        match n {
+            // Far beyond the wall: no surface of the water.
+            0 | 1 => f64::from(n + longest),
+            _ => ((share + moved) * f64::from(n)).clamp(1.0, f64::from(n - 1)),
+        }
     };
     let [nx, ny, nz] = size;
     let sides = [side(0.4, nx), side(0.6, ny), side(0.8, nz)];

@@ -1,16 +1,15 @@
 //! Smoke: a gas that fills its box, and what it carries.
 
 use super::Parameters;
-use super::flow::Flow;
+use super::flow::{Carried, Flow};
 use super::scenes::Start;
 use super::state::{self, State};
 use crate::Result;
-use crate::linalg::{Vector, Voxels};
+use crate::linalg::Vector;
 use crate::pug::Gpu;
-use crate::sim::projection::{Faces, Projection};
-use crate::solve::Outcome;
 
-/// Smoke in a closed box: density and temperature, 0 to 1, rise with the gas that they drive.
+/// Smoke in a closed box: density and temperature, 0 to 1, rise with the gas that they drive. Paths begin at the nearest
+/// place of the box, in an obstacle too: what is in there comes out of it, so leave it without smoke.
 pub struct Smoke {
     flow: Flow,
     density: Vector,
@@ -23,7 +22,7 @@ impl Smoke {
     /// At rest, as that scene begins.
     ///
     /// # Errors
-    /// As [`Water::new`](super::Water::new).
+    /// As [`Water::new`](super::Water::new), but one render target will do.
     pub fn new(gpu: &Gpu, start: &Start, parameters: Parameters) -> Result<Smoke> {
         let flow = Flow::new(gpu, start.size, &start.cells(), parameters)?;
         let (algebra, voxels) = (flow.algebra(), flow.voxels());
@@ -46,12 +45,16 @@ impl Smoke {
     /// One step.
     ///
     /// # Errors
-    /// Those of memory. Not converging is in the [`outcome`](Smoke::outcome).
+    /// Those of memory. Not converging is in the [`outcome`](Flow::outcome).
     pub fn step(&mut self) -> Result<()> {
         let Smoke { flow, density, warmth, source } = self;
-        flow.measure_step()?;
-        let source = source.as_ref();
-        flow.advect(&mut [(&mut *density, source), (&mut *warmth, source)])?;
+        let Parameters { gravity, lift, weight, cooling, .. } = flow.parameters;
+        flow.measure_step(gravity * lift.max(weight))?;
+        let least = source.as_ref();
+        flow.advect(&mut [
+            Carried { field: density, least, loss: 0.0 },
+            Carried { field: warmth, least, loss: cooling },
+        ])?;
         flow.rise(warmth, density)?;
         flow.project()
     }
@@ -76,47 +79,14 @@ impl Smoke {
         &self.warmth
     }
 
-    /// The velocity in m/s.
-    pub fn velocity(&self) -> &Faces {
-        &self.flow.velocity
+    /// Its velocity, pressure, clock and parameters.
+    pub fn flow(&self) -> &Flow {
+        &self.flow
     }
 
-    /// The same, to be set before a step.
-    pub fn velocity_mut(&mut self) -> &mut Faces {
-        &mut self.flow.velocity
-    }
-
-    /// The box.
-    pub fn voxels(&self) -> Voxels {
-        self.flow.voxels()
-    }
-
-    /// Kinds of cells and pressure.
-    pub fn projection(&mut self) -> &mut Projection {
-        &mut self.flow.projection
-    }
-
-    /// How the last projection went.
-    pub fn outcome(&self) -> Option<&Outcome> {
-        self.flow.outcome.as_ref()
-    }
-
-    /// Seconds of the last step and since the start. Waits for the GPU.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
-    pub fn times(&self) -> Result<[f32; 2]> {
-        Ok([self.flow.time_step.get()?, self.flow.time.get()?])
-    }
-
-    /// Steps since the start.
-    pub fn steps(&self) -> u64 {
-        self.flow.steps
-    }
-
-    /// How it is stepped.
-    pub fn parameters(&self) -> Parameters {
-        self.flow.parameters
+    /// The same, to be changed between steps.
+    pub fn flow_mut(&mut self) -> &mut Flow {
+        &mut self.flow
     }
 
     /// Everything: see [`State`].
@@ -124,7 +94,7 @@ impl Smoke {
     /// # Errors
     /// Only those of a lost device.
     pub fn state(&self) -> Result<State> {
-        state::read(&self.flow, &[&self.density, &self.warmth])
+        state::read(&self.flow, &[&self.density, &self.warmth], 0.0)
     }
 
     /// Back to that state.
@@ -133,7 +103,7 @@ impl Smoke {
     /// [`Error::WrongLength`](crate::Error::WrongLength).
     pub fn set_state(&mut self, values: &[f32]) -> Result<()> {
         let Smoke { flow, density, warmth, .. } = self;
-        let pressure = state::write(flow, &mut [density, warmth], values)?;
-        flow.projection.set_pressure(&pressure)
+        let written = state::write(flow, &mut [density, warmth], values)?;
+        flow.projection.set_pressure(&written.pressure)
     }
 }

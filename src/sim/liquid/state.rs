@@ -7,6 +7,9 @@ use crate::{Error, Result};
 /// The elements (i, j, k), 0 ≤ i ≤ nx, 0 ≤ j ≤ ny, 0 ≤ k ≤ nz, one after the other in the order x, y, z, each of them
 /// `numbers` numbers: u, v, w on the faces before voxel (i, j, k), the pressure of the last projection in it, and then φ of
 /// a liquid, or density and temperature of smoke. What lies beyond the box or its last face is 0.
+///
+/// The last element lies beyond all of them. It is the clock: seconds since the start, steps (exact to 2²⁴), seconds of the
+/// last step; and its last number is the volume that a liquid keeps, in voxels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// nx + 1, ny + 1, nz + 1.
@@ -20,18 +23,30 @@ pub struct State {
 /// Numbers of an element that every box has.
 const OF_ALL: usize = 4;
 
-/// Reads velocity, pressure and these fields back.
-pub(super) fn read(flow: &Flow, fields: &[&Vector]) -> Result<State> {
+/// What is left to its owner of a state that was written.
+pub(super) struct Written {
+    pub pressure: Vector,
+    pub kept: f32,
+}
+
+/// Reads velocity, pressure, these fields and the clock back.
+pub(super) fn read(flow: &Flow, fields: &[&Vector], kept: f32) -> Result<State> {
     let velocity = (0..3).map(|axis| flow.velocity.component(axis));
     let all = velocity.chain([flow.projection.pressure()]).chain(fields.iter().copied());
     let all: Vec<Vec<f32>> = all.map(Vector::get).collect::<Result<_>>()?;
     let places: Vec<usize> = places(flow.voxels()).collect();
-    let values = places.iter().flat_map(|&place| all.iter().map(move |field| field[place])).collect();
-    Ok(State { size: flow.voxels().size().map(|n| n as usize + 1), numbers: OF_ALL + fields.len(), values })
+    let numbers = OF_ALL + fields.len();
+    let mut values: Vec<f32> =
+        places.iter().flat_map(|&place| all.iter().map(move |field| field[place])).collect();
+    let [time_step, time] = flow.times()?;
+    let clock = values.len() - numbers;
+    values[clock..clock + 3].copy_from_slice(&[time, flow.steps as f32, time_step]);
+    values[clock + numbers - 1] = kept;
+    Ok(State { size: flow.voxels().size().map(|n| n as usize + 1), numbers, values })
 }
 
-/// Uploads velocity and fields; what is left is the pressure.
-pub(super) fn write(flow: &mut Flow, fields: &mut [&mut Vector], values: &[f32]) -> Result<Vector> {
+/// Uploads velocity and fields, and sets the clock.
+pub(super) fn write(flow: &mut Flow, fields: &mut [&mut Vector], values: &[f32]) -> Result<Written> {
     let (voxels, numbers) = (flow.voxels(), OF_ALL + fields.len());
     let places: Vec<usize> = places(voxels).collect();
     if values.len() != numbers * places.len() {
@@ -44,9 +59,11 @@ pub(super) fn write(flow: &mut Flow, fields: &mut [&mut Vector], values: &[f32])
             shape,
         });
     }
+    let (elements, clock) = values.split_at(values.len() - numbers);
     let field = |number: usize| {
         let mut field = vec![0.0; voxels.layout().len()];
-        places.iter().enumerate().for_each(|(i, &place)| field[place] = values[numbers * i + number]);
+        let values = elements.iter().skip(number).step_by(numbers);
+        places.iter().zip(values).for_each(|(&place, &value)| field[place] = value);
         field
     };
     for axis in 0..3 {
@@ -55,7 +72,11 @@ pub(super) fn write(flow: &mut Flow, fields: &mut [&mut Vector], values: &[f32])
     for (number, vector) in fields.iter_mut().enumerate() {
         vector.set(&field(OF_ALL + number))?;
     }
-    flow.algebra().vector(voxels.layout(), &field(3))
+    flow.time.set(clock[0]);
+    flow.steps = clock[1] as u64;
+    flow.time_step.set(clock[2]);
+    let pressure = flow.algebra().vector(voxels.layout(), &field(3))?;
+    Ok(Written { pressure, kept: clock[numbers - 1] })
 }
 
 fn places(voxels: Voxels) -> impl Iterator<Item = usize> {

@@ -1,15 +1,13 @@
 //! A liquid with a free surface.
 
 use super::Parameters;
-use super::flow::Flow;
+use super::flow::{Carried, Flow};
 use super::scenes::Start;
 use super::state::{self, State};
 use super::surface::Surface;
 use crate::Result;
-use crate::linalg::{Vector, Voxels};
+use crate::linalg::Vector;
 use crate::pug::Gpu;
-use crate::sim::projection::{Faces, Projection};
-use crate::solve::Outcome;
 
 /// Passes that make φ a distance again after each step.
 const REDISTANCING: u32 = 6;
@@ -31,8 +29,9 @@ impl Water {
     /// At rest, as that scene begins.
     ///
     /// # Errors
-    /// [`Error::BadParameter`](crate::Error::BadParameter); [`Error::OverLimit`](crate::Error::OverLimit) for a card of
-    /// few fetches a pass, and as [`Voxels::new`] has it at half the texture limit; those of memory.
+    /// [`Error::BadParameter`](crate::Error::BadParameter); [`Error::OverLimit`](crate::Error::OverLimit) for a card of one
+    /// render target or of few fetches a pass, and as [`Voxels::new`](crate::linalg::Voxels::new) has it at half the
+    /// texture limit; those of memory.
     pub fn new(gpu: &Gpu, start: &Start, parameters: Parameters) -> Result<Water> {
         let flow = Flow::new(gpu, start.size, &start.cells(), parameters)?;
         let surface = Surface::new(flow.algebra(), flow.voxels(), &start.distance)?;
@@ -55,11 +54,11 @@ impl Water {
     /// One step.
     ///
     /// # Errors
-    /// Those of memory. Not converging is in the [`outcome`](Water::outcome).
+    /// Those of memory. Not converging is in the [`outcome`](Flow::outcome).
     pub fn step(&mut self) -> Result<()> {
         let Water { flow, surface } = self;
-        flow.measure_step()?;
-        flow.advect(&mut [(&mut surface.distance, None)])?;
+        flow.measure_step(flow.parameters.gravity)?;
+        flow.advect(&mut [Carried { field: &mut surface.distance, least: None, loss: 0.0 }])?;
         surface.redistance(flow.projection.kinds(), REDISTANCING)?;
         if flow.parameters.keeps_volume {
             surface.keep_volume(flow.projection.kinds())?;
@@ -89,59 +88,22 @@ impl Water {
         &self.surface.distance
     }
 
-    /// The velocity in m/s: beyond a few faces of air it is 0.
-    pub fn velocity(&self) -> &Faces {
-        &self.flow.velocity
+    /// Its velocity, pressure, clock and parameters.
+    pub fn flow(&self) -> &Flow {
+        &self.flow
     }
 
-    /// The same, to be set before a step.
-    pub fn velocity_mut(&mut self) -> &mut Faces {
-        &mut self.flow.velocity
+    /// The same, to be changed between steps.
+    pub fn flow_mut(&mut self) -> &mut Flow {
+        &mut self.flow
     }
 
-    /// The box.
-    pub fn voxels(&self) -> Voxels {
-        self.flow.voxels()
-    }
-
-    /// Kinds of cells and pressure.
-    pub fn projection(&mut self) -> &mut Projection {
-        &mut self.flow.projection
-    }
-
-    /// How the last projection went.
-    pub fn outcome(&self) -> Option<&Outcome> {
-        self.flow.outcome.as_ref()
-    }
-
-    /// Seconds of the last step and since the start. Waits for the GPU.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
-    pub fn times(&self) -> Result<[f32; 2]> {
-        Ok([self.flow.time_step.get()?, self.flow.time.get()?])
-    }
-
-    /// Steps since the start.
-    pub fn steps(&self) -> u64 {
-        self.flow.steps
-    }
-
-    /// How it is stepped.
-    pub fn parameters(&self) -> Parameters {
-        self.flow.parameters
-    }
-
-    /// Everything: see [`State`]. The last number, beyond the box, is the volume that is kept.
+    /// Everything: see [`State`].
     ///
     /// # Errors
     /// Only those of a lost device.
     pub fn state(&self) -> Result<State> {
-        let mut state = state::read(&self.flow, &[&self.surface.distance])?;
-        if let Some(last) = state.values.last_mut() {
-            *last = self.surface.kept;
-        }
-        Ok(state)
+        state::read(&self.flow, &[&self.surface.distance], self.surface.kept)
     }
 
     /// Back to that state.
@@ -150,9 +112,7 @@ impl Water {
     /// [`Error::WrongLength`](crate::Error::WrongLength).
     pub fn set_state(&mut self, values: &[f32]) -> Result<()> {
         let Water { flow, surface } = self;
-        let mut values = values.to_vec();
-        let kept = values.last_mut().map_or(0.0, std::mem::take);
-        let pressure = state::write(flow, &mut [&mut surface.distance], &values)?;
+        let state::Written { pressure, kept } = state::write(flow, &mut [&mut surface.distance], values)?;
         surface.kept = kept;
         flow.projection.set_surface(&surface.distance)?;
         flow.projection.set_pressure(&pressure)

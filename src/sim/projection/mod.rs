@@ -145,6 +145,18 @@ impl Projection {
         Ok(())
     }
 
+    /// How it is projected from now on.
+    pub(crate) fn set_settings(&mut self, settings: Settings) -> Result<()> {
+        settings.check()?;
+        if settings.preconditioning != self.settings.preconditioning {
+            self.solver = settings.solver(&self.matrix)?;
+        }
+        self.outdated |= settings.least_theta != self.settings.least_theta;
+        self.cells.least_theta = settings.least_theta;
+        self.settings = settings;
+        Ok(())
+    }
+
     /// What fills each voxel, as numbers: 0 solid (beyond the box, too), 1 air, 2 fluid.
     pub fn kinds(&self) -> &Vector {
         self.cells.kinds()
@@ -227,14 +239,12 @@ impl Projection {
         if !self.outdated {
             return Ok(());
         }
-        let voxels = self.voxels();
-        let mut diagonal = Vector::uninitialised(self.algebra(), voxels.layout())?;
-        self.cells.diagonal(&mut diagonal)?;
+        let (diagonal, _) = self.matrix.entries_mut();
+        self.cells.diagonal(diagonal)?;
         // What is fluid no more has no pressure.
-        self.cells.keep_unknowns(&diagonal, &mut self.pressure)?;
-        self.matrix = SevenPoint::of(voxels, diagonal)?;
+        self.cells.keep_unknowns(diagonal, &mut self.pressure)?;
         self.forced = self.cells.forced()?;
-        self.solver = self.settings.solver(&self.matrix)?;
+        self.solver.rebuild(&self.matrix)?;
         self.outdated = false;
         Ok(())
     }

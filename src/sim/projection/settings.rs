@@ -1,5 +1,8 @@
 //! How exactly, and by which iteration, a velocity is projected.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use crate::linalg::{LinearOperator, SevenPoint, Vector};
 use crate::pug::Step;
 use crate::solve::{Bounds, Cg, FusedCg, Iteration, Outcome, Pcg, SteeredCg, VoxelMultigrid, iterate};
@@ -76,8 +79,8 @@ impl Settings {
     /// The solver for that matrix.
     pub(super) fn solver(&self, a: &SevenPoint) -> Result<Solver> {
         Ok(match self.preconditioning {
-            Preconditioning::Jacobi => Solver::Iterating(jacobi(a)?),
-            Preconditioning::Multigrid => Solver::Iterating(multigrid(a)?),
+            Preconditioning::Jacobi => jacobi(a)?,
+            Preconditioning::Multigrid => multigrid(a)?,
             Preconditioning::Steered { stop_at } => {
                 let method = SteeredCg::new(a.algebra().gpu(), Step::default(), stop_at)?;
                 Solver::Steered(method, a.inverse_diagonal()?)
@@ -86,39 +89,60 @@ impl Settings {
     }
 }
 
-/// What solves A p = b.
+/// What solves A p = b, with the vectors that it keeps from step to step.
 pub(super) enum Solver {
-    Iterating(Box<dyn Iteration>),
+    /// By the inverse of the diagonal, as fused as the limits allow.
+    Fused(Box<FusedCg>),
+    Plain(Box<Cg>),
+    Multigrid(Box<dyn Iteration>, Levels),
     Steered(SteeredCg, Vector),
 }
 
+/// They are the iteration's too.
+type Levels = Rc<RefCell<VoxelMultigrid>>;
+
 impl Solver {
+    /// For another matrix of the same box.
+    pub fn rebuild(&mut self, a: &SevenPoint) -> Result<()> {
+        match self {
+            Solver::Fused(method) => method.set_preconditioner(a.inverse_diagonal()?),
+            Solver::Plain(method) => method.set_preconditioner(a.inverse_diagonal()?),
+            Solver::Multigrid(_, levels) => levels.borrow_mut().rebuild(a)?,
+            Solver::Steered(_, inverse) => *inverse = a.inverse_diagonal()?,
+        }
+        Ok(())
+    }
+
     /// Improves p until the bounds are met.
     pub fn solve(&mut self, a: &SevenPoint, b: &Vector, p: &mut Vector, bounds: Bounds) -> Result<Outcome> {
-        match self {
-            Solver::Iterating(method) => iterate(&mut **method, a, b, p, bounds, &mut |_, _| true),
+        let method: &mut dyn Iteration = match self {
+            Solver::Fused(method) => method.as_mut(),
+            Solver::Plain(method) => method.as_mut(),
+            Solver::Multigrid(method, _) => method.as_mut(),
             Solver::Steered(method, inverse) => {
-                method.solve(a, inverse, (b, p), bounds, &mut |_, work| work())
+                return method.solve(a, inverse, (b, p), bounds, &mut |_, work| work());
             }
-        }
+        };
+        iterate(method, a, b, p, bounds, &mut |_, _| true)
     }
 }
 
-/// As fused as the limits allow.
-fn jacobi(a: &SevenPoint) -> Result<Box<dyn Iteration>> {
-    let (algebra, layout, inverse) = (a.algebra(), a.rows(), a.inverse_diagonal()?);
+fn jacobi(a: &SevenPoint) -> Result<Solver> {
+    let (algebra, layout, inverse) = (a.algebra(), a.rows(), Some(a.inverse_diagonal()?));
     Ok(match FusedCg::fits(algebra.gpu().limits(), true) {
-        true => Box::new(FusedCg::new(algebra, layout, Some(inverse))?),
-        false => Box::new(Cg::new(algebra, layout, Some(inverse))?),
+        true => Solver::Fused(Box::new(FusedCg::new(algebra, layout, inverse)?)),
+        false => Solver::Plain(Box::new(Cg::new(algebra, layout, inverse)?)),
     })
 }
 
-fn multigrid(a: &SevenPoint) -> Result<Box<dyn Iteration>> {
-    let (algebra, layout, levels) = (a.algebra(), a.rows(), VoxelMultigrid::new(a, SWEEPS)?);
-    Ok(match Pcg::fits(algebra.gpu().limits()) {
-        true => Box::new(Pcg::new(algebra, layout, levels)?),
-        false => Box::new(Cg::with(algebra, layout, levels)?),
-    })
+fn multigrid(a: &SevenPoint) -> Result<Solver> {
+    let (algebra, layout) = (a.algebra(), a.rows());
+    let levels = Rc::new(RefCell::new(VoxelMultigrid::new(a, SWEEPS)?));
+    let method: Box<dyn Iteration> = match Pcg::fits(algebra.gpu().limits()) {
+        true => Box::new(Pcg::new(algebra, layout, levels.clone())?),
+        false => Box::new(Cg::with(algebra, layout, levels.clone())?),
+    };
+    Ok(Solver::Multigrid(method, levels))
 }
 
 /// Sweeps on each level before and after its correction.

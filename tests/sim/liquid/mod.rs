@@ -1,6 +1,7 @@
 //! Liquid and smoke: what moves against f64, and what must hold of a step whatever happens in it.
 
 mod smoke;
+mod step;
 mod volume;
 mod water;
 

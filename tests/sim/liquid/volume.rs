@@ -11,7 +11,7 @@ use super::super::{check_in_its_place, pixels};
 const SIZE: (u32, u32) = (64, 48);
 
 fn volume(water: &Water) -> Volume<'_> {
-    Volume { voxels: water.voxels(), field: water.distance(), matter: Matter::Water }
+    Volume { voxels: water.flow().voxels(), field: water.distance(), matter: Matter::Water }
 }
 
 #[test]
@@ -31,9 +31,30 @@ fn water_and_smoke_are_seen_where_they_are() -> Result<()> {
         assert!(changed(&full, 0..32) > 4 * changed(&full, 40..64), "water is on the left");
         assert!(changed(&full, 0..32) > 300);
         let smoke = Smoke::new(gpu, &puff([12, 12, 12]), Parameters::default())?;
-        let seen = Volume { voxels: smoke.voxels(), field: smoke.density(), matter: Matter::Smoke };
+        let seen = Volume { voxels: smoke.flow().voxels(), field: smoke.density(), matter: Matter::Smoke };
         let cloud = pixels(&march.picture(seen, &from_the_front, SIZE)?);
         assert!(changed(&cloud, 24..40) > 100);
+        Ok(())
+    })
+}
+
+/// A pixel is more than where the floor ends among pixels.
+#[test]
+fn the_floor_ends_where_the_wall_behind_it_begins() -> Result<()> {
+    on_gpu(|gpu| {
+        let (width, height) = (640, 480);
+        let camera = Camera { azimuth: 0.0, elevation: 12.0, ..Camera::default() };
+        for size in [[12, 12, 12], [10, 9, 40]] {
+            let nothing = Start::liquid(size, |_| 3.0);
+            let water = Water::new(gpu, &nothing, Parameters::default())?;
+            let picture = pixels(&March::new(gpu)?.picture(volume(&water), &camera, (width, height))?);
+            let middle = |row: u32| picture[(row * width + width / 2) as usize];
+            let backdrop = |row: u32| picture[(row * width) as usize];
+            let upper = (0..height).find(|&row| middle(row) != backdrop(row));
+            let lens = volume(&water).stage().lens(&camera, f64::from(width) / f64::from(height))?;
+            let edge = lens.picture_of([f64::from(size[0]) / 2.0, 0.0, 0.0])[1] * f64::from(height);
+            assert!(upper.is_some_and(|row| (f64::from(row) - edge).abs() <= 1.0), "{upper:?}, {edge}");
+        }
         Ok(())
     })
 }
@@ -61,7 +82,7 @@ fn slices_lie_side_by_side_with_lines_between_them() -> Result<()> {
             let (width, values) = (map.width() as usize, map.data()?);
             let beside = width / (size[0] as usize + 1);
             let mut inside = 0;
-            for ([i, j, k], &expected) in water.voxels().all().zip(&start.distance) {
+            for ([i, j, k], &expected) in water.flow().voxels().all().zip(&start.distance) {
                 let column = (k as usize % beside) * (size[0] as usize + 1) + i as usize;
                 let row = (k as usize / beside) * (size[1] as usize + 1) + j as usize;
                 assert_eq!(values[row * width + column], expected, "{size:?} {i} {j} {k}");

@@ -2,40 +2,49 @@
 
 use quadrille::linalg::LinearOperator;
 use quadrille::reference::voxels::Cells;
-use quadrille::sim::liquid::scenes::{Start, dam, pool};
+use quadrille::sim::liquid::scenes::{dam, pool};
 use quadrille::sim::liquid::{Parameters, Water};
-use quadrille::sim::projection::{Cell, Settings};
+use quadrille::sim::projection::Cell;
 use quadrille::{Gpu, Result};
 
 use super::super::support::on_gpu;
-use super::{largest, norm, wide, wide_faces};
+use super::{U, largest, norm, wide, wide_faces};
 
 fn speed(water: &Water) -> Result<f64> {
-    Ok(largest(wide_faces(&water.velocity().get()?).into_iter().flatten()))
+    Ok(largest(wide_faces(&water.flow().velocity().get()?).into_iter().flatten()))
 }
 
-/// The pressure of a still pool is found once, and each step then has to find as little as rounding and tolerance left: of
-/// what gravity gives a step, g dt, the tolerance's part of the divergence, which the box can add up to as many times as
-/// it has voxels along its sides.
+/// Nothing may move a pool but what the tolerance leaves of the divergence that gravity gives a step, g dt in each voxel of
+/// the floor: a velocity of |r| / √λ at most, λ = 2 - 2 cos(π / (2h + 1)) the least eigenvalue of columns of h voxels under
+/// air. It is a gradient, which the next projection takes out again; what 100 steps round off is not: p, up to g dt h, to 8
+/// roundings each. The surface moves as far as that carries it, and once more, as the volume is kept; and φ, up to n, is
+/// rounded 16 times in each of the 6 passes of a step that make it a distance.
 #[test]
 fn a_still_pool_stays_still() -> Result<()> {
+    const STEPS: usize = 100;
     on_gpu(|gpu| {
         for (size, height) in [([8, 8, 8], 4.0), ([7, 5, 9], 4.3), ([3, 11, 6], 2.7), ([1, 1, 8], 3.5)] {
             let parameters = Parameters::default();
             let mut water = Water::new(gpu, &pool(size, height), parameters)?;
-            let at_first = water.voxels().collect(&water.distance().get()?);
-            let mut fastest: f64 = 0.0;
-            for _ in 0..100 {
+            let at_first = water.flow().voxels().collect(&water.distance().get()?);
+            let (mut fastest, mut carried): (f64, f64) = (0.0, 0.0);
+            let n = f64::from(size.into_iter().max().unwrap_or(1));
+            for _ in 0..STEPS {
                 water.step()?;
-                fastest = fastest.max(speed(&water)?);
+                let now = speed(&water)?;
+                fastest = fastest.max(now);
+                carried += now * n * f64::from(water.flow().times()?[0]);
             }
-            let [dt, _] = water.times()?;
-            let longest = size.into_iter().max().unwrap_or(1);
-            let given = f64::from(parameters.gravity * dt * parameters.projection.tolerance);
-            assert!(fastest <= given * f64::from(longest), "{size:?}: {fastest:e}, g dt tol = {given:e}");
-            let now = water.voxels().collect(&water.distance().get()?);
+            let (high, floor) = (height.ceil(), f64::from(size[0] * size[1]));
+            let least = 2.0 - 2.0 * (std::f64::consts::PI / (2.0 * high + 1.0)).cos();
+            let left = f64::from(parameters.projection.tolerance) * (floor / least).sqrt();
+            let given = f64::from(parameters.gravity * water.flow().times()?[0]);
+            let bound = given * (left + STEPS as f64 * 8.0 * U * high);
+            assert!(fastest <= bound, "{size:?}: {fastest:e}, bound {bound:e}");
+            let now = water.flow().voxels().collect(&water.distance().get()?);
             let moved = largest(now.iter().zip(&at_first).map(|(a, b)| f64::from(a - b)));
-            assert!(moved < 1e-2, "{size:?}: the surface moved by {moved:e} voxels");
+            let bound = 2.0 * carried + STEPS as f64 * 6.0 * 16.0 * U * n;
+            assert!(moved <= bound, "{size:?}: the surface moved by {moved:e} voxels, bound {bound:e}");
         }
         Ok(())
     })
@@ -49,18 +58,22 @@ fn the_divergence_of_every_step_falls_below_what_was_asked() -> Result<()> {
         let mut water = Water::new(gpu, &dam([14, 11, 12], 1), parameters)?;
         for step in 0..30 {
             water.step()?;
-            let outcome = water.outcome().map(|outcome| outcome.residual());
-            assert!(outcome.is_some_and(|left| left <= tolerance), "step {step}: {outcome:?}");
-            // In f64, of the velocity as it is. What it was before is A p, as p is.
-            let distance = wide(&water.voxels().collect(&water.distance().get()?));
+            let outcome = water.flow().outcome();
+            assert!(outcome.is_some_and(|o| o.residual() <= tolerance), "step {step}: {outcome:?}");
+            let iterations = outcome.map_or(0, |outcome| outcome.iterations);
+            // In f64, of the velocity as it is. What it was before is A p, as p is, but for what is left; six velocities of
+            // each cell are rounded twice, and each iteration by a product of 8 terms and two sums.
+            let distance = wide(&water.flow().voxels().collect(&water.distance().get()?));
             let kinds: Vec<Cell> =
                 distance.iter().map(|&d| if d < -1e-30 { Cell::Fluid } else { Cell::Air }).collect();
-            let size = water.voxels().size().map(|n| n as usize);
+            let size = water.flow().voxels().size().map(|n| n as usize);
             let cells = Cells { size, kinds: &kinds, distance: Some(&distance), least_theta: 0.01 };
-            let left = norm(&cells.divergence(&wide_faces(&water.velocity().get()?)));
-            let p = wide(&water.projection().pressure().get()?);
-            let before = norm(&water.projection().matrix()?.multiply(&p));
-            assert!(left <= 2.0 * tolerance * before, "step {step}: {left:e} of {before:e}");
+            let left = norm(&cells.divergence(&wide_faces(&water.flow().velocity().get()?)));
+            let p = wide(&water.flow().projection().pressure().get()?);
+            let before = norm(&water.flow_mut().projection_mut().matrix()?.multiply(&p));
+            let asked = tolerance / (1.0 - tolerance) + 12.0 * U * iterations as f64;
+            let bound = asked * before + 24.0 * U * (distance.len() as f64).sqrt() * speed(&water)?;
+            assert!(left <= bound, "step {step}: {left:e} of {before:e}, bound {bound:e}");
         }
         Ok(())
     })
@@ -68,8 +81,8 @@ fn the_divergence_of_every_step_falls_below_what_was_asked() -> Result<()> {
 
 /// Kinetic and potential energy of a kilogram a voxel, in joules.
 fn energy(water: &Water) -> Result<f64> {
-    let (voxels, [nx, ny, nz]) = (water.voxels(), water.voxels().size());
-    let parameters = water.parameters();
+    let (voxels, [nx, ny, nz]) = (water.flow().voxels(), water.flow().voxels().size());
+    let parameters = water.flow().parameters();
     let cells = f64::from(nx.max(ny).max(nz)) / f64::from(parameters.length);
     let distance = voxels.collect(&water.distance().get()?);
     let part: Vec<f64> = distance.iter().map(|&d| (0.5 - f64::from(d)).clamp(0.0, 1.0)).collect();
@@ -80,7 +93,7 @@ fn energy(water: &Water) -> Result<f64> {
     let mut kinetic = 0.0;
     for axis in 0..3 {
         let (size, values) =
-            (voxels.faces(axis), voxels.collect_faces(axis, &water.velocity().component(axis).get()?));
+            (voxels.faces(axis), voxels.collect_faces(axis, &water.flow().velocity().component(axis).get()?));
         // Faces of the box have no velocity.
         for voxel in voxels.all().filter(|voxel| voxel[axis] > 0) {
             let mut before = voxel;
@@ -92,60 +105,61 @@ fn energy(water: &Water) -> Result<f64> {
     Ok(potential + kinetic)
 }
 
-/// The volume of a dam break, with and without the shift that keeps it, at its worst; and an energy that only falls. The shift
-/// puts what was lost somewhere else, which may be higher: of the volume lost, 15 %, as much a step as a 150th of it.
+/// Potential energy of so many voxels of water that lie as low as they can.
+fn energy_of_a_pool(water: &Water, volume: f64) -> f64 {
+    let (parameters, [nx, ny, nz]) = (water.flow().parameters(), water.flow().voxels().size());
+    let cell = f64::from(parameters.length) / f64::from(nx.max(ny).max(nz));
+    let layers = volume / f64::from(nx * ny);
+    // Each layer lies as high as its middle.
+    let full = layers.floor();
+    let height = 0.5 * full * full + (layers - full) * (full + 0.5);
+    f64::from(parameters.gravity) * cell * height * f64::from(nx * ny)
+}
+
+/// What may be missing of a volume that is kept, in voxels: see `--check` of the program. A step that moves the surface wrongly
+/// by a tenth of a voxel is mended by two shifts, each of which leaves half of it at most.
+fn missing(water: &Water) -> Result<f64> {
+    let distance = water.flow().voxels().collect(&water.distance().get()?);
+    Ok(0.1 / 4.0 * distance.iter().filter(|distance| distance.abs() <= 0.5).count() as f64)
+}
+
+/// Without the shift, water is lost, which is why there is one. Without it, energy is that of the water that is left, between
+/// that of a pool and, as nothing but gravity pushes, that of the dam: but a step moves the surface with the velocity of the
+/// step before, and so leaves it too high by half of what it falls in that time, `across` voxels at most.
 #[test]
 fn a_dam_break_keeps_its_volume_and_gains_no_energy() -> Result<()> {
     on_gpu(|gpu| {
-        for (keeps_volume, bound) in [(true, 0.001), (false, 0.3)] {
+        let mut worst = [0.0, 0.0f64];
+        for (keeps_volume, worst) in [true, false].into_iter().zip(&mut worst) {
             let parameters = Parameters { keeps_volume, ..Parameters::default() };
             let mut water = Water::new(gpu, &dam([24, 16, 20], 1), parameters)?;
             let (first, at_rest) = (water.volume()?, energy(&water)?);
             assert_eq!(first, water.volume_at_first());
-            let (mut worst, mut most, mut before): (f64, f64, f64) = (0.0, 0.0, at_rest);
-            for _ in 0..150 {
+            let half_a_path = 0.5 * f64::from(parameters.across) / 24.0;
+            let late = first * f64::from(parameters.gravity) * half_a_path;
+            let mut most = 0.0f64;
+            for step in 0..150 {
                 water.step()?;
-                let change = water.volume()? / first - 1.0;
-                if change.abs() > worst.abs() {
-                    worst = change;
+                let (volume, now) = (water.volume()?, energy(&water)?);
+                *worst = worst.max((volume - first).abs());
+                most = most.max(now);
+                if keeps_volume {
+                    let bound = missing(&water)?;
+                    assert!((volume - first).abs() <= bound, "step {step}: {volume}, {first} at first");
+                } else {
+                    let lowest = energy_of_a_pool(&water, volume) * (1.0 - 1e-5);
+                    assert!(
+                        (lowest..=at_rest + late).contains(&now),
+                        "step {step}: {lowest} {now} {at_rest}"
+                    );
                 }
-                let now = energy(&water)?;
-                most = most.max((now - before) / at_rest);
-                before = now;
             }
-            let (seconds, percent) = (water.times()?[1], 100.0 * worst);
-            let (left, gained) = (100.0 * before / at_rest, 100.0 * most);
-            println!(
-                "keeps {keeps_volume}: volume {percent:+.3} % at worst in {seconds:.2} s; energy {left:.1} % left"
-            );
-            println!("the most that a step gained: {gained:.3} %");
-            assert!(worst.abs() <= bound, "{worst}");
-            assert!(before < 0.8 * at_rest && most < 0.01, "{left} % of the energy is left, {most}");
+            let (seconds, percent) = (water.flow().times()?[1], 100.0 * *worst / first);
+            let [left, most] = [energy(&water)?, most].map(|energy| 100.0 * energy / at_rest);
+            println!("keeps {keeps_volume}: volume {percent:.4} % off at worst in {seconds:.2} s");
+            println!("energy {left:.1} % left, {most:.3} % at most");
         }
-        Ok(())
-    })
-}
-
-#[test]
-fn a_dam_as_deep_as_its_box_falls_alike_on_both_sides() -> Result<()> {
-    on_gpu(|gpu| {
-        let size = [12, 9, 10];
-        let start = Start::liquid(size, |[x, y, z]| {
-            // Taller in the middle, and a mirror of itself along y.
-            let beyond = [x - 5.0, z - 7.0 + 0.3 * (y - 4.5).abs()];
-            beyond[0].max(beyond[1])
-        });
-        let projection = Settings { tolerance: 1e-6, ..Settings::default() };
-        let mut water = Water::new(gpu, &start, Parameters { projection, ..Parameters::default() })?;
-        (0..12).try_for_each(|_| water.step())?;
-        let distance = water.voxels().collect(&water.distance().get()?);
-        let at = |[i, j, k]: [u32; 3]| distance[((k * size[1] + j) * size[0] + i) as usize];
-        let apart =
-            largest(water.voxels().all().map(|[i, j, k]| f64::from(at([i, j, k]) - at([i, 8 - j, k]))));
-        // What the projections left, which is no mirror of itself, in each of so many steps of at most 1.5 voxels.
-        assert!(apart < 12.0 * 1.5 * 1e-4, "{apart:e} voxels");
-        let moved = largest(distance.iter().zip(&start.distance).map(|(a, b)| f64::from(a - b)));
-        assert!(moved > 0.5, "it has not fallen: {moved}");
+        assert!(worst[0] < worst[1], "{worst:?}");
         Ok(())
     })
 }
@@ -166,10 +180,10 @@ fn water_goes_on_bit_for_bit_around_an_obstacle() -> Result<()> {
         (0..5).try_for_each(|_| whole.step())?;
         (0..5).try_for_each(|_| rest.step())?;
         assert_eq!(whole.state()?, rest.state()?);
-        let kinds = whole.projection().kinds().get()?;
-        let kinds = whole.voxels().collect(&kinds);
+        let kinds = whole.flow().projection().kinds().get()?;
+        let kinds = whole.flow().voxels().collect(&kinds);
         assert!(kinds.iter().zip(&start.solid).all(|(&kind, &solid)| solid == (kind < 0.5)));
-        assert!((whole.volume()? / whole.volume_at_first() - 1.0).abs() < 0.01);
+        assert!((whole.volume()? - whole.volume_at_first()).abs() <= missing(&whole)?);
         Ok(())
     })
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
-use super::super::number::{above, within};
+use super::super::number::within;
 use super::{CameraArguments, DemoArguments};
 
 #[derive(Args, Clone)]
@@ -16,7 +16,7 @@ pub struct LiquidArguments {
     pub scene: Option<LiquidScene>,
     /// Voxels along x, y and z (up), as NXxNYxNZ, or one number for all three; with --load, what the file must hold
     /// [default: 64 on a GPU, 32 on a CPU that plays one, or of --load if that is a cube]
-    #[arg(long, visible_alias = "cells", value_name = "NXxNYxNZ")]
+    #[arg(long, visible_alias = "cells", allow_hyphen_values = true, value_name = "NXxNYxNZ")]
     pub size: Option<Size3>,
     /// Longest side of the box, in metres [default: 1]
     #[arg(long, allow_negative_numbers = true, value_name = "M", value_parser = within(1e-3f32, 1e6))]
@@ -24,12 +24,27 @@ pub struct LiquidArguments {
     /// Acceleration downwards, in m/s^2 [default: 9.81]
     #[arg(long, allow_negative_numbers = true, value_name = "G", value_parser = within(0.0f32, 1e3))]
     pub gravity: Option<f32>,
-    /// The longest step, in seconds: a step is as long as nothing crosses more than 1.5 voxels [default: 0.02]
-    #[arg(long, allow_negative_numbers = true, value_name = "DT", value_parser = above(0.0f32, 10.0))]
+    /// How much smoke of temperature 1 is lifted, times gravity, 0 to 10 [default: 1]
+    #[arg(long, allow_negative_numbers = true, value_name = "L", value_parser = within(0.0f32, 10.0))]
+    pub lift: Option<f32>,
+    /// How much smoke of density 1 is pulled down, times gravity, 0 to 10 [default: 0.125]
+    #[arg(long, allow_negative_numbers = true, value_name = "W", value_parser = within(0.0f32, 10.0))]
+    pub weight: Option<f32>,
+    /// What smoke loses of its temperature, in 1/s, 0 to 100 [default: 0.5]
+    #[arg(long, allow_negative_numbers = true, value_name = "C", value_parser = within(0.0f32, 100.0))]
+    pub cooling: Option<f32>,
+    /// Voxels that nothing crosses more of in a step, 0.1 to 5 [default: 1.5]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = within(0.1f32, 5.0))]
+    pub across: Option<f32>,
+    /// The longest step, in seconds, though it crossed fewer voxels: 1e-6 to 10 [default: 0.02]
+    #[arg(long, allow_negative_numbers = true, value_name = "DT", value_parser = within(1e-6f32, 10.0))]
     pub longest: Option<f32>,
     /// What the divergence of a step falls to, as a part of what it was, 1e-7 to 0.1 [default: 1e-3]
     #[arg(long, allow_negative_numbers = true, value_name = "T", value_parser = within(1e-7f32, 0.1))]
     pub tolerance: Option<f32>,
+    /// What stands for the inverse of the pressure's matrix [default: multigrid]
+    #[arg(long, value_enum)]
+    pub preconditioner: Option<LiquidPreconditioner>,
     /// Let the volume of water go that the level set loses
     #[arg(long)]
     pub lossy: bool,
@@ -50,6 +65,15 @@ pub enum LiquidScene {
     #[default]
     Dam,
     Smoke,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
+pub enum LiquidPreconditioner {
+    /// A V-cycle of coarser boxes
+    #[default]
+    Multigrid,
+    /// The inverse of its diagonal
+    Jacobi,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]

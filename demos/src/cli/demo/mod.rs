@@ -25,7 +25,7 @@ pub use branches::BranchesArguments;
 pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
 pub use formats::{FormatsArguments, SubjectName};
 pub use heat::{HeatArguments, HeatEdges};
-pub use liquid::{LiquidArguments, LiquidScene, Size3, VolumeView};
+pub use liquid::{LiquidArguments, LiquidPreconditioner, LiquidScene, Size3, VolumeView};
 pub use nbody::{BODIES, ForcesName, IntegratorName, NBodyArguments, SceneName};
 pub use smooth::{MeshName, SmoothDemoArguments};
 pub use wall::{FormName, WallArguments};
@@ -63,8 +63,8 @@ pub enum DemoName {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Every demo")]
 pub struct DemoArguments {
-    /// Steps to run: without a window 1000 unless said, of histogram 200, of sort as many as it takes; a window then
-    /// closes, else runs for ever
+    /// Steps to run: without a window 1000 unless said, of histogram and liquid 200, of sort as many as it takes; a window
+    /// then closes, else runs for ever
     #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
     pub steps: Option<u64>,
     /// Without a window
@@ -81,7 +81,8 @@ pub struct DemoArguments {
     #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
     pub seed: Option<u64>,
     /// Without a window; exit 1 past a bound. Of fields, compare about a hundred single steps, each from the GPU's own
-    /// state, with f64 on the CPU, and of nbody and smooth too, whose boundary must stay where it is fixed; of wall, watch penetration, energy and, without gravity and ground, momentum
+    /// state, with f64 on the CPU, and of nbody and smooth too, whose boundary must stay where it is fixed; of wall, watch
+    /// penetration, energy and, without gravity and ground, momentum; of liquid, divergence and volume, of its smoke density
     #[arg(long)]
     pub check: bool,
     /// Print one JSON object, without a window
@@ -89,11 +90,12 @@ pub struct DemoArguments {
     pub json: bool,
     /// Write the state at the end: float32, height x width x channels; of wall, cubes x 13: position (m), quaternion x y z
     /// w, velocity (m/s), angular velocity (rad/s), with x to the right, y up and z to the front; of nbody, bodies x 7:
-    /// position, velocity, mass; of smooth, vertices x 3
+    /// position, velocity, mass; of smooth, vertices x 3; of liquid, (NX + 1)(NY + 1)(NZ + 1) elements x 5: u, v, w (m/s),
+    /// pressure and distance (voxels), of its smoke x 6 with density and temperature; the last element is the clock
     #[arg(long, value_name = "STATE.npy")]
     pub save: Option<PathBuf>,
-    /// Start from such a state: fields, meshes and bodies of nbody go on bit for bit, a wall does not (its solves start without the last impulses, its
-    /// numbers are rounded to 32 bits)
+    /// Start from such a state: fields, meshes, boxes of liquid and bodies of nbody go on bit for bit, a wall does not (its
+    /// solves start without the last impulses, its numbers are rounded to 32 bits)
     #[arg(long, value_name = "STATE.npy", conflicts_with = "seed")]
     pub load: Option<PathBuf>,
     #[command(flatten)]
@@ -148,10 +150,10 @@ pub struct CameraArguments {
     /// Pixels, as WIDTHxHEIGHT [default: 800x600]
     #[arg(long, allow_hyphen_values = true)]
     pub picture: Option<Size>,
-    /// Where the viewer stands, in degrees to the right of the front: -180 to 180 [default: wave 25, wall 30, smooth 25, nbody by scene]
+    /// Where the viewer stands, in degrees to the right of the front: -180 to 180 [default: wave 25, wall 30, smooth 25, liquid 28, nbody by scene]
     #[arg(long, allow_negative_numbers = true, value_name = "DEGREES", value_parser = within(-180.0f32, 180.0))]
     pub turn: Option<f32>,
-    /// How high, in degrees above the horizon: 5 to 90 [default: wave 35, wall 22, smooth 28, nbody by scene]
+    /// How high, in degrees above the horizon: 5 to 90 [default: wave 35, wall 22, smooth 28, liquid 22, nbody by scene]
     #[arg(long, allow_negative_numbers = true, value_name = "DEGREES", value_parser = within(5.0f32, 90.0))]
     pub rise: Option<f32>,
     /// How far off, 0.2 to 3: from 1 on all of the water, of the room that the wall falls into, or of where bodies

@@ -4,7 +4,7 @@ use anyhow::Result;
 use quadrille::Gpu;
 use quadrille::linalg::Voxels;
 use quadrille::sim::liquid::scenes::{dam, fire};
-use quadrille::sim::liquid::{Parameters, Smoke, State, Water};
+use quadrille::sim::liquid::{Flow, Parameters, Smoke, State, Water};
 use quadrille::solve::Outcome;
 use quadrille::view::{Matter, Volume};
 use serde_json::{Value, json};
@@ -63,34 +63,26 @@ impl Fluid {
     pub fn volume(&self) -> Volume<'_> {
         match self {
             Fluid::Water(water) => {
-                Volume { voxels: water.voxels(), field: water.distance(), matter: Matter::Water }
+                Volume { voxels: water.flow().voxels(), field: water.distance(), matter: Matter::Water }
             }
             Fluid::Smoke(smoke, _) => {
-                Volume { voxels: smoke.voxels(), field: smoke.density(), matter: Matter::Smoke }
+                Volume { voxels: smoke.flow().voxels(), field: smoke.density(), matter: Matter::Smoke }
             }
         }
     }
 
-    /// How the projection of the last step went.
-    pub fn outcome(&self) -> Option<&Outcome> {
+    /// What both have.
+    pub fn flow(&self) -> &Flow {
         match self {
-            Fluid::Water(water) => water.outcome(),
-            Fluid::Smoke(smoke, _) => smoke.outcome(),
+            Fluid::Water(water) => water.flow(),
+            Fluid::Smoke(smoke, _) => smoke.flow(),
         }
     }
 
-    /// Seconds of the last step and since the start.
-    pub fn times(&self) -> Result<[f32; 2]> {
-        Ok(match self {
-            Fluid::Water(water) => water.times()?,
-            Fluid::Smoke(smoke, _) => smoke.times()?,
-        })
-    }
-
-    pub fn parameters(&self) -> Parameters {
+    pub fn flow_mut(&mut self) -> &mut Flow {
         match self {
-            Fluid::Water(water) => water.parameters(),
-            Fluid::Smoke(smoke, _) => smoke.parameters(),
+            Fluid::Water(water) => water.flow_mut(),
+            Fluid::Smoke(smoke, _) => smoke.flow_mut(),
         }
     }
 
@@ -108,11 +100,12 @@ impl Fluid {
 
     /// What a report says.
     pub fn findings(&self) -> Result<Value> {
-        let ([time_step, time], (amount, change)) = (self.times()?, self.amount()?);
+        let ([time_step, time], (amount, change)) = (self.flow().times()?, self.amount()?);
+        let outcome = self.flow().outcome();
         let mut findings = json!({
-            "time": time, "last_time_step": time_step,
-            "divergence_left": self.outcome().map(Outcome::residual),
-            "iterations": self.outcome().map(|outcome| outcome.iterations),
+            "time": time, "steps_since_start": self.flow().steps(), "last_time_step": time_step,
+            "divergence_left": outcome.map(Outcome::residual),
+            "iterations": outcome.map(|outcome| outcome.iterations),
         });
         match change {
             Some(change) => {

@@ -34,6 +34,8 @@ struct Tank {
     /// A state from a file, which a reset of that seed brings back.
     loaded: Option<Vec<f32>>,
     loaded_seed: u64,
+    /// Whether its widgets have put it back to a beginning.
+    anew: bool,
 }
 
 impl Tank {
@@ -84,11 +86,21 @@ impl Simulation for Tank {
 
     fn parameters(&self) -> Value {
         let p = self.parameters;
-        json!({
+        let mut parameters = json!({
             "scene": start::scene_name(self.scene), "length": short(p.length), "gravity": short(p.gravity),
-            "longest": short(p.longest), "tolerance": short(p.projection.tolerance),
-            "keeps_volume": p.keeps_volume,
-        })
+            "across": short(p.across), "longest": short(p.longest),
+            "tolerance": short(p.projection.tolerance),
+            "preconditioner": start::preconditioner_name(p.projection.preconditioning),
+        });
+        match self.scene {
+            LiquidScene::Dam => parameters["keeps_volume"] = p.keeps_volume.into(),
+            LiquidScene::Smoke => {
+                for (name, value) in [("lift", p.lift), ("weight", p.weight), ("cooling", p.cooling)] {
+                    parameters[name] = short(value).into();
+                }
+            }
+        }
+        parameters
     }
 
     /// Of the last step, and of the whole run.
@@ -110,6 +122,10 @@ impl Simulation for Tank {
 
     fn pace(&self) -> u64 {
         1
+    }
+
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.anew)
     }
 
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {

@@ -5,12 +5,12 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use quadrille::Gpu;
 use quadrille::sim::liquid::Parameters;
-use quadrille::sim::projection::Settings;
+use quadrille::sim::projection::{Preconditioning, Settings};
 
 use super::super::{Chosen, Simulation};
 use super::fluid::Fluid;
 use super::{NAME, Tank};
-use crate::cli::{LiquidArguments, LiquidScene, Look, Size3};
+use crate::cli::{LiquidArguments, LiquidPreconditioner, LiquidScene, Look, Size3};
 use crate::files::{Array, npy};
 use crate::output::Usage;
 
@@ -27,6 +27,7 @@ pub fn chosen(own: LiquidArguments) -> Chosen {
 /// The simulation that these arguments describe.
 fn start(gpu: &Gpu, given: &LiquidArguments) -> Result<Box<dyn Simulation>> {
     let (scene, seed) = (given.scene.unwrap_or_default(), given.demo.seed());
+    refuse_other_scene(given, scene)?;
     let parameters = parameters(given);
     let renderer = gpu.driver().renderer.to_lowercase();
     let on_cpu = ["llvmpipe", "softpipe", "swiftshader"].iter().any(|name| renderer.contains(name));
@@ -35,25 +36,56 @@ fn start(gpu: &Gpu, given: &LiquidArguments) -> Result<Box<dyn Simulation>> {
         let size = given.size.map_or(standard, |Size3(size)| size);
         let fluid = Fluid::new(gpu, scene, size, seed, parameters)?;
         let (gpu, loaded, loaded_seed) = (gpu.clone(), None, seed);
-        return Ok(Box::new(Tank { gpu, fluid, scene, size, parameters, seed, loaded, loaded_seed }));
+        return Ok(Box::new(Tank {
+            gpu,
+            fluid,
+            scene,
+            size,
+            parameters,
+            seed,
+            loaded,
+            loaded_seed,
+            anew: false,
+        }));
     };
     let (size, values) = load(path, scene, given.size)?;
     let mut fluid = Fluid::new(gpu, scene, size, seed, parameters)?;
     fluid.set_state(&values).with_context(|| path.display().to_string())?;
     let (gpu, loaded, loaded_seed) = (gpu.clone(), Some(values), seed);
-    Ok(Box::new(Tank { gpu, fluid, scene, size, parameters, seed, loaded, loaded_seed }))
+    Ok(Box::new(Tank { gpu, fluid, scene, size, parameters, seed, loaded, loaded_seed, anew: false }))
+}
+
+/// Flags that would change nothing.
+fn refuse_other_scene(given: &LiquidArguments, scene: LiquidScene) -> Result<()> {
+    let flags = [
+        ("--lossy", given.lossy, LiquidScene::Dam),
+        ("--lift", given.lift.is_some(), LiquidScene::Smoke),
+        ("--weight", given.weight.is_some(), LiquidScene::Smoke),
+        ("--cooling", given.cooling.is_some(), LiquidScene::Smoke),
+    ];
+    match flags.into_iter().find(|&(_, given, of)| given && of != scene) {
+        Some((flag, _, of)) => Err(Usage(format!("{flag}: it is for --scene {}", scene_name(of))).into()),
+        None => Ok(()),
+    }
 }
 
 fn parameters(given: &LiquidArguments) -> Parameters {
     let default = Parameters::default();
+    let preconditioning = match given.preconditioner.unwrap_or_default() {
+        LiquidPreconditioner::Multigrid => Preconditioning::Multigrid,
+        LiquidPreconditioner::Jacobi => Preconditioning::Jacobi,
+    };
     let tolerance = given.tolerance.unwrap_or(default.projection.tolerance);
     Parameters {
         length: given.length.unwrap_or(default.length),
         gravity: given.gravity.unwrap_or(default.gravity),
-        longest: given.longest.unwrap_or(default.longest).max(1e-6),
+        lift: given.lift.unwrap_or(default.lift),
+        weight: given.weight.unwrap_or(default.weight),
+        cooling: given.cooling.unwrap_or(default.cooling),
+        across: given.across.unwrap_or(default.across),
+        longest: given.longest.unwrap_or(default.longest),
         keeps_volume: !given.lossy,
-        projection: Settings { tolerance, ..default.projection },
-        ..default
+        projection: Settings { tolerance, preconditioning, ..default.projection },
     }
 }
 
@@ -63,6 +95,11 @@ pub fn scene_name(scene: LiquidScene) -> &'static str {
         LiquidScene::Dam => "dam",
         LiquidScene::Smoke => "smoke",
     }
+}
+
+/// The word for what the demo lets a person choose.
+pub fn preconditioner_name(preconditioning: Preconditioning) -> &'static str {
+    if preconditioning == Preconditioning::Multigrid { "multigrid" } else { "jacobi" }
 }
 
 /// A saved state of that scene: a row for each of (nx + 1)(ny + 1)(nz + 1) elements.
