@@ -18,7 +18,7 @@ pub fn run(arguments: &SmoothArguments) -> Result<()> {
     interrupt::note(|| ());
     let SmoothArguments { input, output, flow, .. } = arguments;
     mesh::check(output)?;
-    let placed = mesh::read_placed(input)?;
+    let placed = interrupt::at_once("the mesh was read", || mesh::read(input))?;
     let before = &placed.mesh;
     let gpu = arguments.context.headless()?;
     let parameters = flow.parameters(before);

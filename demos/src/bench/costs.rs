@@ -12,6 +12,7 @@ use super::interleave::Work;
 use super::sparse::{Kind, Sample};
 use crate::cli::ContextArguments;
 use crate::costs::{Kept, Table, own_limits};
+use crate::files::ignored_state_home;
 use crate::output::{self, Usage};
 
 /// Rows of the matrices: enough that a pass's own cost is small.
@@ -44,6 +45,9 @@ pub fn run(arguments: &ContextArguments) -> Result<()> {
     if !own_limits(&gpu) {
         let line = format!("the limits of {} are in force: costs are a driver's own", gpu.limits().name);
         return Err(Usage(line).into());
+    }
+    if let Some(line) = ignored_state_home() {
+        output::complain(&format!("warning: {line}"));
     }
     let mut race = Race::default();
     let entered = Entered::into(&mut race, &gpu)?;

@@ -4,14 +4,15 @@ use std::error::Error;
 
 use quadrille::mesh::Mesh;
 
-use super::{Polygons, obj, ply, read, read_placed, write};
+use super::{Polygons, obj, ply, read, write};
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
 const SQUARE: [[f64; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.5]];
 
-fn square(corners: &[&[u32]]) -> Polygons {
-    Polygons { positions: SQUARE.to_vec(), corners: corners.iter().map(|c| c.to_vec()).collect() }
+/// Of a file that counts its vertices from `first`.
+fn square(corners: &[&[u32]], first: u32) -> Polygons {
+    Polygons { positions: SQUARE.to_vec(), corners: corners.iter().map(|c| c.to_vec()).collect(), first }
 }
 
 const VERTICES: &str = "v 0 0 0\nv 1 0 0 1.0\nv\t1 1 0 0.5 0.5 0.5\nv 0 1 5e-1\n";
@@ -30,12 +31,12 @@ fn obj_faces_are_read_in_every_spelling() -> Result {
         ("f 1 2", &[&[0, 1]]),
     ];
     for (text, corners) in cases {
-        assert_eq!(obj::read(format!("{VERTICES}{text}").as_bytes())?, square(corners), "{text}");
+        assert_eq!(obj::read(format!("{VERTICES}{text}").as_bytes())?, square(corners, 1), "{text}");
     }
     let marked = format!("\u{feff}{VERTICES}f 1 2 3");
-    assert_eq!(obj::read(marked.as_bytes())?, square(&[&[0, 1, 2]]));
+    assert_eq!(obj::read(marked.as_bytes())?, square(&[&[0, 1, 2]], 1));
     let early = format!("f 1 2 3\n{VERTICES}");
-    assert_eq!(obj::read(early.as_bytes())?, square(&[&[0, 1, 2]]));
+    assert_eq!(obj::read(early.as_bytes())?, square(&[&[0, 1, 2]], 1));
     Ok(())
 }
 
@@ -79,7 +80,7 @@ fn header(format: &str, vertices: u32, faces: u32) -> String {
 #[test]
 fn ply_files_are_read_in_text_and_in_both_binary_orders() -> Result {
     let text = "0 0 0 1\n1 0 0 2\n1 1 0 3\n0 1 0.5 4\n4 0 1 2 3\n";
-    let expected = square(&[&[0, 1, 2, 3]]);
+    let expected = square(&[&[0, 1, 2, 3]], 0);
     assert_eq!(ply::read((header("ascii", 4, 1) + text).as_bytes())?, expected);
     for little in [true, false] {
         let format = if little { "binary_little_endian" } else { "binary_big_endian" };
@@ -102,30 +103,73 @@ fn ply_files_are_read_in_text_and_in_both_binary_orders() -> Result {
 #[test]
 fn a_broken_ply_file_is_refused_in_one_line() {
     let ascii = |rest: &str| header("ascii", 1, 1) + rest;
-    let cases = [
-        (String::new(), "unexpected end of file while reading magic number"),
-        ("plx\n".to_owned(), "line 1: expected magic number 'ply'"),
-        (ascii("0 0 0 0\n3 0 -1 2\n"), "face 0: expected a list of numbers of vertices"),
+    let vertex = "expected x (float), y (double), z (float), red (uchar) of element vertex, found";
+    let face = "expected vertex_index (how many, and as many int) of element face";
+    let statement = "expected format, comment, element, property of an element, or end_header, found";
+    let mut binary = header("binary_little_endian", 1, 1).into_bytes();
+    binary.extend([0; 17]);
+    let mut negative = binary.clone();
+    negative.extend([3, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0]);
+    let cases: Vec<(Vec<u8>, String)> = [
+        (String::new(), "the file ends before end_header".to_owned()),
+        ("plx\n".to_owned(), "line 1: expected ply, found \"plx\"".to_owned()),
+        ("ply\nelement vertex 1\nend_header\n".to_owned(), "expected a line \"format ascii 1.0\"".to_owned()),
         (
-            ascii("0 0 0 0\n"),
-            "line 13: unexpected end of file while reading element 'face' (expected 1, got 0)",
+            "ply\nformat ascii 1.0\nelement vertex\nend_header\n".to_owned(),
+            format!("line 3: {statement} \"element vertex\""),
         ),
-        (header("ascii", 4_000_000_000, 1), "line 12: unexpected end of file while reading element 'vertex'"),
-        (header("binary_little_endian", 4_000_000_000, 1), "line 12: unexpected end of file while reading"),
-        (ascii("0 zero 0 0\n"), "line 12: couldn't read element line"),
+        (
+            "ply\nformat ascii 1.0\nproperty float x\nend_header\n".to_owned(),
+            format!("line 3: {statement} \"property float x\""),
+        ),
+        (
+            "ply\nformat ascii 1.0\nelement vertex 1\nproperty foat x\nend_header\n".to_owned(),
+            format!("line 4: {statement} \"property foat x\""),
+        ),
+        (
+            "ply\nformat ascii 1.0\nelement vertex 1\n".to_owned(),
+            "the file ends before end_header".to_owned(),
+        ),
+        (ascii("0 0 0 0\n3 0 -1 2\n"), format!("line 13: {face}, found \"3 0 -1 2\"")),
+        (ascii("0 0 0 0\n3 0 1\n"), format!("line 13: {face}, found \"3 0 1\"")),
+        (ascii("0 0 0 0\n3 0 1 2 3\n"), format!("line 13: {face}, found \"3 0 1 2 3\"")),
+        (ascii("0 zero 0 0\n"), format!("line 12: {vertex} \"0 zero 0 0\"")),
+        (ascii("0 0 0\n"), format!("line 12: {vertex} \"0 0 0\"")),
+        (ascii("0 0 0 1 1\n"), format!("line 12: {vertex} \"0 0 0 1 1\"")),
+        (ascii("0 0 0 0\n"), "the file ends after 0 of 1 elements face".to_owned()),
+        (header("ascii", 4_000_000_000, 1), "the file ends after 0 of 4000000000 elements vertex".to_owned()),
+        (
+            header("binary_little_endian", 4_000_000_000, 1),
+            "the file ends after 0 of 4000000000 elements vertex".to_owned(),
+        ),
         (
             "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n".to_owned(),
-            "element vertex has no property y",
+            "element vertex has no property y".to_owned(),
+        ),
+        (
+            "ply\nformat ascii 1.0\nelement vertex 1\nproperty list int int x\nend_header\n0\n".to_owned(),
+            "property x of element vertex: expected a number".to_owned(),
+        ),
+        (
+            "ply\nformat ascii 1.0\nelement face 1\nproperty list int float vertex_index\nend_header\n0\n"
+                .to_owned(),
+            "property vertex_index of element face: expected a list of whole numbers".to_owned(),
         ),
         (
             "ply\nformat ascii 1.0\nelement face 1\nproperty int flags\nend_header\n0\n".to_owned(),
-            "element face has no property vertex_indices",
+            "element face has no property vertex_indices".to_owned(),
         ),
-    ];
-    for (text, line) in cases {
-        let error =
-            ply::read(text.as_bytes()).err().map_or(String::new(), |e| format!("{e:#}").to_lowercase());
-        assert!(error.starts_with(line) && !error.contains('\n'), "{error}\nfor {line}");
+    ]
+    .into_iter()
+    .map(|(text, line)| (text.into_bytes(), line))
+    .chain([
+        (binary, "the file ends after 0 of 1 elements face".to_owned()),
+        (negative, format!("face 0 (counted from 0): {face}")),
+    ])
+    .collect();
+    for (bytes, line) in cases {
+        let error = ply::read(&bytes[..]).err().map_or(String::new(), |e| format!("{e:#}"));
+        assert!(error.starts_with(&line) && !error.contains('\n'), "{error}\nfor {line}");
     }
 }
 
@@ -136,14 +180,17 @@ fn what_is_written_is_read_back_to_the_bit() -> Result {
     for (name, text) in [("a.obj", false), ("a.ply", false), ("b.PLY", true)] {
         let path = folder.path().join(name);
         write(&path, &mesh, text)?;
-        assert_eq!(read(&path)?, mesh, "{name}");
+        assert_eq!(read(&path)?.mesh, mesh, "{name}");
     }
     let path = folder.path().join("c.stl");
     let line = read(&path).err().map_or(String::new(), |error| error.to_string());
     assert!(line.ends_with("c.stl: expected a mesh, .obj or .ply"), "{line}");
     std::fs::write(folder.path().join("d.obj"), format!("{VERTICES}f 1 2 3\nf 1 2 2\n"))?;
     let line = read(&folder.path().join("d.obj")).err().map_or(String::new(), |error| error.to_string());
-    assert!(line.ends_with("d.obj: face 1: vertices 0, 1, 1: expected three"), "{line}");
+    assert!(
+        line.ends_with("d.obj: face 2 (counted from 1): vertices 1, 2, 2: expected three different"),
+        "{line}"
+    );
     Ok(())
 }
 
@@ -153,7 +200,7 @@ fn a_mesh_far_from_the_origin_keeps_its_digits() -> Result {
     let folder = tempfile::tempdir()?;
     let (near, far) = (folder.path().join("near.obj"), folder.path().join("far.obj"));
     std::fs::write(&far, "v 5000000.1 0 0\nv 5000001.1 0 0\nv 5000000.1 1.25 0.3\nf 1 2 3\n")?;
-    let placed = read_placed(&far)?;
+    let placed = read(&far)?;
     let mut positions = placed.mesh.positions().to_vec();
     positions[1][2] += 0.125;
     let after = placed.mesh.moved(positions)?;
@@ -167,7 +214,7 @@ fn a_mesh_far_from_the_origin_keeps_its_digits() -> Result {
     for text in [false, true] {
         let path = folder.path().join("far.ply");
         placed.write(&path, &after, text)?;
-        assert_eq!(read_placed(&path)?.mesh, read_placed(&near)?.mesh);
+        assert_eq!(read(&path)?.mesh, read(&near)?.mesh);
     }
     Ok(())
 }
