@@ -149,10 +149,10 @@ impl Body<'_> {
             let found = match self.encoding {
                 Encoding::Ascii => lines.advance_any()?.then(|| self.of_line(lines.bytes())),
                 Encoding::BinaryLittleEndian => {
-                    there(parser.read_little_endian_element(lines.rest(), self.element))
+                    there(parser.read_little_endian_element(lines.rest(), self.element))?
                 }
                 Encoding::BinaryBigEndian => {
-                    there(parser.read_big_endian_element(lines.rest(), self.element))
+                    there(parser.read_big_endian_element(lines.rest(), self.element))?
                 }
             };
             let name = &self.element.name;
@@ -197,10 +197,14 @@ impl Body<'_> {
 }
 
 /// None at the end of the file, and none inside if an element is another one.
-fn there<E>(read: Result<E, ParseError>) -> Option<Option<E>> {
+fn there<E>(read: Result<E, ParseError>) -> Result<Option<Option<E>>> {
     match read {
-        Err(error) if error.kind() == ErrorKind::UnexpectedEof => None,
-        read => Some(read.ok()),
+        Ok(element) => Ok(Some(Some(element))),
+        Err(error) => match error.kind() {
+            ErrorKind::UnexpectedEof => Ok(None),
+            ErrorKind::InvalidInput | ErrorKind::InvalidData => Ok(Some(None)),
+            _ => Err(error.into()), // of the disk
+        },
     }
 }
 
