@@ -37,7 +37,7 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
         return Err(Usage(line).into());
     }
     check_outputs(arguments)?;
-    let system = interrupt::at_once("files were read", || System::read(arguments))?;
+    let system = interrupt::at_once("the files were read", || System::read(arguments))?;
     let gpu = arguments.context.headless()?;
     let kept = kept_costs(&gpu);
     let choice = storage::choose(arguments.storage, &system.matrix.csr, gpu.limits(), kept.as_ref())

@@ -387,7 +387,7 @@ fn a_solve_that_waits_for_its_matrix_can_be_interrupted() -> Outcome {
     child.stderr.take().ok_or("no pipe")?.read_to_string(&mut said)?;
     assert_eq!(
         (status.code(), said.as_str()),
-        (Some(130), "quadrille: interrupted while files were read: nothing was written\n")
+        (Some(130), "quadrille: interrupted while the files were read: nothing was written\n")
     );
     assert_eq!(program.files()?, ["slow.mtx"]);
     Ok(())
