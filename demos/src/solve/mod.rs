@@ -40,7 +40,8 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
     let system = interrupt::at_once("the files were read", || System::read(arguments))?;
     let gpu = arguments.context.headless()?;
     let kept = kept_costs(&gpu);
-    let choice = storage::choose(arguments.storage, &system.matrix.csr, gpu.limits(), kept.as_ref())
+    let choose = || storage::choose(arguments.storage, &system.matrix.csr, gpu.limits(), kept.as_ref());
+    let choice = interrupt::at_once("a storage was chosen", choose)
         .with_context(|| arguments.matrix.display().to_string())?;
     if arguments.verbose {
         system.describe(arguments);

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, ErrorKind, Write};
 
-use anyhow::{Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use ply_rs_bw::parser::{ParseError, Parser, Reader};
 use ply_rs_bw::ply::{
     ElementDef, Encoding, Header, Property, PropertyAccess, PropertyAccessResult, PropertyDef, PropertyType,
@@ -87,18 +87,18 @@ pub fn read(input: impl BufRead) -> Result<Polygons> {
     let header = header(&mut lines)?;
     let mut found = Polygons::default();
     for (name, element) in &header.elements {
-        let of = Body { element, encoding: header.encoding };
+        let body = Body { element, encoding: header.encoding };
         match name.as_str() {
             "vertex" => {
                 let is_number = |kind: &PropertyType| matches!(kind, PropertyType::Scalar(_));
                 ["x", "y", "z"].iter().try_for_each(|axis| has(element, &[axis], "a number", is_number))?;
-                of.read(&mut lines, |Vertex(position)| Some(found.positions.push(position)))?;
+                found.positions = body.read(&mut lines, |Vertex(position)| Some(position))?;
             }
             "face" => {
                 has(element, &CORNERS, "a list of whole numbers", is_list)?;
-                of.read(&mut lines, |Face(corners)| Some(found.corners.push(corners?)))?;
+                found.corners = body.read(&mut lines, |Face(corners)| corners)?;
             }
-            _ => of.read(&mut lines, |Skipped| Some(()))?,
+            _ => drop(body.read(&mut lines, |Skipped| Some(()))?),
         }
     }
     Ok(found)
@@ -137,14 +137,15 @@ struct Body<'a> {
 }
 
 impl Body<'_> {
-    /// Hands all of them to `take`, which has none for what is not as it should be.
-    fn read<E: PropertyAccess>(
+    /// What `of` finds in each; it has none for what is not as it should be.
+    fn read<E: PropertyAccess, T>(
         &self,
         lines: &mut Lines<impl BufRead>,
-        mut take: impl FnMut(E) -> Option<()>,
-    ) -> Result<()> {
+        of: impl Fn(E) -> Option<T>,
+    ) -> Result<Vec<T>> {
         let count = self.element.count;
         let parser = Parser::<E>::new();
+        let mut all = Vec::new(); // as many as there are, and not as the header says
         for number in 0..count {
             let found = match self.encoding {
                 Encoding::Ascii => lines.advance_any()?.then(|| self.of_line(lines.bytes())),
@@ -157,11 +158,9 @@ impl Body<'_> {
             };
             let name = &self.element.name;
             let Some(found) = found else { bail!("the file ends after {number} of {count} elements {name}") };
-            if found.and_then(&mut take).is_none() {
-                bail!("{}", self.fault(number, lines));
-            }
+            all.push(found.and_then(&of).with_context(|| self.fault(number, lines))?);
         }
-        Ok(())
+        Ok(all)
     }
 
     /// The element of a line; none if it is another one.
