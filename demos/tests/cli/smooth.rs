@@ -31,6 +31,7 @@ fn a_mesh_is_smoothed_from_file_to_file_and_its_boundary_stays() -> Outcome {
     let said = report(&program, "smooth in.obj out.obj --steps 3 --time-step 0.3")?;
     assert_eq!((&said["vertices"], &said["triangles"]), (&81.into(), &128.into()));
     assert_eq!((&said["time_step"], &said["converged"]), (&0.3.into(), &true.into()));
+    assert_eq!((&said["area_of_vertex"], &said["boundary"]), (&"ring".into(), &"fixed".into()));
     assert!(said["area"][1].as_f64() < said["area"][0].as_f64() && said["volume"][0].is_null());
     let text = String::from_utf8(program.bytes("out.obj")?)?;
     let lines: Vec<&str> = text.lines().collect();

@@ -229,14 +229,16 @@ fn farthest(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
     super::state::worst(a.iter().zip(b).map(distance))
 }
 
-fn area_name(area: Area) -> &'static str {
+/// As on the command line.
+pub fn area_name(area: Area) -> &'static str {
     match area {
         Area::Ring => "ring",
         Area::Dual => "dual",
     }
 }
 
-fn boundary_name(boundary: Boundary) -> &'static str {
+/// As on the command line.
+pub fn boundary_name(boundary: Boundary) -> &'static str {
     match boundary {
         Boundary::Fixed => "fixed",
         Boundary::Flowing => "flowing",
