@@ -50,7 +50,8 @@ impl Layout {
         let pattern = pattern(mesh, boundary)?;
         let rows = Packed2x2::folded(n)?;
         // The plan is of texels of four rows; here each row has a texel, so a texture holds a quarter of it.
-        let plan = Plan::new(&pattern, rows, rows, texture_size / 2, &Costs::default())?;
+        let plan = Plan::new(&pattern, rows, rows, texture_size / 2, &Costs::default());
+        let plan = plan.map_err(|error| of_mesh(error, &pattern))?;
         let side = |far: fn(&Rect) -> u32| plan.rectangles().iter().map(|r| 2 * far(&r.range)).max();
         let field = (side(|range| range.x1).unwrap_or(0), side(|range| range.y1).unwrap_or(0));
         if field.0.max(field.1) > SIDE {
@@ -118,6 +119,18 @@ fn pattern(mesh: &Mesh, boundary: Boundary) -> Result<Csr> {
     // Any other vertex for its column: the slot stands for nothing.
     let still = (0..n).filter(|&row| !moves[row]).map(|row| (row, (row + 1) % n, EMPTY));
     Csr::from_triplets(n, n, entries.into_iter().chain(still))
+}
+
+/// What is too long for a texture, in the words of meshes: their texels hold one row and not four.
+fn of_mesh(error: Error, pattern: &Csr) -> Error {
+    match error {
+        Error::OverLimit { quantity, found, limit, .. } => {
+            let longest = (0..pattern.rows()).map(|row| pattern.row(row).count()).max().unwrap_or(0);
+            let what = format!("mesh with {longest} edges at a vertex");
+            Error::OverLimit { what, quantity, found: 4 * found, limit: 4 * limit }
+        }
+        error => error,
+    }
 }
 
 /// The texel of a row's vertex: that of its first slot, counted from its rectangle.

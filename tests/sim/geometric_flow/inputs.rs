@@ -1,11 +1,11 @@
 //! Meshes as people have them: pieces, triangles without area, what is refused.
 
-use super::{check_step, distance, mapped, wide};
-use crate::support::{on_gpu, refusal};
-use quadrille::Result;
+use super::{check_step, distance, mapped, wheel, wide};
+use crate::support::{on_card, on_gpu, refusal};
 use quadrille::mesh::Mesh;
 use quadrille::sim::GeometricFlow;
 use quadrille::sim::geometric_flow::{Area, Boundary, Parameters};
+use quadrille::{Limits, Result};
 
 /// Two meshes as one.
 fn together(a: &Mesh, b: &Mesh) -> Result<Mesh> {
@@ -114,6 +114,16 @@ fn wrong_parameters_are_refused() -> Result<()> {
         for tolerance in [0.0, 1.0, f32::NAN] {
             assert!(line(Parameters { tolerance, ..good }).starts_with("tolerance = "));
         }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_mesh_that_no_texture_holds_is_refused() -> Result<()> {
+    let small = Limits { name: "small", texture_size: 16, ..Limits::GEFORCE_6800 };
+    on_card(small, |gpu| {
+        let line = refusal(GeometricFlow::new(gpu, &wheel(300, 0.1)?, Parameters::default()));
+        assert_eq!(line, "mesh with 300 edges at a vertex: number of texels is 10800, the limit is 256");
         Ok(())
     })
 }
