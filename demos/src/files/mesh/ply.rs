@@ -87,6 +87,7 @@ pub fn read(input: impl BufRead) -> Result<Polygons> {
     let header = header(&mut lines)?;
     let mut found = Polygons::default();
     for (name, element) in &header.elements {
+        ensure!(!element.properties.is_empty() || element.count == 0, "element {name} has no properties");
         let body = Body { element, encoding: header.encoding };
         match name.as_str() {
             "vertex" => {

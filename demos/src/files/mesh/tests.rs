@@ -100,77 +100,67 @@ fn ply_files_are_read_in_text_and_in_both_binary_orders() -> Result {
     Ok(())
 }
 
+/// Why that is no .ply file, in one line that begins with these words.
+fn check_refusal(bytes: impl AsRef<[u8]>, line: &str) {
+    let error = ply::read(bytes.as_ref()).err().map_or(String::new(), |e| format!("{e:#}"));
+    assert!(error.starts_with(line) && !error.contains('\n'), "{error}\nfor {line}");
+}
+
 #[test]
-fn a_broken_ply_file_is_refused_in_one_line() {
-    let ascii = |rest: &str| header("ascii", 1, 1) + rest;
-    let vertex = "expected x (float), y (double), z (float), red (uchar) of element vertex, found";
-    let face = "expected vertex_index (how many, and as many int) of element face";
-    let statement = "expected format, comment, element, property of an element, or end_header, found";
-    let mut binary = header("binary_little_endian", 1, 1).into_bytes();
-    binary.extend([0; 17]);
-    let mut negative = binary.clone();
-    negative.extend([3, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0]);
-    let cases: Vec<(Vec<u8>, String)> = [
-        (String::new(), "the file ends before end_header".to_owned()),
-        ("plx\n".to_owned(), "line 1: expected ply, found \"plx\"".to_owned()),
-        ("ply\nelement vertex 1\nend_header\n".to_owned(), "expected a line \"format ascii 1.0\"".to_owned()),
-        (
-            "ply\nformat ascii 1.0\nelement vertex\nend_header\n".to_owned(),
-            format!("line 3: {statement} \"element vertex\""),
-        ),
-        (
-            "ply\nformat ascii 1.0\nproperty float x\nend_header\n".to_owned(),
-            format!("line 3: {statement} \"property float x\""),
-        ),
-        (
-            "ply\nformat ascii 1.0\nelement vertex 1\nproperty foat x\nend_header\n".to_owned(),
-            format!("line 4: {statement} \"property foat x\""),
-        ),
-        (
-            "ply\nformat ascii 1.0\nelement vertex 1\n".to_owned(),
-            "the file ends before end_header".to_owned(),
-        ),
-        (ascii("0 0 0 0\n3 0 -1 2\n"), format!("line 13: {face}, found \"3 0 -1 2\"")),
-        (ascii("0 0 0 0\n3 0 1\n"), format!("line 13: {face}, found \"3 0 1\"")),
-        (ascii("0 0 0 0\n3 0 1 2 3\n"), format!("line 13: {face}, found \"3 0 1 2 3\"")),
-        (ascii("0 zero 0 0\n"), format!("line 12: {vertex} \"0 zero 0 0\"")),
-        (ascii("0 0 0\n"), format!("line 12: {vertex} \"0 0 0\"")),
-        (ascii("0 0 0 1 1\n"), format!("line 12: {vertex} \"0 0 0 1 1\"")),
-        (ascii("0 0 0 0\n"), "the file ends after 0 of 1 elements face".to_owned()),
-        (header("ascii", 4_000_000_000, 1), "the file ends after 0 of 4000000000 elements vertex".to_owned()),
-        (
-            header("binary_little_endian", 4_000_000_000, 1),
-            "the file ends after 0 of 4000000000 elements vertex".to_owned(),
-        ),
-        (
-            "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n".to_owned(),
-            "element vertex has no property y".to_owned(),
-        ),
-        (
-            "ply\nformat ascii 1.0\nelement vertex 1\nproperty list int int x\nend_header\n0\n".to_owned(),
-            "property x of element vertex: expected a number".to_owned(),
-        ),
-        (
-            "ply\nformat ascii 1.0\nelement face 1\nproperty list int float vertex_index\nend_header\n0\n"
-                .to_owned(),
-            "property vertex_index of element face: expected a list of whole numbers".to_owned(),
-        ),
-        (
-            "ply\nformat ascii 1.0\nelement face 1\nproperty int flags\nend_header\n0\n".to_owned(),
-            "element face has no property vertex_indices".to_owned(),
-        ),
-    ]
-    .into_iter()
-    .map(|(text, line)| (text.into_bytes(), line))
-    .chain([
-        (binary, "the file ends after 0 of 1 elements face".to_owned()),
-        (negative, format!("face 0 (counted from 0): {face}")),
-    ])
-    .collect();
-    for (bytes, line) in cases {
-        let error = ply::read(&bytes[..]).err().map_or(String::new(), |e| format!("{e:#}"));
-        assert!(error.starts_with(&line) && !error.contains('\n'), "{error}\nfor {line}");
+fn a_broken_ply_header_is_refused_with_its_line() {
+    for (text, line) in
+        [("", "the file ends before end_header"), ("plx\n", "line 1: expected ply, found \"plx\"")]
+    {
+        check_refusal(text, line);
     }
+    check_refusal("ply\nelement vertex 1\nend_header\n", "expected a line \"format ascii 1.0\"");
+    for (statements, line) in [
+        ("element vertex 1\n", "the file ends before end_header"),
+        ("element vertex 1\nproperty float x\nend_header\n0\n", "element vertex has no property y"),
+        (
+            "element vertex 1\nproperty list int int x\nend_header\n",
+            "property x of element vertex: expected a number",
+        ),
+        ("element edge 18446744073709551615\nend_header\n", "element edge has no properties"),
+        ("element face 1\nproperty int flags\nend_header\n", "element face has no property vertex_indices"),
+        (
+            "element face 1\nproperty list int float vertex_index\nend_header\n",
+            "property vertex_index of element face: expected a list of whole numbers",
+        ),
+    ] {
+        check_refusal(format!("ply\nformat binary_big_endian 1.0\n{statements}"), line);
+    }
+    for statement in ["element vertex", "property float x", "foo", "ply"] {
+        let expected = "expected format, comment, element, property of an element, or end_header";
+        let text = format!("ply\nformat ascii 1.0\n{statement}\nend_header\n");
+        check_refusal(text, &format!("line 3: {expected}, found \"{statement}\""));
+    }
+}
+
+#[test]
+fn a_broken_ply_file_is_refused_with_what_was_expected() {
+    let vertex = "expected x (float), y (double), z (float), red (uchar) of element vertex";
+    let face = "expected vertex_index (how many, and as many int) of element face";
+    for found in ["0 zero 0 0", "0 0 0", "0 0 0 1 1", "0 0 0 256", ""] {
+        let text = header("ascii", 1, 1) + found + "\n";
+        check_refusal(text, &format!("line 12: {vertex}, found \"{found}\""));
+    }
+    for found in ["3 0 -1 2", "3 0 1", "3 0 1 2 3", "-1", "3 0 1 2.5"] {
+        let text = header("ascii", 1, 1) + "0 0 0 0\n" + found + "\n";
+        check_refusal(text, &format!("line 13: {face}, found \"{found}\""));
+    }
+    check_refusal(header("ascii", 1, 1) + "0 0 0 0\n", "the file ends after 0 of 1 elements face");
+    for format in ["ascii", "binary_little_endian", "binary_big_endian"] {
+        let line = "the file ends after 0 of 4000000000 elements vertex";
+        check_refusal(header(format, 4_000_000_000, 1), line);
+    }
+    let mut bytes = header("binary_little_endian", 1, 2).into_bytes();
+    bytes.extend([0; 17]); // a vertex
+    check_refusal(&bytes, "the file ends after 0 of 2 elements face");
+    bytes.extend([1, 0, 0, 0, 0]);
+    check_refusal(&bytes, "the file ends after 1 of 2 elements face");
+    bytes.extend([1, 255, 255, 255, 255]);
+    check_refusal(&bytes, &format!("face 1 (counted from 0): {face}"));
 }
 
 #[test]
