@@ -2,6 +2,7 @@
 
 mod demo;
 mod number;
+pub mod rows;
 mod script;
 mod smooth;
 mod solve;
@@ -226,18 +227,28 @@ pub struct BenchArguments {
 #[derive(Subcommand)]
 pub enum Suite {
     /// Passes, sums, transfers, start-up, Gray-Scott: each beside a hand-written OpenGL loop
+    #[command(after_help = rows::PASSES)]
     Passes(SuiteArguments),
     /// Table 44-1, products of each kind of matrix, conjugate gradients: beside hand-written OpenGL, a library
     /// on the CPU and the card of 2005
+    #[command(after_help = rows::CHAPTER44)]
     Chapter44(SuiteArguments),
     /// Dense matrices: the six operations of Moravanszky's Figure 3, multiply by 1 to 8 render targets, the wall
+    #[command(after_help = rows::DENSE)]
     Dense(SuiteArguments),
     /// The same sparse matrices in every storage that fits, rates of Bolz et al., rectangles of rows, the
     /// pressure of a million voxels (Batty et al.): beside hand-written OpenGL and a library on the CPU
+    #[command(after_help = rows::SPARSE)]
     Sparse(SuiteArguments),
     /// Measure what passes and products cost on this driver, and keep it for `solve --storage auto`
+    ///
+    /// The costs are kept in a file for each renderer, driver version and API (--api gl and --api gles measure apart), in the
+    /// folder quadrille/costs of $XDG_STATE_HOME, or of ~/.local/state where that is not set; its name is printed. Measuring
+    /// again replaces the file; without one, `solve` goes by the structure of a matrix. Refused with --limits or
+    /// QUADRILLE_LIMITS: costs are those of the driver, and under the limits of a card none are used.
     Costs(ContextArguments),
     /// Chapter 31 at work: bodies, branches, histograms, sums and sorting
+    #[command(after_help = rows::STREAMS)]
     Streams(SuiteArguments),
     /// One start-up in a process of its own; `passes` calls it
     #[command(hide = true)]
@@ -259,7 +270,7 @@ pub struct SuiteArguments {
     /// start-up is repeated 31 times at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..))]
     pub rounds: Option<u32>,
-    /// Only rows whose name and size contain this
+    /// Only rows whose name and size contain this; the names are below
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
     #[command(flatten)]

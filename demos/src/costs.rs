@@ -111,18 +111,27 @@ impl Kept {
         Ok(Some(Kept { table, path }))
     }
 
-    /// Writes the table of this driver.
+    /// Writes a table to the [`place`] of its driver.
     ///
     /// # Errors
-    /// No folder for it, or none that can be written to.
-    pub fn keep(gpu: &Gpu, table: Table) -> Result<Kept> {
-        let path = path(gpu).context("there is no folder to keep costs in: HOME is not set")?;
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| named(folder, error))?;
-        }
+    /// Those of [`atomic::write`].
+    pub fn keep(path: PathBuf, table: Table) -> Result<Kept> {
         atomic::write(&path, |file| Ok(writeln!(file, "{:#}", table.json())?))?;
         Ok(Kept { table, path })
     }
+}
+
+/// Where the costs of this driver can be written: asked before they are measured.
+///
+/// # Errors
+/// No folder for it, or none that can be written to.
+pub fn place(gpu: &Gpu) -> Result<PathBuf> {
+    let path = path(gpu).context("there is no folder to keep costs in: HOME is not set")?;
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| named(folder, error))?;
+    }
+    atomic::check(&path)?;
+    Ok(path)
 }
 
 /// Whether the limits in force are the driver's own.

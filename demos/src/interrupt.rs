@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -16,6 +17,9 @@ const LATE: Duration = Duration::from_millis(300);
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
+/// What [`at_once`] does now, if anything.
+static DOING: Mutex<Option<&'static str>> = Mutex::new(None);
+
 /// From now on an interruption is only noted, and `wake` called. Without a handler it ends the program at once.
 pub fn note(mut wake: impl FnMut() + Send + 'static) {
     // A second handler is refused; there is none.
@@ -23,8 +27,26 @@ pub fn note(mut wake: impl FnMut() + Send + 'static) {
         if ASKED.swap(true, Ordering::Relaxed) {
             std::process::exit(STATUS.into()); // asked twice: whatever hangs is not waited for
         }
+        let doing = doing(); // kept locked, so that what is done does not go on beside the end
+        if let Some(doing) = *doing {
+            output::complain(&format!("interrupted while {doing}: nothing was written"));
+            std::process::exit(STATUS.into());
+        }
         wake();
     });
+}
+
+/// Does what neither writes a file nor looks whether it is to end: an interruption noted by [`note`] ends the program there and
+/// then, and says what it was doing.
+pub fn at_once<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
+    *doing() = Some(what);
+    let done = work();
+    *doing() = None;
+    done
+}
+
+fn doing() -> MutexGuard<'static, Option<&'static str>> {
+    DOING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Says what the run waits for, if it still runs after a while. For the `wake` of [`note`], which has a thread of its own.

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::cli::SmoothArguments;
 use crate::demo::short;
+use crate::demo::smooth::{area_name, boundary_name};
 use crate::files::{mesh, named};
 use crate::{interrupt, output};
 
@@ -18,7 +19,7 @@ pub fn run(arguments: &SmoothArguments) -> Result<()> {
     interrupt::note(|| ());
     let SmoothArguments { input, output, flow, .. } = arguments;
     mesh::check(output)?;
-    let placed = mesh::read_placed(input)?;
+    let placed = interrupt::at_once("the mesh was read", || mesh::read(input))?;
     let before = &placed.mesh;
     let gpu = arguments.context.headless()?;
     let parameters = flow.parameters(before);
@@ -113,7 +114,7 @@ impl Report<'_> {
     }
 
     fn json(&self) -> Value {
-        let Parameters { time_step, tolerance, .. } = self.parameters;
+        let Parameters { time_step, area, boundary, tolerance } = self.parameters;
         json!({
             "input": self.arguments.input.display().to_string(),
             "output": self.arguments.output.display().to_string(),
@@ -121,6 +122,8 @@ impl Report<'_> {
             "triangles": self.before.faces().len(),
             "steps": self.arguments.steps,
             "time_step": time_step,
+            "area_of_vertex": area_name(area),
+            "boundary": boundary_name(boundary),
             "tolerance": short(tolerance),
             "seconds": self.run.time.as_secs_f64(),
             "iterations": self.run.iterations,

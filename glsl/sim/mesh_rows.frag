@@ -5,19 +5,23 @@
 // Reference: Bolz et al., Sparse Matrix Solvers on the GPU, 3.1.1 and 3.1.2
 //
 // FORM 2 writes (1/a_ii, 1/a_ii, 1/a_ii, a_ii): what divides three coordinates, and the entry itself. FORM 3 writes x_i and
-// |sum a_ij (x_j - x_i)| / sum m_ij times a scale.
+// |sum a_ij (x_j - x_i)| / sum m_ij times a scale. Of rows longer than a pass the sum so far is a stream (BEGUN), and a pass
+// that is not the last (ENDS 0) writes nothing but the sum.
 uniform Stream entries;
 #if FORM != 2
 uniform Stream x;
 #endif
-#if FORM < 2
+#if FORM < 2 && ENDS
 uniform Stream diagonal;
 #endif
-#if BASE != 0
+#if BASE != 0 && ENDS
 uniform Stream base;
 #endif
-uniform vec4 planes; // width and height of a slot's plane, texel rows of those below each other, slots
-#if FORM > 1
+#if BEGUN
+uniform Stream begun;
+#endif
+uniform vec4 planes; // width and height of a slot's plane, texel rows of those below each other, slots of this pass
+#if FORM == 2 || FORM == 3 && ENDS
 uniform float which; // FORM 2: 1 for the system of the curves, 0 for that of the surface; FORM 3: scale
 #endif
 DOMAIN plane;
@@ -33,7 +37,11 @@ vec4 neighbour(float address) {
 
 void main() {
     vec2 slot = plane;
+#if BEGUN
+    vec4 sum = value2(begun, at);
+#else
     vec4 sum = vec4(0.0);
+#endif
 #if FORM != 2
     vec4 own = value2(x, at);
 #endif
@@ -55,7 +63,9 @@ void main() {
         slot.y += planes.y;
         slot += slot.y > planes.z ? vec2(planes.x, -planes.z) : vec2(0.0);
     }
-#if FORM == 2
+#if !ENDS
+    result = sum;
+#elif FORM == 2
     result = sum.w > 0.0 ? vec4(vec3(1.0 / sum.w), sum.w) : vec4(0.0);
 #elif FORM == 3
     result = vec4(own.xyz, sum.w > 0.0 ? which * length(sum.xyz) / sum.w : 0.0);

@@ -1,6 +1,6 @@
 //! Edges and the triangles beside them.
 
-use super::bad;
+use super::{Names, bad};
 use crate::Result;
 
 /// An edge and the corners opposite to it: what the two triangles beside it are made of.
@@ -30,32 +30,33 @@ impl Edge {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Side {
     ends: [u32; 2],
-    /// Its name in errors.
+    /// What it was cut from.
     face: u32,
     wing: u32,
     forward: bool,
 }
 
-/// The edges of these faces, each once. `names` are what errors call the faces.
-pub(super) fn of(faces: &[[u32; 3]], names: &[u32]) -> Result<Vec<Edge>> {
+/// The edges of these faces, each once.
+pub(super) fn of(faces: &[[u32; 3]], names: &Names) -> Result<Vec<Edge>> {
     let side = |(corners, &face): (&[u32; 3], &u32), k: usize| {
         let (from, to, wing) = (corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]);
         Side { ends: [from.min(to), from.max(to)], face, wing, forward: from < to }
     };
     let mut sides: Vec<Side> =
-        faces.iter().zip(names).flat_map(|face| (0..3).map(move |k| side(face, k))).collect();
+        faces.iter().zip(&names.faces).flat_map(|face| (0..3).map(move |k| side(face, k))).collect();
     sides.sort_unstable();
-    sides.chunk_by(|a, b| a.ends == b.ends).map(edge).collect()
+    sides.chunk_by(|a, b| a.ends == b.ends).map(|sides| edge(sides, names)).collect()
 }
 
 /// The edge of one or two faces; three are refused, and so are two with the same corners.
-fn edge(sides: &[Side]) -> Result<Edge> {
+fn edge(sides: &[Side], names: &Names) -> Result<Edge> {
     let (first, others) = (sides[0], &sides[1..]);
     let turn = |side: &Side| if side.forward { 1 } else { -1 };
     match others {
         [] => Ok(Edge { ends: first.ends, wings: (first.wing, None), turns: turn(&first) }),
         [second] if second.wing == first.wing => {
-            Err(bad(format!("face {}", second.face), format!("the same corners as face {}", first.face)))
+            let fault = format!("the same corners as face {}", names.number(first.face));
+            Err(bad(names.place("face", second.face), fault))
         }
         [second] => Ok(Edge {
             ends: first.ends,
@@ -63,9 +64,10 @@ fn edge(sides: &[Side]) -> Result<Edge> {
             turns: turn(&first) + turn(second),
         }),
         [second, third, ..] => {
-            let [a, b] = first.ends;
-            let fault = format!("its edge {a}-{b} has two faces already, {} and {}", first.face, second.face);
-            Err(bad(format!("face {}", third.face), fault))
+            let [[a, b], others] =
+                [first.ends, [first.face, second.face]].map(|two| two.map(|n| names.number(n)));
+            let fault = format!("its edge {a}-{b} has two faces already, {} and {}", others[0], others[1]);
+            Err(bad(names.place("face", third.face), fault))
         }
     }
 }

@@ -26,50 +26,51 @@ impl Mesh {
     /// [`Error::BadMesh`] for no faces, a coordinate that is no finite number, a corner that is no vertex, a vertex twice
     /// in a face, a face twice, and an edge of three faces: with the vertex or face, counted from 0.
     pub fn new(positions: Vec<[f32; 3]>, faces: Vec<[u32; 3]>) -> Result<Mesh> {
-        let names = (0..faces.len() as u32).collect();
-        Mesh::of_triangles(positions, faces, names)
+        let names = Names { first: 0, faces: (0..faces.len() as u32).collect() };
+        Mesh::of_triangles(positions, faces, &names)
     }
 
     /// The mesh of polygons, whose triangles are cut from their first corner: right for those that are convex.
+    ///
+    /// Errors count faces and vertices from `first`, 0 or 1, as the file does that they are from. The corners given count
+    /// from 0.
     ///
     /// # Errors
     /// As [`Mesh::new`], by the number of the polygon; [`Error::BadMesh`] for fewer than three corners.
     pub fn of_polygons<'a>(
         positions: Vec<[f32; 3]>,
         polygons: impl IntoIterator<Item = &'a [u32]>,
+        first: u32,
     ) -> Result<Mesh> {
-        let (mut triangles, mut names) = (Vec::new(), Vec::new());
-        for (name, polygon) in polygons.into_iter().enumerate() {
-            let [first, others @ ..] = polygon else { return Err(too_few(name, 0)) };
+        let (mut triangles, mut names) = (Vec::new(), Names { first, faces: Vec::new() });
+        for (number, polygon) in polygons.into_iter().enumerate() {
+            let [corner, others @ ..] = polygon else { return Err(names.too_few(number, 0)) };
             if others.len() < 2 {
-                return Err(too_few(name, polygon.len()));
+                return Err(names.too_few(number, polygon.len()));
             }
             for pair in others.windows(2) {
-                triangles.push([*first, pair[0], pair[1]]);
-                names.push(name as u32);
+                triangles.push([*corner, pair[0], pair[1]]);
+                names.faces.push(number as u32);
             }
         }
-        Mesh::of_triangles(positions, triangles, names)
+        Mesh::of_triangles(positions, triangles, &names)
     }
 
-    /// `names` are the numbers by which errors call the triangles.
-    fn of_triangles(positions: Vec<[f32; 3]>, faces: Vec<[u32; 3]>, names: Vec<u32>) -> Result<Mesh> {
+    fn of_triangles(positions: Vec<[f32; 3]>, faces: Vec<[u32; 3]>, names: &Names) -> Result<Mesh> {
         if faces.is_empty() {
             return Err(bad("mesh", "no faces"));
         }
         for (vertex, position) in positions.iter().enumerate() {
             if !position.iter().all(|x| x.is_finite()) {
                 let [x, y, z] = position;
-                return Err(bad(
-                    format!("vertex {vertex}"),
-                    format!("at {x}, {y}, {z}: expected finite numbers"),
-                ));
+                let fault = format!("at {x}, {y}, {z}: expected finite numbers of 32 bits");
+                return Err(bad(names.place("vertex", vertex as u32), fault));
             }
         }
-        for (name, corners) in names.iter().zip(&faces) {
-            check_corners(*name, corners, positions.len())?;
+        for (&face, corners) in names.faces.iter().zip(&faces) {
+            names.check_corners(face, corners, positions.len())?;
         }
-        let edges = edges::of(&faces, &names)?;
+        let edges = edges::of(&faces, names)?;
         Ok(Mesh { positions, faces, edges })
     }
 
@@ -99,7 +100,10 @@ impl Mesh {
             return Err(Error::WrongLength { what, found, expected, shape });
         }
         if let Some(vertex) = positions.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
-            return Err(bad(format!("vertex {vertex}"), "expected finite numbers"));
+            return Err(bad(
+                format!("vertex {vertex} (counted from 0)"),
+                "expected finite numbers of 32 bits",
+            ));
         }
         Ok(Mesh { positions, faces: self.faces.clone(), edges: self.edges.clone() })
     }
@@ -148,19 +152,38 @@ impl Mesh {
     }
 }
 
-fn check_corners(face: u32, corners: &[u32; 3], vertices: usize) -> Result<()> {
-    if let Some(corner) = corners.iter().find(|&&corner| corner as usize >= vertices) {
-        return Err(bad(format!("face {face}"), format!("vertex {corner} of {vertices}, the first is 0")));
-    }
-    let [a, b, c] = corners;
-    if a == b || b == c || c == a {
-        return Err(bad(format!("face {face}"), format!("vertices {a}, {b}, {c}: expected three")));
-    }
-    Ok(())
+/// What errors call the parts of a mesh.
+struct Names {
+    /// The number of the first vertex and the first face: 0 or 1.
+    first: u32,
+    /// Of each triangle the face that it was cut from, from 0.
+    faces: Vec<u32>,
 }
 
-fn too_few(face: usize, corners: usize) -> Error {
-    bad(format!("face {face}"), format!("{corners} corners: expected three or more"))
+impl Names {
+    /// "face 2 (counted from 1)".
+    fn place(&self, what: &str, number: u32) -> String {
+        format!("{what} {} (counted from {})", self.number(number), self.first)
+    }
+
+    /// That of a vertex or face, given from 0.
+    fn number(&self, from_0: u32) -> u64 {
+        u64::from(from_0) + u64::from(self.first)
+    }
+
+    fn check_corners(&self, face: u32, corners: &[u32; 3], vertices: usize) -> Result<()> {
+        let [a, b, c] = corners.map(|corner| self.number(corner));
+        let fault = match corners.iter().find(|&&corner| corner as usize >= vertices) {
+            Some(&corner) => format!("vertex {}: there are {vertices}", self.number(corner)),
+            None if a == b || b == c || c == a => format!("vertices {a}, {b}, {c}: expected three different"),
+            None => return Ok(()),
+        };
+        Err(bad(self.place("face", face), fault))
+    }
+
+    fn too_few(&self, face: usize, corners: usize) -> Error {
+        bad(self.place("face", face as u32), format!("{corners} corners: expected three or more"))
+    }
 }
 
 fn bad(place: impl Into<String>, fault: impl Into<String>) -> Error {

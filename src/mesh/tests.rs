@@ -14,11 +14,14 @@ const CORNERS: [[f32; 3]; 5] =
 fn what_is_no_mesh_is_refused_with_its_face() {
     let cases: [(&[[u32; 3]], &str); 6] = [
         (&[], "mesh: no faces"),
-        (&[[0, 1, 2], [0, 1, 5]], "face 1: vertex 5 of 5, the first is 0"),
-        (&[[0, 1, 2], [3, 1, 3]], "face 1: vertices 3, 1, 3: expected three"),
-        (&[[0, 1, 2], [0, 3, 1], [4, 0, 1]], "face 2: its edge 0-1 has two faces already, 0 and 1"),
-        (&[[0, 1, 2], [2, 0, 1]], "face 1: the same corners as face 0"),
-        (&[[0, 1, 2], [2, 1, 0]], "face 1: the same corners as face 0"),
+        (&[[0, 1, 2], [0, 1, 5]], "face 1 (counted from 0): vertex 5: there are 5"),
+        (&[[0, 1, 2], [3, 1, 3]], "face 1 (counted from 0): vertices 3, 1, 3: expected three different"),
+        (
+            &[[0, 1, 2], [0, 3, 1], [4, 0, 1]],
+            "face 2 (counted from 0): its edge 0-1 has two faces already, 0 and 1",
+        ),
+        (&[[0, 1, 2], [2, 0, 1]], "face 1 (counted from 0): the same corners as face 0"),
+        (&[[0, 1, 2], [2, 1, 0]], "face 1 (counted from 0): the same corners as face 0"),
     ];
     for (faces, line) in cases {
         assert_eq!(refused(&CORNERS, faces), line);
@@ -26,23 +29,28 @@ fn what_is_no_mesh_is_refused_with_its_face() {
     for wrong in [f32::NAN, f32::INFINITY] {
         let mut corners = CORNERS;
         corners[3][1] = wrong;
-        assert!(refused(&corners, &[[0, 1, 2]]).starts_with("vertex 3: at 0, "));
+        assert!(refused(&corners, &[[0, 1, 2]]).starts_with("vertex 3 (counted from 0): at 0, "));
     }
 }
 
 #[test]
 fn polygons_are_cut_into_triangles_and_called_by_their_own_numbers() -> Result<()> {
     let square: [&[u32]; 2] = [&[0, 1, 4, 2], &[3, 1, 0]];
-    let mesh = Mesh::of_polygons(CORNERS.to_vec(), square)?;
+    let mesh = Mesh::of_polygons(CORNERS.to_vec(), square, 0)?;
     assert_eq!(mesh.faces(), [[0, 1, 4], [0, 4, 2], [3, 1, 0]]);
-    let cases: [(&[&[u32]], &str); 4] = [
-        (&[&[0, 1, 4, 2], &[0, 1]], "face 1: 2 corners: expected three or more"),
-        (&[&[0, 1, 4, 2], &[]], "face 1: 0 corners: expected three or more"),
-        (&[&[0, 1, 4, 2], &[0, 3, 9]], "face 1: vertex 9 of 5, the first is 0"),
-        (&[&[0, 1, 4, 2], &[0, 1, 3], &[1, 0, 2]], "face 2: its edge 0-1 has two faces already, 0 and 1"),
+    let cases: [(&[&[u32]], &str); 6] = [
+        (&[&[0, 1, 4, 2], &[0, 1]], "face 2 (counted from 1): 2 corners: expected three or more"),
+        (&[&[0, 1, 4, 2], &[]], "face 2 (counted from 1): 0 corners: expected three or more"),
+        (&[&[0, 1, 4, 2], &[0, 3, 9]], "face 2 (counted from 1): vertex 10: there are 5"),
+        (&[&[0, 1, 4, 2], &[0, 3, 0]], "face 2 (counted from 1): vertices 1, 4, 1: expected three different"),
+        (&[&[0, 1, 4, 2], &[2, 4, 0]], "face 2 (counted from 1): the same corners as face 1"),
+        (
+            &[&[0, 1, 4, 2], &[0, 1, 3], &[1, 0, 2]],
+            "face 3 (counted from 1): its edge 1-2 has two faces already, 1 and 2",
+        ),
     ];
     for (polygons, line) in cases {
-        let found = Mesh::of_polygons(CORNERS.to_vec(), polygons.iter().copied()).err();
+        let found = Mesh::of_polygons(CORNERS.to_vec(), polygons.iter().copied(), 1).err();
         assert_eq!(found.map(|error| error.to_string()).as_deref(), Some(line));
     }
     Ok(())

@@ -217,6 +217,15 @@ const GATHER: Defines = &[
     ("BASE", &[-1, 0, 1]),
 ];
 
+/// Whole rows, and rows that take several passes.
+const MESH_ROWS: Defines = &[
+    ("FORM", &[0, 1, 2, 3]),
+    ("SLOTS", &[0, 7]),
+    ("BASE", &[-1, 0, 1]),
+    ("BEGUN", &[0, 1]),
+    ("ENDS", &[0, 1]),
+];
+
 /// The `#define`s of kernels with variants, each with its values.
 const DEFINES: &[(&str, Defines)] = &[
     ("flow/isoline_ask.frag", &[("EXACT", &[0, 1])]),
@@ -249,7 +258,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("sim/liquid_force.frag", &[("BUOYANT", &[0, 1])]),
     ("sim/nbody_conserved.frag", &[("MOMENTS", &[0, 1])]),
     ("sim/nbody_pull.frag", &[("SOURCES", &[0, 1, 3]), ("TARGETS", &[1, 4])]),
-    ("sim/mesh_rows.frag", &[("FORM", &[0, 1, 2, 3]), ("SLOTS", &[0, 2, 7]), ("BASE", &[-1, 0, 1])]),
+    ("sim/mesh_rows.frag", MESH_ROWS),
     ("sim/voxel_diagonal.frag", &[("SURFACE", &[0, 1])]),
     ("sim/voxel_divergence.frag", &[("FORCED", &[0, 1])]),
     (

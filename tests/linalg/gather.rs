@@ -217,6 +217,30 @@ fn a_million_rows_are_gathered() -> Result<()> {
     })
 }
 
+/// Row k, the rows in any order, has 5000/(k + 1)^¾ entries, so that some have 5000, most have none, and neither the sorting
+/// nor the parts of long sums is left out.
+#[test]
+fn a_million_rows_whose_lengths_follow_a_power_law_match_the_reference() -> Result<()> {
+    on_gpu(|gpu| {
+        let (algebra, mut random) = (Algebra::new(gpu), Random(31));
+        let n = 1_000_003;
+        let length = |k: usize| (5000.0 / (k as f64 + 1.0).powf(0.75)) as usize;
+        let mut entries = Vec::new();
+        for (row, k) in random.shuffled(n).into_iter().enumerate() {
+            for _ in 0..length(k) {
+                entries.push((row, random.below(n), f64::from(random.signed())));
+            }
+        }
+        let matrix = Csr::from_triplets(n, n, entries)?;
+        let longest = (0..n).map(|row| matrix.row(row).count()).max();
+        assert!(longest.is_some_and(|longest| longest > 4900), "{longest:?}");
+        let layout = Packed2x2::folded(n)?;
+        let gather = Gather::new(&algebra, layout, layout, matrix.clone())?;
+        assert!(gather.is_sorted() && gather.rectangles() > 1, "{} rectangles", gather.rectangles());
+        check_products(&gather, &matrix, &mut random)
+    })
+}
+
 #[test]
 fn what_gather_cannot_hold_is_refused_in_one_line() -> Result<()> {
     let small = Limits { name: "small", texture_size: 16, ..Limits::GEFORCE_6800 };

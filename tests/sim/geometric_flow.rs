@@ -291,6 +291,50 @@ fn old_cards_make_the_same_step() -> Result<()> {
     Ok(())
 }
 
+/// Sums over as many slots as a card fetches in a pass: 14, 510, and 45 on one with textures in which planes go on beside
+/// themselves.
+#[test]
+fn rows_longer_than_a_pass_are_summed_in_several() -> Result<()> {
+    let narrow = Limits { name: "narrow", fetches: 94, texture_size: 64, ..Limits::GEFORCE_6800 };
+    for (card, spokes) in [
+        (Limits::RADEON_9700, 14),
+        (Limits::RADEON_9700, 15),
+        (Limits::RADEON_9700, 97),
+        (Limits::GEFORCE_FX, 1201),
+        (narrow, 301),
+    ] {
+        let mesh = wheel(spokes, 0.4)?;
+        on_card(card, |gpu| {
+            for boundary in [Boundary::Fixed, Boundary::Flowing] {
+                let parameters =
+                    Parameters { time_step: 1e-2, boundary, tolerance: 1e-6, ..Parameters::default() };
+                check_step(gpu, &mesh, parameters)?;
+                let mut flow = GeometricFlow::new(gpu, &mesh, parameters)?;
+                check_entries(&mesh, &in_f64(&mesh, parameters), &flow.matrix()?);
+            }
+            check_curvature_of_hub(gpu, &mesh)
+        })?;
+    }
+    Ok(())
+}
+
+/// Of a hub of height h all entries are a, and all edges (cos, sin, −h): the mean curvature is n |a| h / λΔt over 4 A by the
+/// dual area. The sum of the edges cancels all but h, a part h/√(1 + h²) of its terms.
+fn check_curvature_of_hub(gpu: &Gpu, mesh: &Mesh) -> Result<()> {
+    let (parameters, h) = (Parameters::default(), 0.4f64);
+    let mut flow = GeometricFlow::new(gpu, mesh, parameters)?;
+    let n = mesh.faces().len() as f64;
+    let off: f64 = flow.matrix()?.row(0).filter(|&(j, _)| j != 0).map(|(_, a)| a.abs()).sum();
+    let expected = off * h / parameters.time_step / (4.0 * mesh.area() / 3.0);
+    flow.refresh()?;
+    let (column, row) = flow.places()[0];
+    let at = 4 * (row * flow.positions().width() + column) as usize + 3;
+    let found = f64::from(flow.positions().data()?[at]) / flow.unit();
+    let bound = 2.0 * (n + 16.0) * U * (1.0 + h * h).sqrt() / h * expected;
+    assert!((found - expected).abs() <= bound, "{found} for {expected}, bound {bound:e}");
+    Ok(())
+}
+
 #[test]
 fn the_same_mesh_gives_the_same_bits_and_smoothing_lessens_its_area() -> Result<()> {
     on_gpu(|gpu| {

@@ -164,9 +164,10 @@ fn multigrid_takes_less_than_half_of_the_iterations_of_the_diagonal() -> Result<
     })
 }
 
-/// The bound of the size that a film studio solved. Takes a while on a CPU.
+/// The bound of the size that a film studio solved. Takes half a minute on a CPU:
+/// `cargo test --release -p quadrille --test sim million_voxels -- --ignored --nocapture`
 #[test]
-#[ignore = "a million voxels"]
+#[ignore = "a million voxels: half a minute on a CPU"]
 fn a_million_voxels_are_projected() -> Result<()> {
     on_gpu(|gpu| {
         for open in [true, false] {

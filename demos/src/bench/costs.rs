@@ -11,7 +11,8 @@ use super::chapter44::problem::Problem;
 use super::interleave::Work;
 use super::sparse::{Kind, Sample};
 use crate::cli::ContextArguments;
-use crate::costs::{Kept, Table, own_limits};
+use crate::costs::{self, Kept, Table, own_limits};
+use crate::files::ignored_state_home;
 use crate::output::{self, Usage};
 
 /// Rows of the matrices: enough that a pass's own cost is small.
@@ -45,9 +46,13 @@ pub fn run(arguments: &ContextArguments) -> Result<()> {
         let line = format!("the limits of {} are in force: costs are a driver's own", gpu.limits().name);
         return Err(Usage(line).into());
     }
+    if let Some(line) = ignored_state_home() {
+        output::complain(&format!("warning: {line}"));
+    }
+    let place = costs::place(&gpu)?;
     let mut race = Race::default();
     let entered = Entered::into(&mut race, &gpu)?;
-    let kept = Kept::keep(&gpu, entered.table(&race.run()?)?)?;
+    let kept = Kept::keep(place, entered.table(&race.run()?)?)?;
     output::say(&format!("{}; {}", gpu.driver().renderer, gpu.driver().version))?;
     output::say(&format!("{:#}", kept.table.json()))?;
     output::say(&format!("kept in {}", kept.path.display()))

@@ -28,16 +28,22 @@ pub fn run(all: Rows, rounds: u32, arguments: &SuiteArguments) -> Result<()> {
     if arguments.json { report::json(&bench, &measured) } else { report::table(&bench, &measured) }
 }
 
-/// The rows whose name and size contain the text, case aside.
-fn chosen(mut groups: Rows, only: Option<&str>) -> Result<Rows> {
-    let Some(only) = only else { return Ok(groups) };
-    let lower = only.to_lowercase();
+/// The names of all rows, each once.
+fn names(groups: &Rows) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for row in groups.iter().flatten() {
         if !names.contains(&row.name) {
             names.push(row.name.clone());
         }
     }
+    names
+}
+
+/// The rows whose name and size contain the text, case aside.
+fn chosen(mut groups: Rows, only: Option<&str>) -> Result<Rows> {
+    let Some(only) = only else { return Ok(groups) };
+    let lower = only.to_lowercase();
+    let names = names(&groups);
     let wanted = |row: &Row| format!("{} {}", row.name, row.size).to_lowercase().contains(&lower);
     groups.iter_mut().for_each(|rows| rows.retain(wanted));
     groups.retain(|rows| !rows.is_empty());
@@ -59,6 +65,7 @@ mod tests {
     use super::super::row::Measured;
     use super::super::{chapter44, dense, passes, sparse, streams};
     use super::*;
+    use crate::cli::rows;
 
     /// Each row compares both of its sides with f64 before it is timed. `start` needs the program itself.
     #[test]
@@ -77,6 +84,22 @@ mod tests {
         }
         bench.gpu.context().check("the benchmarks")?;
         Ok(())
+    }
+
+    #[test]
+    fn help_has_the_names_of_all_rows() {
+        for (groups, said) in [
+            (passes::all(), rows::PASSES),
+            (chapter44::all(), rows::CHAPTER44),
+            (dense::all(), rows::DENSE),
+            (sparse::all(), rows::SPARSE),
+            (streams::all(), rows::STREAMS),
+        ] {
+            let words: Vec<&str> = said.split_whitespace().collect();
+            let listed = words.join(" ");
+            let listed = listed.strip_prefix("Rows, by which --only chooses: ");
+            assert_eq!(listed, Some(names(&groups).join("; ").as_str()));
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod reaction_diffusion;
 pub mod record;
 pub mod scene;
 pub mod shown;
-mod smooth;
+pub mod smooth;
 mod sort;
 mod state;
 mod wall;

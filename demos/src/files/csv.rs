@@ -1,7 +1,7 @@
 //! Comma-separated values: a row of numbers a line, as many in each; blanks around them, empty lines and lines that
 //! begin with `#` do not count. Words at the head of columns are none of it.
 
-use super::mtx::shown;
+use super::lines::shown;
 use anyhow::{Result, bail, ensure};
 use quadrille::script::Table;
 use std::io::{BufRead, BufReader, Read, Write};

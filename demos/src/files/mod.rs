@@ -7,13 +7,14 @@
 //! atomic    a draft beside the file, renamed onto it when it is complete
 //! npy       Array <-> .npy          float32, height x width x components
 //! mtx       Csr   <-  .mtx          real matrices of every kind; dense ones and vectors in both directions
-//! mesh      Mesh  <-> .obj, .ply  triangles, text or binary
+//! mesh      Mesh  <-> .obj, .ply   triangles, text or binary
 //! csv       Table <-> .csv          numbers between commas
 //! table     Table <-> any of these three, by the extension
 //! exr       Array  -> .exr          the same numbers, one named channel a component
 //! picture   Picture -> .png         8 bits a channel, row 0 on top
 //! grey      Array  <-  .png          shades of grey, 0 to 1, of 8 or 16 bits
 //! gif       Picture... -> .gif      one animation, encoded as its frames arrive
+//! lines     a text file line by line
 //! distinct  that no two outputs are one file
 //! output    what a demo writes to: one file, numbered files or an animation, by the extension
 //! ```
@@ -24,6 +25,7 @@ pub mod distinct;
 pub mod exr;
 pub mod gif;
 pub mod grey;
+pub mod lines;
 pub mod mesh;
 pub mod mtx;
 pub mod npy;
@@ -70,6 +72,17 @@ pub fn state_folder() -> Option<PathBuf> {
         .or_else(|| folder("HOME").map(|home| home.join(".local/state")))
         .or_else(|| folder("LOCALAPPDATA"))?;
     Some(state.join("quadrille"))
+}
+
+/// A line about XDG_STATE_HOME where [`state_folder`] passes it over: the XDG Base Directory Specification has programs ignore
+/// a relative path.
+pub fn ignored_state_home() -> Option<String> {
+    let given = PathBuf::from(std::env::var_os("XDG_STATE_HOME")?);
+    let ignored = given.is_relative() && !given.as_os_str().is_empty();
+    ignored.then(|| {
+        let path = given.display();
+        format!("XDG_STATE_HOME is \"{path}\": ignored, as the XDG specification has it of a relative path")
+    })
 }
 
 #[cfg(test)]

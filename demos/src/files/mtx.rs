@@ -1,4 +1,4 @@
-//! Matrix Market's `.mtx` files: a banner and a size (`head`), then the entries, one a line (`lines`).
+//! Matrix Market's `.mtx` files: a banner and a size (`head`), then the entries, one a line.
 //!
 //! ```text
 //! %%MatrixMarket matrix coordinate real symmetric      or array; integer, pattern; general, skew-symmetric
@@ -10,17 +10,18 @@
 //! Entries given twice are added up, as other readers of the format do. Fortran's `1.5D+01` is understood.
 
 mod head;
-mod lines;
 
+use super::lines::{self, Lines};
 use super::{atomic, named};
 use anyhow::{Result, bail, ensure};
 use head::{Head, Symmetry};
-use lines::Lines;
-pub use lines::shown;
 use quadrille::reference::Csr;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+
+/// The format promises at most 1024 bytes a line; arrays and comments that keep no promise are met.
+const LONGEST: u64 = 1 << 16;
 
 /// A matrix, and what its file says of it.
 #[derive(Debug)]
@@ -67,7 +68,7 @@ fn read<T>(path: &Path, parse: impl FnOnce(&mut Lines<BufReader<File>>) -> Resul
         ensure!(!file.metadata()?.is_dir(), "is a directory, where a .mtx file was expected");
         Ok(file)
     };
-    let mut lines = Lines::new(BufReader::new(open().map_err(|error| named(path, error))?));
+    let mut lines = Lines::new(BufReader::new(open().map_err(|error| named(path, error))?), LONGEST);
     parse(&mut lines).map_err(|error| match error.is::<std::io::Error>() {
         true => named(path, error),
         false => anyhow::anyhow!("{}:{}: {error:#}", path.display(), lines.number()),

@@ -33,7 +33,7 @@ fn estimates(csr: &Csr, limits: &Limits, kept: &Kept) -> quadrille::Result<Vec<(
     if elements <= SMALL {
         estimates.push((Storage::Dense, 2.0 * table.pass + elements as f64 * table.dense));
     }
-    let diagonals = Diagonals::of(csr).count;
+    let diagonals = Diagonals::of(csr).offsets.len();
     if csr.rows() == csr.columns() && diagonals <= MOST_DIAGONALS {
         estimates.push((Storage::Banded, banded(table, csr, on_grid(csr, limits)?)));
     }

@@ -24,7 +24,7 @@ use quadrille::solve::{Method, Preconditioner, Progress, Report as Solved, Setti
 
 use crate::cli::{MethodName, PreconditionerName, SolveArguments};
 use crate::costs::Kept;
-use crate::files::{atomic, check_extension};
+use crate::files::{atomic, check_extension, ignored_state_home};
 use crate::interrupt;
 use crate::output::{self, Usage};
 use input::System;
@@ -37,20 +37,23 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
         return Err(Usage(line).into());
     }
     check_outputs(arguments)?;
-    let system = System::read(arguments)?;
+    let system = interrupt::at_once("the files were read", || System::read(arguments))?;
     let gpu = arguments.context.headless()?;
     let kept = kept_costs(&gpu);
-    let choice = storage::choose(arguments.storage, &system.matrix.csr, gpu.limits(), kept.as_ref())
+    let choose = || storage::choose(arguments.storage, &system.matrix.csr, gpu.limits(), kept.as_ref());
+    let choice = interrupt::at_once("a storage was chosen", choose)
         .with_context(|| arguments.matrix.display().to_string())?;
     if arguments.verbose {
         system.describe(arguments);
         output::remark(&format!("storage {}: {}", choice.storage, choice.reason));
         output::remark(&format!("device {}", gpu.driver().renderer));
+        ignored_state_home().iter().for_each(|line| output::remark(line));
     }
     let algebra = Algebra::new(&gpu);
     let costs = kept.map_or_else(Costs::default, |kept| kept.table.of_gather());
     end_if_interrupted("the matrix was read")?;
-    let operator = choice.storage.build(&algebra, &system.matrix.csr, &costs);
+    let build = || choice.storage.build(&algebra, &system.matrix.csr, &costs);
+    let operator = interrupt::at_once("the matrix was stored", build);
     let operator = operator.with_context(|| arguments.matrix.display().to_string())?;
     end_if_interrupted("the matrix was stored")?;
     let began = Instant::now();

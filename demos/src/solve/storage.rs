@@ -1,7 +1,6 @@
 //! Which storage fits a matrix: by its structure alone, or by costs that were measured once and kept. Either way one
 //! file always gives one choice.
 
-use std::collections::BTreeMap;
 use std::fmt::{Display, Formatter};
 
 use anyhow::{Result, bail};
@@ -55,7 +54,7 @@ impl Storage {
                 bail!("banded storage of {rows} x {columns} elements: it takes square matrices")
             }
             Storage::Banded => {
-                let count = Diagonals::of(csr).count;
+                let count = Diagonals::of(csr).offsets.len();
                 if count > MOST_ASKED {
                     bail!(
                         "banded storage of {count} diagonals: the limit is {MOST_ASKED}; try --storage gather"
@@ -117,7 +116,8 @@ fn by_structure(csr: &Csr) -> Choice {
             format!("small, and {:.0}% of {rows} x {columns} is filled", percent(nonzeros, elements));
         return Choice { storage: Storage::Dense, reason };
     }
-    let Diagonals { count, length } = Diagonals::of(csr);
+    let Diagonals { offsets, length } = Diagonals::of(csr);
+    let count = offsets.len();
     let share = percent(nonzeros, length);
     let filled = share >= 50.0 && count <= MOST_DIAGONALS;
     if rows == columns && (count <= FEW_DIAGONALS || filled) {
@@ -138,7 +138,7 @@ fn by_structure(csr: &Csr) -> Choice {
 /// Of the widths around each diagonal's offset, the one by which the offsets dy·width + dx have the smallest dx
 /// and dy. A wrong guess costs fetches, and nothing else.
 pub fn on_grid(csr: &Csr, limits: &Limits) -> quadrille::Result<Packed2x2> {
-    let offsets: Vec<i64> = Diagonals::lengths(csr).into_keys().collect();
+    let offsets = Diagonals::of(csr).offsets;
     let distance = |offset: i64, width: i64| {
         let dy = (offset + width / 2).div_euclid(width);
         let dx = offset - dy * width;
@@ -155,29 +155,28 @@ pub fn on_grid(csr: &Csr, limits: &Limits) -> quadrille::Result<Packed2x2> {
     }
 }
 
-/// The diagonals on which entries lie: how many, and how long they are together.
+/// The diagonals on which entries lie.
 pub struct Diagonals {
-    pub count: usize,
+    /// Column − row of each, from the lower left.
+    pub offsets: Vec<i64>,
+    /// How long they are together.
     pub length: usize,
 }
 
 impl Diagonals {
     pub fn of(csr: &Csr) -> Diagonals {
-        let lengths = Diagonals::lengths(csr);
-        Diagonals { count: lengths.len(), length: lengths.values().sum() }
-    }
-
-    /// By their offset column − row, from the lower left: how long each is.
-    fn lengths(csr: &Csr) -> BTreeMap<i64, usize> {
-        let mut lengths = BTreeMap::new();
-        for (row, column, _) in csr.triplets() {
-            lengths.entry(column as i64 - row as i64).or_insert_with(|| {
-                // From where the diagonal enters the matrix to where it leaves it.
-                let (down, right) = (row - row.min(column), column - row.min(column));
-                (csr.rows() - down).min(csr.columns() - right)
-            });
+        let (rows, columns) = (csr.rows(), csr.columns());
+        let mut filled = vec![false; rows + columns];
+        csr.triplets().for_each(|(row, column, _)| filled[rows + column - row] = true);
+        let found = filled.into_iter().enumerate().filter(|&(_, filled)| filled).map(|(place, _)| place);
+        let mut all = Diagonals { offsets: Vec::new(), length: 0 };
+        for place in found {
+            all.offsets.push(place as i64 - rows as i64);
+            // From where the diagonal enters the matrix to where it leaves it.
+            let (down, right) = (rows.saturating_sub(place), place.saturating_sub(rows));
+            all.length += (rows - down).min(columns - right);
         }
-        lengths
+        all
     }
 }
 
@@ -195,6 +194,14 @@ mod tests {
 
     fn chosen(rows: usize, columns: usize, holds: impl Fn(usize, usize) -> bool) -> Result<Choice> {
         Ok(choose(StorageName::Auto, &matrix(rows, columns, holds)?, &CARD, None)?)
+    }
+
+    #[test]
+    fn diagonals_are_counted_and_measured() -> Result<()> {
+        let corners = matrix(7, 5, |row, column| [(6, 0), (0, 4), (3, 3), (4, 3)].contains(&(row, column)))?;
+        let Diagonals { offsets, length } = Diagonals::of(&corners);
+        assert_eq!((offsets, length), (vec![-6, -1, 0, 4], 1 + 5 + 5 + 1));
+        Ok(())
     }
 
     #[test]

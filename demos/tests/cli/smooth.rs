@@ -31,6 +31,7 @@ fn a_mesh_is_smoothed_from_file_to_file_and_its_boundary_stays() -> Outcome {
     let said = report(&program, "smooth in.obj out.obj --steps 3 --time-step 0.3")?;
     assert_eq!((&said["vertices"], &said["triangles"]), (&81.into(), &128.into()));
     assert_eq!((&said["time_step"], &said["converged"]), (&0.3.into(), &true.into()));
+    assert_eq!((&said["area_of_vertex"], &said["boundary"]), (&"ring".into(), &"fixed".into()));
     assert!(said["area"][1].as_f64() < said["area"][0].as_f64() && said["volume"][0].is_null());
     let text = String::from_utf8(program.bytes("out.obj")?)?;
     let lines: Vec<&str> = text.lines().collect();
@@ -52,10 +53,20 @@ fn what_cannot_be_smoothed_is_one_line_and_nothing_is_written() -> Outcome {
     fs::write(program.path("in.obj"), sheet(4))?;
     fs::write(program.path("broken.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n")?;
     fs::write(program.path("twice.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 3\n")?;
+    let ply =
+        "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n";
+    fs::write(program.path("text.ply"), ply.to_owned() + "end_header\n0 0\n")?;
     for (command, line) in [
         ("smooth none.obj out.obj", "none.obj: No such file or directory"),
         ("smooth broken.obj out.obj", "broken.obj: line 4: vertex 4, the file has 3"),
-        ("smooth twice.obj out.obj", "twice.obj: face 1: vertices 0, 2, 2: expected three"),
+        (
+            "smooth twice.obj out.obj",
+            "twice.obj: face 2 (counted from 1): vertices 1, 3, 3: expected three different",
+        ),
+        (
+            "smooth text.ply out.obj",
+            "text.ply: line 8: expected x (float), y (float), z (float) of element vertex, found \"0 0\"",
+        ),
         ("smooth in.obj out.stl", "out.stl: expected a mesh, .obj or .ply"),
         ("smooth in.obj no/out.obj", "no/out.obj: the folder no does not exist"),
         ("smooth in.obj out.obj --time-step 1e30", "in.obj: time step = 1"),
@@ -66,7 +77,37 @@ fn what_cannot_be_smoothed_is_one_line_and_nothing_is_written() -> Outcome {
         assert!(ended.err.starts_with(&format!("quadrille: {line}")), "{}\nfor {line}", ended.err);
         assert_eq!(ended.err.lines().count(), 1);
     }
-    assert_eq!(program.files()?, ["broken.obj", "in.obj", "twice.obj"]);
+    assert_eq!(program.files()?, ["broken.obj", "in.obj", "text.ply", "twice.obj"]);
+    Ok(())
+}
+
+/// Positions that 32 bits would round to whole numbers: the same steps as near the origin, and no digit less.
+#[test]
+fn the_demo_keeps_the_digits_of_a_mesh_far_from_the_origin() -> Outcome {
+    let program = Program::new()?;
+    let sheet = |west: f64| {
+        let vertex = |k: i32| (f64::from(k % 9 - 4) * 0.25 + west, k / 9 - 4, (7 * k + k / 9) % 5 - 2);
+        let mut text = String::new();
+        for (x, y, z) in (0..81).map(vertex) {
+            let _ = writeln!(text, "v {x} {y} {z}e-1");
+        }
+        for k in (1..=72).filter(|k| k % 9 > 0) {
+            let _ = writeln!(text, "f {k} {} {} {}", k + 1, k + 10, k + 9);
+        }
+        text
+    };
+    fs::write(program.path("near.obj"), sheet(0.0))?;
+    fs::write(program.path("far.obj"), sheet(-5e7))?;
+    let demo = |name: &str, more: &str| {
+        report(&program, &format!("demo smooth --headless --mesh {name}.obj --boundary flowing {more}"))
+    };
+    demo("near", "--steps 5 --save near.npy")?;
+    let said = demo("far", "--steps 5 --save far.npy --check")?;
+    assert_eq!((&said["check"]["passed"], &said["parameters"]["origin"][0]), (&true.into(), &(-5e7).into()));
+    assert_eq!(program.bytes("near.npy")?, program.bytes("far.npy")?);
+    demo("far", "--steps 2 --save half.npy")?;
+    demo("far", "--steps 3 --load half.npy --save resumed.npy")?;
+    assert_eq!(program.bytes("far.npy")?, program.bytes("resumed.npy")?);
     Ok(())
 }
 

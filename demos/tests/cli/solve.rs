@@ -361,10 +361,34 @@ fn an_interrupted_solve_writes_nothing() -> Outcome {
     let mut rest = String::new();
     said.read_to_string(&mut rest)?;
     assert_eq!(status.code(), Some(130), "{rest}");
-    assert!(
-        rest.starts_with("quadrille: interrupted after ") && rest.ends_with("nothing was written\n"),
-        "{rest}"
-    );
+    assert!(rest.starts_with("quadrille: interrupted ") && rest.ends_with("nothing was written\n"), "{rest}");
     assert_eq!(program.files()?, before);
+    Ok(())
+}
+
+/// A pipe whose writer says half a matrix and no more.
+#[cfg(unix)]
+#[test]
+fn a_solve_that_waits_for_its_matrix_can_be_interrupted() -> Outcome {
+    let program = Program::new()?;
+    let pipe = program.path("slow.mtx");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status()?.success());
+    let mut child = program.command("solve slow.mtx --out x.mtx").stderr(Stdio::piped()).spawn()?;
+    // Opened once it is read from.
+    let mut writer = std::fs::OpenOptions::new().write(true).open(&pipe)?;
+    std::io::Write::write_all(
+        &mut writer,
+        b"%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2.0\n",
+    )?;
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    assert!(std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status()?.success());
+    let status = child.wait()?;
+    let mut said = String::new();
+    child.stderr.take().ok_or("no pipe")?.read_to_string(&mut said)?;
+    assert_eq!(
+        (status.code(), said.as_str()),
+        (Some(130), "quadrille: interrupted while the files were read: nothing was written\n")
+    );
+    assert_eq!(program.files()?, ["slow.mtx"]);
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::layout::{Packed2x2, Rect};
 use crate::linalg::{Costs, Plan, Rectangle, SIDE, lay_out};
 use crate::mesh::{Edge, Mesh};
 use crate::reference::Csr;
-use crate::{Error, Limits, Result};
+use crate::{Error, Result};
 
 /// A texel for each vertex, and for each rectangle of vertices a plane of texels for each slot of their rows.
 ///
@@ -40,24 +40,18 @@ pub(super) struct Rows {
 /// A slot of no entry.
 const EMPTY: f64 = -1.0;
 
-/// Fetches of a fragment beside those of its slots: its own position, diagonal, and what is added.
-const OWN_FETCHES: u32 = 3;
-
-/// Iterations that a loop may make on any driver known.
-const ITERATIONS: u32 = 60_000;
-
 impl Layout {
     /// The layout of a mesh.
     ///
     /// # Errors
-    /// [`Error::OverLimit`] for more neighbours of a vertex than a fragment can fetch, or more vertices than addresses.
-    pub fn new(mesh: &Mesh, boundary: Boundary, limits: &Limits) -> Result<Layout> {
+    /// [`Error::OverLimit`] for more vertices than addresses, or more neighbours of one than texels in a texture.
+    pub fn new(mesh: &Mesh, boundary: Boundary, texture_size: u32) -> Result<Layout> {
         let n = mesh.positions().len();
         let pattern = pattern(mesh, boundary)?;
-        check_longest(&pattern, limits)?;
         let rows = Packed2x2::folded(n)?;
         // The plan is of texels of four rows; here each row has a texel, so a texture holds a quarter of it.
-        let plan = Plan::new(&pattern, rows, rows, limits.texture_size / 2, &Costs::default())?;
+        let plan = Plan::new(&pattern, rows, rows, texture_size / 2, &Costs::default());
+        let plan = plan.map_err(|error| of_mesh(error, &pattern))?;
         let side = |far: fn(&Rect) -> u32| plan.rectangles().iter().map(|r| 2 * far(&r.range)).max();
         let field = (side(|range| range.x1).unwrap_or(0), side(|range| range.y1).unwrap_or(0));
         if field.0.max(field.1) > SIDE {
@@ -90,11 +84,17 @@ impl Rows {
         Rows { range, slots: rectangle.slots, down, texels: (2 * width, 2 * height), corners }
     }
 
+    /// The texels of a slot.
+    pub fn plane(&self, slot: u32) -> Rect {
+        let (width, height) = (self.range.width(), self.range.height());
+        let (left, top) = (slot * height / self.down * width, slot * height % self.down);
+        Rect::new(left, top, left + width, top + height)
+    }
+
     /// Where the slot of a vertex of this rectangle lies.
     pub fn texel(&self, (column, row): (u32, u32), slot: u32) -> (u32, u32) {
-        let below = slot * self.range.height();
-        let (beside, below) = (below / self.down, below % self.down);
-        (column - self.range.x0 + beside * self.range.width(), row - self.range.y0 + below)
+        let plane = self.plane(slot);
+        (plane.x0 + column - self.range.x0, plane.y0 + row - self.range.y0)
     }
 }
 
@@ -121,16 +121,16 @@ fn pattern(mesh: &Mesh, boundary: Boundary) -> Result<Csr> {
     Csr::from_triplets(n, n, entries.into_iter().chain(still))
 }
 
-/// A row is summed in one pass.
-fn check_longest(pattern: &Csr, limits: &Limits) -> Result<()> {
-    let longest = (0..pattern.rows()).map(|row| pattern.row(row).count()).max().unwrap_or(0);
-    let loops = if limits.loop_iterations == 0 { ITERATIONS } else { limits.loop_iterations.min(ITERATIONS) };
-    let most = (limits.fetches.saturating_sub(OWN_FETCHES) / 2).min(loops);
-    if longest as u64 > u64::from(most) {
-        let (what, found, limit) = ("mesh".to_owned(), longest as u64, most.into());
-        return Err(Error::OverLimit { what, quantity: "number of edges at a vertex", found, limit });
+/// What is too long for a texture, in the words of meshes: their texels hold one row and not four.
+fn of_mesh(error: Error, pattern: &Csr) -> Error {
+    match error {
+        Error::OverLimit { quantity, found, limit, .. } => {
+            let longest = (0..pattern.rows()).map(|row| pattern.row(row).count()).max().unwrap_or(0);
+            let what = format!("mesh with {longest} edges at a vertex");
+            Error::OverLimit { what, quantity, found: 4 * found, limit: 4 * limit }
+        }
+        error => error,
     }
-    Ok(())
 }
 
 /// The texel of a row's vertex: that of its first slot, counted from its rectangle.

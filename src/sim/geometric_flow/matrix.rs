@@ -1,11 +1,13 @@
 //! The matrix of the flow, whose entries passes compute from where the vertices are (row E3).
 
+use std::ops::Range;
+
 use super::layout::{Layout, Rows};
-use crate::Result;
 use crate::gl::{Format, Shape, Texture};
-use crate::layout::{Packed2x2, Rect};
+use crate::layout::Packed2x2;
 use crate::linalg::{Algebra, Op, PLAIN, Streams, Vector};
 use crate::pug::{Buffer, Domain};
+use crate::{Limits, Result};
 
 /// M + L for three coordinates at once: an operator on vectors of a texel a vertex, (x, y, z, 0) each, which all solvers
 /// take for what they are, vectors of four numbers a texel.
@@ -67,6 +69,9 @@ const ROWS: &str = "sim/mesh_rows.frag";
 /// Numbers of slots that a kernel of their own counts; others go round a loop that ends where a constant says.
 const OWN_KERNEL: std::ops::RangeInclusive<u32> = 2..=16;
 
+/// Iterations that a loop may make on any driver known.
+const ITERATIONS: u32 = 60_000;
+
 impl FlowMatrix {
     /// Room for the entries of that layout.
     pub fn new(algebra: &Algebra, layout: Layout) -> Result<FlowMatrix> {
@@ -107,39 +112,66 @@ impl FlowMatrix {
         self.sum(Form::Curvature(x, scale), out.texture())
     }
 
-    /// One pass for each rectangle.
+    /// One pass for each rectangle, or several for rows that are longer than a pass: each goes on with the sums of the one before.
     pub(super) fn sum(&self, form: Form, out: &Texture) -> Result<()> {
+        let most = most_slots(self.algebra.gpu().limits());
         for drawn in &self.rectangles {
-            let Drawn { rows, entries, .. } = drawn;
-            let own_kernel = OWN_KERNEL.contains(&rows.slots);
-            let (number, base, x, which) = match form {
-                Form::Product(x, op) => (0, op, Some(x), None),
-                Form::Force(x) => (1, Op::Null, Some(x), None),
-                Form::Diagonal(system) => (2, Op::Null, None, Some(f32::from(system == System::Curves))),
-                Form::Curvature(x, scale) => (3, Op::Null, Some(x), Some(scale)),
-            };
-            let variant = [
-                ("FORM", number),
-                ("BASE", base.sign()),
-                ("SLOTS", if own_kernel { rows.slots as i32 } else { 0 }),
-            ];
-            let program = self.algebra.program(ROWS, &variant)?;
-            let streams = Streams::of(entries)
-                .add(x.map(Vector::texture))
-                .add((number < 2).then_some(self.diagonal.texture()))
-                .add(base.vector().map(Vector::texture));
-            let (width, height) = (rows.range.width(), rows.range.height());
-            let constants = [
-                [width, height, rows.down, rows.slots].map(|v| v as f32),
-                [which.unwrap_or(0.0), 0.0, 0.0, 0.0],
-            ];
-            let constants = &constants[..1 + usize::from(which.is_some())];
-            let domains = [Domain::from(Rect::whole(width, height)), Domain::from(rows.range)];
-            let domains = domains.map(|domain| domain.corners);
-            self.algebra.draw_over(&program, &streams, constants, Some(&domains), &[out], rows.range)?;
+            let mut begun = None;
+            for first in (0..drawn.rows.slots).step_by(most as usize) {
+                let slots = first..drawn.rows.slots.min(first + most);
+                let ends = slots.end == drawn.rows.slots;
+                let sums = if ends { None } else { Some(self.algebra.context().texture(out.shape())?) };
+                self.draw(form, drawn, slots, begun.as_ref(), sums.as_ref().unwrap_or(out))?;
+                begun = sums;
+            }
         }
         Ok(())
     }
+
+    /// A pass over some slots of a rectangle, on top of what `begun` holds; its last slots end the sum.
+    fn draw(
+        &self,
+        form: Form,
+        Drawn { rows, entries, .. }: &Drawn,
+        slots: Range<u32>,
+        begun: Option<&Texture>,
+        out: &Texture,
+    ) -> Result<()> {
+        let ends = slots.end == rows.slots;
+        let (number, base, x, which) = match form {
+            Form::Product(x, op) => (0, op, Some(x), None),
+            Form::Force(x) => (1, Op::Null, Some(x), None),
+            Form::Diagonal(system) => (2, Op::Null, None, Some(f32::from(system == System::Curves))),
+            Form::Curvature(x, scale) => (3, Op::Null, Some(x), Some(scale).filter(|_| ends)),
+        };
+        let base = if ends { base } else { Op::Null };
+        let count = slots.len() as u32;
+        let variant = [
+            ("FORM", number),
+            ("BASE", base.sign()),
+            ("SLOTS", if OWN_KERNEL.contains(&count) { count as i32 } else { 0 }),
+            ("BEGUN", i32::from(begun.is_some())),
+            ("ENDS", i32::from(ends)),
+        ];
+        let program = self.algebra.program(ROWS, &variant)?;
+        let streams = Streams::of(entries)
+            .add(x.map(Vector::texture))
+            .add((number < 2 && ends).then_some(self.diagonal.texture()))
+            .add(base.vector().map(Vector::texture))
+            .add(begun);
+        let (width, height) = (rows.range.width(), rows.range.height());
+        let constants =
+            [[width, height, rows.down, count].map(|v| v as f32), [which.unwrap_or(0.0), 0.0, 0.0, 0.0]];
+        let constants = &constants[..1 + usize::from(which.is_some())];
+        let domains = [rows.plane(slots.start), rows.range].map(|rect| Domain::from(rect).corners);
+        self.algebra.draw_over(&program, &streams, constants, Some(&domains), &[out], rows.range)
+    }
+}
+
+/// Slots that a fragment may sum: two fetches each, and four for its own position, diagonal, what is added, and the sum so far.
+fn most_slots(limits: &Limits) -> u32 {
+    let loops = if limits.loop_iterations == 0 { ITERATIONS } else { limits.loop_iterations };
+    (limits.fetches.saturating_sub(4) / 2).min(loops).clamp(1, ITERATIONS)
 }
 
 impl Drawn {

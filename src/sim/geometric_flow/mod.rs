@@ -150,13 +150,12 @@ impl GeometricFlow {
     ///
     /// # Errors
     /// Those of [`Parameters::check`], and a time step past 256 squares of the mesh's size, the power of two next to its
-    /// longest side; [`Error::OverLimit`] for too many vertices, or more edges at one than a pass can fetch (14 on a Radeon
-    /// 9700, 510 on a GeForce FX).
+    /// longest side; [`Error::OverLimit`] for too many vertices, or more edges at one than a texture holds.
     pub fn new(gpu: &Gpu, mesh: &Mesh, parameters: Parameters) -> Result<GeometricFlow> {
         parameters.check()?;
         let frame = Frame::of(mesh);
         frame.check(&parameters)?;
-        let layout = Layout::new(mesh, parameters.boundary, gpu.limits())?;
+        let layout = Layout::new(mesh, parameters.boundary, gpu.limits().texture_size)?;
         let (algebra, (columns, rows)) = (Algebra::new(gpu), layout.field);
         let shown = gpu.buffer(columns, rows).components(4).named("positions").build()?;
         let matrix = FlowMatrix::new(&algebra, layout)?;

@@ -98,7 +98,7 @@ fn two_fans_may_meet_in_a_vertex() -> Result<()> {
 }
 
 #[test]
-fn wrong_parameters_and_cards_that_are_too_small_are_refused() -> Result<()> {
+fn wrong_parameters_are_refused() -> Result<()> {
     on_gpu(|gpu| {
         let mesh = Mesh::sphere(1)?;
         let line = |parameters| refusal(GeometricFlow::new(gpu, &mesh, parameters));
@@ -115,10 +115,15 @@ fn wrong_parameters_and_cards_that_are_too_small_are_refused() -> Result<()> {
             assert!(line(Parameters { tolerance, ..good }).starts_with("tolerance = "));
         }
         Ok(())
-    })?;
-    on_card(Limits::RADEON_9700, |gpu| {
-        let line = refusal(GeometricFlow::new(gpu, &wheel(40, 0.1)?, Parameters::default()));
-        assert_eq!(line, "mesh: number of edges at a vertex is 40, the limit is 14");
+    })
+}
+
+#[test]
+fn a_mesh_that_no_texture_holds_is_refused() -> Result<()> {
+    let small = Limits { name: "small", texture_size: 16, ..Limits::GEFORCE_6800 };
+    on_card(small, |gpu| {
+        let line = refusal(GeometricFlow::new(gpu, &wheel(300, 0.1)?, Parameters::default()));
+        assert_eq!(line, "mesh with 300 edges at a vertex: number of texels is 10800, the limit is 256");
         Ok(())
     })
 }

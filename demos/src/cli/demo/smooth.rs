@@ -11,7 +11,8 @@ use super::{CameraArguments, DemoArguments};
 
 #[derive(Args, Clone)]
 pub struct SmoothDemoArguments {
-    /// A noisy cube, sphere or sheet, or a file, .obj or .ply
+    /// A noisy cube, sphere or sheet, or a file, .obj or .ply. Positions of a file's mesh that lies far from its origin are
+    /// about its middle, also with --save and --load: --json has it as `origin`
     #[arg(long, value_name = "cube|sphere|sheet|FILE", default_value = "cube")]
     pub mesh: MeshName,
     /// Of a cube or a sheet squares along a side, 1 to 500 [default: 24]; of a sphere how often its 20 faces are cut in

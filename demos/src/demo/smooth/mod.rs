@@ -28,6 +28,8 @@ struct Smoothing {
     flow: GeometricFlow,
     /// Without noise.
     clean: Mesh,
+    /// Where that has its origin: its middle, if it is a file's and far from the file's own.
+    origin: [f64; 3],
     /// As it was at first, and the seed of that.
     first: (Mesh, u64),
     /// Whether the first one was loaded.
@@ -42,9 +44,16 @@ struct Smoothing {
 }
 
 impl Smoothing {
-    fn new(flow: GeometricFlow, clean: Mesh, first: Mesh, noise: f32, demo: &DemoArguments) -> Smoothing {
+    fn new(
+        flow: GeometricFlow,
+        clean: Mesh,
+        origin: [f64; 3],
+        first: Mesh,
+        noise: f32,
+        demo: &DemoArguments,
+    ) -> Smoothing {
         let (first, loaded) = ((first, demo.seed()), demo.load.is_some());
-        Smoothing { flow, clean, first, loaded, noise, report: None, complained: false, layouts: 0 }
+        Smoothing { flow, clean, origin, first, loaded, noise, report: None, complained: false, layouts: 0 }
     }
 
     fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
@@ -107,7 +116,7 @@ impl Simulation for Smoothing {
         }))
     }
 
-    /// Positions, a row a vertex.
+    /// Positions about the origin, a row a vertex.
     fn state(&self) -> Result<Array> {
         let mesh = self.flow.mesh()?;
         let values = mesh.positions().as_flattened().to_vec();
@@ -119,6 +128,7 @@ impl Simulation for Smoothing {
         json!({
             "time_step": time_step, "area": area_name(area), "boundary": boundary_name(boundary),
             "tolerance": short(tolerance), "noise": short(self.noise), "loaded": self.loaded,
+            "origin": self.origin,
         })
     }
 
@@ -219,14 +229,16 @@ fn farthest(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
     super::state::worst(a.iter().zip(b).map(distance))
 }
 
-fn area_name(area: Area) -> &'static str {
+/// As on the command line.
+pub fn area_name(area: Area) -> &'static str {
     match area {
         Area::Ring => "ring",
         Area::Dual => "dual",
     }
 }
 
-fn boundary_name(boundary: Boundary) -> &'static str {
+/// As on the command line.
+pub fn boundary_name(boundary: Boundary) -> &'static str {
     match boundary {
         Boundary::Fixed => "fixed",
         Boundary::Flowing => "flowing",

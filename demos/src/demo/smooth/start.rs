@@ -8,7 +8,8 @@ use quadrille::sim::GeometricFlow;
 use super::super::{Chosen, Simulation};
 use super::{NAME, Smoothing};
 use crate::cli::{Look, MeshName, SmoothDemoArguments};
-use crate::files::{mesh, named, npy};
+use crate::files::mesh::{self, Placed};
+use crate::files::{named, npy};
 use crate::output::Usage;
 
 /// Of half the longest side.
@@ -25,7 +26,8 @@ pub fn chosen(own: SmoothDemoArguments) -> Chosen {
 }
 
 fn start(gpu: &Gpu, given: &SmoothDemoArguments) -> Result<Box<dyn Simulation>> {
-    let clean = clean(given)?;
+    let placed = clean(given)?;
+    let (origin, clean) = (placed.origin(), placed.mesh);
     let noise = noise(given, &clean);
     let first = match &given.demo.load {
         Some(path) => load(path, &clean)?,
@@ -38,17 +40,17 @@ fn start(gpu: &Gpu, given: &SmoothDemoArguments) -> Result<Box<dyn Simulation>> 
                 _ => error.into(),
             }
         })?;
-    Ok(Box::new(Smoothing::new(flow, clean, first, noise, &given.demo)))
+    Ok(Box::new(Smoothing::new(flow, clean, origin, first, noise, &given.demo)))
 }
 
 /// The mesh that the noise goes onto.
-fn clean(given: &SmoothDemoArguments) -> Result<Mesh> {
+fn clean(given: &SmoothDemoArguments) -> Result<Placed> {
     let squares = given.size.unwrap_or(24);
     match &given.mesh {
-        MeshName::Cube => Ok(Mesh::cube(at_least_one(squares)?)?),
-        MeshName::Sheet => Ok(Mesh::sheet(at_least_one(squares)?, squares)?),
+        MeshName::Cube => Ok(Mesh::cube(at_least_one(squares)?)?.into()),
+        MeshName::Sheet => Ok(Mesh::sheet(at_least_one(squares)?, squares)?.into()),
         MeshName::Sphere => match given.size.unwrap_or(4) {
-            cuts @ ..=MOST_CUTS => Ok(Mesh::sphere(cuts)?),
+            cuts @ ..=MOST_CUTS => Ok(Mesh::sphere(cuts)?.into()),
             cuts => Err(Usage(format!("--size {cuts}: a sphere is cut 0 to {MOST_CUTS} times")).into()),
         },
         MeshName::File(path) => match given.size {

@@ -17,11 +17,13 @@ use super::{atomic, named};
 
 pub use placed::Placed;
 
-/// Vertices, and the corners of each polygon, from 0.
+/// Vertices, and the corners of each polygon, as indices of vertices.
 #[derive(Debug, Default, PartialEq)]
 struct Polygons {
     positions: Vec<[f64; 3]>,
     corners: Vec<Vec<u32>>,
+    /// The number that the file has for its first vertex, and errors for the first of anything.
+    first: u32,
 }
 
 impl Polygons {
@@ -29,7 +31,7 @@ impl Polygons {
     fn mesh(&self, origin: [f64; 3]) -> Result<Mesh> {
         let about = |p: &[f64; 3]| [0, 1, 2].map(|k| (p[k] - origin[k]) as f32);
         let positions = self.positions.iter().map(about).collect();
-        Ok(Mesh::of_polygons(positions, self.corners.iter().map(Vec::as_slice))?)
+        Ok(Mesh::of_polygons(positions, self.corners.iter().map(Vec::as_slice), self.first)?)
     }
 }
 
@@ -54,27 +56,15 @@ impl Kind {
 /// Reads a mesh, by the extension.
 ///
 /// # Errors
-/// One line that begins with the file: what cannot be read, with its line; what is no mesh, with its face from 0.
-pub fn read(path: &Path) -> Result<Mesh> {
-    polygons(path)?.mesh([0.0; 3]).map_err(|error| named(path, error))
-}
-
-/// The same, with where it lies.
-///
-/// # Errors
-/// As [`read`].
-pub fn read_placed(path: &Path) -> Result<Placed> {
-    Placed::of(polygons(path)?).map_err(|error| named(path, error))
-}
-
-fn polygons(path: &Path) -> Result<Polygons> {
+/// One line that begins with the file: what cannot be read, with its line; what is no mesh, with its face.
+pub fn read(path: &Path) -> Result<Placed> {
     let kind = Kind::of(path)?;
-    let found = || -> Result<Polygons> {
+    let found = || {
         let file = BufReader::new(File::open(path)?);
-        match kind {
-            Kind::Obj => obj::read(file),
-            Kind::Ply => ply::read(file),
-        }
+        Placed::of(match kind {
+            Kind::Obj => obj::read(file)?,
+            Kind::Ply => ply::read(file)?,
+        })
     };
     found().map_err(|error| named(path, error))
 }

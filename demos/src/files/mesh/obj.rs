@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use quadrille::mesh::Mesh;
 
 use super::Polygons;
-use crate::files::mtx::shown;
+use crate::files::lines::shown;
 
 /// Statements of the format that a mesh of triangles has no use for.
 const UNUSED: [&str; 35] = [
@@ -80,7 +80,7 @@ pub fn read(mut input: impl BufRead) -> Result<Polygons> {
         }
     }
     let corners = faces.iter().map(|face| within(face, positions.len())).collect::<Result<_>>()?;
-    Ok(Polygons { positions, corners })
+    Ok(Polygons { positions, corners, first: 1 })
 }
 
 /// The next line, and those that go on it after a `\`; how many lines, or none at the end.

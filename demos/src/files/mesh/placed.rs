@@ -20,12 +20,24 @@ struct Far {
     positions: Vec<[f64; 3]>,
 }
 
+impl From<Mesh> for Placed {
+    /// A mesh that is where it is.
+    fn from(mesh: Mesh) -> Placed {
+        Placed { mesh, far: None }
+    }
+}
+
 impl Placed {
     pub(super) fn of(polygons: Polygons) -> Result<Placed> {
         let far = middle(&polygons.positions);
         let mesh = polygons.mesh(far.unwrap_or_default())?;
         let far = far.map(|middle| Far { middle, positions: polygons.positions });
         Ok(Placed { mesh, far })
+    }
+
+    /// Where the mesh has its origin: 0, or its middle.
+    pub fn origin(&self) -> [f64; 3] {
+        self.far.as_ref().map_or([0.0; 3], |far| far.middle)
     }
 
     /// Writes what became of the mesh, where it was. A vertex that has not moved is written as it was read.

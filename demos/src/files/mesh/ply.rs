@@ -1,13 +1,17 @@
 //! The Stanford polygon format .ply: elements `vertex` with x, y, z, and `face` with a list of corners.
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, ErrorKind, Write};
 
-use anyhow::{Context, Result, anyhow, ensure};
-use ply_rs_bw::parser::{Parser, Reader};
-use ply_rs_bw::ply::{ElementDef, Property, PropertyAccess, PropertyAccessResult};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use ply_rs_bw::parser::{ParseError, Parser, Reader};
+use ply_rs_bw::ply::{
+    ElementDef, Encoding, Header, Property, PropertyAccess, PropertyAccessResult, PropertyDef, PropertyType,
+    ScalarType,
+};
 use quadrille::mesh::Mesh;
 
 use super::Polygons;
+use crate::files::lines::{Lines, shown};
 
 /// What the corners of a face may be called.
 const CORNERS: [&str; 2] = ["vertex_indices", "vertex_index"];
@@ -75,47 +79,151 @@ impl PropertyAccess for Skipped {
     }
 }
 
+/// Bytes of a line at most: a face may have many corners.
+const LONGEST: u64 = 1 << 26;
+
 pub fn read(input: impl BufRead) -> Result<Polygons> {
-    let mut input = Reader::new(input);
-    let header = Parser::<Skipped>::new().read_header(&mut input).map_err(one_line)?;
+    let mut lines = Lines::new(input, LONGEST);
+    let header = header(&mut lines)?;
     let mut found = Polygons::default();
     for (name, element) in &header.elements {
+        ensure!(!element.properties.is_empty() || element.count == 0, "element {name} has no properties");
+        let body = Body { element, encoding: header.encoding };
         match name.as_str() {
             "vertex" => {
-                ["x", "y", "z"].iter().try_for_each(|axis| has(element, &[axis]))?;
-                let read = Parser::<Vertex>::new().read_payload_for_element(&mut input, element, &header);
-                found.positions = read.map_err(one_line)?.into_iter().map(|vertex| vertex.0).collect();
+                let is_number = |kind: &PropertyType| matches!(kind, PropertyType::Scalar(_));
+                ["x", "y", "z"].iter().try_for_each(|axis| has(element, &[axis], "a number", is_number))?;
+                found.positions = body.read(&mut lines, |Vertex(position)| Some(position))?;
             }
             "face" => {
-                has(element, &CORNERS)?;
-                let read = Parser::<Face>::new().read_payload_for_element(&mut input, element, &header);
-                for (number, face) in read.map_err(one_line)?.into_iter().enumerate() {
-                    let fault = || format!("face {number}: expected a list of numbers of vertices");
-                    found.corners.push(face.0.with_context(fault)?);
-                }
+                has(element, &CORNERS, "a list of whole numbers", is_list)?;
+                found.corners = body.read(&mut lines, |Face(corners)| corners)?;
             }
-            _ => {
-                let read = Parser::<Skipped>::new().read_payload_for_element(&mut input, element, &header);
-                read.map_err(one_line)?;
-            }
+            _ => drop(body.read(&mut lines, |Skipped| Some(()))?),
         }
     }
     Ok(found)
 }
 
-fn has(element: &ElementDef, names: &[&str]) -> Result<()> {
-    let known = names.iter().any(|name| element.properties.contains_key(*name));
-    ensure!(known, "element {} has no property {}", element.name, names[0]);
+/// The lines up to end_header, and what they announce.
+fn header(lines: &mut Lines<impl BufRead>) -> Result<Header> {
+    let mut text = Vec::new();
+    while lines.bytes() != b"end_header" {
+        ensure!(lines.advance_any()?, "the file ends before end_header");
+        if text.is_empty() {
+            ensure!(lines.bytes() == b"ply", "line 1: expected ply, found \"{}\"", shown(lines.bytes()));
+        }
+        text.extend(String::from_utf8_lossy(lines.bytes()).bytes()); // comments may be anything
+        text.push(b'\n');
+    }
+    let mut whole = Reader::new(&text[..]);
+    Parser::<Skipped>::new().read_header(&mut whole).map_err(|error| {
+        let line = error.line().filter(|&line| line > 0);
+        match line.and_then(|line| Some((line, text.split(|&byte| byte == b'\n').nth(line - 1)?))) {
+            Some((line, found)) => anyhow!("line {line}: {STATEMENTS}, found \"{}\"", shown(found)),
+            None => anyhow!(
+                "expected a line \"format ascii 1.0\", or of binary_little_endian or binary_big_endian"
+            ),
+        }
+    })
+}
+
+/// What a header has.
+const STATEMENTS: &str = "expected format, comment, element, property of an element, or end_header";
+
+/// What the file holds of an element.
+struct Body<'a> {
+    element: &'a ElementDef,
+    encoding: Encoding,
+}
+
+impl Body<'_> {
+    /// What `of` finds in each; it has none for what is not as it should be.
+    fn read<E: PropertyAccess, T>(
+        &self,
+        lines: &mut Lines<impl BufRead>,
+        of: impl Fn(E) -> Option<T>,
+    ) -> Result<Vec<T>> {
+        let count = self.element.count;
+        let parser = Parser::<E>::new();
+        let mut all = Vec::new(); // as many as there are, and not as the header says
+        for number in 0..count {
+            let found = match self.encoding {
+                Encoding::Ascii => lines.advance_any()?.then(|| self.of_line(lines.bytes())),
+                Encoding::BinaryLittleEndian => {
+                    there(parser.read_little_endian_element(lines.rest(), self.element))?
+                }
+                Encoding::BinaryBigEndian => {
+                    there(parser.read_big_endian_element(lines.rest(), self.element))?
+                }
+            };
+            let name = &self.element.name;
+            let Some(found) = found else { bail!("the file ends after {number} of {count} elements {name}") };
+            all.push(found.and_then(&of).with_context(|| self.fault(number, lines))?);
+        }
+        Ok(all)
+    }
+
+    /// The element of a line; none if it is another one.
+    fn of_line<E: PropertyAccess>(&self, line: &[u8]) -> Option<E> {
+        let text = str::from_utf8(line).ok()?;
+        let element = Parser::new().read_ascii_element(text, self.element).ok()?;
+        let mut words = text.split_ascii_whitespace();
+        for (_, property) in &self.element.properties {
+            let word = words.next()?;
+            if matches!(property.data_type, PropertyType::List(..)) {
+                words.by_ref().take(word.parse().ok()?).for_each(drop);
+            }
+        }
+        words.next().is_none().then_some(element)
+    }
+
+    /// What was expected, and of a text what is there.
+    fn fault(&self, number: usize, lines: &Lines<impl BufRead>) -> String {
+        let word = |kind: &ScalarType| format!("{kind:?}").to_lowercase();
+        let property = |(name, property): (&String, &PropertyDef)| match &property.data_type {
+            PropertyType::Scalar(kind) => format!("{name} ({})", word(kind)),
+            PropertyType::List(_, kind) => format!("{name} (how many, and as many {})", word(kind)),
+        };
+        let expected: Vec<String> = self.element.properties.iter().map(property).collect();
+        let expected = format!("expected {} of element {}", expected.join(", "), self.element.name);
+        match self.encoding {
+            Encoding::Ascii => {
+                format!("line {}: {expected}, found \"{}\"", lines.number(), shown(lines.bytes()))
+            }
+            _ => format!("{} {number} (counted from 0): {expected}", self.element.name),
+        }
+    }
+}
+
+/// None at the end of the file, and none inside if an element is another one.
+fn there<E>(read: Result<E, ParseError>) -> Result<Option<Option<E>>> {
+    match read {
+        Ok(element) => Ok(Some(Some(element))),
+        Err(error) => match error.kind() {
+            ErrorKind::UnexpectedEof => Ok(None),
+            ErrorKind::InvalidInput | ErrorKind::InvalidData => Ok(Some(None)),
+            _ => Err(error.into()), // of the disk
+        },
+    }
+}
+
+/// Checks that an element has a property of one of these names, and that it is of the right type.
+fn has(element: &ElementDef, names: &[&str], expected: &str, fits: fn(&PropertyType) -> bool) -> Result<()> {
+    let found = names.iter().find_map(|name| element.properties.get(*name));
+    let Some(property) = found else { bail!("element {} has no property {}", element.name, names[0]) };
+    ensure!(
+        fits(&property.data_type),
+        "property {} of element {}: expected {expected}",
+        property.name,
+        element.name
+    );
     Ok(())
 }
 
-/// The first line of the parser's words, as ours begin.
-fn one_line(error: impl std::fmt::Display) -> anyhow::Error {
-    let text = error.to_string();
-    let line = text.lines().next().unwrap_or_default().trim_end_matches('.');
-    let mut letters = line.chars();
-    let first = letters.next().map(|c| c.to_lowercase().to_string()).unwrap_or_default();
-    anyhow!("{first}{}", letters.as_str())
+/// Whether that is a list of whole numbers.
+fn is_list(kind: &PropertyType) -> bool {
+    matches!(kind, PropertyType::List(_, kind) if !matches!(kind, ScalarType::Float | ScalarType::Double))
 }
 
 pub fn write(out: &mut impl Write, mesh: &Mesh, positions: Option<&[[f64; 3]]>, text: bool) -> Result<()> {

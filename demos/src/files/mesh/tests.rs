@@ -4,14 +4,15 @@ use std::error::Error;
 
 use quadrille::mesh::Mesh;
 
-use super::{Polygons, obj, ply, read, read_placed, write};
+use super::{Polygons, obj, ply, read, write};
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
 const SQUARE: [[f64; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.5]];
 
-fn square(corners: &[&[u32]]) -> Polygons {
-    Polygons { positions: SQUARE.to_vec(), corners: corners.iter().map(|c| c.to_vec()).collect() }
+/// Of a file that counts its vertices from `first`.
+fn square(corners: &[&[u32]], first: u32) -> Polygons {
+    Polygons { positions: SQUARE.to_vec(), corners: corners.iter().map(|c| c.to_vec()).collect(), first }
 }
 
 const VERTICES: &str = "v 0 0 0\nv 1 0 0 1.0\nv\t1 1 0 0.5 0.5 0.5\nv 0 1 5e-1\n";
@@ -30,12 +31,12 @@ fn obj_faces_are_read_in_every_spelling() -> Result {
         ("f 1 2", &[&[0, 1]]),
     ];
     for (text, corners) in cases {
-        assert_eq!(obj::read(format!("{VERTICES}{text}").as_bytes())?, square(corners), "{text}");
+        assert_eq!(obj::read(format!("{VERTICES}{text}").as_bytes())?, square(corners, 1), "{text}");
     }
     let marked = format!("\u{feff}{VERTICES}f 1 2 3");
-    assert_eq!(obj::read(marked.as_bytes())?, square(&[&[0, 1, 2]]));
+    assert_eq!(obj::read(marked.as_bytes())?, square(&[&[0, 1, 2]], 1));
     let early = format!("f 1 2 3\n{VERTICES}");
-    assert_eq!(obj::read(early.as_bytes())?, square(&[&[0, 1, 2]]));
+    assert_eq!(obj::read(early.as_bytes())?, square(&[&[0, 1, 2]], 1));
     Ok(())
 }
 
@@ -79,7 +80,7 @@ fn header(format: &str, vertices: u32, faces: u32) -> String {
 #[test]
 fn ply_files_are_read_in_text_and_in_both_binary_orders() -> Result {
     let text = "0 0 0 1\n1 0 0 2\n1 1 0 3\n0 1 0.5 4\n4 0 1 2 3\n";
-    let expected = square(&[&[0, 1, 2, 3]]);
+    let expected = square(&[&[0, 1, 2, 3]], 0);
     assert_eq!(ply::read((header("ascii", 4, 1) + text).as_bytes())?, expected);
     for little in [true, false] {
         let format = if little { "binary_little_endian" } else { "binary_big_endian" };
@@ -99,34 +100,67 @@ fn ply_files_are_read_in_text_and_in_both_binary_orders() -> Result {
     Ok(())
 }
 
+/// Why that is no .ply file, in one line that begins with these words.
+fn check_refusal(bytes: impl AsRef<[u8]>, line: &str) {
+    let error = ply::read(bytes.as_ref()).err().map_or(String::new(), |e| format!("{e:#}"));
+    assert!(error.starts_with(line) && !error.contains('\n'), "{error}\nfor {line}");
+}
+
 #[test]
-fn a_broken_ply_file_is_refused_in_one_line() {
-    let ascii = |rest: &str| header("ascii", 1, 1) + rest;
-    let cases = [
-        (String::new(), "unexpected end of file while reading magic number"),
-        ("plx\n".to_owned(), "line 1: expected magic number 'ply'"),
-        (ascii("0 0 0 0\n3 0 -1 2\n"), "face 0: expected a list of numbers of vertices"),
-        (
-            ascii("0 0 0 0\n"),
-            "line 13: unexpected end of file while reading element 'face' (expected 1, got 0)",
-        ),
-        (header("ascii", 4_000_000_000, 1), "line 12: unexpected end of file while reading element 'vertex'"),
-        (header("binary_little_endian", 4_000_000_000, 1), "line 12: unexpected end of file while reading"),
-        (ascii("0 zero 0 0\n"), "line 12: couldn't read element line"),
-        (
-            "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n".to_owned(),
-            "element vertex has no property y",
-        ),
-        (
-            "ply\nformat ascii 1.0\nelement face 1\nproperty int flags\nend_header\n0\n".to_owned(),
-            "element face has no property vertex_indices",
-        ),
-    ];
-    for (text, line) in cases {
-        let error =
-            ply::read(text.as_bytes()).err().map_or(String::new(), |e| format!("{e:#}").to_lowercase());
-        assert!(error.starts_with(line) && !error.contains('\n'), "{error}\nfor {line}");
+fn a_broken_ply_header_is_refused_with_its_line() {
+    for (text, line) in
+        [("", "the file ends before end_header"), ("plx\n", "line 1: expected ply, found \"plx\"")]
+    {
+        check_refusal(text, line);
     }
+    check_refusal("ply\nelement vertex 1\nend_header\n", "expected a line \"format ascii 1.0\"");
+    for (statements, line) in [
+        ("element vertex 1\n", "the file ends before end_header"),
+        ("element vertex 1\nproperty float x\nend_header\n0\n", "element vertex has no property y"),
+        (
+            "element vertex 1\nproperty list int int x\nend_header\n",
+            "property x of element vertex: expected a number",
+        ),
+        ("element edge 18446744073709551615\nend_header\n", "element edge has no properties"),
+        ("element face 1\nproperty int flags\nend_header\n", "element face has no property vertex_indices"),
+        (
+            "element face 1\nproperty list int float vertex_index\nend_header\n",
+            "property vertex_index of element face: expected a list of whole numbers",
+        ),
+    ] {
+        check_refusal(format!("ply\nformat binary_big_endian 1.0\n{statements}"), line);
+    }
+    for statement in ["element vertex", "property float x", "foo", "ply"] {
+        let expected = "expected format, comment, element, property of an element, or end_header";
+        let text = format!("ply\nformat ascii 1.0\n{statement}\nend_header\n");
+        check_refusal(text, &format!("line 3: {expected}, found \"{statement}\""));
+    }
+}
+
+#[test]
+fn a_broken_ply_file_is_refused_with_what_was_expected() {
+    let vertex = "expected x (float), y (double), z (float), red (uchar) of element vertex";
+    let face = "expected vertex_index (how many, and as many int) of element face";
+    for found in ["0 zero 0 0", "0 0 0", "0 0 0 1 1", "0 0 0 256", ""] {
+        let text = header("ascii", 1, 1) + found + "\n";
+        check_refusal(text, &format!("line 12: {vertex}, found \"{found}\""));
+    }
+    for found in ["3 0 -1 2", "3 0 1", "3 0 1 2 3", "-1", "3 0 1 2.5"] {
+        let text = header("ascii", 1, 1) + "0 0 0 0\n" + found + "\n";
+        check_refusal(text, &format!("line 13: {face}, found \"{found}\""));
+    }
+    check_refusal(header("ascii", 1, 1) + "0 0 0 0\n", "the file ends after 0 of 1 elements face");
+    for format in ["ascii", "binary_little_endian", "binary_big_endian"] {
+        let line = "the file ends after 0 of 4000000000 elements vertex";
+        check_refusal(header(format, 4_000_000_000, 1), line);
+    }
+    let mut bytes = header("binary_little_endian", 1, 2).into_bytes();
+    bytes.extend([0; 17]); // a vertex
+    check_refusal(&bytes, "the file ends after 0 of 2 elements face");
+    bytes.extend([1, 0, 0, 0, 0]);
+    check_refusal(&bytes, "the file ends after 1 of 2 elements face");
+    bytes.extend([1, 255, 255, 255, 255]);
+    check_refusal(&bytes, &format!("face 1 (counted from 0): {face}"));
 }
 
 #[test]
@@ -136,14 +170,17 @@ fn what_is_written_is_read_back_to_the_bit() -> Result {
     for (name, text) in [("a.obj", false), ("a.ply", false), ("b.PLY", true)] {
         let path = folder.path().join(name);
         write(&path, &mesh, text)?;
-        assert_eq!(read(&path)?, mesh, "{name}");
+        assert_eq!(read(&path)?.mesh, mesh, "{name}");
     }
     let path = folder.path().join("c.stl");
     let line = read(&path).err().map_or(String::new(), |error| error.to_string());
     assert!(line.ends_with("c.stl: expected a mesh, .obj or .ply"), "{line}");
     std::fs::write(folder.path().join("d.obj"), format!("{VERTICES}f 1 2 3\nf 1 2 2\n"))?;
     let line = read(&folder.path().join("d.obj")).err().map_or(String::new(), |error| error.to_string());
-    assert!(line.ends_with("d.obj: face 1: vertices 0, 1, 1: expected three"), "{line}");
+    assert!(
+        line.ends_with("d.obj: face 2 (counted from 1): vertices 1, 2, 2: expected three different"),
+        "{line}"
+    );
     Ok(())
 }
 
@@ -153,7 +190,7 @@ fn a_mesh_far_from_the_origin_keeps_its_digits() -> Result {
     let folder = tempfile::tempdir()?;
     let (near, far) = (folder.path().join("near.obj"), folder.path().join("far.obj"));
     std::fs::write(&far, "v 5000000.1 0 0\nv 5000001.1 0 0\nv 5000000.1 1.25 0.3\nf 1 2 3\n")?;
-    let placed = read_placed(&far)?;
+    let placed = read(&far)?;
     let mut positions = placed.mesh.positions().to_vec();
     positions[1][2] += 0.125;
     let after = placed.mesh.moved(positions)?;
@@ -167,7 +204,7 @@ fn a_mesh_far_from_the_origin_keeps_its_digits() -> Result {
     for text in [false, true] {
         let path = folder.path().join("far.ply");
         placed.write(&path, &after, text)?;
-        assert_eq!(read_placed(&path)?.mesh, read_placed(&near)?.mesh);
+        assert_eq!(read(&path)?.mesh, read(&near)?.mesh);
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The head of a Matrix Market file: the banner that says the kind, and the size.
 
-use super::lines::{self, Lines};
+use crate::files::lines::{self, Lines};
 use anyhow::{Context, Result, bail, ensure};
 use std::io::BufRead;
 

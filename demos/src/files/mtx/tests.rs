@@ -1,7 +1,7 @@
 use super::*;
 
 fn matrix_of(text: &str) -> Result<Matrix> {
-    matrix(&mut Lines::new(text.as_bytes()))
+    matrix(&mut Lines::new(text.as_bytes(), LONGEST))
 }
 
 /// All entries, as (row, column, value) from 1.
@@ -60,7 +60,7 @@ fn free_form_is_read() -> Result<()> {
         assert_eq!(entries_of(text)?, [(1, 1, 1.0), (2, 2, 2.5)], "{text}");
     }
     let latin = b"%%MatrixMarket matrix coordinate real general\n% \xe9\n1 1 1\n1 1 1\n";
-    assert_eq!(matrix(&mut Lines::new(&latin[..]))?.csr.nonzeros(), 1);
+    assert_eq!(matrix(&mut Lines::new(&latin[..], LONGEST))?.csr.nonzeros(), 1);
     let empty = matrix_of("%%MatrixMarket matrix coordinate real general\n3 3 0\n")?;
     assert_eq!((empty.csr.rows(), empty.csr.nonzeros()), (3, 0));
     assert_eq!(matrix_of("%%MatrixMarket matrix array real skew-symmetric\n1 1\n")?.stored, 0);
@@ -219,7 +219,7 @@ fn a_written_vector_reads_back_exactly() -> Result<()> {
 #[test]
 fn a_vector_may_be_coordinates_and_has_its_length() -> Result<()> {
     let read = |text: &str| {
-        vector(&mut Lines::new(text.as_bytes()), 3, "A has rows").map_err(|error| error.to_string())
+        vector(&mut Lines::new(text.as_bytes(), LONGEST), 3, "A has rows").map_err(|error| error.to_string())
     };
     let sparse = "%%MatrixMarket matrix coordinate integer general\n3 1 3\n3 1 5\n1 1 -1\n3 1 1\n";
     assert_eq!(read(sparse), Ok(vec![-1.0, 0.0, 6.0]));
@@ -263,7 +263,7 @@ fn no_damage_makes_it_panic() -> Result<()> {
                 _ => bytes.truncate(place.max(bytes.len() / 2)),
             }
         }
-        match matrix(&mut Lines::new(&bytes[..])) {
+        match matrix(&mut Lines::new(&bytes[..], LONGEST)) {
             Ok(matrix) => read += usize::from(matrix.csr.triplets().all(|entry| entry.2.is_finite())),
             Err(error) => assert!(!format!("{error:#}").contains('\n')),
         }

@@ -56,6 +56,32 @@ fn auto_goes_by_the_costs_that_were_kept() -> Outcome {
 }
 
 #[test]
+fn a_relative_folder_for_costs_is_passed_over_with_a_line() -> Outcome {
+    let program = folder()?;
+    let said = |folder: &str| -> std::io::Result<String> {
+        Ok(program.run_with("solve array.mtx --verbose", "XDG_STATE_HOME", folder)?.err)
+    };
+    let line =
+        "XDG_STATE_HOME is \"here/state\": ignored, as the XDG specification has it of a relative path\n";
+    assert!(said("here/state")?.contains(line));
+    for good in ["", "/nowhere/state"] {
+        assert!(!said(good)?.contains("XDG_STATE_HOME"), "{good}");
+    }
+    let homeless =
+        program.command("bench costs").env("XDG_STATE_HOME", "here").env_remove("HOME").output()?;
+    let err = String::from_utf8_lossy(&homeless.stderr);
+    let line = "quadrille: there is no folder to keep costs in: HOME is not set\n";
+    assert!(
+        err.starts_with("quadrille: warning: XDG_STATE_HOME is \"here\"") && err.ends_with(line),
+        "{err}"
+    );
+    let refused = program.run("bench costs --limits GEFORCE_6800")?;
+    let line = "quadrille: the limits of GEFORCE_6800 are in force: costs are a driver's own\n";
+    assert_eq!((refused.status, refused.err.as_str()), (Some(2), line));
+    Ok(())
+}
+
+#[test]
 fn more_diagonals_than_make_sense_are_refused() -> Outcome {
     let program = folder()?;
     let n = 600;

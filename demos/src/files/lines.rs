@@ -3,19 +3,23 @@
 use anyhow::{Result, ensure};
 use std::io::{BufRead, Read};
 
-/// The format promises at most 1024 bytes a line; arrays and comments that keep no promise are met.
-const LONGEST: u64 = 1 << 16;
-
 pub struct Lines<R> {
     input: R,
+    /// Bytes of a line at most.
+    longest: u64,
     /// The newest line, its end included.
     line: Vec<u8>,
     number: u64,
 }
 
 impl<R: BufRead> Lines<R> {
-    pub fn new(input: R) -> Lines<R> {
-        Lines { input, line: Vec::new(), number: 0 }
+    pub fn new(input: R, longest: u64) -> Lines<R> {
+        Lines { input, longest, line: Vec::new(), number: 0 }
+    }
+
+    /// What comes after the newest line.
+    pub fn rest(&mut self) -> &mut R {
+        &mut self.input
     }
 
     /// The number of the newest line, from 1.
@@ -26,9 +30,9 @@ impl<R: BufRead> Lines<R> {
     /// Goes on to the next line, of whatever kind; false at the end of the file.
     pub fn advance_any(&mut self) -> Result<bool> {
         self.line.clear();
-        let read = self.input.by_ref().take(LONGEST + 1).read_until(b'\n', &mut self.line)?;
+        let read = self.input.by_ref().take(self.longest + 1).read_until(b'\n', &mut self.line)?;
         self.number += u64::from(read > 0);
-        ensure!(self.line.len() as u64 <= LONGEST, "the line is longer than {LONGEST} bytes");
+        ensure!(self.line.len() as u64 <= self.longest, "the line is longer than {} bytes", self.longest);
         Ok(read > 0)
     }
 

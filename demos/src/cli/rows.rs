@@ -1,0 +1,49 @@
+//! The names of the rows of each suite, for its --help: a test compares them with the rows.
+
+pub const PASSES: &str = "Rows, by which --only chooses:\n\
+\x20 axpy; sum; sum by adjacent 2x2; sum by far 2x2; sum by far 4x4; sum by far 8x8;\n\
+\x20 smallest pass; smallest pass, submission alone; Gray-Scott; intensity 0; intensity 1;\n\
+\x20 intensity 2; intensity 4; intensity 8; intensity 16; intensity 32; intensity 64;\n\
+\x20 intensity 128; intensity 256; feedback by render to texture; feedback by copy to texture;\n\
+\x20 upload; read-back; start";
+
+pub const CHAPTER44: &str = "Rows, by which --only chooses:\n\
+\x20 vector reduce; vector-vector op; wave demo; wave step; banded product, 5 diagonals;\n\
+\x20 stencil product, 5 points; points product, 5 diagonals; points product, 8 anywhere in a row;\n\
+\x20 dense product; CG iteration, plain; CG iteration, fused";
+
+pub const DENSE: &str = "Rows, by which --only chooses:\n\
+\x20 copy; copy, read back; add; add, read back; add by blending; add by blending, read back;\n\
+\x20 multiply; multiply, read back; transposed multiply; transposed multiply, read back;\n\
+\x20 CG iteration; projected Jacobi sweep; multiply, 1 target; multiply, 2 targets;\n\
+\x20 multiply, 4 targets; multiply, 8 targets; wall, groups; wall, one dense system";
+
+pub const SPARSE: &str = "Rows, by which --only chooses:\n\
+\x20 five points, banded; five points, gather; five points, points; 8 diagonals, banded;\n\
+\x20 8 diagonals, gather; 8 diagonals, gather, x packed; 8 diagonals, points; 8 anywhere, gather;\n\
+\x20 8 anywhere, gather, x packed; 8 anywhere, points; power law, gather; power law, points;\n\
+\x20 power law, dense; mesh, gather; mesh, points; mesh, CG loop; vector sum; nine diagonals;\n\
+\x20 smoothing, a step; smoothing, its system; rectangle of seven entries a row;\n\
+\x20 rectangles of a power law; voxel product, its diagonal alone; voxel product, four textures;\n\
+\x20 voxel product, seven textures; voxel product, seven in one texture;\n\
+\x20 voxel product, seven textures of half floats;\n\
+\x20 voxel product, seven textures, the paper's layout; pressure, diagonal, fused;\n\
+\x20 pressure, diagonal, fused, from the last pressure; pressure, multigrid;\n\
+\x20 pressure, multigrid, one sweep; pressure, multigrid, from the last pressure;\n\
+\x20 pressure, diagonal, scalars on the GPU; pressure, diagonal, scalars on the CPU, far 8x8 sums;\n\
+\x20 pressure, the same, sums end at 16 texels; pressure, the same, far 2x2 sums;\n\
+\x20 pressure, the same, adjacent 2x2 sums: the paper;\n\
+\x20 pressure, the paper, finishing each operation; the paper's table: setup;\n\
+\x20 the paper's table: read-back of the pressure; the paper's table: matrix-vector multiply;\n\
+\x20 the paper's table: dot product; the paper's table: scale-add;\n\
+\x20 the paper's table: vector precondition; the paper's table: all of it";
+
+pub const STREAMS: &str = "Rows, by which --only chooses:\n\
+\x20 heavy branch by arithmetic; heavy branch by z-cull; heavy branch by stencil-cull;\n\
+\x20 heavy branch by z-cull, mask drawn each time; light branch by arithmetic; loop, early exit;\n\
+\x20 until none, every sweep; until none, every 10; until none, every 10, 2 in flight;\n\
+\x20 until none, discarding what rests; interior and edges by kernels of their own;\n\
+\x20 isoline by subdivision, 2 trips a texel; isoline by subdivision, 256 trips a texel;\n\
+\x20 heat by branch; heat by arithmetic; heat by ranges; heat by depth; heat by stencil;\n\
+\x20 heat by masks; heat by combined; N-body by loops; N-body by matrix; histogram by points;\n\
+\x20 histogram by gather; prefix sum; sort; sort of pairs";
