@@ -52,6 +52,11 @@ pub trait Iteration {
     }
 }
 
+/// The patience of a recursion for n unknowns.
+pub(super) fn patience_of(unknowns: usize) -> usize {
+    unknowns.max(PATIENCE)
+}
+
 /// What a step may know besides A and x: its history, and when to rest.
 pub struct Tape {
     pub(super) history: History,
@@ -187,7 +192,7 @@ pub(super) fn drive(
     bounds: Bounds,
     watch: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Outcome> {
-    let mut seen = Seen::new(tape.tolerance2, steps.patience().max(PATIENCE));
+    let mut seen = Seen::new(tape.tolerance2, steps.patience());
     let mut done = 0;
     let mut stopped = false;
     while done < bounds.max_iterations && seen.end.is_none() && !stopped {

@@ -1,11 +1,14 @@
 //! What stands for the inverse of a matrix.
 
+use std::rc::Rc;
+
 use crate::Result;
 use crate::linalg::Vector;
 
 /// A matrix M ≈ A⁻¹, symmetric and positive definite as conjugate gradients need it: the same for every r.
 ///
-/// A [`Vector`] is a diagonal one; [`VoxelMultigrid`](super::VoxelMultigrid) is another.
+/// A [`Vector`] is a diagonal one; [`VoxelMultigrid`](super::VoxelMultigrid) and [`Multigrid`](super::Multigrid) are
+/// others.
 pub trait Precondition {
     /// z = M r.
     ///
@@ -18,5 +21,12 @@ pub trait Precondition {
 impl Precondition for Vector {
     fn apply(&self, r: &Vector, z: &mut Vector) -> Result<()> {
         z.set_product(1.0, self, r)
+    }
+}
+
+/// One that is shared, as with whoever makes it anew when the matrix changes.
+impl<M: Precondition + ?Sized> Precondition for Rc<M> {
+    fn apply(&self, r: &Vector, z: &mut Vector) -> Result<()> {
+        (**self).apply(r, z)
     }
 }

@@ -10,6 +10,8 @@ mod lcp;
 mod least_squares;
 mod matrix_cg;
 mod methods;
+mod multigrid;
+mod multigrid_levels;
 mod poisson;
 mod refusals;
 mod scales;
