@@ -28,7 +28,7 @@ pub const ALL: &[(&str, &str)] = kernels![
     "linalg/gather.frag",
     "linalg/gather_order.frag",
     "linalg/nine_point.frag",
-    "linalg/nine_point_edges.frag",
+    "linalg/nine_point_between.frag",
     "linalg/nine_point_weights.frag",
     "linalg/pack.frag",
     "linalg/points.frag",

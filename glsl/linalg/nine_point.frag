@@ -1,11 +1,11 @@
-// Formula:   A x = sum over d of c_d x(i + d); FORM 0: A x, 1: A x + y, -1: A x - y, 2: y - A x, 3: x + f inverse (y - A x), 4: y - A x, 5: inverse, 6: c
+// Formula:   A x = sum over d of c_d x(i + d); FORM 0: A x, 1: A x + y, -1: A x - y, 2: y - A x, 3: x + f inverse (y - A x), 4: y - A x, 5: inverse
 // Inputs:    x, y, inverse, the entries c_d in ENTRIES (bit 3 (dy + 1) + dx + 1), all packed 2x2; factor of each channel
 // Domain and range: all texels of the vectors
 // Edges:     the sampler's; an entry that leads off the grid is 0; SEAM 1, 2 or 3: x, y or both are periodic and odd
 // Reference: Bolz et al., Sparse Matrix Solvers on the GPU, 4.2 (matrix vector multiply, Relax)
 //
 // 5: 1/d with d = max(|c|, half the sum of the row's magnitudes) in the sign of c, the main diagonal; 0 where that is 0.
-// 4 is 0 where the inverse is. 6: the only entry, where x is 0 at none of its ends, else 0.
+// 4 is 0 where the inverse is.
 #if FORM != 5
 uniform Stream x;
 #endif
@@ -51,9 +51,6 @@ RANGE vec4 result;
 // What an entry adds. One of 0 takes no part, whatever x holds there.
 #if FORM == 5
 #define ADD(entry, elements) sum += abs(textureLod((entry).texels, here, 0.0));
-#elif FORM == 6
-#define ADD(entry, elements) \
-    sum += mix(vec4(0.0), textureLod((entry).texels, here, 0.0), greaterThan(min(abs(own), abs(elements)), vec4(0.0)));
 #else
 #define ADD(entry, elements) sum += term(textureLod((entry).texels, here, 0.0), elements);
 #endif
@@ -134,7 +131,7 @@ void main() {
 #if (ENTRIES & 256) != 0
     ADD(c8, vec4(n4.a, n5.b, n7.g, n8.r))
 #endif
-#if FORM == 0 || FORM == 6
+#if FORM == 0
     result = sum;
 #elif FORM == 1
     result = sum + textureLod(y.texels, here, 0.0);

@@ -231,12 +231,9 @@ const DEFINES: &[(&str, Defines)] = &[
     ("linalg/gather_order.frag", &[("PAIRS", &[0, 1]), ("DIAGONAL", &[0, 1]), ("BASE", &[-1, 0, 1])]),
     (
         "linalg/nine_point.frag",
-        &[
-            ("FORM", &[-1, 0, 1, 2, 3, 4, 5, 6]),
-            ("ENTRIES", &[0b0_0001_0000, 0b0_1011_1010, 0b1_1111_1111]),
-            ("SEAM", &[0, 3]),
-        ],
+        &[("FORM", &[-1, 0, 1, 2, 3, 4, 5]), ("ENTRIES", &[0b0_1011_1010, 0b1_1111_1111]), ("SEAM", &[0, 3])],
     ),
+    ("linalg/nine_point_between.frag", &[("MARKS", &[0, 1])]),
     (
         "linalg/nine_point_weights.frag",
         &[("PART", &[1, 3, 4, 5, 7]), ("EXTRA", &[0, 1]), ("SEAM", &[0, 1, 2, 3])],
@@ -308,11 +305,14 @@ fn variants(name: &str) -> Result<Vec<Kernel>> {
     Ok(variants.into_iter().map(with_other_targets).collect())
 }
 
-/// The outputs besides the first of a kernel that has four in one variant.
+/// The outputs besides the first of kernels that have four, or two, in one variant.
 fn with_other_targets(kernel: Kernel) -> Kernel {
     let four = kernel.defines.contains(&("TARGETS".to_owned(), "4".to_owned()));
     let others = if four { "RANGE vec4 pull_1; RANGE vec4 pull_2; RANGE vec4 pull_3;" } else { "" };
-    kernel.splice("DECLARE_OTHERS", others)
+    let begun = kernel.defines.contains(&("FORM".to_owned(), "1".to_owned()));
+    kernel
+        .splice("DECLARE_OTHERS", others)
+        .splice("DECLARE_BEGUN", if begun { "RANGE vec4 begun;" } else { "" })
 }
 
 /// A vertex kernel, the fragment kernel that takes what it hands over, and the `#define`s of that.

@@ -49,7 +49,7 @@ pub struct NinePoint {
 }
 
 const KERNEL: &str = "linalg/nine_point.frag";
-const EDGES: &str = "linalg/nine_point_edges.frag";
+const BETWEEN: &str = "linalg/nine_point_between.frag";
 
 /// The entry on the diagonal.
 const OWN: usize = 4;
@@ -106,8 +106,10 @@ impl NinePoint {
         }
         let periodic = [periodic[0] && sides[0] > 1, periodic[1] && sides[1] > 1];
         for (number, entry) in entries.iter_mut().enumerate() {
-            if let Some(vector) = entry.take() {
-                *entry = Some(on_the_grid(periodic, offset(number), vector)?);
+            let (dx, dy) = offset(number);
+            let leads_off = (dx != 0 && !periodic[0]) || (dy != 0 && !periodic[1]);
+            if let (true, Some(vector)) = (leads_off, &entry) {
+                *entry = Some(between(None, periodic, (dx, dy), vector)?);
             }
         }
         NinePoint::of(algebra, layout, periodic, entries)
@@ -192,19 +194,9 @@ impl NinePoint {
         let mut kept = [const { None }; 9];
         for (number, entry) in self.entries.iter().enumerate() {
             if let Some(entry) = entry {
-                kept[number] = Some(self.between(marks, number, entry)?);
+                kept[number] = Some(between(Some(marks), self.periodic, offset(number), entry)?);
             }
         }
-        Ok(kept)
-    }
-
-    /// An entry where `marks` are 0 at none of its ends, else 0.
-    fn between(&self, marks: &Vector, number: usize, entry: &Vector) -> Result<Vector> {
-        let kept = Vector::uninitialised(&self.algebra, self.layout)?;
-        let variant = [("FORM", 6), ("ENTRIES", 1 << number), ("SEAM", self.seam())];
-        let program = self.algebra.program(KERNEL, &variant)?;
-        let streams = [marks.texture(), entry.texture()];
-        self.algebra.draw_by(self.edges(), &program, &streams, &[], None, &[kept.texture()])?;
         Ok(kept)
     }
 
@@ -212,7 +204,7 @@ impl NinePoint {
     pub(crate) fn members(&self) -> Result<Vector> {
         let mut ones = Vector::uninitialised(&self.algebra, self.layout)?;
         ones.fill(1.0)?;
-        self.between(&self.inverse, OWN, &ones)
+        between(Some(&self.inverse), self.periodic, offset(OWN), &ones)
     }
 
     /// The entries on the diagonal, unless they are 0 everywhere.
@@ -320,24 +312,22 @@ fn fold(entries: &mut [Option<Vector>; 9], axis: usize, periodic: bool) -> Resul
     Ok(())
 }
 
-/// The entry, 0 where its neighbour is off the grid.
-fn on_the_grid(periodic: [bool; 2], (dx, dy): (i64, i64), entry: Vector) -> Result<Vector> {
-    let hop = |axis: usize, step: i64| if periodic[axis] { 0.0 } else { step as f32 };
-    let hop = [hop(0, dx), hop(1, dy), 0.0, 0.0];
-    if hop == [0.0; 4] {
-        return Ok(entry);
-    }
+/// An entry of (dx, dy), 0 where the neighbour is off the grid, or where `marks` are 0 at one of the two: one pass.
+fn between(
+    marks: Option<&Vector>,
+    periodic: [bool; 2],
+    (dx, dy): (i64, i64),
+    entry: &Vector,
+) -> Result<Vector> {
     let (algebra, layout) = (entry.algebra(), entry.layout());
     let kept = Vector::uninitialised(algebra, layout)?;
-    let program = algebra.program(EDGES, super::PLAIN)?;
-    let constants = [hop, layout.bounds()];
-    algebra.draw(
-        &program,
-        &[entry.texture()],
-        &constants,
-        Some(&texels_and_elements(layout)),
-        &[kept.texture()],
-    )?;
+    let program = algebra.program(BETWEEN, &[("MARKS", i32::from(marks.is_some()))])?;
+    let [across, down] = periodic.map(|is| f32::from(u8::from(is)));
+    let grid = [layout.width() as f32, layout.height() as f32, across, down];
+    let streams = [entry.texture(), marks.unwrap_or(entry).texture()];
+    let streams = &streams[..1 + usize::from(marks.is_some())];
+    let constants = [[dx as f32, dy as f32, 0.0, 0.0], grid];
+    algebra.draw(&program, streams, &constants, Some(&texels_and_elements(layout)), &[kept.texture()])?;
     Ok(kept)
 }
 
