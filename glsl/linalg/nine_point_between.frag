@@ -25,7 +25,7 @@ float there(vec2 own) {
 }
 
 void main() {
-    vec2 first = element - 1.0;
+    vec2 first = floor(element - 0.5); // a whole number, whatever interpolation has left of it
     vec4 both = vec4(there(first), there(first + vec2(1.0, 0.0)), there(first + vec2(0.0, 1.0)), there(first + 1.0));
 #if MARKS
     both *= vec4(notEqual(value2(marks, at), vec4(0.0)));

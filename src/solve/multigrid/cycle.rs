@@ -1,7 +1,8 @@
 //! Down to the coarsest level and up again.
 
+use super::transfer::Transfer;
 use super::{Multigrid, Smoother};
-use crate::Result;
+use crate::{Error, Result};
 use crate::linalg::{LinearOperator, NinePoint, Op, Vector};
 use crate::solve::Precondition;
 
@@ -85,6 +86,40 @@ impl Multigrid {
             found = Some(next);
         }
         found.map_or(Ok(()), |found| x.copy_from(&found))
+    }
+
+    /// P r: what a level's residual is to the next coarser level (0 is the finest), 0 at nodes that take no part there. What
+    /// r holds where a fine node takes no part must be 0, as a cycle makes it.
+    ///
+    /// # Errors
+    /// [`BadParameter`](crate::Error::BadParameter) for a level that has none below it; as [`Multigrid::cycle`].
+    pub fn restrict(&self, level: usize, r: &Vector) -> Result<Vector> {
+        let (transfer, coarse) = self.below(level)?;
+        r.has_layout(transfer.fine, "residual of a level")?;
+        r.same_context(self.algebra())?;
+        transfer.restrict(r, coarse.inverse_diagonal())
+    }
+
+    /// S e: what the next coarser level's correction is on a level, 0 at nodes that take no part.
+    ///
+    /// # Errors
+    /// As [`Multigrid::restrict`].
+    pub fn prolong(&self, level: usize, e: &Vector) -> Result<Vector> {
+        let (transfer, _) = self.below(level)?;
+        e.has_layout(transfer.coarse, "correction of a level")?;
+        e.same_context(self.algebra())?;
+        transfer.prolong(None, self.levels[level].matrix.inverse_diagonal(), e)
+    }
+
+    fn below(&self, level: usize) -> Result<(Transfer, &NinePoint)> {
+        let transfer = self.levels.get(level).and_then(|level| level.coarser);
+        transfer.zip(self.levels.get(level + 1)).map(|(transfer, coarse)| (transfer, &coarse.matrix)).ok_or_else(
+            || Error::BadParameter {
+                name: "level",
+                found: level.to_string(),
+                expected: format!("one of the {} above the coarsest", self.levels.len() - 1),
+            },
+        )
     }
 
     /// One cycle of a level and those below it.
