@@ -56,8 +56,7 @@ fn coarse_matrices_are_the_triple_product_at_every_size_and_edge() -> Result<()>
                     continue;
                 }
                 let matrix = helmholtz(w, h, boundary, 0.125)?;
-                let missing =
-                    if boundary == Boundary::Dirichlet { Missing::Fixed } else { Missing::Absent };
+                let missing = if boundary == Boundary::Dirichlet { Missing::Fixed } else { Missing::Absent };
                 check(gpu, size, [boundary == Boundary::Periodic; 2], &matrix, missing)?;
             }
         }
@@ -105,7 +104,9 @@ fn so_they_are_of_any_entries_with_nodes_missing_and_sides_mixed() -> Result<()>
 #[test]
 fn restriction_is_a_quarter_of_the_transposed_prolongation_to_the_bit() -> Result<()> {
     on_gpu(|gpu| {
-        for (size, periodic) in [([9, 7], false), ([6, 8], false), ([6, 8], true), ([7, 4], true), ([2, 10], true)] {
+        for (size, periodic) in
+            [([9, 7], false), ([6, 8], false), ([6, 8], true), ([7, 4], true), ([2, 10], true)]
+        {
             for missing in [Missing::Absent, Missing::Fixed] {
                 let matrix = random(size, [periodic; 2], 5)?;
                 let takes_part: Vec<bool> = matrix.diagonal().iter().map(|&d| d != 0.0).collect();
@@ -146,8 +147,7 @@ fn prolongation_keeps_constants_everywhere_and_restriction_at_inner_nodes() -> R
             ([9, 7], Boundary::Periodic),
         ] {
             let system = System::new(gpu, size, boundary, 0.5)?;
-            let multigrid =
-                Multigrid::with(&system.a, Missing::Absent, Cycle::default(), Coarsest::Sweeps)?;
+            let multigrid = Multigrid::with(&system.a, Missing::Absent, Cycle::default(), Coarsest::Sweeps)?;
             let layouts: Vec<Packed2x2> = multigrid.matrices().map(LinearOperator::rows).collect();
             for (level, pair) in layouts.windows(2).enumerate() {
                 let ones = |layout: Packed2x2| system.a.algebra().vector(layout, &vec![1.0; layout.len()]);

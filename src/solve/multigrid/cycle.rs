@@ -2,9 +2,9 @@
 
 use super::transfer::Transfer;
 use super::{Multigrid, Smoother};
-use crate::{Error, Result};
 use crate::linalg::{LinearOperator, NinePoint, Op, Vector};
 use crate::solve::Precondition;
+use crate::{Error, Result};
 
 /// Sweeps on a coarsest level that is not inverted, forwards and as many backwards.
 const SWEEPS_ON_COARSEST: u32 = 8;
@@ -113,13 +113,14 @@ impl Multigrid {
 
     fn below(&self, level: usize) -> Result<(Transfer, &NinePoint)> {
         let transfer = self.levels.get(level).and_then(|level| level.coarser);
-        transfer.zip(self.levels.get(level + 1)).map(|(transfer, coarse)| (transfer, &coarse.matrix)).ok_or_else(
-            || Error::BadParameter {
+        transfer
+            .zip(self.levels.get(level + 1))
+            .map(|(transfer, coarse)| (transfer, &coarse.matrix))
+            .ok_or_else(|| Error::BadParameter {
                 name: "level",
                 found: level.to_string(),
                 expected: format!("one of the {} above the coarsest", self.levels.len() - 1),
-            },
-        )
+            })
     }
 
     /// One cycle of a level and those below it.
