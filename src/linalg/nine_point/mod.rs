@@ -132,10 +132,9 @@ impl NinePoint {
             transposed: OnceCell::new(),
         };
         let mut inverse = Vector::uninitialised(algebra, layout)?;
-        if matrix.entries[OWN].is_some() {
-            matrix.draw(Form::Inverse, &mut inverse)?;
-        } else {
-            inverse.fill(0.0)?;
+        match matrix.main_diagonal() {
+            Some(_) => matrix.draw(Form::Inverse, &mut inverse)?,
+            None => inverse.fill(0.0)?,
         }
         matrix.inverse = Rc::new(inverse);
         Ok(matrix)
@@ -223,6 +222,9 @@ impl NinePoint {
     }
 
     fn draw(&self, form: Form, out: &mut Vector) -> Result<()> {
+        if self.entries.iter().all(Option::is_none) {
+            return self.draw_nothing(form, out);
+        }
         let inverse = &*self.inverse;
         let (number, beside, factor) = match form {
             Form::Product(x, op) => (op.sign(), [Some(x), op.vector(), None], None),
@@ -245,6 +247,16 @@ impl NinePoint {
         let constants = factor.as_slice();
         self.algebra.draw_by(self.edges(), &program, &streams[..count], constants, None, &[out.texture()])
     }
+
+    /// The same of a matrix without entries.
+    fn draw_nothing(&self, form: Form, out: &mut Vector) -> Result<()> {
+        match form {
+            Form::Product(_, op) => op.write(out),
+            Form::Residual(_, b) => out.copy_from(b),
+            Form::Sweep(x, ..) => out.copy_from(x),
+            Form::Rest(..) | Form::Inverse => out.fill(0.0),
+        }
+    }
 }
 
 impl LinearOperator for NinePoint {
@@ -262,9 +274,6 @@ impl LinearOperator for NinePoint {
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
         self.check(op, x, out)?;
-        if self.entries.iter().all(Option::is_none) {
-            return op.write(out);
-        }
         self.draw(Form::Product(x, op), out)
     }
 
