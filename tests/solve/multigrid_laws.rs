@@ -208,6 +208,31 @@ fn a_right_side_is_made_compatible_where_constants_are_lost_and_only_there() -> 
     })
 }
 
+#[test]
+fn pockets_are_told_apart() -> Result<()> {
+    on_gpu(|gpu| {
+        let size = [37, 26];
+        // A wall from edge to edge, and one node alone, which takes no part.
+        let wall =
+            |i: usize, j: usize| j == 13 || ((1..4).contains(&i) && (1..4).contains(&j) && (i, j) != (2, 2));
+        let matrix = conducting(size, |i, j| if wall(i, j) { 0.0 } else { 1.0 }, 0.0)?;
+        let system = System::of(gpu, size, [false; 2], matrix, Missing::Absent)?;
+        let mut multigrid = Multigrid::new(&system.a, Missing::Absent, Cycle::default())?;
+        let low = |i: usize| i / 37 < 13;
+        let b: Vec<f32> = (0..37 * 26).map(|i| if low(i) { 1.0 } else { -2.0 }).collect();
+        let mut gpu_b = system.vector(&b)?;
+        assert_eq!(multigrid.find_pockets()?, 2);
+        assert_eq!(multigrid.incompatibility(&gpu_b)?, -2.0);
+        multigrid.compatible(&mut gpu_b)?;
+        let taken = system.matrix.diagonal();
+        let bound = 13.0 * 2f32.powi(-24) * 2.0;
+        for (i, value) in gpu_b.get()?.into_iter().enumerate() {
+            assert!(if taken[i] == 0.0 { value == b[i] } else { value.abs() <= bound }, "{i}: {value}");
+        }
+        Ok(())
+    })
+}
+
 /// Fixed values that are not 0: u = 1 + x at the nodes of the edge is u = 1 + x everywhere.
 #[test]
 fn values_that_are_fixed_count_where_entries_lead_to_them() -> Result<()> {

@@ -49,7 +49,7 @@ fn add(b: &mut [f64], n: usize, group: &[usize], value: f64) {
 }
 
 /// The nodes that take part, in groups that entries connect.
-fn groups(a: &Csr, diagonal: &[f64]) -> Vec<Vec<usize>> {
+pub(super) fn groups(a: &Csr, diagonal: &[f64]) -> Vec<Vec<usize>> {
     let mut seen: Vec<bool> = diagonal.iter().map(|&d| d == 0.0).collect();
     let mut groups = Vec::new();
     for start in 0..a.rows() {
