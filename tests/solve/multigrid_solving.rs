@@ -52,6 +52,9 @@ fn conjugate_gradients_around_it_take_jumps_of_a_thousand() -> Result<()> {
     })
 }
 
+/// Whether a node is solid.
+type Solid<'a> = &'a dyn Fn(usize, usize) -> bool;
+
 #[test]
 fn obstacles_of_every_kind_are_solved_around() -> Result<()> {
     on_gpu(|gpu| {
@@ -62,7 +65,7 @@ fn obstacles_of_every_kind_are_solved_around() -> Result<()> {
             let square = (i as i64 - 20).pow(2) + (j as i64 - 18).pow(2);
             (100..170).contains(&square)
         };
-        let solids: [(&str, &dyn Fn(usize, usize) -> bool); 4] = [
+        let solids: [(&str, Solid); 4] = [
             ("box", &|i, j| (10..20).contains(&i) && (10..20).contains(&j)),
             ("anywhere", &|i, j| anywhere[j * 45 + i]),
             ("closed ring", &ring),
