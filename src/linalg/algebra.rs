@@ -169,11 +169,39 @@ impl Algebra {
         self.blend_over(Blend::Replace, program, streams, constants, domains, targets, range)
     }
 
+    /// [`Algebra::draw`] with an edge rule for all streams.
+    pub(crate) fn draw_by(
+        &self,
+        edges: Edges,
+        program: &Program,
+        streams: &[&Texture],
+        constants: &[[f32; 4]],
+        domains: Option<&[[f32; 4]]>,
+        targets: &[&Texture],
+    ) -> Result<()> {
+        let range = targets[0].shape().rect();
+        self.pass((edges, Blend::Replace), program, streams, constants, domains, targets, range)
+    }
+
     /// [`Algebra::draw_over`], where fragments may be added to what is there.
     #[expect(clippy::too_many_arguments)] // a pass has so many parts; those above are for most
     pub(crate) fn blend_over(
         &self,
         blend: Blend,
+        program: &Program,
+        streams: &[&Texture],
+        constants: &[[f32; 4]],
+        domains: Option<&[[f32; 4]]>,
+        targets: &[&Texture],
+        range: Rect,
+    ) -> Result<()> {
+        self.pass((Edges::Clamp, blend), program, streams, constants, domains, targets, range)
+    }
+
+    #[expect(clippy::too_many_arguments)] // all of a pass
+    fn pass(
+        &self,
+        (edges, blend): (Edges, Blend),
         program: &Program,
         streams: &[&Texture],
         constants: &[[f32; 4]],
@@ -191,7 +219,7 @@ impl Algebra {
         }
         let mut bound = [None; crate::gl::UNITS];
         for (slot, stream) in bound.iter_mut().zip(streams) {
-            *slot = Some((*stream, Edges::Clamp));
+            *slot = Some((*stream, edges));
         }
         let whole = [Domain::from(range).corners; 2];
         self.context().draw(&Pass {

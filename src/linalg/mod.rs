@@ -8,6 +8,7 @@
 //! | `clMatrix`, banded | [`Banded`]: diagonals; [`Stencil`] where they are constant on a grid |
 //! | `clMatrix`, random sparse | [`Points`]: a vertex for four non-zeros of a row |
 //! | (Batty et al.: seven diagonals of a voxel box) | [`SevenPoint`]: its main diagonal alone |
+//! | (Bolz et al.: nine entries of a grid's node) | [`NinePoint`]: a vector for each |
 //! | `matrixVectorOp(op, x, y, out)` | [`LinearOperator::apply`] with an [`Op`] |
 //! | (Bolz et al.) | [`Gather`]: each row fetches what it needs |
 //! | `clMemMan` | the pool of the [`Gpu`] |
@@ -40,6 +41,7 @@ mod diagonal;
 mod factor;
 mod gather;
 mod history;
+mod nine_point;
 mod operator;
 mod points;
 mod scalar;
@@ -59,6 +61,8 @@ pub use factor::Factor;
 pub use gather::{Costs, Gather};
 pub(crate) use gather::{Plan, Rectangle, SIDE, lay_out};
 pub(crate) use history::History;
+pub(crate) use nine_point::entry_of;
+pub use nine_point::{Boundary, NinePoint};
 pub use operator::{LinearOperator, Op};
 pub use points::Points;
 pub use scalar::Scalar;

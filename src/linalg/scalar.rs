@@ -100,6 +100,15 @@ impl Scalar {
         self.compute(6, None, out)
     }
 
+    /// out = 1 where self is no more than 2⁻²⁰ of y, which rounding may leave of a sum of a few terms as large as y, else
+    /// 0.
+    ///
+    /// # Errors
+    /// [`Error::OtherContext`].
+    pub(crate) fn is_rounding_of(&self, y: &Scalar, out: &mut Scalar) -> Result<()> {
+        self.combine(7, y, out)
+    }
+
     fn combine(&self, operation: i32, y: &Scalar, out: &mut Scalar) -> Result<()> {
         self.compute(operation, Some(y), out)
     }

@@ -8,6 +8,7 @@ pub mod heat;
 pub mod lcp;
 pub mod liquid;
 pub mod matrices;
+pub mod multigrid;
 pub mod nbody;
 pub mod orbit;
 pub mod streams;

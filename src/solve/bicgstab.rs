@@ -1,6 +1,6 @@
 //! Stabilised bi-conjugate gradients.
 
-use super::iterate::{Iteration, Tape};
+use super::iterate::{Iteration, Tape, patience_of};
 use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
 
@@ -122,6 +122,6 @@ impl Iteration for BiCgStab {
     }
 
     fn patience(&self) -> usize {
-        self.r.len()
+        patience_of(self.r.len())
     }
 }

@@ -1,6 +1,6 @@
 //! Conjugate gradients, line by line as the chapter has them.
 
-use super::iterate::{Iteration, Tape};
+use super::iterate::{Iteration, Tape, patience_of};
 use super::precondition::Precondition;
 use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
@@ -137,6 +137,6 @@ impl Iteration for Cg {
     }
 
     fn patience(&self) -> usize {
-        self.r.len()
+        patience_of(self.r.len())
     }
 }

@@ -1,6 +1,6 @@
 //! Conjugate gradients with the fewest texels written.
 
-use super::iterate::{Iteration, Tape};
+use super::iterate::{Iteration, Tape, patience_of};
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
 use crate::{Error, Limits, Result};
 
@@ -128,6 +128,6 @@ impl Iteration for FusedCg {
     }
 
     fn patience(&self) -> usize {
-        self.r.len()
+        patience_of(self.r.len())
     }
 }

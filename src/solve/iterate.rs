@@ -50,6 +50,17 @@ pub trait Iteration {
     fn patience(&self) -> usize {
         PATIENCE
     }
+
+    /// What a residual's square must be below, in parts of the smallest so far, to be a new smallest one.
+    #[doc(hidden)]
+    fn enough(&self) -> f32 {
+        1.0
+    }
+}
+
+/// The patience of a recursion for n unknowns.
+pub(super) fn patience_of(unknowns: usize) -> usize {
+    unknowns.max(PATIENCE)
 }
 
 /// What a step may know besides A and x: its history, and when to rest.
@@ -154,6 +165,11 @@ pub(super) trait Steps {
 
     /// As [`Iteration::patience`].
     fn patience(&self) -> usize;
+
+    /// As [`Iteration::enough`].
+    fn enough(&self) -> f32 {
+        1.0
+    }
 }
 
 struct Stepping<'a> {
@@ -178,6 +194,10 @@ impl Steps for Stepping<'_> {
     fn patience(&self) -> usize {
         self.method.patience()
     }
+
+    fn enough(&self) -> f32 {
+        self.method.enough()
+    }
 }
 
 /// Steps what has been started, whose right side's square is in the history.
@@ -187,7 +207,7 @@ pub(super) fn drive(
     bounds: Bounds,
     watch: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Outcome> {
-    let mut seen = Seen::new(tape.tolerance2, steps.patience().max(PATIENCE));
+    let mut seen = Seen::new(tape.tolerance2, steps.patience(), steps.enough());
     let mut done = 0;
     let mut stopped = false;
     while done < bounds.max_iterations && seen.end.is_none() && !stopped {
@@ -221,6 +241,7 @@ pub(super) fn drive(
 struct Seen {
     tolerance2: f32,
     patience: usize,
+    enough: f32,
     bb: f32,
     /// Entries seen.
     next: usize,
@@ -236,9 +257,9 @@ struct Seen {
 const PATIENCE: usize = 500;
 
 impl Seen {
-    fn new(tolerance2: f32, patience: usize) -> Seen {
+    fn new(tolerance2: f32, patience: usize, enough: f32) -> Seen {
         let (least, newest) = (f32::INFINITY, f32::NAN);
-        Seen { tolerance2, patience, bb: 0.0, next: 0, newest, least, least_at: 0, end: None }
+        Seen { tolerance2, patience, enough, bb: 0.0, next: 0, newest, least, least_at: 0, end: None }
     }
 
     fn take(&mut self, history: &History) {
@@ -248,7 +269,7 @@ impl Seen {
             if self.end.is_none() {
                 self.end = self.reason(divisor, norm2, at).map(|reason| (reason, at));
             }
-            if norm2 < self.least {
+            if norm2 < self.enough * self.least {
                 (self.least, self.least_at) = (norm2, at);
             }
         }

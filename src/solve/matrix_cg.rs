@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::iterate::{Bounds, Outcome, Steps, Tape, drive};
+use super::iterate::{Bounds, Outcome, Steps, Tape, drive, patience_of};
 use super::near::power_of_two;
 use super::{Progress, Reason, Report, bad, check_tolerance};
 #[cfg(doc)]
@@ -197,7 +197,7 @@ impl Steps for Running<'_> {
     }
 
     fn patience(&self) -> usize {
-        self.gradients.r.rows()
+        patience_of(self.gradients.r.rows())
     }
 }
 

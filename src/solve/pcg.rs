@@ -1,6 +1,6 @@
 //! Conjugate gradients with any preconditioner.
 
-use super::iterate::{Iteration, Tape};
+use super::iterate::{Iteration, Tape, patience_of};
 use super::precondition::Precondition;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
 use crate::{Error, Limits, Result};
@@ -121,6 +121,6 @@ impl Iteration for Pcg {
     }
 
     fn patience(&self) -> usize {
-        self.r.len()
+        patience_of(self.r.len())
     }
 }

@@ -8,7 +8,8 @@ use crate::linalg::Vector;
 
 /// A matrix M ≈ A⁻¹, symmetric and positive definite as conjugate gradients need it: the same for every r.
 ///
-/// A [`Vector`] is a diagonal one; [`VoxelMultigrid`](super::VoxelMultigrid) is another.
+/// A [`Vector`] is a diagonal one; [`VoxelMultigrid`](super::VoxelMultigrid) and [`Multigrid`](super::Multigrid) are
+/// others.
 pub trait Precondition {
     /// z = M r.
     ///
@@ -24,8 +25,15 @@ impl Precondition for Vector {
     }
 }
 
-/// One whose owner rebuilds it between solves.
-impl<M: Precondition> Precondition for Rc<RefCell<M>> {
+/// One that is shared.
+impl<M: Precondition + ?Sized> Precondition for Rc<M> {
+    fn apply(&self, r: &Vector, z: &mut Vector) -> Result<()> {
+        (**self).apply(r, z)
+    }
+}
+
+/// One whose owner makes it anew between solves.
+impl<M: Precondition> Precondition for RefCell<M> {
     fn apply(&self, r: &Vector, z: &mut Vector) -> Result<()> {
         self.borrow().apply(r, z)
     }

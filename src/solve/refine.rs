@@ -43,8 +43,28 @@ pub fn solve_with(
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Solution> {
     check(a, b, guess, settings)?;
-    let x = guess.map_or_else(|| vec![0.0; a.columns().len()], <[f64]>::to_vec);
-    let mut outer = Outer::new(a, b, x, settings)?;
+    outer_loop(Outer::new(a, b, guess, settings, inner(a, settings)?)?, progress)
+}
+
+/// [`solve_with`], by an iteration of the caller's: [`Multigrid`](super::Multigrid), or [`Pcg`](super::Pcg) with a
+/// preconditioner of its own. What the settings say of method, preconditioner and fusing does not count.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_by(
+    method: Box<dyn Iteration>,
+    a: &dyn LinearOperator,
+    b: &[f64],
+    guess: Option<&[f64]>,
+    settings: &Settings,
+    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Solution> {
+    let (method, preconditioner) = (Inner::Square(method), Preconditioner::None);
+    check(a, b, guess, &Settings { method: Method::Cg, preconditioner, ..settings.clone() })?;
+    outer_loop(Outer::new(a, b, guess, settings, method)?, progress)
+}
+
+fn outer_loop(mut outer: Outer, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Solution> {
     loop {
         if let Some(reason) = outer.end() {
             return Ok(outer.finish(reason));
@@ -93,10 +113,11 @@ impl<'a> Outer<'a> {
     fn new(
         a: &'a dyn LinearOperator,
         b: &'a [f64],
-        x: Vec<f64>,
+        guess: Option<&[f64]>,
         settings: &'a Settings,
+        method: Inner,
     ) -> Result<Outer<'a>> {
-        let method = inner(a, settings)?;
+        let x = guess.map_or_else(|| vec![0.0; a.columns().len()], <[f64]>::to_vec);
         let normal = matches!(method, Inner::Least(_));
         let of_b = if normal { norm(&a.multiply_transposed(b)) } else { norm(b) };
         let scale = if of_b > 0.0 { of_b } else { 1.0 };

@@ -238,8 +238,17 @@ const DEFINES: &[(&str, Defines)] = &[
     ("linalg/dense_transposed.frag", &[("BASE", &[-1, 0, 1])]),
     ("linalg/gather.frag", GATHER),
     ("linalg/gather_order.frag", &[("PAIRS", &[0, 1]), ("DIAGONAL", &[0, 1]), ("BASE", &[-1, 0, 1])]),
+    (
+        "linalg/nine_point.frag",
+        &[("FORM", &[-1, 0, 1, 2, 3, 4, 5]), ("ENTRIES", &[0b0_1011_1010, 0b1_1111_1111]), ("SEAM", &[0, 3])],
+    ),
+    ("linalg/nine_point_between.frag", &[("MARKS", &[0, 1])]),
+    (
+        "linalg/nine_point_weights.frag",
+        &[("PART", &[1, 3, 4, 5, 7]), ("EXTRA", &[0, 1]), ("SEAM", &[0, 1, 2, 3])],
+    ),
     ("linalg/record.frag", &[("UNSIGNED", &[0, 1])]),
-    ("linalg/scalar_op.frag", &[("OPERATION", &[0, 1, 2, 3, 4, 5, 6])]),
+    ("linalg/scalar_op.frag", &[("OPERATION", &[0, 1, 2, 3, 4, 5, 6, 7])]),
     ("linalg/seven_point.frag", &[("FORM", &[-1, 0, 1, 2, 3, 4]), ("WEIGHTS", &[0, 1])]),
     ("linalg/sum_parts.frag", &[("BASE", &[-1, 0, 1])]),
     ("linalg/vector_op.frag", &[("OPERATION", &[0, 1, 2, 3]), ("A", &[0, 1, 2]), ("B", &[0, 1, 2])]),
@@ -265,6 +274,12 @@ const DEFINES: &[(&str, Defines)] = &[
         "sim/voxel_faces.frag",
         &[("PHASE", &[0, 1]), ("AXIS", &[0, 1, 2]), ("MOVING", &[0, 1]), ("SURFACE", &[0, 1])],
     ),
+    (
+        "solve/multigrid_compose.frag",
+        &[("AXIS", &[0, 1]), ("ENTRIES", &[1, 2, 3, 4, 5, 6, 7]), ("SEAM", &[0, 1])],
+    ),
+    ("solve/multigrid_prolong.frag", &[("FORM", &[0, 1])]),
+    ("solve/multigrid_restrict.frag", &[("FORM", &[0, 1, 2])]),
     ("solve/cg_update.frag", &[("PRECONDITIONED", &[0, 1])]),
     ("solve/lcp_step.frag", &[("MOMENTUM", &[0, 1]), ("BOX", &[0, 1])]),
     ("solve/lcp_survey.frag", &[("PARTIALS", &[0, 1]), ("BOX", &[0, 1]), ("STEER", &[0, 1])]),
@@ -299,11 +314,14 @@ fn variants(name: &str) -> Result<Vec<Kernel>> {
     Ok(variants.into_iter().map(with_other_targets).collect())
 }
 
-/// The outputs besides the first of a kernel that has four in one variant.
+/// The outputs besides the first of kernels that have four, or two, in one variant.
 fn with_other_targets(kernel: Kernel) -> Kernel {
     let four = kernel.defines.contains(&("TARGETS".to_owned(), "4".to_owned()));
     let others = if four { "RANGE vec4 pull_1; RANGE vec4 pull_2; RANGE vec4 pull_3;" } else { "" };
-    kernel.splice("DECLARE_OTHERS", others)
+    let begun = kernel.defines.contains(&("FORM".to_owned(), "1".to_owned()));
+    kernel
+        .splice("DECLARE_OTHERS", others)
+        .splice("DECLARE_BEGUN", if begun { "RANGE vec4 begun;" } else { "" })
 }
 
 /// A vertex kernel, the fragment kernel that takes what it hands over, and the `#define`s of that.

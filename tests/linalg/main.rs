@@ -5,6 +5,7 @@ mod support;
 
 mod errors;
 mod gather;
+mod nine_point;
 mod products;
 mod seven_point;
 mod structured;

@@ -1,0 +1,348 @@
+//! Nine-point matrices of a grid: an entry for a node and each of its eight neighbours.
+
+mod made;
+mod truth;
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use super::{Algebra, LinearOperator, Op, Vector, operator};
+use crate::gl::UNITS;
+use crate::layout::{Edges, Packed2x2};
+use crate::reference::Csr;
+use crate::{Error, Result};
+
+pub use crate::reference::multigrid::Boundary;
+
+/// (A x)(i, j) = Σ a_d(i, j) x(i + dx, j + dy) over d = (dx, dy) in {−1, 0, 1}² (row E7).
+///
+/// The entry of (dx, dy) is vector 3 (dy + 1) + dx + 1 of nine, packed as x is; one that is not there is 0 everywhere,
+/// so a five-point matrix has five. An entry that leads off the grid counts as 0, unless that axis is periodic. A row
+/// whose diagonal is 0 is a node that takes no part: smoothers leave x there as it is.
+///
+/// The 2×2 packing groups nodes by parity, which is what restriction and prolongation need, and a product needs no border
+/// of copies: nine fetches of x serve all nine entries of four rows. Nine entries take 18 fetches a texel, as Bolz et
+/// al. counted; five take 10. At the seam of an odd periodic side the last texel of a row holds one node, not two: two
+/// selects put its neighbours right.
+///
+/// What smoothers divide by is d = max(|aᵢᵢ|, ½ Σⱼ |aᵢⱼ|): the diagonal itself, unless entries beside it are more than
+/// it (as where two coarse nodes stand for one fine one). By Gershgorin no eigenvalue of d⁻¹A is beyond 2, so damped
+/// Jacobi never diverges on a symmetric positive matrix.
+///
+/// # Errors
+/// All of its passes need streams for x, b, 1/d and the entries: twelve for nine-point matrices, eight for five-point
+/// ones. Where the limits have fewer they are refused ([`Error::OverLimit`]).
+///
+/// # References
+/// Bolz, Farmer, Grinspun & Schröder, *Sparse Matrix Solvers on the GPU*, 2003, §4.2.
+#[derive(Clone)]
+pub struct NinePoint {
+    algebra: Algebra,
+    layout: Packed2x2,
+    periodic: [bool; 2],
+    entries: Rc<[Option<Vector>; 9]>,
+    /// 1/d, 0 where a node takes no part.
+    inverse: Rc<Vector>,
+    matrix: OnceCell<Rc<Csr>>,
+    /// Aᵀ, made when it is first asked for; none for a symmetric matrix.
+    transposed: OnceCell<Option<Box<NinePoint>>>,
+}
+
+const KERNEL: &str = "linalg/nine_point.frag";
+const BETWEEN: &str = "linalg/nine_point_between.frag";
+
+/// The entry on the diagonal.
+const OWN: usize = 4;
+
+/// What a pass computes: the kernel's FORM, and what it reads besides A.
+#[derive(Clone, Copy)]
+enum Form<'a> {
+    Product(&'a Vector, Op<'a>),
+    Residual(&'a Vector, &'a Vector),
+    /// x + factor · d⁻¹ (b − A x), with a factor for each channel.
+    Sweep(&'a Vector, &'a Vector, [f32; 4]),
+    /// b − A x, 0 where a node takes no part.
+    Rest(&'a Vector, &'a Vector),
+    /// 1/d.
+    Inverse,
+}
+
+/// (dx, dy) of an entry.
+pub(crate) fn offset(entry: usize) -> (i64, i64) {
+    ((entry % 3) as i64 - 1, (entry / 3) as i64 - 1)
+}
+
+/// The entry of (dx, dy).
+pub(crate) fn entry_of((dx, dy): (i64, i64)) -> usize {
+    (3 * (dy + 1) + dx + 1) as usize
+}
+
+impl NinePoint {
+    /// The matrix of these entries. A periodic side of one node is its own neighbour: what leads along it is added to
+    /// what stays. A pass for each entry beside the diagonal takes out what leads off the grid, and one inverts d.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for a layout that is no full grid; [`Error::WrongShape`] and [`Error::OtherContext`] for an
+    /// entry that does not fit; [`Error::OutOfMemory`].
+    pub fn new(
+        algebra: &Algebra,
+        layout: Packed2x2,
+        periodic: [bool; 2],
+        mut entries: [Option<Vector>; 9],
+    ) -> Result<NinePoint> {
+        if layout.tail() != layout.width() {
+            let (found, expected) = (layout.to_string(), "a full grid".to_owned());
+            return Err(Error::BadParameter { name: "nine-point matrix", found, expected });
+        }
+        for entry in entries.iter().flatten() {
+            entry.same_context(algebra)?;
+            entry.has_layout(layout, "entry of a nine-point matrix")?;
+        }
+        let sides = [layout.width(), layout.height()];
+        for (axis, one) in [(0, sides[0] == 1), (1, sides[1] == 1)] {
+            if one {
+                fold(&mut entries, axis, periodic[axis])?;
+            }
+        }
+        let periodic = [periodic[0] && sides[0] > 1, periodic[1] && sides[1] > 1];
+        for (number, entry) in entries.iter_mut().enumerate() {
+            let (dx, dy) = offset(number);
+            let leads_off = (dx != 0 && !periodic[0]) || (dy != 0 && !periodic[1]);
+            if let (true, Some(vector)) = (leads_off, &entry) {
+                *entry = Some(between(None, periodic, (dx, dy), vector)?);
+            }
+        }
+        NinePoint::of(algebra, layout, periodic, entries)
+    }
+
+    /// The matrix of entries of which none leads off the grid.
+    pub(crate) fn of(
+        algebra: &Algebra,
+        layout: Packed2x2,
+        periodic: [bool; 2],
+        entries: [Option<Vector>; 9],
+    ) -> Result<NinePoint> {
+        let mut matrix = NinePoint {
+            algebra: algebra.clone(),
+            layout,
+            periodic,
+            entries: Rc::new(entries),
+            inverse: Rc::new(Vector::uninitialised(algebra, layout)?),
+            matrix: OnceCell::new(),
+            transposed: OnceCell::new(),
+        };
+        let mut inverse = Vector::uninitialised(algebra, layout)?;
+        match matrix.main_diagonal() {
+            Some(_) => matrix.draw(Form::Inverse, &mut inverse)?,
+            None => inverse.fill(0.0)?,
+        }
+        matrix.inverse = Rc::new(inverse);
+        Ok(matrix)
+    }
+
+    /// The entries, those that are 0 everywhere left out.
+    pub fn entries(&self) -> &[Option<Vector>; 9] {
+        &self.entries
+    }
+
+    /// The axes, x and y, along which the last node is a neighbour of the first.
+    pub fn periodic(&self) -> [bool; 2] {
+        self.periodic
+    }
+
+    /// 1/d, 0 where a node takes no part.
+    pub fn inverse_diagonal(&self) -> &Vector {
+        &self.inverse
+    }
+
+    /// Whether each node has four neighbours at most, so that two colours are enough.
+    pub fn is_five_point(&self) -> bool {
+        [0, 2, 6, 8].into_iter().all(|corner| self.entries[corner].is_none())
+    }
+
+    /// out = b − A x: one pass.
+    ///
+    /// # Errors
+    /// As [`LinearOperator::apply`].
+    pub fn residual(&self, x: &Vector, b: &Vector, out: &mut Vector) -> Result<()> {
+        self.check(Op::Sub(b), x, out)?;
+        self.draw(Form::Residual(x, b), out)
+    }
+
+    /// out = x + damping · d⁻¹ (b − A x), a sweep of damped Jacobi: one pass.
+    ///
+    /// # Errors
+    /// As [`LinearOperator::apply`].
+    pub fn relax(&self, damping: f32, x: &Vector, b: &Vector, out: &mut Vector) -> Result<()> {
+        self.check(Op::Sub(b), x, out)?;
+        self.draw(Form::Sweep(x, b, [damping; 4]), out)
+    }
+
+    /// The same with a factor for each channel: one of four colours alone is a part of a Gauss–Seidel sweep.
+    pub(crate) fn sweep(&self, factor: [f32; 4], x: &Vector, b: &Vector, out: &mut Vector) -> Result<()> {
+        self.draw(Form::Sweep(x, b, factor), out)
+    }
+
+    /// out = b − A x, 0 where a node takes no part: what a coarser level is to correct.
+    pub(crate) fn rest(&self, x: &Vector, b: &Vector, out: &mut Vector) -> Result<()> {
+        self.draw(Form::Rest(x, b), out)
+    }
+
+    /// The entries between nodes where `marks` are not 0.
+    pub(crate) fn entries_between(&self, marks: &Vector) -> Result<[Option<Vector>; 9]> {
+        let mut kept = [const { None }; 9];
+        for (number, entry) in self.entries.iter().enumerate() {
+            if let Some(entry) = entry {
+                kept[number] = Some(between(Some(marks), self.periodic, offset(number), entry)?);
+            }
+        }
+        Ok(kept)
+    }
+
+    /// 1 at the nodes that take part, 0 at the others.
+    pub(crate) fn members(&self) -> Result<Vector> {
+        let mut ones = Vector::uninitialised(&self.algebra, self.layout)?;
+        ones.fill(1.0)?;
+        between(Some(&self.inverse), self.periodic, offset(OWN), &ones)
+    }
+
+    /// The entries on the diagonal, unless they are 0 everywhere.
+    pub(crate) fn main_diagonal(&self) -> Option<&Vector> {
+        self.entries[OWN].as_ref()
+    }
+
+    /// How neighbours beyond the texture are fetched.
+    pub(crate) fn edges(&self) -> Edges {
+        if self.periodic.contains(&true) { Edges::Repeat } else { Edges::Clamp }
+    }
+
+    /// The sides that are periodic and odd, as kernels take them: 1 for x, 2 for y.
+    pub(crate) fn seam(&self) -> i32 {
+        seam(self.layout, self.periodic)
+    }
+
+    fn draw(&self, form: Form, out: &mut Vector) -> Result<()> {
+        if self.entries.iter().all(Option::is_none) {
+            return self.draw_nothing(form, out);
+        }
+        let inverse = &*self.inverse;
+        let (number, beside, factor) = match form {
+            Form::Product(x, op) => (op.sign(), [Some(x), op.vector(), None], None),
+            Form::Residual(x, b) => (2, [Some(x), Some(b), None], None),
+            Form::Sweep(x, b, factor) => (3, [Some(x), Some(b), Some(inverse)], Some(factor)),
+            Form::Rest(x, b) => (4, [Some(x), Some(b), Some(inverse)], None),
+            Form::Inverse => (5, [None; 3], None),
+        };
+        let there = self.entries.iter().enumerate().filter(|(_, entry)| entry.is_some());
+        let mask = there.fold(0, |mask, (number, _)| mask | 1 << number);
+        let seam = if matches!(form, Form::Inverse) { 0 } else { self.seam() };
+        let program = self.algebra.program(KERNEL, &[("FORM", number), ("ENTRIES", mask), ("SEAM", seam)])?;
+        let mut streams = [inverse.texture(); UNITS];
+        let mut count = 0;
+        let vectors = beside.into_iter().flatten().chain(self.entries.iter().flatten());
+        for (slot, vector) in streams.iter_mut().zip(vectors) {
+            *slot = vector.texture();
+            count += 1;
+        }
+        let constants = factor.as_slice();
+        self.algebra.draw_by(self.edges(), &program, &streams[..count], constants, None, &[out.texture()])
+    }
+
+    /// The same of a matrix without entries.
+    fn draw_nothing(&self, form: Form, out: &mut Vector) -> Result<()> {
+        match form {
+            Form::Product(_, op) => op.write(out),
+            Form::Residual(_, b) => out.copy_from(b),
+            Form::Sweep(x, ..) => out.copy_from(x),
+            Form::Rest(..) | Form::Inverse => out.fill(0.0),
+        }
+    }
+}
+
+impl LinearOperator for NinePoint {
+    fn algebra(&self) -> &Algebra {
+        &self.algebra
+    }
+
+    fn rows(&self) -> Packed2x2 {
+        self.layout
+    }
+
+    fn columns(&self) -> Packed2x2 {
+        self.layout
+    }
+
+    fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
+        self.check(op, x, out)?;
+        self.draw(Form::Product(x, op), out)
+    }
+
+    fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
+        operator::check(&self.algebra, self.layout, self.layout, op, x, out)?;
+        self.transposed()?.apply(op, x, out)
+    }
+
+    /// Of no elements where the entries cannot be read back, as after a lost device.
+    fn multiply(&self, x: &[f64]) -> Vec<f64> {
+        self.matrix().map_or_else(|_| Vec::new(), |matrix| matrix.multiply(x))
+    }
+
+    fn multiply_transposed(&self, x: &[f64]) -> Vec<f64> {
+        self.matrix().map_or_else(|_| Vec::new(), |matrix| matrix.multiply_transposed(x))
+    }
+
+    fn diagonal(&self) -> Vec<f64> {
+        self.matrix().map_or_else(|_| Vec::new(), Csr::diagonal)
+    }
+}
+
+fn seam(layout: Packed2x2, periodic: [bool; 2]) -> i32 {
+    let odd = |axis: usize, side: u32| i32::from(periodic[axis] && side % 2 == 1);
+    odd(0, layout.width()) + 2 * odd(1, layout.height())
+}
+
+/// What leads along an axis of one node is added to what stays, if it is periodic, and is gone.
+fn fold(entries: &mut [Option<Vector>; 9], axis: usize, periodic: bool) -> Result<()> {
+    for number in 0..9 {
+        let (dx, dy) = offset(number);
+        let (along, stays) = [(dx, entry_of((0, dy))), (dy, entry_of((dx, 0)))][axis];
+        if along == 0 {
+            continue;
+        }
+        if let Some(entry) = entries[number].take()
+            && periodic
+        {
+            match &mut entries[stays] {
+                Some(own) => own.add(&entry)?,
+                none => *none = Some(entry),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An entry of (dx, dy), 0 where the neighbour is off the grid, or where `marks` are 0 at one of the two: one pass.
+fn between(
+    marks: Option<&Vector>,
+    periodic: [bool; 2],
+    (dx, dy): (i64, i64),
+    entry: &Vector,
+) -> Result<Vector> {
+    let (algebra, layout) = (entry.algebra(), entry.layout());
+    let kept = Vector::uninitialised(algebra, layout)?;
+    let program = algebra.program(BETWEEN, &[("MARKS", i32::from(marks.is_some()))])?;
+    let [across, down] = periodic.map(|is| f32::from(u8::from(is)));
+    let grid = [layout.width() as f32, layout.height() as f32, across, down];
+    let streams = [entry.texture(), marks.unwrap_or(entry).texture()];
+    let streams = &streams[..1 + usize::from(marks.is_some())];
+    let constants = [[dx as f32, dy as f32, 0.0, 0.0], grid];
+    algebra.draw(&program, streams, &constants, Some(&texels_and_elements(layout)), &[kept.texture()])?;
+    Ok(kept)
+}
+
+/// The texels of a vector, and column + 1, row + 1 of the first element of each.
+fn texels_and_elements(layout: Packed2x2) -> [[f32; 4]; 2] {
+    let (width, height) = layout.texels();
+    let (width, height) = (width as f32, height as f32);
+    [[0.0, 0.0, width, height], [0.0, 0.0, 2.0 * width, 2.0 * height]]
+}

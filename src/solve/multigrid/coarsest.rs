@@ -1,0 +1,135 @@
+//! The coarsest level by its inverse, made in f64.
+
+use crate::Result;
+use crate::linalg::{Dense, LinearOperator, NinePoint};
+use crate::reference::Csr;
+
+/// The pseudo-inverse of a small symmetric matrix as a dense one: it reads the matrix back.
+pub(super) fn inverse(matrix: &NinePoint) -> Result<Dense> {
+    let layout = matrix.rows();
+    Dense::new(matrix.algebra(), layout, layout, &pseudo_inverse(matrix.matrix()?))
+}
+
+/// Where the sum of all entries between connected nodes is less than this, times their diagonal's, they are known but for
+/// a constant. What rounding in 32 bits leaves of 0 is less than one unit of it in each row, and mostly cancels.
+const NOTHING: f64 = 3e-7;
+
+/// A⁺, row after row. The null space is taken to be the constants of each connected group of nodes whose entries add up
+/// to 0: v vᵀ is added to make the group regular, and taken out of the inverse again. Rows without a diagonal stay 0.
+fn pseudo_inverse(a: &Csr) -> Vec<f64> {
+    let n = a.rows();
+    let diagonal = a.diagonal();
+    let mut b = vec![0.0; n * n];
+    a.triplets().for_each(|(row, column, value)| b[row * n + column] = value);
+    let mut constants: Vec<(Vec<usize>, f64)> = Vec::new();
+    for group in groups(a, &diagonal) {
+        let sum: f64 = group.iter().flat_map(|&row| a.row(row)).map(|entry| entry.1).sum();
+        let size: f64 = group.iter().map(|&row| diagonal[row]).sum();
+        if sum.abs() <= NOTHING * size.abs() {
+            let count = group.len() as f64;
+            add(&mut b, n, &group, size / (count * count));
+            // (A + s v vᵀ)⁻¹ = A⁺ + v vᵀ / (s (vᵀv)²), with s (vᵀv)² = size.
+            constants.push((group, -1.0 / size));
+        }
+    }
+    (0..n).filter(|&i| diagonal[i] == 0.0).for_each(|i| b[i * n + i] = 1.0);
+    invert(&mut b, n);
+    constants.iter().for_each(|(group, value)| add(&mut b, n, group, *value));
+    for i in (0..n).filter(|&i| diagonal[i] == 0.0) {
+        (0..n).for_each(|j| (b[i * n + j], b[j * n + i]) = (0.0, 0.0));
+    }
+    b
+}
+
+/// Adds a value to all entries between nodes of a group.
+fn add(b: &mut [f64], n: usize, group: &[usize], value: f64) {
+    for &row in group {
+        group.iter().for_each(|&column| b[row * n + column] += value);
+    }
+}
+
+/// The nodes that take part, in groups that entries connect.
+pub(super) fn groups(a: &Csr, diagonal: &[f64]) -> Vec<Vec<usize>> {
+    let mut seen: Vec<bool> = diagonal.iter().map(|&d| d == 0.0).collect();
+    let mut groups = Vec::new();
+    for start in 0..a.rows() {
+        if std::mem::replace(&mut seen[start], true) {
+            continue;
+        }
+        let (mut group, mut next) = (vec![start], 0);
+        while let Some(&row) = group.get(next) {
+            next += 1;
+            for (column, value) in a.row(row) {
+                if value != 0.0 && !std::mem::replace(&mut seen[column], true) {
+                    group.push(column);
+                }
+            }
+        }
+        groups.push(group);
+    }
+    groups
+}
+
+/// B⁻¹ in the place of B, by Gauss and Jordan with the largest pivot of each column. A column without any is left out.
+fn invert(b: &mut [f64], n: usize) {
+    let mut swaps = Vec::new();
+    for k in 0..n {
+        let largest = (k..n).max_by(|&i, &j| b[i * n + k].abs().total_cmp(&b[j * n + k].abs())).unwrap_or(k);
+        for j in 0..n {
+            b.swap(k * n + j, largest * n + j);
+        }
+        swaps.push((k, largest));
+        let pivot = b[k * n + k];
+        if pivot == 0.0 {
+            continue;
+        }
+        b[k * n + k] = 1.0;
+        (0..n).for_each(|j| b[k * n + j] /= pivot);
+        let row = b[k * n..(k + 1) * n].to_vec();
+        for i in (0..n).filter(|&i| i != k) {
+            let factor = std::mem::replace(&mut b[i * n + k], 0.0);
+            if factor != 0.0 {
+                b[i * n..(i + 1) * n].iter_mut().zip(&row).for_each(|(b, r)| *b -= factor * r);
+            }
+        }
+    }
+    for (k, largest) in swaps.into_iter().rev() {
+        for i in 0..n {
+            b.swap(i * n + k, i * n + largest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::multigrid::{Boundary, helmholtz};
+
+    /// A A⁺ is the identity less the mean, to the roundings of 81 steps.
+    #[test]
+    fn the_inverse_leaves_the_mean_alone() -> Result<()> {
+        for (boundary, sigma) in [
+            (Boundary::Neumann, 0.0),
+            (Boundary::Periodic, 0.0),
+            (Boundary::Neumann, 0.1),
+            (Boundary::Dirichlet, 0.0),
+        ] {
+            let a = helmholtz(9, 7, boundary, sigma)?;
+            let (n, inverse) = (a.rows(), pseudo_inverse(&a));
+            let taken = a.diagonal().iter().filter(|&&d| d != 0.0).count() as f64;
+            let mean = if sigma == 0.0 && boundary != Boundary::Dirichlet { 1.0 / taken } else { 0.0 };
+            for row in 0..n {
+                let unit: Vec<f64> = (0..n).map(|i| inverse[i * n + row]).collect();
+                for (i, found) in a.multiply(&unit).into_iter().enumerate() {
+                    let takes_part = a.entry(i, i) != 0.0 && a.entry(row, row) != 0.0;
+                    let expected = if takes_part { f64::from(u8::from(i == row)) - mean } else { 0.0 };
+                    assert!(
+                        (found - expected).abs() <= 1e-12,
+                        "{boundary:?}: {i} {row}: {found}, {expected}"
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+}

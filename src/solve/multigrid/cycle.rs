@@ -1,0 +1,215 @@
+//! Down to the coarsest level and up again.
+
+use super::transfer::Transfer;
+use super::{Multigrid, Smoother};
+use crate::linalg::{LinearOperator, NinePoint, Op, Vector};
+use crate::solve::Precondition;
+use crate::{Error, Result};
+
+/// Sweeps on a coarsest level that is not inverted, forwards and as many backwards.
+const SWEEPS_ON_COARSEST: u32 = 8;
+
+/// What x holds when a level is visited.
+#[derive(Clone, Copy, PartialEq)]
+enum Start {
+    /// Values to improve.
+    Given,
+    /// What the first part of the first sweep makes of 0.
+    Begun,
+    /// Nothing: any texels.
+    Nothing,
+}
+
+/// The parts of a sweep: a factor for each channel in each.
+struct Parts {
+    factors: [[f32; 4]; 4],
+    count: usize,
+}
+
+impl Smoother {
+    fn parts(self, a: &NinePoint) -> Parts {
+        let [r, g, b, a_channel] = [0, 1, 2, 3].map(|channel| {
+            let mut factor = [0.0; 4];
+            factor[channel] = 1.0;
+            factor
+        });
+        match self {
+            Smoother::Jacobi { damping } => Parts { factors: [[damping; 4]; 4], count: 1 },
+            Smoother::RedBlack if a.is_five_point() => {
+                let (red, black) = ([1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0]);
+                Parts { factors: [red, black, red, black], count: 2 }
+            }
+            Smoother::RedBlack => Parts { factors: [r, a_channel, g, b], count: 4 },
+        }
+    }
+}
+
+impl Multigrid {
+    /// One cycle on A x = b, from the x that is there. Nothing is read back.
+    ///
+    /// x stays as it is where nodes take no part: values that are fixed there count where entries lead to them.
+    ///
+    /// # Errors
+    /// [`WrongShape`](crate::Error::WrongShape), [`OtherContext`](crate::Error::OtherContext).
+    pub fn cycle(&self, b: &Vector, x: &mut Vector) -> Result<()> {
+        self.levels[0].matrix.check(Op::Null, b, x)?;
+        self.visit(0, b, x, Start::Given)
+    }
+
+    /// Full multigrid: the right side is restricted to all levels, the coarsest is solved, and each finer level begins with
+    /// what the coarser one found and makes one cycle. About as exact as the equation itself is on its grid, for a third
+    /// more than a cycle. x begins with nothing; it is 0 where nodes take no part.
+    ///
+    /// # Errors
+    /// As [`Multigrid::cycle`].
+    pub fn full(&self, b: &Vector, x: &mut Vector) -> Result<()> {
+        let finest = &self.levels[0].matrix;
+        finest.check(Op::Null, b, x)?;
+        x.fill(0.0)?;
+        let mut rest = Vector::uninitialised(self.algebra(), finest.rows())?;
+        finest.rest(x, b, &mut rest)?;
+        let mut sides = vec![rest];
+        for (place, level) in self.levels.iter().enumerate() {
+            if let Some(transfer) = level.coarser {
+                let inverse = self.levels[place + 1].matrix.inverse_diagonal();
+                sides.push(transfer.restrict(&sides[place], inverse)?);
+            }
+        }
+        let mut found: Option<Vector> = None;
+        for (place, level) in self.levels.iter().enumerate().rev() {
+            let (inverse, layout) = (level.matrix.inverse_diagonal(), level.matrix.rows());
+            let (mut next, start) = match (level.coarser, found) {
+                (Some(transfer), Some(coarse)) => (transfer.prolong(None, inverse, &coarse)?, Start::Given),
+                _ => (Vector::uninitialised(self.algebra(), layout)?, Start::Nothing),
+            };
+            self.visit(place, &sides[place], &mut next, start)?;
+            found = Some(next);
+        }
+        found.map_or(Ok(()), |found| x.copy_from(&found))
+    }
+
+    /// P r: what a level's residual is to the next coarser level (0 is the finest), 0 at nodes that take no part there. What
+    /// r holds where a fine node takes no part must be 0, as a cycle makes it.
+    ///
+    /// # Errors
+    /// [`BadParameter`](crate::Error::BadParameter) for a level that has none below it; as [`Multigrid::cycle`].
+    pub fn restrict(&self, level: usize, r: &Vector) -> Result<Vector> {
+        let (transfer, coarse) = self.below(level)?;
+        r.has_layout(transfer.fine, "residual of a level")?;
+        r.same_context(self.algebra())?;
+        transfer.restrict(r, coarse.inverse_diagonal())
+    }
+
+    /// S e: what the next coarser level's correction is on a level, 0 at nodes that take no part.
+    ///
+    /// # Errors
+    /// As [`Multigrid::restrict`].
+    pub fn prolong(&self, level: usize, e: &Vector) -> Result<Vector> {
+        let (transfer, _) = self.below(level)?;
+        e.has_layout(transfer.coarse, "correction of a level")?;
+        e.same_context(self.algebra())?;
+        transfer.prolong(None, self.levels[level].matrix.inverse_diagonal(), e)
+    }
+
+    fn below(&self, level: usize) -> Result<(Transfer, &NinePoint)> {
+        let transfer = self.levels.get(level).and_then(|level| level.coarser);
+        transfer
+            .zip(self.levels.get(level + 1))
+            .map(|(transfer, coarse)| (transfer, &coarse.matrix))
+            .ok_or_else(|| Error::BadParameter {
+                name: "level",
+                found: level.to_string(),
+                expected: format!("one of the {} above the coarsest", self.levels.len() - 1),
+            })
+    }
+
+    /// One cycle of a level and those below it.
+    fn visit(&self, place: usize, b: &Vector, x: &mut Vector, start: Start) -> Result<()> {
+        let level = &self.levels[place];
+        let Some(transfer) = level.coarser else { return self.solve_coarsest(b, x, start) };
+        let a = &level.matrix;
+        let begun = self.begin(a, self.cycle.before, b, x, start)?;
+        self.smooth(a, (self.cycle.before, begun), false, b, x)?;
+        let mut rest = Vector::uninitialised(a.algebra(), a.rows())?;
+        a.rest(x, b, &mut rest)?;
+        let coarse = &self.levels[place + 1];
+        let solved = coarse.coarser.is_none() && self.inverse.is_some();
+        let (sums, mut correction, mut start) = if solved || self.cycle.before == 0 {
+            let sums = transfer.restrict(&rest, coarse.matrix.inverse_diagonal())?;
+            (sums, Vector::uninitialised(a.algebra(), transfer.coarse)?, Start::Nothing)
+        } else {
+            let factor = self.cycle.smoother.parts(&coarse.matrix).factors[0];
+            let (sums, begun) = transfer.restrict_and_begin(&rest, &coarse.matrix, factor)?;
+            (sums, begun, Start::Begun)
+        };
+        // The inverse says all at once.
+        for _ in 0..if solved { 1 } else { self.cycle.visits } {
+            self.visit(place + 1, &sums, &mut correction, start)?;
+            start = Start::Given;
+        }
+        *x = transfer.prolong(Some(x), a.inverse_diagonal(), &correction)?;
+        self.smooth(a, (self.cycle.after, 0), true, b, x)
+    }
+
+    fn solve_coarsest(&self, b: &Vector, x: &mut Vector, start: Start) -> Result<()> {
+        let Some(level) = self.levels.last() else { return Ok(()) };
+        let a = &level.matrix;
+        let Some(inverse) = &self.inverse else {
+            let begun = self.begin(a, SWEEPS_ON_COARSEST, b, x, start)?;
+            self.smooth(a, (SWEEPS_ON_COARSEST, begun), false, b, x)?;
+            return self.smooth(a, (SWEEPS_ON_COARSEST, 0), true, b, x);
+        };
+        if start != Start::Given {
+            return inverse.apply(Op::Null, b, x);
+        }
+        let vector = || Vector::uninitialised(a.algebra(), a.rows());
+        let (mut rest, mut next) = (vector()?, vector()?);
+        a.rest(x, b, &mut rest)?;
+        inverse.apply(Op::Add(x), &rest, &mut next)?;
+        std::mem::swap(x, &mut next);
+        Ok(())
+    }
+
+    /// Makes x what sweeps begin with, and says how many of their parts that is worth.
+    fn begin(&self, a: &NinePoint, sweeps: u32, b: &Vector, x: &mut Vector, start: Start) -> Result<usize> {
+        match (start, self.cycle.smoother) {
+            (Start::Given, _) => Ok(0),
+            (Start::Begun, _) => Ok(1),
+            (Start::Nothing, Smoother::Jacobi { damping }) if sweeps > 0 => {
+                x.set_product(damping, a.inverse_diagonal(), b)?;
+                Ok(1)
+            }
+            (Start::Nothing, _) => {
+                x.fill(0.0)?;
+                Ok(0)
+            }
+        }
+    }
+
+    /// So many sweeps, of which some parts have been made already.
+    fn smooth(
+        &self,
+        a: &NinePoint,
+        (sweeps, begun): (u32, usize),
+        backwards: bool,
+        b: &Vector,
+        x: &mut Vector,
+    ) -> Result<()> {
+        let Parts { factors, count } = self.cycle.smoother.parts(a);
+        for part in begun..sweeps as usize * count {
+            let colour = if backwards { count - 1 - part % count } else { part % count };
+            let mut next = Vector::uninitialised(a.algebra(), a.rows())?;
+            a.sweep(factors[colour], x, b, &mut next)?;
+            std::mem::swap(x, &mut next);
+        }
+        Ok(())
+    }
+}
+
+/// One cycle from x = 0: symmetric if there are as many sweeps after as before.
+impl Precondition for Multigrid {
+    fn apply(&self, r: &Vector, z: &mut Vector) -> Result<()> {
+        self.levels[0].matrix.check(Op::Null, r, z)?;
+        self.visit(0, r, z, Start::Nothing)
+    }
+}

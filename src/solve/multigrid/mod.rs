@@ -1,0 +1,227 @@
+//! Multigrid on the nodes of a grid: every second node of a side is a node of the next coarser level.
+
+mod coarsest;
+mod cycle;
+mod galerkin;
+mod iteration;
+mod null_space;
+mod transfer;
+
+use std::cell::OnceCell;
+
+use crate::linalg::{Algebra, Dense, LinearOperator, NinePoint, Packed2x2};
+use crate::{Error, Result};
+use iteration::Iterated;
+use null_space::NullSpace;
+use transfer::Transfer;
+
+pub use crate::reference::multigrid::Missing;
+
+/// How a cycle goes down and up again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cycle {
+    /// Sweeps before the coarser level's correction.
+    pub before: u32,
+    /// Sweeps after it. As many as before, and the cycle is a symmetric matrix, which conjugate gradients need.
+    pub after: u32,
+    /// How often a level visits the next coarser one: 1 is a V-cycle, 2 a W-cycle, μ a μ-cycle.
+    pub visits: u32,
+    /// What a sweep is.
+    pub smoother: Smoother,
+}
+
+/// V(2,2) with damped Jacobi, ω = 0.8: each cycle leaves about an eighth of the residual.
+impl Default for Cycle {
+    fn default() -> Cycle {
+        Cycle { before: 2, after: 2, visits: 1, smoother: Smoother::Jacobi { damping: 0.8 } }
+    }
+}
+
+/// What makes an error smooth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Smoother {
+    /// x + ω d⁻¹ (b − A x), all nodes at once: one pass a sweep. The paper's ω is 2/3; 0.8 is best for five points.
+    Jacobi {
+        /// ω, above 0 and no more than 1: then it diverges on no positive matrix.
+        damping: f32,
+    },
+    /// One colour after another, each with the newest values of the others: red and black nodes where the matrix has five
+    /// points, four colours where it has nine, as all coarse ones have; sweeps after the correction take them backwards.
+    /// The four channels of a texel are the four colours, so a sweep is two passes or four.
+    RedBlack,
+}
+
+/// How the coarsest level is solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Coarsest {
+    /// By its inverse, made in f64 on the CPU: fewer levels and passes, but making the levels waits for one small
+    /// read-back.
+    #[default]
+    Direct,
+    /// By sweeps on a level of 3×3 nodes or fewer: nothing is read back, for matrices that change with every picture.
+    Sweeps,
+}
+
+/// Multigrid for a [`NinePoint`] matrix: as a solver, and as the preconditioner of conjugate gradients (row E7).
+///
+/// Levels are made on the GPU: prolongation S is bilinear, restriction is P = ¼Sᵀ (full weighting), and the coarse
+/// matrix P A S, nine-point again, is composed along x and then along y. A node of a coarse level is every second one of
+/// the finer level. A side of an even number of nodes gets one coarse node more, half a coarse step beyond its end, so
+/// that interpolation needs no exception: any size has the convergence of 2ʲ + 1 nodes. Where a periodic side is odd, the
+/// last coarse node is one *fine* step before the first, and the nodes at that seam are smoothed ever less: V-cycles
+/// converge more slowly there, a residual falling by 2 or 3 each instead of 8; conjugate gradients around them or an
+/// even number of nodes help. The same goes for walls thinner than a coarse step and jumps of coefficients that no
+/// coarse node sees: around the cycle, conjugate gradients.
+///
+/// Nodes that take no part (diagonals of 0) are not corrected and give nothing to coarser levels; [`Missing`] says
+/// what they are.
+///
+/// Cost of a V(2,2)-cycle: six passes a level (restriction and first sweep are one pass where there are two render targets),
+/// 20 fetches a texel and sweep of nine points, 12 of five; levels fall by four, until the rest is one product with a
+/// dense inverse. No read-back.
+///
+/// ```
+/// # fn main() -> quadrille::Result<()> {
+/// use quadrille::linalg::{Algebra, Boundary, NinePoint, Op, LinearOperator};
+/// use quadrille::solve::{Cycle, Missing, Multigrid};
+/// use quadrille::{Gpu, layout::Packed2x2};
+///
+/// let algebra = Algebra::new(&Gpu::headless()?);
+/// let grid = Packed2x2::grid(65, 65)?;
+/// let a = NinePoint::poisson(&algebra, grid, Boundary::Dirichlet)?;
+/// let multigrid = Multigrid::new(&a, Missing::Fixed, Cycle::default())?;
+/// let inside = |i: usize| i % 65 * (64 - i % 65) * (i / 65) * (64 - i / 65) > 0;
+/// let b: Vec<f32> = (0..65 * 65).map(|i| if inside(i) { 1.0 } else { 0.0 }).collect();
+/// let (b, mut x, mut r) = (algebra.vector(grid, &b)?, algebra.zeros(grid)?, algebra.zeros(grid)?);
+/// for _ in 0..4 {
+///     multigrid.cycle(&b, &mut x)?;
+/// }
+/// a.residual(&x, &b, &mut r)?;
+/// assert!(r.get()?.iter().all(|r| r.abs() < 1e-2));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # References
+/// Bolz, Farmer, Grinspun & Schröder, *Sparse Matrix Solvers on the GPU*, 2003, §4.2; Briggs, Henson & McCormick, *A
+/// Multigrid Tutorial*, 2000.
+pub struct Multigrid {
+    levels: Vec<Level>,
+    /// The inverse of the coarsest matrix, unless that is solved by sweeps.
+    inverse: Option<Dense>,
+    missing: Missing,
+    cycle: Cycle,
+    coarsest: Coarsest,
+    null_space: OnceCell<NullSpace>,
+    iterated: Option<Iterated>,
+}
+
+/// A level, and the way from it to the next coarser one.
+struct Level {
+    matrix: NinePoint,
+    coarser: Option<Transfer>,
+}
+
+impl Multigrid {
+    /// The levels of a matrix, the coarsest solved by its inverse.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for a damping outside (0, 1], no sweeps at all, or no visit; those of [`Algebra::vector`];
+    /// [`Error::OverLimit`] where a pass has too few streams ([`NinePoint`]).
+    pub fn new(a: &NinePoint, missing: Missing, cycle: Cycle) -> Result<Multigrid> {
+        Multigrid::with(a, missing, cycle, Coarsest::Direct)
+    }
+
+    /// The same, solving the coarsest level in that way.
+    ///
+    /// # Errors
+    /// As [`Multigrid::new`].
+    pub fn with(a: &NinePoint, missing: Missing, cycle: Cycle, coarsest: Coarsest) -> Result<Multigrid> {
+        check(cycle)?;
+        let levels = galerkin::levels(a, missing, coarsest)?;
+        let (null_space, iterated) = (OnceCell::new(), None);
+        let mut made = Multigrid { levels, inverse: None, missing, cycle, coarsest, null_space, iterated };
+        made.invert()?;
+        Ok(made)
+    }
+
+    /// The levels of a matrix with other entries on the same grid. Programs are kept, and textures by the pool.
+    ///
+    /// Cost: 18 passes a level of 3 to 9 fetches, most of them at half or a quarter of the level's texels, and for
+    /// [`Coarsest::Direct`] a read-back that waits for them.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] for another grid; as [`Multigrid::new`].
+    pub fn rebuild(&mut self, a: &NinePoint) -> Result<()> {
+        let (found, expected) = (a.rows(), self.layout());
+        if found != expected {
+            let (found, expected) = (found.to_string(), expected.to_string());
+            return Err(Error::WrongShape { what: "matrix of multigrid".into(), found, expected });
+        }
+        self.levels = galerkin::levels(a, self.missing, self.coarsest)?;
+        self.null_space = OnceCell::new();
+        self.invert()
+    }
+
+    /// Another way down and up.
+    ///
+    /// # Errors
+    /// As [`Multigrid::new`].
+    pub fn set_cycle(&mut self, cycle: Cycle) -> Result<()> {
+        check(cycle)?;
+        self.cycle = cycle;
+        Ok(())
+    }
+
+    /// How it goes down and up.
+    pub fn settings(&self) -> Cycle {
+        self.cycle
+    }
+
+    /// Levels, the finest among them.
+    pub fn levels(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// The matrices from the finest level to the coarsest.
+    pub fn matrices(&self) -> impl Iterator<Item = &NinePoint> {
+        self.levels.iter().map(|level| &level.matrix)
+    }
+
+    /// What it was made by.
+    pub fn algebra(&self) -> &Algebra {
+        self.levels[0].matrix.algebra()
+    }
+
+    /// How vectors of the finest level lie.
+    pub fn layout(&self) -> Packed2x2 {
+        self.levels[0].matrix.rows()
+    }
+
+    fn invert(&mut self) -> Result<()> {
+        self.inverse = match self.coarsest {
+            Coarsest::Direct => Some(coarsest::inverse(&self.levels[self.levels.len() - 1].matrix)?),
+            Coarsest::Sweeps => None,
+        };
+        Ok(())
+    }
+}
+
+fn check(cycle: Cycle) -> Result<()> {
+    let bad = |name: &'static str, found: String, expected: &str| {
+        Err(Error::BadParameter { name, found, expected: expected.to_owned() })
+    };
+    match cycle.smoother {
+        Smoother::Jacobi { damping } if !(damping > 0.0 && damping <= 1.0) => {
+            return bad("damping", damping.to_string(), "a number above 0, 1 at most");
+        }
+        _ => {}
+    }
+    if cycle.before == 0 && cycle.after == 0 {
+        return bad("sweeps", "none before or after".into(), "one at least");
+    }
+    if cycle.visits == 0 {
+        return bad("visits", "0".into(), "1 for a V-cycle, 2 for a W-cycle");
+    }
+    Ok(())
+}

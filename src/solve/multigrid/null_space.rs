@@ -1,0 +1,120 @@
+//! What a singular matrix cannot make: the constants.
+
+use super::Multigrid;
+use super::coarsest::groups;
+use crate::Result;
+use crate::linalg::{LinearOperator, Op, Scalar, Vector};
+
+/// The nodes whose constants are lost, group by group.
+pub(super) struct NullSpace {
+    groups: Vec<Group>,
+}
+
+/// 1 at the nodes of a group, and one over their number if they are known but for a constant, else 0.
+struct Group {
+    members: Vector,
+    share: Scalar,
+}
+
+/// Pockets that are kept apart at most.
+const MOST_POCKETS: usize = 64;
+
+impl Multigrid {
+    /// Takes out of b what A cannot make: where A 1 = 0 (Neumann or periodic edges without σ), its mean over the nodes
+    /// that take part, since 1ᵀA = 0 for a symmetric A. A regular matrix leaves b as it is. Which of the two A is, is found on
+    /// the GPU when this is first called after the levels were made; nothing is read back.
+    ///
+    /// Where obstacles close, each pocket has constants of its own, and the mean of all is not enough: cycles then end at a
+    /// residual as large as what a pocket cannot make. [`Multigrid::find_pockets`] tells them apart.
+    ///
+    /// Cost: a reduction, a scalar and one pass, for each pocket.
+    ///
+    /// # Errors
+    /// [`WrongShape`](crate::Error::WrongShape), [`OtherContext`](crate::Error::OtherContext).
+    pub fn compatible(&self, b: &mut Vector) -> Result<()> {
+        for group in &self.null_space()?.groups {
+            let mean = group.mean(b)?;
+            b.axpy(-&mean, &group.members)?;
+        }
+        Ok(())
+    }
+
+    /// How much that is: the mean of b over the nodes that take part, 0 where A is regular; of several pockets the largest
+    /// one. Waits for a number each.
+    ///
+    /// # Errors
+    /// As [`Multigrid::compatible`].
+    pub fn incompatibility(&self, b: &Vector) -> Result<f64> {
+        let mut largest = 0.0f64;
+        for group in &self.null_space()?.groups {
+            let mean = f64::from(group.mean(b)?.get()?);
+            largest = if mean.abs() > largest.abs() { mean } else { largest };
+        }
+        Ok(largest)
+    }
+
+    /// Looks for pockets, groups of nodes that no entry connects with others and whose rows add up to 0, and says how many
+    /// there are; from now on, until the levels are made anew, [`Multigrid::compatible`] takes the mean of each out, of the
+    /// 64 largest. Reads the matrix back.
+    ///
+    /// # Errors
+    /// Those of memory and of a lost device.
+    pub fn find_pockets(&mut self) -> Result<usize> {
+        let (algebra, a) = (self.algebra(), &self.levels[0].matrix);
+        let (matrix, layout) = (a.matrix()?, a.rows());
+        let diagonal = matrix.diagonal();
+        let nothing = |row: usize| {
+            let sum: f64 = matrix.row(row).map(|entry| entry.1).sum();
+            sum.abs() <= 2f64.powi(-20) * diagonal[row].abs()
+        };
+        let mut pockets = groups(matrix, &diagonal);
+        pockets.retain(|pocket| pocket.iter().all(|&row| nothing(row)));
+        pockets.sort_by_key(|pocket| std::cmp::Reverse(pocket.len()));
+        let mut found = Vec::new();
+        for pocket in pockets.iter().take(MOST_POCKETS) {
+            let mut members = vec![0.0; layout.len()];
+            pocket.iter().for_each(|&node| members[node] = 1.0);
+            let share = algebra.scalar(1.0 / pocket.len() as f32)?;
+            found.push(Group { members: algebra.vector(layout, &members)?, share });
+        }
+        self.null_space = NullSpace { groups: found }.into();
+        Ok(pockets.len())
+    }
+
+    fn null_space(&self) -> Result<&NullSpace> {
+        if let Some(found) = self.null_space.get() {
+            return Ok(found);
+        }
+        let found = NullSpace { groups: vec![self.all_nodes()?] };
+        Ok(self.null_space.get_or_init(|| found))
+    }
+
+    /// All nodes that take part, as one group.
+    fn all_nodes(&self) -> Result<Group> {
+        let (algebra, a) = (self.algebra(), &self.levels[0].matrix);
+        let members = a.members()?;
+        let mut product = Vector::uninitialised(algebra, a.rows())?;
+        a.apply(Op::Null, &members, &mut product)?;
+        let scalar = || algebra.scalar(0.0);
+        let (mut left, mut size, mut count) = (scalar()?, scalar()?, scalar()?);
+        let (mut singular, mut share) = (scalar()?, scalar()?);
+        product.max_magnitude(&mut left)?;
+        if let Some(diagonal) = a.main_diagonal() {
+            diagonal.max_magnitude(&mut size)?;
+        }
+        left.is_rounding_of(&size, &mut singular)?;
+        members.dot(&members, &mut count)?;
+        singular.div_guarded(&count, &mut share)?;
+        Ok(Group { members, share })
+    }
+}
+
+impl Group {
+    fn mean(&self, b: &Vector) -> Result<Scalar> {
+        let algebra = self.members.algebra();
+        let (mut sum, mut mean) = (algebra.scalar(0.0)?, algebra.scalar(0.0)?);
+        self.members.dot(b, &mut sum)?;
+        sum.mul(&self.share, &mut mean)?;
+        Ok(mean)
+    }
+}

@@ -1,0 +1,144 @@
+//! The way between two levels: restriction, prolongation, and what a side of the grid becomes.
+
+use crate::Result;
+use crate::gl::Texture;
+use crate::layout::Edges;
+use crate::linalg::{NinePoint, Packed2x2, Vector};
+use crate::reference::multigrid::coarse_nodes;
+
+const RESTRICT: &str = "solve/multigrid_restrict.frag";
+const PROLONG: &str = "solve/multigrid_prolong.frag";
+
+/// A side of a level and of the next coarser one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side {
+    pub fine: u32,
+    pub coarse: u32,
+    /// Whether interpolation goes on around the end: on an even periodic side, and where two nodes become one.
+    pub wraps: bool,
+    /// Whether it is odd and periodic: the last coarse node is a fine step before the first.
+    pub seam: bool,
+}
+
+impl Side {
+    fn new(fine: u32, periodic: bool) -> Side {
+        let coarse = coarse_nodes(fine as usize, periodic) as u32;
+        let even = fine.is_multiple_of(2);
+        Side { fine, coarse, wraps: fine == 2 || (periodic && even), seam: periodic && !even && fine > 1 }
+    }
+
+    /// A side of one node stays as it is.
+    pub fn is_kept(self) -> bool {
+        self.fine == 1
+    }
+}
+
+/// Both sides of two levels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Transfer {
+    pub sides: [Side; 2],
+    pub fine: Packed2x2,
+    pub coarse: Packed2x2,
+}
+
+impl Transfer {
+    /// From a matrix's grid to the next coarser one.
+    pub fn from(fine: &NinePoint, layout: Packed2x2) -> Result<Transfer> {
+        let [x, y] = fine.periodic();
+        let sides = [Side::new(layout.width(), x), Side::new(layout.height(), y)];
+        let coarse = Packed2x2::grid(sides[0].coarse, sides[1].coarse)?;
+        Ok(Transfer { sides, fine: layout, coarse })
+    }
+
+    pub fn edges(&self) -> Edges {
+        if self.sides.iter().any(|side| side.wraps) { Edges::Repeat } else { Edges::Clamp }
+    }
+
+    /// P r, 0 where the coarse matrix, whose 1/d is `inverse`, has no node: one pass of ten fetches.
+    pub fn restrict(&self, r: &Vector, inverse: &Vector) -> Result<Vector> {
+        let sums = Vector::uninitialised(r.algebra(), self.coarse)?;
+        self.draw(0, &[r, inverse], None, &[&sums])?;
+        Ok(sums)
+    }
+
+    /// P r, and factor · d⁻¹ P r, which is the first sweep from 0: one pass of two targets, or two where the limits have
+    /// one target.
+    pub fn restrict_and_begin(
+        &self,
+        r: &Vector,
+        coarse: &NinePoint,
+        factor: [f32; 4],
+    ) -> Result<(Vector, Vector)> {
+        let (algebra, inverse) = (r.algebra(), coarse.inverse_diagonal());
+        if algebra.gpu().limits().targets < 2 {
+            let sums = self.restrict(r, inverse)?;
+            let mut begun = algebra.zeros(self.coarse)?;
+            let zeros = algebra.zeros(self.coarse)?;
+            coarse.sweep(factor, &zeros, &sums, &mut begun)?;
+            return Ok((sums, begun));
+        }
+        let vector = || Vector::uninitialised(algebra, self.coarse);
+        let (sums, begun) = (vector()?, vector()?);
+        self.draw(1, &[r, inverse], Some(factor), &[&sums, &begun])?;
+        Ok((sums, begun))
+    }
+
+    /// The fine node upon which each coarse one lies, 1 where there is none.
+    pub fn twins(&self, fine: &Vector) -> Result<Vector> {
+        let twins = Vector::uninitialised(fine.algebra(), self.coarse)?;
+        self.draw(2, &[fine], None, &[&twins])?;
+        Ok(twins)
+    }
+
+    fn draw(
+        &self,
+        form: i32,
+        streams: &[&Vector],
+        factor: Option<[f32; 4]>,
+        targets: &[&Vector],
+    ) -> Result<()> {
+        let begun = if form == 1 { "RANGE vec4 begun;" } else { "" };
+        let program = streams[0]
+            .algebra()
+            .program_made(RESTRICT, &[("FORM", form)], |kernel| kernel.splice("DECLARE_BEGUN", begun))?;
+        let (width, height) = self.fine.texels();
+        let [x, y] = self.sides.map(|side| flag(side.wraps));
+        let constants = [[width as f32, height as f32, x, y], factor.unwrap_or_default()];
+        let (across, down) = self.coarse.texels();
+        let (across, down) = (across as f32, down as f32);
+        let domains = [[-0.5, -0.5, 2.0 * across - 0.5, 2.0 * down - 0.5], [0.0, 0.0, across, down]];
+        let (of, to) = (first_two(streams), first_two(targets));
+        streams[0].algebra().draw_by(
+            self.edges(),
+            &program,
+            &of[..streams.len()],
+            &constants[..1 + usize::from(factor.is_some())],
+            Some(&domains),
+            &to[..targets.len()],
+        )
+    }
+
+    /// x + S e, or S e alone without x, 0 where the fine matrix has no node: one pass of seven fetches.
+    pub fn prolong(&self, x: Option<&Vector>, inverse: &Vector, e: &Vector) -> Result<Vector> {
+        let algebra = e.algebra();
+        let out = Vector::uninitialised(algebra, self.fine)?;
+        let program = algebra.program(PROLONG, &[("FORM", i32::from(x.is_some()))])?;
+        let streams = [x.unwrap_or(inverse).texture(), inverse.texture(), e.texture()];
+        let [across, down] = self.sides.map(|side| if side.wraps { side.coarse as f32 } else { BEYOND });
+        let constants = [[across, down, 0.0, 0.0]];
+        algebra.draw(&program, &streams[usize::from(x.is_none())..], &constants, None, &[out.texture()])?;
+        Ok(out)
+    }
+}
+
+/// The textures of one vector or two.
+fn first_two<'a>(vectors: &[&'a Vector]) -> [&'a Texture; 2] {
+    [vectors[0].texture(), vectors[vectors.len() - 1].texture()]
+}
+
+/// More nodes than any side has.
+const BEYOND: f32 = 1e6;
+
+fn flag(is: bool) -> f32 {
+    f32::from(u8::from(is))
+}
