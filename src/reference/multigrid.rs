@@ -190,7 +190,7 @@ fn scaled(factor: f64, a: &Csr) -> Result<Csr> {
     Csr::from_triplets(a.rows(), a.columns(), entries)
 }
 
-/// The levels' matrices with |A| for A, and S as it is: Σ |terms| of each entry of a triple product.
+/// P A S with |A| for A: Σ |terms| of each entry of that triple product.
 ///
 /// # Errors
 /// As [`levels`].

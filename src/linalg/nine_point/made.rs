@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{NinePoint, OWN, entry_of, seam, texels_and_elements};
+use super::{NinePoint, OWN, entry_of, full_grid, seam, texels_and_elements};
 use crate::layout::{Edges, Packed2x2};
 use crate::linalg::{Algebra, Vector};
 use crate::reference::Csr;
@@ -49,8 +49,8 @@ impl NinePoint {
     }
 
     /// (A x)ᵢ = Σ wᵢⱼ (xᵢ − xⱼ) + extraᵢ xᵢ over the four neighbours: the five-point matrix of a flow, from the weight of
-    /// each node to its east neighbour (i + 1) and its north one (j + 1), which are on the GPU. Five passes, of 15 fetches
-    /// together.
+    /// each node to its east neighbour (i + 1) and its north one (j + 1), which are on the GPU. Five passes of one to
+    /// seven fetches.
     ///
     /// A weight of 0 lets nothing through: a node without any, and without extra, takes no part. Weights across an edge of
     /// the grid count as 0, unless that axis is periodic. `extra` is what a node loses to what is known: σ h², or the
@@ -66,6 +66,7 @@ impl NinePoint {
         extra: Option<&Vector>,
     ) -> Result<NinePoint> {
         let algebra = to_east.algebra();
+        full_grid(layout)?;
         for weights in [Some(to_east), Some(to_north), extra].into_iter().flatten() {
             weights.same_context(algebra)?;
             weights.has_layout(layout, "weights of a nine-point matrix")?;

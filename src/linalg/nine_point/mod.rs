@@ -90,10 +90,7 @@ impl NinePoint {
         periodic: [bool; 2],
         mut entries: [Option<Vector>; 9],
     ) -> Result<NinePoint> {
-        if layout.tail() != layout.width() {
-            let (found, expected) = (layout.to_string(), "a full grid".to_owned());
-            return Err(Error::BadParameter { name: "nine-point matrix", found, expected });
-        }
+        full_grid(layout)?;
         for entry in entries.iter().flatten() {
             entry.same_context(algebra)?;
             entry.has_layout(layout, "entry of a nine-point matrix")?;
@@ -294,6 +291,14 @@ impl LinearOperator for NinePoint {
     fn diagonal(&self) -> Vec<f64> {
         self.matrix().map_or_else(|_| Vec::new(), Csr::diagonal)
     }
+}
+
+fn full_grid(layout: Packed2x2) -> Result<()> {
+    if layout.tail() == layout.width() {
+        return Ok(());
+    }
+    let (found, expected) = (layout.to_string(), "a full grid".to_owned());
+    Err(Error::BadParameter { name: "nine-point matrix", found, expected })
 }
 
 fn seam(layout: Packed2x2, periodic: [bool; 2]) -> i32 {

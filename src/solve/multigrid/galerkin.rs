@@ -31,7 +31,7 @@ pub(super) fn levels(a: &NinePoint, missing: Missing, coarsest: Coarsest) -> Res
             levels.push(Level { matrix, coarser: None });
             return Ok(levels);
         }
-        let transfer = Transfer::from(&matrix, layout)?;
+        let transfer = Transfer::from(&matrix)?;
         // Coarse matrices are made so that nothing leads to a node that takes no part.
         let known =
             if levels.is_empty() { Some(matrix.entries_between(matrix.inverse_diagonal())?) } else { None };

@@ -68,10 +68,10 @@ pub enum Coarsest {
 /// matrix P A S, nine-point again, is composed along x and then along y. A node of a coarse level is every second one of
 /// the finer level. A side of an even number of nodes gets one coarse node more, half a coarse step beyond its end, so
 /// that interpolation needs no exception: any size has the convergence of 2ʲ + 1 nodes. Where a periodic side is odd, the
-/// last coarse node is one *fine* step before the first, and the nodes at that seam are smoothed ever less: V-cycles
-/// converge more slowly there, a residual falling by 2 or 3 each instead of 8; conjugate gradients around them or an
-/// even number of nodes help. The same goes for walls thinner than a coarse step and jumps of coefficients that no
-/// coarse node sees: around the cycle, conjugate gradients.
+/// last coarse node is one *fine* step before the first, and the nodes at that seam are smoothed ever less: the residual
+/// falls by 2 and less a V-cycle instead of 8, the less the larger the grid. W-cycles keep the 8 there, and conjugate
+/// gradients do not mind. Those are for walls thinner than a coarse step, too, for jumps of coefficients between coarse
+/// nodes, and for one direction that conducts much more than the other.
 ///
 /// Nodes that take no part (diagonals of 0) are not corrected and give nothing to coarser levels; [`Missing`] says
 /// what they are.
@@ -147,7 +147,8 @@ impl Multigrid {
 
     /// The levels of a matrix with other entries on the same grid. Programs are kept, and textures by the pool.
     ///
-    /// Cost: 18 passes a level of 3 to 9 fetches, most of them at half or a quarter of the level's texels, and for
+    /// Cost: 18 passes a level of 3 to 9 fetches, over a half or a quarter of the level's texels, one of 9 that inverts
+    /// diagonals, an entry's pass of 6 each at the finest level and at coarse ones below fixed nodes; and for
     /// [`Coarsest::Direct`] a read-back that waits for them.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::gl::Texture;
 use crate::layout::Edges;
-use crate::linalg::{NinePoint, Packed2x2, Vector};
+use crate::linalg::{LinearOperator, NinePoint, Packed2x2, Vector};
 use crate::reference::multigrid::coarse_nodes;
 
 const RESTRICT: &str = "solve/multigrid_restrict.frag";
@@ -43,7 +43,8 @@ pub(super) struct Transfer {
 
 impl Transfer {
     /// From a matrix's grid to the next coarser one.
-    pub fn from(fine: &NinePoint, layout: Packed2x2) -> Result<Transfer> {
+    pub fn from(fine: &NinePoint) -> Result<Transfer> {
+        let layout = fine.rows();
         let [x, y] = fine.periodic();
         let sides = [Side::new(layout.width(), x), Side::new(layout.height(), y)];
         let coarse = Packed2x2::grid(sides[0].coarse, sides[1].coarse)?;
@@ -118,7 +119,7 @@ impl Transfer {
         )
     }
 
-    /// x + S e, or S e alone without x, 0 where the fine matrix has no node: one pass of seven fetches.
+    /// x + S e, or S e alone without x, 0 where the fine matrix has no node: one pass of six fetches, five without x.
     pub fn prolong(&self, x: Option<&Vector>, inverse: &Vector, e: &Vector) -> Result<Vector> {
         let algebra = e.algebra();
         let out = Vector::uninitialised(algebra, self.fine)?;
