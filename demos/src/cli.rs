@@ -24,7 +24,10 @@ pub use demo::{
 };
 pub use script::{ScriptArguments, language};
 pub use smooth::SmoothArguments;
-pub use solve::{MethodName, PreconditionerName, SolveArguments, StorageName};
+pub use solve::{
+    CycleName, MethodName, MultigridArguments, PreconditionerName, SmootherName, SolveArguments, StorageName,
+    Sweeps,
+};
 
 /// General-purpose computing by drawing: float textures, fragment kernels, passes.
 #[derive(Parser)]
