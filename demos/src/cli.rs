@@ -24,7 +24,10 @@ pub use demo::{
 };
 pub use script::{ScriptArguments, language};
 pub use smooth::SmoothArguments;
-pub use solve::{MethodName, PreconditionerName, SolveArguments, StorageName};
+pub use solve::{
+    CycleName, MethodName, MultigridArguments, PreconditionerName, SmootherName, SolveArguments, StorageName,
+    Sweeps,
+};
 
 /// General-purpose computing by drawing: float textures, fragment kernels, passes.
 #[derive(Parser)]
@@ -250,6 +253,9 @@ pub enum Suite {
     /// Chapter 31 at work: bodies, branches, histograms, sums and sorting
     #[command(after_help = rows::STREAMS)]
     Streams(SuiteArguments),
+    /// Multigrid as Bolz et al. measured it: products in two layouts, transfers, V-cycles level by level beside their
+    /// passes by hand, Poisson systems by cycles and by conjugate gradients, steps of a fluid
+    Fluids(SuiteArguments),
     /// One start-up in a process of its own; `passes` calls it
     #[command(hide = true)]
     Start {
@@ -266,7 +272,7 @@ pub struct SuiteArguments {
     /// One JSON object
     #[arg(long)]
     pub json: bool,
-    /// Interleaved rounds a figure; each figure is their median [default: passes 31, chapter44 11, dense 7, sparse 7, streams 7]; a
+    /// Interleaved rounds a figure; each figure is their median [default: passes 31, chapter44 11, dense 7, sparse 7, streams 7, fluids 7]; a
     /// start-up is repeated 31 times at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..))]
     pub rounds: Option<u32>,

@@ -2,11 +2,13 @@
 //! array lives in a texture. No GPU here.
 
 mod packed;
+mod quadrants;
 mod voxels;
 
 use std::fmt;
 
 pub use packed::Packed2x2;
+pub use quadrants::Quadrants;
 pub use voxels::Voxels;
 
 use crate::{Error, Result};

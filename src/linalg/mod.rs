@@ -8,7 +8,7 @@
 //! | `clMatrix`, banded | [`Banded`]: diagonals; [`Stencil`] where they are constant on a grid |
 //! | `clMatrix`, random sparse | [`Points`]: a vertex for four non-zeros of a row |
 //! | (Batty et al.: seven diagonals of a voxel box) | [`SevenPoint`]: its main diagonal alone |
-//! | (Bolz et al.: nine entries of a grid's node) | [`NinePoint`]: a vector for each |
+//! | (Bolz et al.: nine entries of a grid's node) | [`NinePoint`]: a vector for each; [`LayeredNinePoint`] in the paper's own layout |
 //! | `matrixVectorOp(op, x, y, out)` | [`LinearOperator::apply`] with an [`Op`] |
 //! | (Bolz et al.) | [`Gather`]: each row fetches what it needs |
 //! | `clMemMan` | the pool of the [`Gpu`] |
@@ -44,6 +44,7 @@ mod history;
 mod nine_point;
 mod operator;
 mod points;
+mod quadrants;
 mod scalar;
 mod seven_point;
 mod stencil;
@@ -65,6 +66,7 @@ pub(crate) use nine_point::entry_of;
 pub use nine_point::{Boundary, NinePoint};
 pub use operator::{LinearOperator, Op};
 pub use points::Points;
+pub use quadrants::{Layered, LayeredNinePoint};
 pub use scalar::Scalar;
 pub use seven_point::SevenPoint;
 pub use stencil::{Beyond, Stencil};
@@ -72,6 +74,6 @@ pub(crate) use streams::Streams;
 pub(crate) use texelwise::Texelwise;
 pub use vector::Vector;
 
-pub use crate::layout::{Packed2x2, Voxels};
+pub use crate::layout::{Packed2x2, Quadrants, Voxels};
 #[cfg(doc)]
 use crate::pug::Gpu;

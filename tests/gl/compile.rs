@@ -247,6 +247,7 @@ const DEFINES: &[(&str, Defines)] = &[
         "linalg/nine_point_weights.frag",
         &[("PART", &[1, 3, 4, 5, 7]), ("EXTRA", &[0, 1]), ("SEAM", &[0, 1, 2, 3])],
     ),
+    ("linalg/quadrants_border.frag", &[("COLUMN", &[0, 1])]),
     ("linalg/record.frag", &[("UNSIGNED", &[0, 1])]),
     ("linalg/scalar_op.frag", &[("OPERATION", &[0, 1, 2, 3, 4, 5, 6, 7])]),
     ("linalg/seven_point.frag", &[("FORM", &[-1, 0, 1, 2, 3, 4]), ("WEIGHTS", &[0, 1])]),

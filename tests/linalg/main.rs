@@ -7,6 +7,7 @@ mod errors;
 mod gather;
 mod nine_point;
 mod products;
+mod quadrants;
 mod seven_point;
 mod structured;
 mod vectors;

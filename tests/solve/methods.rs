@@ -5,8 +5,9 @@ use super::{banded, holds, numbers};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Gather, LinearOperator, Points};
 use quadrille::reference::{self, Csr, Random, matrices};
-use quadrille::solve::{Method, Preconditioner, Settings, solve};
+use quadrille::solve::{Method, Pcg, Preconditioner, Settings, solve, solve_by};
 use quadrille::{Gpu, Result};
+use std::ops::ControlFlow;
 
 const TOLERANCE: f64 = 1e-5;
 
@@ -129,6 +130,37 @@ fn bicgstab_reaches_below_32_bits_by_refinement() -> Result<()> {
             let solution = solve(&banded(gpu, &matrix)?, &b, None, &settings)?;
             holds(&matrix, &b, 1e-11, &solution, &format!("looking every {check_every}"));
         }
+        Ok(())
+    })
+}
+
+/// An iteration made beforehand is refined as those that settings name are, far below what 32 bits reach, and says how
+/// far it is.
+#[test]
+fn an_iteration_of_ones_own_is_refined_like_any() -> Result<()> {
+    on_gpu(|gpu| {
+        let matrix = Csr::poisson(31, 17)?;
+        let b = numbers(matrix.rows(), 23);
+        let a = banded(gpu, &matrix)?;
+        let algebra = Algebra::new(gpu);
+        let inverse: Vec<f32> = matrix.diagonal().iter().map(|d| (1.0 / d) as f32).collect();
+        let method = Pcg::new(&algebra, a.rows(), algebra.vector(a.rows(), &inverse)?)?;
+        // What the settings say of the method does not count, not even what would not fit.
+        let settings = Settings {
+            method: Method::Cgls,
+            preconditioner: Preconditioner::Jacobi,
+            tolerance: 1e-11,
+            ..Settings::default()
+        };
+        let mut told = 0;
+        let mut progress = |_: &_| {
+            told += 1;
+            ControlFlow::Continue(())
+        };
+        let solution = solve_by(Box::new(method), &a, &b, None, &settings, &mut progress)?;
+        holds(&matrix, &b, 1e-11, &solution, "Pcg");
+        assert!(solution.report.refinements > 0 && told > 0);
+        assert_eq!(solution.report.normal_residual, None);
         Ok(())
     })
 }

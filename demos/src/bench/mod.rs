@@ -5,6 +5,7 @@ mod costs;
 mod cpu;
 mod dense;
 mod feedback;
+mod fluids;
 mod gray_scott;
 mod intensity;
 mod interleave;
@@ -33,6 +34,7 @@ pub fn run(arguments: &BenchArguments) -> Result<()> {
         Suite::Dense(arguments) => suite::run(dense::all(), 7, arguments),
         Suite::Sparse(arguments) => suite::run(sparse::all(), 7, arguments),
         Suite::Costs(arguments) => costs::run(arguments),
+        Suite::Fluids(arguments) => suite::run(fluids::all(), 7, arguments),
         Suite::Streams(arguments) => suite::run(streams::all(), 7, arguments),
         Suite::Start { bare, context } => start::once(*bare, context),
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::interleave::Figure;
 use super::row::{Bench, Measured};
-use super::{feedback, intensity};
+use super::{feedback, fluids, intensity};
 use crate::output;
 
 /// The card of Table 44-1.
@@ -92,6 +92,7 @@ fn closing(rows: &[Measured]) -> Vec<String> {
     if rows.iter().flat_map(|measured| &measured.timing.beside).any(|(name, _)| name.starts_with("loop")) {
         lines.push("loop: plain loops on the CPU, on one thread unless it says on how many; ndarray: that library there.".into());
     }
+    lines.extend(fluids::closing(rows));
     if let Some((library, bare)) = intensity::ridge(rows) {
         let at = |ridge: Option<u32>| ridge.map_or("more than 256".to_owned(), |k| k.to_string());
         lines.push(format!(
@@ -122,6 +123,10 @@ pub fn json(bench: &Bench, rows: &[Measured]) -> Result<()> {
     }
     if let Some((library, bare)) = feedback::cost(rows) {
         report["copy_over_render"] = json!({ "library": rounded(library), "bare": rounded(bare) });
+    }
+    let lines = fluids::closing(rows);
+    if !lines.is_empty() {
+        report["fluids"] = json!(lines);
     }
     output::say(&format!("{report:#}"))
 }

@@ -63,7 +63,7 @@ mod tests {
     use quadrille::Gpu;
 
     use super::super::row::Measured;
-    use super::super::{chapter44, dense, passes, sparse, streams};
+    use super::super::{chapter44, dense, fluids, passes, sparse, streams};
     use super::*;
     use crate::cli::rows;
 
@@ -74,7 +74,7 @@ mod tests {
         let bare = gpu.glow(|gl| Bare::new(gl.clone()))?;
         let bench = Bench { bare, gpu, rounds: 1 };
         let sized = chapter44::sized(16).into_iter().chain(dense::sized(16)).chain(streams::sized(16));
-        let sized = sized.chain(sparse::sized(16));
+        let sized = sized.chain(sparse::sized(16)).chain(fluids::sized(16));
         let groups = passes::all().into_iter().chain(sized);
         for rows in groups.filter(|rows| rows.iter().all(|row| row.name != "start")) {
             for Measured { row, timing } in measure(&bench, rows)? {

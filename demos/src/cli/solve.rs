@@ -2,10 +2,11 @@
 
 use std::fmt::{Display, Formatter};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-use super::ContextArguments;
+use super::{ContextArguments, Size};
 
 #[derive(Args)]
 pub struct SolveArguments {
@@ -25,7 +26,8 @@ pub struct SolveArguments {
     /// --verbose says why
     #[arg(long, value_enum, default_value = "auto")]
     pub storage: StorageName,
-    /// cg: symmetric positive definite; bicgstab: square; cgls: any shape, least squares
+    /// cg: symmetric positive definite; bicgstab: square; cgls: any shape, least squares; multigrid, mgcg (cg preconditioned
+    /// by a cycle): nine points on a grid
     #[arg(long, value_enum, default_value = "cg")]
     pub method: MethodName,
     /// jacobi divides by the diagonal; cgls takes none
@@ -52,7 +54,80 @@ pub struct SolveArguments {
     #[arg(long)]
     pub verbose: bool,
     #[command(flatten)]
+    pub multigrid: MultigridArguments,
+    #[command(flatten)]
     pub context: ContextArguments,
+}
+
+/// Of --method multigrid and mgcg alone.
+#[derive(Args)]
+#[command(next_help_heading = "Multigrid and mgcg")]
+pub struct MultigridArguments {
+    /// Columns and rows of the grid [default: as the entries suggest; --verbose says which]
+    #[arg(long, value_name = "WxH")]
+    pub grid: Option<Size>,
+    /// v, w, or full: full multigrid first, then v [default: v]
+    #[arg(long, value_enum)]
+    pub cycle: Option<CycleName>,
+    /// Sweeps before and after the correction; for mgcg as many after as before [default: 2,2]
+    #[arg(long, value_name = "N[,N]")]
+    pub sweeps: Option<Sweeps>,
+    /// jacobi is damped by 0.8 [default: jacobi]
+    #[arg(long, value_enum)]
+    pub smoother: Option<SmootherName>,
+}
+
+impl MultigridArguments {
+    /// The first of its flags that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        let flags = [
+            ("--grid", self.grid.is_some()),
+            ("--cycle", self.cycle.is_some()),
+            ("--sweeps", self.sweeps.is_some()),
+            ("--smoother", self.smoother.is_some()),
+        ];
+        flags.into_iter().find(|flag| flag.1).map(|flag| flag.0)
+    }
+}
+
+#[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
+pub enum CycleName {
+    #[default]
+    V,
+    W,
+    Full,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
+pub enum SmootherName {
+    #[default]
+    Jacobi,
+    RedBlack,
+}
+
+/// Sweeps before and after the correction, as in V(2,2).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sweeps {
+    pub before: u32,
+    pub after: u32,
+}
+
+impl Default for Sweeps {
+    fn default() -> Sweeps {
+        Sweeps { before: 2, after: 2 }
+    }
+}
+
+impl FromStr for Sweeps {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Sweeps, String> {
+        let (before, after) = text.split_once(',').unwrap_or((text, text));
+        match (before.trim().parse(), after.trim().parse()) {
+            (Ok(before @ 0..=100), Ok(after @ 0..=100)) if before + after > 0 => Ok(Sweeps { before, after }),
+            _ => Err("expected N or N,N, as in 2 or 4,2: 0 to 100 each, and not 0,0".to_owned()),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -69,6 +144,20 @@ pub enum MethodName {
     Cg,
     Bicgstab,
     Cgls,
+    Multigrid,
+    Mgcg,
+}
+
+impl MethodName {
+    /// Whether it needs a grid.
+    pub fn on_grid(self) -> bool {
+        matches!(self, MethodName::Multigrid | MethodName::Mgcg)
+    }
+
+    /// Whether it needs a symmetric matrix.
+    pub fn symmetric(self) -> bool {
+        matches!(self, MethodName::Cg | MethodName::Mgcg)
+    }
 }
 
 impl Display for MethodName {
@@ -77,6 +166,8 @@ impl Display for MethodName {
             MethodName::Cg => "cg",
             MethodName::Bicgstab => "bicgstab",
             MethodName::Cgls => "cgls",
+            MethodName::Multigrid => "multigrid",
+            MethodName::Mgcg => "mgcg",
         })
     }
 }

@@ -7,12 +7,16 @@ use crate::cli::{MethodName, SolveArguments};
 use crate::files::mtx;
 use crate::output;
 
+use super::singular::Singular;
+
 /// A x = b.
 pub struct System {
     pub matrix: mtx::Matrix,
     pub b: Vec<f64>,
     /// Where the iteration starts; `None` is 0.
     pub guess: Option<Vec<f64>>,
+    /// Where constants are solved by 0, for methods on grids: b is made compatible.
+    pub singular: Option<Singular>,
     /// The power of two that A and b were multiplied by.
     exponent: i32,
 }
@@ -43,7 +47,16 @@ impl System {
             Some(path) => Some(mtx::read_vector(path, csr.columns(), &format!("{name} has columns"))?),
             None => None,
         };
-        System { matrix, b, guess, exponent: 0 }.scaled(arguments)
+        let singular = if arguments.method.on_grid() { Singular::of(csr) } else { None };
+        System { matrix, b, guess, singular, exponent: 0 }.compatible().scaled(arguments)
+    }
+
+    /// The same system without what of b no x makes, where the matrix is singular.
+    fn compatible(mut self) -> System {
+        if let Some(singular) = &mut self.singular {
+            singular.make_compatible(&mut self.b);
+        }
+        self
     }
 
     /// The same system with 2ᵏ A and 2ᵏ b, its largest entry between 1 and 2, where that changes no digit of either:
@@ -98,14 +111,15 @@ fn check(csr: &Csr, method: MethodName) -> Result<()> {
     if rows != columns {
         bail!("the matrix is {rows} x {columns}: {method} needs a square one, --method cgls takes any shape");
     }
-    if method == MethodName::Cg
+    if method.symmetric()
         && let Some((row, column)) = asymmetry(csr)
     {
         let (here, there) = (csr.entry(row, column), csr.entry(column, row));
         let (row, column) = (row + 1, column + 1);
+        let other = if method == MethodName::Mgcg { "multigrid" } else { "bicgstab" };
         bail!(
             "the matrix is not symmetric: entry ({row}, {column}) is {here}, ({column}, {row}) is {there}; \
-             cg needs it symmetric, --method bicgstab does not"
+             {method} needs it symmetric, --method {other} does not"
         );
     }
     Ok(())

@@ -1,15 +1,21 @@
 //! `quadrille solve`: a system of linear equations from Matrix Market files.
 //!
 //! ```text
-//! input     the files of A, b and the guess, and what a method asks of them
-//! storage   which storage of the GPU fits the matrix, and why
-//! estimate  the same by costs that were measured and kept
-//! report    what is printed, the history as .csv
+//! input      the files of A, b and the guess, and what a method asks of them
+//! singular   matrices that constants are solved by 0 of, and what that asks of b
+//! storage    which storage of the GPU fits the matrix, and why
+//! estimate   the same by costs that were measured and kept
+//! grid       the grid of a nine-point matrix, by its entries
+//! multigrid  the methods on grids
+//! report     what is printed, the history as .csv
 //! ```
 
 mod estimate;
+mod grid;
 mod input;
+mod multigrid;
 mod report;
+mod singular;
 mod storage;
 
 use std::fs;
@@ -19,8 +25,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use quadrille::Gpu;
-use quadrille::linalg::{Algebra, Costs};
-use quadrille::solve::{Method, Preconditioner, Progress, Report as Solved, Settings, solve_with};
+use quadrille::linalg::{Algebra, Costs, LinearOperator};
+use quadrille::solve::{
+    Iteration, Method, Preconditioner, Progress, Report as Solved, Settings, solve_by, solve_with,
+};
 
 use crate::cli::{MethodName, PreconditionerName, SolveArguments};
 use crate::costs::Kept;
@@ -29,6 +37,7 @@ use crate::interrupt;
 use crate::output::{self, Usage};
 use input::System;
 use report::Report;
+use storage::Choice;
 
 pub fn run(arguments: &SolveArguments) -> Result<()> {
     interrupt::note(|| ());
@@ -36,44 +45,82 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
         let line = format!("--preconditioner {}: cgls has none", arguments.preconditioner);
         return Err(Usage(line).into());
     }
+    multigrid::check(arguments)?;
     check_outputs(arguments)?;
     let system = interrupt::at_once("the files were read", || System::read(arguments))?;
     let gpu = arguments.context.headless()?;
-    let kept = kept_costs(&gpu);
-    let choose = || storage::choose(arguments.storage, &system.matrix.csr, gpu.limits(), kept.as_ref());
-    let choice = interrupt::at_once("a storage was chosen", choose)
-        .with_context(|| arguments.matrix.display().to_string())?;
-    if arguments.verbose {
-        system.describe(arguments);
-        output::remark(&format!("storage {}: {}", choice.storage, choice.reason));
-        output::remark(&format!("device {}", gpu.driver().renderer));
-        ignored_state_home().iter().for_each(|line| output::remark(line));
-    }
-    let algebra = Algebra::new(&gpu);
-    let costs = kept.map_or_else(Costs::default, |kept| kept.table.of_gather());
+    let renderer = gpu.driver().renderer.clone();
     end_if_interrupted("the matrix was read")?;
-    let build = || choice.storage.build(&algebra, &system.matrix.csr, &costs);
-    let operator = interrupt::at_once("the matrix was stored", build);
-    let operator = operator.with_context(|| arguments.matrix.display().to_string())?;
+    let prepared =
+        prepare(arguments, &system, &gpu).with_context(|| arguments.matrix.display().to_string())?;
+    let Prepared { operator, method, guess, stored } = prepared;
     end_if_interrupted("the matrix was stored")?;
     let began = Instant::now();
     let bar = progress(arguments.json);
     let settings = settings(arguments);
-    let (b, guess) = (&system.b, system.guess.as_deref());
-    let solution = solve_with(operator.as_ref(), b, guess, &settings, &mut |at| {
+    let (b, guess) = (&system.b, guess.as_deref().or(system.guess.as_deref()));
+    let mut watch = |at: &Progress| {
         bar.set_message(words(at));
         interrupt::watch()
-    })?;
+    };
+    let mut solution = match method {
+        Some(method) => solve_by(method, operator.as_ref(), b, guess, &settings, &mut watch)?,
+        None => solve_with(operator.as_ref(), b, guess, &settings, &mut watch)?,
+    };
     bar.finish_and_clear();
     let time = began.elapsed();
     let Solved { iterations, refinements, .. } = solution.report;
     end_if_interrupted(&report::work(iterations, refinements))?;
-    let renderer = gpu.driver().renderer.clone();
-    let report = Report { arguments, system: &system, choice: &choice, solution: &solution, time, renderer };
+    if let Some(singular) = &system.singular {
+        singular.centre(&mut solution.x);
+    }
+    let report = Report { arguments, system: &system, stored: &stored, solution: &solution, time, renderer };
     let written = report.write_files()?;
     let said = report.print(&written);
     // A solve that did not converge did not, whether anybody reads of it or not.
     report.verdict().and(said)
+}
+
+/// The matrix on the GPU, and what solves it.
+struct Prepared {
+    operator: Box<dyn LinearOperator>,
+    /// What the method's name alone does not make.
+    method: Option<Box<dyn Iteration>>,
+    /// Where the iteration starts, if the method knows better.
+    guess: Option<Vec<f64>>,
+    stored: Stored,
+}
+
+/// How the matrix is stored and why so, and the cycle of methods that have one.
+struct Stored {
+    name: String,
+    reason: String,
+    cycle: Option<String>,
+}
+
+fn prepare(arguments: &SolveArguments, system: &System, gpu: &Gpu) -> Result<Prepared> {
+    let (algebra, csr) = (Algebra::new(gpu), &system.matrix.csr);
+    if arguments.method.on_grid() {
+        return multigrid::prepare(arguments, system, &algebra);
+    }
+    let kept = kept_costs(gpu);
+    let choose = || storage::choose(arguments.storage, csr, gpu.limits(), kept.as_ref());
+    let Choice { storage, reason } = interrupt::at_once("a storage was chosen", choose)?;
+    let stored = Stored { name: storage.to_string(), reason, cycle: None };
+    describe(arguments, system, &stored, gpu);
+    let costs = kept.map_or_else(Costs::default, |kept| kept.table.of_gather());
+    let operator = interrupt::at_once("the matrix was stored", || storage.build(&algebra, csr, &costs))?;
+    Ok(Prepared { operator, method: None, guess: None, stored })
+}
+
+/// What --verbose says.
+fn describe(arguments: &SolveArguments, system: &System, stored: &Stored, gpu: &Gpu) {
+    if arguments.verbose {
+        system.describe(arguments);
+        output::remark(&format!("storage {}: {}", stored.name, stored.reason));
+        output::remark(&format!("device {}", gpu.driver().renderer));
+        ignored_state_home().iter().for_each(|line| output::remark(line));
+    }
 }
 
 /// The costs of this driver that were kept. Those that cannot be read are done without.
@@ -124,6 +171,8 @@ fn settings(arguments: &SolveArguments) -> Settings {
         MethodName::Cg => Method::Cg,
         MethodName::Bicgstab => Method::BiCgStab,
         MethodName::Cgls => Method::Cgls,
+        // Made already: what remains is a square matrix.
+        MethodName::Multigrid | MethodName::Mgcg => Method::BiCgStab,
     };
     let preconditioner = match arguments.preconditioner {
         PreconditionerName::None => Preconditioner::None,
@@ -131,7 +180,10 @@ fn settings(arguments: &SolveArguments) -> Settings {
     };
     let defaults = Settings::default();
     let max_iterations = arguments.max_iterations.unwrap_or(defaults.max_iterations);
-    Settings { method, preconditioner, tolerance: arguments.tolerance, max_iterations, ..defaults }
+    // A cycle gains as much as many iterations, and takes as long.
+    let check_every = if arguments.method.on_grid() { 1 } else { defaults.check_every };
+    let tolerance = arguments.tolerance;
+    Settings { method, preconditioner, tolerance, max_iterations, check_every, ..defaults }
 }
 
 /// Iterations and residual on a terminal; hidden elsewhere.

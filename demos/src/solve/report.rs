@@ -8,9 +8,10 @@ use anyhow::Result;
 use quadrille::solve::Solution;
 use serde_json::{Value, json};
 
+use super::Stored;
 use super::input::System;
-use super::storage::Choice;
-use crate::cli::SolveArguments;
+use super::singular::Singular;
+use crate::cli::{PreconditionerName, SolveArguments};
 use crate::files::{atomic, mtx};
 use crate::output::{self, NotConverged};
 use crate::plot::{self, Curve, Plot};
@@ -18,17 +19,17 @@ use crate::plot::{self, Curve, Plot};
 pub struct Report<'a> {
     pub arguments: &'a SolveArguments,
     pub system: &'a System,
-    pub choice: &'a Choice,
+    pub stored: &'a Stored,
     pub solution: &'a Solution,
     pub time: Duration,
     pub renderer: String,
 }
 
 impl Report<'_> {
-    /// ‖x − 1‖∞ where b was made of x = 1.
+    /// ‖x − 1‖∞ where b was made of x = 1, and no other x does as well.
     fn error(&self) -> Option<f64> {
         let largest = |x: &Vec<f64>| x.iter().map(|x| (x - 1.0).abs()).fold(0.0, f64::max);
-        let known = self.arguments.rhs.is_none();
+        let known = self.arguments.rhs.is_none() && self.system.singular.is_none();
         // `max` is deaf to what is not a number.
         known.then(|| if self.finite() { largest(&self.solution.x) } else { f64::NAN })
     }
@@ -68,7 +69,7 @@ impl Report<'_> {
         let of = if report.normal_residual.is_some() { " of the normal equations" } else { "" };
         let points = report.history.iter().enumerate().map(|(iteration, &r)| (iteration as f64, r)).collect();
         Plot {
-            title: format!("{name}: {}, {}", self.method(), self.choice.storage),
+            title: format!("{name}: {}, {}", self.method(), self.stored.name),
             over: "iteration",
             measure: format!("relative residual{of}, in 32 bits"),
             curves: vec![Curve { name: "", colour: [0, 0, 255], width: 2, points }],
@@ -77,9 +78,11 @@ impl Report<'_> {
     }
 
     fn method(&self) -> String {
-        match self.arguments.preconditioner.to_string().as_str() {
-            "none" => self.arguments.method.to_string(),
-            preconditioner => format!("{} with {preconditioner}", self.arguments.method),
+        let method = self.arguments.method;
+        match (&self.stored.cycle, self.arguments.preconditioner) {
+            (Some(cycle), _) => format!("{method}, {cycle}"),
+            (None, PreconditionerName::None) => method.to_string(),
+            (None, preconditioner) => format!("{method} with {preconditioner}"),
         }
     }
 
@@ -93,7 +96,7 @@ impl Report<'_> {
 
     fn lines(&self) -> Vec<String> {
         let (csr, report) = (&self.system.matrix.csr, &self.solution.report);
-        let (name, method, storage) = (self.arguments.matrix.display(), self.method(), self.choice.storage);
+        let (name, method, storage) = (self.arguments.matrix.display(), self.method(), &self.stored.name);
         let (rows, columns, nonzeros) = (csr.rows(), csr.columns(), csr.nonzeros());
         let (work, seconds) = (work(report.iterations, report.refinements), self.time.as_secs_f64());
         let mut lines = vec![
@@ -101,6 +104,7 @@ impl Report<'_> {
             format!("{method}: {work} in {seconds:.2} s on {}", self.renderer),
             format!("{}: {}", report.reason, self.residuals()),
         ];
+        lines.extend(self.system.singular.as_ref().map(Singular::describe));
         lines.extend(self.error().map(|error| format!("error against x = 1: {error:.3e}")));
         lines
     }
@@ -124,10 +128,12 @@ impl Report<'_> {
             "columns": csr.columns(),
             "nonzeros": csr.nonzeros(),
             "entries_in_file": self.system.matrix.stored,
-            "storage": self.choice.storage.to_string(),
-            "storage_reason": self.choice.reason,
+            "storage": self.stored.name,
+            "storage_reason": self.stored.reason,
             "method": self.arguments.method.to_string(),
             "preconditioner": self.arguments.preconditioner.to_string(),
+            "cycle": self.stored.cycle,
+            "null_space": self.system.singular.as_ref().map(Singular::json),
             "tolerance": self.arguments.tolerance,
             "iterations": report.iterations,
             "refinements": report.refinements,

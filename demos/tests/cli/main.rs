@@ -1,5 +1,6 @@
 //! The program as a person meets it: what it writes, what it prints, and how it fails.
 
+mod bench;
 mod branches;
 mod demo;
 mod errors;

@@ -1,6 +1,7 @@
 //! `quadrille solve`: what it reads, writes and says, and how it ends.
 
 mod auto;
+mod multigrid;
 
 use std::fmt::Write;
 use std::io::{BufRead, BufReader, Read};

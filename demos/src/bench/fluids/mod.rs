@@ -1,0 +1,42 @@
+//! `quadrille bench fluids`: what Bolz et al. measured of multigrid and of a fluid, measured again (rows E8, E11).
+//!
+//! ```text
+//! products   A x on nine points, packed 2×2 and in the paper's quadrants; what small grids cost
+//! transfers  prolongation and restriction between two levels; layering and un-layering
+//! cycles     V-cycles from each level down, beside their passes by hand
+//! poisson    the same system by cycles, by conjugate gradients, and by both
+//! ```
+
+mod cycles;
+mod poisson;
+mod products;
+mod transfers;
+
+use super::row::Measured;
+use super::suite::Rows;
+
+pub fn all() -> Rows {
+    sized(1)
+}
+
+/// All rows, each side of a grid divided by so much: tests need not be large.
+pub fn sized(divisor: u32) -> Rows {
+    let rows =
+        [products::rows(divisor), transfers::rows(divisor), cycles::rows(divisor), poisson::rows(divisor)];
+    rows.into_iter().flatten().collect()
+}
+
+/// What the rows say together.
+pub fn closing(rows: &[Measured]) -> Vec<String> {
+    products::penalties(rows).into_iter().chain(cycles::levels(rows)).collect()
+}
+
+/// Nodes a side: a power of two and one.
+fn nodes(intervals: u32, divisor: u32) -> u32 {
+    (intervals / divisor).max(4) + 1
+}
+
+/// "257x257 nodes".
+fn size(side: u32) -> String {
+    format!("{side}x{side} nodes")
+}

@@ -1,0 +1,193 @@
+//! The grid of a nine-point matrix: its shape, as asked or by the offsets of the entries, and its periodic sides.
+
+use anyhow::{Result, bail};
+use quadrille::layout::Packed2x2;
+use quadrille::reference::Csr;
+
+use crate::cli::Size;
+
+/// A grid on which every entry of a matrix joins a node with itself or one of its eight neighbours.
+#[derive(Debug, PartialEq)]
+pub struct Grid {
+    pub width: usize,
+    pub height: usize,
+    /// Across and along the columns: whether entries go around.
+    pub periodic: [bool; 2],
+    /// Entries that go around, and those that go both across and along: what makes a shape unlikely.
+    around: usize,
+    corners: usize,
+}
+
+impl Grid {
+    /// The grid asked for, or the only one that fits best. Best is what goes around least, then what has fewest corners.
+    ///
+    /// # Errors
+    /// A shape of another number of nodes; the first entry that is not nine-point there, by its row and column in the
+    /// file; no shape that fits, or several that fit as well.
+    pub fn of(csr: &Csr, asked: Option<Size>) -> Result<Grid> {
+        let n = csr.rows();
+        if let Some(Size { width, height }) = asked {
+            let (width, height) = (width as usize, height as usize);
+            if width.checked_mul(height) != Some(n) {
+                bail!("--grid {width}x{height}: the matrix has {n} rows");
+            }
+            return Grid::fitted(csr, width, height).or_else(|(row, column)| {
+                let (x, y) = ((column % width).abs_diff(row % width), (column / width).abs_diff(row / width));
+                bail!(
+                    "entry ({}, {}) is not nine-point on a {width}x{height} grid: it reaches {x} columns and {y} rows \
+                     away",
+                    row + 1,
+                    column + 1
+                )
+            });
+        }
+        let widths = (1..=n).take_while(|w| w * w <= n).filter(|&w| n.is_multiple_of(w));
+        let widths = widths.flat_map(|w| [w, n / w]).collect::<std::collections::BTreeSet<_>>();
+        let mut fits: Vec<Grid> =
+            widths.into_iter().filter_map(|w| Grid::fitted(csr, w, n / w).ok()).collect();
+        fits.sort_by_key(|grid| (grid.around, grid.corners, grid.width));
+        match &mut fits[..] {
+            [] => bail!("the matrix is not nine-point on any grid of {n} nodes"),
+            [best, second, ..] if (best.around, best.corners) == (second.around, second.corners) => bail!(
+                "the matrix may lie on a {best} or a {second}: --grid {}x{} says which",
+                best.width,
+                best.height
+            ),
+            _ => Ok(fits.swap_remove(0)),
+        }
+    }
+
+    /// The grid of that shape, if all entries are nine-point there; otherwise the first that is not.
+    fn fitted(csr: &Csr, width: usize, height: usize) -> Result<Grid, (usize, usize)> {
+        let mut grid = Grid { width, height, periodic: [false; 2], around: 0, corners: 0 };
+        for (row, column, _) in csr.triplets() {
+            let across = step(row % width, column % width, width).ok_or((row, column))?;
+            let along = step(row / width, column / width, height).ok_or((row, column))?;
+            grid.periodic[0] |= across == Step::Around;
+            grid.periodic[1] |= along == Step::Around;
+            grid.around += usize::from(across == Step::Around || along == Step::Around);
+            grid.corners += usize::from(across != Step::None && along != Step::None);
+        }
+        Ok(grid)
+    }
+
+    /// How vectors lie.
+    ///
+    /// # Errors
+    /// Those of a grid that no texture holds.
+    pub fn layout(&self) -> Result<Packed2x2> {
+        match (u32::try_from(self.width), u32::try_from(self.height)) {
+            (Ok(width), Ok(height)) => Ok(Packed2x2::grid(width, height)?),
+            _ => bail!("a {self} is too long for any texture"),
+        }
+    }
+
+    /// Where it is periodic.
+    pub fn sides(&self) -> &'static str {
+        match self.periodic {
+            [false, false] => "no side is periodic",
+            [true, false] => "rows are periodic",
+            [false, true] => "columns are periodic",
+            [true, true] => "rows and columns are periodic",
+        }
+    }
+}
+
+/// "7x5 grid".
+impl std::fmt::Display for Grid {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{}x{} grid", self.width, self.height)
+    }
+}
+
+/// How far an entry reaches along an axis.
+#[derive(Clone, Copy, PartialEq)]
+enum Step {
+    None,
+    One,
+    /// From one end to the other.
+    Around,
+}
+
+/// From one place to another on an axis of that length, if they are neighbours.
+fn step(from: usize, to: usize, length: usize) -> Option<Step> {
+    match from.abs_diff(to) {
+        0 => Some(Step::None),
+        1 => Some(Step::One),
+        far if far == length - 1 => Some(Step::Around),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every node and those of its neighbours that `takes` takes.
+    fn matrix(
+        width: usize,
+        height: usize,
+        around: [bool; 2],
+        takes: impl Fn(i64, i64) -> bool,
+    ) -> Result<Csr> {
+        let mut entries = Vec::new();
+        let along = |place: usize, step: i64, length: usize, around: bool| {
+            let to = place as i64 + step;
+            let to = if around { to.rem_euclid(length as i64) } else { to };
+            usize::try_from(to).ok().filter(|&to| to < length)
+        };
+        for (i, (dx, dy)) in (0..width * height)
+            .flat_map(|i| (-1..=1).flat_map(move |dy| (-1..=1).map(move |dx| (i, (dx, dy)))))
+            .filter(|(_, (dx, dy))| takes(*dx, *dy))
+        {
+            let to = (along(i % width, dx, width, around[0]), along(i / width, dy, height, around[1]));
+            if let (Some(x), Some(y)) = to {
+                entries.push((i, y * width + x, 1.0));
+            }
+        }
+        Ok(Csr::from_triplets(width * height, width * height, entries)?)
+    }
+
+    fn five(dx: i64, dy: i64) -> bool {
+        dx == 0 || dy == 0
+    }
+
+    #[test]
+    fn shapes_and_periodic_sides_are_found_by_the_entries() -> Result<()> {
+        for (width, height) in [(7, 5), (5, 7), (8, 7), (7, 8), (33, 33), (3, 40), (12, 4), (31, 2)] {
+            for around in [[false, false], [true, false], [false, true], [true, true]] {
+                if around[0] && width < 4 || around[1] && height < 4 {
+                    continue;
+                }
+                for nine in [false, true] {
+                    let csr = matrix(width, height, around, |dx, dy| nine || five(dx, dy))?;
+                    let grid = Grid::of(&csr, None)?;
+                    let found = (grid.width, grid.height, grid.periodic);
+                    assert_eq!(found, (width, height, around), "{nine}");
+                    assert_eq!(
+                        (grid.layout()?.width(), grid.layout()?.height()),
+                        (width as u32, height as u32)
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_lies_on_no_grid_or_on_several_is_refused() -> Result<()> {
+        let refused =
+            |csr: &Csr, asked| Grid::of(csr, asked).map_or_else(|error| error.to_string(), |g| g.to_string());
+        let csr = Csr::poisson(7, 5)?;
+        let size = |width, height| Some(Size { width, height });
+        assert_eq!(refused(&csr, size(7, 5)), "7x5 grid");
+        assert_eq!(refused(&csr, size(7, 6)), "--grid 7x6: the matrix has 35 rows");
+        let line = "entry (1, 8) is not nine-point on a 35x1 grid: it reaches 7 columns and 0 rows away";
+        assert_eq!(refused(&csr, size(35, 1)), line);
+        let far = Csr::from_triplets(35, 35, (0..35).flat_map(|i| [(i, i, 1.0), (i, (i * i) % 35, 1.0)]))?;
+        assert_eq!(refused(&far, None), "the matrix is not nine-point on any grid of 35 nodes");
+        let line = refused(&Csr::poisson(35, 1)?, None);
+        assert_eq!(line, "the matrix may lie on a 1x35 grid or a 35x1 grid: --grid 1x35 says which");
+        Ok(())
+    }
+}

@@ -1,0 +1,146 @@
+//! Matrices that a constant solves: the null space of closed or periodic sides.
+
+use quadrille::reference::Csr;
+use serde_json::{Value, json};
+
+/// A row's sum counts as 0 below this share of the sum of its magnitudes: files hold decimals.
+const ROUNDED: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// The parts of a symmetric matrix, sets of unknowns that no entry joins, on each of which constants are solved by 0. b has to sum
+/// up to 0 there, and x is known up to a constant.
+pub struct Singular {
+    parts: Vec<Vec<usize>>,
+    /// ‖what was taken out of b‖ / ‖b‖.
+    pub taken: f64,
+}
+
+impl Singular {
+    /// The singular parts of a symmetric matrix, or `None` where there are none. Of a matrix that is not symmetric it is
+    /// not known what b has to hold.
+    pub fn of(csr: &Csr) -> Option<Singular> {
+        if !csr.is_symmetric() {
+            return None;
+        }
+        let whole = |part: &Vec<usize>| {
+            part.iter().all(|&row| {
+                let (sum, size) =
+                    csr.row(row).fold((0.0, 0.0), |(sum, size), (_, a)| (sum + a, size + a.abs()));
+                sum.abs() <= ROUNDED * size
+            })
+        };
+        let parts: Vec<Vec<usize>> = parts(csr).into_iter().filter(whole).collect();
+        (!parts.is_empty()).then_some(Singular { parts, taken: 0.0 })
+    }
+
+    /// How many parts there are of more than one unknown. A row of zeros alone is a node that takes no part.
+    pub fn count(&self) -> usize {
+        self.parts.iter().filter(|part| part.len() > 1).count()
+    }
+
+    /// What is said of it in a report.
+    pub fn describe(&self) -> String {
+        let taken = match self.taken {
+            ..1e-13 => "b is compatible".to_owned(),
+            taken => format!("{taken:.3e} of b is taken out"),
+        };
+        match self.count() {
+            0 => format!("nodes without entries stay 0: {taken}"),
+            1 => format!("singular by a constant: {taken}, and x has mean 0"),
+            count => {
+                format!("singular by a constant on each of {count} parts: {taken}, and x has mean 0 there")
+            }
+        }
+    }
+
+    /// The same as an object.
+    pub fn json(&self) -> Value {
+        json!({ "parts": self.count(), "taken_out_of_b": self.taken })
+    }
+
+    /// Takes out of b what no x makes: its mean on each part.
+    pub fn make_compatible(&mut self, b: &mut [f64]) {
+        let norm2: f64 = b.iter().map(|b| b * b).sum();
+        let mut taken2 = 0.0;
+        for part in &self.parts {
+            let mean = subtract_mean(part, b);
+            taken2 += mean * mean * part.len() as f64;
+        }
+        self.taken = if norm2 > 0.0 { (taken2 / norm2).sqrt() } else { 0.0 };
+    }
+
+    /// Makes the mean of x 0 on each part.
+    pub fn centre(&self, x: &mut [f64]) {
+        for part in &self.parts {
+            subtract_mean(part, x);
+        }
+    }
+}
+
+fn subtract_mean(part: &[usize], values: &mut [f64]) -> f64 {
+    let mean = part.iter().map(|&i| values[i]).sum::<f64>() / part.len() as f64;
+    part.iter().for_each(|&i| values[i] -= mean);
+    mean
+}
+
+/// The unknowns that entries other than 0 join, directly or by others.
+fn parts(csr: &Csr) -> Vec<Vec<usize>> {
+    let mut parts = Vec::new();
+    let mut seen = vec![false; csr.rows()];
+    for first in 0..csr.rows() {
+        if std::mem::replace(&mut seen[first], true) {
+            continue;
+        }
+        let mut part = vec![first];
+        let mut next = 0;
+        while let Some(&row) = part.get(next) {
+            next += 1;
+            for (column, value) in csr.row(row) {
+                if value != 0.0 && !std::mem::replace(&mut seen[column], true) {
+                    part.push(column);
+                }
+            }
+        }
+        parts.push(part);
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Result;
+
+    use super::*;
+
+    /// A chain with closed ends, a chain with fixed ones, a node that takes no part, all of them apart.
+    fn sample() -> Result<Csr> {
+        let closed =
+            [(0, 0, 0.1), (0, 1, -0.1), (1, 0, -0.1), (1, 1, 0.3), (1, 2, -0.2), (2, 1, -0.2), (2, 2, 0.2)];
+        let fixed = [(3, 3, 2.0), (3, 4, -1.0), (4, 3, -1.0), (4, 4, 2.0)];
+        Ok(Csr::from_triplets(6, 6, closed.into_iter().chain(fixed))?)
+    }
+
+    #[test]
+    fn singular_parts_are_those_whose_rows_sum_to_0() -> Result<()> {
+        assert!(Singular::of(&Csr::poisson(5, 4)?).is_none());
+        let singular = Singular::of(&sample()?);
+        assert_eq!(
+            singular.map(|singular| (singular.count(), singular.parts)),
+            Some((1, vec![vec![0, 1, 2], vec![5]]))
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn what_no_x_makes_is_taken_out_of_b() -> Result<()> {
+        let Some(mut singular) = Singular::of(&sample()?) else { anyhow::bail!("not singular") };
+        let mut b = [1.0, 2.0, 6.0, 7.0, 8.0, 4.0];
+        singular.make_compatible(&mut b);
+        assert_eq!(b, [-2.0, -1.0, 3.0, 7.0, 8.0, 0.0]);
+        let taken2 = (3.0 * 9.0 + 16.0) / (1.0 + 4.0 + 36.0 + 49.0 + 64.0 + 16.0);
+        assert!((singular.taken - f64::sqrt(taken2)).abs() < 1e-15);
+        let mut x = [1.0; 6];
+        singular.centre(&mut x);
+        assert_eq!(x, [0.0, 0.0, 0.0, 1.0, 1.0, 0.0]);
+        Ok(())
+    }
+}
