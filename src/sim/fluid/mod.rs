@@ -6,12 +6,26 @@
 //! # References
 //! Bolz, Farmer, Grinspun & Schröder, *Sparse Matrix Solvers on the GPU*, §4; Stam, *Stable Fluids*, 1999.
 
+mod flow;
+mod forces;
 mod grid;
+mod parameters;
 mod particles;
+mod pockets;
+mod pressure;
+pub mod scenes;
+mod sides;
+mod system;
 mod total;
 mod transport;
+mod viscosity;
+mod walls;
 
+pub use flow::{Divergence, Fluid};
 pub use grid::{Advection, Grid, Kind};
+pub use parameters::{Parameters, Pressure, Setting};
 pub use particles::{Particles, Region};
+pub use pressure::Projector;
+pub use sides::{Side, Sides};
 pub use total::Total;
 pub use transport::Transport;

@@ -1,0 +1,267 @@
+//! The pressure projection of a fluid in two dimensions: takes the divergence out of a velocity.
+
+use super::system::System;
+use super::walls::Walls;
+use super::{Divergence, Grid, Kind, Pressure, Sides};
+use crate::linalg::{Algebra, NinePoint, Packed2x2, Vector};
+use crate::pug::Buffer;
+use crate::solve::Missing;
+use crate::{Error, Result};
+
+const ENTRIES: &str = "sim/fluid_entries.frag";
+const DIVERGENCE: &str = "sim/fluid_divergence.frag";
+const PROJECT: &str = "sim/fluid_project.frag";
+
+/// u ← u − Δt ∇p with ∇²p = ∇·u/Δt, and the velocities that sides and solids hold.
+///
+/// The unknown is q = Δt p/h, so that differences of q are velocities: A q = −h ∇·u, with the five-point matrix
+/// (A q)ᵢ = Σ w (qᵢ − q of the neighbour). A way into a solid or through a closed side has weight 0, one through an outlet ends
+/// where q = 0, so it adds to the diagonal alone.
+///
+/// # Staggered
+/// Divergence and gradient are each other's adjoints, and A is their product: what the solver leaves is all the divergence that
+/// there is.
+///
+/// # Collocated
+/// A node has the cell around it, half of it at a closed side and a quarter in a corner. What flows between two nodes is the
+/// mean of both velocities, so the right side sums to what flows through the sides, as Σ A q = 0 asks for. The velocity is
+/// corrected by the wide difference (q_east − q_west)/2, whose divergence is not A q: even an exact solve leaves the
+/// difference of the two, which is of second order in h, and a checkerboard of velocities is seen by neither.
+///
+/// # Without an outlet
+/// q is known but for a constant, in each pocket that solids close. In all of them Σ b = 0: inlets that do not balance are
+/// refused by [`Sides::check`], and where solids cut them off from all outlets they give nothing.
+///
+/// # Cost
+/// Three passes and those of the solver: 2 texels of a velocity, ¼ texel of b; 2 + 5 (staggered 2) + 10 (6) fetches a node. Nothing is
+/// read back but by conjugate gradients. Sides and solids that change: an upload, seven passes and the levels of multigrid.
+///
+/// # References
+/// Bolz et al., *Sparse Matrix Solvers on the GPU*, §4.1; Chorin, *Numerical Solution of the Navier–Stokes Equations*, 1968;
+/// Harlow & Welch, 1965, for the staggered grid.
+pub struct Projector {
+    algebra: Algebra,
+    pub(super) walls: Walls,
+    system: System,
+    enforced: Buffer,
+    /// What a row of A is to be divided by for a cell that is whole.
+    parts: Option<Vector>,
+    time_step: f32,
+}
+
+impl Projector {
+    /// Of a box without solids; the pressure is 0.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for sides that do not go together or with the grid, and for the pressure's numbers; those of memory.
+    pub fn new(algebra: &Algebra, grid: Grid, sides: Sides, pressure: Pressure) -> Result<Projector> {
+        pressure.check()?;
+        let mut walls = Walls::new(algebra, grid, sides)?;
+        walls.refresh()?;
+        let matrix = matrix(algebra, &walls)?;
+        Ok(Projector {
+            system: System::new(matrix, Missing::Absent, pressure)?,
+            enforced: grid.velocity(algebra.gpu()).named("velocity between sides").build()?,
+            parts: parts(algebra, &grid, &sides)?,
+            algebra: algebra.clone(),
+            walls,
+            time_step: 0.0,
+        })
+    }
+
+    /// What is solid, at [`Grid::centres`].
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub fn set_solids(&mut self, solid: &[bool]) -> Result<()> {
+        self.walls.set_solids(solid)
+    }
+
+    /// Draws a disc of solid, or of fluid, in lengths. The matrix is made anew when next it is needed.
+    pub fn draw_solid(&mut self, x: f32, y: f32, radius: f32, solid: bool) {
+        self.walls.draw([x, y], radius, solid);
+    }
+
+    /// 1 in a solid, 0 elsewhere, as of the last projection.
+    pub fn solids(&self) -> &Buffer {
+        self.walls.solids()
+    }
+
+    /// How the pressure is found from now on.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`]; those of memory.
+    pub fn set_pressure(&mut self, pressure: Pressure) -> Result<()> {
+        pressure.check()?;
+        self.system.set_pressure(pressure)
+    }
+
+    /// Forgets the last pressure, from which the next solve would begin.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn forget(&mut self) -> Result<()> {
+        self.system.x.fill(0.0)
+    }
+
+    /// Brings sides and solids up to date: whether they had changed.
+    pub(super) fn refresh(&mut self) -> Result<bool> {
+        let changed = self.walls.refresh()?;
+        if changed {
+            let matrix = matrix(&self.algebra, &self.walls)?;
+            self.system.set_matrix(matrix)?;
+        }
+        Ok(changed)
+    }
+
+    /// out = the velocity without its divergence.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] for velocities of another grid, [`Error::Feedback`] if `out` is the velocity,
+    /// [`Error::BadParameter`] for a time step that is none.
+    pub fn project(&mut self, velocity: &Buffer, time_step: f32, out: &Buffer) -> Result<()> {
+        super::parameters::within("time step", time_step, 1e-12, 1e12)?;
+        self.check(velocity)?;
+        self.check(out)?;
+        if velocity.is(out) {
+            let (kernel, stream) = (PROJECT.to_owned(), "velocity".to_owned());
+            return Err(Error::Feedback { kernel, stream, buffer: out.describe() });
+        }
+        self.refresh()?;
+        if self.time_step != time_step {
+            // q is a pressure times the step.
+            if self.time_step > 0.0 {
+                self.system.x.scale(time_step / self.time_step)?;
+            }
+            self.time_step = time_step;
+        }
+        self.walls.enforce(velocity, &self.enforced)?;
+        self.right_side(&self.enforced, &self.system.right)?;
+        self.system.solve()?;
+        self.subtract_gradient(1.0, velocity, out)
+    }
+
+    /// out = velocity − share · Δt ∇p: one pass.
+    pub(super) fn subtract_gradient(&self, share: f32, velocity: &Buffer, out: &Buffer) -> Result<()> {
+        let program = self.algebra.program(PROJECT, &[("STAGGERED", self.walls.staggered())])?;
+        let [links, held] = [self.walls.links(), self.walls.held()].map(Buffer::texture);
+        let streams = [velocity.texture(), links, held, self.system.x.texture()];
+        let constants = [self.walls.shape(), [share, 0.0, 0.0, 0.0]];
+        self.algebra.draw(&program, &streams, &constants, None, &[out.texture()])
+    }
+
+    /// The largest |∇·u| before the last projection, and of `velocity`. Reads back.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`].
+    pub fn divergence(&self, velocity: &Buffer) -> Result<Divergence> {
+        self.check(velocity)?;
+        let out = Vector::uninitialised(&self.algebra, self.system.right.layout())?;
+        self.right_side(velocity, &out)?;
+        Ok(Divergence { before: self.largest(&self.system.right)?, after: self.largest(&out)? })
+    }
+
+    /// out = p at centres, times 1/ρ: one pass and a scaling.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`].
+    pub fn pressure(&self, out: &Buffer) -> Result<()> {
+        let mut p = Vector::uninitialised(&self.algebra, self.system.x.layout())?;
+        let scale = if self.time_step > 0.0 { self.walls.grid.spacing / self.time_step } else { 0.0 };
+        p.set_scaled(scale, &self.system.x)?;
+        p.unpack(out)
+    }
+
+    /// A: minus the Laplacian times h², as of the last projection.
+    pub fn matrix(&self) -> &NinePoint {
+        &self.system.matrix
+    }
+
+    /// b of the last projection: −h ∇·u, times the part of a cell that is inside.
+    pub fn right(&self) -> &Vector {
+        &self.system.right
+    }
+
+    /// q = Δt p/h of the last projection.
+    pub fn unknown(&self) -> &Vector {
+        &self.system.x
+    }
+
+    /// The grid.
+    pub fn grid(&self) -> Grid {
+        self.walls.grid
+    }
+
+    fn right_side(&self, velocity: &Buffer, out: &Vector) -> Result<()> {
+        let staggered = self.walls.staggered();
+        let program = self.algebra.program(DIVERGENCE, &[("STAGGERED", staggered)])?;
+        let streams = [velocity.texture(), self.walls.links().texture()];
+        let streams = &streams[..2 - staggered as usize];
+        self.algebra.draw(&program, streams, &[self.walls.shape()], None, &[out.texture()])
+    }
+
+    /// max |∇·u| out of a right side.
+    fn largest(&self, right: &Vector) -> Result<f64> {
+        let mut largest = self.algebra.scalar(0.0)?;
+        match &self.parts {
+            None => right.max_magnitude(&mut largest)?,
+            Some(parts) => {
+                let mut whole = Vector::uninitialised(&self.algebra, right.layout())?;
+                whole.set_product(1.0, parts, right)?;
+                whole.max_magnitude(&mut largest)?;
+            }
+        }
+        Ok(f64::from(largest.get()?) / f64::from(self.walls.grid.spacing))
+    }
+
+    fn check(&self, velocity: &Buffer) -> Result<()> {
+        self.walls.grid.check_velocity(velocity)?;
+        match std::rc::Rc::ptr_eq(velocity.context(), self.algebra.context()) {
+            true => Ok(()),
+            false => Err(Error::OtherContext { what: velocity.describe() }),
+        }
+    }
+}
+
+/// Minus the Laplacian between the walls: five passes.
+fn matrix(algebra: &Algebra, walls: &Walls) -> Result<NinePoint> {
+    let [columns, rows] = walls.grid.centres();
+    let layout = Packed2x2::grid(columns, rows)?;
+    five_points(algebra, layout, walls.grid.periodic, |way, out| {
+        let program = algebra.program(ENTRIES, &[("WAY", way)])?;
+        algebra.draw(&program, &[walls.links().texture()], &[walls.shape()], None, &[out.texture()])
+    })
+}
+
+/// The matrix whose entries `draw` makes: 0 the diagonal, then west, east, south, north.
+pub(super) fn five_points(
+    algebra: &Algebra,
+    layout: Packed2x2,
+    periodic: [bool; 2],
+    draw: impl Fn(i32, &Vector) -> Result<()>,
+) -> Result<NinePoint> {
+    let mut entries = [const { None }; 9];
+    for (way, place) in [4, 3, 5, 1, 7].into_iter().enumerate() {
+        let entry = Vector::uninitialised(algebra, layout)?;
+        draw(way as i32, &entry)?;
+        entries[place] = Some(entry);
+    }
+    NinePoint::new(algebra, layout, periodic, entries)
+}
+
+/// One by the part of its cell that each node has, where some have not all of it.
+fn parts(algebra: &Algebra, grid: &Grid, sides: &Sides) -> Result<Option<Vector>> {
+    let half = sides.half_cells(grid);
+    if grid.kind == Kind::Staggered || half == [0.0; 4] {
+        return Ok(None);
+    }
+    let [columns, rows] = grid.centres();
+    let factor = |place: u32, count: u32, first: f32, last: f32| {
+        1.0 + first * f32::from(u8::from(place == 0)) + last * f32::from(u8::from(place + 1 == count))
+    };
+    let elements: Vec<f32> = (0..rows)
+        .flat_map(|j| (0..columns).map(move |i| [i, j]))
+        .map(|[i, j]| factor(i, columns, half[0], half[1]) * factor(j, rows, half[2], half[3]))
+        .collect();
+    algebra.vector(Packed2x2::grid(columns, rows)?, &elements).map(Some)
+}
