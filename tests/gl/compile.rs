@@ -258,7 +258,13 @@ const DEFINES: &[(&str, Defines)] = &[
     ("matrix/merge.frag", &[("PARTS", &[0, 1]), ("SCALED", &[0, 1]), ("BETA", &[0, 1])]),
     (
         "sim/fluid_advect.frag",
-        &[("STAGGERED", &[0, 1]), ("SCALAR", &[0, 1]), ("CORRECT", &[0, 1]), ("SOLIDS", &[0, 1])],
+        &[
+            ("STAGGERED", &[0, 1]),
+            ("SCALAR", &[0, 1]),
+            ("OTHER", &[0, 1]),
+            ("CORRECT", &[0, 1]),
+            ("SOLIDS", &[0, 1]),
+        ],
     ),
     ("sim/fluid_open.frag", &[("STAGGERED", &[0, 1])]),
     ("sim/fluid_accelerate.frag", &[("STAGGERED", &[0, 1])]),

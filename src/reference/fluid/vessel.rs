@@ -240,4 +240,72 @@ impl Vessel<'_> {
         let parts = self.all_centres().map(|place| self.width(place, 0) * self.width(place, 1));
         self.outflow(velocity).iter().zip(parts).map(|(out, part)| (out / part).abs()).fold(0.0, f64::max)
     }
+
+    /// u* with (1 − a ∇²h²) u* = u for each component, a = νΔt/h², by elimination, and with what is held.
+    ///
+    /// # Errors
+    /// Those of [`direct_solve`].
+    pub fn viscous(&self, velocity: &Velocity, a: f64) -> Result<Velocity> {
+        let mut next = velocity.clone();
+        self.enforce(&mut next);
+        for axis in 0..2 {
+            let (matrix, right) = self.helmholtz(velocity, axis, a)?;
+            for (texel, u) in next.iter_mut().zip(direct_solve(&matrix, &right)?) {
+                texel[axis] = u;
+            }
+        }
+        Ok(next)
+    }
+
+    /// The system of a component: a row for each texel, that of what is held says so.
+    fn helmholtz(&self, velocity: &Velocity, axis: usize, a: f64) -> Result<(Csr, Vec<f64>)> {
+        let (nodes, n) = (self.nodes(), velocity.len());
+        let (mut entries, mut right) = (Vec::new(), vec![0.0; n]);
+        for row in 0..n {
+            let place = [row % nodes[0], row / nodes[0]];
+            if let Some(held) = self.held(place, axis) {
+                entries.push((row, row, 1.0));
+                right[row] = held;
+                continue;
+            }
+            let widths = [self.width_at(place, 0), self.width_at(place, 1)];
+            entries.push((row, row, widths[0] * widths[1]));
+            right[row] = widths[0] * widths[1] * velocity[row][axis];
+            for (along, forward) in [(0, false), (0, true), (1, false), (1, true)] {
+                let weight = a * widths[1 - along];
+                match self.next_of(place, axis, along, forward) {
+                    Some(next) => {
+                        entries.push((row, row, weight));
+                        entries.push((row, self.node(next), -weight));
+                    }
+                    None if self.staggered && along != axis => {
+                        if let Some(speed) = self.along[2 * along + usize::from(forward)] {
+                            entries.push((row, row, 2.0 * a));
+                            right[row] += 2.0 * a * speed;
+                        }
+                    }
+                    None => {}
+                }
+            }
+        }
+        Ok((Csr::from_triplets(n, n, entries)?, right))
+    }
+
+    /// As `width`, at a node.
+    fn width_at(&self, place: [usize; 2], axis: usize) -> f64 {
+        if self.staggered { 1.0 } else { self.width(place, axis) }
+    }
+
+    /// The next place of a component along an axis; `None` beyond a side.
+    fn next_of(&self, mut place: [usize; 2], axis: usize, along: usize, forward: bool) -> Option<[usize; 2]> {
+        let own = self.nodes()[along];
+        let count = if self.staggered && along != axis { self.cells[along] } else { own };
+        place[along] = match (forward, place[along]) {
+            (true, last) if last + 1 == count => self.periodic[along].then_some(0)?,
+            (true, here) => here + 1,
+            (false, 0) => self.periodic[along].then_some(count - 1)?,
+            (false, here) => here - 1,
+        };
+        Some(place)
+    }
 }

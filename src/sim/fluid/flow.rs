@@ -3,7 +3,7 @@
 use super::forces::Forces;
 use super::parameters::within;
 use super::viscosity::Viscosity;
-use super::{Grid, Parameters, Projector, Setting, Total, Transport};
+use super::{Advection, Grid, Parameters, Projector, Setting, Total, Transport};
 use crate::linalg::Algebra;
 use crate::pug::{Buffer, DoubleBuffer, Gpu};
 use crate::{Error, Result};
@@ -22,9 +22,10 @@ pub struct Divergence {
 /// A step is
 ///
 /// 1. forces: heat, the fourth colour of the dye, times buoyancy; vorticity confinement;
-/// 2. u ← u(x − Δt u), by [`Transport`];
+/// 2. u ← u(x − Δt u), by [`Transport`]; with MacCormack of (u − ½Δt∇p), by the pressure of the last step, so that the
+///    whole is of second order (see [`Projector::push_half`]);
 /// 3. (1 − νΔt∇²) u* = u where ν is not 0;
-/// 4. u = u* − Δt∇p, by the [`Projector`];
+/// 4. u = u* − Δt∇p, or what is missing of that, by the [`Projector`];
 /// 5. dye ← dye(x − Δt u), and with [`keep_mass`](Parameters::keep_mass) what that has lost is put back, by [`Total`].
 ///
 /// # Cost
@@ -61,6 +62,8 @@ pub struct Fluid {
     viscosity: Option<Viscosity>,
     total: Option<Total>,
     velocity: DoubleBuffer,
+    /// The velocity less half a step of pressure.
+    halved: Buffer,
     dye: DoubleBuffer,
     pressure: Option<Buffer>,
     steps: u64,
@@ -83,6 +86,7 @@ impl Fluid {
             viscosity: None,
             total: None,
             velocity: grid.velocity(gpu).named("velocity").double().build()?,
+            halved: grid.velocity(gpu).named("velocity after half its pressure").build()?,
             dye: grid.scalar(gpu, 4).named("dye").double().build()?,
             pressure: None,
             gpu: gpu.clone(),
@@ -107,13 +111,20 @@ impl Fluid {
         if forces.apply(&projector.walls, &self.parameters, dye.front(), velocity.front(), velocity.back())? {
             velocity.swap();
         }
-        self.transport.velocity(advection, velocity.front(), time_step, velocity.back())?;
+        // In first order all of the pressure acts at the end of a step, as in the paper.
+        let second = advection == Advection::MacCormack;
+        let halved = second && projector.push_half(velocity.front(), time_step, &self.halved)?;
+        let (front, back) = (velocity.front(), velocity.back());
+        match halved {
+            true => self.transport.other_velocity(advection, front, time_step, &self.halved, back)?,
+            false => self.transport.velocity(advection, front, time_step, back)?,
+        }
         velocity.swap();
         if let Some(viscosity) = &mut self.viscosity {
             viscosity.apply(&projector.walls, velocity.front(), velocity.back())?;
             velocity.swap();
         }
-        projector.project(velocity.front(), time_step, velocity.back())?;
+        projector.project_moved(velocity.front(), time_step, halved, velocity.back())?;
         velocity.swap();
         self.transport.scalar(advection, velocity.front(), time_step, dye.front(), dye.back())?;
         dye.swap();
@@ -178,6 +189,7 @@ impl Fluid {
     /// # Errors
     /// [`Error::WrongLength`].
     pub fn set_velocity(&mut self, velocity: &[f32]) -> Result<()> {
+        self.projector.disturb();
         self.velocity.write(velocity)
     }
 
@@ -232,6 +244,7 @@ impl Fluid {
         let Fluid { forces, projector, velocity: buffers, .. } = self;
         forces.push(&projector.walls, [x, y, radius], velocity, buffers.front(), buffers.back())?;
         buffers.swap();
+        projector.disturb();
         Ok(())
     }
 

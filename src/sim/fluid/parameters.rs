@@ -146,8 +146,13 @@ pub(super) fn within(name: &'static str, found: f32, least: f32, most: f32) -> R
     if (least..=most).contains(&found) {
         return Ok(());
     }
-    let expected = format!("{least:?} to {most:?}");
+    let expected = format!("{} to {}", words(least), words(most));
     Err(Error::BadParameter { name, found: found.to_string(), expected })
+}
+
+/// Without rows of zeros.
+fn words(bound: f32) -> String {
+    if bound == 0.0 || (1e-3..1e4).contains(&bound.abs()) { bound.to_string() } else { format!("{bound:e}") }
 }
 
 fn count(name: &'static str, found: u32, least: u32, most: u32) -> Result<()> {

@@ -44,9 +44,22 @@ pub struct Projector {
     pub(super) walls: Walls,
     system: System,
     enforced: Buffer,
-    /// What a row of A is to be divided by for a cell that is whole.
+    /// What a row of A is to be multiplied by for a cell that is whole.
     parts: Option<Vector>,
+    /// The pressure of the last step as a whole, in the unit of q.
+    whole: Vector,
+    last: Last,
     time_step: f32,
+}
+
+/// What is known of the pressure that a velocity has.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Last {
+    /// The next projection takes out what somebody put in: its pressure acts once, and says nothing of the one after it.
+    Disturbed,
+    /// Nothing yet.
+    Unknown,
+    Known,
 }
 
 impl Projector {
@@ -63,6 +76,8 @@ impl Projector {
             system: System::new(matrix, Missing::Absent, pressure)?,
             enforced: grid.velocity(algebra.gpu()).named("velocity between sides").build()?,
             parts: parts(algebra, &grid, &sides)?,
+            whole: algebra.zeros(layout(&grid)?)?,
+            last: Last::Disturbed,
             algebra: algebra.clone(),
             walls,
             time_step: 0.0,
@@ -101,13 +116,39 @@ impl Projector {
     /// # Errors
     /// Only those of a lost device.
     pub fn forget(&mut self) -> Result<()> {
+        self.disturb();
+        self.whole.fill(0.0)?;
         self.system.x.fill(0.0)
+    }
+
+    /// The velocity is about to be changed by something else than a step.
+    pub fn disturb(&mut self) {
+        self.last = Last::Disturbed;
+    }
+
+    /// out = u − ½Δt∇p with the pressure of the last projection, where it is known: says whether it was. One pass.
+    ///
+    /// What moves feels its pressure on all of its way, half of it at the beginning and half at the end: moved so, a
+    /// velocity is right to the second order of Δt, and the projection gives the second half (Chorin's splitting, which gives all of
+    /// it at the end, is of first order). The projection after it must be told by `halved`.
+    ///
+    /// # Errors
+    /// As [`Projector::project`].
+    pub fn push_half(&self, velocity: &Buffer, time_step: f32, out: &Buffer) -> Result<bool> {
+        if self.last != Last::Known || self.time_step != time_step || self.walls.is_outdated() {
+            return Ok(false);
+        }
+        self.check(velocity)?;
+        self.check(out)?;
+        self.subtract_gradient(&self.whole, 0.5, velocity, out)?;
+        Ok(true)
     }
 
     /// Brings sides and solids up to date: whether they had changed.
     pub(super) fn refresh(&mut self) -> Result<bool> {
         let changed = self.walls.refresh()?;
         if changed {
+            self.disturb();
             let matrix = matrix(&self.algebra, &self.walls)?;
             self.system.set_matrix(matrix)?;
         }
@@ -117,9 +158,23 @@ impl Projector {
     /// out = the velocity without its divergence.
     ///
     /// # Errors
+    /// As [`Projector::project_moved`].
+    pub fn project(&mut self, velocity: &Buffer, time_step: f32, out: &Buffer) -> Result<()> {
+        self.project_moved(velocity, time_step, false, out)
+    }
+
+    /// The same of a velocity that was moved, with half of the last pressure or without.
+    ///
+    /// # Errors
     /// [`Error::WrongShape`] for velocities of another grid, [`Error::Feedback`] if `out` is the velocity,
     /// [`Error::BadParameter`] for a time step that is none.
-    pub fn project(&mut self, velocity: &Buffer, time_step: f32, out: &Buffer) -> Result<()> {
+    pub fn project_moved(
+        &mut self,
+        velocity: &Buffer,
+        time_step: f32,
+        halved: bool,
+        out: &Buffer,
+    ) -> Result<()> {
         super::parameters::within("time step", time_step, 1e-12, 1e12)?;
         self.check(velocity)?;
         self.check(out)?;
@@ -134,18 +189,25 @@ impl Projector {
                 self.system.x.scale(time_step / self.time_step)?;
             }
             self.time_step = time_step;
+            self.last = self.last.min(Last::Unknown);
         }
         self.walls.enforce(velocity, &self.enforced)?;
         self.right_side(&self.enforced, &self.system.right)?;
         self.system.solve()?;
-        self.subtract_gradient(1.0, velocity, out)
+        if halved {
+            self.whole.aypx(0.5, &self.system.x)?;
+        } else {
+            self.whole.copy_from(&self.system.x)?;
+        }
+        self.last = if self.last == Last::Disturbed { Last::Unknown } else { Last::Known };
+        self.subtract_gradient(&self.system.x, 1.0, velocity, out)
     }
 
-    /// out = velocity − share · Δt ∇p: one pass.
-    pub(super) fn subtract_gradient(&self, share: f32, velocity: &Buffer, out: &Buffer) -> Result<()> {
+    /// out = velocity − share · ∇q: one pass.
+    fn subtract_gradient(&self, q: &Vector, share: f32, velocity: &Buffer, out: &Buffer) -> Result<()> {
         let program = self.algebra.program(PROJECT, &[("STAGGERED", self.walls.staggered())])?;
         let [links, held] = [self.walls.links(), self.walls.held()].map(Buffer::texture);
-        let streams = [velocity.texture(), links, held, self.system.x.texture()];
+        let streams = [velocity.texture(), links, held, q.texture()];
         let constants = [self.walls.shape(), [share, 0.0, 0.0, 0.0]];
         self.algebra.draw(&program, &streams, &constants, None, &[out.texture()])
     }
@@ -168,7 +230,7 @@ impl Projector {
     pub fn pressure(&self, out: &Buffer) -> Result<()> {
         let mut p = Vector::uninitialised(&self.algebra, self.system.x.layout())?;
         let scale = if self.time_step > 0.0 { self.walls.grid.spacing / self.time_step } else { 0.0 };
-        p.set_scaled(scale, &self.system.x)?;
+        p.set_scaled(scale, &self.whole)?;
         p.unpack(out)
     }
 
@@ -225,12 +287,16 @@ impl Projector {
 
 /// Minus the Laplacian between the walls: five passes.
 fn matrix(algebra: &Algebra, walls: &Walls) -> Result<NinePoint> {
-    let [columns, rows] = walls.grid.centres();
-    let layout = Packed2x2::grid(columns, rows)?;
-    five_points(algebra, layout, walls.grid.periodic, |way, out| {
+    five_points(algebra, layout(&walls.grid)?, walls.grid.periodic, |way, out| {
         let program = algebra.program(ENTRIES, &[("WAY", way)])?;
         algebra.draw(&program, &[walls.links().texture()], &[walls.shape()], None, &[out.texture()])
     })
+}
+
+/// How scalars lie.
+fn layout(grid: &Grid) -> Result<Packed2x2> {
+    let [columns, rows] = grid.centres();
+    Packed2x2::grid(columns, rows)
 }
 
 /// The matrix whose entries `draw` makes: 0 the diagonal, then west, east, south, north.
@@ -263,5 +329,5 @@ fn parts(algebra: &Algebra, grid: &Grid, sides: &Sides) -> Result<Option<Vector>
         .flat_map(|j| (0..columns).map(move |i| [i, j]))
         .map(|[i, j]| factor(i, columns, half[0], half[1]) * factor(j, rows, half[2], half[3]))
         .collect();
-    algebra.vector(Packed2x2::grid(columns, rows)?, &elements).map(Some)
+    algebra.vector(layout(grid)?, &elements).map(Some)
 }

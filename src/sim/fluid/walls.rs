@@ -112,6 +112,11 @@ impl Walls {
         }
     }
 
+    /// Whether sides or solids have changed since the textures were made.
+    pub fn is_outdated(&self) -> bool {
+        self.outdated
+    }
+
     /// Brings the textures up to date, if they are not: an upload of solids and sides, and two passes. Says whether they were.
     pub fn refresh(&mut self) -> Result<bool> {
         if !self.outdated {

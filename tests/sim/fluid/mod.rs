@@ -1,7 +1,12 @@
 //! The fluid in a box: its projection against an exact solve in f64, viscosity, what stays, and what is refused.
 
 mod flows;
+mod keeps;
 mod projection;
+mod refusals;
+mod scenes;
+mod solvers;
+mod viscosity;
 
 use quadrille::reference::Random;
 use quadrille::reference::fluid::{Velocity, Vessel};
@@ -21,7 +26,7 @@ pub fn vessel<'a>(grid: &Grid, sides: &Sides, solid: &'a [bool]) -> Vessel<'a> {
     });
     let along = list.map(|side| match side {
         Side::NoSlip { along } => Some(f64::from(along)),
-        Side::Inlet { .. } => Some(0.0),
+        Side::Inlet { .. } if grid.kind == Kind::Collocated => Some(0.0),
         _ => None,
     });
     Vessel {
