@@ -86,13 +86,14 @@ fn energy_does_not_grow() -> Result<()> {
     })
 }
 
-/// Left is right and up is down, to what the order of sums in 32 bits makes of it in 20 steps: what differs in its last
-/// bits is held at another of four values by MacCormack's bounds, so 10⁻³ and not 10⁻⁶. Jacobi sweeps have no left.
+/// Left is right and up is down, to what the order of sums in 32 bits makes of it in 20 steps. Jacobi sweeps have no left,
+/// and no bounds of MacCormack's hold what differs in its last bits at another of four values.
 #[test]
 fn what_begins_symmetric_stays_so() -> Result<()> {
     on_gpu(|gpu| {
         let mut scene = Scene::new(Name::Vortices, Kind::Collocated, [32, 32])?;
         scene.parameters.pressure = Pressure::Jacobi { sweeps: 40 };
+        scene.parameters.advection = Advection::SemiLagrangian;
         let mut fluid = scene.fluid(gpu)?;
         for _ in 0..20 {
             scene.step(&mut fluid)?;
@@ -105,7 +106,7 @@ fn what_begins_symmetric_stays_so() -> Result<()> {
             let off =
                 [here[0] + mirrored[0], here[1] - mirrored[1], here[0] - turned[0], here[1] + turned[1]];
             assert!(
-                off.iter().all(|off| off.abs() <= 1e-3 * largest),
+                off.iter().all(|off| off.abs() <= 1e-4 * largest),
                 "{i},{j}: {here:?} {mirrored:?} {turned:?}"
             );
         }

