@@ -58,6 +58,7 @@ pub const ALL: &[(&str, &str)] = kernels![
     "sim/disc_paint.frag",
     "sim/fluid_accelerate.frag",
     "sim/fluid_advect.frag",
+    "sim/fluid_between.frag",
     "sim/fluid_divergence.frag",
     "sim/fluid_enforce.frag",
     "sim/fluid_entries.frag",

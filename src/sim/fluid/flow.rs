@@ -2,19 +2,23 @@
 
 use super::forces::Forces;
 use super::parameters::within;
+use super::transport::check_loops;
 use super::viscosity::Viscosity;
 use super::{Advection, Grid, Parameters, Projector, Setting, Total, Transport};
 use crate::linalg::Algebra;
 use crate::pug::{Buffer, DoubleBuffer, Gpu};
 use crate::{Error, Result};
 
-/// The largest |∇·u|, by the differences of the scheme itself: what a collocated grid does not see is not in it.
+/// The largest |∇·u|.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Divergence {
-    /// Before the last projection.
+    /// Before the last projection, by the differences that the scheme itself takes.
     pub before: f64,
-    /// As it is.
+    /// As it is, by the same.
     pub after: f64,
+    /// Of the cells between the nodes, whose sides are the means of two: what a collocated grid does not see of a velocity that
+    /// turns from node to node. A staggered grid sees all.
+    pub between: f64,
 }
 
 /// An incompressible fluid of density 1 in a box, and the dye that it carries.
@@ -29,8 +33,17 @@ pub struct Divergence {
 /// 5. dye ← dye(x − Δt u), and with [`keep_mass`](Parameters::keep_mass) what that has lost is put back, by [`Total`].
 ///
 /// # Cost
-/// For n nodes, MacCormack, no viscosity, no forces, two V(4, 2)-cycles: 2 + 3 + 2 passes of n texels beside those of the cycles; with
-/// heat 2 more, with confinement 3, with mass kept a pass and two reductions. Nothing is read back, but by conjugate gradients.
+/// | | passes that write each node | fetches a node, without solids (staggered) |
+/// |---|---|---|
+/// | heat; with confinement | 2; 3 | 3 (4); 13 (21) |
+/// | half of the pressure | 1 | 10 (7) |
+/// | velocity, MacCormack | 2 | 17 (48) |
+/// | viscosity | 1, and 4 of ¼ | 3, and 16; the solvers' |
+/// | projection | 2, and 2 of ¼ | 17½ (11½); the solver's |
+/// | dye, MacCormack | 2 | 15 (21) |
+/// | mass kept | 1, and two reductions | 4 |
+///
+/// Nothing is read back but by conjugate gradients, and a few numbers where solids have changed.
 ///
 /// # Example
 /// ```
@@ -139,6 +152,10 @@ impl Fluid {
 
     /// Brings sides, solids and the matrices that follow from them up to date: at most once a step.
     fn refresh(&mut self) -> Result<()> {
+        let walls = &self.projector.walls;
+        if walls.is_outdated() && walls.has_solids() {
+            check_loops(&self.gpu)?; // before anything has changed
+        }
         let changed = self.projector.refresh()?;
         let walls = &self.projector.walls;
         if changed {

@@ -1,7 +1,17 @@
-//! Fluids in two dimensions (rows E9, E10): what a velocity carries along, on a collocated or a staggered grid.
+//! Fluids in two dimensions (rows E9, E10, A14): a velocity without divergence in a box, and what it carries along, on a
+//! collocated or a staggered grid.
+//!
+//! | | |
+//! |---|---|
+//! | [`Fluid`] | the whole step, by [`Parameters`], in a [`Setting`] |
+//! | [`Transport`] | what moves along the paths of a velocity |
+//! | [`Projector`] | the pressure that takes the divergence out, for any [`Sides`] |
+//! | [`Total`] | as much dye after a step as before it |
+//! | [`Particles`] | points that show a flow |
+//! | [`scenes`] | five of them |
 //!
 //! # Units
-//! Lengths and times are the user's: a velocity is a length in a time, whatever the cells measure.
+//! Lengths and times are the user's: a velocity is a length in a time, whatever the cells measure. The density is 1.
 //!
 //! # References
 //! Bolz, Farmer, Grinspun & Schröder, *Sparse Matrix Solvers on the GPU*, §4; Stam, *Stable Fluids*, 1999.

@@ -10,6 +10,7 @@ use crate::{Error, Result};
 
 const ENTRIES: &str = "sim/fluid_entries.frag";
 const DIVERGENCE: &str = "sim/fluid_divergence.frag";
+const BETWEEN: &str = "sim/fluid_between.frag";
 const PROJECT: &str = "sim/fluid_project.frag";
 
 /// u ← u − Δt ∇p with ∇²p = ∇·u/Δt, and the velocities that sides and solids hold.
@@ -33,8 +34,16 @@ const PROJECT: &str = "sim/fluid_project.frag";
 /// refused by [`Sides::check`], and where solids cut them off from all outlets they give nothing.
 ///
 /// # Cost
-/// Three passes and those of the solver: 2 texels of a velocity, ¼ texel of b; 2 + 5 (staggered 2) + 10 (6) fetches a node. Nothing is
-/// read back but by conjugate gradients. Sides and solids that change: an upload, seven passes and the levels of multigrid.
+/// | pass | texels written a node | fetches a node (staggered) |
+/// |---|---|---|
+/// | what is held | 1 | 2 |
+/// | b | ¼ | 5 (2) |
+/// | the solver's | | |
+/// | p of the whole step | ¼ | ½ |
+/// | the gradient | 1 | 10 (7) |
+///
+/// Nothing is read back but by conjugate gradients, and where sides or solids have changed: then a few numbers for the inverse of
+/// multigrid's coarsest level, beside an upload of the solids, seven passes and those that make the levels.
 ///
 /// # References
 /// Bolz et al., *Sparse Matrix Solvers on the GPU*, §4.1; Chorin, *Numerical Solution of the Navier–Stokes Equations*, 1968;
@@ -220,7 +229,14 @@ impl Projector {
         self.check(velocity)?;
         let out = Vector::uninitialised(&self.algebra, self.system.right.layout())?;
         self.right_side(velocity, &out)?;
-        Ok(Divergence { before: self.largest(&self.system.right)?, after: self.largest(&out)? })
+        let (before, after) = (self.largest(&self.system.right, true)?, self.largest(&out, true)?);
+        if self.walls.grid.kind == Kind::Staggered {
+            return Ok(Divergence { before, after, between: after });
+        }
+        let program = self.algebra.program(BETWEEN, crate::linalg::PLAIN)?;
+        let streams = [velocity.texture(), self.walls.solids().texture()];
+        self.algebra.draw(&program, &streams, &[self.walls.shape()], None, &[out.texture()])?;
+        Ok(Divergence { before, after, between: self.largest(&out, false)? })
     }
 
     /// out = p at centres, times 1/ρ: one pass and a scaling.
@@ -262,10 +278,10 @@ impl Projector {
         self.algebra.draw(&program, streams, &[self.walls.shape()], None, &[out.texture()])
     }
 
-    /// max |∇·u| out of a right side.
-    fn largest(&self, right: &Vector) -> Result<f64> {
+    /// max |∇·u| out of h ∇·u, of cells that may be cut in half.
+    fn largest(&self, right: &Vector, cut: bool) -> Result<f64> {
         let mut largest = self.algebra.scalar(0.0)?;
-        match &self.parts {
+        match self.parts.as_ref().filter(|_| cut) {
             None => right.max_magnitude(&mut largest)?,
             Some(parts) => {
                 let mut whole = Vector::uninitialised(&self.algebra, right.layout())?;

@@ -11,7 +11,12 @@ use std::time::Instant;
 #[ignore = "a measurement"]
 fn steps_of_513x513_nodes() -> Result<()> {
     on_gpu(|gpu| {
-        for (name, cells) in [(Name::Vortices, [512, 512]), (Name::Plume, [512, 512]), (Name::Channel, [512, 128]), (Name::Cavity, [128, 128])] {
+        for (name, cells) in [
+            (Name::Vortices, [512, 512]),
+            (Name::Plume, [512, 512]),
+            (Name::Channel, [512, 128]),
+            (Name::Cavity, [128, 128]),
+        ] {
             for kind in Kind::ALL {
                 let scene = Scene::new(name, kind, cells)?;
                 let mut fluid = scene.fluid(gpu)?;

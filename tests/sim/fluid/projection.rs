@@ -132,3 +132,20 @@ fn a_side_that_lets_in_and_one_that_lets_out_carry_as_much() -> Result<()> {
         Ok(())
     })
 }
+
+/// Columns of velocities that take turns: central differences find no divergence in them, cells of their own find 2/h.
+#[test]
+fn what_a_collocated_grid_does_not_see_is_told() -> Result<()> {
+    on_gpu(|gpu| {
+        let sides = Sides::all(Side::Periodic);
+        let grid = Grid { kind: Kind::Collocated, cells: [8, 6], spacing: 0.5, periodic: [true; 2] };
+        let mut projector = Projector::new(&Algebra::new(gpu), grid, sides, Pressure::default())?;
+        let values: Vec<f32> = (0..48).flat_map(|i| [if i % 2 == 0 { 1.0 } else { -1.0 }, 0.0]).collect();
+        let (velocity, out) = (uploaded(gpu, &grid, &values)?, uploaded(gpu, &grid, &values)?);
+        projector.project(&velocity, 0.1, &out)?;
+        assert_eq!(out.data()?, values);
+        let found = projector.divergence(&out)?;
+        assert_eq!((found.before, found.after, found.between), (0.0, 0.0, 4.0));
+        Ok(())
+    })
+}
