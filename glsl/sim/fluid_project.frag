@@ -1,9 +1,12 @@
-// Formula:   u' = u - share grad p, or what sides and solids hold; p in velocities: times the time step, by the spacing
+// Formula:   u' = u - share grad p, or what sides and solids hold; ALONE: share grad p, 0 where they hold something; p in velocities: times the time step, by the spacing
 // Inputs:    velocity, links (weights of the ways to the west and the south in r and g), held, p (packed 2x2), grid (columns, rows, and the same where periodic, else 0), share
 // Domain and range: all texels of a velocity; 10 fetches each, 6 on a staggered grid
 // Edges:     no difference across a way of weight 0; beyond an open side p = 0
 // Reference: Bolz et al. 2003, 4.1: the last line of the step
-uniform Stream velocity, links, held, p;
+#if !ALONE
+uniform Stream velocity;
+#endif
+uniform Stream links, held, p;
 uniform vec4 grid;
 uniform float share;
 DOMAIN at;
@@ -33,6 +36,10 @@ void main() {
     gradient = 0.5 * (gradient + vec2(open(place + right).x, open(place + up).y) * (after - own));
 #endif
     vec4 fixed_values = value2(held, at);
+#if ALONE
+    next = mix(share * gradient, vec2(0.0), greaterThan(fixed_values.zw, vec2(0.5)));
+#else
     vec2 moved = value2(velocity, at).xy - share * gradient;
     next = mix(moved, fixed_values.xy, greaterThan(fixed_values.zw, vec2(0.5)));
+#endif
 }

@@ -206,7 +206,7 @@ fn reductions_of_terms() -> Result<Vec<Kernel>> {
 }
 
 /// Names of `#define`s, and the values of each.
-type Defines = &'static [(&'static str, &'static [i32])];
+pub type Defines = &'static [(&'static str, &'static [i32])];
 
 /// Slots in a loop whose end is a constant of the pass, one slot, and a few.
 const GATHER: Defines = &[
@@ -267,16 +267,6 @@ const DEFINES: &[(&str, Defines)] = &[
         ],
     ),
     ("sim/fluid_open.frag", &[("STAGGERED", &[0, 1])]),
-    ("sim/fluid_accelerate.frag", &[("STAGGERED", &[0, 1])]),
-    ("sim/fluid_divergence.frag", &[("STAGGERED", &[0, 1])]),
-    ("sim/fluid_entries.frag", &[("WAY", &[0, 1, 2, 3, 4])]),
-    ("sim/fluid_force.frag", &[("CONFINED", &[0, 1])]),
-    ("sim/fluid_held.frag", &[("STAGGERED", &[0, 1])]),
-    ("sim/fluid_project.frag", &[("STAGGERED", &[0, 1])]),
-    ("sim/fluid_stir.frag", &[("MODE", &[0, 1])]),
-    ("sim/fluid_viscous_entries.frag", &[("WAY", &[0, 1, 2, 3, 4]), ("COMPONENT", &[0, 1])]),
-    ("sim/fluid_viscous_right.frag", &[("START", &[0, 1]), ("COMPONENT", &[0, 1])]),
-    ("sim/fluid_vorticity.frag", &[("STAGGERED", &[0, 1])]),
     ("sim/fluid_particles.frag", &[("START", &[0, 1]), ("STAGGERED", &[0, 1]), ("SOLIDS", &[0, 1])]),
     ("sim/heat_step.frag", &[("SIDES", &[0, 1]), ("WEIGHTS", &[0, 1])]),
     ("sim/liquid_advect.frag", &[("AXIS", &[0, 1, 2, 3]), ("LEAST", &[0, 1]), ("FADING", &[0, 1])]),
@@ -320,10 +310,15 @@ const DEFINES: &[(&str, Defines)] = &[
 /// Kernels that are no text yet: their rooms write the rest of them, and the tests of these run what they wrote.
 const GENERATED: &[&str] = &["linalg/banded.frag", "matrix/multiply.frag", "streams/bins_gather.frag"];
 
+fn defines_of(name: &str) -> Defines {
+    let mut all = DEFINES.iter().chain(super::fluid_variants::DEFINES);
+    all.find(|(known, _)| *known == name).map_or(&[][..], |(_, defines)| defines)
+}
+
 /// A kernel with each value of each of its `#define`s.
 fn variants(name: &str) -> Result<Vec<Kernel>> {
     let mut variants = vec![kernels::named(name)?];
-    let defines = DEFINES.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, defines)| defines);
+    let defines = defines_of(name);
     for (define, values) in defines {
         let with = |kernel: Kernel| values.iter().map(move |value| kernel.clone().define(define, value));
         variants = variants.into_iter().flat_map(with).collect();
@@ -387,8 +382,7 @@ fn every_define_that_a_kernel_looks_at_is_set_in_its_variants() {
     for (name, text) in kernels::ALL.iter().filter(|(name, _)| !GENERATED.contains(name)) {
         let looked_at = text.lines().filter(|line| line.starts_with("#if ") || line.starts_with("#elif"));
         for word in looked_at.flat_map(|line| line.split(|c: char| !c.is_ascii_uppercase() && c != '_')) {
-            let defines =
-                DEFINES.iter().find(|(known, _)| known == name).map_or(&[][..], |(_, defines)| defines);
+            let defines = defines_of(name);
             let set = defines.iter().any(|(define, _)| *define == word);
             let reduced = *name == "pug/reduce.frag" && ["TERM", "FOLD", "GUARD", "PAIR"].contains(&word);
             assert!(word.is_empty() || set || reduced, "{name} looks at {word}");

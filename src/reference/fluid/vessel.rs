@@ -115,19 +115,17 @@ impl Vessel<'_> {
     }
 
     /// Sets what sides and solids hold.
-    pub fn enforce(&self, velocity: &mut Velocity) {
-        let [columns, rows] = self.nodes();
-        for (j, i) in (0..rows).flat_map(|j| (0..columns).map(move |i| (j, i))) {
-            for axis in 0..2 {
-                if let Some(held) = self.held([i, j], axis) {
-                    velocity[self.node([i, j])][axis] = held;
-                }
+    pub fn enforce(&self, velocity: &mut [[f64; 2]]) {
+        let columns = self.nodes()[0];
+        for (index, both) in velocity.iter_mut().enumerate() {
+            for (axis, component) in both.iter_mut().enumerate() {
+                *component = self.held([index % columns, index / columns], axis).unwrap_or(*component);
             }
         }
     }
 
     /// What flows out of each cell, in velocities: h ∇·u times the part of it that is inside.
-    pub fn outflow(&self, velocity: &Velocity) -> Vec<f64> {
+    pub fn outflow(&self, velocity: &[[f64; 2]]) -> Vec<f64> {
         let through = |place: [usize; 2], axis: usize, forward: bool| {
             let next = self.next(place, axis, forward);
             if self.staggered {
@@ -198,8 +196,8 @@ impl Vessel<'_> {
     }
 
     /// The velocity less the gradient of q, and with what sides and solids hold.
-    pub fn corrected(&self, velocity: &Velocity, q: &[f64]) -> Velocity {
-        let mut next = velocity.clone();
+    pub fn corrected(&self, velocity: &[[f64; 2]], q: &[f64]) -> Velocity {
+        let mut next = velocity.to_vec();
         let at = |place: Option<[usize; 2]>| place.map_or(0.0, |place| q[self.centre(place)]);
         let slope = |place: [usize; 2], axis: usize, forward: bool| {
             let way = at(self.next(place, axis, forward)) - q[self.centre(place)];
@@ -228,15 +226,15 @@ impl Vessel<'_> {
     ///
     /// # Errors
     /// As [`Vessel::pressure`].
-    pub fn projected(&self, velocity: &Velocity) -> Result<Velocity> {
-        let mut enforced = velocity.clone();
+    pub fn projected(&self, velocity: &[[f64; 2]]) -> Result<Velocity> {
+        let mut enforced = velocity.to_vec();
         self.enforce(&mut enforced);
         let q = self.pressure(&self.outflow(&enforced))?;
         Ok(self.corrected(&enforced, &q))
     }
 
     /// max |h ∇·u|.
-    pub fn divergence(&self, velocity: &Velocity) -> f64 {
+    pub fn divergence(&self, velocity: &[[f64; 2]]) -> f64 {
         let parts = self.all_centres().map(|place| self.width(place, 0) * self.width(place, 1));
         self.outflow(velocity).iter().zip(parts).map(|(out, part)| (out / part).abs()).fold(0.0, f64::max)
     }
@@ -245,8 +243,8 @@ impl Vessel<'_> {
     ///
     /// # Errors
     /// Those of [`direct_solve`].
-    pub fn viscous(&self, velocity: &Velocity, a: f64) -> Result<Velocity> {
-        let mut next = velocity.clone();
+    pub fn viscous(&self, velocity: &[[f64; 2]], a: f64) -> Result<Velocity> {
+        let mut next = velocity.to_vec();
         self.enforce(&mut next);
         for axis in 0..2 {
             let (matrix, right) = self.helmholtz(velocity, axis, a)?;
@@ -258,7 +256,7 @@ impl Vessel<'_> {
     }
 
     /// The system of a component: a row for each texel, that of what is held says so.
-    fn helmholtz(&self, velocity: &Velocity, axis: usize, a: f64) -> Result<(Csr, Vec<f64>)> {
+    fn helmholtz(&self, velocity: &[[f64; 2]], axis: usize, a: f64) -> Result<(Csr, Vec<f64>)> {
         let (nodes, n) = (self.nodes(), velocity.len());
         let (mut entries, mut right) = (Vec::new(), vec![0.0; n]);
         for row in 0..n {

@@ -26,8 +26,8 @@ pub struct Divergence {
 /// A step is
 ///
 /// 1. forces: heat, the fourth colour of the dye, times buoyancy; vorticity confinement;
-/// 2. u ← u(x − Δt u), by [`Transport`]; with MacCormack of (u − ½Δt∇p), by the pressure of the last step, so that the
-///    whole is of second order (see [`Projector::push_half`]);
+/// 2. u ← u(x − Δt u), by [`Transport`]; with MacCormack less ½Δt∇p(x − Δt u) of the last step's pressure, so that the whole is
+///    of second order (see [`Projector::half_gradient`]);
 /// 3. (1 − νΔt∇²) u* = u where ν is not 0;
 /// 4. u = u* − Δt∇p, or what is missing of that, by the [`Projector`];
 /// 5. dye ← dye(x − Δt u), and with [`keep_mass`](Parameters::keep_mass) what that has lost is put back, by [`Total`].
@@ -36,7 +36,7 @@ pub struct Divergence {
 /// | | passes that write each node | fetches a node, without solids (staggered) |
 /// |---|---|---|
 /// | heat; with confinement | 2; 3 | 3 (4); 13 (21) |
-/// | half of the pressure | 1 | 10 (7) |
+/// | half of the pressure, with MacCormack | 3 | 18 (28) |
 /// | velocity, MacCormack | 2 | 17 (48) |
 /// | viscosity | 1, and 4 of ¼ | 3, and 16; the solvers' |
 /// | projection | 2, and 2 of ¼ | 17½ (11½); the solver's |
@@ -75,8 +75,8 @@ pub struct Fluid {
     viscosity: Option<Viscosity>,
     total: Option<Total>,
     velocity: DoubleBuffer,
-    /// The velocity less half a step of pressure.
-    halved: Buffer,
+    /// What half of the pressure does in a step, and the same moved along.
+    half: [Buffer; 2],
     dye: DoubleBuffer,
     pressure: Option<Buffer>,
     steps: u64,
@@ -99,7 +99,7 @@ impl Fluid {
             viscosity: None,
             total: None,
             velocity: grid.velocity(gpu).named("velocity").double().build()?,
-            halved: grid.velocity(gpu).named("velocity after half its pressure").build()?,
+            half: [grid.velocity(gpu).build()?, grid.velocity(gpu).build()?],
             dye: grid.scalar(gpu, 4).named("dye").double().build()?,
             pressure: None,
             gpu: gpu.clone(),
@@ -126,13 +126,15 @@ impl Fluid {
         }
         // In first order all of the pressure acts at the end of a step, as in the paper.
         let second = advection == Advection::MacCormack;
-        let halved = second && projector.push_half(velocity.front(), time_step, &self.halved)?;
-        let (front, back) = (velocity.front(), velocity.back());
-        match halved {
-            true => self.transport.other_velocity(advection, front, time_step, &self.halved, back)?,
-            false => self.transport.velocity(advection, front, time_step, back)?,
+        let halved = second && projector.half_gradient(time_step, &self.half[0])?;
+        self.transport.velocity(advection, velocity.front(), time_step, velocity.back())?;
+        if halved {
+            let (along, [half, moved]) = (velocity.front(), &self.half);
+            self.transport.other_velocity(Advection::SemiLagrangian, along, time_step, half, moved)?;
+            forces.add(velocity.back(), -1.0, moved, velocity.front())?;
+        } else {
+            velocity.swap();
         }
-        velocity.swap();
         if let Some(viscosity) = &mut self.viscosity {
             viscosity.apply(&projector.walls, velocity.front(), velocity.back())?;
             velocity.swap();

@@ -76,6 +76,13 @@ impl Forces {
         Ok(true)
     }
 
+    /// out = velocity + factor · other, both at the same places: one pass of two fetches.
+    pub fn add(&self, velocity: &Buffer, factor: f32, other: &Buffer, out: &Buffer) -> Result<()> {
+        let program = self.algebra.program(ACCELERATE, &[("STAGGERED", 0)])?;
+        let streams = [velocity.texture(), other.texture()];
+        self.algebra.draw(&program, &streams, &[[factor, 0.0, 0.0, 0.0]], None, &[out.texture()])
+    }
+
     /// out = velocity + amount in the middle of a disc, fading to its rim: one pass.
     pub fn push(
         &self,

@@ -135,21 +135,22 @@ impl Projector {
         self.last = Last::Disturbed;
     }
 
-    /// out = u − ½Δt∇p with the pressure of the last projection, where it is known: says whether it was. One pass.
+    /// out = ½Δt∇p with the pressure of the last projection, where it is known: says whether it was. One pass.
     ///
-    /// What moves feels its pressure on all of its way, half of it at the beginning and half at the end: moved so, a
-    /// velocity is right to the second order of Δt, and the projection gives the second half (Chorin's splitting, which gives all of
-    /// it at the end, is of first order). The projection after it must be told by `halved`.
+    /// What moves feels its pressure on all of its way, half of it at the beginning and half at the end. A step that moves u, takes off
+    /// this half, moved along, and leaves the rest to the projection is of second order in Δt; Chorin's splitting, which leaves
+    /// all of it to the projection, is of first. In a solid rotation it keeps speed exactly, at any Δt: moved along
+    /// straight lines, u loses what the moved half gives back. That holds where the half is moved by
+    /// [`Advection::SemiLagrangian`](super::Advection); MacCormack's correction would let fast vortices spin up.
     ///
     /// # Errors
     /// As [`Projector::project`].
-    pub fn push_half(&self, velocity: &Buffer, time_step: f32, out: &Buffer) -> Result<bool> {
+    pub fn half_gradient(&self, time_step: f32, out: &Buffer) -> Result<bool> {
         if self.last != Last::Known || self.time_step != time_step || self.walls.is_outdated() {
             return Ok(false);
         }
-        self.check(velocity)?;
         self.check(out)?;
-        self.subtract_gradient(&self.whole, 0.5, velocity, out)?;
+        self.gradient(&self.whole, 0.5, None, out)?;
         Ok(true)
     }
 
@@ -172,7 +173,7 @@ impl Projector {
         self.project_moved(velocity, time_step, false, out)
     }
 
-    /// The same of a velocity that was moved, with half of the last pressure or without.
+    /// The same of a velocity that was moved: without its [half](Projector::half_gradient) of the last pressure, or with all of it.
     ///
     /// # Errors
     /// [`Error::WrongShape`] for velocities of another grid, [`Error::Feedback`] if `out` is the velocity,
@@ -209,16 +210,18 @@ impl Projector {
             self.whole.copy_from(&self.system.x)?;
         }
         self.last = if self.last == Last::Disturbed { Last::Unknown } else { Last::Known };
-        self.subtract_gradient(&self.system.x, 1.0, velocity, out)
+        self.gradient(&self.system.x, 1.0, Some(velocity), out)
     }
 
-    /// out = velocity − share · ∇q: one pass.
-    fn subtract_gradient(&self, q: &Vector, share: f32, velocity: &Buffer, out: &Buffer) -> Result<()> {
-        let program = self.algebra.program(PROJECT, &[("STAGGERED", self.walls.staggered())])?;
+    /// out = velocity − share · ∇q with what is held, or share · ∇q alone: one pass.
+    fn gradient(&self, q: &Vector, share: f32, velocity: Option<&Buffer>, out: &Buffer) -> Result<()> {
+        let variant = [("STAGGERED", self.walls.staggered()), ("ALONE", i32::from(velocity.is_none()))];
+        let program = self.algebra.program(PROJECT, &variant)?;
         let [links, held] = [self.walls.links(), self.walls.held()].map(Buffer::texture);
-        let streams = [velocity.texture(), links, held, q.texture()];
+        let streams = [velocity.unwrap_or(out).texture(), links, held, q.texture()];
+        let streams = &streams[usize::from(velocity.is_none())..];
         let constants = [self.walls.shape(), [share, 0.0, 0.0, 0.0]];
-        self.algebra.draw(&program, &streams, &constants, None, &[out.texture()])
+        self.algebra.draw(&program, streams, &constants, None, &[out.texture()])
     }
 
     /// The largest |∇·u| before the last projection, and of `velocity`. Reads back.

@@ -22,7 +22,9 @@ pub fn vessel<'a>(grid: &Grid, sides: &Sides, solid: &'a [bool]) -> Vessel<'a> {
     let list = sides.list();
     let through = [0, 1, 2, 3].map(|number: usize| match list[number] {
         Side::Outlet | Side::Periodic => None,
-        Side::Inlet { speed, .. } => Some(f64::from(speed) * if number % 2 == 0 { 1.0 } else { -1.0 }),
+        Side::Inlet { speed, .. } => {
+            Some(f64::from(speed) * if number.is_multiple_of(2) { 1.0 } else { -1.0 })
+        }
         _ => Some(0.0),
     });
     let along = list.map(|side| match side {

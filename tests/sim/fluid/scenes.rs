@@ -53,11 +53,13 @@ fn a_plume_rises() -> Result<()> {
     })
 }
 
-/// Middles of vortices: centres whose vorticity is the largest, or the least, of 17 × 17 around them, and a fifth of the largest of
-/// all; three centres and more off the sides.
+/// Middles of vortices, half a height and more behind the inlet: centres whose vorticity is the largest, or the least, of 17 × 17
+/// around them, and as much as a jet of speed 1 has over a quarter of the height; three centres and more off the sides.
 fn extrema(vorticity: &[f32], [columns, rows]: [usize; 2]) -> Vec<[usize; 2]> {
     let at = |i: usize, j: usize| vorticity[j * columns + i];
-    let least = 0.2 * vorticity.iter().fold(0.0f32, |most, w| most.max(w.abs()));
+    let first = rows / 2;
+    let inside = || (3..rows - 3).flat_map(move |j| (first..columns - 3).map(move |i| [i, j]));
+    let least = 4.0;
     let around = |i: usize, j: usize| {
         let rows = j.saturating_sub(8)..(j + 9).min(rows);
         rows.flat_map(move |j| (i.saturating_sub(8)..(i + 9).min(columns)).map(move |i| (i, j)))
@@ -67,7 +69,7 @@ fn extrema(vorticity: &[f32], [columns, rows]: [usize; 2]) -> Vec<[usize; 2]> {
         here.abs() > least
             && around(i, j).all(|(k, l)| (k, l) == (i, j) || at(k, l) * here.signum() < here.abs())
     };
-    (3..rows - 3).flat_map(|j| (3..columns - 3).map(move |i| [i, j])).filter(|&[i, j]| is_one(i, j)).collect()
+    inside().filter(|&[i, j]| is_one(i, j)).collect()
 }
 
 #[test]
@@ -83,7 +85,7 @@ fn the_step_channel_of_513x129_sheds_vortices() -> Result<()> {
             let shape = fluid.grid().centres().map(|n| n as usize);
             let found = extrema(&fluid.vorticity()?.data()?, shape);
             println!("{kind:?}: {} extrema of vorticity: {found:?}", found.len());
-            assert!(found.iter().filter(|place| place[0] > 64).count() >= 3, "{kind:?}: {found:?}");
+            assert!(found.len() >= 3, "{kind:?}: {found:?}");
         }
         Ok(())
     })
