@@ -152,8 +152,11 @@ impl Fluid {
         Ok(())
     }
 
-    /// Brings sides, solids and the matrices that follow from them up to date: at most once a step.
-    fn refresh(&mut self) -> Result<()> {
+    /// Brings solids that were drawn, and the matrices that follow from them, up to date, as the next step would.
+    ///
+    /// # Errors
+    /// As [`Fluid::set_solids`]; those of memory.
+    pub fn refresh(&mut self) -> Result<()> {
         let walls = &self.projector.walls;
         if walls.is_outdated() && walls.has_solids() {
             check_loops(&self.gpu)?; // before anything has changed
@@ -240,6 +243,23 @@ impl Fluid {
         }
     }
 
+    /// What the next step knows of pressures, two numbers a centre: with velocity, dye and solids it is all that it hangs on,
+    /// two steps after the last push.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn pressure_memory(&self) -> Result<[Vec<f32>; 2]> {
+        self.projector.memory()
+    }
+
+    /// Goes on from such a memory: to be set after velocity and solids.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub fn set_pressure_memory(&mut self, memory: [&[f32]; 2]) -> Result<()> {
+        self.projector.set_memory(memory, self.parameters.time_step)
+    }
+
     /// What is solid, at centres.
     ///
     /// # Errors
@@ -249,7 +269,7 @@ impl Fluid {
         self.refresh()
     }
 
-    /// Draws a disc of solid, or of fluid, in lengths: there when next a step is made.
+    /// Draws a disc of solid, or of fluid, in lengths: there when next a step is made, or a [`Fluid::refresh`].
     pub fn draw_solid(&mut self, x: f32, y: f32, radius: f32, solid: bool) {
         self.projector.draw_solid(x, y, radius, solid);
     }
@@ -318,6 +338,11 @@ impl Fluid {
     /// What keeps the sum of the dye, and knows how much of it steps have lost; `None` unless mass is kept.
     pub fn total(&self) -> Option<&Total> {
         self.total.as_ref()
+    }
+
+    /// Which faces and cells are open, for what else moves among solids; `None` without solids. As of the last step.
+    pub fn open(&self) -> Option<&Buffer> {
+        self.transport.open()
     }
 
     /// What takes the divergence out.

@@ -268,6 +268,22 @@ impl Projector {
         &self.system.x
     }
 
+    /// The unknown from which the next projection begins, and the pressure of a whole step, 0 where it is not known.
+    pub(super) fn memory(&self) -> Result<[Vec<f32>; 2]> {
+        let unknown = self.system.x.get()?;
+        let whole = if self.last == Last::Known { self.whole.get()? } else { vec![0.0; unknown.len()] };
+        Ok([unknown, whole])
+    }
+
+    /// Takes this for the memory of a last projection with that time step.
+    pub(super) fn set_memory(&mut self, [unknown, whole]: [&[f32]; 2], time_step: f32) -> Result<()> {
+        self.system.x.set(unknown)?;
+        self.whole.set(whole)?;
+        self.time_step = time_step;
+        self.last = if whole.iter().any(|&q| q != 0.0) { Last::Known } else { Last::Disturbed };
+        Ok(())
+    }
+
     /// The grid.
     pub fn grid(&self) -> Grid {
         self.walls.grid

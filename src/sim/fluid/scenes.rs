@@ -37,6 +37,17 @@ impl Name {
         }
     }
 
+    /// What there is to see, in a line.
+    pub fn shows(self) -> &'static str {
+        match self {
+            Name::Plume => "hot smoke that rises in a closed box, and curls",
+            Name::Channel => "a jet over a step: vortices are shed behind it",
+            Name::Cavity => "a box under a lid that slides: one vortex, which becomes steady at Re = 100",
+            Name::Vortices => "two pairs of vortices that run into each other, and part across",
+            Name::TaylorGreen => "vortices side by side in a periodic box, whose decay is known",
+        }
+    }
+
     /// Cells of its picture: those of the papers where they name any.
     pub fn cells(self) -> [u32; 2] {
         match self {
@@ -203,8 +214,11 @@ fn channel(kind: Kind, cells: [u32; 2]) -> Result<Scene> {
     let setting = Setting { kind, cells, spacing, sides };
     let parameters = Parameters { time_step: 2.0 * spacing, ..Parameters::default() };
     let mut scene = Scene::still(setting, parameters)?;
-    for (y, dye) in [(0.62, [0.1, 0.5, 1.0, 0.0]), (0.88, [1.0, 0.6, 0.1, 0.0])] {
-        scene.sources.push(Source { centre: [0.0, y], radius: 0.1, dye });
+    // Off the west side: what stands there is fetched by all that flows in, and would stay for ever.
+    for (y, dye) in
+        [(0.54, [1.0, 0.35, 0.1, 0.0]), (0.7, [0.1, 0.45, 1.0, 0.0]), (0.86, [0.95, 0.75, 0.15, 0.0])]
+    {
+        scene.sources.push(Source { centre: [0.12, y], radius: 0.08, dye });
     }
     Ok(scene)
 }
