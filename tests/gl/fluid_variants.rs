@@ -5,6 +5,7 @@ use super::compile::Defines;
 pub const DEFINES: &[(&str, Defines)] = &[
     ("sim/fluid_accelerate.frag", &[("STAGGERED", &[0, 1])]),
     ("sim/fluid_divergence.frag", &[("STAGGERED", &[0, 1])]),
+    ("sim/fluid_enforce.frag", &[("BUT_THROUGH", &[0, 1])]),
     ("sim/fluid_entries.frag", &[("WAY", &[0, 1, 2, 3, 4])]),
     ("sim/fluid_force.frag", &[("CONFINED", &[0, 1])]),
     ("sim/fluid_held.frag", &[("STAGGERED", &[0, 1])]),

@@ -124,7 +124,22 @@ impl Vessel<'_> {
         }
     }
 
-    /// What flows out of each cell, in velocities: h ∇·u times the part of it that is inside.
+    /// The same, but what crosses a side at the nodes of a collocated grid stays.
+    pub fn enforce_but_through(&self, velocity: &mut [[f64; 2]]) {
+        let given = velocity.to_vec();
+        self.enforce(velocity);
+        let nodes = self.nodes();
+        for (index, (both, given)) in velocity.iter_mut().zip(given).enumerate() {
+            let place = [index % nodes[0], index / nodes[0]];
+            for axis in (0..2).filter(|&axis| !self.staggered && !self.periodic[axis]) {
+                if place[axis] == 0 || place[axis] == nodes[axis] - 1 {
+                    both[axis] = given[axis];
+                }
+            }
+        }
+    }
+
+    /// What flows out of each cell, in velocities: h ∇·u times the part of it that is inside. Through a side flows what it holds.
     pub fn outflow(&self, velocity: &[[f64; 2]]) -> Vec<f64> {
         let through = |place: [usize; 2], axis: usize, forward: bool| {
             let next = self.next(place, axis, forward);
@@ -134,9 +149,12 @@ impl Vessel<'_> {
                 face[axis] %= self.nodes()[axis];
                 velocity[self.node(face)][axis]
             } else {
-                let [own, other] =
-                    [place, next.unwrap_or(place)].map(|place| velocity[self.node(place)][axis]);
-                self.area(place, axis, forward) * 0.5 * (own + other)
+                let own = velocity[self.node(place)][axis];
+                let mean = match next {
+                    Some(next) => 0.5 * (own + velocity[self.node(next)][axis]),
+                    None => self.held(place, axis).unwrap_or(own),
+                };
+                self.area(place, axis, forward) * mean
             }
         };
         let out = |place| (0..2).map(|axis| through(place, axis, true) - through(place, axis, false)).sum();
@@ -228,7 +246,7 @@ impl Vessel<'_> {
     /// As [`Vessel::pressure`].
     pub fn projected(&self, velocity: &[[f64; 2]]) -> Result<Velocity> {
         let mut enforced = velocity.to_vec();
-        self.enforce(&mut enforced);
+        self.enforce_but_through(&mut enforced);
         let q = self.pressure(&self.outflow(&enforced))?;
         Ok(self.corrected(&enforced, &q))
     }

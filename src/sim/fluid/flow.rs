@@ -39,7 +39,7 @@ pub struct Divergence {
 /// | half of the pressure, with MacCormack | 3 | 18 (28) |
 /// | velocity, MacCormack | 2 | 17 (48) |
 /// | viscosity | 1, and 4 of ¼ | 3, and 16; the solvers' |
-/// | projection | 2, and 2 of ¼ | 17½ (11½); the solver's |
+/// | projection | 2, and 2 of ¼ | 18½ (11½); the solver's |
 /// | dye, MacCormack | 2 | 15 (21) |
 /// | mass kept | 1, and two reductions | 4 |
 ///

@@ -25,7 +25,8 @@ const PROJECT: &str = "sim/fluid_project.frag";
 ///
 /// # Collocated
 /// A node has the cell around it, half of it at a closed side and a quarter in a corner. What flows between two nodes is the
-/// mean of both velocities, so the right side sums to what flows through the sides, as Σ A q = 0 asks for. The velocity is
+/// mean of both velocities, and through a side what it holds: not before the projection does the velocity at the side become that,
+/// or a force that presses the fluid against it would seem to diverge there. So no fluid at rest is moved by gravity, so the right side sums to what flows through the sides, as Σ A q = 0 asks for. The velocity is
 /// corrected by the wide difference (q_east − q_west)/2, whose divergence is not A q: even an exact solve leaves the
 /// difference of the two, which is of second order in h, and a checkerboard of velocities is seen by neither.
 ///
@@ -37,7 +38,7 @@ const PROJECT: &str = "sim/fluid_project.frag";
 /// | pass | texels written a node | fetches a node (staggered) |
 /// |---|---|---|
 /// | what is held | 1 | 2 |
-/// | b | ¼ | 5 (2) |
+/// | b | ¼ | 6 (2) |
 /// | the solver's | | |
 /// | p of the whole step | ¼ | ½ |
 /// | the gradient | 1 | 10 (7) |
@@ -292,8 +293,8 @@ impl Projector {
     fn right_side(&self, velocity: &Buffer, out: &Vector) -> Result<()> {
         let staggered = self.walls.staggered();
         let program = self.algebra.program(DIVERGENCE, &[("STAGGERED", staggered)])?;
-        let streams = [velocity.texture(), self.walls.links().texture()];
-        let streams = &streams[..2 - staggered as usize];
+        let streams = [velocity, self.walls.links(), self.walls.held()].map(Buffer::texture);
+        let streams = &streams[..if staggered == 1 { 1 } else { 3 }];
         self.algebra.draw(&program, streams, &[self.walls.shape()], None, &[out.texture()])
     }
 

@@ -143,11 +143,14 @@ impl Walls {
         Ok(true)
     }
 
-    /// out = velocity where it is free, and what it is held at elsewhere: one pass.
+    /// out = velocity where it is free, and what it is held at elsewhere: one pass. On a collocated grid nodes of a side keep what
+    /// crosses it: their neighbours' cells reach to half a spacing from it, and there it matters what drives the fluid at the side.
     pub fn enforce(&self, velocity: &Buffer, out: &Buffer) -> Result<()> {
-        let program = self.algebra.program(ENFORCE, PLAIN)?;
+        let collocated = 1 - self.staggered();
+        let program = self.algebra.program(ENFORCE, &[("BUT_THROUGH", collocated)])?;
         let streams = [velocity.texture(), self.held.texture()];
-        self.algebra.draw(&program, &streams, &[], None, &[out.texture()])
+        let constants = [self.shape()];
+        self.algebra.draw(&program, &streams, &constants[..collocated as usize], None, &[out.texture()])
     }
 
     /// Centres whose pocket of fluid has no outlet and more inflow than outflow: what cannot leave does not come in.

@@ -1,6 +1,7 @@
 //! The fluid in a box: its projection against an exact solve in f64, viscosity, what stays, and what is refused.
 
 mod flows;
+mod forces;
 mod keeps;
 mod pace;
 mod projection;
