@@ -256,18 +256,6 @@ const DEFINES: &[(&str, Defines)] = &[
     ("matrix/elements.frag", &[("OPERATION", &[0, 1, 2, 3, 4, 5, 6, 7]), ("PADDED", &[0, 1])]),
     ("matrix/part.frag", &[("SHIFT", &[0, 1, 2, 3])]),
     ("matrix/merge.frag", &[("PARTS", &[0, 1]), ("SCALED", &[0, 1]), ("BETA", &[0, 1])]),
-    (
-        "sim/fluid_advect.frag",
-        &[
-            ("STAGGERED", &[0, 1]),
-            ("SCALAR", &[0, 1]),
-            ("OTHER", &[0, 1]),
-            ("CORRECT", &[0, 1]),
-            ("SOLIDS", &[0, 1]),
-        ],
-    ),
-    ("sim/fluid_open.frag", &[("STAGGERED", &[0, 1])]),
-    ("sim/fluid_particles.frag", &[("START", &[0, 1]), ("STAGGERED", &[0, 1]), ("SOLIDS", &[0, 1])]),
     ("sim/heat_step.frag", &[("SIDES", &[0, 1]), ("WEIGHTS", &[0, 1])]),
     ("sim/liquid_advect.frag", &[("AXIS", &[0, 1, 2, 3]), ("LEAST", &[0, 1]), ("FADING", &[0, 1])]),
     ("sim/liquid_extend.frag", &[("START", &[0, 1]), ("AXIS", &[0, 1, 2])]),

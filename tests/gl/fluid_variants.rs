@@ -14,4 +14,16 @@ pub const DEFINES: &[(&str, Defines)] = &[
     ("sim/fluid_viscous_entries.frag", &[("WAY", &[0, 1, 2, 3, 4]), ("COMPONENT", &[0, 1])]),
     ("sim/fluid_viscous_right.frag", &[("START", &[0, 1]), ("COMPONENT", &[0, 1])]),
     ("sim/fluid_vorticity.frag", &[("STAGGERED", &[0, 1])]),
+    (
+        "sim/fluid_advect.frag",
+        &[
+            ("STAGGERED", &[0, 1]),
+            ("SCALAR", &[0, 1]),
+            ("OTHER", &[0, 1]),
+            ("CORRECT", &[0, 1]),
+            ("SOLIDS", &[0, 1]),
+        ],
+    ),
+    ("sim/fluid_open.frag", &[("STAGGERED", &[0, 1])]),
+    ("sim/fluid_particles.frag", &[("START", &[0, 1]), ("STAGGERED", &[0, 1]), ("SOLIDS", &[0, 1])]),
 ];

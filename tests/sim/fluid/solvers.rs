@@ -93,8 +93,8 @@ fn left_over(gpu: &Gpu, name: Name, cells: [u32; 2], steps: usize) -> Result<[f6
     Ok([fluid.divergence()?.after, vessel.divergence(&best) / f64::from(grid.spacing)])
 }
 
-fn no_worse_than_exact(gpu: &Gpu, cells: [u32; 2], steps: usize) -> Result<()> {
-    for name in [Name::Plume, Name::Cavity, Name::Vortices, Name::TaylorGreen] {
+fn no_worse_than_exact(gpu: &Gpu, names: &[Name], cells: [u32; 2], steps: usize) -> Result<()> {
+    for &name in names {
         let [found, best] = left_over(gpu, name, cells, steps)?;
         println!(
             "{} {cells:?}: max |div u| {found:.4e}, of an exact solve {best:.4e}, ratio {:.4}",
@@ -109,13 +109,16 @@ fn no_worse_than_exact(gpu: &Gpu, cells: [u32; 2], steps: usize) -> Result<()> {
 /// In a flow, each solve beginning where the last one ended.
 #[test]
 fn two_cycles_leave_no_more_divergence_than_an_exact_solve() -> Result<()> {
-    on_gpu(|gpu| no_worse_than_exact(gpu, [48, 48], 24))
+    let names = [Name::Plume, Name::Cavity, Name::Vortices, Name::TaylorGreen];
+    on_gpu(|gpu| no_worse_than_exact(gpu, &names, [48, 48], 24))
 }
 
 #[test]
 #[ignore = "takes minutes on a CPU"]
 fn two_cycles_leave_no_more_divergence_than_an_exact_solve_on_129x129() -> Result<()> {
-    on_gpu(|gpu| no_worse_than_exact(gpu, [128, 128], 100))
+    // A periodic matrix has a band as wide as itself: too wide for elimination here.
+    let names = [Name::Plume, Name::Cavity, Name::Vortices];
+    on_gpu(|gpu| no_worse_than_exact(gpu, &names, [128, 128], 100))
 }
 
 /// All three end at the same velocity: on 16 cells and an outlet Jacobi's slowest error falls by 1 − 0.9 · (π/33)²/4, or 10⁻⁵ in
