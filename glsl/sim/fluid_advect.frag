@@ -1,10 +1,10 @@
 // Formula:   q1(x) = q(x - d), d = dt u(x); CORRECT: q'(x) = q1(x) + w (q(x) - q1(x + d)) / 2, within the four around x - d
-// Inputs:    velocity (STAGGERED: u on west, v on south faces); SCALAR: field, else the velocity is moved itself; CORRECT: first, q1; SOLIDS: open (fluid_open.frag); cells of the box; periodic: 1 or 0 for each axis; way = dt / spacing
+// Inputs:    velocity (STAGGERED: u on west, v on south faces); SCALAR, OTHER: field, a scalar or a velocity, else the velocity is moved itself; CORRECT: first, q1; SOLIDS: open (fluid_open.frag); cells of the box; periodic: 1 or 0 for each axis; way = dt / spacing
 // Domain and range: all elements of what is moved; in solids and at their faces it stays as it is
 // Edges:     the nearest element; a periodic axis wraps around; paths end at solids; w falls to 0 where a cell of d is cut off
 // Reference: Bolz et al., section 4.1.1; Stam, Stable Fluids, 1999; Selle et al., An Unconditionally Stable MacCormack Method, 2008
 uniform Stream velocity;
-#if SCALAR
+#if SCALAR || OTHER
 uniform Stream field;
 #define quantity field
 #else

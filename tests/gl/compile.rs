@@ -206,7 +206,7 @@ fn reductions_of_terms() -> Result<Vec<Kernel>> {
 }
 
 /// Names of `#define`s, and the values of each.
-type Defines = &'static [(&'static str, &'static [i32])];
+pub type Defines = &'static [(&'static str, &'static [i32])];
 
 /// Slots in a loop whose end is a constant of the pass, one slot, and a few.
 const GATHER: Defines = &[
@@ -256,12 +256,6 @@ const DEFINES: &[(&str, Defines)] = &[
     ("matrix/elements.frag", &[("OPERATION", &[0, 1, 2, 3, 4, 5, 6, 7]), ("PADDED", &[0, 1])]),
     ("matrix/part.frag", &[("SHIFT", &[0, 1, 2, 3])]),
     ("matrix/merge.frag", &[("PARTS", &[0, 1]), ("SCALED", &[0, 1]), ("BETA", &[0, 1])]),
-    (
-        "sim/fluid_advect.frag",
-        &[("STAGGERED", &[0, 1]), ("SCALAR", &[0, 1]), ("CORRECT", &[0, 1]), ("SOLIDS", &[0, 1])],
-    ),
-    ("sim/fluid_open.frag", &[("STAGGERED", &[0, 1])]),
-    ("sim/fluid_particles.frag", &[("START", &[0, 1]), ("STAGGERED", &[0, 1]), ("SOLIDS", &[0, 1])]),
     ("sim/heat_step.frag", &[("SIDES", &[0, 1]), ("WEIGHTS", &[0, 1])]),
     ("sim/liquid_advect.frag", &[("AXIS", &[0, 1, 2, 3]), ("LEAST", &[0, 1]), ("FADING", &[0, 1])]),
     ("sim/liquid_extend.frag", &[("START", &[0, 1]), ("AXIS", &[0, 1, 2])]),
@@ -304,10 +298,15 @@ const DEFINES: &[(&str, Defines)] = &[
 /// Kernels that are no text yet: their rooms write the rest of them, and the tests of these run what they wrote.
 const GENERATED: &[&str] = &["linalg/banded.frag", "matrix/multiply.frag", "streams/bins_gather.frag"];
 
+fn defines_of(name: &str) -> Defines {
+    let mut all = DEFINES.iter().chain(super::fluid_variants::DEFINES);
+    all.find(|(known, _)| *known == name).map_or(&[][..], |(_, defines)| defines)
+}
+
 /// A kernel with each value of each of its `#define`s.
 fn variants(name: &str) -> Result<Vec<Kernel>> {
     let mut variants = vec![kernels::named(name)?];
-    let defines = DEFINES.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, defines)| defines);
+    let defines = defines_of(name);
     for (define, values) in defines {
         let with = |kernel: Kernel| values.iter().map(move |value| kernel.clone().define(define, value));
         variants = variants.into_iter().flat_map(with).collect();
@@ -371,8 +370,7 @@ fn every_define_that_a_kernel_looks_at_is_set_in_its_variants() {
     for (name, text) in kernels::ALL.iter().filter(|(name, _)| !GENERATED.contains(name)) {
         let looked_at = text.lines().filter(|line| line.starts_with("#if ") || line.starts_with("#elif"));
         for word in looked_at.flat_map(|line| line.split(|c: char| !c.is_ascii_uppercase() && c != '_')) {
-            let defines =
-                DEFINES.iter().find(|(known, _)| known == name).map_or(&[][..], |(_, defines)| defines);
+            let defines = defines_of(name);
             let set = defines.iter().any(|(define, _)| *define == word);
             let reduced = *name == "pug/reduce.frag" && ["TERM", "FOLD", "GUARD", "PAIR"].contains(&word);
             assert!(word.is_empty() || set || reduced, "{name} looks at {word}");

@@ -5,6 +5,7 @@ mod support;
 
 mod compile;
 mod contexts;
+mod fluid_variants;
 #[expect(unsafe_code)] // it speaks to OpenGL as foreign code does
 mod foreign;
 mod limits;

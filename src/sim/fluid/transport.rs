@@ -16,6 +16,8 @@ const CROSSINGS: u32 = 64;
 enum Carried {
     Velocity,
     Scalar,
+    /// A velocity, along another one.
+    Other,
 }
 
 /// Moves velocities and scalars: q(x) ← q(x − Δt u(x)), by four fetches and its own weights, for floats were not filtered.
@@ -49,8 +51,8 @@ enum Carried {
 pub struct Transport {
     gpu: Gpu,
     grid: Grid,
-    /// Compiled when first asked for: velocity, scalar, and each corrected; then the same with solids.
-    passes: [Option<Pass>; 8],
+    /// Compiled when first asked for: velocity, scalar, another velocity, and each corrected; then the same with solids.
+    passes: [Option<Pass>; 12],
     /// The first fetch of MacCormack: of a velocity, and of scalars by their components.
     first: [Option<Buffer>; 5],
     solids: Option<Open>,
@@ -134,6 +136,22 @@ impl Transport {
         self.advect(advection, Carried::Velocity, [velocity, velocity], time_step, out)
     }
 
+    /// w(x) ← w(x − Δt u(x)) for another velocity w: as [`Transport::velocity`], with a fetch more of each element.
+    ///
+    /// # Errors
+    /// As [`Transport::velocity`].
+    pub fn other_velocity(
+        &mut self,
+        advection: Advection,
+        velocity: &Buffer,
+        time_step: f32,
+        other: &Buffer,
+        out: &Buffer,
+    ) -> Result<()> {
+        [velocity, other, out].into_iter().try_for_each(|buffer| self.grid.check_velocity(buffer))?;
+        self.advect(advection, Carried::Other, [velocity, other], time_step, out)
+    }
+
     /// q(x) ← q(x − Δt u(x)) for a field of 1 to 4 components at [`Grid::centres`]: one pass, or two.
     ///
     /// # Errors
@@ -180,7 +198,7 @@ impl Transport {
     /// Where the first fetch goes; made once for each number of components.
     fn first_of(&mut self, carried: Carried, components: usize) -> Result<Buffer> {
         let (place, builder) = match carried {
-            Carried::Velocity => (0, self.grid.velocity(&self.gpu)),
+            Carried::Velocity | Carried::Other => (0, self.grid.velocity(&self.gpu)),
             Carried::Scalar => (components, self.grid.scalar(&self.gpu, components)),
         };
         match &mut self.first[place] {
@@ -198,9 +216,7 @@ impl Transport {
         out: &Buffer,
     ) -> Result<()> {
         let open = self.open().cloned();
-        let place = usize::from(carried == Carried::Scalar)
-            + 2 * usize::from(first.is_some())
-            + 4 * usize::from(open.is_some());
+        let place = carried as usize + 3 * usize::from(first.is_some()) + 6 * usize::from(open.is_some());
         let pass = match &mut self.passes[place] {
             Some(pass) => pass,
             none => none.insert(Pass::new(&self.gpu, &self.grid, carried, first.is_some(), open.is_some())?),
@@ -222,6 +238,7 @@ impl Pass {
         let kernel = grid
             .kernel(kernels::named(ADVECT)?)
             .define("SCALAR", u32::from(scalar))
+            .define("OTHER", u32::from(carried == Carried::Other))
             .define("CORRECT", u32::from(correct))
             .define("SOLIDS", u32::from(solids));
         let mut program = gpu.load(kernel)?;
@@ -230,7 +247,7 @@ impl Pass {
             |there: bool, name: &str| if there { program.stream(name).map(Some) } else { Ok(None) };
         Ok(Pass {
             velocity: program.stream("velocity")?,
-            field: optional(scalar, "field")?,
+            field: optional(carried != Carried::Velocity, "field")?,
             first: optional(correct, "first")?,
             open: optional(solids, "open")?,
             way: program.constant("way")?,

@@ -1,0 +1,399 @@
+//! The fluid itself: a velocity, what it carries, and the step.
+
+use super::forces::Forces;
+use super::parameters::within;
+use super::transport::check_loops;
+use super::viscosity::Viscosity;
+use super::{Advection, Grid, Parameters, Projector, Setting, Total, Transport};
+use crate::linalg::Algebra;
+use crate::pug::{Buffer, DoubleBuffer, Gpu};
+use crate::{Error, Result};
+
+/// The largest |∇·u|.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Divergence {
+    /// Before the last projection, by the differences that the scheme itself takes.
+    pub before: f64,
+    /// As it is, by the same.
+    pub after: f64,
+    /// Of the cells between the nodes, whose sides are the means of two: what a collocated grid does not see of a velocity that
+    /// turns from node to node. A staggered grid sees all.
+    pub between: f64,
+}
+
+/// An incompressible fluid of density 1 in a box, and the dye that it carries.
+///
+/// A step is
+///
+/// 1. forces: heat, the fourth colour of the dye, times buoyancy; vorticity confinement;
+/// 2. u ← u(x − Δt u), by [`Transport`]; with MacCormack less ½Δt∇p(x − Δt u) of the last step's pressure, so that the whole is
+///    of second order (see [`Projector::half_gradient`]);
+/// 3. (1 − νΔt∇²) u* = u where ν is not 0;
+/// 4. u = u* − Δt∇p, or what is missing of that, by the [`Projector`];
+/// 5. dye ← dye(x − Δt u), and with [`keep_mass`](Parameters::keep_mass) what that has lost is put back, by [`Total`].
+///
+/// # Cost
+/// | | passes that write each node | fetches a node, without solids (staggered) |
+/// |---|---|---|
+/// | heat; with confinement | 2; 3 | 3 (4); 13 (21) |
+/// | half of the pressure, with MacCormack | 3 | 18 (28) |
+/// | velocity, MacCormack | 2 | 17 (48) |
+/// | viscosity | 1, and 4 of ¼ | 3, and 16; the solvers' |
+/// | projection | 2, and 2 of ¼ | 18½ (11½); the solver's |
+/// | dye, MacCormack | 2 | 15 (21) |
+/// | mass kept | 1, and two reductions | 4 |
+///
+/// Nothing is read back but by conjugate gradients, and a few numbers where solids have changed.
+///
+/// # Example
+/// ```
+/// # fn main() -> quadrille::Result<()> {
+/// use quadrille::Gpu;
+/// use quadrille::sim::fluid::{Fluid, Kind, Parameters, Setting, Side, Sides};
+///
+/// let gpu = Gpu::headless()?;
+/// let sides = Sides { north: Side::NoSlip { along: 1.0 }, ..Sides::all(Side::NoSlip { along: 0.0 }) };
+/// let setting = Setting { kind: Kind::Staggered, cells: [16, 16], spacing: 1.0 / 16.0, sides };
+/// let mut fluid = Fluid::new(&gpu, setting, Parameters { viscosity: 0.01, ..Parameters::default() })?;
+/// fluid.step()?; // the lid begins to drag
+/// let divergence = fluid.divergence()?;
+/// assert!(divergence.after < 0.1 * divergence.before);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # References
+/// Bolz, Farmer, Grinspun & Schröder, *Sparse Matrix Solvers on the GPU*, §4.1; Stam, *Stable Fluids*, 1999.
+pub struct Fluid {
+    gpu: Gpu,
+    algebra: Algebra,
+    setting: Setting,
+    parameters: Parameters,
+    projector: Projector,
+    transport: Transport,
+    forces: Forces,
+    viscosity: Option<Viscosity>,
+    total: Option<Total>,
+    velocity: DoubleBuffer,
+    /// What half of the pressure does in a step, and the same moved along.
+    half: [Buffer; 2],
+    dye: DoubleBuffer,
+    pressure: Option<Buffer>,
+    steps: u64,
+    time: f64,
+}
+
+impl Fluid {
+    /// At rest, without dye and solids.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for what [`Setting::grid`] and [`Parameters::check`] refuse; those of memory.
+    pub fn new(gpu: &Gpu, setting: Setting, parameters: Parameters) -> Result<Fluid> {
+        let grid = setting.grid()?;
+        parameters.check(&setting.sides)?;
+        let algebra = Algebra::new(gpu);
+        let mut fluid = Fluid {
+            projector: Projector::new(&algebra, grid, setting.sides, parameters.pressure)?,
+            transport: Transport::new(gpu, grid)?,
+            forces: Forces::new(&algebra),
+            viscosity: None,
+            total: None,
+            velocity: grid.velocity(gpu).named("velocity").double().build()?,
+            half: [grid.velocity(gpu).build()?, grid.velocity(gpu).build()?],
+            dye: grid.scalar(gpu, 4).named("dye").double().build()?,
+            pressure: None,
+            gpu: gpu.clone(),
+            algebra,
+            setting,
+            parameters,
+            steps: 0,
+            time: 0.0,
+        };
+        fluid.keep_or_not()?;
+        Ok(fluid)
+    }
+
+    /// One step.
+    ///
+    /// # Errors
+    /// Those of memory. What a solver leaves is in the [`divergence`](Fluid::divergence).
+    pub fn step(&mut self) -> Result<()> {
+        self.refresh()?;
+        let Parameters { time_step, advection, .. } = self.parameters;
+        let Fluid { velocity, dye, projector, forces, .. } = self;
+        if forces.apply(&projector.walls, &self.parameters, dye.front(), velocity.front(), velocity.back())? {
+            velocity.swap();
+        }
+        // In first order all of the pressure acts at the end of a step, as in the paper.
+        let second = advection == Advection::MacCormack;
+        let halved = second && projector.half_gradient(time_step, &self.half[0])?;
+        self.transport.velocity(advection, velocity.front(), time_step, velocity.back())?;
+        if halved {
+            let (along, [half, moved]) = (velocity.front(), &self.half);
+            self.transport.other_velocity(Advection::SemiLagrangian, along, time_step, half, moved)?;
+            forces.add(velocity.back(), -1.0, moved, velocity.front())?;
+        } else {
+            velocity.swap();
+        }
+        if let Some(viscosity) = &mut self.viscosity {
+            viscosity.apply(&projector.walls, velocity.front(), velocity.back())?;
+            velocity.swap();
+        }
+        projector.project_moved(velocity.front(), time_step, halved, velocity.back())?;
+        velocity.swap();
+        self.transport.scalar(advection, velocity.front(), time_step, dye.front(), dye.back())?;
+        dye.swap();
+        if let Some(total) = &mut self.total {
+            total.keep(dye.front(), dye.back())?;
+            dye.swap();
+        }
+        self.steps += 1;
+        self.time += f64::from(time_step);
+        Ok(())
+    }
+
+    /// Brings solids that were drawn, and the matrices that follow from them, up to date, as the next step would.
+    ///
+    /// # Errors
+    /// As [`Fluid::set_solids`]; those of memory.
+    pub fn refresh(&mut self) -> Result<()> {
+        let walls = &self.projector.walls;
+        if walls.is_outdated() && walls.has_solids() {
+            check_loops(&self.gpu)?; // before anything has changed
+        }
+        let changed = self.projector.refresh()?;
+        let walls = &self.projector.walls;
+        if changed {
+            let solids = walls.has_solids().then(|| walls.solids());
+            self.transport.set_solids(solids)?;
+        }
+        let Parameters { viscosity, time_step, pressure, .. } = self.parameters;
+        let strength = viscosity * time_step / self.setting.spacing.powi(2);
+        if strength == 0.0 {
+            self.viscosity = None;
+            return Ok(());
+        }
+        match &mut self.viscosity {
+            None => self.viscosity = Some(Viscosity::new(&self.algebra, walls, strength, pressure)?),
+            Some(known) if changed || known.strength() != strength => known.rebuild(walls, strength)?,
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Steps so far.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Time since the beginning.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// The velocity: see [`Grid`] for what a texel holds.
+    pub fn velocity(&self) -> &Buffer {
+        self.velocity.front()
+    }
+
+    /// Three colours and heat, at centres.
+    pub fn dye(&self) -> &Buffer {
+        self.dye.front()
+    }
+
+    /// 1 in a solid, 0 elsewhere, at centres: as of the last step.
+    pub fn solids(&self) -> &Buffer {
+        self.projector.solids()
+    }
+
+    /// Another velocity, two numbers a texel of [`Grid::nodes`]; the next projection makes it one without divergence.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub fn set_velocity(&mut self, velocity: &[f32]) -> Result<()> {
+        self.projector.disturb();
+        self.velocity.write(velocity)
+    }
+
+    /// Another dye, four numbers a centre.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub fn set_dye(&mut self, dye: &[f32]) -> Result<()> {
+        self.dye.write(dye)?;
+        match &mut self.total {
+            Some(total) => total.begin(self.dye.front()),
+            None => Ok(()),
+        }
+    }
+
+    /// At rest again, without dye, at time 0; solids stay.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn restart(&mut self) -> Result<()> {
+        for buffers in [&self.velocity, &self.dye] {
+            buffers.front().texture().clear([0.0; 4]);
+        }
+        self.projector.forget()?;
+        (self.steps, self.time) = (0, 0.0);
+        match &mut self.total {
+            Some(total) => total.begin(self.dye.front()),
+            None => Ok(()),
+        }
+    }
+
+    /// What the next step knows of pressures, two numbers a centre: with velocity, dye and solids it is all that it hangs on,
+    /// two steps after the last push.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn pressure_memory(&self) -> Result<[Vec<f32>; 2]> {
+        self.projector.memory()
+    }
+
+    /// Goes on from such a memory: to be set after velocity and solids.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub fn set_pressure_memory(&mut self, memory: [&[f32]; 2]) -> Result<()> {
+        self.projector.set_memory(memory, self.parameters.time_step)
+    }
+
+    /// What is solid, at centres.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::OverLimit`] on a card without loops, which paths among solids need.
+    pub fn set_solids(&mut self, solid: &[bool]) -> Result<()> {
+        self.projector.set_solids(solid)?;
+        self.refresh()
+    }
+
+    /// Draws a disc of solid, or of fluid, in lengths: there when next a step is made, or a [`Fluid::refresh`].
+    pub fn draw_solid(&mut self, x: f32, y: f32, radius: f32, solid: bool) {
+        self.projector.draw_solid(x, y, radius, solid);
+    }
+
+    /// Adds a velocity in the middle of a disc, less and less to its rim. One pass.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] unless all are finite.
+    pub fn push(&mut self, x: f32, y: f32, radius: f32, velocity: [f32; 2]) -> Result<()> {
+        check_disc("push", [x, y, radius], &velocity)?;
+        let Fluid { forces, projector, velocity: buffers, .. } = self;
+        forces.push(&projector.walls, [x, y, radius], velocity, buffers.front(), buffers.back())?;
+        buffers.swap();
+        projector.disturb();
+        Ok(())
+    }
+
+    /// Dye becomes at least so much in the middle of a disc, less and less to its rim. One pass, and where mass is kept two
+    /// reductions: what is poured is to stay.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] unless all are finite.
+    pub fn pour(&mut self, x: f32, y: f32, radius: f32, dye: [f32; 4]) -> Result<()> {
+        check_disc("pour", [x, y, radius], &dye)?;
+        let Fluid { forces, projector, dye: buffers, total, .. } = self;
+        if let Some(total) = total {
+            total.before_pouring(buffers.front())?;
+        }
+        forces.pour(&projector.walls, [x, y, radius], dye, buffers.front(), buffers.back())?;
+        buffers.swap();
+        match total {
+            Some(total) => total.after_pouring(buffers.front()),
+            None => Ok(()),
+        }
+    }
+
+    /// The largest |∇·u| before and after the last projection. Reads back.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn divergence(&self) -> Result<Divergence> {
+        self.projector.divergence(self.velocity())
+    }
+
+    /// ω = ∂v/∂x − ∂u/∂y at centres, as of now: one pass.
+    ///
+    /// # Errors
+    /// Those of memory.
+    pub fn vorticity(&mut self) -> Result<&Buffer> {
+        self.forces.vorticity(&self.projector.walls, self.velocity.front())
+    }
+
+    /// The pressure of the last projection, at centres: two passes.
+    ///
+    /// # Errors
+    /// Those of memory.
+    pub fn pressure_field(&mut self) -> Result<&Buffer> {
+        let out = match &mut self.pressure {
+            Some(pressure) => pressure,
+            none => none.insert(self.projector.grid().scalar(&self.gpu, 1).named("pressure").build()?),
+        };
+        self.projector.pressure(out)?;
+        Ok(out)
+    }
+
+    /// What keeps the sum of the dye, and knows how much of it steps have lost; `None` unless mass is kept.
+    pub fn total(&self) -> Option<&Total> {
+        self.total.as_ref()
+    }
+
+    /// Which faces and cells are open, for what else moves among solids; `None` without solids. As of the last step.
+    pub fn open(&self) -> Option<&Buffer> {
+        self.transport.open()
+    }
+
+    /// What takes the divergence out.
+    pub fn projector(&self) -> &Projector {
+        &self.projector
+    }
+
+    /// Where velocities and scalars lie.
+    pub fn grid(&self) -> Grid {
+        self.projector.grid()
+    }
+
+    /// The box.
+    pub fn setting(&self) -> Setting {
+        self.setting
+    }
+
+    /// How it is stepped.
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
+    /// How it is stepped from now on.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`], and nothing has changed; those of memory.
+    pub fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
+        parameters.check(&self.setting.sides)?;
+        self.projector.set_pressure(parameters.pressure)?;
+        if let Some(viscosity) = &mut self.viscosity {
+            viscosity.set_pressure(parameters.pressure)?;
+        }
+        self.parameters = parameters;
+        self.keep_or_not()
+    }
+
+    fn keep_or_not(&mut self) -> Result<()> {
+        match (self.parameters.keep_mass, &self.total) {
+            (true, None) => self.total = Some(Total::new(&self.gpu, self.dye.front())?),
+            (false, Some(_)) => self.total = None,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn check_disc(name: &'static str, disc: [f32; 3], amount: &[f32]) -> Result<()> {
+    within("radius", disc[2], 0.0, f32::MAX)?;
+    if disc.iter().chain(amount).all(|number| number.is_finite()) {
+        return Ok(());
+    }
+    let found = format!("{amount:?} at {disc:?}");
+    Err(Error::BadParameter { name, found, expected: "finite numbers".into() })
+}

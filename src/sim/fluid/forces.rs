@@ -1,0 +1,135 @@
+//! What drives a fluid besides its sides: heat that rises, vortices that the grid would swallow, and the mouse.
+
+use super::walls::Walls;
+use super::{Kind, Parameters};
+use crate::Result;
+use crate::linalg::{Algebra, Streams};
+use crate::pug::Buffer;
+
+const VORTICITY: &str = "sim/fluid_vorticity.frag";
+const FORCE: &str = "sim/fluid_force.frag";
+const ACCELERATE: &str = "sim/fluid_accelerate.frag";
+const STIR: &str = "sim/fluid_stir.frag";
+
+/// Buffers of forces, which are made when they are first needed.
+pub(super) struct Forces {
+    algebra: Algebra,
+    vorticity: Option<Buffer>,
+    force: Option<Buffer>,
+}
+
+impl Forces {
+    pub fn new(algebra: &Algebra) -> Forces {
+        Forces { algebra: algebra.clone(), vorticity: None, force: None }
+    }
+
+    /// ω = ∂v/∂x − ∂u/∂y at centres: one pass, 4 fetches, on a staggered grid 12.
+    pub fn vorticity(&mut self, walls: &Walls, velocity: &Buffer) -> Result<&Buffer> {
+        let gpu = self.algebra.gpu();
+        let out = match &mut self.vorticity {
+            Some(vorticity) => vorticity,
+            none => none.insert(walls.grid.scalar(gpu, 1).named("vorticity").build()?),
+        };
+        let program = self.algebra.program(VORTICITY, &[("STAGGERED", walls.staggered())])?;
+        let constants = [walls.shape(), [1.0 / walls.grid.spacing, 0.0, 0.0, 0.0]];
+        self.algebra.draw(&program, &[velocity.texture()], &constants, None, &[out.texture()])?;
+        Ok(out)
+    }
+
+    /// out = velocity + Δt f, f = heat · buoyancy + ε h (∇|ω|/|∇|ω|| × ω). Two passes, and with ε one more; says whether
+    /// there is such a force at all.
+    pub fn apply(
+        &mut self,
+        walls: &Walls,
+        parameters: &Parameters,
+        dye: &Buffer,
+        velocity: &Buffer,
+        out: &Buffer,
+    ) -> Result<bool> {
+        let confined = parameters.confinement > 0.0;
+        if !confined && parameters.buoyancy == [0.0; 2] {
+            return Ok(false);
+        }
+        if confined {
+            self.vorticity(walls, velocity)?;
+        }
+        let gpu = self.algebra.gpu();
+        let force = match &mut self.force {
+            Some(force) => force,
+            none => none.insert(walls.grid.scalar(gpu, 2).named("force").build()?),
+        };
+        let algebra = &self.algebra;
+        let program = algebra.program(FORCE, &[("CONFINED", i32::from(confined))])?;
+        let [x, y] = parameters.buoyancy;
+        let strength = [parameters.confinement * walls.grid.spacing, 0.0, 0.0, 0.0];
+        let constants = [walls.shape(), [x, y, 0.0, 0.0], strength];
+        let constants = if confined { &constants[..] } else { &constants[1..2] };
+        let vorticity = self.vorticity.as_ref().filter(|_| confined).map(Buffer::texture);
+        let streams = Streams::of(dye.texture()).add(vorticity);
+        algebra.draw(&program, &streams, constants, None, &[force.texture()])?;
+        let program = algebra.program(ACCELERATE, &[("STAGGERED", walls.staggered())])?;
+        let step = [parameters.time_step, 0.0, 0.0, 0.0];
+        let constants = [walls.shape(), step];
+        // A collocated grid has forces where it has velocities.
+        let constants = &constants[usize::from(walls.grid.kind == Kind::Collocated)..];
+        algebra.draw(&program, &[velocity.texture(), force.texture()], constants, None, &[out.texture()])?;
+        Ok(true)
+    }
+
+    /// out = velocity + factor · other, both at the same places: one pass of two fetches.
+    pub fn add(&self, velocity: &Buffer, factor: f32, other: &Buffer, out: &Buffer) -> Result<()> {
+        let program = self.algebra.program(ACCELERATE, &[("STAGGERED", 0)])?;
+        let streams = [velocity.texture(), other.texture()];
+        self.algebra.draw(&program, &streams, &[[factor, 0.0, 0.0, 0.0]], None, &[out.texture()])
+    }
+
+    /// out = velocity + amount in the middle of a disc, fading to its rim: one pass.
+    pub fn push(
+        &self,
+        walls: &Walls,
+        disc: [f32; 3],
+        amount: [f32; 2],
+        velocity: &Buffer,
+        out: &Buffer,
+    ) -> Result<()> {
+        let first = match walls.grid.kind {
+            Kind::Collocated => [0.0; 4],
+            Kind::Staggered => [0.0, 0.5, 0.5, 0.0],
+        };
+        self.stir(walls, 0, disc, first, [amount[0], amount[1], 0.0, 0.0], velocity, out)
+    }
+
+    /// out = dye, and at least `amount` in the middle of a disc, less to its rim: one pass.
+    pub fn pour(
+        &self,
+        walls: &Walls,
+        disc: [f32; 3],
+        amount: [f32; 4],
+        dye: &Buffer,
+        out: &Buffer,
+    ) -> Result<()> {
+        let [x, y] = walls.grid.first_centre();
+        self.stir(walls, 1, disc, [x, y, x, y], amount, dye, out)
+    }
+
+    #[expect(clippy::too_many_arguments)] // a pass has so many parts
+    fn stir(
+        &self,
+        walls: &Walls,
+        mode: i32,
+        [x, y, radius]: [f32; 3],
+        first: [f32; 4],
+        amount: [f32; 4],
+        field: &Buffer,
+        out: &Buffer,
+    ) -> Result<()> {
+        let per = 1.0 / walls.grid.spacing;
+        let [_, _, column, row] = walls.shape();
+        // A disc of nothing reaches nowhere, but must not divide by 0.
+        let radius = (radius * per).max(1e-6);
+        let constants =
+            [[x * per, y * per, 0.0, 0.0], [radius, 0.0, 0.0, 0.0], first, [column, row, 0.0, 0.0], amount];
+        let program = self.algebra.program(STIR, &[("MODE", mode)])?;
+        self.algebra.draw(&program, &[field.texture()], &constants, None, &[out.texture()])
+    }
+}

@@ -1,0 +1,109 @@
+//! One of the linear systems of a step, and what solves it.
+
+use super::Pressure;
+use crate::Result;
+use crate::linalg::{Algebra, NinePoint, Vector};
+use crate::solve::{Bounds, Cg, Cycle, FusedCg, Iteration, Missing, Multigrid, Smoother, iterate};
+
+/// A x = b on a grid, from the last x on.
+pub(super) struct System {
+    pub matrix: NinePoint,
+    pub right: Vector,
+    pub x: Vector,
+    missing: Missing,
+    solver: Solver,
+    pressure: Pressure,
+}
+
+enum Solver {
+    Multigrid(Box<Multigrid>),
+    Cg(Box<dyn Iteration>),
+    /// The other of two vectors that take turns.
+    Jacobi(Vector),
+}
+
+/// Of the sweeps that are no multigrid's: below 1, where a checkerboard of errors would stay for ever.
+const DAMPING: f32 = 0.9;
+
+/// Of conjugate gradients: more than any grid here needs.
+const MAX_ITERATIONS: usize = 4000;
+
+impl System {
+    /// x = 0.
+    pub fn new(matrix: NinePoint, missing: Missing, pressure: Pressure) -> Result<System> {
+        use crate::linalg::LinearOperator;
+        let (algebra, layout) = (matrix.algebra().clone(), matrix.rows());
+        let (right, x) = (algebra.zeros(layout)?, algebra.zeros(layout)?);
+        let solver = Solver::new(&algebra, &matrix, missing, pressure)?;
+        Ok(System { matrix, right, x, missing, solver, pressure })
+    }
+
+    /// Another matrix of the same grid.
+    pub fn set_matrix(&mut self, matrix: NinePoint) -> Result<()> {
+        if let Solver::Multigrid(levels) = &mut self.solver {
+            levels.rebuild(&matrix)?;
+        }
+        self.matrix = matrix;
+        Ok(())
+    }
+
+    /// Another solver, or other numbers of the same.
+    pub fn set_pressure(&mut self, pressure: Pressure) -> Result<()> {
+        if pressure == self.pressure {
+            return Ok(());
+        }
+        match (&mut self.solver, pressure) {
+            (Solver::Multigrid(levels), Pressure::Multigrid { before, after, .. }) => {
+                levels.set_cycle(cycle(before, after))?;
+            }
+            _ => {
+                self.solver = Solver::new(self.right.algebra(), &self.matrix, self.missing, pressure)?;
+            }
+        }
+        self.pressure = pressure;
+        Ok(())
+    }
+
+    /// Improves x.
+    pub fn solve(&mut self) -> Result<()> {
+        let System { matrix, right, x, solver, pressure, .. } = self;
+        match (solver, *pressure) {
+            (Solver::Multigrid(levels), Pressure::Multigrid { cycles, .. }) => {
+                (0..cycles).try_for_each(|_| levels.cycle(right, x))
+            }
+            (Solver::Jacobi(other), Pressure::Jacobi { sweeps }) => {
+                for _ in 0..sweeps {
+                    matrix.relax(DAMPING, x, right, other)?;
+                    std::mem::swap(x, other);
+                }
+                Ok(())
+            }
+            (Solver::Cg(method), Pressure::Cg { tolerance }) => {
+                let bounds = Bounds { tolerance, max_iterations: MAX_ITERATIONS, check_every: 8 };
+                iterate(&mut **method, matrix, right, x, bounds, &mut |_, _| true).map(|_| ())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Solver {
+    fn new(algebra: &Algebra, matrix: &NinePoint, missing: Missing, pressure: Pressure) -> Result<Solver> {
+        use crate::linalg::LinearOperator;
+        let layout = matrix.rows();
+        Ok(match pressure {
+            Pressure::Multigrid { before, after, .. } => {
+                Solver::Multigrid(Box::new(Multigrid::new(matrix, missing, cycle(before, after))?))
+            }
+            Pressure::Jacobi { .. } => Solver::Jacobi(algebra.zeros(layout)?),
+            Pressure::Cg { .. } => Solver::Cg(match FusedCg::fits(algebra.gpu().limits(), false) {
+                true => Box::new(FusedCg::new(algebra, layout, None)?),
+                false => Box::new(Cg::new(algebra, layout, None)?),
+            }),
+        })
+    }
+}
+
+fn cycle(before: u32, after: u32) -> Cycle {
+    Cycle { before, after, visits: 1, smoother: Smoother::Jacobi { damping: 0.8 } }
+}
