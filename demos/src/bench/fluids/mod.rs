@@ -1,15 +1,17 @@
-//! `quadrille bench fluids`: what Bolz et al. measured of multigrid and of a fluid, measured again (rows E8, E11).
+//! `quadrille bench fluids`: what Bolz et al. measured of multigrid and of a fluid, measured again (rows E8 to E11).
 //!
 //! ```text
 //! products   A x on nine points, packed 2×2 and in the paper's quadrants; what small grids cost
 //! transfers  prolongation and restriction between two levels; layering and un-layering
 //! cycles     V-cycles from each level down, beside their passes by hand
 //! poisson    the same system by cycles, by conjugate gradients, and by both
+//! steps      a fluid's step, alone and with a million particles
 //! ```
 
 mod cycles;
 mod poisson;
 mod products;
+mod steps;
 mod transfers;
 
 use super::row::Measured;
@@ -21,8 +23,13 @@ pub fn all() -> Rows {
 
 /// All rows, each side of a grid divided by so much: tests need not be large.
 pub fn sized(divisor: u32) -> Rows {
-    let rows =
-        [products::rows(divisor), transfers::rows(divisor), cycles::rows(divisor), poisson::rows(divisor)];
+    let rows = [
+        products::rows(divisor),
+        transfers::rows(divisor),
+        cycles::rows(divisor),
+        poisson::rows(divisor),
+        steps::rows(divisor),
+    ];
     rows.into_iter().flatten().collect()
 }
 
