@@ -32,6 +32,7 @@ DOMAIN place;
 RANGE vec4 colour;
 
 const vec3 SOLID = vec3(0.105, 0.145, 0.19), RIM = vec3(0.33, 0.39, 0.45), DARK = vec3(0.006, 0.008, 0.012);
+const float DIMMED = 0.4;
 
 vec2 texelCentre(Stream stream, vec2 texel) {
     vec2 around = texel - period * floor((texel + 0.5) / max(period, 1.0));
@@ -114,7 +115,10 @@ void main() {
 #else
     vec3 light = DARK;
 #endif
-    float body = clamp((inside - 0.5) * pixels + 0.5, 0.0, 1.0), deep = clamp((inside - 0.5) * pixels - 1.0, 0.0, 1.0);
+#if LIGHTS
+    light *= DIMMED; // or points would not be seen on what is white
+#endif
+    float body = clamp((inside - 0.5) * pixels + 0.5, 0.0, 1.0), deep = smoothstep(0.75, 1.0, inside);
     light = mix(light, mix(RIM, SOLID, deep), body);
 #if LIGHTS
     vec3 points = value2(lights, pixel).rgb;

@@ -1,8 +1,12 @@
 //! Fluids in a flat box: which way is up, what colour a number gets, where solids and particles are.
 
-use quadrille::sim::fluid::{Grid, Kind};
+use std::time::{Duration, Instant};
+
+use quadrille::gl::{Format, Shape};
+use quadrille::sim::fluid::scenes::{Name, Scene};
+use quadrille::sim::fluid::{self, Grid, Kind};
 use quadrille::view::{Basin, FlatFluid, Particles, Shade, Tint};
-use quadrille::{Buffer, Gpu, Limits, Result};
+use quadrille::{Buffer, Gpu, Limits, Rect, Result};
 
 use crate::support::{on_card, on_gpu, refusal};
 use crate::{check_in_its_place, pixels};
@@ -336,6 +340,41 @@ fn a_card_of_2002_draws_dye_and_says_that_it_cannot_draw_particles() -> Result<(
         let lit = Some(Particles { positions: &positions, tint: Tint::Number });
         let line = refusal(flat.picture(&Basin { particles: lit, ..good }, PICTURE));
         assert!(line.contains("number of streams of the vertex kernel"), "{line}");
+        Ok(())
+    })
+}
+
+/// What a window does in a frame, but for its panel: a step with two V(4, 2)-cycles, a million particles along it, a picture.
+#[test]
+#[ignore = "measures a GPU: with --nocapture it tells milliseconds a frame"]
+fn a_million_particles_in_a_fluid_of_512_are_drawn_sixty_times_a_second() -> Result<()> {
+    const FRAMES: u32 = 300;
+    on_gpu(|gpu| {
+        let scene = Scene::new(Name::Vortices, Kind::Staggered, [512, 512])?;
+        let mut vortices = scene.fluid(gpu)?;
+        let mut swarm = fluid::Particles::new(gpu, vortices.grid(), 1_000_000, 1)?;
+        let mut flat = FlatFluid::new(gpu, &colours())?;
+        let screen = gpu.context().texture(Shape { width: 1024, height: 1024, format: Format::Rgba8 })?;
+        let place = Rect::whole(1024, 1024);
+        let mut frame = || -> Result<()> {
+            scene.step(&mut vortices)?;
+            swarm.advance_among(vortices.velocity(), vortices.open(), scene.parameters.time_step)?;
+            let particles = Some(Particles { positions: swarm.positions(), tint: Tint::Speed(1.0) });
+            let (velocity, solids) = (vortices.velocity(), vortices.solids());
+            let shade = Shade::Dye(vortices.dye());
+            let basin = Basin { grid: vortices.grid(), velocity, solids, shade, particles };
+            flat.draw(&basin, Some(screen.framebuffer()), place)
+        };
+        // The first ones compile.
+        (0..20).try_for_each(|_| frame())?;
+        gpu.finish();
+        let (begin, reads) = (Instant::now(), gpu.counters().read_backs);
+        (0..FRAMES).try_for_each(|_| frame())?;
+        gpu.finish();
+        let each = begin.elapsed() / FRAMES;
+        println!("{:.2} ms a frame on {}", 1e3 * each.as_secs_f64(), gpu.driver().renderer);
+        assert_eq!(gpu.counters().read_backs, reads, "nothing is read back");
+        assert!(each < Duration::from_secs(1) / 60, "{each:?}");
         Ok(())
     })
 }
