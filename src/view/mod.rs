@@ -1,5 +1,5 @@
 //! Pictures in any framebuffer: numbers through a colour map, heights as a lit surface, boxes on a ground, bodies as
-//! points that glow, the faces of a mesh, histograms over their images.
+//! points that glow, the faces of a mesh, fluids in a flat box, histograms over their images.
 
 mod bars;
 mod block;
@@ -7,8 +7,10 @@ mod boxes;
 mod camera;
 mod canvas;
 mod faces;
+mod fluid;
 mod height_field;
 mod lens;
+mod particles;
 mod points;
 mod space;
 mod trail;
@@ -19,8 +21,10 @@ pub use block::{Block, nearest};
 pub use boxes::{Boxes, Stage};
 pub use camera::{Camera, Perspective};
 pub use faces::{Faces, FacesLook};
+pub use fluid::{Basin, FlatFluid, Particles, Shade};
 pub use height_field::HeightField;
 pub use lens::{Lens, Ray};
+pub use particles::Tint;
 pub use points::{Glow, Look, Points};
 pub use trail::Trail;
 pub use volume::{March, Matter, Volume};

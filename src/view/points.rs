@@ -116,7 +116,7 @@ impl Glow {
     /// # Errors
     /// Only those of a lost device.
     pub fn set_colours(&mut self, colours: &[[u8; 3]; 256]) -> Result<()> {
-        let light = colours.iter().flat_map(|&colour| as_light(colour));
+        let light = colours.iter().flat_map(|&colour| as_light(colour, DARKEST));
         self.lights.palette.write(&light.collect::<Vec<f32>>())
     }
 
@@ -242,12 +242,12 @@ impl Lights {
     }
 }
 
-/// The colour in linear light, in its brightest part at least [`DARKEST`].
-fn as_light(colour: [u8; 3]) -> [f32; 3] {
+/// The colour in linear light, in its brightest part at least `darkest`.
+pub(super) fn as_light(colour: [u8; 3], darkest: f32) -> [f32; 3] {
     let linear = colour.map(|c| {
         let c = f32::from(c) / 255.0;
         if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
     });
-    let missing = (DARKEST - linear.into_iter().fold(0.0, f32::max)).max(0.0);
+    let missing = (darkest - linear.into_iter().fold(0.0, f32::max)).max(0.0);
     linear.map(|c| c + missing)
 }

@@ -291,6 +291,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("solve/voxel_weights.frag", &[("AXIS", &[0, 1, 2])]),
     ("view/box_shade.frag", &[("GROUND", &[0, 1])]),
     ("view/faces_shade.frag", &[("WIRE", &[0, 1]), ("CURVED", &[0, 1])]),
+    ("view/fluid_paint.frag", &[("SHADE", &[0, 1, 2, 3, 4]), ("LIGHTS", &[0, 1])]),
     ("view/volume_march.frag", &[("SMOKE", &[0, 1])]),
     ("view/picture_develop.frag", &[("STRETCHED", &[0, 1])]),
 ];
@@ -339,6 +340,7 @@ const PAIRS: &[Pair] = &[
     ("view/glow_place.vert", "view/glow_shade.frag", &[]),
     ("view/ground_place.vert", "view/box_shade.frag", &[("GROUND", 1)]),
     ("view/mesh_place.vert", "view/water_shade.frag", &[]),
+    ("view/particles_place.vert", "view/particles_shade.frag", &[]),
 ];
 
 fn all_variants(gpu: &Gpu, rounding: Rounding) -> Result<()> {

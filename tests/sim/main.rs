@@ -8,6 +8,7 @@ mod branches;
 mod colour_map;
 mod contact;
 mod faces;
+mod flat_fluid;
 mod fluid;
 mod formats;
 mod geometric_flow;

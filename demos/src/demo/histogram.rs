@@ -270,7 +270,7 @@ impl Simulation for Equalising {
     }
 
     fn touch(&mut self, touch: Touch) -> Result<()> {
-        let Touch::Cell { x, y, radius } = touch else {
+        let Touch::Cell { x, y, radius, .. } = touch else {
             return Ok(());
         };
         self.disc.paint(self.image.front(), [x, y], radius, [1.0; 4])?;

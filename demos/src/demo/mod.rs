@@ -1,6 +1,7 @@
 //! Demos: what each is, and how all of them run.
 
 mod branches;
+mod fluid;
 mod formats;
 mod headless;
 mod heat;
@@ -145,6 +146,11 @@ pub trait Simulation {
         false
     }
 
+    /// Whether a press of the right button does something else than one of the left.
+    fn has_second_touch(&self) -> bool {
+        false
+    }
+
     /// The pointer pressed there.
     fn touch(&mut self, _touch: Touch) -> Result<()> {
         Ok(())
@@ -193,6 +199,7 @@ pub fn run(demo: Option<DemoName>) -> Result<()> {
         }
         Some(DemoName::ReactionDiffusion(own)) => reaction_diffusion::chosen(*own),
         Some(DemoName::Wave(own)) => wave::chosen(*own),
+        Some(DemoName::Fluid(own)) => fluid::chosen(*own)?,
         Some(DemoName::Formats(own)) => formats::chosen(*own)?,
         Some(DemoName::Wall(own)) => wall::chosen(*own),
         Some(DemoName::Heat(own)) => heat::chosen(*own),

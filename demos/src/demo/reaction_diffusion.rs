@@ -184,7 +184,7 @@ impl Simulation for ReactionDiffusion {
 
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
-            Touch::Cell { x, y, radius } => Ok(self.simulation.paint(x, y, radius)?),
+            Touch::Cell { x, y, radius, .. } => Ok(self.simulation.paint(x, y, radius)?),
             Touch::Along(_) => Ok(()),
         }
     }

@@ -1,7 +1,10 @@
 //! What a simulation shows, and what the pointer does to it.
 
 use quadrille::Buffer;
-use quadrille::view::{Block, Camera, Look, Mapping, Points, Ray, Stage, Volume};
+use quadrille::sim::fluid::Grid;
+use quadrille::view::{
+    Basin, Block, Camera, Look, Mapping, Particles, Points, Ray, Shade, Stage, Tint, Volume,
+};
 
 /// What there is to see of a simulation.
 pub enum Shown<'a> {
@@ -15,6 +18,8 @@ pub enum Shown<'a> {
     Mesh(MeshShown<'a>),
     /// Liquid or smoke in a box.
     Volume(Voluminous<'a>),
+    /// A fluid in a flat box.
+    Flat(Flat),
 }
 
 /// A grid of cells, and how it is to be looked at unless the user says otherwise.
@@ -72,12 +77,59 @@ pub struct Voluminous<'a> {
     pub gap: f32,
 }
 
+/// A fluid in a flat box: holds on its arrays, some of which were made to be shown.
+pub struct Flat {
+    pub grid: Grid,
+    pub velocity: Buffer,
+    pub solids: Buffer,
+    pub coloured: Coloured,
+    /// Those of its particles, if they are seen.
+    pub positions: Option<Buffer>,
+    /// What the colours of particles are.
+    pub tint: Tint,
+}
+
+/// What the colours of a fluid are, with what the last of them stands for.
+pub enum Coloured {
+    Dye(Buffer),
+    /// A number of either sign; the first colour is that of the largest negative one.
+    Signed(Buffer, f32),
+    Speed(f32),
+    Divergence(f32),
+    Dark,
+}
+
+impl Flat {
+    pub fn basin(&self) -> Basin<'_> {
+        let shade = match &self.coloured {
+            Coloured::Dye(dye) => Shade::Dye(dye),
+            Coloured::Signed(field, most) => Shade::Scalar { field, component: 0, ends: [-most, *most] },
+            &Coloured::Speed(most) => Shade::Speed(most),
+            &Coloured::Divergence(most) => Shade::Divergence(most),
+            Coloured::Dark => Shade::Dark,
+        };
+        let tint = self.tint;
+        let particles = self.positions.as_ref().map(|positions| Particles { positions, tint });
+        Basin { grid: self.grid, velocity: &self.velocity, solids: &self.solids, shade, particles }
+    }
+
+    /// Name of the colour map of its numbers, or of its particles.
+    pub fn colours(&self) -> &'static str {
+        match self.coloured {
+            Coloured::Signed(..) | Coloured::Divergence(_) => "red_blue",
+            Coloured::Speed(_) => "inferno",
+            Coloured::Dye(_) | Coloured::Dark => "plasma",
+        }
+    }
+}
+
 impl Shown<'_> {
     /// What the last step has drawn, to wait for; `None` where a step ends on the CPU, or waits for its solver there.
     pub fn drawn(&self) -> Option<&Buffer> {
         match self {
             Shown::Field(field) => Some(field.buffer),
             Shown::Mesh(mesh) => Some(mesh.positions),
+            Shown::Flat(flat) => Some(&flat.velocity),
             Shown::Bodies(_) | Shown::Volume(_) => None,
             Shown::Points(glowing) => Some(glowing.points.positions),
         }
@@ -97,11 +149,20 @@ pub fn place_in(buffer: &Buffer, x: u32, y: u32) -> [f32; 2] {
     [x as f32 / buffer.width() as f32, y as f32 / buffer.height() as f32]
 }
 
+/// How the pointer came to a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drag {
+    /// How many cells it has moved since the last picture, to the right and down.
+    pub by: [f32; 2],
+    /// Whether the right button is held: only by those who have a use for it.
+    pub right: bool,
+}
+
 /// Where the pointer presses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Touch {
     /// On cell (x, y) of a field, with a brush of that radius in cells.
-    Cell { x: f32, y: f32, radius: f32 },
+    Cell { x: f32, y: f32, radius: f32, drag: Drag },
     /// On whatever body comes first along the ray.
     Along(Ray),
 }

@@ -232,7 +232,7 @@ impl Simulation for Waves {
 
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
-            Touch::Cell { x, y, radius } => Ok(self.wave.drop(x, y, radius, TOUCH)?),
+            Touch::Cell { x, y, radius, .. } => Ok(self.wave.drop(x, y, radius, TOUCH)?),
             Touch::Along(_) => Ok(()),
         }
     }

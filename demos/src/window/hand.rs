@@ -1,59 +1,80 @@
-//! The left button of the mouse: on cells a brush, whose strokes have no gaps however fast they are, and on bodies a push.
+//! The buttons of the mouse: on cells a brush, whose strokes have no gaps however fast they are, and on bodies a push.
 
 use egui::{Event, PointerButton, Pos2};
 
 use super::gui::Input;
 use super::picture::Place;
-use crate::demo::shown::Touch;
+use crate::demo::shown::{Drag, Touch};
 
-/// The hand on the picture, and its stroke in progress, in cells.
+/// The hand on the picture, and its stroke in progress.
 #[derive(Default)]
 pub struct Hand {
-    last: Option<[f32; 2]>,
+    stroke: Option<Stroke>,
+}
+
+/// A button that is held.
+#[derive(Clone, Copy)]
+struct Stroke {
+    /// In cells.
+    last: [f32; 2],
+    button: PointerButton,
 }
 
 impl Hand {
-    /// What these events do to what is shown, in order, with a brush of that radius in cells.
-    pub fn follow(&mut self, input: &Input, place: &Place, radius: f32) -> Vec<Touch> {
+    /// What these events do to what is shown, in order, with a brush of that radius in cells; by `both` buttons or by the
+    /// left one.
+    pub fn follow(&mut self, input: &Input, place: &Place, radius: f32, both: bool) -> Vec<Touch> {
         if place.is_space() {
             return pushes(input, place);
         }
-        let cells = self.stroke(input, place, radius);
-        cells.into_iter().map(|[x, y]| Touch::Cell { x, y, radius }).collect()
+        let cells = self.strokes(input, place, radius, both);
+        // The way of the whole picture: events come in pieces as small as the mouse makes them.
+        let way = |right: bool| {
+            let mut of_it = cells.iter().filter(|(_, of)| *of == right).map(|(at, _)| *at);
+            let first = of_it.next().unwrap_or_default();
+            of_it.next_back().map_or([0.0; 2], |last| [last[0] - first[0], last[1] - first[1]])
+        };
+        let ways = [false, true].map(way);
+        let touch = |&([x, y], right): &([f32; 2], bool)| {
+            let drag = Drag { by: ways[usize::from(right)], right };
+            place.contains([x, y]).then_some(Touch::Cell { x, y, radius, drag })
+        };
+        cells.iter().filter_map(touch).collect()
     }
 
-    /// The cells to paint for these events, in order.
+    /// The cells to paint for these events, in order, and whether with the right button.
     ///
-    /// A stroke begins on the picture, with the left button, where nothing else has the mouse. It may leave
-    /// the picture and come back; nothing is painted out there.
-    fn stroke(&mut self, input: &Input, place: &Place, radius: f32) -> Vec<[f32; 2]> {
+    /// A stroke begins on the picture, where nothing else has the mouse. It may leave the picture and come back; nothing is
+    /// painted out there.
+    fn strokes(&mut self, input: &Input, place: &Place, radius: f32, both: bool) -> Vec<([f32; 2], bool)> {
         let cell = |at: Pos2| place.cell(at.x * input.scale, at.y * input.scale);
+        let paints = |button| button == PointerButton::Primary || both && button == PointerButton::Secondary;
         let mut cells = Vec::new();
         for event in &input.events {
             match *event {
-                Event::PointerButton { pos, button: PointerButton::Primary, pressed: true, .. } => {
+                Event::PointerButton { pos, button, pressed: true, .. } if paints(button) => {
                     let at = cell(pos);
                     if place.contains(at) && !input.taken {
-                        cells.push(at);
-                        self.last = Some(at);
+                        cells.push((at, button == PointerButton::Secondary));
+                        self.stroke = Some(Stroke { last: at, button });
                     }
                 }
                 Event::PointerMoved(pos) => {
-                    if let Some(from) = self.last {
+                    if let Some(Stroke { last, button }) = self.stroke {
                         let to = cell(pos);
                         // A pointer that comes back from the sky begins anew.
-                        let from = if from[0].is_nan() { to } else { from };
-                        cells.extend(between(from, to, radius));
-                        self.last = Some(to);
+                        let from = if last[0].is_nan() { to } else { last };
+                        let right = button == PointerButton::Secondary;
+                        cells.extend(between(from, to, radius).map(|at| (at, right)));
+                        self.stroke = Some(Stroke { last: to, button });
                     }
                 }
-                Event::PointerButton { button: PointerButton::Primary, pressed: false, .. } => {
-                    self.last = None
+                Event::PointerButton { button, pressed: false, .. } => {
+                    self.stroke = self.stroke.filter(|stroke| stroke.button != button);
                 }
                 _ => {}
             }
         }
-        cells.retain(|&at| place.contains(at));
         cells
     }
 }

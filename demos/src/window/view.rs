@@ -100,7 +100,8 @@ impl View {
             if let Some(camera) = self.run.scene.camera() {
                 self.orbit.follow(&input, &place, camera, by_left);
             }
-            for touch in self.hand.follow(&input, &place, self.run.scene.brush()) {
+            let (brush, both) = (self.run.scene.brush(), self.run.simulation.has_second_touch());
+            for touch in self.hand.follow(&input, &place, brush, both) {
                 self.run.simulation.touch(touch)?;
             }
         }

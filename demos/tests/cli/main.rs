@@ -4,6 +4,7 @@ mod bench;
 mod branches;
 mod demo;
 mod errors;
+mod fluid;
 mod formats;
 mod heat;
 mod histogram;

@@ -159,10 +159,15 @@ impl Screen {
 
     /// Presses the left button at the first place, moves straight to the second and lets go there.
     pub fn drag(&self, from: [i16; 2], to: [i16; 2]) -> Result<()> {
+        self.drag_by(1, from, to)
+    }
+
+    /// The same with another button: 3 is the right one.
+    pub fn drag_by(&self, button: u8, from: [i16; 2], to: [i16; 2]) -> Result<()> {
         self.fake(MOTION_NOTIFY_EVENT, 0, from)?;
-        self.fake(BUTTON_PRESS_EVENT, 1, from)?;
+        self.fake(BUTTON_PRESS_EVENT, button, from)?;
         self.fake(MOTION_NOTIFY_EVENT, 0, to)?;
-        self.fake(BUTTON_RELEASE_EVENT, 1, to)
+        self.fake(BUTTON_RELEASE_EVENT, button, to)
     }
 
     /// Presses a key and lets it go.

@@ -3,6 +3,7 @@
 mod arrays;
 mod branches;
 mod fields;
+mod fluid;
 mod formats;
 mod heat;
 mod liquid;
@@ -23,6 +24,7 @@ use crate::files::output::Format;
 pub use arrays::{ByName, HistogramArguments, SortArguments};
 pub use branches::BranchesArguments;
 pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
+pub use fluid::{FluidArguments, PressureName, ShowName, Switch};
 pub use formats::{FormatsArguments, SubjectName};
 pub use heat::{HeatArguments, HeatEdges};
 pub use liquid::{LiquidArguments, LiquidPreconditioner, LiquidScene, Size3, VolumeView};
@@ -51,6 +53,8 @@ pub enum DemoName {
     NBody(Box<NBodyArguments>),
     /// Water behind a broken dam, and smoke from a fire, in boxes of voxels (3D pressure projection)
     Liquid(Box<LiquidArguments>),
+    /// Smoke, vortices and dye in a flat box: the fluid of Stam and of Bolz et al. (multigrid)
+    Fluid(Box<FluidArguments>),
     /// The histogram of an image, by scatter or by gather, and the image equalised by it (chapter 31)
     Histogram(Box<HistogramArguments>),
     /// A field of random numbers, sorted by a bitonic network (chapter 31)
@@ -63,8 +67,8 @@ pub enum DemoName {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Every demo")]
 pub struct DemoArguments {
-    /// Steps to run: without a window 1000 unless said, of histogram and liquid 200, of sort as many as it takes; a window
-    /// then closes, else runs for ever
+    /// Steps to run: without a window 1000 unless said, of histogram and liquid 200, of fluid by its scene, of sort as many
+    /// as it takes; a window then closes, else runs for ever
     #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
     pub steps: Option<u64>,
     /// Without a window

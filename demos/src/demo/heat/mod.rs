@@ -218,7 +218,7 @@ impl Simulation for Plate {
 
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
-            Touch::Cell { x, y, radius } => {
+            Touch::Cell { x, y, radius, .. } => {
                 self.question.begin_again();
                 Ok(self.heat.paint(self.brush, x, y, radius)?)
             }

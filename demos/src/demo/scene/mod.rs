@@ -1,8 +1,9 @@
 //! What is seen of a simulation: a field as colours or as a lit surface, bodies as boxes on a ground or as points that glow,
-//! the faces of a mesh, boxes of voxels as what light meets in them.
+//! the faces of a mesh, boxes of voxels as what light meets in them, fluids in flat boxes.
 
 mod bodies;
 mod field;
+mod flat;
 mod mesh;
 mod points;
 mod volume;
@@ -14,6 +15,7 @@ use quadrille::{Gpu, Rect};
 
 use self::bodies::BodyScene;
 use self::field::FieldScene;
+use self::flat::FlatScene;
 use self::mesh::MeshScene;
 use self::points::PointScene;
 use self::volume::VolumeScene;
@@ -33,6 +35,7 @@ pub enum Scene {
     Points(Box<PointScene>),
     Mesh(Box<MeshScene>),
     Volume(Box<VolumeScene>),
+    Flat(Box<FlatScene>),
 }
 
 /// How what is shown lies in its picture.
@@ -55,6 +58,7 @@ impl Scene {
             Shown::Points(shown) => Scene::Points(Box::new(PointScene::new(gpu, chosen, &shown)?)),
             Shown::Mesh(mesh) => Scene::Mesh(Box::new(MeshScene::new(gpu, chosen, &mesh)?)),
             Shown::Volume(shown) => Scene::Volume(Box::new(VolumeScene::new(gpu, chosen, &shown)?)),
+            Shown::Flat(shown) => Scene::Flat(Box::new(FlatScene::new(gpu, chosen, &shown)?)),
         })
     }
 
@@ -66,6 +70,7 @@ impl Scene {
             (Scene::Points(scene), Shown::Points(shown)) => scene.picture(&shown),
             (Scene::Mesh(scene), Shown::Mesh(mesh)) => scene.picture(&mesh),
             (Scene::Volume(scene), Shown::Volume(shown)) => scene.picture(&shown),
+            (Scene::Flat(scene), Shown::Flat(shown)) => scene.picture(&shown),
             _ => other_kind(simulation),
         }
     }
@@ -78,6 +83,7 @@ impl Scene {
             (Scene::Points(scene), Shown::Points(shown)) => scene.draw(&shown, place),
             (Scene::Mesh(scene), Shown::Mesh(mesh)) => scene.draw(&mesh, place),
             (Scene::Volume(scene), Shown::Volume(shown)) => scene.draw(&shown, place),
+            (Scene::Flat(scene), Shown::Flat(shown)) => scene.draw(&shown, place),
             _ => other_kind(simulation),
         }
     }
@@ -90,6 +96,7 @@ impl Scene {
             (Scene::Points(scene), Shown::Points(shown)) => scene.layout(&shown, aspect),
             (Scene::Mesh(scene), Shown::Mesh(mesh)) => scene.layout(&mesh, aspect),
             (Scene::Volume(scene), Shown::Volume(shown)) => scene.layout(&shown, aspect),
+            (Scene::Flat(_), Shown::Flat(shown)) => Ok(FlatScene::layout(&shown)),
             _ => other_kind(simulation),
         }
     }
@@ -111,6 +118,7 @@ impl Scene {
             Scene::Points(scene) => Some(&mut scene.camera),
             Scene::Mesh(scene) => Some(&mut scene.camera),
             Scene::Volume(scene) => scene.camera(),
+            Scene::Flat(_) => None,
         }
     }
 
@@ -123,6 +131,7 @@ impl Scene {
     pub fn brush(&self) -> f32 {
         match self {
             Scene::Field(scene) => scene.brush,
+            Scene::Flat(scene) => scene.brush,
             Scene::Bodies(_) | Scene::Points(_) | Scene::Mesh(_) | Scene::Volume(_) => 0.0,
         }
     }
@@ -141,6 +150,7 @@ impl Scene {
             }
             Scene::Mesh(scene) => scene.view_widgets(ui),
             Scene::Volume(scene) => scene.view_widgets(ui),
+            Scene::Flat(_) => {}
         }
     }
 
@@ -151,6 +161,7 @@ impl Scene {
             Scene::Bodies(_) | Scene::Mesh(_) => Ok(()),
             Scene::Points(scene) => scene.widgets(ui),
             Scene::Volume(scene) => scene.widgets(ui),
+            Scene::Flat(scene) => scene.widgets(ui),
         }
     }
 }

@@ -1,0 +1,120 @@
+//! How a fluid begins.
+
+use anyhow::{Context, Result};
+use quadrille::Gpu;
+use quadrille::sim::fluid::scenes::Name;
+use quadrille::sim::fluid::{Parameters, Pressure};
+
+use super::scene::Setup;
+use super::{NAME, Vessel, state};
+use crate::cli::{FluidArguments, Look, PressureName, ShowName, Switch};
+use crate::demo::state::check_size;
+use crate::demo::{Chosen, Simulation};
+use crate::output::Usage;
+
+/// Particles where they are all that is seen.
+pub const PARTICLES: u32 = 100_000;
+
+/// Cycles of a step with the smoothing of the paper, tolerance and sweeps unless the user says otherwise.
+pub const CYCLES: u32 = 2;
+pub const SMOOTHING: [u32; 2] = [4, 2];
+pub const TOLERANCE: f32 = 1e-4;
+pub const SWEEPS: u32 = 40;
+
+/// # Errors
+/// A usage error for a flag that does not apply.
+pub fn chosen(own: FluidArguments) -> Result<Chosen> {
+    check_flags(&own)?;
+    let (arguments, colours) = (own.demo.clone(), own.colours.clone());
+    let mut look = Look { colours, ..Look::default() };
+    look.camera.picture = own.picture;
+    Ok(Chosen { name: NAME, arguments, look, watch: false, start: Box::new(move |gpu| start(gpu, &own)) })
+}
+
+/// No flag is without effect.
+fn check_flags(given: &FluidArguments) -> Result<()> {
+    let pressure = given.pressure.unwrap_or_default();
+    for (flag, is_given, of) in [
+        ("--cycles", given.cycles.is_some(), PressureName::Multigrid),
+        ("--tolerance", given.tolerance.is_some(), PressureName::Cg),
+        ("--sweeps", given.sweeps.is_some(), PressureName::Jacobi),
+    ] {
+        if is_given && pressure != of {
+            let line = format!("{flag}: it is of --pressure {}", of.word());
+            return Err(Usage(line).into());
+        }
+    }
+    if given.keep_mass == Some(Switch::On) && given.scene == Some(Name::Channel) {
+        let line = "--keep-mass: the channel has an inlet and an outlet";
+        return Err(Usage(line.to_owned()).into());
+    }
+    if given.show == Some(ShowName::Particles) && given.particles == Some(0) {
+        return Err(Usage("--show particles: --particles 0 leaves none".to_owned()).into());
+    }
+    let seen = given.particles.is_some_and(|count| count > 0) || given.show == Some(ShowName::Particles);
+    if given.colours.is_some()
+        && given.colours.as_deref() != Some("help")
+        && given.show == Some(ShowName::Dye)
+        && !seen
+    {
+        return Err(
+            Usage("--colours: dye has its own; they are of numbers and of particles".to_owned()).into()
+        );
+    }
+    Ok(())
+}
+
+/// The simulation that these arguments describe.
+fn start(gpu: &Gpu, given: &FluidArguments) -> Result<Box<dyn Simulation>> {
+    let loaded = match &given.demo.load {
+        Some(path) => Some((path, state::load(path, given.size)?)),
+        None => None,
+    };
+    let size = loaded.as_ref().map(|(_, (size, _))| *size).or(given.size);
+    if let Some(size) = size {
+        check_size(gpu, "grid", size)?;
+    }
+    let kind = given.grid.unwrap_or_default();
+    let setup = Setup::new(given.scene.unwrap_or_default(), kind, size, |of_scene| said(given, of_scene))?;
+    let mut vessel = Vessel::new(gpu, setup, given.demo.seed())?;
+    if let Some((path, (_, values))) = loaded {
+        vessel.load(values).with_context(|| path.display().to_string())?;
+    }
+    let wants_particles = given.particles.is_some_and(|count| count > 0);
+    vessel.show = given.show.unwrap_or(if wants_particles { ShowName::Particles } else { vessel.show });
+    let least = if vessel.show == ShowName::Particles { PARTICLES } else { 0 };
+    vessel.set_particles(given.particles.unwrap_or(least))?;
+    Ok(Box::new(vessel))
+}
+
+/// Those parameters, but where the user said otherwise.
+fn said(given: &FluidArguments, of_scene: Parameters) -> Parameters {
+    let pressure = match given.pressure.unwrap_or_default() {
+        PressureName::Multigrid => multigrid(given.cycles.unwrap_or(CYCLES)),
+        PressureName::Cg => Pressure::Cg { tolerance: given.tolerance.unwrap_or(TOLERANCE) },
+        PressureName::Jacobi => Pressure::Jacobi { sweeps: given.sweeps.unwrap_or(SWEEPS) },
+    };
+    Parameters {
+        pressure,
+        time_step: given.time_step.unwrap_or(of_scene.time_step),
+        viscosity: given.viscosity.unwrap_or(of_scene.viscosity),
+        advection: given.advection.unwrap_or(of_scene.advection),
+        confinement: given.confinement.unwrap_or(of_scene.confinement),
+        keep_mass: given.keep_mass.map_or(of_scene.keep_mass, |switch| switch == Switch::On),
+        ..of_scene
+    }
+}
+
+pub fn multigrid(cycles: u32) -> Pressure {
+    let [before, after] = SMOOTHING;
+    Pressure::Multigrid { cycles, before, after }
+}
+
+/// Which it is.
+pub fn name_of(pressure: Pressure) -> PressureName {
+    match pressure {
+        Pressure::Multigrid { .. } => PressureName::Multigrid,
+        Pressure::Cg { .. } => PressureName::Cg,
+        Pressure::Jacobi { .. } => PressureName::Jacobi,
+    }
+}

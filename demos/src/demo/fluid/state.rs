@@ -1,0 +1,74 @@
+//! The state of a fluid as planes one below the other, rows from the south.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use quadrille::sim::fluid::Fluid;
+
+use crate::cli::Size;
+use crate::files::{Array, npy};
+
+/// u, v, red, green, blue, heat, solid, and two of what the next step knows of pressures.
+const PLANES: usize = 9;
+
+/// What the fluid holds now.
+pub fn of(fluid: &Fluid) -> Result<Array> {
+    let grid = fluid.grid();
+    let ([width, height], [columns, _]) = (sides(grid.nodes()), sides(grid.centres()));
+    let plane = width * height;
+    let mut values = vec![0.0; PLANES * plane];
+    let (velocity, dye, solids) = (fluid.velocity().data()?, fluid.dye().data()?, fluid.solids().data()?);
+    for (node, uv) in velocity.as_chunks::<2>().0.iter().enumerate() {
+        (values[node], values[plane + node]) = (uv[0], uv[1]);
+    }
+    let mut fill = |k: usize, centre: usize, number: f32| {
+        values[k * plane + centre / columns * width + centre % columns] = number;
+    };
+    for (centre, numbers) in dye.as_chunks::<4>().0.iter().enumerate() {
+        numbers.iter().zip(2..).for_each(|(&number, k)| fill(k, centre, number));
+    }
+    for (k, numbers) in [solids].iter().chain(&fluid.pressure_memory()?).enumerate() {
+        numbers.iter().enumerate().for_each(|(centre, &number)| fill(6 + k, centre, number));
+    }
+    Ok(Array { height: PLANES * height, width, components: 1, values })
+}
+
+/// Goes on from such planes.
+pub fn set(fluid: &mut Fluid, values: &[f32]) -> Result<()> {
+    let grid = fluid.grid();
+    let ([width, height], [columns, rows]) = (sides(grid.nodes()), sides(grid.centres()));
+    let plane = width * height;
+    let velocity: Vec<f32> = (0..plane).flat_map(|node| [values[node], values[plane + node]]).collect();
+    let nodes = || (0..rows).flat_map(|row| (0..columns).map(move |column| row * width + column));
+    let dye: Vec<f32> = nodes().flat_map(|node| [2, 3, 4, 5].map(|k| values[k * plane + node])).collect();
+    let solids: Vec<bool> = nodes().map(|node| values[6 * plane + node] > 0.5).collect();
+    fluid.set_solids(&solids)?;
+    fluid.set_velocity(&velocity)?;
+    fluid.set_dye(&dye)?;
+    let [unknown, whole] = [7, 8].map(|k| nodes().map(|node| values[k * plane + node]).collect::<Vec<f32>>());
+    fluid.set_pressure_memory([&unknown, &whole])?;
+    Ok(())
+}
+
+fn sides(size: [u32; 2]) -> [usize; 2] {
+    size.map(|n| n as usize)
+}
+
+/// A saved state, and how many nodes it has, which must be `size` if that is given.
+pub fn load(path: &Path, size: Option<Size>) -> Result<(Size, Vec<f32>)> {
+    let shape = format!("({PLANES} height, width)");
+    let Array { height, width, values, .. } = npy::read_shape(path, |shape| shape.len() == 2, &shape)?;
+    let file = path.display();
+    if !height.is_multiple_of(PLANES) {
+        bail!("{file}: {height} rows, a state of fluid has {PLANES} planes: shape {shape}");
+    }
+    let loaded = Size { width: u32::try_from(width)?, height: u32::try_from(height / PLANES)? };
+    if let Some(size) = size.filter(|&size| size != loaded) {
+        let (w, h) = (size.width, size.height);
+        bail!("{file}: the state is {}x{}, --size says {w}x{h}", loaded.width, loaded.height);
+    }
+    if let Some(number) = values.iter().position(|v| !v.is_finite()) {
+        bail!("{file}: row {}, column {} is not a finite number", number / width, number % width);
+    }
+    Ok((loaded, values))
+}

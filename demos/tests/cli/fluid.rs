@@ -1,0 +1,197 @@
+//! `quadrille demo fluid`: what it writes and prints.
+
+use serde_json::Value;
+
+use crate::program::{Outcome, Program, npy, values};
+
+const SCENES: [(&str, &str); 5] = [
+    ("plume", "25x33"),
+    ("channel", "65x17"),
+    ("cavity", "17x17"),
+    ("vortices", "33x33"),
+    ("taylor-green", "24x24"),
+];
+
+fn report(program: &Program, arguments: &str) -> Result<Value, Box<dyn std::error::Error>> {
+    Ok(serde_json::from_str(&program.succeed(arguments)?)?)
+}
+
+#[test]
+fn every_scene_passes_its_check_on_both_grids_and_tells_what_it_found() -> Outcome {
+    let program = Program::new()?;
+    for (scene, size) in SCENES {
+        for grid in ["staggered", "collocated"] {
+            let run =
+                format!("demo fluid --scene {scene} --size {size} --grid {grid} --steps 12 --check --json");
+            let report = report(&program, &run)?;
+            assert_eq!((&report["demo"], &report["size"]), (&"fluid".into(), &size.into()), "{run}");
+            let said = &report["parameters"];
+            assert_eq!(
+                (&said["scene"], &said["grid"], &said["cycles"]),
+                (&scene.into(), &grid.into(), &2.into())
+            );
+            let findings = &report["findings"];
+            for name in ["time", "divergence_before", "divergence_after"] {
+                assert!(findings[name].as_f64().is_some_and(f64::is_finite), "{name}: {findings}");
+            }
+            assert_eq!(findings["divergence_between"].is_number(), grid == "collocated", "{findings}");
+            let told = match scene {
+                "channel" => "vortices",
+                "cavity" => "centre_line",
+                "taylor-green" => "decay_rate",
+                _ => "dye_lost_uncorrected",
+            };
+            assert!(!findings[told].is_null(), "{told}: {findings}");
+            if grid == "staggered" {
+                assert_eq!(report["check"]["passed"], true, "{run}: {report}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_way_to_a_pressure_lowers_the_divergence() -> Outcome {
+    let program = Program::new()?;
+    for api in ["gl", "gles"] {
+        for (flags, most) in [
+            ("", 0.1),
+            ("--pressure multigrid --cycles 4", 0.01),
+            ("--pressure cg --tolerance 1e-5", 0.01),
+            ("--pressure jacobi --sweeps 60", 1.0),
+        ] {
+            let run = format!(
+                "demo fluid --scene vortices --size 33x33 --steps 5 {flags} --check --json --api {api}"
+            );
+            let report = report(&program, &run)?;
+            let number = |name: &str| report["findings"][name].as_f64().ok_or(format!("no {name}: {report}"));
+            let (before, after) = (number("divergence_before")?, number("divergence_after")?);
+            assert!(after < most * before, "{flags}: {before} to {after}");
+            assert_eq!(report["check"]["passed"], true, "{flags}: {report}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn dye_that_is_kept_is_not_lost_and_the_check_says_what_would_be() -> Outcome {
+    let program = Program::new()?;
+    let run = "demo fluid --scene vortices --size 33x33 --advection semi-lagrangian --steps 60 --check";
+    let report = report(&program, &format!("{run} --keep-mass --json"))?;
+    let measures = report["check"]["all"].as_array().ok_or("no check")?;
+    assert!(
+        measures.iter().any(|measure| measure["what"] == "dye lost" && measure["passed"] == true),
+        "{report}"
+    );
+    let number = |name: &str| report["findings"][name].as_f64().ok_or(format!("no {name}: {report}"));
+    let (left, uncorrected) = (number("dye_lost")?.abs(), number("dye_lost_uncorrected")?.abs());
+    assert!(left <= 1e-3 && left < uncorrected, "{left} {uncorrected}");
+    for (flags, words) in [("", "% without the correction"), ("--keep-mass off", "--keep-mass corrects it")] {
+        let out = program.succeed(&format!("{run} {flags}"))?;
+        assert!(out.contains("dye lost: ") && out.contains(words), "{out}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_saved_state_goes_on_bit_for_bit() -> Outcome {
+    let program = Program::new()?;
+    for flags in [
+        "--grid staggered --viscosity 0.01",
+        "--grid collocated",
+        "--pressure cg --scene cavity --keep-mass off",
+        "--pressure jacobi --scene channel",
+    ] {
+        let scene = if flags.contains("--scene") { "" } else { "--scene plume" };
+        let run = format!("demo fluid --headless {scene} {flags}");
+        program.succeed(&format!("{run} --size 21x17 --steps 6 --save whole.npy"))?;
+        program.succeed(&format!("{run} --size 21x17 --steps 4 --save part.npy"))?;
+        program.succeed(&format!("{run} --load part.npy --steps 2 --save rest.npy"))?;
+        assert!(program.bytes("whole.npy")? == program.bytes("rest.npy")?, "{flags}");
+        assert_eq!(values(&program.bytes("whole.npy")?).len(), 9 * 21 * 17);
+    }
+    Ok(())
+}
+
+/// Width and height of a PNG.
+fn size(png: &[u8]) -> [u32; 2] {
+    let number = |at: usize| png[at..at + 4].iter().fold(0, |n, &byte| n << 8 | u32::from(byte));
+    [number(16), number(20)]
+}
+
+#[test]
+fn pictures_keep_the_aspect_of_the_box_and_differ_by_what_they_show() -> Outcome {
+    let program = Program::new()?;
+    let run = "demo fluid --headless --size 33x17 --steps 3 --scene vortices --picture 64x64";
+    let shows = ["dye", "speed", "vorticity", "pressure", "divergence", "particles", "dye --particles 500"];
+    let mut pictures = Vec::new();
+    for (i, show) in shows.into_iter().enumerate() {
+        program.succeed(&format!("{run} --show {show} --out {i}.png"))?;
+        pictures.push(program.bytes(&format!("{i}.png"))?);
+        assert_eq!(size(&pictures[i]), [64, 32], "{show}");
+        assert!(pictures[..i].iter().all(|other| *other != pictures[i]), "{show}");
+    }
+    program.succeed(&format!("{run} --show speed --colours viridis --out a.png"))?;
+    assert_ne!(program.bytes("a.png")?, pictures[1]);
+    program.succeed("demo fluid --headless --scene channel --size 65x17 --steps 1 --out b.png")?;
+    assert_eq!(size(&program.bytes("b.png")?), [768, 192]);
+    program.succeed(&format!("{run} --out frames.gif --every 1"))?;
+    Ok(())
+}
+
+#[test]
+fn flags_that_do_not_apply_and_wrong_files_are_refused_in_one_line() -> Outcome {
+    let program = Program::new()?;
+    std::fs::write(program.path("odd.npy"), npy("15, 9", [0.0; 135]))?;
+    std::fs::write(program.path("deep.npy"), npy("9, 9, 2", [0.0; 162]))?;
+    std::fs::write(program.path("nan.npy"), npy("45, 5", [f32::NAN; 225]))?;
+    std::fs::write(program.path("good.npy"), npy("45, 5", [0.0; 225]))?;
+    for (flags, status, words) in [
+        ("--cycles 3 --pressure jacobi", 2, "--cycles: it is of --pressure multigrid"),
+        ("--tolerance 1e-3", 2, "--tolerance: it is of --pressure cg"),
+        ("--sweeps 9 --pressure cg", 2, "--sweeps: it is of --pressure jacobi"),
+        ("--show particles --particles 0", 2, "--show particles: --particles 0 leaves none"),
+        ("--scene channel --keep-mass", 2, "--keep-mass: the channel has an inlet"),
+        ("--size 9x9 --show dye --colours viridis --out a.png", 2, "--colours: dye has its own"),
+        ("--colours mauve --size 9x9 --show speed --out a.png", 1, "no colour map \"mauve\""),
+        ("--picture 64x64", 2, "--picture: "),
+        ("--load odd.npy", 1, "odd.npy: 15 rows, a state of fluid has 9 planes"),
+        ("--load deep.npy", 1, "deep.npy"),
+        ("--load nan.npy", 1, "nan.npy: row 0, column 0 is not a finite number"),
+        ("--load nowhere.npy", 1, "nowhere.npy"),
+        ("--load good.npy --size 9x9", 1, "the state is 5x5, --size says 9x9"),
+        ("--size 4x9", 1, "3x8 cells"),
+        ("--size 1x1", 1, "0x0 cells"),
+        ("--size 100000x9", 1, "grid of 100000x9"),
+    ] {
+        let ended = program.run(&format!("demo fluid --headless --steps 1 {flags}"))?;
+        assert_eq!(ended.status, Some(status), "{flags}: {}", ended.err);
+        assert!(ended.err.contains(words) && ended.err.lines().count() == 1, "{flags}: {}", ended.err);
+    }
+    for flags in [
+        "--scene fog",
+        "--grid hexagonal",
+        "--pressure guess",
+        "--cycles 0",
+        "--sweeps 0",
+        "--tolerance 1",
+        "--size 9",
+        "--viscosity -1",
+        "--time-step 0",
+        "--particles 99999999",
+        "--show smoke",
+        "--advection upwind",
+    ] {
+        assert_eq!(program.run(&format!("demo fluid {flags}"))?.status, Some(2), "{flags}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_old_card_draws_dye_and_says_what_particles_lack() -> Outcome {
+    let program = Program::new()?;
+    let run = "demo fluid --headless --scene vortices --size 17x17 --steps 1 --limits RADEON_9700";
+    let ended = program.run(&format!("{run} --particles 100 --out a.png"))?;
+    assert_eq!((ended.status, ended.err.lines().count()), (Some(1), 1), "{}", ended.err);
+    Ok(())
+}
