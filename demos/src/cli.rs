@@ -16,11 +16,11 @@ use quadrille::pug::Domain;
 use quadrille::{Api, Gpu, Limits, Options, Rect};
 
 pub use demo::{
-    BODIES, BranchesArguments, ByName, DemoArguments, DemoName, FluidArguments, ForcesName, FormName,
-    FormatsArguments, HeatArguments, HeatEdges, HistogramArguments, IntegratorName, LiquidArguments,
-    LiquidPreconditioner, LiquidScene, Look, MeshName, NBodyArguments, PressureName, ReactionArguments,
-    ReactionEdges, SceneName, SchemeName, ShowName, Size3, SmoothDemoArguments, SortArguments, SubjectName,
-    Switch, ViewName, VolumeView, WallArguments, WaveArguments, WaveEdges,
+    BODIES, BranchesArguments, ByName, CloudsArguments, DemoArguments, DemoName, FluidArguments, ForcesName,
+    FormName, FormatsArguments, HeatArguments, HeatEdges, HistogramArguments, IntegratorName,
+    LiquidArguments, LiquidPreconditioner, LiquidScene, Look, MeshName, NBodyArguments, PressureName,
+    ReactionArguments, ReactionEdges, SceneName, SchemeName, ShowName, Size3, SmoothDemoArguments,
+    SortArguments, SubjectName, Switch, ViewName, VolumeView, WallArguments, WaveArguments, WaveEdges,
 };
 pub use script::{ScriptArguments, language};
 pub use smooth::SmoothArguments;

@@ -1,6 +1,7 @@
 //! The CPU oracle: plain f64 loops, the "before" half of every kernel.
 
 pub mod branches;
+pub mod clouds;
 pub mod fluid;
 pub mod geometric_flow;
 pub mod gray_scott;

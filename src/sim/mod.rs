@@ -1,6 +1,7 @@
 //! Simulations: a state, parameters with units, and `step()`. No window here.
 
 pub mod branches;
+pub mod clouds;
 pub mod contact;
 mod disc;
 pub mod fluid;
@@ -14,6 +15,7 @@ pub mod projection;
 pub mod wave;
 
 pub use branches::Branches;
+pub use clouds::Clouds;
 pub use disc::Disc;
 pub use geometric_flow::GeometricFlow;
 pub use gray_scott::GrayScott;

@@ -1,5 +1,5 @@
 //! Pictures in any framebuffer: numbers through a colour map, heights as a lit surface, boxes on a ground, bodies as
-//! points that glow, the faces of a mesh, fluids in a flat box, histograms over their images.
+//! points that glow, the faces of a mesh, fluids in a flat box, clouds in a sky, histograms over their images.
 
 mod bars;
 mod block;
@@ -12,6 +12,7 @@ mod height_field;
 mod lens;
 mod particles;
 mod points;
+mod sky;
 mod space;
 mod trail;
 mod volume;
@@ -26,6 +27,7 @@ pub use height_field::HeightField;
 pub use lens::{Lens, Ray};
 pub use particles::Tint;
 pub use points::{Glow, Look, Points};
+pub use sky::{Overcast, Sky};
 pub use trail::Trail;
 pub use volume::{March, Matter, Volume};
 

@@ -5,6 +5,7 @@ mod support;
 
 mod boxes;
 mod branches;
+mod clouds;
 mod colour_map;
 mod contact;
 mod faces;

@@ -3,7 +3,7 @@
 use quadrille::Buffer;
 use quadrille::sim::fluid::Grid;
 use quadrille::view::{
-    Basin, Block, Camera, Look, Mapping, Particles, Points, Ray, Shade, Stage, Tint, Volume,
+    Basin, Block, Camera, Look, Mapping, Overcast, Particles, Points, Ray, Shade, Stage, Tint, Volume,
 };
 
 /// What there is to see of a simulation.
@@ -20,6 +20,8 @@ pub enum Shown<'a> {
     Volume(Voluminous<'a>),
     /// A fluid in a flat box.
     Flat(Flat),
+    /// Clouds in a sky.
+    Sky(Overcast<'a>),
 }
 
 /// A grid of cells, and how it is to be looked at unless the user says otherwise.
@@ -130,6 +132,7 @@ impl Shown<'_> {
             Shown::Field(field) => Some(field.buffer),
             Shown::Mesh(mesh) => Some(mesh.positions),
             Shown::Flat(flat) => Some(&flat.velocity),
+            Shown::Sky(sky) => Some(sky.air),
             Shown::Bodies(_) | Shown::Volume(_) => None,
             Shown::Points(glowing) => Some(glowing.points.positions),
         }

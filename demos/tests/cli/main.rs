@@ -2,6 +2,7 @@
 
 mod bench;
 mod branches;
+mod clouds;
 mod demo;
 mod errors;
 mod fluid;

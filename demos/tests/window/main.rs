@@ -1,6 +1,7 @@
 //! The window as a person meets it: looked at, clicked on, closed. Each test has a screen of its own.
 
 mod arrays;
+mod clouds;
 mod fluid;
 mod heat;
 mod liquid;

@@ -277,7 +277,7 @@ impl Projector {
     }
 
     /// Takes this for the memory of a last projection with that time step.
-    pub(super) fn set_memory(&mut self, [unknown, whole]: [&[f32]; 2], time_step: f32) -> Result<()> {
+    pub(in crate::sim) fn set_memory(&mut self, [unknown, whole]: [&[f32]; 2], time_step: f32) -> Result<()> {
         self.system.x.set(unknown)?;
         self.whole.set(whole)?;
         self.time_step = time_step;

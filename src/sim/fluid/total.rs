@@ -96,10 +96,19 @@ impl Total {
     /// # Errors
     /// As [`Total::keep`].
     pub fn begin(&mut self, field: &Buffer) -> Result<()> {
-        self.check(field)?;
-        self.add_up(Terms::Values(field.texture()), self.kept.front())?;
+        self.renew(field)?;
         self.lost.front().texture().clear([0.0; 4]);
         Ok(())
+    }
+
+    /// The field as it is now is what there is to be; what was lost before is remembered. A reduction: for those whose fields
+    /// change by much else than transport, and before each step.
+    ///
+    /// # Errors
+    /// As [`Total::keep`].
+    pub fn renew(&mut self, field: &Buffer) -> Result<()> {
+        self.check(field)?;
+        self.add_up(Terms::Values(field.texture()), self.kept.front())
     }
 
     /// The field is about to be poured into, or to be changed by anything but transport: a reduction.

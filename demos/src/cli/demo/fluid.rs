@@ -83,7 +83,7 @@ pub struct FluidArguments {
 }
 
 /// One of these, by its name, which a line explains.
-fn by_name<T: Copy + Send + Sync + 'static, const N: usize>(
+pub(super) fn by_name<T: Copy + Send + Sync + 'static, const N: usize>(
     known: [(&'static str, &'static str, T); N],
 ) -> impl TypedValueParser<Value = T> {
     let explained = |(name, line, _): (&'static str, &'static str, T)| {

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod branches;
+mod clouds;
 mod fields;
 mod fluid;
 mod formats;
@@ -23,6 +24,7 @@ use crate::files::output::Format;
 
 pub use arrays::{ByName, HistogramArguments, SortArguments};
 pub use branches::BranchesArguments;
+pub use clouds::CloudsArguments;
 pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
 pub use fluid::{FluidArguments, PressureName, ShowName, Switch};
 pub use formats::{FormatsArguments, SubjectName};
@@ -55,6 +57,8 @@ pub enum DemoName {
     Liquid(Box<LiquidArguments>),
     /// Smoke, vortices and dye in a flat box: the fluid of Stam and of Bolz et al. (multigrid)
     Fluid(Box<FluidArguments>),
+    /// Clouds that rise from a warm ground, with flat bases where air condenses (chapter 31)
+    Clouds(Box<CloudsArguments>),
     /// The histogram of an image, by scatter or by gather, and the image equalised by it (chapter 31)
     Histogram(Box<HistogramArguments>),
     /// A field of random numbers, sorted by a bitonic network (chapter 31)

@@ -6,6 +6,7 @@ mod field;
 mod flat;
 mod mesh;
 mod points;
+mod sky;
 mod volume;
 
 use anyhow::{Result, bail};
@@ -18,6 +19,7 @@ use self::field::FieldScene;
 use self::flat::FlatScene;
 use self::mesh::MeshScene;
 use self::points::PointScene;
+use self::sky::SkyScene;
 use self::volume::VolumeScene;
 use super::shown::Shown;
 use super::{Chosen, Simulation};
@@ -36,6 +38,7 @@ pub enum Scene {
     Mesh(Box<MeshScene>),
     Volume(Box<VolumeScene>),
     Flat(Box<FlatScene>),
+    Sky(Box<SkyScene>),
 }
 
 /// How what is shown lies in its picture.
@@ -59,6 +62,7 @@ impl Scene {
             Shown::Mesh(mesh) => Scene::Mesh(Box::new(MeshScene::new(gpu, chosen, &mesh)?)),
             Shown::Volume(shown) => Scene::Volume(Box::new(VolumeScene::new(gpu, chosen, &shown)?)),
             Shown::Flat(shown) => Scene::Flat(Box::new(FlatScene::new(gpu, chosen, &shown)?)),
+            Shown::Sky(shown) => Scene::Sky(Box::new(SkyScene::new(gpu, chosen, &shown)?)),
         })
     }
 
@@ -71,6 +75,7 @@ impl Scene {
             (Scene::Mesh(scene), Shown::Mesh(mesh)) => scene.picture(&mesh),
             (Scene::Volume(scene), Shown::Volume(shown)) => scene.picture(&shown),
             (Scene::Flat(scene), Shown::Flat(shown)) => scene.picture(&shown),
+            (Scene::Sky(scene), Shown::Sky(shown)) => scene.picture(shown),
             _ => other_kind(simulation),
         }
     }
@@ -84,6 +89,7 @@ impl Scene {
             (Scene::Mesh(scene), Shown::Mesh(mesh)) => scene.draw(&mesh, place),
             (Scene::Volume(scene), Shown::Volume(shown)) => scene.draw(&shown, place),
             (Scene::Flat(scene), Shown::Flat(shown)) => scene.draw(&shown, place),
+            (Scene::Sky(scene), Shown::Sky(shown)) => scene.draw(shown, place),
             _ => other_kind(simulation),
         }
     }
@@ -97,6 +103,7 @@ impl Scene {
             (Scene::Mesh(scene), Shown::Mesh(mesh)) => scene.layout(&mesh, aspect),
             (Scene::Volume(scene), Shown::Volume(shown)) => scene.layout(&shown, aspect),
             (Scene::Flat(_), Shown::Flat(shown)) => Ok(FlatScene::layout(&shown)),
+            (Scene::Sky(_), Shown::Sky(shown)) => Ok(SkyScene::layout(&shown)),
             _ => other_kind(simulation),
         }
     }
@@ -119,6 +126,7 @@ impl Scene {
             Scene::Mesh(scene) => Some(&mut scene.camera),
             Scene::Volume(scene) => scene.camera(),
             Scene::Flat(_) => None,
+            Scene::Sky(_) => None,
         }
     }
 
@@ -132,6 +140,7 @@ impl Scene {
         match self {
             Scene::Field(scene) => scene.brush,
             Scene::Flat(scene) => scene.brush,
+            Scene::Sky(scene) => scene.brush,
             Scene::Bodies(_) | Scene::Points(_) | Scene::Mesh(_) | Scene::Volume(_) => 0.0,
         }
     }
@@ -151,6 +160,7 @@ impl Scene {
             Scene::Mesh(scene) => scene.view_widgets(ui),
             Scene::Volume(scene) => scene.view_widgets(ui),
             Scene::Flat(_) => {}
+            Scene::Sky(_) => {}
         }
     }
 
@@ -162,6 +172,10 @@ impl Scene {
             Scene::Points(scene) => scene.widgets(ui),
             Scene::Volume(scene) => scene.widgets(ui),
             Scene::Flat(scene) => scene.widgets(ui),
+            Scene::Sky(scene) => {
+                scene.widgets(ui);
+                Ok(())
+            }
         }
     }
 }

@@ -1,0 +1,77 @@
+//! The flags of clouds.
+
+use clap::Args;
+use quadrille::sim::clouds::Scene;
+use quadrille::sim::fluid::Advection;
+
+use super::super::Size;
+use super::super::number::{above, within};
+use super::fluid::by_name;
+use super::{DemoArguments, PressureName};
+
+const AFTER: &str = "\
+--save, and --out of .npy or .exr, write planes of HEIGHT x WIDTH one below the other, rows from the ground up: u, v (m/s), \
+potential temperature less that of the ground at first (K), vapour, cloud water (kg/kg), and the pressure from \
+which the next solve begins, as a velocity. u is on the west, v on the lower sides of cells; there is a row more than cells, and \
+with --walls a column, whose other numbers are 0, but for the last row of the temperature: how warm the ground is, 0 to 1. \
+--load goes on bit for bit; what water there was is counted anew.
+--check: vapour and cloud water that are missing, at most 0.1 % (not with --lossy); vapour beyond saturation; of stable air \
+that nothing warms and no wind moves, its fastest. What advection loses before it is put back is printed, and the cloud base \
+beside the lifting condensation level.";
+
+#[derive(Args, Clone)]
+#[command(after_help = AFTER)]
+#[command(mut_arg("save", |arg| arg.help("Write the state at the end: float32, 6 planes of HEIGHT x WIDTH, see below")))]
+pub struct CloudsArguments {
+    /// What kind of day it is [default: cumulus]
+    #[arg(long, value_parser = by_name(Scene::ALL.map(|scene| (scene.name(), scene.shows(), scene))))]
+    pub scene: Option<Scene>,
+    /// Cells, as WIDTHxHEIGHT [default: 192x112, or that of --load]
+    #[arg(long, visible_alias = "cells", allow_hyphen_values = true)]
+    pub size: Option<Size>,
+    /// Side of a cell, in metres [default: what makes the box 3584 m high]
+    #[arg(long, allow_negative_numbers = true, value_name = "M", value_parser = within(1e-3f32, 1e5))]
+    pub spacing: Option<f32>,
+    /// Walls in the west and in the east; else what leaves there comes back from the other side
+    #[arg(long)]
+    pub walls: bool,
+    /// Time a step, in seconds [default: an eighth of the spacing]
+    #[arg(long, allow_negative_numbers = true, value_name = "DT", value_parser = above(0.0f32, 1e3))]
+    pub time_step: Option<f32>,
+    /// Wind to the east, in m/s, -50 to 50; not with --walls [default: 0]
+    #[arg(long, allow_negative_numbers = true, value_name = "V", value_parser = within(-50.0f32, 50.0))]
+    pub wind: Option<f32>,
+    /// Warmth from the ground where it gives most, in W/m^2 [default: that of the scene]
+    #[arg(long, allow_negative_numbers = true, value_name = "W", value_parser = within(0.0f32, 1e4))]
+    pub heat: Option<f32>,
+    /// Vapour from there, by its latent heat, in W/m^2 [default: what keeps the humidity of the warm air]
+    #[arg(long, allow_negative_numbers = true, value_name = "W", value_parser = within(0.0f32, 1e4))]
+    pub evaporation: Option<f32>,
+    /// Temperature of the ground, in degrees Celsius, -60 to 60 [default: 23.85]
+    #[arg(long, allow_negative_numbers = true, value_name = "T", value_parser = within(-60.0f32, 60.0))]
+    pub temperature: Option<f32>,
+    /// Relative humidity at the ground, 0 to 1 [default: that of the scene]
+    #[arg(long, allow_negative_numbers = true, value_name = "H", value_parser = within(0.0f32, 1.0))]
+    pub humidity: Option<f32>,
+    /// Kelvins a kilometre by which air above the mixed layer is colder, -50 to 50 [default: that of the scene]
+    #[arg(long, allow_negative_numbers = true, value_name = "K", value_parser = within(-50.0f32, 50.0))]
+    pub lapse: Option<f32>,
+    /// How much swirl is given back that the grid smears, 0 to 1 [default: 0.015]
+    #[arg(long, allow_negative_numbers = true, value_name = "E", value_parser = within(0.0f32, 1.0))]
+    pub confinement: Option<f32>,
+    /// How velocity and air are carried along [default: maccormack]
+    #[arg(long, value_parser = by_name(Advection::ALL.map(|way| (way.name(), "", way))))]
+    pub advection: Option<Advection>,
+    /// How the pressure is found that makes the flow free of divergence: two cycles, to a residual of 1e-4, or 40 sweeps
+    /// [default: multigrid]
+    #[arg(long, value_enum)]
+    pub pressure: Option<PressureName>,
+    /// Let the water go that advection loses or makes
+    #[arg(long)]
+    pub lossy: bool,
+    /// Pixels of a picture at most, as WIDTHxHEIGHT, within which all of the box is drawn [default: about 768 along the longer side]
+    #[arg(long, allow_hyphen_values = true)]
+    pub picture: Option<Size>,
+    #[command(flatten)]
+    pub demo: DemoArguments,
+}

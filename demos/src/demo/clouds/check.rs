@@ -1,0 +1,83 @@
+//! A state against what must hold of it.
+
+use anyhow::Result;
+use quadrille::reference::clouds::{exner, saturation};
+use quadrille::sim::clouds::{Clouds, Scene};
+use serde_json::{Value, json};
+
+use super::super::Measure;
+use super::Day;
+
+/// Of vapour and cloud water, how much may be missing.
+const WATER: f64 = 1e-3;
+
+/// What rounding and exp() in 32 bits leave beyond saturation, as a part of it: ten times what llvmpipe leaves.
+const SATURATION: f64 = 1e-4;
+
+/// Air at rest, m/s.
+const REST: f64 = 1e-4;
+
+pub fn measures(day: &Day) -> Result<Vec<Measure>> {
+    let (clouds, parameters) = (&day.clouds, day.clouds.parameters());
+    let mut measures =
+        vec![Measure { name: "vapour beyond saturation", error: beyond(clouds)?, bound: SATURATION }];
+    if parameters.keep_water {
+        let error = clouds.water_total()?.lost().abs();
+        measures.push(Measure { name: "water lost", error, bound: WATER });
+    }
+    let calm = parameters.wind == 0.0 && parameters.heat == 0.0 && day.loaded.is_none() && !day.touched;
+    if day.scene == Scene::Stable && calm {
+        measures.push(Measure { name: "speed at rest", error: clouds.survey()?.fastest, bound: REST });
+    }
+    Ok(measures)
+}
+
+/// The largest q_v/q_vs − 1 of a cell, 0 where none is beyond.
+fn beyond(clouds: &Clouds) -> Result<f64> {
+    let (setting, air) = (clouds.setting(), clouds.air().data()?);
+    let (theta, width) = (setting.theta(), setting.cells[0] as usize);
+    let pressures: Vec<f64> =
+        (0..setting.cells[1]).map(|row| setting.air.pressure_at(setting.height_of(row))).collect();
+    let excess = |(n, cell): (usize, &[f32])| {
+        let pressure = pressures[n / width];
+        let temperature = (theta + f64::from(cell[0])) * exner(pressure);
+        f64::from(cell[1]) / saturation(temperature, pressure) - 1.0
+    };
+    Ok(super::super::state::worst(air.chunks(4).enumerate().map(excess)).max(0.0))
+}
+
+/// What a report says of the last state.
+pub fn findings(clouds: &Clouds) -> Result<Value> {
+    let (survey, setting) = (clouds.survey()?, clouds.setting());
+    Ok(json!({
+        "time": clouds.time(),
+        "fastest": survey.fastest,
+        "updraught": survey.updraught,
+        "vapour": survey.vapour,
+        "cloud_water": survey.cloud,
+        "densest": survey.densest,
+        "cloud_base": survey.base,
+        "cloud_top": survey.top,
+        "condensation_level": survey.condensation_level,
+        "base_off_cells": survey.base_off(setting),
+        "water_lost": clouds.water_total()?.lost(),
+        "water_lost_by_advection": clouds.lost_by_advection()?,
+    }))
+}
+
+/// The same in lines.
+pub fn remarks(clouds: &Clouds) -> Result<Vec<String>> {
+    let (survey, setting) = (clouds.survey()?, clouds.setting());
+    let metres = |height: Option<f64>| height.map_or("none".to_owned(), |z| format!("{z:.0} m"));
+    let off = survey.base_off(setting).map_or(String::new(), |off| format!(", {off:+.1} cells from it"));
+    let (base, level) = (metres(survey.base), metres(survey.condensation_level));
+    let (lost, by_advection) = (clouds.water_total()?.lost(), clouds.lost_by_advection()?);
+    let water = match by_advection {
+        Some(more) => format!("{:.1e} of it lost, {more:.1e} by advection before it was put back", lost),
+        None => format!("{lost:.1e} of it lost"),
+    };
+    Ok(vec![
+        format!("cloud base {base}, condensation level of the air at the ground {level}{off}"),
+        format!("{:.2} g/kg vapour and {:.4} g/kg cloud; {water}", 1e3 * survey.vapour, 1e3 * survey.cloud),
+    ])
+}

@@ -1,0 +1,132 @@
+//! `quadrille demo clouds`: what it writes and prints.
+
+use serde_json::Value;
+
+use crate::program::{Outcome, Program, npy, values};
+
+fn report(program: &Program, arguments: &str) -> Result<Value, Box<dyn std::error::Error>> {
+    Ok(serde_json::from_str(&program.succeed(arguments)?)?)
+}
+
+#[test]
+fn clouds_pass_their_checks_and_tell_where_their_bases_are() -> Outcome {
+    let program = Program::new()?;
+    let run = "demo clouds --size 60x40 --spacing 60 --heat 300 --steps 240 --time-step 5 --check";
+    for api in ["gl", "gles"] {
+        let report = report(&program, &format!("{run} --json --api {api}"))?;
+        assert_eq!((&report["demo"], &report["size"]), (&"clouds".into(), &"60x40".into()));
+        assert_eq!(report["parameters"]["scene"], "cumulus");
+        assert_eq!(report["check"]["passed"], true, "{report}");
+        assert_eq!(report["check"]["all"].as_array().map(Vec::len), Some(2));
+        let findings = &report["findings"];
+        for name in [
+            "fastest",
+            "updraught",
+            "cloud_base",
+            "cloud_top",
+            "condensation_level",
+            "water_lost_by_advection",
+        ] {
+            assert!(findings[name].as_f64().is_some_and(f64::is_finite), "{name}: {findings}");
+        }
+        assert_eq!(findings["time"], 1200.0);
+        assert!(findings["base_off_cells"].as_f64().is_some_and(|off| off.abs() <= 2.0), "{findings}");
+    }
+    let said = program.succeed("demo clouds --headless --size 12x8 --steps 2")?;
+    for words in ["condensation level of the air at the ground", "by advection before it was put back"] {
+        assert!(said.contains(words), "{said}");
+    }
+    Ok(())
+}
+
+#[test]
+fn stable_air_is_checked_to_rest_and_lossy_water_is_not_checked() -> Outcome {
+    let program = Program::new()?;
+    for (flags, measures) in
+        [("--scene stable", 3), ("--scene stable --wind 3", 2), ("--scene towers --lossy --walls", 1)]
+    {
+        let report =
+            report(&program, &format!("demo clouds {flags} --size 20x12 --steps 30 --check --json"))?;
+        assert_eq!(report["check"]["all"].as_array().map(Vec::len), Some(measures), "{flags}");
+        assert_eq!(report["check"]["passed"], true, "{report}");
+    }
+    Ok(())
+}
+
+#[test]
+fn saved_air_goes_on_bit_for_bit_over_its_own_ground() -> Outcome {
+    let program = Program::new()?;
+    for (walls, columns) in [("", 24), ("--walls", 25)] {
+        let run = format!("demo clouds --headless {walls} --heat 500");
+        program.succeed(&format!("{run} --size 24x14 --seed 3 --steps 12 --save whole.npy"))?;
+        program.succeed(&format!("{run} --size 24x14 --seed 3 --steps 7 --save part.npy"))?;
+        program.succeed(&format!("{run} --load part.npy --steps 5 --save rest.npy"))?;
+        assert_eq!(program.bytes("whole.npy")?, program.bytes("rest.npy")?, "{walls}");
+        assert_eq!(values(&program.bytes("whole.npy")?).len(), 6 * 15 * columns);
+    }
+    Ok(())
+}
+
+#[test]
+fn pictures_are_of_the_whole_box_and_differ_by_seed() -> Outcome {
+    let program = Program::new()?;
+    let run = "demo clouds --headless --size 24x14 --heat 3000 --steps 60 --time-step 20";
+    for (name, flags) in [
+        ("a.png", ""),
+        ("b.png", "--picture 60x60"),
+        ("c.png", "--seed 2"),
+        ("d.png", "--picture 60x60 --seed 2"),
+    ] {
+        program.succeed(&format!("{run} --out {name} {flags}"))?;
+    }
+    let sizes = [(768, 448), (60, 35), (768, 448), (60, 35)];
+    for (name, (width, height)) in ["a.png", "b.png", "c.png", "d.png"].into_iter().zip(sizes) {
+        let picture = program.bytes(name)?;
+        let side = |at: usize| u32::from(picture[at]) * 256 + u32::from(picture[at + 1]);
+        assert_eq!((side(18), side(22)), (width, height), "{name}");
+    }
+    assert_ne!(program.bytes("a.png")?, program.bytes("c.png")?);
+    program.succeed(&format!("{run} --steps 4 --every 2 --out frames.gif --picture 48x28"))?;
+    Ok(())
+}
+
+#[test]
+fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
+    let program = Program::new()?;
+    std::fs::write(program.path("wide.npy"), npy("18, 4, 2", [0.0; 144]))?;
+    std::fs::write(program.path("odd.npy"), npy("17, 4", [0.0; 68]))?;
+    std::fs::write(program.path("fine.npy"), npy("18, 4", [0.0; 72]))?;
+    std::fs::write(program.path("nan.npy"), npy("18, 4", [f32::NAN; 72]))?;
+    for (flags, status, words) in [
+        (
+            "--load wide.npy",
+            1,
+            "wide.npy: 18x4x2 is no state of clouds, whose shape is (6 x (rows + 1), columns)",
+        ),
+        ("--load odd.npy", 1, "odd.npy: 17x4x1 is no state of clouds"),
+        ("--load fine.npy --size 9x9", 1, "fine.npy: the state is 4x2 without --walls, --size says 9x9"),
+        ("--load fine.npy --walls --size 4x2", 1, "fine.npy: the state is 3x2 with --walls, --size says 4x2"),
+        ("--load nan.npy", 1, "nan.npy"),
+        ("--load nowhere.npy", 1, "nowhere.npy"),
+        ("--size 200000x4", 1, "200000"),
+        ("--scene stable --spacing 3000", 1, "temperature at the top"),
+        ("--walls --wind 3", 2, "--wind: between --walls there is none"),
+        ("--size 8x6 --picture 9x9", 2, "--picture"),
+    ] {
+        let ended = program.run(&format!("demo clouds --headless --steps 1 {flags}"))?;
+        assert_eq!(ended.status, Some(status), "{flags}: {}", ended.err);
+        assert!(ended.err.contains(words) && ended.err.lines().count() == 1, "{flags}: {}", ended.err);
+    }
+    for flags in [
+        "--size 0x4",
+        "--heat -1",
+        "--wind 99",
+        "--humidity 2",
+        "--time-step 0",
+        "--scene fog",
+        "--pressure none",
+    ] {
+        assert_eq!(program.run(&format!("demo clouds {flags}"))?.status, Some(2), "{flags}");
+    }
+    Ok(())
+}

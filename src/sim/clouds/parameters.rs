@@ -1,0 +1,137 @@
+//! What a box of air is, and what happens in it.
+
+use crate::reference::clouds::{Air, HEAT_CAPACITY, LATENT_HEAT};
+use crate::sim::fluid::{Advection, Grid, Kind, Pressure, Side, Sides};
+use crate::{Error, Result};
+
+/// A box of air: what does not change while it is stepped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// Cells across and up.
+    pub cells: [u32; 2],
+    /// Side of a cell, m.
+    pub spacing: f32,
+    /// Whether what leaves through the east comes back from the west; else there are walls, and no wind.
+    pub periodic: bool,
+    /// The air at rest.
+    pub air: Air,
+}
+
+impl Default for Setting {
+    /// Six kilometres by three and a half.
+    fn default() -> Setting {
+        Setting { cells: [192, 112], spacing: 32.0, periodic: true, air: Air::default() }
+    }
+}
+
+impl Setting {
+    /// Checks that there is a box, and air all over it.
+    ///
+    /// # Errors
+    /// Those of [`Grid::check`] and of [`Air::check`]; [`Error::BadParameter`] for cells of less than a millimetre.
+    pub fn check(&self) -> Result<()> {
+        self.grid().check()?;
+        within("spacing", self.spacing, [1e-3, 1e5])?;
+        self.air.check(self.top())
+    }
+
+    /// Staggered, as in the paper: a collocated grid lets a checkerboard of pressure through.
+    pub fn grid(&self) -> Grid {
+        let Setting { cells, spacing, periodic, .. } = *self;
+        Grid { kind: Kind::Staggered, cells, spacing, periodic: [periodic, false] }
+    }
+
+    /// Air slips along the ground and the top.
+    pub fn sides(&self) -> Sides {
+        let beside = if self.periodic { Side::Periodic } else { Side::Wall };
+        Sides { west: beside, east: beside, south: Side::Wall, north: Side::Wall }
+    }
+
+    /// Height of the box, m.
+    pub fn top(&self) -> f64 {
+        f64::from(self.cells[1]) * f64::from(self.spacing)
+    }
+
+    /// Height of the middles of a row of cells, m.
+    pub fn height_of(&self, row: u32) -> f64 {
+        (f64::from(row) + 0.5) * f64::from(self.spacing)
+    }
+
+    /// θ of the ground: the numbers of [`super::Clouds::air`] are above it, K.
+    pub fn theta(&self) -> f64 {
+        self.air.at(0.0).theta
+    }
+}
+
+/// What happens in the box; all may change from step to step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameters {
+    /// Δt, s.
+    pub time_step: f32,
+    /// Of all the air at first, to the east, m/s. A change of it is a gust in the whole box.
+    pub wind: f32,
+    /// Warmth that the ground gives where it gives most, W/m².
+    pub heat: f32,
+    /// Vapour that it gives there, by its latent heat, W/m². `None` is what leaves the condensation level of the air at the
+    /// ground where it is, as over a wet meadow: [`Air::vapour_beside_heat`].
+    pub evaporation: Option<f32>,
+    /// ε of the vorticity confinement, without unit.
+    pub confinement: f32,
+    /// How velocity and air are moved.
+    pub advection: Advection,
+    /// How the velocity is made free of divergence.
+    pub pressure: Pressure,
+    /// Whether what the advection loses of heat and water is put back.
+    pub keep_water: bool,
+}
+
+impl Default for Parameters {
+    /// A calm day, four seconds a step.
+    fn default() -> Parameters {
+        Parameters {
+            time_step: 4.0,
+            wind: 0.0,
+            heat: 260.0,
+            evaporation: None,
+            confinement: 0.015,
+            advection: Advection::MacCormack,
+            pressure: Pressure::default(),
+            keep_water: true,
+        }
+    }
+}
+
+impl Parameters {
+    /// Checks that a step is one.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] with name, found and expected.
+    pub fn check(&self, setting: &Setting) -> Result<()> {
+        within("time step", self.time_step, [1e-4, 1e3])?;
+        within("wind", self.wind, if setting.periodic { [-50.0, 50.0] } else { [0.0, 0.0] })?;
+        within("heat", self.heat, [0.0, 1e4])?;
+        within("evaporation", self.evaporation.unwrap_or(0.0), [0.0, 1e4])?;
+        within("confinement", self.confinement, [0.0, 1.0])?;
+        self.pressure.check()
+    }
+
+    /// K and kg/kg that a step adds to the lowest row where the ground gives most.
+    pub fn given(&self, setting: &Setting) -> [f64; 2] {
+        let Setting { air, spacing, .. } = setting;
+        // J a step into each kilogram of a cell.
+        let into_each = f64::from(self.time_step) / (air.density() * f64::from(*spacing));
+        let heat = f64::from(self.heat);
+        let vapour = self.evaporation.map_or(heat * air.vapour_beside_heat(), f64::from);
+        [heat * into_each / HEAT_CAPACITY, vapour * into_each / LATENT_HEAT]
+    }
+}
+
+fn within(name: &'static str, value: f32, [least, most]: [f32; 2]) -> Result<()> {
+    match (least..=most).contains(&value) {
+        true => Ok(()),
+        false => {
+            let expected = if least == most { least.to_string() } else { format!("{least} to {most}") };
+            Err(Error::BadParameter { name, found: value.to_string(), expected })
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Clouds in a sky: cloud water in a flat box, seen from beside, in the light of a sun above it (row C12).
+
+use super::canvas::{Canvas, Film};
+use crate::gl::{GlowFramebuffer, Rect};
+use crate::pug::{Buffer, Domain, Gpu, Program};
+use crate::sim::fluid::Grid;
+use crate::{Error, Result};
+
+/// Optical depth of a metre of cloud of 1 kg/kg: that of droplets of about 40 micrometres. Small ones have four times as
+/// much, and no edges to be seen on cells of tens of metres.
+const EXTINCTION: f32 = 40.0;
+
+/// How deep clouds are seen to be, m.
+const DEPTH: f32 = 110.0;
+
+/// A unit of the way to the sun.
+const SUN: [f32; 2] = [-0.5, 0.866];
+
+/// Fetches of cloud water on the way to it.
+const STEPS: u32 = 64;
+
+/// How much of the height of the box the way to the sun is followed, if cells are small.
+const REACH: f32 = 0.6;
+
+/// What a sky shows.
+#[derive(Clone, Copy)]
+pub struct Overcast<'a> {
+    /// Where the numbers lie: scalars at the middles of cells, lengths in metres.
+    pub grid: Grid,
+    /// The third component is cloud water, kg/kg.
+    pub air: &'a Buffer,
+}
+
+/// Draws clouds by fragments alone: a pass over the cells, 64 and 48 places of 4 fetches towards sun and sky, and one over
+/// the pixels, 18 fetches each, by a smooth spline, so that cells are not seen.
+pub struct Sky {
+    canvas: Canvas,
+    light: Program,
+    shade: Program,
+    /// Of the last picture, for the next one of such a box.
+    depths: Option<Buffer>,
+    gpu: Gpu,
+}
+
+impl Sky {
+    /// Compiles the kernels.
+    ///
+    /// # Errors
+    /// [`Error::OverLimit`] under the limits of a card without loops.
+    pub fn new(gpu: &Gpu) -> Result<Sky> {
+        let found = gpu.limits().loop_iterations;
+        if found < STEPS {
+            let (what, quantity) = ("view/sky_light.frag".to_owned(), "number of iterations");
+            return Err(Error::OverLimit { what, quantity, found: STEPS.into(), limit: found.into() });
+        }
+        let mut canvas = Canvas::new(gpu, Film::Clipped)?;
+        canvas.set_samples(1);
+        let (light, shade) = (gpu.builtin("view/sky_light.frag")?, gpu.builtin("view/sky_shade.frag")?);
+        Ok(Sky { canvas, light, shade, depths: None, gpu: gpu.clone() })
+    }
+
+    /// Draws into the part `place` of a framebuffer, `None` for the window.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] for air that is not of the grid.
+    pub fn draw(
+        &mut self,
+        overcast: Overcast,
+        framebuffer: Option<GlowFramebuffer>,
+        place: Rect,
+    ) -> Result<()> {
+        self.prepare(overcast)?;
+        let Sky { canvas, shade, .. } = self;
+        canvas.draw(framebuffer, place, |surface| shade.run(&surface.light))?;
+        self.release();
+        Ok(())
+    }
+
+    /// A picture of width × height pixels: red, green, blue, alpha, row after row from the top.
+    ///
+    /// # Errors
+    /// As [`Sky::draw`].
+    pub fn picture(&mut self, overcast: Overcast, (width, height): (u32, u32)) -> Result<Vec<u8>> {
+        self.prepare(overcast)?;
+        let Sky { canvas, shade, .. } = self;
+        let picture = canvas.picture(width, height, |surface| shade.run(&surface.light))?;
+        self.release();
+        Ok(picture)
+    }
+
+    fn release(&mut self) {
+        self.light.release_streams();
+        self.shade.release_streams();
+    }
+
+    /// Makes the light, and binds what a picture is made of.
+    fn prepare(&mut self, Overcast { grid, air }: Overcast) -> Result<()> {
+        let [width, height] = grid.centres();
+        if [air.width(), air.height()] != [width, height] || air.components() < 3 {
+            let expected = format!("{width}x{height} of 3 or 4 components");
+            return Err(Error::WrongShape { what: "air of a sky".into(), found: air.describe(), expected });
+        }
+        let fits = |known: &Buffer| (known.width(), known.height()) == (width, height);
+        let depths = match self.depths.take().filter(fits) {
+            Some(depths) => depths,
+            None => grid.scalar(&self.gpu, 2).named("light in clouds").build()?,
+        };
+        let counts = [width as f32, height as f32];
+        let periodic = grid.periodic.map(|periodic| f32::from(u8::from(periodic)));
+        let stride = (REACH * counts[1] / STEPS as f32).max(1.0);
+        self.light
+            .bind_stream("air", air)?
+            .bind_float("counts", counts)?
+            .bind_float("periodic", periodic)?
+            .bind_float("sun", SUN)?
+            .bind_float("stride", stride)?
+            .bind_float("depth", EXTINCTION * grid.spacing)?;
+        self.light.run(&depths)?;
+        self.shade
+            .bind_stream("air", air)?
+            .bind_stream("shade", &depths)?
+            .bind_float("counts", counts)?
+            .bind_float("periodic", periodic)?
+            .bind_float("depth", EXTINCTION * DEPTH)?
+            // The canvas has its last row on top, as the box has.
+            .bind_domain("place", Domain::new(0.0, 0.0, counts[0], counts[1]))?;
+        self.depths = Some(depths);
+        Ok(())
+    }
+}

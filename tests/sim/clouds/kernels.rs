@@ -1,0 +1,134 @@
+//! The kernels of clouds, each against its loop in f64.
+
+use quadrille::reference::clouds::{Air, Cells, Parcel, exner, saturation};
+use quadrille::sim::clouds::{Clouds, Parameters, Setting};
+use quadrille::{Gpu, Result};
+
+use crate::support::{Random, SIZES, on_gpu};
+
+const U: f64 = 1.0 / (1u64 << 24) as f64;
+
+/// Air around saturation: clear, cloudy and neither, with warmth of −10 to 10 K.
+fn air(cells: usize, random: &mut Random) -> Vec<f32> {
+    let cell = |random: &mut Random| {
+        let cloud = (random.unit() - 0.5).max(0.0) * 0.01;
+        [10.0 * random.signed(), 0.02 * random.unit(), cloud, 0.0]
+    };
+    (0..cells).flat_map(|_| cell(random)).collect()
+}
+
+/// Pressures of rows, (Π, p, Celsius of the ground's θ).
+fn column(air: &Air, rows: u32) -> (Vec<f32>, Vec<f64>) {
+    let pressures: Vec<f64> = (0..rows).map(|j| air.pressure_at(30.0 * f64::from(j))).collect();
+    let row = |&p: &f64| [exner(p), p, exner(p) * air.at(0.0).theta - 273.15, 0.0].map(|v| v as f32);
+    (pressures.iter().flat_map(row).collect(), pressures)
+}
+
+/// T is off by four roundings of 100 °C, 10⁻⁵ K or less, and q_vs with it by 10⁻⁶ of itself; exp() may be off by 10⁻⁵ on
+/// a weak driver, and the change of q by as much; θ by that times L/c_p and two roundings of 20 K.
+#[test]
+fn what_condenses_is_what_condenses_in_f64_at_all_sizes() -> Result<()> {
+    on_gpu(|gpu| {
+        for &(width, height) in SIZES {
+            let (random, still) = (&mut Random(7), Air::default());
+            let (column, pressures) = column(&still, height);
+            let before = air((width * height) as usize, random);
+            let warmth: Vec<f32> = (0..width).map(|_| random.unit()).collect();
+            let given = [0.5f32, 1e-3];
+            let column = gpu.buffer(1, height).components(4).init(&column)?;
+            let ground = gpu.buffer(width, 1).components(1).init(&warmth)?;
+            let source = gpu.buffer(width, height).components(4).init(&before)?;
+            let target = gpu.buffer(width, height).components(4).build()?;
+            let mut settle = gpu.builtin("sim/clouds_settle.frag")?;
+            settle
+                .bind_stream("column", &column)?
+                .bind_stream("ground", &ground)?
+                .bind_stream("air", &source)?;
+            settle.bind_float("given", given)?.run(&target)?;
+            let after = target.data()?;
+            let base = still.at(0.0).theta;
+            for (n, (before, after)) in before.chunks(4).zip(after.chunks(4)).enumerate() {
+                let (i, j) = (n % width as usize, n / width as usize);
+                let [theta, vapour, cloud] = [0, 1, 2].map(|k| f64::from(before[k]));
+                let from_below = if j == 0 { f64::from(warmth[i]) } else { 0.0 };
+                let [warmer, moister] = given.map(|v| from_below * f64::from(v));
+                let parcel = Parcel { theta: base + theta + warmer, vapour: vapour + moister, cloud };
+                let exact = parcel.settled(pressures[j]);
+                let most = saturation(exact.theta * exner(pressures[j]), pressures[j]);
+                let bound = 2e-5 * most + 4.0 * U * (vapour + cloud);
+                let found = [0, 1, 2].map(|k| f64::from(after[k]));
+                assert!((found[1] - exact.vapour).abs() <= bound, "{found:?} {exact:?}");
+                assert!((found[2] - exact.cloud).abs() <= bound, "{found:?} {exact:?}");
+                let miss = (found[0] - (exact.theta - base)).abs();
+                assert!(miss <= 3000.0 * bound + 40.0 * U, "{miss} K: {found:?} {exact:?}");
+                assert!(found[1] >= 0.0 && found[2] >= 0.0);
+                let water = found[1] + found[2] - parcel.vapour - parcel.cloud;
+                assert!(water.abs() <= 4.0 * U * (parcel.vapour + parcel.cloud), "{water} of {parcel:?}");
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Buoyancy: six roundings of its largest term, g · 10 K / 297 K or g q. Confinement: its direction is a difference of numbers up
+/// to 1, each of 24 bits, so where they differ by less than 10⁻⁴ anything may be left of it: such cells are left away.
+#[test]
+fn the_push_is_that_of_the_loops_at_all_sizes_and_edges() -> Result<()> {
+    on_gpu(|gpu| {
+        for (&(width, height), periodic) in SIZES.iter().flat_map(|size| [(size, false), (size, true)]) {
+            let (random, still) = (&mut Random(11), Air::default());
+            let theta = still.at(0.0).theta;
+            let around = |j: u32| still.at(40.0 * f64::from(j));
+            let rest: Vec<f32> = (0..height)
+                .flat_map(|j| [around(j).theta - theta, around(j).vapour].map(|v| v as f32))
+                .collect();
+            let (now, spins) =
+                (air((width * height) as usize, random), random.floats((width * height) as usize));
+            let rest = gpu.buffer(1, height).components(2).init(&rest)?;
+            let source = gpu.buffer(width, height).components(4).init(&now)?;
+            let vorticity = gpu.buffer(width, height).components(1).init(&spins)?;
+            let target = gpu.buffer(width, height).components(2).build()?;
+            let mut push = gpu.builtin("sim/clouds_push.frag")?;
+            push.bind_stream("rest", &rest)?
+                .bind_stream("air", &source)?
+                .bind_stream("vorticity", &vorticity)?;
+            push.bind_float("counts", [width as f32, height as f32])?
+                .bind_float("periodic", [f32::from(u8::from(periodic)), 0.0])?
+                .bind_float("confinement", 0.25)?
+                .bind_float("theta", theta as f32)?
+                .bind_float("gust", 0.125)?;
+            push.run(&target)?;
+            let found = target.data()?;
+            let cells = Cells { size: [width as usize, height as usize], periodic };
+            let spins: Vec<f64> = spins.iter().map(|&v| v.into()).collect();
+            let around_vortices = cells.confinement(&spins, 0.25);
+            for (n, (now, found)) in now.chunks(4).zip(found.chunks(2)).enumerate() {
+                let (i, j) = ((n % width as usize) as isize, (n / width as usize) as isize);
+                let turning = |di, dj| spins[cells.at(i + di, j + dj)].abs();
+                let slope = [turning(1, 0) - turning(-1, 0), turning(0, 1) - turning(0, -1)];
+                let slope = slope[0].hypot(slope[1]);
+                if slope > 0.0 && slope < 1e-4 {
+                    continue;
+                }
+                let [warm, vapour, cloud] = [0, 1, 2].map(|k| f64::from(now[k]));
+                let buoyancy = Parcel { theta: theta + warm, vapour, cloud }.buoyancy(&around(j as u32));
+                let expected = [0.125 + around_vortices[n][0], buoyancy + around_vortices[n][1]];
+                let bound = 6.0 * U * (0.6 + 0.25) + 0.25 * 8.0 * U / slope.max(1e-3);
+                for k in 0..2 {
+                    let miss = (f64::from(found[k]) - expected[k]).abs();
+                    assert!(
+                        miss <= bound,
+                        "{miss:e} > {bound:e} of ({i}, {j}) at {width}x{height} {periodic}"
+                    );
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// A small box whose air is as it was made.
+pub fn still(gpu: &Gpu, cells: [u32; 2], periodic: bool, air: Air) -> Result<Clouds> {
+    let setting = Setting { cells, spacing: 50.0, periodic, air };
+    Clouds::new(gpu, setting, Parameters { time_step: 5.0, heat: 0.0, ..Parameters::default() }, 1)
+}
