@@ -107,7 +107,7 @@ pub enum PressureName {
     /// V-cycles, each a fixed number of passes
     #[default]
     Multigrid,
-    /// Conjugate gradients, preconditioned by a V-cycle, up to --tolerance
+    /// Conjugate gradients up to --tolerance: looks at its residual every few iterations
     Cg,
     /// Sweeps of Jacobi's relaxation, as games of 2004 had it
     Jacobi,
