@@ -4,7 +4,7 @@
 // Edges:     the sampler's; an entry that leads off the grid is 0; SEAM 1, 2 or 3: x, y or both are periodic and odd
 // Reference: Bolz et al., Sparse Matrix Solvers on the GPU, 4.2 (matrix vector multiply, Relax)
 //
-// 5: 1/d with d = max(|c|, half the sum of the row's magnitudes) in the sign of c, the main diagonal; 0 where that is 0.
+// 5: 1/d with d = max(|c|, half the sum of the row's magnitudes) in the sign of c, the main diagonal; 0 where that is below 1e-30.
 // 4 is 0 where the inverse is.
 #if FORM != 5
 uniform Stream x;

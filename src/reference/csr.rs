@@ -165,6 +165,30 @@ impl Csr {
         self.rows == self.columns && *self == self.transpose()
     }
 
+    /// The sets of unknowns that entries other than 0 join, directly or by others: the systems that a symmetric matrix falls
+    /// into. A row of zeros is a set of its own.
+    pub fn parts(&self) -> Vec<Vec<usize>> {
+        let mut parts = Vec::new();
+        let mut seen = vec![false; self.rows()];
+        for first in 0..self.rows() {
+            if std::mem::replace(&mut seen[first], true) {
+                continue;
+            }
+            let (mut part, mut next) = (vec![first], 0);
+            while let Some(&row) = part.get(next) {
+                next += 1;
+                for (column, value) in self.row(row) {
+                    let unseen = |seen: &mut bool| !std::mem::replace(seen, true);
+                    if value != 0.0 && seen.get_mut(column).is_some_and(unseen) {
+                        part.push(column);
+                    }
+                }
+            }
+            parts.push(part);
+        }
+        parts
+    }
+
     /// The five-point matrix of −h²∇² on width × height cells, zero beyond the edges: 4 on the diagonal, −1 for
     /// each neighbour; cell (x, y) is unknown y·width + x.
     ///
@@ -208,6 +232,15 @@ mod tests {
 
     fn sample() -> Result<Csr> {
         Csr::from_triplets(2, 3, [(1, 2, 3.0), (0, 1, 1.0), (1, 0, 2.0), (0, 1, 0.5)])
+    }
+
+    #[test]
+    fn parts_are_what_entries_join() -> Result<()> {
+        let chain = [(0, 3, 1.0), (3, 0, 1.0), (3, 4, -2.0), (4, 3, -2.0), (2, 1, 0.0), (5, 5, 1.0)];
+        let matrix = Csr::from_triplets(6, 6, chain)?;
+        assert_eq!(matrix.parts(), [vec![0, 3, 4], vec![1], vec![2], vec![5]]);
+        assert_eq!(sample()?.parts(), [[0, 1]], "columns beyond the rows join nothing");
+        Ok(())
     }
 
     #[test]

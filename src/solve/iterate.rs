@@ -5,8 +5,8 @@ use crate::Result;
 use crate::linalg::{Algebra, History, LinearOperator, PLAIN, Scalar, Vector};
 
 /// One of the methods, with the vectors it works on: [`Cg`](super::Cg), [`FusedCg`](super::FusedCg),
-/// [`Pcg`](super::Pcg), [`BiCgStab`](super::BiCgStab), [`Cgls`](super::Cgls). What a step writes down is this module's own affair, so there
-/// can be no others.
+/// [`Pcg`](super::Pcg), [`BiCgStab`](super::BiCgStab), [`Cgls`](super::Cgls), [`Multigrid`](super::Multigrid). What a step
+/// writes down is this module's own affair, so there can be no others.
 ///
 /// Before each step it writes an entry (divisor, -, -, the square of the residual's norm) to its history.
 pub trait Iteration {

@@ -171,6 +171,8 @@ fn a_right_side_is_made_compatible_where_constants_are_lost_and_only_there() -> 
         for (matrix, singular) in [
             (closed, true),
             (conducting(size, hole, 0.01)?, false),
+            // Far less than a rounding of the largest rows, and far more than one of the others.
+            (conducting(size, |i, _| if i == 7 { 1e4 } else { 1.0 }, 0.01)?, false),
             (helmholtz(31, 20, Boundary::Neumann, 0.0)?, true),
             (helmholtz(31, 20, Boundary::Periodic, 0.0)?, true),
             (helmholtz(31, 20, Boundary::Dirichlet, 0.0)?, false),
@@ -233,7 +235,9 @@ fn pockets_are_told_apart() -> Result<()> {
     })
 }
 
-/// Fixed values that are not 0: u = 1 + x at the nodes of the edge is u = 1 + x everywhere.
+/// Fixed values that are not 0: u = 1 + x at the nodes of the edge is u = 1 + x everywhere. Nine cycles leave 7.5⁻⁹ of what is
+/// wrong, below the 16 roundings of |A||u| ≤ 16 that a residual may be left with; A⁻¹ makes 20²/8 = 50 of 1 between two sides
+/// 20 nodes apart.
 #[test]
 fn values_that_are_fixed_count_where_entries_lead_to_them() -> Result<()> {
     on_gpu(|gpu| {
@@ -250,8 +254,9 @@ fn values_that_are_fixed_count_where_entries_lead_to_them() -> Result<()> {
         let begun: Vec<f32> = (0..w * h).map(|i| if edge(i) { exact(i) } else { 0.0 }).collect();
         let (b, mut x) = (algebra.zeros(grid)?, algebra.vector(grid, &begun)?);
         (0..9).try_for_each(|_| multigrid.cycle(&b, &mut x))?;
+        let bound = 50.0 * 16.0 * 2f32.powi(-24) * 16.0;
         for (i, x) in x.get()?.into_iter().enumerate() {
-            assert!((x - exact(i)).abs() < 1e-5 && (!edge(i) || x == exact(i)), "{i}: {x}");
+            assert!((x - exact(i)).abs() <= bound && (!edge(i) || x == exact(i)), "{i}: {x}");
         }
         Ok(())
     })

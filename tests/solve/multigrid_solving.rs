@@ -182,9 +182,11 @@ fn old_cards_make_the_same_cycle() -> Result<()> {
             Ok(())
         })?;
     }
-    // Sums of the dense inverse are cut differently, no more.
+    // No more than the sums of the dense inverse, of 9×8 nodes, is cut differently: 72 roundings of Σ|terms|. Sweeps do not make
+    // |b| ≤ 8 larger, and A⁻¹ makes 8²/8 of 1 between two sides, 16 times as much two levels down.
+    let bound = 72.0 * 2f32.powi(-24) * 8.0 * 16.0 * 8.0;
     for other in &all[1..] {
-        assert!(other.iter().zip(&all[0]).all(|(a, b)| (a - b).abs() <= 1e-5));
+        assert!(other.iter().zip(&all[0]).all(|(a, b)| (a - b).abs() <= bound));
     }
     Ok(())
 }

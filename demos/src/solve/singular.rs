@@ -28,7 +28,7 @@ impl Singular {
                 sum.abs() <= ROUNDED * size
             })
         };
-        let parts: Vec<Vec<usize>> = parts(csr).into_iter().filter(whole).collect();
+        let parts: Vec<Vec<usize>> = csr.parts().into_iter().filter(whole).collect();
         (!parts.is_empty()).then_some(Singular { parts, taken: 0.0 })
     }
 
@@ -80,29 +80,6 @@ fn subtract_mean(part: &[usize], values: &mut [f64]) -> f64 {
     let mean = part.iter().map(|&i| values[i]).sum::<f64>() / part.len() as f64;
     part.iter().for_each(|&i| values[i] -= mean);
     mean
-}
-
-/// The unknowns that entries other than 0 join, directly or by others.
-fn parts(csr: &Csr) -> Vec<Vec<usize>> {
-    let mut parts = Vec::new();
-    let mut seen = vec![false; csr.rows()];
-    for first in 0..csr.rows() {
-        if std::mem::replace(&mut seen[first], true) {
-            continue;
-        }
-        let mut part = vec![first];
-        let mut next = 0;
-        while let Some(&row) = part.get(next) {
-            next += 1;
-            for (column, value) in csr.row(row) {
-                if value != 0.0 && !std::mem::replace(&mut seen[column], true) {
-                    part.push(column);
-                }
-            }
-        }
-        parts.push(part);
-    }
-    parts
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::{NinePoint, OWN, entry_of, full_grid, seam, texels_and_elements};
-use crate::layout::{Edges, Packed2x2};
+use super::{NinePoint, OWN, edges, entry_of, flags, full_grid, seam, texels_and_elements};
+use crate::layout::Packed2x2;
 use crate::linalg::{Algebra, Vector};
 use crate::reference::Csr;
 use crate::reference::multigrid::{self, Boundary};
@@ -73,7 +73,7 @@ impl NinePoint {
         }
         let sides = [layout.width(), layout.height()];
         let periodic = [periodic[0] && sides[0] > 1, periodic[1] && sides[1] > 1];
-        let wrap = if periodic.contains(&true) { Edges::Repeat } else { Edges::Clamp };
+        let wrap = edges(periodic);
         let mut entries = [const { None }; 9];
         for part in [1, 3, OWN, 5, 7] {
             let along = if part == 3 || part == 5 { sides[0] } else { sides[1] };
@@ -91,8 +91,8 @@ impl NinePoint {
             let y = (own || part == 1 || part == 7).then_some(to_north);
             let streams = [x, y, extra.filter(|_| own)];
             let streams: Vec<_> = streams.into_iter().flatten().map(Vector::texture).collect();
-            let wraps = periodic.map(|periodic| f32::from(u8::from(periodic)));
-            let constants = [layout.bounds(), [wraps[0], wraps[1], 0.0, 0.0]];
+            let [across, down] = flags(periodic);
+            let constants = [layout.bounds(), [across, down, 0.0, 0.0]];
             let vector = Vector::uninitialised(algebra, layout)?;
             let domains = texels_and_elements(layout);
             algebra.draw_by(wrap, &program, &streams, &constants, Some(&domains), &[vector.texture()])?;

@@ -18,7 +18,7 @@ pub use crate::reference::multigrid::Boundary;
 ///
 /// The entry of (dx, dy) is vector 3 (dy + 1) + dx + 1 of nine, packed as x is; one that is not there is 0 everywhere,
 /// so a five-point matrix has five. An entry that leads off the grid counts as 0, unless that axis is periodic. A row
-/// whose diagonal is 0 is a node that takes no part: smoothers leave x there as it is.
+/// whose diagonal is 0 (below 10⁻³⁰) is a node that takes no part: smoothers leave x there as it is.
 ///
 /// The 2×2 packing groups nodes by parity, which is what restriction and prolongation need, and a product needs no border
 /// of copies: nine fetches of x serve all nine entries of four rows. Nine entries take 18 fetches a texel, as Bolz et
@@ -208,16 +208,6 @@ impl NinePoint {
         self.entries[OWN].as_ref()
     }
 
-    /// How neighbours beyond the texture are fetched.
-    pub(crate) fn edges(&self) -> Edges {
-        if self.periodic.contains(&true) { Edges::Repeat } else { Edges::Clamp }
-    }
-
-    /// The sides that are periodic and odd, as kernels take them: 1 for x, 2 for y.
-    pub(crate) fn seam(&self) -> i32 {
-        seam(self.layout, self.periodic)
-    }
-
     fn draw(&self, form: Form, out: &mut Vector) -> Result<()> {
         if self.entries.iter().all(Option::is_none) {
             return self.draw_nothing(form, out);
@@ -232,7 +222,7 @@ impl NinePoint {
         };
         let there = self.entries.iter().enumerate().filter(|(_, entry)| entry.is_some());
         let mask = there.fold(0, |mask, (number, _)| mask | 1 << number);
-        let seam = if matches!(form, Form::Inverse) { 0 } else { self.seam() };
+        let seam = if matches!(form, Form::Inverse) { 0 } else { seam(self.layout, self.periodic) };
         let program = self.algebra.program(KERNEL, &[("FORM", number), ("ENTRIES", mask), ("SEAM", seam)])?;
         let mut streams = [inverse.texture(); UNITS];
         let mut count = 0;
@@ -241,8 +231,8 @@ impl NinePoint {
             *slot = vector.texture();
             count += 1;
         }
-        let constants = factor.as_slice();
-        self.algebra.draw_by(self.edges(), &program, &streams[..count], constants, None, &[out.texture()])
+        let (edges, constants) = (edges(self.periodic), factor.as_slice());
+        self.algebra.draw_by(edges, &program, &streams[..count], constants, None, &[out.texture()])
     }
 
     /// The same of a matrix without entries.
@@ -301,6 +291,12 @@ fn full_grid(layout: Packed2x2) -> Result<()> {
     Err(Error::BadParameter { name: "nine-point matrix", found, expected })
 }
 
+/// How neighbours beyond the texture are fetched.
+fn edges(periodic: [bool; 2]) -> Edges {
+    if periodic.contains(&true) { Edges::Repeat } else { Edges::Clamp }
+}
+
+/// The sides that are periodic and odd, as kernels take them: 1 for x, 2 for y.
 fn seam(layout: Packed2x2, periodic: [bool; 2]) -> i32 {
     let odd = |axis: usize, side: u32| i32::from(periodic[axis] && side % 2 == 1);
     odd(0, layout.width()) + 2 * odd(1, layout.height())
@@ -336,13 +332,18 @@ fn between(
     let (algebra, layout) = (entry.algebra(), entry.layout());
     let kept = Vector::uninitialised(algebra, layout)?;
     let program = algebra.program(BETWEEN, &[("MARKS", i32::from(marks.is_some()))])?;
-    let [across, down] = periodic.map(|is| f32::from(u8::from(is)));
+    let [across, down] = flags(periodic);
     let grid = [layout.width() as f32, layout.height() as f32, across, down];
     let streams = [entry.texture(), marks.unwrap_or(entry).texture()];
     let streams = &streams[..1 + usize::from(marks.is_some())];
     let constants = [[dx as f32, dy as f32, 0.0, 0.0], grid];
     algebra.draw(&program, streams, &constants, Some(&texels_and_elements(layout)), &[kept.texture()])?;
     Ok(kept)
+}
+
+/// 1 for a periodic axis, 0 for another.
+fn flags(periodic: [bool; 2]) -> [f32; 2] {
+    periodic.map(|is| f32::from(u8::from(is)))
 }
 
 /// The texels of a vector, and column + 1, row + 1 of the first element of each.

@@ -100,7 +100,7 @@ impl Grid {
 
     /// Texels of a velocity: cells + 1 along each axis, as many as cells where it is periodic.
     pub fn nodes(&self) -> [u32; 2] {
-        [0, 1].map(|axis| self.cells[axis] + u32::from(!self.periodic[axis]))
+        [0, 1].map(|axis| self.cells[axis].saturating_add(u32::from(!self.periodic[axis])))
     }
 
     /// Texels of a scalar: the nodes, or the cells of a staggered grid.

@@ -43,9 +43,10 @@ pub struct Total {
     /// What there is to be, and what steps have lost of it so far: a texel each.
     kept: DoubleBuffer,
     lost: DoubleBuffer,
-    /// Σ q and Σ |q| of a field, and the sum before something is poured.
+    /// Σ q and Σ |q| of a field, the second with what is put back, and the sum before something is poured.
     sum: Buffer,
     magnitude: Buffer,
+    raised: Buffer,
     before: Buffer,
 }
 
@@ -55,7 +56,7 @@ struct Tally {
     terms: [StreamHandle; 3],
 }
 
-/// The pass over the field.
+/// The pass over the field, and over its Σ|q|.
 struct Keep {
     program: Program,
     field: StreamHandle,
@@ -83,6 +84,7 @@ impl Total {
             components: field.components(),
             kept: texel("total").double().build()?,
             lost: texel("lost").double().build()?,
+            raised: texel("magnitude with what is put back").build()?,
             before: texel("sum before").build()?,
             sum,
             magnitude,
@@ -132,8 +134,8 @@ impl Total {
         Ok(())
     }
 
-    /// `out` = the field with what is missing put back: two reductions, a pass of one texel, and one over the field of four
-    /// fetches and a texel written each.
+    /// `out` = the field with what is missing put back: two reductions, one pass over the field of four fetches and a texel
+    /// written each, and two of one texel.
     ///
     /// # Errors
     /// [`WrongShape`](crate::Error::WrongShape) for another number of components; [`Feedback`](crate::Error::Feedback) if `out`
@@ -142,11 +144,12 @@ impl Total {
         self.check(field)?;
         self.add_up(Terms::Values(field.texture()), &self.sum)?;
         self.add_up(Terms::Magnitudes(field.texture()), &self.magnitude)?;
-        self.tally.run([self.lost.front(), self.kept.front(), &self.sum], self.lost.back())?;
+        self.keep.run(field, self.kept.front(), out)?;
+        // Of Σ|q| the same share is put back as of each element.
+        self.keep.run(&self.magnitude, self.kept.front(), &self.raised)?;
+        self.tally.run([self.lost.front(), &self.raised, &self.magnitude], self.lost.back())?;
         self.lost.swap();
-        let Keep { program, field: stream, kept } = &mut self.keep;
-        program.bind_stream(*stream, field)?.bind_stream(*kept, self.kept.front())?;
-        program.run(out)
+        Ok(())
     }
 
     /// What there is to be of each component. Waits for the GPU.
@@ -157,7 +160,8 @@ impl Total {
         self.read(self.kept.front())
     }
 
-    /// What transport has lost of each component since the beginning, and [`Total::keep`] put back. Waits for the GPU.
+    /// What transport has lost of each component since the beginning, as far as [`Total::keep`] has put it back. Waits for the
+    /// GPU.
     ///
     /// # Errors
     /// Only those of a lost device.
@@ -189,6 +193,13 @@ impl Total {
     fn check(&self, field: &Buffer) -> Result<()> {
         let fits = field.components() == self.components;
         if fits { Ok(()) } else { Err(wrong_shape(field, format!("{} components", self.components))) }
+    }
+}
+
+impl Keep {
+    fn run(&mut self, field: &Buffer, kept: &Buffer, target: &Buffer) -> Result<()> {
+        self.program.bind_stream(self.field, field)?.bind_stream(self.kept, kept)?;
+        self.program.run(target)
     }
 }
 

@@ -87,15 +87,15 @@ impl Transport {
         Ok(Transport { gpu: gpu.clone(), grid, passes, first, solids: None, is_solid: false })
     }
 
-    /// Takes these for solids from now on, 1 in a solid and 0 elsewhere, at [`Grid::centres`]: one pass, to be asked for again
-    /// when they have changed. `None` are none, and a path costs less.
+    /// Takes these for solids from now on, 1 in a solid and 0 elsewhere, at [`Grid::centres`]: one pass of some 120 fetches an
+    /// element, to be asked for again when they have changed. `None` are none, and a path costs less.
     ///
     /// # Errors
     /// [`Error::WrongShape`]; [`Error::OverLimit`] for a card without loops, which a path among solids needs: it ends when it has
-    /// entered 64 cells.
+    /// entered 64 cells. Those that were solid before stay so.
     pub fn set_solids(&mut self, solids: Option<&Buffer>) -> Result<()> {
-        self.is_solid = false;
         let Some(solids) = solids else {
+            self.is_solid = false;
             return Ok(());
         };
         self.grid.check_scalar(solids)?;

@@ -50,23 +50,9 @@ fn add(b: &mut [f64], n: usize, group: &[usize], value: f64) {
 
 /// The nodes that take part, in groups that entries connect.
 pub(super) fn groups(a: &Csr, diagonal: &[f64]) -> Vec<Vec<usize>> {
-    let mut seen: Vec<bool> = diagonal.iter().map(|&d| d == 0.0).collect();
-    let mut groups = Vec::new();
-    for start in 0..a.rows() {
-        if std::mem::replace(&mut seen[start], true) {
-            continue;
-        }
-        let (mut group, mut next) = (vec![start], 0);
-        while let Some(&row) = group.get(next) {
-            next += 1;
-            for (column, value) in a.row(row) {
-                if value != 0.0 && !std::mem::replace(&mut seen[column], true) {
-                    group.push(column);
-                }
-            }
-        }
-        groups.push(group);
-    }
+    let mut groups = a.parts();
+    groups.iter_mut().for_each(|group| group.retain(|&node| diagonal[node] != 0.0));
+    groups.retain(|group| !group.is_empty());
     groups
 }
 

@@ -1,6 +1,6 @@
 //! Coarse matrices: A_2h = P A S, composed on the GPU along one axis and then along the other.
 
-use super::transfer::{Side, Transfer};
+use super::transfer::{Side, Transfer, flag};
 use super::{Coarsest, Level, Missing};
 use crate::Result;
 use crate::linalg::{LinearOperator, NinePoint, Packed2x2, Streams, Vector, entry_of};
@@ -101,8 +101,8 @@ impl Along {
         let seam = self.side.seam && mask != 2;
         let variant = [("AXIS", self.axis as i32), ("ENTRIES", mask), ("SEAM", i32::from(seam))];
         let program = algebra.program(COMPOSE, &variant)?;
-        let texels = [self.from.texels().0, self.from.texels().1][self.axis];
-        let side = [self.side.coarse as f32, texels as f32, f32::from(u8::from(self.side.wraps)), 0.0];
+        let texels = <[u32; 2]>::from(self.from.texels())[self.axis];
+        let side = [self.side.coarse as f32, texels as f32, flag(self.side.wraps), 0.0];
         let over = |way: i64| if d == way { self.scale } else { 0.0 };
         let mut constants = [[0.0; 4]; 5];
         let mut count = 0;

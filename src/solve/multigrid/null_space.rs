@@ -93,16 +93,14 @@ impl Multigrid {
     fn all_nodes(&self) -> Result<Group> {
         let (algebra, a) = (self.algebra(), &self.levels[0].matrix);
         let members = a.members()?;
-        let mut product = Vector::uninitialised(algebra, a.rows())?;
-        a.apply(Op::Null, &members, &mut product)?;
+        let (mut sums, mut shares) = (algebra.zeros(a.rows())?, algebra.zeros(a.rows())?);
+        a.apply(Op::Null, &members, &mut sums)?;
+        // Each row by its own size: where coefficients jump, the largest would hide what the others add up to.
+        shares.set_product(1.0, a.inverse_diagonal(), &sums)?;
         let scalar = || algebra.scalar(0.0);
-        let (mut left, mut size, mut count) = (scalar()?, scalar()?, scalar()?);
-        let (mut singular, mut share) = (scalar()?, scalar()?);
-        product.max_magnitude(&mut left)?;
-        if let Some(diagonal) = a.main_diagonal() {
-            diagonal.max_magnitude(&mut size)?;
-        }
-        left.is_rounding_of(&size, &mut singular)?;
+        let (mut largest, mut count, mut singular, mut share) = (scalar()?, scalar()?, scalar()?, scalar()?);
+        shares.max_magnitude(&mut largest)?;
+        largest.is_rounding_of(&algebra.scalar(1.0)?, &mut singular)?;
         members.dot(&members, &mut count)?;
         singular.div_guarded(&count, &mut share)?;
         Ok(Group { members, share })

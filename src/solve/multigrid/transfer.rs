@@ -140,6 +140,7 @@ fn first_two<'a>(vectors: &[&'a Vector]) -> [&'a Texture; 2] {
 /// More nodes than any side has.
 const BEYOND: f32 = 1e6;
 
-fn flag(is: bool) -> f32 {
+/// 1 where it is, 0 where not.
+pub(super) fn flag(is: bool) -> f32 {
     f32::from(u8::from(is))
 }

@@ -80,6 +80,25 @@ fn whole_cells_around_a_periodic_box_are_a_shift_to_the_bit() -> Result<()> {
     })
 }
 
+/// Whole numbers up to 15 and three eighths of a cell: nothing is rounded but a weight that would have lost digits.
+#[test]
+fn weights_lose_no_digits_on_a_grid_of_8191_cells() -> Result<()> {
+    on_gpu(|gpu| {
+        for (kind, cells) in Kind::ALL.into_iter().flat_map(|kind| [(kind, [8191, 1]), (kind, [1, 8191])]) {
+            let grid = Grid { kind, cells, spacing: 1.0, periodic: [true, true] };
+            let velocity = grid.velocity(gpu).init(&[3.0, 3.0].repeat(8191))?;
+            let values: Vec<f32> = (0..8191).map(|n| (n * n % 16) as f32).collect();
+            let field = grid.scalar(gpu, 1).init(&values)?;
+            let out = grid.scalar(gpu, 1).build()?;
+            let mut transport = Transport::new(gpu, grid)?;
+            transport.scalar(Advection::SemiLagrangian, &velocity, 0.125, &field, &out)?;
+            let between = |n: usize| 0.375 * values[(n + 8190) % 8191] + 0.625 * values[n];
+            assert_eq!(out.data()?, (0..8191).map(between).collect::<Vec<_>>(), "{kind:?} {cells:?}");
+        }
+        Ok(())
+    })
+}
+
 #[test]
 fn no_new_extremes_arise_and_nothing_falls_below_0() -> Result<()> {
     on_gpu(|gpu| {
@@ -121,8 +140,14 @@ fn what_does_not_fit_is_refused_in_a_line() -> Result<()> {
         assert_eq!(refusal(moved), "time step = NaN: expected a finite time");
         let moved = refusal(transport.velocity(Advection::SemiLagrangian, &velocity, 1.0, &velocity));
         assert!(moved.contains("use a double buffer"), "{moved}");
+        transport.set_solids(Some(&one))?;
+        let taken = refusal(transport.set_solids(Some(&velocity)));
+        assert_eq!(taken, "grid of a fluid: buffer 6x4x2, expected a scalar of 5x4");
+        assert!(transport.open().is_some(), "those before stay");
         let none = Grid { cells: [0, 4], ..grid };
         assert_eq!(refusal(Transport::new(gpu, none)), "grid of a fluid: size 0x4 has no elements");
+        let endless = Grid { cells: [u32::MAX; 2], ..grid };
+        assert!(refusal(endless.velocity(gpu).build()).contains("the limit is"));
         let flat = Grid { spacing: -1.0, ..grid };
         assert_eq!(refusal(Transport::new(gpu, flat)), "spacing = -1: expected 1e-12 to 1e12");
         Ok(())

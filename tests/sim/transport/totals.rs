@@ -138,6 +138,7 @@ fn nothing_comes_of_nothing_and_no_step_gives_more_than_an_eighth() -> Result<()
             total.keep(&field, &out)?;
             assert_eq!(out.data()?, [expected; 15], "{now}");
         }
+        assert_eq!(total.lost()?, [15.0 * (0.0625 - 0.25 + 0.125)], "what still misses is not counted again");
         field.write(&[[f32::NAN].as_slice(), &[1.0; 14]].concat())?;
         total.keep(&field, &out)?;
         assert_eq!(out.data()?[1..], [1.0; 14], "one that is no number does not spread");
