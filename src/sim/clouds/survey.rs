@@ -24,9 +24,9 @@ pub struct Survey {
     pub cloud: f64,
     /// The largest q_c, kg/kg.
     pub densest: f64,
-    /// Where clouds begin, m: the middle of the lowest cell of a column that rises and has [`SEEN`] of cloud water, in the mean of
-    /// the five columns that are lowest. One alone may be a thread of air that was in a cloud before, and is moister than what
-    /// comes from the ground.
+    /// Where clouds begin, m: between the lowest cell of a column that rises and has [`SEEN`] of cloud water and the cell below it,
+    /// in the mean of the five columns where that is lowest. One alone may be a thread of air that was in a cloud before, and is
+    /// moister than what comes from the ground.
     pub base: Option<f64>,
     /// Middle of the highest cell that has [`SEEN`], m.
     pub top: Option<f64>,
@@ -66,7 +66,7 @@ pub(super) fn survey(setting: &Setting, velocity: &[f32], air: &[f32]) -> Survey
             found.top = Some(here);
             let faces = [j, j + 1].map(|row| f64::from(velocity[row * columns + i][1]));
             if 0.5 * (faces[0] + faces[1]) >= RISES {
-                bases[i].get_or_insert(here);
+                bases[i].get_or_insert(here - 0.5 * f64::from(setting.spacing));
             }
         }
     }
