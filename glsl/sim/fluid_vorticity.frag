@@ -1,6 +1,6 @@
 // Formula:   w = dv/dx - du/dy at centres, by central differences
 // Inputs:    velocity, grid (columns, rows of the centres, and the same where periodic, else 0), inverse (1 / the spacing)
-// Domain and range: centres; 4 fetches each, 12 on a staggered grid
+// Domain and range: centres; 4 fetches each, 8 on a staggered grid
 // Edges:     at a side that is not periodic the difference is one-sided
 // Reference: Fedkiw, Stam & Jensen, Visual Simulation of Smoke, 2001
 uniform Stream velocity;
@@ -14,17 +14,29 @@ vec2 limited(vec2 place) {
     return clamp(place, vec2(0.0), grid.xy - 1.0);
 }
 
-// (u, v) at a centre.
-vec2 u(vec2 place) {
-    vec2 here = value2(velocity, place + 0.5).xy;
-#if !STAGGERED
-    return here;
-#else
-    vec2 next = place + 1.0 - grid.zw * vec2(greaterThanEqual(place + 1.0, grid.xy));
-    float east = value2(velocity, vec2(next.x, place.y) + 0.5).x, north = value2(velocity, vec2(place.x, next.y) + 0.5).y;
-    return 0.5 * (here + vec2(east, north));
-#endif
+// u and v at a centre: on a staggered grid they are between faces, the next of which may be the first again.
+#if STAGGERED
+vec2 further(vec2 place, vec2 way) {
+    place += way;
+    return place - grid.zw * step(grid.xy, place) * way;
 }
+
+float eastward(vec2 place) {
+    return 0.5 * (value2(velocity, place + 0.5).x + value2(velocity, further(place, vec2(1.0, 0.0)) + 0.5).x);
+}
+
+float northward(vec2 place) {
+    return 0.5 * (value2(velocity, place + 0.5).y + value2(velocity, further(place, vec2(0.0, 1.0)) + 0.5).y);
+}
+#else
+float eastward(vec2 place) {
+    return value2(velocity, place + 0.5).x;
+}
+
+float northward(vec2 place) {
+    return value2(velocity, place + 0.5).y;
+}
+#endif
 
 // Spacings between the places on both sides of one.
 float between(float place, float columns, float period) {
@@ -34,8 +46,8 @@ float between(float place, float columns, float period) {
 
 void main() {
     vec2 place = floor(at), right = vec2(1.0, 0.0), up = vec2(0.0, 1.0);
-    float across = u(limited(place + right)).y - u(limited(place - right)).y;
-    float along = u(limited(place + up)).x - u(limited(place - up)).x;
+    float across = northward(limited(place + right)) - northward(limited(place - right));
+    float along = eastward(limited(place + up)) - eastward(limited(place - up));
     vec2 ways = vec2(between(place.x, grid.x, grid.z), between(place.y, grid.y, grid.w));
     vorticity = inverse * (across / max(ways.x, 1.0) - along / max(ways.y, 1.0));
 }

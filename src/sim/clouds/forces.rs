@@ -4,7 +4,7 @@ use super::{Parameters, Setting};
 use crate::pug::{Buffer, ConstantHandle, Gpu, Program, StreamHandle};
 use crate::{Result, kernels};
 
-/// Three passes: vorticity of cells (12 fetches), their push (7), and the velocity (4). The first and the last are those of any
+/// Three passes: vorticity of cells (8 fetches), their push (7), and the velocity (4). The first and the last are those of any
 /// fluid.
 pub(super) struct Forces {
     spin: Program,
