@@ -141,6 +141,21 @@ fn an_old_card_says_what_it_lacks() -> Outcome {
 }
 
 #[test]
+fn a_step_that_runs_past_the_largest_number_is_an_error() -> Outcome {
+    let program = Program::new()?;
+    // One voxel of 27 so dense that its weight is infinite.
+    let mut state = [0.0; 64 * 6];
+    state[6 * (16 + 4 + 1) + 4] = 3e38;
+    std::fs::write(program.path("heavy.npy"), npy("64, 6", state))?;
+    let ended =
+        program.run("demo liquid --headless --load heavy.npy --weight 10 --steps 3 --save end.npy")?;
+    assert_eq!((ended.status, ended.err.lines().count()), (Some(1), 1));
+    assert!(ended.err.contains("since the start: the divergence is no finite number"), "{}", ended.err);
+    assert!(!program.path("end.npy").exists());
+    Ok(())
+}
+
+#[test]
 fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
     let program = Program::new()?;
     std::fs::write(program.path("narrow.npy"), npy("8, 4", [0.0; 32]))?;
