@@ -8,6 +8,9 @@ use colorous::Gradient;
 /// The map used when none is named: it is even to the eye, and stays readable in black and white.
 pub const DEFAULT: &str = "magma";
 
+/// A dull mauve that no map has, for lines between what is mapped.
+pub const LINES: [u8; 3] = [120, 96, 112];
+
 /// How a map comes to its colours.
 enum Source {
     Sampled(Gradient),
@@ -89,6 +92,13 @@ mod tests {
             let steps = map.windows(2).map(|pair| distance(pair[0], pair[1]));
             assert!(steps.max() <= Some(12), "{name}");
             assert!(HashSet::from(map).len() > 128, "{name}");
+        }
+    }
+
+    #[test]
+    fn no_map_has_the_colour_of_lines() {
+        for (name, map) in names().filter_map(|name| Some((name, colours(name)?))) {
+            assert!(map.iter().all(|&colour| distance(colour, LINES) >= 8), "{name}");
         }
     }
 

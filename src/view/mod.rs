@@ -13,6 +13,7 @@ mod lens;
 mod particles;
 mod points;
 mod sky;
+mod slices;
 mod space;
 mod trail;
 mod volume;
@@ -28,6 +29,7 @@ pub use lens::{Lens, Ray};
 pub use particles::Tint;
 pub use points::{Glow, Look, Points};
 pub use sky::{Overcast, Sky};
+pub use slices::Slices;
 pub use trail::Trail;
 pub use volume::{March, Matter, Volume};
 

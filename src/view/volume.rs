@@ -1,4 +1,4 @@
-//! Liquid and smoke in a box of voxels: rays that walk through it, or its slices as a map (rows D4, D5).
+//! Liquid and smoke in a box of voxels: rays that walk through it (rows D4, D5).
 
 use super::boxes::Stage;
 use super::camera::Camera;
@@ -27,7 +27,7 @@ pub enum Matter {
     Smoke,
 }
 
-/// A field of voxels as [`March`] shows it: z is up, y towards the viewer.
+/// A field of voxels as [`March`] and [`Slices`](super::Slices) show it: z is up, y towards the viewer.
 #[derive(Clone, Copy)]
 pub struct Volume<'a> {
     /// The box.
@@ -52,7 +52,7 @@ impl Volume<'_> {
     }
 
     /// Slices side by side in it, so that it is about square.
-    fn beside(&self) -> u32 {
+    pub(super) fn beside(&self) -> u32 {
         let [nx, ny, nz] = self.voxels.size();
         let square = f64::from(nz) * f64::from(ny + 1) / f64::from(nx + 1);
         (square.sqrt().ceil() as u32).clamp(1, nz)
@@ -71,12 +71,10 @@ pub struct March {
     gpu: Gpu,
     /// Of the last picture, for the next one of such a box.
     spread: [Option<Buffer>; 2],
-    map: Option<Buffer>,
 }
 
 const CORNERS: &str = "sim/voxel_corners.frag";
 const SHADOW: &str = "view/volume_shadow.frag";
-const SLICES: &str = "view/volume_slices.frag";
 
 impl March {
     /// Compiles the kernels.
@@ -92,7 +90,7 @@ impl March {
         let rays = |smoke| gpu.load(kernels::named("view/volume_march.frag")?.define("SMOKE", smoke));
         let mut canvas = Canvas::new(gpu, Film::Clipped)?;
         canvas.set_samples(1);
-        Ok(March { canvas, rays: [rays(0)?, rays(1)?], gpu: gpu.clone(), spread: [None, None], map: None })
+        Ok(March { canvas, rays: [rays(0)?, rays(1)?], gpu: gpu.clone(), spread: [None, None] })
     }
 
     /// Texels of the canvas along each side of a pixel, 1 to 4; 1 unless said: a ray is dear.
@@ -134,28 +132,6 @@ impl March {
         canvas.picture(width, height, |surface| cast(&mut rays[volume.matter as usize], surface))
     }
 
-    /// All slices beside and below each other, the lowest first, a texel a voxel, for a colour map; lines of `gap`
-    /// between them. One pass.
-    ///
-    /// # Errors
-    /// [`Error::WrongShape`], [`Error::OverLimit`].
-    pub fn slices(&mut self, volume: Volume, gap: f32) -> Result<&Buffer> {
-        let Volume { voxels, field, .. } = volume;
-        field.has_layout(voxels.layout(), "field of voxels")?;
-        let (width, height) = volume.map();
-        let known = self.map.take().filter(|map| (map.width(), map.height()) == (width, height));
-        let map = match known {
-            Some(map) => map,
-            None => self.gpu.buffer(width, height).components(1).named("slices").build()?,
-        };
-        let algebra = field.algebra();
-        let program = algebra.program(SLICES, PLAIN)?;
-        let numbers = [[volume.beside() as f32, 0.0, 0.0, 0.0], [gap, 0.0, 0.0, 0.0]];
-        let constants = [voxels.tiling(), size(voxels), numbers[0], numbers[1]];
-        algebra.draw(&program, &[field.texture()], &constants, None, &[map.texture()])?;
-        Ok(self.map.insert(map))
-    }
-
     /// Spreads what a ray fetches, and binds it: a pass for water, three for smoke.
     fn prepare(&mut self, volume: Volume, lens: &Lens) -> Result<()> {
         let Volume { voxels, field, matter } = volume;
@@ -182,7 +158,7 @@ fn aspect(width: u32, height: u32) -> f64 {
     f64::from(width) / f64::from(height.max(1))
 }
 
-fn size(voxels: Voxels) -> [f32; 4] {
+pub(super) fn size(voxels: Voxels) -> [f32; 4] {
     let [nx, ny, nz] = voxels.size().map(|n| n as f32);
     [nx, ny, nz, 0.0]
 }

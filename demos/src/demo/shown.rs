@@ -75,8 +75,6 @@ pub struct Voluminous<'a> {
     /// Name of the colour map.
     pub colours: &'static str,
     pub mapping: Mapping,
-    /// What lies between slices.
-    pub gap: f32,
 }
 
 /// A fluid in a flat box: holds on its arrays, some of which were made to be shown.

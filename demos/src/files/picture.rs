@@ -30,6 +30,20 @@ impl Picture {
         );
         Ok(())
     }
+
+    /// Each pixel as a square of so many times as many.
+    pub fn enlarged(self, times: u32) -> Picture {
+        if times == 1 {
+            return self;
+        }
+        let (n, Picture { width, height, rgba }) = (times as usize, self);
+        let mut all = Vec::with_capacity(rgba.len() * n * n);
+        for row in rgba.chunks_exact(4 * width as usize) {
+            let wide: Vec<u8> = row.chunks_exact(4).flat_map(|pixel| pixel.repeat(n)).collect();
+            (0..n).for_each(|_| all.extend_from_slice(&wide));
+        }
+        Picture { width: width * times, height: height * times, rgba: all }
+    }
 }
 
 /// Writes a PNG file.
@@ -59,6 +73,14 @@ mod tests {
             assert_eq!((read.dimensions(), read.into_vec()), ((width, height), rgba));
         }
         Ok(())
+    }
+
+    #[test]
+    fn pixels_become_squares() {
+        let [a, b] = [[1, 2, 3, 255], [9, 8, 7, 255]];
+        let picture = Picture { width: 2, height: 1, rgba: [a, b].concat() };
+        let expected = Picture { width: 4, height: 2, rgba: [a, a, b, b, a, a, b, b].concat() };
+        assert_eq!(picture.enlarged(2), expected);
     }
 
     #[test]

@@ -54,9 +54,9 @@ fn saved_boxes_go_on_bit_for_bit() -> Outcome {
         let run = format!("demo liquid --headless --scene {scene} --size {size} {flags}");
         program.succeed(&format!("{run} --steps 12 --save whole.npy"))?;
         program.succeed(&format!("{run} --steps 7 --save part.npy"))?;
-        // A cube needs no size.
-        let size = if scene == "dam" { "--size 10x8x9" } else { "" };
-        let rest = format!("demo liquid --headless --scene {scene} {size} --load part.npy --steps 5");
+        // A cube needs no size, and no file a scene.
+        let size = if scene == "dam" { "--scene dam --size 10x8x9" } else { "" };
+        let rest = format!("demo liquid --headless {size} --load part.npy --steps 5");
         program.succeed(&format!("{rest} --save rest.npy"))?;
         assert_eq!(program.bytes("whole.npy")?, program.bytes("rest.npy")?, "{scene}");
         // The clock goes on, too.
@@ -106,7 +106,7 @@ fn pictures_have_the_size_asked_for_and_slices_that_of_their_map() -> Outcome {
         ("b.png", "--picture 60x50 --turn -40 --rise 50 --distance 0.8"),
         ("c.png", "--picture 60x50 --scene smoke"),
         ("d.png", "--picture 60x50 --seed 2"),
-        // Nine slices of 9 x 7 with their lines, three side by side.
+        // Nine slices of 9 x 7 with their lines, three side by side: 27 x 21 squares of 19 pixels.
         ("e.png", "--view slices"),
         ("f.png", "--view slices --colours viridis"),
     ] {
@@ -116,8 +116,9 @@ fn pictures_have_the_size_asked_for_and_slices_that_of_their_map() -> Outcome {
     let pictures: Vec<Vec<u8>> =
         names.into_iter().map(|name| program.bytes(name)).collect::<Result<_, _>>()?;
     for (i, picture) in pictures.iter().enumerate() {
-        let size = if i < 4 { (60, 50) } else { (27, 21) };
-        assert_eq!((picture[19], picture[23]), size, "{}", names[i]);
+        let size = if i < 4 { (60, 50) } else { (513, 399) };
+        let side = |at: usize| u32::from_be_bytes([0, 1, 2, 3].map(|k| picture[at + k]));
+        assert_eq!((side(16), side(20)), size, "{}", names[i]);
         assert!(pictures[..i].iter().all(|other| other != picture), "{}", names[i]);
     }
     program.succeed(&format!("{run} --out frames.gif --every 1 --picture 32x24"))?;
@@ -130,6 +131,27 @@ fn an_old_card_says_what_it_lacks() -> Outcome {
     let ended = program.run("demo liquid --headless --limits RADEON_9700 --size 8 --steps 1")?;
     assert_eq!((ended.status, ended.err.lines().count()), (Some(1), 1));
     assert!(ended.err.contains("number of fetches is 58, the limit is 32"), "{}", ended.err);
+    // A card of many fetches and no loops has smoke, and its slices.
+    let smoke = "demo liquid --headless --limits GEFORCE_FX --scene smoke --size 8 --steps 1 --out a.png";
+    program.succeed(&format!("{smoke} --view slices"))?;
+    let ended = program.run(smoke)?;
+    assert_eq!((ended.status, ended.err.lines().count()), (Some(1), 1));
+    assert!(ended.err.contains("this card cannot draw volumes: --view slices"), "{}", ended.err);
+    Ok(())
+}
+
+#[test]
+fn a_step_that_runs_past_the_largest_number_is_an_error() -> Outcome {
+    let program = Program::new()?;
+    // One voxel of 27 so dense that its weight is infinite.
+    let mut state = [0.0; 64 * 6];
+    state[6 * (16 + 4 + 1) + 4] = 3e38;
+    std::fs::write(program.path("heavy.npy"), npy("64, 6", state))?;
+    let ended =
+        program.run("demo liquid --headless --load heavy.npy --weight 10 --steps 3 --save end.npy")?;
+    assert_eq!((ended.status, ended.err.lines().count()), (Some(1), 1));
+    assert!(ended.err.contains("since the start: the divergence is no finite number"), "{}", ended.err);
+    assert!(!program.path("end.npy").exists());
     Ok(())
 }
 
@@ -139,20 +161,44 @@ fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
     std::fs::write(program.path("narrow.npy"), npy("8, 4", [0.0; 32]))?;
     std::fs::write(program.path("one.npy"), npy("8, 5", [0.0; 40]))?;
     std::fs::write(program.path("odd.npy"), npy("7, 5", [0.0; 35]))?;
+    std::fs::write(program.path("smoke.npy"), npy("8, 6", [0.0; 48]))?;
     std::fs::write(program.path("nan.npy"), npy("8, 5", [f32::NAN; 40]))?;
+    for (name, at, wrong) in
+        [("wild.npy", 2, -1e30), ("past.npy", 35, -1.0), ("back.npy", 36, -5.0), ("full.npy", 39, 9e9)]
+    {
+        let mut values = [0.0; 40];
+        values[at] = wrong;
+        std::fs::write(program.path(name), npy("8, 5", values))?;
+    }
     for (flags, status, words) in [
         ("--load narrow.npy", 1, "narrow.npy: rows of 4 numbers, a state of dam has 5"),
-        ("--load one.npy --scene smoke", 1, "one.npy: rows of 5 numbers, a state of smoke has 6"),
+        ("--load one.npy --scene smoke", 2, "one.npy: rows of 5 numbers, a state of dam; --scene says smoke"),
+        (
+            "--load smoke.npy --scene dam",
+            2,
+            "smoke.npy: rows of 6 numbers, a state of smoke; --scene says dam",
+        ),
+        ("--load smoke.npy --lossy", 2, "--lossy: it is for --scene dam; smoke.npy holds a state of smoke"),
+        ("--load one.npy --lift 2", 2, "--lift: it is for --scene smoke; one.npy holds a state of dam"),
+        ("--load wild.npy", 1, "wild.npy: velocity of a state (m/s) = -1e30: expected"),
+        ("--load past.npy", 1, "past.npy: time of a state's clock (s) = -1.0: expected 0.0 to"),
+        ("--load back.npy", 1, "back.npy: steps of a state's clock = -5.0: expected 0.0 to"),
+        (
+            "--load full.npy",
+            1,
+            "full.npy: volume of a state's clock (voxels) = 9000000000.0: expected 0.0 to",
+        ),
         ("--load odd.npy", 1, "odd.npy: 7 rows are no cube of voxels"),
         ("--load one.npy --size 2x1x1", 2, "one.npy: 8 rows, a state of --size 2x1x1 has 12"),
         ("--load nan.npy", 1, "nan.npy: row 0 has a number that is not finite"),
         ("--load nowhere.npy", 1, "nowhere.npy"),
         ("--size 20000", 1, "box of 20000x20000x20000 voxels"),
-        ("--size 8 --colours mauve --out a.png", 1, "no colour map \"mauve\""),
+        ("--size 8 --colours mauve --view slices --out a.png", 1, "no colour map \"mauve\""),
         ("--size 8 --turn 20", 2, "--turn"),
         ("--size 8 --cooling 2", 2, "--cooling: it is for --scene smoke"),
         ("--size 8 --lossy --scene smoke", 2, "--lossy: it is for --scene dam"),
-        ("--size 8 --view slices --turn 20 --out a.png", 2, "--turn: slices have a pixel a voxel"),
+        ("--size 8 --view slices --turn 20 --out a.png", 2, "--turn: slices are flat"),
+        ("--size 8 --colours viridis --out a.png", 2, "--colours: they are those of --view slices"),
     ] {
         let ended = program.run(&format!("demo liquid --headless --steps 1 {flags}"))?;
         assert_eq!(ended.status, Some(status), "{flags}: {}", ended.err);

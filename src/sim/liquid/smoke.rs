@@ -35,7 +35,7 @@ impl Smoke {
     /// As [`Smoke::state`] has it: goes on bit for bit. The scene says what is solid and where it burns.
     ///
     /// # Errors
-    /// As [`Smoke::new`]; [`Error::WrongLength`](crate::Error::WrongLength).
+    /// As [`Smoke::new`] and [`Smoke::set_state`].
     pub fn from_state(gpu: &Gpu, start: &Start, parameters: Parameters, values: &[f32]) -> Result<Smoke> {
         let mut smoke = Smoke::new(gpu, start, parameters)?;
         smoke.set_state(values)?;
@@ -100,7 +100,8 @@ impl Smoke {
     /// Back to that state.
     ///
     /// # Errors
-    /// [`Error::WrongLength`](crate::Error::WrongLength).
+    /// [`Error::WrongLength`](crate::Error::WrongLength); [`Error::BadParameter`](crate::Error::BadParameter) for what
+    /// [`State`] rules out.
     pub fn set_state(&mut self, values: &[f32]) -> Result<()> {
         let Smoke { flow, density, warmth, .. } = self;
         let written = state::write(flow, &mut [density, warmth], values)?;

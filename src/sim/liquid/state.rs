@@ -9,7 +9,8 @@ use crate::{Error, Result};
 /// a liquid, or density and temperature of smoke. What lies beyond the box or its last face is 0.
 ///
 /// The last element lies beyond all of them. It is the clock: seconds since the start, steps (exact to 2²⁴), seconds of the
-/// last step; and its last number is the volume that a liquid keeps, in voxels.
+/// last step; and its last number is the volume that a liquid keeps, in voxels. A state that is set has no number below 0
+/// there, and no speed above [`State::FASTEST`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// nx + 1, ny + 1, nz + 1.
@@ -18,6 +19,12 @@ pub struct State {
     pub numbers: usize,
     /// In that order.
     pub values: Vec<f32>,
+}
+
+impl State {
+    /// No component of a velocity of a state is larger, in m/s. What falls through the largest box that
+    /// [`Parameters`](super::Parameters) allow, with their greatest gravity, comes to √(2 g h) = 4.5·10⁴.
+    pub const FASTEST: f32 = 1e7;
 }
 
 /// Numbers of an element that every box has.
@@ -45,7 +52,7 @@ pub(super) fn read(flow: &Flow, fields: &[&Vector], kept: f32) -> Result<State> 
     Ok(State { size: flow.voxels().size().map(|n| n as usize + 1), numbers, values })
 }
 
-/// Uploads velocity and fields, and sets the clock.
+/// Uploads velocity and fields, and sets the clock; a state that is refused changes nothing.
 pub(super) fn write(flow: &mut Flow, fields: &mut [&mut Vector], values: &[f32]) -> Result<Written> {
     let (voxels, numbers) = (flow.voxels(), OF_ALL + fields.len());
     let places: Vec<usize> = places(voxels).collect();
@@ -60,6 +67,7 @@ pub(super) fn write(flow: &mut Flow, fields: &mut [&mut Vector], values: &[f32])
         });
     }
     let (elements, clock) = values.split_at(values.len() - numbers);
+    check(voxels, elements.chunks_exact(numbers), clock)?;
     let field = |number: usize| {
         let mut field = vec![0.0; voxels.layout().len()];
         let values = elements.iter().skip(number).step_by(numbers);
@@ -77,6 +85,27 @@ pub(super) fn write(flow: &mut Flow, fields: &mut [&mut Vector], values: &[f32])
     flow.time_step.set(clock[2]);
     let pressure = flow.algebra().vector(voxels.layout(), &field(3))?;
     Ok(Written { pressure, kept: clock[numbers - 1] })
+}
+
+/// That a step can begin in that state.
+fn check<'a>(voxels: Voxels, mut elements: impl Iterator<Item = &'a [f32]>, clock: &[f32]) -> Result<()> {
+    let within = |name, found: f32, least: f32, most: f32| {
+        if (least..=most).contains(&found) {
+            return Ok(());
+        }
+        let (found, expected) = (format!("{found:?}"), format!("{least:?} to {most:?}"));
+        Err(Error::BadParameter { name, found, expected })
+    };
+    let fastest = State::FASTEST;
+    elements.try_for_each(|element| {
+        element[..3].iter().try_for_each(|&v| within("velocity of a state (m/s)", v, -fastest, fastest))
+    })?;
+    // The sum of a box full of water is rounded by less.
+    let full = 1.001 * voxels.size().into_iter().map(|n| n as f32).product::<f32>();
+    within("time of a state's clock (s)", clock[0], 0.0, f32::MAX)?;
+    within("steps of a state's clock", clock[1], 0.0, f32::MAX)?;
+    within("last step of a state's clock (s)", clock[2], 0.0, f32::MAX)?;
+    within("volume of a state's clock (voxels)", clock[clock.len() - 1], 0.0, full)
 }
 
 fn places(voxels: Voxels) -> impl Iterator<Item = usize> {

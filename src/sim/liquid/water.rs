@@ -44,7 +44,7 @@ impl Water {
     /// As [`Water::state`] has it: goes on bit for bit. The scene says what is solid.
     ///
     /// # Errors
-    /// As [`Water::new`]; [`Error::WrongLength`](crate::Error::WrongLength).
+    /// As [`Water::new`] and [`Water::set_state`].
     pub fn from_state(gpu: &Gpu, start: &Start, parameters: Parameters, values: &[f32]) -> Result<Water> {
         let mut water = Water::new(gpu, start, parameters)?;
         water.set_state(values)?;
@@ -109,7 +109,8 @@ impl Water {
     /// Back to that state.
     ///
     /// # Errors
-    /// [`Error::WrongLength`](crate::Error::WrongLength).
+    /// [`Error::WrongLength`](crate::Error::WrongLength); [`Error::BadParameter`](crate::Error::BadParameter) for what
+    /// [`State`] rules out.
     pub fn set_state(&mut self, values: &[f32]) -> Result<()> {
         let Water { flow, surface } = self;
         let state::Written { pressure, kept } = state::write(flow, &mut [&mut surface.distance], values)?;

@@ -2,7 +2,7 @@
 
 use quadrille::sim::liquid::scenes::{Start, dam, puff};
 use quadrille::sim::liquid::{Parameters, Smoke, Water};
-use quadrille::view::{Camera, March, Matter, Volume};
+use quadrille::view::{Camera, March, Matter, Slices, Volume};
 use quadrille::{Limits, Result};
 
 use super::super::support::{on_card, on_gpu, refusal};
@@ -77,8 +77,8 @@ fn slices_lie_side_by_side_with_lines_between_them() -> Result<()> {
         for size in [[5, 4, 7], [1, 1, 1], [3, 8, 2]] {
             let start = Start::liquid(size, |[x, y, z]| x + 10.0 * y + 100.0 * z);
             let water = Water::new(gpu, &start, Parameters::default())?;
-            let mut march = March::new(gpu)?;
-            let map = march.slices(volume(&water), -7.0)?;
+            let mut slices = Slices::new(gpu);
+            let map = slices.map(volume(&water), -7.0)?;
             let (width, values) = (map.width() as usize, map.data()?);
             let beside = width / (size[0] as usize + 1);
             let mut inside = 0;

@@ -3,11 +3,11 @@
 use quadrille::linalg::LinearOperator;
 use quadrille::reference::voxels::Cells;
 use quadrille::sim::liquid::scenes::{dam, pool};
-use quadrille::sim::liquid::{Parameters, Water};
+use quadrille::sim::liquid::{Parameters, State, Water};
 use quadrille::sim::projection::Cell;
 use quadrille::{Gpu, Result};
 
-use super::super::support::on_gpu;
+use super::super::support::{on_gpu, refusal};
 use super::{U, largest, norm, wide, wide_faces};
 
 fn speed(water: &Water) -> Result<f64> {
@@ -184,6 +184,30 @@ fn water_goes_on_bit_for_bit_around_an_obstacle() -> Result<()> {
         let kinds = whole.flow().voxels().collect(&kinds);
         assert!(kinds.iter().zip(&start.solid).all(|(&kind, &solid)| solid == (kind < 0.5)));
         assert!((whole.volume()? - whole.volume_at_first()).abs() <= missing(&whole)?);
+        Ok(())
+    })
+}
+
+#[test]
+fn a_state_that_no_step_can_begin_in_is_refused_and_changes_nothing() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut water = Water::new(gpu, &dam([4, 3, 2], 1), Parameters::default())?;
+        water.step()?;
+        let before = water.state()?;
+        let clock = before.values.len() - before.numbers;
+        for (at, wrong, what) in [
+            (7, 1.01 * State::FASTEST, "velocity"),
+            (clock, -1.0, "time"),
+            (clock + 1, -1.0, "steps"),
+            (clock + 2, f32::NAN, "last step"),
+            (clock + 4, 25.0, "volume"),
+        ] {
+            let mut values = before.values.clone();
+            values[at] = wrong;
+            let line = refusal(water.set_state(&values));
+            assert!(line.starts_with(&format!("{what} of a state")), "{line}");
+            assert_eq!(water.state()?, before, "{what}");
+        }
         Ok(())
     })
 }

@@ -8,7 +8,27 @@ use clap::{Args, ValueEnum};
 use super::super::number::within;
 use super::{CameraArguments, DemoArguments};
 
+/// What files hold, how slices lie, what a check looks at, and what a card needs.
+const AFTER: &str = "\
+--save, and --out of .npy or .exr, write the state: a row for each of (NX + 1)(NY + 1)(NZ + 1) elements, x fastest, then y, then z \
+(up). A row of water is u, v, w (m/s, on the faces before the voxel), pressure, signed distance from the surface (voxels, below 0 \
+in water); of smoke u, v, w, pressure, density, temperature. What lies beyond the box is 0, but the last row, the clock: seconds \
+since the start, steps, seconds of the last step, and, as its last number, the voxels of water that are kept. --load tells the \
+scene by the length of rows, and refuses speeds above 1e7 m/s and a clock below 0.
+--view slices: the slices of the box, the lowest in the upper left corner, the next to its right, row after row; in each x leads \
+to the right and y downward, to the front. Lines of mauve lie between them. A voxel is a square of as many pixels as make the \
+longer side of the picture about 512.
+--check, each step that it looks at: divergence left, at most --tolerance; of water, unless --lossy, the part of its volume that \
+came or went, at most 1/40 of a voxel for each that the surface runs through; of smoke, how far a density is from what f64 \
+fetches, at most 24 e + 6 e (4 N + 24 D)(1 + 6 D), e = 2^-24, N voxels along the longest side, D voxels crossed in the step.
+Old cards (--limits): a step needs 58 fetches a pass, and water two render targets; --view volume needs loops of 320 iterations. \
+So GEFORCE_FX has smoke, in slices, and RADEON_9700 has neither.";
+
 #[derive(Args, Clone)]
+#[command(after_help = AFTER)]
+#[command(mut_arg("save", |arg| arg.help("Write the state at the end: float32, a row of 5 (smoke: 6) numbers an element, see below")))]
+#[command(mut_arg("check", |arg| arg.help("Without a window; exit 1 past a bound, see below")))]
+#[command(mut_arg("seed", |arg| arg.help("Of dam, how far each side of the water is moved, by a twentieth of the box at most; 1 leaves them. Of smoke, where its six flames burn, and how strongly [default: 1]")))]
 pub struct LiquidArguments {
     /// Water behind a dam that has just broken, or smoke that rises from a fire; with --load, what the file holds; the
     /// fire is that of seed 1 then [default: dam]
@@ -51,7 +71,7 @@ pub struct LiquidArguments {
     /// Light on its way through the box, or its slices as a flat map [default: volume]
     #[arg(long, value_enum)]
     pub view: Option<VolumeView>,
-    /// Colour map of the slices; `help` lists them [default: red_blue for water, inferno for smoke]
+    /// Colour map of --view slices; `help` lists them [default: red_blue for water, inferno for smoke]
     #[arg(long, value_name = "NAME")]
     pub colours: Option<String>,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! Water or smoke.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use quadrille::Gpu;
 use quadrille::linalg::Voxels;
 use quadrille::sim::liquid::scenes::{dam, fire};
@@ -41,6 +41,13 @@ impl Fluid {
         match self {
             Fluid::Water(water) => water.step()?,
             Fluid::Smoke(smoke, _) => smoke.step()?,
+        }
+        let flow = self.flow();
+        if flow.outcome().is_some_and(|outcome| !outcome.residual().is_finite()) {
+            let step = flow.steps();
+            bail!(
+                "step {step} since the start: the divergence is no finite number, the state before was too wild"
+            );
         }
         Ok(())
     }

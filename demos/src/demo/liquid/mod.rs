@@ -71,12 +71,12 @@ impl Simulation for Tank {
 
     fn shown(&self) -> Result<Shown<'_>> {
         let volume = self.fluid.volume();
-        let (colours, mapping, gap) = match volume.matter {
+        let (colours, mapping) = match volume.matter {
             // Blue is water: ten voxels below the surface, red ten above.
-            Matter::Water => ("red_blue", Mapping::of_component(0, 10.0, -10.0), 0.0),
-            Matter::Smoke => ("inferno", Mapping::of_component(0, 0.0, 1.0), 1.0),
+            Matter::Water => ("red_blue", Mapping::of_component(0, 10.0, -10.0)),
+            Matter::Smoke => ("inferno", Mapping::of_component(0, 0.0, 1.0)),
         };
-        Ok(Shown::Volume(Voluminous { volume, camera: CAMERA, colours, mapping, gap }))
+        Ok(Shown::Volume(Voluminous { volume, camera: CAMERA, colours, mapping }))
     }
 
     fn state(&self) -> Result<Array> {

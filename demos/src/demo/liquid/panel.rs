@@ -75,7 +75,7 @@ impl Tank {
         Grid::new("of the step").num_columns(2).show(ui, |ui| {
             for (name, value) in [
                 ("time", format!("{time:.2} s")),
-                ("step", format!("{:.1} ms", 1e3 * time_step)),
+                ("time step", format!("{:.1} ms", 1e3 * time_step)),
                 (what, format!("{amount:.0} voxels{change}")),
                 ("divergence left", left),
                 ("iterations", outcome.map_or("-".to_owned(), |o: &Outcome| o.iterations.to_string())),

@@ -26,13 +26,13 @@ pub fn chosen(own: LiquidArguments) -> Chosen {
 
 /// The simulation that these arguments describe.
 fn start(gpu: &Gpu, given: &LiquidArguments) -> Result<Box<dyn Simulation>> {
-    let (scene, seed) = (given.scene.unwrap_or_default(), given.demo.seed());
-    refuse_other_scene(given, scene)?;
-    let parameters = parameters(given);
+    let (parameters, seed) = (parameters(given), given.demo.seed());
     let renderer = gpu.driver().renderer.to_lowercase();
     let on_cpu = ["llvmpipe", "softpipe", "swiftshader"].iter().any(|name| renderer.contains(name));
     let standard = [if on_cpu { ON_CPU } else { ON_GPU }; 3];
     let Some(path) = &given.demo.load else {
+        let scene = given.scene.unwrap_or_default();
+        refuse_other_scene(given, scene, "")?;
         let size = given.size.map_or(standard, |Size3(size)| size);
         let fluid = Fluid::new(gpu, scene, size, seed, parameters)?;
         let (gpu, loaded, loaded_seed) = (gpu.clone(), None, seed);
@@ -48,15 +48,15 @@ fn start(gpu: &Gpu, given: &LiquidArguments) -> Result<Box<dyn Simulation>> {
             anew: false,
         }));
     };
-    let (size, values) = load(path, scene, given.size)?;
+    let (scene, size, values) = load(path, given)?;
     let mut fluid = Fluid::new(gpu, scene, size, seed, parameters)?;
     fluid.set_state(&values).with_context(|| path.display().to_string())?;
     let (gpu, loaded, loaded_seed) = (gpu.clone(), Some(values), seed);
     Ok(Box::new(Tank { gpu, fluid, scene, size, parameters, seed, loaded, loaded_seed, anew: false }))
 }
 
-/// Flags that would change nothing.
-fn refuse_other_scene(given: &LiquidArguments, scene: LiquidScene) -> Result<()> {
+/// Flags that would change nothing of that scene; `held` says who chose it.
+fn refuse_other_scene(given: &LiquidArguments, scene: LiquidScene, held: &str) -> Result<()> {
     let flags = [
         ("--lossy", given.lossy, LiquidScene::Dam),
         ("--lift", given.lift.is_some(), LiquidScene::Smoke),
@@ -64,7 +64,9 @@ fn refuse_other_scene(given: &LiquidArguments, scene: LiquidScene) -> Result<()>
         ("--cooling", given.cooling.is_some(), LiquidScene::Smoke),
     ];
     match flags.into_iter().find(|&(_, given, of)| given && of != scene) {
-        Some((flag, _, of)) => Err(Usage(format!("{flag}: it is for --scene {}", scene_name(of))).into()),
+        Some((flag, _, of)) => {
+            Err(Usage(format!("{flag}: it is for --scene {}{held}", scene_name(of))).into())
+        }
         None => Ok(()),
     }
 }
@@ -102,30 +104,50 @@ pub fn preconditioner_name(preconditioning: Preconditioning) -> &'static str {
     if preconditioning == Preconditioning::Multigrid { "multigrid" } else { "jacobi" }
 }
 
-/// A saved state of that scene: a row for each of (nx + 1)(ny + 1)(nz + 1) elements.
-fn load(path: &Path, scene: LiquidScene, size: Option<Size3>) -> Result<([u32; 3], Vec<f32>)> {
-    let Array { height, width, components, values } = npy::read(path)?;
-    let (file, name) = (path.display(), scene_name(scene));
-    let numbers = match scene {
-        LiquidScene::Dam => ["u", "v", "w", "pressure", "distance"].as_slice(),
-        LiquidScene::Smoke => ["u", "v", "w", "pressure", "density", "temperature"].as_slice(),
-    };
-    if components != 1 || width != numbers.len() {
-        let (has, list) = (numbers.len(), numbers.join(", "));
-        bail!("{file}: rows of {} numbers, a state of {name} has {has} ({list})", width * components);
+/// What an element of a saved state of that scene is.
+fn numbers(scene: LiquidScene) -> &'static [&'static str] {
+    match scene {
+        LiquidScene::Dam => &["u", "v", "w", "pressure", "distance"],
+        LiquidScene::Smoke => &["u", "v", "w", "pressure", "density", "temperature"],
     }
+}
+
+/// Whose state a file of rows of so many numbers is; flags must not say otherwise.
+fn scene_of(file: &str, width: usize, given: &LiquidArguments) -> Result<LiquidScene> {
+    let scenes = [LiquidScene::Dam, LiquidScene::Smoke];
+    let Some(scene) = scenes.into_iter().find(|&scene| numbers(scene).len() == width) else {
+        let of = |scene| {
+            format!("of {} has {} ({})", scene_name(scene), numbers(scene).len(), numbers(scene).join(", "))
+        };
+        bail!("{file}: rows of {width} numbers, a state {}, one {}", of(scenes[0]), of(scenes[1]));
+    };
+    let name = scene_name(scene);
+    if let Some(other) = given.scene.filter(|&other| other != scene) {
+        let line =
+            format!("{file}: rows of {width} numbers, a state of {name}; --scene says {}", scene_name(other));
+        return Err(Usage(line).into());
+    }
+    refuse_other_scene(given, scene, &format!("; {file} holds a state of {name}"))?;
+    Ok(scene)
+}
+
+/// A saved state: a row for each of (nx + 1)(ny + 1)(nz + 1) elements.
+fn load(path: &Path, given: &LiquidArguments) -> Result<(LiquidScene, [u32; 3], Vec<f32>)> {
+    let Array { height, width, components, values } = npy::read(path)?;
+    let file = path.display().to_string();
+    let scene = scene_of(&file, width * components, given)?;
     let side = (height as f64).cbrt().round() as u32;
-    let [nx, ny, nz] = size.map_or([side.saturating_sub(1); 3], |Size3(size)| size);
+    let [nx, ny, nz] = given.size.map_or([side.saturating_sub(1); 3], |Size3(size)| size);
     let rows: usize = [nx, ny, nz].iter().map(|&n| n as usize + 1).product();
     if height != rows || nx == 0 {
-        if size.is_some() {
+        if given.size.is_some() {
             let line = format!("{file}: {height} rows, a state of --size {nx}x{ny}x{nz} has {rows}");
             return Err(Usage(line).into());
         }
         bail!("{file}: {height} rows are no cube of voxels: say by --size which box it is");
     }
     if let Some(number) = values.iter().position(|v| !v.is_finite()) {
-        bail!("{file}: row {} has a number that is not finite", number / width);
+        bail!("{file}: row {} has a number that is not finite", number / (width * components));
     }
-    Ok(([nx, ny, nz], values))
+    Ok((scene, [nx, ny, nz], values))
 }

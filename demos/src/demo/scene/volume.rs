@@ -2,8 +2,8 @@
 
 use anyhow::{Context, Result};
 use egui::Ui;
-use quadrille::view::{Camera, ColourMap, March};
-use quadrille::{Gpu, Rect};
+use quadrille::view::{Camera, ColourMap, Mapping, March, Slices};
+use quadrille::{Error, Gpu, Rect};
 
 use super::super::Chosen;
 use super::super::shown::Voluminous;
@@ -11,9 +11,13 @@ use super::{Layout, PICTURE, camera_widgets, colour_widget, named_colours};
 use crate::cli::{Size, VolumeView};
 use crate::files::Picture;
 use crate::output::Usage;
+use crate::palette;
+
+/// About how many pixels the longer side of a picture of slices has, where they are fewer voxels.
+const LONG: u32 = 512;
 
 pub struct VolumeScene {
-    /// Of a run that draws: on a card without loops, others can do without.
+    /// Of a run that draws.
     drawing: Option<Drawing>,
     /// Name of the colours of slices, and the name that the volume wished for last.
     colours: String,
@@ -24,7 +28,9 @@ pub struct VolumeScene {
 }
 
 struct Drawing {
-    march: March,
+    /// Not on a card without loops.
+    march: Option<March>,
+    slices: Slices,
     map: ColourMap,
 }
 
@@ -34,11 +40,15 @@ impl VolumeScene {
         let look = &chosen.look;
         let view = look.volume.unwrap_or_default();
         if let Some(flag) = look.camera.given().filter(|_| view == VolumeView::Slices) {
-            return Err(Usage(format!("{flag}: slices have a pixel a voxel; it is for --view volume")).into());
+            let line = format!("{flag}: slices are flat, of whole pixels a voxel; it is for --view volume");
+            return Err(Usage(line).into());
+        }
+        if look.colours.is_some() && view == VolumeView::Volume {
+            return Err(Usage("--colours: they are those of --view slices".to_owned()).into());
         }
         let colours = look.colours.as_deref().unwrap_or(shown.colours).to_owned();
         let shades = named_colours(&colours)?;
-        let drawing = chosen.arguments.draws().then(|| Drawing::new(gpu, &shades)).transpose()?;
+        let drawing = chosen.arguments.draws().then(|| Drawing::new(gpu, view, &shades)).transpose()?;
         let (picture, camera) = (look.camera.picture.unwrap_or(PICTURE), look.camera.of(shown.camera));
         Ok(VolumeScene { drawing, colours, wished: shown.colours, view, picture, camera })
     }
@@ -55,23 +65,29 @@ impl VolumeScene {
 
     pub fn picture(&mut self, shown: &Voluminous) -> Result<Picture> {
         let (view, camera, Size { width, height }) = (self.view, self.camera, self.picture);
-        let Drawing { march, map } = self.drawing(shown)?;
-        if view == VolumeView::Volume {
+        let Drawing { march, slices, map } = self.drawing(shown)?;
+        if view == VolumeView::Volume
+            && let Some(march) = march
+        {
             let rgba = march.picture(shown.volume, &camera, (width, height))?;
             return Ok(Picture { width, height, rgba });
         }
-        let slices = march.slices(shown.volume, shown.gap)?;
-        let rgba = map.picture(slices, shown.mapping)?;
-        Ok(Picture { width: slices.width(), height: slices.height(), rgba })
+        let slices = slices.map(shown.volume, f32::NAN)?;
+        let rgba = map.picture(slices, lined(shown.mapping))?;
+        let picture = Picture { width: slices.width(), height: slices.height(), rgba };
+        let times = (f64::from(LONG) / f64::from(picture.width.max(picture.height))).round() as u32;
+        Ok(picture.enlarged(times.max(1)))
     }
 
     pub fn draw(&mut self, shown: &Voluminous, place: Rect) -> Result<()> {
         let (view, camera) = (self.view, self.camera);
-        let Drawing { march, map } = self.drawing(shown)?;
-        if view == VolumeView::Volume {
+        let Drawing { march, slices, map } = self.drawing(shown)?;
+        if view == VolumeView::Volume
+            && let Some(march) = march
+        {
             return Ok(march.draw(shown.volume, &camera, None, place)?);
         }
-        Ok(map.draw(march.slices(shown.volume, shown.gap)?, shown.mapping, None, place)?)
+        Ok(map.draw(slices.map(shown.volume, f32::NAN)?, lined(shown.mapping), None, place)?)
     }
 
     pub fn layout(&self, shown: &Voluminous, aspect: f64) -> Result<Layout> {
@@ -89,8 +105,11 @@ impl VolumeScene {
 
     /// Volume or slices, and from where it is seen.
     pub fn view_widgets(&mut self, ui: &mut Ui) {
+        let marches = self.drawing.as_ref().is_some_and(|drawing| drawing.march.is_some());
         ui.horizontal(|ui| {
-            ui.selectable_value(&mut self.view, VolumeView::Volume, "volume");
+            ui.add_enabled_ui(marches, |ui| {
+                ui.selectable_value(&mut self.view, VolumeView::Volume, "volume");
+            });
             ui.selectable_value(&mut self.view, VolumeView::Slices, "slices");
         });
         if self.view == VolumeView::Volume {
@@ -112,8 +131,17 @@ impl VolumeScene {
 }
 
 impl Drawing {
-    fn new(gpu: &Gpu, shades: &[[u8; 3]; 256]) -> Result<Drawing> {
-        let march = March::new(gpu).context("volumes cannot be drawn: run --headless, without pictures")?;
-        Ok(Drawing { march, map: ColourMap::new(gpu, shades)? })
+    /// On a card without loops a volume cannot be marched through, but it has slices.
+    fn new(gpu: &Gpu, view: VolumeView, shades: &[[u8; 3]; 256]) -> Result<Drawing> {
+        let march = match March::new(gpu) {
+            Err(Error::OverLimit { .. }) if view == VolumeView::Slices => None,
+            march => Some(march.context("this card cannot draw volumes: --view slices, or no pictures")?),
+        };
+        Ok(Drawing { march, slices: Slices::new(gpu), map: ColourMap::new(gpu, shades)? })
     }
+}
+
+/// That mapping, with lines between slices where there is no number.
+fn lined(mapping: Mapping) -> Mapping {
+    Mapping { missing: palette::LINES.map(|part| f32::from(part) / 255.0), ..mapping }
 }

@@ -1,0 +1,44 @@
+//! The slices of a box of voxels as a map, for cards that cannot march through it, too.
+
+use super::volume::{Volume, size};
+use crate::Result;
+use crate::linalg::PLAIN;
+use crate::pug::{Buffer, Gpu};
+
+const SLICES: &str = "view/volume_slices.frag";
+
+/// Lays slices out for a [`ColourMap`](super::ColourMap), without a loop.
+pub struct Slices {
+    gpu: Gpu,
+    /// Of the last picture, for the next one of such a box.
+    map: Option<Buffer>,
+}
+
+impl Slices {
+    /// Makes nothing yet.
+    pub fn new(gpu: &Gpu) -> Slices {
+        Slices { gpu: gpu.clone(), map: None }
+    }
+
+    /// All slices beside and below each other, the lowest first, a texel a voxel; lines of `gap` between them. One pass.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`](crate::Error::WrongShape) for a vector that is no field of its box;
+    /// [`Error::OverLimit`](crate::Error::OverLimit) for a map that is larger than a texture.
+    pub fn map(&mut self, volume: Volume, gap: f32) -> Result<&Buffer> {
+        let Volume { voxels, field, .. } = volume;
+        field.has_layout(voxels.layout(), "field of voxels")?;
+        let (width, height) = volume.map();
+        let known = self.map.take().filter(|map| (map.width(), map.height()) == (width, height));
+        let map = match known {
+            Some(map) => map,
+            None => self.gpu.buffer(width, height).components(1).named("slices").build()?,
+        };
+        let algebra = field.algebra();
+        let program = algebra.program(SLICES, PLAIN)?;
+        let numbers = [[volume.beside() as f32, 0.0, 0.0, 0.0], [gap, 0.0, 0.0, 0.0]];
+        let constants = [voxels.tiling(), size(voxels), numbers[0], numbers[1]];
+        algebra.draw(&program, &[field.texture()], &constants, None, &[map.texture()])?;
+        Ok(self.map.insert(map))
+    }
+}
