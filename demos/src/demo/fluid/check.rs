@@ -5,7 +5,9 @@ use quadrille::sim::fluid::{Divergence, Kind, Pressure};
 
 use super::Vessel;
 use super::findings::divergence;
+use super::state::PLANES;
 use crate::demo::Measure;
+use crate::files::Array;
 
 /// Of the dye, with the correction.
 const LOST: f64 = 1e-3;
@@ -17,7 +19,8 @@ const ROUNDINGS: f64 = 64.0;
 pub fn step(vessel: &Vessel) -> Result<Vec<Measure>> {
     let fluid = vessel.fluid.borrow();
     let (grid, p) = (fluid.grid(), fluid.parameters());
-    let mut measures = Vec::new();
+    let wild = fluid.velocity().data()?.iter().filter(|number| !number.is_finite()).count();
+    let mut measures = vec![Measure { name: "count of velocities not finite", error: wild as f64, bound: 0.5 }];
     if let (Some(Divergence { before, after, .. }), Kind::Staggered) = (divergence(vessel)?, grid.kind) {
         let fastest = fluid.velocity().data()?.iter().fold(0.0f64, |most, &v| most.max(f64::from(v).abs()));
         let least = ROUNDINGS * 2f64.powi(-24) * fastest / f64::from(grid.spacing);
@@ -30,7 +33,7 @@ pub fn step(vessel: &Vessel) -> Result<Vec<Measure>> {
             Pressure::Jacobi { .. } => 1.0,
         };
         measures.push(Measure {
-            name: "divergence left",
+            name: "divergence left, after / before",
             error: (after - least).max(0.0) / before.max(least),
             bound,
         });
@@ -41,4 +44,26 @@ pub fn step(vessel: &Vessel) -> Result<Vec<Measure>> {
         measures.push(Measure { name: "dye lost", error: lost.left.abs(), bound: LOST });
     }
     Ok(measures)
+}
+
+/// Says so where fluid passes through more than the whole box in a step: then nothing of it stays, and what moves is lost.
+pub fn too_far(vessel: &Vessel, state: &Array) -> Option<String> {
+    let fluid = vessel.fluid.borrow();
+    let (grid, p) = (fluid.grid(), fluid.parameters());
+    let plane = state.width * state.height / PLANES;
+    let largest = |values: &[f32]| values.iter().fold(0.0f32, |most, v| most.max(v.abs()));
+    let first = vessel.loaded.as_ref().map_or(0.0, |(values, _)| largest(&values[..2 * plane]));
+    let fastest = largest(&state.values[..2 * plane]).max(first);
+    let pull = p.buoyancy.into_iter().fold(0.0f32, |most, b| most.max(b.abs()));
+    let hottest = largest(&state.values[5 * plane..6 * plane]);
+    let cells = (fastest + pull * hottest * p.time_step) * p.time_step / grid.spacing;
+    let [width, height] = grid.cells;
+    let usual = vessel.setup.usual_time_step;
+    (cells > width.max(height) as f32).then(|| {
+        format!(
+            "in a step fluid would move {cells:.1e} cells of a box of {width}x{height}, and is lost: \
+             --time-step is {}, that of the scene {usual}",
+            p.time_step
+        )
+    })
 }
