@@ -43,6 +43,8 @@ fn every_scene_passes_its_check_on_both_grids_and_tells_what_it_found() -> Outco
             };
             assert!(!findings[told].is_null(), "{told}: {findings}");
             assert_eq!(report["check"]["passed"], true, "{run}: {report}");
+            let measures = report["check"]["all"].as_array().map_or(0, Vec::len);
+            assert!(measures >= 2, "{run}: {report}");
         }
     }
     Ok(())
@@ -219,7 +221,12 @@ fn steps_that_carry_fluid_out_of_the_box_are_warned_of() -> Outcome {
     ] {
         let ended = program.run(&format!("demo fluid --headless {flags}"))?;
         assert_eq!(ended.status, Some(0), "{flags}: {}", ended.err);
-        assert_eq!(ended.err.contains("warning: in a step fluid would move"), warns, "{flags}: {}", ended.err);
+        assert_eq!(
+            ended.err.contains("warning: in a step fluid would move"),
+            warns,
+            "{flags}: {}",
+            ended.err
+        );
     }
     Ok(())
 }

@@ -20,7 +20,8 @@ blue, heat, solid (1 or 0), and two of what the next step knows of pressures. Wh
 0. --load goes on bit for bit, two steps after the mouse has last pushed; what --keep-mass keeps is counted anew, and so are particles.
 In a window the left button pushes the fluid and pours dye, the right one draws solids or erases them. The step of channel is the closed lower \
 half of its west side, under the inlet.
---check: that velocities are finite; on the staggered grid max |div u| after a projection as a part of that before it; and what is lost of the dye where it is kept, at most 0.1 %. \
+--check: that velocities are finite; on the staggered grid max |div u| after a projection as a part of that before it, on the \
+collocated one, whose differences see not all, the residual of the pressure likewise; and what is lost of the dye where it is kept, at most 0.1 %. \
 It prints max |div u| before and after, the loss without the correction, of taylor-green (without confinement or --load) the rate of decay beside nu (kx^2 + ky^2), of a square cavity at \
 Re = 100 u beside the table of Ghia, Ghia & Shin, of channel how many vortices there are; --json has them as findings.";
 

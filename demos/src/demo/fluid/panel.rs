@@ -103,7 +103,8 @@ impl Vessel {
         let draws = start::can_draw_particles(&self.gpu);
         let name = SHOWN.iter().find(|(_, known)| *known == self.show).map_or("", |(name, _)| name);
         ComboBox::from_label("shown").selected_text(name).show_ui(ui, |ui| {
-            for (name, known) in SHOWN.into_iter().filter(|(_, known)| draws || *known != ShowName::Particles) {
+            for (name, known) in SHOWN.into_iter().filter(|(_, known)| draws || *known != ShowName::Particles)
+            {
                 ui.selectable_value(&mut self.show, known, name);
             }
         });
