@@ -32,6 +32,8 @@ fn clouds_pass_their_checks_and_tell_where_their_bases_are() -> Outcome {
         assert_eq!(findings["time"], 1200.0);
         assert!(findings["base_off_cells"].as_f64().is_some_and(|off| off.abs() <= 2.0), "{findings}");
     }
+    // 1600 s of 56 each.
+    assert_eq!(report(&program, "demo clouds --size 12x8 --json")?["steps"], 29);
     let said = program.succeed("demo clouds --headless --size 12x8 --steps 2")?;
     for words in ["condensation level of the air at the ground", "by advection before it was put back"] {
         assert!(said.contains(words), "{said}");
@@ -42,9 +44,12 @@ fn clouds_pass_their_checks_and_tell_where_their_bases_are() -> Outcome {
 #[test]
 fn stable_air_is_checked_to_rest_and_lossy_water_is_not_checked() -> Outcome {
     let program = Program::new()?;
-    for (flags, measures) in
-        [("--scene stable", 3), ("--scene stable --wind 3", 2), ("--scene towers --lossy --walls", 1)]
-    {
+    for (flags, measures) in [
+        ("--scene stable", 3),
+        ("--scene stable --wind 3", 2),
+        ("--scene stable --evaporation 100", 2),
+        ("--scene towers --lossy --walls", 1),
+    ] {
         let report =
             report(&program, &format!("demo clouds {flags} --size 20x12 --steps 30 --check --json"))?;
         assert_eq!(report["check"]["all"].as_array().map(Vec::len), Some(measures), "{flags}");
@@ -56,12 +61,13 @@ fn stable_air_is_checked_to_rest_and_lossy_water_is_not_checked() -> Outcome {
 #[test]
 fn saved_air_goes_on_bit_for_bit_over_its_own_ground() -> Outcome {
     let program = Program::new()?;
-    for (walls, columns) in [("", 24), ("--walls", 25)] {
+    for (walls, wind, columns) in [("", "", 24), ("", "--wind 3", 24), ("--walls", "", 25)] {
         let run = format!("demo clouds --headless {walls} --heat 500");
-        program.succeed(&format!("{run} --size 24x14 --seed 3 --steps 12 --save whole.npy"))?;
-        program.succeed(&format!("{run} --size 24x14 --seed 3 --steps 7 --save part.npy"))?;
+        let first = format!("{run} --size 24x14 --seed 3 {wind}");
+        program.succeed(&format!("{first} --steps 12 --save whole.npy"))?;
+        program.succeed(&format!("{first} --steps 7 --save part.npy"))?;
         program.succeed(&format!("{run} --load part.npy --steps 5 --save rest.npy"))?;
-        assert_eq!(program.bytes("whole.npy")?, program.bytes("rest.npy")?, "{walls}");
+        assert_eq!(program.bytes("whole.npy")?, program.bytes("rest.npy")?, "{walls} {wind}");
         assert_eq!(values(&program.bytes("whole.npy")?).len(), 6 * 15 * columns);
     }
     Ok(())
@@ -97,6 +103,9 @@ fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
     std::fs::write(program.path("odd.npy"), npy("17, 4", [0.0; 68]))?;
     std::fs::write(program.path("fine.npy"), npy("18, 4", [0.0; 72]))?;
     std::fs::write(program.path("nan.npy"), npy("18, 4", [f32::NAN; 72]))?;
+    std::fs::write(program.path("fluid.npy"), npy("18, 4", [0.5; 72]))?;
+    program.succeed("demo clouds --headless --size 5x4 --steps 1 --save open.npy")?;
+    program.succeed("demo clouds --headless --size 5x4 --steps 1 --walls --save walled.npy")?;
     for (flags, status, words) in [
         (
             "--load wide.npy",
@@ -105,6 +114,14 @@ fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
         ),
         ("--load odd.npy", 1, "odd.npy: 17x4x1 is no state of clouds"),
         ("--load fine.npy --size 9x9", 1, "fine.npy: the state is 4x2 without --walls, --size says 9x9"),
+        ("--load fine.npy --wind 20", 2, "--wind: air of --load has its own"),
+        (
+            "--load open.npy --walls",
+            1,
+            "open.npy: there is air in the last column: it was saved without --walls",
+        ),
+        ("--load walled.npy", 1, "walled.npy: there is no air in the last column: it was saved with --walls"),
+        ("--load fluid.npy", 1, "fluid.npy: no state of clouds: the last row of plane 0 is not 0"),
         ("--load fine.npy --walls --size 4x2", 1, "fine.npy: the state is 3x2 with --walls, --size says 4x2"),
         ("--load nan.npy", 1, "nan.npy"),
         ("--load nowhere.npy", 1, "nowhere.npy"),

@@ -41,7 +41,9 @@ impl Name {
     pub fn shows(self) -> &'static str {
         match self {
             Name::Plume => "hot smoke that rises in a closed box, and curls",
-            Name::Channel => "a jet over a step: vortices are shed behind it",
+            Name::Channel => {
+                "a jet over a step, the closed lower half of its west side: vortices are shed behind it"
+            }
             Name::Cavity => "a box under a lid that slides: one vortex, which becomes steady at Re = 100",
             Name::Vortices => "two pairs of vortices that run into each other, and part across",
             Name::TaylorGreen => "vortices side by side in a periodic box, whose decay is known",

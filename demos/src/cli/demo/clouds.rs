@@ -16,11 +16,12 @@ which the next solve begins, as a velocity. u is on the west, v on the lower sid
 with --walls a column, whose other numbers are 0, but for the last row of the temperature: how warm the ground is, 0 to 1. \
 --load goes on bit for bit; what water there was is counted anew.
 --check: vapour and cloud water that are missing, at most 0.1 % (not with --lossy); vapour beyond saturation; of stable air \
-that nothing warms and no wind moves, its fastest. What advection loses before it is put back is printed, and the cloud base \
+that nothing warms or moistens and no wind moves, its fastest. What advection loses before it is put back is printed, and the cloud base \
 beside the lifting condensation level.";
 
 #[derive(Args, Clone)]
 #[command(after_help = AFTER)]
+#[command(mut_arg("steps", |arg| arg.help("Steps to run [default: without a window as many as 1600 s have; a window runs for ever]")))]
 #[command(mut_arg("save", |arg| arg.help("Write the state at the end: float32, 6 planes of HEIGHT x WIDTH, see below")))]
 pub struct CloudsArguments {
     /// What kind of day it is [default: cumulus]
@@ -35,10 +36,10 @@ pub struct CloudsArguments {
     /// Walls in the west and in the east; else what leaves there comes back from the other side
     #[arg(long)]
     pub walls: bool,
-    /// Time a step, in seconds [default: an eighth of the spacing]
+    /// Time a step, in seconds, above 0, at most 1000 [default: an eighth of the spacing]
     #[arg(long, allow_negative_numbers = true, value_name = "DT", value_parser = above(0.0f32, 1e3))]
     pub time_step: Option<f32>,
-    /// Wind to the east, in m/s, -50 to 50; not with --walls [default: 0]
+    /// Wind to the east, in m/s, -50 to 50; not with --walls or --load, whose air has its own [default: 0]
     #[arg(long, allow_negative_numbers = true, value_name = "V", value_parser = within(-50.0f32, 50.0))]
     pub wind: Option<f32>,
     /// Warmth from the ground where it gives most, in W/m^2 [default: that of the scene]
@@ -62,7 +63,7 @@ pub struct CloudsArguments {
     /// How velocity and air are carried along [default: maccormack]
     #[arg(long, value_parser = by_name(Advection::ALL.map(|way| (way.name(), "", way))))]
     pub advection: Option<Advection>,
-    /// How the pressure is found that makes the flow free of divergence: two cycles, to a residual of 1e-4, or 40 sweeps
+    /// How the pressure is found that makes the flow free of divergence: two cycles, to a residual of 1e-4 of its right-hand side, or 40 sweeps
     /// [default: multigrid]
     #[arg(long, value_enum)]
     pub pressure: Option<PressureName>,

@@ -18,20 +18,24 @@ A box is 1 high, that of taylor-green 2 pi wide; speeds are about 1.
 --save, and --out of .npy or .exr, write 9 planes of HEIGHT x WIDTH one below the other, rows from the south: u, v, red, green, \
 blue, heat, solid (1 or 0), and two of what the next step knows of pressures. Where a plane has fewer columns or rows than the nodes, the rest is \
 0. --load goes on bit for bit, two steps after the mouse has last pushed; what --keep-mass keeps is counted anew, and so are particles.
---check: what a step leaves of max |div u| on the staggered grid, and what is lost of the dye where it is kept, at most 0.1 %. \
-It prints max |div u| before and after, the loss without the correction, of taylor-green the rate of decay beside 2 nu k^2, of cavity u \
-beside the table of Ghia, Ghia & Shin, of channel how many vortices there are; --json has them as findings.";
+In a window the left button pushes the fluid and pours dye, the right one draws solids or erases them. The step of channel is the closed lower \
+half of its west side, under the inlet.
+--check: that velocities are finite; on the staggered grid max |div u| after a projection as a part of that before it, on the \
+collocated one, whose differences see not all, the residual of the pressure likewise; and what is lost of the dye where it is kept, at most 0.1 %. \
+It prints max |div u| before and after, the loss without the correction, of taylor-green (without confinement or --load) the rate of decay beside nu (kx^2 + ky^2), of a square cavity at \
+Re = 100 u beside the table of Ghia, Ghia & Shin, of channel how many vortices there are; --json has them as findings.";
 
 #[derive(Args, Clone)]
 #[command(after_help = AFTER)]
 #[command(mut_arg("save", |arg| arg.help("Write the state at the end: float32, 9 planes of HEIGHT x WIDTH, see below")))]
+#[command(mut_arg("steps", |arg| arg.help("Steps to run [default: without a window 400 of plume and vortices, 2000 of channel and cavity, to time 2 of taylor-green; a window runs for ever]")))]
 #[command(mut_arg("check", |arg| arg.help("Without a window; exit 1 past a bound, see below")))]
 #[command(mut_arg("seed", |arg| arg.help("Where particles begin [default: 1]")))]
 pub struct FluidArguments {
     /// What is in the box at first and at its sides [default: plume]
     #[arg(long, value_parser = by_name(Name::ALL.map(|name| (name.name(), name.shows(), name))))]
     pub scene: Option<Name>,
-    /// Nodes, corners of cells, as WIDTHxHEIGHT [default: that of the scene, or of --load]
+    /// Nodes, corners of cells, as WIDTHxHEIGHT, 5x5 or more (taylor-green: 4x4) [default: that of the scene, or of --load]
     #[arg(long, allow_hyphen_values = true)]
     pub size: Option<Size>,
     /// Velocities at nodes, as the paper has them, which leaves a divergence that its differences do not see, or at the sides of
@@ -56,7 +60,7 @@ pub struct FluidArguments {
     /// Kinematic viscosity, a length^2 / time, 0 for none [default: that of the scene]
     #[arg(long, allow_negative_numbers = true, value_name = "NU", value_parser = within(0.0f32, 1e6))]
     pub viscosity: Option<f32>,
-    /// Time a step [default: that of the scene]
+    /// Time a step, above 0, at most 1e6; the slider goes from a tenth to ten times that of the scene [default: that of the scene]
     #[arg(long, allow_negative_numbers = true, value_name = "DT", value_parser = above(0.0f32, 1e6))]
     pub time_step: Option<f32>,
     /// How much swirl is given back that the grid smears, 0 for none [default: that of the scene]

@@ -25,7 +25,9 @@ pub fn measures(day: &Day) -> Result<Vec<Measure>> {
         let error = clouds.water_total()?.lost().abs();
         measures.push(Measure { name: "water lost", error, bound: WATER });
     }
-    let calm = parameters.wind == 0.0 && parameters.heat == 0.0 && day.loaded.is_none() && !day.touched;
+    // What the ground evaporates moves the air, too: vapour is lighter.
+    let gives = parameters.heat != 0.0 || parameters.evaporation.is_some_and(|given| given != 0.0);
+    let calm = parameters.wind == 0.0 && !gives && day.loaded.is_none() && !day.touched;
     if day.scene == Scene::Stable && calm {
         measures.push(Measure { name: "speed at rest", error: clouds.survey()?.fastest, bound: REST });
     }

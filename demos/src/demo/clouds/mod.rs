@@ -22,6 +22,9 @@ pub const NAME: &str = "clouds";
 /// What the mouse gives the air under its middle for each time that it is seen there: K, and kg/kg.
 const TOUCH: [f32; 2] = [0.25, 5e-4];
 
+/// Seconds until there are heaps with flat bases, and towers, before they mix with the air around them.
+const WHOLE_RUN: f32 = 1600.0;
+
 struct Day {
     gpu: Gpu,
     clouds: Clouds,
@@ -91,7 +94,7 @@ impl Simulation for Day {
     }
 
     fn whole_run(&self) -> u64 {
-        450
+        (WHOLE_RUN / self.clouds.parameters().time_step).round().clamp(1.0, 1e5) as u64
     }
 
     fn looks(&self) -> u64 {

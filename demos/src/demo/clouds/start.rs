@@ -25,10 +25,16 @@ fn start(gpu: &Gpu, given: &CloudsArguments) -> Result<Box<dyn Simulation>> {
     let (scene, seed) = (given.scene.unwrap_or_default(), given.demo.seed());
     let loaded = given.demo.load.as_deref().map(|path| load(path, given)).transpose()?;
     let size = loaded.as_ref().map(|(size, _)| *size).or(given.size);
+    if given.demo.load.is_some() && given.wind.is_some() {
+        return Err(Usage("--wind: air of --load has its own".to_owned()).into());
+    }
     if given.walls && given.wind.is_some_and(|wind| wind != 0.0) {
         return Err(Usage("--wind: between --walls there is none".to_owned()).into());
     }
-    let (setting, parameters) = described(scene, size, given);
+    let (setting, mut parameters) = described(scene, size, given);
+    if let Some((size, state)) = loaded.as_ref().filter(|_| setting.periodic) {
+        parameters.wind = wind(*size, state);
+    }
     let mut clouds = Clouds::new(gpu, setting, parameters, seed)?;
     let loaded = loaded.map(|(_, state)| state);
     if let (Some(path), Some(state)) = (&given.demo.load, &loaded) {
@@ -71,6 +77,14 @@ fn pressure_of(name: PressureName) -> Pressure {
     }
 }
 
+/// The mean of u, in whole mm/s: what the air is taken to have been given.
+fn wind(Size { width, height }: Size, state: &[f32]) -> f32 {
+    let cells = width as usize * height as usize;
+    let sum: f64 = state.iter().take(cells).map(|&u| f64::from(u)).sum();
+    let wind = (1e3 * sum / cells as f64).round() / 1e3;
+    if wind.is_finite() { wind.clamp(-50.0, 50.0) as f32 } else { 0.0 }
+}
+
 /// A saved state, and how many cells it is of.
 fn load(path: &Path, given: &CloudsArguments) -> Result<(Size, Vec<f32>)> {
     let Array { height, width, components, values } = npy::read(path)?;
@@ -85,5 +99,25 @@ fn load(path: &Path, given: &CloudsArguments) -> Result<(Size, Vec<f32>)> {
         let walls = if given.walls { "with" } else { "without" };
         bail!("{file}: the state is {columns}x{rows} {walls} --walls, --size says {width}x{height}");
     }
+    check_unused(&values, [width, height / STATE], given.walls).with_context(|| file.to_string())?;
     Ok((loaded, values))
+}
+
+/// That nothing stands where a state has no numbers: it tells walls from none, and other demos' states from these.
+fn check_unused(values: &[f32], [columns, rows]: [usize; 2], walls: bool) -> Result<()> {
+    let number = |k: usize, column: usize, row: usize| values[(k * rows + row) * columns + column];
+    for k in [0, 3, 4, 5] {
+        if let Some(column) = (0..columns).find(|&column| number(k, column, rows - 1) != 0.0) {
+            bail!("no state of clouds: the last row of plane {k} is not 0 in column {column}");
+        }
+    }
+    let is_empty = |column: usize| (1..STATE).all(|k| (0..rows).all(|row| number(k, column, row) == 0.0));
+    let last = columns - 1;
+    if walls && !is_empty(last) {
+        bail!("there is air in the last column: it was saved without --walls");
+    }
+    if !walls && is_empty(last) && !(0..last).all(is_empty) {
+        bail!("there is no air in the last column: it was saved with --walls");
+    }
+    Ok(())
 }

@@ -82,6 +82,7 @@ impl Vessel {
 
     /// From such a state on, to which a reset of this seed leads back.
     fn load(&mut self, values: Vec<f32>) -> Result<()> {
+        state::check(self.fluid.get_mut(), &values)?;
         state::set(self.fluid.get_mut(), &values)?;
         self.loaded = Some((values, self.seed));
         self.begun()
@@ -183,6 +184,10 @@ impl Simulation for Vessel {
 
     fn check(&self, _: &Array) -> Result<Vec<Measure>> {
         check::step(self)
+    }
+
+    fn warning(&self, state: &Array) -> Option<String> {
+        check::too_far(self, state)
     }
 
     fn findings(&self) -> Result<Value> {

@@ -100,9 +100,11 @@ impl Vessel {
     }
 
     fn what_is_seen(&mut self, ui: &mut Ui) -> Result<()> {
+        let draws = start::can_draw_particles(&self.gpu);
         let name = SHOWN.iter().find(|(_, known)| *known == self.show).map_or("", |(name, _)| name);
         ComboBox::from_label("shown").selected_text(name).show_ui(ui, |ui| {
-            for (name, known) in SHOWN {
+            for (name, known) in SHOWN.into_iter().filter(|(_, known)| draws || *known != ShowName::Particles)
+            {
                 ui.selectable_value(&mut self.show, known, name);
             }
         });
@@ -112,7 +114,8 @@ impl Vessel {
         let mut wished = count;
         ui.horizontal_wrapped(|ui| {
             let mut on = wished > 0;
-            if ui.checkbox(&mut on, "particles").changed() {
+            let checkbox = ui.add_enabled(draws, Checkbox::new(&mut on, "particles"));
+            if checkbox.on_disabled_hover_text("Vertex programs of this card fetch nothing").changed() {
                 wished = if on { start::PARTICLES } else { 0 };
             }
             if on {

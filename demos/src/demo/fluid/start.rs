@@ -1,13 +1,13 @@
 //! How a fluid begins.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use quadrille::Gpu;
 use quadrille::sim::fluid::scenes::Name;
 use quadrille::sim::fluid::{Parameters, Pressure};
 
 use super::scene::Setup;
 use super::{NAME, Vessel, state};
-use crate::cli::{FluidArguments, Look, PressureName, ShowName, Switch};
+use crate::cli::{FluidArguments, Look, PressureName, ShowName, Size, Switch};
 use crate::demo::state::check_size;
 use crate::demo::{Chosen, Simulation};
 use crate::output::Usage;
@@ -66,12 +66,14 @@ fn check_flags(given: &FluidArguments) -> Result<()> {
 
 /// The simulation that these arguments describe.
 fn start(gpu: &Gpu, given: &FluidArguments) -> Result<Box<dyn Simulation>> {
+    check_particles(gpu, given)?;
     let loaded = match &given.demo.load {
         Some(path) => Some((path, state::load(path, given.size)?)),
         None => None,
     };
     let size = loaded.as_ref().map(|(_, (size, _))| *size).or(given.size);
     if let Some(size) = size {
+        check_nodes(given, size)?;
         check_size(gpu, "grid", size)?;
     }
     let kind = given.grid.unwrap_or_default();
@@ -85,6 +87,35 @@ fn start(gpu: &Gpu, given: &FluidArguments) -> Result<Box<dyn Simulation>> {
     let least = if vessel.show == ShowName::Particles { PARTICLES } else { 0 };
     vessel.set_particles(given.particles.unwrap_or(least))?;
     Ok(Box::new(vessel))
+}
+
+/// That what the user wants to see can be drawn.
+fn check_particles(gpu: &Gpu, given: &FluidArguments) -> Result<()> {
+    let wants = match given.particles {
+        Some(count) => count > 0,
+        None => given.show == Some(ShowName::Particles),
+    };
+    if wants && given.demo.draws() && !can_draw_particles(gpu) {
+        let flag = if given.particles.is_some() { "--particles" } else { "--show particles" };
+        let card = gpu.limits().name;
+        bail!("{flag}: vertex programs of {card} fetch nothing, so particles cannot be drawn on it");
+    }
+    Ok(())
+}
+
+/// Particles are drawn by vertex programs that fetch.
+pub fn can_draw_particles(gpu: &Gpu) -> bool {
+    gpu.limits().vertex_streams > 0
+}
+
+/// That a scene has room among so many nodes.
+fn check_nodes(given: &FluidArguments, size: Size) -> Result<()> {
+    let least = if given.scene == Some(Name::TaylorGreen) { 4 } else { 5 };
+    let Size { width, height } = size;
+    if width.min(height) < least {
+        bail!("--size: {width}x{height} nodes, expected {least}x{least} or more");
+    }
+    Ok(())
 }
 
 /// Those parameters, but where the user said otherwise.

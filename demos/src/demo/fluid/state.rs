@@ -9,7 +9,7 @@ use crate::cli::Size;
 use crate::files::{Array, npy};
 
 /// u, v, red, green, blue, heat, solid, and two of what the next step knows of pressures.
-const PLANES: usize = 9;
+pub const PLANES: usize = 9;
 
 /// What the fluid holds now.
 pub fn of(fluid: &Fluid) -> Result<Array> {
@@ -47,6 +47,24 @@ pub fn set(fluid: &mut Fluid, values: &[f32]) -> Result<()> {
     fluid.set_dye(&dye)?;
     let [unknown, whole] = [7, 8].map(|k| nodes().map(|node| values[k * plane + node]).collect::<Vec<f32>>());
     fluid.set_pressure_memory([&unknown, &whole])?;
+    Ok(())
+}
+
+/// That a fluid of that grid can have such numbers.
+pub fn check(fluid: &Fluid, values: &[f32]) -> Result<()> {
+    let grid = fluid.grid();
+    let ([width, height], [columns, rows]) = (sides(grid.nodes()), sides(grid.centres()));
+    for (n, &number) in values.iter().enumerate() {
+        let (k, x, y) = (n / (width * height), n % width, n / width % height);
+        let expected = match k {
+            0 | 1 => continue,
+            _ if (x >= columns || y >= rows) && number != 0.0 => "0: no centre is there",
+            2..=5 if number < 0.0 => "a dye or a heat from 0 on",
+            6 if number != 0.0 && number != 1.0 => "0 or 1 in the plane of solids",
+            _ => continue,
+        };
+        bail!("no state of such a fluid: {number} at ({x}, {y}) of plane {k}, expected {expected}");
+    }
     Ok(())
 }
 
