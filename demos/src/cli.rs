@@ -255,6 +255,7 @@ pub enum Suite {
     Streams(SuiteArguments),
     /// Multigrid as Bolz et al. measured it: products in two layouts, transfers, V-cycles level by level beside their
     /// passes by hand, Poisson systems by cycles and by conjugate gradients, steps of a fluid
+    #[command(after_help = rows::FLUIDS)]
     Fluids(SuiteArguments),
     /// One start-up in a process of its own; `passes` calls it
     #[command(hide = true)]

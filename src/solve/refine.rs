@@ -43,11 +43,12 @@ pub fn solve_with(
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Solution> {
     check(a, b, guess, settings)?;
-    outer_loop(Outer::new(a, b, guess, settings, inner(a, settings)?)?, progress)
+    outer_loop(Outer::new(a, b, guess, settings, inner(a, settings)?, HALF)?, progress)
 }
 
 /// [`solve_with`], by an iteration of the caller's: [`Multigrid`](super::Multigrid), or [`Pcg`](super::Pcg) with a
-/// preconditioner of its own. What the settings say of method, preconditioner and fusing does not count.
+/// preconditioner of its own. What the settings say of method, preconditioner and fusing does not count. Corrections
+/// follow as long as each takes a tenth of the residual: an iteration that fits its matrix is cheap to begin anew.
 ///
 /// # Errors
 /// As [`solve`].
@@ -61,7 +62,7 @@ pub fn solve_by(
 ) -> Result<Solution> {
     let (method, preconditioner) = (Inner::Square(method), Preconditioner::None);
     check(a, b, guess, &Settings { method: Method::Cg, preconditioner, ..settings.clone() })?;
-    outer_loop(Outer::new(a, b, guess, settings, method)?, progress)
+    outer_loop(Outer::new(a, b, guess, settings, method, TENTH_LESS)?, progress)
 }
 
 fn outer_loop(mut outer: Outer, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Solution> {
@@ -82,6 +83,10 @@ fn outer_loop(mut outer: Outer, progress: &mut dyn FnMut(&Progress) -> ControlFl
 /// The first correction is solved for to no less than this: 32 bits rarely mean more.
 const FLOOR: f64 = 2.5e-7;
 
+/// What a correction may leave of the residual for another to follow.
+const HALF: f64 = 0.5;
+const TENTH_LESS: f64 = 0.9;
+
 /// Recursions stop a little below the tolerance, for the truth is a little above them.
 const MARGIN: f64 = 0.9;
 
@@ -97,6 +102,8 @@ struct Outer<'a> {
     measure: f64,
     scale: f64,
     norm_b: f64,
+    /// What a correction may leave for another to follow.
+    leaves: f64,
     /// How far the next correction is solved for.
     reach: f64,
     corrections: usize,
@@ -116,6 +123,7 @@ impl<'a> Outer<'a> {
         guess: Option<&[f64]>,
         settings: &'a Settings,
         method: Inner,
+        leaves: f64,
     ) -> Result<Outer<'a>> {
         let x = guess.map_or_else(|| vec![0.0; a.columns().len()], <[f64]>::to_vec);
         let normal = matches!(method, Inner::Least(_));
@@ -131,6 +139,7 @@ impl<'a> Outer<'a> {
             measure: 0.0,
             scale,
             norm_b: norm(b),
+            leaves,
             reach: FLOOR,
             corrections: 0,
             iterations: 0,
@@ -214,7 +223,7 @@ impl<'a> Outer<'a> {
             reason @ (Reason::MaxIterations | Reason::Stopped | Reason::NotFinite) => Some(reason),
             reason if fixed => Some(if reached { Reason::MaxIterations } else { reason }),
             // Rounding breaks down what is nearly solved: another start may go further.
-            _ if gain <= 0.5 && self.settings.refine => {
+            _ if gain <= self.leaves && self.settings.refine => {
                 // What the recursion did not keep of its word this time, it is not asked for next time.
                 self.reach = if reached { (gain / 4.0).clamp(FLOOR, 0.1) } else { self.reach };
                 None

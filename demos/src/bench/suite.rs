@@ -94,6 +94,7 @@ mod tests {
             (dense::all(), rows::DENSE),
             (sparse::all(), rows::SPARSE),
             (streams::all(), rows::STREAMS),
+            (fluids::all(), rows::FLUIDS),
         ] {
             let words: Vec<&str> = said.split_whitespace().collect();
             let listed = words.join(" ");

@@ -34,7 +34,8 @@ pub struct SolveArguments {
     #[arg(long, value_enum, default_value = "none")]
     pub preconditioner: PreconditionerName,
     /// When to stop: the norm of b - A x in 64 bits, relative to that of b (absolute if b = 0); for cgls the same
-    /// of the normal equations will do
+    /// of the normal equations will do. multigrid and mgcg of a singular matrix: relative to what is left of b once what no
+    /// x makes is taken out
     #[arg(long, value_name = "T", default_value = "1e-6", allow_negative_numbers = true, value_parser = tolerance)]
     pub tolerance: f64,
     /// How many iterations at most [default: 10000]

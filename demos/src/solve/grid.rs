@@ -19,7 +19,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The grid asked for, or the only one that fits best. Best is what goes around least, then what has fewest corners.
+    /// The grid asked for, or the only one that fits best. Best is what goes around least, then what has fewest corners. A
+    /// line is the same problem as a row and as a column: it becomes a row.
     ///
     /// # Errors
     /// A shape of another number of nodes; the first entry that is not nine-point there, by its row and column in the
@@ -45,10 +46,14 @@ impl Grid {
         let widths = widths.flat_map(|w| [w, n / w]).collect::<std::collections::BTreeSet<_>>();
         let mut fits: Vec<Grid> =
             widths.into_iter().filter_map(|w| Grid::fitted(csr, w, n / w).ok()).collect();
-        fits.sort_by_key(|grid| (grid.around, grid.corners, grid.width));
+        fits.sort_by_key(|grid| (grid.rank(), grid.width));
         match &mut fits[..] {
             [] => bail!("the matrix is not nine-point on any grid of {n} nodes"),
-            [best, second, ..] if (best.around, best.corners) == (second.around, second.corners) => bail!(
+            // Sorted by width: the column comes before the row.
+            [best, second, ..] if best.width == 1 && second.height == 1 && best.rank() == second.rank() => {
+                Ok(fits.swap_remove(1))
+            }
+            [best, second, ..] if best.rank() == second.rank() => bail!(
                 "the matrix may lie on a {best} or a {second}: --grid {}x{} says which",
                 best.width,
                 best.height
@@ -69,6 +74,11 @@ impl Grid {
             grid.corners += usize::from(across != Step::None && along != Step::None);
         }
         Ok(grid)
+    }
+
+    /// The least fits best.
+    fn rank(&self) -> (usize, usize) {
+        (self.around, self.corners)
     }
 
     /// How vectors lie.
@@ -186,8 +196,10 @@ mod tests {
         assert_eq!(refused(&csr, size(35, 1)), line);
         let far = Csr::from_triplets(35, 35, (0..35).flat_map(|i| [(i, i, 1.0), (i, (i * i) % 35, 1.0)]))?;
         assert_eq!(refused(&far, None), "the matrix is not nine-point on any grid of 35 nodes");
-        let line = refused(&Csr::poisson(35, 1)?, None);
-        assert_eq!(line, "the matrix may lie on a 1x35 grid or a 35x1 grid: --grid 1x35 says which");
+        assert_eq!(refused(&Csr::poisson(35, 1)?, None), "35x1 grid");
+        let diagonal = Csr::from_triplets(6, 6, (0..6).map(|i| (i, i, 1.0)))?;
+        let line = "the matrix may lie on a 1x6 grid or a 2x3 grid: --grid 1x6 says which";
+        assert_eq!(refused(&diagonal, None), line);
         Ok(())
     }
 }

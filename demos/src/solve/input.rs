@@ -31,7 +31,10 @@ impl System {
     /// Those of the files, lengths that do not fit, a matrix that the method cannot take.
     pub fn read(arguments: &SolveArguments) -> Result<System> {
         let name = arguments.matrix.display();
-        let matrix = mtx::read_matrix(&arguments.matrix)?;
+        let mut matrix = mtx::read_matrix(&arguments.matrix)?;
+        if arguments.method.on_grid() {
+            matrix.csr = without_zeros(matrix.csr)?;
+        }
         let csr = &matrix.csr;
         if let Err(error) = check(csr, arguments.method) {
             bail!("{name}: {error:#}");
@@ -100,6 +103,14 @@ impl System {
             ));
         }
     }
+}
+
+/// The same matrix without the entries that are 0, stored or cancelled: they join no nodes.
+fn without_zeros(csr: Csr) -> Result<Csr> {
+    if csr.triplets().all(|entry| entry.2 != 0.0) {
+        return Ok(csr);
+    }
+    Ok(Csr::from_triplets(csr.rows(), csr.columns(), csr.triplets().filter(|entry| entry.2 != 0.0))?)
 }
 
 /// What the method asks of the matrix.

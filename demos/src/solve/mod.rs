@@ -37,6 +37,7 @@ use crate::interrupt;
 use crate::output::{self, Usage};
 use input::System;
 use report::Report;
+use singular::Singular;
 use storage::Choice;
 
 pub fn run(arguments: &SolveArguments) -> Result<()> {
@@ -48,6 +49,9 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
     multigrid::check(arguments)?;
     check_outputs(arguments)?;
     let system = interrupt::at_once("the files were read", || System::read(arguments))?;
+    if let Some(line) = system.singular.as_ref().and_then(Singular::warning) {
+        output::complain(&line);
+    }
     let gpu = arguments.context.headless()?;
     let renderer = gpu.driver().renderer.clone();
     end_if_interrupted("the matrix was read")?;

@@ -4,7 +4,7 @@ use std::fmt::{Display, Formatter};
 
 use anyhow::Result;
 use quadrille::linalg::{Algebra, NinePoint, Packed2x2};
-use quadrille::solve::{Cycle, Iteration, Missing, Multigrid, Pcg, Smoother};
+use quadrille::solve::{Cg, Cycle, Iteration, Missing, Multigrid, Pcg, Smoother};
 
 use super::grid::Grid;
 use super::input::System;
@@ -73,7 +73,10 @@ pub fn prepare(arguments: &SolveArguments, system: &System, algebra: &Algebra) -
         CycleName::V | CycleName::W => None,
     };
     let method: Box<dyn Iteration> = match arguments.method {
-        MethodName::Mgcg => Box::new(Pcg::new(algebra, layout, multigrid)?),
+        MethodName::Mgcg if Pcg::fits(algebra.gpu().limits()) => {
+            Box::new(Pcg::new(algebra, layout, multigrid)?)
+        }
+        MethodName::Mgcg => Box::new(Cg::with(algebra, layout, multigrid)?),
         _ => Box::new(multigrid),
     };
     Ok(Prepared { operator: Box::new(a), method: Some(method), guess, stored })

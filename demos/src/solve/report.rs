@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::Stored;
 use super::input::System;
 use super::singular::Singular;
-use crate::cli::{PreconditionerName, SolveArguments};
+use crate::cli::{MethodName, PreconditionerName, SolveArguments};
 use crate::files::{atomic, mtx};
 use crate::output::{self, NotConverged};
 use crate::plot::{self, Curve, Plot};
@@ -86,6 +86,13 @@ impl Report<'_> {
         }
     }
 
+    fn preconditioner(&self) -> String {
+        match self.arguments.method {
+            MethodName::Mgcg => "multigrid".to_owned(),
+            _ => self.arguments.preconditioner.to_string(),
+        }
+    }
+
     pub fn print(&self, written: &[PathBuf]) -> Result<()> {
         if self.arguments.json {
             return output::say(&format!("{:#}", self.json()));
@@ -131,7 +138,7 @@ impl Report<'_> {
             "storage": self.stored.name,
             "storage_reason": self.stored.reason,
             "method": self.arguments.method.to_string(),
-            "preconditioner": self.arguments.preconditioner.to_string(),
+            "preconditioner": self.preconditioner(),
             "cycle": self.stored.cycle,
             "null_space": self.system.singular.as_ref().map(Singular::json),
             "tolerance": self.arguments.tolerance,

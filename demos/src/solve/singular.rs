@@ -3,8 +3,12 @@
 use quadrille::reference::Csr;
 use serde_json::{Value, json};
 
-/// A row's sum counts as 0 below this share of the sum of its magnitudes: files hold decimals.
-const ROUNDED: f64 = 1.0 / (1u64 << 40) as f64;
+/// A row's sum counts as 0 up to this share of the sum of its magnitudes: what rounding its entries to f64, and adding them
+/// up, leaves of 0. More than that is a matrix that is regular, however badly conditioned.
+const ROUNDED: f64 = 2.0 * f64::EPSILON;
+
+/// Taking more of b out than this is worth a warning.
+const MUCH: f64 = 0.5;
 
 /// The parts of a symmetric matrix, sets of unknowns that no entry joins, on each of which constants are solved by 0. b has to sum
 /// up to 0 there, and x is known up to a constant.
@@ -52,6 +56,17 @@ impl Singular {
         }
     }
 
+    /// What is to be said before the solve: that most of b is not solved for.
+    pub fn warning(&self) -> Option<String> {
+        let percent = 100.0 * self.taken;
+        (self.taken > MUCH).then(|| {
+            format!(
+                "warning: the matrix is singular and {percent:.3} % of b is taken out: the residual is relative to what \
+                 is left of b"
+            )
+        })
+    }
+
     /// The same as an object.
     pub fn json(&self) -> Value {
         json!({ "parts": self.count(), "taken_out_of_b": self.taken })
@@ -59,10 +74,12 @@ impl Singular {
 
     /// Takes out of b what no x makes: its mean on each part.
     pub fn make_compatible(&mut self, b: &mut [f64]) {
-        let norm2: f64 = b.iter().map(|b| b * b).sum();
+        // Squares of 1e300 are none.
+        let largest = b.iter().fold(0.0, |most: f64, b| most.max(b.abs()));
+        let norm2: f64 = b.iter().map(|b| (b / largest).powi(2)).sum();
         let mut taken2 = 0.0;
         for part in &self.parts {
-            let mean = subtract_mean(part, b);
+            let mean = subtract_mean(part, b) / largest;
             taken2 += mean * mean * part.len() as f64;
         }
         self.taken = if norm2 > 0.0 { (taken2 / norm2).sqrt() } else { 0.0 };
@@ -114,6 +131,9 @@ mod tests {
         singular.make_compatible(&mut b);
         assert_eq!(b, [-2.0, -1.0, 3.0, 7.0, 8.0, 0.0]);
         let taken2 = (3.0 * 9.0 + 16.0) / (1.0 + 4.0 + 36.0 + 49.0 + 64.0 + 16.0);
+        assert!((singular.taken - f64::sqrt(taken2)).abs() < 1e-15);
+        let mut large = [1e300, 2e300, 6e300, 7e300, 8e300, 4e300];
+        singular.make_compatible(&mut large);
         assert!((singular.taken - f64::sqrt(taken2)).abs() < 1e-15);
         let mut x = [1.0; 6];
         singular.centre(&mut x);

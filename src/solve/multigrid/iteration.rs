@@ -16,7 +16,10 @@ pub(super) struct Iterated {
 }
 
 /// So many steps without a smaller residual are a stall: a cycle that does not help now does not help later.
-const PATIENCE: usize = 4;
+const PATIENCE: usize = 8;
+
+/// What counts as smaller, in squares: 1 % in all those steps together. Rounding alone finds a little less now and then.
+const SMALLER: f32 = 0.98;
 
 impl Iteration for Multigrid {
     fn algebra(&self) -> &Algebra {
@@ -53,8 +56,7 @@ impl Iteration for Multigrid {
         PATIENCE
     }
 
-    /// Rounding alone finds a little less now and then.
     fn enough(&self) -> f32 {
-        0.5
+        SMALLER
     }
 }
