@@ -130,8 +130,9 @@ fn cycles_are_an_iteration_like_the_others() -> Result<()> {
         system.a.residual(&x, &b, &mut r)?;
         let relative = norm(&wide(&r.get()?)) / norm(&wide(&system.b));
         assert!((relative - found.residual()).abs() <= 1e-3 * relative, "{relative:e}, {found:?}");
+        // Eight cycles or nine reach what 32 bits hold, as many again show that no more follows, and a look takes two.
         let (found, _) = outcome(&system, &mut method, 1e-12)?;
-        assert!(found.reason == Reason::Stalled && found.iterations <= 20, "{found:?}");
+        assert!(found.reason == Reason::Stalled && found.iterations <= 24, "{found:?}");
         let empty =
             System::of(gpu, [33, 50], [false; 2], Csr::from_triplets(1650, 1650, [])?, Missing::Absent)?;
         method.rebuild(&empty.a)?;

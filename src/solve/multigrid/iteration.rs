@@ -18,8 +18,8 @@ pub(super) struct Iterated {
 /// So many steps without a smaller residual are a stall: a cycle that does not help now does not help later.
 const PATIENCE: usize = 8;
 
-/// What counts as smaller, in squares: 1 % in all those steps together. Rounding alone finds a little less now and then.
-const SMALLER: f32 = 0.98;
+/// What counts as smaller, in squares: 5 % in all those steps together. Rounding alone finds a little less now and then.
+const SMALLER: f32 = 0.9;
 
 impl Iteration for Multigrid {
     fn algebra(&self) -> &Algebra {
