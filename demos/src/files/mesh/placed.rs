@@ -43,7 +43,7 @@ impl Placed {
     /// Writes what became of the mesh, where it was. A vertex that has not moved is written as it was read.
     ///
     /// # Errors
-    /// Those of [`super::write`].
+    /// Those of writing a file.
     pub fn write(&self, path: &Path, after: &Mesh, text: bool) -> Result<()> {
         let positions = self.far.as_ref().map(|far| far.outward(&self.mesh, after));
         write_at(path, after, positions.as_deref(), text)
