@@ -2,17 +2,14 @@
 
 use anyhow::{Context, Result};
 use egui::{Slider, Ui};
-use quadrille::view::{FlatFluid, keep_aspect};
+use quadrille::view::FlatFluid;
 use quadrille::{Gpu, Rect};
 
 use super::super::Chosen;
 use super::super::shown::Flat;
-use super::{Layout, colour_widget, named_colours};
+use super::{Layout, colour_widget, named_colours, size_within};
 use crate::cli::Size;
 use crate::files::Picture;
-
-/// Pixels along the longer side of a picture for a file, unless the user says otherwise: about so many, a whole number a cell.
-const LONGEST: u32 = 768;
 
 pub struct FlatScene {
     /// Of a run that draws.
@@ -54,15 +51,7 @@ impl FlatScene {
 
     /// All of the box, within the size that was asked for.
     pub fn picture(&mut self, shown: &Flat) -> Result<Picture> {
-        let [columns, rows] = shown.grid.cells;
-        let each = (LONGEST as f32 / columns.max(rows) as f32).round().max(1.0) as u32;
-        let (width, height) = match self.picture {
-            None => (columns * each, rows * each),
-            Some(Size { width, height }) => {
-                let place = keep_aspect(columns, rows, width, height);
-                (place.width(), place.height())
-            }
-        };
+        let (width, height) = size_within(shown.grid.cells, self.picture);
         let rgba = self.fluid(shown)?.picture(&shown.basin(), (width, height))?;
         Ok(Picture { width, height, rgba })
     }

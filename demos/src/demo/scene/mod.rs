@@ -11,7 +11,7 @@ mod volume;
 
 use anyhow::{Result, bail};
 use egui::{ComboBox, Slider, Ui};
-use quadrille::view::{Camera, Lens, Perspective};
+use quadrille::view::{Camera, Lens, Perspective, keep_aspect};
 use quadrille::{Gpu, Rect};
 
 use self::bodies::BodyScene;
@@ -213,4 +213,21 @@ fn camera_widgets(ui: &mut Ui, camera: &mut Camera) {
     ui.add(Slider::new(&mut camera.elevation, 5.0..=90.0).fixed_decimals(0).text("rise"));
     ui.add(Slider::new(&mut camera.distance, 0.2..=3.0).logarithmic(true).text("distance"))
         .on_hover_text("Or turn the wheel");
+}
+
+/// Pixels along the longer side of a flat box whose picture has no size of its own, about.
+const LONGEST: u32 = 768;
+
+/// The pixels of a box of so many cells: within `asked`, or as many whole ones a cell.
+fn size_within([columns, rows]: [u32; 2], asked: Option<Size>) -> (u32, u32) {
+    match asked {
+        None => {
+            let each = (LONGEST as f32 / columns.max(rows) as f32).round().max(1.0) as u32;
+            (columns * each, rows * each)
+        }
+        Some(Size { width, height }) => {
+            let place = keep_aspect(columns, rows, width, height);
+            (place.width(), place.height())
+        }
+    }
 }

@@ -2,16 +2,13 @@
 
 use anyhow::{Context, Result};
 use egui::{Slider, Ui};
-use quadrille::view::{Overcast, Sky, keep_aspect};
+use quadrille::view::{Overcast, Sky};
 use quadrille::{Gpu, Rect};
 
 use super::super::Chosen;
-use super::Layout;
+use super::{Layout, size_within};
 use crate::cli::Size;
 use crate::files::Picture;
-
-/// Pixels along the longer side of a picture for a file, unless the user says otherwise: about so many, a whole number a cell.
-const LONGEST: u32 = 768;
 
 pub struct SkyScene {
     /// Of a run that draws: on a card without loops, others can do without.
@@ -37,15 +34,7 @@ impl SkyScene {
 
     /// All of the box, within the size that was asked for.
     pub fn picture(&mut self, shown: Overcast) -> Result<Picture> {
-        let [columns, rows] = shown.grid.cells;
-        let each = (LONGEST as f32 / columns.max(rows) as f32).round().max(1.0) as u32;
-        let (width, height) = match self.picture {
-            None => (columns * each, rows * each),
-            Some(Size { width, height }) => {
-                let place = keep_aspect(columns, rows, width, height);
-                (place.width(), place.height())
-            }
-        };
+        let (width, height) = size_within(shown.grid.cells, self.picture);
         let rgba = self.sky()?.picture(shown, (width, height))?;
         Ok(Picture { width, height, rgba })
     }
