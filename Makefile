@@ -3,7 +3,10 @@
 QUADRILLE = cargo run --release --locked --bin quadrille --
 KERNELS = $(shell find glsl -type f | sort)
 
-.PHONY: help demo test bench setup
+# The output of each of two jobs in one piece, where this make can.
+WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
+.PHONY: help demo test tests-gl tests-gles bench setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s  %s\n", $$1, $$2 }' Makefile
@@ -25,10 +28,9 @@ test: ## format, lints, all tests on OpenGL and on OpenGL ES, documentation, con
 	cargo fmt --all --check
 	@printf '\n== lints\n'
 	cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
-	@printf '\n== tests on OpenGL\n'
-	QUADRILLE_API=gl cargo test --locked --workspace --all-features
-	@printf '\n== tests on OpenGL ES\n'
-	QUADRILLE_API=gles cargo test --locked --workspace --all-features
+	@printf '\n== tests on OpenGL and on OpenGL ES, both at once\n'
+	cargo test --locked --workspace --all-features --no-run
+	@$(MAKE) --no-print-directory -j2 $(WHOLE_OUTPUT) tests-gl tests-gles
 # The library alone (--lib): the program has the same name, and its pages would overwrite these.
 	@printf '\n== documentation\n'
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --lib --no-deps --all-features
@@ -39,6 +41,10 @@ test: ## format, lints, all tests on OpenGL and on OpenGL ES, documentation, con
 	    printf '%s\n' "$$list" | grep -qxF "$$kernel" || { echo "$$kernel is not in the package" >&2; exit 1; }; \
 	done
 	@printf '\nAll stages passed.\n'
+
+tests-gl tests-gles:
+	@printf '\n== tests on OpenGL%s\n' $(if $(filter %-gles,$@),' ES')
+	QUADRILLE_API=$(@:tests-%=%) cargo test --locked --workspace --all-features
 
 bench: ## the cost of a pass on this machine (ARGS=... is passed on)
 	@tools/setup.sh headless
