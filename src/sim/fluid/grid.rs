@@ -24,11 +24,6 @@ impl Kind {
             Kind::Staggered => "staggered",
         }
     }
-
-    /// The kind of that name, case aside.
-    pub fn named(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name))
-    }
 }
 
 /// How a field is moved.
@@ -52,11 +47,6 @@ impl Advection {
             Advection::SemiLagrangian => "semi-lagrangian",
             Advection::MacCormack => "maccormack",
         }
-    }
-
-    /// The way of that name, case aside.
-    pub fn named(name: &str) -> Option<Advection> {
-        Advection::ALL.into_iter().find(|advection| advection.name().eq_ignore_ascii_case(name))
     }
 }
 

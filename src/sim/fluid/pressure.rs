@@ -2,7 +2,7 @@
 
 use super::system::System;
 use super::walls::Walls;
-use super::{Divergence, Grid, Kind, Pressure, Sides};
+use super::{Divergence, Grid, Kind, Memory, Pressure, Sides};
 use crate::linalg::{Algebra, NinePoint, Packed2x2, Vector};
 use crate::pug::Buffer;
 use crate::solve::Missing;
@@ -41,7 +41,7 @@ const PROJECT: &str = "sim/fluid_project.frag";
 /// | b | ¼ | 6 (2) |
 /// | the solver's | | |
 /// | p of the whole step | ¼ | ½ |
-/// | the gradient | 1 | 10 (7) |
+/// | the gradient | 1 | 10 (6) |
 ///
 /// Nothing is read back but by conjugate gradients, and where sides or solids have changed: then a few numbers for the inverse of
 /// multigrid's coarsest level, beside an upload of the solids, seven passes and those that make the levels.
@@ -269,11 +269,11 @@ impl Projector {
         &self.system.x
     }
 
-    /// The unknown from which the next projection begins, and the pressure of a whole step, 0 where it is not known.
-    pub(super) fn memory(&self) -> Result<[Vec<f32>; 2]> {
+    /// What the next projection hangs on.
+    pub(super) fn memory(&self) -> Result<Memory> {
         let unknown = self.system.x.get()?;
         let whole = if self.last == Last::Known { self.whole.get()? } else { vec![0.0; unknown.len()] };
-        Ok([unknown, whole])
+        Ok(Memory { unknown, whole, projections: self.last as u32, time_step: self.time_step, total: None })
     }
 
     /// Takes this for the memory of a last projection with that time step.
@@ -281,8 +281,17 @@ impl Projector {
         self.system.x.set(unknown)?;
         self.whole.set(whole)?;
         self.time_step = time_step;
-        self.last = if whole.iter().any(|&q| q != 0.0) { Last::Known } else { Last::Disturbed };
+        self.last = Last::Known;
         Ok(())
+    }
+
+    /// There were so many since something else than a step changed the velocity.
+    pub(super) fn remember(&mut self, projections: u32) {
+        self.last = match projections {
+            0 => Last::Disturbed,
+            1 => Last::Unknown,
+            _ => Last::Known,
+        };
     }
 
     /// The grid.

@@ -196,6 +196,7 @@ fn plume(kind: Kind, cells: [u32; 2]) -> Result<Scene> {
         time_step: 2.0 * spacing,
         buoyancy: [0.0, 3.0],
         confinement: 0.2,
+        keep_mass: true,
         ..Parameters::default()
     };
     let mut scene = Scene::still(setting, parameters)?;

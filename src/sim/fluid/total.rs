@@ -1,8 +1,8 @@
 //! How much of something there is, and that it stays as much.
 
 use super::grid::wrong_shape;
-use crate::Result;
 use crate::pug::{Buffer, DoubleBuffer, Gpu, Operator, Program, Reduction, StreamHandle, Terms};
+use crate::{Error, Result};
 
 const KEEP: &str = "sim/fluid_keep.frag";
 const TALLY: &str = "sim/fluid_tally.frag";
@@ -111,6 +111,20 @@ impl Total {
     pub fn renew(&mut self, field: &Buffer) -> Result<()> {
         self.check(field)?;
         self.add_up(Terms::Values(field.texture()), self.kept.front())
+    }
+
+    /// This is what there is to be from now on, as another account's [`Total::kept`] had it.
+    ///
+    /// # Errors
+    /// [`WrongLength`](crate::Error::WrongLength) for another number of components.
+    pub fn set_kept(&mut self, kept: &[f32]) -> Result<()> {
+        if kept.len() != self.components {
+            let (found, expected, shape) = (kept.len(), self.components, "a number each".to_owned());
+            return Err(Error::WrongLength { what: "total".into(), found, expected, shape });
+        }
+        let mut texel = [0.0; 4];
+        texel[..kept.len()].copy_from_slice(kept);
+        self.kept.write(&texel)
     }
 
     /// The field is about to be poured into, or to be changed by anything but transport: a reduction.
