@@ -11,7 +11,7 @@ const TALLY: &str = "sim/fluid_tally.frag";
 ///
 /// Semi-Lagrangian steps lose matter, and MacCormack's make it. [`Total::keep`] puts back what is missing in proportion to what
 /// is there, q + λ|q|: nothing changes its sign, what is 0 stays 0, and numbers of both signs whose sum is near 0 do not
-/// grow. A step gives or takes an eighth at most; what is missing after that waits for the next one.
+/// grow. A step gives or takes half at most; what is missing after that waits for the next one.
 ///
 /// Nothing is read back: the sums are kept in texels. The account is of f32, and is off by (⌈log₂ n⌉ + 2)·2⁻²⁴ of Σ|q| for n
 /// elements, after 1000 steps as after one.
