@@ -14,9 +14,10 @@ const TALLY: &str = "sim/fluid_tally.frag";
 /// grow. A step gives or takes half at most; what is missing after that waits for the next one.
 ///
 /// Nothing is read back: the sums are kept in texels. The account is of f32, and is off by (⌈log₂ n⌉ + 2)·2⁻²⁴ of Σ|q| for n
-/// elements, after 1000 steps as after one.
+/// elements, after 1000 steps as after one; each time that something is poured adds as much of two sums at most.
 ///
-/// What solids hold is part of the sum. A box that has an inlet or an outlet loses and gains what is none of the account's
+/// Every element counts alike: what solids hold is part of the sum, and nodes at the sides of a collocated grid, which have half a
+/// cell, are whole ones. A box that has an inlet or an outlet loses and gains what is none of the account's
 /// business: there is nothing to keep then, so do not call [`Total::keep`]; when the sides are closed again, begin anew.
 ///
 /// # Example

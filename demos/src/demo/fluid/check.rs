@@ -75,11 +75,10 @@ pub fn is_finite(found: &Divergence) -> bool {
 pub fn sound(vessel: &Vessel) -> Result<()> {
     match divergence(vessel)? {
         Some(found) if !is_finite(&found) => {
-            let (fluid, usual) = (vessel.fluid.borrow(), vessel.setup.usual_time_step);
+            let fluid = vessel.fluid.borrow();
             let (steps, time_step) = (fluid.steps(), fluid.parameters().time_step);
             bail!(
-                "after {steps} steps the velocity is no longer finite numbers: --time-step is {time_step}, that of the \
-                 scene {usual}"
+                "after {steps} steps the velocity is no longer finite numbers; a --time-step below {time_step} may keep it so"
             )
         }
         _ => Ok(()),
