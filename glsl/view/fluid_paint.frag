@@ -46,13 +46,15 @@ vec4 weights(vec2 part) {
 }
 
 #if SHADE == 2
-vec4 between(Stream stream, vec2 at) {
-    vec2 low = floor(at);
+// Of a component of the velocity, whose first is that far from the corner. Faces half a spacing off a side are one fewer.
+vec4 between(Stream stream, vec2 first) {
+    vec2 at = place - first, low = floor(at);
+    vec2 last = stream.extent.xy - 1.0 - step(0.25, first) * vec2(equal(period, vec2(0.0))) + 0.5;
     vec4 weight = weights(at - low);
-    return weight.x * value2(stream, texelCentre(stream, low))
-        + weight.y * value2(stream, texelCentre(stream, low + vec2(1.0, 0.0)))
-        + weight.z * value2(stream, texelCentre(stream, low + vec2(0.0, 1.0)))
-        + weight.w * value2(stream, texelCentre(stream, low + vec2(1.0, 1.0)));
+    return weight.x * value2(stream, min(texelCentre(stream, low), last))
+        + weight.y * value2(stream, min(texelCentre(stream, low + vec2(1.0, 0.0)), last))
+        + weight.z * value2(stream, min(texelCentre(stream, low + vec2(0.0, 1.0)), last))
+        + weight.w * value2(stream, min(texelCentre(stream, low + vec2(1.0, 1.0)), last));
 }
 #endif
 
@@ -99,7 +101,7 @@ void main() {
 #elif SHADE == 1
     vec3 light = mapped(dot(channels, mix(vec4(0.0), shown, notEqual(channels, vec4(0.0)))));
 #elif SHADE == 2
-    vec2 u = vec2(between(velocity, place - first_faces.xy).x, between(velocity, place - first_faces.zw).y);
+    vec2 u = vec2(between(velocity, first_faces.xy).x, between(velocity, first_faces.zw).y);
     vec3 light = mapped(length(u));
 #elif SHADE == 3
     vec2 cell = floor(place);

@@ -1,11 +1,13 @@
 // Formula:   a point at (x, y) / box of the picture; its colour is that of |u| at the nearest texel, or of its number
-// Inputs:    positions (x, y, age, number), folded; velocity, palette (256 x 1); fastest = |u| of its last colour; by_number
+// Inputs:    positions (x, y, age, number), folded; velocity, palette (256 x 1); cells of the box; to_node: 1/2 where velocities are at nodes, 0 at sides of cells; last texel that holds both components; fastest = |u| of its last colour; by_number
 // Domain and range: gl_VertexID -> the texels around the point
 // Edges:     what is nowhere, or not in the box, is not drawn
 // Reference: Harris, Mapping Computational Concepts to GPUs, vertex texture fetch
 uniform Stream positions, velocity, palette;
 uniform vec2 box;         // its sides, lengths
 uniform float points;     // texels along a side of a point: 1 or 2
+uniform vec2 cells, last;
+uniform float to_node;
 uniform float fastest;
 uniform float by_number;  // 1 / how many there are, or 0: by speed
 out vec3 light;
@@ -15,7 +17,7 @@ void main() {
     vec2 part = particle.xy / box;
     float shade = fract(particle.w * by_number);
     if (by_number == 0.0) {
-        vec2 texel = floor(clamp(part, 0.0, 1.0) * (velocity.extent.xy - 1.0) + 0.5);
+        vec2 texel = min(floor(clamp(part, 0.0, 1.0) * cells + to_node), last);
         shade = clamp(length(value2(velocity, texel + 0.5).xy) / fastest, 0.0, 1.0);
     }
     light = value2(palette, vec2(floor(shade * 255.0 + 0.5) + 0.5, 0.5)).rgb;

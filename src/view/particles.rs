@@ -3,7 +3,7 @@
 use super::fluid::Particles;
 use super::points::as_light;
 use crate::pug::{Buffer, Gpu, Precision, Program};
-use crate::sim::fluid::Grid;
+use crate::sim::fluid::{Grid, Kind};
 use crate::{Error, Result, kernels};
 
 /// They are numbered by floats.
@@ -80,6 +80,9 @@ impl Lights {
             .bind_stream("palette", &self.palette)?
             .bind_float("box", grid.size())?
             .bind_float("points", side)?
+            .bind_float("cells", grid.cells.map(|cells| cells as f32))?
+            .bind_float("last", grid.centres().map(|count| count as f32 - 1.0))?
+            .bind_float("to_node", if grid.kind == Kind::Collocated { 0.5 } else { 0.0 })?
             .bind_float("fastest", fastest)?
             .bind_float("by_number", by_number)?;
         let light = clean(&mut self.light, &self.gpu, (width, height))?;

@@ -53,7 +53,19 @@ impl Numbers {
         let half = if grid.kind == Kind::Staggered { 0.5 } else { 0.0 };
         let us = places(grid.nodes(), [0.0, half]).map(|place| (of.velocity)(place)[0]);
         let vs = places(grid.nodes(), [half, 0.0]).map(|place| (of.velocity)(place)[1]);
-        let velocity: Vec<f32> = us.zip(vs).flat_map(|(u, v)| [u, v]).collect();
+        let mut velocity: Vec<f32> = us.zip(vs).flat_map(|(u, v)| [u, v]).collect();
+        // What stands where there is no face is read by none.
+        let [width, height] = grid.nodes().map(|n| n as usize);
+        for n in (0..width * height).filter(|_| grid.kind == Kind::Staggered) {
+            let beyond =
+                |axis: usize, place: usize| !grid.periodic[axis] && place == grid.cells[axis] as usize;
+            if beyond(1, n / width) {
+                velocity[2 * n] = f32::NAN;
+            }
+            if beyond(0, n % width) {
+                velocity[2 * n + 1] = f32::NAN;
+            }
+        }
         let centres = || places(grid.centres(), grid.first_centre());
         let solids: Vec<f32> = centres().map(|place| f32::from(u8::from((of.solid)(place)))).collect();
         let field: Vec<f32> = centres().flat_map(of.field).collect();
@@ -138,8 +150,13 @@ fn a_speed_is_that_of_both_components_where_they_lie() -> Result<()> {
             let grid = Grid { kind, cells: [10, 6], spacing: 0.25, periodic: [false; 2] };
             let numbers = Numbers::new(gpu, grid, &Of { velocity, ..STILL })?;
             let seen = pixels(&flat.picture(&numbers.basin(grid, Shade::Speed(4.0)), PICTURE)?);
-            for place in [[0.3, 0.4], [1.25, 0.75], [2.3, 1.3], [2.2, 0.2]] {
-                let [u, v] = velocity(place);
+            // Beyond the outermost faces there is what is there.
+            let out = if kind == Kind::Staggered { 0.125 } else { 0.0 };
+            for place in
+                [[0.3, 0.4], [1.25, 0.75], [2.3, 1.3], [2.2, 0.2], [2.49, 1.49], [0.01, 1.45], [2.45, 0.7]]
+            {
+                let u = velocity([place[0], place[1].clamp(out, 1.5 - out)])[0];
+                let v = velocity([place[0].clamp(out, 2.5 - out), place[1]])[1];
                 let [r, ..] = at(&seen, place);
                 // A pixel is a 44th wide.
                 assert!((f32::from(r) - 255.0 * u.hypot(v) / 4.0).abs() < 4.0, "{place:?} of {kind:?}: {r}");
@@ -253,7 +270,8 @@ fn particles_have_the_colour_of_their_speed_or_of_their_number_and_many_are_brig
         let velocity = |[x, _]: [f32; 2]| [0.8 * x, 0.0];
         for grid in grids().filter(|grid| grid.periodic == [false; 2]) {
             let numbers = Numbers::new(gpu, grid, &Of { velocity, ..STILL })?;
-            let places = [[0.1, 1.0], [0.1, 0.3], [2.4, 1.0], [2.4, 0.3]];
+            // In the last half of a cell, too.
+            let places = [[0.1, 1.0], [0.1, 0.3], [2.45, 1.45], [2.4, 0.3]];
             let positions = particles(gpu, &places)?;
             for (tint, red) in
                 [(Tint::Speed(2.0), [false, false, true, true]), (Tint::Number, [false, false, false, true])]

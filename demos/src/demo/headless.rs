@@ -14,6 +14,9 @@ use super::{Chosen, Measure, Simulation};
 use crate::cli::DemoArguments;
 use crate::{interrupt, output};
 
+/// Steps between two looks at whether the simulation is still sound: each waits for the GPU.
+const LOOK_EVERY: u64 = 256;
+
 pub fn run(chosen: &Chosen) -> Result<()> {
     let arguments = &chosen.arguments;
     if arguments.check && arguments.steps == Some(0) {
@@ -153,6 +156,9 @@ fn advance(
             pace.pause(simulation)?;
             recorder.frame(simulation, scene, step)?;
         }
+        if step % LOOK_EVERY == 0 {
+            simulation.sound()?;
+        }
         made = step;
         if simulation.is_over() {
             break;
@@ -160,6 +166,7 @@ fn advance(
     }
     pace.pause(simulation)?;
     bar.finish_and_clear();
+    simulation.sound()?;
     Ok(Run { steps: made, time: pace.time(), passes, check })
 }
 

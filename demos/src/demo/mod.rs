@@ -84,6 +84,14 @@ pub trait Simulation {
         10
     }
 
+    /// That its numbers are still numbers: asked now and then, and before anything of it is written.
+    ///
+    /// # Errors
+    /// What has become of it.
+    fn sound(&self) -> Result<()> {
+        Ok(())
+    }
+
     // What is said of a run.
 
     /// About how many steps of a run `--check` looks at.

@@ -46,6 +46,7 @@ impl Recorder {
     pub fn frame(&mut self, simulation: &dyn Simulation, scene: &mut Scene, step: u64) -> Result<()> {
         match &mut self.output {
             Some(output) => {
+                simulation.sound()?;
                 output.lasts(simulation.time_step());
                 output.frame(step, || scene.picture(simulation), || simulation.state())
             }
@@ -63,6 +64,7 @@ impl Recorder {
         self.frame(simulation, scene, step)?;
         let mut written = self.output.map_or(Ok(Vec::new()), Output::finish)?;
         if let Some(path) = self.save {
+            simulation.sound()?;
             npy::write(&path, &simulation.state()?)?;
             written.push(path);
         }

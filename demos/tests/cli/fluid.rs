@@ -77,7 +77,7 @@ fn every_way_to_a_pressure_lowers_the_divergence() -> Outcome {
 fn dye_that_is_kept_is_not_lost_and_the_check_says_what_would_be() -> Outcome {
     let program = Program::new()?;
     let run = "demo fluid --scene vortices --size 33x33 --advection semi-lagrangian --steps 60 --check";
-    let report = report(&program, &format!("{run} --keep-mass --json"))?;
+    let report = report(&program, &format!("{run} --json"))?;
     let measures = report["check"]["all"].as_array().ok_or("no check")?;
     assert!(
         measures.iter().any(|measure| measure["what"] == "dye lost" && measure["passed"] == true),
@@ -86,9 +86,10 @@ fn dye_that_is_kept_is_not_lost_and_the_check_says_what_would_be() -> Outcome {
     let number = |name: &str| report["findings"][name].as_f64().ok_or(format!("no {name}: {report}"));
     let (left, uncorrected) = (number("dye_lost")?.abs(), number("dye_lost_uncorrected")?.abs());
     assert!(left <= 1e-3 && left < uncorrected, "{left} {uncorrected}");
-    for (flags, words) in [("", "without the correction: "), ("--keep-mass off", "--keep-mass corrects it")] {
+    for (flags, corrects) in [("", true), ("--lossy", false)] {
         let out = program.succeed(&format!("{run} {flags}"))?;
-        assert!(out.contains("dye lost: ") && out.contains(words), "{out}");
+        assert_eq!(out.contains("without the correction: "), corrects, "{out}");
+        assert!(out.contains("dye lost: "), "{out}");
     }
     Ok(())
 }
@@ -99,16 +100,19 @@ fn a_saved_state_goes_on_bit_for_bit() -> Outcome {
     for flags in [
         "--grid staggered --viscosity 0.01",
         "--grid collocated",
-        "--pressure cg --scene cavity --keep-mass off",
+        "--pressure cg --scene cavity",
         "--pressure jacobi --scene channel",
+        "--lossy",
     ] {
         let scene = if flags.contains("--scene") { "" } else { "--scene plume" };
         let run = format!("demo fluid --headless {scene} {flags}");
-        program.succeed(&format!("{run} --size 21x17 --steps 6 --save whole.npy"))?;
-        program.succeed(&format!("{run} --size 21x17 --steps 4 --save part.npy"))?;
-        program.succeed(&format!("{run} --load part.npy --steps 2 --save rest.npy"))?;
-        assert!(program.bytes("whole.npy")? == program.bytes("rest.npy")?, "{flags}");
-        assert_eq!(values(&program.bytes("whole.npy")?).len(), 9 * 21 * 17);
+        for (whole, part) in [(6, 4), (3, 1)] {
+            program.succeed(&format!("{run} --size 21x17 --steps {whole} --save whole.npy"))?;
+            program.succeed(&format!("{run} --size 21x17 --steps {part} --save part.npy"))?;
+            program.succeed(&format!("{run} --load part.npy --steps 2 --save rest.npy"))?;
+            assert!(program.bytes("whole.npy")? == program.bytes("rest.npy")?, "{flags}");
+            assert_eq!(values(&program.bytes("whole.npy")?).len(), 10 * 21 * 17);
+        }
     }
     Ok(())
 }
@@ -144,23 +148,35 @@ fn flags_that_do_not_apply_and_wrong_files_are_refused_in_one_line() -> Outcome 
     let program = Program::new()?;
     std::fs::write(program.path("odd.npy"), npy("15, 9", [0.0; 135]))?;
     std::fs::write(program.path("deep.npy"), npy("9, 9, 2", [0.0; 162]))?;
-    std::fs::write(program.path("nan.npy"), npy("45, 5", [f32::NAN; 225]))?;
-    std::fs::write(program.path("good.npy"), npy("45, 5", [0.0; 225]))?;
-    for (name, place, number) in [("plane", 151, 2.5), ("dye", 76, -1.0), ("edge", 204, 1.0)] {
-        let mut state = [0.0f32; 225];
+    std::fs::write(program.path("nan.npy"), npy("50, 5", [f32::NAN; 250]))?;
+    std::fs::write(program.path("good.npy"), npy("50, 5", [0.0; 250]))?;
+    for (name, place, number) in [
+        ("plane", 151, 2.5),
+        ("dye", 76, -1.0),
+        ("edge", 204, 1.0),
+        ("total", 226, -1.0),
+        ("known", 229, 3.0),
+        ("own", 231, 1.0),
+    ] {
+        let mut state = [0.0f32; 250];
         state[place] = number;
-        std::fs::write(program.path(&format!("{name}.npy")), npy("45, 5", state))?;
+        std::fs::write(program.path(&format!("{name}.npy")), npy("50, 5", state))?;
     }
     for (flags, status, words) in [
         ("--cycles 3 --pressure jacobi", 2, "--cycles: it is of --pressure multigrid"),
         ("--tolerance 1e-3", 2, "--tolerance: it is of --pressure cg"),
         ("--sweeps 9 --pressure cg", 2, "--sweeps: it is of --pressure jacobi"),
         ("--show particles --particles 0", 2, "--show particles: --particles 0 leaves none"),
-        ("--scene channel --keep-mass", 2, "--keep-mass: the channel has an inlet"),
+        ("--scene channel --lossy", 2, "--lossy: of channel, which has an outlet, no dye is kept"),
+        ("--show speed", 2, "--show: without a window it is of a picture"),
+        ("--show speed --out a.npy", 2, "--show: without a window it is of a picture"),
+        ("--seed 2", 2, "--seed: it is where particles begin"),
+        ("--seed 2 --particles 0", 2, "--seed: it is where particles begin"),
+        ("--size 9x9 --colours viridis --out a.png", 2, "--colours: dye has its own"),
         ("--size 9x9 --show dye --colours viridis --out a.png", 2, "--colours: dye has its own"),
         ("--colours mauve --size 9x9 --show speed --out a.png", 1, "no colour map \"mauve\""),
         ("--picture 64x64", 2, "--picture: "),
-        ("--load odd.npy", 1, "odd.npy: 15 rows, a state of fluid has 9 planes"),
+        ("--load odd.npy", 1, "odd.npy: 15 rows, a state of fluid has 10 planes"),
         ("--load deep.npy", 1, "deep.npy"),
         ("--load nan.npy", 1, "nan.npy: row 0, column 0 is not a finite number"),
         ("--load nowhere.npy", 1, "nowhere.npy"),
@@ -168,6 +184,9 @@ fn flags_that_do_not_apply_and_wrong_files_are_refused_in_one_line() -> Outcome 
         ("--load plane.npy", 1, "2.5 at (1, 0) of plane 6, expected 0 or 1 in the plane of solids"),
         ("--load dye.npy", 1, "-1 at (1, 0) of plane 3, expected a dye or a heat from 0 on"),
         ("--load edge.npy", 1, "1 at (4, 0) of plane 8, expected 0: no centre is there"),
+        ("--load total.npy", 1, "-1 at (1, 0) of plane 9, expected a total from 0 on"),
+        ("--load known.npy", 1, "3 at (4, 0) of plane 9, expected 0, 1 or 2 projections"),
+        ("--load own.npy", 1, "1 at (1, 1) of plane 9, expected 0 after six numbers"),
         ("--size 4x9", 1, "--size: 4x9 nodes, expected 5x5 or more"),
         ("--size 1x1 --scene taylor-green", 1, "--size: 1x1 nodes, expected 4x4 or more"),
         ("--size 100000x9", 1, "grid of 100000x9"),
@@ -210,9 +229,9 @@ fn an_old_card_draws_dye_and_says_what_particles_lack() -> Outcome {
 #[test]
 fn steps_that_carry_fluid_out_of_the_box_are_warned_of() -> Outcome {
     let program = Program::new()?;
-    let mut state = [0.0f32; 225];
+    let mut state = [0.0f32; 250];
     state[7] = 1e30;
-    std::fs::write(program.path("fast.npy"), npy("45, 5", state))?;
+    std::fs::write(program.path("fast.npy"), npy("50, 5", state))?;
     for (flags, warns) in [
         ("--size 17x17 --time-step 2 --steps 3", true),
         ("--load fast.npy --steps 3", true),
@@ -243,6 +262,37 @@ fn laws_and_tables_are_told_only_of_what_they_hold_for() -> Outcome {
     ] {
         let report = report(&program, &format!("demo fluid {flags} --steps 2 --json"))?;
         assert!(report["findings"]["time"].is_number() && report["findings"][name].is_null(), "{report}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_velocity_that_is_no_longer_numbers_ends_the_run_and_writes_nothing() -> Outcome {
+    let program = Program::new()?;
+    let mut state = [0.0f32; 250];
+    state[7] = 3e38;
+    std::fs::write(program.path("wild.npy"), npy("50, 5", state))?;
+    for flags in ["--save a.npy --out b.png", "--out b.gif --every 1", "--check", "--json"] {
+        let ended = program.run(&format!("demo fluid --headless --load wild.npy --steps 300 {flags}"))?;
+        assert_eq!((ended.status, ended.err.lines().count()), (Some(1), 1), "{flags}: {}", ended.err);
+        assert!(ended.err.contains("the velocity is no longer finite numbers"), "{flags}: {}", ended.err);
+        assert!(
+            !program.path("a.npy").exists()
+                && !program.path("b.png").exists()
+                && !program.path("b.gif").exists()
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn a_scene_is_shown_by_what_it_is_looked_at_for() -> Outcome {
+    let program = Program::new()?;
+    for (scene, show) in [("channel", "vorticity"), ("cavity", "vorticity"), ("plume", "dye")] {
+        let run = format!("demo fluid --headless --size 33x17 --steps 3 --scene {scene}");
+        program.succeed(&format!("{run} --out a.png"))?;
+        program.succeed(&format!("{run} --show {show} --out b.png"))?;
+        assert!(program.bytes("a.png")? == program.bytes("b.png")?, "{scene}");
     }
     Ok(())
 }

@@ -35,11 +35,11 @@ pub struct Divergence {
 /// # Cost
 /// | | passes that write each node | fetches a node, without solids (staggered) |
 /// |---|---|---|
-/// | heat; with confinement | 2; 3 | 3 (4); 13 (21) |
-/// | half of the pressure, with MacCormack | 3 | 18 (28) |
-/// | velocity, MacCormack | 2 | 17 (48) |
+/// | heat; with confinement | 2; 3 | 3 (5); 12 (18) |
+/// | half of the pressure, with MacCormack | 3 | 16 (25) |
+/// | velocity, MacCormack | 2 | 15 (46) |
 /// | viscosity | 1, and 4 of ¼ | 3, and 16; the solvers' |
-/// | projection | 2, and 2 of ¼ | 18½ (11½); the solver's |
+/// | projection | 2, and 2 of ¼ | 18½ (10½); the solver's |
 /// | dye, MacCormack | 2 | 15 (21) |
 /// | mass kept | 1, and two reductions | 4 |
 ///
@@ -69,11 +69,11 @@ pub struct Fluid {
     algebra: Algebra,
     setting: Setting,
     parameters: Parameters,
-    projector: Projector,
+    pub(super) projector: Projector,
     transport: Transport,
     forces: Forces,
     viscosity: Option<Viscosity>,
-    total: Option<Total>,
+    pub(super) total: Option<Total>,
     velocity: DoubleBuffer,
     /// What half of the pressure does in a step, and the same moved along.
     half: [Buffer; 2],
@@ -243,23 +243,6 @@ impl Fluid {
         }
     }
 
-    /// What the next step knows of pressures, two numbers a centre: with velocity, dye and solids it is all that it hangs on,
-    /// two steps after the last push.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
-    pub fn pressure_memory(&self) -> Result<[Vec<f32>; 2]> {
-        self.projector.memory()
-    }
-
-    /// Goes on from such a memory: to be set after velocity and solids.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`].
-    pub fn set_pressure_memory(&mut self, memory: [&[f32]; 2]) -> Result<()> {
-        self.projector.set_memory(memory, self.parameters.time_step)
-    }
-
     /// What is solid, at centres.
     ///
     /// # Errors
@@ -267,6 +250,11 @@ impl Fluid {
     pub fn set_solids(&mut self, solid: &[bool]) -> Result<()> {
         self.projector.set_solids(solid)?;
         self.refresh()
+    }
+
+    /// Whether the card has the loops that paths among solids need: without them solids are refused.
+    pub fn takes_solids(&self) -> bool {
+        check_loops(&self.gpu).is_ok()
     }
 
     /// Draws a disc of solid, or of fluid, in lengths: there when next a step is made, or a [`Fluid::refresh`].

@@ -23,7 +23,7 @@ impl Forces {
         Forces { algebra: algebra.clone(), vorticity: None, force: None }
     }
 
-    /// ω = ∂v/∂x − ∂u/∂y at centres: one pass, 4 fetches, on a staggered grid 12.
+    /// ω = ∂v/∂x − ∂u/∂y at centres: one pass, 4 fetches, on a staggered grid 8.
     pub fn vorticity(&mut self, walls: &Walls, velocity: &Buffer) -> Result<&Buffer> {
         let gpu = self.algebra.gpu();
         let out = match &mut self.vorticity {

@@ -24,11 +24,6 @@ impl Kind {
             Kind::Staggered => "staggered",
         }
     }
-
-    /// The kind of that name, case aside.
-    pub fn named(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name))
-    }
 }
 
 /// How a field is moved.
@@ -37,7 +32,9 @@ pub enum Advection {
     /// q(x) ← q(x − Δt u(x)): of first order, stable at any step. It smears, and what is smeared over many cells is lost.
     SemiLagrangian,
     /// There, back again, and half of what that has cost is put back, within the bounds of the first fetch: of second order
-    /// (Selle et al. 2008). The bounds cut more off below than above where there is little: what is sharp grows.
+    /// (Selle et al. 2008). The bounds cut more off below than above where there is little: what is sharp grows. They are those
+    /// of each component: where colours meet within a cell or two, one may overshoot and another not, which shows as thin lines
+    /// of a third hue.
     #[default]
     MacCormack,
 }
@@ -52,11 +49,6 @@ impl Advection {
             Advection::SemiLagrangian => "semi-lagrangian",
             Advection::MacCormack => "maccormack",
         }
-    }
-
-    /// The way of that name, case aside.
-    pub fn named(name: &str) -> Option<Advection> {
-        Advection::ALL.into_iter().find(|advection| advection.name().eq_ignore_ascii_case(name))
     }
 }
 

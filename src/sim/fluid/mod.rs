@@ -19,6 +19,7 @@
 mod flow;
 mod forces;
 mod grid;
+mod memory;
 mod parameters;
 mod particles;
 mod pockets;
@@ -33,6 +34,7 @@ mod walls;
 
 pub use flow::{Divergence, Fluid};
 pub use grid::{Advection, Grid, Kind};
+pub use memory::Memory;
 pub use parameters::{Parameters, Pressure, Setting};
 pub use particles::{Particles, Region};
 pub use pressure::Projector;

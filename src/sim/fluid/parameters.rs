@@ -104,7 +104,8 @@ pub struct Parameters {
     pub buoyancy: [f32; 2],
     /// How much of the small vortices that the grid swallows is given back, a number: 0 is none, 0.1 to 1 shows.
     pub confinement: f32,
-    /// Whether advection keeps the sum of the dye; only a box without inlets and outlets has one to keep.
+    /// Whether advection keeps the sum of the dye. Only a box without inlets and outlets has one to keep: what leaves through
+    /// an outlet is not known any better than what a step loses.
     pub keep_mass: bool,
 }
 

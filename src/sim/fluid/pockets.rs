@@ -36,12 +36,35 @@ fn neighbours(place: usize, count: usize, periodic: bool) -> [Option<usize>; 2] 
     [before, after]
 }
 
+/// Number and size of each pocket that no outlet touches, of two centres at least: one alone is shut in.
+pub(super) fn closed(grid: &Grid, sides: &Sides, pockets: &[u32]) -> Vec<(u32, usize)> {
+    let open = touched(grid, sides, pockets);
+    let mut sizes = vec![0; open.len()];
+    pockets.iter().for_each(|&pocket| sizes[pocket as usize] += 1);
+    let numbered = (0..).zip(sizes).skip(1);
+    numbered.filter(|&(pocket, size)| !open[pocket as usize] && size > 1).collect()
+}
+
+/// Which pockets an outlet touches, by their numbers.
+fn touched(grid: &Grid, sides: &Sides, pockets: &[u32]) -> Vec<bool> {
+    let [columns, rows] = grid.centres().map(|n| n as usize);
+    let mut open = vec![false; 1 + pockets.iter().max().map_or(0, |&most| most as usize)];
+    let outlets = sides.list().map(|side| side == Side::Outlet);
+    for (centre, &pocket) in pockets.iter().enumerate() {
+        let [i, j] = [centre % columns, centre / columns];
+        let at = [i == 0, i + 1 == columns, j == 0, j + 1 == rows];
+        open[pocket as usize] |= (0..4).any(|side| at[side] && outlets[side]);
+    }
+    open
+}
+
 /// Which centres lie in a pocket whose inlets do not balance and that no outlet touches.
 pub(super) fn without_balance(grid: &Grid, sides: &Sides, pockets: &[u32]) -> Vec<bool> {
     let [columns, rows] = grid.centres().map(|n| n as usize);
     let width = grid.nodes()[0] as usize;
     let count = pockets.iter().max().map_or(0, |&most| most as usize);
-    let (mut net, mut gross, mut open) = (vec![0.0; count + 1], vec![0.0; count + 1], vec![false; count + 1]);
+    let (mut net, mut gross) = (vec![0.0; count + 1], vec![0.0; count + 1]);
+    let open = touched(grid, sides, pockets);
     let held = sides.held(grid, &|_| false);
     let half = sides.half_cells(grid);
     for (number, side) in sides.list().into_iter().enumerate() {
@@ -52,7 +75,6 @@ pub(super) fn without_balance(grid: &Grid, sides: &Sides, pockets: &[u32]) -> Ve
                 if axis == 0 { k * width + last } else { last * width + k }
             };
             let pocket = pockets[centre(k, if far { across - 1 } else { 0 }, columns)] as usize;
-            open[pocket] |= side == Side::Outlet;
             if let Side::Inlet { .. } = side {
                 // Of a staggered grid the far face lies one beyond the last centre.
                 let last = across - usize::from(grid.kind == Kind::Collocated);

@@ -196,6 +196,7 @@ fn plume(kind: Kind, cells: [u32; 2]) -> Result<Scene> {
         time_step: 2.0 * spacing,
         buoyancy: [0.0, 3.0],
         confinement: 0.2,
+        keep_mass: true,
         ..Parameters::default()
     };
     let mut scene = Scene::still(setting, parameters)?;
@@ -247,7 +248,7 @@ fn vortices(kind: Kind, cells: [u32; 2]) -> Result<Scene> {
     let parameters = Parameters { time_step: 1.5 * spacing, keep_mass: true, ..Parameters::default() };
     let width = f64::from(cells[0]) * f64::from(spacing);
     // Middle, and which way it turns: all push inward.
-    let cores = [(0.25, 0.58, -1.0), (0.25, 0.42, 1.0), (0.75, 0.58, 1.0), (0.75, 0.42, -1.0)];
+    let cores = [(0.25, 0.58, 1.0), (0.25, 0.42, -1.0), (0.75, 0.58, -1.0), (0.75, 0.42, 1.0)];
     let core = |[x, y]: [f64; 2], (at, height, turn): (f64, f64, f64)| {
         let (dx, dy) = (x - at * width, y - height);
         turn * (-(dx * dx + dy * dy) / (2.0 * 0.05 * 0.05)).exp()

@@ -9,7 +9,7 @@ pub enum Side {
     /// Nothing flows through it; what flows along it slips.
     #[default]
     Wall,
-    /// Nothing flows through it, and the fluid sticks to it.
+    /// Nothing flows through it, and the fluid sticks to it: on a staggered grid by its viscosity, without which it slips.
     NoSlip {
         /// Its own velocity along itself, eastward or northward.
         along: f32,

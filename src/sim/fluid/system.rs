@@ -2,7 +2,7 @@
 
 use super::Pressure;
 use crate::Result;
-use crate::linalg::{Algebra, NinePoint, Vector};
+use crate::linalg::{Algebra, NinePoint, Scalar, Vector};
 use crate::solve::{Bounds, Cg, Cycle, FusedCg, Iteration, Missing, Multigrid, Smoother, iterate};
 
 /// A x = b on a grid, from the last x on.
@@ -17,9 +17,17 @@ pub(super) struct System {
 
 enum Solver {
     Multigrid(Box<Multigrid>),
-    Cg(Box<dyn Iteration>),
+    Cg(Box<Gradients>),
     /// The other of two vectors that take turns.
     Jacobi(Vector),
+}
+
+/// Conjugate gradients for what an x leaves.
+struct Gradients {
+    method: Box<dyn Iteration>,
+    rest: Vector,
+    more: Vector,
+    number: Scalar,
 }
 
 /// Of the sweeps that are no multigrid's: below 1, where a checkerboard of errors would stay for ever.
@@ -27,6 +35,9 @@ const DAMPING: f32 = 0.9;
 
 /// Of conjugate gradients: more than any grid here needs.
 const MAX_ITERATIONS: usize = 4000;
+
+/// A residual that 32 bits can reach.
+const LEAST: f32 = 1e-7;
 
 impl System {
     /// x = 0.
@@ -64,8 +75,13 @@ impl System {
         Ok(())
     }
 
-    /// Improves x.
-    pub fn solve(&mut self) -> Result<()> {
+    /// Whether it is conjugate gradients that solve it.
+    pub fn is_cg(&self) -> bool {
+        matches!(self.solver, Solver::Cg(_))
+    }
+
+    /// Improves x. `closed` are the directions that A makes 0, of length 1, for conjugate gradients: the others stand them.
+    pub fn solve(&mut self, closed: &[Vector]) -> Result<()> {
         let System { matrix, right, x, solver, pressure, .. } = self;
         match (solver, *pressure) {
             (Solver::Multigrid(levels), Pressure::Multigrid { cycles, .. }) => {
@@ -78,9 +94,8 @@ impl System {
                 }
                 Ok(())
             }
-            (Solver::Cg(method), Pressure::Cg { tolerance }) => {
-                let bounds = Bounds { tolerance, max_iterations: MAX_ITERATIONS, check_every: 8 };
-                iterate(&mut **method, matrix, right, x, bounds, &mut |_, _| true).map(|_| ())
+            (Solver::Cg(gradients), Pressure::Cg { tolerance }) => {
+                gradients.solve(matrix, (right, x), closed, tolerance)
             }
             _ => Ok(()),
         }
@@ -96,11 +111,49 @@ impl Solver {
                 Solver::Multigrid(Box::new(Multigrid::new(matrix, missing, cycle(before, after))?))
             }
             Pressure::Jacobi { .. } => Solver::Jacobi(algebra.zeros(layout)?),
-            Pressure::Cg { .. } => Solver::Cg(match FusedCg::fits(algebra.gpu().limits(), false) {
-                true => Box::new(FusedCg::new(algebra, layout, None)?),
-                false => Box::new(Cg::new(algebra, layout, None)?),
-            }),
+            Pressure::Cg { .. } => Solver::Cg(Box::new(Gradients {
+                method: match FusedCg::fits(algebra.gpu().limits(), false) {
+                    true => Box::new(FusedCg::new(algebra, layout, None)?),
+                    false => Box::new(Cg::new(algebra, layout, None)?),
+                },
+                rest: algebra.zeros(layout)?,
+                more: algebra.zeros(layout)?,
+                number: algebra.scalar(0.0)?,
+            })),
         })
+    }
+}
+
+impl Gradients {
+    /// x += d, A d = b − A x up to ‖r‖ = tolerance ‖b‖, without what A cannot make of that: of a b that is next to nothing it is a
+    /// part, in 32 bits, which gradients would follow without end. Reads two numbers back, and those of the iteration.
+    fn solve(
+        &mut self,
+        matrix: &NinePoint,
+        (right, x): (&Vector, &mut Vector),
+        closed: &[Vector],
+        tolerance: f32,
+    ) -> Result<()> {
+        let Gradients { method, rest, more, number } = self;
+        matrix.residual(x, right, rest)?;
+        for direction in closed {
+            rest.dot(direction, number)?;
+            rest.axpy(-&*number, direction)?;
+        }
+        right.norm(number)?;
+        let goal = tolerance * number.get()?;
+        rest.norm(number)?;
+        let left = number.get()?;
+        // Not if it is no number, either.
+        let is_to_be_solved = left > goal;
+        if !is_to_be_solved {
+            return Ok(());
+        }
+        let tolerance = if goal > 0.0 { (goal / left).max(LEAST) } else { tolerance };
+        let bounds = Bounds { tolerance, max_iterations: MAX_ITERATIONS, check_every: 8 };
+        more.fill(0.0)?;
+        iterate(&mut **method, matrix, rest, more, bounds, &mut |_, _| true)?;
+        x.axpy(1.0, more)
     }
 }
 

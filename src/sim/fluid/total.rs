@@ -1,8 +1,8 @@
 //! How much of something there is, and that it stays as much.
 
 use super::grid::wrong_shape;
-use crate::Result;
 use crate::pug::{Buffer, DoubleBuffer, Gpu, Operator, Program, Reduction, StreamHandle, Terms};
+use crate::{Error, Result};
 
 const KEEP: &str = "sim/fluid_keep.frag";
 const TALLY: &str = "sim/fluid_tally.frag";
@@ -11,12 +11,13 @@ const TALLY: &str = "sim/fluid_tally.frag";
 ///
 /// Semi-Lagrangian steps lose matter, and MacCormack's make it. [`Total::keep`] puts back what is missing in proportion to what
 /// is there, q + λ|q|: nothing changes its sign, what is 0 stays 0, and numbers of both signs whose sum is near 0 do not
-/// grow. A step gives or takes an eighth at most; what is missing after that waits for the next one.
+/// grow. A step gives or takes half at most; what is missing after that waits for the next one.
 ///
 /// Nothing is read back: the sums are kept in texels. The account is of f32, and is off by (⌈log₂ n⌉ + 2)·2⁻²⁴ of Σ|q| for n
-/// elements, after 1000 steps as after one.
+/// elements, after 1000 steps as after one; each time that something is poured adds as much of two sums at most.
 ///
-/// What solids hold is part of the sum. A box that has an inlet or an outlet loses and gains what is none of the account's
+/// Every element counts alike: what solids hold is part of the sum, and nodes at the sides of a collocated grid, which have half a
+/// cell, are whole ones. A box that has an inlet or an outlet loses and gains what is none of the account's
 /// business: there is nothing to keep then, so do not call [`Total::keep`]; when the sides are closed again, begin anew.
 ///
 /// # Example
@@ -111,6 +112,20 @@ impl Total {
     pub fn renew(&mut self, field: &Buffer) -> Result<()> {
         self.check(field)?;
         self.add_up(Terms::Values(field.texture()), self.kept.front())
+    }
+
+    /// This is what there is to be from now on, as another account's [`Total::kept`] had it.
+    ///
+    /// # Errors
+    /// [`WrongLength`](crate::Error::WrongLength) for another number of components.
+    pub fn set_kept(&mut self, kept: &[f32]) -> Result<()> {
+        if kept.len() != self.components {
+            let (found, expected, shape) = (kept.len(), self.components, "a number each".to_owned());
+            return Err(Error::WrongLength { what: "total".into(), found, expected, shape });
+        }
+        let mut texel = [0.0; 4];
+        texel[..kept.len()].copy_from_slice(kept);
+        self.kept.write(&texel)
     }
 
     /// The field is about to be poured into, or to be changed by anything but transport: a reduction.

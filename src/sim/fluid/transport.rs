@@ -36,8 +36,14 @@ enum Carried {
 /// | MacCormack, that pass and another | 5 + 10 (11 + 19) | 8 + 13 (14 + 22) | 18 + 28 (30 + 46) |
 ///
 /// Each pass writes every element once. MacCormack in a single one would repeat the first fetch at each of the four elements of
-/// the second. Paths of second order would cost 4 or 8 fetches more each; what a straight one loses is little beside what
-/// the four weights of a semi-Lagrangian step smear.
+/// the second.
+///
+/// Paths of second order would cost 4 or 8 fetches more each, and do not pay. Squares of dye in steady vortices on 128² cells,
+/// beside the same on 512², at one and at two cells a step: the midpoint rule lowers MacCormack's error by 0.5 % and 3 %, the
+/// other's by 0.4 % and 3 %; and velocities moved along such paths lose 1.4 and 2.4 times the energy. What MacCormack makes of
+/// matter its bounds make, not its paths: at two cells a step 0.6 % with either, and a ten-thousandth without the bounds, but
+/// then dye of −0.6 to 1.7 where 0 to 1 was. Going back to the first fetch where a bound is met makes a quarter less matter,
+/// and errors of 2 % more.
 ///
 /// # Solids
 /// A solid is the cell around its centre; on a collocated grid that cell reaches half a spacing around its node. Paths look at

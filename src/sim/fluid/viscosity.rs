@@ -63,7 +63,7 @@ impl Viscosity {
         for (component, system) in self.systems.iter_mut().enumerate() {
             let form = Form::new(walls, component, self.strength);
             form.draw_right(&self.algebra, walls, velocity, &system.right, &system.x)?;
-            system.solve()?;
+            system.solve(&[])?;
         }
         let program = self.algebra.program(MERGE, crate::linalg::PLAIN)?;
         let [u, v] = [0, 1].map(|component| self.systems[component].x.texture());

@@ -163,4 +163,17 @@ impl Walls {
         let pockets = super::pockets::of(&self.grid, &self.solid);
         Some(super::pockets::without_balance(&self.grid, &self.sides, &pockets))
     }
+
+    /// Of each pocket of fluid that no outlet touches, the sixteen largest: the same number in it, 0 elsewhere, length 1.
+    pub fn closed_pockets(&self) -> Vec<Vec<f32>> {
+        const MOST: usize = 16;
+        let pockets = super::pockets::of(&self.grid, &self.solid);
+        let mut sizes = super::pockets::closed(&self.grid, &self.sides, &pockets);
+        sizes.sort_by_key(|&(_, size)| std::cmp::Reverse(size));
+        let direction = |(pocket, size): (u32, usize)| {
+            let each = (1.0 / (size as f64).sqrt()) as f32;
+            pockets.iter().map(|&here| if here == pocket { each } else { 0.0 }).collect()
+        };
+        sizes.into_iter().take(MOST).map(direction).collect()
+    }
 }

@@ -15,9 +15,12 @@ const PARTICLES: u64 = 1 << 24;
 /// What files hold, and what a check looks at.
 const AFTER: &str = "\
 A box is 1 high, that of taylor-green 2 pi wide; speeds are about 1.
---save, and --out of .npy or .exr, write 9 planes of HEIGHT x WIDTH one below the other, rows from the south: u, v, red, green, \
-blue, heat, solid (1 or 0), and two of what the next step knows of pressures. Where a plane has fewer columns or rows than the nodes, the rest is \
-0. --load goes on bit for bit, two steps after the mouse has last pushed; what --keep-mass keeps is counted anew, and so are particles.
+--save, and --out of .npy or .exr, write 10 planes of HEIGHT x WIDTH one below the other, rows from the south: u, v, red, green, \
+blue, heat, solid (1 or 0), two of what the next step knows of pressures, and one whose first numbers are what there is to be \
+of the three colours and of heat where it is kept, how much the next step knows of pressures (0 to 2), and the time step of it. Where a \
+plane has fewer columns or rows than the nodes, the rest is 0. --load goes on bit for bit; particles begin anew.
+Advection loses and makes dye and heat: what is wrong is put back or taken away everywhere in proportion to what is there, unless --lossy \
+is given. Not so in channel: what leaves through its outlet is not known any better than what is lost.
 In a window the left button pushes the fluid and pours dye, the right one draws solids or erases them. The step of channel is the closed lower \
 half of its west side, under the inlet.
 --check: that velocities are finite; on the staggered grid max |div u| after a projection as a part of that before it, on the \
@@ -27,7 +30,7 @@ Re = 100 u beside the table of Ghia, Ghia & Shin, of channel how many vortices t
 
 #[derive(Args, Clone)]
 #[command(after_help = AFTER)]
-#[command(mut_arg("save", |arg| arg.help("Write the state at the end: float32, 9 planes of HEIGHT x WIDTH, see below")))]
+#[command(mut_arg("save", |arg| arg.help("Write the state at the end: float32, 10 planes of HEIGHT x WIDTH, see below")))]
 #[command(mut_arg("steps", |arg| arg.help("Steps to run [default: without a window 400 of plume and vortices, 2000 of channel and cavity, to time 2 of taylor-green; a window runs for ever]")))]
 #[command(mut_arg("check", |arg| arg.help("Without a window; exit 1 past a bound, see below")))]
 #[command(mut_arg("seed", |arg| arg.help("Where particles begin [default: 1]")))]
@@ -69,12 +72,12 @@ pub struct FluidArguments {
     /// Particles that the flow carries, drawn as points, 0 for none [default: 0]
     #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u32>(0, PARTICLES))]
     pub particles: Option<u32>,
-    /// What its colours show [default: dye, of cavity and taylor-green vorticity; particles with --particles]
+    /// What its colours show [default: dye of plume and vortices, else vorticity; particles with --particles]
     #[arg(long, value_enum)]
     pub show: Option<ShowName>,
-    /// Keep the amount of dye, of which advection loses or makes some; not of channel [default: on, of plume off]
-    #[arg(long, value_enum, num_args = 0..=1, default_missing_value = "on")]
-    pub keep_mass: Option<Switch>,
+    /// Let the dye go that advection loses, and stay what it makes; of channel nothing is put back in any case
+    #[arg(long)]
+    pub lossy: bool,
     /// Colour map of numbers and of the speeds of particles; `help` lists them [default: red_blue, of speed inferno, of
     /// particles plasma]
     #[arg(long, value_name = "NAME")]
@@ -98,12 +101,6 @@ pub(super) fn by_name<T: Copy + Send + Sync + 'static, const N: usize>(
         let found = known.iter().find(|(known, ..)| *known == name);
         found.map(|&(.., value)| value).ok_or("no such name")
     })
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Switch {
-    On,
-    Off,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -26,7 +26,7 @@ pub use arrays::{ByName, HistogramArguments, SortArguments};
 pub use branches::BranchesArguments;
 pub use clouds::CloudsArguments;
 pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
-pub use fluid::{FluidArguments, PressureName, ShowName, Switch};
+pub use fluid::{FluidArguments, PressureName, ShowName};
 pub use formats::{FormatsArguments, SubjectName};
 pub use heat::{HeatArguments, HeatEdges};
 pub use liquid::{LiquidArguments, LiquidPreconditioner, LiquidScene, Size3, VolumeView};

@@ -1,6 +1,6 @@
 //! A step against what must hold of it.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use quadrille::sim::fluid::{Divergence, Fluid, Kind, Pressure};
 
 use super::Vessel;
@@ -61,6 +61,28 @@ fn residual(fluid: &Fluid) -> Result<f64> {
     let mut out = right.algebra().zeros(right.layout())?;
     projector.matrix().residual(unknown, right, &mut out)?;
     Ok(out.get()?.iter().fold(0.0, |most, &left| most.max(f64::from(left).abs())))
+}
+
+/// Whether that is of numbers. A velocity that has become none somewhere is none everywhere a step later.
+pub fn is_finite(found: &Divergence) -> bool {
+    found.before.is_finite() && found.after.is_finite()
+}
+
+/// That velocities are numbers, by the largest difference of theirs: what is read back are two of them.
+///
+/// # Errors
+/// What to do so that they are.
+pub fn sound(vessel: &Vessel) -> Result<()> {
+    match divergence(vessel)? {
+        Some(found) if !is_finite(&found) => {
+            let fluid = vessel.fluid.borrow();
+            let (steps, time_step) = (fluid.steps(), fluid.parameters().time_step);
+            bail!(
+                "after {steps} steps the velocity is no longer finite numbers; a --time-step below {time_step} may keep it so"
+            )
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Says so where fluid passes through more than the whole box in a step: then nothing of it stays, and what moves is lost.

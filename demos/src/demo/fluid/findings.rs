@@ -83,7 +83,7 @@ pub fn lines(vessel: &Vessel) -> Result<Vec<String>> {
                 let (left_word, left) = lost_or_gained(100.0 * lost.left);
                 format!("dye {left_word}: {left:.2e} %; {word} without the correction: {uncorrected:.2e} %")
             }
-            false => format!("dye {word}: {uncorrected:.2e} %; --keep-mass corrects it"),
+            false => format!("dye {word}: {uncorrected:.2e} %"),
         });
     }
     match figure(vessel)? {

@@ -170,6 +170,10 @@ impl Simulation for Vessel {
         }
     }
 
+    fn sound(&self) -> Result<()> {
+        check::sound(self)
+    }
+
     fn whole_run(&self) -> u64 {
         self.setup.whole_run()
     }
@@ -236,7 +240,7 @@ impl Simulation for Vessel {
     }
 
     fn has_second_touch(&self) -> bool {
-        true
+        self.fluid.borrow().takes_solids()
     }
 
     fn touch(&mut self, touch: Touch) -> Result<()> {

@@ -9,6 +9,7 @@ use quadrille::sim::fluid::{Advection, Divergence, Kind, Parameters, Pressure};
 
 use super::Vessel;
 use super::account::Account;
+use super::check::is_finite;
 use super::findings::divergence;
 use super::scene::Setup;
 use super::start::{self, multigrid, name_of};
@@ -94,7 +95,12 @@ impl Vessel {
         if p != before {
             self.fluid.get_mut().set_parameters(p)?;
             self.setup.scene.parameters = p;
-            self.account = Account::begin(&self.gpu, self.fluid.get_mut())?;
+            if p.keep_mass != before.keep_mass {
+                self.account = Account::begin(&self.gpu, self.fluid.get_mut())?;
+            }
+            if let Some(swarm) = &mut self.swarm {
+                swarm.set_births(&self.setup)?;
+            }
         }
         Ok(())
     }
@@ -141,12 +147,17 @@ impl Vessel {
     fn what_the_mouse_does(&mut self, ui: &mut Ui) {
         ui.checkbox(&mut self.mouse.pours, "the left button pours dye")
             .on_hover_text("It pushes the fluid in any case");
-        ui.horizontal(|ui| {
-            ui.label("the right button");
-            ui.selectable_value(&mut self.mouse.draws, true, "draws");
-            ui.selectable_value(&mut self.mouse.draws, false, "erases");
-            ui.label("solids");
+        let takes_solids = self.fluid.get_mut().takes_solids();
+        let row = ui.add_enabled_ui(takes_solids, |ui| {
+            ui.horizontal(|ui| {
+                ui.label("the right button");
+                ui.selectable_value(&mut self.mouse.draws, true, "draws");
+                ui.selectable_value(&mut self.mouse.draws, false, "erases");
+                ui.label("solids");
+            });
         });
+        row.response
+            .on_disabled_hover_text("Paths among solids need loops, which kernels of this card have not");
     }
 
     /// Looked at twice a second, so that frames do not wait for it.
@@ -160,7 +171,15 @@ impl Vessel {
             self.watched.found = divergence(self)?.map(|found| (found, Instant::now()));
             self.watched.steps = steps;
         }
-        let found = self.watched.found.as_ref().map(|(found, _)| found);
+        let found = self.watched.found.as_ref().map(|(found, _)| *found);
+        if found.is_some_and(|found| !is_finite(&found)) {
+            let line = "The velocity is no longer finite numbers; a smaller time step may keep it so.";
+            ui.colored_label(ui.visuals().error_fg_color, line);
+            if ui.button("Begin again").clicked() {
+                self.begun_anew = true;
+                return self.begin(self.seed);
+            }
+        }
         let number = |found: Option<f64>| found.map_or("-".to_owned(), |found| format!("{found:.2e}"));
         let mut rows = vec![
             ("time", format!("{time:.2}")),

@@ -88,10 +88,7 @@ impl Setup {
 
     /// What it shows unless the user says otherwise.
     pub fn show(&self) -> ShowName {
-        match self.name {
-            Name::Plume | Name::Channel | Name::Vortices => ShowName::Dye,
-            Name::Cavity | Name::TaylorGreen => ShowName::Vorticity,
-        }
+        shown_of(self.name)
     }
 
     /// Steps of a run without a window unless the user says otherwise.
@@ -125,5 +122,13 @@ impl Setup {
             Name::TaylorGreen => (1.0, 2.0),
         };
         Scales { speed, vorticity }
+    }
+}
+
+/// What a scene is looked at for.
+pub fn shown_of(name: Name) -> ShowName {
+    match name {
+        Name::Plume | Name::Vortices => ShowName::Dye,
+        Name::Channel | Name::Cavity | Name::TaylorGreen => ShowName::Vorticity,
     }
 }

@@ -5,9 +5,9 @@ use quadrille::Gpu;
 use quadrille::sim::fluid::scenes::Name;
 use quadrille::sim::fluid::{Parameters, Pressure};
 
-use super::scene::Setup;
+use super::scene::{self, Setup};
 use super::{NAME, Vessel, state};
-use crate::cli::{FluidArguments, Look, PressureName, ShowName, Size, Switch};
+use crate::cli::{FluidArguments, Look, PressureName, ShowName, Size};
 use crate::demo::state::check_size;
 use crate::demo::{Chosen, Simulation};
 use crate::output::Usage;
@@ -44,22 +44,29 @@ fn check_flags(given: &FluidArguments) -> Result<()> {
             return Err(Usage(line).into());
         }
     }
-    if given.keep_mass == Some(Switch::On) && given.scene == Some(Name::Channel) {
-        let line = "--keep-mass: the channel has an inlet and an outlet";
-        return Err(Usage(line.to_owned()).into());
-    }
-    if given.show == Some(ShowName::Particles) && given.particles == Some(0) {
-        return Err(Usage("--show particles: --particles 0 leaves none".to_owned()).into());
-    }
-    let seen = given.particles.is_some_and(|count| count > 0) || given.show == Some(ShowName::Particles);
-    if given.colours.is_some()
-        && given.colours.as_deref() != Some("help")
-        && given.show == Some(ShowName::Dye)
-        && !seen
-    {
-        return Err(
-            Usage("--colours: dye has its own; they are of numbers and of particles".to_owned()).into()
-        );
+    let scene = given.scene.unwrap_or_default();
+    let no_particles = given.particles.map_or(given.show != Some(ShowName::Particles), |count| count == 0);
+    let show = given.show.unwrap_or(if no_particles { scene::shown_of(scene) } else { ShowName::Particles });
+    let asks_for_a_list = given.colours.as_deref() == Some("help");
+    for (is_wrong, line) in [
+        (given.lossy && scene == Name::Channel, "--lossy: of channel, which has an outlet, no dye is kept"),
+        (show == ShowName::Particles && no_particles, "--show particles: --particles 0 leaves none"),
+        (
+            given.show.is_some() && !given.demo.draws(),
+            "--show: without a window it is of a picture, as --out a.png",
+        ),
+        (
+            given.demo.seed.is_some() && given.demo.is_windowless() && no_particles,
+            "--seed: it is where particles begin, and without --particles there are none",
+        ),
+        (
+            given.colours.is_some() && !asks_for_a_list && show == ShowName::Dye && no_particles,
+            "--colours: dye has its own; they are of numbers and of particles, as --show speed",
+        ),
+    ] {
+        if is_wrong {
+            return Err(Usage(line.to_owned()).into());
+        }
     }
     Ok(())
 }
@@ -131,7 +138,7 @@ fn said(given: &FluidArguments, of_scene: Parameters) -> Parameters {
         viscosity: given.viscosity.unwrap_or(of_scene.viscosity),
         advection: given.advection.unwrap_or(of_scene.advection),
         confinement: given.confinement.unwrap_or(of_scene.confinement),
-        keep_mass: given.keep_mass.map_or(of_scene.keep_mass, |switch| switch == Switch::On),
+        keep_mass: of_scene.keep_mass && !given.lossy,
         ..of_scene
     }
 }

@@ -3,13 +3,17 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use quadrille::sim::fluid::Fluid;
+use quadrille::sim::fluid::{Fluid, Memory};
 
 use crate::cli::Size;
 use crate::files::{Array, npy};
 
-/// u, v, red, green, blue, heat, solid, and two of what the next step knows of pressures.
-pub const PLANES: usize = 9;
+/// u, v, red, green, blue, heat, solid, two of what the next step knows of pressures, and one that begins with six numbers of
+/// its own: the totals of the dye, 0 where it is not kept, how much is known of pressures, and the time step of it.
+pub const PLANES: usize = 10;
+
+/// Where those numbers are.
+const OWN: usize = 9;
 
 /// What the fluid holds now.
 pub fn of(fluid: &Fluid) -> Result<Array> {
@@ -27,9 +31,13 @@ pub fn of(fluid: &Fluid) -> Result<Array> {
     for (centre, numbers) in dye.as_chunks::<4>().0.iter().enumerate() {
         numbers.iter().zip(2..).for_each(|(&number, k)| fill(k, centre, number));
     }
-    for (k, numbers) in [solids].iter().chain(&fluid.pressure_memory()?).enumerate() {
+    let Memory { unknown, whole, projections, time_step, total } = fluid.memory()?;
+    for (k, numbers) in [solids, unknown, whole].iter().enumerate() {
         numbers.iter().enumerate().for_each(|(centre, &number)| fill(6 + k, centre, number));
     }
+    let [red, green, blue, heat] = total.unwrap_or_default();
+    let own = [red, green, blue, heat, projections as f32, time_step];
+    values[OWN * plane..][..own.len()].copy_from_slice(&own);
     Ok(Array { height: PLANES * height, width, components: 1, values })
 }
 
@@ -46,8 +54,17 @@ pub fn set(fluid: &mut Fluid, values: &[f32]) -> Result<()> {
     fluid.set_velocity(&velocity)?;
     fluid.set_dye(&dye)?;
     let [unknown, whole] = [7, 8].map(|k| nodes().map(|node| values[k * plane + node]).collect::<Vec<f32>>());
-    fluid.set_pressure_memory([&unknown, &whole])?;
+    let &[red, green, blue, heat, projections, time_step] = own_numbers(values) else { return Ok(()) };
+    let total = [red, green, blue, heat];
+    // What was not kept is counted anew.
+    let total = (total != [0.0; 4]).then_some(total);
+    fluid.set_memory(&Memory { unknown, whole, projections: projections as u32, time_step, total })?;
     Ok(())
+}
+
+/// The six numbers of the last plane.
+fn own_numbers(values: &[f32]) -> &[f32] {
+    &values[OWN * values.len() / PLANES..][..6]
 }
 
 /// That a fluid of that grid can have such numbers.
@@ -55,12 +72,18 @@ pub fn check(fluid: &Fluid, values: &[f32]) -> Result<()> {
     let grid = fluid.grid();
     let ([width, height], [columns, rows]) = (sides(grid.nodes()), sides(grid.centres()));
     for (n, &number) in values.iter().enumerate() {
-        let (k, x, y) = (n / (width * height), n % width, n / width % height);
-        let expected = match k {
-            0 | 1 => continue,
+        let plane = width * height;
+        let (k, x, y) = (n / plane, n % width, n / width % height);
+        let expected = match (k, n % plane) {
+            (0 | 1, _) => continue,
+            (OWN, 0..=3) if number < 0.0 => "a total from 0 on",
+            (OWN, 4) if ![0.0, 1.0, 2.0].contains(&number) => "0, 1 or 2 projections",
+            (OWN, 5) if number != 0.0 && !(1e-12..=1e12).contains(&number) => "a time step",
+            (OWN, 6..) if number != 0.0 => "0 after six numbers",
+            (OWN, _) => continue,
             _ if (x >= columns || y >= rows) && number != 0.0 => "0: no centre is there",
-            2..=5 if number < 0.0 => "a dye or a heat from 0 on",
-            6 if number != 0.0 && number != 1.0 => "0 or 1 in the plane of solids",
+            (2..=5, _) if number < 0.0 => "a dye or a heat from 0 on",
+            (6, _) if number != 0.0 && number != 1.0 => "0 or 1 in the plane of solids",
             _ => continue,
         };
         bail!("no state of such a fluid: {number} at ({x}, {y}) of plane {k}, expected {expected}");

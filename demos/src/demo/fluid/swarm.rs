@@ -11,9 +11,14 @@ pub struct Swarm(Particles);
 impl Swarm {
     /// Anywhere in the box; born again where the scene says.
     pub fn new(gpu: &Gpu, fluid: &Fluid, setup: &Setup, count: u32, seed: u64) -> Result<Swarm> {
-        let mut particles = Particles::new(gpu, fluid.grid(), count as usize, seed)?;
-        particles.set_births(&setup.births())?;
-        Ok(Swarm(particles))
+        let mut swarm = Swarm(Particles::new(gpu, fluid.grid(), count as usize, seed)?);
+        swarm.set_births(setup)?;
+        Ok(swarm)
+    }
+
+    /// Where they are born hangs on the time step.
+    pub fn set_births(&mut self, setup: &Setup) -> Result<()> {
+        Ok(self.0.set_births(&setup.births())?)
     }
 
     /// Along the velocity of the step that was just made.

@@ -1,0 +1,46 @@
+//! What makes a fluid that was saved go on bit for bit.
+
+use super::Fluid;
+use crate::Result;
+
+/// What a step hangs on besides velocity, dye and solids.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Memory {
+    /// q = Δt p/h of the last projection, a number a centre: the next one begins from it.
+    pub unknown: Vec<f32>,
+    /// The same of a whole step, of which half acts before the next advection; 0 where it is not known.
+    pub whole: Vec<f32>,
+    /// How many projections there were since something else than a step changed the velocity; 2 stands for more.
+    pub projections: u32,
+    /// Δt of the last one, 0 before the first.
+    pub time_step: f32,
+    /// What there is to be of the dye, where it is kept.
+    pub total: Option<[f32; 4]>,
+}
+
+impl Fluid {
+    /// What the next step hangs on besides velocity, dye and solids. Reads back.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn memory(&self) -> Result<Memory> {
+        let total = match &self.total {
+            Some(total) => <[f32; 4]>::try_from(total.kept()?).ok(),
+            None => None,
+        };
+        Ok(Memory { total, ..self.projector.memory()? })
+    }
+
+    /// Goes on from such a memory, bit for bit: to be set after velocity, dye and solids.
+    ///
+    /// # Errors
+    /// [`WrongLength`](crate::Error::WrongLength).
+    pub fn set_memory(&mut self, memory: &Memory) -> Result<()> {
+        self.projector.set_memory([&memory.unknown, &memory.whole], memory.time_step)?;
+        self.projector.remember(memory.projections);
+        match (&mut self.total, memory.total) {
+            (Some(total), Some(kept)) => total.set_kept(&kept),
+            _ => Ok(()),
+        }
+    }
+}
