@@ -253,7 +253,8 @@ fn values_that_are_fixed_count_where_entries_lead_to_them() -> Result<()> {
         let (matrix, grid) =
             (Csr::from_triplets(w * h, w * h, entries)?, Packed2x2::grid(w as u32, h as u32)?);
         let a = NinePoint::from_csr(&algebra, grid, [false; 2], &matrix)?;
-        let multigrid = Multigrid::new(&a, Missing::Fixed, Cycle::default())?;
+        let mut multigrid = Multigrid::new(&a, Missing::Fixed, Cycle::default())?;
+        assert_eq!(multigrid.find_pockets()?, 0, "what leads to fixed values is lost");
         let exact = |i: usize| 1.0 + (i % w) as f32 / 32.0;
         let begun: Vec<f32> = (0..w * h).map(|i| if edge(i) { exact(i) } else { 0.0 }).collect();
         let (b, mut x) = (algebra.zeros(grid)?, algebra.vector(grid, &begun)?);
