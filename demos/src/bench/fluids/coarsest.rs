@@ -65,11 +65,7 @@ fn cycling(bench: &Bench, side: u32, coarsest: u32) -> Result<Pair> {
     let last = multigrid.matrices().last().map(|a| a.rows().len());
     ensure!(last == Some((coarsest * coarsest) as usize), "the coarsest level has {last:?} nodes");
     cycles::check(&a, &multigrid)?;
-    bench.gpu.finish();
-    let clock = Instant::now();
-    multigrid.rebuild(&a)?; // programs are there by now
-    bench.gpu.finish();
-    let made = clock.elapsed();
+    let made = making(bench, || multigrid.rebuild(&a))?;
     let layout = a.rows();
     let (b, x) = (algebra.vector(layout, &numbers(layout.len()))?, algebra.zeros(layout)?);
     let mut cycling = Cycling { multigrid, b, x, passes: 0, made };
@@ -77,6 +73,19 @@ fn cycling(bench: &Bench, side: u32, coarsest: u32) -> Result<Pair> {
     cycling.run(1)?;
     cycling.passes = bench.gpu.counters().passes - before;
     Ok(Pair::alone(cycling))
+}
+
+/// The least time of three, the programs being there already.
+fn making(bench: &Bench, mut make: impl FnMut() -> quadrille::Result<()>) -> Result<Duration> {
+    let mut least = Duration::MAX;
+    for _ in 0..3 {
+        bench.gpu.finish();
+        let clock = Instant::now();
+        make()?;
+        bench.gpu.finish();
+        least = least.min(clock.elapsed());
+    }
+    Ok(least)
 }
 
 /// Which of them is the quickest.
