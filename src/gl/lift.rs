@@ -330,4 +330,20 @@ mod tests {
         assert_eq!(names, ["quad_at0"]);
         Ok(())
     }
+
+    /// Else each level of a cycle would tell its programs the sizes of a dozen streams.
+    #[test]
+    fn a_nine_point_matrix_names_no_size() -> Result<()> {
+        for (form, seam) in [(3, 0), (4, 3), (5, 0)] {
+            let kernel = crate::kernels::named("linalg/nine_point.frag")?;
+            let scanned = scan(&kernel.define("FORM", form).define("ENTRIES", 511).define("SEAM", seam))?;
+            assert_eq!(
+                scanned.samplers.len(),
+                12,
+                "x, y, the inverse and nine entries: {:?}",
+                scanned.samplers
+            );
+        }
+        Ok(())
+    }
 }
