@@ -273,7 +273,7 @@ pub struct SuiteArguments {
     /// One JSON object
     #[arg(long)]
     pub json: bool,
-    /// Interleaved rounds a figure; each figure is their median [default: passes 31, chapter44 11, dense 7, sparse 7, streams 7, fluids 7]; a
+    /// Interleaved rounds a figure, 3 or more; each figure is their median [default: passes 31, chapter44 11, dense 7, sparse 7, streams 7, fluids 7]; a
     /// start-up is repeated 31 times at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..))]
     pub rounds: Option<u32>,

@@ -1,6 +1,6 @@
 // Formula:   A x = sum over d of c_d x(i + d); FORM 0: A x, 1: A x + y, -1: A x - y, 2: y - A x, 3: x + f inverse (y - A x), 4: y - A x, 5: inverse
 // Inputs:    x, y, inverse, the entries c_d in ENTRIES (bit 3 (dy + 1) + dx + 1), all packed 2x2; factor of each channel
-// Domain and range: all texels of the vectors
+// Domain and range: all texels of the vectors; for 5 the domain is 0 to 1
 // Edges:     the sampler's; an entry that leads off the grid is 0; SEAM 1, 2 or 3: x, y or both are periodic and odd
 // Reference: Bolz et al., Sparse Matrix Solvers on the GPU, 4.2 (matrix vector multiply, Relax)
 //
@@ -45,31 +45,30 @@ uniform Stream c8;
 #if FORM == 3
 uniform vec4 factor;
 #endif
+#if SEAM
+uniform vec2 texels; // columns and rows of them
+#endif
 DOMAIN at;
 RANGE vec4 result;
 
 // What an entry adds. One of 0 takes no part, whatever x holds there.
-#if FORM == 5
-#define ADD(entry, elements) sum += abs(textureLod((entry).texels, here, 0.0));
-#else
-#define ADD(entry, elements) sum += term(textureLod((entry).texels, here, 0.0), elements);
-#endif
-
 vec4 term(vec4 c, vec4 elements) {
+#if FORM == 5
+    return abs(c);
+#else
     return mix(c * elements, vec4(0.0), equal(c, vec4(0.0)));
+#endif
 }
 
 void main() {
+    vec4 sum = vec4(0.0), own = sum;
+    vec4 n0 = sum, n1 = sum, n2 = sum, n3 = sum, n4 = sum, n5 = sum, n6 = sum, n7 = sum, n8 = sum;
 #if FORM == 5
-    vec2 here = addressOf(c4, at);
+    vec2 here = at;
 #else
     vec2 here = addressOf(x, at);
-#endif
-    vec4 sum = vec4(0.0);
-#if FORM != 5
     // n4 is the texel itself, n0 to n8 are those around it, each fetched if an entry needs it.
-    vec4 own = textureLod(x.texels, here, 0.0);
-    vec4 n0 = vec4(0.0), n1 = n0, n2 = n0, n3 = n0, n4 = own, n5 = n0, n6 = n0, n7 = n0, n8 = n0;
+    own = n4 = textureLod(x.texels, here, 0.0);
 #if (ENTRIES & 1) != 0
     n0 = textureLodOffset(x.texels, here, 0.0, ivec2(-1, -1));
 #endif
@@ -97,39 +96,39 @@ void main() {
 #if SEAM == 1 || SEAM == 3
     // The last texel of a row holds one column: it is the neighbour of the first one.
     if (at.x < 1.0) { n0.ga = n0.rb; n3.ga = n3.rb; n6.ga = n6.rb; }
-    if (at.x > x.extent.x - 1.0) { n1.ga = n2.rb; n4.ga = n5.rb; n7.ga = n8.rb; }
+    if (at.x > texels.x - 1.0) { n1.ga = n2.rb; n4.ga = n5.rb; n7.ga = n8.rb; }
 #endif
 #if SEAM == 2 || SEAM == 3
     if (at.y < 1.0) { n0.ba = n0.rg; n1.ba = n1.rg; n2.ba = n2.rg; }
-    if (at.y > x.extent.y - 1.0) { n3.ba = n6.rg; n4.ba = n7.rg; n5.ba = n8.rg; }
+    if (at.y > texels.y - 1.0) { n3.ba = n6.rg; n4.ba = n7.rg; n5.ba = n8.rg; }
 #endif
 #endif
 #if (ENTRIES & 1) != 0
-    ADD(c0, vec4(n0.a, n1.b, n3.g, n4.r))
+    sum += term(textureLod(c0.texels, here, 0.0), vec4(n0.a, n1.b, n3.g, n4.r));
 #endif
 #if (ENTRIES & 2) != 0
-    ADD(c1, vec4(n1.ba, n4.rg))
+    sum += term(textureLod(c1.texels, here, 0.0), vec4(n1.ba, n4.rg));
 #endif
 #if (ENTRIES & 4) != 0
-    ADD(c2, vec4(n1.a, n2.b, n4.g, n5.r))
+    sum += term(textureLod(c2.texels, here, 0.0), vec4(n1.a, n2.b, n4.g, n5.r));
 #endif
 #if (ENTRIES & 8) != 0
-    ADD(c3, vec4(n3.g, n4.r, n3.a, n4.b))
+    sum += term(textureLod(c3.texels, here, 0.0), vec4(n3.g, n4.r, n3.a, n4.b));
 #endif
 #if (ENTRIES & 16) != 0
-    ADD(c4, own)
+    sum += term(textureLod(c4.texels, here, 0.0), own);
 #endif
 #if (ENTRIES & 32) != 0
-    ADD(c5, vec4(n4.g, n5.r, n4.a, n5.b))
+    sum += term(textureLod(c5.texels, here, 0.0), vec4(n4.g, n5.r, n4.a, n5.b));
 #endif
 #if (ENTRIES & 64) != 0
-    ADD(c6, vec4(n3.a, n4.b, n6.g, n7.r))
+    sum += term(textureLod(c6.texels, here, 0.0), vec4(n3.a, n4.b, n6.g, n7.r));
 #endif
 #if (ENTRIES & 128) != 0
-    ADD(c7, vec4(n4.ba, n7.rg))
+    sum += term(textureLod(c7.texels, here, 0.0), vec4(n4.ba, n7.rg));
 #endif
 #if (ENTRIES & 256) != 0
-    ADD(c8, vec4(n4.a, n5.b, n7.g, n8.r))
+    sum += term(textureLod(c8.texels, here, 0.0), vec4(n4.a, n5.b, n7.g, n8.r));
 #endif
 #if FORM == 0
     result = sum;

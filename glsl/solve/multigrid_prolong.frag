@@ -6,7 +6,8 @@
 #if FORM == 1
 uniform Stream x;
 #endif
-uniform Stream inverse, coarse;
+uniform Stream inverse;
+uniform Stream coarse;
 uniform vec2 wraps; // coarse nodes along an axis that wraps, more than there are along one that does not
 DOMAIN at;
 RANGE vec4 result;

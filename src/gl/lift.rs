@@ -46,17 +46,25 @@ pub(super) fn lifts(kernel: &Kernel, tokens: &[Token], scanned: &mut Scanned) ->
     let domains = scanned.names(DeclarationKind::Domain);
     let mut lifted = Vec::new();
     let calls = calls(kernel, tokens, scanned, &domains, &mut lifted);
-    // How often a name stands anywhere but in a call that is lifted; a `#define` of the variant may hold it too.
+    // How often a name stands anywhere but in a call that is lifted, and but for a member of that name, as in `at.x`; a
+    // `#define` of the variant may hold it too.
     let mentions = |name: &str, in_calls: usize| {
         let defined = kernel.defines.iter().any(|(_, value)| value.contains(name));
-        tokens.iter().filter(|token| token.text == name).count() - in_calls + usize::from(defined)
+        let is_member = |place: usize| place.checked_sub(1).is_some_and(|before| tokens[before].text == ".");
+        let stands = |(place, token): &(usize, &Token)| token.text == name && !is_member(*place);
+        tokens.iter().enumerate().filter(stands).count() - in_calls + usize::from(defined)
     };
-    let lifted_alone = |name: &str| {
-        let fetches = calls.iter().filter(|call| call.stream == name).count();
-        fetches > 0 && mentions(name, fetches) == 1
+    let texels = texels(tokens);
+    // Points have no domains; their streams may be the vertex kernel's, too.
+    let fetched_alone = |name: &str| {
+        let fetches = calls.iter().filter(|call| call.stream == name).count()
+            + texels.iter().filter(|texels| texels.0 == name).count();
+        !domains.is_empty() && fetches > 0 && mentions(name, fetches) == 1
     };
-    let (samplers, mut edits) = plain_samplers(tokens, lifted_alone);
+    let (samplers, mut edits) = plain_samplers(tokens, fetched_alone);
     edits.extend(calls.iter().map(|call| call.edit(&samplers)));
+    let plain = texels.into_iter().filter(|texels| samplers.iter().any(|name| name == texels.0));
+    edits.extend(plain.flat_map(|texels| texels.1));
     for (domain, name) in domains.iter().enumerate() {
         let declared = scanned.of(DeclarationKind::Domain).filter(|d| d.name == *name).count();
         let fetches = calls.iter().filter(|call| call.domain.text == *name).count();
@@ -113,16 +121,28 @@ fn calls<'a>(
     calls
 }
 
-/// `uniform Stream a, b;` becomes `uniform sampler2D a, b;` where all of them are only ever fetched at a domain:
-/// an extent that nobody reads would still push the constants from the front of the uniforms, where llvmpipe
-/// reads them faster (4 % of an axpy). Returns their names.
-fn plain_samplers(tokens: &[Token], lifted_alone: impl Fn(&str) -> bool) -> (Vec<String>, Vec<Edit>) {
+/// What stands before each `.texels`, and the edits that leave it out. A directive may stand for anything, so what stands
+/// in one is none.
+fn texels(tokens: &[Token]) -> Vec<(&str, [Edit; 2])> {
+    let member = |four: &&[Token]| {
+        let is = |token: &Token, text: &str| token.text == text && !token.directive;
+        !is(&four[0], ".") && !four[1].directive && is(&four[2], ".") && is(&four[3], "texels")
+    };
+    let gone = |token: &Token| Edit { start: token.start, len: token.text.len(), text: String::new() };
+    let found = tokens.windows(4).filter(member);
+    found.map(|four| (four[1].text.as_str(), [gone(&four[2]), gone(&four[3])])).collect()
+}
+
+/// `uniform Stream a, b;` becomes `uniform sampler2D a, b;` where all of them are only ever fetched, at a domain or by their
+/// `.texels`: an extent that nobody reads is still told whenever the stream has another size, and pushes the constants
+/// from the front of the uniforms, where llvmpipe reads them faster (4 % of an axpy). Returns their names.
+fn plain_samplers(tokens: &[Token], fetched_alone: impl Fn(&str) -> bool) -> (Vec<String>, Vec<Edit>) {
     let (mut samplers, mut edits) = (Vec::new(), Vec::new());
     for (place, pair) in tokens.windows(2).enumerate() {
         if pair[0].text == "uniform" && pair[1].text == "Stream" {
             let words = tokens[place + 2..].iter().take_while(|token| token.text != ";");
             let names: Vec<String> = words.step_by(2).map(|token| token.text.clone()).collect();
-            if names.iter().all(|name| lifted_alone(name)) {
+            if names.iter().all(|name| fetched_alone(name)) {
                 let (start, len) = (pair[1].start, pair[1].text.len());
                 edits.push(Edit { start, len, text: "sampler2D".to_owned() });
                 samplers.extend(names);
@@ -256,6 +276,11 @@ mod tests {
             ("value2(a, p + 1.0);", "uniform Stream a, b;"),
             ("f(b);", "uniform Stream a, b;"),
             ("a.extent;", "uniform Stream a, b;"),
+            ("textureLod(a.texels, p, 0.0);", "uniform sampler2D a, b;"),
+            ("f(a.texels, b . texels);", "uniform sampler2D a, b;"),
+            ("f(a.texels, a);", "uniform Stream a, b;"),
+            ("c.a.texels + c.b;", "uniform sampler2D a, b;"),
+            ("\n#define A a.texels", "uniform Stream a, b;"),
             ("\n#define A a", "uniform Stream a, b;"),
         ] {
             let text = format!("uniform Stream a, b;\nr = value2(a, p) + value2(b, p); {other}");
@@ -263,6 +288,12 @@ mod tests {
         }
         let both = "uniform Stream a; r = value2(a, p);";
         assert_eq!(second(both)?, "uniform sampler2D a; r = textureLod(a, quad_at0, 0.0);");
+        let texels = "uniform Stream a; r = FETCH(a.texels, p) + f(a\n.texels, q);";
+        assert_eq!(second(texels)?, "uniform sampler2D a; r = FETCH(a, p) + f(a");
+        let member = "uniform Stream a; r = value2(a, p) + c.a.texels;";
+        assert_eq!(second(member)?, "uniform sampler2D a; r = textureLod(a, quad_at0, 0.0) + c.a.texels;");
+        let points = scan(&Kernel::new("t", "uniform Stream a; r = textureLod(a.texels, q, 0.0);"))?;
+        assert!(line_of(&points.text, 1).contains("uniform Stream a;"), "{}", points.text);
         Ok(())
     }
 
@@ -297,6 +328,22 @@ mod tests {
         )?;
         let names: Vec<&str> = far.varyings.iter().map(|varying| varying.name.as_str()).collect();
         assert_eq!(names, ["quad_at0"]);
+        Ok(())
+    }
+
+    /// Else each level of a cycle would tell its programs the sizes of a dozen streams.
+    #[test]
+    fn a_nine_point_matrix_names_no_size() -> Result<()> {
+        for (form, seam) in [(3, 0), (4, 3), (5, 0)] {
+            let kernel = crate::kernels::named("linalg/nine_point.frag")?;
+            let scanned = scan(&kernel.define("FORM", form).define("ENTRIES", 511).define("SEAM", seam))?;
+            assert_eq!(
+                scanned.samplers.len(),
+                12,
+                "x, y, the inverse and nine entries: {:?}",
+                scanned.samplers
+            );
+        }
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ mod support;
 
 mod breakdown;
 mod cards;
+mod coefficients;
 mod counters;
 mod lcp;
 mod least_squares;

@@ -214,7 +214,13 @@ fn what_does_not_fit_is_refused() -> Result<()> {
         let line = refusal(multigrid.cycle(&b, &mut x));
         assert!(line.contains("16x17"), "{line}");
         let line = refusal(multigrid.restrict(1, &b));
-        assert_eq!(line, "level = 1: expected one of the 1 above the coarsest");
+        assert_eq!(line, "level = 1: expected less than 1, the coarsest");
+        for nodes in [3, Coarsest::MOST_NODES + 1] {
+            let coarsest = Coarsest::Direct { nodes };
+            let line =
+                refusal(Multigrid::with(&system.a, Missing::Absent, Cycle::default(), coarsest).map(drop));
+            assert!(line.starts_with(&format!("coarsest nodes = {nodes}: expected 4 to 4096")), "{line}");
+        }
         Ok(())
     })
 }

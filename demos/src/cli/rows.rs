@@ -51,6 +51,7 @@ pub const STREAMS: &str = "Rows, by which --only chooses:\n\
 pub const FLUIDS: &str = "Rows, by which --only chooses:\n\
 \x20 nine points, packed; nine points, in quadrants; prolongation; restriction; layering;\n\
 \x20 un-layering; V(2,2) of 513x513 nodes; smallest pass; V(4,2) of 513x513 nodes;\n\
-\x20 V(2,2) of 1025x1025 nodes; V(4,2) of 1025x1025 nodes; Poisson by V(2,2)-cycles;\n\
-\x20 Poisson by CG; Poisson by CG with V(2,2); fluid step, collocated; fluid step, staggered;\n\
+\x20 V(2,2) of 1025x1025 nodes; V(4,2) of 1025x1025 nodes;\n\
+\x20 inverse on the coarsest level, V(2,2); Poisson by V(2,2)-cycles; Poisson by CG;\n\
+\x20 Poisson by CG with V(2,2); fluid step, collocated; fluid step, staggered;\n\
 \x20 fluid step, 1048576 particles";

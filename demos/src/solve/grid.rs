@@ -5,14 +5,17 @@ use quadrille::layout::Packed2x2;
 use quadrille::reference::Csr;
 
 use crate::cli::Size;
+use crate::output::counted;
 
 /// A grid on which every entry of a matrix joins a node with itself or one of its eight neighbours.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Grid {
     pub width: usize,
     pub height: usize,
     /// Across and along the columns: whether entries go around.
     pub periodic: [bool; 2],
+    /// Whether any entry joins two nodes. Otherwise one shape is as good as another.
+    pub joined: bool,
     /// Entries that go around, and those that go both across and along: what makes a shape unlikely.
     around: usize,
     corners: usize,
@@ -20,7 +23,8 @@ pub struct Grid {
 
 impl Grid {
     /// The grid asked for, or the only one that fits best. Best is what goes around least, then what has fewest corners. A
-    /// line is the same problem as a row and as a column: it becomes a row.
+    /// line is the same problem as a row and as a column: it becomes a row. A diagonal matrix lies on any grid, and gets the
+    /// one nearest to a square.
     ///
     /// # Errors
     /// A shape of another number of nodes; the first entry that is not nine-point there, by its row and column in the
@@ -30,19 +34,24 @@ impl Grid {
         if let Some(Size { width, height }) = asked {
             let (width, height) = (width as usize, height as usize);
             if width.checked_mul(height) != Some(n) {
-                bail!("--grid {width}x{height}: the matrix has {n} rows");
+                bail!("--grid {width}x{height}: the matrix has {}", counted(n as u64, "row"));
             }
             return Grid::fitted(csr, width, height).or_else(|(row, column)| {
-                let (x, y) = ((column % width).abs_diff(row % width), (column / width).abs_diff(row / width));
+                let far = |one: usize, other: usize, what: &str| counted(one.abs_diff(other) as u64, what);
+                let (x, y) =
+                    (far(column % width, row % width, "column"), far(column / width, row / width, "row"));
                 bail!(
-                    "entry ({}, {}) is not nine-point on a {width}x{height} grid: it reaches {x} columns and {y} rows \
-                     away",
+                    "entry ({}, {}) is not nine-point on a {width}x{height} grid: it reaches {x} and {y} away",
                     row + 1,
                     column + 1
                 )
             });
         }
         let widths = (1..=n).take_while(|w| w * w <= n).filter(|&w| n.is_multiple_of(w));
+        if csr.triplets().all(|(row, column, _)| row == column) {
+            let height = widths.max().unwrap_or(n);
+            return Ok(Grid { width: n / height, height, ..Grid::default() });
+        }
         let widths = widths.flat_map(|w| [w, n / w]).collect::<std::collections::BTreeSet<_>>();
         let mut fits: Vec<Grid> =
             widths.into_iter().filter_map(|w| Grid::fitted(csr, w, n / w).ok()).collect();
@@ -64,12 +73,13 @@ impl Grid {
 
     /// The grid of that shape, if all entries are nine-point there; otherwise the first that is not.
     fn fitted(csr: &Csr, width: usize, height: usize) -> Result<Grid, (usize, usize)> {
-        let mut grid = Grid { width, height, periodic: [false; 2], around: 0, corners: 0 };
+        let mut grid = Grid { width, height, ..Grid::default() };
         for (row, column, _) in csr.triplets() {
             let across = step(row % width, column % width, width).ok_or((row, column))?;
             let along = step(row / width, column / width, height).ok_or((row, column))?;
             grid.periodic[0] |= across == Step::Around;
             grid.periodic[1] |= along == Step::Around;
+            grid.joined |= row != column;
             grid.around += usize::from(across == Step::Around || along == Step::Around);
             grid.corners += usize::from(across != Step::None && along != Step::None);
         }
@@ -81,14 +91,28 @@ impl Grid {
         (self.around, self.corners)
     }
 
-    /// How vectors lie.
+    /// How vectors lie. A grid is a picture of itself in a texture: a line cannot be folded.
     ///
     /// # Errors
-    /// Those of a grid that no texture holds.
-    pub fn layout(&self) -> Result<Packed2x2> {
-        match (u32::try_from(self.width), u32::try_from(self.height)) {
-            (Ok(width), Ok(height)) => Ok(Packed2x2::grid(width, height)?),
-            _ => bail!("a {self} is too long for any texture"),
+    /// A side of more nodes than a texture holds, which is two for each of so many texels.
+    pub fn layout(&self, texture_size: u32) -> Result<Packed2x2> {
+        let most = 2 * u64::from(texture_size);
+        match [self.width, self.height]
+            .map(|side| u32::try_from(side).ok().filter(|&side| u64::from(side) <= most))
+        {
+            [Some(width), Some(height)] => Ok(Packed2x2::grid(width, height)?),
+            _ => bail!(
+                "a {self} has a side of more nodes than a texture holds, {most}: --method cg, bicgstab and cgls fold it"
+            ),
+        }
+    }
+
+    /// How it was found.
+    pub fn found(&self, asked: bool) -> &'static str {
+        match (asked, self.joined) {
+            (true, _) => "as asked",
+            (false, true) => "as the entries suggest",
+            (false, false) => "for want of entries that suggest any",
         }
     }
 
@@ -174,13 +198,30 @@ mod tests {
                     let grid = Grid::of(&csr, None)?;
                     let found = (grid.width, grid.height, grid.periodic);
                     assert_eq!(found, (width, height, around), "{nine}");
-                    assert_eq!(
-                        (grid.layout()?.width(), grid.layout()?.height()),
-                        (width as u32, height as u32)
-                    );
+                    let layout = grid.layout(64)?;
+                    assert_eq!((layout.width(), layout.height()), (width as u32, height as u32));
                 }
             }
         }
+        Ok(())
+    }
+
+    #[test]
+    fn a_diagonal_matrix_gets_the_grid_nearest_to_a_square() -> Result<()> {
+        for (n, width, height) in [(12, 4, 3), (49, 7, 7), (13, 13, 1), (1, 1, 1)] {
+            let grid = Grid::of(&Csr::from_triplets(n, n, (0..n).map(|i| (i, i, 1.0)))?, None)?;
+            assert_eq!((grid.width, grid.height, grid.periodic), (width, height, [false; 2]));
+            assert!(grid.found(false).starts_with("for want of"));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_line_longer_than_a_texture_is_refused_by_its_length() -> Result<()> {
+        assert!(Grid::of(&Csr::poisson(64, 1)?, None)?.layout(32).is_ok());
+        let line = Grid::of(&Csr::poisson(65, 1)?, None)?.layout(32).err().map(|error| error.to_string());
+        let expected = "a 65x1 grid has a side of more nodes than a texture holds, 64: --method cg, bicgstab and cgls fold it";
+        assert_eq!(line.as_deref(), Some(expected));
         Ok(())
     }
 
@@ -197,9 +238,9 @@ mod tests {
         let far = Csr::from_triplets(35, 35, (0..35).flat_map(|i| [(i, i, 1.0), (i, (i * i) % 35, 1.0)]))?;
         assert_eq!(refused(&far, None), "the matrix is not nine-point on any grid of 35 nodes");
         assert_eq!(refused(&Csr::poisson(35, 1)?, None), "35x1 grid");
-        let diagonal = Csr::from_triplets(6, 6, (0..6).map(|i| (i, i, 1.0)))?;
+        let pairs = (0..6).flat_map(|i: usize| [(i, i, 2.0), (i, i ^ 1, 1.0)]);
         let line = "the matrix may lie on a 1x6 grid or a 2x3 grid: --grid 1x6 says which";
-        assert_eq!(refused(&diagonal, None), line);
+        assert_eq!(refused(&Csr::from_triplets(6, 6, pairs)?, None), line);
         Ok(())
     }
 }

@@ -15,7 +15,7 @@ pub struct System {
     pub b: Vec<f64>,
     /// Where the iteration starts; `None` is 0.
     pub guess: Option<Vec<f64>>,
-    /// Where constants are solved by 0, for methods on grids: b is made compatible.
+    /// What is singular, for methods on grids: b is made compatible.
     pub singular: Option<Singular>,
     /// The power of two that A and b were multiplied by.
     exponent: i32,
@@ -93,8 +93,9 @@ impl System {
     pub fn describe(&self, arguments: &SolveArguments) {
         let (name, mtx::Matrix { csr, stored, banner }) = (arguments.matrix.display(), &self.matrix);
         let (rows, columns, nonzeros) = (csr.rows(), csr.columns(), csr.nonzeros());
+        let of_file = entries(*stored);
         output::remark(&format!(
-            "{name}: {rows} x {columns}, {banner}, {stored} entries in the file, {nonzeros} in the matrix"
+            "{name}: {rows} x {columns}, {banner}, {of_file} in the file, {nonzeros} in the matrix"
         ));
         if self.exponent != 0 {
             output::remark(&format!(
@@ -103,6 +104,11 @@ impl System {
             ));
         }
     }
+}
+
+/// "1 entry", "2 entries".
+pub fn entries(count: usize) -> String {
+    format!("{count} entr{}", if count == 1 { "y" } else { "ies" })
 }
 
 /// The same matrix without the entries that are 0, stored or cancelled: they join no nodes.

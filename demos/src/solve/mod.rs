@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! input      the files of A, b and the guess, and what a method asks of them
-//! singular   matrices that constants are solved by 0 of, and what that asks of b
+//! singular   matrices that constants are solved by 0 of, rows of zeros, and what they ask of b
 //! storage    which storage of the GPU fits the matrix, and why
 //! estimate   the same by costs that were measured and kept
 //! grid       the grid of a nine-point matrix, by its entries

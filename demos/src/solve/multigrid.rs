@@ -14,7 +14,7 @@ use crate::cli::{
     Sweeps,
 };
 use crate::interrupt;
-use crate::output::Usage;
+use crate::output::{Usage, counted};
 
 /// ω of damped Jacobi.
 const DAMPING: f32 = 0.8;
@@ -59,13 +59,14 @@ pub fn prepare(arguments: &SolveArguments, system: &System, algebra: &Algebra) -
     let csr = &system.matrix.csr;
     let asked = arguments.multigrid.grid;
     let grid = interrupt::at_once("a grid was found", || Grid::of(csr, asked))?;
-    let (layout, said) = (grid.layout()?, Said::of(&arguments.multigrid));
+    let layout = grid.layout(algebra.gpu().limits().texture_size)?;
+    let said = Said::of(&arguments.multigrid);
     let store = || NinePoint::from_csr(algebra, layout, grid.periodic, csr);
     let a = interrupt::at_once("the matrix was stored", store)?;
     let make = || Multigrid::new(&a, missing(system), said.cycle());
     let multigrid = interrupt::at_once("the levels were made", make)?;
-    let found = if asked.is_some() { "as asked" } else { "as the entries suggest" };
-    let reason = format!("{grid} {found}, {}; {} levels", grid.sides(), multigrid.levels());
+    let levels = counted(multigrid.levels() as u64, "level");
+    let reason = format!("{grid} {}, {}; {levels}", grid.found(asked.is_some()), grid.sides());
     let stored = Stored { name: "nine points".to_owned(), reason, cycle: Some(said.to_string()) };
     super::describe(arguments, system, &stored, algebra.gpu());
     let guess = match said.name {

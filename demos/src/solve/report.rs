@@ -9,7 +9,7 @@ use quadrille::solve::Solution;
 use serde_json::{Value, json};
 
 use super::Stored;
-use super::input::System;
+use super::input::{System, entries};
 use super::singular::Singular;
 use crate::cli::{MethodName, PreconditionerName, SolveArguments};
 use crate::files::{atomic, mtx};
@@ -107,7 +107,7 @@ impl Report<'_> {
         let (rows, columns, nonzeros) = (csr.rows(), csr.columns(), csr.nonzeros());
         let (work, seconds) = (work(report.iterations, report.refinements), self.time.as_secs_f64());
         let mut lines = vec![
-            format!("{name}: {rows} x {columns}, {nonzeros} entries, {storage}"),
+            format!("{name}: {rows} x {columns}, {}, {storage}", entries(nonzeros)),
             format!("{method}: {work} in {seconds:.2} s on {}", self.renderer),
             format!("{}: {}", report.reason, self.residuals()),
         ];
@@ -168,7 +168,7 @@ impl Report<'_> {
 
 /// How much work it was: `1 iteration`, `210 iterations and 2 refinements`.
 pub fn work(iterations: usize, refinements: usize) -> String {
-    let some = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let some = |count: usize, what: &str| output::counted(count as u64, what);
     let iterations = some(iterations, "iteration");
     if refinements == 0 {
         iterations

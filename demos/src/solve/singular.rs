@@ -1,7 +1,9 @@
-//! Matrices that a constant solves: the null space of closed or periodic sides.
+//! Matrices that a constant solves: the null space of closed or periodic sides. And those with rows of zeros.
 
 use quadrille::reference::Csr;
 use serde_json::{Value, json};
+
+use crate::output::counted;
 
 /// A row's sum counts as 0 up to this share of the sum of its magnitudes: what rounding its entries to f64, and adding them
 /// up, leaves of 0. More than that is a matrix that is regular, however badly conditioned.
@@ -10,20 +12,24 @@ const ROUNDED: f64 = 2.0 * f64::EPSILON;
 /// Taking more of b out than this is worth a warning.
 const MUCH: f64 = 0.5;
 
-/// The parts of a symmetric matrix, sets of unknowns that no entry joins, on each of which constants are solved by 0. b has to sum
-/// up to 0 there, and x is known up to a constant.
+/// What b has to hold for a solution to be, where it is known.
 pub struct Singular {
+    /// The parts of a symmetric matrix, sets of unknowns that no entry joins, on each of which constants are solved by 0. b
+    /// has to sum up to 0 there, and x is known up to a constant.
     parts: Vec<Vec<usize>>,
+    /// The rows of zeros of a matrix that is not symmetric: b has to be 0 there, and x is whatever it is guessed to be.
+    held: Vec<usize>,
     /// ‖what was taken out of b‖ / ‖b‖.
     pub taken: f64,
 }
 
 impl Singular {
-    /// The singular parts of a symmetric matrix, or `None` where there are none. Of a matrix that is not symmetric it is
-    /// not known what b has to hold.
+    /// What is singular of a matrix without stored zeros, or `None` where nothing is known to be. Of a matrix that is not
+    /// symmetric only its rows of zeros are known to ask anything of b.
     pub fn of(csr: &Csr) -> Option<Singular> {
         if !csr.is_symmetric() {
-            return None;
+            let held: Vec<usize> = (0..csr.rows()).filter(|&row| csr.row(row).next().is_none()).collect();
+            return (!held.is_empty()).then_some(Singular { parts: Vec::new(), held, taken: 0.0 });
         }
         let whole = |part: &Vec<usize>| {
             part.iter().all(|&row| {
@@ -33,7 +39,7 @@ impl Singular {
             })
         };
         let parts: Vec<Vec<usize>> = csr.parts().into_iter().filter(whole).collect();
-        (!parts.is_empty()).then_some(Singular { parts, taken: 0.0 })
+        (!parts.is_empty()).then_some(Singular { parts, held: Vec::new(), taken: 0.0 })
     }
 
     /// How many parts there are of more than one unknown. A row of zeros alone is a node that takes no part.
@@ -47,11 +53,17 @@ impl Singular {
             ..1e-13 => "b is compatible".to_owned(),
             taken => format!("{taken:.3e} of b is taken out"),
         };
-        match self.count() {
-            0 => format!("nodes without entries stay 0: {taken}"),
-            1 => format!("singular by a constant: {taken}, and x has mean 0"),
-            count => {
+        match (self.held.len() as u64, self.count()) {
+            (0, 0) => format!(
+                "{} without entries: {taken}, and x is 0 there",
+                counted(self.parts.len() as u64, "node")
+            ),
+            (0, 1) => format!("singular by a constant: {taken}, and x has mean 0"),
+            (0, count) => {
                 format!("singular by a constant on each of {count} parts: {taken}, and x has mean 0 there")
+            }
+            (held, _) => {
+                format!("{} of zeros: {taken}, and x stays as it is guessed there", counted(held, "row"))
             }
         }
     }
@@ -69,7 +81,7 @@ impl Singular {
 
     /// The same as an object.
     pub fn json(&self) -> Value {
-        json!({ "parts": self.count(), "taken_out_of_b": self.taken })
+        json!({ "parts": self.count(), "rows_of_zeros": self.held.len(), "taken_out_of_b": self.taken })
     }
 
     /// Takes out of b what no x makes: its mean on each part.
@@ -81,6 +93,9 @@ impl Singular {
         for part in &self.parts {
             let mean = subtract_mean(part, b) / largest;
             taken2 += mean * mean * part.len() as f64;
+        }
+        for &row in &self.held {
+            taken2 += (std::mem::take(&mut b[row]) / largest).powi(2);
         }
         self.taken = if norm2 > 0.0 { (taken2 / norm2).sqrt() } else { 0.0 };
     }
@@ -121,6 +136,24 @@ mod tests {
             singular.map(|singular| (singular.count(), singular.parts)),
             Some((1, vec![vec![0, 1, 2], vec![5]]))
         );
+        Ok(())
+    }
+
+    /// A chain that ends at a fixed value, whose row is zeros.
+    #[test]
+    fn rows_of_zeros_ask_for_zeros() -> Result<()> {
+        let entries = [(0, 0, 2.0), (0, 1, -1.0), (1, 0, -1.0), (1, 1, 2.0), (1, 2, -1.0)];
+        let Some(mut singular) = Singular::of(&Csr::from_triplets(3, 3, entries)?) else {
+            anyhow::bail!("not singular")
+        };
+        let mut b = [3.0, 0.0, 4.0];
+        singular.make_compatible(&mut b);
+        assert_eq!((b, singular.count(), singular.taken), ([3.0, 0.0, 0.0], 0, 0.8));
+        let said = "1 row of zeros: 8.000e-1 of b is taken out, and x stays as it is guessed there";
+        assert_eq!(singular.describe(), said);
+        let mut x = [1.0, 2.0, 5.0];
+        singular.centre(&mut x);
+        assert_eq!(x, [1.0, 2.0, 5.0]);
         Ok(())
     }
 

@@ -12,6 +12,7 @@ use quadrille::reference::Csr;
 use super::estimate;
 use crate::cli::StorageName;
 use crate::costs::Kept;
+use crate::output::counted;
 
 /// Elements of a matrix that counts as small: 64 MiB of 32-bit floats.
 pub const SMALL: usize = 1 << 24;
@@ -121,11 +122,14 @@ fn by_structure(csr: &Csr) -> Choice {
     let share = percent(nonzeros, length);
     let filled = share >= 50.0 && count <= MOST_DIAGONALS;
     if rows == columns && (count <= FEW_DIAGONALS || filled) {
-        let reason = format!("{count} diagonals hold everything and are {share:.0}% filled");
+        let reason = match count {
+            1 => format!("1 diagonal holds everything and is {share:.0}% filled"),
+            count => format!("{count} diagonals hold everything and are {share:.0}% filled"),
+        };
         return Choice { storage: Storage::Banded, reason };
     }
     let shape = if rows == columns {
-        format!("{count} diagonals, {share:.0}% filled")
+        format!("{}, {share:.0}% filled", counted(count as u64, "diagonal"))
     } else {
         format!("{rows} x {columns}, not square")
     };

@@ -28,7 +28,7 @@ pub use feedback::CopyToTexture;
 pub use gather::Gathering;
 pub use multiply::Multiply;
 pub use nbody::Bodies;
-pub use nine_points::{Level, NinePoints};
+pub use nine_points::{Level, NineCycle, NinePoints};
 pub use ping_pong::PingPong;
 pub use points::Scatter;
 pub use product::FiveDiagonal;

@@ -1,4 +1,4 @@
-//! Products of nine-point matrices and vectors packed 2×2, on a grid or on one after the other as a V-cycle has them.
+//! Products of nine-point matrices and vectors packed 2×2 on a grid, and the passes of a V-cycle on several of them.
 
 use glow::HasContext;
 
@@ -7,9 +7,12 @@ use super::device::{Bare, Program, Shape, Target};
 use crate::Result;
 
 /// Each texel holds the elements (0, 0), (1, 0), (0, 1), (1, 1) of a block of the grid. Where an entry leaves the grid it
-/// is 0, so that what is read there does not count.
-const PRODUCT: &str = "
+/// is 0, so that what is read there does not count. SWEEP makes a sweep of damped Jacobi of it, by two fetches more.
+const NINE: &str = "
 uniform sampler2D x, a0, a1, a2, a3, a4, a5, a6, a7, a8;
+#ifdef SWEEP
+uniform sampler2D b, inverse;
+#endif
 ACROSS in vec2 at;
 out vec4 y;
 void main() {
@@ -23,11 +26,14 @@ void main() {
       + textureLod(a4, at, 0.0) * c + textureLod(a5, at, 0.0) * vec4(c.g, e.r, c.a, e.b)
       + textureLod(a6, at, 0.0) * vec4(w.a, c.b, nw.g, n.r) + textureLod(a7, at, 0.0) * vec4(c.ba, n.rg)
       + textureLod(a8, at, 0.0) * vec4(c.a, e.b, n.g, ne.r);
+#ifdef SWEEP
+    y = c + 0.8 * textureLod(inverse, at, 0.0) * (textureLod(b, at, 0.0) - y);
+#endif
 }";
 
-/// The same where only the four nearest neighbours have entries.
+/// The sweep where only the four nearest neighbours have entries.
 const FIVE: &str = "
-uniform sampler2D x, a1, a3, a4, a5, a7;
+uniform sampler2D x, a1, a3, a4, a5, a7, b, inverse;
 ACROSS in vec2 at;
 out vec4 y;
 void main() {
@@ -37,6 +43,7 @@ void main() {
     y = textureLod(a1, at, 0.0) * vec4(s.ba, c.rg) + textureLod(a3, at, 0.0) * vec4(w.g, c.r, w.a, c.b)
       + textureLod(a4, at, 0.0) * c + textureLod(a5, at, 0.0) * vec4(c.g, e.r, c.a, e.b)
       + textureLod(a7, at, 0.0) * vec4(c.ba, n.rg);
+    y = c + 0.8 * textureLod(inverse, at, 0.0) * (textureLod(b, at, 0.0) - y);
 }";
 
 const COPY: &str = "
@@ -47,35 +54,43 @@ void main() {
     y = textureLod(x, at, 0.0);
 }";
 
-const NAMES: [&str; 9] = ["a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"];
+/// What a pass reads, in the order of texture units.
+const NAMES: [&str; 12] = ["x", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "b", "inverse"];
 
-/// What is drawn on a grid of so many texels in a round.
+/// The passes of a cycle on a grid of so many texels.
 #[derive(Clone, Copy)]
 pub struct Level {
     /// Columns and rows of texels.
     pub texels: [u32; 2],
-    /// Products, each a pass of 18 fetches, or of 10 where there are five points.
-    pub products: u32,
-    /// Whether only the four nearest neighbours have entries.
+    /// Whether only the four nearest neighbours have entries: a sweep has 12 fetches then, and 20 otherwise.
     pub five: bool,
-    /// Copies, each a pass of one fetch.
+    /// Copies on the way down, each a pass of one fetch: what is neither a sweep nor a way between two levels.
     pub copies: u32,
+    /// Sweeps on the way down, the residual counted among them, and on the way up.
+    pub sweeps: [u32; 2],
 }
 
-/// The passes of some levels, one level after the other. Products read x and are drawn into two targets in turns, so that
-/// none is overdrawn before it is made.
+/// A product on one grid, again and again.
 pub struct NinePoints {
+    bare: Bare,
+    program: Program,
+    grid: Grid,
+}
+
+/// The passes of a V-cycle down its levels and up again, whatever they compute. Between two levels a copy of one fetch a
+/// texel goes. As in a cycle, each pass reads what the one before it wrote.
+pub struct NineCycle {
     bare: Bare,
     nine: Program,
     five: Program,
     copy: Program,
-    grids: Vec<Grid>,
+    levels: Vec<(Level, Grid)>,
 }
 
+/// What is read on a grid, with its texture unit, and two targets in turns, so that none is overdrawn before it is made.
 struct Grid {
-    level: Level,
-    /// x, and the nine entries from (−1, −1) row by row.
-    inputs: Vec<Target>,
+    texels: [u32; 2],
+    inputs: Vec<(u32, Target)>,
     targets: [Target; 2],
     newest: usize,
 }
@@ -86,81 +101,151 @@ impl NinePoints {
     /// # Errors
     /// Those of the driver, and of values that do not fit the size.
     pub fn product(bare: &Bare, texels: [u32; 2], x: &[f32], entries: [&[f32]; 9]) -> Result<NinePoints> {
-        let level = Level { texels, products: 1, five: false, copies: 0 };
-        let values: Vec<Option<&[f32]>> = [x].into_iter().chain(entries).map(Some).collect();
-        NinePoints::new(bare, vec![Grid::new(bare, level, &values)?])
+        let inputs = [x].into_iter().chain(entries).map(Some);
+        let grid = Grid::new(bare, texels, (0..).zip(inputs))?;
+        Ok(NinePoints { bare: bare.clone(), program: program(bare, NINE)?, grid })
     }
 
-    /// Passes on several grids, whatever they compute: what a cycle costs by hand.
+    /// The newest result: four components a texel.
+    pub fn texels(&self) -> Vec<f32> {
+        self.grid.newest().texels()
+    }
+}
+
+impl NineCycle {
+    /// The levels of a cycle, the finest first.
     ///
     /// # Errors
     /// Those of the driver.
-    pub fn levels(bare: &Bare, levels: &[Level]) -> Result<NinePoints> {
-        let grids = levels.iter().map(|&level| Grid::new(bare, level, &[None; 10])).collect::<Result<_>>()?;
-        NinePoints::new(bare, grids)
+    pub fn new(bare: &Bare, levels: &[Level]) -> Result<NineCycle> {
+        let level = |&level: &Level| {
+            // The units of entries that lead to corners.
+            let read = (1..NAMES.len() as u32).filter(|unit| !(level.five && [1, 3, 7, 9].contains(unit)));
+            Ok((level, Grid::new(bare, level.texels, read.map(|unit| (unit, None)))?))
+        };
+        let levels = levels.iter().map(level).collect::<Result<_>>()?;
+        let nine = program(bare, &format!("#define SWEEP\n{NINE}"))?;
+        let (five, copy) = (program(bare, FIVE)?, program(bare, COPY)?);
+        Ok(NineCycle { bare: bare.clone(), nine, five, copy, levels })
     }
 
-    fn new(bare: &Bare, grids: Vec<Grid>) -> Result<NinePoints> {
-        let (nine, five, copy) = (bare.program(PRODUCT)?, bare.program(FIVE)?, bare.program(COPY)?);
-        for product in [&nine, &five] {
-            product.unit("x", 0);
-            NAMES.into_iter().zip(1..).for_each(|(name, unit)| product.unit(name, unit));
-        }
-        copy.unit("x", 0);
-        Ok(NinePoints { bare: bare.clone(), nine, five, copy, grids })
-    }
-
-    /// The newest result on the last grid: four components a texel.
-    pub fn texels(&self) -> Vec<f32> {
-        self.grids.last().map_or_else(Vec::new, |grid| grid.targets[grid.newest].texels())
-    }
-
-    fn draw_grid(&self, grid: &mut Grid) {
+    fn visit(&mut self, at: usize, from: Option<usize>, copies: u32, sweeps: u32) {
         let gl = self.bare.gl();
-        let Level { texels: [width, height], products, five, copies } = grid.level;
-        let product = if five { &self.five } else { &self.nine };
+        let copies = copies + u32::from(from.is_some());
+        let mut x = self.levels[from.unwrap_or(at)].1.newest().texture;
+        let (Level { five, .. }, grid) = &mut self.levels[at];
+        let sweep = if *five { &self.five } else { &self.nine };
+        grid.viewport(gl);
+        if sweeps > 0 {
+            grid.bind(gl);
+        }
         // SAFETY: every object is alive; nothing is read that is drawn.
         unsafe {
-            gl.viewport(0, 0, width as i32, height as i32);
-            for (input, unit) in grid.inputs.iter().zip(glow::TEXTURE0..) {
-                gl.active_texture(unit);
-                gl.bind_texture(glow::TEXTURE_2D, Some(input.texture));
-            }
-            for (program, passes) in [(product, products), (&self.copy, copies)] {
-                gl.use_program(Some(program.program));
+            gl.active_texture(glow::TEXTURE0);
+            for (program, passes) in [(&self.copy, copies), (sweep, sweeps)] {
+                if passes > 0 {
+                    gl.use_program(Some(program.program));
+                }
                 for _ in 0..passes {
-                    grid.newest = 1 - grid.newest;
-                    gl.bind_framebuffer(glow::FRAMEBUFFER, Some(grid.targets[grid.newest].framebuffer));
-                    gl.draw_arrays(glow::TRIANGLES, 0, 3);
+                    gl.bind_texture(glow::TEXTURE_2D, Some(x));
+                    x = grid.draw(gl);
                 }
             }
         }
     }
 }
 
+fn program(bare: &Bare, fragment: &str) -> Result<Program> {
+    let program = bare.program(fragment)?;
+    NAMES.into_iter().zip(0..).for_each(|(name, unit)| program.unit(name, unit));
+    Ok(program)
+}
+
 impl Grid {
-    fn new(bare: &Bare, level: Level, values: &[Option<&[f32]>]) -> Result<Grid> {
-        let [width, height] = level.texels;
+    /// Inputs without values are zeros.
+    fn new<'a>(
+        bare: &Bare,
+        texels: [u32; 2],
+        inputs: impl Iterator<Item = (u32, Option<&'a [f32]>)>,
+    ) -> Result<Grid> {
+        let [width, height] = texels;
         let shape = Shape::rgba(width, height);
         let zeros = vec![0.0; 4 * width as usize * height as usize];
-        let filled = |values: &Option<&[f32]>| bare.target(shape, Some(values.unwrap_or(&zeros)));
-        let inputs = values.iter().map(filled).collect::<Result<_>>()?;
-        let targets = [bare.target(shape, None)?, bare.target(shape, None)?];
-        Ok(Grid { level, inputs, targets, newest: 0 })
+        let zeros = Some(&zeros[..]);
+        let inputs = inputs
+            .map(|(unit, values)| Ok((unit, bare.target(shape, values.or(zeros))?)))
+            .collect::<Result<_>>()?;
+        let targets = [bare.target(shape, zeros)?, bare.target(shape, zeros)?];
+        Ok(Grid { texels, inputs, targets, newest: 0 })
+    }
+
+    fn newest(&self) -> &Target {
+        &self.targets[self.newest]
+    }
+
+    fn viewport(&self, gl: &glow::Context) {
+        let [width, height] = self.texels.map(|side| side as i32);
+        // SAFETY: plain numbers.
+        unsafe { gl.viewport(0, 0, width, height) };
+    }
+
+    fn bind(&self, gl: &glow::Context) {
+        for (unit, input) in &self.inputs {
+            // SAFETY: the texture is alive.
+            unsafe {
+                gl.active_texture(glow::TEXTURE0 + unit);
+                gl.bind_texture(glow::TEXTURE_2D, Some(input.texture));
+            }
+        }
+    }
+
+    /// Draws into the older target, which is the newer one from now on.
+    fn draw(&mut self, gl: &glow::Context) -> glow::Texture {
+        self.newest = 1 - self.newest;
+        let Target { texture, framebuffer, .. } = *self.newest();
+        // SAFETY: both are alive; the caller has bound a program and what it reads.
+        unsafe {
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+            gl.draw_arrays(glow::TRIANGLES, 0, 3);
+        }
+        texture
     }
 }
 
 impl Lap for NinePoints {
     fn draw(&mut self, rounds: u32) {
         self.bare.begin();
-        let mut grids = std::mem::take(&mut self.grids);
+        let gl = self.bare.gl();
+        self.grid.viewport(gl);
+        self.grid.bind(gl);
+        // SAFETY: the program is alive.
+        unsafe { gl.use_program(Some(self.program.program)) };
         for _ in 0..rounds {
-            grids.iter_mut().for_each(|grid| self.draw_grid(grid));
+            self.grid.draw(gl);
         }
-        self.grids = grids;
     }
 
     fn texel(&self) -> [f32; 4] {
-        self.grids.last().map_or([0.0; 4], |grid| grid.targets[grid.newest].first_texel())
+        self.grid.newest().first_texel()
+    }
+}
+
+impl Lap for NineCycle {
+    fn draw(&mut self, rounds: u32) {
+        self.bare.begin();
+        let last = self.levels.len() - 1;
+        for _ in 0..rounds {
+            for at in 0..=last {
+                let Level { copies, sweeps, .. } = self.levels[at].0;
+                self.visit(at, at.checked_sub(1), copies, sweeps[0]);
+            }
+            for at in (0..last).rev() {
+                self.visit(at, Some(at + 1), 0, self.levels[at].0.sweeps[1]);
+            }
+        }
+    }
+
+    fn texel(&self) -> [f32; 4] {
+        self.levels[0].1.newest().first_texel()
     }
 }

@@ -56,6 +56,55 @@ impl NinePoint {
     /// the grid count as 0, unless that axis is periodic. `extra` is what a node loses to what is known: σ h², or the
     /// weight to a fixed value beyond the grid, whose right side is that weight times the value.
     ///
+    /// # Coefficients that vary
+    /// h²(−∇·(k∇u) + σu) = h²f on nodes h apart, exact to second order: a weight is k half-way between its nodes, `extra` is
+    /// σ h². Where nodes are p apart along x and q along y, weights are k q/p to the east and k p/q to the north, and h² is
+    /// p q. At the edges of an axis from 0 to L:
+    /// - *Periodic*: nodes at 0 to L − h, all alike.
+    /// - *Fixed values* (Dirichlet): nodes at h to L − h. The first and the last one have the weight to the edge in `extra`,
+    ///   and that weight times the value there on the right side.
+    /// - *Nothing flows through* (Neumann): nodes at 0 to L. The cells of the first and the last one are halves, so weights
+    ///   along the edge, h²σ and h²f are halves there, and quarters in a corner. What flows in, g a length, adds g h to the
+    ///   right side, halved in a corner. Without σ and fixed values the matrix is singular:
+    ///   [`Multigrid::compatible`](crate::solve::Multigrid::compatible).
+    ///
+    /// ```
+    /// # fn main() -> quadrille::Result<()> {
+    /// use quadrille::linalg::{Algebra, NinePoint};
+    /// use quadrille::solve::{Cycle, Missing, Multigrid};
+    /// use quadrille::{Gpu, layout::Packed2x2};
+    ///
+    /// // −∇·(k∇u) = 0 with k = 1 + x: u is 0 in the west and 1 in the east, nothing flows through south and north.
+    /// let (width, height, h) = (63, 65, 1.0 / 64.0);
+    /// let k = |x: f32, _y: f32| 1.0 + x;
+    /// let (mut east, mut north, mut extra, mut b) = (vec![], vec![], vec![], vec![]);
+    /// for (j, i) in (0..height).flat_map(|j| (0..width).map(move |i| (j, i))) {
+    ///     let (x, y) = ((i + 1) as f32 * h, j as f32 * h);
+    ///     let half = if j == 0 || j == height - 1 { 0.5 } else { 1.0 };
+    ///     east.push(half * k(x + h / 2.0, y));
+    ///     north.push(k(x, y + h / 2.0));
+    ///     let west_edge = if i == 0 { half * k(x - h / 2.0, y) } else { 0.0 };
+    ///     let east_edge = if i == width - 1 { half * k(x + h / 2.0, y) } else { 0.0 };
+    ///     extra.push(west_edge + east_edge);
+    ///     b.push(west_edge * 0.0 + east_edge * 1.0);
+    /// }
+    /// let algebra = Algebra::new(&Gpu::headless()?);
+    /// let grid = Packed2x2::grid(width, height)?;
+    /// let vector = |values: &[f32]| algebra.vector(grid, values);
+    /// let (east, north, extra) = (vector(&east)?, vector(&north)?, vector(&extra)?);
+    /// let a = NinePoint::from_weights(grid, [false; 2], &east, &north, Some(&extra))?;
+    ///
+    /// let multigrid = Multigrid::new(&a, Missing::Absent, Cycle::default())?;
+    /// let (b, mut u) = (vector(&b)?, algebra.zeros(grid)?);
+    /// (0..8).try_for_each(|_| multigrid.cycle(&b, &mut u))?;
+    /// for (i, u) in u.get()?.into_iter().enumerate() {
+    ///     let x = (i as u32 % width + 1) as f32 * h;
+    ///     assert!((u - (1.0 + x).log2()).abs() < 1e-3);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`NinePoint::new`].
     pub fn from_weights(

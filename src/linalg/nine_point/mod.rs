@@ -20,6 +20,10 @@ pub use crate::reference::multigrid::Boundary;
 /// so a five-point matrix has five. An entry that leads off the grid counts as 0, unless that axis is periodic. A row
 /// whose diagonal is 0 (below 10⁻³⁰) is a node that takes no part: smoothers leave x there as it is.
 ///
+/// It is made of entries ([`NinePoint::new`]), of a sparse matrix ([`NinePoint::from_csr`]), of −∇² and σ alone
+/// ([`NinePoint::helmholtz`]), or of coefficients that vary, −∇·(k∇u), by weights between nodes
+/// ([`NinePoint::from_weights`]).
+///
 /// The 2×2 packing groups nodes by parity, which is what restriction and prolongation need, and a product needs no border
 /// of copies: nine fetches of x serve all nine entries of four rows. Nine entries take 18 fetches a texel, as Bolz et
 /// al. counted; five take 10. At the seam of an odd periodic side the last texel of a row holds one node, not two: two
@@ -231,8 +235,14 @@ impl NinePoint {
             *slot = vector.texture();
             count += 1;
         }
-        let (edges, constants) = (edges(self.periodic), factor.as_slice());
-        self.algebra.draw_by(edges, &program, &streams[..count], constants, None, &[out.texture()])
+        // No stream's size is asked for: levels take turns, and each would have to be told.
+        let (width, height) = self.layout.texels();
+        let size = (seam != 0).then_some([width as f32, height as f32, 0.0, 0.0]);
+        let constants = [factor.or(size).unwrap_or_default(), size.unwrap_or_default()];
+        let constants = &constants[..usize::from(factor.is_some()) + usize::from(size.is_some())];
+        let domain = matches!(form, Form::Inverse).then_some(&[[0.0, 0.0, 1.0, 1.0]][..]);
+        let targets = [out.texture()];
+        self.algebra.draw_by(edges(self.periodic), &program, &streams[..count], constants, domain, &targets)
     }
 
     /// The same of a matrix without entries.

@@ -119,7 +119,7 @@ impl Multigrid {
             .ok_or_else(|| Error::BadParameter {
                 name: "level",
                 found: level.to_string(),
-                expected: format!("one of the {} above the coarsest", self.levels.len() - 1),
+                expected: format!("less than {}, the coarsest", self.levels.len() - 1),
             })
     }
 

@@ -7,10 +7,6 @@ use crate::linalg::{LinearOperator, NinePoint, Packed2x2, Streams, Vector, entry
 
 const COMPOSE: &str = "solve/multigrid_compose.frag";
 
-/// So few nodes are solved by their inverse. On llvmpipe 17×17 of them would save a tenth of a millisecond a cycle and
-/// cost six whenever the levels are made.
-const DIRECT_NODES: usize = 100;
-
 /// A level of sides no longer than this is solved by sweeps.
 const SWEPT_SIDE: u32 = 3;
 
@@ -24,7 +20,7 @@ pub(super) fn levels(a: &NinePoint, missing: Missing, coarsest: Coarsest) -> Res
     loop {
         let layout = matrix.rows();
         let last = match coarsest {
-            Coarsest::Direct => layout.len() <= DIRECT_NODES,
+            Coarsest::Direct { nodes } => layout.len() <= nodes,
             Coarsest::Sweeps => layout.width().max(layout.height()) <= SWEPT_SIDE,
         };
         if last {

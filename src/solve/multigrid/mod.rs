@@ -52,14 +52,31 @@ pub enum Smoother {
 }
 
 /// How the coarsest level is solved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coarsest {
     /// By its inverse, made in f64 on the CPU: fewer levels and passes, but making the levels waits for one small
     /// read-back.
-    #[default]
-    Direct,
+    Direct {
+        /// The first level of no more nodes than this is the coarsest: 4 (one node alone is not told from a rounding of 0
+        /// where constants are lost) to [`Coarsest::MOST_NODES`]. The inverse of n nodes takes n² numbers, as many products
+        /// a cycle, and n³ of the CPU whenever the levels are made.
+        nodes: usize,
+    },
     /// By sweeps on a level of 3×3 nodes or fewer: nothing is read back, for matrices that change with every picture.
     Sweeps,
+}
+
+impl Coarsest {
+    /// Nodes that may be solved by their inverse: 64 MiB of it, and a minute or more of the CPU.
+    pub const MOST_NODES: usize = 4096;
+}
+
+/// By its inverse from 100 nodes on. On llvmpipe 17×17 nodes would save a tenth of a millisecond a cycle and cost six
+/// whenever the levels are made; `quadrille bench fluids --only inverse` measures it.
+impl Default for Coarsest {
+    fn default() -> Coarsest {
+        Coarsest::Direct { nodes: 100 }
+    }
 }
 
 /// Multigrid for a [`NinePoint`] matrix: as a solver, and as the preconditioner of conjugate gradients (row E7).
@@ -72,6 +89,8 @@ pub enum Coarsest {
 /// falls by 2 and less a V-cycle instead of 8, the less the larger the grid. W-cycles keep the 8 there, and conjugate
 /// gradients do not mind. Those are for walls thinner than a coarse step, too, for jumps of coefficients between coarse
 /// nodes, and for one direction that conducts much more than the other.
+///
+/// [`NinePoint::from_weights`] makes the matrix of −∇·(k∇u), with fixed, closed and periodic edges.
 ///
 /// Nodes that take no part (diagonals of 0) are not corrected and give nothing to coarser levels; [`Missing`] says
 /// what they are.
@@ -129,15 +148,21 @@ impl Multigrid {
     /// [`Error::BadParameter`] for a damping outside (0, 1], no sweeps at all, or no visit; those of [`Algebra::vector`];
     /// [`Error::OverLimit`] where a pass has too few streams ([`NinePoint`]).
     pub fn new(a: &NinePoint, missing: Missing, cycle: Cycle) -> Result<Multigrid> {
-        Multigrid::with(a, missing, cycle, Coarsest::Direct)
+        Multigrid::with(a, missing, cycle, Coarsest::default())
     }
 
     /// The same, solving the coarsest level in that way.
     ///
     /// # Errors
-    /// As [`Multigrid::new`].
+    /// As [`Multigrid::new`]; [`Error::BadParameter`] for an inverse of fewer than 4 nodes or of too many.
     pub fn with(a: &NinePoint, missing: Missing, cycle: Cycle, coarsest: Coarsest) -> Result<Multigrid> {
         check(cycle)?;
+        if let Coarsest::Direct { nodes } = coarsest
+            && !(4..=Coarsest::MOST_NODES).contains(&nodes)
+        {
+            let expected = format!("4 to {}: their inverse has the square of it", Coarsest::MOST_NODES);
+            return Err(Error::BadParameter { name: "coarsest nodes", found: nodes.to_string(), expected });
+        }
         let levels = galerkin::levels(a, missing, coarsest)?;
         let (null_space, iterated) = (OnceCell::new(), None);
         let mut made = Multigrid { levels, inverse: None, missing, cycle, coarsest, null_space, iterated };
@@ -149,7 +174,7 @@ impl Multigrid {
     ///
     /// Cost: 18 passes a level of 3 to 9 fetches, over a half or a quarter of the level's texels, one of 9 that inverts
     /// diagonals, an entry's pass of 6 each at the finest level and at coarse ones below fixed nodes; and for
-    /// [`Coarsest::Direct`] a read-back that waits for them.
+    /// [`Coarsest::Direct`] a read-back that waits for them and an inverse on the CPU.
     ///
     /// # Errors
     /// [`Error::WrongShape`] for another grid; as [`Multigrid::new`].
@@ -201,7 +226,7 @@ impl Multigrid {
 
     fn invert(&mut self) -> Result<()> {
         self.inverse = match self.coarsest {
-            Coarsest::Direct => Some(coarsest::inverse(&self.levels[self.levels.len() - 1].matrix)?),
+            Coarsest::Direct { .. } => Some(coarsest::inverse(&self.levels[self.levels.len() - 1].matrix)?),
             Coarsest::Sweeps => None,
         };
         Ok(())

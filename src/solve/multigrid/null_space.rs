@@ -64,7 +64,8 @@ impl Multigrid {
         let (matrix, layout) = (a.matrix()?, a.rows());
         let diagonal = matrix.diagonal();
         let nothing = |row: usize| {
-            let sum: f64 = matrix.row(row).map(|entry| entry.1).sum();
+            let inside = matrix.row(row).filter(|entry| diagonal[entry.0] != 0.0);
+            let sum: f64 = inside.map(|entry| entry.1).sum();
             sum.abs() <= 2f64.powi(-20) * diagonal[row].abs()
         };
         let mut pockets = groups(matrix, &diagonal);

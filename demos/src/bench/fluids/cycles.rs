@@ -1,10 +1,10 @@
 //! V-cycles of a Poisson system, from each level down: the difference of two neighbours is a level's own time. Beside each
-//! are as many passes on the same grids by hand, which is its floor.
+//! is its floor by hand: the same sweeps down the same grids and up again, and copies for all other passes.
 
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
-use quadrille::gl::bare::{Level, NinePoints};
+use quadrille::gl::bare::{Level, NineCycle};
 use quadrille::linalg::{Algebra, LinearOperator, NinePoint, Packed2x2, Vector};
 use quadrille::solve::{Cycle, Missing, Multigrid, Precondition};
 
@@ -19,7 +19,8 @@ use super::{nodes, size};
 /// Intervals a side, and sweeps before and after the correction: V(4,2) is the paper's.
 const CYCLES: [(u32, [u32; 2]); 4] = [(512, [2, 2]), (512, [4, 2]), (1024, [2, 2]), (1024, [4, 2])];
 
-const COARSEST: u32 = 9;
+/// The side of the coarsest level by default.
+pub const COARSEST: u32 = 9;
 
 /// A group for each cycle: its levels take turns.
 pub fn rows(divisor: u32) -> Rows {
@@ -126,30 +127,35 @@ fn pair(bench: &Bench, side: u32, sweeps: [u32; 2], level: usize) -> Result<Pair
         cycling.passes = bench.gpu.counters().passes - before;
         from_each.push(cycling);
     }
-    let by_hand = by_hand(&from_each, sweeps, level == 0);
-    let lap = bench.bare(|bare| NinePoints::levels(bare, &by_hand))?;
+    let by_hand = by_hand(&from_each, sweeps);
+    let lap = bench.bare(|bare| NineCycle::new(bare, &by_hand))?;
     let below = from_each.get(1).map_or(0, |below| below.passes);
     let library = Cycling { below, ..from_each.swap_remove(0) };
     Ok(Pair::new(library, Bare { gpu: bench.gpu.clone(), lap }))
 }
 
-/// The passes of each level as somebody would write them: sweeps and the residual multiply, but for the first sweep from
-/// nothing, and what moves between levels copies. Five points become nine on the first coarse level.
-fn by_hand(from_each: &[Cycling], [before, after]: [u32; 2], finest: bool) -> Vec<Level> {
+/// The passes of a cycle as somebody would write them: its sweeps and residuals, and copies for the first sweep from nothing,
+/// for the ways between levels and for what is left, the inverse's passes on the coarsest level. Five points become nine
+/// on the first coarse level.
+fn by_hand(from_each: &[Cycling], [before, after]: [u32; 2]) -> Vec<Level> {
+    let last = from_each.len() - 1;
     let level = |(i, cycling): (usize, &Cycling)| {
-        let below = from_each.get(i + 1);
-        let own = (cycling.passes - below.map_or(0, |below| below.passes)) as u32;
-        let five = finest && i == 0;
-        let multiplying = if below.is_some() { before + after + u32::from(five) } else { 0 };
         let (width, height) = cycling.x.layout().texels();
-        let products = own.min(multiplying);
-        Level { texels: [width, height], products, five, copies: own - products }
+        let five = i == 0 && !cycling.from_nothing;
+        // The way to a coarse level makes its first sweep, too; a residual follows the sweeps.
+        let sweeps = if i == last { [0, 0] } else { [before + u32::from(five), after] };
+        let copies = u32::from(i == 0 && i < last && cycling.from_nothing);
+        Level { texels: [width, height], five, copies, sweeps }
     };
-    from_each.iter().enumerate().map(level).collect()
+    let mut levels: Vec<Level> = from_each.iter().enumerate().map(level).collect();
+    let passes: u32 = levels.iter().map(|level| level.copies + level.sweeps[0] + level.sweeps[1]).sum();
+    let ways = 2 * last as u32;
+    levels[last].copies += (from_each[0].passes as u32).saturating_sub(passes + ways);
+    levels
 }
 
 /// Fails unless two cycles lower the residual sixteenfold.
-fn check(a: &NinePoint, multigrid: &Multigrid) -> Result<()> {
+pub fn check(a: &NinePoint, multigrid: &Multigrid) -> Result<()> {
     let algebra = a.algebra();
     let wide = |values: Vec<f32>| values.into_iter().map(f64::from).collect::<Vec<f64>>();
     let b = a.multiply(&wide(numbers(a.rows().len())));

@@ -4,10 +4,12 @@
 //! products   A x on nine points, packed 2×2 and in the paper's quadrants; what small grids cost
 //! transfers  prolongation and restriction between two levels; layering and un-layering
 //! cycles     V-cycles from each level down, beside their passes by hand
+//! coarsest   a V-cycle whose levels end at more nodes or fewer
 //! poisson    the same system by cycles, by conjugate gradients, and by both
 //! steps      a fluid's step, alone and with a million particles
 //! ```
 
+mod coarsest;
 mod cycles;
 mod poisson;
 mod products;
@@ -27,6 +29,7 @@ pub fn sized(divisor: u32) -> Rows {
         products::rows(divisor),
         transfers::rows(divisor),
         cycles::rows(divisor),
+        coarsest::rows(divisor),
         poisson::rows(divisor),
         steps::rows(divisor),
     ];
@@ -35,7 +38,8 @@ pub fn sized(divisor: u32) -> Rows {
 
 /// What the rows say together.
 pub fn closing(rows: &[Measured]) -> Vec<String> {
-    products::penalties(rows).into_iter().chain(cycles::levels(rows)).collect()
+    let lines = products::penalties(rows).into_iter().chain(cycles::levels(rows));
+    lines.chain(coarsest::best(rows)).collect()
 }
 
 /// Nodes a side: a power of two and one.

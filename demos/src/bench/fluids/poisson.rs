@@ -12,6 +12,7 @@ use super::super::row::{Bench, Row};
 use super::super::stepping::numbers;
 use super::super::suite::Rows;
 use super::{cycles, nodes, size};
+use crate::output::counted;
 
 const INTERVALS: u32 = 512;
 
@@ -68,7 +69,7 @@ impl Work for Solving {
     }
 
     fn said(&self) -> Option<String> {
-        Some(format!("{} iterations to {TOLERANCE:e}", self.iterations))
+        Some(format!("{} to {TOLERANCE:e}", counted(self.iterations as u64, "iteration")))
     }
 }
 

@@ -54,6 +54,8 @@ fn folder() -> Result<Program> {
         ("torus.mtx", &grid(16, 16, [true; 2], 0.0)?),
         ("channel.mtx", &grid(32, 17, [true, false], 0.1)?),
         ("line.mtx", &Csr::poisson(65, 1)?),
+        ("diagonal.mtx", &Csr::from_triplets(63, 63, (0..63).map(|i| (i, i, 1.0 + (i % 5) as f64)))?),
+        ("long.mtx", &Csr::poisson(4098, 1)?),
         ("windy.mtx", &windy),
         ("nearly.mtx", &grid(12, 12, [false; 2], 1e-12)?),
         ("stretched.mtx", &stretched(33)?),
@@ -76,6 +78,9 @@ fn folder() -> Result<Program> {
         format!("%%MatrixMarket matrix array real general\n{n} 1\n{values}")
     };
     std::fs::write(program.path("closed_b.mtx"), rhs(33 * 17))?;
+    let wavy: String = (0..33 * 17).map(|i| format!("{}\n", (i % 7) as f64 - 2.5)).collect();
+    let head = "%%MatrixMarket matrix array real general";
+    std::fs::write(program.path("wavy_b.mtx"), format!("{head}\n{} 1\n{wavy}", 33 * 17))?;
     std::fs::write(program.path("torus_b.mtx"), rhs(256))?;
     std::fs::write(program.path("twelve_b.mtx"), rhs(144))?;
     std::fs::write(program.path("stretched_b.mtx"), rhs(1089))?;
@@ -91,6 +96,7 @@ fn grids_are_found_and_solved_in_few_cycles() -> Outcome {
         ("channel.mtx", "32x17 grid", "rows are periodic"),
         ("line.mtx", "65x1 grid", "no side is periodic"),
         ("line.mtx --grid 1x65", "1x65 grid", "no side is periodic"),
+        ("diagonal.mtx", "9x7 grid for want of entries that suggest any", "no side is periodic"),
         ("zeros.mtx", "33x33 grid", "no side is periodic"),
     ] {
         for method in ["multigrid", "mgcg"] {
@@ -154,8 +160,45 @@ fn what_no_x_makes_is_taken_out_of_b_and_told() -> Outcome {
             assert!(size > 1.0 && f64::abs(sum) <= 1e-12 * size, "{arguments}: mean {sum}");
         }
     }
-    let said = program.succeed("solve closed.mtx --rhs closed_b.mtx --method multigrid")?;
-    assert!(said.contains("singular by a constant: 8.9") && said.contains("x has mean 0"), "{said}");
+    // More than half of b is worth a warning, a quarter is not.
+    for (rhs, taken, warned) in [("closed_b.mtx", "8.9", true), ("wavy_b.mtx", "2.39", false)] {
+        let ended = program.run(&format!("solve closed.mtx --rhs {rhs} --method multigrid"))?;
+        let (out, err) = (&ended.out, &ended.err);
+        assert_eq!(ended.status, Some(0), "{err}");
+        assert!(out.contains(&format!("singular by a constant: {taken}")), "{out}");
+        assert!(out.contains("x has mean 0"), "{out}");
+        let warning = "quadrille: warning: the matrix is singular and 89.";
+        assert_eq!((err.starts_with(warning), err.lines().count()), (warned, usize::from(warned)), "{err}");
+    }
+    Ok(())
+}
+
+/// −u'' = 0 between 1 and 3, both ends fixed by rows of zeros.
+#[test]
+fn rows_of_zeros_keep_their_guess_and_are_told() -> Outcome {
+    let program = folder()?;
+    let inside = (1..16).flat_map(|i| [(i, i - 1, -1.0), (i, i, 2.0), (i, i + 1, -1.0)]);
+    std::fs::write(program.path("held.mtx"), coordinates(&Csr::from_triplets(17, 17, inside)?, false))?;
+    let file = |name: &str, value: &dyn Fn(usize) -> f64| {
+        let values: String = (0..17).map(|i| format!("{}\n", value(i))).collect();
+        std::fs::write(
+            program.path(name),
+            format!("%%MatrixMarket matrix array real general\n17 1\n{values}"),
+        )
+    };
+    file("guess.mtx", &|i| if i == 0 { 1.0 } else { 3.0 })?;
+    file("zero.mtx", &|_| 0.0)?;
+    file("ends.mtx", &|i| f64::from(u8::from(i % 16 == 0)))?;
+    for (rhs, taken) in [("zero.mtx", "b is compatible"), ("ends.mtx", "1.000e0 of b is taken out")] {
+        let said = program.succeed(&format!(
+            "solve held.mtx --rhs {rhs} --guess guess.mtx --method multigrid --out x.mtx"
+        ))?;
+        let line = format!("2 rows of zeros: {taken}, and x stays as it is guessed there");
+        assert!(said.contains(&line), "{said}");
+        for (i, x) in vector(&program, "x.mtx")?.into_iter().enumerate() {
+            assert!((x - 1.0 - i as f64 / 8.0).abs() < 1e-4, "{i}: {x}");
+        }
+    }
     Ok(())
 }
 
@@ -221,6 +264,10 @@ fn verbose_says_which_grid_it_is() -> Outcome {
 fn what_lies_on_no_grid_is_refused_with_its_entry() -> Outcome {
     let program = folder()?;
     for (arguments, words) in [
+        (
+            "long.mtx --method multigrid --limits radeon_9700",
+            "long.mtx: a 4098x1 grid has a side of more nodes than a texture holds, 4096: ",
+        ),
         ("far.mtx --method multigrid", "far.mtx: the matrix is not nine-point on any grid of 36 nodes"),
         (
             "poisson.mtx --method mgcg --grid 11x99",
