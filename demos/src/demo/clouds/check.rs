@@ -18,7 +18,8 @@ const SATURATION: f64 = 1e-4;
 const REST: f64 = 1e-4;
 
 pub fn measures(day: &Day) -> Result<Vec<Measure>> {
-    let (clouds, parameters) = (&day.clouds, day.clouds.parameters());
+    let clouds = &*day.clouds.borrow();
+    let parameters = clouds.parameters();
     let mut measures =
         vec![Measure { name: "vapour beyond saturation", error: beyond(clouds)?, bound: SATURATION }];
     if parameters.keep_water {
