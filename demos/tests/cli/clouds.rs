@@ -17,7 +17,7 @@ fn clouds_pass_their_checks_and_tell_where_their_bases_are() -> Outcome {
         assert_eq!((&report["demo"], &report["size"]), (&"clouds".into(), &"60x40".into()));
         assert_eq!(report["parameters"]["scene"], "cumulus");
         assert_eq!(report["check"]["passed"], true, "{report}");
-        assert_eq!(report["check"]["all"].as_array().map(Vec::len), Some(2));
+        assert_eq!(report["check"]["all"].as_array().map(Vec::len), Some(3));
         let findings = &report["findings"];
         for name in [
             "fastest",
@@ -32,8 +32,8 @@ fn clouds_pass_their_checks_and_tell_where_their_bases_are() -> Outcome {
         assert_eq!(findings["time"], 1200.0);
         assert!(findings["base_off_cells"].as_f64().is_some_and(|off| off.abs() <= 2.0), "{findings}");
     }
-    // 1600 s of 56 each.
-    assert_eq!(report(&program, "demo clouds --size 12x8 --json")?["steps"], 29);
+    // 3600 s of 56 each.
+    assert_eq!(report(&program, "demo clouds --size 12x8 --json")?["steps"], 64);
     let said = program.succeed("demo clouds --headless --size 12x8 --steps 2")?;
     for words in ["condensation level of the air at the ground", "by advection before it was put back"] {
         assert!(said.contains(words), "{said}");
@@ -160,8 +160,8 @@ fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
         ),
         ("--load walled.npy", 1, "walled.npy: there is no air in the last column: it was saved with --walls"),
         ("--load fluid.npy", 1, "fluid.npy: no state of clouds: the last row of plane 3 is not 0"),
-        ("--mixing 65", 1, "mixing = 65, expected 0 to 64"),
-        ("--renewal 3", 1, "renewal = 3, expected 4 to 1000000000"),
+        ("--mixing 65", 1, "mixing = 65: expected 0 to 64"),
+        ("--renewal 3", 1, "renewal = 3: expected 4 to 1000000000"),
         ("--show theta", 2, "--show: without a window it is of a picture, as --out a.png"),
         ("--colours viridis", 2, "--colours: without a window they are of a picture, as --out a.png"),
         (

@@ -67,27 +67,27 @@ impl Forces {
         Ok(&self.vorticity)
     }
 
-    /// The velocity after a step of all forces, of a gust that makes the wind so much faster, of mixing and renewal.
+    /// The velocity after a step of all forces, of mixing and renewal, and of a gust where the air had another `wind` so far.
     pub fn push(
         &mut self,
         [velocity, air]: [&Buffer; 2],
         setting: &Setting,
         parameters: &Parameters,
-        gust: f32,
+        wind: f32,
         out: &Buffer,
     ) -> Result<()> {
         self.vorticity(velocity)?;
         self.push
             .bind_stream(self.push_air, air)?
             .bind_float(self.confinement, parameters.confinement * setting.spacing)?
-            .bind_float(self.gust, gust / parameters.time_step)?;
+            .bind_float(self.gust, (parameters.wind - wind) / parameters.time_step)?;
         self.push.run(&self.pushes)?;
         self.kick
             .bind_stream(self.kick_velocity, velocity)?
             .bind_float(self.time_step, parameters.time_step)?
             .bind_float(self.mixing, parameters.mixed(setting))?
             .bind_float(self.renewal, parameters.renewed())?
-            .bind_float(self.wind, parameters.wind)?;
+            .bind_float(self.wind, wind)?;
         self.kick.run(out)
     }
 }

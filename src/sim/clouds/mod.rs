@@ -174,9 +174,8 @@ impl Clouds {
         let Clouds { setting, parameters, velocity, air, .. } = self;
         self.water.settle(air.front(), setting, parameters, air.back())?;
         air.swap();
-        let gust = parameters.wind - self.wind;
         let of_air = [velocity.front(), air.front()];
-        self.forces.push(of_air, setting, parameters, gust, velocity.back())?;
+        self.forces.push(of_air, setting, parameters, self.wind, velocity.back())?;
         velocity.swap();
         self.projector.project(velocity.front(), parameters.time_step, velocity.back())?;
         velocity.swap();

@@ -96,10 +96,10 @@ impl Default for Parameters {
         Parameters {
             time_step: 4.0,
             wind: 0.0,
-            heat: 260.0,
+            heat: 300.0,
             evaporation: None,
             confinement: 0.015,
-            mixing: 10.0,
+            mixing: 6.0,
             renewal: Some(3600.0),
             advection: Advection::MacCormack,
             pressure: Pressure::default(),

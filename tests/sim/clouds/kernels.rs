@@ -150,7 +150,7 @@ fn the_velocity_is_pushed_mixed_and_renewed_as_in_f64_at_all_sizes() -> Result<(
     })
 }
 
-/// Buoyancy: six roundings of its largest term, g · 10 K / 297 K or g q. Confinement: its direction is a difference of numbers up
+/// Buoyancy: six roundings of its terms, g (θ − θ_ground)/θ of the air and of that at rest, and g q, 0.25 at most. Confinement: its direction is a difference of numbers up
 /// to 1, each of 24 bits, so where they differ by less than 10⁻⁴ anything may be left of it: such cells are left away.
 #[test]
 fn the_push_is_that_of_the_loops_at_all_sizes_and_edges() -> Result<()> {
@@ -191,7 +191,8 @@ fn the_push_is_that_of_the_loops_at_all_sizes_and_edges() -> Result<()> {
                 let [warm, vapour, cloud] = [0, 1, 2].map(|k| f64::from(now[k]));
                 let buoyancy = Parcel { theta: theta + warm, vapour, cloud }.buoyancy(&around(j as u32));
                 let expected = [0.125 + around_vortices[n][0], buoyancy + around_vortices[n][1]];
-                let bound = 6.0 * U * (0.6 + 0.25) + 0.25 * 8.0 * U / slope.max(1e-3);
+                let far = 9.81 * (warm.abs() + (around(j as u32).theta - theta).abs()) / theta;
+                let bound = 6.0 * U * (far + 0.25 + 0.25) + 0.25 * 8.0 * U / slope.max(1e-3);
                 for k in 0..2 {
                     let miss = (f64::from(found[k]) - expected[k]).abs();
                     assert!(

@@ -56,7 +56,7 @@ fn a_state_has_its_wind() -> Result<()> {
         assert_eq!((other.parameters().wind, other.state()?), (4.5, state.clone()));
         let mut storm = state;
         storm[15..20].fill(70.0);
-        assert!(refusal(other.set_state(&storm)).contains("wind = 70, expected -50 to 50"));
+        assert!(refusal(other.set_state(&storm)).contains("wind = 70: expected -50 to 50"));
         Ok(())
     })
 }
@@ -144,9 +144,9 @@ fn every_wrong_setting_parameter_and_state_is_refused_in_one_line() -> Result<()
             (fine, Parameters { heat: -1.0, ..usual }, "heat"),
             (fine, Parameters { evaporation: Some(f32::INFINITY), ..usual }, "evaporation"),
             (fine, Parameters { confinement: 2.0, ..usual }, "confinement"),
-            (fine, Parameters { mixing: -1.0, ..usual }, "mixing = -1, expected 0 to 5625"),
-            (fine, Parameters { mixing: 6000.0, ..usual }, "mixing = 6000, expected 0 to 5625"),
-            (fine, Parameters { renewal: Some(1.0), ..usual }, "renewal = 1, expected 4 to 1000000000"),
+            (fine, Parameters { mixing: -1.0, ..usual }, "mixing = -1: expected 0 to 5625"),
+            (fine, Parameters { mixing: 6000.0, ..usual }, "mixing = 6000: expected 0 to 5625"),
+            (fine, Parameters { renewal: Some(1.0), ..usual }, "renewal = 1: expected 4 to 1000000000"),
             (fine, Parameters { renewal: Some(f32::NAN), ..usual }, "renewal"),
         ] {
             let line = make(setting, parameters);
@@ -160,7 +160,7 @@ fn every_wrong_setting_parameter_and_state_is_refused_in_one_line() -> Result<()
             (7, f32::NAN, "NaN at (2, 1) of plane 0"),
             (81, -1e-9, "at (1, 0) of plane 4"),
             (57, 2.0, "2 at (2, 3) of plane 2"),
-            (17, 1.0, "wind = 1 and 0, expected the same number all along the last row of plane 0"),
+            (17, 1.0, "wind = 1 and 0: expected the same number all along the last row of plane 0"),
         ] {
             let mut wrong = state.clone();
             wrong[n] = value;

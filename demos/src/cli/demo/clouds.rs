@@ -13,15 +13,15 @@ const AFTER: &str = "\
 --save, and --out of .npy or .exr, write planes of HEIGHT x WIDTH one below the other, rows from the ground up: u, v (m/s), \
 potential temperature less that of the ground at first (K), vapour, cloud water (kg/kg), and the pressure from \
 which the next solve begins, as a velocity. u is on the west, v on the lower sides of cells; there is a row more than cells, and \
-with --walls a column, whose other numbers are 0, but for the last row of the temperature: how warm the ground is, 0 to 1. \
---load goes on bit for bit; what water there was is counted anew.
---check: vapour and cloud water that are missing, at most 0.1 % (not with --lossy); vapour beyond saturation; of stable air \
-that nothing warms or moistens and no wind moves, its fastest. What advection loses before it is put back is printed, and the cloud base \
-beside the lifting condensation level.";
+with --walls a column, whose other numbers are 0, but for the last row of u, the wind, and of the temperature: how warm the \
+ground is, 0 to 1. --load goes on bit for bit if the other flags are the same; what water there was is counted anew.
+--check: vapour and cloud water that are missing, what the ground gives and renewal replaces counted in, at most 0.1 % (not with --lossy); \
+vapour beyond saturation; the base of clouds, in the median of five looks or more, within two cells of the lifting condensation level of the air at the ground; of stable air \
+that nothing warms or moistens and no wind moves, its fastest. What advection loses before it is put back is printed.";
 
 #[derive(Args, Clone)]
 #[command(after_help = AFTER)]
-#[command(mut_arg("steps", |arg| arg.help("Steps to run [default: without a window as many as 1600 s have; a window runs for ever]")))]
+#[command(mut_arg("steps", |arg| arg.help("Steps to run [default: without a window as many as an hour has; a window runs for ever]")))]
 #[command(mut_arg("save", |arg| arg.help("Write the state at the end: float32, 6 planes of HEIGHT x WIDTH, see below")))]
 pub struct CloudsArguments {
     /// What kind of day it is [default: cumulus]
@@ -61,7 +61,7 @@ pub struct CloudsArguments {
     #[arg(long, allow_negative_numbers = true, value_name = "E", value_parser = within(0.0f32, 1.0))]
     pub confinement: Option<f32>,
     /// K of eddies that cells do not resolve, which spreads velocity and what is different from the air at rest, in m^2/s, 0 to
-    /// spacing^2/(4 DT), 0 for none [default: MIXING of the spacing]
+    /// spacing^2/(4 DT), 0 for none [default: 3/16 m/s times the spacing, or what a step can mix]
     #[arg(long, allow_negative_numbers = true, value_name = "K", value_parser = within(0.0f32, 1e9))]
     pub mixing: Option<f32>,
     /// Time in which air at rest from before and behind the slice takes the place of its own, in seconds, DT to 1e9, or `never`

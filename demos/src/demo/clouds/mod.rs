@@ -25,8 +25,8 @@ pub const NAME: &str = "clouds";
 /// What the mouse gives the air under its middle for each time that it is seen there: K, and kg/kg.
 const TOUCH: [f32; 2] = [0.25, 5e-4];
 
-/// Seconds until there are heaps with flat bases, and towers, before they mix with the air around them.
-const WHOLE_RUN: f32 = 1600.0;
+/// Seconds in which a day becomes a steady one.
+const WHOLE_RUN: f32 = 3600.0;
 
 struct Day {
     gpu: Gpu,
@@ -44,6 +44,8 @@ struct Day {
     loaded_seed: u64,
     /// The mouse has warmed the air.
     touched: bool,
+    /// How many cells the clouds' base was above the condensation level, at all looks of a check.
+    offs: RefCell<Vec<f64>>,
     /// What the panel tells.
     told: Option<Told>,
 }
