@@ -213,6 +213,14 @@ impl Clouds {
             let found = format!("{warmth} K and {vapour} kg/kg at ({x}, {y}), {radius} wide");
             return Err(Error::BadParameter { name: "brush", found, expected: "finite numbers".into() });
         }
+        // Around a periodic box the other end of the disc lies at the other side.
+        let width = self.setting.cells[0] as f32;
+        let again: &[f32] = if self.setting.periodic { &[0.0, width, -width] } else { &[0.0] };
+        again.iter().try_for_each(|around| self.warm_disc([x + around, y], radius, [warmth, vapour]))
+    }
+
+    /// The part of a disc that lies in the box.
+    fn warm_disc(&mut self, [x, y]: [f32; 2], radius: f32, amount: [f32; 2]) -> Result<()> {
         let [width, height] = self.setting.cells;
         let low = |c: f32| (c - radius).floor().max(0.0) as u32;
         let high = |c: f32, n: u32| (c + radius).ceil().clamp(0.0, n as f32) as u32;
@@ -223,7 +231,7 @@ impl Clouds {
         self.touch
             .bind_float("centre", [x, y])?
             .bind_float("radius", radius)?
-            .bind_float("amount", [warmth, vapour])?;
+            .bind_float("amount", amount)?;
         self.touch.onto(&[self.air.front()]).over(range).adding().run()?;
         let part = |i: u32, j: u32| {
             let [dx, dy] = [(i as f32 + 0.5 - x) / radius, (j as f32 + 0.5 - y) / radius].map(f64::from);
@@ -231,7 +239,7 @@ impl Clouds {
         };
         let rows = range.y0..range.y1;
         let sum: f64 = rows.flat_map(|j| (range.x0..range.x1).map(move |i| part(i, j))).sum();
-        self.expected += f64::from(vapour) * sum;
+        self.expected += f64::from(amount[1]) * sum;
         Ok(())
     }
 }

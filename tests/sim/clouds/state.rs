@@ -98,6 +98,13 @@ fn the_brush_warms_and_moistens_and_its_water_is_counted() -> Result<()> {
         let total = clouds.water_total()?;
         assert!(total.lost().abs() < 2.0 * 6e-8, "{total:?}");
         assert!(total.expected > before.chunks(4).map(|cell| f64::from(cell[1])).sum::<f64>() + 5e-3);
+        let mut clouds = still(gpu, [31, 20], true, Air::default())?;
+        clouds.warm([0.5, 10.5], 4.0, [1.0, 1e-3])?;
+        let after = clouds.air().data()?;
+        let added = |x: usize| after[4 * (31 * 10 + x)] - before[4 * (31 * 10 + x)];
+        // Of numbers up to 1 K, which were rounded there.
+        assert!((1..4).all(|far| added(far) > 0.05 && (added(far) - added(31 - far)).abs() < 1e-6));
+        assert!(clouds.water_total()?.lost().abs() < 2.0 * 6e-8);
         Ok(())
     })
 }

@@ -44,6 +44,8 @@ struct Day {
     loaded_seed: u64,
     /// The mouse has warmed the air.
     touched: bool,
+    /// The panel has put it back to a beginning.
+    begun_anew: bool,
     /// How many cells the clouds' base was above the condensation level, at all looks of a check.
     offs: RefCell<Vec<f64>>,
     /// What the panel tells.
@@ -66,6 +68,7 @@ impl Day {
         *clouds = Clouds::new(&self.gpu, setting, parameters, self.seed)?;
         // What was loaded was another one.
         (self.scene, self.loaded, self.touched) = (scene, None, false);
+        (self.told, self.begun_anew) = (None, true);
         Ok(())
     }
 }
@@ -171,6 +174,10 @@ impl Simulation for Day {
         };
         let (air, in_colours) = (clouds.air().clone(), self.show != CloudsShow::Clouds);
         Ok(Shown::Sky(Heavens { air, flat, in_colours }))
+    }
+
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.begun_anew)
     }
 
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {

@@ -123,7 +123,8 @@ fn weather(ui: &mut Ui, p: &mut Parameters, setting: &Setting) {
         .on_hover_text("Air at rest from before and behind takes the place of the slice's own");
     p.renewal = renewed.then(|| p.renewal.or(Parameters::default().renewal)).flatten();
     if let Some(time) = &mut p.renewal {
-        ui.add(Slider::new(time, 300.0..=36_000.0).logarithmic(true).clamping(edits).text("in, s"));
+        let least = p.time_step.max(300.0);
+        ui.add(Slider::new(time, least..=36_000.0).logarithmic(true).clamping(edits).text("in, s"));
     }
 }
 

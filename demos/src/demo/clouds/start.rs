@@ -66,6 +66,7 @@ fn start(gpu: &Gpu, given: &CloudsArguments) -> Result<Box<dyn Simulation>> {
         loaded,
         loaded_seed: seed,
         touched: false,
+        begun_anew: false,
         offs: RefCell::default(),
         told: None,
     }))
