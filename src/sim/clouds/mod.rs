@@ -30,7 +30,8 @@
 //!
 //! # Cost
 //! Nine passes of the size of the box with MacCormack advection: 2 of the velocity, 2 of the air and one that puts back what they
-//! lose (and three reductions), one of water, 3 of forces; and the projection. No read-back.
+//! lose (and three reductions), one of water with mixing and renewal, 3 of forces, the last of which mixes and renews the velocity; and
+//! the projection. No read-back.
 //!
 //! # Example
 //! ```
@@ -52,7 +53,8 @@
 //!
 //! # References
 //! Harris, Baxter, Scheuermann & Lastra, *Simulation of Cloud Dynamics on Graphics Hardware*, Graphics Hardware 2003, the
-//! running example of Harris, *Mapping Computational Concepts to GPUs*, GPU Gems 2, ch. 31.
+//! running example of Harris, *Mapping Computational Concepts to GPUs*, GPU Gems 2, ch. 31; Straka, Wilhelmson, Wicker, Anderson &
+//! Droegemeier, *Numerical Solutions of a Non-Linear Density Current*, 1993 (mixing by a constant K).
 
 mod forces;
 mod ground;
