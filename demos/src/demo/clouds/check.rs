@@ -35,7 +35,7 @@ pub fn measures(day: &Day) -> Result<Vec<Measure>> {
     offs.extend(clouds.survey()?.base_off(clouds.setting()));
     offs.sort_by(f64::total_cmp);
     if offs.len() >= LOOKS {
-        let name = "cells from cloud base to condensation level";
+        let name = "median of cells from cloud base to condensation level";
         measures.push(Measure { name, error: offs[offs.len() / 2].abs(), bound: BASE });
     }
     // What the ground evaporates moves the air, too: vapour is lighter.
