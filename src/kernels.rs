@@ -53,6 +53,8 @@ pub const ALL: &[(&str, &str)] = kernels![
     "matrix/transpose.frag",
     "pug/add.frag",
     "pug/reduce.frag",
+    "sim/clouds_accelerate.frag",
+    "sim/clouds_deviation.frag",
     "sim/clouds_push.frag",
     "sim/clouds_settle.frag",
     "sim/clouds_touch.frag",

@@ -16,8 +16,8 @@ use quadrille::pug::Domain;
 use quadrille::{Api, Gpu, Limits, Options, Rect};
 
 pub use demo::{
-    BODIES, BranchesArguments, ByName, CloudsArguments, DemoArguments, DemoName, FluidArguments, ForcesName,
-    FormName, FormatsArguments, HeatArguments, HeatEdges, HistogramArguments, IntegratorName,
+    BODIES, BranchesArguments, ByName, CloudsArguments, CloudsShow, DemoArguments, DemoName, FluidArguments,
+    ForcesName, FormName, FormatsArguments, HeatArguments, HeatEdges, HistogramArguments, IntegratorName,
     LiquidArguments, LiquidPreconditioner, LiquidScene, Look, MeshName, NBodyArguments, PressureName,
     ReactionArguments, ReactionEdges, SceneName, SchemeName, ShowName, Size3, SmoothDemoArguments,
     SortArguments, SubjectName, ViewName, VolumeView, WallArguments, WaveArguments, WaveEdges,

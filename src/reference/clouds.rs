@@ -1,4 +1,5 @@
-//! The physics of clouds in f64: saturation, condensation, buoyancy, confinement of vortices, and the level at which lifted air condenses.
+//! The physics of clouds in f64: saturation, condensation, buoyancy, confinement of vortices, mixing, and the level at which
+//! lifted air condenses.
 //!
 //! Air has a potential temperature θ (K), vapour q_v and cloud water q_c (kg in a kg of air). Its temperature at the
 //! pressure p is T = θ Π with Π = (p/p₀₀)^(R_d/c_p). Vapour beyond
@@ -110,6 +111,22 @@ impl Cells {
             [part * slope[1], -part * slope[0]]
         };
         (0..self.size[0] * self.size[1]).map(force).collect()
+    }
+
+    /// K Δt ∇²q, `part` = K Δt/h²: what each cell gets from the four beside it. What one gives another gets, and nothing passes
+    /// through edges. Where q tells how `water` differs from that of air at rest, a side lets through no more than a quarter of
+    /// what there is of it in the cell that gives.
+    pub fn mixing(&self, q: &[f64], part: f64, water: Option<&[f64]>) -> Vec<f64> {
+        let passing = |here: usize, there: usize| {
+            let flow = part * (q[there] - q[here]);
+            water.map_or(flow, |water| flow.clamp(-0.25 * water[here], 0.25 * water[there]))
+        };
+        let into = |n: usize| {
+            let (i, j) = ((n % self.size[0]) as isize, (n / self.size[0]) as isize);
+            let beside = [(i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)];
+            beside.into_iter().map(|(i, j)| passing(n, self.at(i, j))).sum()
+        };
+        (0..q.len()).map(into).collect()
     }
 }
 

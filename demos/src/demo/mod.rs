@@ -216,7 +216,7 @@ pub fn run(demo: Option<DemoName>) -> Result<()> {
         Some(DemoName::NBody(own)) => nbody::chosen(*own),
         Some(DemoName::Histogram(own)) => histogram::chosen(*own)?,
         Some(DemoName::Liquid(own)) => liquid::chosen(*own),
-        Some(DemoName::Clouds(own)) => clouds::chosen(*own),
+        Some(DemoName::Clouds(own)) => clouds::chosen(*own)?,
         Some(DemoName::Sort(own)) => sort::chosen(*own),
         Some(DemoName::Smooth(own)) => smooth::chosen(*own),
     };

@@ -21,7 +21,7 @@ pub enum Shown<'a> {
     /// A fluid in a flat box.
     Flat(Flat),
     /// Clouds in a sky.
-    Sky(Overcast<'a>),
+    Sky(Heavens),
 }
 
 /// A grid of cells, and how it is to be looked at unless the user says otherwise.
@@ -94,9 +94,26 @@ pub enum Coloured {
     Dye(Buffer),
     /// A number of either sign; the first colour is that of the largest negative one.
     Signed(Buffer, f32),
+    /// A component of a field, with what the first and the last colour stand for.
+    Between(Buffer, usize, [f32; 2]),
     Speed(f32),
     Divergence(f32),
     Dark,
+}
+
+/// Air with clouds in it: holds on its arrays.
+pub struct Heavens {
+    pub air: Buffer,
+    /// Its numbers in colours.
+    pub flat: Flat,
+    /// Whether those are shown in place of a sky.
+    pub in_colours: bool,
+}
+
+impl Heavens {
+    pub fn overcast(&self) -> Overcast<'_> {
+        Overcast { grid: self.flat.grid, air: &self.air }
+    }
 }
 
 impl Flat {
@@ -104,6 +121,7 @@ impl Flat {
         let shade = match &self.coloured {
             Coloured::Dye(dye) => Shade::Dye(dye),
             Coloured::Signed(field, most) => Shade::Scalar { field, component: 0, ends: [-most, *most] },
+            &Coloured::Between(ref field, component, ends) => Shade::Scalar { field, component, ends },
             &Coloured::Speed(most) => Shade::Speed(most),
             &Coloured::Divergence(most) => Shade::Divergence(most),
             Coloured::Dark => Shade::Dark,
@@ -117,7 +135,8 @@ impl Flat {
     pub fn colours(&self) -> &'static str {
         match self.coloured {
             Coloured::Signed(..) | Coloured::Divergence(_) => "red_blue",
-            Coloured::Speed(_) => "inferno",
+            Coloured::Between(_, _, [low, _]) if low < 0.0 => "red_blue",
+            Coloured::Speed(_) | Coloured::Between(..) => "inferno",
             Coloured::Dye(_) | Coloured::Dark => "plasma",
         }
     }
@@ -130,7 +149,7 @@ impl Shown<'_> {
             Shown::Field(field) => Some(field.buffer),
             Shown::Mesh(mesh) => Some(mesh.positions),
             Shown::Flat(flat) => Some(&flat.velocity),
-            Shown::Sky(sky) => Some(sky.air),
+            Shown::Sky(sky) => Some(&sky.air),
             Shown::Bodies(_) | Shown::Volume(_) => None,
             Shown::Points(glowing) => Some(glowing.points.positions),
         }

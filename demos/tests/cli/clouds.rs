@@ -11,13 +11,13 @@ fn report(program: &Program, arguments: &str) -> Result<Value, Box<dyn std::erro
 #[test]
 fn clouds_pass_their_checks_and_tell_where_their_bases_are() -> Outcome {
     let program = Program::new()?;
-    let run = "demo clouds --size 60x40 --spacing 60 --heat 300 --steps 240 --time-step 5 --check";
+    let run = "demo clouds --size 60x40 --spacing 60 --heat 300 --steps 360 --time-step 5 --check";
     for api in ["gl", "gles"] {
         let report = report(&program, &format!("{run} --json --api {api}"))?;
         assert_eq!((&report["demo"], &report["size"]), (&"clouds".into(), &"60x40".into()));
         assert_eq!(report["parameters"]["scene"], "cumulus");
         assert_eq!(report["check"]["passed"], true, "{report}");
-        assert_eq!(report["check"]["all"].as_array().map(Vec::len), Some(2));
+        assert_eq!(report["check"]["all"].as_array().map(Vec::len), Some(3));
         let findings = &report["findings"];
         for name in [
             "fastest",
@@ -29,11 +29,11 @@ fn clouds_pass_their_checks_and_tell_where_their_bases_are() -> Outcome {
         ] {
             assert!(findings[name].as_f64().is_some_and(f64::is_finite), "{name}: {findings}");
         }
-        assert_eq!(findings["time"], 1200.0);
+        assert_eq!(findings["time"], 1800.0);
         assert!(findings["base_off_cells"].as_f64().is_some_and(|off| off.abs() <= 2.0), "{findings}");
     }
-    // 1600 s of 56 each.
-    assert_eq!(report(&program, "demo clouds --size 12x8 --json")?["steps"], 29);
+    // 3600 s of 56 each.
+    assert_eq!(report(&program, "demo clouds --size 12x8 --json")?["steps"], 64);
     let said = program.succeed("demo clouds --headless --size 12x8 --steps 2")?;
     for words in ["condensation level of the air at the ground", "by advection before it was put back"] {
         assert!(said.contains(words), "{said}");
@@ -97,6 +97,44 @@ fn pictures_are_of_the_whole_box_and_differ_by_seed() -> Outcome {
 }
 
 #[test]
+fn numbers_of_the_air_are_shown_in_colours() -> Outcome {
+    let program = Program::new()?;
+    let run = "demo clouds --headless --size 24x14 --heat 3000 --steps 40 --time-step 20 --picture 48x28";
+    let shown = ["clouds", "theta", "vapour", "cloud-water", "speed", "vorticity"];
+    let mut pictures = Vec::new();
+    for name in shown {
+        program.succeed(&format!("{run} --show {name} --out {name}.png"))?;
+        pictures.push(program.bytes(&format!("{name}.png"))?);
+    }
+    program.succeed(&format!("{run} --show theta --colours viridis --out other.png"))?;
+    pictures.push(program.bytes("other.png")?);
+    for (n, one) in pictures.iter().enumerate() {
+        assert!(pictures[..n].iter().all(|other| one != other), "{n}");
+    }
+    Ok(())
+}
+
+#[test]
+fn mixing_and_renewal_do_what_they_say() -> Outcome {
+    let program = Program::new()?;
+    let run = "demo clouds --size 24x14 --steps 30 --time-step 20 --heat 2000 --json";
+    let fastest = |flags: &str| -> Result<(Value, f64), Box<dyn std::error::Error>> {
+        let report = report(&program, &format!("{run} {flags}"))?;
+        let fastest = report["findings"]["fastest"].as_f64().ok_or("no speed")?;
+        Ok((report["parameters"].clone(), fastest))
+    };
+    let (free, fast) = fastest("--mixing 0 --renewal never")?;
+    assert_eq!((&free["mixing"], &free["renewal"]), (&0.0.into(), &Value::Null));
+    let (mixed, slower) = fastest("--mixing 400 --renewal never")?;
+    assert_eq!(mixed["mixing"], 400.0);
+    assert!(slower < 0.9 * fast, "{slower} of {fast}");
+    let (renewed, slower) = fastest("--mixing 0 --renewal 120")?;
+    assert_eq!(renewed["renewal"], 120.0);
+    assert!(slower < 0.9 * fast, "{slower} of {fast}");
+    Ok(())
+}
+
+#[test]
 fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
     let program = Program::new()?;
     std::fs::write(program.path("wide.npy"), npy("18, 4, 2", [0.0; 144]))?;
@@ -121,7 +159,17 @@ fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
             "open.npy: there is air in the last column: it was saved without --walls",
         ),
         ("--load walled.npy", 1, "walled.npy: there is no air in the last column: it was saved with --walls"),
-        ("--load fluid.npy", 1, "fluid.npy: no state of clouds: the last row of plane 0 is not 0"),
+        ("--load fluid.npy", 1, "fluid.npy: no state of clouds: the last row of plane 3 is not 0"),
+        ("--mixing 65", 1, "mixing = 65: expected 0 to 64"),
+        ("--renewal 3", 1, "renewal = 3: expected 4 to 1000000000"),
+        ("--show theta", 2, "--show: without a window it is of a picture, as --out a.png"),
+        ("--colours viridis", 2, "--colours: without a window they are of a picture, as --out a.png"),
+        (
+            "--colours viridis --out a.png",
+            2,
+            "--colours: clouds have their own; they are of numbers, see --show",
+        ),
+        ("--show theta --colours nowhere --out a.png", 1, "no colour map \"nowhere\""),
         ("--load fine.npy --walls --size 4x2", 1, "fine.npy: the state is 3x2 with --walls, --size says 4x2"),
         ("--load nan.npy", 1, "nan.npy"),
         ("--load nowhere.npy", 1, "nowhere.npy"),
@@ -141,6 +189,11 @@ fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
         "--humidity 2",
         "--time-step 0",
         "--scene fog",
+        "--mixing -1",
+        "--renewal 0",
+        "--renewal soon",
+        "--show rain",
+        "--cells 8x8",
         "--pressure none",
     ] {
         assert_eq!(program.run(&format!("demo clouds {flags}"))?.status, Some(2), "{flags}");

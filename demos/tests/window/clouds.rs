@@ -1,6 +1,8 @@
 //! Clouds: a sky that the mouse makes one in.
 
 use std::error::Error;
+use std::thread;
+use std::time::Duration;
 
 use crate::BESIDE_PANEL;
 use crate::program::{Outcome, Program, values};
@@ -28,5 +30,28 @@ fn the_mouse_makes_a_cloud_in_a_clear_sky() -> Outcome {
     screen.key(ESCAPE)?;
     assert_eq!(window.ended()?.code(), Some(0));
     assert_eq!(values(&program.bytes("state.npy")?).len(), 6 * 29 * 48);
+    Ok(())
+}
+
+#[test]
+fn numbers_are_shown_and_another_scene_has_air_of_its_own() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let run = "demo clouds --size 48x28 --show speed --save state.npy";
+    let window = screen.open(&mut program.command(run), "1")?;
+    // The first colours of inferno; a screen without a window is black.
+    let slow = |&[r, g, b]: &[u8; 3]| b > 2 && b < 90 && g < 30 && b > r / 2 + g;
+    wait_for("air that is slow", || {
+        let shown = screen.look()?.columns(BESIDE_PANEL..1000).filter(slow).count();
+        Ok((shown > 10_000).then_some(()))
+    })?;
+    // The third scene of the panel is stable, and dry.
+    screen.drag([170, 48], [170, 48])?;
+    thread::sleep(Duration::from_secs(1));
+    screen.key(ESCAPE)?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    let state = values(&program.bytes("state.npy")?);
+    let plane = 29 * 48;
+    assert!(state[2 * plane..3 * plane].iter().any(|&theta| theta > 5.0));
+    assert!(state[3 * plane..4 * plane].iter().all(|&vapour| vapour == 0.0));
     Ok(())
 }

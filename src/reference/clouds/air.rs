@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// | layer | Γ | vapour |
 /// |---|---|---|
 /// | mixed | g/c_p: θ is the same everywhere | that of the ground |
-/// | free | `lapse` | that relative humidity aloft, no more than at the ground |
+/// | free | `lapse` | that relative humidity aloft, falling to half of it at the inversion; no more than at the ground |
 /// | above the inversion | `lid` | half of that |
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Air {
@@ -23,7 +23,7 @@ pub struct Air {
     pub mixed: f64,
     /// Γ above it, K/m.
     pub lapse: f64,
-    /// Relative humidity above it, 0 to 1.
+    /// Relative humidity just above it, 0 to 1.
     pub aloft: f64,
     /// Height of the inversion, m.
     pub inversion: f64,
@@ -37,11 +37,11 @@ impl Default for Air {
         Air {
             temperature: 297.0,
             pressure: 1e5,
-            humidity: 0.6,
-            mixed: 950.0,
-            lapse: 6.6e-3,
-            aloft: 0.85,
-            inversion: 2700.0,
+            humidity: 0.7,
+            mixed: 700.0,
+            lapse: 6.2e-3,
+            aloft: 0.95,
+            inversion: 2500.0,
             lid: 0.0,
         }
     }
@@ -113,7 +113,9 @@ impl Air {
         let ground = self.humidity * saturation(self.temperature, self.pressure);
         let most = match height {
             z if z <= self.mixed => 1.0,
-            z if z <= self.inversion => self.aloft,
+            z if z <= self.inversion => {
+                self.aloft * (1.0 - 0.5 * (z - self.mixed) / (self.inversion - self.mixed))
+            }
             _ => 0.5 * self.aloft,
         };
         let vapour = ground.min(most * saturation(temperature, pressure));

@@ -4,8 +4,7 @@ use super::{Parameters, Setting};
 use crate::pug::{Buffer, ConstantHandle, Gpu, Program, StreamHandle};
 use crate::{Result, kernels};
 
-/// Three passes: vorticity of cells (8 fetches), their push (7), and the velocity (4). The first and the last are those of any
-/// fluid.
+/// Three passes: vorticity of cells (8 fetches), their push (7), and the velocity (8). The first is that of any fluid.
 pub(super) struct Forces {
     spin: Program,
     spin_velocity: StreamHandle,
@@ -16,30 +15,30 @@ pub(super) struct Forces {
     kick: Program,
     kick_velocity: StreamHandle,
     time_step: ConstantHandle,
+    mixing: ConstantHandle,
+    renewal: ConstantHandle,
+    wind: ConstantHandle,
     vorticity: Buffer,
     pushes: Buffer,
 }
 
 impl Forces {
-    pub fn new(gpu: &Gpu, setting: &Setting) -> Result<Forces> {
-        let (grid, rows) = (setting.grid(), setting.cells[1]);
-        let numbers: Vec<f32> = (0..rows).flat_map(|row| at_rest(setting, row)).collect();
-        let rest = gpu.buffer(1, rows).components(2).named("air at rest").init(&numbers)?;
+    pub fn new(gpu: &Gpu, setting: &Setting, rest: &Buffer) -> Result<Forces> {
+        let grid = setting.grid();
         let vorticity = grid.scalar(gpu, 1).named("vorticity").build()?;
         let pushes = grid.scalar(gpu, 2).named("push").build()?;
-        let of_fluid = |name| gpu.load(kernels::named(name)?.define("STAGGERED", 1));
-        let mut spin = of_fluid("sim/fluid_vorticity.frag")?;
-        let mut kick = of_fluid("sim/fluid_accelerate.frag")?;
+        let mut spin = gpu.load(kernels::named("sim/fluid_vorticity.frag")?.define("STAGGERED", 1))?;
+        let mut kick = gpu.builtin("sim/clouds_accelerate.frag")?;
         let mut push = gpu.builtin("sim/clouds_push.frag")?;
         let [columns, rows] = setting.cells.map(|n| n as f32);
         let around = if setting.periodic { 1.0 } else { 0.0 };
-        for program in [&mut spin, &mut kick] {
-            program.bind_float("grid", [columns, rows, around * columns, 0.0])?;
-        }
-        spin.bind_float("inverse", 1.0 / setting.spacing)?;
-        kick.bind_stream("force", &pushes)?;
+        spin.bind_float("grid", [columns, rows, around * columns, 0.0])?
+            .bind_float("inverse", 1.0 / setting.spacing)?;
+        kick.bind_stream("push", &pushes)?
+            .bind_float("cells", [columns, rows])?
+            .bind_float("periodic", [around, 0.0])?;
         push.bind_stream("vorticity", &vorticity)?
-            .bind_stream("rest", &rest)?
+            .bind_stream("rest", rest)?
             .bind_float("counts", [columns, rows])?
             .bind_float("periodic", [around, 0.0])?
             .bind_float("theta", setting.theta() as f32)?;
@@ -50,6 +49,9 @@ impl Forces {
             gust: push.constant("gust")?,
             kick_velocity: kick.stream("velocity")?,
             time_step: kick.constant("time_step")?,
+            mixing: kick.constant("mixing")?,
+            renewal: kick.constant("renewal")?,
+            wind: kick.constant("wind")?,
             spin,
             push,
             kick,
@@ -58,32 +60,34 @@ impl Forces {
         })
     }
 
-    /// The velocity after a step of all forces, and of a gust that makes the wind so much faster.
+    /// ω of cells.
+    pub fn vorticity(&mut self, velocity: &Buffer) -> Result<&Buffer> {
+        self.spin.bind_stream(self.spin_velocity, velocity)?;
+        self.spin.run(&self.vorticity)?;
+        Ok(&self.vorticity)
+    }
+
+    /// The velocity after a step of all forces, of mixing and renewal, and of a gust where the air had another `wind` so far.
     pub fn push(
         &mut self,
         [velocity, air]: [&Buffer; 2],
         setting: &Setting,
         parameters: &Parameters,
-        gust: f32,
+        wind: f32,
         out: &Buffer,
     ) -> Result<()> {
-        self.spin.bind_stream(self.spin_velocity, velocity)?;
-        self.spin.run(&self.vorticity)?;
+        self.vorticity(velocity)?;
         self.push
             .bind_stream(self.push_air, air)?
             .bind_float(self.confinement, parameters.confinement * setting.spacing)?
-            .bind_float(self.gust, gust / parameters.time_step)?;
+            .bind_float(self.gust, (parameters.wind - wind) / parameters.time_step)?;
         self.push.run(&self.pushes)?;
         self.kick
             .bind_stream(self.kick_velocity, velocity)?
-            .bind_float(self.time_step, parameters.time_step)?;
+            .bind_float(self.time_step, parameters.time_step)?
+            .bind_float(self.mixing, parameters.mixed(setting))?
+            .bind_float(self.renewal, parameters.renewed())?
+            .bind_float(self.wind, wind)?;
         self.kick.run(out)
     }
-}
-
-/// θ less that of the ground, and q_v, of the air at rest in a row: the very numbers that the air begins with, so that
-/// air at rest has no buoyancy at all.
-pub(super) fn at_rest(setting: &Setting, row: u32) -> [f32; 2] {
-    let here = setting.air.at(setting.height_of(row));
-    [(here.theta - setting.theta()) as f32, here.vapour as f32]
 }

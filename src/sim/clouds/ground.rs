@@ -6,10 +6,13 @@ use super::Setting;
 use crate::reference::Random;
 
 /// A warm patch for about each so many metres.
-const PATCH: f64 = 3000.0;
+const PATCH: f64 = 2000.0;
 
-/// How much of the most each column of the ground gives, 0 to 1: five waves of which only the crests give anything, and an
-/// eighth of noise. The same for the same seed.
+/// What gives as much as it can: crests from this part of the highest one on.
+const FULL: f64 = 0.4;
+
+/// How much of the most each column of the ground gives, 0 to 1: five waves of which only the crests give anything, cut off
+/// where they give the most, and an eighth of noise. The same for the same seed.
 pub fn ground(setting: &Setting, seed: u64) -> Vec<f32> {
     let mut random = Random(seed);
     let columns = setting.cells[0] as usize;
@@ -23,6 +26,8 @@ pub fn ground(setting: &Setting, seed: u64) -> Vec<f32> {
     };
     let heights: Vec<f64> = (0..columns).map(height).collect();
     let highest = heights.iter().fold(0.0, |most: f64, &h| most.max(h)).max(1e-9);
-    let noisy = |h: f64, noise: f32| (h / highest * f64::from(0.875 + 0.125 * noise)).max(0.0) as f32;
+    let noisy = |h: f64, noise: f32| {
+        ((h / (FULL * highest)).clamp(0.0, 1.0) * f64::from(0.875 + 0.125 * noise)) as f32
+    };
     heights.into_iter().map(|h| noisy(h, random.signed())).collect()
 }

@@ -1,14 +1,22 @@
 //! Clouds (row C12): air that is warmed from below rises, cools, and condenses where it cannot hold its vapour any more.
 //!
-//! A step moves velocity and air along the velocity, lets the ground warm and moisten the lowest row, lets vapour condense
-//! and clouds evaporate, pushes the air by its buoyancy and its vortices, and makes the velocity free of divergence.
+//! A step moves velocity and air along the velocity, mixes and renews the air, lets the ground warm and moisten the lowest row,
+//! lets vapour condense and clouds evaporate, pushes the air by its buoyancy and its vortices, mixes and renews the velocity, and
+//! makes it free of divergence.
 //!
 //! | | |
 //! |---|---|
-//! | ∂u/∂t = −(u·∇)u − ∇p/ρ + B k + ε h (N × ω) | momentum; ∇·u = 0 |
+//! | ∂u/∂t = −(u·∇)u − ∇p/ρ + B k + ε h (N × ω) + M(u) | momentum; ∇·u = 0 |
 //! | B = g ((θ − θ₀)/θ₀ + 0.61 (q_v − q_v0) − q_c) | buoyancy against the air at rest at that height |
-//! | Dθ/Dt = L/(c_p Π) C, Dq_v/Dt = −C, Dq_c/Dt = C | heat, vapour, cloud water |
+//! | Dθ/Dt = L/(c_p Π) C + M(θ), Dq_v/Dt = −C + M(q_v), Dq_c/Dt = C + M(q_c) | heat, vapour, cloud water |
 //! | C such that q_v ≤ q_vs(θ Π, p), and = where q_c > 0 | condensation, at once |
+//! | M(q) = K ∇²(q − q₀) − (q − q₀)/τ | mixing and renewal; q₀ is air at rest, and of u the wind |
+//!
+//! Mixing is what eddies smaller than a cell do. Without it the energy that vortices hand down to ever smaller ones piles up at
+//! the grid, and clouds crumble. It acts on what is different from the air at rest, so that layers at rest do not spread.
+//!
+//! Renewal is what a slice lacks: the air before and behind it. The ground gives heat and vapour all day; without an outlet they
+//! gather under the inversion, until the sky is grey. Air at rest that comes in for the slice's own makes the day a steady one.
 //!
 //! The state of the air is one texel a cell: (θ less that of the ground at first, q_v, q_c, 0). So θ keeps 24 bits of a few
 //! kelvins and not of 300, and is still moved as it is: a deviation from the profile θ₀(z) would need the wind through that
@@ -22,7 +30,8 @@
 //!
 //! # Cost
 //! Nine passes of the size of the box with MacCormack advection: 2 of the velocity, 2 of the air and one that puts back what they
-//! lose (and three reductions), one of water, 3 of forces; and the projection. No read-back.
+//! lose (and three reductions), one of water with mixing and renewal, 3 of forces, the last of which mixes and renews the velocity; and
+//! the projection. No read-back.
 //!
 //! # Example
 //! ```
@@ -44,11 +53,13 @@
 //!
 //! # References
 //! Harris, Baxter, Scheuermann & Lastra, *Simulation of Cloud Dynamics on Graphics Hardware*, Graphics Hardware 2003, the
-//! running example of Harris, *Mapping Computational Concepts to GPUs*, GPU Gems 2, ch. 31.
+//! running example of Harris, *Mapping Computational Concepts to GPUs*, GPU Gems 2, ch. 31; Straka, Wilhelmson, Wicker, Anderson &
+//! Droegemeier, *Numerical Solutions of a Non-Linear Density Current*, 1993 (mixing by a constant K).
 
 mod forces;
 mod ground;
 mod parameters;
+mod rest;
 mod scenes;
 mod state;
 mod survey;
@@ -61,7 +72,8 @@ pub use scenes::Scene;
 pub use state::WaterTotal;
 pub use survey::{SEEN, Survey};
 
-use self::forces::{Forces, at_rest};
+use self::forces::Forces;
+use self::rest::{Rest, at_rest};
 use self::water::Water;
 use super::fluid::{Projector, Total, Transport};
 use crate::linalg::Algebra;
@@ -79,6 +91,7 @@ pub struct Clouds {
     air: DoubleBuffer,
     transport: Transport,
     total: Total,
+    rest: Rest,
     water: Water,
     forces: Forces,
     projector: Projector,
@@ -89,9 +102,8 @@ pub struct Clouds {
     wind: f32,
     steps: u64,
     time: f64,
-    /// Vapour that ground and brush have given since the beginning, kg/kg summed over cells, and what there was.
-    put_in: f64,
-    at_first: f64,
+    /// How much water there should be, kg/kg summed over cells.
+    expected: f64,
 }
 
 impl Clouds {
@@ -106,21 +118,22 @@ impl Clouds {
         let velocity = grid.velocity(gpu).named("velocity").double().build()?;
         let air = grid.scalar(gpu, 4).named("air").double().build()?;
         let total = Total::new(gpu, air.front())?;
+        let rest = Rest::new(gpu, &setting)?;
         let mut clouds = Clouds {
             velocity,
             air,
             transport: Transport::new(gpu, grid)?,
             total,
-            water: Water::new(gpu, &setting)?,
-            forces: Forces::new(gpu, &setting)?,
+            water: Water::new(gpu, &setting, &rest.rows)?,
+            forces: Forces::new(gpu, &setting, &rest.rows)?,
+            rest,
             projector: Projector::new(&Algebra::new(gpu), grid, setting.sides(), parameters.pressure)?,
             touch: gpu.builtin("sim/clouds_touch.frag")?,
             giving: 0.0,
             wind: parameters.wind,
             steps: 0,
             time: 0.0,
-            put_in: 0.0,
-            at_first: 0.0,
+            expected: 0.0,
             setting,
             parameters,
         };
@@ -150,6 +163,7 @@ impl Clouds {
         for (texel, warmth) in state[last_row..].iter_mut().zip(ground(&self.setting, seed)) {
             *texel = warmth;
         }
+        state[(height * columns) as usize..plane].fill(self.parameters.wind);
         self.set_state(&state)
     }
 
@@ -162,14 +176,14 @@ impl Clouds {
         let Clouds { setting, parameters, velocity, air, .. } = self;
         self.water.settle(air.front(), setting, parameters, air.back())?;
         air.swap();
-        let gust = parameters.wind - self.wind;
         let of_air = [velocity.front(), air.front()];
-        self.forces.push(of_air, setting, parameters, gust, velocity.back())?;
+        self.forces.push(of_air, setting, parameters, self.wind, velocity.back())?;
         velocity.swap();
         self.projector.project(velocity.front(), parameters.time_step, velocity.back())?;
         velocity.swap();
         self.wind = parameters.wind;
-        self.put_in += self.giving * parameters.given(setting)[1];
+        self.expected += f64::from(parameters.renewed()) * (self.rest.water - self.expected);
+        self.expected += self.giving * parameters.given(setting)[1];
         self.steps += 1;
         self.time += f64::from(self.parameters.time_step);
         Ok(())
@@ -201,6 +215,14 @@ impl Clouds {
             let found = format!("{warmth} K and {vapour} kg/kg at ({x}, {y}), {radius} wide");
             return Err(Error::BadParameter { name: "brush", found, expected: "finite numbers".into() });
         }
+        // Around a periodic box the other end of the disc lies at the other side.
+        let width = self.setting.cells[0] as f32;
+        let again: &[f32] = if self.setting.periodic { &[0.0, width, -width] } else { &[0.0] };
+        again.iter().try_for_each(|around| self.warm_disc([x + around, y], radius, [warmth, vapour]))
+    }
+
+    /// The part of a disc that lies in the box.
+    fn warm_disc(&mut self, [x, y]: [f32; 2], radius: f32, amount: [f32; 2]) -> Result<()> {
         let [width, height] = self.setting.cells;
         let low = |c: f32| (c - radius).floor().max(0.0) as u32;
         let high = |c: f32, n: u32| (c + radius).ceil().clamp(0.0, n as f32) as u32;
@@ -211,7 +233,7 @@ impl Clouds {
         self.touch
             .bind_float("centre", [x, y])?
             .bind_float("radius", radius)?
-            .bind_float("amount", [warmth, vapour])?;
+            .bind_float("amount", amount)?;
         self.touch.onto(&[self.air.front()]).over(range).adding().run()?;
         let part = |i: u32, j: u32| {
             let [dx, dy] = [(i as f32 + 0.5 - x) / radius, (j as f32 + 0.5 - y) / radius].map(f64::from);
@@ -219,7 +241,7 @@ impl Clouds {
         };
         let rows = range.y0..range.y1;
         let sum: f64 = rows.flat_map(|j| (range.x0..range.x1).map(move |i| part(i, j))).sum();
-        self.put_in += f64::from(vapour) * sum;
+        self.expected += f64::from(amount[1]) * sum;
         Ok(())
     }
 }

@@ -77,6 +77,11 @@ pub struct Parameters {
     pub evaporation: Option<f32>,
     /// ε of the vorticity confinement, without unit.
     pub confinement: f32,
+    /// K of the eddies that the cells do not resolve, m²/s: velocity, and what is different of the air from that at rest, spread by
+    /// K∇². At most h²/(4Δt).
+    pub mixing: f32,
+    /// τ in which wind from before and behind the slice brings air at rest in place of its own, s; `None` for never.
+    pub renewal: Option<f32>,
     /// How velocity and air are moved.
     pub advection: Advection,
     /// How the velocity is made free of divergence.
@@ -91,9 +96,11 @@ impl Default for Parameters {
         Parameters {
             time_step: 4.0,
             wind: 0.0,
-            heat: 260.0,
+            heat: 300.0,
             evaporation: None,
             confinement: 0.015,
+            mixing: 6.0,
+            renewal: Some(3600.0),
             advection: Advection::MacCormack,
             pressure: Pressure::default(),
             keep_water: true,
@@ -112,7 +119,24 @@ impl Parameters {
         within("heat", self.heat, [0.0, 1e4])?;
         within("evaporation", self.evaporation.unwrap_or(0.0), [0.0, 1e4])?;
         within("confinement", self.confinement, [0.0, 1.0])?;
+        within("mixing", self.mixing, [0.0, self.most_mixing(setting)])?;
+        within("renewal", self.renewal.unwrap_or(self.time_step), [self.time_step, 1e9])?;
         self.pressure.check()
+    }
+
+    /// h²/(4Δt): beyond it what differs from all that is around would change its sign.
+    pub fn most_mixing(&self, setting: &Setting) -> f32 {
+        setting.spacing * (setting.spacing / self.time_step) / 4.0
+    }
+
+    /// K Δt/h².
+    pub(super) fn mixed(&self, setting: &Setting) -> f32 {
+        self.mixing * self.time_step / (setting.spacing * setting.spacing)
+    }
+
+    /// Δt/τ: the part of the air that a step replaces.
+    pub(super) fn renewed(&self) -> f32 {
+        self.renewal.map_or(0.0, |time| self.time_step / time)
     }
 
     /// K and kg/kg that a step adds to the lowest row where the ground gives most.

@@ -44,15 +44,8 @@ impl Scene {
         match self {
             Scene::Cumulus => (setting, parameters),
             Scene::Towers => {
-                let air = Air {
-                    mixed: 900.0,
-                    lapse: 7e-3,
-                    aloft: 0.9,
-                    inversion: 2600.0,
-                    lid: -5e-3,
-                    ..setting.air
-                };
-                (Setting { air, ..setting }, Parameters { heat: 300.0, ..parameters })
+                let air = Air { lapse: 7.2e-3, inversion: 2900.0, ..setting.air };
+                (Setting { air, ..setting }, parameters)
             }
             Scene::Stable => {
                 let still = Parameters { heat: 0.0, ..parameters };

@@ -8,7 +8,7 @@ use crate::{Error, Result};
 /// What became of the water, in kg/kg summed over all cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WaterTotal {
-    /// At first, and what ground and brush have given since.
+    /// At first, with what ground and brush have given since, and what renewal has replaced.
     pub expected: f64,
     /// Vapour and cloud water now.
     pub found: f64,
@@ -25,11 +25,11 @@ impl Clouds {
     /// Goes on from another state, as if no step had been made: six planes of a number for each texel of a velocity, row after
     /// row from the lowest: u, v, θ less that of the ground, q_v, q_c, and the pressure, as a velocity, from which the next
     /// projection begins. The last row has no u and no air; where the box is not periodic, the last column has no v and no air. What
-    /// stands there is 0, but for the last row of the third plane: how much of the most each column of the ground gives, 0
-    /// to 1. The wind of the parameters is taken for the one that the air has.
+    /// stands there is 0, but for the last row of the first plane, the wind, and of the third: how much of the most each column of
+    /// the ground gives, 0 to 1. The wind becomes that of the parameters.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::BadParameter`] for what is no number, and water below 0.
+    /// [`Error::WrongLength`]; [`Error::BadParameter`] for what is no number, water below 0, and a wind that is none.
     pub fn set_state(&mut self, state: &[f32]) -> Result<()> {
         let [columns, rows] = self.setting.grid().nodes().map(|n| n as usize);
         let plane = columns * rows;
@@ -38,8 +38,18 @@ impl Clouds {
             return Err(Error::WrongLength { what, found: state.len(), expected: STATE * plane, shape });
         }
         check(state, [columns, rows])?;
+        let wind = state[plane - columns];
+        if let Some(n) = (plane - columns..plane).find(|&n| state[n] != wind) {
+            let found = format!("{} and {wind}", state[n]);
+            let expected = "the same number all along the last row of plane 0".to_owned();
+            return Err(Error::BadParameter { name: "wind", found, expected });
+        }
+        let parameters = Parameters { wind, ..self.parameters };
+        parameters.check(&self.setting)?;
+        self.parameters = parameters;
         let number = |k: usize, n: usize| state[k * plane + n];
-        let velocity: Vec<f32> = (0..plane).flat_map(|n| [number(0, n), number(1, n)]).collect();
+        let u = |n: usize| if n < plane - columns { number(0, n) } else { 0.0 };
+        let velocity: Vec<f32> = (0..plane).flat_map(|n| [u(n), number(1, n)]).collect();
         let [width, height] = self.setting.cells.map(|n| n as usize);
         let cells = || (0..width * height).map(|n| n / width * columns + n % width);
         let air: Vec<f32> = cells().flat_map(|n| [number(2, n), number(3, n), number(4, n), 0.0]).collect();
@@ -50,9 +60,8 @@ impl Clouds {
         self.projector.set_memory([&pressure, &pressure], self.parameters.time_step)?;
         self.velocity.write(&velocity)?;
         self.air.write(&air)?;
-        (self.steps, self.time, self.put_in) = (0, 0.0, 0.0);
-        self.wind = self.parameters.wind;
-        self.at_first = water(&air);
+        (self.steps, self.time, self.wind) = (0, 0.0, wind);
+        self.expected = water(&air);
         self.total.begin(self.air.front())
     }
 
@@ -68,6 +77,7 @@ impl Clouds {
         for (n, uv) in velocity.as_chunks::<2>().0.iter().enumerate() {
             (state[n], state[plane + n]) = (uv[0], uv[1]);
         }
+        state[plane - columns..plane].fill(self.wind);
         for (n, cell) in air.as_chunks::<4>().0.iter().enumerate() {
             let place = n / width * columns + n % width;
             for k in 0..3 {
@@ -94,7 +104,7 @@ impl Clouds {
     /// # Errors
     /// Only those of a lost device.
     pub fn water_total(&self) -> Result<WaterTotal> {
-        Ok(WaterTotal { expected: self.at_first + self.put_in, found: water(&self.air.data()?) })
+        Ok(WaterTotal { expected: self.expected, found: water(&self.air.data()?) })
     }
 
     /// What advection would have lost of the water since the beginning, as a part of what there should be; `None` where it is
@@ -103,12 +113,11 @@ impl Clouds {
     /// # Errors
     /// Only those of a lost device.
     pub fn lost_by_advection(&self) -> Result<Option<f64>> {
-        let expected = self.at_first + self.put_in;
-        if !self.parameters.keep_water || expected == 0.0 {
+        if !self.parameters.keep_water || self.expected == 0.0 {
             return Ok(None);
         }
         let lost: f64 = self.total.lost()?.iter().skip(1).take(2).map(|&lost| f64::from(lost)).sum();
-        Ok(Some(lost / expected))
+        Ok(Some(lost / self.expected))
     }
 
     /// Changes what happens from the next step on.
@@ -132,6 +141,22 @@ impl Clouds {
     /// The air of cells: (θ less that of the ground at first, q_v, q_c, 0).
     pub fn air(&self) -> &Buffer {
         self.air.front()
+    }
+
+    /// What is different of the air from that at rest: (θ − θ₀, q_v − q_v0, q_c, 0). A pass.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn deviation(&mut self) -> Result<&Buffer> {
+        self.rest.deviation(self.air.front())
+    }
+
+    /// ω of cells, 1/s, above 0 to the left. A pass.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn vorticity(&mut self) -> Result<&Buffer> {
+        self.forces.vorticity(self.velocity.front())
     }
 
     /// The box.

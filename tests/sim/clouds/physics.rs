@@ -74,24 +74,59 @@ fn cumulus(gpu: &Gpu, periodic: bool) -> Result<Clouds> {
     Clouds::new(gpu, setting, Parameters { time_step: 2.5, heat: 300.0, ..Parameters::default() }, 1)
 }
 
-/// From the first cloud on, for ten minutes. Later air that has sunk out of clouds, cold and moist, is under them.
+/// From the first cloud on, for ten minutes. After that there may be nothing for a while but what is left of a cloud, far above; but
+/// in the median of an hour that is so, too.
 #[test]
 fn the_base_of_clouds_is_within_two_cells_of_the_condensation_level() -> Result<()> {
     on_gpu(|gpu| {
         for periodic in [true, false] {
             let mut clouds = cumulus(gpu, periodic)?;
-            let mut bases = 0;
-            while clouds.time() < 3600.0 && bases < 10 {
+            let mut offs = Vec::new();
+            let looks = if periodic { 60 } else { 10 };
+            while clouds.time() < 7200.0 && offs.len() < looks {
                 for _ in 0..24 {
                     clouds.step()?;
                 }
                 let survey = clouds.survey()?;
                 if let Some(off) = survey.base_off(clouds.setting()) {
-                    bases += 1;
-                    assert!(off.abs() <= 2.0, "{off} cells: {survey:?}");
+                    offs.push(off);
+                    assert!(off.abs() <= 2.0 || offs.len() > 10, "{off} cells: {survey:?}");
                 }
             }
-            assert_eq!(bases, 10, "no cloud in an hour");
+            assert_eq!(offs.len(), looks, "few clouds in two hours");
+            offs.sort_by(f64::total_cmp);
+            let median = offs[looks / 2];
+            assert!(median.abs() <= 2.0, "{median} cells: {offs:?}");
+        }
+        Ok(())
+    })
+}
+
+/// Air that is warmer by the same all over a row moves nothing: pressure holds it. So what is warmer, and a wind that is none of
+/// the parameters', fall by 1 − Δt/τ a step: to a rounding of 10 K, and of 2 m/s, each.
+#[test]
+fn renewal_brings_back_the_air_at_rest_and_its_wind() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut clouds = still(gpu, [12, 9], true, Air::dry(6.5e-3))?;
+        clouds.set_parameters(Parameters { renewal: Some(50.0), mixing: 0.0, ..clouds.parameters() })?;
+        let calm = clouds.state()?;
+        let mut state = calm.clone();
+        let (plane, cells) = (12 * 10, 12 * 9);
+        for n in 0..cells {
+            state[n] = 2.0;
+            state[2 * plane + n] += 1.5 + 0.1 * (n / 12) as f32;
+        }
+        clouds.set_state(&state)?;
+        for _ in 0..20 {
+            clouds.step()?;
+        }
+        let left = 0.9f64.powi(20);
+        let found = clouds.state()?;
+        for n in 0..cells {
+            let [u, warmer] = [0, 2].map(|k| f64::from(found[k * plane + n] - calm[k * plane + n]));
+            let expected = (1.5 + 0.1 * (n / 12) as f64) * left;
+            assert!((u - 2.0 * left).abs() < 20.0 * 2.4e-7, "{u} m/s in cell {n}");
+            assert!((warmer - expected).abs() < 20.0 * 1.9e-6, "{warmer} K in cell {n}");
         }
         Ok(())
     })
@@ -101,9 +136,10 @@ fn the_base_of_clouds_is_within_two_cells_of_the_condensation_level() -> Result<
 #[test]
 fn vapour_and_cloud_water_are_kept_over_a_thousand_steps_in_a_closed_box() -> Result<()> {
     on_gpu(|gpu| {
-        let lost = |keep_water| -> Result<[f64; 2]> {
+        let lost = |keep_water, renewal| -> Result<[f64; 2]> {
             let setting = Setting { cells: [40, 32], spacing: 80.0, periodic: false, ..Setting::default() };
-            let parameters = Parameters { time_step: 8.0, heat: 300.0, keep_water, ..Parameters::default() };
+            let parameters =
+                Parameters { time_step: 8.0, heat: 300.0, keep_water, renewal, ..Parameters::default() };
             let mut clouds = Clouds::new(gpu, setting, parameters, 2)?;
             let mut most: f64 = 0.0;
             for step in 1..=1000 {
@@ -115,8 +151,9 @@ fn vapour_and_cloud_water_are_kept_over_a_thousand_steps_in_a_closed_box() -> Re
             assert!(clouds.survey()?.densest > 1e-4, "no cloud");
             Ok([most, clouds.lost_by_advection()?.unwrap_or(0.0).abs()])
         };
-        let ([kept, by_advection], [free, _]) = (lost(true)?, lost(false)?);
-        assert!(kept <= 1e-3, "{kept}");
+        let ([kept, by_advection], [free, _]) = (lost(true, None)?, lost(false, None)?);
+        let [renewed, _] = lost(true, Some(1800.0))?;
+        assert!(kept <= 1e-3 && renewed <= 1e-3, "{kept}, {renewed}");
         assert!(free > 10.0 * kept && by_advection > 10.0 * kept, "{free} and {by_advection} against {kept}");
         Ok(())
     })

@@ -41,6 +41,26 @@ fn a_state_comes_back_as_it_went_in_and_goes_on_the_same() -> Result<()> {
     })
 }
 
+/// Whoever goes on from a state goes on in its wind.
+#[test]
+fn a_state_has_its_wind() -> Result<()> {
+    on_gpu(|gpu| {
+        let parameters = Parameters { wind: 4.5, ..Parameters::default() };
+        let mut clouds = Clouds::new(gpu, small(true), parameters, 1)?;
+        let state = clouds.state()?;
+        assert_eq!(state[15..20], [4.5; 5]);
+        clouds.set_parameters(Parameters { wind: 1.0, ..parameters })?;
+        assert_eq!(clouds.state()?, state, "no gust before the next step");
+        let mut other = Clouds::new(gpu, small(true), Parameters::default(), 1)?;
+        other.set_state(&state)?;
+        assert_eq!((other.parameters().wind, other.state()?), (4.5, state.clone()));
+        let mut storm = state;
+        storm[15..20].fill(70.0);
+        assert!(refusal(other.set_state(&storm)).contains("wind = 70: expected -50 to 50"));
+        Ok(())
+    })
+}
+
 /// Air at rest is moved as a whole: by the wind, to four roundings of it.
 #[test]
 fn a_change_of_the_wind_moves_all_the_air_and_nothing_else() -> Result<()> {
@@ -78,6 +98,13 @@ fn the_brush_warms_and_moistens_and_its_water_is_counted() -> Result<()> {
         let total = clouds.water_total()?;
         assert!(total.lost().abs() < 2.0 * 6e-8, "{total:?}");
         assert!(total.expected > before.chunks(4).map(|cell| f64::from(cell[1])).sum::<f64>() + 5e-3);
+        let mut clouds = still(gpu, [31, 20], true, Air::default())?;
+        clouds.warm([0.5, 10.5], 4.0, [1.0, 1e-3])?;
+        let after = clouds.air().data()?;
+        let added = |x: usize| after[4 * (31 * 10 + x)] - before[4 * (31 * 10 + x)];
+        // Of numbers up to 1 K, which were rounded there.
+        assert!((1..4).all(|far| added(far) > 0.05 && (added(far) - added(31 - far)).abs() < 1e-6));
+        assert!(clouds.water_total()?.lost().abs() < 2.0 * 6e-8);
         Ok(())
     })
 }
@@ -124,6 +151,10 @@ fn every_wrong_setting_parameter_and_state_is_refused_in_one_line() -> Result<()
             (fine, Parameters { heat: -1.0, ..usual }, "heat"),
             (fine, Parameters { evaporation: Some(f32::INFINITY), ..usual }, "evaporation"),
             (fine, Parameters { confinement: 2.0, ..usual }, "confinement"),
+            (fine, Parameters { mixing: -1.0, ..usual }, "mixing = -1: expected 0 to 5625"),
+            (fine, Parameters { mixing: 6000.0, ..usual }, "mixing = 6000: expected 0 to 5625"),
+            (fine, Parameters { renewal: Some(1.0), ..usual }, "renewal = 1: expected 4 to 1000000000"),
+            (fine, Parameters { renewal: Some(f32::NAN), ..usual }, "renewal"),
         ] {
             let line = make(setting, parameters);
             assert!(line.contains(words), "{words}: {line}");
@@ -136,6 +167,7 @@ fn every_wrong_setting_parameter_and_state_is_refused_in_one_line() -> Result<()
             (7, f32::NAN, "NaN at (2, 1) of plane 0"),
             (81, -1e-9, "at (1, 0) of plane 4"),
             (57, 2.0, "2 at (2, 3) of plane 2"),
+            (17, 1.0, "wind = 1 and 0: expected the same number all along the last row of plane 0"),
         ] {
             let mut wrong = state.clone();
             wrong[n] = value;

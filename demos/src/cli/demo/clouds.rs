@@ -1,6 +1,6 @@
 //! The flags of clouds.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use quadrille::sim::clouds::Scene;
 use quadrille::sim::fluid::Advection;
 
@@ -13,22 +13,22 @@ const AFTER: &str = "\
 --save, and --out of .npy or .exr, write planes of HEIGHT x WIDTH one below the other, rows from the ground up: u, v (m/s), \
 potential temperature less that of the ground at first (K), vapour, cloud water (kg/kg), and the pressure from \
 which the next solve begins, as a velocity. u is on the west, v on the lower sides of cells; there is a row more than cells, and \
-with --walls a column, whose other numbers are 0, but for the last row of the temperature: how warm the ground is, 0 to 1. \
---load goes on bit for bit; what water there was is counted anew.
---check: vapour and cloud water that are missing, at most 0.1 % (not with --lossy); vapour beyond saturation; of stable air \
-that nothing warms or moistens and no wind moves, its fastest. What advection loses before it is put back is printed, and the cloud base \
-beside the lifting condensation level.";
+with --walls a column, whose other numbers are 0, but for the last row of u, the wind, and of the temperature: how warm the \
+ground is, 0 to 1. --load goes on bit for bit if the other flags are the same; what water there was is counted anew.
+--check: vapour and cloud water that are missing, what the ground gives and renewal replaces counted in, at most 0.1 % (not with --lossy); \
+vapour beyond saturation; the base of clouds, in the median of five looks or more, within two cells of the lifting condensation level of the air at the ground; of stable air \
+that nothing warms or moistens and no wind moves, its fastest. What advection loses before it is put back is printed.";
 
 #[derive(Args, Clone)]
 #[command(after_help = AFTER)]
-#[command(mut_arg("steps", |arg| arg.help("Steps to run [default: without a window as many as 1600 s have; a window runs for ever]")))]
+#[command(mut_arg("steps", |arg| arg.help("Steps to run [default: without a window as many as an hour has; a window runs for ever]")))]
 #[command(mut_arg("save", |arg| arg.help("Write the state at the end: float32, 6 planes of HEIGHT x WIDTH, see below")))]
 pub struct CloudsArguments {
     /// What kind of day it is [default: cumulus]
     #[arg(long, value_parser = by_name(Scene::ALL.map(|scene| (scene.name(), scene.shows(), scene))))]
     pub scene: Option<Scene>,
     /// Cells, as WIDTHxHEIGHT [default: 192x112, or that of --load]
-    #[arg(long, visible_alias = "cells", allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true)]
     pub size: Option<Size>,
     /// Side of a cell, in metres [default: what makes the box 3584 m high]
     #[arg(long, allow_negative_numbers = true, value_name = "M", value_parser = within(1e-3f32, 1e5))]
@@ -60,6 +60,20 @@ pub struct CloudsArguments {
     /// How much swirl is given back that the grid smears, 0 to 1 [default: 0.015]
     #[arg(long, allow_negative_numbers = true, value_name = "E", value_parser = within(0.0f32, 1.0))]
     pub confinement: Option<f32>,
+    /// K of eddies that cells do not resolve, which spreads velocity and what is different from the air at rest, in m^2/s, 0 to
+    /// spacing^2/(4 DT), 0 for none [default: 3/16 m/s times the spacing, or what a step can mix]
+    #[arg(long, allow_negative_numbers = true, value_name = "K", value_parser = within(0.0f32, 1e9))]
+    pub mixing: Option<f32>,
+    /// Time in which air at rest from before and behind the slice takes the place of its own, in seconds, DT to 1e9, or `never`
+    /// [default: 3600]
+    #[arg(long, allow_negative_numbers = true, value_name = "S", value_parser = renewal)]
+    pub renewal: Option<Renewal>,
+    /// What its colours show [default: clouds]
+    #[arg(long, value_enum)]
+    pub show: Option<CloudsShow>,
+    /// Colour map of numbers; `help` lists them [default: red_blue, of those that are not below 0 inferno]
+    #[arg(long, value_name = "NAME")]
+    pub colours: Option<String>,
     /// How velocity and air are carried along [default: maccormack]
     #[arg(long, value_parser = by_name(Advection::ALL.map(|way| (way.name(), "", way))))]
     pub advection: Option<Advection>,
@@ -75,4 +89,35 @@ pub struct CloudsArguments {
     pub picture: Option<Size>,
     #[command(flatten)]
     pub demo: DemoArguments,
+}
+
+/// Seconds, or never.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Renewal(pub Option<f32>);
+
+fn renewal(text: &str) -> Result<Renewal, String> {
+    match text {
+        "never" => Ok(Renewal(None)),
+        _ => above(0.0f32, 1e9)(text)
+            .map(|time| Renewal(Some(time)))
+            .map_err(|expected| format!("{expected}, or never")),
+    }
+}
+
+/// What is seen of a day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum CloudsShow {
+    /// Clouds in the light of the sun
+    #[default]
+    Clouds,
+    /// Potential temperature less that of the air at rest, -3 to 3 K: blue is colder, red is warmer
+    Theta,
+    /// Vapour, 0 to 15 g/kg
+    Vapour,
+    /// Cloud water, 0 to 2 g/kg
+    CloudWater,
+    /// |u|, 0 to 10 m/s
+    Speed,
+    /// How it turns, -0.1 to 0.1 a second: blue to the right, red to the left
+    Vorticity,
 }

@@ -108,7 +108,7 @@ pub enum PressureName {
     /// V-cycles, each a fixed number of passes
     #[default]
     Multigrid,
-    /// Conjugate gradients up to --tolerance: looks at its residual every few iterations
+    /// Conjugate gradients up to a tolerance: looks at its residual every few iterations
     Cg,
     /// Sweeps of Jacobi's relaxation, as games of 2004 had it
     Jacobi,

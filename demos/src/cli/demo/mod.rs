@@ -24,7 +24,7 @@ use crate::files::output::Format;
 
 pub use arrays::{ByName, HistogramArguments, SortArguments};
 pub use branches::BranchesArguments;
-pub use clouds::CloudsArguments;
+pub use clouds::{CloudsArguments, CloudsShow};
 pub use fields::{ReactionArguments, ReactionEdges, SchemeName, WaveArguments, WaveEdges};
 pub use fluid::{FluidArguments, PressureName, ShowName};
 pub use formats::{FormatsArguments, SubjectName};

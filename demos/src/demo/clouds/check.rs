@@ -14,16 +14,29 @@ const WATER: f64 = 1e-3;
 /// What rounding and exp() in 32 bits leave beyond saturation, as a part of it: ten times what llvmpipe leaves.
 const SATURATION: f64 = 1e-4;
 
+/// How far clouds may begin from the condensation level of the air at the ground, in cells: the median of that many looks or
+/// more. At a single one there may be nothing but what is left of a cloud, far above.
+const BASE: f64 = 2.0;
+const LOOKS: usize = 5;
+
 /// Air at rest, m/s.
 const REST: f64 = 1e-4;
 
 pub fn measures(day: &Day) -> Result<Vec<Measure>> {
-    let (clouds, parameters) = (&day.clouds, day.clouds.parameters());
+    let clouds = &*day.clouds.borrow();
+    let parameters = clouds.parameters();
     let mut measures =
         vec![Measure { name: "vapour beyond saturation", error: beyond(clouds)?, bound: SATURATION }];
     if parameters.keep_water {
         let error = clouds.water_total()?.lost().abs();
         measures.push(Measure { name: "water lost", error, bound: WATER });
+    }
+    let mut offs = day.offs.borrow_mut();
+    offs.extend(clouds.survey()?.base_off(clouds.setting()));
+    offs.sort_by(f64::total_cmp);
+    if offs.len() >= LOOKS {
+        let name = "median of cells from cloud base to condensation level";
+        measures.push(Measure { name, error: offs[offs.len() / 2].abs(), bound: BASE });
     }
     // What the ground evaporates moves the air, too: vapour is lighter.
     let gives = parameters.heat != 0.0 || parameters.evaporation.is_some_and(|given| given != 0.0);

@@ -4,15 +4,18 @@ mod check;
 mod panel;
 mod start;
 
+use std::cell::RefCell;
+
 use anyhow::Result;
-use quadrille::Gpu;
 use quadrille::sim::clouds::{Clouds, Parameters, STATE, Scene, Setting};
-use quadrille::view::Overcast;
+use quadrille::view::Tint;
+use quadrille::{Buffer, Gpu};
 use serde_json::{Value, json};
 
 use self::panel::Told;
-use super::shown::{Shown, Touch};
+use super::shown::{Coloured, Flat, Heavens, Shown, Touch};
 use super::{Measure, Simulation, short};
+use crate::cli::CloudsShow;
 use crate::files::Array;
 
 pub use start::chosen;
@@ -22,12 +25,18 @@ pub const NAME: &str = "clouds";
 /// What the mouse gives the air under its middle for each time that it is seen there: K, and kg/kg.
 const TOUCH: [f32; 2] = [0.25, 5e-4];
 
-/// Seconds until there are heaps with flat bases, and towers, before they mix with the air around them.
-const WHOLE_RUN: f32 = 1600.0;
+/// Seconds in which a day becomes a steady one.
+const WHOLE_RUN: f32 = 3600.0;
 
 struct Day {
     gpu: Gpu,
-    clouds: Clouds,
+    /// What is shown of them may have to be computed first.
+    clouds: RefCell<Clouds>,
+    /// Nothing is solid: for pictures of numbers.
+    open: Buffer,
+    show: CloudsShow,
+    /// What the ends of its colours stand for, times this.
+    range: f32,
     scene: Scene,
     seed: u64,
     /// A state from a file, which a reset of that seed brings back.
@@ -35,21 +44,44 @@ struct Day {
     loaded_seed: u64,
     /// The mouse has warmed the air.
     touched: bool,
+    /// The panel has put it back to a beginning.
+    begun_anew: bool,
+    /// How many cells the clouds' base was above the condensation level, at all looks of a check.
+    offs: RefCell<Vec<f64>>,
     /// What the panel tells.
     told: Option<Told>,
 }
 
 impl Day {
+    /// The same as it is shown.
+    fn ends(&self) -> Option<([f32; 2], &'static str)> {
+        ends(self.show).map(|(ends, unit)| (ends.map(|end| end * self.range), unit))
+    }
+
     /// The same box on a day of another kind.
     fn set_scene(&mut self, scene: Scene) -> Result<()> {
         let (setting, parameters) = scene.start();
-        let (old, now) = (*self.clouds.setting(), self.clouds.parameters());
+        let clouds = self.clouds.get_mut();
+        let (old, now) = (*clouds.setting(), clouds.parameters());
         let setting = Setting { air: setting.air, ..old };
         let parameters = Parameters { heat: parameters.heat, evaporation: parameters.evaporation, ..now };
-        self.clouds = Clouds::new(&self.gpu, setting, parameters, self.seed)?;
+        *clouds = Clouds::new(&self.gpu, setting, parameters, self.seed)?;
         // What was loaded was another one.
         (self.scene, self.loaded, self.touched) = (scene, None, false);
+        (self.told, self.begun_anew) = (None, true);
         Ok(())
+    }
+}
+
+/// What the first and the last colour of a number stand for, and in what unit.
+fn ends(show: CloudsShow) -> Option<([f32; 2], &'static str)> {
+    match show {
+        CloudsShow::Clouds => None,
+        CloudsShow::Theta => Some(([-3.0, 3.0], "K")),
+        CloudsShow::Vapour => Some(([0.0, 15.0], "g/kg")),
+        CloudsShow::CloudWater => Some(([0.0, 2.0], "g/kg")),
+        CloudsShow::Speed => Some(([0.0, 10.0], "m/s")),
+        CloudsShow::Vorticity => Some(([-0.1, 0.1], "1/s")),
     }
 }
 
@@ -59,42 +91,46 @@ impl Simulation for Day {
     }
 
     fn size(&self) -> (String, &'static str) {
-        let [width, height] = self.clouds.setting().cells;
+        let [width, height] = self.clouds.borrow().setting().cells;
         (format!("{width}x{height}"), "cells")
     }
 
     fn parameters(&self) -> Value {
-        let (p, setting) = (self.clouds.parameters(), self.clouds.setting());
+        let clouds = self.clouds.borrow();
+        let (p, setting) = (clouds.parameters(), clouds.setting());
         let air = setting.air;
         json!({
             "scene": self.scene.name(), "spacing": short(setting.spacing), "walls": !setting.periodic,
             "time_step": short(p.time_step), "wind": short(p.wind), "heat": short(p.heat),
             "evaporation": p.evaporation.map(short), "confinement": short(p.confinement),
+            "mixing": short(p.mixing), "renewal": p.renewal.map(short),
             "temperature": air.temperature, "humidity": air.humidity, "lapse": air.lapse,
             "advection": p.advection.name(), "pressure": p.pressure.name(), "keeps_water": p.keep_water,
         })
     }
 
     fn state(&self) -> Result<Array> {
-        let [columns, rows] = self.clouds.setting().grid().nodes().map(|n| n as usize);
-        Ok(Array { height: STATE * rows, width: columns, components: 1, values: self.clouds.state()? })
+        let clouds = self.clouds.borrow();
+        let [columns, rows] = clouds.setting().grid().nodes().map(|n| n as usize);
+        Ok(Array { height: STATE * rows, width: columns, components: 1, values: clouds.state()? })
     }
 
     fn reset(&mut self, seed: u64) -> Result<()> {
         (self.seed, self.touched) = (seed, false);
-        self.clouds.reset(seed)?;
+        let clouds = self.clouds.get_mut();
+        clouds.reset(seed)?;
         match &self.loaded {
-            Some(state) if self.loaded_seed == seed => Ok(self.clouds.set_state(state)?),
+            Some(state) if self.loaded_seed == seed => Ok(clouds.set_state(state)?),
             _ => Ok(()),
         }
     }
 
     fn step(&mut self) -> Result<()> {
-        Ok(self.clouds.step()?)
+        Ok(self.clouds.get_mut().step()?)
     }
 
     fn whole_run(&self) -> u64 {
-        (WHOLE_RUN / self.clouds.parameters().time_step).round().clamp(1.0, 1e5) as u64
+        (WHOLE_RUN / self.clouds.borrow().parameters().time_step).round().clamp(1.0, 1e5) as u64
     }
 
     fn looks(&self) -> u64 {
@@ -110,15 +146,38 @@ impl Simulation for Day {
     }
 
     fn findings(&self) -> Result<Value> {
-        check::findings(&self.clouds)
+        check::findings(&self.clouds.borrow())
     }
 
     fn remarks(&self) -> Result<Vec<String>> {
-        check::remarks(&self.clouds)
+        check::remarks(&self.clouds.borrow())
     }
 
     fn shown(&self) -> Result<Shown<'_>> {
-        Ok(Shown::Sky(Overcast { grid: self.clouds.setting().grid(), air: self.clouds.air() }))
+        let mut clouds = self.clouds.borrow_mut();
+        let most = self.ends().map_or(0.0, |([_, most], _)| most);
+        let coloured = match self.show {
+            CloudsShow::Clouds => Coloured::Dark,
+            CloudsShow::Theta => Coloured::Signed(clouds.deviation()?.clone(), most),
+            CloudsShow::Vapour => Coloured::Between(clouds.air().clone(), 1, [0.0, 1e-3 * most]),
+            CloudsShow::CloudWater => Coloured::Between(clouds.air().clone(), 2, [0.0, 1e-3 * most]),
+            CloudsShow::Speed => Coloured::Speed(most),
+            CloudsShow::Vorticity => Coloured::Signed(clouds.vorticity()?.clone(), most),
+        };
+        let flat = Flat {
+            grid: clouds.setting().grid(),
+            velocity: clouds.velocity().clone(),
+            solids: self.open.clone(),
+            coloured,
+            positions: None,
+            tint: Tint::Number,
+        };
+        let (air, in_colours) = (clouds.air().clone(), self.show != CloudsShow::Clouds);
+        Ok(Shown::Sky(Heavens { air, flat, in_colours }))
+    }
+
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.begun_anew)
     }
 
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
@@ -132,8 +191,9 @@ impl Simulation for Day {
     /// Warms and moistens the air there. Rows of the picture are counted from its top.
     fn touch(&mut self, touch: Touch) -> Result<()> {
         if let Touch::Cell { x, y, radius, .. } = touch {
-            let up = self.clouds.setting().cells[1] as f32 - y;
-            self.clouds.warm([x, up], radius, TOUCH)?;
+            let clouds = self.clouds.get_mut();
+            let up = clouds.setting().cells[1] as f32 - y;
+            clouds.warm([x, up], radius, TOUCH)?;
             self.touched = true;
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! How a day begins.
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -9,15 +10,30 @@ use quadrille::sim::fluid::Pressure;
 
 use super::super::{Chosen, Simulation};
 use super::{Day, NAME};
-use crate::cli::{CloudsArguments, Look, PressureName, Size};
+use crate::cli::{CloudsArguments, CloudsShow, Look, PressureName, Size};
 use crate::files::{Array, npy};
 use crate::output::Usage;
 
-pub fn chosen(own: CloudsArguments) -> Chosen {
-    let arguments = own.demo.clone();
-    let mut look = Look::default();
+/// # Errors
+/// A usage error for a flag that does not apply.
+pub fn chosen(own: CloudsArguments) -> Result<Chosen> {
+    let (arguments, colours) = (own.demo.clone(), own.colours.clone());
+    if own.show.is_some() && !own.demo.draws() {
+        return Err(Usage("--show: without a window it is of a picture, as --out a.png".to_owned()).into());
+    }
+    let of_numbers = own.show.is_some_and(|show| show != CloudsShow::Clouds);
+    if colours.as_deref().is_some_and(|name| name != "help")
+        && !of_numbers
+        && own.demo.draws()
+        && own.demo.is_windowless()
+    {
+        return Err(
+            Usage("--colours: clouds have their own; they are of numbers, see --show".to_owned()).into()
+        );
+    }
+    let mut look = Look { colours, ..Look::default() };
     look.camera.picture = own.picture;
-    Chosen { name: NAME, arguments, look, watch: false, start: Box::new(move |gpu| start(gpu, &own)) }
+    Ok(Chosen { name: NAME, arguments, look, watch: false, start: Box::new(move |gpu| start(gpu, &own)) })
 }
 
 /// The simulation that these arguments describe.
@@ -31,17 +47,29 @@ fn start(gpu: &Gpu, given: &CloudsArguments) -> Result<Box<dyn Simulation>> {
     if given.walls && given.wind.is_some_and(|wind| wind != 0.0) {
         return Err(Usage("--wind: between --walls there is none".to_owned()).into());
     }
-    let (setting, mut parameters) = described(scene, size, given);
-    if let Some((size, state)) = loaded.as_ref().filter(|_| setting.periodic) {
-        parameters.wind = wind(*size, state);
-    }
+    let (setting, parameters) = described(scene, size, given);
+    let [width, height] = setting.cells;
     let mut clouds = Clouds::new(gpu, setting, parameters, seed)?;
     let loaded = loaded.map(|(_, state)| state);
     if let (Some(path), Some(state)) = (&given.demo.load, &loaded) {
         clouds.set_state(state).with_context(|| path.display().to_string())?;
     }
-    let (gpu, loaded_seed) = (gpu.clone(), seed);
-    Ok(Box::new(Day { gpu, clouds, scene, seed, loaded, loaded_seed, touched: false, told: None }))
+    let open = gpu.buffer(width, height).components(1).named("open air").build()?;
+    Ok(Box::new(Day {
+        gpu: gpu.clone(),
+        clouds: RefCell::new(clouds),
+        open,
+        show: given.show.unwrap_or_default(),
+        range: 1.0,
+        scene,
+        seed,
+        loaded,
+        loaded_seed: seed,
+        touched: false,
+        begun_anew: false,
+        offs: RefCell::default(),
+        told: None,
+    }))
 }
 
 /// The scene with what was said otherwise.
@@ -56,8 +84,14 @@ fn described(scene: Scene, size: Option<Size>, given: &CloudsArguments) -> (Sett
         lapse: given.lapse.map_or(setting.air.lapse, per_metre),
         ..setting.air
     };
+    let setting = Setting { cells, spacing, periodic: !given.walls, air };
+    let time_step = given.time_step.unwrap_or((spacing / 8.0).clamp(1e-4, 1e3));
+    let parameters = Parameters { time_step, ..parameters };
+    // Eddies that cells do not resolve are as large as those, and no step mixes more than it can.
+    let usual = parameters.mixing * spacing / Setting::default().spacing;
     let parameters = Parameters {
-        time_step: given.time_step.unwrap_or((spacing / 8.0).clamp(1e-4, 1e3)),
+        mixing: given.mixing.unwrap_or(usual.min(parameters.most_mixing(&setting))),
+        renewal: given.renewal.map_or(parameters.renewal, |renewal| renewal.0),
         wind: given.wind.unwrap_or(parameters.wind),
         heat: given.heat.unwrap_or(parameters.heat),
         evaporation: given.evaporation.or(parameters.evaporation),
@@ -65,8 +99,9 @@ fn described(scene: Scene, size: Option<Size>, given: &CloudsArguments) -> (Sett
         advection: given.advection.unwrap_or(parameters.advection),
         pressure: given.pressure.map_or(parameters.pressure, pressure_of),
         keep_water: !given.lossy,
+        ..parameters
     };
-    (Setting { cells, spacing, periodic: !given.walls, air }, parameters)
+    (setting, parameters)
 }
 
 fn pressure_of(name: PressureName) -> Pressure {
@@ -75,14 +110,6 @@ fn pressure_of(name: PressureName) -> Pressure {
         PressureName::Cg => Pressure::Cg { tolerance: 1e-4 },
         PressureName::Jacobi => Pressure::Jacobi { sweeps: 40 },
     }
-}
-
-/// The mean of u, in whole mm/s: what the air is taken to have been given.
-fn wind(Size { width, height }: Size, state: &[f32]) -> f32 {
-    let cells = width as usize * height as usize;
-    let sum: f64 = state.iter().take(cells).map(|&u| f64::from(u)).sum();
-    let wind = (1e3 * sum / cells as f64).round() / 1e3;
-    if wind.is_finite() { wind.clamp(-50.0, 50.0) as f32 } else { 0.0 }
 }
 
 /// A saved state, and how many cells it is of.
@@ -106,7 +133,7 @@ fn load(path: &Path, given: &CloudsArguments) -> Result<(Size, Vec<f32>)> {
 /// That nothing stands where a state has no numbers: it tells walls from none, and other demos' states from these.
 fn check_unused(values: &[f32], [columns, rows]: [usize; 2], walls: bool) -> Result<()> {
     let number = |k: usize, column: usize, row: usize| values[(k * rows + row) * columns + column];
-    for k in [0, 3, 4, 5] {
+    for k in [3, 4, 5] {
         if let Some(column) = (0..columns).find(|&column| number(k, column, rows - 1) != 0.0) {
             bail!("no state of clouds: the last row of plane {k} is not 0 in column {column}");
         }

@@ -75,7 +75,7 @@ impl Scene {
             (Scene::Mesh(scene), Shown::Mesh(mesh)) => scene.picture(&mesh),
             (Scene::Volume(scene), Shown::Volume(shown)) => scene.picture(&shown),
             (Scene::Flat(scene), Shown::Flat(shown)) => scene.picture(&shown),
-            (Scene::Sky(scene), Shown::Sky(shown)) => scene.picture(shown),
+            (Scene::Sky(scene), Shown::Sky(shown)) => scene.picture(&shown),
             _ => other_kind(simulation),
         }
     }
@@ -89,7 +89,7 @@ impl Scene {
             (Scene::Mesh(scene), Shown::Mesh(mesh)) => scene.draw(&mesh, place),
             (Scene::Volume(scene), Shown::Volume(shown)) => scene.draw(&shown, place),
             (Scene::Flat(scene), Shown::Flat(shown)) => scene.draw(&shown, place),
-            (Scene::Sky(scene), Shown::Sky(shown)) => scene.draw(shown, place),
+            (Scene::Sky(scene), Shown::Sky(shown)) => scene.draw(&shown, place),
             _ => other_kind(simulation),
         }
     }
@@ -140,7 +140,7 @@ impl Scene {
         match self {
             Scene::Field(scene) => scene.brush,
             Scene::Flat(scene) => scene.brush,
-            Scene::Sky(scene) => scene.brush,
+            Scene::Sky(scene) => scene.brush(),
             Scene::Bodies(_) | Scene::Points(_) | Scene::Mesh(_) | Scene::Volume(_) => 0.0,
         }
     }
@@ -172,10 +172,7 @@ impl Scene {
             Scene::Points(scene) => scene.widgets(ui),
             Scene::Volume(scene) => scene.widgets(ui),
             Scene::Flat(scene) => scene.widgets(ui),
-            Scene::Sky(scene) => {
-                scene.widgets(ui);
-                Ok(())
-            }
+            Scene::Sky(scene) => scene.widgets(ui),
         }
     }
 }
