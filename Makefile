@@ -46,7 +46,7 @@ test: ## format, lints, all tests on OpenGL and on OpenGL ES, documentation, con
 # takes ten times as long as drawing; and what those did wrong once in some hundred runs cannot happen.
 tests-gl tests-gles:
 	@printf '\n== tests on OpenGL%s\n' $(if $(filter %-gles,$@),' ES')
-	LP_NUM_THREADS=0 QUADRILLE_API=$(@:tests-%=%) cargo test --locked --workspace --all-features
+	MAKEFLAGS= LP_NUM_THREADS=0 QUADRILLE_API=$(@:tests-%=%) cargo test --locked --workspace --all-features
 
 bench: ## the cost of a pass on this machine (ARGS=... is passed on)
 	@tools/setup.sh headless

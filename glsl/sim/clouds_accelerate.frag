@@ -1,4 +1,4 @@
-// Formula:   u' = u + time_step f + mixing sum of (u beside it - its own) + renewal ((wind, 0) - u), f the mean of both centres beside a face
+// Formula:   m = u + mixing sum of (u beside it - its own); u' = m + renewal ((wind, 0) - m) + time_step f, f the mean of both centres beside a face
 // Inputs:    velocity (u on west, v on south faces); push (f of cells); cells of the box; periodic (1 or 0 for each axis); time_step; mixing (K dt/h^2); renewal (dt/tau); wind
 // Domain and range: all texels of a velocity; 8 fetches
 // Edges:     air slips along ground, lid and walls; a periodic axis wraps around; what is held at them is for the projection
@@ -27,5 +27,6 @@ void main() {
     east.y = face.x + 1.5 > cells.x && periodic.x < 0.5 ? here.y : east.y;
     vec2 bent = ((east - here) + (west - here)) + ((north - here) + (south - here));
     vec2 acceleration = 0.5 * (pushOf(face) + vec2(pushOf(face - right).x, pushOf(face - up).y));
-    next = here + time_step * acceleration + mixing * bent + renewal * (vec2(wind, 0.0) - here);
+    vec2 mixed = here + mixing * bent;
+    next = mixed + renewal * (vec2(wind, 0.0) - mixed) + time_step * acceleration;
 }

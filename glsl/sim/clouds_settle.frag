@@ -18,10 +18,9 @@ vec3 calmAt(float row) {
 
 // What comes from a cell beside: the negative of what goes there, to the bit. No more than a quarter of its water leaves a cell
 // on each of four sides.
-vec3 passing(vec3 here, vec3 calm, vec2 way) {
-    vec2 cell = elementOf(floor(at) + way, counts, periodic) + 0.5;
-    vec3 there = value2(air, cell).xyz;
-    vec3 flow = mixing * ((there - calmAt(cell.y)) - (here - calm));
+vec3 passing(vec3 here, vec3 calm, vec3 calm_there, vec2 way) {
+    vec3 there = value2(air, elementOf(floor(at) + way, counts, periodic) + 0.5).xyz;
+    vec3 flow = mixing * ((there - calm_there) - (here - calm));
     return vec3(flow.x, clamp(flow.yz, -0.25 * here.yz, 0.25 * there.yz));
 }
 
@@ -34,8 +33,9 @@ vec2 saturation(float celsius, float pressure) {
 
 void main() {
     vec3 here = value2(air, at).xyz, calm = calmAt(at.y);
-    vec3 mixed = here + ((passing(here, calm, vec2(1.0, 0.0)) + passing(here, calm, vec2(-1.0, 0.0)))
-        + (passing(here, calm, vec2(0.0, 1.0)) + passing(here, calm, vec2(0.0, -1.0))));
+    vec3 below = calmAt(max(at.y - 1.0, 0.5)), above = calmAt(min(at.y + 1.0, counts.y - 0.5));
+    vec3 mixed = here + ((passing(here, calm, calm, vec2(1.0, 0.0)) + passing(here, calm, calm, vec2(-1.0, 0.0)))
+        + (passing(here, calm, above, vec2(0.0, 1.0)) + passing(here, calm, below, vec2(0.0, -1.0))));
     mixed = max(mixed, vec3(mixed.x, 0.0, 0.0)); // of water a rounding may have been too much
     mixed += renewal * (calm - mixed);
     mixed.xy += step(at.y, 1.0) * value2(ground, vec2(at.x, 0.5)).x * given;

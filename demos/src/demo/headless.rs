@@ -157,6 +157,7 @@ fn advance(
             recorder.frame(simulation, scene, step)?;
         }
         if step % LOOK_EVERY == 0 {
+            pace.pause(simulation)?;
             simulation.sound()?;
         }
         made = step;

@@ -135,7 +135,6 @@ impl Flat {
     pub fn colours(&self) -> &'static str {
         match self.coloured {
             Coloured::Signed(..) | Coloured::Divergence(_) => "red_blue",
-            Coloured::Between(_, _, [low, _]) if low < 0.0 => "red_blue",
             Coloured::Speed(_) | Coloured::Between(..) => "inferno",
             Coloured::Dye(_) | Coloured::Dark => "plasma",
         }

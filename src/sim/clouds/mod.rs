@@ -83,6 +83,9 @@ use crate::{Error, Rect, Result};
 /// Planes of a state: u, v, θ less that of the ground, q_v, q_c, and the pressure that the next projection begins from.
 pub const STATE: usize = 6;
 
+/// Widths of a periodic box.
+const LARGEST_BRUSH: f32 = 8.0;
+
 /// The simulation: velocity and air on the GPU.
 pub struct Clouds {
     setting: Setting,
@@ -206,7 +209,7 @@ impl Clouds {
     }
 
     /// Warms and moistens the air around (x, y), in cells from the lower left corner of the box: by so many K and kg/kg in the
-    /// middle, and nothing `radius` cells away.
+    /// middle, and nothing `radius` cells away. A disc goes around a periodic box eight times at most.
     ///
     /// # Errors
     /// [`Error::BadParameter`] unless all are finite and vapour is not below 0.
@@ -215,10 +218,14 @@ impl Clouds {
             let found = format!("{warmth} K and {vapour} kg/kg at ({x}, {y}), {radius} wide");
             return Err(Error::BadParameter { name: "brush", found, expected: "finite numbers".into() });
         }
+        if !self.setting.periodic {
+            return self.warm_disc([x, y], radius, [warmth, vapour]);
+        }
         // Around a periodic box the other end of the disc lies at the other side.
         let width = self.setting.cells[0] as f32;
-        let again: &[f32] = if self.setting.periodic { &[0.0, width, -width] } else { &[0.0] };
-        again.iter().try_for_each(|around| self.warm_disc([x + around, y], radius, [warmth, vapour]))
+        let (x, radius) = (x.rem_euclid(width), radius.min(LARGEST_BRUSH * width));
+        let times = (radius / width).ceil() as i32;
+        (-times..=times).try_for_each(|n| self.warm_disc([x + n as f32 * width, y], radius, [warmth, vapour]))
     }
 
     /// The part of a disc that lies in the box.

@@ -124,7 +124,7 @@ impl Parameters {
         self.pressure.check()
     }
 
-    /// h²/(4Δt): beyond it what differs from all that is around would change its sign.
+    /// h²/(4Δt): beyond it a chequerboard would grow, and a cell would give more than it has.
     pub fn most_mixing(&self, setting: &Setting) -> f32 {
         setting.spacing * (setting.spacing / self.time_step) / 4.0
     }

@@ -26,7 +26,7 @@ impl Clouds {
     /// row from the lowest: u, v, θ less that of the ground, q_v, q_c, and the pressure, as a velocity, from which the next
     /// projection begins. The last row has no u and no air; where the box is not periodic, the last column has no v and no air. What
     /// stands there is 0, but for the last row of the first plane, the wind, and of the third: how much of the most each column of
-    /// the ground gives, 0 to 1. The wind becomes that of the parameters.
+    /// the ground gives, 0 to 1. The parameters take their wind from there.
     ///
     /// # Errors
     /// [`Error::WrongLength`]; [`Error::BadParameter`] for what is no number, water below 0, and a wind that is none.

@@ -5,8 +5,8 @@ use crate::Result;
 use crate::pug::{Buffer, ConstantHandle, Gpu, Program, StreamHandle};
 use crate::reference::clouds::{FREEZING, exner};
 
-/// A pass of 10 fetches and a texel written for each cell: the air with its four neighbours, what that is at rest, its row's
-/// pressure, the ground below. All of them see the air as it was, so what one cell gives another gets.
+/// A pass of 10 fetches and a texel written for each cell: the air with its four neighbours, what three rows are at rest, the
+/// pressure of its own, the ground below. All of them see the air as it was, so what one cell gives another gets.
 ///
 /// Newton's steps are four. A step turns an error of e kelvins into 0.03 e² at most: air that holds a gram too much in a
 /// kilogram is settled to f32 after three, ten grams after four.

@@ -10,7 +10,7 @@ pub struct Memory {
     pub unknown: Vec<f32>,
     /// The same of a whole step, of which half acts before the next advection; 0 where it is not known.
     pub whole: Vec<f32>,
-    /// How many projections there were since something else than a step changed the velocity; 2 stands for more.
+    /// How many projections there were since something else than a step changed the velocity; 2 or more are alike.
     pub projections: u32,
     /// Δt of the last one, 0 before the first.
     pub time_step: f32,
@@ -34,7 +34,7 @@ impl Fluid {
     /// Goes on from such a memory, bit for bit: to be set after velocity, dye and solids.
     ///
     /// # Errors
-    /// [`WrongLength`](crate::Error::WrongLength).
+    /// [`WrongLength`](crate::Error::WrongLength), with nothing changed.
     pub fn set_memory(&mut self, memory: &Memory) -> Result<()> {
         self.projector.set_memory([&memory.unknown, &memory.whole], memory.time_step)?;
         self.projector.remember(memory.projections);

@@ -212,7 +212,7 @@ impl Projector {
         if self.closed.is_none() && self.system.is_cg() {
             let directions = self.walls.closed_pockets();
             let vector = |elements: Vec<f32>| self.algebra.vector(layout(&self.walls.grid)?, &elements);
-            self.closed = Some(directions.into_iter().map(vector).collect::<Result<_>>()?);
+            self.closed = Some(directions.map(vector).collect::<Result<_>>()?);
         }
         self.system.solve(self.closed.as_deref().unwrap_or_default())?;
         if halved {
@@ -288,8 +288,9 @@ impl Projector {
 
     /// Takes this for the memory of a last projection with that time step.
     pub(in crate::sim) fn set_memory(&mut self, [unknown, whole]: [&[f32]; 2], time_step: f32) -> Result<()> {
+        let whole = self.algebra.vector(layout(&self.walls.grid)?, whole)?;
         self.system.x.set(unknown)?;
-        self.whole.set(whole)?;
+        self.whole = whole;
         self.time_step = time_step;
         self.last = Last::Known;
         Ok(())

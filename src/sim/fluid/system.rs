@@ -125,8 +125,8 @@ impl Solver {
 }
 
 impl Gradients {
-    /// x += d, A d = b − A x up to ‖r‖ = tolerance ‖b‖, without what A cannot make of that: of a b that is next to nothing it is a
-    /// part, in 32 bits, which gradients would follow without end. Reads two numbers back, and those of the iteration.
+    /// x += d, A d = b − A x up to ‖r‖ = tolerance ‖b‖, without what A cannot make of that: where b is little more than
+    /// roundings that is a good part of it, and gradients would run after it without end. Reads two numbers back, and those of the iteration.
     fn solve(
         &mut self,
         matrix: &NinePoint,

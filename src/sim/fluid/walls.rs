@@ -165,15 +165,15 @@ impl Walls {
     }
 
     /// Of each pocket of fluid that no outlet touches, the sixteen largest: the same number in it, 0 elsewhere, length 1.
-    pub fn closed_pockets(&self) -> Vec<Vec<f32>> {
+    pub fn closed_pockets(&self) -> impl Iterator<Item = Vec<f32>> {
         const MOST: usize = 16;
         let pockets = super::pockets::of(&self.grid, &self.solid);
         let mut sizes = super::pockets::closed(&self.grid, &self.sides, &pockets);
         sizes.sort_by_key(|&(_, size)| std::cmp::Reverse(size));
-        let direction = |(pocket, size): (u32, usize)| {
+        let direction = move |(pocket, size): (u32, usize)| {
             let each = (1.0 / (size as f64).sqrt()) as f32;
             pockets.iter().map(|&here| if here == pocket { each } else { 0.0 }).collect()
         };
-        sizes.into_iter().take(MOST).map(direction).collect()
+        sizes.into_iter().take(MOST).map(direction)
     }
 }

@@ -139,8 +139,8 @@ fn the_velocity_is_pushed_mixed_and_renewed_as_in_f64_at_all_sizes() -> Result<(
                     let pushed = |i, j| f64::from(pushes[2 * cells.at(i, j) + k]);
                     let before = if k == 0 { pushed(i - 1, j) } else { pushed(i, j - 1) };
                     let force = 0.5 * (pushed(i, j) + before);
-                    let own = speeds[n];
-                    let expected = own + 0.5 * force + mixing[n] + f64::from(RENEWAL) * (wind - own);
+                    let mixed = speeds[n] + mixing[n];
+                    let expected = mixed + f64::from(RENEWAL) * (wind - mixed) + 0.5 * force;
                     let miss = (f64::from(found[place(n)]) - expected).abs();
                     assert!(miss <= 16.0 * U, "{miss:e} of {k} at ({i}, {j}), {width}x{height} {periodic}");
                 }

@@ -63,7 +63,7 @@ fn residual(fluid: &Fluid) -> Result<f64> {
     Ok(out.get()?.iter().fold(0.0, |most, &left| most.max(f64::from(left).abs())))
 }
 
-/// Whether that is of numbers. A velocity that has become none somewhere is none everywhere a step later.
+/// Whether that is of numbers. The largest is none where any is.
 pub fn is_finite(found: &Divergence) -> bool {
     found.before.is_finite() && found.after.is_finite()
 }

@@ -60,7 +60,11 @@ fn check_flags(given: &FluidArguments) -> Result<()> {
             "--seed: it is where particles begin, and without --particles there are none",
         ),
         (
-            given.colours.is_some() && !asks_for_a_list && show == ShowName::Dye && no_particles,
+            given.colours.is_some()
+                && !asks_for_a_list
+                && show == ShowName::Dye
+                && no_particles
+                && (given.demo.is_windowless() || given.show.is_some()),
             "--colours: dye has its own; they are of numbers and of particles, as --show speed",
         ),
     ] {
