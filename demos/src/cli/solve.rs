@@ -16,7 +16,7 @@ pub struct SolveArguments {
     /// The right-hand side b, n x 1; without it b = A·1, and the error against x = 1 is reported
     #[arg(long, value_name = "b.mtx")]
     pub rhs: Option<PathBuf>,
-    /// Where the iteration starts [default: 0]; multigrid keeps it where a row of a matrix that is not symmetric is all zeros
+    /// Where the iteration starts [default: 0]
     #[arg(long, value_name = "x.mtx")]
     pub guess: Option<PathBuf>,
     /// Where the solution goes, converged or not

@@ -97,6 +97,17 @@ fn pictures_are_of_the_whole_box_and_differ_by_seed() -> Outcome {
 }
 
 #[test]
+fn air_that_crosses_cells_too_fast_is_warned_of_and_wind_shortens_the_step() -> Outcome {
+    let program = Program::new()?;
+    for (flags, warns) in [("--wind 40", false), ("--wind 40 --time-step 30", true), ("", false)] {
+        let ended = program.run(&format!("demo clouds --headless --size 20x12 --steps 3 {flags}"))?;
+        assert_eq!(ended.status, Some(0), "{flags}: {}", ended.err);
+        assert_eq!(ended.err.contains("warning: the fastest air, 40"), warns, "{flags}: {}", ended.err);
+    }
+    Ok(())
+}
+
+#[test]
 fn numbers_of_the_air_are_shown_in_colours() -> Outcome {
     let program = Program::new()?;
     let run = "demo clouds --headless --size 24x14 --heat 3000 --steps 40 --time-step 20 --picture 48x28";
@@ -176,6 +187,7 @@ fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
         ("--size 200000x4", 1, "200000"),
         ("--scene stable --spacing 3000", 1, "temperature at the top"),
         ("--walls --wind 3", 2, "--wind: between --walls there is none"),
+        ("--scene stable --humidity 0.5", 2, "--humidity: the air of stable is dry"),
         ("--size 8x6 --picture 9x9", 2, "--picture"),
     ] {
         let ended = program.run(&format!("demo clouds --headless --steps 1 {flags}"))?;
@@ -188,6 +200,7 @@ fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
         "--wind 99",
         "--humidity 2",
         "--time-step 0",
+        "--confinement 0.2",
         "--scene fog",
         "--mixing -1",
         "--renewal 0",

@@ -62,7 +62,10 @@ impl Air {
     /// [`Error::BadParameter`] with name, found and expected.
     pub fn check(&self, height: f64) -> Result<()> {
         let within = |name, value: f64, [least, most]: [f64; 2]| {
-            let expected = format!("{least} to {most}");
+            let expected = match most {
+                f64::MAX => format!("{least} or more"),
+                _ => format!("{least} to {most}"),
+            };
             let bad = Error::BadParameter { name, found: value.to_string(), expected };
             if (least..=most).contains(&value) { Ok(()) } else { Err(bad) }
         };

@@ -75,7 +75,7 @@ pub struct Parameters {
     /// Vapour that it gives there, by its latent heat, W/m². `None` is what leaves the condensation level of the air at the
     /// ground where it is, as over a wet meadow: [`Air::vapour_beside_heat`].
     pub evaporation: Option<f32>,
-    /// ε of the vorticity confinement, without unit.
+    /// ε of the vorticity confinement, without unit, 0 to 0.1. Past 0.03 it puts in more than a warm ground does.
     pub confinement: f32,
     /// K of the eddies that the cells do not resolve, m²/s: velocity, and what is different of the air from that at rest, spread by
     /// K∇². At most h²/(4Δt).
@@ -118,7 +118,7 @@ impl Parameters {
         within("wind", self.wind, if setting.periodic { [-50.0, 50.0] } else { [0.0, 0.0] })?;
         within("heat", self.heat, [0.0, 1e4])?;
         within("evaporation", self.evaporation.unwrap_or(0.0), [0.0, 1e4])?;
-        within("confinement", self.confinement, [0.0, 1.0])?;
+        within("confinement", self.confinement, [0.0, 0.1])?;
         within("mixing", self.mixing, [0.0, self.most_mixing(setting)])?;
         within("renewal", self.renewal.unwrap_or(self.time_step), [self.time_step, 1e9])?;
         self.pressure.check()

@@ -30,14 +30,14 @@ pub struct CloudsArguments {
     /// Cells, as WIDTHxHEIGHT [default: 192x112, or that of --load]
     #[arg(long, allow_hyphen_values = true)]
     pub size: Option<Size>,
-    /// Side of a cell, in metres [default: what makes the box 3584 m high]
+    /// Side of a cell, in metres, 0.001 to 100000 [default: what makes the box 3584 m high]
     #[arg(long, allow_negative_numbers = true, value_name = "M", value_parser = within(1e-3f32, 1e5))]
     pub spacing: Option<f32>,
     /// Walls in the west and in the east; else what leaves there comes back from the other side
     #[arg(long)]
     pub walls: bool,
-    /// Time a step, in seconds, above 0, at most 1000 [default: an eighth of the spacing]
-    #[arg(long, allow_negative_numbers = true, value_name = "DT", value_parser = above(0.0f32, 1e3))]
+    /// Time a step, in seconds, 1e-4 to 1000 [default: the spacing by 8 m/s and --wind]
+    #[arg(long, allow_negative_numbers = true, value_name = "DT", value_parser = within(1e-4f32, 1e3))]
     pub time_step: Option<f32>,
     /// Wind to the east, in m/s, -50 to 50; not with --walls or --load, whose air has its own [default: 0]
     #[arg(long, allow_negative_numbers = true, value_name = "V", value_parser = within(-50.0f32, 50.0))]
@@ -51,14 +51,14 @@ pub struct CloudsArguments {
     /// Temperature of the ground, in degrees Celsius, -60 to 60 [default: 23.85]
     #[arg(long, allow_negative_numbers = true, value_name = "T", value_parser = within(-60.0f32, 60.0))]
     pub temperature: Option<f32>,
-    /// Relative humidity at the ground, 0 to 1 [default: that of the scene]
+    /// Relative humidity at the ground, 0 to 1; not of stable, which is dry [default: that of the scene]
     #[arg(long, allow_negative_numbers = true, value_name = "H", value_parser = within(0.0f32, 1.0))]
     pub humidity: Option<f32>,
     /// Kelvins a kilometre by which air above the mixed layer is colder, -50 to 50 [default: that of the scene]
     #[arg(long, allow_negative_numbers = true, value_name = "K", value_parser = within(-50.0f32, 50.0))]
     pub lapse: Option<f32>,
-    /// How much swirl is given back that the grid smears, 0 to 1 [default: 0.015]
-    #[arg(long, allow_negative_numbers = true, value_name = "E", value_parser = within(0.0f32, 1.0))]
+    /// How much swirl is given back that the grid smears, 0 to 0.1: past 0.03 it makes storms [default: 0.015]
+    #[arg(long, allow_negative_numbers = true, value_name = "E", value_parser = within(0.0f32, 0.1))]
     pub confinement: Option<f32>,
     /// K of eddies that cells do not resolve, which spreads velocity and what is different from the air at rest, in m^2/s, 0 to
     /// spacing^2/(4 DT), 0 for none [default: 3/16 m/s times the spacing, or what a step can mix]

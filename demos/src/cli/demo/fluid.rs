@@ -6,7 +6,7 @@ use quadrille::sim::fluid::scenes::Name;
 use quadrille::sim::fluid::{Advection, Kind};
 
 use super::super::Size;
-use super::super::number::{above, whole, within};
+use super::super::number::{whole, within};
 use super::DemoArguments;
 
 /// How many particles there may be: they are numbered by floats.
@@ -17,16 +17,16 @@ const AFTER: &str = "\
 A box is 1 high, that of taylor-green 2 pi wide; speeds are about 1.
 --save, and --out of .npy or .exr, write 10 planes of HEIGHT x WIDTH one below the other, rows from the south: u, v, red, green, \
 blue, heat, solid (1 or 0), two of what the next step knows of pressures, and one whose first numbers are what there is to be \
-of the three colours and of heat where it is kept, how much the next step knows of pressures (0 to 2), and the time step of it. Where a \
-plane has fewer columns or rows than the nodes, the rest is 0. --load goes on bit for bit; particles begin anew.
+of the three colours and of heat where it is kept, how much the next step knows of pressures (0 to 2), the time step of it, and the grid: 1 collocated, 2 staggered. Where a \
+plane has fewer columns or rows than the nodes, the rest is 0. --load goes on bit for bit, on the grid of the file, where scene and flags are the same; particles begin anew.
 Advection loses and makes dye and heat: what is wrong is put back or taken away everywhere in proportion to what is there, unless --lossy \
 is given. Not so in channel: what leaves through its outlet is not known any better than what is lost.
 In a window the left button pushes the fluid and pours dye, the right one draws solids or erases them. The step of channel is the closed lower \
 half of its west side, under the inlet.
 --check: that velocities are finite; on the staggered grid max |div u| after a projection as a part of that before it, on the \
-collocated one, whose differences see not all, the residual of the pressure likewise; and what is lost of the dye where it is kept, at most 0.1 %. \
+collocated one, whose differences see not all, the residual of the pressure likewise (not with jacobi, whose sweeps, from the last pressure on, may leave more than there was); and what is lost of the dye where it is kept, at most 0.1 %. \
 It prints max |div u| before and after, the loss without the correction, of taylor-green (without confinement or --load) the rate of decay beside nu (kx^2 + ky^2), of a square cavity at \
-Re = 100 u beside the table of Ghia, Ghia & Shin, of channel how many vortices there are; --json has them as findings.";
+Re = 100 u beside the table of Ghia, Ghia & Shin, of channel how many extrema its vorticity has downstream; --json has them as findings.";
 
 #[derive(Args, Clone)]
 #[command(after_help = AFTER)]
@@ -63,8 +63,8 @@ pub struct FluidArguments {
     /// Kinematic viscosity, a length^2 / time, 0 for none [default: that of the scene]
     #[arg(long, allow_negative_numbers = true, value_name = "NU", value_parser = within(0.0f32, 1e6))]
     pub viscosity: Option<f32>,
-    /// Time a step, above 0, at most 1e6; the slider goes from a tenth to ten times that of the scene [default: that of the scene]
-    #[arg(long, allow_negative_numbers = true, value_name = "DT", value_parser = above(0.0f32, 1e6))]
+    /// Time a step, 1e-12 to 1e6; the slider goes from a tenth to ten times that of the scene [default: that of the scene]
+    #[arg(long, allow_negative_numbers = true, value_name = "DT", value_parser = within(1e-12f32, 1e6))]
     pub time_step: Option<f32>,
     /// How much swirl is given back that the grid smears, 0 for none [default: that of the scene]
     #[arg(long, allow_negative_numbers = true, value_name = "E", value_parser = within(0.0f32, 100.0))]

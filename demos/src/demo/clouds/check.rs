@@ -61,6 +61,23 @@ fn beyond(clouds: &Clouds) -> Result<f64> {
     Ok(super::super::state::worst(air.chunks(4).enumerate().map(excess)).max(0.0))
 }
 
+/// Cells that the fastest air may cross in a step: past them what is carried is not what was there, whatever the limiter does.
+const CELLS_A_STEP: f64 = 4.0;
+
+/// Says so where a step carries air too far.
+pub fn too_far(clouds: &Clouds) -> Option<String> {
+    let (survey, spacing) = (clouds.survey().ok()?, f64::from(clouds.setting().spacing));
+    let time_step = clouds.parameters().time_step;
+    let cells = survey.fastest * f64::from(time_step) / spacing;
+    (cells.is_nan() || cells > CELLS_A_STEP).then(|| {
+        let better = 0.5 * CELLS_A_STEP * spacing / survey.fastest;
+        format!(
+            "the fastest air, {:.1} m/s, crosses {cells:.1} cells in a step: --time-step is {time_step}, try {better:.2}",
+            survey.fastest
+        )
+    })
+}
+
 /// What a report says of the last state.
 pub fn findings(clouds: &Clouds) -> Result<Value> {
     let (survey, setting) = (clouds.survey()?, clouds.setting());
@@ -87,10 +104,11 @@ pub fn remarks(clouds: &Clouds) -> Result<Vec<String>> {
     let off = survey.base_off(setting).map_or(String::new(), |off| format!(", {off:+.1} cells from it"));
     let (base, level) = (metres(survey.base), metres(survey.condensation_level));
     let (lost, by_advection) = (clouds.water_total()?.lost(), clouds.lost_by_advection()?);
-    let water = match by_advection {
-        Some(more) => format!("{:.1e} of it lost, {more:.1e} by advection before it was put back", lost),
-        None => format!("{lost:.1e} of it lost"),
-    };
+    let lost_or_made = |part: f64| format!("{:.1e} {}", part.abs(), if part < 0.0 { "made" } else { "lost" });
+    let mut water = format!("{} of it", lost_or_made(lost));
+    if let Some(more) = by_advection {
+        water += &format!(", {} by advection before it was put back", lost_or_made(more));
+    }
     Ok(vec![
         format!("cloud base {base}, condensation level of the air at the ground {level}{off}"),
         format!("{:.2} g/kg vapour and {:.4} g/kg cloud; {water}", 1e3 * survey.vapour, 1e3 * survey.cloud),

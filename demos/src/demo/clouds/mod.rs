@@ -145,6 +145,10 @@ impl Simulation for Day {
         check::measures(self)
     }
 
+    fn warning(&self, _: &Array) -> Option<String> {
+        check::too_far(&self.clouds.borrow())
+    }
+
     fn findings(&self) -> Result<Value> {
         check::findings(&self.clouds.borrow())
     }

@@ -109,11 +109,12 @@ fn weather(ui: &mut Ui, p: &mut Parameters, setting: &Setting) {
     let mut dry = p.evaporation.is_some();
     let of_its_own = "Vapour from the ground as it is set here; else as much as keeps the humidity of the air that it warms";
     ui.checkbox(&mut dry, "evaporation of its own").on_hover_text(of_its_own);
-    p.evaporation = dry.then_some(p.evaporation.unwrap_or(0.0));
+    let given = (f64::from(p.heat) * setting.air.vapour_beside_heat()) as f32;
+    p.evaporation = dry.then_some(p.evaporation.unwrap_or(given));
     if let Some(evaporation) = &mut p.evaporation {
         ui.add(Slider::new(evaporation, 0.0..=1000.0).clamping(edits).text("evaporation, W/m²"));
     }
-    ui.add(Slider::new(&mut p.confinement, 0.0..=0.1).clamping(edits).text("confinement"))
+    ui.add(Slider::new(&mut p.confinement, 0.0..=0.03).clamping(edits).text("confinement"))
         .on_hover_text("How much swirl is given back that the grid smears");
     let most = p.most_mixing(setting);
     ui.add(Slider::new(&mut p.mixing, 0.0..=most).clamping(edits).text("mixing, m²/s"))

@@ -47,7 +47,11 @@ fn start(gpu: &Gpu, given: &CloudsArguments) -> Result<Box<dyn Simulation>> {
     if given.walls && given.wind.is_some_and(|wind| wind != 0.0) {
         return Err(Usage("--wind: between --walls there is none".to_owned()).into());
     }
-    let (setting, parameters) = described(scene, size, given);
+    if scene == Scene::Stable && given.humidity.is_some() {
+        return Err(Usage("--humidity: the air of stable is dry".to_owned()).into());
+    }
+    let of_file = loaded.as_ref().map_or(0.0, |(size, state)| wind_of(*size, state));
+    let (setting, parameters) = described(scene, size, of_file, given);
     let [width, height] = setting.cells;
     let mut clouds = Clouds::new(gpu, setting, parameters, seed)?;
     let loaded = loaded.map(|(_, state)| state);
@@ -73,7 +77,12 @@ fn start(gpu: &Gpu, given: &CloudsArguments) -> Result<Box<dyn Simulation>> {
 }
 
 /// The scene with what was said otherwise.
-fn described(scene: Scene, size: Option<Size>, given: &CloudsArguments) -> (Setting, Parameters) {
+fn described(
+    scene: Scene,
+    size: Option<Size>,
+    wind_of_file: f32,
+    given: &CloudsArguments,
+) -> (Setting, Parameters) {
     let (setting, parameters) = scene.start();
     let cells = size.map_or(setting.cells, |Size { width, height }| [width, height]);
     let spacing = given.spacing.unwrap_or(setting.top() as f32 / cells[1].max(1) as f32);
@@ -85,14 +94,17 @@ fn described(scene: Scene, size: Option<Size>, given: &CloudsArguments) -> (Sett
         ..setting.air
     };
     let setting = Setting { cells, spacing, periodic: !given.walls, air };
-    let time_step = given.time_step.unwrap_or((spacing / 8.0).clamp(1e-4, 1e3));
+    let wind = given.wind.unwrap_or(parameters.wind);
+    // Air that rises by 8 m/s in that wind crosses a cell.
+    let usual = (spacing / (8.0 + wind.abs().max(wind_of_file.abs()))).clamp(1e-4, 1e3);
+    let time_step = given.time_step.unwrap_or(usual);
     let parameters = Parameters { time_step, ..parameters };
     // Eddies that cells do not resolve are as large as those, and no step mixes more than it can.
     let usual = parameters.mixing * spacing / Setting::default().spacing;
     let parameters = Parameters {
         mixing: given.mixing.unwrap_or(usual.min(parameters.most_mixing(&setting))),
         renewal: given.renewal.map_or(parameters.renewal, |renewal| renewal.0),
-        wind: given.wind.unwrap_or(parameters.wind),
+        wind,
         heat: given.heat.unwrap_or(parameters.heat),
         evaporation: given.evaporation.or(parameters.evaporation),
         confinement: given.confinement.unwrap_or(parameters.confinement),
@@ -110,6 +122,14 @@ fn pressure_of(name: PressureName) -> Pressure {
         PressureName::Cg => Pressure::Cg { tolerance: 1e-4 },
         PressureName::Jacobi => Pressure::Jacobi { sweeps: 40 },
     }
+}
+
+/// The wind of a state; 0 where it is none, which the air refuses.
+fn wind_of(Size { height, .. }: Size, state: &[f32]) -> f32 {
+    let rows = height as usize + 1;
+    let columns = state.len() / (STATE * rows);
+    let wind = state[(rows - 1) * columns];
+    if wind.abs() <= 50.0 { wind } else { 0.0 }
 }
 
 /// A saved state, and how many cells it is of.

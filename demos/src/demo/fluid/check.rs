@@ -45,7 +45,8 @@ fn projection(vessel: &Vessel, fluid: &Fluid, fastest: f64) -> Result<Option<Mea
         Pressure::Multigrid { cycles, .. } => 0.3f64.powi(cycles.min(3) as i32),
         // No number is larger than the norm of all of them.
         Pressure::Cg { tolerance } => f64::from(tolerance) * (nodes[0] * nodes[1]).sqrt(),
-        Pressure::Jacobi { .. } => 1.0,
+        // From the last pressure on, which may push more than there is left to push.
+        Pressure::Jacobi { .. } => return Ok(None),
     };
     let (name, after) = match grid.kind {
         Kind::Staggered => ("divergence left, after / before", after),

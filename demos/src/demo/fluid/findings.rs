@@ -52,7 +52,7 @@ pub fn json(vessel: &Vessel) -> Result<Value> {
             say("centre_line", rows.collect());
         }
         Some(Figure::Vortices(count)) => {
-            say("vortices", count.into());
+            say("extrema_downstream", count.into());
         }
         None => {}
     }
@@ -100,7 +100,7 @@ pub fn lines(vessel: &Vessel) -> Result<Vec<String>> {
             ));
             lines.extend(line.iter().map(|[y, u, ghia]| format!("  y = {y:.4}  u = {u:+.5}  {ghia:+.5}")));
         }
-        Some(Figure::Vortices(count)) => lines.push(format!("vortices downstream: {count}")),
+        Some(Figure::Vortices(count)) => lines.push(format!("extrema of vorticity downstream: {count}")),
         None => {}
     }
     Ok(lines)

@@ -87,7 +87,11 @@ fn start(gpu: &Gpu, given: &FluidArguments) -> Result<Box<dyn Simulation>> {
         check_nodes(given, size)?;
         check_size(gpu, "grid", size)?;
     }
-    let kind = given.grid.unwrap_or_default();
+    let of_file = loaded.as_ref().and_then(|(_, (_, values))| state::kind(values));
+    let kind = given.grid.or(of_file).unwrap_or_default();
+    if let (Some((path, _)), Some(of_file)) = (&loaded, of_file.filter(|&of_file| of_file != kind)) {
+        bail!("{}: the state is of a {} grid, --grid says {}", path.display(), of_file.name(), kind.name());
+    }
     let setup = Setup::new(given.scene.unwrap_or_default(), kind, size, |of_scene| said(given, of_scene))?;
     let mut vessel = Vessel::new(gpu, setup, given.demo.seed())?;
     if let Some((path, (_, values))) = loaded {

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use quadrille::sim::fluid::{Fluid, Memory};
+use quadrille::sim::fluid::{Fluid, Kind, Memory};
 
 use crate::cli::Size;
 use crate::files::{Array, npy};
 
-/// u, v, red, green, blue, heat, solid, two of what the next step knows of pressures, and one that begins with six numbers of
-/// its own: the totals of the dye, 0 where it is not kept, how much is known of pressures, and the time step of it.
+/// u, v, red, green, blue, heat, solid, two of what the next step knows of pressures, and one that begins with seven numbers
+/// of its own: the totals of the dye, 0 where it is not kept, how much is known of pressures, the time step of it, and the grid.
 pub const PLANES: usize = 10;
 
 /// Where those numbers are.
@@ -36,7 +36,7 @@ pub fn of(fluid: &Fluid) -> Result<Array> {
         numbers.iter().enumerate().for_each(|(centre, &number)| fill(6 + k, centre, number));
     }
     let [red, green, blue, heat] = total.unwrap_or_default();
-    let own = [red, green, blue, heat, projections as f32, time_step];
+    let own = [red, green, blue, heat, projections as f32, time_step, code_of(grid.kind)];
     values[OWN * plane..][..own.len()].copy_from_slice(&own);
     Ok(Array { height: PLANES * height, width, components: 1, values })
 }
@@ -54,7 +54,7 @@ pub fn set(fluid: &mut Fluid, values: &[f32]) -> Result<()> {
     fluid.set_velocity(&velocity)?;
     fluid.set_dye(&dye)?;
     let [unknown, whole] = [7, 8].map(|k| nodes().map(|node| values[k * plane + node]).collect::<Vec<f32>>());
-    let &[red, green, blue, heat, projections, time_step] = own_numbers(values) else { return Ok(()) };
+    let &[red, green, blue, heat, projections, time_step, _] = own_numbers(values) else { return Ok(()) };
     let total = [red, green, blue, heat];
     // What was not kept is counted anew.
     let total = (total != [0.0; 4]).then_some(total);
@@ -62,9 +62,21 @@ pub fn set(fluid: &mut Fluid, values: &[f32]) -> Result<()> {
     Ok(())
 }
 
-/// The six numbers of the last plane.
+/// The seven numbers of the last plane.
 fn own_numbers(values: &[f32]) -> &[f32] {
-    &values[OWN * values.len() / PLANES..][..6]
+    &values[OWN * values.len() / PLANES..][..7]
+}
+
+fn code_of(kind: Kind) -> f32 {
+    match kind {
+        Kind::Collocated => 1.0,
+        Kind::Staggered => 2.0,
+    }
+}
+
+/// The grid that a state is of; `None` where it does not say.
+pub fn kind(values: &[f32]) -> Option<Kind> {
+    Kind::ALL.into_iter().find(|&kind| own_numbers(values)[6] == code_of(kind))
 }
 
 /// That a fluid of that grid can have such numbers.
@@ -79,7 +91,8 @@ pub fn check(fluid: &Fluid, values: &[f32]) -> Result<()> {
             (OWN, 0..=3) if number < 0.0 => "a total from 0 on",
             (OWN, 4) if ![0.0, 1.0, 2.0].contains(&number) => "0, 1 or 2 projections",
             (OWN, 5) if number != 0.0 && !(1e-12..=1e12).contains(&number) => "a time step",
-            (OWN, 6..) if number != 0.0 => "0 after six numbers",
+            (OWN, 6) if number != code_of(grid.kind) => "1 of a collocated grid, 2 of a staggered one",
+            (OWN, 7..) if number != 0.0 => "0 after seven numbers",
             (OWN, _) => continue,
             _ if (x >= columns || y >= rows) && number != 0.0 => "0: no centre is there",
             (2..=5, _) if number < 0.0 => "a dye or a heat from 0 on",
