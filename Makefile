@@ -43,7 +43,7 @@ test: ## format, lints, all tests on OpenGL and on OpenGL ES, documentation, con
 	@printf '\nAll stages passed.\n'
 
 # LP_NUM_THREADS=0: llvmpipe draws in the thread that asks. Most passes of tests are so small that waking its own threads
-# takes ten times as long as drawing; and what those did wrong once in some hundred runs cannot happen.
+# takes ten times as long as drawing, and the few runs that ever ended with a broken heap had them.
 tests-gl tests-gles:
 	@printf '\n== tests on OpenGL%s\n' $(if $(filter %-gles,$@),' ES')
 	MAKEFLAGS= LP_NUM_THREADS=0 QUADRILLE_API=$(@:tests-%=%) cargo test --locked --workspace --all-features

@@ -67,6 +67,7 @@ pub const ALL: &[(&str, &str)] = kernels![
     "sim/fluid_divergence.frag",
     "sim/fluid_enforce.frag",
     "sim/fluid_entries.frag",
+    "sim/fluid_fade.frag",
     "sim/fluid_force.frag",
     "sim/fluid_held.frag",
     "sim/fluid_keep.frag",

@@ -1,5 +1,6 @@
 //! The fluid itself: a velocity, what it carries, and the step.
 
+use super::fade::Fade;
 use super::forces::Forces;
 use super::parameters::within;
 use super::transport::check_loops;
@@ -30,7 +31,8 @@ pub struct Divergence {
 ///    of second order (see [`Projector::half_gradient`]);
 /// 3. (1 − νΔt∇²) u* = u where ν is not 0;
 /// 4. u = u* − Δt∇p, or what is missing of that, by the [`Projector`];
-/// 5. dye ← dye(x − Δt u), and with [`keep_mass`](Parameters::keep_mass) what that has lost is put back, by [`Total`].
+/// 5. dye ← dye(x − Δt u), with [`keep_mass`](Parameters::keep_mass) what that has lost is put back, by [`Total`], and what
+///    [fades](Parameters::fading) is taken away.
 ///
 /// # Cost
 /// | | passes that write each node | fetches a node, without solids (staggered) |
@@ -42,6 +44,7 @@ pub struct Divergence {
 /// | projection | 2, and 2 of ¼ | 18½ (10½); the solver's |
 /// | dye, MacCormack | 2 | 15 (21) |
 /// | mass kept | 1, and two reductions | 4 |
+/// | fading | 1 | 1 |
 ///
 /// Nothing is read back but by conjugate gradients, and a few numbers where solids have changed.
 ///
@@ -74,6 +77,7 @@ pub struct Fluid {
     forces: Forces,
     viscosity: Option<Viscosity>,
     pub(super) total: Option<Total>,
+    fade: Fade,
     velocity: DoubleBuffer,
     /// What half of the pressure does in a step, and the same moved along.
     half: [Buffer; 2],
@@ -98,6 +102,7 @@ impl Fluid {
             forces: Forces::new(&algebra),
             viscosity: None,
             total: None,
+            fade: Fade::new(gpu)?,
             velocity: grid.velocity(gpu).named("velocity").double().build()?,
             half: [grid.velocity(gpu).build()?, grid.velocity(gpu).build()?],
             dye: grid.scalar(gpu, 4).named("dye").double().build()?,
@@ -146,6 +151,12 @@ impl Fluid {
         if let Some(total) = &mut self.total {
             total.keep(dye.front(), dye.back())?;
             dye.swap();
+        }
+        if self.parameters.fading > 0.0 {
+            let remaining = self.parameters.remaining();
+            self.fade.run(dye.front(), remaining, dye.back())?;
+            dye.swap();
+            self.total.as_mut().map_or(Ok(()), |total| total.fade(remaining))?;
         }
         self.steps += 1;
         self.time += f64::from(time_step);

@@ -16,6 +16,7 @@
 //! # References
 //! Bolz, Farmer, Grinspun & Schröder, *Sparse Matrix Solvers on the GPU*, §4; Stam, *Stable Fluids*, 1999.
 
+mod fade;
 mod flow;
 mod forces;
 mod grid;

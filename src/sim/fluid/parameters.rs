@@ -104,6 +104,8 @@ pub struct Parameters {
     pub buoyancy: [f32; 2],
     /// How much of the small vortices that the grid swallows is given back, a number: 0 is none, 0.1 to 1 shows.
     pub confinement: f32,
+    /// How much of dye and heat fades in a time, 1/time: a step leaves e^(−fading Δt) of them. 0 leaves the pass away.
+    pub fading: f32,
     /// Whether advection keeps the sum of the dye. Only a box without inlets and outlets has one to keep: what leaves through
     /// an outlet is not known any better than what a step loses.
     pub keep_mass: bool,
@@ -118,12 +120,18 @@ impl Default for Parameters {
             pressure: Pressure::default(),
             buoyancy: [0.0; 2],
             confinement: 0.0,
+            fading: 0.0,
             keep_mass: false,
         }
     }
 }
 
 impl Parameters {
+    /// e^(−fading Δt): what a step leaves of dye and heat that fade.
+    pub fn remaining(&self) -> f32 {
+        (-f64::from(self.fading) * f64::from(self.time_step)).exp() as f32
+    }
+
     /// Checks that a step is one, in that box.
     ///
     /// # Errors
@@ -132,6 +140,7 @@ impl Parameters {
         within("time step", self.time_step, 1e-12, 1e12)?;
         within("viscosity", self.viscosity, 0.0, 1e12)?;
         within("confinement", self.confinement, 0.0, 1e6)?;
+        within("fading", self.fading, 0.0, 1e12)?;
         self.buoyancy.into_iter().try_for_each(|b| within("buoyancy", b, -1e12, 1e12))?;
         self.pressure.check()?;
         if self.keep_mass && !sides.are_tight() {

@@ -196,6 +196,8 @@ fn plume(kind: Kind, cells: [u32; 2]) -> Result<Scene> {
         time_step: 2.0 * spacing,
         buoyancy: [0.0, 3.0],
         confinement: 0.2,
+        // Else the smoke fills the box, and nothing is left to see.
+        fading: 0.25,
         keep_mass: true,
         ..Parameters::default()
     };

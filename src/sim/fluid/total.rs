@@ -1,5 +1,6 @@
 //! How much of something there is, and that it stays as much.
 
+use super::fade::Fade;
 use super::grid::wrong_shape;
 use crate::pug::{Buffer, DoubleBuffer, Gpu, Operator, Program, Reduction, StreamHandle, Terms};
 use crate::{Error, Result};
@@ -40,6 +41,7 @@ pub struct Total {
     sums: Reduction,
     tally: Tally,
     keep: Keep,
+    fade: Fade,
     components: usize,
     /// What there is to be, and what steps have lost of it so far: a texel each.
     kept: DoubleBuffer,
@@ -81,6 +83,7 @@ impl Total {
                 terms: [tally.stream("a")?, tally.stream("b")?, tally.stream("c")?],
                 program: tally,
             },
+            fade: Fade::new(gpu)?,
             keep: Keep { field: keep.stream("field")?, kept: keep.stream("kept")?, program: keep },
             components: field.components(),
             kept: texel("total").double().build()?,
@@ -145,6 +148,16 @@ impl Total {
         self.check(field)?;
         self.add_up(Terms::Values(field.texture()), &self.sum)?;
         self.tally.run([self.kept.front(), &self.sum, &self.before], self.kept.back())?;
+        self.kept.swap();
+        Ok(())
+    }
+
+    /// So much is left of what there is to be, as of a field that fades: a pass of one texel.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn fade(&mut self, remaining: f32) -> Result<()> {
+        self.fade.run(self.kept.front(), remaining, self.kept.back())?;
         self.kept.swap();
         Ok(())
     }

@@ -56,6 +56,34 @@ fn a_closed_box_keeps_its_dye_for_1000_steps() -> Result<()> {
     })
 }
 
+/// After n steps e^(-F t) is left, but for a rounding of the total in each step and of two sums of as many elements.
+#[test]
+fn dye_that_fades_fades_as_it_should() -> Result<()> {
+    on_gpu(|gpu| {
+        const STEPS: i32 = 60;
+        for kind in Kind::ALL {
+            let mut scene = Scene::new(Name::Vortices, kind, [23, 17])?;
+            scene.parameters.fading = 5.0;
+            let mut fluid = scene.fluid(gpu)?;
+            let before = sums(&fluid.dye().data()?);
+            for _ in 0..STEPS {
+                scene.step(&mut fluid)?;
+            }
+            let after = sums(&fluid.dye().data()?);
+            let left = f64::from(scene.parameters.remaining()).powi(STEPS);
+            let exact = (-5.0 * fluid.time()).exp();
+            assert!((left / exact - 1.0).abs() <= f64::from(STEPS) * 2f64.powi(-24) && left < 0.9);
+            let elements = f64::from(fluid.grid().centres().iter().product::<u32>());
+            let bound = (f64::from(STEPS) + 2.0 * (elements.log2().ceil() + 2.0)) * 2f64.powi(-24);
+            for colour in 0..3 {
+                let off = (after[colour] / (left * before[colour]) - 1.0).abs();
+                assert!(off <= bound, "{kind:?}: {off:e}, bound {bound:e}");
+            }
+        }
+        Ok(())
+    })
+}
+
 fn energy(fluid: &Fluid) -> Result<f64> {
     Ok(fluid.velocity().data()?.iter().map(|u| f64::from(*u).powi(2)).sum())
 }
@@ -67,8 +95,9 @@ fn a_plume_keeps_all_that_was_poured() -> Result<()> {
     const STEPS: usize = 80;
     on_gpu(|gpu| {
         for (kind, cells) in Kind::ALL.into_iter().flat_map(|kind| [(kind, [24, 48]), (kind, [6, 4])]) {
-            let scene = Scene::new(Name::Plume, kind, cells)?;
+            let mut scene = Scene::new(Name::Plume, kind, cells)?;
             assert!(scene.parameters.keep_mass);
+            scene.parameters.fading = 0.0;
             let mut fluid = scene.fluid(gpu)?;
             let mut poured = [0.0; 4];
             for _ in 0..STEPS {

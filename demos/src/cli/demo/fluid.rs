@@ -69,6 +69,9 @@ pub struct FluidArguments {
     /// How much swirl is given back that the grid smears, 0 for none [default: that of the scene]
     #[arg(long, allow_negative_numbers = true, value_name = "E", value_parser = within(0.0f32, 100.0))]
     pub confinement: Option<f32>,
+    /// How much of dye and heat fades in a time: a step leaves e^(-F DT) of them, 0 for none of it [default: 0.25 of plume, else 0]
+    #[arg(long, allow_negative_numbers = true, value_name = "F", value_parser = within(0.0f32, 1e6))]
+    pub fading: Option<f32>,
     /// Particles that the flow carries, drawn as points, 0 for none [default: 0]
     #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u32>(0, PARTICLES))]
     pub particles: Option<u32>,

@@ -40,6 +40,14 @@ impl Account {
         Ok(())
     }
 
+    /// What there is to be fades with the dye.
+    pub fn fade(&mut self, fluid: &Fluid) -> Result<()> {
+        match &mut self.0 {
+            Some(total) => Ok(total.fade(fluid.parameters().remaining())?),
+            None => Ok(()),
+        }
+    }
+
     /// `None` where nobody counts, or there is no dye.
     pub fn lost(&self, fluid: &Fluid) -> Result<Option<Lost>> {
         let Some(total) = fluid.total().or(self.0.as_ref()) else { return Ok(None) };

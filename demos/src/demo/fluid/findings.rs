@@ -15,7 +15,7 @@ pub fn parameters(vessel: &Vessel) -> Value {
     let mut said = json!({
         "scene": vessel.setup.name.name(), "grid": fluid.grid().kind.name(), "pressure": p.pressure.name(),
         "advection": p.advection.name(), "viscosity": short(p.viscosity), "time_step": short(p.time_step),
-        "confinement": short(p.confinement), "keep_mass": p.keep_mass,
+        "confinement": short(p.confinement), "fading": short(p.fading), "keep_mass": p.keep_mass,
         "particles": vessel.swarm.as_ref().map_or(0, |swarm| swarm.len()),
     });
     match p.pressure {

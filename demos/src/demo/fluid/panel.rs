@@ -89,6 +89,8 @@ impl Vessel {
         ui.add(slider(&mut p.viscosity, 0.0, 0.1, "viscosity"));
         ui.add(slider(&mut p.confinement, 0.0, 2.0, "confinement"))
             .on_hover_text("How much swirl is given back that the grid smears");
+        ui.add(slider(&mut p.fading, 0.0, 2.0, "fading"))
+            .on_hover_text("How much of dye and heat is gone in a time");
         let usual = self.setup.usual_time_step;
         ui.add(slider(&mut p.time_step, 0.1 * usual, 10.0 * usual, "time a step"));
         ui.add_enabled(is_tight, Checkbox::new(&mut p.keep_mass, "keep the amount of dye"));

@@ -70,7 +70,8 @@ impl Setup {
             let [x, y] = source.centre;
             account.pour(fluid, |fluid| fluid.pour(x, y, source.radius, source.dye))?;
         }
-        Ok(fluid.step()?)
+        fluid.step()?;
+        account.fade(fluid)
     }
 
     /// Where particles are born again: where fluid comes from an inlet in a step, so that they follow each other evenly, else anywhere.

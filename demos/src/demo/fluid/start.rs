@@ -146,6 +146,7 @@ fn said(given: &FluidArguments, of_scene: Parameters) -> Parameters {
         viscosity: given.viscosity.unwrap_or(of_scene.viscosity),
         advection: given.advection.unwrap_or(of_scene.advection),
         confinement: given.confinement.unwrap_or(of_scene.confinement),
+        fading: given.fading.unwrap_or(of_scene.fading),
         keep_mass: of_scene.keep_mass && !given.lossy,
         ..of_scene
     }
