@@ -24,7 +24,7 @@ is given. Not so in channel: what leaves through its outlet is not known any bet
 In a window the left button pushes the fluid and pours dye, the right one draws solids or erases them. The step of channel is the closed lower \
 half of its west side, under the inlet.
 --check: that velocities are finite; on the staggered grid max |div u| after a projection as a part of that before it, on the \
-collocated one, whose differences see not all, the residual of the pressure likewise (not with jacobi, whose sweeps, from the last pressure on, may leave more than there was); and what is lost of the dye where it is kept, at most 0.1 %. \
+collocated one, whose differences see not all, the residual of the pressure likewise (of jacobi the residual beside that of the last pressure, from which sweeps begin: the divergence may grow); and what is lost of the dye where it is kept, at most 0.1 %. \
 It prints max |div u| before and after, the loss without the correction, of taylor-green (without confinement or --load) the rate of decay beside nu (kx^2 + ky^2), of a square cavity at \
 Re = 100 u beside the table of Ghia, Ghia & Shin, of channel how many extrema its vorticity has downstream; --json has them as findings.";
 

@@ -1,11 +1,12 @@
 //! A step against what must hold of it.
 
 use anyhow::{Result, bail};
+use quadrille::linalg::Vector;
 use quadrille::sim::fluid::{Divergence, Fluid, Kind, Pressure};
 
 use super::Vessel;
 use super::findings::divergence;
-use super::state::PLANES;
+use super::state::{self, PLANES};
 use crate::demo::Measure;
 use crate::files::Array;
 
@@ -16,7 +17,7 @@ const LOST: f64 = 1e-3;
 const ROUNDINGS: f64 = 64.0;
 
 /// That velocities are numbers, what the projection left, and what is lost of the dye, where it is kept.
-pub fn step(vessel: &Vessel) -> Result<Vec<Measure>> {
+pub fn step(vessel: &Vessel, before: &Array) -> Result<Vec<Measure>> {
     let fluid = vessel.fluid.borrow();
     let velocity = fluid.velocity().data()?;
     let wild = velocity.iter().filter(|number| !number.is_finite()).count();
@@ -24,7 +25,7 @@ pub fn step(vessel: &Vessel) -> Result<Vec<Measure>> {
     let mut measures =
         vec![Measure { name: "count of velocities not finite", error: wild as f64, bound: 0.5 }];
     let fastest = velocity.iter().fold(0.0f64, |most, &v| most.max(f64::from(v).abs()));
-    measures.extend(projection(vessel, &fluid, fastest)?);
+    measures.extend(projection(vessel, &fluid, before, fastest)?);
     if fluid.parameters().keep_mass
         && let Some(lost) = vessel.account.lost(&fluid)?
     {
@@ -35,7 +36,7 @@ pub fn step(vessel: &Vessel) -> Result<Vec<Measure>> {
 
 /// What the projection left of the divergence, on the grid that can do without any, else of its equations: as a part of what
 /// it found.
-fn projection(vessel: &Vessel, fluid: &Fluid, fastest: f64) -> Result<Option<Measure>> {
+fn projection(vessel: &Vessel, fluid: &Fluid, state: &Array, fastest: f64) -> Result<Option<Measure>> {
     let (grid, p) = (fluid.grid(), fluid.parameters());
     let Some(Divergence { before, after, .. }) = divergence(vessel)? else { return Ok(None) };
     let least = ROUNDINGS * 2f64.powi(-24) * fastest / f64::from(grid.spacing);
@@ -45,14 +46,31 @@ fn projection(vessel: &Vessel, fluid: &Fluid, fastest: f64) -> Result<Option<Mea
         Pressure::Multigrid { cycles, .. } => 0.3f64.powi(cycles.min(3) as i32),
         // No number is larger than the norm of all of them.
         Pressure::Cg { tolerance } => f64::from(tolerance) * (nodes[0] * nodes[1]).sqrt(),
-        // From the last pressure on, which may push more than there is left to push.
-        Pressure::Jacobi { .. } => return Ok(None),
+        Pressure::Jacobi { .. } => return sweeps(fluid, state, fastest).map(Some),
     };
     let (name, after) = match grid.kind {
         Kind::Staggered => ("divergence left, after / before", after),
         Kind::Collocated => ("residual left of the pressure", residual(fluid)? / f64::from(grid.spacing)),
     };
     Ok(Some(Measure { name, error: (after - least).max(0.0) / before.max(least), bound }))
+}
+
+/// What sweeps left of the residual b - A q, in the sum over all: r' = (I - w A/D) r, whose columns sum to 1 at most, so it does not
+/// grow. The divergence may, as sweeps begin from the last pressure.
+fn sweeps(fluid: &Fluid, before: &Array, fastest: f64) -> Result<Measure> {
+    let projector = fluid.projector();
+    let mut first = projector.right().try_clone()?;
+    first.set(&state::unknown(fluid, &before.values))?;
+    let sum = |q: &Vector| -> Result<f64> {
+        let mut out = projector.right().try_clone()?;
+        projector.matrix().residual(q, projector.right(), &mut out)?;
+        Ok(out.get()?.iter().map(|&left| f64::from(left).abs()).sum())
+    };
+    let (begun, left) = (sum(&first)?, sum(projector.unknown())?);
+    let nodes: f64 = fluid.grid().nodes().map(f64::from).iter().product();
+    let least = ROUNDINGS * 2f64.powi(-24) * fastest * nodes;
+    let error = (left - least).max(0.0) / begun.max(least);
+    Ok(Measure { name: "residual left by the sweeps", error, bound: 1.0 })
 }
 
 /// The largest number of b - A q, of the last projection.

@@ -186,8 +186,8 @@ impl Simulation for Vessel {
         20
     }
 
-    fn check(&self, _: &Array) -> Result<Vec<Measure>> {
-        check::step(self)
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        check::step(self, before)
     }
 
     fn warning(&self, state: &Array) -> Option<String> {

@@ -62,6 +62,13 @@ pub fn set(fluid: &mut Fluid, values: &[f32]) -> Result<()> {
     Ok(())
 }
 
+/// The pressure, as a velocity, that such planes hold.
+pub fn unknown(fluid: &Fluid, values: &[f32]) -> Vec<f32> {
+    let ([width, height], [columns, rows]) = (sides(fluid.grid().nodes()), sides(fluid.grid().centres()));
+    let plane = &values[7 * width * height..];
+    (0..rows).flat_map(|row| &plane[row * width..][..columns]).copied().collect()
+}
+
 /// The seven numbers of the last plane.
 fn own_numbers(values: &[f32]) -> &[f32] {
     &values[OWN * values.len() / PLANES..][..7]
