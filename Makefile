@@ -6,10 +6,10 @@ KERNELS = $(shell find glsl -type f | sort)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help demo test tests-gl tests-gles bench setup
+.PHONY: help demo test tests-gl tests-gles bench mutants setup
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s  %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s  %s\n", $$1, $$2 }' Makefile
 
 # With a display, a window; without one, the same pattern computed and written as a picture.
 ifneq ($(strip $(DISPLAY)$(WAYLAND_DISPLAY)),)
@@ -51,6 +51,12 @@ tests-gl tests-gles:
 bench: ## the cost of a pass on this machine (ARGS=... is passed on)
 	@tools/setup.sh headless
 	$(QUADRILLE) bench passes $(ARGS)
+
+mutants: ## changes kernels, one place at a time, and lists what no test notices (hours; ARGS=... is passed on)
+	@tools/setup.sh test
+	python3 tools/mutants pack $(ARGS)
+	python3 tools/mutants run $(ARGS)
+	python3 tools/mutants report $(ARGS)
 
 setup: ## installs what running and testing need from the system
 	@tools/setup.sh test

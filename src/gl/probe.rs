@@ -28,12 +28,12 @@ const LOOPS: u32 = 100_000;
 impl Probes {
     pub(super) fn run(context: &Rc<Context>) -> Result<Probes> {
         let one = context.texture(Shape { width: 1, height: 1, format: Format::Rgba32F })?;
-        let loops = kernel(context, "loop_cap.frag", include_str!("../../glsl/probe/loop_cap.frag"))?;
+        let loops = kernel(context, "probe/loop_cap.frag", include_str!("../../glsl/probe/loop_cap.frag"))?;
         draw(context, &loops, None, &[("bound", LOOPS as f32), ("one", 1.0)], &one)?;
         let count = one.read(Rect::whole(1, 1))?[0] as u32;
 
         let arithmetic =
-            kernel(context, "arithmetic.frag", include_str!("../../glsl/probe/arithmetic.frag"))?;
+            kernel(context, "probe/arithmetic.frag", include_str!("../../glsl/probe/arithmetic.frag"))?;
         let a = 1.0 + 2f32.powi(-12);
         let c = -(1.0 + 2f32.powi(-11));
         let constants = [
@@ -60,7 +60,7 @@ impl Probes {
 
 /// Halves the side from the texture limit until no texel of a row or a column is missed.
 fn exact_addressing(context: &Rc<Context>) -> Result<u32> {
-    let program = kernel(context, "addressing.frag", include_str!("../../glsl/probe/addressing.frag"))?;
+    let program = kernel(context, "probe/addressing.frag", include_str!("../../glsl/probe/addressing.frag"))?;
     let mut side = context.limits().texture_size;
     while side > 1 {
         let index: Vec<f32> = (0..side).map(|i| i as f32).collect();
@@ -81,7 +81,7 @@ fn exact_addressing(context: &Rc<Context>) -> Result<u32> {
 }
 
 fn kernel(context: &Rc<Context>, name: &str, text: &str) -> Result<super::Program> {
-    context.program(&Kernel::new(name, text), Rounding::None)
+    context.program(&Kernel::new(name, crate::kernels::text(name, text)), Rounding::None)
 }
 
 fn draw(

@@ -202,7 +202,7 @@ impl Context {
         unsafe {
             let refused = |message| Error::Driver { what: format!("shader {}", kernel.name), message };
             let shader = gl.create_shader(stage).map_err(refused)?;
-            gl.shader_source(shader, text);
+            gl.shader_source(shader, &crate::kernels::words(text));
             gl.compile_shader(shader);
             if gl.get_shader_compile_status(shader) {
                 return Ok(shader);

@@ -1,0 +1,169 @@
+"""Test binaries: which tests they have, which kernels a test asks for, and running them until the first one fails."""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# What belongs to the tests of a binary, by its name: the mutants that it killed are tried again when one of these changes.
+SOURCES = {"lib": ["src"], "bin": ["demos/src"], "cli": ["demos/tests/cli"], "window": ["demos/tests/window"]}
+STARTED = re.compile(rb"^test (\S+)(?: - should panic)? \.\.\. ", re.MULTILINE)
+FAILED = re.compile(rb"FAILED\r?$", re.MULTILINE)
+
+
+def built():
+    """Builds the tests; yields name, file and folder to run in of each binary, and the program itself as `quadrille`."""
+    command = ["cargo", "test", "--locked", "--workspace", "--all-features", "--no-run", "--message-format=json"]
+    messages = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout
+    for message in map(json.loads, messages.splitlines()):
+        if message.get("reason") != "compiler-artifact" or not message["executable"]:
+            continue
+        target, file = message["target"], message["executable"]
+        kind, name = target["kind"][0], target["name"]
+        if message["profile"]["test"]:
+            folder = Path(message["manifest_path"]).parent.relative_to(ROOT)
+            yield (name if kind == "test" else kind), file, str(folder)
+        elif kind == "bin":
+            yield name, file, ""
+
+
+def pack(binaries, folder):
+    """Copies stripped binaries to a folder that can travel: nothing of Rust is needed where it is used."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    manifest = {"root": str(ROOT), "suites": {}, "program": None}
+    for name, file, run_in in binaries:
+        subprocess.run(["strip", "-o", str(folder / name), file], check=True)
+        if not run_in:
+            manifest["program"] = {"file": name, "expected_at": file}
+            continue
+        texts = hashlib.sha256()
+        for source in SOURCES.get(name, [f"tests/{name}", f"tests/{name}.rs", "tests/support"]):
+            found = [ROOT / source] if source.endswith(".rs") else sorted((ROOT / source).rglob("*.rs"))
+            for path in found:
+                texts.update(path.read_bytes() if path.exists() else b"")
+        manifest["suites"][name] = {"folder": run_in, "sources": texts.hexdigest()}
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1))
+
+
+def ended(process):
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
+
+
+class Suites:
+    """The binaries of a folder that `pack` made."""
+
+    def __init__(self, folder):
+        self.folder = folder.resolve()
+        manifest = json.loads((self.folder / "manifest.json").read_text())
+        self.suites = manifest["suites"]
+        self.manifest = manifest
+
+    def place(self):
+        """Tests know where they were built: elsewhere a link to this repository stands there, and one to the program."""
+        links = {self.manifest["root"]: ROOT}
+        if self.manifest["program"]:
+            links[self.manifest["program"]["expected_at"]] = self.folder / self.manifest["program"]["file"]
+        for link, to in links.items():
+            try:
+                if not os.path.lexists(link):
+                    os.makedirs(os.path.dirname(link), exist_ok=True)
+                    os.symlink(to, link)
+            except OSError as error:
+                print(f"{link}: {error.strerror}: tests that look there are left out")
+
+    def start(self, suite, arguments, kernels):
+        """A process of its own group, so that what it starts ends with it."""
+        environment = {"LP_NUM_THREADS": "0", "QUADRILLE_API": "gl", **os.environ}
+        environment |= {"RUST_TEST_THREADS": "1", "RUST_BACKTRACE": "0", "QUADRILLE_KERNELS": str(kernels)}
+        run_in = ROOT / self.suites[suite]["folder"]
+        return subprocess.Popen(
+            [str(self.folder / suite), *arguments],
+            cwd=run_in if run_in.exists() else ROOT,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+    def names(self, suite):
+        """The tests that are not ignored."""
+
+        def listed(*more):
+            process = self.start(suite, ["--list", "--format", "terse", *more], "/nowhere")
+            lines = process.communicate()[0].decode().splitlines()
+            return {line.removesuffix(": test") for line in lines if line.endswith(": test")}
+
+        return listed() - listed("--ignored")
+
+    def record(self, jobs, deadline, said):
+        """Runs each test by itself: `[{suite, test, seconds, kernels}]` of those that pass and ask for kernels."""
+
+        def one(which):
+            suite, test = which
+            with tempfile.TemporaryDirectory() as kernels:
+                used = Path(kernels, "used")
+                used.touch()
+                start = time.monotonic()
+                state, _, output = self.run(suite, {test: 300.0}, kernels, deadline)
+                names = sorted(set(used.read_text().split()))
+                return suite, test, time.monotonic() - start, names, state, output
+
+        every = [(suite, test) for suite in sorted(self.suites) for test in sorted(self.names(suite))]
+        tests, failed = [], []
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            for done, (suite, test, seconds, names, state, output) in enumerate(pool.map(one, every), 1):
+                if state == "unknown":
+                    raise SystemExit("the time was too short to record which test asks for which kernel")
+                if state != "passed":
+                    failed.append(f"{suite}::{test}: {state}: {output.strip().splitlines()[-1:]}")
+                elif names:
+                    tests.append({"suite": suite, "test": test, "seconds": round(seconds, 3), "kernels": names})
+                if done % 100 == 0:
+                    said(f"{done} of {len(every)} tests recorded")
+        return tests, failed
+
+    def run(self, suite, limits, kernels, deadline):
+        """Runs these tests (name: seconds it may take) in one process until one fails. Returns `passed`, `failed`, `hung` or
+        `unknown` (the deadline came first), the test and what it printed."""
+        process = self.start(suite, [*limits, "--exact", "--nocapture"], kernels)
+        output, current, since = b"", None, time.monotonic()
+        try:
+            while True:
+                limit = since + limits.get(current, max(limits.values()))
+                wait = min(limit, deadline) - time.monotonic()
+                if wait <= 0.0:
+                    return ("hung" if limit <= deadline else "unknown"), current, output.decode(errors="replace")
+                if not select.select([process.stdout], [], [], wait)[0]:
+                    continue
+                piece = os.read(process.stdout.fileno(), 1 << 16)
+                output += piece
+                begun = list(STARTED.finditer(output))
+                if begun:
+                    if FAILED.search(output, begun[-1].end()) or FAILED.search(output, 0, begun[-1].start()):
+                        failed = current if FAILED.search(output, 0, begun[-1].start()) else begun[-1].group(1).decode()
+                        return "failed", failed, output.decode(errors="replace")
+                    if begun[-1].group(1).decode() != current:
+                        current, since = begun[-1].group(1).decode(), time.monotonic()
+                        output = output[begun[-1].start() :]
+                if not piece:
+                    break
+            code = process.wait()
+            text = output.decode(errors="replace")
+            return ("passed", None, text) if code == 0 else ("failed", current, text)  # a signal, most likely
+        finally:
+            ended(process)
