@@ -1,9 +1,10 @@
-// A vertex kernel scatters: it sends its vertex to any element of the range.
+// A vertex kernel scatters: it sends its vertex to any element of the target.
 uniform vec2 scatter_range; // width and height of the target
 
-// Draws this vertex as a point on element (column, row) of the target, at its texel's centre.
-void scatter(vec2 element) {
-    gl_Position = vec4((element + 0.5) * 2.0 / scatter_range - 1.0, 0.0, 1.0);
+// Draws this vertex as a point on the texel of the target in which a position lies: in texels, centres at n + 1/2, as in the
+// words that fetch. A position outside the target writes nothing.
+void scatter(vec2 position) {
+    gl_Position = vec4((floor(position) + 0.5) * 2.0 / scatter_range - 1.0, 0.0, 1.0);
     gl_PointSize = 1.0;
 }
 

@@ -1,6 +1,6 @@
 //! The built-in kernels, by the name of their file under `glsl/`.
 
-use crate::gl::Kernel;
+use crate::gl::{Kernel, Prelude};
 use crate::{Error, Result};
 
 macro_rules! kernels {
@@ -184,11 +184,45 @@ pub const ALL: &[(&str, &str)] = kernels![
     "view/water_shade.frag",
 ];
 
+/// Kernels that look at the neighbours of voxels.
+const OF_VOXELS: &[&str] = &[
+    "bench/voxels_multiply.frag",
+    "linalg/seven_point.frag",
+    "sim/liquid_advect.frag",
+    "sim/liquid_extend.frag",
+    "sim/liquid_force.frag",
+    "sim/liquid_redistance.frag",
+    "sim/voxel_diagonal.frag",
+    "sim/voxel_divergence.frag",
+    "sim/voxel_faces.frag",
+    "solve/voxel_weights.frag",
+    "view/volume_march.frag",
+];
+
+/// Kernels that follow a flow in a flat box.
+const OF_FLUIDS: &[&str] = &[
+    "sim/clouds_accelerate.frag",
+    "sim/clouds_push.frag",
+    "sim/clouds_settle.frag",
+    "sim/fluid_advect.frag",
+    "sim/fluid_open.frag",
+    "sim/fluid_particles.frag",
+    "view/sky_light.frag",
+    "view/sky_shade.frag",
+];
+
 /// The built-in kernel of that name.
 ///
 /// # Errors
 /// [`Error::UnknownKernel`] with the list of those there are.
 pub fn named(name: &str) -> Result<Kernel> {
+    let rooms = [(OF_VOXELS, Prelude::Voxels), (OF_FLUIDS, Prelude::Fluid)];
+    let needed = rooms.into_iter().filter(|(kernels, _)| kernels.contains(&name));
+    Ok(needed.fold(plain(name)?, |kernel, (_, prelude)| kernel.with(prelude)))
+}
+
+/// The kernel with the words of all kernels alone.
+fn plain(name: &str) -> Result<Kernel> {
     match ALL.iter().find(|kernel| kernel.0 == name) {
         Some((_, built_in)) => Ok(Kernel::new(name, text(name, built_in))),
         None => {

@@ -17,5 +17,5 @@ void main() {
     vec4 products = mix(entries * elements, vec4(0.0), equal(entries, vec4(0.0)));
     float sum = (products.x + products.y) + (products.z + products.w);
     sum_of_four = mix(vec4(0.0), vec4(sum), equal(vec4(place.z), vec4(0.0, 1.0, 2.0, 3.0)));
-    scatter(place.xy);
+    scatter(place.xy + 0.5);
 }

@@ -8,7 +8,7 @@ uniform float row;
 
 void main() {
     float bin = valueFours(found, float(gl_VertexID));
-    scatter(vec2(bin, row));
+    scatter(vec2(bin, row) + 0.5);
     if (bin < 0.0) {
         scatter_nowhere();
     }

@@ -44,7 +44,7 @@ pub use probe::Probes;
 pub use program::Program;
 pub use query::{SampleQuery, Samples, TimeQuery};
 pub use readback::ReadBack;
-pub use source::{Kernel, Rounding};
+pub use source::{Kernel, Prelude, Rounding};
 pub(crate) use state::UNITS;
 pub use state::{Blend, Compare, DepthTest, Mask, StencilTest};
 pub use texture::Texture;

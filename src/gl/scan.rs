@@ -22,7 +22,7 @@ pub(super) enum DeclarationKind {
 }
 
 /// Names that the prelude has taken.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 11] = [
     "Stream",
     "value",
     "value0",
@@ -32,9 +32,6 @@ const WORDS: [&str; 14] = [
     "valueFours",
     "addressOf",
     "fold",
-    "chop",
-    "round_ati24",
-    "round_ati16",
     "scatter",
     "scatter_nowhere",
 ];
@@ -157,7 +154,7 @@ fn declarations(kernel: &Kernel, tokens: &[Token], scanned: &mut Scanned) -> Res
         let location = names.iter().position(same).unwrap_or(names.len());
         let text = match kind {
             DeclarationKind::Uniform => "uniform".to_owned(),
-            DeclarationKind::Domain => "ACROSS in vec2".to_owned(),
+            DeclarationKind::Domain => "pug_across in vec2".to_owned(),
             DeclarationKind::Range => format!("layout(location = {location}) out"),
             DeclarationKind::Vertex => format!("layout(location = {location}) in"),
         };
@@ -204,7 +201,8 @@ fn declared(kernel: &Kernel, kind: DeclarationKind, tokens: &[Token]) -> Result<
         }
     }
     let one_only = matches!(kind, DeclarationKind::Range | DeclarationKind::Vertex);
-    let reserved = |name: &str| WORDS.contains(&name) || name.starts_with("quad_");
+    let reserved =
+        |name: &str| WORDS.contains(&name) || ["quad_", "pug_"].iter().any(|start| name.starts_with(start));
     if let Some((name, _)) = names.iter().find(|(name, _)| reserved(name)) {
         return Err(Error::Declaration {
             kernel: kernel.name.clone(),

@@ -9,36 +9,30 @@ use std::fmt::Write as _;
 use super::lift::Varying;
 use super::scan::{DeclarationKind, Scanned, without_comments};
 
-/// Words of all kernels, of fragment kernels, and of vertex kernels.
+/// Words of all kernels, and of vertex kernels; and what rounds the outputs of those that are to.
 const PRELUDE: &str = include_str!("../../glsl/pug.glsl");
-const PRELUDE_FRAGMENT: &str = include_str!("../../glsl/pug_fragment.glsl");
 const PRELUDE_VERTEX: &str = include_str!("../../glsl/pug_vertex.glsl");
+const ROUNDINGS: &str = include_str!("../../glsl/pug_fragment.glsl");
 const PRELUDE_VOXELS: &str = include_str!("../../glsl/voxels.glsl");
 const PRELUDE_FLUID: &str = include_str!("../../glsl/fluid.glsl");
 const QUAD: &str = include_str!("../../glsl/quad.vert");
 
-/// What a kernel calls that needs the words of voxels.
-const VOXEL_WORDS: [&str; 10] = [
-    "neighboursOf",
-    "westOf",
-    "eastOf",
-    "northOf",
-    "southOf",
-    "belowOf",
-    "aboveOf",
-    "voxelAt",
-    "cornersAt",
-    "betweenVoxels",
-];
+/// Words that a kernel is given beside those of all kernels when whoever loads it says so, by [`Kernel::with`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Prelude {
+    /// Neighbours of the voxels of a [`Voxels`](crate::layout::Voxels) field: `glsl/voxels.glsl`.
+    Voxels,
+    /// Places on the lattices of a flat flow: `glsl/fluid.glsl`.
+    Fluid,
+}
 
-/// What a kernel calls that needs those of a fluid.
-const FLUID_WORDS: [&str; 5] = ["elementOf", "countsOf", "aroundPlace", "betweenFour", "openWay"];
-
-/// The words that a kernel needs besides those of all kernels.
-fn more_words(text: &str) -> impl Iterator<Item = &'static str> {
-    let rooms = [(&VOXEL_WORDS[..], PRELUDE_VOXELS), (&FLUID_WORDS, PRELUDE_FLUID)];
-    let needed = rooms.map(|(calls, words)| calls.iter().any(|call| text.contains(call)).then_some(words));
-    needed.into_iter().flatten()
+impl Prelude {
+    fn text(self) -> &'static str {
+        match self {
+            Prelude::Voxels => PRELUDE_VOXELS,
+            Prelude::Fluid => PRELUDE_FLUID,
+        }
+    }
 }
 
 /// `#line` source number of the kernel and of the prelude.
@@ -57,7 +51,7 @@ pub enum Rounding {
     Ati16,
 }
 
-/// A kernel file: its name for errors, its text, and the `#define`s of the variant.
+/// A kernel file: its name for errors, its text, the `#define`s of the variant, and the words that it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
     /// File or built-in name.
@@ -66,18 +60,27 @@ pub struct Kernel {
     pub text: String,
     /// Names and values of `#define`s, in order.
     pub defines: Vec<(String, String)>,
+    /// The words it has beside those of all kernels, in order.
+    pub preludes: Vec<Prelude>,
 }
 
 impl Kernel {
     /// A kernel of that name and text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Kernel {
-        Kernel { name: name.into(), text: text.into(), defines: Vec::new() }
+        Kernel { name: name.into(), text: text.into(), defines: Vec::new(), preludes: Vec::new() }
     }
 
     /// The same kernel with `#define name value`; a `#define` is one line, so the value's lines become one.
     #[must_use]
     pub fn define(mut self, name: &str, value: impl ToString) -> Kernel {
         self.defines.push((name.to_owned(), without_comments(&value.to_string()).replace(['\r', '\n'], " ")));
+        self
+    }
+
+    /// The same kernel with more words.
+    #[must_use]
+    pub fn with(mut self, prelude: Prelude) -> Kernel {
+        self.preludes.push(prelude);
         self
     }
 
@@ -102,8 +105,8 @@ pub(super) fn line_of(text: &str, number: u32) -> &str {
 
 /// The line `number` of the words before the kernel, for an error inside them.
 pub(super) fn prelude_line(kernel: &Kernel, vertex: bool, mut number: u32) -> &'static str {
-    let second = if vertex { PRELUDE_VERTEX } else { PRELUDE_FRAGMENT };
-    for words in [PRELUDE, second].into_iter().chain(more_words(&kernel.text)) {
+    let last = if vertex { "" } else { ROUNDINGS };
+    for words in preludes(kernel, if vertex { PRELUDE_VERTEX } else { "" }).chain([last]) {
         let lines = words.lines().count() as u32;
         if number <= lines {
             return line_of(words, number);
@@ -113,37 +116,43 @@ pub(super) fn prelude_line(kernel: &Kernel, vertex: bool, mut number: u32) -> &'
     ""
 }
 
-fn head(embedded: bool, kernel: &Kernel, words: &str) -> String {
+/// The words before a kernel, in order.
+fn preludes(kernel: &Kernel, of_stage: &'static str) -> impl Iterator<Item = &'static str> {
+    [PRELUDE, of_stage].into_iter().chain(kernel.preludes.iter().map(|prelude| prelude.text()))
+}
+
+fn head(embedded: bool, kernel: &Kernel, of_stage: &'static str) -> String {
     let mut head = String::from(if embedded { "#version 300 es\n" } else { "#version 330 core\n" });
     if embedded {
         head.push_str("precision highp float;\nprecision highp int;\nprecision highp sampler2D;\n");
     }
     // A quad faces the viewer, so nothing is in perspective; where GLSL can say so, a division less is made.
-    head.push_str(if embedded { "#define ACROSS\n" } else { "#define ACROSS noperspective\n" });
+    head.push_str(if embedded { "#define pug_across\n" } else { "#define pug_across noperspective\n" });
     for (name, value) in &kernel.defines {
         let _ = writeln!(head, "#define {name} {value}");
     }
-    let _ = write!(head, "#line 1 {HEAD}\n{PRELUDE}{words}");
-    head.extend(more_words(&kernel.text));
+    let _ = writeln!(head, "#line 1 {HEAD}");
+    head.extend(preludes(kernel, of_stage));
     head
 }
 
 /// The fragment program: with a rounding, the kernel's `main` runs inside one that rounds its outputs.
 pub(super) fn fragment(embedded: bool, kernel: &Kernel, scanned: &Scanned, rounding: Rounding) -> String {
-    let mut text = head(embedded, kernel, PRELUDE_FRAGMENT);
+    let mut text = head(embedded, kernel, "");
     if rounding != Rounding::None {
-        text.push_str("#define main kernel_main\n");
+        text.push_str(ROUNDINGS);
+        text.push_str("#define main pug_main\n");
     }
     for varying in scanned.varyings.iter().filter(|varying| varying.stream.is_some()) {
-        let _ = writeln!(text, "ACROSS in vec2 {};", varying.name);
+        let _ = writeln!(text, "pug_across in vec2 {};", varying.name);
     }
     let _ = write!(text, "#line 1 {KERNEL}\n{}\n", scanned.text);
     let round = match rounding {
         Rounding::None => return text,
-        Rounding::Ati24 => "round_ati24",
-        Rounding::Ati16 => "round_ati16",
+        Rounding::Ati24 => "pug_round24",
+        Rounding::Ati16 => "pug_round16",
     };
-    text.push_str("#undef main\nvoid main() { kernel_main();");
+    text.push_str("#undef main\nvoid main() { pug_main();");
     for name in scanned.names(DeclarationKind::Range) {
         let _ = write!(text, " {name} = {round}({name});");
     }
@@ -156,7 +165,7 @@ pub(super) fn quad(embedded: bool, varyings: &[Varying]) -> String {
     let mut declare = String::new();
     let mut set = String::new();
     for (i, Varying { name, .. }) in varyings.iter().enumerate() {
-        let _ = write!(declare, "ACROSS out vec2 {name}; ");
+        let _ = write!(declare, "pug_across out vec2 {name}; ");
         let _ = write!(set, "{name} = quad_across(quad_rects[{i}]); ");
     }
     let kernel = Kernel::new("quad.vert", "")

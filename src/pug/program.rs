@@ -83,6 +83,7 @@ impl Program {
             None => (self.fragment.clone(), None),
         };
         kernel.defines = self.fragment.defines.clone();
+        kernel.preludes = self.fragment.preludes.clone();
         let mut new = Program::new(&self.context, kernel, self.vertex.clone())?;
         for (i, slot) in new.plain.streams.iter().enumerate() {
             let old = self.plain.streams.iter().position(|s| s.name == slot.name);

@@ -1,5 +1,6 @@
 //! Names: what a kernel has, and the errors of binding what it has not.
 
+use quadrille::gl::{Kernel, Prelude};
 use quadrille::pug::Precision;
 use quadrille::{Rect, Result};
 
@@ -182,6 +183,74 @@ fn constants_of_one_to_four_floats_arrive_with_their_bits() -> Result<()> {
             let expected = [value, value, 2.0, 3.0, value, 5.0, value, 7.0, 8.0, value, 0.0, 0.0];
             assert_eq!(found.iter().map(|v| v.to_bits()).collect::<Vec<_>>(), expected.map(f32::to_bits));
         }
+        Ok(())
+    })
+}
+
+/// Words of rooms and of the loader, which a kernel of the user's has as functions of its own.
+#[test]
+fn all_names_but_the_documented_words_are_the_users() -> Result<()> {
+    on_gpu(|gpu| {
+        let words = [
+            "voxelAt",
+            "neighboursOf",
+            "westOf",
+            "cornersAt",
+            "betweenVoxels",
+            "elementOf",
+            "countsOf",
+            "aroundPlace",
+            "betweenFour",
+            "openWay",
+            "leastOf",
+            "chop",
+            "round_ati24",
+            "round_ati16",
+            "ACROSS",
+            "main_of_kernel",
+        ];
+        for precision in Precision::ALL {
+            let target = gpu.buffer(1, 1).precision(precision).build()?;
+            for word in words {
+                let text = format!(
+                    "RANGE float r;
+                     float {word}(vec4 a, vec4 b) {{ return dot(a, b); }}
+                     void main() {{ r = {word}(vec4(1.0), vec4(2.0)); }}"
+                );
+                gpu.program("own.frag", &text)?.run(&target)?;
+                assert_eq!(target.data()?, [8.0], "{word}, {precision:?}");
+                let unknown = format!("RANGE float r; void main() {{ r = {word}(vec4(1.0), vec4(2.0)); }}");
+                let line = refusal(gpu.program("own.frag", &unknown));
+                assert!(line.contains(word), "no kernel has it unless it is told so: {line}");
+            }
+        }
+        // In a vertex kernel, too; and a constant may have such a name.
+        let vertex = "uniform vec2 voxelAt; vec2 elementOf(vec2 a) { return a; } void main() { scatter(elementOf(voxelAt)); }";
+        let fragment = Kernel::new("one.frag", "RANGE float chop; void main() { chop = 1.0; }");
+        let mut points = gpu.load_scatter(Kernel::new("own.vert", vertex), fragment)?;
+        let target = gpu.buffer(2, 1).build()?;
+        points.bind_float("voxelAt", [1.5, 0.5])?.onto(&[&target]).counted_points(1).run()?;
+        assert_eq!(target.data()?, [0.0, 1.0]);
+        Ok(())
+    })
+}
+
+#[test]
+fn a_kernel_has_the_words_that_it_is_given() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = "uniform vec3 tiles; DOMAIN at; RANGE vec3 r; void main() { r = voxelAt(at, tiles); }";
+        let kernel = || Kernel::new("voxels.frag", text);
+        assert!(refusal(gpu.load(kernel())).contains("voxelAt"));
+        let mut program = gpu.load(kernel().with(Prelude::Voxels))?;
+        program.bind_float("tiles", [1.0, 1.0, 2.0])?;
+        let target = gpu.buffer(2, 2).components(3).build()?;
+        program.run(&target)?;
+        let slices = [0.0, 1.0, 2.0, 3.0].map(|slice| [0.0, 0.0, slice]);
+        assert_eq!(target.data()?, slices.as_flattened());
+        // The words stay with a program that is loaded again.
+        program.reload()?;
+        program.run(&target)?;
+        assert_eq!(target.data()?, slices.as_flattened());
         Ok(())
     })
 }

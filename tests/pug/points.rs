@@ -1,6 +1,7 @@
 //! Scatter: points whose vertex kernel says where each goes.
 
 use quadrille::gl::Kernel;
+use quadrille::pug::Samples;
 use quadrille::{Gpu, Program, Rect, Result};
 
 use crate::support::{Random, SIZES, counting, on_gpu, refusal};
@@ -64,6 +65,66 @@ fn corner_points_land_in_the_corners_and_leave_the_rest() -> Result<()> {
                 assert_eq!(found, f32::from(u8::from(corner)), "{x},{y} of {width}x{height}");
             }
         }
+        Ok(())
+    })
+}
+
+/// The convention of all words: centres at n + 1/2, and a texel reaches from n to n + 1. No point that lies in the target is
+/// lost, and none outside is drawn.
+#[test]
+fn a_point_goes_to_the_texel_in_which_its_position_lies() -> Result<()> {
+    on_gpu(|gpu| {
+        let program = scatter(gpu, PLACED)?;
+        for &(width, height) in SIZES {
+            let n = width as usize * height as usize;
+            let target = gpu.buffer(width, height).build()?;
+            for way in [[0.5, 0.5], [0.0, 0.0], [0.984_375, 0.984_375], [0.0, 0.75], [0.984_375, 0.25]] {
+                let mut vertices = everywhere(width, height);
+                for vertex in vertices.chunks_exact_mut(3) {
+                    vertex[0] += way[0];
+                    vertex[1] += way[1];
+                }
+                let vertices = gpu.vertices(&[("place", 2), ("amount", 1)], &vertices)?;
+                target.write(&vec![-1.0; n])?;
+                let drawn = || program.onto(&[&target]).points(&vertices).run();
+                let ((), passed) = gpu.samples(drawn)?;
+                assert!(
+                    target.data()? == counting(n),
+                    "{width}x{height}, {way:?} from the corner of each texel"
+                );
+                let passed = passed.wait();
+                assert!(matches!(passed, Samples::Any(true)) || passed == Samples::Count(n as u64));
+            }
+            // Just outside, each with an amount that would show.
+            let (right, top) = (width as f32, height as f32);
+            let near = 1.0 / 64.0;
+            let outside = [[-near, 0.5], [right, 0.5], [0.5, -near], [0.5, top], [right, top], [-0.5, -0.5]];
+            let outside: Vec<f32> = outside.iter().flat_map(|[x, y]| [*x, *y, 7.0]).collect();
+            let outside = gpu.vertices(&[("place", 2), ("amount", 1)], &outside)?;
+            target.write(&vec![-1.0; n])?;
+            program.onto(&[&target]).points(&outside).run()?;
+            assert!(target.data()?.iter().all(|&v| v == -1.0), "{width}x{height}, outside");
+        }
+        Ok(())
+    })
+}
+
+/// A kernel writes where another one reads by the same position.
+#[test]
+fn what_is_scattered_to_a_position_is_fetched_from_it() -> Result<()> {
+    on_gpu(|gpu| {
+        let vertex = "uniform Stream places; out float carried;
+            void main() {
+                vec2 place = fold(places, float(gl_VertexID));
+                carried = value2(places, place).x;
+                scatter(place);
+            }";
+        let mut program = scatter(gpu, vertex)?;
+        let source = gpu.array(4099).init(&counting(4099))?;
+        program.bind_stream("places", &source)?;
+        let target = gpu.array(4099).build()?;
+        program.onto(&[&target]).counted_points(4099).run()?;
+        assert!(target.data()? == counting(4099));
         Ok(())
     })
 }
