@@ -1,7 +1,7 @@
 // Formula:   result = alpha (sum of the parts) + beta result
 // Inputs:    parts (side by side, `chunk` columns each), result before if BETA, alpha, beta
 // Domain and range: the columns of one target of multiply.frag -> the columns of the result that they are
-// Edges:     none
+// Edges:     PADDED: rows past the last are 0, whatever alpha and beta are
 // Reference: BLAS level 3 (gemm); Moravanszky, Dense Matrix Algebra on the GPU, 3.3
 uniform Stream parts;
 #if BETA
@@ -15,6 +15,9 @@ uniform float alpha;
 #endif
 #if BETA
 uniform float beta;
+#endif
+#if PADDED
+uniform float rows;
 #endif
 DOMAIN at;
 DOMAIN of_result;
@@ -32,6 +35,9 @@ void main() {
 #endif
 #if BETA
     sum += beta * value2(before, of_result);
+#endif
+#if PADDED
+    sum = mix(vec4(0.0), sum, lessThan(4.0 * of_result.y + vec4(-1.5, -0.5, 0.5, 1.5), vec4(rows)));
 #endif
     result = sum;
 }

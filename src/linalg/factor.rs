@@ -19,6 +19,11 @@ impl Factor<'_> {
             None => i32::from(self.constant != 1.0),
         }
     }
+
+    /// Whether 0 times it is known to be 0.
+    pub(super) fn is_finite(self) -> bool {
+        self.scalar.is_none() && self.constant.is_finite()
+    }
 }
 
 impl From<f32> for Factor<'_> {

@@ -71,7 +71,7 @@ pub use scalar::Scalar;
 pub use seven_point::SevenPoint;
 pub use stencil::{Beyond, Stencil};
 pub(crate) use streams::Streams;
-pub(crate) use texelwise::Texelwise;
+pub(crate) use texelwise::{Padding, Texels, Texelwise};
 pub use vector::Vector;
 
 pub use crate::layout::{Packed2x2, Quadrants, Voxels};

@@ -6,6 +6,39 @@ use crate::gl::{Blend, Texture};
 
 const VECTOR_OP: &str = "linalg/vector_op.frag";
 
+/// A vector or a matrix: a texture, and what of it holds no elements.
+pub(crate) trait Texels {
+    fn texture(&self) -> &Texture;
+
+    /// Where the elements end, if they do not fill the texels.
+    fn padding(&self) -> Option<Padding>;
+}
+
+/// Where elements end, as the kernel takes it.
+#[derive(Clone, Copy)]
+pub(crate) enum Padding {
+    /// Columns, rows and length of the last row of a field that is packed 2x2.
+    Field([f32; 4]),
+    /// Rows of a matrix that is packed 4x1.
+    Rows(f32),
+}
+
+impl Padding {
+    fn number(self) -> i32 {
+        match self {
+            Padding::Field(_) => 1,
+            Padding::Rows(_) => 2,
+        }
+    }
+
+    fn bounds(self) -> [f32; 4] {
+        match self {
+            Padding::Field(bounds) => bounds,
+            Padding::Rows(rows) => [rows, 0.0, 0.0, 0.0],
+        }
+    }
+}
+
 /// What the kernel computes of x, y and z, which are vectors or matrices.
 pub(crate) enum Texelwise<'a, X> {
     /// a x.
@@ -25,7 +58,7 @@ struct Operands<'a, X> {
     b: Factor<'a>,
 }
 
-impl<'a, X> Texelwise<'a, X> {
+impl<'a, X: Texels> Texelwise<'a, X> {
     fn taken(&self) -> Operands<'a, X> {
         let none = Factor::from(1.0);
         let (number, operands, b) = match *self {
@@ -48,40 +81,34 @@ impl<'a, X> Texelwise<'a, X> {
     }
 
     /// Draws the result into all of `target`: one pass.
-    pub fn draw(
-        &self,
-        algebra: &Algebra,
-        a: Factor,
-        texture: impl Fn(&X) -> &Texture,
-        target: &Texture,
-    ) -> Result<()> {
-        self.blend(Blend::Replace, algebra, a, texture, target)
+    pub fn draw(&self, algebra: &Algebra, a: Factor, target: &Texture) -> Result<()> {
+        self.blend(Blend::Replace, algebra, a, target)
     }
 
     /// [`Texelwise::draw`], or the result added to what `target` holds.
-    pub fn blend(
-        &self,
-        blend: Blend,
-        algebra: &Algebra,
-        a: Factor,
-        texture: impl Fn(&X) -> &Texture,
-        target: &Texture,
-    ) -> Result<()> {
+    pub fn blend(&self, blend: Blend, algebra: &Algebra, a: Factor, target: &Texture) -> Result<()> {
         let Operands { number, operands, b } = self.taken();
-        let variant = [("OPERATION", number), ("A", a.kind()), ("B", b.kind())];
+        // The padding is 0 and stays so by itself under finite factors; what a scalar is, only the GPU knows.
+        let padding = match a.is_finite() && b.is_finite() {
+            true => None,
+            false => operands[0].and_then(X::padding),
+        };
+        let padded = padding.map_or(0, Padding::number);
+        let variant = [("OPERATION", number), ("A", a.kind()), ("B", b.kind()), ("PADDED", padded)];
         let program = algebra.program(VECTOR_OP, &variant)?;
-        let mut textures = operands.into_iter().flatten().map(texture);
+        let mut textures = operands.into_iter().flatten().map(X::texture);
         let scalars = [a.scalar, b.scalar].into_iter().flatten().map(Scalar::texture);
         // There is always an x.
         let streams = Streams::of(textures.next().unwrap_or(target)).add(textures).add(scalars);
-        let constants = [a, b].map(|factor| [factor.constant, 0.0, 0.0, 0.0]);
-        let constants = match (a.kind(), b.kind()) {
-            (0, 0) => &[],
-            (_, 0) => &constants[..1],
-            (0, _) => &constants[1..],
-            _ => &constants[..],
-        };
+        let mut constants = [[0.0; 4]; 3];
+        let mut count = 0;
+        let factors = [a, b].into_iter().filter(|factor| factor.kind() != 0);
+        let factors = factors.map(|factor| [factor.constant, 0.0, 0.0, 0.0]);
+        for (slot, value) in constants.iter_mut().zip(factors.chain(padding.map(Padding::bounds))) {
+            *slot = value;
+            count += 1;
+        }
         let range = target.shape().rect();
-        algebra.blend_over(blend, &program, &streams, constants, None, &[target], range)
+        algebra.blend_over(blend, &program, &streams, &constants[..count], None, &[target], range)
     }
 }

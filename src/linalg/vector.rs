@@ -1,5 +1,6 @@
 //! A vector in 2×2-packed texels: making, setting, getting, packing, reducing.
 
+use super::texelwise::{Padding, Texels};
 use super::{Algebra, Scalar};
 use crate::gl::{Format, ReadBack, Shape, Texture};
 use crate::layout::Packed2x2;
@@ -252,5 +253,15 @@ impl Vector {
 
     pub(crate) fn same_context(&self, other: &Algebra) -> Result<()> {
         if self.algebra.is(other) { Ok(()) } else { Err(Error::OtherContext { what: "a vector".into() }) }
+    }
+}
+
+impl Texels for Vector {
+    fn texture(&self) -> &Texture {
+        &self.texture
+    }
+
+    fn padding(&self) -> Option<Padding> {
+        self.layout.is_padded().then(|| Padding::Field(self.layout.bounds()))
     }
 }

@@ -119,14 +119,14 @@ impl Vector {
     /// Computes into this vector's own texture: no operand can be it.
     fn compute(&mut self, a: Factor, operation: &Operation) -> Result<()> {
         self.check(a, operation)?;
-        operation.draw(self.algebra(), a, Vector::texture, self.texture())
+        operation.draw(self.algebra(), a, self.texture())
     }
 
     /// The result in a texture of the pool, which an operation in place then takes over.
     fn computed(&self, a: Factor, operation: &Operation) -> Result<Texture> {
         self.check(a, operation)?;
         let target = self.algebra().texture(self.layout())?;
-        operation.draw(self.algebra(), a, Vector::texture, &target)?;
+        operation.draw(self.algebra(), a, &target)?;
         Ok(target)
     }
 

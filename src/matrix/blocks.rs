@@ -210,8 +210,9 @@ impl DenseOperator for Blocks {
 impl Blocks {
     /// y = the sum of the parts, or y plus it.
     fn add_up(&self, partial: &Texture, parts: usize, onto: bool, y: &mut Matrix) -> Result<()> {
-        let program =
-            self.algebra.program(MERGE, &[("PARTS", 1), ("SCALED", 0), ("BETA", i32::from(onto))])?;
+        let program = self
+            .algebra
+            .program(MERGE, &[("PARTS", 1), ("SCALED", 0), ("BETA", i32::from(onto)), ("PADDED", 0)])?;
         let constants = [[1.0; 4], [parts as f32; 4], [1.0; 4]];
         let constants = &constants[..2 + usize::from(onto)];
         let shape = y.texture().shape();

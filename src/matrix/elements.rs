@@ -226,7 +226,7 @@ impl Matrix {
     pub fn accumulate(&mut self, b: &Matrix) -> Result<()> {
         self.same_shape(b, "sum of matrices")?;
         let one = Factor::from(1.0);
-        Texelwise::Scale(b).blend(Blend::Add, self.algebra(), one, Matrix::texture, self.texture())
+        Texelwise::Scale(b).blend(Blend::Add, self.algebra(), one, self.texture())
     }
 
     /// self = self − b.
@@ -271,14 +271,14 @@ impl Matrix {
     /// Computes into this matrix's own texture: no operand can be it.
     fn draw_texelwise<'a>(&mut self, a: Factor<'a>, operation: &Texelwise<'a, Matrix>) -> Result<()> {
         self.check_texelwise(a, operation)?;
-        operation.draw(self.algebra(), a, Matrix::texture, self.texture())
+        operation.draw(self.algebra(), a, self.texture())
     }
 
     /// The result in a texture of the pool, which an operation in place then takes over.
     fn texelwise<'a>(&self, a: Factor<'a>, operation: &Texelwise<'a, Matrix>) -> Result<Texture> {
         self.check_texelwise(a, operation)?;
         let target = self.texture_alike()?;
-        operation.draw(self.algebra(), a, Matrix::texture, &target)?;
+        operation.draw(self.algebra(), a, &target)?;
         Ok(target)
     }
 

@@ -300,13 +300,25 @@ impl Product<'_> {
             result.copy_to(columns.start, 0, sums, region);
             return Ok(());
         }
-        let variant =
-            [("PARTS", i32::from(in_parts)), ("SCALED", i32::from(scaled)), ("BETA", i32::from(read))];
+        // Sums are 0 below the last row, and so they stay but under factors that are not finite.
+        let padded = self.c.is_padded() && !(alpha.is_finite() && beta.is_finite());
+        let variant = [
+            ("PARTS", i32::from(in_parts)),
+            ("SCALED", i32::from(scaled)),
+            ("BETA", i32::from(read)),
+            ("PADDED", i32::from(padded)),
+        ];
         let algebra = self.c.algebra();
         let program = algebra.program(MERGE, &variant)?;
-        let mut constants = [[0.0; 4]; 4];
+        let mut constants = [[0.0; 4]; 5];
         let mut count = 0;
-        let given = [(in_parts, chunk as f32), (in_parts, parts as f32), (scaled, alpha), (read, beta)];
+        let given = [
+            (in_parts, chunk as f32),
+            (in_parts, parts as f32),
+            (scaled, alpha),
+            (read, beta),
+            (padded, self.c.rows() as f32),
+        ];
         for (_, value) in given.into_iter().filter(|(used, _)| *used) {
             constants[count][0] = value;
             count += 1;

@@ -3,12 +3,12 @@
 use super::elements::Elements;
 use super::packed::{blocks, pack, unpack};
 use crate::gl::{Format, ReadBack, Rect, Shape, Texture};
-use crate::linalg::Algebra;
+use crate::linalg::{Algebra, Padding, Texels};
 use crate::{Error, Result};
 
 /// A dense matrix on the GPU: n × m elements in a texture m wide and ⌈n/4⌉ high, four consecutive rows of one column in
 /// each texel, so that columns, which are vectors, fill their texels (row B1). Below the last row lies padding, which is 0
-/// unless a factor was not finite: 0 times that is no number there either.
+/// whatever the factors are.
 ///
 /// # Shapes
 /// Rows up to four times the texture limit, columns up to it. A vector is a matrix of one column.
@@ -189,6 +189,16 @@ impl Matrix {
 
     pub(crate) fn same_context(&self, other: &Algebra) -> Result<()> {
         if self.algebra.is(other) { Ok(()) } else { Err(Error::OtherContext { what: "a matrix".into() }) }
+    }
+}
+
+impl Texels for Matrix {
+    fn texture(&self) -> &Texture {
+        &self.texture
+    }
+
+    fn padding(&self) -> Option<Padding> {
+        self.is_padded().then(|| Padding::Rows(self.rows as f32))
     }
 }
 

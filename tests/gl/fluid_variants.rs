@@ -1,4 +1,4 @@
-//! The variants of the kernels of a fluid in a flat box.
+//! The variants of the kernels of fluids, in a flat box and in one of voxels.
 
 use super::compile::Defines;
 
@@ -26,4 +26,13 @@ pub const DEFINES: &[(&str, Defines)] = &[
     ),
     ("sim/fluid_open.frag", &[("STAGGERED", &[0, 1])]),
     ("sim/fluid_particles.frag", &[("START", &[0, 1]), ("STAGGERED", &[0, 1]), ("SOLIDS", &[0, 1])]),
+    ("sim/liquid_advect.frag", &[("AXIS", &[0, 1, 2, 3]), ("LEAST", &[0, 1]), ("FADING", &[0, 1])]),
+    ("sim/liquid_extend.frag", &[("START", &[0, 1]), ("AXIS", &[0, 1, 2])]),
+    ("sim/liquid_force.frag", &[("BUOYANT", &[0, 1])]),
+    ("sim/voxel_diagonal.frag", &[("SURFACE", &[0, 1])]),
+    ("sim/voxel_divergence.frag", &[("FORCED", &[0, 1])]),
+    (
+        "sim/voxel_faces.frag",
+        &[("PHASE", &[0, 1]), ("AXIS", &[0, 1, 2]), ("MOVING", &[0, 1]), ("SURFACE", &[0, 1])],
+    ),
 ];

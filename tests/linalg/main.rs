@@ -6,6 +6,7 @@ mod support;
 mod errors;
 mod gather;
 mod nine_point;
+mod padding;
 mod products;
 mod quadrants;
 mod seven_point;

@@ -78,8 +78,9 @@ fn vector_operations_match_the_reference_at_every_size() -> Result<()> {
             out.copy_from(&gx)?;
             out.add(&gy)?;
             near(out.get()?, 1.0, 1.0);
+            out.copy_from(&gx)?;
             out.sub(&gy)?;
-            out.sub(&gy)?;
+            near(out.get()?, 1.0, -1.0);
             out.copy_from(&gx)?;
             out.scale(-&a)?;
             near(out.get()?, -0.75, 0.0);
@@ -91,6 +92,20 @@ fn vector_operations_match_the_reference_at_every_size() -> Result<()> {
             out.set_product(4.0, &gx, &gy)?;
             let product = |i: usize| x[i] * y[i] * 4.0;
             assert_eq!(out.get()?, (0..n).map(product).collect::<Vec<_>>(), "{layout}");
+            let z = random.floats(n);
+            let gz = algebra.vector(layout, &z)?;
+            for (from_gpu, fa, fb) in [(true, 0.75, -3.0), (false, 2.5, -1.5)] {
+                match from_gpu {
+                    true => out.set_product_sum(&a, (&gx, &gy), &b, &gz)?,
+                    false => out.set_product_sum(2.5, (&gx, &gy), -1.5, &gz)?,
+                }
+                // Three products and a sum, each rounded once.
+                for (i, found) in out.get()?.into_iter().enumerate() {
+                    let (p, q) = (fa * f64::from(x[i]) * f64::from(y[i]), fb * f64::from(z[i]));
+                    let error = (f64::from(found) - (p + q)).abs();
+                    assert!(error <= 4.0 * U * (p.abs() + q.abs()), "{layout}: {i}");
+                }
+            }
             out.fill(7.0)?;
             assert_eq!(out.get()?, vec![7.0; n], "{layout}");
         }

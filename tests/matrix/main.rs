@@ -6,6 +6,7 @@ mod support;
 mod blocks;
 mod elements;
 mod errors;
+mod padding;
 mod parts;
 mod passes;
 mod products;
