@@ -109,7 +109,8 @@ impl BufferBuilder {
         Ok(buffer)
     }
 
-    fn undefined(self) -> Result<Buffer> {
+    /// The buffer with whatever the pooled texture holds: every element must be written next.
+    pub(super) fn undefined(self) -> Result<Buffer> {
         let components = self.components;
         if !(1..=4).contains(&components) {
             let (found, expected) = (components.to_string(), "1 to 4".to_owned());

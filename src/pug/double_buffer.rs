@@ -15,12 +15,14 @@ impl DoubleBufferBuilder {
         Ok(DoubleBuffer { front: self.0.clone().build()?, back: self.0.build()? })
     }
 
-    /// Both buffers, these values in front.
+    /// Both buffers, these values in each: what a pass over an inner range leaves alone is then the same in both.
     ///
     /// # Errors
     /// As [`BufferBuilder::init`].
     pub fn init(self, values: &[f32]) -> Result<DoubleBuffer> {
-        Ok(DoubleBuffer { front: self.0.clone().init(values)?, back: self.0.build()? })
+        let buffers = DoubleBuffer { front: self.0.clone().undefined()?, back: self.0.undefined()? };
+        buffers.write(values)?;
+        Ok(buffers)
     }
 }
 
@@ -54,11 +56,12 @@ impl DoubleBuffer {
         self.front.data()
     }
 
-    /// Writes the front from the CPU; see [`Buffer::write`].
+    /// Writes both from the CPU: one upload and a copy; see [`Buffer::write`].
     ///
     /// # Errors
     /// As [`Buffer::write`].
     pub fn write(&self, values: &[f32]) -> Result<()> {
-        self.front.write(values)
+        self.front.write(values)?;
+        self.back.copy_from(&self.front)
     }
 }

@@ -41,7 +41,8 @@ impl Program {
         }
     }
 
-    /// Begins a run over part of a framebuffer that is not ours: `None` is the window.
+    /// Begins a run over part of a framebuffer that is not ours: `None` is the window. The framebuffer of a bound buffer
+    /// ([`Texture::framebuffer`]) is refused; what else foreign code attached to its own, only it knows.
     pub fn onto_framebuffer(&self, framebuffer: Option<GlowFramebuffer>, range: Rect) -> Run<'_> {
         Run { framebuffer: Some(framebuffer), range: Some(range), ..self.onto(&[]) }
     }
@@ -255,7 +256,7 @@ impl<'a> Run<'a> {
             let Some(buffer) = stream else {
                 return Err(Error::Unbound { kernel: kernel(), kind: "stream", name: slot.name.clone() });
             };
-            if self.targets.iter().any(|target| target.is(buffer)) {
+            if self.writes(buffer) {
                 let (stream, buffer) = (slot.name.clone(), buffer.describe());
                 return Err(Error::Feedback { kernel: kernel(), stream, buffer });
             }
@@ -264,6 +265,12 @@ impl<'a> Run<'a> {
             Some(name) => Err(Error::Unbound { kernel: kernel(), kind: "constant", name }),
             None => Ok(()),
         }
+    }
+
+    /// Whether the buffer is a target, or its framebuffer the one that is drawn into.
+    fn writes(&self, buffer: &Buffer) -> bool {
+        self.targets.iter().any(|target| target.is(buffer))
+            || self.framebuffer == Some(Some(buffer.texture().framebuffer()))
     }
 
     /// Points need a vertex kernel that declares their attributes; quads must not have one.

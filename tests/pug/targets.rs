@@ -52,6 +52,22 @@ fn two_to_eight_targets_of_mixed_components_get_their_own_output() -> Result<()>
     })
 }
 
+/// The framebuffer of a buffer is a target like the buffer itself.
+#[test]
+fn a_bound_buffer_is_not_drawn_into_through_its_framebuffer() -> Result<()> {
+    on_gpu(|gpu| {
+        let (source, other) = (gpu.buffer(3, 3).named("heat").init(&counting(9))?, gpu.buffer(3, 3).build()?);
+        let copy = copying(gpu, &source)?;
+        let framebuffer = |buffer: &Buffer| Some(buffer.texture().framebuffer());
+        let line = refusal(copy.onto_framebuffer(framebuffer(&source), source.rect()).run());
+        assert_eq!(line, refusal(copy.run(&source)));
+        assert!(line.contains("source") && line.contains("\"heat\""), "{line}");
+        copy.onto_framebuffer(framebuffer(&other), other.rect()).run()?;
+        assert_eq!((source.data()?, other.data()?), (counting(9), counting(9)));
+        Ok(())
+    })
+}
+
 #[test]
 fn a_wide_output_fills_a_narrow_target() -> Result<()> {
     on_gpu(|gpu| {
