@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use glow::HasContext;
 
+use super::driver::{Driver, describe, driver_limits};
 use super::framebuffer::Framebuffers;
 use super::limits::Limits;
 use super::pool::Pool;
@@ -62,35 +63,14 @@ impl Options {
     }
 }
 
-/// What the driver says of itself.
-#[derive(Clone, Debug)]
-pub struct Driver {
-    /// `GL_RENDERER`.
-    pub renderer: String,
-    /// `GL_VENDOR`.
-    pub vendor: String,
-    /// `GL_VERSION`.
-    pub version: String,
-    /// `GL_SHADING_LANGUAGE_VERSION`.
-    pub glsl: String,
-    /// The EGL device of a headless context.
-    pub device: Option<String>,
-    /// Whether this is OpenGL ES or WebGL.
-    pub embedded: bool,
-    /// 32-bit float textures can be rendered to.
-    pub float_render: bool,
-    /// GPU time can be asked for.
-    pub timers: bool,
-}
-
 /// How many objects are alive and what has been done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Objects that somebody holds: textures, vertex buffers, programs, queries, pending read-backs.
     pub live: usize,
-    /// Bytes of the textures that somebody holds.
+    /// Bytes of the textures that somebody holds: [`Shape::cost`](super::Shape::cost) of each.
     pub live_bytes: u64,
-    /// Bytes of the idle textures in the pool.
+    /// Bytes of the idle textures in the pool, counted alike.
     pub pooled_bytes: u64,
     /// Passes drawn.
     pub passes: u64,
@@ -123,8 +103,13 @@ pub struct Context {
     serial: u64,
     next_serial: Cell<u64>,
     empty_vertex_array: glow::VertexArray,
-    #[cfg(feature = "headless")]
-    headless: Option<super::headless::Headless>,
+    /// None where somebody else keeps it current.
+    owner: Option<Rc<dyn Owner>>,
+}
+
+/// What a context belongs to: it can make it the thread's current one.
+pub(super) trait Owner {
+    fn make_current(&self);
 }
 
 thread_local! {
@@ -148,19 +133,37 @@ impl Context {
         CURRENT.set(0);
         let (headless, gl) =
             super::headless::Headless::new(options.api.unwrap_or_default(), options.device.as_deref())?;
-        let mut context = Context::new(Rc::new(gl), options.limits)?;
-        context.driver.device = Some(headless.device.clone());
-        context.headless = Some(headless);
+        let device = Some(headless.device.clone());
+        let mut context = Context::new(Rc::new(gl), options.limits, Some(Rc::new(headless)))?;
+        context.driver.device = device;
         Ok(Rc::new(context))
     }
 
-    /// Wraps a context that somebody else made and keeps current on this thread. Beside headless contexts it
-    /// has to be made current by its owner again before each use: we do not know how.
-    pub fn from_glow(gl: Rc<glow::Context>, limits: Option<Limits>) -> Result<Rc<Context>> {
-        Ok(Rc::new(Context::new(gl, limits)?))
+    /// Wraps a context that somebody else made, under the limits of a card if there are some. Contexts in windows come from
+    /// [`Surface::context`](super::window::Surface::context) and need no promise.
+    ///
+    /// # Safety
+    /// The context of these functions is current on this thread, now and whenever it or anything made in it is used or
+    /// dropped: beside other contexts its owner has to make it current again before. In a browser it always is.
+    ///
+    /// # Errors
+    /// [`Error::OldContext`] below OpenGL 3.3 core, OpenGL ES 3.0 and WebGL 2; [`Error::NoContext`] where the driver shows
+    /// that none is current.
+    pub unsafe fn from_glow(gl: Rc<glow::Context>, limits: Option<Limits>) -> Result<Rc<Context>> {
+        Ok(Rc::new(Context::new(gl, limits, None)?))
     }
 
-    fn new(gl: Rc<glow::Context>, limits: Option<Limits>) -> Result<Context> {
+    /// The context of functions that its owner has made current.
+    #[cfg(feature = "window")]
+    pub(super) fn of_owner(
+        gl: glow::Context,
+        limits: Option<Limits>,
+        owner: Rc<dyn Owner>,
+    ) -> Result<Rc<Context>> {
+        Ok(Rc::new(Context::new(Rc::new(gl), limits, Some(owner))?))
+    }
+
+    fn new(gl: Rc<glow::Context>, limits: Option<Limits>, owner: Option<Rc<dyn Owner>>) -> Result<Context> {
         let driver = describe(&gl)?;
         let driver_limits = driver_limits(&gl, &driver);
         let limits = limits.map_or(driver_limits, |card| driver_limits.lowered_to(&card));
@@ -190,8 +193,7 @@ impl Context {
             serial,
             next_serial: Cell::new(1),
             empty_vertex_array,
-            #[cfg(feature = "headless")]
-            headless: None,
+            owner,
             gl,
         })
     }
@@ -200,9 +202,8 @@ impl Context {
     pub(crate) fn gl(&self) -> &glow::Context {
         if CURRENT.get() != self.serial {
             CURRENT.set(self.serial);
-            #[cfg(feature = "headless")]
-            if let Some(headless) = &self.headless {
-                headless.make_current();
+            if let Some(owner) = &self.owner {
+                owner.make_current();
             }
         }
         &self.gl
@@ -330,57 +331,5 @@ impl Drop for Context {
         // SAFETY: made by this context and bound no more.
         unsafe { gl.delete_vertex_array(self.empty_vertex_array) };
         CURRENT.set(0);
-    }
-}
-
-fn describe(gl: &glow::Context) -> Result<Driver> {
-    let version = gl.version();
-    // SAFETY: plain queries of the current context.
-    let string = |name| unsafe { gl.get_parameter_string(name) };
-    let words = string(glow::VERSION);
-    let embedded = version.is_embedded || words.contains("WebGL");
-    let enough = if embedded {
-        version.major >= 3 || words.contains("WebGL 2")
-    } else {
-        (version.major, version.minor) >= (3, 3)
-    };
-    if !enough {
-        return Err(Error::OldContext { version: words });
-    }
-    let has = |name: &str| extension(gl, name);
-    Ok(Driver {
-        renderer: string(glow::RENDERER),
-        vendor: string(glow::VENDOR),
-        glsl: string(glow::SHADING_LANGUAGE_VERSION),
-        version: words,
-        device: None,
-        embedded,
-        float_render: !embedded || has("EXT_color_buffer_float"),
-        timers: !embedded || has("EXT_disjoint_timer_query") || has("EXT_disjoint_timer_query_webgl2"),
-    })
-}
-
-/// Extension names start with `GL_` natively and do not in a browser.
-fn extension(gl: &glow::Context, name: &str) -> bool {
-    let extensions = gl.supported_extensions();
-    extensions.contains(name) || extensions.contains(&format!("GL_{name}"))
-}
-
-fn driver_limits(gl: &glow::Context, driver: &Driver) -> Limits {
-    // SAFETY: plain queries of the current context.
-    let integer = |name| unsafe { gl.get_parameter_i32(name) }.max(0) as u32;
-    let targets = integer(glow::MAX_DRAW_BUFFERS).min(integer(glow::MAX_COLOR_ATTACHMENTS));
-    Limits {
-        name: "driver",
-        texture_size: integer(glow::MAX_TEXTURE_SIZE).min(integer(glow::MAX_RENDERBUFFER_SIZE)),
-        streams: integer(glow::MAX_TEXTURE_IMAGE_UNITS).min(super::state::UNITS as u32),
-        vertex_streams: integer(glow::MAX_VERTEX_TEXTURE_IMAGE_UNITS).min(super::state::UNITS as u32),
-        targets: targets.min(super::framebuffer::TARGETS as u32),
-        fetches: Limits::PLENTY,
-        dependent_fetches: Limits::PLENTY,
-        instructions: Limits::PLENTY,
-        loop_iterations: Limits::PLENTY,
-        float_blend: !driver.embedded || extension(gl, "EXT_float_blend"),
-        float_filter: !driver.embedded || extension(gl, "OES_texture_float_linear"),
     }
 }

@@ -129,6 +129,10 @@ impl DepthStencil {
         self.height
     }
 
+    pub(super) fn context(&self) -> &Context {
+        &self.context
+    }
+
     pub(crate) fn of_context(&self, context: &Rc<Context>) -> bool {
         Rc::ptr_eq(&self.context, context)
     }

@@ -7,6 +7,7 @@ use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
 use glutin::prelude::*;
 
 use super::Api;
+use super::context::Owner;
 use super::dialect::attributes;
 use crate::{Error, Result};
 
@@ -38,9 +39,10 @@ impl Headless {
         }
         Err(Error::NoContext { tried, hint: HINT.into() })
     }
+}
 
-    /// Makes this context the thread's current one.
-    pub fn make_current(&self) {
+impl Owner for Headless {
+    fn make_current(&self) {
         // It was current on this thread once and objects cannot leave the thread: this fails only when
         // the device itself is lost.
         let _ = self.context.make_current_surfaceless();

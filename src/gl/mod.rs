@@ -4,6 +4,7 @@
 mod context;
 #[cfg(any(feature = "headless", feature = "window"))]
 mod dialect;
+mod driver;
 mod format;
 mod framebuffer;
 #[cfg(feature = "headless")]
@@ -30,8 +31,9 @@ pub mod bare;
 pub mod window;
 
 pub use crate::layout::{Edges, Rect};
-pub use context::{Api, Context, Counters, Driver, Options};
-pub use format::{Format, Shape};
+pub use context::{Api, Context, Counters, Options};
+pub use driver::Driver;
+pub use format::{Format, OBJECT, Shape};
 pub use framebuffer::DepthStencil;
 pub(crate) use framebuffer::TARGETS;
 #[cfg(feature = "headless")]

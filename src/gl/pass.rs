@@ -6,7 +6,7 @@ use super::framebuffer::DepthStencil;
 use super::points::VertexBuffer;
 use super::program::Program;
 use super::state::{Blend, Mask};
-use super::{Context, Edges, Format, Rect, Texture};
+use super::{Context, Edges, Format, Rect, Shape, Texture};
 use crate::{Error, Result};
 
 /// What a pass writes.
@@ -23,6 +23,14 @@ impl Target<'_> {
     fn is_float32(&self) -> bool {
         let float32 = |format| matches!(format, Format::R32F | Format::Rg32F | Format::Rgba32F);
         matches!(self, Target::Textures(targets) if targets.iter().any(|t| float32(t.shape().format)))
+    }
+
+    /// Whether the texture is written, or the framebuffer is the texture's own.
+    fn is(&self, texture: &Texture) -> bool {
+        match self {
+            Target::Textures(targets) => targets.iter().any(|t| t.storage.serial == texture.storage.serial),
+            Target::Framebuffer(framebuffer) => *framebuffer == Some(texture.storage.framebuffer),
+        }
     }
 }
 
@@ -65,12 +73,15 @@ pub struct Pass<'a> {
 }
 
 impl Context {
-    /// Draws the pass. The caller has checked what `pug` promises: sizes, bindings, feedback.
+    /// Draws the pass.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for blending where the limits have none; [`Error::Driver`] for a combination
-    /// of targets that the driver refuses.
+    /// [`Error::OtherContext`], [`Error::Unbound`], [`Error::Feedback`], [`Error::WrongShape`] for a number of targets that
+    /// is not the kernel's, [`Error::OutsideTarget`], [`Error::OverLimit`] for more vertices than OpenGL counts;
+    /// [`Error::Unsupported`] for blending where the limits have none; [`Error::Driver`] for a combination of targets that
+    /// the driver refuses.
     pub fn draw(&self, pass: &Pass) -> Result<()> {
+        self.check_pass(pass)?;
         let gl = self.gl();
         if pass.program.fetches_in_vertex && self.hasty_vertices {
             self.finish();
@@ -122,6 +133,87 @@ impl Context {
         }
         self.draw_geometry(pass);
         self.count(|c| c.passes += 1);
+        Ok(())
+    }
+
+    /// That nothing is missing, of another context, or both read and written: OpenGL would read beyond buffers, take what an
+    /// earlier pass left bound, or leave the result to chance.
+    fn check_pass(&self, pass: &Pass) -> Result<()> {
+        let program = pass.program;
+        let kernel = || program.kernel.clone();
+        let ours = |context: &Context, what: &str| match std::ptr::eq(context, self) {
+            true => Ok(()),
+            false => Err(Error::OtherContext { what: what.to_owned() }),
+        };
+        let unbound = |kind, name: &str| Error::Unbound { kernel: kernel(), kind, name: name.to_owned() };
+        ours(&program.context, "program")?;
+        for (place, slot) in program.streams.iter().enumerate() {
+            let Some(&Some((texture, _))) = pass.streams.get(place) else {
+                return Err(unbound("stream", &slot.name));
+            };
+            ours(&texture.context, "texture of a stream")?;
+            if pass.target.is(texture) {
+                let (stream, buffer) = (slot.name.clone(), texture.describe());
+                return Err(Error::Feedback { kernel: kernel(), stream, buffer });
+            }
+        }
+        if let Some(slot) = program.constants.get(pass.constants.len()) {
+            return Err(unbound("constant", &slot.name));
+        }
+        if let Some(name) = program.domains.get(pass.domains.len()) {
+            return Err(unbound("domain", name));
+        }
+        self.check_targets(pass)?;
+        if let Some((surface, ..)) = pass.depth_stencil {
+            ours(surface.context(), "depth-stencil surface")?;
+        }
+        let count = match pass.geometry {
+            Geometry::Quad => 3,
+            Geometry::Points(vertices) => {
+                ours(vertices.context(), "vertex buffer")?;
+                vertices.len() as u64
+            }
+            Geometry::CountedPoints(count)
+            | Geometry::CountedStrip(count)
+            | Geometry::CountedTriangles(count) => count.into(),
+        };
+        let limit = i32::MAX as u64;
+        if count > limit {
+            let (what, quantity) = (kernel(), "number of vertices");
+            return Err(Error::OverLimit { what, quantity, found: count, limit });
+        }
+        Ok(())
+    }
+
+    /// One texture of this context for each output, none of them twice, and the range inside all of them.
+    fn check_targets(&self, pass: &Pass) -> Result<()> {
+        let (range, outputs) = (pass.range, pass.program.outputs.len());
+        let what = || pass.program.kernel.clone();
+        let outside =
+            |width, height| Error::OutsideTarget { what: what(), range: range.to_string(), width, height };
+        let Target::Textures(targets) = pass.target else {
+            let most = i32::MAX as u32;
+            return if range.x1 > most || range.y1 > most { Err(outside(most, most)) } else { Ok(()) };
+        };
+        if targets.len() != outputs {
+            let (found, expected) =
+                (format!("{} targets", targets.len()), format!("{outputs}, one for each RANGE"));
+            return Err(Error::WrongShape { what: what(), found, expected });
+        }
+        for (place, target) in targets.iter().enumerate() {
+            if !std::ptr::eq(&*target.context, self) {
+                return Err(Error::OtherContext { what: "target".to_owned() });
+            }
+            if targets[..place].iter().any(|other| other.storage.serial == target.storage.serial) {
+                let (found, expected) =
+                    (format!("{} twice", target.describe()), "different targets".to_owned());
+                return Err(Error::WrongShape { what: what(), found, expected });
+            }
+            let Shape { width, height, .. } = target.shape();
+            if range.x1 > width || range.y1 > height {
+                return Err(outside(width, height));
+            }
+        }
         Ok(())
     }
 

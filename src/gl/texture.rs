@@ -49,7 +49,7 @@ impl Context {
         };
         self.count(|c| {
             c.live += 1;
-            c.live_bytes += shape.bytes();
+            c.live_bytes += shape.cost();
         });
         Ok(Texture { context: self.clone(), storage })
     }
@@ -69,7 +69,7 @@ impl Context {
         evicted.into_iter().for_each(|storage| self.delete(storage));
     }
 
-    /// Sets how many bytes of idle textures the pool may keep (256 MiB at first).
+    /// Sets how many bytes of idle textures the pool may keep (256 MiB at first), counted by [`Shape::cost`].
     pub fn set_pool_budget(&self, bytes: u64) {
         self.pool.borrow_mut().set_budget(bytes);
         self.trim_pool(bytes);
@@ -169,7 +169,7 @@ impl Context {
 
 impl Drop for Texture {
     fn drop(&mut self) {
-        let bytes = self.storage.shape.bytes();
+        let bytes = self.storage.shape.cost();
         self.context.count(|c| {
             c.live -= 1;
             c.live_bytes -= bytes;
@@ -236,12 +236,13 @@ impl Texture {
     }
 
     /// Copies texels of `source` into this texture at the same place: copy-to-texture feedback (§31.2.1).
-    pub fn copy_from(&self, source: &Texture, region: Rect) {
+    pub(crate) fn copy_from(&self, source: &Texture, region: Rect) {
         self.copy_to(region.x0, region.y0, source, region);
     }
 
-    /// Copies texels of `source` into this texture, the first of them to (x, y).
-    pub fn copy_to(&self, to_x: u32, to_y: u32, source: &Texture, region: Rect) {
+    /// Copies texels of `source`, another texture of this context and format, into this one, the first of them to (x, y). The
+    /// caller keeps the region inside both.
+    pub(crate) fn copy_to(&self, to_x: u32, to_y: u32, source: &Texture, region: Rect) {
         let context = &self.context;
         let gl = context.gl();
         let mut state = context.state.borrow_mut();
@@ -250,7 +251,7 @@ impl Texture {
         state.texture_to_set(gl, self.storage.texture);
         let [x, y, width, height] = [region.x0, region.y0, region.width(), region.height()].map(|v| v as i32);
         let [to_x, to_y] = [to_x, to_y].map(|v| v as i32);
-        // SAFETY: the caller keeps the region inside both.
+        // SAFETY: GL refuses a region that does not lie inside both.
         unsafe { gl.copy_tex_sub_image_2d(glow::TEXTURE_2D, 0, to_x, to_y, x, y, width, height) };
     }
 
@@ -351,6 +352,12 @@ impl Texture {
         let Shape { width, height, format } = self.storage.shape;
         let shape = format!("{width}x{height} {format:?}");
         Error::WrongLength { what: "texture".into(), found, expected, shape }
+    }
+
+    /// Its size and format, as errors give them.
+    pub(super) fn describe(&self) -> String {
+        let Shape { width, height, format } = self.storage.shape;
+        format!("texture {width}x{height} {format:?}")
     }
 }
 

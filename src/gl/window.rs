@@ -7,7 +7,7 @@
 //! let screen = Screen::new(event_loop.owned_display_handle(), api, ways)?;
 //! let window = Rc::new(glutin_winit::finalize_window(event_loop, attributes, screen.config())?);
 //! let surface = screen.open(window, width, height)?;
-//! let gpu = Gpu::from_glow(Rc::new(surface.functions()?))?;
+//! let gpu = Gpu::of(surface.context(None)?);
 //! ```
 
 use std::num::NonZeroU32;
@@ -20,8 +20,9 @@ use glutin::prelude::*;
 use glutin::surface::{Surface as GlutinSurface, SurfaceAttributesBuilder, SwapInterval, WindowSurface};
 use raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
 
-use super::Api;
+use super::context::Owner;
 use super::dialect::attributes;
+use super::{Api, Context, Limits};
 use crate::{Error, Result};
 
 const HINT: &str = "a driver with OpenGL 3.3 or OpenGL ES 3.0 is needed, and the libraries libEGL or libGL \
@@ -84,12 +85,16 @@ impl Screen {
         super::context::forget_current();
         // Only a pleasure: some drivers have no choice of it.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
-        Ok(Surface { surface, context, _window: window, _owner: owner })
+        Ok(Surface { shared: Rc::new(Shared { surface, context, _window: window, _owner: owner }) })
     }
 }
 
-/// A window's pixels and the context that draws them. Dropped after everything that the context made.
+/// A window's pixels and the context that draws them, which live as long as anything made in it.
 pub struct Surface {
+    shared: Rc<Shared>,
+}
+
+struct Shared {
     // In the order in which they must go.
     surface: GlutinSurface<WindowSurface>,
     context: PossiblyCurrentContext,
@@ -97,15 +102,32 @@ pub struct Surface {
     _owner: Rc<dyn HasDisplayHandle>,
 }
 
+impl Owner for Shared {
+    fn make_current(&self) {
+        // It was current on this thread once: this fails only when the window or the device is lost.
+        let _ = self.context.make_current(&self.surface);
+    }
+}
+
 impl Surface {
-    /// The context's functions, as often as somebody wants them: the library takes an `Rc`, egui an `Arc`.
+    /// The library's context of this window, under the limits of a card if there are some. It makes itself current where
+    /// another one is.
+    ///
+    /// # Errors
+    /// As [`Surface::functions`]; [`Error::OldContext`].
+    pub fn context(&self, limits: Option<Limits>) -> Result<Rc<Context>> {
+        Context::of_owner(self.functions()?, limits, self.shared.clone())
+    }
+
+    /// The context's functions for others who draw in it, such as egui.
     ///
     /// # Errors
     /// [`Error::NoContext`] if the context cannot be made current again.
     pub fn functions(&self) -> Result<glow::Context> {
-        self.context.make_current(&self.surface).map_err(|e| failed("not current in the window", e))?;
+        let Shared { context, surface, .. } = &*self.shared;
+        context.make_current(surface).map_err(|e| failed("not current in the window", e))?;
         super::context::forget_current();
-        let display = self.context.display();
+        let display = context.display();
         // SAFETY: the context is current on this thread, and the loader is its display's.
         Ok(unsafe { glow::Context::from_loader_function_cstr(|name| display.get_proc_address(name)) })
     }
@@ -113,7 +135,7 @@ impl Surface {
     /// The window has this many pixels now. A size of zero, of a minimised window, changes nothing.
     pub fn resize(&self, width: u32, height: u32) {
         if let (Some(width), Some(height)) = (NonZeroU32::new(width), NonZeroU32::new(height)) {
-            self.surface.resize(&self.context, width, height);
+            self.shared.surface.resize(&self.shared.context, width, height);
         }
     }
 
@@ -122,8 +144,13 @@ impl Surface {
     /// # Errors
     /// [`Error::Driver`] when the window or the device is lost.
     pub fn show(&self) -> Result<()> {
-        self.surface
-            .swap_buffers(&self.context)
+        let Shared { surface, context, .. } = &*self.shared;
+        if !context.is_current() {
+            self.shared.make_current();
+            super::context::forget_current();
+        }
+        surface
+            .swap_buffers(context)
             .map_err(|e| Error::Driver { what: "to show a frame".to_owned(), message: e.to_string() })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | ch. 31 | here |
 //! |---|---|
-//! | `pugInit`, `pugCleanup` | [`Gpu::headless`], [`Gpu::from_glow`]; `Drop` |
+//! | `pugInit`, `pugCleanup` | [`Gpu::headless`], [`Gpu::of`]; `Drop` |
 //! | `pugAllocateBuffer`, `pugInitBuffer` | [`Gpu::buffer`], [`BufferBuilder::init`], [`Buffer::write`] |
 //! | `pugLoadProgram` | [`Gpu::load_program`], [`Gpu::program`], [`Gpu::builtin`] |
 //! | `pugBindStream`, `pugBindDomain`, `pugBindFloat` | [`Program::bind_stream`], [`Program::bind_domain`], [`Program::bind_float`] |
@@ -78,20 +78,9 @@ impl Gpu {
         Ok(Gpu { context: Context::headless(options)? })
     }
 
-    /// Uses a context that somebody else made (a window's, egui's, a browser's) and keeps current.
-    ///
-    /// # Errors
-    /// [`OldContext`](crate::Error::OldContext) below OpenGL 3.3 core, OpenGL ES 3.0 and WebGL 2.
-    pub fn from_glow(gl: Rc<GlowContext>) -> Result<Gpu> {
-        Ok(Gpu { context: Context::from_glow(gl, None)? })
-    }
-
-    /// [`Gpu::from_glow`] under the limits of an old card.
-    ///
-    /// # Errors
-    /// As [`Gpu::from_glow`].
-    pub fn from_glow_with(gl: Rc<GlowContext>, limits: Limits) -> Result<Gpu> {
-        Ok(Gpu { context: Context::from_glow(gl, Some(limits))? })
+    /// Uses a context that is open already: that of a window, or, by [`Context::from_glow`], somebody else's.
+    pub fn of(context: Rc<Context>) -> Gpu {
+        Gpu { context }
     }
 
     /// Lets foreign code draw with this context: it finds OpenGL's default state and may leave any.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use quadrille::gl::{Compare, DepthTest, Edges, GlowContext, Kernel, Mask, StencilTest};
+use quadrille::gl::{Compare, Context, DepthTest, Edges, GlowContext, Kernel, Mask, StencilTest};
 use quadrille::glow::{self, HasContext};
 use quadrille::{Gpu, Operator, Rect, Result};
 
@@ -291,7 +291,8 @@ fn most_passes_draw_into_the_textures_own_framebuffer() -> Result<()> {
 fn a_second_gpu_works_in_the_context_of_foreign_code() -> Result<()> {
     on_gpu(|host| {
         let inside = host.glow(|gl| {
-            let guest = Gpu::from_glow(gl.clone())?;
+            // SAFETY: the host's context is current in here.
+            let guest = Gpu::of(unsafe { Context::from_glow(gl.clone(), None) }?);
             everything(&guest)
         })?;
         assert_eq!(inside, everything(host)?);

@@ -10,6 +10,7 @@ mod fluid_variants;
 mod foreign;
 mod limits;
 mod masks;
+mod passes;
 mod pool;
 mod query;
 mod read_back;

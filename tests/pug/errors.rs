@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::process::Command;
 use std::rc::Rc;
 
-use quadrille::gl::{GlowContext, Kernel};
+use quadrille::gl::{Context, GlowContext, Kernel};
 use quadrille::mesh::Mesh;
 use quadrille::pug::Access;
 use quadrille::reference::Csr;
 use quadrille::{Error, Gpu, Limits, Operator, Options, Rect, Result, glow};
 
-use crate::support::{COPY, copying, left_clean, on_card, on_gpu};
+use crate::support::{COPY, copying, left_clean, on_card, on_gpu, refusal};
 
 /// The variant's name and the line that a person reads.
 fn told(error: &Error) -> (String, String) {
@@ -30,7 +30,7 @@ fn every_error_can_be_provoked_and_is_one_line() -> Result<()> {
     })?;
     let device = Options { device: Some("no such card".into()), ..Options::default() };
     all.extend(Gpu::headless_with(device).err().iter().map(told));
-    all.extend(Gpu::from_glow(ancient()).err().iter().map(told));
+    all.extend(adopted(ancient()).err().iter().map(told));
     all.extend(Csr::from_triplets(1, 2, [(1, 0, 1.0)]).err().iter().map(told));
     all.extend(Mesh::new(vec![[0.0; 3]; 3], vec![[0, 1, 7]]).err().iter().map(told));
     all.push(in_a_child(&[("QUADRILLE_API", "vulkan")])?);
@@ -150,6 +150,38 @@ fn ancient() -> Rc<GlowContext> {
     Rc::new(gl)
 }
 
+/// A context whose driver says "3.3" and has no other answer, as one does where no context is current.
+fn absent() -> Rc<GlowContext> {
+    extern "system" fn version(_: u32) -> *const u8 {
+        c"3.3 of nobody".as_ptr().cast()
+    }
+    extern "system" fn nothing() -> *const u8 {
+        std::ptr::null()
+    }
+    let loader = |name: &str| match name {
+        "glGetString" => version as *const std::ffi::c_void,
+        _ => nothing as *const std::ffi::c_void,
+    };
+    #[expect(unsafe_code)]
+    // SAFETY: all that glow asks besides the version is answered by 0 and no words.
+    let gl = unsafe { GlowContext::from_loader_function(loader) };
+    Rc::new(gl)
+}
+
+fn adopted(gl: Rc<GlowContext>) -> Result<Rc<Context>> {
+    #[expect(unsafe_code)]
+    // SAFETY: the functions are those above, which need no context.
+    unsafe {
+        Context::from_glow(gl, None)
+    }
+}
+
+#[test]
+fn functions_without_a_context_are_refused() {
+    let line = "no OpenGL context: the functions given: no context is current on this thread; make theirs current before";
+    assert_eq!(refusal(adopted(absent())), line);
+}
+
 /// Opens a Gpu in a process of its own with these variables set.
 fn in_a_child(variables: &[(&str, &str)]) -> Result<(String, String)> {
     let io = |cause| Error::Io { path: "the test itself".into(), cause };
@@ -210,7 +242,7 @@ fn a_gpu_goes_on_after_another_could_not_be_opened() -> Result<()> {
     left_clean(&Gpu::headless()?, |gpu| {
         let buffer = gpu.buffer(2, 2).init(&[1.0; 4])?;
         let device = Options { device: Some("999".into()), ..Options::default() };
-        assert!(Gpu::headless_with(device).is_err() && Gpu::from_glow(ancient()).is_err());
+        assert!(Gpu::headless_with(device).is_err() && adopted(ancient()).is_err());
         assert_eq!(buffer.data()?, [1.0; 4]);
         Ok(())
     })

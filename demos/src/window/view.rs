@@ -53,12 +53,7 @@ impl View {
     ) -> Result<View> {
         let api = options.api.unwrap_or_default();
         let (window, surface) = surface::open(event_loop, format!("quadrille: {}", chosen.name), api)?;
-        let gl = Rc::new(surface.functions().map_err(no_window)?);
-        let gpu = match &options.limits {
-            None => Gpu::from_glow(gl),
-            Some(limits) => Gpu::from_glow_with(gl, *limits),
-        }
-        .map_err(no_window)?;
+        let gpu = Gpu::of(surface.context(options.limits).map_err(no_window)?);
         let gui = Gui::new(&gpu, surface.functions()?, &window)?;
         let run = Run::new(&gpu, chosen, recorder)?;
         let panel = Panel {

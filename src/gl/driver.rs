@@ -1,0 +1,89 @@
+//! What the driver says of itself, and what it allows.
+
+use glow::HasContext;
+
+use super::limits::Limits;
+use crate::{Error, Result};
+
+/// What the driver says of itself.
+#[derive(Clone, Debug)]
+pub struct Driver {
+    /// `GL_RENDERER`.
+    pub renderer: String,
+    /// `GL_VENDOR`.
+    pub vendor: String,
+    /// `GL_VERSION`.
+    pub version: String,
+    /// `GL_SHADING_LANGUAGE_VERSION`.
+    pub glsl: String,
+    /// The EGL device of a headless context.
+    pub device: Option<String>,
+    /// Whether this is OpenGL ES or WebGL.
+    pub embedded: bool,
+    /// 32-bit float textures can be rendered to.
+    pub float_render: bool,
+    /// GPU time can be asked for.
+    pub timers: bool,
+}
+
+/// Asks the driver who it is.
+///
+/// # Errors
+/// [`Error::OldContext`]; [`Error::NoContext`] where it shows that no context is current.
+pub(super) fn describe(gl: &glow::Context) -> Result<Driver> {
+    let version = gl.version();
+    // SAFETY: plain queries of the current context.
+    let string = |name| unsafe { gl.get_parameter_string(name) };
+    // SAFETY: as above.
+    if version.major >= 3 && unsafe { gl.get_parameter_i32(glow::MAX_TEXTURE_SIZE) } < 1 {
+        let tried = vec!["the functions given: no context is current on this thread".to_owned()];
+        return Err(Error::NoContext { tried, hint: "make theirs current before".to_owned() });
+    }
+    let words = string(glow::VERSION);
+    let embedded = version.is_embedded || words.contains("WebGL");
+    let enough = if embedded {
+        version.major >= 3 || words.contains("WebGL 2")
+    } else {
+        (version.major, version.minor) >= (3, 3)
+    };
+    if !enough {
+        return Err(Error::OldContext { version: words });
+    }
+    let has = |name: &str| extension(gl, name);
+    Ok(Driver {
+        renderer: string(glow::RENDERER),
+        vendor: string(glow::VENDOR),
+        glsl: string(glow::SHADING_LANGUAGE_VERSION),
+        version: words,
+        device: None,
+        embedded,
+        float_render: !embedded || has("EXT_color_buffer_float"),
+        timers: !embedded || has("EXT_disjoint_timer_query") || has("EXT_disjoint_timer_query_webgl2"),
+    })
+}
+
+/// Extension names start with `GL_` natively and do not in a browser.
+fn extension(gl: &glow::Context, name: &str) -> bool {
+    let extensions = gl.supported_extensions();
+    extensions.contains(name) || extensions.contains(&format!("GL_{name}"))
+}
+
+/// What the driver allows.
+pub(super) fn driver_limits(gl: &glow::Context, driver: &Driver) -> Limits {
+    // SAFETY: plain queries of the current context.
+    let integer = |name| unsafe { gl.get_parameter_i32(name) }.max(0) as u32;
+    let targets = integer(glow::MAX_DRAW_BUFFERS).min(integer(glow::MAX_COLOR_ATTACHMENTS));
+    Limits {
+        name: "driver",
+        texture_size: integer(glow::MAX_TEXTURE_SIZE).min(integer(glow::MAX_RENDERBUFFER_SIZE)),
+        streams: integer(glow::MAX_TEXTURE_IMAGE_UNITS).min(super::state::UNITS as u32),
+        vertex_streams: integer(glow::MAX_VERTEX_TEXTURE_IMAGE_UNITS).min(super::state::UNITS as u32),
+        targets: targets.min(super::framebuffer::TARGETS as u32),
+        fetches: Limits::PLENTY,
+        dependent_fetches: Limits::PLENTY,
+        instructions: Limits::PLENTY,
+        loop_iterations: Limits::PLENTY,
+        float_blend: !driver.embedded || extension(gl, "EXT_float_blend"),
+        float_filter: !driver.embedded || extension(gl, "OES_texture_float_linear"),
+    }
+}
