@@ -1,5 +1,7 @@
 //! Matrices by their diagonals (row A4).
 
+mod entries;
+
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -23,8 +25,11 @@ use crate::{Error, Result};
 pub struct Banded {
     algebra: Algebra,
     layout: Packed2x2,
-    matrix: Rc<Csr>,
+    /// As it was given, or read back when it is first asked for.
+    matrix: OnceCell<Rc<Csr>>,
     bands: Bands,
+    /// Which diagonals are stored: k, from 0 to n − 1, stands for k − n, too.
+    numbers: Vec<usize>,
     diagonals: Vec<Texture>,
     /// Aᵀ, made when it is first asked for; none for a symmetric matrix.
     transposed: OnceCell<Option<Box<Banded>>>,
@@ -88,16 +93,10 @@ impl Banded {
     fn of(algebra: &Algebra, layout: Packed2x2, matrix: Rc<Csr>) -> Result<Banded> {
         let n = layout.len();
         operator::check_layouts("banded matrix", &matrix, layout, layout)?;
-        let (width, height) = layout.texels();
-        let mut shifts = Vec::new();
-        let mut diagonals = Vec::new();
+        let (mut shifts, mut numbers, mut diagonals) = (Vec::new(), Vec::new(), Vec::new());
         let by_diagonal = by_diagonal(&matrix);
         let stored: Vec<_> = by_diagonal.chunk_by(|a, b| a.0 == b.0).collect();
-        let bytes = stored.len() as u64 * 16 * u64::from(width) * u64::from(height);
-        if bytes > MOST {
-            let what = format!("banded matrix of {} diagonals", stored.len());
-            return Err(Error::OverLimit { what, quantity: "bytes", found: bytes, limit: MOST });
-        }
+        check_size(layout, stored.len())?;
         for entries in stored {
             let mut values = vec![0.0; n];
             for &(_, row, value) in entries {
@@ -106,11 +105,12 @@ impl Banded {
             let texture = algebra.texture(layout)?;
             texture.upload(texture.shape().rect(), &layout.pack(&values, 0.0)?)?;
             diagonals.push(texture);
+            numbers.push(entries[0].0);
             shifts.push(shift(layout, entries));
         }
         let bands = Bands::new(algebra, layout, Kind::Vectors, shifts);
-        let (algebra, transposed) = (algebra.clone(), OnceCell::new());
-        Ok(Banded { algebra, layout, matrix, bands, diagonals, transposed })
+        let (algebra, matrix, transposed) = (algebra.clone(), OnceCell::from(matrix), OnceCell::new());
+        Ok(Banded { algebra, layout, matrix, bands, numbers, diagonals, transposed })
     }
 
     /// Diagonals of a matrix that would be fetched at constant offsets on that layout, and those that would by computed
@@ -123,9 +123,17 @@ impl Banded {
         (near.len(), far.len())
     }
 
-    /// The matrix as it was given.
-    pub fn matrix(&self) -> &Csr {
-        &self.matrix
+    /// The matrix in f64: as it was given, or, where the GPU has made or changed it, what the GPU holds without its zeros, read
+    /// back when first asked for.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn matrix(&self) -> Result<&Csr> {
+        if let Some(matrix) = self.matrix.get() {
+            return Ok(matrix);
+        }
+        let matrix = Rc::new(self.read()?);
+        Ok(self.matrix.get_or_init(|| matrix))
     }
 
     /// Diagonals that are stored.
@@ -140,8 +148,8 @@ impl Banded {
 
     fn transposed(&self) -> Result<&Banded> {
         if self.transposed.get().is_none() {
-            let transpose = self.matrix.transpose();
-            let made = if transpose == *self.matrix {
+            let transpose = self.matrix()?.transpose();
+            let made = if transpose == *self.matrix()? {
                 None
             } else {
                 Some(Box::new(Banded::new(&self.algebra, self.layout, transpose)?))
@@ -174,17 +182,28 @@ impl LinearOperator for Banded {
         self.transposed()?.apply(op, x, out)
     }
 
+    /// Of no elements where the diagonals cannot be read back, as after a lost device.
     fn multiply(&self, x: &[f64]) -> Vec<f64> {
-        self.matrix.multiply(x)
+        self.matrix().map_or_else(|_| Vec::new(), |matrix| matrix.multiply(x))
     }
 
     fn multiply_transposed(&self, x: &[f64]) -> Vec<f64> {
-        self.matrix.multiply_transposed(x)
+        self.matrix().map_or_else(|_| Vec::new(), |matrix| matrix.multiply_transposed(x))
     }
 
     fn diagonal(&self) -> Vec<f64> {
-        self.matrix.diagonal()
+        self.matrix().map_or_else(|_| Vec::new(), Csr::diagonal)
     }
+}
+
+fn check_size(layout: Packed2x2, diagonals: usize) -> Result<()> {
+    let (width, height) = layout.texels();
+    let bytes = diagonals as u64 * 16 * u64::from(width) * u64::from(height);
+    if bytes > MOST {
+        let what = format!("banded matrix of {diagonals} diagonals");
+        return Err(Error::OverLimit { what, quantity: "bytes", found: bytes, limit: MOST });
+    }
+    Ok(())
 }
 
 /// The entries as (diagonal, row, value), diagonal after diagonal; k and k − n are one.

@@ -104,6 +104,11 @@ impl Bands {
         &self.algebra
     }
 
+    /// Where each diagonal reads x.
+    pub fn shifts(&self) -> &[Shift] {
+        &self.shifts
+    }
+
     /// Passes of a product.
     pub fn passes(&self) -> usize {
         self.sweeps.len()

@@ -1,5 +1,8 @@
 //! Full matrices as columns (row A3).
 
+mod entries;
+
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::operator::{self, Base};
@@ -22,8 +25,8 @@ pub struct Dense {
     algebra: Algebra,
     rows: Packed2x2,
     columns: Packed2x2,
-    /// In f64, row after row.
-    entries: Vec<f64>,
+    /// In f64, row after row: as they were given, or read back when they are first asked for.
+    entries: OnceCell<Vec<f64>>,
     pages: Vec<Page>,
 }
 
@@ -32,6 +35,30 @@ struct Page {
     texture: Texture,
     of_x: Range<u32>,
     of_result: Range<u32>,
+}
+
+impl Page {
+    /// The line that holds column j, if it is in this page.
+    fn line(&self, columns: Packed2x2, j: usize) -> Option<u32> {
+        let first = 4 * (self.of_x.start * columns.texels().0) as usize;
+        let line = columns.slot(j).checked_sub(first)? as u32;
+        (line < self.texture.shape().height).then_some(line)
+    }
+
+    /// Uploads its part of all columns.
+    fn upload(&self, rows: Packed2x2, columns: Packed2x2, entries: &[f64]) -> Result<()> {
+        let shape = self.texture.shape();
+        let length = 4 * shape.width as usize;
+        let mut texels = vec![0.0; length * shape.height as usize];
+        let first = 4 * (self.of_result.start * rows.texels().0) as usize;
+        for j in 0..columns.len() {
+            let Some(line) = self.line(columns, j) else { continue };
+            let column: Vec<f32> = (0..rows.len()).map(|i| entries[i * columns.len() + j] as f32).collect();
+            let packed = rows.pack(&column, 0.0)?;
+            texels[line as usize * length..][..length].copy_from_slice(&packed[first..first + length]);
+        }
+        self.texture.upload(shape.rect(), &texels)
+    }
 }
 
 /// Elements at most: 2 GiB of 32-bit floats.
@@ -59,12 +86,8 @@ impl Dense {
             let (what, shape) = ("dense matrix".to_owned(), format!("{} x {}", rows.len(), columns.len()));
             return Err(Error::WrongLength { what, found: entries.len(), expected, shape });
         }
-        let mut dense =
-            Dense { algebra: algebra.clone(), rows, columns, entries: entries.to_vec(), pages: Vec::new() };
-        for (of_x, of_result) in pages(rows, columns, algebra.gpu().limits().texture_size)? {
-            let page = dense.page(of_x, of_result)?;
-            dense.pages.push(page);
-        }
+        let dense = Dense::of_pages(algebra, rows, columns, |page| page.upload(rows, columns, entries))?;
+        let _ = dense.entries.set(entries.to_vec());
         Ok(dense)
     }
 
@@ -91,29 +114,23 @@ impl Dense {
         self.pages.len()
     }
 
-    fn page(&self, of_x: Range<u32>, of_result: Range<u32>) -> Result<Page> {
-        let ((width, _), (across, _)) = (self.rows.texels(), self.columns.texels());
-        let lines = of_x.len() as u32 * across;
-        let shape =
-            Shape { width: width * of_result.len() as u32, height: 4 * lines, format: Format::Rgba32F };
-        let texture = self.algebra.context().texture(shape)?;
-        let line = 4 * shape.width as usize;
-        let mut texels = vec![0.0; line * shape.height as usize];
-        // The slots of x that lie in this page, and of each column the part that does.
-        let first_slot = 4 * (of_x.start * across) as usize;
-        let first = 4 * (of_result.start * width) as usize;
-        for j in 0..self.columns.len() {
-            let Some(slot) = self.columns.slot(j).checked_sub(first_slot) else { continue };
-            if slot >= shape.height as usize {
-                continue;
-            }
-            let column: Vec<f32> =
-                (0..self.rows.len()).map(|i| self.entries[i * self.columns.len() + j] as f32).collect();
-            let packed = self.rows.pack(&column, 0.0)?;
-            texels[slot * line..(slot + 1) * line].copy_from_slice(&packed[first..first + line]);
+    /// All pages, filled one by one.
+    fn of_pages(
+        algebra: &Algebra,
+        rows: Packed2x2,
+        columns: Packed2x2,
+        mut fill: impl FnMut(&Page) -> Result<()>,
+    ) -> Result<Dense> {
+        let ((width, _), (across, _)) = (rows.texels(), columns.texels());
+        let mut made = Vec::new();
+        for (of_x, of_result) in pages(rows, columns, algebra.gpu().limits().texture_size)? {
+            let height = 4 * of_x.len() as u32 * across;
+            let shape = Shape { width: width * of_result.len() as u32, height, format: Format::Rgba32F };
+            let page = Page { texture: algebra.context().texture(shape)?, of_x, of_result };
+            fill(&page)?;
+            made.push(page);
         }
-        texture.upload(shape.rect(), &texels)?;
-        Ok(Page { texture, of_x, of_result })
+        Ok(Dense { algebra: algebra.clone(), rows, columns, entries: OnceCell::new(), pages: made })
     }
 
     /// The texels of x that the passes of a product go through: each of these rows once, cut so that the limits are kept.
@@ -268,22 +285,26 @@ impl LinearOperator for Dense {
         })
     }
 
+    /// Of no elements where changed entries cannot be read back, as after a lost device.
     fn multiply(&self, x: &[f64]) -> Vec<f64> {
+        let Ok(all) = self.entries() else { return Vec::new() };
         let row = |entries: &[f64]| entries.iter().zip(x).map(|(a, x)| a * x).sum();
-        self.entries.chunks(self.columns.len()).map(row).collect()
+        all.chunks(self.columns.len()).map(row).collect()
     }
 
     fn multiply_transposed(&self, x: &[f64]) -> Vec<f64> {
+        let Ok(all) = self.entries() else { return Vec::new() };
         let mut y = vec![0.0; self.columns.len()];
-        for (entries, x) in self.entries.chunks(self.columns.len()).zip(x) {
+        for (entries, x) in all.chunks(self.columns.len()).zip(x) {
             y.iter_mut().zip(entries).for_each(|(y, a)| *y += a * x);
         }
         y
     }
 
     fn diagonal(&self) -> Vec<f64> {
+        let Ok(all) = self.entries() else { return Vec::new() };
         let n = self.rows.len().min(self.columns.len());
-        (0..n).map(|i| self.entries[i * self.columns.len() + i]).collect()
+        (0..n).map(|i| all[i * self.columns.len() + i]).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Diagonal matrices, and sums of matrices.
 
+use std::cell::OnceCell;
+
 use super::bands::{Bands, Coefficients, Kind, Shift};
 use super::{Algebra, LinearOperator, Op, Vector, operator};
 use crate::Result;
@@ -7,7 +9,8 @@ use crate::layout::Packed2x2;
 
 /// A matrix with entries on its main diagonal alone: one pass a product.
 pub struct Diagonal {
-    entries: Vec<f64>,
+    /// In f64: as they were given, or read back when they are first asked for.
+    entries: OnceCell<Vec<f64>>,
     vector: Vector,
     bands: Bands,
 }
@@ -19,8 +22,25 @@ impl Diagonal {
     /// As [`Algebra::vector`].
     pub fn new(algebra: &Algebra, layout: Packed2x2, entries: &[f64]) -> Result<Diagonal> {
         let rounded: Vec<f32> = entries.iter().map(|&v| v as f32).collect();
-        let bands = Bands::new(algebra, layout, Kind::Vectors, vec![Shift::Near(0, 0)]);
-        Ok(Diagonal { entries: entries.to_vec(), vector: algebra.vector(layout, &rounded)?, bands })
+        let diagonal = Diagonal::from_vector(algebra.vector(layout, &rounded)?);
+        let _ = diagonal.entries.set(entries.to_vec());
+        Ok(diagonal)
+    }
+
+    /// The matrix whose diagonal is a vector on the GPU. The first product in f64 reads it back.
+    pub fn from_vector(vector: Vector) -> Diagonal {
+        let bands = Bands::new(vector.algebra(), vector.layout(), Kind::Vectors, vec![Shift::Near(0, 0)]);
+        Diagonal { entries: OnceCell::new(), vector, bands }
+    }
+
+    /// Of no elements where the vector cannot be read back, as after a lost device.
+    fn entries(&self) -> &[f64] {
+        if self.entries.get().is_none()
+            && let Ok(read) = self.vector.get()
+        {
+            let _ = self.entries.set(read.into_iter().map(f64::from).collect());
+        }
+        self.entries.get().map_or(&[], Vec::as_slice)
     }
 }
 
@@ -48,7 +68,7 @@ impl LinearOperator for Diagonal {
     }
 
     fn multiply(&self, x: &[f64]) -> Vec<f64> {
-        self.entries.iter().zip(x).map(|(a, x)| a * x).collect()
+        self.entries().iter().zip(x).map(|(a, x)| a * x).collect()
     }
 
     fn multiply_transposed(&self, x: &[f64]) -> Vec<f64> {
@@ -56,7 +76,7 @@ impl LinearOperator for Diagonal {
     }
 
     fn diagonal(&self) -> Vec<f64> {
-        self.entries.clone()
+        self.entries().to_vec()
     }
 }
 

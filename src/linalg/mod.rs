@@ -38,6 +38,7 @@ mod banded;
 mod bands;
 mod dense;
 mod diagonal;
+mod entries;
 mod factor;
 mod gather;
 mod history;
@@ -52,6 +53,7 @@ mod streams;
 mod texelwise;
 mod vector;
 mod vector_ops;
+mod vector_products;
 
 pub use algebra::Algebra;
 pub(crate) use algebra::PLAIN;

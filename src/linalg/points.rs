@@ -1,13 +1,21 @@
 //! Matrices without any order, as points (row A5).
 
+mod entries;
+mod vertices;
+
 use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::{Algebra, LinearOperator, Op, Vector, operator};
-use crate::gl::{Blend, Edges, Geometry, Pass, Program, Rounding, Target, VertexBuffer};
+use crate::gl::{
+    Blend, Edges, Format, Geometry, Kernel, Pass, Program, Rect, Rounding, Shape, Target, Texture,
+};
 use crate::layout::Packed2x2;
+use crate::pug::Domain;
 use crate::reference::Csr;
-use crate::{Error, Result, kernels};
+use crate::{Result, kernels};
+
+use vertices::{Batch, Order, batches};
 
 /// A sparse matrix of any shape: a vertex for each four non-zeros of a row.
 ///
@@ -17,7 +25,12 @@ use crate::{Error, Result, kernels};
 /// multiplies, where the paper's fragment did: vertices could not fetch before 2004, and what they hand on is one number
 /// instead of thirteen.
 ///
-/// Needs blending of 32-bit floats (EXT_float_blend on OpenGL ES).
+/// # Without blending of 32-bit floats, or vertices that fetch
+/// No card of the paper's time blends 32-bit floats. There the entries are sorted into rounds: a vertex has up to four
+/// entries of the four rows that share a texel, round k holds the k-th vertex of every texel, and no two points of a round
+/// meet. Rounds lie one below the other in a texture, so one pass of points draws as many as fit (64 MiB, and what a
+/// fragment may fetch), and one more adds them up. The fragment fetches, as in the paper. A texel whose rows have m entries
+/// together needs ⌈m/4⌉ rounds, and the longest counts for all: one long row makes every product dear.
 ///
 /// # References
 /// Krüger & Westermann, GPU Gems 2 ch. 44, §44.2.3 and §44.3.3.
@@ -25,67 +38,164 @@ pub struct Points {
     algebra: Algebra,
     rows: Packed2x2,
     columns: Packed2x2,
-    matrix: Rc<Csr>,
-    program: Rc<Program>,
-    vertices: Option<VertexBuffer>,
-    /// The vertices of Aᵀ, made when they are first asked for.
-    transposed: OnceCell<Option<VertexBuffer>>,
+    /// Where the entries are; and what they are, until some are changed.
+    pattern: Rc<Csr>,
+    order: Order,
+    /// For entries in the vertices, and in textures.
+    programs: [OnceCell<Program>; 2],
+    batches: Vec<Batch>,
+    /// The entries in textures of their own, four of a vertex in each texel: made when they are first asked for.
+    entries: OnceCell<Vec<Texture>>,
+    /// Whether the entries are no longer those of the vertices.
+    changed: bool,
+    /// The matrix in f64 since it was changed, read back when it is first asked for.
+    read: OnceCell<Csr>,
+    /// Aᵀ, made when it is first asked for.
+    transposed: OnceCell<Vec<Batch>>,
 }
 
-const ATTRIBUTES: [(&str, usize); 4] =
-    [("place", 3), ("entries", 4), ("first_places", 4), ("last_places", 4)];
+const SUM_PARTS: &str = "linalg/sum_parts.frag";
 
 impl Points {
     /// The matrix as points, from vectors of the layout `columns` to vectors of the layout `rows`.
     ///
     /// # Errors
-    /// [`Error::WrongShape`] where a layout does not fit; [`Error::Unsupported`] without float blending;
-    /// [`Error::OutOfMemory`].
+    /// [`Error::WrongShape`](crate::Error::WrongShape) where a layout does not fit;
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn new(algebra: &Algebra, rows: Packed2x2, columns: Packed2x2, matrix: Csr) -> Result<Points> {
         operator::check_layouts("matrix of points", &matrix, rows, columns)?;
-        let limits = algebra.gpu().limits();
-        if !limits.float_blend {
-            return Err(Error::Unsupported {
-                what: "a matrix of points".into(),
-                needs: "EXT_float_blend",
-                renderer: algebra.context().limits_name().to_owned(),
-            });
-        }
-        let (vertex, fragment) =
-            (kernels::named("linalg/points.vert")?, kernels::named("linalg/points.frag")?);
-        let program = Rc::new(algebra.context().scatter_program(&vertex, &fragment, Rounding::None)?);
-        let vertices = vertices(algebra, rows, columns, &matrix)?;
-        let (algebra, transposed) = (algebra.clone(), OnceCell::new());
-        Ok(Points { algebra, rows, columns, matrix: Rc::new(matrix), program, vertices, transposed })
+        let order = Order::of(algebra.gpu().limits());
+        let batches = batches(algebra, order, rows, columns, &matrix)?;
+        Ok(Points {
+            algebra: algebra.clone(),
+            rows,
+            columns,
+            pattern: Rc::new(matrix),
+            order,
+            programs: Default::default(),
+            batches,
+            entries: OnceCell::new(),
+            changed: false,
+            read: OnceCell::new(),
+            transposed: OnceCell::new(),
+        })
     }
 
-    /// The matrix as it was given.
-    pub fn matrix(&self) -> &Csr {
-        &self.matrix
+    /// The matrix in f64: as it was given, or, since it was changed, what the GPU holds, read back when first asked for.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn matrix(&self) -> Result<&Csr> {
+        if !self.changed {
+            return Ok(&self.pattern);
+        }
+        if let Some(matrix) = self.read.get() {
+            return Ok(matrix);
+        }
+        let matrix = self.read()?;
+        Ok(self.read.get_or_init(|| matrix))
     }
 
     /// Points that a product draws.
     pub fn points(&self) -> usize {
-        self.vertices.as_ref().map_or(0, VertexBuffer::len)
+        self.batches.iter().map(|batch| batch.vertices.len()).sum()
     }
 
-    fn draw(&self, vertices: Option<&VertexBuffer>, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        op.write(out)?;
-        let Some(vertices) = vertices else {
-            return Ok(());
+    fn apply_batches(
+        &self,
+        (batches, entries): (&[Batch], &[Texture]),
+        op: Op,
+        x: &Vector,
+        out: &mut Vector,
+    ) -> Result<()> {
+        let own = |number: usize| entries.get(number);
+        match self.order {
+            Order::Rows => {
+                op.write(out)?;
+                let mut each = batches.iter().enumerate();
+                each.try_for_each(|(number, batch)| {
+                    self.draw((batch, own(number)), x, Blend::Add, out.texture())
+                })
+            }
+            Order::Rounds => {
+                let Some((last, before)) = batches.split_last() else { return op.write(out) };
+                if let (true, 1, Op::Null) = (before.is_empty(), last.rounds, op) {
+                    out.texture().clear([0.0; 4]);
+                    return self.draw((last, own(0)), x, Blend::Replace, out.texture());
+                }
+                let mut partial: Option<Texture> = None;
+                for (number, batch) in before.iter().enumerate() {
+                    let target = self.algebra.texture(out.layout())?;
+                    self.add_rounds((batch, own(number)), (op, partial.as_ref()), x, out.layout(), &target)?;
+                    partial = Some(target);
+                }
+                let (base, layout) = ((op, partial.as_ref()), out.layout());
+                self.add_rounds((last, own(before.len())), base, x, layout, out.texture())
+            }
+        }
+    }
+
+    /// target = base + the rounds of a batch: a pass of points, and one that adds them up.
+    fn add_rounds(
+        &self,
+        (batch, entries): (&Batch, Option<&Texture>),
+        (op, partial): (Op, Option<&Texture>),
+        x: &Vector,
+        layout: Packed2x2,
+        target: &Texture,
+    ) -> Result<()> {
+        let (width, height) = layout.texels();
+        let shape = Shape { width, height: height * batch.rounds, format: Format::Rgba32F };
+        let rounds = self.algebra.context().texture(shape)?;
+        rounds.clear([0.0; 4]);
+        self.draw((batch, entries), x, Blend::Replace, &rounds)?;
+        let (sign, base) = op.base(partial);
+        let program = self.algebra.program(SUM_PARTS, &[("BASE", sign)])?;
+        let constants = [height as f32, batch.rounds as f32].map(|value| [value, 0.0, 0.0, 0.0]);
+        let streams = [&rounds, base.unwrap_or(&rounds)];
+        let streams = &streams[..1 + usize::from(base.is_some())];
+        let domains = [Domain::from(Rect::whole(width, height)).corners; 2];
+        self.algebra.draw(&program, streams, &constants, Some(&domains), &[target])
+    }
+
+    /// The points of a batch, whose entries are those of its vertices unless there is a texture of them.
+    fn draw(
+        &self,
+        (batch, entries): (&Batch, Option<&Texture>),
+        x: &Vector,
+        blend: Blend,
+        target: &Texture,
+    ) -> Result<()> {
+        let cell = &self.programs[usize::from(entries.is_some())];
+        let program = match cell.get() {
+            Some(program) => program,
+            None => {
+                let program = self.program(entries.is_some())?;
+                cell.get_or_init(|| program)
+            }
         };
-        let target = out.texture();
+        let streams = [Some((x.texture(), Edges::Clamp)), entries.map(|entries| (entries, Edges::Clamp))];
         self.algebra.context().draw(&Pass {
-            program: &self.program,
-            streams: &[Some((x.texture(), Edges::Clamp))],
+            program,
+            streams: &streams[..1 + usize::from(entries.is_some())],
             constants: &[],
             domains: &[],
             target: Target::Textures(&[target]),
             range: target.shape().rect(),
-            blend: Blend::Add,
+            blend,
             depth_stencil: None,
-            geometry: Geometry::Points(vertices),
+            geometry: Geometry::Points(&batch.vertices),
         })
+    }
+
+    fn program(&self, own_entries: bool) -> Result<Program> {
+        let [vertex, fragment] = match self.order {
+            Order::Rows => ["linalg/points.vert", "linalg/points.frag"],
+            Order::Rounds => ["linalg/points_rounds.vert", "linalg/points_rounds.frag"],
+        };
+        let variant = |name| Ok(kernels::named(name)?.define("OWN_ENTRIES", i32::from(own_entries)));
+        let (vertex, fragment): (Kernel, Kernel) = (variant(vertex)?, variant(fragment)?);
+        self.algebra.context().scatter_program(&vertex, &fragment, Rounding::None)
     }
 }
 
@@ -104,59 +214,30 @@ impl LinearOperator for Points {
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
         self.check(op, x, out)?;
-        self.draw(self.vertices.as_ref(), op, x, out)
+        let entries = if self.changed { self.entries()? } else { &[] };
+        self.apply_batches((&self.batches, entries), op, x, out)
     }
 
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
         operator::check(self.algebra(), self.rows, self.columns, op, x, out)?;
         if self.transposed.get().is_none() {
-            let made = vertices(&self.algebra, self.columns, self.rows, &self.matrix.transpose())?;
-            let _ = self.transposed.set(made);
+            let transpose = self.matrix()?.transpose();
+            let _ =
+                self.transposed.set(batches(&self.algebra, self.order, self.columns, self.rows, &transpose)?);
         }
-        self.draw(self.transposed.get().and_then(Option::as_ref), op, x, out)
+        self.apply_batches((self.transposed.get().map_or(&[], Vec::as_slice), &[]), op, x, out)
     }
 
+    /// Of no elements where changed entries cannot be read back, as after a lost device.
     fn multiply(&self, x: &[f64]) -> Vec<f64> {
-        self.matrix.multiply(x)
+        self.matrix().map_or_else(|_| Vec::new(), |matrix| matrix.multiply(x))
     }
 
     fn multiply_transposed(&self, x: &[f64]) -> Vec<f64> {
-        self.matrix.multiply_transposed(x)
+        self.matrix().map_or_else(|_| Vec::new(), |matrix| matrix.multiply_transposed(x))
     }
 
     fn diagonal(&self) -> Vec<f64> {
-        self.matrix.diagonal()
+        self.matrix().map_or_else(|_| Vec::new(), Csr::diagonal)
     }
-}
-
-/// Row after row, four entries a vertex; none for a matrix without entries.
-fn vertices(
-    algebra: &Algebra,
-    rows: Packed2x2,
-    columns: Packed2x2,
-    matrix: &Csr,
-) -> Result<Option<VertexBuffer>> {
-    let mut values =
-        Vec::with_capacity(matrix.nonzeros().div_ceil(4) * ATTRIBUTES.iter().map(|a| a.1).sum::<usize>());
-    for row in 0..matrix.rows() {
-        let (column, line) = rows.place(row);
-        let channel = 2 * (line % 2) + column % 2;
-        let mut entries = matrix.row(row).peekable();
-        while entries.peek().is_some() {
-            let mut factors = [0.0; 4];
-            let mut places = [0.0; 8];
-            for (i, (place, value)) in entries.by_ref().take(4).enumerate() {
-                let (x, y) = columns.place(place);
-                factors[i] = value as f32;
-                places[2 * i..2 * i + 2].copy_from_slice(&[x as f32, y as f32]);
-            }
-            values.extend([(column / 2) as f32, (line / 2) as f32, channel as f32]);
-            values.extend(factors);
-            values.extend(places);
-        }
-    }
-    if values.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(algebra.gpu().vertices(&ATTRIBUTES, &values)?))
 }

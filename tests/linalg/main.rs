@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod entries;
 mod errors;
 mod gather;
 mod nine_point;

@@ -3,9 +3,9 @@
 use super::support::{Random, on_card, on_gpu};
 use super::{check_products, layouts};
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, Banded, Beyond, Dense, Diagonal, LinearOperator, Points, Stencil, Sum};
+use quadrille::linalg::{Algebra, Banded, Beyond, Dense, Diagonal, LinearOperator, Op, Points, Stencil, Sum};
 use quadrille::reference::Csr;
-use quadrille::{Limits, Result};
+use quadrille::{Gpu, Limits, Result};
 
 /// The entries that a stencil stands for.
 fn entries(a: &dyn LinearOperator) -> Result<Csr> {
@@ -27,7 +27,7 @@ fn grid_matrices_by_diagonals_match_the_reference() -> Result<()> {
             let mut diagonal = || random.floats(layout.len()).iter().map(|&v| f64::from(v)).collect();
             let diagonals: Vec<((i64, i64), Vec<f64>)> = offsets.map(|d| (d, diagonal())).into();
             let banded = Banded::on_grid(&algebra, layout, &diagonals)?;
-            check_products(&banded, &banded.matrix().clone(), &mut random)?;
+            check_products(&banded, &banded.matrix()?.clone(), &mut random)?;
         }
         Ok(())
     })
@@ -43,7 +43,7 @@ fn diagonals_of_folded_vectors_match_the_reference() -> Result<()> {
             let mut diagonal = || random.floats(n).iter().map(|&v| f64::from(v)).collect();
             let diagonals: Vec<(i64, Vec<f64>)> = offsets.map(|k| (k, diagonal())).into();
             let banded = Banded::from_diagonals(&algebra, layout, &diagonals)?;
-            check_products(&banded, &banded.matrix().clone(), &mut random)?;
+            check_products(&banded, &banded.matrix()?.clone(), &mut random)?;
         }
         Ok(())
     })
@@ -114,7 +114,7 @@ fn scattered(rows: usize, columns: usize, longest: usize, random: &mut Random) -
 
 #[test]
 fn dense_matrices_of_any_shape_match_the_reference() -> Result<()> {
-    let check = |gpu: &quadrille::Gpu| {
+    let check = |gpu: &Gpu| {
         let (algebra, mut random) = (Algebra::new(gpu), Random(9));
         for (rows, columns) in [(1, 1), (1, 9), (9, 1), (2, 3), (17, 17), (31, 57), (100, 7)] {
             let entries: Vec<f64> = (0..rows * columns).map(|_| f64::from(random.signed())).collect();
@@ -139,19 +139,59 @@ fn dense_matrices_of_any_shape_match_the_reference() -> Result<()> {
     })
 }
 
+fn points_of_every_row_length(gpu: &Gpu) -> Result<()> {
+    let (algebra, mut random) = (Algebra::new(gpu), Random(11));
+    for (rows, columns, longest) in
+        [(1, 1, 0), (1, 1, 1), (3, 2, 2), (50, 50, 9), (257, 100, 100), (1000, 1300, 300)]
+    {
+        let matrix = scattered(rows, columns, longest, &mut random)?;
+        let (above, beside) = (Packed2x2::folded(rows)?, Packed2x2::folded(columns)?);
+        check_products(&Points::new(&algebra, above, beside, matrix.clone())?, &matrix, &mut random)?;
+    }
+    Ok(())
+}
+
 #[test]
 fn points_match_the_reference_for_every_row_length() -> Result<()> {
-    on_gpu(|gpu| {
-        let (algebra, mut random) = (Algebra::new(gpu), Random(11));
-        for (rows, columns, longest) in
-            [(1, 1, 0), (1, 1, 1), (3, 2, 2), (50, 50, 9), (257, 100, 100), (1000, 1300, 300)]
-        {
-            let matrix = scattered(rows, columns, longest, &mut random)?;
-            let (above, beside) = (Packed2x2::folded(rows)?, Packed2x2::folded(columns)?);
-            check_products(&Points::new(&algebra, above, beside, matrix.clone())?, &matrix, &mut random)?;
-        }
-        Ok(())
-    })
+    on_gpu(points_of_every_row_length)
+}
+
+/// No card of the time blends 32-bit floats, and two of three have vertices that do not fetch.
+#[test]
+fn points_match_the_reference_on_cards_that_cannot_blend_or_fetch_in_vertices() -> Result<()> {
+    let blends = Limits { name: "no vertex fetches", float_blend: true, ..Limits::GEFORCE_FX };
+    for card in [Limits::RADEON_9700, Limits::GEFORCE_6800, blends] {
+        on_card(card, points_of_every_row_length)?;
+    }
+    Ok(())
+}
+
+/// Five entries a row are 20 of a texel's four rows, which are five points of four; each is drawn apart.
+#[test]
+fn rounds_take_a_pass_of_points_and_one_that_adds_them_up() -> Result<()> {
+    let passes = |card: Limits, matrix: &Csr, layout: Packed2x2| -> Result<(usize, u64)> {
+        let mut found = (0, 0);
+        on_card(card, |gpu| {
+            let algebra = Algebra::new(gpu);
+            let points = Points::new(&algebra, layout, layout, matrix.clone())?;
+            let (x, mut y) = (algebra.zeros(layout)?, algebra.zeros(layout)?);
+            let before = gpu.counters().passes;
+            points.apply(Op::Null, &x, &mut y)?;
+            found = (points.points(), gpu.counters().passes - before);
+            Ok(())
+        })?;
+        Ok(found)
+    };
+    let layout = Packed2x2::grid(16, 8)?;
+    let full = Csr::from_triplets(128, 128, (0..128 * 5).map(|k| (k / 5, (k / 5 + k % 5) % 128, 1.0)))?;
+    assert_eq!(passes(Limits::GEFORCE_6800, &full, layout)?, (5 * 32, 2));
+    // Two fetches of what adds them up are one round and what was there before.
+    let two = Limits { name: "two fetches", fetches: 2, ..Limits::GEFORCE_6800 };
+    assert_eq!(passes(two, &full, layout)?, (5 * 32, 10));
+    // One round needs no sum.
+    let own = Csr::from_triplets(128, 128, (0..128).map(|i| (i, i, 2.0)))?;
+    assert_eq!(passes(Limits::GEFORCE_6800, &own, layout)?, (32, 1));
+    Ok(())
 }
 
 #[test]

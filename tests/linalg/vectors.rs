@@ -137,7 +137,15 @@ fn reductions_match_the_reference_at_every_size() -> Result<()> {
             assert_eq!(found.get()?, x.iter().copied().fold(f32::NEG_INFINITY, f32::max), "{layout}");
             gx.max_magnitude(&mut found)?;
             assert_eq!(found.get()?, x.iter().map(|x| x.abs()).fold(0.0, f32::max), "{layout}");
+            // And products of one sign.
+            let products =
+                |sign: f32| x.iter().zip(&y).map(move |(x, y)| sign * x * (2.0 + y)).collect::<Vec<f32>>();
+            let above = algebra.vector(layout, &y.iter().map(|y| 2.0 + y).collect::<Vec<_>>())?;
+            gx.max_product(&above, &mut found)?;
+            assert_eq!(found.get()?, products(1.0).into_iter().fold(f32::NEG_INFINITY, f32::max), "{layout}");
             gx.scale(-1.0)?;
+            gx.min_product(&above, &mut found)?;
+            assert_eq!(found.get()?, products(-1.0).into_iter().fold(f32::INFINITY, f32::min), "{layout}");
             gx.min(&mut found)?;
             assert_eq!(found.get()?, x.iter().map(|x| -x).fold(f32::INFINITY, f32::min), "{layout}");
         }

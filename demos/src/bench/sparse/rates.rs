@@ -109,7 +109,7 @@ fn nine(bench: &Bench, side: u32) -> Result<Pair> {
         .collect();
     let algebra = Algebra::new(&bench.gpu);
     let banded = Banded::on_grid(&algebra, layout, &diagonals)?;
-    let matrix: Csr = banded.matrix().clone();
+    let matrix: Csr = banded.matrix()?.clone();
     let problem = Problem::new(matrix, layout);
     let pair = problem.alone(&algebra, banded)?;
     problem.on_the_cpu(pair, "sprs", || Sparse::new(&problem.matrix))

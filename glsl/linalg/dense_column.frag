@@ -1,0 +1,14 @@
+// Formula:   a line of texels = the texels of a column, row after row
+// Inputs:    column (packed 2x2), its first row of texels that the page holds
+// Domain and range: the texels of one line of a page
+// Edges:     none
+// Reference: Krueger & Westermann, GPU Gems 2 ch. 44, 44.2.2
+uniform Stream column;
+uniform float first;
+DOMAIN at;
+RANGE vec4 result;
+
+void main() {
+    float row = floor(at.x * column.extent.z); // at.x is half a texel from any multiple of the width
+    result = value2(column, vec2(at.x - row * column.extent.x, first + row + 0.5));
+}
