@@ -79,8 +79,13 @@ impl History {
     }
 
     /// Writes the sums that fused conjugate gradients go by: (p·q, q·Mq, r·Mq, r·r), and p·r beside them.
-    pub fn sum(&self, entry: usize, [p, q, r]: [&Vector; 3], m: Option<&Vector>) -> Result<()> {
-        let terms = Terms::Residuals([p, q, r].map(Vector::texture), m.map(Vector::texture));
+    pub fn sum(&self, entry: usize, vectors: [&Vector; 3], m: Option<&Vector>) -> Result<()> {
+        self.sum_of_texels(entry, vectors.map(Vector::texture), m.map(Vector::texture))
+    }
+
+    /// The same of vectors that lie otherwise in their texels.
+    pub fn sum_of_texels(&self, entry: usize, vectors: [&Texture; 3], m: Option<&Texture>) -> Result<()> {
+        let terms = Terms::Residuals(vectors, m);
         self.algebra.sum().reduce_into(terms, false, &[&self.texture, &self.beside], self.place(entry))
     }
 

@@ -1,6 +1,7 @@
 //! Conjugate gradients with the fewest texels written.
 
 use super::iterate::{Iteration, Tape, patience_of};
+use crate::gl::Texture;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
 use crate::{Error, Limits, Result};
 
@@ -67,36 +68,47 @@ impl FusedCg {
     }
 
     fn update(&mut self, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
-        let algebra = self.r.algebra();
-        let variant = [("PRECONDITIONED", i32::from(self.preconditioner.is_some()))];
-        let program = algebra.program(UPDATE, &variant)?;
-        let texture = || algebra.texture(x.layout());
-        let (next_x, next_r, next_p) = (texture()?, texture()?, texture()?);
-        let history = tape.history.texture();
-        let beside = tape.history.beside();
+        let inverse = self.preconditioner.as_ref().map(Vector::texture);
         let vectors = [&*x, &self.r, &self.p, &self.q].map(Vector::texture);
-        let mut streams = [history; 7];
-        streams[..4].copy_from_slice(&vectors);
-        let count = match &self.preconditioner {
-            Some(inverse) => {
-                streams[4..].copy_from_slice(&[inverse.texture(), history, beside]);
-                7
-            }
-            None => {
-                streams[4..6].copy_from_slice(&[history, beside]);
-                6
-            }
-        };
-        let (width, height) = x.layout().texels();
-        let domains = [[0.0, 0.0, width as f32, height as f32], tape.texel(entry), tape.texel(0)];
-        let constants = [[tape.tolerance2, 0.0, 0.0, 0.0]];
-        let targets = [&next_x, &next_r, &next_p];
-        algebra.draw(&program, &streams[..count], &constants, Some(&domains), &targets)?;
+        let [next_x, next_r, next_p] = update(self.r.algebra(), inverse, vectors, tape, entry)?;
         x.replace_texture(next_x);
         self.r.replace_texture(next_r);
         self.p.replace_texture(next_p);
         Ok(())
     }
+}
+
+/// The next x, r and p of x, r, p and q = A p, whose sums are in the history: one pass. `inverse` is M. However elements lie in
+/// their texels, all four lie alike.
+pub(super) fn update(
+    algebra: &Algebra,
+    inverse: Option<&Texture>,
+    vectors: [&Texture; 4],
+    tape: &Tape,
+    entry: usize,
+) -> Result<[Texture; 3]> {
+    let program = algebra.program(UPDATE, &[("PRECONDITIONED", i32::from(inverse.is_some()))])?;
+    let shape = vectors[0].shape();
+    let texture = || algebra.context().texture(shape);
+    let next = [texture()?, texture()?, texture()?];
+    let [history, beside] = [tape.history.texture(), tape.history.beside()];
+    let mut streams = [history; 7];
+    streams[..4].copy_from_slice(&vectors);
+    let count = match inverse {
+        Some(inverse) => {
+            streams[4..].copy_from_slice(&[inverse, history, beside]);
+            7
+        }
+        None => {
+            streams[4..6].copy_from_slice(&[history, beside]);
+            6
+        }
+    };
+    let whole = [0.0, 0.0, shape.width as f32, shape.height as f32];
+    let domains = [whole, tape.texel(entry), tape.texel(0)];
+    let constants = [[tape.tolerance2, 0.0, 0.0, 0.0]];
+    algebra.draw(&program, &streams[..count], &constants, Some(&domains), &next.each_ref())?;
+    Ok(next)
 }
 
 impl Iteration for FusedCg {

@@ -1,7 +1,8 @@
-//! Conjugate gradients on dense matrices, as the paper has them (row B7).
+//! Conjugate gradients on dense matrices, as the paper has them, or in the fewest passes (row B7).
 
 use std::ops::ControlFlow;
 
+use super::fused_cg::{FusedCg, update};
 use super::iterate::{Bounds, Outcome, Steps, Tape, drive, patience_of};
 use super::near::power_of_two;
 use super::{Progress, Reason, Report, bad, check_tolerance};
@@ -13,13 +14,15 @@ use crate::matrix::{DenseOperator, Group, Matrix};
 
 /// Solves A x = b, A symmetric and positive definite, starting from x.
 ///
-/// The paper's loop in the operations of a [`Matrix`], with what it leaves out: r = b − A x at a warm start (the paper has
+/// The paper's loop, with what it leaves out: r = b − A x at a warm start (the paper has
 /// r = b), no division by 0, and an end. Its scalars stay on the GPU; every `check_every` iterations the newest r·r is asked
 /// for and the one before taken in, which holds nothing up, and steps past the tolerance change nothing. A recursion in 32
 /// bits may believe in a residual that is not there: at its end b − A x is computed in f64, and where that is above the
 /// tolerance it starts anew from there, as long as it helps.
 ///
-/// A product, three reductions and five small passes an iteration. Reads A and b back once.
+/// Where the limits have three targets and six streams, an iteration is that of [`FusedCg`], the exercise that the paper leaves to
+/// the reader: a product, one reduction of five sums, and one pass that writes x, r and p. Elsewhere it is the paper's, line by
+/// line: a product, two reductions and seven small passes. Reads A and b back once.
 ///
 /// The tolerance is relative to ‖b‖, absolute where b = 0. A b far from 1 is brought near it by a power of two, so that squares
 /// neither overflow nor vanish.
@@ -82,7 +85,10 @@ fn refined(
     truth: &Truth,
     watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Report> {
-    let mut gradients = Gradients::new(a)?;
+    let mut gradients: Box<dyn Run> = match FusedCg::fits(a.algebra().gpu().limits(), false) {
+        true => Box::new(Fused::new(a)?),
+        false => Box::new(Gradients::new(a)?),
+    };
     let mut report = Report {
         iterations: 0,
         refinements: 0,
@@ -123,6 +129,97 @@ fn refined(
     }
 }
 
+/// A recursion from x on, until the bounds are met.
+trait Run {
+    fn run(
+        &mut self,
+        a: &dyn DenseOperator,
+        b: &Matrix,
+        x: &mut Matrix,
+        bounds: Bounds,
+        watch: &mut dyn FnMut(usize, f64) -> bool,
+    ) -> Result<Outcome>;
+}
+
+/// An empty history with b·b; r = b − A x and p = r.
+fn begin(
+    a: &dyn DenseOperator,
+    (b, x): (&Matrix, &Matrix),
+    [r, p, s]: [&mut Matrix; 3],
+    bounds: Bounds,
+) -> Result<Tape> {
+    let tape = Tape::new(a.algebra(), bounds)?;
+    tape.history.sum_of_squares(b.texture())?;
+    a.apply(x, s)?;
+    r.set_sum(1.0, b, -1.0, s)?;
+    p.copy_from(r)?;
+    Ok(tape)
+}
+
+/// r, p and s = A p of the iteration in the fewest passes.
+struct Fused {
+    r: Matrix,
+    p: Matrix,
+    s: Matrix,
+}
+
+impl Fused {
+    fn new(a: &dyn DenseOperator) -> Result<Fused> {
+        let vector = || Matrix::zeros(a.algebra(), a.size(), 1);
+        Ok(Fused { r: vector()?, p: vector()?, s: vector()? })
+    }
+
+    fn sums(&self, tape: &Tape, entry: usize) -> Result<()> {
+        tape.history.sum_of_texels(entry, [&self.p, &self.s, &self.r].map(Matrix::texture), None)
+    }
+}
+
+impl Run for Fused {
+    fn run(
+        &mut self,
+        a: &dyn DenseOperator,
+        b: &Matrix,
+        x: &mut Matrix,
+        bounds: Bounds,
+        watch: &mut dyn FnMut(usize, f64) -> bool,
+    ) -> Result<Outcome> {
+        let mut tape = begin(a, (b, x), [&mut self.r, &mut self.p, &mut self.s], bounds)?;
+        drive(&mut Stepping { own: self, a, x }, &mut tape, bounds, watch)
+    }
+}
+
+/// Either of the two, with what it works on.
+struct Stepping<'a, Own> {
+    own: &'a mut Own,
+    a: &'a dyn DenseOperator,
+    x: &'a mut Matrix,
+}
+
+impl Steps for Stepping<'_, Fused> {
+    fn step(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+        self.a.apply(&self.own.p, &mut self.own.s)?;
+        self.own.sums(tape, entry)?;
+        let vectors = [&*self.x, &self.own.r, &self.own.p, &self.own.s].map(Matrix::texture);
+        let [x, r, p] = update(self.a.algebra(), None, vectors, tape, entry)?;
+        self.x.replace_texture(x);
+        self.own.r.replace_texture(r);
+        self.own.p.replace_texture(p);
+        Ok(())
+    }
+
+    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+        self.own.sums(tape, entry)
+    }
+
+    fn rests(&self) -> bool {
+        true
+    }
+
+    fn patience(&self) -> usize {
+        patience_of(self.own.r.rows())
+    }
+}
+
 /// The paper's r, p and s, and its scalars.
 struct Gradients {
     r: Matrix,
@@ -151,7 +248,9 @@ impl Gradients {
             beta: scalar()?,
         })
     }
+}
 
+impl Run for Gradients {
     fn run(
         &mut self,
         a: &dyn DenseOperator,
@@ -160,25 +259,15 @@ impl Gradients {
         bounds: Bounds,
         watch: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Result<Outcome> {
-        let mut tape = Tape::new(a.algebra(), bounds)?;
-        tape.history.sum_of_squares(b.texture())?;
-        a.apply(x, &mut self.s)?;
-        self.r.set_sum(1.0, b, -1.0, &self.s)?; //          r = b − A x
-        self.p.copy_from(&self.r)?; //                      p = r
+        let mut tape = begin(a, (b, x), [&mut self.r, &mut self.p, &mut self.s], bounds)?;
         self.r.dot(&self.r, &mut self.rr)?; //              r·r
-        drive(&mut Running { gradients: self, a, x }, &mut tape, bounds, watch)
+        drive(&mut Stepping { own: self, a, x }, &mut tape, bounds, watch)
     }
 }
 
-struct Running<'a> {
-    gradients: &'a mut Gradients,
-    a: &'a dyn DenseOperator,
-    x: &'a mut Matrix,
-}
-
-impl Steps for Running<'_> {
+impl Steps for Stepping<'_, Gradients> {
     fn step(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        let Gradients { r, p, s, rr, new_rr, ps, alpha, beta } = &mut *self.gradients;
+        let Gradients { r, p, s, rr, new_rr, ps, alpha, beta } = &mut *self.own;
         self.a.apply(p, s)?; //                             s = A p
         p.dot(s, ps)?; //                                   p·s
         tape.history.record(entry, ps, rr)?;
@@ -193,11 +282,11 @@ impl Steps for Running<'_> {
     }
 
     fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        tape.history.record(entry, &self.gradients.ps, &self.gradients.rr)
+        tape.history.record(entry, &self.own.ps, &self.own.rr)
     }
 
     fn patience(&self) -> usize {
-        patience_of(self.gradients.r.rows())
+        patience_of(self.own.r.rows())
     }
 }
 

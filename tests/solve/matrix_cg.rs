@@ -215,3 +215,34 @@ fn whoever_watches_stops_gradients_and_sweeps_at_a_look() -> Result<()> {
         Ok(())
     })
 }
+
+/// A x, one reduction of all sums, and one pass for x, r and p; the paper's lines where a card writes one target a pass. Both come
+/// as close in as many iterations.
+#[test]
+fn an_iteration_is_a_product_and_two_passes_where_there_are_three_targets() -> Result<()> {
+    let measured = |targets: u32| -> Result<(u64, f64)> {
+        let mut found = (0, 0.0);
+        on_card(Limits { targets, ..Limits::GEFORCE_6800 }, |gpu| {
+            let system = system(gpu, 129)?;
+            let (mut x, mut product) = (Matrix::zeros(system.a.algebra(), 129, 1)?, Matrix::zeros(system.a.algebra(), 129, 1)?);
+            let mut passes = |max_iterations: usize| {
+                x.fill(0.0)?;
+                let before = gpu.counters().passes;
+                matrix_cg(&system.a, &system.b, &mut x, Bounds { max_iterations, check_every: 0, ..BOUNDS })?;
+                Ok(gpu.counters().passes - before)
+            };
+            let ten = passes(20)? - passes(10)?;
+            passes(12)?;
+            let before = gpu.counters().passes;
+            product.multiply(&system.a, &x)?;
+            found = (ten - 10 * (gpu.counters().passes - before), system.truth(&x)?);
+            Ok(())
+        })?;
+        Ok(found)
+    };
+    let (fused, by_line) = (measured(4)?, measured(1)?);
+    println!("{fused:?} {by_line:?}");
+    assert_eq!((fused.0, by_line.0), (20, 80), "beside ten products");
+    assert!(fused.1 <= 1.01 * by_line.1, "{:e} beside {:e}", fused.1, by_line.1);
+    Ok(())
+}
