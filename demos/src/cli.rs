@@ -20,7 +20,7 @@ pub use demo::{
     ForcesName, FormName, FormatsArguments, HeatArguments, HeatEdges, HistogramArguments, IntegratorName,
     LiquidArguments, LiquidPreconditioner, LiquidScene, Look, MeshName, NBodyArguments, PressureName,
     ReactionArguments, ReactionEdges, SceneName, SchemeName, ShowName, Size3, SmoothDemoArguments,
-    SortArguments, SubjectName, ViewName, VolumeView, WallArguments, WaveArguments, WaveEdges,
+    SortArguments, SubjectName, SweepsName, ViewName, VolumeView, WallArguments, WaveArguments, WaveEdges,
 };
 pub use script::{ScriptArguments, language};
 pub use smooth::SmoothArguments;

@@ -1,7 +1,9 @@
 //! Rigid boxes: laws of motion that have an answer in closed form, and what is refused.
 
 use quadrille::linalg::Algebra;
-use quadrille::sim::contact::{Body, Collide, Contact, Form, Ghosts, Parameters, Watch, World, wall};
+use quadrille::sim::contact::{
+    Body, Collide, Contact, Form, Ghosts, Method, OMEGA, Parameters, Watch, World, wall,
+};
 use quadrille::{Gpu, Result};
 
 use crate::support::{on_gpu, refusal};
@@ -270,6 +272,51 @@ fn worlds_walls_and_pushes_that_cannot_be_are_refused() -> Result<()> {
         let slippery = Parameters { friction: -1.0, ..on_cpu() };
         assert!(refusal(world.set_parameters(slippery)).starts_with("friction = -1"));
         assert_eq!(world.bodies(), wall(2, 3)?);
+        Ok(())
+    })
+}
+
+/// A unit cube of mass m flat on the ground: each corner has the diagonal 4/m and, as all four give alike, the row sum 4/m, so a
+/// sweep leaves 1 + ω of what is missing. ε of the diagonal is part of both. From rest, without friction, 8 sweeps for the four
+/// corners leave of the speed h g that the ground has to stop 1 − (1 − (1 + ω)⁸)/(1 + ε).
+#[test]
+fn projected_jacobi_makes_two_sweeps_an_unknown() -> Result<()> {
+    on_gpu(|gpu| {
+        let cube = |x: f64| Body::cube(1.0, 2.0, [x, 0.5, 0.0]);
+        for (form, cubes, omega) in [
+            (Form::Dense, 1, OMEGA),
+            (Form::Groups, 1, OMEGA),
+            (Form::Groups, 1, -0.05),
+            (Form::Groups, 3, OMEGA),
+            (Form::Dense, 3, OMEGA),
+        ] {
+            let parameters = Parameters {
+                form,
+                friction: 0.0,
+                rounds: 1,
+                method: Method::Jacobi { omega },
+                ..Parameters::default()
+            };
+            let bodies = (0..cubes).map(|i| cube(2.0 * f64::from(i))).collect();
+            let mut world = world(gpu, bodies, parameters)?;
+            world.step(&mut Ghosts)?;
+            // Groups take their sweeps at once, each as many as the largest.
+            let sweeps = if form == Form::Dense { 8 * cubes } else { 8 };
+            let report = *world.report();
+            assert_eq!((report.rounds, report.sweeps), (1, sweeps as usize), "{form:?}, {cubes}");
+            let missing = (1.0 + omega).powi(sweeps);
+            let left = 1.0 - (1.0 - missing) / (1.0 + parameters.regularisation);
+            let expected = -left * parameters.gravity * parameters.time_step;
+            for body in world.bodies() {
+                // A rounding of 32 bits for each sweep of numbers up to h g, and some at its ends.
+                let bound = f64::from(sweeps + 8) * 2f64.powi(-24) * 0.2;
+                let found = body.velocity[1];
+                assert!(
+                    (found - expected).abs() <= bound,
+                    "{form:?}, {cubes}, {omega}: {found}, {expected} expected"
+                );
+            }
+        }
         Ok(())
     })
 }

@@ -65,6 +65,35 @@ fn every_form_keeps_the_laws() -> Outcome {
     Ok(())
 }
 
+/// The paper's 2n sweeps: as many as the unknowns of the largest group twice over, in each of two rounds.
+#[test]
+fn the_papers_projected_jacobi_is_chosen_by_a_flag() -> Outcome {
+    let program = Program::new()?;
+    let run = "demo wall --columns 2 --rows 1 --steps 1 --json --method jacobi";
+    let report: Value = serde_json::from_str(&program.succeed(run)?)?;
+    let (parameters, findings) = (&report["parameters"], &report["findings"]);
+    assert_eq!((&parameters["method"], &parameters["omega"]), (&"jacobi".into(), &(-0.1).into()));
+    let number = |name: &str| findings[name].as_u64().unwrap_or(0);
+    assert_eq!((number("groups"), number("largest_group")), (2, 12));
+    assert_eq!(number("sweeps"), number("rounds") * 2 * 12);
+    let dense: Value = serde_json::from_str(&program.succeed(&format!("{run} --form dense --omega -0.3"))?)?;
+    assert_eq!(dense["parameters"]["omega"], -0.3);
+    let number = |name: &str| dense["findings"][name].as_u64().unwrap_or(0);
+    assert_eq!(number("sweeps"), number("rounds") * 2 * 24);
+    for (flags, line) in [
+        (
+            "--method jacobi --form reference",
+            "--method jacobi is the GPU's: expected --form dense or --form groups with it",
+        ),
+        ("--omega -0.2", "--omega does nothing without --method jacobi"),
+    ] {
+        let ended = program.run(&format!("demo wall --steps 1 {flags}"))?;
+        assert_eq!(ended.status, Some(2), "{flags}: {}", ended.err);
+        assert!(ended.err.contains(line), "{flags}: {}", ended.err);
+    }
+    Ok(())
+}
+
 #[test]
 fn without_gravity_and_ground_momentum_is_looked_at_too() -> Outcome {
     let program = Program::new()?;

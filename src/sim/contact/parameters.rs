@@ -14,6 +14,24 @@ pub enum Form {
     Reference,
 }
 
+/// How the GPU solves the contact LCP.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Method {
+    /// Accelerated projected gradients, until [`Parameters::tolerance`] is met.
+    #[default]
+    Accelerated,
+    /// The paper's own: 2n sweeps of projected Jacobi, n the unknowns of the system, or of the largest group, which all take
+    /// their sweeps in the same passes. Nothing is looked at on the way, so it ends wherever that is: the residual is in the
+    /// report, and the laws of contact hold as far as it is small.
+    Jacobi {
+        /// ω, below 0; the paper has [`OMEGA`].
+        omega: f64,
+    },
+}
+
+/// ω of the paper's wall.
+pub const OMEGA: f64 = -0.1;
+
 /// What a step does. Metres, kilograms, seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
@@ -33,7 +51,9 @@ pub struct Parameters {
     pub recovery_speed: f64,
     /// Bodies closer than this are in contact, metres; those farther off join in once they would meet in the step.
     pub margin: f64,
-    /// Where a solve of the LCP ends: its residual relative to the largest velocity in its right-hand side; for each
+    /// How it is solved there; [`Form::Reference`] has a way of its own, by Gauss–Seidel.
+    pub method: Method,
+    /// Where a solve of the LCP ends, but of [`Method::Jacobi`]: its residual relative to the largest velocity in its right-hand side; for each
     /// group, but in [`Form::Dense`].
     pub tolerance: f64,
     /// Where it ends at the latest.
@@ -58,6 +78,7 @@ impl Default for Parameters {
             recovery: 0.2,
             recovery_speed: 0.01,
             margin: 0.01,
+            method: Method::Accelerated,
             tolerance: 3e-4,
             max_sweeps: 500,
             rounds: 2,
@@ -89,6 +110,14 @@ impl Parameters {
         within("recovery speed", self.recovery_speed, 0.0, 1000.0)?;
         within("margin", self.margin, 0.0, 1000.0)?;
         within("tolerance", self.tolerance, 1e-12, 0.1)?;
+        if let Method::Jacobi { omega } = self.method {
+            within("omega", omega, -2.0, -1e-6)?;
+            if self.form == Form::Reference {
+                let (found, expected) =
+                    ("projected Jacobi".to_owned(), "Gauss-Seidel, as the reference is solved".to_owned());
+                return Err(Error::BadParameter { name: "method", found, expected });
+            }
+        }
         for (name, count) in [("max sweeps", self.max_sweeps), ("rounds", self.rounds)] {
             if count == 0 {
                 return Err(Error::BadParameter {
@@ -123,8 +152,14 @@ mod tests {
             (Parameters { tolerance: 0.0, ..good }, "tolerance"),
             (Parameters { max_sweeps: 0, ..good }, "max sweeps"),
             (Parameters { rounds: 0, ..good }, "rounds"),
+            (Parameters { method: Method::Jacobi { omega: 0.0 }, ..good }, "omega"),
+            (Parameters { method: Method::Jacobi { omega: 0.1 }, ..good }, "omega"),
+            (Parameters { method: Method::Jacobi { omega: -2.5 }, ..good }, "omega"),
+            (Parameters { method: Method::Jacobi { omega: f64::NAN }, ..good }, "omega"),
+            (Parameters { method: Method::Jacobi { omega: OMEGA }, form: Form::Reference, ..good }, "method"),
         ];
         assert!(good.check().is_ok());
+        assert!(Parameters { method: Method::Jacobi { omega: OMEGA }, ..good }.check().is_ok());
         for (parameters, name) in bad {
             let line = parameters.check().err().map_or(String::new(), |error| error.to_string());
             assert!(line.starts_with(&format!("{name} = ")), "{name}: {line}");

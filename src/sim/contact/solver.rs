@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::Parameters;
 use super::gauss_seidel::Problem;
 use super::system::System;
+use super::{Method, Parameters};
 use crate::linalg::Algebra;
 use crate::matrix::{Blocks, Matrix};
-use crate::solve::{LcpSettings, LcpSolver};
+use crate::solve::{LcpMethod, LcpSettings, LcpSolver};
 use crate::{Error, Result};
 
 /// An LCP whose matrix stays as it is from round to round.
@@ -76,7 +76,7 @@ fn scale(system: &System, rows: &Range<usize>) -> f64 {
 /// Sweeps between two looks at the residual: most solves start near their end, and go on for up to two looks past it.
 const LOOK_EVERY: usize = 8;
 
-/// Projected gradients on the GPU.
+/// Projected gradients or projected Jacobi on the GPU.
 pub struct OnGpu<'a> {
     algebra: &'a Algebra,
     blocks: Option<&'a Blocks>,
@@ -100,9 +100,12 @@ impl<'a> OnGpu<'a> {
             Entries::Dense(matrix) => (None, LcpSolver::new(matrix)?),
             Entries::Groups(blocks) => (Some(blocks), LcpSolver::new(blocks)?),
         };
-        let (tolerance, max_sweeps) = (p.tolerance as f32, p.max_sweeps);
-        let settings =
-            LcpSettings { tolerance, max_sweeps, check_every: LOOK_EVERY, ..LcpSettings::default() };
+        let largest = groups.iter().map(Range::len).max().unwrap_or(0);
+        let (method, max_sweeps, check_every) = match p.method {
+            Method::Accelerated => (LcpMethod::Accelerated, p.max_sweeps, LOOK_EVERY),
+            Method::Jacobi { omega } => (LcpMethod::Jacobi { omega: Some(omega as f32) }, 2 * largest, 0),
+        };
+        let settings = LcpSettings { method, tolerance: p.tolerance as f32, max_sweeps, check_every };
         let scales = groups.iter().flat_map(|rows| vec![scale(system, rows); rows.len()]).collect();
         Ok(OnGpu { algebra, blocks, groups, scales, solver, settings })
     }

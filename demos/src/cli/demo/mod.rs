@@ -32,7 +32,7 @@ pub use heat::{HeatArguments, HeatEdges};
 pub use liquid::{LiquidArguments, LiquidPreconditioner, LiquidScene, Size3, VolumeView};
 pub use nbody::{BODIES, ForcesName, IntegratorName, NBodyArguments, SceneName};
 pub use smooth::{MeshName, SmoothDemoArguments};
-pub use wall::{FormName, WallArguments};
+pub use wall::{FormName, SweepsName, WallArguments};
 
 #[derive(Subcommand)]
 pub enum DemoName {

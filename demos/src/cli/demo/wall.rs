@@ -20,6 +20,14 @@ pub struct WallArguments {
     /// GPU by far the fastest [default: groups]
     #[arg(long, value_enum)]
     pub form: Option<FormName>,
+    /// How the GPU solves it: by accelerated gradients until its tolerance is met, or as the paper did, by 2n sweeps of projected
+    /// Jacobi, n the unknowns of the largest system [default: accelerated]
+    #[arg(long, value_enum)]
+    pub method: Option<SweepsName>,
+    /// Relaxation of projected Jacobi, -2 to -0.000001: larger steps need fewer sweeps, past -2/lambda none is enough; needs
+    /// --method jacobi [default: -0.1, as in the paper]
+    #[arg(long, allow_negative_numbers = true, value_name = "W", value_parser = within(-2.0, -1e-6))]
+    pub omega: Option<f64>,
     /// A blast before the wall at step 1: its impulse on a cube in the middle, 0 to 1000 newton seconds; 6 brings the wall
     /// down [default: none]
     #[arg(long, allow_negative_numbers = true, value_name = "NS", value_parser = within(0.0, 1000.0))]
@@ -44,4 +52,10 @@ pub enum FormName {
     Dense,
     Groups,
     Reference,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum SweepsName {
+    Accelerated,
+    Jacobi,
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use quadrille::linalg::Algebra;
-use quadrille::sim::contact::{Body, Parameters, Watch, World};
+use quadrille::sim::contact::{Body, Form, Method, Parameters, Watch, World};
 use quadrille::view::{Block, Camera, Ray, Stage, nearest};
 use serde_json::{Value, json};
 
@@ -52,6 +52,8 @@ struct Wall {
     push: f64,
     /// μ of when there is friction.
     friction: f64,
+    /// ω of when there is projected Jacobi.
+    omega: f64,
 }
 
 impl Wall {
@@ -142,8 +144,14 @@ impl Simulation for Wall {
 
     fn parameters(&self) -> Value {
         let p = self.world.parameters();
+        // The reference is solved in a way of its own.
+        let method = (p.form != Form::Reference).then(|| start::method_name(p.method));
+        let omega = match p.method {
+            Method::Jacobi { omega } => Some(omega),
+            Method::Accelerated => None,
+        };
         json!({
-            "form": start::form_name(p.form), "friction": p.friction, "gravity": p.gravity, "ground": p.ground,
+            "form": start::form_name(p.form), "method": method, "omega": omega, "friction": p.friction, "gravity": p.gravity, "ground": p.ground,
             "time_step": p.time_step, "tolerance": p.tolerance, "push": self.blast,
         })
     }

@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 use egui::{Grid, Response, Slider, SliderClamping, Ui};
-use quadrille::sim::contact::{Form, Parameters};
+use quadrille::sim::contact::{Form, Method, Parameters};
 
 use super::Wall;
-use super::start::form_name;
+use super::start::{form_name, method_name};
 
 impl Wall {
     pub(super) fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
@@ -20,6 +20,7 @@ impl Wall {
         .on_hover_text(
             "The contact LCP: one dense system, one for each group of cubes that touch, or f64 on the CPU",
         );
+        self.method(ui, &mut p);
         let mut rubs = p.friction > 0.0;
         ui.horizontal(|ui| {
             ui.checkbox(&mut rubs, "friction");
@@ -46,6 +47,25 @@ impl Wall {
         ui.separator();
         self.show_report(ui, &p);
         Ok(())
+    }
+
+    /// How the GPU solves the LCP; the reference has its own way.
+    fn method(&mut self, ui: &mut Ui, p: &mut Parameters) {
+        let mut jacobi = matches!(p.method, Method::Jacobi { .. }) && p.form != Form::Reference;
+        ui.add_enabled_ui(p.form != Form::Reference, |ui| {
+            ui.horizontal(|ui| {
+                for chosen in [false, true] {
+                    let method =
+                        if chosen { Method::Jacobi { omega: self.omega } } else { Method::Accelerated };
+                    ui.selectable_value(&mut jacobi, chosen, method_name(method));
+                }
+                let slider = Slider::new(&mut self.omega, -2.0..=-0.01).text("omega");
+                ui.add_enabled(jacobi, slider.clamping(SliderClamping::Edits));
+            });
+        })
+        .response
+        .on_hover_text("Projected gradients to the tolerance, or the paper's 2n sweeps of projected Jacobi");
+        p.method = if jacobi { Method::Jacobi { omega: self.omega } } else { Method::Accelerated };
     }
 
     fn show_report(&self, ui: &mut Ui, p: &Parameters) {

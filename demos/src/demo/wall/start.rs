@@ -5,12 +5,14 @@ use std::path::Path;
 use anyhow::{Result, anyhow};
 use quadrille::linalg::Algebra;
 use quadrille::reference::Random;
-use quadrille::sim::contact::{Body, DENSE, Form, GROUPS, KNOCK, Parameters, Watch, World, wall};
+use quadrille::sim::contact::{
+    Body, DENSE, Form, GROUPS, KNOCK, Method, OMEGA, Parameters, Watch, World, wall,
+};
 use quadrille::{Error, Gpu};
 
 use super::super::{Chosen, Simulation};
 use super::{NAME, Wall, load, stage};
-use crate::cli::{FormName, Look, WallArguments};
+use crate::cli::{FormName, Look, SweepsName, WallArguments};
 use crate::collide::Boxes;
 use crate::output::{self, Usage};
 
@@ -46,7 +48,7 @@ pub fn chosen(own: WallArguments) -> Chosen {
 
 /// The simulation that these arguments describe.
 fn start(gpu: &Gpu, given: &WallArguments) -> Result<Box<dyn Simulation>> {
-    let parameters = parameters(given);
+    let parameters = parameters(given)?;
     let (asked, blast) = (columns_and_rows(given)?, given.push.unwrap_or(0.0));
     let (size, first, stands) = match &given.demo.load {
         Some(path) => load(path, given, asked)?,
@@ -76,6 +78,7 @@ fn start(gpu: &Gpu, given: &WallArguments) -> Result<Box<dyn Simulation>> {
         next_blast,
         push,
         friction,
+        omega: given.omega.unwrap_or(OMEGA),
     }))
 }
 
@@ -139,9 +142,17 @@ pub fn way_out(error: Error) -> anyhow::Error {
     anyhow!("{error}: {way}")
 }
 
-fn parameters(given: &WallArguments) -> Parameters {
+fn parameters(given: &WallArguments) -> Result<Parameters> {
     let default = Parameters::default();
-    Parameters {
+    let jacobi = given.method == Some(SweepsName::Jacobi);
+    if jacobi && given.form == Some(FormName::Reference) {
+        let line = "--method jacobi is the GPU's: expected --form dense or --form groups with it";
+        return Err(Usage(line.to_owned()).into());
+    }
+    if !jacobi && given.omega.is_some() {
+        return Err(Usage("--omega does nothing without --method jacobi".to_owned()).into());
+    }
+    Ok(Parameters {
         friction: given.friction.unwrap_or(default.friction),
         gravity: given.gravity.unwrap_or(default.gravity),
         time_step: given.time_step.unwrap_or(default.time_step),
@@ -152,7 +163,19 @@ fn parameters(given: &WallArguments) -> Parameters {
             Some(FormName::Groups) => Form::Groups,
             Some(FormName::Reference) => Form::Reference,
         },
+        method: match jacobi {
+            true => Method::Jacobi { omega: given.omega.unwrap_or(OMEGA) },
+            false => Method::Accelerated,
+        },
         ..default
+    })
+}
+
+/// The word for it on the command line.
+pub fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::Accelerated => "accelerated",
+        Method::Jacobi { .. } => "jacobi",
     }
 }
 
