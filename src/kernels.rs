@@ -36,6 +36,7 @@ pub const ALL: &[(&str, &str)] = kernels![
     "bench/axpy.frag",
     "bench/batty_multiply.frag",
     "bench/multiply_add.frag",
+    "bench/segments.frag",
     "flow/change_ask.frag",
     "flow/isoline_ask.frag",
     "flow/orbit_count.frag",

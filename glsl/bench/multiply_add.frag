@@ -1,5 +1,5 @@
 // Formula:   next = value scale + shift, that many times over: OPERATIONS is R0 or a power of two up to R256
-// Inputs:    values (width x height, four components), scale, shift
+// Inputs:    values (width x height, four components), or, with NO_FETCH, numbers made of the place; scale, shift
 // Domain and range: the whole texture
 // Edges:     none
 // Reference: Harris, Mapping Computational Concepts to GPUs, 31.1.1 (arithmetic intensity)
@@ -25,7 +25,11 @@ RANGE vec4 next;
 #define R256 R128 R128
 
 void main() {
+#ifdef NO_FETCH
+    vec4 value = fract(0.0078125 * coords.xyxy * vec4(1.0, 1.0, 0.5, 0.5));
+#else
     vec4 value = value2(values, coords);
+#endif
     OPERATIONS
     next = value;
 }

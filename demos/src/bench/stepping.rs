@@ -30,6 +30,32 @@ impl Work for Stepping {
     }
 }
 
+/// A kernel that goes over all of its target, which are two in turns: a renderer may leave out what is overdrawn.
+pub struct Alternating {
+    pub program: Program,
+    pub targets: [Buffer; 2],
+}
+
+impl Alternating {
+    /// What one run makes.
+    pub fn once(&mut self) -> quadrille::Result<Vec<f32>> {
+        self.run(1)?;
+        self.targets[0].data()
+    }
+}
+
+impl Work for Alternating {
+    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+        let clock = Instant::now();
+        for i in 0..times as usize {
+            self.program.run(&self.targets[i % 2])?;
+        }
+        let submitted = clock.elapsed();
+        first_texel(&self.targets[(times as usize + 1) % 2])?;
+        Ok(Lapse { submitted, done: clock.elapsed() })
+    }
+}
+
 /// Waits for all that is drawn by reading one texel back.
 pub fn first_texel(buffer: &Buffer) -> quadrille::Result<()> {
     buffer.data_of(Rect::whole(1, 1)).map(drop)

@@ -16,6 +16,7 @@ mod products;
 mod rates;
 mod rectangles;
 mod samples;
+mod segments;
 
 pub use samples::{Kind, Sample};
 

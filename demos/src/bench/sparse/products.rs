@@ -13,6 +13,7 @@ use super::super::interleave::Pair;
 use super::super::row::{Bench, Row};
 use super::super::suite::Rows;
 use super::samples::{Kind, Sample};
+use super::segments;
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Storage {
@@ -20,6 +21,8 @@ pub enum Storage {
     Gather,
     /// The elements fetched out of the packed x, however many there are.
     GatherPacked,
+    /// The paper's own: where a row starts, and its entries side by side.
+    Segments,
     Points,
     Dense,
 }
@@ -30,6 +33,7 @@ impl Storage {
             Storage::Banded => "banded",
             Storage::Gather => "gather",
             Storage::GatherPacked => "gather, x packed",
+            Storage::Segments => "segments and row starts",
             Storage::Points => "points",
             Storage::Dense => "dense",
         }
@@ -38,13 +42,13 @@ impl Storage {
 
 /// A group for each matrix: its storages take turns.
 pub fn rows(divisor: u32) -> Rows {
-    use Storage::{Banded, Dense, Gather, GatherPacked, Points};
+    use Storage::{Banded, Dense, Gather, GatherPacked, Points, Segments};
     let side = 1024 / divisor;
     let sample = |kind| Sample::of(kind, side, side);
     vec![
         group(sample(Kind::Grid), &[Banded, Gather, Points]),
         group(sample(Kind::Offsets), &[Banded, Gather, GatherPacked, Points]),
-        group(sample(Kind::Random), &[Gather, GatherPacked, Points]),
+        group(sample(Kind::Random), &[Gather, GatherPacked, Segments, Points]),
         group(sample(Kind::PowerLaw), &[Gather, Points]),
         group(Sample::of(Kind::PowerLaw, 64 / divisor, 64 / divisor), &[Gather, Points, Dense]),
     ]
@@ -68,6 +72,7 @@ pub fn group(sample: Sample, storages: &[Storage]) -> Vec<Row> {
         let name = format!("{}, {}", sample.name(), storage.name());
         let row = Row::new(&name, &format!("{n} rows"), build);
         let remark = Some(match sample.kind {
+            _ if storage == Storage::Segments => "one row a fragment, x and y with one element a texel",
             Kind::Grid => "bare: five diagonals",
             Kind::PowerLaw => "bare: points",
             Kind::Offsets | Kind::Random | Kind::Mesh => "bare: gather",
@@ -87,6 +92,7 @@ fn product(bench: &Bench, sample: &Sample, problem: &Problem, storage: Storage) 
         Storage::Points => {
             by_hand(bench, &algebra, sample, problem, Points::new(&algebra, layout, layout, matrix())?)
         }
+        Storage::Segments => segments::product(bench, problem),
         Storage::Dense => {
             let dense = Dense::from_csr(&algebra, layout, layout, &problem.matrix)?;
             by_hand(bench, &algebra, sample, problem, dense)

@@ -33,8 +33,8 @@ pub fn rows(divisor: u32) -> Rows {
     let nodes = 256 / divisor + 1;
     let grid = Row::new("nine diagonals", &format!("{nodes}x{nodes} nodes"), move |bench| nine(bench, nodes));
     let said = |row: Row, what, paper| Row { counted: Some((1.0, what)), remark: Some(paper), ..row };
-    let mut products = group(sample, &[Storage::Gather, Storage::Points]);
-    for row in &mut products {
+    let mut products = group(sample, &[Storage::Gather, Storage::Segments, Storage::Points]);
+    for row in products.iter_mut().filter(|row| !row.name.contains("segments")) {
         row.remark = Some("bare: gather; GeForce FX 120 products/s at 37k vertices, Pentium 4 75");
     }
     vec![
