@@ -1,23 +1,32 @@
 //! Least squares.
 
 use super::iterate::{Iteration, Tape};
+use super::past::Past;
 use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, Op, Scalar, Vector};
 
 /// Least squares by conjugate gradients (row A15): min ‖b − A x‖ for A of any shape; of all solutions the one nearest
 /// to the guess. AᵀA is never made, and γ = ‖Aᵀr‖² is what it watches.
 ///
+/// The condition of A counts twice, and what 32 bits lose of the orthogonality of s = Aᵀr is paid in iterations. So the
+/// first of them are kept and taken out of each new one, as far as that is cheap: all of 256 unknowns, 2¹⁶/n of n, none
+/// of more than 4096. That is three passes more an iteration.
+///
 /// # References
-/// Björck, *Numerical Methods for Least Squares Problems*, 1996, §7.4 (CGLS).
+/// Björck, *Numerical Methods for Least Squares Problems*, 1996, §7.4 (CGLS); Simon, *The Lanczos Algorithm with Partial
+/// Reorthogonalization*, Math. Comp. 42 (1984).
 pub struct Cgls {
     r: Vector,
-    /// Aᵀ(b − A x) where this started, if somebody knows it better than 32 bits do.
+    /// Aᵀ(b − A x) where this starts, if somebody knows it better than 32 bits do.
     offset: Option<Vector>,
     /// Aᵀb, whose norm the tolerance is relative to.
     normal: Vector,
     s: Vector,
     p: Vector,
     q: Vector,
+    /// Aᵀq.
+    t: Vector,
+    past: Option<Past>,
     gamma: Scalar,
     new_gamma: Scalar,
     qq: Scalar,
@@ -40,6 +49,8 @@ impl Cgls {
             s: algebra.zeros(a.columns())?,
             p: algebra.zeros(a.columns())?,
             q: algebra.zeros(a.rows())?,
+            t: algebra.zeros(a.columns())?,
+            past: Past::new(algebra, a.columns(), a.rows().len().min(a.columns().len()))?,
             gamma: scalar()?,
             new_gamma: scalar()?,
             qq: scalar()?,
@@ -54,10 +65,12 @@ impl Cgls {
         self.offset = Some(normal);
     }
 
-    /// s = Aᵀr, plus what it started from.
-    fn normal_residual(&mut self, a: &dyn LinearOperator) -> Result<()> {
-        let op = self.offset.as_ref().map_or(Op::Null, Op::Add);
-        a.apply_transposed(op, &self.r, &mut self.s)
+    /// Keeps s among those that later ones are orthogonal to.
+    fn keep(&mut self) -> Result<()> {
+        match &mut self.past {
+            Some(past) => past.keep(&self.s, &self.gamma),
+            None => Ok(()),
+        }
     }
 }
 
@@ -68,16 +81,18 @@ impl Iteration for Cgls {
 
     fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()> {
         if let Some(offset) = &self.offset {
-            self.r.fill(0.0)?;
             self.normal.copy_from(offset)?;
+            self.s.copy_from(offset)?;
         } else {
             a.apply_transposed(Op::Null, b, &mut self.normal)?;
             a.apply(Op::Sub(b), x, &mut self.r)?; //               r = A x − b
             self.r.scale(-1.0)?; //                                r = −r
+            a.apply_transposed(Op::Null, &self.r, &mut self.s)?; // s = Aᵀr
         }
-        self.normal_residual(a)?; //                               s = Aᵀr
         self.p.copy_from(&self.s)?; //                             p = s
-        self.s.dot(&self.s, &mut self.gamma) //                    γ = s·s
+        self.s.dot(&self.s, &mut self.gamma)?; //                  γ = s·s
+        self.past.iter_mut().for_each(Past::clear);
+        self.keep()
     }
 
     fn measure<'a>(&'a self, _: &'a Vector) -> &'a Vector {
@@ -90,13 +105,21 @@ impl Iteration for Cgls {
         tape.history.record(entry, &self.qq, &self.gamma)?;
         tape.step_length(&self.gamma, &self.qq, &self.gamma, &mut self.alpha)?; // α = γ / q·q
         x.axpy(&self.alpha, &self.p)?; //                          x = x + α p
-        self.r.axpy(-&self.alpha, &self.q)?; //                    r = r − α q
-        self.normal_residual(a)?; //                               s = Aᵀr
+        if self.offset.is_some() {
+            a.apply_transposed(Op::Null, &self.q, &mut self.t)?; // t = Aᵀq
+            self.s.axpy(-&self.alpha, &self.t)?; //                s = s − α t
+        } else {
+            self.r.axpy(-&self.alpha, &self.q)?; //                r = r − α q
+            a.apply_transposed(Op::Null, &self.r, &mut self.s)?; // s = Aᵀr
+        }
+        if let Some(past) = &self.past {
+            past.take_out_of(&mut self.s, &self.alpha)?; //        s = s − Σ vⱼ (vⱼ·s)
+        }
         self.s.dot(&self.s, &mut self.new_gamma)?; //              γ' = s·s
         self.new_gamma.div_guarded(&self.gamma, &mut self.beta)?; // β = γ'/γ
         self.p.aypx(&self.beta, &self.s)?; //                      p = s + β p
         std::mem::swap(&mut self.gamma, &mut self.new_gamma);
-        Ok(())
+        self.keep() //                                             v = s / √γ
     }
 
     fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {

@@ -29,6 +29,7 @@ mod lcp;
 mod matrix_cg;
 mod multigrid;
 mod near;
+mod past;
 mod pcg;
 mod precondition;
 mod refine;

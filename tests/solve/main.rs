@@ -9,6 +9,7 @@ mod coefficients;
 mod counters;
 mod lcp;
 mod least_squares;
+mod least_squares_counts;
 mod matrix_cg;
 mod methods;
 mod multigrid;

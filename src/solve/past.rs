@@ -1,0 +1,101 @@
+//! Directions that were, so that new ones stay orthogonal to them in 32 bits, too.
+
+use crate::Result;
+use crate::gl::{Format, Rect, Shape, Texture};
+use crate::layout::Packed2x2;
+use crate::linalg::{Algebra, PLAIN, Scalar, Vector};
+use crate::pug::Domain;
+
+/// The first residuals of conjugate gradients, each divided by its norm, and what takes them out of a new one:
+/// s ← s − Σⱼ vⱼ (vⱼ·s).
+///
+/// In exact arithmetic they are orthogonal. In 32 bits they lose it as soon as an eigenvalue is found, which is then found
+/// again and again: the normal equations of a matrix of condition 1000 take four times the iterations of f64.
+///
+/// Cost: two passes, of as many fetches together as a product of a dense matrix of so many columns, and one that keeps.
+pub(super) struct Past {
+    algebra: Algebra,
+    layout: Packed2x2,
+    /// One field below the other.
+    kept: Texture,
+    /// vⱼ·s, a texel each.
+    shares: Texture,
+    count: u32,
+    most: u32,
+}
+
+/// Elements kept at most: so the two passes fetch no more than a dense matrix of 256 columns and rows.
+const ELEMENTS: usize = 1 << 16;
+
+/// Fewer are not worth their passes.
+const FEWEST: u32 = 16;
+
+const KEEP: &str = "solve/past_keep.frag";
+const SHARES: &str = "solve/past_shares.frag";
+const TAKE_OUT: &str = "solve/past_take_out.frag";
+
+impl Past {
+    /// Room for as many residuals of that layout as there can be, or as are cheap; `None` where those are few, or where
+    /// a pass may not fetch so often.
+    ///
+    /// # Errors
+    /// Those of memory.
+    pub fn new(algebra: &Algebra, layout: Packed2x2, rank: usize) -> Result<Option<Past>> {
+        let limits = algebra.gpu().limits();
+        let (width, height) = layout.texels();
+        let cheap = (ELEMENTS / layout.len()).min(rank) as u32;
+        let most = cheap.min(limits.texture_size / height).min(limits.fetches.saturating_sub(1) / 2);
+        if (most as usize) < rank.min(FEWEST as usize) || 2 * width * height > limits.fetches {
+            return Ok(None);
+        }
+        let texture = |width, height, format| algebra.context().texture(Shape { width, height, format });
+        let kept = texture(width, height * most, Format::Rgba32F)?;
+        let shares = texture(most, 1, Format::R32F)?;
+        Ok(Some(Past { algebra: algebra.clone(), layout, kept, shares, count: 0, most }))
+    }
+
+    /// Forgets all of them.
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Keeps s/√γ, where γ = s·s, if there is room for it.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn keep(&mut self, s: &Vector, gamma: &Scalar) -> Result<()> {
+        if self.count == self.most {
+            return Ok(());
+        }
+        let (width, height) = self.layout.texels();
+        let range = Rect::new(0, self.count * height, width, (self.count + 1) * height);
+        let program = self.algebra.program(KEEP, PLAIN)?;
+        let domains = [Domain::from(Rect::whole(width, height)).corners];
+        let streams = [s.texture(), gamma.texture()];
+        self.algebra.draw_over(&program, &streams, &[], Some(&domains), &[&self.kept], range)?;
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Takes out of s what it has of them, unless the step that made it had length 0: two passes.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn take_out_of(&self, s: &mut Vector, step: &Scalar) -> Result<()> {
+        if self.count == 0 {
+            return Ok(());
+        }
+        let (width, height) = self.layout.texels();
+        let constants = [[width as f32, height as f32, self.count as f32, 0.0]];
+        let (shares, take_out) =
+            (self.algebra.program(SHARES, PLAIN)?, self.algebra.program(TAKE_OUT, PLAIN)?);
+        let streams = [&self.kept, s.texture()];
+        let range = Rect::new(0, 0, self.count, 1);
+        self.algebra.draw_over(&shares, &streams, &constants, None, &[&self.shares], range)?;
+        let next = self.algebra.texture(self.layout)?;
+        let streams = [&self.kept, s.texture(), &self.shares, step.texture()];
+        self.algebra.draw(&take_out, &streams, &constants, None, &[&next])?;
+        s.replace_texture(next);
+        Ok(())
+    }
+}
