@@ -119,12 +119,31 @@ pub struct Outcome {
     pub reason: Reason,
     /// ‖r‖/‖b‖ at the start and after each iteration.
     pub history: Vec<f64>,
+    /// After how many of the iterations x is as it was left: after all of them, unless an earlier x was clearly better
+    /// and nothing converged.
+    pub kept: usize,
 }
 
+/// A residual of this share of the last one, or less, is worth its iterations again.
+const BETTER: f64 = 0.8;
+
 impl Outcome {
-    /// The last relative residual.
+    /// The relative residual of x.
     pub fn residual(&self) -> f64 {
-        self.history.last().copied().unwrap_or(f64::NAN)
+        self.history.get(self.kept).copied().unwrap_or(f64::NAN)
+    }
+
+    /// The iterations after which x was best, if it is clearly worse now and did not converge. What was stopped stays:
+    /// whoever asked for that does not wait for more.
+    pub(super) fn best(&self) -> Option<usize> {
+        if matches!(self.reason, Reason::Converged | Reason::Stopped) {
+            return None;
+        }
+        let finite = self.history.iter().enumerate().filter(|(_, residual)| residual.is_finite());
+        let (best, &least) = finite.min_by(|x, y| x.1.total_cmp(y.1))?;
+        // What is no number is no less than anything.
+        let good = self.residual() * BETTER <= least;
+        (!good && best != self.kept).then_some(best)
     }
 }
 
@@ -132,6 +151,10 @@ impl Outcome {
 /// that holds nothing up. Nothing else is read back, and nothing at all before the end if `check_every` is 0.
 ///
 /// `watch` is told the iterations made and the newest residual that arrived; it stops the iteration by `false`.
+///
+/// x is no worse than the best that was there: where it ends without converging and an earlier x was better by a fifth or
+/// more, the iterations up to that one are made again, to the same bits. So a recursion that breaks down or stalls costs up
+/// to twice its time, and one that converges a copy of x. With `check_every` 0, x is that of the last iteration.
 ///
 /// # Errors
 /// Shapes and contexts that do not fit; [`OverLimit`](crate::Error::OverLimit) for more iterations than a history has
@@ -141,6 +164,25 @@ pub fn iterate(
     a: &dyn LinearOperator,
     b: &Vector,
     x: &mut Vector,
+    bounds: Bounds,
+    watch: &mut dyn FnMut(usize, f64) -> bool,
+) -> Result<Outcome> {
+    let begin = if bounds.check_every == 0 { None } else { Some(x.try_clone()?) };
+    let mut outcome = once(method, a, (b, x), bounds, watch)?;
+    if let (Some(begin), Some(best)) = (begin, outcome.best()) {
+        *x = begin;
+        outcome.kept = match best {
+            0 => 0,
+            _ => once(method, a, (b, x), Bounds { max_iterations: best, ..bounds }, watch)?.iterations,
+        };
+    }
+    Ok(outcome)
+}
+
+fn once(
+    method: &mut dyn Iteration,
+    a: &dyn LinearOperator,
+    (b, x): (&Vector, &mut Vector),
     bounds: Bounds,
     watch: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Outcome> {
@@ -234,7 +276,8 @@ pub(super) fn drive(
         _ => steps.rests(),
     };
     let iterations = if rested { at } else { done };
-    Ok(Outcome { iterations, reason, history: seen.relative(&tape.history.entries, iterations) })
+    let history = seen.relative(&tape.history.entries, iterations);
+    Ok(Outcome { iterations, reason, history, kept: iterations })
 }
 
 /// What has been seen of a history.

@@ -106,7 +106,7 @@ fn refined(
                 .is_break();
             !stopped
         };
-        let Outcome { iterations, reason, history } = gradients.run(a, b, x, rest, &mut goes_on)?;
+        let Outcome { iterations, reason, history, .. } = gradients.run(a, b, x, rest, &mut goes_on)?;
         report.iterations += iterations;
         report.history.extend(history.into_iter().skip(usize::from(!report.history.is_empty())));
         let before = std::mem::replace(&mut report.relative_residual, truth.relative_residual(x)?);

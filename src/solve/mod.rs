@@ -23,6 +23,7 @@
 mod bicgstab;
 mod cg;
 mod cgls;
+mod checks;
 mod fused_cg;
 mod iterate;
 mod lcp;
@@ -33,6 +34,7 @@ mod past;
 mod pcg;
 mod precondition;
 mod refine;
+mod scales;
 mod steered_cg;
 mod voxel_multigrid;
 
@@ -46,7 +48,8 @@ pub use matrix_cg::{matrix_cg, matrix_cg_with};
 pub use multigrid::{Coarsest, Cycle, Missing, Multigrid, Smoother};
 pub use pcg::Pcg;
 pub use precondition::Precondition;
-pub use refine::{solve, solve_by, solve_with};
+pub use refine::{solve, solve_by, solve_scaled, solve_with};
+pub use scales::{Scaled, Scales};
 pub use steered_cg::{Operation, SteeredCg, Watch};
 pub use voxel_multigrid::VoxelMultigrid;
 
@@ -148,7 +151,7 @@ impl fmt::Display for Reason {
 /// What a solver did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Iterations, of all refinements together.
+    /// Iterations, of all refinements together. Those that were made again to come back to the best x do not count.
     pub iterations: usize,
     /// Corrections that were solved for beside the first.
     pub refinements: usize,

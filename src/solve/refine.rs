@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 
+use super::checks::check;
 use super::iterate::{Bounds, Iteration, Outcome, iterate};
+use super::scales::{Held, Scaled, Scales};
 use super::{
     BiCgStab, Cg, Cgls, FusedCg, Method, Preconditioner, Progress, Reason, Report, Settings, Solution, bad,
-    check_tolerance,
 };
-use crate::linalg::{LinearOperator, Packed2x2, Vector};
+use crate::linalg::{LinearOperator, Vector};
 use crate::{Error, Result};
 
 /// Solves A x = b to a tolerance that holds in f64 (rows A10, A15).
@@ -15,6 +16,10 @@ use crate::{Error, Result};
 /// x is a sum of corrections: r = b − A x in f64 on the CPU, A d = r in f32 on the GPU, x += d in f64. Mostly the first
 /// is enough. Where 32 bits believe in a residual that is not there, or the tolerance lies below their reach,
 /// further corrections follow, as long as each at least halves the residual: mixed-precision iterative refinement.
+///
+/// Where the diagonal spreads over more than 2²⁴ (2¹⁰⁰ with Jacobi), what is solved for on the GPU is S A S y = S b with
+/// [`Scales`] S, two passes more a product. The tolerance is on ‖b − A x‖ all the same, and corrections are solved for
+/// until ‖S (b − A x)‖ meets it, too.
 ///
 /// Cost: one product in f64 on the CPU, one upload and one read-back a correction, beside the iterations.
 ///
@@ -43,7 +48,14 @@ pub fn solve_with(
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Solution> {
     check(a, b, guess, settings)?;
-    outer_loop(Outer::new(a, b, guess, settings, inner(a, settings)?, HALF)?, progress)
+    let scales = match settings.method {
+        Method::Cg | Method::BiCgStab => Scales::of(&a.diagonal(), settings.preconditioner),
+        // The least of ‖b − A x‖ is not that of ‖S (b − A x)‖.
+        Method::Cgls => None,
+    };
+    let held = scales.map_or_else(|| Ok(Held::plain(a)), |scales| Held::around(a, scales))?;
+    let method = inner(held.stored.as_ref(), settings)?;
+    outer_loop(Outer::new(held, b, guess, settings, method, HALF)?, progress)
 }
 
 /// [`solve_with`], by an iteration of the caller's: [`Multigrid`](super::Multigrid), or [`Pcg`](super::Pcg) with a
@@ -62,7 +74,35 @@ pub fn solve_by(
 ) -> Result<Solution> {
     let (method, preconditioner) = (Inner::Square(method), Preconditioner::None);
     check(a, b, guess, &Settings { method: Method::Cg, preconditioner, ..settings.clone() })?;
-    outer_loop(Outer::new(a, b, guess, settings, method, TENTH_LESS)?, progress)
+    outer_loop(Outer::new(Held::plain(a), b, guess, settings, method, TENTH_LESS)?, progress)
+}
+
+/// Solves A x = b by S A S on the GPU, which has no digit less than A: as [`solve_by`] with a method that was made for
+/// S A S, or as [`solve_with`] without one. Least squares are not scaled.
+///
+/// # Errors
+/// As [`solve`]; [`Error::BadParameter`] for least squares.
+pub fn solve_scaled(
+    scaled: Scaled,
+    method: Option<Box<dyn Iteration>>,
+    b: &[f64],
+    guess: Option<&[f64]>,
+    settings: &Settings,
+    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Solution> {
+    if method.is_none() && settings.method == Method::Cgls {
+        return Err(bad("method", "cgls".into(), "one for square matrices, where rows are scaled"));
+    }
+    let settings_of = |method| match method {
+        Some(_) => Settings { method: Method::Cg, preconditioner: Preconditioner::None, ..settings.clone() },
+        None => settings.clone(),
+    };
+    check(scaled.stored, b, guess, &settings_of(method.as_ref()))?;
+    let (method, leaves) = match method {
+        Some(method) => (Inner::Square(method), TENTH_LESS),
+        None => (inner(scaled.stored, settings)?, HALF),
+    };
+    outer_loop(Outer::new(Held::scaled(scaled), b, guess, settings, method, leaves)?, progress)
 }
 
 fn outer_loop(mut outer: Outer, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Solution> {
@@ -92,7 +132,7 @@ const MARGIN: f64 = 0.9;
 
 /// Where an outer loop is.
 struct Outer<'a> {
-    a: &'a dyn LinearOperator,
+    a: Held<'a>,
     b: &'a [f64],
     settings: &'a Settings,
     method: Inner,
@@ -101,6 +141,11 @@ struct Outer<'a> {
     /// What must become small: ‖r‖, or ‖Aᵀr‖ for least squares; and what it is relative to.
     measure: f64,
     scale: f64,
+    /// The same of S r and S b, which the iteration makes small; the same numbers where nothing is scaled.
+    scaled: f64,
+    scaled_b: f64,
+    /// An x that was better than this one, which has a smaller S r; its r and ‖r‖.
+    better: Option<(Vec<f64>, Vec<f64>, f64)>,
     norm_b: f64,
     /// What a correction may leave for another to follow.
     leaves: f64,
@@ -118,17 +163,18 @@ enum Inner {
 
 impl<'a> Outer<'a> {
     fn new(
-        a: &'a dyn LinearOperator,
+        a: Held<'a>,
         b: &'a [f64],
         guess: Option<&[f64]>,
         settings: &'a Settings,
         method: Inner,
         leaves: f64,
     ) -> Result<Outer<'a>> {
-        let x = guess.map_or_else(|| vec![0.0; a.columns().len()], <[f64]>::to_vec);
+        let x = guess.map_or_else(|| vec![0.0; a.stored.columns().len()], <[f64]>::to_vec);
         let normal = matches!(method, Inner::Least(_));
-        let of_b = if normal { norm(&a.multiply_transposed(b)) } else { norm(b) };
-        let scale = if of_b > 0.0 { of_b } else { 1.0 };
+        let or_1 = |norm: f64| if norm > 0.0 { norm } else { 1.0 };
+        let scale = or_1(if normal { norm(&a.multiply_transposed(b)) } else { norm(b) });
+        let scaled_b = if a.scales.is_some() { or_1(norm(&a.times(b))) } else { scale };
         let mut outer = Outer {
             a,
             b,
@@ -138,6 +184,9 @@ impl<'a> Outer<'a> {
             r: Vec::new(),
             measure: 0.0,
             scale,
+            scaled: 0.0,
+            scaled_b,
+            better: None,
             norm_b: norm(b),
             leaves,
             reach: FLOOR,
@@ -146,8 +195,8 @@ impl<'a> Outer<'a> {
             history: Vec::new(),
         };
         outer.r = outer.residual(&outer.x)?;
-        outer.measure = outer.measured(&outer.r);
-        outer.history.push(outer.measure / outer.scale);
+        (outer.measure, outer.scaled) = outer.measured(&outer.r);
+        outer.history.push(outer.scaled / outer.scaled_b);
         Ok(outer)
     }
 
@@ -156,17 +205,19 @@ impl<'a> Outer<'a> {
         let product = self.a.multiply(x);
         let (found, expected) = (product.len(), self.b.len());
         if found != expected {
-            let (what, shape) = ("product of a matrix in f64".to_owned(), self.a.rows().to_string());
+            let (what, shape) = ("product of a matrix in f64".to_owned(), self.a.stored.rows().to_string());
             return Err(Error::WrongLength { what, found, expected, shape });
         }
         Ok(self.b.iter().zip(product).map(|(b, p)| b - p).collect())
     }
 
-    fn measured(&self, r: &[f64]) -> f64 {
-        match self.method {
+    /// What must become small, and what the iteration makes small.
+    fn measured(&self, r: &[f64]) -> (f64, f64) {
+        let measure = match self.method {
             Inner::Square(_) => norm(r),
             Inner::Least(_) => norm(&self.a.multiply_transposed(r)),
-        }
+        };
+        (measure, if self.a.scales.is_some() { norm(&self.a.times(r)) } else { measure })
     }
 
     /// Whether the tolerance is met, or may be met no more.
@@ -187,20 +238,20 @@ impl<'a> Outer<'a> {
     /// Where it is between two corrections.
     fn at(&self) -> Progress {
         let (iterations, refinements) = (self.iterations, self.corrections);
-        Progress { iterations, refinements, relative_residual: self.measure / self.scale }
+        Progress { iterations, refinements, relative_residual: self.scaled / self.scaled_b }
     }
 
     /// Solves A d = r and adds d to x, if that makes it better. Returns a reason to stop that is not the tolerance.
     fn correct(&mut self, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Option<Reason>> {
-        let start = self.measure;
-        let goal = MARGIN * self.settings.tolerance * self.scale / start;
+        let start = self.scaled;
+        let goal = MARGIN * self.settings.tolerance * (self.scale / self.measure).min(self.scaled_b / start);
         let fixed = self.settings.check_every == 0;
         let bounds = Bounds {
             tolerance: goal.max(self.reach) as f32,
             max_iterations: self.settings.max_iterations - self.iterations,
             check_every: self.settings.check_every,
         };
-        let (before, refinements, share) = (self.iterations, self.corrections, start / self.scale);
+        let (before, refinements, share) = (self.iterations, self.corrections, start / self.scaled_b);
         let mut watch = |iterations: usize, residual: f64| {
             let (iterations, relative_residual) = (before + iterations, residual * share);
             progress(&Progress { iterations, relative_residual, refinements }).is_continue()
@@ -211,18 +262,21 @@ impl<'a> Outer<'a> {
         self.history.extend(outcome.history.iter().skip(1).map(|residual| residual * share));
         let x: Vec<f64> = self.x.iter().zip(&d).map(|(x, d)| x + d).collect();
         let r = self.residual(&x)?;
-        let measure = self.measured(&r);
-        let gain = measure / start;
+        let (measure, scaled) = self.measured(&r);
+        let gain = scaled / start;
         if gain < 1.0 {
-            (self.x, self.r, self.measure) = (x, r, measure);
+            let least = self.better.as_ref().map_or(self.measure, |better| better.2);
+            let before = (std::mem::replace(&mut self.x, x), std::mem::replace(&mut self.r, r), self.measure);
+            (self.measure, self.scaled) = (measure, scaled);
+            self.better = if measure < least { None } else { self.better.take().or(Some(before)) };
         }
         let met = self.end() == Some(Reason::Converged);
         let reached = matches!(outcome.reason, Reason::Converged | Reason::Stalled);
         Ok(match outcome.reason {
             _ if met => None,
-            reason @ (Reason::MaxIterations | Reason::Stopped | Reason::NotFinite) => Some(reason),
+            reason @ (Reason::MaxIterations | Reason::Stopped) => Some(reason),
             reason if fixed => Some(if reached { Reason::MaxIterations } else { reason }),
-            // Rounding breaks down what is nearly solved: another start may go further.
+            // Rounding breaks down what is nearly solved, and what is kept is the best x: another start may go further.
             _ if gain <= self.leaves && self.settings.refine => {
                 // What the recursion did not keep of its word this time, it is not asked for next time.
                 self.reach = if reached { (gain / 4.0).clamp(FLOOR, 0.1) } else { self.reach };
@@ -239,26 +293,31 @@ impl<'a> Outer<'a> {
         bounds: Bounds,
         watch: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Result<(Vec<f64>, Outcome)> {
-        let algebra = self.a.algebra();
-        let scale = power_of_two(self.measure);
+        let stored = self.a.stored.as_ref();
+        let algebra = stored.algebra();
+        let scale = power_of_two(self.scaled);
         let scaled = |values: &[f64]| -> Vec<f32> { values.iter().map(|v| (v / scale) as f32).collect() };
-        let mut d = algebra.zeros(self.a.columns())?;
+        let mut d = algebra.zeros(stored.columns())?;
         let outcome = match &mut self.method {
             Inner::Square(method) => {
-                let b = algebra.vector(self.a.rows(), &scaled(&self.r))?;
-                iterate(&mut **method, self.a, &b, &mut d, bounds, watch)?
+                let b = algebra.vector(stored.rows(), &scaled(&self.a.times(&self.r)))?;
+                iterate(&mut **method, stored, &b, &mut d, bounds, watch)?
             }
             Inner::Least(method) => {
                 let normal = self.a.multiply_transposed(&self.r);
-                method.set_offset(algebra.vector(self.a.columns(), &scaled(&normal))?);
-                let unused = algebra.zeros(self.a.rows())?;
-                iterate(&mut **method, self.a, &unused, &mut d, bounds, watch)?
+                method.set_offset(algebra.vector(stored.columns(), &scaled(&normal))?);
+                let unused = algebra.zeros(stored.rows())?;
+                iterate(&mut **method, stored, &unused, &mut d, bounds, watch)?
             }
         };
-        Ok((d.get()?.iter().map(|&d| f64::from(d) * scale).collect(), outcome))
+        let d: Vec<f64> = d.get()?.iter().map(|&d| f64::from(d) * scale).collect();
+        Ok((self.a.times(&d), outcome))
     }
 
-    fn finish(self, reason: Reason) -> Solution {
+    fn finish(mut self, reason: Reason) -> Solution {
+        if let Some((x, r, measure)) = self.better.take() {
+            (self.x, self.r, self.measure) = (x, r, measure);
+        }
         let norm_b = if self.norm_b > 0.0 { self.norm_b } else { 1.0 };
         let report = Report {
             iterations: self.iterations,
@@ -298,44 +357,8 @@ fn inverse_diagonal(a: &dyn LinearOperator, change: fn(f64) -> f64) -> Result<Ve
     a.algebra().vector(a.columns(), &a.diagonal().iter().map(invert).collect::<Vec<f32>>())
 }
 
-fn check(a: &dyn LinearOperator, b: &[f64], guess: Option<&[f64]>, settings: &Settings) -> Result<()> {
-    let (rows, columns) = (a.rows(), a.columns());
-    if settings.method != Method::Cgls && rows != columns {
-        let (found, expected) = if rows.len() == columns.len() {
-            (format!("rows of {rows}, columns of {columns}"), "one layout, or least squares")
-        } else {
-            let found = format!("{} rows and {} columns", rows.len(), columns.len());
-            (found, "as many rows as columns, or least squares")
-        };
-        return Err(Error::WrongShape { what: "matrix".to_owned(), found, expected: expected.to_owned() });
-    }
-    finite("right-hand side", b, rows)?;
-    if !norm(b).is_finite() {
-        return Err(bad("right-hand side", "a norm above 1.8e308".into(), "one that an f64 holds"));
-    }
-    if let Some(guess) = guess {
-        finite("guess", guess, columns)?;
-    }
-    check_tolerance(settings.tolerance)?;
-    if settings.method == Method::Cgls && settings.preconditioner != Preconditioner::None {
-        return Err(bad("preconditioner", "jacobi".into(), "none, for least squares"));
-    }
-    Ok(())
-}
-
-fn finite(name: &'static str, values: &[f64], layout: Packed2x2) -> Result<()> {
-    if values.len() != layout.len() {
-        let (what, shape) = (name.to_owned(), layout.to_string());
-        return Err(Error::WrongLength { what, found: values.len(), expected: layout.len(), shape });
-    }
-    match values.iter().position(|value| !value.is_finite()) {
-        None => Ok(()),
-        Some(at) => Err(bad(name, format!("{} at element {at}", values[at]), "finite numbers")),
-    }
-}
-
 /// ‖x‖, without overflow on the way.
-fn norm(x: &[f64]) -> f64 {
+pub(super) fn norm(x: &[f64]) -> f64 {
     let largest = x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
     if largest == 0.0 || !largest.is_finite() {
         return if x.iter().any(|x| x.is_nan()) { f64::NAN } else { largest };

@@ -47,11 +47,29 @@ impl SteeredCg {
     }
 
     /// Improves x until the bounds are met; `inverse` is the diagonal of M. It looks in each iteration, whatever
-    /// `check_every` says.
+    /// `check_every` says. As [`iterate`](super::iterate), it comes back to the best x where it does not converge.
     ///
     /// # Errors
     /// Shapes and contexts that do not fit.
     pub fn solve(
+        &self,
+        a: &dyn LinearOperator,
+        inverse: &Vector,
+        (b, x): (&Vector, &mut Vector),
+        bounds: Bounds,
+        watch: Watch,
+    ) -> Result<Outcome> {
+        let begin = x.try_clone()?;
+        let mut outcome = self.once(a, inverse, (b, x), bounds, watch)?;
+        if let Some(best) = outcome.best() {
+            *x = begin;
+            let again = Bounds { max_iterations: best, ..bounds };
+            outcome.kept = self.once(a, inverse, (b, x), again, watch)?.iterations;
+        }
+        Ok(outcome)
+    }
+
+    fn once(
         &self,
         a: &dyn LinearOperator,
         inverse: &Vector,
@@ -94,7 +112,8 @@ impl SteeredCg {
             rr = self.dot((&r, &r), watch)?;
             history.push(relative(rr));
         };
-        Ok(Outcome { iterations: history.len() - 1, reason, history })
+        let iterations = history.len() - 1;
+        Ok(Outcome { iterations, reason, history, kept: iterations })
     }
 
     fn dot(&self, (x, y): (&Vector, &Vector), watch: Watch) -> Result<f64> {

@@ -44,7 +44,7 @@ fn cases(spectrum: Spectrum) -> impl Iterator<Item = Case> {
 }
 
 /// `count` orthonormal vectors of n random numbers: Gram–Schmidt, twice.
-fn orthonormal(n: usize, count: usize, seed: u64) -> Vec<Vec<f64>> {
+pub fn orthonormal(n: usize, count: usize, seed: u64) -> Vec<Vec<f64>> {
     let mut all: Vec<Vec<f64>> = Vec::new();
     for i in 0..count {
         let mut v = numbers(n, seed + 1000 * i as u64);

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod best;
 mod breakdown;
 mod cards;
 mod coefficients;
@@ -18,6 +19,7 @@ mod multigrid_levels;
 mod multigrid_solving;
 mod poisson;
 mod refusals;
+mod scaled;
 mod scales;
 mod starts;
 mod voxels;

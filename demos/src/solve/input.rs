@@ -2,8 +2,9 @@
 
 use anyhow::{Result, bail};
 use quadrille::reference::Csr;
+use quadrille::solve::{Preconditioner, Scales};
 
-use crate::cli::{MethodName, SolveArguments};
+use crate::cli::{MethodName, PreconditionerName, SolveArguments};
 use crate::files::mtx;
 use crate::output;
 
@@ -17,6 +18,8 @@ pub struct System {
     pub guess: Option<Vec<f64>>,
     /// What is singular, for methods on grids: b is made compatible.
     pub singular: Option<Singular>,
+    /// The powers of two S that rows and columns are multiplied by on the GPU, and S A S.
+    pub scaled: Option<(Scales, Csr)>,
     /// The power of two that A and b were multiplied by.
     exponent: i32,
 }
@@ -51,7 +54,7 @@ impl System {
             None => None,
         };
         let singular = if arguments.method.on_grid() { Singular::of(csr) } else { None };
-        System { matrix, b, guess, singular, exponent: 0 }.compatible().scaled(arguments)
+        System { matrix, b, guess, singular, scaled: None, exponent: 0 }.compatible().scaled(arguments)
     }
 
     /// The same system without what of b no x makes, where the matrix is singular.
@@ -62,10 +65,20 @@ impl System {
         self
     }
 
-    /// The same system with 2ᵏ A and 2ᵏ b, its largest entry between 1 and 2, where that changes no digit of either:
-    /// squares of entries have to fit into 32-bit floats. Not where b = 0, for then the tolerance is absolute.
+    /// The matrix that the GPU works on.
+    pub fn stored(&self) -> &Csr {
+        self.scaled.as_ref().map_or(&self.matrix.csr, |(_, csr)| csr)
+    }
+
+    /// The same system as 32-bit floats hold it: with S A S in the place of A where its diagonal spreads far, or else
+    /// with 2ᵏ A and 2ᵏ b, its largest entry between 1 and 2, where that changes no digit of either: squares of entries
+    /// have to fit. Not the latter where b = 0, for then the tolerance is absolute.
     fn scaled(mut self, arguments: &SolveArguments) -> Result<System> {
         let csr = &self.matrix.csr;
+        if let Some(scales) = self.scales(arguments) {
+            self.scaled = Some((scales.clone(), scales.matrix(csr)?));
+            return Ok(self);
+        }
         let Some((row, column, largest)) = csr.triplets().max_by(|x, y| x.2.abs().total_cmp(&y.2.abs()))
         else {
             return Ok(self);
@@ -89,6 +102,17 @@ impl System {
         Ok(self)
     }
 
+    /// What the method needs. Where a matrix is known to be singular, constants are what its grid is about.
+    fn scales(&self, arguments: &SolveArguments) -> Option<Scales> {
+        let csr = &self.matrix.csr;
+        match (arguments.method, arguments.preconditioner) {
+            (MethodName::Cgls, _) => None,
+            (method, _) if method.on_grid() => Scales::of_grid(csr).filter(|_| self.singular.is_none()),
+            (_, PreconditionerName::None) => Scales::of(&csr.diagonal(), Preconditioner::None),
+            (_, PreconditionerName::Jacobi) => Scales::of(&csr.diagonal(), Preconditioner::Jacobi),
+        }
+    }
+
     /// What was read, in a line.
     pub fn describe(&self, arguments: &SolveArguments) {
         let (name, mtx::Matrix { csr, stored, banner }) = (arguments.matrix.display(), &self.matrix);
@@ -97,6 +121,12 @@ impl System {
         output::remark(&format!(
             "{name}: {rows} x {columns}, {banner}, {of_file} in the file, {nonzeros} in the matrix"
         ));
+        if let Some((scales, _)) = &self.scaled {
+            let [least, most] = scales.exponents();
+            output::remark(&format!(
+                "rows and columns are multiplied by 2^{least} to 2^{most}, for the sake of 32-bit floats"
+            ));
+        }
         if self.exponent != 0 {
             output::remark(&format!(
                 "A and b are multiplied by 2^{}, for the sake of 32-bit floats",

@@ -27,7 +27,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use quadrille::Gpu;
 use quadrille::linalg::{Algebra, Costs, LinearOperator};
 use quadrille::solve::{
-    Iteration, Method, Preconditioner, Progress, Report as Solved, Settings, solve_by, solve_with,
+    Iteration, Method, Preconditioner, Progress, Report as Solved, Scaled, Settings, solve_by, solve_scaled,
+    solve_with,
 };
 
 use crate::cli::{MethodName, PreconditionerName, SolveArguments};
@@ -67,9 +68,15 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
         bar.set_message(words(at));
         interrupt::watch()
     };
-    let mut solution = match method {
-        Some(method) => solve_by(method, operator.as_ref(), b, guess, &settings, &mut watch)?,
-        None => solve_with(operator.as_ref(), b, guess, &settings, &mut watch)?,
+    let scaled = system.scaled.as_ref().map(|(scales, _)| Scaled {
+        a: &system.matrix.csr,
+        scales,
+        stored: operator.as_ref(),
+    });
+    let mut solution = match (method, scaled) {
+        (method, Some(scaled)) => solve_scaled(scaled, method, b, guess, &settings, &mut watch)?,
+        (Some(method), None) => solve_by(method, operator.as_ref(), b, guess, &settings, &mut watch)?,
+        (None, None) => solve_with(operator.as_ref(), b, guess, &settings, &mut watch)?,
     };
     bar.finish_and_clear();
     let time = began.elapsed();
@@ -103,7 +110,7 @@ struct Stored {
 }
 
 fn prepare(arguments: &SolveArguments, system: &System, gpu: &Gpu) -> Result<Prepared> {
-    let (algebra, csr) = (Algebra::new(gpu), &system.matrix.csr);
+    let (algebra, csr) = (Algebra::new(gpu), system.stored());
     if arguments.method.on_grid() {
         return multigrid::prepare(arguments, system, &algebra);
     }

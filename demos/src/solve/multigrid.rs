@@ -56,7 +56,7 @@ pub fn check(arguments: &SolveArguments) -> Result<()> {
 /// # Errors
 /// A matrix that is not nine-point on the grid, the first such entry named; those of the levels.
 pub fn prepare(arguments: &SolveArguments, system: &System, algebra: &Algebra) -> Result<Prepared> {
-    let csr = &system.matrix.csr;
+    let csr = system.stored();
     let asked = arguments.multigrid.grid;
     let grid = interrupt::at_once("a grid was found", || Grid::of(csr, asked))?;
     let layout = grid.layout(algebra.gpu().limits().texture_size)?;
@@ -70,7 +70,7 @@ pub fn prepare(arguments: &SolveArguments, system: &System, algebra: &Algebra) -
     let stored = Stored { name: "nine points".to_owned(), reason, cycle: Some(said.to_string()) };
     super::describe(arguments, system, &stored, algebra.gpu());
     let guess = match said.name {
-        CycleName::Full => Some(full(&multigrid, algebra, layout, &system.b)?),
+        CycleName::Full => Some(full(&multigrid, algebra, layout, system)?),
         CycleName::V | CycleName::W => None,
     };
     let method: Box<dyn Iteration> = match arguments.method {
@@ -92,13 +92,16 @@ fn missing(system: &System) -> Missing {
 }
 
 /// What full multigrid makes of b, which is scaled so that 32 bits hold it: where the cycles start from.
-fn full(multigrid: &Multigrid, algebra: &Algebra, layout: Packed2x2, b: &[f64]) -> Result<Vec<f64>> {
+fn full(multigrid: &Multigrid, algebra: &Algebra, layout: Packed2x2, system: &System) -> Result<Vec<f64>> {
+    let times = |x: &[f64]| system.scaled.as_ref().map_or_else(|| x.to_vec(), |(scales, _)| scales.times(x));
+    let b = times(&system.b);
     let largest = b.iter().fold(0.0, |most: f64, b| most.max(b.abs()));
     let scale = if largest > 0.0 { largest } else { 1.0 };
     let scaled: Vec<f32> = b.iter().map(|b| (b / scale) as f32).collect();
     let mut x = algebra.zeros(layout)?;
     multigrid.full(&algebra.vector(layout, &scaled)?, &mut x)?;
-    Ok(x.get()?.into_iter().map(|x| f64::from(x) * scale).collect())
+    let x: Vec<f64> = x.get()?.into_iter().map(|x| f64::from(x) * scale).collect();
+    Ok(times(&x))
 }
 
 /// A cycle as the flags say it.
