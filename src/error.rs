@@ -1,6 +1,12 @@
 //! The one error type. Each variant carries the names and numbers that its line needs.
 
+mod shown;
+#[cfg(test)]
+mod tests;
+
 use std::path::PathBuf;
+
+pub use shown::{shown, shown_bytes, shown_message};
 
 /// `Result` with this crate's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
@@ -10,7 +16,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// No OpenGL context could be made current on any device.
-    #[error("no OpenGL context: {}; {hint}", join_or(tried, "; ", "EGL lists no device"))]
+    #[error("no OpenGL context: {}; {hint}", joined(tried, "; ", "EGL lists no device", |line| shown_message(line)), hint = shown_message(hint))]
     NoContext {
         /// One entry a device: its name and why it failed.
         tried: Vec<String>,
@@ -19,7 +25,7 @@ pub enum Error {
     },
 
     /// `--device` or [`Options::device`](crate::Options) names nothing on this machine.
-    #[error("no device \"{asked}\": {}", join_or(found, ", ", "EGL lists none"))]
+    #[error("no device \"{}\": {}", shown(asked), joined(found, ", ", "EGL lists none", |name| shown(name)))]
     UnknownDevice {
         /// The name or number asked for.
         asked: String,
@@ -28,7 +34,7 @@ pub enum Error {
     },
 
     /// An environment variable or option holds a word that means nothing.
-    #[error("{name}={found}: expected {expected}")]
+    #[error("{name}={}: expected {expected}", shown(found))]
     BadOption {
         /// The variable or option.
         name: &'static str,
@@ -39,14 +45,14 @@ pub enum Error {
     },
 
     /// The context is older than OpenGL 3.3 core or OpenGL ES 3.0.
-    #[error("{version} is too old: OpenGL 3.3 core, OpenGL ES 3.0 or WebGL 2 is needed")]
+    #[error("{} is too old: OpenGL 3.3 core, OpenGL ES 3.0 or WebGL 2 is needed", shown(version))]
     OldContext {
         /// The driver's version string.
         version: String,
     },
 
     /// The driver or the chosen [`Limits`](crate::Limits) lack a feature.
-    #[error("{what} needs {needs}, which {renderer} does not offer")]
+    #[error("{} needs {needs}, which {} does not offer", shown_message(what), shown(renderer))]
     Unsupported {
         /// The operation.
         what: String,
@@ -57,7 +63,7 @@ pub enum Error {
     },
 
     /// A size of zero.
-    #[error("{what}: size {width}x{height} has no elements")]
+    #[error("{}: size {width}x{height} has no elements", shown_message(what))]
     Empty {
         /// The buffer or range.
         what: String,
@@ -68,7 +74,7 @@ pub enum Error {
     },
 
     /// A number over (or under) what the limits allow.
-    #[error("{what}: {quantity} is {found}, the limit is {limit}")]
+    #[error("{}: {quantity} is {found}, the limit is {limit}", shown_message(what))]
     OverLimit {
         /// The buffer, kernel or pass.
         what: String,
@@ -81,7 +87,7 @@ pub enum Error {
     },
 
     /// An array whose length does not fit the buffer.
-    #[error("{what}: {found} values given, {expected} expected ({shape})")]
+    #[error("{}: {found} values given, {expected} expected ({})", shown_message(what), shown_message(shape))]
     WrongLength {
         /// The buffer or vertex buffer.
         what: String,
@@ -94,7 +100,7 @@ pub enum Error {
     },
 
     /// A range or region that leaves the buffer.
-    #[error("{what}: range {range} leaves the {width}x{height} target")]
+    #[error("{}: range {} leaves the {width}x{height} target", shown_message(what), shown(range))]
     OutsideTarget {
         /// The kernel or buffer.
         what: String,
@@ -107,7 +113,7 @@ pub enum Error {
     },
 
     /// Targets of one pass that differ in size, or a stream whose shape does not fit.
-    #[error("{what}: {found}, expected {expected}")]
+    #[error("{}: {}, expected {}", shown_message(what), shown_message(found), shown_message(expected))]
     WrongShape {
         /// The kernel, stream or buffer.
         what: String,
@@ -118,7 +124,7 @@ pub enum Error {
     },
 
     /// The driver has no memory for an object.
-    #[error("out of memory on the GPU: {what} needs {bytes} bytes")]
+    #[error("out of memory on the GPU: {} needs {bytes} bytes", shown_message(what))]
     OutOfMemory {
         /// The object.
         what: String,
@@ -127,7 +133,7 @@ pub enum Error {
     },
 
     /// The driver refused something although all our checks passed.
-    #[error("the driver refused {what}: {message}")]
+    #[error("the driver refused {}: {}", shown_message(what), shown_message(message))]
     Driver {
         /// The call or object.
         what: String,
@@ -136,7 +142,7 @@ pub enum Error {
     },
 
     /// A kernel does not compile. The whole log is in `log`.
-    #[error("{kernel}:{line}: `{text}`: {message}{}", more(*others))]
+    #[error("{}:{line}: `{}`: {}{}", shown(kernel), shown(text), shown_message(message), more(*others))]
     Compile {
         /// File or name of the kernel.
         kernel: String,
@@ -153,7 +159,7 @@ pub enum Error {
     },
 
     /// A kernel compiles but does not link.
-    #[error("{kernel}: does not link: {message}")]
+    #[error("{}: does not link: {}", shown(kernel), shown_message(message))]
     Link {
         /// File or name of the kernel.
         kernel: String,
@@ -162,7 +168,7 @@ pub enum Error {
     },
 
     /// A kernel whose declarations we cannot use (no RANGE, two names for one target, ...).
-    #[error("{kernel}:{line}: `{text}`: {expected}")]
+    #[error("{}:{line}: `{}`: {}", shown(kernel), shown(text), shown_message(expected))]
     Declaration {
         /// File or name of the kernel.
         kernel: String,
@@ -175,7 +181,7 @@ pub enum Error {
     },
 
     /// No built-in kernel of that name.
-    #[error("no built-in kernel \"{name}\": there are {}", has.join(", "))]
+    #[error("no built-in kernel \"{}\": there are {}", shown(name), joined(has, ", ", "none", |name| shown(name)))]
     UnknownKernel {
         /// The name asked for.
         name: String,
@@ -184,7 +190,12 @@ pub enum Error {
     },
 
     /// A name the kernel does not declare.
-    #[error("{kernel} has no {kind} \"{name}\": it has {}", join_or(has, ", ", "none"))]
+    #[error(
+        "{} has no {kind} \"{}\": it has {}",
+        shown(kernel),
+        shown(name),
+        joined(has, ", ", "none", |name| shown(name))
+    )]
     UnknownName {
         /// File or name of the kernel.
         kernel: String,
@@ -197,7 +208,12 @@ pub enum Error {
     },
 
     /// A name the kernel declares but never uses, so the compiler removed it.
-    #[error("{kernel} declares {kind} \"{name}\" but never uses it: it uses {}", join_or(has, ", ", "none"))]
+    #[error(
+        "{} declares {kind} \"{}\" but never uses it: it uses {}",
+        shown(kernel),
+        shown(name),
+        joined(has, ", ", "none", |name| shown(name))
+    )]
     UnusedName {
         /// File or name of the kernel.
         kernel: String,
@@ -211,8 +227,12 @@ pub enum Error {
 
     /// A value of another type than the kernel declares.
     #[error(
-        "{kernel} declares \"{name}\" as {declared}, but {bound} was bound; it has {}",
-        join_or(has, ", ", "nothing else")
+        "{} declares \"{}\" as {}, but {} was bound; it has {}",
+        shown(kernel),
+        shown(name),
+        shown_message(declared),
+        shown_message(bound),
+        joined(has, ", ", "nothing else", |name| shown(name))
     )]
     WrongType {
         /// File or name of the kernel.
@@ -228,7 +248,7 @@ pub enum Error {
     },
 
     /// A run with a stream or constant that was never bound.
-    #[error("{kernel}: {kind} \"{name}\" is not bound")]
+    #[error("{}: {kind} \"{}\" is not bound", shown(kernel), shown(name))]
     Unbound {
         /// File or name of the kernel.
         kernel: String,
@@ -239,7 +259,12 @@ pub enum Error {
     },
 
     /// A pass that would read the buffer it writes.
-    #[error("{kernel}: stream \"{stream}\" reads {buffer}, which this pass writes; use a double buffer")]
+    #[error(
+        "{}: stream \"{}\" reads {}, which this pass writes; use a double buffer",
+        shown(kernel),
+        shown(stream),
+        shown(buffer)
+    )]
     Feedback {
         /// File or name of the kernel.
         kernel: String,
@@ -250,7 +275,7 @@ pub enum Error {
     },
 
     /// A buffer used against its access mode.
-    #[error("{buffer} is {mode}: it cannot be {used}")]
+    #[error("{} is {mode}: it cannot be {used}", shown(buffer))]
     Access {
         /// The buffer.
         buffer: String,
@@ -261,7 +286,7 @@ pub enum Error {
     },
 
     /// An object of one context used with another.
-    #[error("{what} belongs to another context")]
+    #[error("{} belongs to another context", shown_message(what))]
     OtherContext {
         /// The object.
         what: String,
@@ -281,7 +306,7 @@ pub enum Error {
     },
 
     /// A parameter outside the values that make sense.
-    #[error("{name} = {found}: expected {expected}")]
+    #[error("{name} = {}: expected {}", shown(found), shown_message(expected))]
     BadParameter {
         /// The parameter.
         name: &'static str,
@@ -292,7 +317,7 @@ pub enum Error {
     },
 
     /// A mesh that is none.
-    #[error("{place}: {fault}")]
+    #[error("{}: {}", shown_message(place), shown_message(fault))]
     BadMesh {
         /// The face, vertex or mesh.
         place: String,
@@ -301,7 +326,7 @@ pub enum Error {
     },
 
     /// A kernel file cannot be read.
-    #[error("{}: {}", path.display(), words(cause))]
+    #[error("{}: {}", shown(path), words(cause))]
     Io {
         /// The file.
         path: PathBuf,
@@ -310,14 +335,23 @@ pub enum Error {
     },
 }
 
-fn join_or(items: &[String], separator: &str, none: &str) -> String {
-    if items.is_empty() { none.to_owned() } else { items.join(separator) }
+/// Names that a message repeats at most.
+const MOST_NAMES: usize = 200;
+
+/// Names in a row, or a word where there are none.
+fn joined(names: &[String], separator: &str, none: &str, fit: fn(&str) -> String) -> String {
+    if names.is_empty() {
+        return none.to_owned();
+    }
+    let row: Vec<String> = names.iter().take(MOST_NAMES).map(|name| fit(name)).collect();
+    let left = names.len() - row.len();
+    let rest = if left > 0 { format!("{separator}and {left} more") } else { String::new() };
+    row.join(separator) + &rest
 }
 
 /// The system's words without its number.
 fn words(cause: &std::io::Error) -> String {
-    let words = cause.to_string();
-    words.split(" (os error ").next().unwrap_or_default().to_owned()
+    shown_message(cause.to_string().split(" (os error ").next().unwrap_or_default())
 }
 
 fn more(others: usize) -> String {

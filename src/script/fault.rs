@@ -2,6 +2,8 @@
 
 use std::fmt::{Display, Formatter};
 
+use crate::error::shown_message;
+
 /// A part of a script's text, in bytes: from `start` to before `end`, both between characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
@@ -39,7 +41,7 @@ pub struct Fault {
 
 impl Fault {
     pub(super) fn new(span: Span, message: impl Into<String>) -> Fault {
-        Fault { span, message: message.into() }
+        Fault { span, message: shown_message(message.into()) }
     }
 }
 

@@ -1,0 +1,96 @@
+//! What every error says when each of its words is hostile.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::{Error, shown};
+
+/// One of each variant, all of whose texts are this one.
+fn all(word: &str) -> Vec<Error> {
+    let text = || word.to_owned();
+    let many = || vec![text(); 300];
+    let path = PathBuf::from(word);
+    vec![
+        Error::NoContext { tried: vec![text(), text()], hint: text() },
+        Error::UnknownDevice { asked: text(), found: many() },
+        Error::BadOption { name: "--api", found: text(), expected: "gl or gles" },
+        Error::OldContext { version: text() },
+        Error::Unsupported { what: text(), needs: "blending", renderer: text() },
+        Error::Empty { what: text(), width: 0, height: 1 },
+        Error::OverLimit { what: text(), quantity: "width", found: 2, limit: 1 },
+        Error::WrongLength { what: text(), found: 1, expected: 2, shape: text() },
+        Error::OutsideTarget { what: text(), range: text(), width: 1, height: 1 },
+        Error::WrongShape { what: text(), found: text(), expected: text() },
+        Error::OutOfMemory { what: text(), bytes: 1 },
+        Error::Driver { what: text(), message: text() },
+        Error::Compile { kernel: text(), line: 1, text: text(), message: text(), others: 2, log: text() },
+        Error::Link { kernel: text(), message: text() },
+        Error::Declaration { kernel: text(), line: 1, text: text(), expected: text() },
+        Error::UnknownKernel { name: text(), has: many() },
+        Error::UnknownName { kernel: text(), kind: "stream", name: text(), has: many() },
+        Error::UnusedName { kernel: text(), kind: "stream", name: text(), has: many() },
+        Error::WrongType { kernel: text(), name: text(), declared: text(), bound: text(), has: many() },
+        Error::Unbound { kernel: text(), kind: "stream", name: text() },
+        Error::Feedback { kernel: text(), stream: text(), buffer: text() },
+        Error::Access { buffer: text(), mode: "read-only", used: "written by a pass" },
+        Error::OtherContext { what: text() },
+        Error::OutsideMatrix { row: 2, column: 2, rows: 1, columns: 1 },
+        Error::BadParameter { name: "n", found: text(), expected: text() },
+        Error::BadMesh { place: text(), fault: text() },
+        Error::Io { path, cause: io::Error::other(text()) },
+    ]
+}
+
+/// A variant that is not among [`all`] does not compile here.
+fn number(error: &Error) -> usize {
+    match error {
+        Error::NoContext { .. } => 0,
+        Error::UnknownDevice { .. } => 1,
+        Error::BadOption { .. } => 2,
+        Error::OldContext { .. } => 3,
+        Error::Unsupported { .. } => 4,
+        Error::Empty { .. } => 5,
+        Error::OverLimit { .. } => 6,
+        Error::WrongLength { .. } => 7,
+        Error::OutsideTarget { .. } => 8,
+        Error::WrongShape { .. } => 9,
+        Error::OutOfMemory { .. } => 10,
+        Error::Driver { .. } => 11,
+        Error::Compile { .. } => 12,
+        Error::Link { .. } => 13,
+        Error::Declaration { .. } => 14,
+        Error::UnknownKernel { .. } => 15,
+        Error::UnknownName { .. } => 16,
+        Error::UnusedName { .. } => 17,
+        Error::WrongType { .. } => 18,
+        Error::Unbound { .. } => 19,
+        Error::Feedback { .. } => 20,
+        Error::Access { .. } => 21,
+        Error::OtherContext { .. } => 22,
+        Error::OutsideMatrix { .. } => 23,
+        Error::BadParameter { .. } => 24,
+        Error::BadMesh { .. } => 25,
+        Error::Io { .. } => 26,
+    }
+}
+
+#[test]
+fn no_error_repeats_a_control_character_or_a_text_without_end() {
+    let hostile = format!("\x1b[2J\x07\n{}\u{9b}31m", "x".repeat(5_000_000));
+    let errors = all(&hostile);
+    assert_eq!(errors.iter().map(number).collect::<Vec<_>>(), (0..27).collect::<Vec<_>>());
+    for error in errors {
+        let line = error.to_string();
+        assert!(!line.contains(char::is_control), "{}", shown(line));
+        // 200 names of 160 characters, and what stands before them.
+        assert!(line.chars().count() < 40_000, "{} characters: {}", line.chars().count(), shown(line));
+    }
+}
+
+#[test]
+fn plain_words_are_repeated_as_they_are() {
+    for error in all("größe \"a\".frag") {
+        let line = error.to_string();
+        assert!(number(&error) == 23 || line.contains("größe \"a\".frag"), "{line}");
+    }
+}
