@@ -59,7 +59,7 @@ impl fmt::Display for Rect {
     }
 }
 
-/// What a fetch beyond the edge of a stream reads.
+/// The edge rule: the value that a fetch beyond the edge of a stream reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Edges {
     /// The nearest texel of the edge.

@@ -114,7 +114,7 @@ impl Packed2x2 {
         [self.width as f32, self.height as f32, self.tail() as f32, 0.0]
     }
 
-    /// Whether there is padding: channels that hold no element.
+    /// Returns true if there is padding: channels that hold no element.
     pub fn is_padded(&self) -> bool {
         let (width, height) = self.texels();
         self.len != 4 * width as usize * height as usize

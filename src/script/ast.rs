@@ -5,13 +5,13 @@ use super::Span;
 /// One statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// What it does.
+    /// The action of the statement.
     pub action: Action,
     /// All of it, without its end.
     pub span: Span,
 }
 
-/// What a statement does.
+/// The action of a statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// `name = value`
@@ -33,10 +33,10 @@ pub struct Name {
     pub span: Span,
 }
 
-/// What has a value.
+/// A part of the text that has a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
-    /// What it is.
+    /// The kind of the expression.
     pub kind: Kind,
     /// All of it, with its parentheses.
     pub span: Span,
@@ -70,7 +70,7 @@ pub enum Kind {
     Chain(Box<Expression>, Vec<(Operator, Expression)>),
 }
 
-/// What stands between two values.
+/// An operator between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// `+`

@@ -10,7 +10,7 @@ use super::known::{Bounds, Judged, Known};
 use super::token::excerpt;
 use super::{Fault, Host, Span, parts};
 
-/// What is known of the variables at some place of a script, and of the files that it saves before.
+/// The facts known of the variables at some place of a script, and of the files saved before.
 pub(super) struct Check<'a> {
     pub bounds: &'a Bounds,
     pub names: BTreeMap<String, Known>,
@@ -42,7 +42,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// What is known of something that must have a value.
+    /// Returns the facts known of an expression that must have a value.
     fn value(&mut self, expression: &Expression) -> Result<Known, Fault> {
         match (self.expression(expression)?, &expression.kind) {
             (Known::Nothing, Kind::Call(name, _)) => Err(no_value(name, expression.span)),
@@ -99,12 +99,12 @@ impl Check<'_> {
 }
 
 impl Check<'_> {
-    /// Whether parentheses behind this name hold places of a part.
+    /// Returns true if the parentheses behind this name hold places of a part.
     fn is_part(&self, name: &Name) -> bool {
         self.names.contains_key(&name.text) && functions::named(&name.text).is_err()
     }
 
-    /// What a function that reaches outside will find there; the result itself of all others.
+    /// Asks the host for what a function that reads a file will find; returns `result` for all others.
     fn file(&mut self, function: &str, arguments: &[Known], result: Known) -> Judged<Known> {
         match (function, arguments) {
             ("save", [Known::Text(name), value]) => {
@@ -133,7 +133,7 @@ pub(super) fn at<T>(judged: Judged<T>, all: Span, arguments: &[Span]) -> Result<
     })
 }
 
-/// What a call will give.
+/// Returns the facts known of a call's result.
 ///
 /// # Errors
 /// There is no such function; its arguments do not fit.
@@ -167,7 +167,7 @@ pub(super) fn blocks(
     at(bounds.blocks(known), span, &places)
 }
 
-/// What `'` and `-` take.
+/// Returns the operand of `'` or `-`, which must be a number or a matrix.
 ///
 /// # Errors
 /// It is a text.

@@ -1,4 +1,4 @@
-//! What is wrong with a script, and where.
+//! A mistake in a script: its place and its message.
 
 use std::fmt::{Display, Formatter};
 

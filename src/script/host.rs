@@ -1,4 +1,4 @@
-//! What a script needs from the program that runs it.
+//! The interface that a script needs from the program that runs it: files, output, clock, interruption.
 
 use super::Table;
 
@@ -47,7 +47,7 @@ pub trait Host {
     /// A clock in seconds, from any beginning.
     fn seconds(&mut self) -> f64;
 
-    /// Whether somebody asked for the end; looked at before each statement and while a system is solved.
+    /// Returns true to stop the script; asked before each statement and while a system is solved.
     fn interrupted(&self) -> bool {
         false
     }

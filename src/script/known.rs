@@ -1,4 +1,4 @@
-//! What is known of a value before it is computed, and the rules by which shapes fit.
+//! Facts about a value before it is computed, and the rules by which shapes fit.
 //!
 //! The same rules serve twice: over a whole script before its first statement runs, where much is unknown, and
 //! over the values themselves before each operation, where nothing is. No pass is made for shapes that do not fit.
@@ -15,7 +15,7 @@ pub(super) enum Known {
     Number(Option<f64>),
     /// A matrix of that many rows and columns; 1 x 1 is a number.
     Matrix(usize, usize),
-    /// What stood between quotes.
+    /// A text between quotes.
     Text(String),
     /// No value: what [`save`](super::functions) gives.
     Nothing,
@@ -211,7 +211,7 @@ impl Known {
         }
     }
 
-    /// What becomes of it by a `'`.
+    /// The result of `'`.
     pub fn transposed(self) -> Known {
         match self {
             Known::Matrix(rows, columns) => Known::Matrix(columns, rows),
@@ -219,7 +219,7 @@ impl Known {
         }
     }
 
-    /// What becomes of it by a `-`.
+    /// The result of a leading `-`.
     pub fn negated(self) -> Known {
         match self {
             Known::Number(value) => Known::Number(value.map(|value| -value)),

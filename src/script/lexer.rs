@@ -28,7 +28,7 @@ pub(super) struct Words<'s> {
     /// The last of them is [`Mark::End`].
     pub tokens: Vec<Token<'s>>,
     pub fault: Option<Fault>,
-    /// Whether the mistake is that the text ended before a bracket was closed.
+    /// True if the text ended before a bracket was closed.
     pub open: bool,
 }
 
@@ -199,7 +199,7 @@ impl<'s> Lexer<'s> {
         Err(Fault::new(Span { start, end: self.input.current_token_start() }, strange(found)))
     }
 
-    /// Whether blanks before this word stand for a comma.
+    /// Returns true if blanks before this word stand for a comma.
     fn separates(&self, token: Token) -> bool {
         let sign = matches!(token.word, Word::Mark(Mark::Plus | Mark::Minus));
         let next = self.input.as_ref();

@@ -47,7 +47,7 @@ pub fn parse(text: &str) -> Result<Vec<Statement>, Fault> {
     }
 }
 
-/// Whether the text ends before a bracket is closed: at a prompt, more lines are to come.
+/// Returns true if the text ends before a bracket is closed: a prompt then asks for another line.
 pub fn is_open(text: &str) -> bool {
     lexer::words(text).open
 }
@@ -263,7 +263,7 @@ fn named(input: &mut Input) -> ModalResult<Expression, Fault> {
     Ok(Expression { span: name.span.to(close.span), kind: Kind::Call(name, arguments) })
 }
 
-/// What stands between the parentheses behind a name: a value, or rows and columns of a part.
+/// Parses the parentheses behind a name: a value, or rows and columns of a part.
 fn argument(input: &mut Input) -> ModalResult<Expression, Fault> {
     if let Some(colon) = opt(one_of(Mark::Colon)).parse_next(input)? {
         let colon: &Token = colon;

@@ -7,7 +7,7 @@ use super::functions::whole;
 use super::known::{Judged, Known, Refusal, counted};
 use super::{Fault, Span};
 
-/// What stands at one of the two places of a part, as far as it is known.
+/// One of the two places of a part, as far as it is known.
 pub(super) enum Place {
     /// `:`
     All,
@@ -92,7 +92,7 @@ fn extent(at: usize, place: &Place, what: &str, size: Option<usize>) -> Judged<E
     }
 }
 
-/// What a part of these rows and columns is.
+/// The shape of a part with these rows and columns.
 pub(super) fn known(rows: &Extent, columns: &Extent) -> Known {
     let count = |extent: &Extent| match extent {
         Extent::These(these) => Some(these.len()),

@@ -11,17 +11,17 @@ pub(super) struct Token<'s> {
     pub span: Span,
 }
 
-/// What a token says.
+/// The meaning of a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Word<'s> {
     Number(f64),
-    /// What stands between double quotes.
+    /// A text between double quotes.
     Text(&'s str),
     Name(&'s str),
     Mark(Mark),
 }
 
-/// What has one spelling, and what the lexer makes of blanks and ends of lines.
+/// A token of one spelling, or one that the lexer makes of blanks and ends of lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Mark {
     Plus,
@@ -66,7 +66,7 @@ pub(super) const MARKS: &[(&str, Mark)] = &[
 ];
 
 impl Word<'_> {
-    /// Whether a value may end with it.
+    /// Returns true if a value may end with it.
     pub fn ends_operand(self) -> bool {
         match self {
             Word::Mark(mark) => matches!(mark, Mark::Close | Mark::CloseBracket | Mark::Transpose),
@@ -74,7 +74,7 @@ impl Word<'_> {
         }
     }
 
-    /// Whether a value may begin with it, signs aside.
+    /// Returns true if a value may begin with it, signs aside.
     pub fn begins_operand(self) -> bool {
         match self {
             Word::Mark(mark) => matches!(mark, Mark::Open | Mark::OpenBracket),

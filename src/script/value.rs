@@ -17,7 +17,7 @@ pub struct Table {
     pub elements: Vec<f32>,
 }
 
-/// What a name stands for. Numbers live on the CPU, in 64 bits, matrices on the GPU, in 32; what is 1 x 1 is a number.
+/// The value of a name. Numbers live on the CPU, in 64 bits, matrices on the GPU, in 32; a 1 x 1 result is a number.
 #[derive(Clone)]
 pub(super) enum Value {
     Number(f64),

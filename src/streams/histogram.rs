@@ -56,7 +56,7 @@ pub enum By {
     Gather,
 }
 
-/// What a histogram found.
+/// The result of a histogram.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// Pixels of each bin.
@@ -225,7 +225,7 @@ impl Histogram {
         (self.width, self.height)
     }
 
-    /// What they are counted into.
+    /// The bins that values are counted into.
     pub fn bins(&self) -> Bins {
         self.bins
     }

@@ -10,15 +10,15 @@
 /// Where a texel's partner is: (x, y) of the distance and 1/2 of their inverses; of a mirror, of the block and its inverses.
 pub type Step = [f32; 4];
 
-/// What one pass does to each texel.
+/// The operation of one pass on each texel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pass {
     /// Texels that it meets, one after the other; of which `count` are there.
     pub steps: [Step; MOST_STEPS],
     pub count: usize,
-    /// Whether the first partner is the mirror image, whose items are the other way round.
+    /// True if the first partner is the mirror image, whose items are in reverse order.
     pub mirrored: bool,
-    /// What happens within a texel then.
+    /// The exchanges within a texel after that.
     pub inside: Inside,
     /// Compare distances that it takes care of.
     pub exchanges: usize,

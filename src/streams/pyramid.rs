@@ -50,7 +50,7 @@ pub struct Pyramid {
 struct Halve {
     program: Program,
     fine: StreamHandle,
-    /// Of an odd side.
+    /// 1 / each side of the finer level, where a side is odd.
     least: Option<ConstantHandle>,
 }
 
@@ -147,7 +147,7 @@ impl Pyramid {
         &self.levels[k.min(self.levels.len() - 1)]
     }
 
-    /// What level k has and the next one has not; the smallest has none.
+    /// The details of level k: the part of it that the next level lacks; the smallest level has none.
     pub fn details(&self, k: usize) -> Option<&Buffer> {
         self.details.get(k)
     }

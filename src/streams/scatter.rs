@@ -10,7 +10,7 @@ pub struct Scatter {
 }
 
 impl Scatter {
-    /// Of the pixels whose bins `found` has, four a texel.
+    /// The points of the pixels whose bins are in `found`, four a texel.
     ///
     /// # Errors
     /// [`Error::Unsupported`] where the driver cannot blend 32-bit floats or fetch in vertex programs.

@@ -49,7 +49,7 @@ pub struct Sort {
 struct Pack {
     program: Program,
     keys: StreamHandle,
-    /// Of a sort of pairs.
+    /// The stream of values, in a sort of pairs.
     values: Option<StreamHandle>,
 }
 
@@ -251,7 +251,7 @@ impl Exchange {
         Ok(Exchange { count, mirrored, inside, program, items, steps })
     }
 
-    /// Whether the variant is that of a pass.
+    /// Returns true if the variant computes this pass.
     fn does(&self, pass: &Pass) -> bool {
         (self.count, self.mirrored, self.inside) == (pass.count, pass.mirrored, pass.inside)
     }

@@ -53,7 +53,7 @@ impl Bars {
         Ok(&self.shown)
     }
 
-    /// What was last drawn: from 0 to 1 as the image is, and its bars light on dark.
+    /// The bars drawn last: values from 0 to 1 as in the image, light bars on dark.
     pub fn shown(&self) -> &Buffer {
         &self.shown
     }

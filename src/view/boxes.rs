@@ -45,7 +45,7 @@ impl Stage {
         std::array::from_fn(|k| (self.low[k] + self.high[k]) / 2.0)
     }
 
-    /// Of the ball around it.
+    /// The radius of the ball around the box.
     pub(super) fn radius(&self) -> f64 {
         let half = add(self.high, self.middle(), -1.0);
         dot(half, half).sqrt().max(f64::MIN_POSITIVE)
@@ -67,7 +67,7 @@ pub struct Boxes {
     scene: Scene,
 }
 
-/// What draws them on a canvas.
+/// The painter of boxes and ground on a canvas.
 struct Scene {
     boxes: Program,
     ground: Program,
@@ -261,7 +261,7 @@ impl Light {
         [across, along, deep, [0.0, 0.0, 0.0, 1.0]]
     }
 
-    /// What shading needs of it. A surface is held against the map a little above itself: the texels that are asked
+    /// Binds the uniforms of shading. A surface is compared with the map a little above itself: the texels that are fetched
     /// lie up to √2 of them away, and where light grazes a surface, that is as far as it sinks on the way.
     fn bind(&self, program: &mut Program, shadows: &Buffer) -> Result<()> {
         let [across, along, deep, _] = self.matrix();

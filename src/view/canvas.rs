@@ -1,4 +1,4 @@
-//! What a lit picture is drawn on before it is one: linear light in half floats, several texels a pixel.
+//! The canvas of lit pictures: linear light in half floats, several texels a pixel.
 
 use crate::gl::{Compare, DepthStencil, DepthTest, Format, GlowFramebuffer, Mask, Rect, Shape};
 use crate::pug::{Buffer, Domain, Gpu, Precision, Program};
@@ -8,7 +8,7 @@ use crate::{Result, kernels};
 pub(super) const NEAREST: Mask =
     Mask { depth: Some(DepthTest { compare: Compare::Less, write: true }), stencil: None };
 
-/// What becomes of light that is brighter than a picture can be.
+/// The treatment of light brighter than a picture can show.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Film {
     /// It is white.
@@ -22,7 +22,7 @@ pub(super) enum Film {
 pub(super) struct Canvas {
     film: Film,
     develop: Program,
-    /// Of the last picture, for the next one of its size.
+    /// The surface of the last picture, kept for the next one of its size.
     surface: Option<Surface>,
     samples: u32,
     gpu: Gpu,
@@ -41,7 +41,7 @@ impl Canvas {
         Ok(Canvas { film, develop: gpu.load(develop)?, surface: None, samples: 2, gpu: gpu.clone() })
     }
 
-    /// Of a stretched film, from the next picture on.
+    /// Sets the exposure of a stretched film, from the next picture on.
     pub fn set_exposure(&mut self, exposure: f32) {
         if let Film::Stretched(known) = &mut self.film {
             *known = exposure;
@@ -66,7 +66,7 @@ impl Canvas {
         })
     }
 
-    /// What `paint` draws as width × height pixels: red, green, blue, alpha, row after row from the top.
+    /// Draws by `paint` and returns width × height pixels: red, green, blue, alpha, row after row from the top.
     pub fn picture(
         &mut self,
         width: u32,

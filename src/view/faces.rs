@@ -22,9 +22,9 @@ pub struct FacesLook {
     pub bounds: [[f64; 3]; 2],
     /// From where they are seen.
     pub camera: Camera,
-    /// Whether edges are drawn.
+    /// Draws edges if set.
     pub wires: bool,
-    /// Whether the fourth number of a vertex becomes a colour: one half-way between flat and sharp where it is this.
+    /// Colours by the fourth number of a vertex if set: the colour half-way between flat and sharp stands for this value.
     pub colours: Option<f32>,
 }
 
@@ -42,7 +42,7 @@ impl FacesLook {
         std::array::from_fn(|k| (low[k] + high[k]) / 2.0)
     }
 
-    /// Of the ball around the box.
+    /// The radius of the ball around the box.
     fn radius(&self) -> f64 {
         let half = add(self.bounds[1], self.middle(), -1.0);
         dot(half, half).sqrt().max(f64::MIN_POSITIVE)
@@ -57,7 +57,7 @@ pub struct Faces {
     triangles: Triangles,
 }
 
-/// What draws them on a canvas.
+/// The painter of the triangles on a canvas.
 struct Triangles {
     /// Plain, with wires, with colours, with both.
     programs: [Program; 4],

@@ -7,7 +7,7 @@ use crate::pug::{Buffer, Domain, Gpu, Program};
 use crate::sim::fluid::{Grid, Kind};
 use crate::{Error, Result, kernels};
 
-/// What there is to see of a fluid. All of it is on its grid.
+/// The arrays of a fluid that a picture shows, all on the fluid's grid.
 #[derive(Clone, Copy)]
 pub struct Basin<'a> {
     /// Where its numbers lie.
@@ -16,13 +16,13 @@ pub struct Basin<'a> {
     pub velocity: &'a Buffer,
     /// 1 in a solid, else 0, at the grid's centres.
     pub solids: &'a Buffer,
-    /// What its colours are.
+    /// The quantity that is coloured.
     pub shade: Shade<'a>,
-    /// What lies in it, if that is to be seen.
+    /// The particles drawn over it, if any.
     pub particles: Option<Particles<'a>>,
 }
 
-/// What the colours of a fluid are.
+/// The quantity that the colours of a fluid show.
 #[derive(Clone, Copy)]
 pub enum Shade<'a> {
     /// The first three components are light of three colours, 0 or more.
@@ -50,7 +50,7 @@ pub enum Shade<'a> {
 pub struct Particles<'a> {
     /// Folded array: x and y in lengths from the south-west corner, age, number.
     pub positions: &'a Buffer,
-    /// What their colours are.
+    /// The colour of the particles.
     pub tint: Tint,
 }
 
@@ -185,7 +185,7 @@ impl Shade<'_> {
         }
     }
 
-    /// What the map's first colour stands for, and its last.
+    /// The values of the map's first and last colour.
     fn ends(&self) -> [f32; 2] {
         match *self {
             Shade::Dye(_) | Shade::Dark => [0.0, 1.0],

@@ -21,7 +21,7 @@ pub struct HeightField {
     water: Water,
 }
 
-/// What draws the surface on a canvas.
+/// The painter of the surface on a canvas.
 struct Water {
     sample: Program,
     place: Program,

@@ -15,7 +15,7 @@ const SPARSE: f32 = 40.0;
 /// Points in one pixel that are told from no more: of a picture with few, and beside those that there are in the mean.
 const WHITE: [f32; 2] = [6.0, 12.0];
 
-/// What the colour of a particle is.
+/// The colour of a particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tint {
     /// How fast it is, from 0 to that.
@@ -29,7 +29,7 @@ pub(super) struct Lights {
     /// Once they are drawn: a card whose vertex programs cannot fetch can do without.
     program: Option<Program>,
     palette: Buffer,
-    /// Of the last picture, for the next one of its size; its last row is the upper one.
+    /// The light of the last picture, kept for the next one of its size; its last row is the upper one.
     light: Option<Buffer>,
     gpu: Gpu,
 }

@@ -89,7 +89,7 @@ pub struct Glow {
     lights: Lights,
 }
 
-/// What draws them on a canvas.
+/// The painter of the points on a canvas.
 struct Lights {
     program: Program,
     palette: Buffer,
@@ -168,7 +168,7 @@ impl Glow {
 struct View<'a> {
     look: &'a Look,
     lens: Lens,
-    /// What is nearer to the eye is not drawn.
+    /// The distance from the eye below which nothing is drawn.
     nearest: f64,
     /// Pixels of the picture up and down.
     height: f64,

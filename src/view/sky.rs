@@ -22,7 +22,7 @@ const STEPS: u32 = 64;
 /// How much of the height of the box the way to the sun is followed, if cells are small.
 const REACH: f32 = 0.6;
 
-/// What a sky shows.
+/// The quantity that a sky shows.
 #[derive(Clone, Copy)]
 pub struct Overcast<'a> {
     /// Where the numbers lie: scalars at the middles of cells, lengths in metres.
@@ -37,7 +37,7 @@ pub struct Sky {
     canvas: Canvas,
     light: Program,
     shade: Program,
-    /// Of the last picture, for the next one of such a box.
+    /// The depths of the last picture, kept for the next one of such a box.
     depths: Option<Buffer>,
     gpu: Gpu,
 }

@@ -10,7 +10,7 @@ const SLICES: &str = "view/volume_slices.frag";
 /// Lays slices out for a [`ColourMap`](super::ColourMap), without a loop.
 pub struct Slices {
     gpu: Gpu,
-    /// Of the last picture, for the next one of such a box.
+    /// The slices of the last picture laid out, kept for the next one of such a box.
     map: Option<Buffer>,
 }
 

@@ -83,7 +83,7 @@ impl Trail {
         self.kept.min(self.moments.into()) as usize
     }
 
-    /// Whether there is none.
+    /// Returns true if no position is kept.
     pub fn is_empty(&self) -> bool {
         self.kept == 0
     }

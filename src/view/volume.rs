@@ -18,7 +18,7 @@ const STEPS: u32 = 256 + 64;
 /// Iterations that a loop may make on any driver known: one for each slice above a voxel.
 const SLICES_ABOVE: u32 = 60_000;
 
-/// What fills a box.
+/// The matter that fills a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matter {
     /// Below 0 in a signed distance in voxels.
@@ -34,7 +34,7 @@ pub struct Volume<'a> {
     pub voxels: Voxels,
     /// One value a voxel.
     pub field: &'a Vector,
-    /// What the values mean.
+    /// The meaning of the values.
     pub matter: Matter,
 }
 
@@ -69,7 +69,7 @@ pub struct March {
     canvas: Canvas,
     rays: [Program; 2],
     gpu: Gpu,
-    /// Of the last picture, for the next one of such a box.
+    /// The spread fields of the last picture, kept for the next one of such a box.
     spread: [Option<Buffer>; 2],
 }
 

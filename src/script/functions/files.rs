@@ -14,7 +14,7 @@ pub fn load(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
     Value::of(Matrix::new(machine.algebra, rows, columns, &elements)?)
 }
 
-/// What a file of that name and shape gives.
+/// Names the facts known of a file with this name and shape, before it is loaded.
 ///
 /// # Errors
 /// It is too large.

@@ -23,16 +23,16 @@ pub struct Function {
     pub name: &'static str,
     /// How it is called: `zeros(rows, columns)`.
     pub usage: &'static str,
-    /// What it is for, in a few words.
+    /// The purpose of the function, in a few words.
     pub about: &'static str,
     pub(super) arguments: RangeInclusive<usize>,
-    /// What the result will be, from as much as is known of the arguments.
+    /// Judges the result from the facts known of the arguments.
     pub(super) rule: fn(&Bounds, &[Known]) -> Judged<Known>,
     /// The result, of arguments that the rule has seen.
     pub(super) run: fn(&mut Machine, &[Value]) -> Judged<Value>,
 }
 
-/// What functions work with.
+/// The state that functions work with.
 pub(super) struct Machine<'a> {
     pub algebra: &'a Algebra,
     pub bounds: &'a Bounds,
@@ -101,7 +101,7 @@ pub static FUNCTIONS: &[Function] = &[
     function("save", "save(\"file\", A)", "a matrix to such a file", 2..=2, rules::save, files::save),
 ];
 
-/// What other languages call it.
+/// Names of functions in other languages, and ours for the same.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("eye", "identity(n)"),
     ("rand", "random(rows, columns)"),
@@ -142,7 +142,7 @@ pub(super) fn named(name: &str) -> Result<&'static Function, String> {
     }
 }
 
-/// What is to be written instead of a name of another language.
+/// Our spelling for a name of another language.
 pub(super) fn elsewhere(name: &str) -> Option<String> {
     ELSEWHERE.iter().find(|(other, _)| *other == name).map(|(_, here)| format!("here it is {here}"))
 }
@@ -159,7 +159,7 @@ pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>)
 }
 
 impl Function {
-    /// What a call will give.
+    /// The facts known of a call's result.
     ///
     /// # Errors
     /// Too many arguments or too few; those of its rule.

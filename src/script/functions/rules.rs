@@ -1,4 +1,4 @@
-//! What functions give, as far as it is known from what is known of their arguments.
+//! Rules of the functions: facts about results from facts about arguments.
 
 use super::super::known::{Bounds, Judged, Known, Refusal, counted};
 use super::wrong;

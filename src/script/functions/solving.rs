@@ -10,7 +10,7 @@ use super::Machine;
 use crate::matrix::Matrix;
 use crate::solve::{Bounds, LcpSettings, LcpSolver, Progress, Reason, matrix_cg_with};
 
-/// What the residual may be relative to b, unless said otherwise.
+/// The default tolerance of the residual relative to ‖b‖.
 const TOLERANCE: f32 = 1e-5;
 
 const MOST_ITERATIONS: usize = 10_000;
@@ -71,7 +71,7 @@ fn until_interrupted<'a>(machine: &'a Machine) -> impl FnMut(&Progress) -> Contr
     move |_| if host.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// What both are given.
+/// The system and tolerance of `solve` and `lcp`.
 struct System {
     a: Rc<Matrix>,
     /// A's, row after row.
