@@ -6,7 +6,7 @@ pub fn worked(x: f32, line: [f32; 2], times: u32) -> f64 {
     (0..times).fold(f64::from(x), |x, _| m * x + c)
 }
 
-/// Whether a texel lies in one of the heavy squares of a chequerboard: every second one, and not the first.
+/// Returns true if a texel lies in one of the heavy squares of a chequerboard: every second one, beginning with the second.
 pub fn is_heavy(column: u32, row: u32, square: u32) -> bool {
     (column / square + row / square) % 2 == 1
 }

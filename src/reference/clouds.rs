@@ -47,7 +47,7 @@ pub fn saturation_slope(temperature: f64, pressure: f64) -> f64 {
     saturation(temperature, pressure) * 17.67 * 243.5 / (celsius + 243.5).powi(2)
 }
 
-/// What air is made of, besides air.
+/// The heat, vapour and cloud water of a parcel of air.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parcel {
     /// θ, K.
@@ -89,7 +89,7 @@ impl Parcel {
 pub struct Cells {
     /// Across and up.
     pub size: [usize; 2],
-    /// Whether what leaves through the east comes back from the west.
+    /// True if east and west are joined.
     pub periodic: bool,
 }
 

@@ -160,7 +160,7 @@ impl Csr {
         (0..self.rows.min(self.columns)).map(|i| self.entry(i, i)).collect()
     }
 
-    /// Whether A = Aᵀ, to the last bit.
+    /// Returns true if A = Aᵀ, to the last bit.
     pub fn is_symmetric(&self) -> bool {
         self.rows == self.columns && *self == self.transpose()
     }

@@ -20,14 +20,14 @@ pub struct Plate {
     pub free: Vec<bool>,
 }
 
-/// What lies next to a cell.
+/// A neighbour of a cell.
 enum Neighbour {
     Cell(usize),
     Beyond(f64),
 }
 
 impl Plate {
-    /// What of the left, right, upper and lower neighbours heat comes from.
+    /// The open neighbours to the left, right, above and below.
     fn neighbours(&self, i: usize) -> impl Iterator<Item = Neighbour> {
         let (x, y, w) = (i % self.width, i / self.width, self.width);
         let inside = [

@@ -204,7 +204,7 @@ fn row_times(a: &[f64], i: usize, x: &[f64]) -> f64 {
     a[i * n..(i + 1) * n].iter().zip(x).map(|(a, x)| a * x).sum()
 }
 
-/// What tolerances are relative to: ‖b‖∞, or 1 where b = 0.
+/// The unit of tolerances: ‖b‖∞, or 1 where b = 0.
 fn unit(b: &[f64]) -> f64 {
     let largest = b.iter().map(|b| b.abs()).fold(0.0, larger);
     if largest == 0.0 { 1.0 } else { largest }

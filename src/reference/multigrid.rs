@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{Csr, cg};
 use crate::Result;
 
-/// What lies at the edges of the grid that an equation is solved on.
+/// The boundary condition at the edges of the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Boundary {
     /// u is fixed at the nodes of the edge, which take no part: rows and columns of zeros.
@@ -18,7 +18,7 @@ pub enum Boundary {
     Periodic,
 }
 
-/// What a row of zeros is.
+/// The meaning of a row of zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// A node whose value is fixed (Dirichlet): a coarse node upon it is fixed, too, so what is interpolated beside it

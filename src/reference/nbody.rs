@@ -17,16 +17,16 @@ pub struct Body {
     pub mass: f64,
 }
 
-/// What gravitation does to a place.
+/// The gravitation at a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pull {
-    /// Of whatever is there.
+    /// The acceleration of a body there.
     pub acceleration: [f64; 3],
     /// Energy that a unit of mass has there: negative.
     pub potential: f64,
 }
 
-/// What all bodies together keep.
+/// The quantities that all bodies together conserve.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Conserved {
     /// Σ m v² / 2.
@@ -46,7 +46,7 @@ impl Conserved {
     }
 }
 
-/// What all bodies do to a place.
+/// Sums the gravitation of all bodies at a place.
 pub fn pull(bodies: &[Body], place: [f64; 3], softening: f64) -> Pull {
     let mut pull = Pull::default();
     for body in bodies {
@@ -61,7 +61,7 @@ pub fn pull(bodies: &[Body], place: [f64; 3], softening: f64) -> Pull {
     pull
 }
 
-/// What all bodies do to each: N² steps.
+/// Sums the gravitation of all bodies at each of them: N² steps.
 pub fn pulls(bodies: &[Body], softening: f64) -> Vec<Pull> {
     bodies.iter().map(|body| pull(bodies, body.position, softening)).collect()
 }
@@ -100,7 +100,7 @@ fn drift(bodies: &mut [Body], time: f64) {
     }
 }
 
-/// What these bodies keep: N² steps.
+/// Sums the conserved quantities of these bodies: N² steps.
 pub fn conserved(bodies: &[Body], softening: f64) -> Conserved {
     let mut all = Conserved::default();
     for body in bodies {

@@ -61,7 +61,7 @@ pub fn exclusive_sums(values: &[f64]) -> Vec<f64> {
     all.take(values.len()).collect()
 }
 
-/// Whether `a` comes after `b`: numbers by size, NaN after all of them, and nothing after its equal.
+/// Returns true if `a` comes after `b`: numbers by size, NaN after all of them, equal numbers never.
 pub fn comes_later(a: f32, b: f32) -> bool {
     a > b || (a.is_nan() && !b.is_nan())
 }

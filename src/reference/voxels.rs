@@ -6,7 +6,7 @@
 use super::Csr;
 use crate::Result;
 
-/// What fills a cell.
+/// The content of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cell {
     /// A wall, whose faces have its own velocity.
@@ -14,7 +14,7 @@ pub enum Cell {
     Solid,
     /// Nothing that resists: its pressure is 0.
     Air,
-    /// What must not diverge.
+    /// Fluid, whose divergence the projection removes.
     Fluid,
 }
 
@@ -23,7 +23,7 @@ pub enum Cell {
 pub struct Cells<'a> {
     /// Cells along x, y and z.
     pub size: [usize; 3],
-    /// What fills each.
+    /// The content of each cell.
     pub kinds: &'a [Cell],
     /// The signed distance φ from the surface at each cell's centre, below 0 in fluid; without it the pressure is 0
     /// at the centres of air cells.
@@ -85,7 +85,7 @@ impl Cells<'_> {
         Csr::from_triplets(self.kinds.len(), self.kinds.len(), entries)
     }
 
-    /// What flows out of each fluid cell; 0 for the others.
+    /// The outflow of each fluid cell; 0 for the others.
     pub fn divergence(&self, faces: &Faces) -> Vec<f64> {
         let out = |cell: [usize; 3]| -> f64 {
             let flow = |axis: usize| {

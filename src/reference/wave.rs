@@ -18,7 +18,7 @@ pub struct Wave {
     pub height: usize,
     /// β.
     pub beta: f64,
-    /// Whether the edges reflect; they are fixed at 0 otherwise.
+    /// True if the edges reflect; they are fixed at 0 otherwise.
     pub reflecting: bool,
 }
 

@@ -19,7 +19,7 @@ pub trait Work {
     /// Does it that many times and waits for the last.
     fn run(&mut self, times: u32) -> Result<Lapse>;
 
-    /// What there is to say of it besides, once it has run: how many iterations it takes, say.
+    /// A remark after the run: the number of iterations, for example.
     fn said(&self) -> Option<String> {
         None
     }
@@ -107,7 +107,7 @@ impl Figure {
     }
 }
 
-/// What was measured of a pair.
+/// The measurements of a pair.
 #[derive(Clone)]
 pub struct Timing {
     /// From the first call to the last texel.
@@ -118,14 +118,14 @@ pub struct Timing {
     pub gpu: Option<Figure>,
     /// The others by name: milliseconds a repetition.
     pub beside: Vec<(String, f64)>,
-    /// What the library's side had to say.
+    /// The remark of the library's side.
     pub said: Option<String>,
     /// Milliseconds of each round: library, bare.
     rounds: Vec<(f64, f64)>,
 }
 
 impl Timing {
-    /// Of whole processes, which have a beginning and an end only.
+    /// The timing of whole processes, which have a beginning and an end only.
     pub fn of_processes(rounds: Vec<(f64, f64)>) -> Timing {
         Timing {
             wall: Figure::of(&rounds),

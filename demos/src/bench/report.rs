@@ -65,7 +65,7 @@ fn duration(milliseconds: f64) -> String {
     }
 }
 
-/// What the note of a row says: how many a second, what "bare" is where it is something else, who else did it.
+/// The note of a row: rate a second, the meaning of "bare" where it differs, figures of others.
 fn note(measured: &Measured) -> String {
     let Figure { library, bare, .. } = measured.figure();
     let mut said = Vec::new();
@@ -86,7 +86,7 @@ fn count(number: f64) -> String {
     if number < 100.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }
 
-/// What several rows say together.
+/// The closing lines that follow from several rows.
 fn closing(rows: &[Measured]) -> Vec<String> {
     let mut lines = Vec::new();
     if rows.iter().flat_map(|measured| &measured.timing.beside).any(|(name, _)| name.starts_with("loop")) {

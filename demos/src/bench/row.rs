@@ -1,4 +1,4 @@
-//! What a line of the table is, before and after it is measured.
+//! A line of the table, before and after it is measured.
 
 use anyhow::Result;
 use quadrille::Gpu;
@@ -7,7 +7,7 @@ use quadrille::gl::bare::Bare;
 use super::interleave::{self, Figure, Pair, Timing};
 use crate::output;
 
-/// What every row needs. The bare objects go before the context they live in.
+/// The contexts that every row needs. The bare objects are dropped before the context they live in.
 pub struct Bench {
     pub bare: Bare,
     pub gpu: Gpu,
@@ -15,7 +15,7 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Whether the GPU's clock measures the work: a renderer on the CPU times its own book-keeping.
+    /// Returns true if the GPU's clock measures the work: a renderer on the CPU times its own book-keeping.
     pub fn timers(&self) -> bool {
         let driver = self.gpu.driver();
         let software = ["llvmpipe", "softpipe", "swiftshader", "software"];
@@ -52,7 +52,7 @@ pub struct Row {
     pub also: Option<(f64, &'static str)>,
     /// Only the time of submitting is shown.
     pub submission: bool,
-    /// What a reader of the figures has to know.
+    /// A remark that a reader of the figures needs.
     pub remark: Option<&'static str>,
 }
 

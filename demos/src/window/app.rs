@@ -1,4 +1,4 @@
-//! What winit calls. A callback cannot return an error: the first is kept, and the loop ends.
+//! The callbacks of winit. A callback cannot return an error: the first is kept, and the loop ends.
 
 use anyhow::{Error, Result};
 use quadrille::Options;

@@ -14,7 +14,7 @@ use winit::window::Window;
 /// Behind and beside the picture.
 const BACKGROUND: [f32; 4] = [0.07, 0.07, 0.08, 1.0];
 
-/// What happened since the frame before, besides what the widgets took.
+/// The input since the frame before, besides what the widgets took.
 pub struct Input {
     pub events: Vec<Event>,
     /// A widget is being typed into.

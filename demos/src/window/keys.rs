@@ -1,4 +1,4 @@
-//! What the user asks for in one frame, by a button of the panel or a key.
+//! The user's requests of one frame, by a button of the panel or a key.
 
 use egui::{Event, Key};
 

@@ -1,4 +1,4 @@
-//! What is drawn over the picture: names of its parts, and edges.
+//! Marks over the picture: names of its parts, and edges.
 
 use egui::{Align2, Color32, FontId, Pos2, Rect, Stroke, StrokeKind, Ui, vec2};
 

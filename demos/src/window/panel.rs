@@ -24,7 +24,7 @@ pub struct Panel {
     pub seed: u64,
     /// What came of the last button.
     pub message: Message,
-    /// What is wrong with the kernel under `--watch`.
+    /// The error of the kernel under `--watch`.
     pub kernel_error: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl Message {
     }
 }
 
-/// What it shows of the run.
+/// The facts of the run that the panel shows.
 pub struct Facts<'a> {
     pub rates: Option<Shown>,
     pub step: u64,

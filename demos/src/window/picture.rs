@@ -56,7 +56,7 @@ impl Place {
         Rect::new(self.left, y1.saturating_sub(self.height), self.left + self.width, y1)
     }
 
-    /// Whether what is shown lies in space and has no cells.
+    /// Returns true if the scene lies in space and has no cells.
     pub fn is_space(&self) -> bool {
         matches!(self.layout, Layout::Space(_))
     }
@@ -102,13 +102,13 @@ impl Place {
         self.height as f32
     }
 
-    /// Whether a pixel lies on the picture.
+    /// Returns true if a pixel lies on the picture.
     pub fn covers(&self, x: f32, y: f32) -> bool {
         let inside = |v: f32, first: u32, length: u32| (first as f32..(first + length) as f32).contains(&v);
         inside(x, self.left, self.width) && inside(y, self.top, self.height)
     }
 
-    /// Whether those cell coordinates are on the picture.
+    /// Returns true if those cell coordinates are on the picture.
     pub fn contains(&self, [x, y]: [f32; 2]) -> bool {
         match self.layout {
             Layout::Map { columns, rows } | Layout::Water { columns, rows, .. } => {

@@ -77,7 +77,7 @@ fn the_condensation_level_is_near_the_rule_of_thumb() {
     assert_eq!(air.condensation_level(theta, 0.1, 4000.0), Some(0.0));
 }
 
-/// What keeps the relative humidity of the ground moves the level by less than 10 m a kelvin; warmth alone by more than 100 m.
+/// Heat that brings vapour at constant relative humidity moves the level by less than 10 m a kelvin; heat alone by more than 100 m.
 #[test]
 fn vapour_beside_heat_keeps_the_condensation_level() {
     let air = Air::default();
@@ -120,7 +120,7 @@ fn confinement_turns_a_vortex_on() {
     assert_eq!((around.at(-1, -1), around.at(9, 9), cells.at(-1, 9)), (8, 72, 72));
 }
 
-/// What one cell gives another gets, so the sum stays, and a wave of length L falls by the factor 1 − 4 K Δt/h² sin²(π h/L).
+/// Mixing keeps the sum, since each cell gives what its neighbour gets; a wave of length L falls by 1 − 4 K Δt/h² sin²(π h/L).
 #[test]
 fn mixing_keeps_the_sum_and_damps_waves_as_it_should() {
     for periodic in [true, false] {

@@ -36,7 +36,7 @@ pub fn sized(divisor: u32) -> Rows {
     rows.into_iter().flatten().collect()
 }
 
-/// What the rows say together.
+/// The closing lines that follow from the rows.
 pub fn closing(rows: &[Measured]) -> Vec<String> {
     let lines = products::penalties(rows).into_iter().chain(cycles::levels(rows));
     lines.chain(coarsest::best(rows)).collect()

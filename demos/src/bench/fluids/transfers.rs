@@ -1,4 +1,4 @@
-//! What moves between levels and between layouts: prolongation and restriction of 257² and 129² nodes, layering and
+//! Transfers between levels and between layouts: prolongation and restriction of 257² and 129² nodes, layering and
 //! un-layering.
 
 use std::time::Instant;

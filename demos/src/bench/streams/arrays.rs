@@ -37,7 +37,7 @@ pub fn rows(divisor: u32) -> Rows {
     ]
 }
 
-/// What is repeated, and where its result lies.
+/// A repeated operation, and the buffer of its result.
 struct Repeated<F> {
     gpu: Gpu,
     result: Buffer,

@@ -31,7 +31,7 @@ impl<F: FnMut(&Buffer) -> quadrille::Result<()>> Drawing<F> {
         Ok(Drawing { gpu: gpu.clone(), targets: [target()?, target()?], draw })
     }
 
-    /// What is drawn.
+    /// Draws once and reads the result.
     fn drawn(&mut self) -> quadrille::Result<Vec<f32>> {
         (self.draw)(&self.targets[0])?;
         self.targets[0].data()

@@ -17,7 +17,7 @@ use super::super::suite::Rows;
 const BODIES: u32 = 8192;
 const ROWS: u32 = 64;
 
-/// What the slides report of it.
+/// The rate that the slides report.
 const SLIDES: &str = "GeForce 6800 Ultra in 2004: 7.5 steps/s";
 
 /// Bodies whose forces are compared with f64 before anything is timed.

@@ -17,7 +17,7 @@ const SQUARES: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 const HEAVY: u32 = 100;
 const LIGHT: u32 = 2;
 
-/// Whether a mask is drawn each time.
+/// The treatment of the mask.
 #[derive(Clone, Copy, PartialEq)]
 enum Mask {
     Kept,
