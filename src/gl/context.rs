@@ -97,7 +97,7 @@ pub struct Context {
     pub(super) framebuffers: RefCell<Framebuffers>,
     pub(super) programs: RefCell<Programs>,
     pub(super) counters: Cell<Counters>,
-    /// Whether a query of time and one of samples are under way.
+    /// True while a query of time, and one of samples, is under way.
     pub(super) queries: [Cell<bool>; 2],
     probes: OnceCell<Probes>,
     serial: u64,
@@ -224,7 +224,7 @@ impl Context {
         &self.driver_limits
     }
 
-    /// What the tests of the driver found; run on the first call.
+    /// The findings of the driver's tests; run on the first call.
     ///
     /// # Errors
     /// Whatever a probe's kernels meet.

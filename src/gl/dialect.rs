@@ -1,4 +1,4 @@
-//! What is asked of glutin for each dialect, with a window or without one.
+//! The attributes asked of glutin for each dialect, with a window or without one.
 
 use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
 

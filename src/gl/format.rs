@@ -1,8 +1,8 @@
-//! What a texture holds, and how large it is.
+//! The formats and sizes of textures.
 
 use super::Rect;
 
-/// What a texel holds.
+/// The format of a texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// One 32-bit float.
@@ -75,7 +75,7 @@ pub struct Shape {
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// What each texel holds.
+    /// The format of each texel.
     pub format: Format,
 }
 

@@ -3,7 +3,7 @@
 use super::scan::{DeclarationKind, Edit, Scanned, Token, is_identifier};
 use super::source::Kernel;
 
-/// What the rasterizer interpolates for a kernel: a domain, in texels; or, where a stream is fetched at a
+/// An interpolated address of a kernel: a domain, in texels; or, where a stream is fetched at a
 /// domain itself, that domain in units of the stream's size. Then the fragment has no multiplication to make,
 /// which on llvmpipe is a third of a small kernel's time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// What stands there instead, up to the domain and with it.
+    /// The edit of this call, up to the domain and with it.
     fn edit(&self, samplers: &[String]) -> Edit {
         let Call { word, stream, domain, place } = self;
         let member = if samplers.iter().any(|name| name == stream) { "" } else { ".texels" };
@@ -121,7 +121,7 @@ fn calls<'a>(
     calls
 }
 
-/// What stands before each `.texels`, and the edits that leave it out. A directive may stand for anything, so what stands
+/// The streams that stand before each `.texels`, and the edits that leave it out. A directive may stand for anything, so a stream
 /// in one is none.
 fn texels(tokens: &[Token]) -> Vec<(&str, [Edit; 2])> {
     let member = |four: &&[Token]| {
@@ -152,7 +152,7 @@ fn plain_samplers(tokens: &[Token], fetched_alone: impl Fn(&str) -> bool) -> (Ve
     (samplers, edits)
 }
 
-/// Whether the name may mean something else somewhere, so that its fetches are left alone: it is declared once
+/// Returns true if the name may mean something else somewhere, so that its fetches are left alone: it is declared once
 /// more, as a parameter or a local (after a type, or in a list of declarations), or has to do with a macro.
 fn shadowed(kernel: &Kernel, tokens: &[Token], name: &str) -> bool {
     in_macros(kernel, tokens, name) || declared_again(tokens, name)

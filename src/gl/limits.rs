@@ -1,6 +1,6 @@
-//! What a driver, or a card of 2003, allows a pass to do.
+//! The limits of a pass on a driver, or on a card of 2003.
 
-/// What a pass may ask for: the driver's numbers, or lower ones chosen by the user.
+/// The limits of a pass: the driver's numbers, or lower ones chosen by the user.
 ///
 /// Textures, streams, targets, fetches and blending are refused or split by them; dependent fetches,
 /// instructions and iterations are there to be read, for no compiler of GLSL counts them.

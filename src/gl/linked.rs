@@ -1,4 +1,4 @@
-//! What a linked program has: streams, constants, domains, outputs; and telling it their values.
+//! The streams, constants, domains and outputs of a linked program, and the setting of their values.
 
 use std::cell::Cell;
 
@@ -38,11 +38,11 @@ pub struct Linked {
     pub(crate) outputs: Vec<(String, usize)>,
     /// VERTEX names in order of location.
     pub(crate) vertices: Vec<String>,
-    /// Whether the vertex program has streams.
+    /// True if the vertex program has streams.
     pub(super) fetches_in_vertex: bool,
     /// Everything declared with `uniform` or `DOMAIN`: type and name.
     pub(crate) declared: Vec<(String, String)>,
-    /// What the rasterizer interpolates: a domain, and the stream whose size it is in units of.
+    /// The interpolated addresses: a domain, and the stream whose size it is in units of.
     varyings: Vec<(usize, Option<usize>)>,
     rects_location: Option<glow::UniformLocation>,
     known_rects: Cell<[[f32; 4]; RECTS]>,

@@ -9,7 +9,7 @@ use super::state::{Blend, Mask};
 use super::{Context, Edges, Format, Rect, Shape, Texture};
 use crate::{Error, Result};
 
-/// What a pass writes.
+/// The target of a pass.
 #[derive(Clone, Copy)]
 pub enum Target<'a> {
     /// One texture for each RANGE of the kernel, in order.
@@ -19,7 +19,7 @@ pub enum Target<'a> {
 }
 
 impl Target<'_> {
-    /// Whether blending into it needs EXT_float_blend; of foreign framebuffers only their owner knows.
+    /// Returns true if blending into it needs EXT_float_blend; of foreign framebuffers only their owner knows.
     fn is_float32(&self) -> bool {
         let float32 = |format| matches!(format, Format::R32F | Format::Rg32F | Format::Rgba32F);
         matches!(self, Target::Textures(targets) if targets.iter().any(|t| float32(t.shape().format)))
@@ -34,7 +34,7 @@ impl Target<'_> {
     }
 }
 
-/// What is drawn.
+/// The geometry of a pass.
 #[derive(Clone, Copy)]
 pub enum Geometry<'a> {
     /// The quad over the range.
@@ -60,7 +60,7 @@ pub struct Pass<'a> {
     pub constants: &'a [[f32; 4]],
     /// x0, y0, x1, y1 of each domain in texels, in the program's order.
     pub domains: &'a [[f32; 4]],
-    /// What is written.
+    /// The target that is written.
     pub target: Target<'a>,
     /// Where.
     pub range: Rect,
@@ -68,7 +68,7 @@ pub struct Pass<'a> {
     pub blend: Blend,
     /// Depth and stencil surface, tests and the quad's depth.
     pub depth_stencil: Option<(&'a DepthStencil, Mask, f32)>,
-    /// What is drawn.
+    /// The geometry that is drawn.
     pub geometry: Geometry<'a>,
 }
 

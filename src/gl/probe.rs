@@ -1,4 +1,4 @@
-//! What a driver really does, asked by running it: extension strings lie, and some caps are written nowhere.
+//! The true behaviour of a driver, found by running it: extension strings lie, and some caps are written nowhere.
 
 use std::rc::Rc;
 

@@ -8,17 +8,17 @@ use glow::HasContext;
 use super::Context;
 use crate::{Error, Result};
 
-/// What an occlusion query counted.
+/// The count of an occlusion query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Samples {
     /// How many fragments passed (desktop OpenGL).
     Count(u64),
-    /// Whether any passed (OpenGL ES, WebGL).
+    /// True if any passed (OpenGL ES, WebGL).
     Any(bool),
 }
 
 impl Samples {
-    /// Whether at least one fragment passed.
+    /// Returns true if at least one fragment passed.
     pub fn any(self) -> bool {
         match self {
             Samples::Count(n) => n > 0,

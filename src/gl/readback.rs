@@ -50,7 +50,7 @@ impl Texture {
 }
 
 impl ReadBack {
-    /// Whether the values have arrived: [`ReadBack::wait`] then returns at once.
+    /// Returns true if the values have arrived: [`ReadBack::wait`] then returns at once.
     pub fn ready(&self) -> bool {
         let gl = self.context.gl();
         // SAFETY: the fence is alive. A zero time-out only asks; the flush bit makes sure it ever comes.

@@ -36,7 +36,7 @@ const WORDS: [&str; 11] = [
     "scatter_nowhere",
 ];
 
-/// What may be written, and what vertices may bring.
+/// The types allowed in declarations of outputs and attributes.
 const FLOATS: &str = " where TYPE is float, vec2, vec3 or vec4, with one name a declaration";
 
 impl DeclarationKind {
@@ -231,7 +231,7 @@ pub(super) struct Token {
     pub text: String,
     pub start: usize,
     pub line: u32,
-    /// Whether it stands on a line of the preprocessor.
+    /// True on a line of the preprocessor.
     pub directive: bool,
 }
 

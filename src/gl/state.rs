@@ -40,20 +40,20 @@ impl Mask {
 /// Depth test of a pass whose quad lies at the pass's depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DepthTest {
-    /// What passes.
+    /// The comparison that passes.
     pub compare: Compare,
-    /// Whether passing fragments write their depth.
+    /// Passing fragments write their depth if set.
     pub write: bool,
 }
 
 /// Stencil test against a reference value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StencilTest {
-    /// What passes (reference `compare` stored).
+    /// The comparison that passes (reference `compare` stored).
     pub compare: Compare,
     /// The reference value.
     pub reference: u8,
-    /// Whether passing fragments write the reference.
+    /// Passing fragments write the reference if set.
     pub write: bool,
 }
 
@@ -112,7 +112,7 @@ impl Samplers {
     }
 }
 
-/// What the context is known to have; `None` is "not known", so the next setter speaks.
+/// The known state of the context; `None` is "not known", so the next setter speaks.
 #[derive(Default)]
 pub(super) struct State {
     framebuffer: Option<Option<glow::Framebuffer>>,
@@ -169,7 +169,7 @@ impl State {
         self.fixed = false;
     }
 
-    /// What every pass needs and no pass changes.
+    /// Sets the state that every pass needs and no pass changes.
     pub fn fixed(&mut self, gl: &glow::Context) {
         if !std::mem::replace(&mut self.fixed, true) {
             // SAFETY: constants.

@@ -361,7 +361,7 @@ impl Texture {
     }
 }
 
-/// What a read-back receives: `read` components a texel, of which the first `wanted` are ours.
+/// The layout that a read-back receives: `read` components a texel, of which the first `wanted` are ours.
 pub(super) struct ReadLayout {
     format: u32,
     wanted: usize,
@@ -376,7 +376,7 @@ impl ReadLayout {
     }
 }
 
-/// Of each group of `stored` values keeps the first `wanted`.
+/// Keeps the first `wanted` of each group of `stored` values.
 pub(crate) fn keep_components(values: &mut Vec<f32>, stored: usize, wanted: usize) {
     if stored != wanted {
         let groups = values.len() / stored;

@@ -192,7 +192,7 @@ fn prepare(
     Ok((config, context))
 }
 
-/// What a pixel format has beside 8 bits of red, green and blue: we need nothing more, alpha least of all,
+/// The surplus of a pixel format beside 8 bits of red, green and blue: we need nothing more, alpha least of all,
 /// which would let the desktop shine through.
 fn surplus(config: &Config) -> u32 {
     let colour = match config.color_buffer_type() {

@@ -1,4 +1,4 @@
-//! What all scalars, vectors and matrices of a context share: compiled kernels and reductions.
+//! The compiled kernels and reductions that all scalars, vectors and matrices of a context share.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -26,7 +26,7 @@ impl Shift {
     }
 }
 
-/// What the diagonals hold.
+/// The coefficients of the diagonals.
 #[derive(Clone, Copy)]
 pub(super) enum Coefficients<'a> {
     /// A vector each.
@@ -41,7 +41,7 @@ pub(super) enum Kind {
     Vectors,
     Fixed,
     Reflecting,
-    /// Of a reflecting stencil: a row gets what its own neighbours beyond the edge would have got.
+    /// The transpose of a reflecting stencil: a row gets the parts that its own neighbours beyond the edge would have got.
     ReflectingTransposed,
 }
 
@@ -263,7 +263,7 @@ fn text(kind: Kind, shifts: &[Shift]) -> Text {
     text
 }
 
-/// What the coefficient of a cell itself gets from those of its neighbours beyond a reflecting edge.
+/// The terms that the coefficient of a cell itself gets from its neighbours beyond a reflecting edge.
 fn beyond(kind: Kind, shifts: &[Shift]) -> String {
     let back = if kind == Kind::ReflectingTransposed { -1 } else { 1 };
     let mut sum = String::from("vec4(0.0)");
@@ -277,7 +277,7 @@ fn beyond(kind: Kind, shifts: &[Shift]) -> String {
     sum
 }
 
-/// What diagonal i adds to the four elements.
+/// The term that diagonal i adds to the four elements.
 fn term(kind: Kind, i: usize, shift: Shift, texels: &[(i32, i32)]) -> String {
     let Shift::Near(dx, dy) = shift else {
         return format!("term(textureLod(c{i}.texels, here, 0.0), shifted(hop{i}))");

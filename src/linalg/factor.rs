@@ -1,4 +1,4 @@
-//! What a vector may be multiplied by.
+//! The factors of vectors: constants, scalars on the GPU, and their products.
 
 use std::ops::Neg;
 
@@ -12,7 +12,7 @@ pub struct Factor<'a> {
 }
 
 impl Factor<'_> {
-    /// What the kernels call it: 0 for 1, which is no factor, 1 for a constant, 2 for a scalar times a constant.
+    /// The kernels' number for it: 0 for 1, which is no factor, 1 for a constant, 2 for a scalar times a constant.
     pub(super) fn kind(self) -> i32 {
         match self.scalar {
             Some(_) => 2,

@@ -20,7 +20,7 @@ pub(crate) struct History {
     asked: VecDeque<ReadBack>,
     /// b·b, once it has been read.
     pub bb: Option<f32>,
-    /// What has been read so far, from entry 1.
+    /// The entries read so far, from entry 1.
     pub entries: Vec<[f32; 4]>,
 }
 

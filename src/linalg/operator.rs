@@ -6,7 +6,7 @@ use crate::layout::Packed2x2;
 use crate::reference::Csr;
 use crate::{Error, Result};
 
-/// What a product is added to: out = A x, A x + y, or A x − y.
+/// The term that a product is added to: out = A x, A x + y, or A x − y.
 #[derive(Clone, Copy)]
 pub enum Op<'a> {
     /// out = A x.
@@ -26,7 +26,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// What y is multiplied by: 0, 1 or −1.
+    /// The factor of y: 0, 1 or −1.
     pub fn sign(self) -> i32 {
         match self {
             Op::Null => 0,
@@ -35,7 +35,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// What a pass of a product is added to: y at first, then what the passes before it made.
+    /// The term that a pass of a product is added to: y at first, then the sum of the passes before it.
     pub(super) fn base(self, partial: Option<&'a Texture>) -> Base<'a> {
         match partial {
             Some(partial) => (1, Some(partial)),
@@ -53,7 +53,7 @@ impl<'a> Op<'a> {
     }
 }
 
-/// What is added to a pass, and its sign.
+/// A term added to a pass, and its sign.
 pub(super) type Base<'a> = (i32, Option<&'a Texture>);
 
 /// A matrix, however it is stored: all take and give the same [`Vector`], so they mix in one algorithm.
@@ -64,7 +64,7 @@ pub(super) type Base<'a> = (i32, Option<&'a Texture>);
 /// Each operator also multiplies in f64 on the CPU, by the entries that it was given: that is the truth a solver
 /// reports.
 pub trait LinearOperator {
-    /// What it was made by.
+    /// The algebra it was made by.
     fn algebra(&self) -> &Algebra;
 
     /// How the elements of A x lie.
@@ -103,7 +103,7 @@ pub trait LinearOperator {
     }
 }
 
-/// What is borrowed or boxed is an operator, too: a [`Sum`](super::Sum) may hold any two.
+/// Borrowed and boxed operators are operators, too: a [`Sum`](super::Sum) may hold any two.
 macro_rules! through {
     ($type:ty, $($generics:tt)*) => {
         impl<$($generics)*> LinearOperator for $type {

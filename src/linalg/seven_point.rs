@@ -32,7 +32,7 @@ struct Entries {
 
 const KERNEL: &str = "linalg/seven_point.frag";
 
-/// What a pass computes beside A x: the kernel's FORM.
+/// The formula of a pass beside A x: the kernel's FORM.
 #[derive(Clone, Copy)]
 enum Form {
     Product(i32),
@@ -212,7 +212,7 @@ impl LinearOperator for SevenPoint {
         self.apply(op, x, out)
     }
 
-    /// Of no elements where the entries cannot be read back.
+    /// Returns no elements where the entries cannot be read back.
     fn multiply(&self, x: &[f64]) -> Vec<f64> {
         let Some(Entries { diagonal, weights }) = self.entries() else { return Vec::new() };
         let unknown = |i: usize| diagonal[i] > 0.0;

@@ -5,7 +5,7 @@ use super::{Algebra, LinearOperator, Op, Vector, operator};
 use crate::layout::Packed2x2;
 use crate::{Error, Result};
 
-/// What lies beyond the edge of a grid.
+/// The boundary condition of a stencil: the values beyond the edge of a grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Beyond {
     /// Zeros: the values beyond the edge are fixed.

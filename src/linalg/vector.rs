@@ -42,7 +42,7 @@ impl Vector {
         false
     }
 
-    /// What it was made by.
+    /// The algebra it was made by.
     pub fn algebra(&self) -> &Algebra {
         &self.algebra
     }

@@ -1,4 +1,4 @@
-//! What is bound to a kernel, and under which keys: a name, or a handle found once for the hot path.
+//! The bindings of a kernel and their keys: a name, or a handle found once for the hot path.
 
 use super::Program;
 use crate::gl::Rect;
@@ -92,7 +92,7 @@ impl<const N: usize> Floats for [f32; N] {
     }
 }
 
-/// What a pass reads: the rectangle, in texels, whose corners the rasterizer spreads over the range.
+/// The domain of a pass: the rectangle, in texels, whose corners the rasterizer spreads over the range.
 ///
 /// As large as the range it gives every fragment its own texel's centre, to within 6·side·2⁻²⁴ of a texel
 /// (a fetch there is exact); smaller, it magnifies; larger, it minifies (§31.3.5). Minified by an even factor,

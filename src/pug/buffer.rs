@@ -7,7 +7,7 @@ use crate::gl::{Context, Edges, ReadBack, Rect, Rounding, Shape, Texture, keep_c
 use crate::layout::Fold;
 use crate::{Error, Result};
 
-/// What passes may do with a buffer.
+/// The use that passes may make of a buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
     /// Bound to streams and written by passes.
@@ -64,13 +64,13 @@ impl BufferBuilder {
         BufferBuilder { precision, ..self }
     }
 
-    /// What passes may do with it; both unless said.
+    /// Sets the use that passes may make of it; both unless said.
     #[must_use]
     pub fn access(self, access: Access) -> BufferBuilder {
         BufferBuilder { access, ..self }
     }
 
-    /// What a fetch beyond its edge reads; the nearest element unless said.
+    /// Sets the edge rule; the nearest element unless said.
     #[must_use]
     pub fn edges(self, edges: Edges) -> BufferBuilder {
         BufferBuilder { edges, ..self }
@@ -205,12 +205,12 @@ impl Buffer {
         self.inner.precision
     }
 
-    /// What a fetch beyond its edge reads.
+    /// The edge rule: the value that a fetch beyond the edge reads.
     pub fn edges(&self) -> Edges {
         self.inner.edges
     }
 
-    /// What passes may do with it.
+    /// The use that passes may make of it.
     pub fn access(&self) -> Access {
         self.inner.access
     }
@@ -234,7 +234,7 @@ impl Buffer {
         }
     }
 
-    /// Whether the two are the same array.
+    /// Returns true if the two are the same array.
     pub fn is(&self, other: &Buffer) -> bool {
         Rc::ptr_eq(&self.inner, &other.inner)
     }
@@ -308,7 +308,7 @@ impl Buffer {
         Ok(Pending { read_back: self.inner.texture.read_async(self.rect())?, buffer: self.clone() })
     }
 
-    /// Of all texels keeps the elements' own components, and no padding after an array's end.
+    /// Keeps the elements' own components of all texels, and no padding after an array's end.
     fn keep_values(&self, texels: &mut Vec<f32>) {
         keep_components(texels, self.inner.texture.shape().format.components(), self.components());
         texels.truncate(self.len() * self.components());
@@ -346,7 +346,7 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Whether the values are there.
+    /// Returns true if the values are there.
     pub fn ready(&self) -> bool {
         self.read_back.ready()
     }

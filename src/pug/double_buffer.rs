@@ -43,7 +43,7 @@ impl DoubleBuffer {
         &self.back
     }
 
-    /// What was written becomes what is read.
+    /// Exchanges front and back: the next pass reads the array that the last one wrote.
     pub fn swap(&mut self) {
         std::mem::swap(&mut self.front, &mut self.back);
     }

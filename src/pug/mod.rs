@@ -98,12 +98,12 @@ impl Gpu {
         self.context.limits()
     }
 
-    /// What the driver says of itself.
+    /// The driver's description of itself.
     pub fn driver(&self) -> &Driver {
         self.context.driver()
     }
 
-    /// What the driver really does; tested on the first call.
+    /// The true behaviour of the driver; tested on the first call.
     ///
     /// # Errors
     /// Whatever the test kernels meet.
@@ -203,7 +203,7 @@ impl Gpu {
     /// Occlusion query: fragments that pass in all that `work` runs.
     ///
     /// # Errors
-    /// What `work` returns.
+    /// Those of `work`.
     pub fn samples<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(T, SampleQuery)> {
         self.context.samples(work)
     }

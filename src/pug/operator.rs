@@ -6,7 +6,7 @@ pub struct Operator {
     pub(super) name: String,
     pub(super) expression: String,
     pub(super) identity: [f32; 4],
-    /// Whether far elements may be combined before near ones.
+    /// True if far elements may be combined before near ones.
     pub(super) commutative: bool,
     pub(super) on_cpu: Option<fn(f64, f64) -> f64>,
 }

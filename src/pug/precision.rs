@@ -74,7 +74,7 @@ impl Precision {
         }
     }
 
-    /// What an emulated format keeps of a value; 32- and 16-bit values are left to the driver.
+    /// Rounds a value as an emulated format stores it; 32- and 16-bit values are left to the driver.
     pub fn store(self, value: f32) -> f32 {
         let (kept, smallest, largest) = match self {
             Precision::Float32 | Precision::Float16 => return value,

@@ -63,7 +63,7 @@ impl Program {
         self.file = Some(path.to_owned());
     }
 
-    /// Whether the file looks different from when it was last read or asked about.
+    /// Returns true if the file looks different from when it was last read or asked about.
     pub fn file_changed(&mut self) -> bool {
         let now = self.file.as_deref().and_then(stamp);
         self.file.is_some() && std::mem::replace(&mut self.seen, now) != now
@@ -251,7 +251,7 @@ impl Program {
         Some(self.plain.constants[place].name.clone())
     }
 
-    /// Whether it draws points by a vertex kernel.
+    /// Returns true if it draws points by a vertex kernel.
     pub(super) fn scatters(&self) -> bool {
         self.vertex.is_some()
     }
@@ -286,7 +286,7 @@ impl Program {
         Error::WrongType { kernel, name, declared: declared.clone(), bound, has: self.declared_of(kind) }
     }
 
-    /// What the kernel has of that kind, for errors.
+    /// The names that the kernel declares of that kind, for errors.
     pub(super) fn declared_of(&self, kind: &str) -> Vec<String> {
         match kind {
             "stream" => self.plain.streams.iter().map(|s| s.name.clone()).collect(),
@@ -299,7 +299,7 @@ impl Program {
     }
 }
 
-/// What a kernel uses, by name; numbers are components.
+/// The names that a kernel uses; numbers are components.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names<'a> {
     /// Streams.
@@ -312,7 +312,7 @@ pub struct Names<'a> {
     pub outputs: Vec<(&'a str, usize)>,
 }
 
-/// What the cell holds, made now if it is empty.
+/// The content of the cell, made now if it is empty.
 fn once(cell: &OnceCell<gl::Program>, make: impl FnOnce() -> Result<gl::Program>) -> Result<&gl::Program> {
     match cell.get() {
         Some(program) => Ok(program),

@@ -14,7 +14,7 @@ use crate::{Error, Result, kernels};
 
 /// A reduction with its operator; compiles each kernel it needs once.
 ///
-/// What lies between passes is stored in the buffer's own precision: a sum of 16-bit numbers ends at 65 504.
+/// Results between passes are stored in the buffer's own precision: a sum of 16-bit numbers ends at 65 504.
 ///
 /// w × h elements take ⌈(⌈log₂ w⌉ + ⌈log₂ h⌉) / log₂ side²⌉ passes, each writing a side²-th of the last. A
 /// non-commutative operator goes along rows first, then down the columns, and always by adjacent elements.
@@ -26,7 +26,7 @@ pub struct Reduction {
     variants: RefCell<Vec<Variant>>,
 }
 
-/// What the first pass of a reduction takes for its elements.
+/// The elements that the first pass of a reduction combines.
 #[derive(Clone, Copy)]
 pub(crate) enum Terms<'a> {
     Values(&'a Texture),
@@ -61,7 +61,7 @@ impl<'a> Terms<'a> {
         1 + self.others().iter().flatten().count() as u32
     }
 
-    /// What the kernel calls it.
+    /// The kernel's number for it.
     fn number(self) -> u32 {
         match self {
             Terms::Values(_) | Terms::Pair(..) => 0,
@@ -73,7 +73,7 @@ impl<'a> Terms<'a> {
     }
 }
 
-/// What one kernel does: halvings along x and y, what it must guard against, how it stores, what it reads, and
+/// The variant of a kernel: halvings along x and y, its guards, its way of storing and reading, and
 /// whether it combines the components too.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Key {
@@ -83,7 +83,7 @@ struct Key {
     rounding: Rounding,
     term: u32,
     fold: bool,
-    /// Whether two reductions go on side by side.
+    /// True if two reductions go on side by side.
     pair: bool,
 }
 
@@ -332,7 +332,7 @@ impl Reduction {
         })
     }
 
-    /// Whether far elements are combined before near ones.
+    /// Returns true if far elements are combined before near ones.
     fn far(&self) -> bool {
         self.operator.commutative && matches!(self.step, Step::Far(_))
     }

@@ -36,7 +36,7 @@ const TARGETS: u32 = 3;
 const STREAMS: u32 = 6;
 
 impl FusedCg {
-    /// Whether the limits have the targets and streams that it needs, with or without a preconditioner.
+    /// Returns true if the limits have the targets and streams that it needs, with or without a preconditioner.
     pub fn fits(limits: &Limits, preconditioned: bool) -> bool {
         limits.targets >= TARGETS && limits.streams >= STREAMS + u32::from(preconditioned)
     }

@@ -10,7 +10,7 @@ use crate::linalg::{Algebra, History, LinearOperator, PLAIN, Scalar, Vector};
 ///
 /// Before each step it writes an entry (divisor, -, -, the square of the residual's norm) to its history.
 pub trait Iteration {
-    /// What it was made by.
+    /// The algebra it was made by.
     fn algebra(&self) -> &Algebra;
 
     /// Starts from x: makes the residual b − A x and all that follows from it.
@@ -19,7 +19,7 @@ pub trait Iteration {
     /// Those of the operator: shapes and contexts that do not fit.
     fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()>;
 
-    /// What the tolerance is relative to the norm of: b, unless the residual is another.
+    /// The vector to whose norm the tolerance is relative: b, unless the residual is another.
     fn measure<'a>(&'a self, b: &'a Vector) -> &'a Vector {
         b
     }
@@ -38,7 +38,7 @@ pub trait Iteration {
     #[doc(hidden)]
     fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()>;
 
-    /// Whether a step does nothing any more once it has broken down, as it does nothing once the tolerance is met.
+    /// Returns true if a breakdown freezes the iterate, as meeting the tolerance does.
     #[doc(hidden)]
     fn rests(&self) -> bool {
         false
@@ -51,7 +51,7 @@ pub trait Iteration {
         PATIENCE
     }
 
-    /// What a residual's square must be below, in parts of the smallest so far, to be a new smallest one.
+    /// The factor by which a residual's square must fall below the smallest so far to be a new smallest one.
     #[doc(hidden)]
     fn enough(&self) -> f32 {
         1.0
@@ -63,7 +63,7 @@ pub(super) fn patience_of(unknowns: usize) -> usize {
     unknowns.max(PATIENCE)
 }
 
-/// What a step may know besides A and x: its history, and when to rest.
+/// The history of an iteration and its condition to rest, which a step may read besides A and x.
 pub struct Tape {
     pub(super) history: History,
     pub(super) tolerance2: f32,
@@ -110,7 +110,7 @@ pub struct Bounds {
     pub check_every: usize,
 }
 
-/// What an iteration did, by its own account in 32 bits.
+/// The result of an iteration, by its own account in 32 bits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Iterations that changed x.
@@ -192,7 +192,7 @@ fn once(
     drive(&mut Stepping { method, a, x }, &mut tape, bounds, watch)
 }
 
-/// What is stepped until the bounds are met.
+/// An iteration that is stepped until the bounds are met.
 pub(super) trait Steps {
     /// As [`Iteration::step`].
     fn step(&mut self, tape: &Tape, entry: usize) -> Result<()>;
@@ -280,7 +280,7 @@ pub(super) fn drive(
     Ok(Outcome { iterations, reason, history, kept: iterations })
 }
 
-/// What has been seen of a history.
+/// The part of a history seen so far.
 struct Seen {
     tolerance2: f32,
     patience: usize,

@@ -78,7 +78,7 @@ pub enum LcpMethod {
 pub struct LcpSettings {
     /// The iteration.
     pub method: LcpMethod,
-    /// What ‖x − clamp(x − w, lower, upper)‖∞, which is ‖min(x, w)‖∞ for 0 and infinity, may be relative to ‖b‖∞ of the
+    /// The tolerance of ‖x − clamp(x − w, lower, upper)‖∞, which is ‖min(x, w)‖∞ for 0 and infinity, relative to ‖b‖∞ of the
     /// group (of the whole where that is 0, and absolute where b = 0).
     pub tolerance: f32,
     /// Sweeps at most.
@@ -111,12 +111,12 @@ pub struct LcpReport {
     pub natural_residual: f64,
     /// The same relative to ‖b‖∞: the largest of all groups, each by its own b.
     pub relative_residual: f64,
-    /// What was seen on the way: after how many sweeps, and the relative residual in 32 bits.
+    /// The residuals seen on the way: after how many sweeps, and the relative residual in 32 bits.
     pub history: Vec<(usize, f64)>,
 }
 
 impl LcpReport {
-    /// Whether the tolerance is met, in f64.
+    /// Returns true if the tolerance is met, in f64.
     pub fn converged(&self) -> bool {
         self.reason == Reason::Converged
     }

@@ -71,7 +71,7 @@ pub enum Method {
     Cgls,
 }
 
-/// What the residual is multiplied by.
+/// The preconditioner: the matrix that multiplies the residual.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preconditioner {
     /// Nothing.
@@ -88,16 +88,16 @@ pub struct Settings {
     pub method: Method,
     /// Its preconditioner; least squares have none.
     pub preconditioner: Preconditioner,
-    /// What ‖b − A x‖ may be, in f64, relative to ‖b‖; absolute where b = 0. For least squares ‖Aᵀ(b − A x)‖ relative
+    /// The tolerance of ‖b − A x‖, in f64, relative to ‖b‖; absolute where b = 0. For least squares ‖Aᵀ(b − A x)‖ relative
     /// to ‖Aᵀb‖ is as good.
     pub tolerance: f64,
     /// Iterations at most, of all refinements together.
     pub max_iterations: usize,
     /// How often the residual is looked at, in iterations; 0 makes `max_iterations` of them and looks at nothing.
     pub check_every: usize,
-    /// Whether conjugate gradients write x, r and p in one pass ([`FusedCg`]), where the limits let them.
+    /// Conjugate gradients write x, r and p in one pass ([`FusedCg`]) if set, where the limits let them.
     pub fused: bool,
-    /// Whether corrections are solved for until the residual in f64 meets the tolerance.
+    /// Solves for corrections until the residual in f64 meets the tolerance, if set.
     pub refine: bool,
 }
 
@@ -148,7 +148,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What a solver did.
+/// The report of a solve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// Iterations, of all refinements together. Those that were made again to come back to the best x do not count.
@@ -167,7 +167,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether the tolerance is met, in f64.
+    /// Returns true if the tolerance is met, in f64.
     pub fn converged(&self) -> bool {
         self.reason == Reason::Converged
     }

@@ -28,7 +28,7 @@ const STEP: &str = "solve/pcg_step.frag";
 const DIRECTION: &str = "solve/pcg_direction.frag";
 
 impl Pcg {
-    /// Whether the limits have the targets and streams that it needs.
+    /// Returns true if the limits have the targets and streams that it needs.
     pub fn fits(limits: &Limits) -> bool {
         limits.targets >= 2 && limits.streams >= 6
     }

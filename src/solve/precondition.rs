@@ -1,4 +1,4 @@
-//! What stands for the inverse of a matrix.
+//! Preconditioners: approximate inverses of a matrix.
 
 use std::cell::RefCell;
 use std::rc::Rc;

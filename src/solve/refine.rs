@@ -123,7 +123,7 @@ fn outer_loop(mut outer: Outer, progress: &mut dyn FnMut(&Progress) -> ControlFl
 /// The first correction is solved for to no less than this: 32 bits rarely mean more.
 const FLOOR: f64 = 2.5e-7;
 
-/// What a correction may leave of the residual for another to follow.
+/// The part of the residual that a correction may leave for another to follow.
 const HALF: f64 = 0.5;
 const TENTH_LESS: f64 = 0.9;
 
@@ -138,7 +138,7 @@ struct Outer<'a> {
     method: Inner,
     x: Vec<f64>,
     r: Vec<f64>,
-    /// What must become small: ‖r‖, or ‖Aᵀr‖ for least squares; and what it is relative to.
+    /// The norm that must become small, ‖r‖, or ‖Aᵀr‖ for least squares; and the norm that it is relative to.
     measure: f64,
     scale: f64,
     /// The same of S r and S b, which the iteration makes small; the same numbers where nothing is scaled.
@@ -147,7 +147,7 @@ struct Outer<'a> {
     /// An x that was better than this one, which has a smaller S r; its r and ‖r‖.
     better: Option<(Vec<f64>, Vec<f64>, f64)>,
     norm_b: f64,
-    /// What a correction may leave for another to follow.
+    /// The part that a correction may leave for another to follow.
     leaves: f64,
     /// How far the next correction is solved for.
     reach: f64,
@@ -220,7 +220,7 @@ impl<'a> Outer<'a> {
         (measure, if self.a.scales.is_some() { norm(&self.a.times(r)) } else { measure })
     }
 
-    /// Whether the tolerance is met, or may be met no more.
+    /// The reason to end: the tolerance is met, or cannot be met any more.
     fn end(&self) -> Option<Reason> {
         // Infinity is no less than infinity.
         let meets = self.measure.is_finite() && self.measure <= self.settings.tolerance * self.scale;

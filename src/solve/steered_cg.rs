@@ -5,7 +5,7 @@ use crate::Result;
 use crate::linalg::{LinearOperator, Op, Vector};
 use crate::pug::{Gpu, Operator, Reduction, Step, Terms};
 
-/// What the paper's table counts (row D6).
+/// The operations that the paper's table counts (row D6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// The first residual.

@@ -1,6 +1,6 @@
 //! A fluid in a flat box: its dye, or one of its numbers through a colour map, around solids, with particles as points.
 
-use super::particles::{Lights, Tint};
+use super::particles::{Lights, Particles};
 use super::points::as_light;
 use crate::gl::{Format, GlowFramebuffer, Rect, Shape};
 use crate::pug::{Buffer, Domain, Gpu, Program};
@@ -43,15 +43,6 @@ pub enum Shade<'a> {
     Divergence(f32),
     /// Nothing: particles are seen best.
     Dark,
-}
-
-/// Points in a fluid.
-#[derive(Clone, Copy)]
-pub struct Particles<'a> {
-    /// Folded array: x and y in lengths from the south-west corner, age, number.
-    pub positions: &'a Buffer,
-    /// The colour of the particles.
-    pub tint: Tint,
 }
 
 /// Draws fluids straight from the buffers that they are computed in: nothing is read back, nothing uploaded.

@@ -1,6 +1,5 @@
 //! Particles of a fluid as points of light, one or two pixels each.
 
-use super::fluid::Particles;
 use super::points::as_light;
 use crate::pug::{Buffer, Gpu, Precision, Program};
 use crate::sim::fluid::{Grid, Kind};
@@ -22,6 +21,15 @@ pub enum Tint {
     Speed(f32),
     /// Its number.
     Number,
+}
+
+/// Points in a fluid.
+#[derive(Clone, Copy)]
+pub struct Particles<'a> {
+    /// Folded array: x and y in lengths from the south-west corner, age, number.
+    pub positions: &'a Buffer,
+    /// The colour of the particles.
+    pub tint: Tint,
 }
 
 /// Draws particles on a canvas of their own.

@@ -73,6 +73,9 @@ impl Row {
     }
 }
 
+/// Rows in groups; those of a group take turns.
+pub type Rows = Vec<Vec<Row>>;
+
 /// Measures the rows of a group, whose figures are then comparable with each other. Rows that need what the
 /// driver, or the card whose limits are in force, does not have are left out, and said to be.
 pub fn measure(bench: &Bench, rows: Vec<Row>) -> Result<Vec<Measured>> {

@@ -5,11 +5,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use quadrille::gl::bare::Bare;
 
 use super::report;
-use super::row::{Bench, Row, measure};
+use super::row::{Bench, Row, Rows, measure};
 use crate::cli::SuiteArguments;
-
-/// Rows in groups; those of a group take turns.
-pub type Rows = Vec<Vec<Row>>;
 
 /// Measures all rows, or those that are asked for, in so many rounds unless told otherwise.
 pub fn run(all: Rows, rounds: u32, arguments: &SuiteArguments) -> Result<()> {

@@ -34,7 +34,7 @@ pub struct BinPoints {
 }
 
 impl BinPoints {
-    /// Of width × height pixels from 0 to 1.
+    /// Counts width × height pixels from 0 to 1.
     ///
     /// # Errors
     /// Those of the driver, and of pixels that do not fit the size.

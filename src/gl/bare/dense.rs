@@ -54,7 +54,7 @@ pub struct DenseProduct {
 }
 
 impl DenseProduct {
-    /// Of a matrix of n × n values, row after row; n a multiple of 64.
+    /// Multiplies by a matrix of n × n values, row after row; n a multiple of 64.
     ///
     /// # Errors
     /// Those of the driver; [`Error::WrongLength`] for values that do not fit.

@@ -1,4 +1,4 @@
-//! What every hand-written loop begins with: a program, a float texture, a framebuffer around it.
+//! The beginning of every hand-written loop: a program, a float texture, a framebuffer around it.
 
 use std::rc::Rc;
 
@@ -67,7 +67,7 @@ impl Bare {
         &self.shared.gl
     }
 
-    /// What stays as it is through every loop.
+    /// Sets the state that stays through every loop.
     pub(super) fn begin(&self) {
         // SAFETY: the vertex array is alive.
         unsafe {

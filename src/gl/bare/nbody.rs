@@ -10,7 +10,7 @@ use crate::Result;
 /// fragments for a large GPU.
 const PARTS: u32 = 32;
 
-/// What a part pulls of four bodies, into four targets: each a quarter of the array's columns, once for each part. Bodies that
+/// The pull of a part on four bodies, into four targets: each a quarter of the array's columns, once for each part. Bodies that
 /// pull are fetched four at a time, too: their addresses differ by constants.
 const PULL: &str = "
 uniform sampler2D newest;

@@ -54,7 +54,7 @@ void main() {
     y = textureLod(x, at, 0.0);
 }";
 
-/// What a pass reads, in the order of texture units.
+/// The names of the textures that a pass reads, in the order of texture units.
 const NAMES: [&str; 12] = ["x", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "b", "inverse"];
 
 /// The passes of a cycle on a grid of so many texels.
@@ -62,7 +62,7 @@ const NAMES: [&str; 12] = ["x", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", 
 pub struct Level {
     /// Columns and rows of texels.
     pub texels: [u32; 2],
-    /// Whether only the four nearest neighbours have entries: a sweep has 12 fetches then, and 20 otherwise.
+    /// True if only the four nearest neighbours have entries: a sweep has 12 fetches then, and 20 otherwise.
     pub five: bool,
     /// Copies on the way down, each a pass of one fetch: what is neither a sweep nor a way between two levels.
     pub copies: u32,
@@ -87,7 +87,7 @@ pub struct NineCycle {
     levels: Vec<(Level, Grid)>,
 }
 
-/// What is read on a grid, with its texture unit, and two targets in turns, so that none is overdrawn before it is made.
+/// The textures read on a grid, each with its unit, and two targets in turns, so that none is overdrawn before it is made.
 struct Grid {
     texels: [u32; 2],
     inputs: Vec<(u32, Target)>,

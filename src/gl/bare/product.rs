@@ -59,8 +59,8 @@ pub struct FiveDiagonal {
 }
 
 impl FiveDiagonal {
-    /// Of diagonals in textures. All are width × height texels of 2×2 elements: x; the diagonal itself, then what
-    /// the neighbours in the west, east, north and south are multiplied by.
+    /// Multiplies by diagonals in textures. All are width × height texels of 2×2 elements: x; the diagonal itself, then the factors of
+    /// the neighbours in the west, east, north and south.
     ///
     /// # Errors
     /// Those of the driver, and of values that do not fit the size.
@@ -80,7 +80,7 @@ impl FiveDiagonal {
         FiveDiagonal::new(bare, program, inputs, shape)
     }
 
-    /// Of constants: `centre` on the diagonal, `side` for each of the four neighbours, 0 beyond the edges. The
+    /// Multiplies by constants: `centre` on the diagonal, `side` for each of the four neighbours, 0 beyond the edges. The
     /// grid's sides must be even.
     ///
     /// # Errors

@@ -49,7 +49,7 @@ struct Level {
 }
 
 impl Sum {
-    /// Of RGBA32F texels; both sides must be powers of two.
+    /// Sums RGBA32F texels; both sides must be powers of two.
     ///
     /// # Errors
     /// Those of the driver, and of values that do not fit the size.

@@ -61,7 +61,7 @@ impl Download {
         Ok(Download { target, values: vec![0.0; values.len()] })
     }
 
-    /// What was last read.
+    /// The values read last.
     pub fn values(&self) -> &[f32] {
         &self.values
     }

@@ -1,11 +1,11 @@
-//! What a layout is chosen by.
+//! The costs by which a layout is chosen.
 
 use super::Plan;
 use crate::layout::Packed2x2;
 use crate::reference::Csr;
 use crate::{Limits, Result};
 
-/// What passes and fetches cost, in fetches of one texel.
+/// The costs of passes and fetches, in fetches of one texel.
 ///
 /// The default is what counting gives on any card; a program may have measured a driver once and keep other numbers for
 /// it. Nothing here measures: the same matrix and the same costs always give the same layout.
@@ -20,7 +20,7 @@ pub struct Costs {
     pub texel: f64,
     /// An element of x copied into a texel of its own.
     pub copy: f64,
-    /// What an element of x costs more where four share a texel.
+    /// The further cost of an element of x where four share a texel.
     pub packed: f64,
     /// Texels across a rectangle of rows of one length; `None` makes rectangles as square as can be.
     pub width: Option<u32>,
@@ -45,7 +45,7 @@ impl Costs {
         self.pass + groups as f64 * (self.texel + SLOT * slots as f64)
     }
 
-    /// What a product of the matrix costs as a [`Gather`](super::Gather), in fetches: no GPU is asked.
+    /// The cost of a product of the matrix as a [`Gather`](super::Gather), in fetches: no GPU is asked.
     ///
     /// # Errors
     /// [`OverLimit`](crate::Error::OverLimit) for a row that no texture holds.
@@ -62,7 +62,7 @@ impl Costs {
         Ok(plan.cost() + x)
     }
 
-    /// Whether it is cheaper to copy the n elements of x first than to fetch so many out of texels of four.
+    /// Returns true if it is cheaper to copy the n elements of x first than to fetch so many out of texels of four.
     pub(super) fn copies(&self, n: usize, fetched: usize) -> bool {
         self.pass + self.copy * (n as f64) < self.packed * fetched as f64
     }

@@ -97,7 +97,7 @@ impl Gather {
         self.product.plan().rectangles().len()
     }
 
-    /// Whether rows stand in the order of their lengths, and a last pass brings their sums home.
+    /// Returns true if rows stand in the order of their lengths, and a last pass brings their sums home.
     pub fn is_sorted(&self) -> bool {
         self.product.plan().is_sorted()
     }

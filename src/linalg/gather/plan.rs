@@ -19,7 +19,7 @@ pub(crate) struct Plan {
     order: Option<Order>,
     rows: Packed2x2,
     limit: u32,
-    /// Whether the main diagonal is apart: that takes a result in the layout of x.
+    /// True if the main diagonal is apart: that takes a result in the layout of x.
     diagonal: bool,
     cost: f64,
 }
@@ -158,7 +158,7 @@ impl Plan {
         &self.rectangles
     }
 
-    /// Whether rows stand in the order of their lengths.
+    /// Returns true if rows stand in the order of their lengths.
     pub fn is_sorted(&self) -> bool {
         self.order.is_some()
     }
@@ -167,12 +167,12 @@ impl Plan {
         self.order.as_ref()
     }
 
-    /// Whether the main diagonal is apart, a texture in the layout of x: then it takes no slots.
+    /// Returns true if the main diagonal is apart, a texture in the layout of x: then it takes no slots.
     pub fn has_diagonal(&self) -> bool {
         self.diagonal
     }
 
-    /// What its passes cost, in fetches.
+    /// The cost of its passes, in fetches.
     pub(super) fn cost(&self) -> f64 {
         self.cost
     }

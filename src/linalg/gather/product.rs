@@ -21,7 +21,7 @@ pub(super) struct Product {
     diagonal: Option<Texture>,
     /// Where the sum of each row lies, if not in its own place.
     order: Option<Order>,
-    /// Whether x is copied with one element a texel first.
+    /// True if x is copied with one element a texel first.
     channel: bool,
 }
 
@@ -44,7 +44,7 @@ const ITERATIONS: u32 = 60_000;
 const FEWEST_SLOTS: u32 = 32;
 const MOST_PARTS: u32 = 32;
 
-/// What passes of a product have in common.
+/// The operands that passes of a product share.
 struct Operands<'a> {
     x: &'a Vector,
     /// x with one element a texel.

@@ -27,12 +27,12 @@ pub(super) enum Addresses {
 }
 
 impl Addresses {
-    /// Of the elements of a field of that width and height.
+    /// The addresses of the elements of a field of that width and height.
     pub fn of(width: u32, height: u32) -> Addresses {
         if width.max(height) <= SIDE { Addresses::One } else { Addresses::Pairs }
     }
 
-    /// What the kernels call it.
+    /// The kernels' number for it.
     pub fn define(self) -> i32 {
         i32::from(self == Addresses::Pairs)
     }

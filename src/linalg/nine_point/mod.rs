@@ -29,7 +29,7 @@ pub use crate::reference::multigrid::Boundary;
 /// al. counted; five take 10. At the seam of an odd periodic side the last texel of a row holds one node, not two: two
 /// selects put its neighbours right.
 ///
-/// What smoothers divide by is d = max(|aᵢᵢ|, ½ Σⱼ |aᵢⱼ|): the diagonal itself, unless entries beside it are more than
+/// Smoothers divide by d = max(|aᵢᵢ|, ½ Σⱼ |aᵢⱼ|): the diagonal itself, unless entries beside it are more than
 /// it (as where two coarse nodes stand for one fine one). By Gershgorin no eigenvalue of d⁻¹A is beyond 2, so damped
 /// Jacobi never diverges on a symmetric positive matrix.
 ///
@@ -58,7 +58,7 @@ const BETWEEN: &str = "linalg/nine_point_between.frag";
 /// The entry on the diagonal.
 const OWN: usize = 4;
 
-/// What a pass computes: the kernel's FORM, and what it reads besides A.
+/// The formula of a pass: the kernel's FORM, and its inputs besides A.
 #[derive(Clone, Copy)]
 enum Form<'a> {
     Product(&'a Vector, Op<'a>),
@@ -156,7 +156,7 @@ impl NinePoint {
         &self.inverse
     }
 
-    /// Whether each node has four neighbours at most, so that two colours are enough.
+    /// Returns true if each node has four neighbours at most, so that two colours are enough.
     pub fn is_five_point(&self) -> bool {
         [0, 2, 6, 8].into_iter().all(|corner| self.entries[corner].is_none())
     }
@@ -279,7 +279,7 @@ impl LinearOperator for NinePoint {
         self.transposed()?.apply(op, x, out)
     }
 
-    /// Of no elements where the entries cannot be read back, as after a lost device.
+    /// Returns no elements where the entries cannot be read back, as after a lost device.
     fn multiply(&self, x: &[f64]) -> Vec<f64> {
         self.matrix().map_or_else(|_| Vec::new(), |matrix| matrix.multiply(x))
     }
@@ -312,7 +312,7 @@ fn seam(layout: Packed2x2, periodic: [bool; 2]) -> i32 {
     odd(0, layout.width()) + 2 * odd(1, layout.height())
 }
 
-/// What leads along an axis of one node is added to what stays, if it is periodic, and is gone.
+/// Adds the entries along an axis of one node to the central ones if it is periodic, and removes them.
 fn fold(entries: &mut [Option<Vector>; 9], axis: usize, periodic: bool) -> Result<()> {
     for number in 0..9 {
         let (dx, dy) = offset(number);

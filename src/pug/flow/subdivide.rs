@@ -37,7 +37,7 @@ use crate::Result;
 /// ```
 ///
 /// # Errors
-/// What `ask` returns.
+/// Those of `ask`.
 ///
 /// # References
 /// Harris, course slide 34 ("can be used for subdivision techniques").
@@ -86,13 +86,13 @@ impl Subdivision {
     /// Takes in the answers that are there, and asks about the next level when all of this one are. Says whether it is over.
     ///
     /// # Errors
-    /// What `ask` returns; the next call asks about that level again.
+    /// Those of `ask`; the next call asks about that level again.
     pub fn advance(&mut self, mut ask: impl FnMut(Rect) -> Result<()>) -> Result<bool> {
         self.step(Watcher::poll, &mut ask)?;
         Ok(self.is_over())
     }
 
-    /// Whether every cell is either passed over or found.
+    /// Returns true if every cell is either passed over or found.
     pub fn is_over(&self) -> bool {
         self.answered == self.level.len() && self.next.is_empty()
     }

@@ -11,7 +11,7 @@ pub struct Ended {
     pub sweeps: u64,
     /// Questions asked.
     pub asked: u64,
-    /// Whether an answer was "none": otherwise the iteration stopped at the most sweeps it was allowed.
+    /// True if an answer was "none": otherwise the iteration stopped at the most sweeps it was allowed.
     pub done: bool,
     /// The newest answer taken in.
     pub last: Option<Samples>,
@@ -19,7 +19,7 @@ pub struct Ended {
     pub last_at: u64,
 }
 
-/// What [`Until::advance`] has come to.
+/// The progress of [`Until::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// All sweeps that were asked for are run.
@@ -67,7 +67,7 @@ pub enum Progress {
 /// In a browser this never returns, because no answer comes while it waits: use [`Until::advance`] there.
 ///
 /// # Errors
-/// What `sweep` and `ask` return.
+/// Those of `sweep` and `ask`.
 ///
 /// # References
 /// Harris, course slide 34.
@@ -128,7 +128,7 @@ impl Until {
     /// Runs up to so many sweeps, fewer if it is over or an answer that is due is not there. Never waits.
     ///
     /// # Errors
-    /// What `sweep` and `ask` return.
+    /// Those of `sweep` and `ask`.
     pub fn advance(
         &mut self,
         sweeps: u64,
@@ -154,7 +154,7 @@ impl Until {
     /// Runs all the rest, waiting for an answer only if it is due and not there.
     ///
     /// # Errors
-    /// What `sweep` and `ask` return.
+    /// Those of `sweep` and `ask`.
     pub fn finish(
         mut self,
         mut sweep: impl FnMut(u64) -> Result<()>,
@@ -174,7 +174,7 @@ impl Until {
         self.ended
     }
 
-    /// Whether an answer was "none", or all sweeps are run and all answers taken in.
+    /// Returns true if an answer was "none", or all sweeps are run and all answers taken in.
     pub fn is_over(&self) -> bool {
         self.ended.done || (self.all_run() && self.watcher.in_flight() == 0)
     }

@@ -40,7 +40,7 @@ pub struct Watcher {
     gpu: Gpu,
     in_flight: VecDeque<(u64, SampleQuery)>,
     most: usize,
-    /// Whether the driver may still be holding back what was asked last.
+    /// True if the driver may still be holding back the last question.
     unsent: bool,
 }
 
@@ -56,7 +56,7 @@ impl Watcher {
     /// Counts the fragments of all that `pass` draws. `sweep` comes back with the answer.
     ///
     /// # Errors
-    /// What `pass` returns; those of [`Gpu::samples`].
+    /// Those of `pass` and of [`Gpu::samples`].
     pub fn ask(&mut self, sweep: u64, pass: impl FnOnce() -> Result<()>) -> Result<()> {
         let ((), query) = self.gpu.samples(pass)?;
         if self.in_flight.len() == self.most {

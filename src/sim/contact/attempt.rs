@@ -5,11 +5,10 @@ use std::ops::Range;
 use super::gauss_seidel::Problem;
 use super::memory::Memory;
 use super::solver::{Entries, OnCpu, OnGpu, Solver, size};
-use super::step::{find, moving, parting};
 use super::system::{Motion, System};
-use super::vec3::{add, mad, norm, scaled};
-use super::{Body, Collide, Contact, Form, Parameters, StepReport, World, groups, limits};
-use crate::Result;
+use super::vec3::{add, dot, mad, norm, scaled};
+use super::{Body, Collide, Contact, Form, Parameters, StepReport, World, ground_contacts, groups, limits};
+use crate::{Error, Result};
 
 /// How near, as part of the smallest side there is, a contact must be to one of the last step to start from its impulse.
 const NEAR: f64 = 0.2;
@@ -177,4 +176,50 @@ fn system(p: &Parameters, contacts: &[Contact], bodies: &[Body]) -> System {
         deep => (p.recovery * (deep + p.slop).min(0.0) / p.time_step).max(-p.recovery_speed),
     };
     System::new(contacts, bodies, &free, p.friction > 0.0, p.regularisation, bias)
+}
+
+/// All contacts whose gap is at most `reach`, those with the ground first.
+fn find(
+    world: &World,
+    bodies: &[Body],
+    reach: f64,
+    collide: &mut dyn Collide,
+) -> Result<Vec<Contact>> {
+    let mut all = Vec::new();
+    if world.parameters.ground {
+        for (number, body) in bodies.iter().enumerate() {
+            ground_contacts(number, body, reach, &mut all);
+        }
+    }
+    collide.contacts(bodies, reach, &mut all);
+    all.iter().try_for_each(|contact| check(contact, bodies.len()))?;
+    Ok(all)
+}
+
+/// How fast the gap of a contact grows.
+fn parting(contact: &Contact, bodies: &[Body]) -> f64 {
+    let of = |body: usize| dot(contact.normal, bodies[body].velocity_at(contact.point));
+    of(contact.bodies.0) - contact.bodies.1.map_or(0.0, of)
+}
+
+/// The bodies where they are, with other velocities.
+fn moving(bodies: &[Body], changes: &[Motion]) -> Vec<Body> {
+    let changed = |(body, change): (&Body, &Motion)| Body {
+        velocity: add(body.velocity, change.0),
+        angular_velocity: add(body.angular_velocity, change.1),
+        ..*body
+    };
+    bodies.iter().zip(changes).map(changed).collect()
+}
+
+/// A contact that a [`Collide`] has made up would do harm later.
+fn check(contact: &Contact, bodies: usize) -> Result<()> {
+    let (first, second) = contact.bodies;
+    let there = first < bodies && second.is_none_or(|second| second < bodies && second != first);
+    let finite = contact.gap.is_finite() && contact.point.iter().all(|x| x.is_finite());
+    if there && finite && (norm(contact.normal) - 1.0).abs() < 1e-6 {
+        return Ok(());
+    }
+    let expected = format!("finite, a unit normal, two of {bodies} bodies or one and the ground");
+    Err(Error::BadParameter { name: "contact", found: format!("{contact:?}"), expected })
 }

@@ -1,11 +1,9 @@
 //! The time step.
 
 use super::attempt::Attempt;
-use super::system::Motion;
-use super::vec3::{add, dot, norm};
 use super::world::energy;
-use super::{Body, Collide, Contact, World};
-use crate::{Error, Result};
+use super::{Body, Collide, World};
+use crate::Result;
 
 /// How often at most a step is solved again because its own impulses have brought about contacts, or energy.
 const MOST_ROUNDS: usize = 8;
@@ -55,50 +53,4 @@ impl World {
         ALLOWANCE * lightest * self.parameters.gravity * self.smallest_side()
             + ROUNDING * self.kinetic_energy()
     }
-}
-
-/// All contacts whose gap is at most `reach`, those with the ground first.
-pub(super) fn find(
-    world: &World,
-    bodies: &[Body],
-    reach: f64,
-    collide: &mut dyn Collide,
-) -> Result<Vec<Contact>> {
-    let mut all = Vec::new();
-    if world.parameters.ground {
-        for (number, body) in bodies.iter().enumerate() {
-            super::ground_contacts(number, body, reach, &mut all);
-        }
-    }
-    collide.contacts(bodies, reach, &mut all);
-    all.iter().try_for_each(|contact| check(contact, bodies.len()))?;
-    Ok(all)
-}
-
-/// How fast the gap of a contact grows.
-pub(super) fn parting(contact: &Contact, bodies: &[Body]) -> f64 {
-    let of = |body: usize| dot(contact.normal, bodies[body].velocity_at(contact.point));
-    of(contact.bodies.0) - contact.bodies.1.map_or(0.0, of)
-}
-
-/// The bodies where they are, with other velocities.
-pub(super) fn moving(bodies: &[Body], changes: &[Motion]) -> Vec<Body> {
-    let changed = |(body, change): (&Body, &Motion)| Body {
-        velocity: add(body.velocity, change.0),
-        angular_velocity: add(body.angular_velocity, change.1),
-        ..*body
-    };
-    bodies.iter().zip(changes).map(changed).collect()
-}
-
-/// A contact that a [`Collide`] has made up would do harm later.
-fn check(contact: &Contact, bodies: usize) -> Result<()> {
-    let (first, second) = contact.bodies;
-    let there = first < bodies && second.is_none_or(|second| second < bodies && second != first);
-    let finite = contact.gap.is_finite() && contact.point.iter().all(|x| x.is_finite());
-    if there && finite && (norm(contact.normal) - 1.0).abs() < 1e-6 {
-        return Ok(());
-    }
-    let expected = format!("finite, a unit normal, two of {bodies} bodies or one and the ground");
-    Err(Error::BadParameter { name: "contact", found: format!("{contact:?}"), expected })
 }

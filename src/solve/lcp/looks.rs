@@ -19,7 +19,7 @@ pub struct Looks<'a> {
     watch: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
 }
 
-/// What was seen.
+/// The residuals seen.
 #[derive(Default)]
 pub struct Seen {
     /// Sweeps, and the largest relative residual of all groups.
@@ -56,7 +56,7 @@ impl<'a> Looks<'a> {
         }
     }
 
-    /// Whether the residual after so many sweeps is wanted.
+    /// Returns true if the residual after so many sweeps is wanted.
     pub fn wants(&self, sweep: usize) -> bool {
         self.every > 0 && sweep.is_multiple_of(self.every)
     }

@@ -52,7 +52,7 @@ impl Nearer {
         x.set_product(1.0, &self.factors, near)
     }
 
-    /// What residuals are relative to.
+    /// The norms that residuals are relative to.
     pub fn units(&self, units: &[f64]) -> Vec<f64> {
         units.iter().zip(&self.sizes).map(|(unit, size)| unit / f64::from(*size)).collect()
     }

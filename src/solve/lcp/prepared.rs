@@ -1,4 +1,4 @@
-//! What a problem's matrix is prepared to once, and the check of everything before the first pass.
+//! The preparation of a problem's matrix, made once, and the check of everything before the first pass.
 
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
@@ -274,14 +274,14 @@ impl<'a> LcpSolver<'a> {
     }
 }
 
-/// What sweeps came to.
+/// The result of the sweeps.
 struct Swept {
     /// Those that may have changed x.
     sweeps: usize,
     seen: Seen,
 }
 
-/// What is known when the sweeps have ended.
+/// The state when the sweeps have ended.
 struct Ended {
     swept: Swept,
     tolerance: f64,

@@ -7,17 +7,17 @@ use crate::gl::{Format, Shape, Texture};
 use crate::linalg::{Algebra, Streams};
 use crate::matrix::Matrix;
 
-/// What a sweep knows and does not change.
+/// The data of a sweep that it does not change.
 pub struct Problem<'s> {
     pub solver: &'s LcpSolver<'s>,
     pub b: &'s Matrix,
     pub bounds: Option<(&'s Matrix, &'s Matrix)>,
-    /// What A x + b is multiplied by: ω/aᵢᵢ, or 1/aᵢᵢ for steps with momentum.
+    /// The factors of A x + b: ω/aᵢᵢ, or 1/aᵢᵢ for steps with momentum.
     pub d: &'s Matrix,
     pub accelerated: bool,
 }
 
-/// What sweeps change: the newest x and the two before it, their products with A, and each group's scalars (theta, momentum,
+/// The data that sweeps change: the newest x and the two before it, their products with A, and each group's scalars (theta, momentum,
 /// step, residual).
 pub struct Sweeps<'s> {
     problem: Problem<'s>,

@@ -9,12 +9,12 @@ use crate::{Error, Result};
 /// Sweeps on a coarsest level that is not inverted, forwards and as many backwards.
 const SWEEPS_ON_COARSEST: u32 = 8;
 
-/// What x holds when a level is visited.
+/// The content of x when a level is visited.
 #[derive(Clone, Copy, PartialEq)]
 enum Start {
     /// Values to improve.
     Given,
-    /// What the first part of the first sweep makes of 0.
+    /// The result of the first part of the first sweep from 0.
     Begun,
     /// Nothing: any texels.
     Nothing,

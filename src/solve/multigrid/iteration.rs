@@ -6,7 +6,7 @@ use crate::linalg::{Algebra, LinearOperator, Op, Scalar, Vector};
 use crate::solve::iterate::{Iteration, Tape};
 use crate::solve::precondition::Precondition;
 
-/// What is kept from step to step: b, A x − b, what it is corrected by, its square, and 1 until the tolerance is met.
+/// The vectors kept from step to step: b, A x − b, the correction, its square, and 1 until the tolerance is met.
 pub(super) struct Iterated {
     b: Vector,
     rest: Vector,
@@ -18,7 +18,7 @@ pub(super) struct Iterated {
 /// So many steps without a smaller residual are a stall: a cycle that does not help now does not help later.
 const PATIENCE: usize = 8;
 
-/// What counts as smaller, in squares: 5 % in all those steps together. Rounding alone finds a little less now and then.
+/// The factor of squares that counts as smaller: 5 % in all those steps together. Rounding alone finds a little less now and then.
 const SMALLER: f32 = 0.9;
 
 impl Iteration for Multigrid {

@@ -26,7 +26,7 @@ pub struct Cycle {
     pub after: u32,
     /// How often a level visits the next coarser one: 1 is a V-cycle, 2 a W-cycle, μ a μ-cycle.
     pub visits: u32,
-    /// What a sweep is.
+    /// The kind of sweep.
     pub smoother: Smoother,
 }
 
@@ -37,7 +37,7 @@ impl Default for Cycle {
     }
 }
 
-/// What makes an error smooth.
+/// The smoother of errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Smoother {
     /// x + ω d⁻¹ (b − A x), all nodes at once: one pass a sweep. The paper's ω is 2/3; 0.8 is best for five points.
@@ -214,7 +214,7 @@ impl Multigrid {
         self.levels.iter().map(|level| &level.matrix)
     }
 
-    /// What it was made by.
+    /// The algebra it was made by.
     pub fn algebra(&self) -> &Algebra {
         self.levels[0].matrix.algebra()
     }

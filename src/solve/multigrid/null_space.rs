@@ -1,4 +1,4 @@
-//! What a singular matrix cannot make: the constants.
+//! The null space of a singular matrix: the constants.
 
 use super::Multigrid;
 use super::coarsest::groups;

@@ -14,9 +14,9 @@ const PROLONG: &str = "solve/multigrid_prolong.frag";
 pub(super) struct Side {
     pub fine: u32,
     pub coarse: u32,
-    /// Whether interpolation goes on around the end: on an even periodic side, and where two nodes become one.
+    /// True if interpolation goes on around the end: on an even periodic side, and where two nodes become one.
     pub wraps: bool,
-    /// Whether it is odd and periodic: the last coarse node is a fine step before the first.
+    /// True if it is odd and periodic: the last coarse node is a fine step before the first.
     pub seam: bool,
 }
 

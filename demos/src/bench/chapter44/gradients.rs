@@ -12,7 +12,7 @@ use super::super::cpu::{Diagonals, Gradients, Sparse, Threads};
 use super::super::interleave::{Bare, Lapse, Pair, Work};
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, numbers};
-use super::super::suite::Rows;
+use super::super::row::Rows;
 use super::products::{offsets, poisson_stencil};
 use super::table::finished;
 

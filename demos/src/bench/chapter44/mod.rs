@@ -7,7 +7,7 @@ pub mod table;
 mod wave;
 
 use super::row::Row;
-use super::suite::Rows;
+use super::row::Rows;
 
 pub fn all() -> Rows {
     sized(1)

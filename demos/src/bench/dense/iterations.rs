@@ -12,7 +12,7 @@ use super::super::cpu::{Full, Gradients, Product, Threads};
 use super::super::interleave::{Lapse, Pair, Work};
 use super::super::row::{Bench, Row};
 use super::super::stepping::check;
-use super::super::suite::Rows;
+use super::super::row::Rows;
 use super::on_cpu::OnCpu;
 
 const UNKNOWNS: u32 = 1000;

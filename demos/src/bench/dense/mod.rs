@@ -6,7 +6,7 @@ mod multiply;
 pub mod on_cpu;
 mod wall;
 
-use super::suite::Rows;
+use super::row::Rows;
 
 pub fn all() -> Rows {
     sized(1)

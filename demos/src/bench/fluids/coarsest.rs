@@ -11,7 +11,7 @@ use super::super::chapter44::table::finished;
 use super::super::interleave::{Lapse, Pair, Work};
 use super::super::row::{Bench, Measured, Row};
 use super::super::stepping::numbers;
-use super::super::suite::Rows;
+use super::super::row::Rows;
 use super::{cycles, nodes, size};
 
 const INTERVALS: u32 = 512;

@@ -17,7 +17,7 @@ mod steps;
 mod transfers;
 
 use super::row::Measured;
-use super::suite::Rows;
+use super::row::Rows;
 
 pub fn all() -> Rows {
     sized(1)

@@ -10,7 +10,7 @@ use super::super::chapter44::table::finished;
 use super::super::interleave::{Lapse, Pair, Work};
 use super::super::row::{Bench, Row};
 use super::super::stepping::numbers;
-use super::super::suite::Rows;
+use super::super::row::Rows;
 use super::{cycles, nodes, size};
 use crate::output::counted;
 

@@ -13,7 +13,7 @@ use super::super::chapter44::table::finished;
 use super::super::interleave::{Lapse, Pair, Work};
 use super::super::row::{Bench, Measured, Row};
 use super::super::stepping::numbers;
-use super::super::suite::Rows;
+use super::super::row::Rows;
 use super::{nodes, size};
 
 /// Intervals a side; the paper's figures are for 256, its penalties for 16 and 32.

@@ -10,7 +10,7 @@ use quadrille::sim::fluid::{Advection, Fluid, Kind, Parameters, Particles, Press
 use super::super::chapter44::table::finished;
 use super::super::interleave::{Lapse, Pair, Work};
 use super::super::row::{Bench, Row};
-use super::super::suite::Rows;
+use super::super::row::Rows;
 use super::size;
 
 /// Cells a side: 513 × 513 nodes.

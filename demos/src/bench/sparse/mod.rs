@@ -20,7 +20,7 @@ mod segments;
 
 pub use samples::{Kind, Sample};
 
-use super::suite::Rows;
+use super::row::Rows;
 
 pub fn all() -> Rows {
     sized(1)

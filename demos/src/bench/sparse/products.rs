@@ -11,7 +11,7 @@ use super::super::chapter44::problem::Problem;
 use super::super::cpu::Sparse;
 use super::super::interleave::Pair;
 use super::super::row::{Bench, Row};
-use super::super::suite::Rows;
+use super::super::row::Rows;
 use super::samples::{Kind, Sample};
 use super::segments;
 

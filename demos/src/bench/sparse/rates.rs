@@ -15,7 +15,7 @@ use super::super::cpu::{Gradients, Sparse, Threads};
 use super::super::interleave::{Lapse, Pair, Work};
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, numbers};
-use super::super::suite::Rows;
+use super::super::row::Rows;
 use super::products::{Storage, group};
 use super::samples::{Kind, Sample};
 

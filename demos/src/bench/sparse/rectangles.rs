@@ -8,8 +8,8 @@ use super::super::chapter44::problem::Problem;
 use super::super::intensity::SCALE_SHIFT;
 use super::super::interleave::Pair;
 use super::super::row::{Bench, Row};
+use super::super::row::Rows;
 use super::super::stepping::{Alternating, check};
-use super::super::suite::Rows;
 use super::samples::{Kind, Sample};
 
 /// Columns and rows of fragments; the paper's own choice is the third.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use quadrille::{Buffer, Gpu};
 
 use super::super::interleave::{Lapse, Work};
-use super::super::suite::Rows;
+use super::super::row::Rows;
 
 pub fn rows(divisor: u32) -> Rows {
     let mut rows = regions::rows(divisor);

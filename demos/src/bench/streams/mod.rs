@@ -5,7 +5,7 @@ mod flow;
 mod heat;
 mod nbody;
 
-use super::suite::Rows;
+use super::row::Rows;
 
 /// All of them; those of a group take turns.
 pub fn all() -> Rows {

@@ -11,7 +11,7 @@ use quadrille::sim::nbody::{Forces, NBody, Parameters, scenes};
 use super::super::interleave::{Bare, Lapse, Pair, Work};
 use super::super::row::{Bench, Row};
 use super::super::stepping::first_texel;
-use super::super::suite::Rows;
+use super::super::row::Rows;
 
 /// Bodies of the course slides, in rows of 128 for the loop written by hand.
 const BODIES: u32 = 8192;

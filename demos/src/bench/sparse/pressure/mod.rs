@@ -13,7 +13,7 @@ mod products;
 mod solvers;
 mod water;
 
-use super::super::suite::Rows;
+use super::super::row::Rows;
 
 /// Voxels a side, as in the paper about a million.
 const SIDE: u32 = 100;

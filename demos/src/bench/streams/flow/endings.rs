@@ -9,7 +9,7 @@ use quadrille::{Buffer, DoubleBuffer, Gpu, Operator, Program, Rect, Reduction, k
 
 use super::super::super::interleave::{Lapse, Pair, Work};
 use super::super::super::row::{Bench, Row};
-use super::super::super::suite::Rows;
+use super::super::super::row::Rows;
 
 const SIDES: [u32; 2] = [64, 256];
 const TOLERANCE: f32 = 1e-3;

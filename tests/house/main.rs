@@ -1,5 +1,7 @@
 //! The rules of the house (`docs/architecture.md`), held by reading the sources.
 
+mod layers;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
