@@ -1,11 +1,11 @@
-//! What the driver says of itself, and what it allows.
+//! The driver's description of itself, and its limits.
 
 use glow::HasContext;
 
 use super::limits::Limits;
 use crate::{Error, Result};
 
-/// What the driver says of itself.
+/// The driver's description of itself.
 #[derive(Clone, Debug)]
 pub struct Driver {
     /// `GL_RENDERER`.
@@ -18,7 +18,7 @@ pub struct Driver {
     pub glsl: String,
     /// The EGL device of a headless context.
     pub device: Option<String>,
-    /// Whether this is OpenGL ES or WebGL.
+    /// True for OpenGL ES and WebGL.
     pub embedded: bool,
     /// 32-bit float textures can be rendered to.
     pub float_render: bool,
@@ -68,7 +68,7 @@ fn extension(gl: &glow::Context, name: &str) -> bool {
     extensions.contains(name) || extensions.contains(&format!("GL_{name}"))
 }
 
-/// What the driver allows.
+/// The limits of the driver.
 pub(super) fn driver_limits(gl: &glow::Context, driver: &Driver) -> Limits {
     // SAFETY: plain queries of the current context.
     let integer = |name| unsafe { gl.get_parameter_i32(name) }.max(0) as u32;

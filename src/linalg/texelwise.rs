@@ -6,7 +6,7 @@ use crate::gl::{Blend, Texture};
 
 const VECTOR_OP: &str = "linalg/vector_op.frag";
 
-/// A vector or a matrix: a texture, and what of it holds no elements.
+/// A vector or a matrix: a texture, and the part of it that holds no elements.
 pub(crate) trait Texels {
     fn texture(&self) -> &Texture;
 
@@ -39,7 +39,7 @@ impl Padding {
     }
 }
 
-/// What the kernel computes of x, y and z, which are vectors or matrices.
+/// The formula of the kernel in x, y and z, which are vectors or matrices.
 pub(crate) enum Texelwise<'a, X> {
     /// a x.
     Scale(&'a X),

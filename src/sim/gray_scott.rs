@@ -70,7 +70,7 @@ impl Parameters {
 pub struct Preset {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What grows there.
+    /// The pattern that grows there.
     pub shows: &'static str,
     /// Where it is.
     pub parameters: Parameters,
@@ -101,7 +101,7 @@ pub const PRESETS: &[Preset] = &[
     preset("pi", 0.062, 0.061, "worms and solitons; the U-skate world is near"),
 ];
 
-/// What a painted cell becomes: enough of v to start a pattern anywhere.
+/// The values of a painted cell: enough of v to start a pattern anywhere.
 const PAINT: [f32; 2] = [0.5, 0.25];
 
 /// The simulation: the two concentrations on the GPU, and the kernel that steps them.
@@ -234,7 +234,7 @@ impl GrayScott {
         self.parameters
     }
 
-    /// What lies beyond the edge: `Repeat` makes a torus, `Clamp` lets nothing flow out.
+    /// The edge rule: `Repeat` makes a torus, `Clamp` lets nothing flow out.
     pub fn edges(&self) -> Edges {
         self.edges
     }

@@ -1,4 +1,4 @@
-//! What moves the air: buoyancy, vorticity confinement, gusts.
+//! The forces on the air: buoyancy, vorticity confinement, gusts.
 
 use super::{Parameters, Setting};
 use crate::pug::{Buffer, ConstantHandle, Gpu, Program, StreamHandle};

@@ -8,7 +8,7 @@ use crate::reference::Random;
 /// A warm patch for about each so many metres.
 const PATCH: f64 = 2000.0;
 
-/// What gives as much as it can: crests from this part of the highest one on.
+/// The relative height from which ground gives as much as it can: crests from this part of the highest one on.
 const FULL: f64 = 0.4;
 
 /// How much of the most each column of the ground gives, 0 to 1: five waves of which only the crests give anything, cut off

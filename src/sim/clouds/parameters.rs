@@ -1,4 +1,4 @@
-//! What a box of air is, and what happens in it.
+//! The setting of a box of air, and the parameters of its steps.
 
 use crate::reference::clouds::{Air, HEAT_CAPACITY, LATENT_HEAT};
 use crate::sim::fluid::{Advection, Grid, Kind, Pressure, Side, Sides};
@@ -11,7 +11,7 @@ pub struct Setting {
     pub cells: [u32; 2],
     /// Side of a cell, m.
     pub spacing: f32,
-    /// Whether what leaves through the east comes back from the west; else there are walls, and no wind.
+    /// True if east and west are joined; else there are walls, and no wind.
     pub periodic: bool,
     /// The air at rest.
     pub air: Air,
@@ -63,12 +63,12 @@ impl Setting {
     }
 }
 
-/// What happens in the box; all may change from step to step.
+/// The parameters of a step; all may change from step to step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
     /// Δt, s.
     pub time_step: f32,
-    /// Of all the air at first, to the east, m/s. A change of it is a gust in the whole box.
+    /// The wind: the velocity of all the air at first, to the east, m/s. A change of it is a gust in the whole box.
     pub wind: f32,
     /// Warmth that the ground gives where it gives most, W/m².
     pub heat: f32,
@@ -86,7 +86,7 @@ pub struct Parameters {
     pub advection: Advection,
     /// How the velocity is made free of divergence.
     pub pressure: Pressure,
-    /// Whether what the advection loses of heat and water is put back.
+    /// Puts back the heat and water that advection loses, if set.
     pub keep_water: bool,
 }
 

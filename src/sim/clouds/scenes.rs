@@ -2,7 +2,7 @@
 
 use super::{Air, Parameters, Setting};
 
-/// What kind of day it is.
+/// The kind of day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scene {
     /// Fair weather: heaps of cloud with flat bases over warm patches of ground.
@@ -27,7 +27,7 @@ impl Scene {
         }
     }
 
-    /// What there is to see.
+    /// The course of the scene, in a line.
     pub fn shows(self) -> &'static str {
         match self {
             Scene::Cumulus => "Fair: heaps of cloud with flat bases over warm patches of ground",

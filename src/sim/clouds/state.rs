@@ -1,11 +1,11 @@
-//! What a box of clouds tells and takes: its state, its numbers, its parameters.
+//! The state, numbers and parameters of a box of clouds: reading and setting them.
 
 use super::survey::survey;
 use super::{Clouds, Parameters, STATE, Setting, Survey};
 use crate::pug::Buffer;
 use crate::{Error, Result};
 
-/// What became of the water, in kg/kg summed over all cells.
+/// The budget of the water, in kg/kg summed over all cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WaterTotal {
     /// At first, with what ground and brush have given since, and what renewal has replaced.
@@ -99,7 +99,7 @@ impl Clouds {
         Ok(survey(&self.setting, &self.velocity.data()?, &self.air.data()?))
     }
 
-    /// What became of the water: reads it back.
+    /// The budget of the water: reads it back.
     ///
     /// # Errors
     /// Only those of a lost device.
@@ -107,7 +107,7 @@ impl Clouds {
         Ok(WaterTotal { expected: self.expected, found: water(&self.air.data()?) })
     }
 
-    /// What advection would have lost of the water since the beginning, as a part of what there should be; `None` where it is
+    /// The part of the water that advection would have lost since the beginning, relative to what there should be; `None` where it is
     /// not put back. Waits for the GPU.
     ///
     /// # Errors
@@ -143,7 +143,7 @@ impl Clouds {
         self.air.front()
     }
 
-    /// What is different of the air from that at rest: (θ − θ₀, q_v − q_v0, q_c, 0). A pass.
+    /// The difference of the air from that at rest: (θ − θ₀, q_v − q_v0, q_c, 0). A pass.
     ///
     /// # Errors
     /// Only those of a lost device.
@@ -164,7 +164,7 @@ impl Clouds {
         &self.setting
     }
 
-    /// What happens in it.
+    /// The parameters of a step.
     pub fn parameters(&self) -> Parameters {
         self.parameters
     }

@@ -1,4 +1,4 @@
-//! What can be said of a box of clouds, in f64 on the CPU.
+//! A survey of a box of clouds, in f64 on the CPU.
 
 use super::Setting;
 
@@ -11,7 +11,7 @@ const RISES: f64 = 0.5;
 /// Columns of which the cloud base is the mean.
 const LOWEST: usize = 5;
 
-/// What a state is like.
+/// The summary of a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Survey {
     /// The largest |u| or |v| of a face, m/s.
@@ -41,7 +41,7 @@ impl Survey {
     }
 }
 
-/// Of velocities (u, v) and of air (θ less that of the ground, q_v, q_c, and one more), row after row.
+/// Summarises velocities (u, v) and air (θ less that of the ground, q_v, q_c, and one more), row after row.
 pub(super) fn survey(setting: &Setting, velocity: &[f32], air: &[f32]) -> Survey {
     let (velocity, air) = (velocity.as_chunks::<2>().0, air.as_chunks::<4>().0);
     let [width, height] = setting.cells.map(|n| n as usize);

@@ -24,12 +24,12 @@ pub struct Attempt {
     pub contacts: Vec<Contact>,
     /// Those that join in if impulses make them meet.
     waiting: Vec<Contact>,
-    /// What each contact did in the last round.
+    /// The impulses of the last round, by contact.
     pub memory: Memory,
     changes: Vec<Motion>,
-    /// What was found at the start, for what is found at the end.
+    /// The penetrations at the start, compared with those at the end.
     deepest: Vec<((usize, Option<usize>), f64)>,
-    /// What joined in because the bodies would have ended in one another; once is enough.
+    /// The contacts that joined in because the bodies would have ended in one another; once is enough.
     late: Vec<((usize, Option<usize>), u64)>,
     near: f64,
     pub report: StepReport,

@@ -6,11 +6,11 @@ use crate::{Error, Result};
 /// A rigid box of even density. Metres, kilograms, seconds; y points up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body {
-    /// Of its middle, which is its centre of mass.
+    /// The position of its middle, which is its centre of mass.
     pub position: [f64; 3],
     /// The unit quaternion (x, y, z, w) that turns the box's own axes into the world's.
     pub orientation: [f64; 4],
-    /// Of its middle.
+    /// The velocity of its middle.
     pub velocity: [f64; 3],
     /// Radians a second about the world's axes.
     pub angular_velocity: [f64; 3],
@@ -148,7 +148,7 @@ fn unturned(v: Vec3, turning: Vec3, h: f64) -> Vec3 {
     apply_transposed(&vec3::rotation(cayley(turning, h)), v)
 }
 
-/// What it takes to move a box as it lies: 1/m and I⁻¹ in the world.
+/// The inverse inertia of a box as it lies: 1/m and I⁻¹ in the world.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inertia {
     pub over_mass: f64,

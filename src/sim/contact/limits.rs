@@ -1,4 +1,4 @@
-//! Whether the systems of a step fit into textures, before anything of their size is allocated.
+//! The check that the systems of a step fit into textures, before anything of their size is allocated.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use super::Form;
 use crate::gl::Limits;
 use crate::{Error, Result};
 
-/// What an [`Error::OverLimit`] says of a step in [`Form::Dense`].
+/// The name in [`Error::OverLimit`] of a step in [`Form::Dense`].
 pub const DENSE: &str = "the contacts' dense system";
 
-/// What an [`Error::OverLimit`] says of a step in [`Form::Groups`].
+/// The name in [`Error::OverLimit`] of a step in [`Form::Groups`].
 pub const GROUPS: &str = "the contacts' groups";
 
 /// Elements that the matrices of a step may have: two gigabytes.

@@ -3,7 +3,7 @@
 use super::vec3::{Vec3, add, apply_transposed, dot, mad, norm, scaled, sub, tangents};
 use super::{Body, Contact};
 
-/// What one contact did in the last step.
+/// The impulses of one contact in the last step.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     bodies: (usize, Option<usize>),

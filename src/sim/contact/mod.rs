@@ -25,7 +25,7 @@
 //!
 //! ΔE = λ·J v' − ½ Δv·M Δv.
 //!
-//! Of a normal row λ > 0 only where J v' = −gap/h − (E (λ − c)), of a tangent λ has the sign against J v' + E (λ − c). With
+//! A normal row has λ > 0 only where J v' = −gap/h − (E (λ − c)), a tangent λ has the sign against J v' + E (λ − c). With
 //! gap ≥ 0 and c = λ each product is at most 0: **E' ≤ E, for every h, μ and any bounds.** Turning costs nothing
 //! ([`Body`] turns with its kinetic energy kept), and the place of a body is a straight way. What is left: E (λ − c)·λ and the
 //! LCP's residual, which a further round makes smaller (one is made where energy would rise), and the recovery from
@@ -73,12 +73,12 @@ pub struct Contact {
     pub normal: [f64; 3],
     /// How far the two surfaces are apart along the normal, metres; negative is how deep they lie in one another.
     pub gap: f64,
-    /// What touches (a corner, an edge, a face, of each): the same number from step to step for the same bodies, so that
+    /// The features that touch (a corner, an edge, a face, of each): the same number from step to step for the same bodies, so that
     /// a solve starts from the last step's impulse.
     pub feature: u64,
 }
 
-/// What finds contacts between bodies. The library has none but the ground's: collision is another library's business.
+/// Finds contacts between bodies. The library has none but the ground's: collision is another library's business.
 pub trait Collide {
     /// Adds to `out` all contacts between two bodies whose gap is at most `margin` metres (as far as the fastest go in a
     /// step), the same ones in the same order whenever the bodies are the same. At most four points of a pair are enough: a step costs the square of their number.

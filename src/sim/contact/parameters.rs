@@ -32,7 +32,7 @@ pub enum Method {
 /// ω of the paper's wall.
 pub const OMEGA: f64 = -0.1;
 
-/// What a step does. Metres, kilograms, seconds.
+/// The parameters of a step. Metres, kilograms, seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
     /// Seconds.
@@ -45,7 +45,7 @@ pub struct Parameters {
     pub regularisation: f64,
     /// How deep two bodies may lie in one another before they are pushed apart, metres.
     pub slop: f64,
-    /// What part of a penetration past the slop is undone in a step.
+    /// The part of a penetration past the slop that a step undoes.
     pub recovery: f64,
     /// How fast at most, metres a second: to push apart is to lift, and that takes energy from nowhere.
     pub recovery_speed: f64,
@@ -62,7 +62,7 @@ pub struct Parameters {
     pub rounds: usize,
     /// Where it is solved.
     pub form: Form,
-    /// Whether there is a floor at y = 0.
+    /// A floor at y = 0 if set.
     pub ground: bool,
 }
 

@@ -81,7 +81,7 @@ pub struct OnGpu<'a> {
     algebra: &'a Algebra,
     blocks: Option<&'a Blocks>,
     groups: &'a [Range<usize>],
-    /// Of each unknown.
+    /// The scale of each unknown.
     scales: Vec<f64>,
     solver: LcpSolver<'a>,
     settings: LcpSettings,

@@ -8,7 +8,7 @@ use crate::Result;
 /// How often at most a step is solved again because its own impulses have brought about contacts, or energy.
 const MOST_ROUNDS: usize = 8;
 
-/// What a step may add to the energy without another round, in m g edge of the smallest body, and as part of all kinetic energy.
+/// The energy that a step may add without another round, in m g edge of the smallest body, and as part of all kinetic energy.
 const ALLOWANCE: f64 = 2e-4;
 const ROUNDING: f64 = 1e-8;
 
@@ -47,7 +47,7 @@ impl World {
         Ok(())
     }
 
-    /// What a step may add to the energy before another round is made, joules.
+    /// The energy that a step may add before another round is made, joules.
     fn allowance(&self) -> f64 {
         let lightest = self.bodies.iter().map(|body| body.mass).fold(f64::INFINITY, f64::min);
         ALLOWANCE * lightest * self.parameters.gravity * self.smallest_side()

@@ -8,7 +8,7 @@ use super::vec3::{Vec3, cross, norm, scaled, sub};
 /// A law: what was found at worst, and what it may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Law {
-    /// What is bounded, with its unit.
+    /// The name of the bounded quantity, with its unit.
     pub name: &'static str,
     /// The worst so far.
     pub found: f64,
@@ -17,7 +17,7 @@ pub struct Law {
 }
 
 impl Law {
-    /// Whether it holds; a NaN breaks it.
+    /// Returns true if the bound holds; a NaN breaks it.
     pub fn holds(&self) -> bool {
         self.found <= self.bound
     }
@@ -40,15 +40,15 @@ pub struct Watch {
 
 /// Penetration, in edges of the smallest body.
 pub const PENETRATION: f64 = 0.02;
-/// What a step may add to the energy, in m g edge of the smallest body; without gravity, in all kinetic energy there is.
+/// The bound on a step's gain of energy, in m g edge of the smallest body; without gravity, in all kinetic energy there is.
 pub const RISE: f64 = 1e-3;
 /// Linear and angular momentum may drift by this part of all there is.
 pub const DRIFT: f64 = 1e-5;
-/// What kinetic energy may be left at rest, as part of its peak.
+/// The bound on the kinetic energy at rest, as part of its peak.
 pub const REST: f64 = 1e-4;
 /// For so many steps.
 pub const RESTING: usize = 60;
-/// What part of a wall may still stand higher than two edges after it fell.
+/// The bound on the part of a wall that still stands higher than two edges after it fell.
 pub const STANDING: f64 = 0.2;
 
 impl Watch {

@@ -6,12 +6,12 @@ use super::{Body, Contact, Parameters};
 use crate::linalg::Algebra;
 use crate::{Error, Result};
 
-/// What a step did.
+/// The report of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Points in contact.
     pub contacts: usize,
-    /// Of the LCP: one a contact, or three with friction.
+    /// The unknowns of the LCP: one a contact, or three with friction.
     pub unknowns: usize,
     /// Groups of bodies that touch one another.
     pub groups: usize,
@@ -21,7 +21,7 @@ pub struct StepReport {
     pub rounds: usize,
     /// Sweeps of all rounds together; of the groups of a round those of the slowest.
     pub sweeps: usize,
-    /// Of the last round: by how much a velocity misses what its bounds ask for, in f64 with the impulses as they are applied,
+    /// The residual of the last round: by how much a velocity misses its bounds, in f64 with the impulses as they are applied,
     /// relative to the largest velocity in the right-hand side; of the worst group, but in
     /// [`Form::Dense`](super::Form).
     pub residual: f64,
@@ -75,12 +75,12 @@ impl World {
         &self.contacts
     }
 
-    /// What the last step did.
+    /// The report of the last step.
     pub fn report(&self) -> &StepReport {
         &self.report
     }
 
-    /// What a step does.
+    /// The parameters of a step.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
@@ -188,7 +188,7 @@ pub(super) fn energy(bodies: &[Body], gravity: f64) -> f64 {
     bodies.iter().map(|body| body.kinetic_energy() + body.mass * gravity * body.position[1]).sum()
 }
 
-/// What a [`World::knock`] gives the middle, newton seconds: enough that the outermost of ten columns falls.
+/// The impulse of a [`World::knock`] on the middle, newton seconds: enough that the outermost of ten columns falls.
 pub const KNOCK: f64 = 6.0;
 
 /// The least and the greatest place of any corner along each axis, metres.

@@ -58,7 +58,7 @@ impl Flow {
         }
     }
 
-    /// What it does, in one line.
+    /// The way of the step, in one line.
     pub fn shows(self) -> &'static str {
         match self {
             Flow::Branch => "true branches in one kernel",

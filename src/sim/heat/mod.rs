@@ -43,7 +43,7 @@ use crate::pug::{Buffer, ConstantHandle, DoubleBuffer, Ended, Gpu, Program, Stre
 use crate::reference::heat::Plate;
 use crate::{Error, Rect, Result};
 
-/// What the mouse leaves on the plate.
+/// The mark that the mouse leaves on the plate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Brush {
     /// An insulating obstacle. It keeps the temperature of the plate that it covers, for when it is erased.
@@ -61,7 +61,7 @@ pub struct Heat {
     /// R = open, G = free, each 1 or 0.
     cells: Buffer,
     way: Way,
-    /// Whether the masks of the way are those of the cells and sides.
+    /// True if the masks of the way are those of the cells and sides.
     prepared: bool,
     flow: Flow,
     parameters: Parameters,
@@ -298,7 +298,7 @@ impl Heat {
         self.temperature.front()
     }
 
-    /// What the cells are: (open, free) = (0, 0) in an obstacle, (1, 0) in a source, (1, 1) elsewhere.
+    /// The cells: (open, free) = (0, 0) in an obstacle, (1, 0) in a source, (1, 1) elsewhere.
     pub fn cells(&self) -> &Buffer {
         &self.cells
     }

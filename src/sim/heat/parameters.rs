@@ -1,4 +1,4 @@
-//! What a plate is told: how fast heat spreads, and what lies beyond its sides.
+//! The parameters of a plate: how fast heat spreads, and the condition at its sides.
 
 use crate::{Error, Result};
 
@@ -14,7 +14,7 @@ pub struct Parameters {
     /// β = κΔt/h², the share of a difference that flows in a step; above 0, at most [`STABLE`]. At 1/4 a cell becomes
     /// the mean of its four neighbours, and a step is one sweep of Jacobi's relaxation.
     pub beta: f32,
-    /// What lies beyond the sides.
+    /// The condition beyond the sides.
     pub sides: Sides,
 }
 

@@ -1,8 +1,8 @@
-//! What a plate looks like at first.
+//! The first states of a plate.
 
 use crate::reference::Random;
 
-/// What a plate holds: three numbers a cell, row after row.
+/// The content of a plate: three numbers a cell, row after row.
 ///
 /// | number | |
 /// |---|---|

@@ -30,7 +30,7 @@ struct Hidden {
     cull: Cull,
 }
 
-/// What a kernel does by itself.
+/// The sides that a kernel handles by itself.
 #[derive(Clone, Copy)]
 enum Sides {
     Tested,

@@ -236,7 +236,7 @@ impl NBody {
         self.velocities.front()
     }
 
-    /// What pulls the bodies where they are: a folded array of (ax, ay, az, potential of a unit of mass).
+    /// The accelerations of the bodies where they are: a folded array of (ax, ay, az, potential of a unit of mass).
     pub fn accelerations(&self) -> &Buffer {
         self.accelerations.front()
     }

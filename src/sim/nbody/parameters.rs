@@ -1,4 +1,4 @@
-//! What a step of N bodies does, and what it may be given.
+//! The parameters of a step of N bodies, and their bounds.
 
 use super::Body;
 use crate::{Error, Result};
@@ -23,7 +23,7 @@ pub enum Integrator {
     Euler,
 }
 
-/// What a step does.
+/// The parameters of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
     /// Δt; below 0 it goes back.

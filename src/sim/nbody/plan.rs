@@ -17,7 +17,7 @@ pub enum Part {
 /// drawn tile by tile, each so many columns and rows of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// What one texel sums.
+    /// The bodies that one texel sums.
     pub part: Part,
     /// How many of them make all bodies.
     pub parts: u32,

@@ -8,7 +8,7 @@ use crate::layout::{Fold, Rect};
 use crate::pug::{Buffer, ConstantHandle, Gpu, Operator, Precision, Program, Reduction, StreamHandle};
 use crate::{Result, kernels};
 
-/// What makes accelerations out of positions.
+/// Computes accelerations from positions.
 pub(super) struct Pulls {
     plan: Plan,
     fold: Fold,
@@ -34,7 +34,7 @@ struct Collect {
     first: ConstantHandle,
 }
 
-/// What the kernel writes besides the first tile.
+/// The outputs of the kernel besides the first tile.
 const OTHERS: &str = "RANGE vec4 pull_1; RANGE vec4 pull_2; RANGE vec4 pull_3;";
 
 impl Pulls {

@@ -1,4 +1,4 @@
-//! What all bodies together keep, summed on the GPU.
+//! The conserved quantities of all bodies, summed on the GPU.
 
 use super::Conserved;
 use crate::pug::{Buffer, Gpu, Operator, Pending, Program, Reduction, StreamHandle};
@@ -59,7 +59,7 @@ impl Moments {
         Ok(Moments { program, bodies, velocities })
     }
 
-    /// What each body adds to the whole.
+    /// Computes each body's share of the whole.
     fn run(&mut self, positions: &Buffer, velocities: &Buffer, shares: &Buffer) -> Result<()> {
         self.program.bind_stream(self.bodies, positions)?.bind_stream(self.velocities, velocities)?;
         self.program.run(shares)?;
@@ -69,7 +69,7 @@ impl Moments {
 }
 
 impl PendingConserved {
-    /// Whether the sums are there.
+    /// Returns true if the sums are there.
     pub fn ready(&self) -> bool {
         self.sums.iter().all(Pending::ready)
     }

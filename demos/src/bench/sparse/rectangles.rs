@@ -7,8 +7,7 @@ use quadrille::linalg::{Algebra, Costs, Gather, Packed2x2};
 use super::super::chapter44::problem::Problem;
 use super::super::intensity::SCALE_SHIFT;
 use super::super::interleave::Pair;
-use super::super::row::{Bench, Row};
-use super::super::row::Rows;
+use super::super::row::{Bench, Row, Rows};
 use super::super::stepping::{Alternating, check};
 use super::samples::{Kind, Sample};
 

@@ -58,7 +58,7 @@ fn more_bodies_than_a_loop_may_have_iterations_pull() -> Result<()> {
     Ok(())
 }
 
-/// Of 70 001 × 70 001 forces those on 530 bodies, on a card whose textures end at 600: 122 tiles of 576 rows.
+/// The forces on 530 of 70 001 bodies, on a card whose textures end at 600: 122 tiles of 576 rows.
 #[test]
 fn a_matrix_wider_and_higher_than_a_texture_is_drawn_in_tiles() -> Result<()> {
     let limits = Limits { name: "small textures", texture_size: 600, ..Limits::GEFORCE_6800 };

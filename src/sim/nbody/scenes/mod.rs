@@ -14,11 +14,11 @@ use crate::reference::Random;
 pub struct Scene {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What happens.
+    /// The course of the scene, in a line.
     pub shows: &'static str,
     /// Where they begin.
     pub bodies: Vec<Body>,
-    /// What a step should be.
+    /// The recommended parameters of a step.
     pub parameters: Parameters,
     /// Radius of what is to be seen, about the origin.
     pub extent: f64,

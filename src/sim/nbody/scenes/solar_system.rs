@@ -10,14 +10,14 @@ use crate::sim::nbody::Parameters;
 /// A year in the units of [`solar_system`], in which the sun holds a body at 1 AU: 2π.
 pub const YEAR: f64 = TAU;
 
-/// What an orbit about the sun is, with angles in degrees.
+/// An orbit about the sun, with angles in degrees.
 struct Orbit {
     /// Half of its longest diameter, in AU.
     axis: f64,
     eccentricity: f64,
     /// Against the ecliptic.
     inclination: f64,
-    /// Of the body, of the place nearest to the sun, and of where it comes up through the ecliptic.
+    /// The longitudes of the body, of its perihelion, and of its ascending node.
     longitudes: [f64; 3],
     /// Solar masses.
     mass: f64,
