@@ -30,7 +30,7 @@ struct Hidden {
     cull: Cull,
 }
 
-/// The sides that a kernel handles by itself.
+/// The way a kernel treats the sides of the plate.
 #[derive(Clone, Copy)]
 enum Sides {
     Tested,
