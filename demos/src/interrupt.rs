@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::Duration;
 
+use crate::files::atomic;
 use crate::output;
 
 /// What an interrupted run exits with: as shells have it, 128 + SIGINT.
@@ -25,15 +26,32 @@ pub fn note(mut wake: impl FnMut() + Send + 'static) {
     // A second handler is refused; there is none.
     let _ = ctrlc::set_handler(move || {
         if ASKED.swap(true, Ordering::Relaxed) {
-            std::process::exit(STATUS.into()); // asked twice: whatever hangs is not waited for
+            end(); // asked twice: whatever hangs is not waited for
         }
         let doing = doing(); // kept locked, so that what is done does not go on beside the end
         if let Some(doing) = *doing {
             output::complain(&format!("interrupted while {doing}: nothing was written"));
-            std::process::exit(STATUS.into());
+            end();
         }
         wake();
     });
+}
+
+/// The same for what looks between its `parts`, as "this step", and says at once that it has heard.
+pub fn note_and_say(parts: &'static str) {
+    note(move || {
+        output::remark(&format!("interrupted: stops after {parts}; Ctrl-C once more ends it at once"))
+    });
+}
+
+/// Ends the program here and now, from the thread of the signal. Its other threads may be compiling: handlers of the exit, which take
+/// down what they work with, are not run.
+fn end() -> ! {
+    atomic::discard_drafts();
+    #[cfg(unix)]
+    signal_hook::low_level::exit(STATUS.into());
+    #[cfg(not(unix))]
+    std::process::exit(STATUS.into());
 }
 
 /// Does what neither writes a file nor looks whether it is to end: an interruption noted by [`note`] ends the program there and

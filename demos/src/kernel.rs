@@ -7,14 +7,16 @@ use quadrille::gl::Edges;
 use quadrille::{Buffer, Gpu, Program, Rect};
 
 use crate::cli::{EdgeRule, KernelArguments, Size};
-use crate::files::{Array, atomic, npy};
+use crate::files::{Array, atomic, not_replaced, npy};
 use crate::interrupt;
 use crate::output::{self, Interrupted, Usage};
 
 pub fn run(arguments: &KernelArguments) -> Result<()> {
-    interrupt::note(|| ());
+    interrupt::note_and_say("this run of the kernel");
     check_names(arguments)?;
     npy::check_name(&arguments.out)?;
+    let read: Vec<&Path> = arguments.streams.iter().map(|(_, file)| Path::new(file)).collect();
+    not_replaced(&read, &arguments.out)?;
     atomic::check(&arguments.out)?;
     let gpu = arguments.context.headless()?;
     let mut program = gpu.load_program(&arguments.file)?;

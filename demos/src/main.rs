@@ -18,14 +18,23 @@ mod smooth;
 mod solve;
 mod window;
 
+use std::ffi::OsStr;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
 
+use files::{named, shown, shown_message};
+
 /// 0 done, 1 an error (one line on stderr), 2 wrong usage (clap says how), 3 a solve that did not converge, 130 an interruption.
 fn main() -> ExitCode {
     interrupt::full_files_are_errors();
-    let outcome = match cli::Cli::parse().command {
+    let command = match cli::Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(told) => return tell(&told),
+    };
+    let outcome = match command {
         cli::Command::Info(arguments) => info::run(&arguments),
         cli::Command::Demo { demo } => demo::run(demo),
         cli::Command::Kernel(arguments) => kernel::run(&arguments),
@@ -49,7 +58,7 @@ fn main() -> ExitCode {
             ExitCode::from(interrupt::STATUS)
         }
         Err(error) if error.is::<output::Pointed>() => {
-            output::remark(&format!("{error}"));
+            output::draw(&format!("{error}"));
             if interrupt::asked() { ExitCode::from(interrupt::STATUS) } else { ExitCode::FAILURE }
         }
         Err(error) if output::reader_is_gone(&error) => ExitCode::SUCCESS,
@@ -58,4 +67,22 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints help or the version, or what is wrong with the arguments.
+fn tell(told: &clap::Error) -> ExitCode {
+    let strange: Vec<_> = std::env::args_os().filter(|word| OsStr::new(&shown(word)) != word).collect();
+    if told.use_stderr() && !strange.is_empty() {
+        // clap repeats arguments as they are.
+        let words = strange.iter().map(|word| word.to_string_lossy());
+        let text = words.fold(told.render().to_string(), |text, word| text.replace(&*word, &shown(&*word)));
+        text.lines().for_each(|line| output::draw(&shown_message(line)));
+    } else if let Err(error) = told.print().and_then(|()| std::io::stdout().flush())
+        && error.kind() != ErrorKind::BrokenPipe
+        && !told.use_stderr()
+    {
+        output::complain(&format!("{:#}", named(Path::new("standard output"), error)));
+        return ExitCode::FAILURE;
+    }
+    u8::try_from(told.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
 }

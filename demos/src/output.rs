@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::files::named;
+use crate::files::{named, shown, shown_message};
 
 /// Writes a line to stdout.
 pub fn say(line: &str) -> Result<()> {
@@ -18,14 +18,24 @@ pub fn say(line: &str) -> Result<()> {
     }
 }
 
-/// Writes a line to stderr; if that is closed too, there is nobody to tell.
-pub fn complain(line: &str) {
-    let _ = writeln!(io::stderr(), "quadrille: {line}");
+/// What a run says of a file that is there now.
+pub fn wrote(path: impl AsRef<Path>) -> String {
+    format!("wrote {}", shown(path.as_ref()))
 }
 
-/// Writes a line to stderr that goes with the run and is no complaint.
+/// Writes a line to stderr; if that is closed too, there is nobody to tell. Whatever words it has, it is one line, and not a long one.
+pub fn complain(line: &str) {
+    draw(&format!("quadrille: {}", shown_message(line)));
+}
+
+/// Writes such a line that goes with the run and is no complaint.
 pub fn remark(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    draw(&shown_message(line));
+}
+
+/// Writes lines to stderr as they are, colours with them.
+pub fn draw(lines: &str) {
+    let _ = writeln!(io::stderr(), "{lines}");
 }
 
 /// So many of them: "1 step", "2 steps".

@@ -8,7 +8,8 @@ use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 use plotters::style::register_font;
 
-use crate::files::{Picture, picture};
+use crate::files::atomic::Draft;
+use crate::files::{Picture, named, picture};
 
 const WIDTH: u32 = 960;
 const HEIGHT: u32 = 600;
@@ -43,10 +44,18 @@ pub struct Curve<'a> {
 /// # Errors
 /// Those of the file.
 pub fn write(path: &Path, plot: &Plot) -> Result<()> {
+    draft(path, plot)?.commit()
+}
+
+/// The draft of that picture.
+///
+/// # Errors
+/// Those of the file.
+pub fn draft(path: &Path, plot: &Plot) -> Result<Draft> {
     let mut rgb = vec![255; (WIDTH * HEIGHT * 3) as usize];
-    draw(&mut rgb, plot).map_err(|error| anyhow!("{}: {error}", path.display()))?;
+    draw(&mut rgb, plot).map_err(|error| named(path, error))?;
     let rgba = rgb.chunks_exact(3).flat_map(|c| [c[0], c[1], c[2], 255]).collect();
-    picture::write_png(path, &Picture { width: WIDTH, height: HEIGHT, rgba })
+    picture::png_draft(path, &Picture { width: WIDTH, height: HEIGHT, rgba })
 }
 
 fn draw(rgb: &mut [u8], plot: &Plot) -> Result<()> {

@@ -12,13 +12,14 @@ use serde_json::{Value, json};
 use crate::cli::SmoothArguments;
 use crate::demo::short;
 use crate::demo::smooth::{area_name, boundary_name};
-use crate::files::{mesh, named};
+use crate::files::{mesh, named, not_replaced, shown};
 use crate::{interrupt, output};
 
 pub fn run(arguments: &SmoothArguments) -> Result<()> {
-    interrupt::note(|| ());
+    interrupt::note_and_say("this step");
     let SmoothArguments { input, output, flow, .. } = arguments;
     mesh::check(output)?;
+    not_replaced(&[input], output)?;
     let placed = interrupt::at_once("the mesh was read", || mesh::read(input))?;
     let before = &placed.mesh;
     let gpu = arguments.context.headless()?;
@@ -96,7 +97,7 @@ struct Report<'a> {
 impl Report<'_> {
     fn line(&self) -> String {
         let Run { time, iterations, .. } = self.run;
-        let (input, output) = (self.arguments.input.display(), self.arguments.output.display());
+        let (input, output) = (shown(&self.arguments.input), shown(&self.arguments.output));
         let (vertices, faces) = (self.before.positions().len(), self.before.faces().len());
         let volume = match (self.before.volume(), self.after.volume()) {
             (Some(before), Some(after)) => format!(", volume {before:.6} to {after:.6}"),

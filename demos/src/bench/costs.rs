@@ -12,7 +12,7 @@ use super::interleave::Work;
 use super::sparse::{Kind, Sample};
 use crate::cli::ContextArguments;
 use crate::costs::{self, Kept, Table, own_limits};
-use crate::files::ignored_state_home;
+use crate::files::{ignored_state_home, shown};
 use crate::output::{self, Usage};
 
 /// Rows of the matrices: enough that a pass's own cost is small.
@@ -55,7 +55,7 @@ pub fn run(arguments: &ContextArguments) -> Result<()> {
     let kept = Kept::keep(place, entered.table(&race.run()?)?)?;
     output::say(&format!("{}; {}", gpu.driver().renderer, gpu.driver().version))?;
     output::say(&format!("{:#}", kept.table.json()))?;
-    output::say(&format!("kept in {}", kept.path.display()))
+    output::say(&format!("kept in {}", shown(&kept.path)))
 }
 
 /// Products that are timed in turns.

@@ -47,7 +47,7 @@ pub fn run(chosen: &Chosen) -> Result<()> {
     } else {
         lines.push(report.line(&gpu));
         lines.extend(simulation.remarks()?);
-        lines.extend(written.iter().map(|path| format!("wrote {}", path.display())));
+        lines.extend(written.iter().map(output::wrote));
     }
     let said = lines.iter().try_for_each(|line| output::say(line));
     // A check that failed has failed, whether anybody reads of it or not.

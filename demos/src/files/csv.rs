@@ -1,7 +1,7 @@
 //! Comma-separated values: a row of numbers a line, as many in each; blanks around them, empty lines and lines that
 //! begin with `#` do not count. Words at the head of columns are none of it.
 
-use super::lines::shown;
+use super::shown_bytes;
 use anyhow::{Result, bail, ensure};
 use quadrille::script::Table;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -97,7 +97,7 @@ impl<R: Read> Words<R> {
                 Some(byte) => {
                     self.input.consume(1);
                     self.word.push(byte);
-                    let found = || shown(&self.word);
+                    let found = || shown_bytes(&self.word);
                     let line = self.line;
                     ensure!(
                         self.word.len() <= LONGEST,
@@ -151,11 +151,11 @@ fn number(word: &[u8], first_row: bool) -> Result<f32> {
             }
             _ => "",
         };
-        bail!("found \"{}\", expected a number{hint}", shown(bare));
+        bail!("found \"{}\", expected a number{hint}", shown_bytes(bare));
     };
     let spelt = !bare.iter().any(u8::is_ascii_digit);
     let rounded = value as f32;
-    ensure!(rounded.is_finite() || spelt, "found {}: 32-bit floats end at {:e}", shown(bare), f32::MAX);
+    ensure!(rounded.is_finite() || spelt, "found {}: 32-bit floats end at {:e}", shown_bytes(bare), f32::MAX);
     Ok(rounded)
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::shown;
 use crate::output::Usage;
 
 /// A file that a run will write, by its flag.
@@ -22,11 +23,30 @@ pub fn distinct(files: &[Written]) -> Result<(), Usage> {
     for (i, first) in files.iter().enumerate() {
         if let Some(second) = files[..i].iter().find(|second| collide(first, second)) {
             let named = if second.numbered { first } else { second };
-            let (a, b, path) = (second.flag, first.flag, named.path.display());
+            let (a, b, path) = (second.flag, first.flag, shown(named.path));
             return Err(Usage(format!("{a} and {b} would both write {path}: give them two names")));
         }
     }
     Ok(())
+}
+
+/// Refuses an output that would take the place of what the run reads, however its name is spelt.
+///
+/// # Errors
+/// Names both.
+pub fn not_replaced(inputs: &[&Path], output: &Path) -> Result<(), Usage> {
+    let file = place(output);
+    match inputs.iter().find(|input| file.is_some() && place(input) == file) {
+        Some(input) => {
+            let line = format!(
+                "{} would be replaced by {}: give the output another name",
+                shown(input),
+                shown(output)
+            );
+            Err(Usage(line))
+        }
+        None => Ok(()),
+    }
 }
 
 fn collide(a: &Written, b: &Written) -> bool {

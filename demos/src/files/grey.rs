@@ -1,4 +1,4 @@
-//! PNG pictures in shades of grey, as 32-bit numbers.
+//! PNG pictures as 32-bit numbers: in shades of grey, or with all their channels.
 
 use std::fs::File;
 use std::io::{BufReader, Cursor, ErrorKind, Read};
@@ -27,7 +27,38 @@ pub fn read(path: &Path, check: impl FnOnce(u32, u32) -> Result<()>) -> Result<A
     read_from(path, check).map_err(|error| named(path, error))
 }
 
+/// All channels of a picture, 0 to 1, as the file has them: grey, grey and alpha, red, green and blue, or those and alpha. A number
+/// of 8 bits is over 255 and one of 16 bits over 65535, each to the last bit.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_channels(path: &Path, check: impl FnOnce(u32, u32) -> Result<()>) -> Result<Array> {
+    let read = || {
+        let image = decoded(path, check)?;
+        let (width, height) = (image.width() as usize, image.height() as usize);
+        let (components, values) = match image {
+            DynamicImage::ImageLuma8(image) => (1, greys(image.as_raw(), 1, 255.0)),
+            DynamicImage::ImageLuma16(image) => (1, greys(image.as_raw(), 1, 65535.0)),
+            DynamicImage::ImageLumaA8(image) => (2, greys(image.as_raw(), 1, 255.0)),
+            DynamicImage::ImageLumaA16(image) => (2, greys(image.as_raw(), 1, 65535.0)),
+            DynamicImage::ImageRgb8(image) => (3, greys(image.as_raw(), 1, 255.0)),
+            DynamicImage::ImageRgb16(image) => (3, greys(image.as_raw(), 1, 65535.0)),
+            DynamicImage::ImageRgba8(image) => (4, greys(image.as_raw(), 1, 255.0)),
+            DynamicImage::ImageRgba16(image) => (4, greys(image.as_raw(), 1, 65535.0)),
+            other => bail!(unknown(&other)),
+        };
+        Ok(Array { height, width, components, values })
+    };
+    read().map_err(|error| named(path, error))
+}
+
 fn read_from(path: &Path, check: impl FnOnce(u32, u32) -> Result<()>) -> Result<Array> {
+    let image = decoded(path, check)?;
+    let (width, height) = (image.width() as usize, image.height() as usize);
+    Ok(Array { height, width, components: 1, values: brightness(image)? })
+}
+
+fn decoded(path: &Path, check: impl FnOnce(u32, u32) -> Result<()>) -> Result<DynamicImage> {
     let file = File::open(path)?;
     ensure!(!file.metadata()?.is_dir(), "is a directory, where a .png file was expected");
     let (mut reader, mut bytes) = (BufReader::new(file), Vec::new());
@@ -37,8 +68,11 @@ fn read_from(path: &Path, check: impl FnOnce(u32, u32) -> Result<()>) -> Result<
     let decoder = PngDecoder::new(Cursor::new(bytes)).map_err(explained)?;
     let (width, height) = decoder.dimensions();
     check(width, height)?;
-    let values = brightness(DynamicImage::from_decoder(decoder).map_err(explained)?)?;
-    Ok(Array { height: height as usize, width: width as usize, components: 1, values })
+    DynamicImage::from_decoder(decoder).map_err(explained)
+}
+
+fn unknown(image: &DynamicImage) -> Error {
+    anyhow!("a PNG of {:?}, which is neither grey nor red, green and blue", image.color())
 }
 
 fn brightness(image: DynamicImage) -> Result<Vec<f32>> {
@@ -51,7 +85,7 @@ fn brightness(image: DynamicImage) -> Result<Vec<f32>> {
         DynamicImage::ImageRgba8(image) => colours(image.as_raw(), 4, 255.0),
         DynamicImage::ImageRgb16(image) => colours(image.as_raw(), 3, 65535.0),
         DynamicImage::ImageRgba16(image) => colours(image.as_raw(), 4, 65535.0),
-        other => bail!("a PNG of {:?}, which is neither grey nor red, green and blue", other.color()),
+        other => bail!(unknown(&other)),
     })
 }
 

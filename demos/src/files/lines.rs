@@ -1,5 +1,6 @@
 //! A text file line by line, in bounded memory, with the number of the line for messages.
 
+use super::shown_bytes;
 use anyhow::{Result, ensure};
 use std::io::{BufRead, Read};
 
@@ -58,17 +59,6 @@ impl<R: BufRead> Lines<R> {
     pub fn text(&self) -> Result<&str> {
         let line = self.bytes();
         let text = str::from_utf8(line).ok().filter(|text| text.is_ascii());
-        text.ok_or_else(|| anyhow::anyhow!("expected numbers, found \"{}\"", shown(line)))
+        text.ok_or_else(|| anyhow::anyhow!("expected numbers, found \"{}\"", shown_bytes(line)))
     }
-}
-
-/// The start of a text, fit for a message.
-pub fn excerpt(text: &str) -> String {
-    shown(text.as_bytes())
-}
-
-/// The start of a line, fit for a message.
-pub fn shown(line: &[u8]) -> String {
-    let dots = if line.len() > 40 { "..." } else { "" };
-    format!("{}{dots}", line[..line.len().min(40)].escape_ascii())
 }

@@ -12,7 +12,7 @@
 //! table     Table <-> any of these three, by the extension
 //! exr       Array  -> .exr          the same numbers, one named channel a component
 //! picture   Picture -> .png         8 bits a channel, row 0 on top
-//! grey      Array  <-  .png          shades of grey, 0 to 1, of 8 or 16 bits
+//! grey      Array <-> .png          shades of grey or all channels, 0 to 1, of 8 or 16 bits
 //! gif       Picture... -> .gif      one animation, encoded as its frames arrive
 //! lines     a text file line by line
 //! distinct  that no two outputs are one file
@@ -33,10 +33,11 @@ pub mod output;
 pub mod picture;
 pub mod table;
 
-pub use distinct::{Written, distinct};
+pub use distinct::{Written, distinct, not_replaced};
 pub use npy::Array;
 pub use output::Output;
 pub use picture::Picture;
+pub use quadrille::error::{shown, shown_bytes, shown_message};
 
 use std::path::{Path, PathBuf};
 
@@ -50,7 +51,7 @@ pub fn named(path: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
     {
         text.replace_range(start..=start + length, "");
     }
-    anyhow::anyhow!("{}: {}", path.display(), text.replace('\n', " "))
+    anyhow::anyhow!("{}: {}", shown(path), shown_message(text.replace('\n', " ")))
 }
 
 /// That a file to be written is called what it is: `out.npy`, because it holds a NumPy array.
@@ -60,7 +61,7 @@ pub fn named(path: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
 pub fn check_extension(path: &Path, extension: &str, holds: &str) -> anyhow::Result<()> {
     match path.extension() {
         Some(found) if found.eq_ignore_ascii_case(extension) => Ok(()),
-        _ => anyhow::bail!("{}: holds {holds}, so its name must end in .{extension}", path.display()),
+        _ => anyhow::bail!("{}: holds {holds}, so its name must end in .{extension}", shown(path)),
     }
 }
 
@@ -80,7 +81,7 @@ pub fn ignored_state_home() -> Option<String> {
     let given = PathBuf::from(std::env::var_os("XDG_STATE_HOME")?);
     let ignored = given.is_relative() && !given.as_os_str().is_empty();
     ignored.then(|| {
-        let path = given.display();
+        let path = shown(given);
         format!("XDG_STATE_HOME is \"{path}\": ignored, as the XDG specification has it of a relative path")
     })
 }

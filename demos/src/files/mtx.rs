@@ -11,8 +11,8 @@
 
 mod head;
 
-use super::lines::{self, Lines};
-use super::{atomic, named};
+use super::lines::Lines;
+use super::{atomic, named, shown, shown_message};
 use anyhow::{Result, bail, ensure};
 use head::{Head, Symmetry};
 use quadrille::reference::Csr;
@@ -71,7 +71,10 @@ fn read<T>(path: &Path, parse: impl FnOnce(&mut Lines<BufReader<File>>) -> Resul
     let mut lines = Lines::new(BufReader::new(open().map_err(|error| named(path, error))?), LONGEST);
     parse(&mut lines).map_err(|error| match error.is::<std::io::Error>() {
         true => named(path, error),
-        false => anyhow::anyhow!("{}:{}: {error:#}", path.display(), lines.number()),
+        false => {
+            let error = shown_message(format!("{error:#}"));
+            anyhow::anyhow!("{}:{}: {error}", shown(path), lines.number())
+        }
     })
 }
 
@@ -136,7 +139,7 @@ fn coordinates(
         let column = head::index(words.next(), "column", head.columns)?;
         let value = head.field.value(|| words.next())?;
         if let Some(more) = words.next() {
-            bail!("expected {}, and not \"{}\" after it", head.field.line(), lines::excerpt(more));
+            bail!("expected {}, and not \"{}\" after it", head.field.line(), shown(more));
         }
         let (r, c) = (row + 1, column + 1);
         match head.symmetry {
@@ -184,12 +187,12 @@ fn array(
     Ok(())
 }
 
-/// Writes an n × 1 real array; each number has the digits that make it read back exactly.
+/// The draft of an n × 1 real array; each number has the digits that make it read back exactly.
 ///
 /// # Errors
-/// Those of [`atomic::write`].
-pub fn write_vector(path: &Path, values: &[f64]) -> Result<()> {
-    atomic::write(path, |file| {
+/// Those of [`atomic::draft`].
+pub fn vector_draft(path: &Path, values: &[f64]) -> Result<atomic::Draft> {
+    atomic::draft(path, |file| {
         writeln!(file, "%%MatrixMarket matrix array real general\n{} 1", values.len())?;
         values.iter().try_for_each(|value| Ok(writeln!(file, "{value:e}")?))
     })

@@ -11,6 +11,7 @@ use super::{atomic, check_extension, named};
 use anyhow::{Context, Result, bail, ensure};
 use dtype::DType;
 use header::{Header, python_tuple};
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
@@ -57,6 +58,27 @@ impl Array {
 /// that is no real number, another shape, fewer or more bytes than the shape needs.
 pub fn read(path: &Path) -> Result<Array> {
     read_by(path, |file, length| read_from(file, length, sizes, Beyond::Infinite))
+}
+
+/// The same of a field, or of shape (n,) as a row of n numbers; whether it was one.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_any(path: &Path) -> Result<(Array, bool)> {
+    read_by(path, |file, length| {
+        let one_dimension = Cell::new(false);
+        let array = read_from(file, length, |shape| row_or_field(shape, &one_dimension), Beyond::Infinite)?;
+        Ok((array, one_dimension.get()))
+    })
+}
+
+fn row_or_field(shape: &[u64], is_row: &Cell<bool>) -> Result<[usize; 3]> {
+    is_row.set(shape.len() == 1);
+    match *shape {
+        [0] => bail!("has shape {}: an array of no elements", python_tuple(shape)),
+        [length] => sizes(&[1, length]),
+        _ => sizes(shape),
+    }
 }
 
 /// The same where only some shapes make sense.
@@ -234,11 +256,21 @@ pub fn check_name(path: &Path) -> Result<()> {
 /// # Errors
 /// Those of [`Array::check`] and of [`atomic::write`].
 pub fn write(path: &Path, array: &Array) -> Result<()> {
-    atomic::write(path, |file| {
+    draft(path, array, false)?.commit()
+}
+
+/// The draft of such a file; of a row of numbers, with shape (width,) if it `is_row`.
+///
+/// # Errors
+/// Those of [`Array::check`] and of [`atomic::draft`].
+pub fn draft(path: &Path, array: &Array, is_row: bool) -> Result<atomic::Draft> {
+    atomic::draft(path, |file| {
         array.check()?;
         let mut shape = vec![array.height as u64, array.width as u64];
         if array.components > 1 {
             shape.push(array.components as u64);
+        } else if is_row && array.height == 1 {
+            shape.remove(0);
         }
         write_to(file, shape, &array.values)
     })

@@ -11,7 +11,7 @@
 //! ```
 
 use super::gif::Animation;
-use super::{Array, Picture, atomic, exr, npy, picture};
+use super::{Array, Picture, atomic, exr, npy, picture, shown};
 use anyhow::{Result, bail, ensure};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -48,15 +48,13 @@ impl Format {
     /// Another extension, or none; lists the known ones.
     pub fn of(path: &Path) -> Result<Format> {
         let known = "the known extensions are .png, .gif, .npy and .exr";
-        let Some(extension) = path.extension() else {
-            bail!("{}: has no extension; {known}", path.display())
-        };
+        let Some(extension) = path.extension() else { bail!("{}: has no extension; {known}", shown(path)) };
         match extension.to_ascii_lowercase().to_str() {
             Some("png") => Ok(Format::Png),
             Some("gif") => Ok(Format::Gif),
             Some("npy") => Ok(Format::Npy),
             Some("exr") => Ok(Format::Exr),
-            _ => bail!("{}: cannot write .{}; {known}", path.display(), extension.display()),
+            _ => bail!("{}: cannot write .{}; {known}", shown(path), shown(extension)),
         }
     }
 }
@@ -86,7 +84,7 @@ impl Output {
     /// An unknown extension, a folder that does not exist or cannot be written to, a directory, `every` = 0.
     pub fn create(path: &Path, every: Option<u64>) -> Result<Output> {
         let format = Format::of(path)?;
-        ensure!(every != Some(0), "{}: a frame every 0 steps; expected 1 or more", path.display());
+        ensure!(every != Some(0), "{}: a frame every 0 steps; expected 1 or more", shown(path));
         let animation = match format {
             Format::Gif => Some(Animation::create(path)?),
             _ => {

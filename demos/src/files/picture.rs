@@ -1,6 +1,6 @@
 //! Pictures of 8 bits a channel, and PNG files of them.
 
-use super::atomic;
+use super::{Array, atomic};
 use anyhow::{Result, ensure};
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
@@ -51,10 +51,37 @@ impl Picture {
 /// # Errors
 /// Those of [`Picture::check`] and of [`atomic::write`].
 pub fn write_png(path: &Path, picture: &Picture) -> Result<()> {
-    atomic::write(path, |file| {
+    png_draft(path, picture)?.commit()
+}
+
+/// The draft of such a file.
+///
+/// # Errors
+/// Those of [`Picture::check`] and of [`atomic::draft`].
+pub fn png_draft(path: &Path, picture: &Picture) -> Result<atomic::Draft> {
+    atomic::draft(path, |file| {
         picture.check()?;
         let Picture { width, height, ref rgba } = *picture;
         Ok(PngEncoder::new(file).write_image(rgba, width, height, ExtendedColorType::Rgba8)?)
+    })
+}
+
+/// The draft of a PNG file of numbers: of 1 to 4 components grey, grey and alpha, colours, or colours and alpha. Numbers from 0 to
+/// 1 are rounded to the nearest of 0 to 255; what is below is 0, what is above is 255, and what is no number is 0.
+///
+/// # Errors
+/// Those of [`Array::check`] and of [`atomic::draft`]; a side that no PNG has.
+pub fn numbers_draft(path: &Path, array: &Array) -> Result<atomic::Draft> {
+    let kinds =
+        [ExtendedColorType::L8, ExtendedColorType::La8, ExtendedColorType::Rgb8, ExtendedColorType::Rgba8];
+    atomic::draft(path, |file| {
+        array.check()?;
+        let Array { height, width, components, ref values } = *array;
+        let (width, height) = (u32::try_from(width)?, u32::try_from(height)?);
+        // A cast takes NaN to 0.
+        let bytes: Vec<u8> =
+            values.iter().map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8).collect();
+        Ok(PngEncoder::new(file).write_image(&bytes, width, height, kinds[components - 1])?)
     })
 }
 

@@ -1,6 +1,6 @@
 //! Matrices in and out, by the extension of the file.
 
-use super::{csv, mtx, named, npy};
+use super::{csv, mtx, named, npy, shown, shown_message};
 use anyhow::{Result, anyhow, bail, ensure};
 use quadrille::script::Table;
 use std::fs::{self, File};
@@ -29,13 +29,13 @@ impl Kind {
         let Some(extension) = path.extension() else {
             let only = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
             let has = if only { "is an extension without a name" } else { "has no extension" };
-            bail!("{}: {has}, {known}", path.display())
+            bail!("{}: {has}, {known}", shown(path))
         };
         match extension.to_ascii_lowercase().to_str() {
             Some("mtx") => Ok(Kind::Mtx),
             Some("npy") => Ok(Kind::Npy),
             Some("csv") => Ok(Kind::Csv),
-            _ => bail!("{}: found the extension .{}, {known}", path.display(), extension.display()),
+            _ => bail!("{}: found the extension .{}, {known}", shown(path), shown(extension)),
         }
     }
 }
@@ -50,7 +50,7 @@ pub fn look(path: &Path, most: usize) -> Result<Option<(usize, usize)>> {
     let found = fs::metadata(path).map_err(|error| named(path, error))?;
     if found.is_dir() {
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-        bail!("{}: is a directory, where a .{} file was expected", path.display(), extension.display());
+        bail!("{}: is a directory, where a .{} file was expected", shown(path), shown(extension));
     }
     match kind {
         _ if !found.is_file() => Ok(None), // a pipe: what it will say is not known before
@@ -81,7 +81,7 @@ pub fn read(path: &Path, most: usize) -> Result<Table> {
                 csv::read(file, most)
             };
             read().map_err(|error| match error.to_string() {
-                placed if placed.starts_with(':') => anyhow!("{}{placed}", path.display()),
+                placed if placed.starts_with(':') => anyhow!("{}{}", shown(path), shown_message(placed)),
                 _ => named(path, error),
             })
         }

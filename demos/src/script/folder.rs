@@ -8,8 +8,8 @@ use anyhow::{Result, anyhow};
 use quadrille::script::{Host, MOST_ELEMENTS, Table};
 
 use crate::files::atomic::{self, Draft};
-use crate::files::named;
 use crate::files::table::{self, Kind};
+use crate::files::{named, shown};
 use crate::{interrupt, output};
 
 /// The current folder, as a script sees it.
@@ -40,12 +40,12 @@ impl Folder {
         Folder { staged: Some(Vec::new()), ..Folder::immediate() }
     }
 
-    /// Puts the files that were saved to their places.
+    /// Puts the files that were saved to their places, all or none.
     ///
     /// # Errors
-    /// A rename is refused; the files before it are there then.
+    /// Those of [`atomic::commit_all`].
     pub fn commit(self) -> Result<()> {
-        self.staged.into_iter().flatten().try_for_each(|file| file.draft.commit())
+        atomic::commit_all(self.staged.into_iter().flatten().map(|file| file.draft).collect())
     }
 
     /// Whether a line could not be printed because nobody reads on.
@@ -83,7 +83,7 @@ fn draft(path: &Path) -> Result<Draft> {
     if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         let waited = path.to_owned();
         let opened = interrupt::unless_asked(move || Draft::create(&waited));
-        return opened.unwrap_or_else(|| Err(anyhow!("{}: interrupted while it was opened", path.display())));
+        return opened.unwrap_or_else(|| Err(anyhow!("{}: interrupted while it was opened", shown(path))));
     }
     Draft::create(path)
 }
@@ -95,7 +95,7 @@ fn read(path: &Path, most: usize) -> Result<Table> {
     }
     let waited = path.to_owned();
     interrupt::unless_asked(move || table::read(&waited, most))
-        .unwrap_or_else(|| Err(anyhow!("{}: interrupted while it was read", path.display())))
+        .unwrap_or_else(|| Err(anyhow!("{}: interrupted while it was read", shown(path))))
 }
 
 /// One name for all names of a file, whether it is there or not.

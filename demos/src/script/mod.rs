@@ -12,26 +12,26 @@ use quadrille::linalg::Algebra;
 use quadrille::script::{self, Interpreter};
 
 use crate::cli::ScriptArguments;
-use crate::files::named;
+use crate::files::{named, shown};
 use crate::interrupt;
-use crate::output::Pointed;
+use crate::output::{Interrupted, Pointed};
 use folder::Folder;
 
 /// # Errors
 /// The first mistake of the script, shown in its text; whatever else keeps it from running.
 pub fn run(arguments: &ScriptArguments) -> Result<()> {
     let source = match &arguments.file {
-        Some(path) => Some((path.display().to_string(), read(path)?)),
+        Some(path) => Some((shown(path), read(path)?)),
         None if std::io::stdin().is_terminal() => None,
         None => Some(("<stdin>".to_owned(), read_standard_input()?)),
     };
     if let Some((name, text)) = &source {
         // What is no script needs no GPU to be told so.
-        script::parse(text).map_err(|fault| Pointed(report::shown(name, text, &fault)))?;
+        script::parse(text).map_err(|fault| Pointed(report::drawn(name, text, &fault)))?;
     }
     let gpu = arguments.context.headless()?;
     let mut interpreter = Interpreter::new(&Algebra::new(&gpu));
-    interrupt::note(|| ());
+    interrupt::note_and_say("this operation");
     match source {
         Some((name, text)) => run_text(&name, &text, &mut interpreter),
         None => prompt::run(&mut interpreter, &gpu.driver().renderer),
@@ -42,23 +42,35 @@ pub fn run(arguments: &ScriptArguments) -> Result<()> {
 fn run_text(name: &str, text: &str, interpreter: &mut Interpreter) -> Result<()> {
     let mut folder = Folder::staged();
     match interpreter.run(text, &mut folder) {
+        Ok(()) if interrupt::asked() => {
+            let line = "interrupted at the end of the script: nothing was written";
+            Err(Interrupted(line.to_owned()).into())
+        }
         Ok(()) => folder.commit(),
-        Err(fault) => Err(Pointed(report::shown(name, text, &fault)).into()),
+        Err(fault) => Err(Pointed(report::drawn(name, text, &fault)).into()),
     }
 }
 
 fn read(path: &Path) -> Result<String> {
     let read = || -> Result<String> {
         ensure!(!std::fs::metadata(path)?.is_dir(), "is a directory, where a script was expected");
-        text(std::fs::read(path)?)
+        text(bytes(std::fs::File::open(path)?)?)
     };
     read().map_err(|error| named(path, error))
 }
 
 fn read_standard_input() -> Result<String> {
+    bytes(std::io::stdin().lock()).and_then(text).context("standard input")
+}
+
+/// No script is longer; what has no end must not take all memory.
+const LONGEST: u64 = 1 << 24;
+
+fn bytes(input: impl Read) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
-    text(bytes).context("standard input")
+    input.take(LONGEST + 1).read_to_end(&mut bytes)?;
+    ensure!(bytes.len() as u64 <= LONGEST, "longer than 16 MiB: not a script");
+    Ok(bytes)
 }
 
 fn text(bytes: Vec<u8>) -> Result<String> {

@@ -17,7 +17,7 @@ use rustyline::{
 };
 
 use super::{Folder, report};
-use crate::files::state_folder;
+use crate::files::{shown, state_folder};
 use crate::{cli, interrupt, output};
 
 /// Reads and runs statements until Ctrl-D.
@@ -76,7 +76,7 @@ fn answered(line: &str, interpreter: &mut Interpreter, folder: &mut Folder) -> R
     match interpreter.run(line, folder) {
         Err(_) if folder.reader_is_gone() => Err(std::io::Error::from(ErrorKind::BrokenPipe).into()),
         Err(fault) => {
-            output::remark(&report::shown("<prompt>", line, &fault));
+            output::draw(&report::drawn("<prompt>", line, &fault));
             Ok(true)
         }
         Ok(()) => Ok(true),
@@ -94,7 +94,7 @@ At the prompt:
 /// All that there is to say.
 fn help() -> String {
     let place =
-        history().map_or("were there a folder for it".to_owned(), |path| format!("in {}", path.display()));
+        history().map_or("were there a folder for it".to_owned(), |path| format!("in {}", shown(path)));
     format!("{}\n\n{}", cli::language(), WORDS.replace("{history}", &place))
 }
 
@@ -106,7 +106,7 @@ fn topic(line: &str) -> Option<String> {
         Some(function) => format!("{}  {}", function.usage, function.about),
         None => {
             let all: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
-            format!("there is no function `{name}`: there are {}", all.join(", "))
+            format!("there is no function `{}`: there are {}", shown(name), all.join(", "))
         }
     })
 }

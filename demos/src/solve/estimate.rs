@@ -7,6 +7,7 @@ use quadrille::reference::Csr;
 
 use super::storage::{Choice, Diagonals, MOST_DIAGONALS, SMALL, Storage, on_grid};
 use crate::costs::{Kept, Table};
+use crate::files::shown;
 
 /// Diagonals that one pass takes on most drivers.
 const BANDS_OF_A_PASS: usize = 14;
@@ -17,8 +18,7 @@ pub fn by_costs(csr: &Csr, limits: &Limits, kept: &Kept) -> quadrille::Result<Ch
     estimates.sort_by(|a, b| a.1.total_cmp(&b.1));
     let said: Vec<String> =
         estimates.iter().map(|(storage, ns)| format!("{storage} {}", duration(*ns))).collect();
-    let reason =
-        format!("a product takes about: {}; by the costs in {}", said.join(", "), kept.path.display());
+    let reason = format!("a product takes about: {}; by the costs in {}", said.join(", "), shown(&kept.path));
     let storage = estimates.first().map_or(Storage::Gather, |first| first.0);
     Ok(Choice { storage, reason })
 }

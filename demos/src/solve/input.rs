@@ -5,7 +5,7 @@ use quadrille::reference::Csr;
 use quadrille::solve::{Preconditioner, Scales};
 
 use crate::cli::{MethodName, PreconditionerName, SolveArguments};
-use crate::files::mtx;
+use crate::files::{mtx, shown};
 use crate::output;
 
 use super::singular::Singular;
@@ -33,7 +33,7 @@ impl System {
     /// # Errors
     /// Those of the files, lengths that do not fit, a matrix that the method cannot take.
     pub fn read(arguments: &SolveArguments) -> Result<System> {
-        let name = arguments.matrix.display();
+        let name = shown(&arguments.matrix);
         let mut matrix = mtx::read_matrix(&arguments.matrix)?;
         if arguments.method.on_grid() {
             matrix.csr = without_zeros(matrix.csr)?;
@@ -96,7 +96,7 @@ impl System {
             self.b.iter_mut().for_each(|value| *value *= scale);
             self.exponent = exponent;
         } else if largest.abs() > f64::from(f32::MAX) {
-            let (name, row, column) = (arguments.matrix.display(), row + 1, column + 1);
+            let (name, row, column) = (shown(&arguments.matrix), row + 1, column + 1);
             bail!("{name}: entry ({row}, {column}) is {largest:e}: on the GPU numbers end at {:e}", f32::MAX);
         }
         Ok(self)
@@ -115,7 +115,7 @@ impl System {
 
     /// What was read, in a line.
     pub fn describe(&self, arguments: &SolveArguments) {
-        let (name, mtx::Matrix { csr, stored, banner }) = (arguments.matrix.display(), &self.matrix);
+        let (name, mtx::Matrix { csr, stored, banner }) = (shown(&arguments.matrix), &self.matrix);
         let (rows, columns, nonzeros) = (csr.rows(), csr.columns(), csr.nonzeros());
         let of_file = entries(*stored);
         output::remark(&format!(

@@ -18,8 +18,7 @@ mod report;
 mod singular;
 mod storage;
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -33,7 +32,7 @@ use quadrille::solve::{
 
 use crate::cli::{MethodName, PreconditionerName, SolveArguments};
 use crate::costs::Kept;
-use crate::files::{atomic, check_extension, ignored_state_home};
+use crate::files::{atomic, check_extension, ignored_state_home, not_replaced, shown};
 use crate::interrupt;
 use crate::output::{self, Usage};
 use input::System;
@@ -42,7 +41,7 @@ use singular::Singular;
 use storage::Choice;
 
 pub fn run(arguments: &SolveArguments) -> Result<()> {
-    interrupt::note(|| ());
+    interrupt::note_and_say("these iterations");
     if arguments.method == MethodName::Cgls && arguments.preconditioner != PreconditionerName::None {
         let line = format!("--preconditioner {}: cgls has none", arguments.preconditioner);
         return Err(Usage(line).into());
@@ -56,8 +55,7 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
     let gpu = arguments.context.headless()?;
     let renderer = gpu.driver().renderer.clone();
     end_if_interrupted("the matrix was read")?;
-    let prepared =
-        prepare(arguments, &system, &gpu).with_context(|| arguments.matrix.display().to_string())?;
+    let prepared = prepare(arguments, &system, &gpu).with_context(|| shown(&arguments.matrix))?;
     let Prepared { operator, method, guess, stored } = prepared;
     end_if_interrupted("the matrix was stored")?;
     let began = Instant::now();
@@ -166,12 +164,9 @@ fn check_outputs(arguments: &SolveArguments) -> Result<()> {
     for (path, extension, holds) in kinds {
         let Some(path) = path else { continue };
         check_extension(path, extension, holds)?;
-        let file = fs::canonicalize(path).ok();
-        let same = |input: &&PathBuf| file.is_some() && fs::canonicalize(input).ok() == file;
-        if let Some(input) = [Some(matrix), rhs.as_ref()].into_iter().flatten().find(same) {
-            let line = format!("{} would be replaced by {}", input.display(), path.display());
-            return Err(Usage(line).into());
-        }
+        let read: Vec<&Path> =
+            [Some(matrix), rhs.as_ref()].into_iter().flatten().map(PathBuf::as_path).collect();
+        not_replaced(&read, path)?;
         atomic::check(path)?;
     }
     Ok(())

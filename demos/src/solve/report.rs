@@ -12,7 +12,8 @@ use super::Stored;
 use super::input::{System, entries};
 use super::singular::Singular;
 use crate::cli::{MethodName, PreconditionerName, SolveArguments};
-use crate::files::{atomic, mtx};
+use crate::files::atomic::{self, Draft};
+use crate::files::{mtx, shown};
 use crate::output::{self, NotConverged};
 use crate::plot::{self, Curve, Plot};
 
@@ -38,34 +39,31 @@ impl Report<'_> {
         self.solution.x.iter().all(|x| x.is_finite())
     }
 
-    /// Writes the files asked for; says which there are now.
+    /// Writes the files asked for, all or none; says which there are now.
     ///
     /// An x that did not converge is written too, to go on from, unless it holds what is no number.
     pub fn write_files(&self) -> Result<Vec<PathBuf>> {
         let SolveArguments { out, history, plot, .. } = self.arguments;
-        let mut written = Vec::new();
+        let mut drafts = Vec::new();
         match out {
-            Some(path) if self.finite() => {
-                mtx::write_vector(path, &self.solution.x)?;
-                written.push(path.clone());
-            }
-            Some(path) => output::remark(&format!("{} is not written: x is not finite", path.display())),
+            Some(path) if self.finite() => drafts.push((path, mtx::vector_draft(path, &self.solution.x)?)),
+            Some(path) => output::remark(&format!("{} is not written: x is not finite", shown(path))),
             None => {}
         }
         if let Some(path) = history {
-            write_history(path, &self.solution.report.history)?;
-            written.push(path.clone());
+            drafts.push((path, history_draft(path, &self.solution.report.history)?));
         }
         if let Some(path) = plot {
-            plot::write(path, &self.plot())?;
-            written.push(path.clone());
+            drafts.push((path, plot::draft(path, &self.plot())?));
         }
-        Ok(written)
+        let (written, drafts): (Vec<&PathBuf>, Vec<Draft>) = drafts.into_iter().unzip();
+        atomic::commit_all(drafts)?;
+        Ok(written.into_iter().cloned().collect())
     }
 
     fn plot(&self) -> Plot<'_> {
         let report = &self.solution.report;
-        let name = self.arguments.matrix.file_name().unwrap_or_default().to_string_lossy();
+        let name = shown(self.arguments.matrix.file_name().unwrap_or_default());
         let of = if report.normal_residual.is_some() { " of the normal equations" } else { "" };
         let points = report.history.iter().enumerate().map(|(iteration, &r)| (iteration as f64, r)).collect();
         Plot {
@@ -97,13 +95,13 @@ impl Report<'_> {
         if self.arguments.json {
             return output::say(&format!("{:#}", self.json()));
         }
-        let files = written.iter().map(|path| format!("wrote {}", path.display()));
+        let files = written.iter().map(output::wrote);
         self.lines().into_iter().chain(files).try_for_each(|line| output::say(&line))
     }
 
     fn lines(&self) -> Vec<String> {
         let (csr, report) = (&self.system.matrix.csr, &self.solution.report);
-        let (name, method, storage) = (self.arguments.matrix.display(), self.method(), &self.stored.name);
+        let (name, method, storage) = (shown(&self.arguments.matrix), self.method(), &self.stored.name);
         let (rows, columns, nonzeros) = (csr.rows(), csr.columns(), csr.nonzeros());
         let (work, seconds) = (work(report.iterations, report.refinements), self.time.as_secs_f64());
         let mut lines = vec![
@@ -160,7 +158,7 @@ impl Report<'_> {
         if self.solution.report.converged() {
             return Ok(());
         }
-        let (name, report) = (self.arguments.matrix.display(), &self.solution.report);
+        let (name, report) = (shown(&self.arguments.matrix), &self.solution.report);
         let (work, residuals) = (work(report.iterations, report.refinements), self.residuals());
         Err(NotConverged(format!("{name}: did not converge: {}; {work}, {residuals}", report.reason)).into())
     }
@@ -178,8 +176,8 @@ pub fn work(iterations: usize, refinements: usize) -> String {
 }
 
 /// A line for each iteration; 0 is the start.
-fn write_history(path: &Path, history: &[f64]) -> Result<()> {
-    atomic::write(path, |file| {
+fn history_draft(path: &Path, history: &[f64]) -> Result<Draft> {
+    atomic::draft(path, |file| {
         writeln!(file, "iteration,relative_residual")?;
         for (iteration, residual) in history.iter().enumerate() {
             writeln!(file, "{iteration},{residual:e}")?;

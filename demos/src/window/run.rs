@@ -90,7 +90,7 @@ impl Run {
     /// Writes what `--out` and `--save` ask for.
     pub fn finish(mut self) -> Result<()> {
         let written = self.recorder.finish(self.simulation.as_ref(), &mut self.scene, self.step)?;
-        written.iter().try_for_each(|path| output::say(&format!("wrote {}", path.display())))
+        written.iter().try_for_each(|path| output::say(&output::wrote(path)))
     }
 
     fn record(&mut self) -> Result<()> {

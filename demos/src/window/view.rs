@@ -22,6 +22,7 @@ use super::run::Run;
 use super::{no_window, surface};
 use crate::demo::Chosen;
 use crate::demo::record::Recorder;
+use crate::files::shown;
 
 /// How often `--watch` looks at the kernel's file.
 const WATCH: Duration = Duration::from_millis(250);
@@ -157,7 +158,7 @@ impl View {
         }
         if wishes.save_picture {
             message.say(match self.run.save_picture() {
-                Ok(path) => format!("saved {}", path.display()),
+                Ok(path) => format!("saved {}", shown(path)),
                 Err(error) => format!("{error:#}"),
             });
         }

@@ -356,14 +356,14 @@ fn an_interrupted_solve_writes_nothing() -> Outcome {
         line.clear();
         assert!(said.read_line(&mut line)? > 0, "it ended early");
     }
-    std::thread::sleep(std::time::Duration::from_millis(50));
     let asked = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
     assert!(asked.success());
     let status = child.wait()?;
     let mut rest = String::new();
     said.read_to_string(&mut rest)?;
     assert_eq!(status.code(), Some(130), "{rest}");
-    assert!(rest.starts_with("quadrille: interrupted ") && rest.ends_with("nothing was written\n"), "{rest}");
+    let last = rest.lines().last().unwrap_or_default();
+    assert!(last.starts_with("quadrille: interrupted ") && last.ends_with("nothing was written"), "{rest}");
     assert_eq!(program.files()?, before);
     Ok(())
 }
@@ -382,7 +382,6 @@ fn a_solve_that_waits_for_its_matrix_can_be_interrupted() -> Outcome {
         &mut writer,
         b"%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2.0\n",
     )?;
-    std::thread::sleep(std::time::Duration::from_millis(50));
     assert!(std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status()?.success());
     let status = child.wait()?;
     let mut said = String::new();

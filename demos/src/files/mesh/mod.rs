@@ -13,9 +13,12 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use quadrille::mesh::Mesh;
 
-use super::{atomic, named};
+use super::{atomic, named, shown};
 
 pub use placed::Placed;
+
+/// Bytes of a line at most: a face may have many corners, and a file without ends of lines must not take all memory.
+const LONGEST: u64 = 1 << 26;
 
 /// Vertices, and the corners of each polygon, as indices of vertices.
 #[derive(Debug, Default, PartialEq)]
@@ -48,7 +51,7 @@ impl Kind {
         match extension.to_str() {
             Some("obj") => Ok(Kind::Obj),
             Some("ply") => Ok(Kind::Ply),
-            _ => bail!("{}: expected a mesh, .obj or .ply", path.display()),
+            _ => bail!("{}: expected a mesh, .obj or .ply", shown(path)),
         }
     }
 }

@@ -4,11 +4,12 @@
 
 use std::io::{BufRead, Write};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use quadrille::mesh::Mesh;
 
-use super::Polygons;
-use crate::files::lines::shown;
+use super::{LONGEST, Polygons};
+use crate::files::lines::Lines;
+use crate::files::shown;
 
 /// Statements of the format that a mesh of triangles has no use for.
 const UNUSED: [&str; 35] = [
@@ -54,19 +55,21 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// A face as it stands in the file: resolved numbers, and the line for messages.
 struct Face {
-    line: usize,
+    line: u64,
     corners: Vec<usize>,
 }
 
-pub fn read(mut input: impl BufRead) -> Result<Polygons> {
+pub fn read(input: impl BufRead) -> Result<Polygons> {
     let mut positions = Vec::new();
     let mut faces = Vec::new();
-    let (mut statement, mut number) = (String::new(), 0);
-    while let Some(read) = statement_of(&mut input, &mut statement)? {
-        number += read;
+    let mut lines = Lines::new(input, LONGEST);
+    let (mut statement, mut is_first) = (String::new(), true);
+    while goes_on(&mut lines, &mut statement).with_context(|| format!("line {}", lines.number()))? {
+        let number = lines.number();
         let line = || format!("line {number}");
         let text = statement.split('#').next().unwrap_or_default();
-        let text = text.strip_prefix(BYTE_ORDER_MARK).filter(|_| number == read).unwrap_or(text);
+        let text = text.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first).unwrap_or(text);
+        is_first = false;
         let mut words = text.split_whitespace();
         match words.next() {
             Some("v") => positions.push(position(words).with_context(line)?),
@@ -75,7 +78,7 @@ pub fn read(mut input: impl BufRead) -> Result<Polygons> {
                 faces.push(Face { line: number, corners: corners.with_context(line)? });
             }
             Some(word) if UNUSED.contains(&word) => {}
-            Some(word) => bail!("line {number}: no statement of .obj: \"{}\"", shown(word.as_bytes())),
+            Some(word) => bail!("line {number}: no statement of .obj: \"{}\"", shown(word)),
             None => {}
         }
     }
@@ -83,23 +86,20 @@ pub fn read(mut input: impl BufRead) -> Result<Polygons> {
     Ok(Polygons { positions, corners, first: 1 })
 }
 
-/// The next line, and those that go on it after a `\`; how many lines, or none at the end.
-fn statement_of(input: &mut impl BufRead, statement: &mut String) -> Result<Option<usize>> {
+/// Goes on to the next line, with those that go on it after a `\`; false at the end.
+fn goes_on(lines: &mut Lines<impl BufRead>, statement: &mut String) -> Result<bool> {
     statement.clear();
-    let mut lines = 0;
-    let mut bytes = Vec::new();
+    if !lines.advance_any()? {
+        return Ok(false);
+    }
     loop {
-        bytes.clear();
-        if input.read_until(b'\n', &mut bytes)? == 0 {
-            return Ok((lines > 0).then_some(lines));
-        }
-        lines += 1;
-        let text = String::from_utf8_lossy(&bytes); // names and comments may be anything
+        let text = String::from_utf8_lossy(lines.bytes()); // names and comments may be anything
         let text = text.trim();
-        let goes_on = text.strip_suffix('\\');
-        statement.push_str(goes_on.unwrap_or(text));
-        if goes_on.is_none() {
-            return Ok(Some(lines));
+        let continued = text.strip_suffix('\\');
+        statement.push_str(continued.unwrap_or(text));
+        ensure!(statement.len() as u64 <= LONGEST, "the statement is longer than {LONGEST} bytes");
+        if continued.is_none() || !lines.advance_any()? {
+            return Ok(true);
         }
         statement.push(' ');
     }
@@ -109,13 +109,13 @@ fn statement_of(input: &mut impl BufRead, statement: &mut String) -> Result<Opti
 fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<[f64; 3]> {
     let mut next = || {
         let word = words.next().context("a vertex has x, y and z")?;
-        word.parse().map_err(|_| anyhow!("expected a number, found \"{word}\""))
+        word.parse().map_err(|_| anyhow!("expected a number, found \"{}\"", shown(word)))
     };
     let position = [next()?, next()?, next()?];
     // A weight, a colour, or one after the other.
     let others = words.map(|word| match word.parse::<f32>() {
         Ok(_) => Ok(()),
-        Err(_) => bail!("expected a number, found \"{}\"", shown(word.as_bytes())),
+        Err(_) => bail!("expected a number, found \"{}\"", shown(word)),
     });
     match others.collect::<Result<Vec<()>>>()?.len() {
         ..=4 => Ok(position),
@@ -129,7 +129,7 @@ fn corner(word: &str, vertices: usize) -> Result<usize> {
     let number = parts.next().unwrap_or_default();
     let others: Vec<&str> = parts.collect();
     if others.len() > 2 || others.iter().any(|part| !part.is_empty() && part.parse::<i64>().is_err()) {
-        bail!("expected numbers as in 1/2/3, found \"{}\"", shown(word.as_bytes()));
+        bail!("expected numbers as in 1/2/3, found \"{}\"", shown(word));
     }
     match number.parse::<i64>() {
         Ok(index @ 1..) => Ok(index as usize - 1),
@@ -139,7 +139,7 @@ fn corner(word: &str, vertices: usize) -> Result<usize> {
             let first = usize::try_from(back).ok().and_then(|back| vertices.checked_sub(back));
             first.with_context(|| format!("vertex -{back}: there are {vertices} so far"))
         }
-        Err(_) => bail!("expected the number of a vertex, found \"{word}\""),
+        Err(_) => bail!("expected the number of a vertex, found \"{}\"", shown(word)),
     }
 }
 

@@ -10,8 +10,9 @@ use ply_rs_bw::ply::{
 };
 use quadrille::mesh::Mesh;
 
-use super::Polygons;
-use crate::files::lines::{Lines, shown};
+use super::{LONGEST, Polygons};
+use crate::files::lines::Lines;
+use crate::files::{shown, shown_bytes, shown_message};
 
 /// What the corners of a face may be called.
 const CORNERS: [&str; 2] = ["vertex_indices", "vertex_index"];
@@ -79,15 +80,16 @@ impl PropertyAccess for Skipped {
     }
 }
 
-/// Bytes of a line at most: a face may have many corners.
-const LONGEST: u64 = 1 << 26;
-
 pub fn read(input: impl BufRead) -> Result<Polygons> {
     let mut lines = Lines::new(input, LONGEST);
     let header = header(&mut lines)?;
     let mut found = Polygons::default();
     for (name, element) in &header.elements {
-        ensure!(!element.properties.is_empty() || element.count == 0, "element {name} has no properties");
+        ensure!(
+            !element.properties.is_empty() || element.count == 0,
+            "element {} has no properties",
+            shown(name)
+        );
         let body = Body { element, encoding: header.encoding };
         match name.as_str() {
             "vertex" => {
@@ -111,7 +113,11 @@ fn header(lines: &mut Lines<impl BufRead>) -> Result<Header> {
     while lines.bytes() != b"end_header" {
         ensure!(lines.advance_any()?, "the file ends before end_header");
         if text.is_empty() {
-            ensure!(lines.bytes() == b"ply", "line 1: expected ply, found \"{}\"", shown(lines.bytes()));
+            ensure!(
+                lines.bytes() == b"ply",
+                "line 1: expected ply, found \"{}\"",
+                shown_bytes(lines.bytes())
+            );
         }
         text.extend(String::from_utf8_lossy(lines.bytes()).bytes()); // comments may be anything
         text.push(b'\n');
@@ -120,7 +126,7 @@ fn header(lines: &mut Lines<impl BufRead>) -> Result<Header> {
     Parser::<Skipped>::new().read_header(&mut whole).map_err(|error| {
         let line = error.line().filter(|&line| line > 0);
         match line.and_then(|line| Some((line, text.split(|&byte| byte == b'\n').nth(line - 1)?))) {
-            Some((line, found)) => anyhow!("line {line}: {STATEMENTS}, found \"{}\"", shown(found)),
+            Some((line, found)) => anyhow!("line {line}: {STATEMENTS}, found \"{}\"", shown_bytes(found)),
             None => anyhow!(
                 "expected a line \"format ascii 1.0\", or of binary_little_endian or binary_big_endian"
             ),
@@ -158,7 +164,9 @@ impl Body<'_> {
                 }
             };
             let name = &self.element.name;
-            let Some(found) = found else { bail!("the file ends after {number} of {count} elements {name}") };
+            let Some(found) = found else {
+                bail!("the file ends after {number} of {count} elements {}", shown(name))
+            };
             all.push(found.and_then(&of).with_context(|| self.fault(number, lines))?);
         }
         Ok(all)
@@ -182,16 +190,20 @@ impl Body<'_> {
     fn fault(&self, number: usize, lines: &Lines<impl BufRead>) -> String {
         let word = |kind: &ScalarType| format!("{kind:?}").to_lowercase();
         let property = |(name, property): (&String, &PropertyDef)| match &property.data_type {
-            PropertyType::Scalar(kind) => format!("{name} ({})", word(kind)),
-            PropertyType::List(_, kind) => format!("{name} (how many, and as many {})", word(kind)),
+            PropertyType::Scalar(kind) => format!("{} ({})", shown(name), word(kind)),
+            PropertyType::List(_, kind) => format!("{} (how many, and as many {})", shown(name), word(kind)),
         };
         let expected: Vec<String> = self.element.properties.iter().map(property).collect();
-        let expected = format!("expected {} of element {}", expected.join(", "), self.element.name);
+        let expected = format!(
+            "expected {} of element {}",
+            shown_message(expected.join(", ")),
+            shown(&self.element.name)
+        );
         match self.encoding {
             Encoding::Ascii => {
-                format!("line {}: {expected}, found \"{}\"", lines.number(), shown(lines.bytes()))
+                format!("line {}: {expected}, found \"{}\"", lines.number(), shown_bytes(lines.bytes()))
             }
-            _ => format!("{} {number} (counted from 0): {expected}", self.element.name),
+            _ => format!("{} {number} (counted from 0): {expected}", shown(&self.element.name)),
         }
     }
 }
@@ -211,12 +223,14 @@ fn there<E>(read: Result<E, ParseError>) -> Result<Option<Option<E>>> {
 /// Checks that an element has a property of one of these names, and that it is of the right type.
 fn has(element: &ElementDef, names: &[&str], expected: &str, fits: fn(&PropertyType) -> bool) -> Result<()> {
     let found = names.iter().find_map(|name| element.properties.get(*name));
-    let Some(property) = found else { bail!("element {} has no property {}", element.name, names[0]) };
+    let Some(property) = found else {
+        bail!("element {} has no property {}", shown(&element.name), names[0])
+    };
     ensure!(
         fits(&property.data_type),
         "property {} of element {}: expected {expected}",
-        property.name,
-        element.name
+        shown(&property.name),
+        shown(&element.name)
     );
     Ok(())
 }

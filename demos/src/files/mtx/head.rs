@@ -1,6 +1,7 @@
 //! The head of a Matrix Market file: the banner that says the kind, and the size.
 
-use crate::files::lines::{self, Lines};
+use crate::files::lines::Lines;
+use crate::files::{shown, shown_bytes};
 use anyhow::{Context, Result, bail, ensure};
 use std::io::BufRead;
 
@@ -61,7 +62,7 @@ impl Field {
             return Ok(1.0);
         }
         let word = next().with_context(|| format!("expected {}", self.line()))?;
-        let found = || format!("found \"{}\"", lines::excerpt(word));
+        let found = || format!("found \"{}\"", shown(word));
         if self == Field::Integer {
             let whole: i64 = word.parse().map_err(|_| anyhow::anyhow!("expected an integer, {}", found()))?;
             return Ok(whole as f64);
@@ -99,8 +100,8 @@ pub fn index(word: Option<&str>, what: &str, last: usize) -> Result<usize> {
 
 fn whole(word: &str) -> Result<usize> {
     let digits = !word.is_empty() && word.bytes().all(|letter| letter.is_ascii_digit());
-    ensure!(digits, "expected a whole number, found \"{}\"", lines::excerpt(word));
-    word.parse().map_err(|_| anyhow::anyhow!("{} is too large", lines::excerpt(word)))
+    ensure!(digits, "expected a whole number, found \"{}\"", shown(word));
+    word.parse().map_err(|_| anyhow::anyhow!("{} is too large", shown(word)))
 }
 
 impl Head {
@@ -171,12 +172,11 @@ fn banner(line: &[u8]) -> Result<(String, bool, Field, Symmetry)> {
         bail!(
             "expected %%MatrixMarket matrix, format, field and symmetry; found {} words: \"{}\"",
             rest.len() + 1,
-            lines::shown(line)
+            shown_bytes(line)
         );
     };
-    let unknown = |what: &str, word: &str, known: &str| {
-        anyhow::anyhow!("{what} \"{}\": expected {known}", lines::excerpt(word))
-    };
+    let unknown =
+        |what: &str, word: &str, known: &str| anyhow::anyhow!("{what} \"{}\": expected {known}", shown(word));
     ensure!(object == "matrix", unknown("object", object, "matrix"));
     let is_array = match layout {
         "coordinate" => false,
@@ -210,6 +210,6 @@ fn what_begins_with(line: &[u8]) -> String {
     match line {
         [] => "its first line is empty".into(),
         [0x1f, 0x8b, ..] => "it looks compressed; gunzip it first".into(),
-        _ => format!("it begins with \"{}\"", lines::shown(line)),
+        _ => format!("it begins with \"{}\"", shown_bytes(line)),
     }
 }

@@ -142,7 +142,7 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     ("coordinate integer general\n2 2 1\n1 1 1.5\n", "3: expected an integer, found \"1.5\""),
     ("coordinate integer general\n2 2 1\n1 1 99999999999999999999\n", "3: expected an integer, found \"9999"),
-    ("coordinate real general\n2 2 1\n1 1 \u{ff11}\n", "3: expected numbers, found \"1 1 \\xef\\xbc\\x91\""),
+    ("coordinate real general\n2 2 1\n1 1 \u{ff11}\n", "3: expected numbers, found \"1 1 \u{ff11}\""),
     ("coordinate real general\n\u{662} 2 1\n", "2: expected numbers, found \""),
     ("coordinate real general\n2 2 3\n1 1 1\n2 2 1\n", "4: the file ends after 2 of 3 entries"),
     ("coordinate real general\n2 2 1\n1 1 1\n2 2 1\n", "4: is too long: the entries that the size announces"),
@@ -183,8 +183,8 @@ fn a_file_of_another_kind_is_recognised() -> Result<()> {
     assert_eq!(error_of(b"1 2\n3 4\n")?, format!("{not}it begins with \"1 2\""));
     assert_eq!(error_of(b"\x1f\x8b\x08\0")?, format!("{not}it looks compressed; gunzip it first"));
     assert_eq!(error_of(b"\x93NUMPY\x01\0")?, format!(r#"{not}it begins with "\x93NUMPY\x01\x00""#));
-    let long = error_of(&[b'x'; 100])?;
-    assert_eq!(long, format!("{not}it begins with \"{}...\"", "x".repeat(40)));
+    let long = error_of(&[b'x'; 1000])?;
+    assert_eq!(long, format!("{not}it begins with \"{}...{}\"", "x".repeat(106), "x".repeat(51)));
     assert_eq!(error_of(&[0; 1 << 17])?, "a.mtx:1: the line is longer than 65536 bytes");
     assert!(
         error_of(b"%%MatrixMarket vector coordinate real general")?
@@ -209,7 +209,7 @@ fn a_written_vector_reads_back_exactly() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("x.mtx");
     let values = [0.1, -0.0, 1.0 / 3.0, 5e-324, f64::MAX, f64::MIN_POSITIVE, 1e22, 123_456_789.0];
-    write_vector(&path, &values)?;
+    vector_draft(&path, &values)?.commit()?;
     let read = read_vector(&path, values.len(), "the test has")?;
     assert_eq!(read, values);
     assert_eq!(read_matrix(&path)?.csr.columns(), 1);

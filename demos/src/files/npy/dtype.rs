@@ -3,6 +3,8 @@
 use anyhow::{Result, bail};
 use half::f16;
 
+use crate::files::shown;
+
 /// What is accepted, as the errors say it.
 const EXPECTED: &str = "expected a real type: bool, i1 to i8, u1 to u8, f2, f4 or f8";
 
@@ -58,7 +60,7 @@ impl DType {
             }
             "f4" => (4, |bytes, order, to| extend(bytes, order, to, f32::from_le_bytes)),
             "f8" => (8, |bytes, order, to| extend(bytes, order, to, |item| f64::from_le_bytes(item) as f32)),
-            _ => bail!("holds {} (dtype {text:?}); {EXPECTED}", what_is(rest)),
+            _ => bail!("holds {} (dtype \"{}\"); {EXPECTED}", what_is(rest), shown(text)),
         };
         Ok(DType { size, order, decode })
     }

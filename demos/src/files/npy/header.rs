@@ -8,6 +8,7 @@
 //! The dictionary is read by a scanner that knows these three entries and no other Python: it does not
 //! recurse, and it allocates no more than the file holds, whatever the file claims.
 
+use crate::files::{shown, shown_bytes};
 use anyhow::{Context, Result, bail, ensure};
 use std::io::{Read, Write};
 
@@ -65,7 +66,7 @@ impl Header {
                 "descr" => descr = Some(scanner.descr()?.to_owned()),
                 "fortran_order" => fortran_order = Some(scanner.boolean()?),
                 "shape" => shape = Some(scanner.tuple()?),
-                _ => bail!("has a damaged header: the unknown entry {key:?}"),
+                _ => bail!("has a damaged header: the unknown entry \"{}\"", shown(key)),
             }
             if !scanner.eat(',') {
                 scanner.must_be('}')?;
@@ -115,7 +116,7 @@ fn what_begins_with(start: &[u8]) -> String {
     match start {
         [] => "it is empty".into(),
         [b'P', b'K', ..] => "it looks like a zip archive (.npz); save one array by numpy.save".into(),
-        _ => format!("it begins with \"{}\"", start.escape_ascii()),
+        _ => format!("it begins with \"{}\"", shown_bytes(start)),
     }
 }
 
@@ -203,9 +204,7 @@ impl<'a> Scanner<'a> {
 
     /// The next few characters, on one line.
     fn excerpt(&self) -> String {
-        let letters = self.rest.chars().take(30);
-        let line: String = letters.map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-        line.trim_end().to_owned()
+        shown(self.rest.trim_end().chars().take(30).collect::<String>())
     }
 
     /// The same, at most to the first such letter.
