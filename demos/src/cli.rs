@@ -1,19 +1,18 @@
 //! The command line.
 
 mod demo;
+mod kernel;
 mod number;
 pub mod rows;
 mod script;
 mod smooth;
 mod solve;
 
-use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use quadrille::pug::Domain;
-use quadrille::{Api, Gpu, Limits, Options, Rect};
+use quadrille::{Api, Gpu, Limits, Options};
 
 pub use demo::{
     BODIES, BranchesArguments, ByName, CloudsArguments, CloudsShow, DemoArguments, DemoName, FluidArguments,
@@ -22,6 +21,7 @@ pub use demo::{
     ReactionArguments, ReactionEdges, SceneName, SchemeName, ShowName, Size3, SmoothDemoArguments,
     SortArguments, SubjectName, SweepsName, ViewName, VolumeView, WallArguments, WaveArguments, WaveEdges,
 };
+pub use kernel::{Extent, KernelArguments, Of};
 pub use script::{ScriptArguments, language};
 pub use smooth::SmoothArguments;
 pub use solve::{
@@ -49,7 +49,7 @@ pub enum Command {
         demo: Option<DemoName>,
     },
     /// Run a kernel of your own over NumPy arrays
-    Kernel(KernelArguments),
+    Kernel(Box<KernelArguments>),
     /// Solve a system of linear equations from Matrix Market files
     Solve(Box<SolveArguments>),
     /// Smooth a triangle mesh by mean-curvature flow
@@ -134,90 +134,6 @@ impl FromStr for Size {
             Some((Ok(width), Ok(height))) if width > 0 && height > 0 => Ok(Size { width, height }),
             _ => bail!("expected WIDTHxHEIGHT with both above 0, as in 512x512"),
         }
-    }
-}
-
-/// x0,y0,x1,y1 in texels.
-pub fn rect(text: &str) -> Result<Rect> {
-    let corners: Vec<u32> = text.split(',').filter_map(|c| c.trim().parse().ok()).collect();
-    match corners[..] {
-        [x0, y0, x1, y1] if text.split(',').count() == 4 && x0 < x1 && y0 < y1 => {
-            Ok(Rect::new(x0, y0, x1, y1))
-        }
-        _ => bail!("expected x0,y0,x1,y1 in whole texels with x0 < x1 and y0 < y1"),
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub enum EdgeRule {
-    Repeat,
-    Clamp,
-}
-
-#[derive(Args)]
-pub struct KernelArguments {
-    /// The fragment kernel
-    #[arg(value_name = "FILE.frag")]
-    pub file: PathBuf,
-    /// A stream and the array it reads (repeatable)
-    #[arg(long = "stream", value_name = "NAME=FILE.npy", value_parser = assignment)]
-    pub streams: Vec<(String, String)>,
-    /// A constant of one to four numbers (repeatable)
-    #[arg(long = "float", value_name = "NAME=V[,V…]", value_parser = floats)]
-    pub floats: Vec<(String, Vec<f32>)>,
-    /// What a domain reads, in texels [default: the range] (repeatable)
-    #[arg(long = "domain", value_name = "NAME=x0,y0,x1,y1", value_parser = domain)]
-    pub domains: Vec<(String, Domain)>,
-    /// What lies beyond a stream's edges
-    #[arg(long, value_enum, default_value = "clamp")]
-    pub edges: EdgeRule,
-    /// The part of the output that is written [default: all]; the rest is 0, or what the feedback stream began
-    /// with where it is as large
-    #[arg(long, value_name = "x0,y0,x1,y1", value_parser = rect)]
-    pub range: Option<Rect>,
-    /// Size of the output [default: that of the first stream]
-    #[arg(long, value_name = "WxH")]
-    pub size: Option<Size>,
-    /// Components of the output [default: those of RANGE]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=4))]
-    pub components: Option<u8>,
-    /// How often the kernel runs
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    pub iterate: u64,
-    /// The stream that reads the output of the run before
-    #[arg(long, value_name = "NAME")]
-    pub feedback: Option<String>,
-    /// Where the output goes
-    #[arg(long, value_name = "FILE.npy")]
-    pub out: PathBuf,
-    #[command(flatten)]
-    pub context: ContextArguments,
-}
-
-fn assignment(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
-            Ok((name.to_owned(), value.to_owned()))
-        }
-        _ => Err("expected NAME=VALUE".to_owned()),
-    }
-}
-
-fn floats(text: &str) -> Result<(String, Vec<f32>), String> {
-    let (name, values) = assignment(text)?;
-    let numbers: Result<Vec<f32>, _> = values.split(',').map(|v| v.trim().parse()).collect();
-    match numbers {
-        Ok(numbers) if (1..=4).contains(&numbers.len()) => Ok((name, numbers)),
-        _ => Err("expected NAME=V[,V…] with one to four numbers".to_owned()),
-    }
-}
-
-fn domain(text: &str) -> Result<(String, Domain), String> {
-    let (name, corners) = assignment(text)?;
-    let corners: Result<Vec<f32>, _> = corners.split(',').map(|c| c.trim().parse()).collect();
-    match corners.as_deref() {
-        Ok(&[x0, y0, x1, y1]) => Ok((name, Domain::new(x0, y0, x1, y1))),
-        _ => Err("expected NAME=x0,y0,x1,y1 with four numbers".to_owned()),
     }
 }
 

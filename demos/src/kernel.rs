@@ -1,69 +1,126 @@
-//! `quadrille kernel`: anybody's kernel over NumPy arrays, from a shell.
+//! `quadrille kernel`: anybody's kernel over NumPy arrays and pictures, from a shell.
+
+mod arrays;
+mod outputs;
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
-use quadrille::gl::Edges;
-use quadrille::{Buffer, Gpu, Program, Rect};
+use anyhow::{Result, bail};
+use quadrille::{Buffer, Edges, Gpu, Program};
 
-use crate::cli::{EdgeRule, KernelArguments, Size};
-use crate::files::{Array, atomic, not_replaced, npy};
+use crate::cli::KernelArguments;
+use crate::files::{Written, atomic, distinct, not_replaced, shown};
 use crate::interrupt;
 use crate::output::{self, Interrupted, Usage};
+use arrays::Kind;
+use outputs::{Outputs, Turns};
 
 pub fn run(arguments: &KernelArguments) -> Result<()> {
     interrupt::note_and_say("this run of the kernel");
     check_names(arguments)?;
-    npy::check_name(&arguments.out)?;
-    let read: Vec<&Path> = arguments.streams.iter().map(|(_, file)| Path::new(file)).collect();
-    not_replaced(&read, &arguments.out)?;
-    atomic::check(&arguments.out)?;
+    check_files(arguments)?;
     let gpu = arguments.context.headless()?;
     let mut program = gpu.load_program(&arguments.file)?;
     let mut inputs = Vec::new();
     for (name, file) in &arguments.streams {
-        let buffer = load(&gpu, name, Path::new(file), arguments.edges)?;
+        let buffer = arrays::load(&gpu, name, Path::new(file), edges_of(arguments, name))?;
+        check_edges(arguments, name, &buffer)?;
         program.bind_stream(name.as_str(), &buffer)?;
         inputs.push((name.as_str(), buffer));
     }
     bind_constants(&mut program, arguments)?;
-    let target = target(&gpu, &program, arguments, &inputs)?;
-    let result = iterate(&gpu, &mut program, arguments, &inputs, target)?;
-    let (height, width, components) =
-        (result.height() as usize, result.width() as usize, result.components());
-    npy::write(&arguments.out, &Array { height, width, components, values: result.data()? })?;
-    let channels = if components == 1 { String::new() } else { format!(" x {components}") };
-    output::say(&format!("wrote {} ({height} x {width}{channels})", arguments.out.display()))
+    let outputs = Outputs::plan(&gpu, &program, arguments, &inputs)?;
+    let results = iterate(&gpu, &mut program, arguments, &inputs, &outputs)?;
+    let mut drafts = Vec::new();
+    let mut lines = Vec::new();
+    for (output, result) in outputs.each.iter().zip(&results) {
+        let Some(path) = output.file else { continue };
+        drafts.push(arrays::draft(path, result)?);
+        lines.push(format!("{} ({})", output::wrote(path), arrays::shape(result)));
+    }
+    atomic::commit_all(drafts)?;
+    lines.iter().try_for_each(|line| output::say(line))
 }
 
 /// A name given twice would leave one of the two unheard.
-fn check_names(arguments: &KernelArguments) -> Result<()> {
-    let streams = arguments.streams.iter().map(|(name, _)| name);
+fn check_names(arguments: &KernelArguments) -> Result<(), Usage> {
+    let streams: Vec<&String> = arguments.streams.iter().map(|(name, _)| name).collect();
     let floats = arguments.floats.iter().map(|(name, _)| name);
     let domains = arguments.domains.iter().map(|(name, _)| name);
-    let mut names: Vec<&String> = streams.chain(floats).chain(domains).collect();
-    names.sort();
-    if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Usage(format!("\"{}\" is bound twice", twice[0])).into());
+    let once = |what: &str, mut names: Vec<&String>| {
+        names.sort();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(twice) => Err(Usage(format!("\"{}\" {what} twice", shown(twice[0])))),
+            None => Ok(()),
+        }
+    };
+    once("is bound", streams.iter().copied().chain(floats).chain(domains).collect())?;
+    once("has --edges", arguments.edges.iter().filter_map(|edges| edges.name.as_ref()).collect())?;
+    once("has --components", arguments.components.iter().filter_map(|of| of.name.as_ref()).collect())?;
+    once("has --out", arguments.out.iter().filter_map(|out| out.name.as_ref()).collect())?;
+    once("has --feedback", arguments.feedback.iter().map(|(stream, _)| stream).collect())?;
+    once(
+        "goes to --feedback",
+        arguments.feedback.iter().filter_map(|(_, output)| output.as_ref()).collect(),
+    )?;
+    let unnamed = [
+        ("--edges", arguments.edges.iter().filter(|edges| edges.name.is_none()).count()),
+        ("--components", arguments.components.iter().filter(|of| of.name.is_none()).count()),
+        ("--out", arguments.out.iter().filter(|out| out.name.is_none()).count()),
+        ("--feedback", arguments.feedback.iter().filter(|(_, output)| output.is_none()).count()),
+    ];
+    if let Some((flag, many)) = unnamed.into_iter().find(|(_, many)| *many > 1) {
+        return Err(Usage(format!("{flag} is given {many} times: NAME= says what each is of")));
     }
-    if arguments.iterate > 1 && arguments.feedback.is_none() {
+    for name in arguments.edges.iter().filter_map(|edges| edges.name.as_ref()) {
+        if !streams.contains(&name) {
+            return Err(Usage(format!("--edges {0}=: there is no --stream {0}", shown(name))));
+        }
+    }
+    for (stream, _) in &arguments.feedback {
+        if !streams.contains(&stream) {
+            let line = "gives what the first run reads";
+            return Err(Usage(format!("--feedback {0}: --stream {0}=FILE {line}", shown(stream))));
+        }
+    }
+    if arguments.iterate > 1 && arguments.feedback.is_empty() {
         let iterate = arguments.iterate;
-        let line = format!("--iterate {iterate}: which stream reads the run before? --feedback NAME says");
-        return Err(Usage(line).into());
+        return Err(Usage(format!(
+            "--iterate {iterate}: which stream reads the run before? --feedback NAME says"
+        )));
     }
     Ok(())
 }
 
-fn load(gpu: &Gpu, name: &str, file: &Path, edges: EdgeRule) -> Result<Buffer> {
-    let Array { height, width, components, values } = npy::read(file)?;
-    let side =
-        |n: usize| u32::try_from(n).with_context(|| format!("{}: side {n} is too long", file.display()));
-    let edges = match edges {
-        EdgeRule::Repeat => Edges::Repeat,
-        EdgeRule::Clamp => Edges::Clamp,
-    };
-    let buffer = gpu.buffer(side(width)?, side(height)?).components(components).edges(edges).named(name);
-    Ok(buffer.init(&values)?)
+/// Finds out before anything is computed whether the files can be written, and that none takes the place of another.
+fn check_files(arguments: &KernelArguments) -> Result<()> {
+    let files = arguments.out.iter().map(|out| out.value.as_path());
+    let written: Vec<Written> = files.map(|path| Written { flag: "--out", path, numbered: false }).collect();
+    distinct(&written)?;
+    let read: Vec<&Path> = arguments.streams.iter().map(|(_, file)| Path::new(file)).collect();
+    for Written { path, .. } in written {
+        Kind::of(path)?;
+        not_replaced(&read, path)?;
+        atomic::check(path)?;
+    }
+    Ok(())
+}
+
+/// The rule of a stream: its own, or that of all.
+fn edges_of(arguments: &KernelArguments, stream: &str) -> Edges {
+    let of = |name: Option<&str>| arguments.edges.iter().find(|edges| edges.name.as_deref() == name);
+    of(Some(stream)).or(of(None)).map_or(Edges::Clamp, |edges| edges.value.into())
+}
+
+/// Elements of an array are fetched by their index: what is beyond its end is not there.
+fn check_edges(arguments: &KernelArguments, stream: &str, buffer: &Buffer) -> Result<(), Usage> {
+    let own = arguments.edges.iter().any(|edges| edges.name.as_deref() == Some(stream));
+    if own && buffer.fold().is_some() {
+        let line =
+            format!("--edges {0}=: {0} is an array of one dimension, which has no edges", shown(stream));
+        return Err(Usage(line));
+    }
+    Ok(())
 }
 
 fn bind_constants(program: &mut Program, arguments: &KernelArguments) -> Result<()> {
@@ -74,7 +131,7 @@ fn bind_constants(program: &mut Program, arguments: &KernelArguments) -> Result<
             [x, y] => program.bind_float(name, [x, y])?,
             [x, y, z] => program.bind_float(name, [x, y, z])?,
             [x, y, z, w] => program.bind_float(name, [x, y, z, w])?,
-            _ => bail!("--float {name}: expected one to four numbers"),
+            _ => bail!("--float {}: expected one to four numbers", shown(name)),
         };
     }
     for (name, domain) in &arguments.domains {
@@ -83,72 +140,18 @@ fn bind_constants(program: &mut Program, arguments: &KernelArguments) -> Result<
     Ok(())
 }
 
-/// What the kernel writes: as large as the first stream and as wide as its RANGE, unless said otherwise.
-struct Target {
-    size: Size,
-    components: usize,
-    range: Rect,
-}
-
-fn target(
-    gpu: &Gpu,
-    program: &Program,
-    arguments: &KernelArguments,
-    inputs: &[(&str, Buffer)],
-) -> Result<Target> {
-    let names = program.names();
-    let [(_, written)] = names.outputs[..] else {
-        let outputs: Vec<&str> = names.outputs.iter().map(|output| output.0).collect();
-        bail!(
-            "{} writes {}: `quadrille kernel` takes kernels of one RANGE",
-            program.name(),
-            outputs.join(", ")
-        );
-    };
-    let size = match (arguments.size, inputs.first()) {
-        (Some(size), _) => size,
-        (None, Some((_, first))) => Size { width: first.width(), height: first.height() },
-        (None, None) => {
-            let line =
-                format!("{}: no --stream to take the size from, so --size WxH is needed", program.name());
-            return Err(Usage(line).into());
-        }
-    };
-    let whole = Rect::whole(size.width, size.height);
-    let limit = gpu.limits().texture_size;
-    if size.width.max(size.height) > limit {
-        bail!("--size {}x{}: the limit is {limit} a side", size.width, size.height);
-    }
-    let components = arguments.components.map_or(written, usize::from);
-    Ok(Target { size, components, range: arguments.range.unwrap_or(whole) })
-}
-
-/// Runs the kernel as often as asked; from the second run on, the feedback stream reads the run before.
+/// Runs the kernel as often as asked; from the second run on, feedback streams read the run before. The outputs of the last.
 fn iterate(
     gpu: &Gpu,
     program: &mut Program,
     arguments: &KernelArguments,
     inputs: &[(&str, Buffer)],
-    target: Target,
-) -> Result<Buffer> {
-    let Target { size: Size { width, height }, components, range } = target;
-    let builder = gpu.buffer(width, height).components(components).named("output");
-    let Some(feedback) = arguments.feedback.as_deref() else {
-        let result = builder.build()?;
-        program.run_over(&result, range)?;
-        return Ok(result);
-    };
-    let stream = program.stream(feedback)?;
-    let Some((_, initial)) = inputs.iter().find(|(name, _)| *name == feedback) else {
-        let line =
-            format!("--feedback {feedback}: --stream {feedback}=FILE.npy gives what the first run reads");
-        return Err(Usage(line).into());
-    };
-    let mut buffers = builder.edges(initial.edges()).double().build()?;
-    // Outside the range the result keeps what the feedback stream began with.
-    if initial.rect() == buffers.front().rect() && initial.components() == components {
-        buffers.front().copy_from(initial)?;
-        buffers.back().copy_from(initial)?;
+    outputs: &Outputs,
+) -> Result<Vec<Buffer>> {
+    let mut buffers: Vec<Turns> = Vec::new();
+    for output in &outputs.each {
+        let initial = inputs.iter().find(|(name, _)| output.feeds.as_deref() == Some(*name));
+        buffers.push(outputs.buffers(gpu, output, initial.map(|(_, buffer)| buffer))?);
     }
     for round in 0..arguments.iterate {
         if interrupt::asked() {
@@ -156,9 +159,14 @@ fn iterate(
                 format!("interrupted after {round} of {} runs: nothing was written", arguments.iterate);
             return Err(Interrupted(line).into());
         }
-        program.run_over(buffers.back(), range)?;
-        buffers.swap();
-        program.bind_stream(stream, buffers.front())?;
+        let targets: Vec<&Buffer> = buffers.iter().map(|turns| &turns.target).collect();
+        program.onto(&targets).over(outputs.range).run()?;
+        for (buffers, output) in buffers.iter_mut().zip(&outputs.each) {
+            buffers.swap();
+            if let Some(stream) = &output.feeds {
+                program.bind_stream(stream.as_str(), &buffers.newest)?;
+            }
+        }
     }
-    Ok(buffers.front().clone())
+    Ok(buffers.into_iter().map(|turns| turns.newest).collect())
 }

@@ -78,3 +78,163 @@ fn a_domain_turned_over_turns_the_picture_over() -> Outcome {
     assert_eq!(values(&program.bytes("wide.npy")?), [1.0, 1.0, 2.0, 2.0, 3.0, 3.0, 4.0, 4.0]);
     Ok(())
 }
+
+/// Neighbours at −2 to 2 of a row 1 2 3, under each rule: the one of all streams, and one's own.
+#[test]
+fn each_stream_has_its_own_edges() -> Outcome {
+    let program = Program::new()?;
+    std::fs::write(program.path("a.npy"), npy("1, 3", [1.0, 2.0, 3.0]))?;
+    std::fs::write(program.path("b.npy"), npy("1, 3", [10.0, 20.0, 30.0]))?;
+    std::fs::write(
+        program.path("far.frag"),
+        "uniform Stream a, b; DOMAIN c; RANGE vec2 r;
+         void main() { vec2 at = c - vec2(2.0, 0.0); r = vec2(value2(a, at).x, value2(b, at).x); }",
+    )?;
+    let rows = |flags: &str| -> Result<[Vec<f32>; 2], Box<dyn std::error::Error>> {
+        let files = "--stream a=a.npy --stream b=b.npy --size 7x1 --domain c=0,0,7,1 --out r.npy";
+        program.succeed(&format!("kernel far.frag {files} {flags}"))?;
+        let r = values(&program.bytes("r.npy")?);
+        Ok([0, 1].map(|k| r.iter().skip(k).step_by(2).copied().collect()))
+    };
+    let mirror = [2.0, 1.0, 1.0, 2.0, 3.0, 3.0, 2.0];
+    let clamp = [1.0, 1.0, 1.0, 2.0, 3.0, 3.0, 3.0];
+    let repeat = [2.0, 3.0, 1.0, 2.0, 3.0, 1.0, 2.0];
+    let tens = |row: [f32; 7]| row.map(|v| 10.0 * v);
+    assert_eq!(rows("")?, [clamp.to_vec(), tens(clamp).to_vec()]);
+    assert_eq!(rows("--edges mirror")?, [mirror.to_vec(), tens(mirror).to_vec()]);
+    assert_eq!(rows("--edges b=repeat --edges mirror")?, [mirror.to_vec(), tens(repeat).to_vec()]);
+    assert_eq!(rows("--edges a=mirror")?, [mirror.to_vec(), tens(clamp).to_vec()]);
+    Ok(())
+}
+
+/// Two outputs that feed two streams: a Fibonacci pair, and an output that is not kept.
+#[test]
+fn several_outputs_go_to_several_files_and_streams() -> Outcome {
+    let program = Program::new()?;
+    std::fs::write(program.path("a.npy"), npy("2, 3", [1.0; 6]))?;
+    std::fs::write(program.path("b.npy"), npy("2, 3", [1.0; 6]))?;
+    std::fs::write(
+        program.path("pair.frag"),
+        "uniform Stream a, b; DOMAIN c; RANGE float sum; RANGE vec2 both; RANGE float old;
+         void main() {
+             float x = value2(a, c).x, y = value2(b, c).x;
+             sum = x + y; old = x; both = vec2(x, y);
+         }",
+    )?;
+    let run =
+        "kernel pair.frag --stream a=a.npy --stream b=b.npy --feedback a=sum --feedback b=old --iterate 10";
+    let said = program.succeed(&format!("{run} --out sum=sum.npy --out both=both.npy --out old=old.npy"))?;
+    assert_eq!(values(&program.bytes("sum.npy")?), [144.0; 6]);
+    assert_eq!(values(&program.bytes("old.npy")?), [89.0; 6]);
+    assert_eq!(values(&program.bytes("both.npy")?), [89.0, 55.0].repeat(6));
+    assert!(
+        said.contains("wrote both.npy (2 x 3 x 2)\n") && said.contains("wrote sum.npy (2 x 3)\n"),
+        "{said}"
+    );
+    program.succeed(&format!("{run} --range 1,0,2,1 --out old=part.npy"))?;
+    // Outside the range the output keeps what its stream began with.
+    assert_eq!(values(&program.bytes("part.npy")?), [1.0, 89.0, 1.0, 1.0, 1.0, 1.0]);
+    assert_eq!(
+        program.files()?,
+        ["a.npy", "b.npy", "both.npy", "old.npy", "pair.frag", "part.npy", "sum.npy"]
+    );
+    for (flags, line) in [
+        ("--out o.npy", "pair.frag writes sum, both, old: --out NAME=FILE says which is meant"),
+        ("--out sun=o.npy", "--out: pair.frag has no output \"sun\": it has sum, both, old"),
+        ("--out sum=o.npy --out old=./o.npy", "--out and --out would both write "),
+        ("--out sum=o.npy --out sum=p.npy", "\"sum\" has --out twice"),
+        ("--out sum=o.npy --components 2", "pair.frag writes sum, both, old: --components NAME=N says"),
+        ("--out sum=o.npy --edges c=mirror", "--edges c=: there is no --stream c"),
+        (
+            "--out sum=o.npy --edges repeat --edges clamp",
+            "--edges is given 2 times: NAME= says what each is of",
+        ),
+    ] {
+        let ended = program.run(&format!("{run} {flags}"))?;
+        assert_eq!((ended.status, ended.err.lines().count()), (Some(2), 1), "{flags}: {}", ended.err);
+        assert!(ended.err.contains(line), "{flags}: {}", ended.err);
+    }
+    let ended = program
+        .run("kernel pair.frag --stream a=a.npy --stream b=b.npy --feedback a --iterate 2 --out sum=o.npy")?;
+    assert!(ended.err.contains("--feedback STREAM=NAME says which is meant"), "{}", ended.err);
+    Ok(())
+}
+
+/// 5003 is a prime: the last row of the texture that it is folded into is part empty.
+#[test]
+fn arrays_of_one_dimension_are_read_by_index_and_written_as_such() -> Outcome {
+    let program = Program::new()?;
+    let n = 5003;
+    let value = |i: usize| (i as f32 * 0.5).sin();
+    std::fs::write(program.path("a.npy"), npy(&format!("{n},"), (0..n).map(value)))?;
+    std::fs::write(program.path("i.npy"), npy(&format!("{n},"), (0..n).map(|i| (n - 1 - i) as f32)))?;
+    std::fs::write(
+        program.path("gather.frag"),
+        "uniform Stream a, i; DOMAIN c; RANGE float r; void main() { r = value(a, value2(i, c).x).x; }",
+    )?;
+    let run = "kernel gather.frag --stream i=i.npy --stream a=a.npy";
+    let said = program.succeed(&format!("{run} --out r.npy"))?;
+    assert_eq!(said, format!("wrote r.npy ({n})\n"));
+    assert_eq!(values(&program.bytes("r.npy")?), (0..n).rev().map(value).collect::<Vec<_>>());
+    let text = program.bytes("r.npy")?;
+    assert!(text.windows(8).any(|part| part == b"(5003,),"), "the shape is that of one dimension");
+    program.succeed(&format!("{run} --feedback a --iterate 2 --out back.npy"))?;
+    assert_eq!(program.bytes("back.npy")?, {
+        let mut whole = npy(&format!("{n},"), (0..n).map(value));
+        whole.splice(..128, text[..128].iter().copied());
+        whole
+    });
+    std::fs::write(program.path("count.frag"), "DOMAIN c; RANGE float r; void main() { r = c.x; }")?;
+    program.succeed("kernel count.frag --size 3 --out c.npy")?;
+    assert_eq!(values(&program.bytes("c.npy")?).len(), 3);
+    for (arguments, line) in [
+        (
+            "kernel gather.frag --stream i=i.npy --stream a=a.npy --out r.png",
+            "r.png: r is an array of one dimension",
+        ),
+        ("kernel count.frag --size 3 --components 2 --out c.npy", "c.npy: r has 2 components"),
+        ("kernel count.frag --size 3 --range 0,0,1,1 --out c.npy", "--range: the output is an array"),
+        (
+            "kernel gather.frag --stream i=i.npy --stream a=a.npy --edges a=mirror --out r.npy",
+            "which has no edges",
+        ),
+    ] {
+        let ended = program.run(arguments)?;
+        assert!(ended.status != Some(0) && ended.err.contains(line), "{arguments}: {}", ended.err);
+    }
+    Ok(())
+}
+
+#[test]
+fn pictures_are_read_and_written_with_all_their_channels() -> Outcome {
+    let program = Program::new()?;
+    std::fs::write(
+        program.path("copy.frag"),
+        "uniform Stream a; DOMAIN c; RANGE vec4 r; void main() { r = value2(a, c); }",
+    )?;
+    for components in 1..=4 {
+        let numbers = (0..7 * 5 * components).map(|i| ((i * 37) % 256) as f32 / 255.0);
+        std::fs::write(program.path("a.npy"), npy(&format!("5, 7, {components}"), numbers.clone()))?;
+        let copy = format!("kernel copy.frag --components {components}");
+        program.succeed(&format!("{copy} --stream a=a.npy --out a.png"))?;
+        assert!(program.bytes("a.png")?.starts_with(b"\x89PNG"));
+        let said = program.succeed(&format!("{copy} --stream a=a.png --out b.npy"))?;
+        let channels = if components == 1 { String::new() } else { format!(" x {components}") };
+        assert_eq!(said, format!("wrote b.npy (5 x 7{channels})\n"));
+        assert_eq!(values(&program.bytes("b.npy")?), numbers.collect::<Vec<_>>(), "{components}");
+        // A picture of a picture has its bytes.
+        program.succeed(&format!("{copy} --stream a=a.png --out b.png"))?;
+        assert_eq!(program.bytes("a.png")?, program.bytes("b.png")?);
+    }
+    let strange = [-1.0, 2.0, f32::NAN, f32::INFINITY, 0.5 / 255.0, 0.4999 / 255.0];
+    std::fs::write(program.path("a.npy"), npy("1, 6", strange))?;
+    program.succeed("kernel copy.frag --components 1 --stream a=a.npy --out a.png")?;
+    program.succeed("kernel copy.frag --components 1 --stream a=a.png --out b.npy")?;
+    let levels: Vec<f32> = values(&program.bytes("b.npy")?).iter().map(|v| v * 255.0).collect();
+    assert_eq!(levels, [0.0, 255.0, 0.0, 255.0, 1.0, 0.0]);
+    std::fs::write(program.path("cut.png"), &program.bytes("a.png")?[..40])?;
+    let ended = program.run("kernel copy.frag --stream a=cut.png --out b.npy")?;
+    assert_eq!(ended.status, Some(1));
+    assert!(ended.err.starts_with("quadrille: cut.png: "), "{}", ended.err);
+    Ok(())
+}
