@@ -107,7 +107,8 @@ fn time_is_told_or_its_extension_is_named() -> Result<()> {
         }
         let ((), time) = gpu.time(|| (0..10).try_for_each(|_| one.run(&target)))?;
         let waited = time.wait();
-        assert!(waited > Duration::ZERO && waited < Duration::from_secs(60), "{waited:?}");
+        // A clock that counts in other units would be off by a thousand; a busy machine is not that slow.
+        assert!(waited > Duration::ZERO && waited < Duration::from_secs(3600), "{waited:?}");
         assert_eq!(time.poll(), Some(waited));
         // Both kinds at once.
         let (((), samples), _) = gpu.time(|| gpu.samples(|| one.run(&target)))?;

@@ -6,6 +6,8 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::program::{Outcome, Program, values};
+#[cfg(target_os = "linux")]
+use crate::signals::Running;
 
 const DEMO: &str = "demo reaction-diffusion --headless --size 37x23";
 
@@ -99,38 +101,30 @@ fn a_reader_that_leaves_is_no_error() -> Outcome {
     Ok(())
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_run_leaves_nothing_behind() -> Outcome {
     let program = Program::new()?;
     let long = "demo reaction-diffusion --headless --size 64x64 --steps 100000000 --every 50 --out a.gif";
-    let mut child = program.command(long).stderr(Stdio::piped()).spawn()?;
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
-    while program.files()?.is_empty() && std::time::Instant::now() < deadline {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    let asked = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
-    assert!(asked.success());
-    let status = child.wait()?;
+    let mut running = Running::start(&mut program.command(long))?;
+    // Its draft: it listens by then.
+    running.until(|_| Ok(!program.files()?.is_empty()))?;
+    running.signal("-INT")?;
+    let (status, err) = running.ended()?;
     assert_eq!(program.files()?, Vec::<String>::new());
-    // Before the handler is there the signal ends the program: only then is there no exit status.
-    assert!(matches!(status.code(), Some(130) | None), "{status}");
+    assert_eq!(status, Some(130), "{err}");
     Ok(())
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn frames_of_an_interrupted_run_remain_and_are_counted() -> Outcome {
     let program = Program::new()?;
     let long = "demo heat --headless --size 64x64 --steps 100000000 --every 100000 --out a.npy";
-    let child = program.command(long).stderr(Stdio::piped()).spawn()?;
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
-    while !program.path("a-000000.npy").exists() && std::time::Instant::now() < deadline {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    let asked = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
-    assert!(asked.success());
-    let err = String::from_utf8(child.wait_with_output()?.stderr)?;
+    let mut running = Running::start(&mut program.command(long))?;
+    running.until(|_| Ok(program.path("a-000000.npy").exists()))?;
+    running.signal("-INT")?;
+    let (_, err) = running.ended()?;
     let frames = match program.files()?.len() {
         1 => "; 1 frame remains".to_owned(),
         frames => format!("; {frames} frames remain"),
@@ -139,22 +133,19 @@ fn frames_of_an_interrupted_run_remain_and_are_counted() -> Outcome {
     Ok(())
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn whoever_interrupts_a_long_step_is_told_when_it_ends() -> Outcome {
     let program = Program::new()?;
     let long = "demo wall --headless --columns 60 --rows 10 --form dense --steps 1000";
-    let child = program.command(long).stderr(Stdio::piped()).spawn()?;
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    let interrupt = || std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(interrupt()?.success());
-    std::thread::sleep(std::time::Duration::from_secs(1));
-    interrupt()?;
-    let ended = child.wait_with_output()?;
-    let err = String::from_utf8(ended.stderr)?;
-    let told = err.matches("stops after this step; Ctrl-C once more ends it at once").count();
-    // Where a step is short, the run has stopped before anybody could wonder.
-    assert!(told == 1 || err.contains("interrupted after"), "{err}");
-    assert_eq!(ended.status.code(), Some(130), "{err}");
+    let mut running = Running::listening(&mut program.command(long))?;
+    running.signal("-INT")?;
+    // Where a step is short, the run stops before anybody can wonder.
+    let first = running.line()?;
+    running.signal("-INT")?;
+    let (status, rest) = running.ended()?;
+    let told = first == "stops after this step; Ctrl-C once more ends it at once\n";
+    assert!(told || first.contains("interrupted after"), "{first}{rest}");
+    assert_eq!(status, Some(130), "{first}{rest}");
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! The demos on arrays: numbers that come into order, and an image that is painted on.
 
 use std::error::Error;
-use std::time::Duration;
 
 use crate::BESIDE_PANEL;
 use crate::program::{Outcome, Program, values};
@@ -26,11 +25,9 @@ fn numbers_come_into_order_and_a_reset_brings_them_out_of_it() -> Outcome {
             .then_some(sight.columns(BESIDE_PANEL..1000).collect()))
     };
     // Its last passes may look sorted already: what is meant is the picture that stays.
-    let in_order = wait_for("the order", || {
-        let before = sorted()?;
-        std::thread::sleep(Duration::from_secs(1));
-        Ok(sorted()?.filter(|now| before.as_ref() == Some(now)))
-    })?;
+    wait_for("the order", sorted)?;
+    window.settled()?;
+    let in_order = sorted()?.ok_or("no order")?;
     screen.key(SPACE)?;
     screen.key(R)?;
     wait_for("disorder", || Ok((picture(&screen)? != in_order).then_some(())))?;

@@ -1,8 +1,6 @@
 //! Clouds: a sky that the mouse makes one in.
 
 use std::error::Error;
-use std::thread;
-use std::time::Duration;
 
 use crate::BESIDE_PANEL;
 use crate::program::{Outcome, Program, values};
@@ -19,6 +17,7 @@ fn the_mouse_makes_a_cloud_in_a_clear_sky() -> Outcome {
     let white = |pixel: &[u8; 3]| pixel.iter().all(|&part| part > 205);
     wait_for("a blue sky", || Ok((count(blue)? > 10_000).then_some(())))?;
     screen.key(SPACE)?;
+    window.settled()?;
     let clear = count(white)?;
     for _ in 0..6 {
         screen.drag([550, 300], [750, 300])?;
@@ -46,7 +45,9 @@ fn numbers_are_shown_and_another_scene_has_air_of_its_own() -> Outcome {
     })?;
     // The third scene of the panel is stable, and dry.
     screen.drag([170, 48], [170, 48])?;
-    thread::sleep(Duration::from_secs(1));
+    // It stands still when the keys and the click before them have had their effect.
+    screen.key(SPACE)?;
+    window.settled()?;
     screen.key(ESCAPE)?;
     assert_eq!(window.ended()?.code(), Some(0));
     let state = values(&program.bytes("state.npy")?);

@@ -1,8 +1,6 @@
 //! A box of water: seen from another side, stepped, and as its slices.
 
 use std::error::Error;
-use std::thread;
-use std::time::Duration;
 
 use crate::BESIDE_PANEL;
 use crate::program::{Outcome, Program, values};
@@ -19,11 +17,8 @@ fn a_dam_breaks_and_the_left_button_turns_the_camera() -> Outcome {
     let lit = |pixels: &[[u8; 3]]| pixels.iter().filter(|pixel| pixel.iter().any(|&part| part > 90)).count();
     wait_for("water on its floor", || Ok((lit(&picture()?) > 300).then_some(())))?;
     screen.key(SPACE)?;
-    let still = wait_for("water that rests", || {
-        let first = picture()?;
-        thread::sleep(Duration::from_millis(300));
-        Ok((picture()? == first).then_some(first))
-    })?;
+    window.settled()?;
+    let still = picture()?;
     screen.drag([700, 300], [600, 400])?;
     let turned = wait_for("another view of it", || {
         let now = picture()?;

@@ -13,8 +13,6 @@ mod screen;
 use std::collections::HashSet;
 use std::error::Error;
 use std::fs;
-use std::thread;
-use std::time::Duration;
 
 use program::{Outcome, Program, npy, values};
 use quadrille::view::{Camera, Perspective};
@@ -51,14 +49,8 @@ fn a_picture_of_many_colours_moves_until_it_is_paused_and_escape_closes_it() -> 
     let before = picture()?;
     wait_for("the picture to move", || Ok((picture()? != before).then_some(())))?;
     screen.key(SPACE)?;
-    let mut before = picture()?;
-    let mut same = 0;
-    wait_for("the picture to stand still", || {
-        let now = picture()?;
-        same = if now == before { same + 1 } else { 0 };
-        before = now;
-        Ok((same == 10).then_some(()))
-    })?;
+    window.settled()?;
+    assert!(picture()? == picture()?, "it stands still");
     screen.key(ESCAPE)?;
     assert_eq!(window.ended()?.code(), Some(0));
     Ok(())
@@ -107,11 +99,8 @@ fn the_left_button_turns_the_camera_around_bodies_that_glow() -> Outcome {
     let lit = |pixels: &[[u8; 3]]| pixels.iter().filter(|pixel| pixel.iter().any(|&part| part > 90)).count();
     wait_for("bodies with tails", || Ok((lit(&picture()?) > 300).then_some(())))?;
     screen.key(SPACE)?;
-    let still = wait_for("bodies that rest", || {
-        let first = picture()?;
-        thread::sleep(Duration::from_millis(300));
-        Ok((picture()? == first).then_some(first))
-    })?;
+    window.settled()?;
+    let still = picture()?;
     screen.drag([700, 300], [600, 400])?;
     wait_for("another view of them", || {
         let now = picture()?;
@@ -150,13 +139,8 @@ fn a_drop_falls_where_the_water_is_clicked() -> Outcome {
     let [x, y] = perspective.picture_of(cell);
     let pixel = [left + (x * across) as i16, (y * down) as i16];
     // A picture that is still on its way to the window's new size must not be taken for the drop.
-    let before = wait_for("a picture that stands still", || {
-        let first = screen.look()?;
-        thread::sleep(Duration::from_millis(300));
-        let second = screen.look()?;
-        let places = [0, 40, -40].map(|away| [pixel[0] + away, pixel[1] + away]);
-        Ok(places.iter().all(|&place| first.at(place) == second.at(place)).then_some(second))
-    })?;
+    window.settled()?;
+    let before = screen.look()?;
     screen.drag(pixel, pixel)?;
     wait_for("a drop", || Ok((screen.look()?.at(pixel) != before.at(pixel)).then_some(())))?;
     screen.key(ESCAPE)?;
@@ -212,13 +196,8 @@ fn the_cube_that_is_clicked_is_pushed_away_and_a_reset_brings_it_back() -> Outco
         Ok(screen.look()?.columns(BESIDE_PANEL..1000).collect())
     };
     let still = || -> Result<Vec<[u8; 3]>, Box<dyn Error>> {
-        let (mut last, mut same) = (Vec::new(), 0);
-        wait_for("a picture that stands still", || {
-            let now = picture()?;
-            same = if now == last { same + 1 } else { 0 };
-            last = now;
-            Ok((same == 10).then(|| last.clone()))
-        })
+        window.settled()?;
+        picture()
     };
     let before = still()?;
     // Seen from the right, the right cube is the nearer: it lies lower.

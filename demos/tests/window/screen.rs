@@ -1,6 +1,7 @@
 //! An X server of the test's own, a program in it, and the hand and eye of its user.
 
 use std::error::Error;
+use std::fs;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -25,8 +26,11 @@ pub const S: u32 = 0x73;
 
 const WIDTH: u16 = 1000;
 const HEIGHT: u16 = 700;
-/// Much longer than anything takes, even drawn by a busy CPU.
-const PATIENCE: Duration = Duration::from_secs(90);
+/// Much longer than anything takes, even drawn by a CPU with much else to do: only what hangs meets it.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// In so many looks, one after the other, what rests is at rest.
+const LOOKS: usize = 10;
 
 /// Looks again and again until there is something.
 pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Result<Option<T>>) -> Result<T> {
@@ -38,6 +42,18 @@ pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Result<Option<T>>) -> R
         sleep(Duration::from_millis(30));
     }
     Err(format!("{what}: not within {} s", PATIENCE.as_secs()).into())
+}
+
+/// Whether no thread of a process runs, or would if it could: one that waits for a busy CPU does not sleep.
+fn sleeps(process: u32) -> Result<bool> {
+    for thread in fs::read_dir(format!("/proc/{process}/task"))? {
+        let stat = fs::read_to_string(thread?.path().join("stat"))?;
+        let (_, after_name) = stat.rsplit_once(") ").ok_or("no name")?;
+        if !after_name.starts_with('S') {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Lets Mesa's CPU driver draw, whatever the machine has: with a window and without one the same.
@@ -70,7 +86,7 @@ pub struct Screen {
     connection: RustConnection,
     root: Window,
     display: String,
-    _server: Guarded,
+    server: Guarded,
 }
 
 impl Screen {
@@ -99,7 +115,7 @@ impl Screen {
         let display = format!(":{}", number.trim());
         let (connection, screen) = x11rb::connect(Some(&display))?;
         let root = connection.setup().roots[screen].root;
-        Ok(Screen { connection, root, display, _server: server })
+        Ok(Screen { connection, root, display, server })
     }
 
     /// Starts a command that opens a window here, of that many pixels a point.
@@ -195,6 +211,19 @@ impl Opened<'_> {
         let size = ConfigureWindowAux::new().width(width).height(height);
         self.screen.connection.configure_window(self.window, &size)?.check()?;
         Ok(())
+    }
+
+    /// Waits until neither the program nor the screen has anything left to do: all keys and clicks have had their effect, and what
+    /// can be seen stays.
+    pub fn settled(&self) -> Result<()> {
+        let mut looks = 0;
+        wait_for("a program at rest", || {
+            // A thread that ends between two questions was not asleep.
+            let rest = sleeps(self.process.0.id())
+                .and_then(|asleep| Ok(asleep && sleeps(self.screen.server.0.id())?));
+            looks = if rest.unwrap_or(false) { looks + 1 } else { 0 };
+            Ok((looks == LOOKS).then_some(()))
+        })
     }
 
     /// Sends the program a signal, as "-INT".
