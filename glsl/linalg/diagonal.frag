@@ -1,6 +1,5 @@
 // Formula:   result = values where the diagonal lies inside the matrix, elsewhere what was there (OLD), or 0
-// Inputs:    values, old (packed 2x2); the diagonal's first row and the one after its last as (column, row) of the field, and
-//            the columns of the field from which it leads to another one
+// Inputs:    values, old (packed 2x2); where the diagonal begins and ends, and the columns from which it leads to another one
 // Domain and range: column and row of the first element of each texel, + 1 -> all texels of the diagonal
 // Edges:     none
 // Reference: Krueger & Westermann, GPU Gems 2 ch. 44, 44.2.3
@@ -8,7 +7,7 @@ uniform Stream values;
 #if OLD
 uniform Stream old;
 #endif
-uniform vec4 ends;    // column and row of the first, column and row past the last
+uniform vec4 ends;    // column and row of the field where its first row is, and of the one past its last
 uniform vec2 columns; // the first column, and the one past the last
 DOMAIN texel;
 DOMAIN at;

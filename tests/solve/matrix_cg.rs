@@ -224,7 +224,8 @@ fn an_iteration_is_a_product_and_two_passes_where_there_are_three_targets() -> R
         let mut found = (0, 0.0);
         on_card(Limits { targets, ..Limits::GEFORCE_6800 }, |gpu| {
             let system = system(gpu, 129)?;
-            let (mut x, mut product) = (Matrix::zeros(system.a.algebra(), 129, 1)?, Matrix::zeros(system.a.algebra(), 129, 1)?);
+            let (mut x, mut product) =
+                (Matrix::zeros(system.a.algebra(), 129, 1)?, Matrix::zeros(system.a.algebra(), 129, 1)?);
             let mut passes = |max_iterations: usize| {
                 x.fill(0.0)?;
                 let before = gpu.counters().passes;

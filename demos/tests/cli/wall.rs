@@ -80,6 +80,10 @@ fn the_papers_projected_jacobi_is_chosen_by_a_flag() -> Outcome {
     assert_eq!(dense["parameters"]["omega"], -0.3);
     let number = |name: &str| dense["findings"][name].as_u64().unwrap_or(0);
     assert_eq!(number("sweeps"), number("rounds") * 2 * 24);
+    let ended =
+        program.run("demo wall --headless --columns 1 --rows 1 --steps 2 --method jacobi --omega -2")?;
+    let line = "quadrille: impulse = inf: expected a finite number: projected Jacobi diverged, an omega nearer 0 may not";
+    assert_eq!((ended.status, ended.err.trim_end()), (Some(1), line));
     for (flags, line) in [
         (
             "--method jacobi --form reference",
@@ -87,7 +91,7 @@ fn the_papers_projected_jacobi_is_chosen_by_a_flag() -> Outcome {
         ),
         ("--omega -0.2", "--omega does nothing without --method jacobi"),
     ] {
-        let ended = program.run(&format!("demo wall --steps 1 {flags}"))?;
+        let ended = program.run(&format!("demo wall --headless --steps 1 {flags}"))?;
         assert_eq!(ended.status, Some(2), "{flags}: {}", ended.err);
         assert!(ended.err.contains(line), "{flags}: {}", ended.err);
     }

@@ -97,7 +97,8 @@ impl Simulation for Wall {
     }
 
     fn step(&mut self) -> Result<()> {
-        self.world.step(&mut self.collide).map_err(start::way_out)?;
+        let method = self.world.parameters().method;
+        self.world.step(&mut self.collide).map_err(|error| start::way_out(error, method))?;
         self.watch.stepped(&self.world);
         self.glow.iter_mut().for_each(|glow| *glow *= FADING);
         Ok(())

@@ -133,8 +133,11 @@ fn warning(p: &Parameters, blast: f64) -> Option<String> {
 }
 
 /// A step's error, with what a user can do about it.
-pub fn way_out(error: Error) -> anyhow::Error {
+pub fn way_out(error: Error, method: Method) -> anyhow::Error {
     let way = match &error {
+        Error::BadParameter { name: "impulse", .. } if matches!(method, Method::Jacobi { .. }) => {
+            "projected Jacobi diverged, an omega nearer 0 may not"
+        }
         Error::OverLimit { what, .. } if what == DENSE => "fewer cubes, --form groups or --form reference",
         Error::OverLimit { what, .. } if what == GROUPS => "fewer cubes or --form reference",
         _ => return error.into(),
