@@ -1,6 +1,6 @@
 //! Dense matrices of vectors on the GPU, and changes of their entries there.
 
-use super::{Dense, MOST, Page, Range};
+use super::{Dense, MOST, Page};
 use crate::gl::{Rect, Texture};
 use crate::layout::Packed2x2;
 use crate::linalg::entries::{self, Replacements};
@@ -134,7 +134,7 @@ impl Dense {
     /// Lets the pages' textures be exchanged for others.
     fn exchange(&mut self, by: impl FnOnce(&Algebra, &mut [Texture]) -> Result<()>) -> Result<()> {
         let pages = std::mem::take(&mut self.pages);
-        let (places, mut textures): (Vec<(Range<u32>, Range<u32>)>, Vec<Texture>) =
+        let (places, mut textures): (Vec<_>, Vec<Texture>) =
             pages.into_iter().map(|page| ((page.of_x, page.of_result), page.texture)).unzip();
         let done = by(&self.algebra, &mut textures);
         let page = |((of_x, of_result), texture)| Page { texture, of_x, of_result };
