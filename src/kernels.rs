@@ -37,6 +37,7 @@ pub const ALL: &[(&str, &str)] = kernels![
     "bench/batty_multiply.frag",
     "bench/multiply_add.frag",
     "bench/segments.frag",
+    "bench/skewed_misses.frag",
     "flow/change_ask.frag",
     "flow/isoline_ask.frag",
     "flow/orbit_count.frag",

@@ -32,7 +32,7 @@ impl Scales {
     }
 
     /// What a matrix needs for multigrid, whose interpolation is of smooth functions: `None` also where constants are
-    /// smoother to A than 1/s is, xᵀA x beside Σ aᵢᵢ xᵢ². Coefficients that jump by many powers of ten keep their levels.
+    /// smoother to A than s is, xᵀA x beside Σ aᵢᵢ xᵢ². Coefficients that jump by many powers of ten keep their levels.
     pub fn of_grid(a: &Csr) -> Option<Scales> {
         let diagonal = a.diagonal();
         let scales = Scales::beyond(&diagonal, SPREAD)?;

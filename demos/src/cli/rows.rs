@@ -22,22 +22,31 @@ pub const SPARSE: &str = "Rows, by which --only chooses:\n\
 \x20 five points, banded; five points, gather; five points, points; 8 diagonals, banded;\n\
 \x20 8 diagonals, gather; 8 diagonals, gather, x packed; 8 diagonals, points; 8 anywhere, gather;\n\
 \x20 8 anywhere, gather, x packed; 8 anywhere, segments and row starts; 8 anywhere, points;\n\
-\x20 power law, gather; power law, points; power law, dense; mesh, gather;\n\
-\x20 mesh, segments and row starts; mesh, points; mesh, CG loop; vector sum; nine diagonals;\n\
-\x20 smoothing, a step; smoothing, its system; rectangle without fetches;\n\
-\x20 rectangle of seven entries a row; rectangles of a power law; voxel product, its diagonal alone;\n\
-\x20 voxel product, four textures; voxel product, seven textures;\n\
-\x20 voxel product, seven in one texture; voxel product, seven textures of half floats;\n\
-\x20 voxel product, seven textures, the paper's layout; pressure, diagonal, fused;\n\
+\x20 power law, gather; power law, points;\n\
+\x20 power law, dense; mesh, gather; mesh, segments and row starts; mesh, points; mesh, CG loop; vector sum; nine diagonals;\n\
+\x20 smoothing, a step; smoothing, its system; rectangle without fetches; rectangle of seven entries a row;\n\
+\x20 rectangles of a power law; voxel product, its diagonal alone; voxel product, four textures;\n\
+\x20 voxel product, seven textures; voxel product, seven in one texture;\n\
+\x20 voxel product, seven textures of half floats;\n\
+\x20 voxel product, seven textures, the paper's layout;\n\
+\x20 voxel product, the paper's layout, offsets passed in;\n\
+\x20 voxel product, the paper's layout, a modulus by multiplying;\n\
+\x20 voxel product, the paper's layout, division and modulus; pressure, diagonal, fused;\n\
 \x20 pressure, diagonal, fused, from the last pressure; pressure, multigrid;\n\
 \x20 pressure, multigrid, one sweep; pressure, multigrid, from the last pressure;\n\
 \x20 pressure, diagonal, scalars on the GPU; pressure, diagonal, scalars on the CPU, far 8x8 sums;\n\
 \x20 pressure, the same, sums end at 16 texels; pressure, the same, far 2x2 sums;\n\
-\x20 pressure, the same, adjacent 2x2 sums: the paper; pressure, the paper, finishing each operation;\n\
-\x20 the paper's table: setup; the paper's table: read-back of the pressure;\n\
-\x20 the paper's table: matrix-vector multiply; the paper's table: dot product;\n\
-\x20 the paper's table: scale-add; the paper's table: vector precondition;\n\
-\x20 the paper's table: all of it";
+\x20 pressure, the same, adjacent 2x2 sums: the paper;\n\
+\x20 pressure, the paper, finishing each operation; pressure, diagonal, one CPU thread;\n\
+\x20 pressure, incomplete Cholesky, one CPU thread; 51 pressures in a row, diagonal, fused;\n\
+\x20 51 pressures in a row, multigrid; 51 pressures in a row, the paper's way;\n\
+\x20 51 pressures in a row, diagonal, one CPU thread;\n\
+\x20 51 pressures in a row, incomplete Cholesky, one CPU thread; the paper's table: setup;\n\
+\x20 the paper's table: read-back of the pressure; the paper's table: matrix-vector multiply;\n\
+\x20 the paper's table: dot product; the paper's table: scale-add;\n\
+\x20 the paper's table: vector precondition; the paper's table: all of it;\n\
+\x20 read-back of a dot product, behind its work; read-back of a dot product, after a finish;\n\
+\x20 skewed addresses, where they break down";
 
 pub const STREAMS: &str = "Rows, by which --only chooses:\n\
 \x20 heavy branch by arithmetic; heavy branch by z-cull; heavy branch by stencil-cull;\n\

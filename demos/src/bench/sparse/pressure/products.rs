@@ -26,7 +26,10 @@ pub fn rows(side: u32) -> Vec<Row> {
         row("seven textures", |bench, side| seven(bench, side, Precision::Float32, false)),
         row("seven in one texture", |bench, side| seven(bench, side, Precision::Float32, true)),
         row("seven textures of half floats", |bench, side| seven(bench, side, Precision::Float16, false)),
-        row("seven textures, the paper's layout", batty),
+        row("seven textures, the paper's layout", |bench, side| batty(bench, side, 2, false)),
+        row("the paper's layout, offsets passed in", |bench, side| batty(bench, side, 2, true)),
+        row("the paper's layout, a modulus by multiplying", |bench, side| batty(bench, side, 1, false)),
+        row("the paper's layout, division and modulus", |bench, side| batty(bench, side, 0, false)),
     ]
 }
 
@@ -191,8 +194,8 @@ fn seven(bench: &Bench, side: u32, precision: Precision, stacked: bool) -> Resul
     Ok(Pair::alone(library))
 }
 
-/// Runs of four voxels along x, wrapped row by row.
-fn batty(bench: &Bench, side: u32) -> Result<Pair> {
+/// Runs of four voxels along x, wrapped row by row; with addresses and offsets as the kernel's head tells them.
+fn batty(bench: &Bench, side: u32, address: i32, passed: bool) -> Result<Pair> {
     let problem = Problem::new(bench, side)?;
     let [nx, ny, nz] = problem.voxels.size();
     let (row, slice) = (nx.div_ceil(4), nx.div_ceil(4) * ny);
@@ -208,9 +211,18 @@ fn batty(bench: &Bench, side: u32) -> Result<Pair> {
     };
     let buffer = |values: &[f32]| bench.gpu.buffer(width, height).components(4).init(&wrapped(values));
     let kernel: Kernel = kernels::named("bench/batty_multiply.frag")?;
+    let kernel = kernel.define("ADDRESS", address).define("PASSED", i32::from(passed));
     let mut program = bench.gpu.load(kernel)?;
     program.bind_stream("x", &buffer(&problem.x)?)?;
-    program.bind_float("row", row as f32)?.bind_float("slice", slice as f32)?;
+    let offset = |texels: u32| [texels as f32, texels as f32 / width as f32];
+    match passed {
+        true => program.bind_float("next", offset(1))?.bind_float("row", offset(row))?,
+        false => program.bind_float("row", row as f32)?,
+    };
+    match passed {
+        true => program.bind_float("slice", offset(slice))?,
+        false => program.bind_float("slice", slice as f32)?,
+    };
     for (name, values) in DIAGONALS.into_iter().zip(problem.diagonals()) {
         program.bind_stream(name, &buffer(&values)?)?;
     }
