@@ -10,6 +10,8 @@ use crate::reference::Csr;
 /// S A S y = S b has x = S y, and no digit of A changes: it is as symmetric and as definite as before. What changes is its
 /// condition. Of D P D with D from 10⁻¹⁵ to 10¹⁵, nothing but P is left; without S the sign of p·A p drowns in its rounding,
 /// and squares leave the range of 32 bits.
+///
+/// Where b has units of its own, no x of f64 may meet a tolerance on ‖b − A x‖: rounding x alone leaves 2⁻⁵³ |A||x|.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scales(Vec<f64>);
 

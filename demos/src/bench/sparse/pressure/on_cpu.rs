@@ -1,7 +1,7 @@
 //! The same pressure on one thread of the CPU, in 32-bit floats: the paper's own rivals.
 
 use anyhow::{Result, ensure};
-use quadrille::linalg::{LinearOperator, SevenPoint, Voxels};
+use quadrille::linalg::{SevenPoint, Voxels};
 
 use super::solvers::{MOST, TOLERANCE};
 
@@ -155,7 +155,7 @@ fn dot(x: &[f32], y: &[f32]) -> f64 {
 #[cfg(test)]
 mod tests {
     use quadrille::Gpu;
-    use quadrille::linalg::Vector;
+    use quadrille::linalg::{LinearOperator, Vector};
 
     use super::super::water::Water;
     use super::*;
