@@ -4,16 +4,24 @@ use std::rc::Rc;
 
 use glow::HasContext;
 
-use super::Context;
+use super::{Context, Format, Texture};
 use crate::{Error, Result};
 
-/// Vertices of several float attributes, interleaved, uploaded once.
+/// Vertices of several float attributes, interleaved: uploaded, or copied out of a texture on the GPU.
 pub struct VertexBuffer {
     context: Rc<Context>,
     buffer: glow::Buffer,
     vertex_array: glow::VertexArray,
     attributes: Vec<(String, usize)>,
     len: usize,
+    /// Bytes that the buffer has: more than its vertices where it takes whole rows of a texture.
+    room: u64,
+}
+
+/// What a vertex buffer begins with.
+enum Start<'a> {
+    Values(&'a [f32]),
+    Room(u64),
 }
 
 impl Context {
@@ -28,24 +36,40 @@ impl Context {
         attributes: &[(&str, usize)],
         values: &[f32],
     ) -> Result<VertexBuffer> {
-        let what = || format!("vertex buffer of {} values", values.len());
-        if attributes.is_empty() || attributes.iter().any(|a| !(1..=4).contains(&a.1)) {
-            let found = format!("{attributes:?}");
-            return Err(Error::BadParameter {
-                name: "attributes",
-                found,
-                expected: "1 to 4 components each".into(),
-            });
-        }
+        let len = vertices_in(attributes, values.len())?;
+        self.make_vertices(attributes, len, Start::Values(values))
+    }
+
+    /// Vertices of the first `values` numbers of a texture, texel after texel: nothing leaves the GPU.
+    ///
+    /// # Errors
+    /// As [`Context::vertex_buffer`]; those of [`VertexBuffer::fill`].
+    pub fn vertex_buffer_of(
+        self: &Rc<Self>,
+        attributes: &[(&str, usize)],
+        source: &Texture,
+        values: usize,
+    ) -> Result<VertexBuffer> {
+        let len = vertices_in(attributes, values)?;
+        let mut made = self.make_vertices(attributes, len, Start::Room(source.shape().bytes()))?;
+        made.fill(source)?;
+        Ok(made)
+    }
+
+    fn make_vertices(
+        self: &Rc<Self>,
+        attributes: &[(&str, usize)],
+        len: usize,
+        start: Start,
+    ) -> Result<VertexBuffer> {
         let stride: usize = attributes.iter().map(|a| a.1).sum();
-        let len = values.len() / stride;
-        if len == 0 && values.is_empty() {
-            return Err(Error::Empty { what: what(), width: 0, height: 1 });
-        }
-        if len * stride != values.len() {
-            let (found, shape) = (values.len(), format!("{stride} values a vertex"));
-            return Err(Error::WrongLength { what: what(), found, expected: (len + 1) * stride, shape });
-        }
+        let what = || format!("vertex buffer of {} values", len * stride);
+        let room = match start {
+            Start::Values(values) => 4 * values.len() as u64,
+            Start::Room(bytes) => bytes,
+        };
+        let too_large = || Error::OutOfMemory { what: what(), bytes: room };
+        let bytes = i32::try_from(room).map_err(|_| too_large())?;
         let gl = self.gl();
         let refused = |message| Error::Driver { what: what(), message };
         let mut state = self.state.borrow_mut();
@@ -55,7 +79,13 @@ impl Context {
             let vertex_array = gl.create_vertex_array().map_err(refused)?;
             state.vertex_array(gl, Some(vertex_array));
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
-            gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, bytemuck::cast_slice(values), glow::STATIC_DRAW);
+            match start {
+                Start::Values(values) => {
+                    let values = bytemuck::cast_slice(values);
+                    gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, values, glow::STATIC_DRAW);
+                }
+                Start::Room(_) => gl.buffer_data_size(glow::ARRAY_BUFFER, bytes, glow::DYNAMIC_COPY),
+            }
             let mut offset = 0;
             for (location, (_, components)) in attributes.iter().enumerate() {
                 let (location, size, bytes) = (location as u32, *components as i32, stride as i32 * 4);
@@ -69,15 +99,34 @@ impl Context {
         drop(state);
         self.count(|c| {
             c.live += 1;
-            c.uploads += 1;
+            c.uploads += u64::from(matches!(start, Start::Values(_)));
         });
         let attributes = attributes.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
-        let made = VertexBuffer { context: self.clone(), buffer, vertex_array, attributes, len };
+        let made = VertexBuffer { context: self.clone(), buffer, vertex_array, attributes, len, room };
         match self.take_error() {
             None => Ok(made),
-            Some(_) => Err(Error::OutOfMemory { what: what(), bytes: values.len() as u64 * 4 }),
+            Some(_) => Err(too_large()),
         }
     }
+}
+
+/// How many vertices of these attributes so many values are.
+fn vertices_in(attributes: &[(&str, usize)], values: usize) -> Result<usize> {
+    let what = || format!("vertex buffer of {values} values");
+    if attributes.is_empty() || attributes.iter().any(|a| !(1..=4).contains(&a.1)) {
+        let (found, expected) = (format!("{attributes:?}"), "1 to 4 components each".to_owned());
+        return Err(Error::BadParameter { name: "attributes", found, expected });
+    }
+    let stride: usize = attributes.iter().map(|a| a.1).sum();
+    let len = values / stride;
+    if values == 0 {
+        return Err(Error::Empty { what: what(), width: 0, height: 1 });
+    }
+    if len * stride != values {
+        let shape = format!("{stride} values a vertex");
+        return Err(Error::WrongLength { what: what(), found: values, expected: (len + 1) * stride, shape });
+    }
+    Ok(len)
 }
 
 impl VertexBuffer {
@@ -89,6 +138,47 @@ impl VertexBuffer {
     /// Never: a vertex buffer holds at least one vertex.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// Values of all vertices.
+    pub(crate) fn values(&self) -> usize {
+        self.len * self.attributes.iter().map(|(_, components)| components).sum::<usize>()
+    }
+
+    /// Fills it with the numbers of a texture, texel after texel, as it is now: the copy to a vertex array of the time, a read
+    /// into a pixel buffer that is then drawn from. Nothing leaves the GPU, and nobody waits.
+    ///
+    /// # Errors
+    /// [`Error::OtherContext`]; [`Error::WrongShape`] unless the texture has four 32-bit floats a texel, and as many as the
+    /// vertices need and the buffer has room for.
+    pub fn fill(&mut self, source: &Texture) -> Result<()> {
+        let context = &self.context;
+        if !Rc::ptr_eq(context, &source.context) {
+            return Err(Error::OtherContext { what: "source of a vertex buffer".to_owned() });
+        }
+        let (shape, needed) = (source.shape(), 4 * self.values() as u64);
+        if shape.format != Format::Rgba32F || !(needed..=self.room).contains(&shape.bytes()) {
+            let what = format!("vertex buffer of {} values", self.values());
+            let expected = format!("Rgba32F texels, {} to {}", needed.div_ceil(16), self.room / 16);
+            return Err(Error::WrongShape { what, found: source.describe(), expected });
+        }
+        let gl = context.gl();
+        {
+            let mut state = context.state.borrow_mut();
+            state.fixed(gl);
+            state.framebuffer(gl, Some(source.storage.framebuffer));
+        }
+        let (width, height) = (shape.width as i32, shape.height as i32);
+        let data = glow::PixelPackData::BufferOffset(0);
+        // SAFETY: the buffer has room for all texels, which the framebuffer has; it is unbound again before anything else
+        // reads. No dialect minds that it is filled as one kind of buffer and drawn from as another: WebGL 2 keeps only those
+        // of indices apart.
+        unsafe {
+            gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(self.buffer));
+            gl.read_pixels(0, 0, width, height, glow::RGBA, glow::FLOAT, data);
+            gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+        }
+        context.check("to fill a vertex buffer")
     }
 
     /// Names and components of the attributes.
@@ -109,7 +199,7 @@ impl Drop for VertexBuffer {
     fn drop(&mut self) {
         let gl = self.context.gl();
         self.context.state.borrow_mut().forget_vertex_array(self.vertex_array);
-        // SAFETY: made by `vertex_buffer`, held by nobody else.
+        // SAFETY: made by `make_vertices`, held by nobody else.
         unsafe {
             gl.delete_vertex_array(self.vertex_array);
             gl.delete_buffer(self.buffer);

@@ -43,6 +43,28 @@ impl Scalar {
         self.texture.read_async(Rect::whole(1, 1))
     }
 
+    /// self = x.
+    ///
+    /// # Errors
+    /// [`Error::OtherContext`].
+    pub fn copy_from(&mut self, x: &Scalar) -> Result<()> {
+        if !self.algebra.is(&x.algebra) {
+            return Err(Error::OtherContext { what: "a scalar".into() });
+        }
+        self.texture.copy_from(&x.texture, Rect::whole(1, 1));
+        Ok(())
+    }
+
+    /// Another scalar of the same value.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn try_clone(&self) -> Result<Scalar> {
+        let mut copy = Scalar::new(&self.algebra, 0.0)?;
+        copy.copy_from(self)?;
+        Ok(copy)
+    }
+
     /// out = self + y.
     ///
     /// # Errors

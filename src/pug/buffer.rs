@@ -334,6 +334,11 @@ impl Buffer {
         Ok(())
     }
 
+    /// Values of all elements.
+    pub(super) fn values(&self) -> usize {
+        self.len() * self.components()
+    }
+
     pub(crate) fn context(&self) -> &Rc<Context> {
         self.inner.texture.context()
     }

@@ -22,6 +22,7 @@ mod precision;
 mod program;
 mod reduce;
 mod run;
+mod vertices;
 
 use std::path::Path;
 use std::rc::Rc;
@@ -44,7 +45,6 @@ pub use crate::layout::{Edges, Rect};
 use crate::gl::Options;
 use crate::gl::{
     Context, Counters, DepthStencil, Driver, GlowContext, Limits, Probes, SampleQuery, TimeQuery,
-    VertexBuffer,
 };
 use crate::{Result, kernels};
 
@@ -167,15 +167,6 @@ impl Gpu {
     /// As [`Gpu::load`].
     pub fn load_scatter(&self, vertex: Kernel, fragment: Kernel) -> Result<Program> {
         Program::new(&self.context, fragment, Some(vertex))
-    }
-
-    /// Uploads vertices for [`Run::points`]: names and components of the attributes, then vertex by vertex.
-    ///
-    /// # Errors
-    /// [`WrongLength`](crate::Error::WrongLength), [`Empty`](crate::Error::Empty),
-    /// [`OutOfMemory`](crate::Error::OutOfMemory).
-    pub fn vertices(&self, attributes: &[(&str, usize)], values: &[f32]) -> Result<VertexBuffer> {
-        self.context.vertex_buffer(attributes, values)
     }
 
     /// A depth and stencil surface for [`Run::masked`].

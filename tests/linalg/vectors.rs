@@ -190,13 +190,19 @@ fn scalars_are_combined_without_leaving_the_gpu() -> Result<()> {
         assert_eq!(out.get()?, 0.0);
         zero.div_guarded(&zero, &mut out)?;
         assert_eq!(out.get()?, 0.0);
-        let four = algebra.scalar(4.0)?;
+        let (mut four, two) = (algebra.scalar(-1.0)?, algebra.scalar(2.0)?);
+        two.mul(&two, &mut four)?;
+        let copy = four.try_clone()?;
+        out.copy_from(&copy)?;
+        four.set(9.0);
+        assert_eq!([out.get()?, copy.get()?, four.get()?], [4.0, 4.0, 9.0]);
+        four.copy_from(&copy)?;
         four.sqrt(&mut out)?;
         assert_eq!(out.get()?, 2.0);
         let x = algebra.vector(Packed2x2::folded(3)?, &[2.0, -3.0, 6.0])?;
         x.norm(&mut out)?;
         assert_eq!(out.get()?, 7.0);
-        assert_eq!(gpu.counters().read_backs - before, 9, "one for each `get`");
+        assert_eq!(gpu.counters().read_backs - before, 12, "one for each `get`");
         Ok(())
     })
 }

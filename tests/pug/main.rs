@@ -22,3 +22,4 @@ mod reduce_order;
 mod reload;
 mod strips;
 mod targets;
+mod vertices;
