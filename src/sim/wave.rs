@@ -12,6 +12,9 @@
 //! # References
 //! Krüger & Westermann, *A GPU Framework for Solving Systems of Linear Equations*, GPU Gems 2, §44.4.
 
+mod rim;
+
+use self::rim::rim;
 use crate::linalg::{Algebra, Beyond, LinearOperator, Op, Packed2x2, Stencil, Vector};
 use crate::pug::{Buffer, Gpu, Program};
 use crate::reference::Random;
@@ -248,6 +251,8 @@ impl Wave {
 
     /// A drop falls at (x, y), in cells: adds a bump of `amount` and a rim that takes its volume back, `radius` wide, to the
     /// heights of both steps, so that the water there has the speed that it had. At fixed edges it is tapered: a step there would ring.
+    /// The volume is that of the cells it falls on, cut by an edge or not: their sum is 0 but for rounding. Where too few cells
+    /// are hit for a rim nothing falls.
     ///
     /// # Errors
     /// [`Error::BadParameter`] unless all are finite.
@@ -263,11 +268,14 @@ impl Wave {
             Beyond::Zero => sides.map(|side| radius.min((side + 1.0) / 2.0)),
             Beyond::Reflection => [0.5; 2],
         };
+        let beyond = sides.map(|side| side + 0.5);
+        let Some(rim) = rim([x, y], radius, beyond, taper) else { return Ok(()) };
         self.drop
             .bind_float("centre", [x, y])?
             .bind_float("radius", radius)?
-            .bind_float("beyond", sides.map(|side| side + 0.5))?
+            .bind_float("beyond", beyond)?
             .bind_float("taper", taper)?
+            .bind_float("rim", rim)?
             .bind_float("amount", amount)?;
         self.drop.run(&self.heights)?;
         self.spare.pack(&self.heights)?;

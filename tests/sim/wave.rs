@@ -1,5 +1,7 @@
 //! The wave equation against its f64 loops, and against what is known of its modes.
 
+mod drops;
+
 use std::f64::consts::PI;
 
 use quadrille::linalg::Beyond;
@@ -256,52 +258,6 @@ fn past_one_half_the_explicit_scheme_blows_up_and_the_implicit_does_not() -> Res
         wave.set_parameters(implicit(0.6, Beyond::Zero))?;
         (0..100).try_for_each(|_| wave.step())?;
         assert!(wave.state()?.iter().all(|v| v.abs() < 1.5));
-        Ok(())
-    })
-}
-
-#[test]
-fn a_drop_adds_its_bump_to_both_layers() -> Result<()> {
-    on_gpu(|gpu| {
-        for (width, height, edges) in cases() {
-            let state = rough(width, height);
-            let mut wave = Wave::from_state(gpu, width, height, explicit(0.4, edges), &state)?;
-            let (x, y) = (0.3 * width as f32, 0.8 * height as f32);
-            wave.drop(x, y, 7.5, -0.75)?;
-            for (i, (found, before)) in wave.state()?.iter().zip(&state).enumerate() {
-                let (column, row) = ((i / 2) as u32 % width, (i / 2) as u32 / width);
-                let far = (column as f32 + 0.5 - x).hypot(row as f32 + 0.5 - y) / 7.5;
-                let part = far.min(1.0);
-                let mut bump = -0.375 * (1.0 + (PI as f32 * part).cos()) * (1.0 - 4.2953165 * part * part);
-                if edges == Beyond::Zero {
-                    for (place, side) in [(column, width), (row, height)] {
-                        let inside =
-                            (place + 1).min(side - place) as f32 / 7.5f32.min((side + 1) as f32 / 2.0);
-                        let inside = inside.min(1.0);
-                        bump *= inside * inside * (3.0 - 2.0 * inside);
-                    }
-                }
-                // A cosine on a GPU may be off by 2⁻¹¹ (OpenGL promises no more), and the rim takes it 3.3 times.
-                assert!((found - before - bump).abs() < 1e-3, "{found} {before} {bump}");
-                assert!(far < 1.0 || found == before);
-            }
-        }
-        let mut wave = Wave::new(gpu, 8, 8, Parameters::default(), 1)?;
-        assert!(refusal(wave.drop(f32::NAN, 1.0, 1.0, 1.0)).contains("expected finite numbers"));
-        Ok(())
-    })
-}
-
-#[test]
-fn a_drop_has_no_volume() -> Result<()> {
-    on_gpu(|gpu| {
-        let mut wave =
-            Wave::from_state(gpu, 101, 90, explicit(0.4, Beyond::Reflection), &[0.0; 2 * 101 * 90])?;
-        wave.drop(50.3, 41.9, 30.0, -1.0)?;
-        let heights: Vec<f64> = wave.state()?.iter().step_by(2).map(|&y| f64::from(y)).collect();
-        let (volume, moved) = (heights.iter().sum::<f64>(), heights.iter().map(|y| y.abs()).sum::<f64>());
-        // A sum of a function with one smooth derivative is its integral up to (1 / radius)²; the cosines err as above.
-        assert!(moved > 300.0 && volume.abs() < 2e-3 * moved, "{volume} of {moved}");
         Ok(())
     })
 }
