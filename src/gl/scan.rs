@@ -1,5 +1,7 @@
 //! Reading a kernel's text: what it declares.
 
+mod offsets;
+
 use super::lift::{Varying, lifts};
 use super::source::Kernel;
 use crate::{Error, Result};
@@ -113,6 +115,7 @@ pub(super) struct Edit {
 /// Finds the declarations of a kernel, and rewrites them and the fetches that can be lifted.
 pub(super) fn scan(kernel: &Kernel) -> Result<Scanned> {
     let tokens = tokens(&without_comments(&kernel.text));
+    offsets::check(kernel, &tokens)?;
     let mut scanned = Scanned::default();
     let mut edits = declarations(kernel, &tokens, &mut scanned)?;
     edits.extend(lifts(kernel, &tokens, &mut scanned));
@@ -328,10 +331,34 @@ mod tests {
     }
 
     #[test]
-    fn any_text_is_scanned_without_a_panic() {
-        for text in
-            ["/", "/*", "//", "é RANGE é", "RANGE", "uniform", "uniform float a[", "\u{1F600}/*\u{1F600}"]
+    fn offsets_that_not_every_card_has_are_refused_by_their_line() {
+        for offset in
+            ["ivec2(-8, 7)", "ivec2(0)", "ivec2( +7,-8 )", "ivec2(1, STEP)", "offset", "ivec2(way(12))"]
         {
+            let text = format!("uniform Stream a;\nvec4 b = valueOffset(a, at(1, 2), {offset});");
+            assert!(scan(&Kernel::new("t", &text)).is_ok(), "{offset}");
+        }
+        for offset in ["ivec2(8, 0)", "ivec2(0, -9)", "ivec2(12)", "ivec2(0,\n99999999999)"] {
+            let text = format!("uniform Stream a;\nvec4 b = valueOffset(a, at[1](1, 2), {offset});");
+            let scanned = scan(&Kernel::new("t", &text));
+            assert!(matches!(scanned, Err(Error::Declaration { line: 2, .. })), "{offset}");
+        }
+    }
+
+    #[test]
+    fn any_text_is_scanned_without_a_panic() {
+        for text in [
+            "/",
+            "/*",
+            "//",
+            "é RANGE é",
+            "RANGE",
+            "uniform",
+            "uniform float a[",
+            "valueOffset",
+            "valueOffset(,,ivec2(",
+            "\u{1F600}/*\u{1F600}",
+        ] {
             let _ = scan(&Kernel::new("t", text));
         }
     }

@@ -15,6 +15,9 @@ use crate::gl::{Format, Rounding};
 /// | `Float16` | 5, 10 | 65 504 | 2⁻²⁴ | 2048 | yes |
 /// | `Float16Ati` | 5, 10 | 131 008 | 2⁻¹⁵ | 2048 | no |
 ///
+/// Past the largest, the formats without specials store the largest; `Float32` stores infinity, and `Float16` infinity where the
+/// driver rounds to nearest, 65 504 where it chops.
+///
 /// # References
 /// Harris, *Mapping Computational Concepts to GPUs*, Table 31-1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,7 +77,8 @@ impl Precision {
         }
     }
 
-    /// Rounds a value as an emulated format stores it; 32- and 16-bit values are left to the driver.
+    /// The number that an emulated format keeps of a value. `Float32` and `Float16` are stored by the driver: of them this is
+    /// the value itself, however far beyond the format it lies.
     pub fn store(self, value: f32) -> f32 {
         let (kept, smallest, largest) = match self {
             Precision::Float32 | Precision::Float16 => return value,

@@ -49,6 +49,22 @@ fn the_gpu_stores_what_the_cpu_stores_bit_for_bit() -> Result<()> {
     })
 }
 
+#[test]
+fn halves_beyond_their_range_are_infinite_or_the_largest_as_the_driver_rounds() -> Result<()> {
+    on_gpu(|gpu| {
+        let values = [1e6, -1e6, 65_504.0, 70_000.0, f32::INFINITY];
+        let shape = gpu.array(values.len());
+        let half = shape.clone().precision(Precision::Float16);
+        for found in [copied(gpu, &values, half.clone(), shape)?, half.init(&values)?.data()?] {
+            for (&value, &found) in values.iter().zip(&found) {
+                let is_one = found.abs() == 65_504.0 || (value.abs() > 65_504.0 && found.is_infinite());
+                assert!(is_one && found.signum() == value.signum(), "{value} became {found}");
+            }
+        }
+        Ok(())
+    })
+}
+
 /// Adds 1 until nothing changes: the program of §31.1.1, 1000 steps short of where it ends.
 fn count_up(gpu: &Gpu, precision: Precision, from: f32) -> Result<f32> {
     let mut counter = gpu.buffer(1, 1).precision(precision).double().init(&[from])?;

@@ -1,4 +1,4 @@
-//! Subdivision driven by occlusion counts.
+//! Subdivision driven by occlusion queries: whether any fragment passes, not how many.
 
 use super::super::{Gpu, Rect, Samples};
 use super::Watcher;
