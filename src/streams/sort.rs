@@ -150,6 +150,20 @@ impl Sort {
         Ok(())
     }
 
+    /// Goes on where another sort of as many items stood after `done` passes, from what that unloaded.
+    ///
+    /// # Errors
+    /// As [`Sort::load`]; [`Error::BadParameter`] for more passes than the network has.
+    pub fn resume(&mut self, keys: &Buffer, values: Option<&Buffer>, done: usize) -> Result<()> {
+        if done > self.passes() {
+            let (found, expected) = (done.to_string(), format!("0 to {}", self.passes()));
+            return Err(Error::BadParameter { name: "passes done", found, expected });
+        }
+        self.load(keys, values)?;
+        self.done = done;
+        Ok(())
+    }
+
     /// Runs one pass of the network; false if there was none left.
     ///
     /// # Errors

@@ -12,13 +12,20 @@ use serde_json::{Value, json};
 
 use super::rate::rate;
 use super::shown::{Field, Shown};
-use super::state::worst;
+use super::state::{Kept, Parts, load_state, worst};
 use super::{Chosen, Measure, Simulation};
 use crate::cli::{BranchesArguments, Look, Size};
 use crate::files::Array;
+use crate::files::npz::{Named, is_npz};
 use crate::output::Usage;
 
 pub const NAME: &str = "branches";
+
+/// The flags that a state keeps.
+pub const KEPT: &[Kept] = &[("way", ""), ("squares", "way"), ("trips", "way"), ("seed", "way")];
+
+/// The results of the last step; what squares work on is made by the seed.
+const PARTS: Parts = Parts::Cells(&[("results", 1)]);
 
 /// What a panel offers.
 const SQUARES: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
@@ -28,8 +35,10 @@ const TRIPS: [u32; 5] = [2, 16, 100, 256, 1000];
 /// Flags that have no meaning with the way that was chosen.
 pub fn chosen(own: BranchesArguments) -> Result<Chosen> {
     let (arguments, way) = (own.demo.clone(), own.way.unwrap_or_default());
-    if arguments.load.is_some() {
-        return Err(Usage("--load: every step of branches begins anew".to_owned()).into());
+    if arguments.load.as_ref().is_some_and(|path| !is_npz(path)) {
+        let line =
+            "--load: a .npy of branches has the results alone, and every step begins anew: a .npz goes on";
+        return Err(Usage(line.to_owned()).into());
     }
     let random = [("--squares", own.squares.is_some()), ("--seed", arguments.seed.is_some())];
     if let Some((flag, _)) = random.into_iter().find(|(_, given)| *given && way.is_loop()) {
@@ -42,7 +51,9 @@ pub fn chosen(own: BranchesArguments) -> Result<Chosen> {
 }
 
 fn start(gpu: &Gpu, arguments: &BranchesArguments) -> Result<Box<dyn Simulation>> {
-    let Size { width, height } = arguments.size.unwrap_or(Size { width: 512, height: 512 });
+    let loaded = load_state(&arguments.demo, arguments.size, NAME, ["results"])?;
+    let asked = loaded.as_ref().map(|(size, _)| *size).or(arguments.size);
+    let Size { width, height } = asked.unwrap_or(Size { width: 512, height: 512 });
     let way = arguments.way.unwrap_or_default();
     let square = arguments.squares.unwrap_or(Parameters::default().square);
     let parameters = Parameters { way, square, trips: arguments.trips.unwrap_or(way.trips()) };
@@ -50,8 +61,12 @@ fn start(gpu: &Gpu, arguments: &BranchesArguments) -> Result<Box<dyn Simulation>
     let branches = Branches::new(gpu, &values, parameters)?;
     let results = gpu.buffer(width, height).named("results").double().build()?;
     let (gpu, x, expected) = (gpu.clone(), Vec::new(), OnceCell::new());
-    let mut choosing = Choosing { gpu, x, values, branches, results, expected, rates: Vec::new() };
+    let seed = arguments.demo.seed();
+    let mut choosing = Choosing { gpu, x, values, branches, results, expected, rates: Vec::new(), seed };
     choosing.reset(arguments.demo.seed())?;
+    if let Some((_, results)) = loaded {
+        choosing.results.write(&results)?;
+    }
     Ok(Box::new(choosing))
 }
 
@@ -67,6 +82,8 @@ struct Choosing {
     expected: OnceCell<Vec<Option<f64>>>,
     /// Steps a second of each way that makes this picture, once they have been compared.
     rates: Vec<(Way, f64)>,
+    /// Of what squares work on.
+    seed: u64,
 }
 
 impl Choosing {
@@ -129,6 +146,7 @@ impl Simulation for Choosing {
     }
 
     fn reset(&mut self, seed: u64) -> Result<()> {
+        self.seed = seed;
         let mut random = Random(seed);
         self.x = (0..self.values.len()).map(|_| 2.0 * random.signed()).collect();
         self.values.write(&self.x)?;
@@ -151,6 +169,18 @@ impl Simulation for Choosing {
     fn state(&self) -> Result<Array> {
         let (width, height) = (self.values.width() as usize, self.values.height() as usize);
         Ok(Array { height, width, components: 1, values: self.results.data()? })
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        Ok(PARTS.split(&self.state()?, [0; 3]))
+    }
+
+    fn values(&self) -> Result<Value> {
+        let mut values = self.parameters();
+        if !self.branches.parameters().way.is_loop() {
+            values["seed"] = self.seed.into();
+        }
+        Ok(values)
     }
 
     fn parameters(&self) -> Value {
@@ -244,8 +274,8 @@ mod tests {
             let branches = Branches::new(&gpu, &values, Parameters { way, ..Parameters::default() })?;
             let results = gpu.buffer(24, 20).double().build()?;
             let (x, values, gpu) = (vec![0.5; 480], values.clone(), gpu.clone());
-            let rates = Vec::new();
-            let choosing = Choosing { gpu, x, values, branches, results, expected: OnceCell::new(), rates };
+            let (rates, expected, seed) = (Vec::new(), OnceCell::new(), 1);
+            let choosing = Choosing { gpu, x, values, branches, results, expected, rates, seed };
             let rates = choosing.compare()?;
             assert_eq!(rates.len(), count);
             assert!(rates.iter().all(|(of, rate)| are_alike(*of, way) && rate.is_finite() && *rate > 0.0));

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::pace::Pace;
 use super::record::Recorder;
 use super::scene::Scene;
-use super::{Chosen, Measure, Simulation};
+use super::{Chosen, Measure, Simulation, started};
 use crate::cli::DemoArguments;
 use crate::{interrupt, output};
 
@@ -33,11 +33,12 @@ pub fn run(chosen: &Chosen) -> Result<()> {
     }
     let mut recorder = Recorder::create(arguments)?;
     let gpu = arguments.context.headless()?;
-    let mut simulation = (chosen.start)(&gpu)?;
+    let mut simulation = started(&gpu, chosen)?;
     let mut scene = Scene::new(&gpu, chosen, simulation.as_ref())?;
     let steps = arguments.steps.unwrap_or(simulation.whole_run());
     let run = advance(&gpu, simulation.as_mut(), steps, arguments, &mut recorder, &mut scene)?;
-    let written = recorder.finish(simulation.as_ref(), &mut scene, run.steps)?;
+    let last = arguments.first_step() + run.steps;
+    let written = recorder.finish(simulation.as_ref(), &mut scene, last)?;
     let in_view = scene.in_view(simulation.as_ref())?;
     let report = Report { simulation: simulation.as_ref(), arguments, run, in_view };
     report.warn()?;
@@ -103,12 +104,14 @@ fn advance(
     let mut check = arguments.check.then(Vec::new);
     let between = (steps / simulation.looks()).max(1);
     let mut next_look = 1;
-    if recorder.due(0) {
-        recorder.frame(simulation, scene, 0)?;
+    let first = arguments.first_step();
+    if recorder.due(first) {
+        recorder.frame(simulation, scene, first)?;
     }
     let (mut passes, mut made) = (0, 0);
     let mut pace = Pace::new(gpu, simulation)?;
     for step in 1..=steps {
+        let in_all = first + step;
         let interrupted = || {
             let frames = match recorder.frames_left() {
                 0 => String::new(),
@@ -136,25 +139,25 @@ fn advance(
         if let Some(check) = look {
             // At first more often: it may be over long before the steps that it may take.
             next_look = step + between.min(1 + step / 20);
-            simulation.before_step(step)?;
+            simulation.before_step(in_all)?;
             pace.pause(simulation)?;
             let before = simulation.state()?;
             pace.resume();
             one_step(simulation)?;
             pace.pause(simulation)?;
-            Worst::keep(check, simulation.check(&before)?, step);
+            Worst::keep(check, simulation.check(&before)?, in_all);
         } else {
             pace.resume();
-            simulation.before_step(step)?;
+            simulation.before_step(in_all)?;
             one_step(simulation)?;
             pace.stepped(simulation)?;
         }
         if pace.just_synced() {
             bar.set_position(step);
         }
-        if recorder.due(step) {
+        if recorder.due(in_all) {
             pace.pause(simulation)?;
-            recorder.frame(simulation, scene, step)?;
+            recorder.frame(simulation, scene, in_all)?;
         }
         if step % LOOK_EVERY == 0 {
             pace.pause(simulation)?;
@@ -236,7 +239,10 @@ impl Report<'_> {
             "demo": self.simulation.name(),
             "size": self.simulation.size().0,
             "steps": self.run.steps,
-            "seed": if self.arguments.load.is_some() { Value::Null } else { self.arguments.seed().into() },
+            "seed": match self.arguments.load {
+                Some(_) => self.arguments.seed.into(),
+                None => Value::from(self.arguments.seed()),
+            },
             "parameters": self.simulation.parameters(),
             "seconds": self.run.time.as_secs_f64(),
             "steps_per_second": self.rate(),
@@ -248,6 +254,9 @@ impl Report<'_> {
                 object.insert(key.to_owned(), value);
             }
         };
+        if self.arguments.loaded.is_some() {
+            say("first_step", self.arguments.first_step().into());
+        }
         let mut findings = self.simulation.findings()?;
         if let Some(in_view) = self.in_view {
             findings["in_view"] = in_view.into();

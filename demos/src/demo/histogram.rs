@@ -14,12 +14,19 @@ use quadrille::view::{Bars, Mapping};
 use serde_json::{Value, json};
 
 use super::shown::{Field, Shown, Touch};
-use super::state::{check_size, load_state, worst};
+use super::state::{Kept, Parts, check_size, load_state, worst};
 use super::{Chosen, Measure, Simulation, short};
 use crate::cli::{ByName, HistogramArguments, Look, Size};
+use crate::files::npz::Named;
 use crate::files::{Array, Written, atomic, check_extension, distinct, grey};
 
 pub const NAME: &str = "histogram";
+
+/// The flags that a state keeps.
+pub const KEPT: &[Kept] = &[("by", ""), ("bins", ""), ("rate", "")];
+
+/// The image.
+const PARTS: Parts = Parts::Cells(&[("brightness", 1)]);
 
 /// How far a step goes towards equal bins.
 const RATE: f32 = 0.02;
@@ -40,10 +47,10 @@ pub fn chosen(own: HistogramArguments) -> Result<Chosen> {
 
 fn start(gpu: &Gpu, arguments: &HistogramArguments) -> Result<Box<dyn Simulation>> {
     let seed = arguments.demo.seed();
-    let given = match (&arguments.image, &arguments.demo.load) {
-        (Some(path), _) => Some((grey(gpu, path)?, None)),
-        (None, Some(path)) => Some((load_state(path, arguments.size, NAME, ["brightness"])?, Some(seed))),
-        (None, None) => None,
+    let given = match &arguments.image {
+        Some(path) => Some((grey(gpu, path)?, None)),
+        None => load_state(&arguments.demo, arguments.size, NAME, ["brightness"])?
+            .map(|loaded| (loaded, Some(seed))),
     };
     let asked = given.as_ref().map(|((size, _), _)| *size).or(arguments.size);
     let size = asked.unwrap_or(Size { width: 512, height: 512 });
@@ -185,6 +192,14 @@ impl Simulation for Equalising {
     fn state(&self) -> Result<Array> {
         let (width, height) = self.size_in_pixels();
         Ok(Array { height, width, components: 1, values: self.image.data()? })
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        Ok(PARTS.split(&self.state()?, [0; 3]))
+    }
+
+    fn values(&self) -> Result<Value> {
+        Ok(self.parameters())
     }
 
     fn parameters(&self) -> Value {

@@ -1,6 +1,8 @@
 //! Demos: what each is, and how all of them run.
 
 mod branches;
+#[cfg(test)]
+mod checks;
 mod clouds;
 mod fluid;
 mod formats;
@@ -22,16 +24,21 @@ mod wall;
 mod wave;
 
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use quadrille::Gpu;
 use serde_json::Value;
 
 use self::shown::{Mark, Shown, Touch};
+use self::state::{Kept, State, resumed};
 use crate::cli::{DemoArguments, DemoName, Look};
-use crate::files::Array;
+use crate::files::npz::{Named, is_npz};
+use crate::files::{Array, named};
 use crate::{cli, interrupt, output, palette, window};
+
+pub use self::state::Loaded;
 
 /// A simulation that can be run, shown, checked and saved.
 ///
@@ -48,8 +55,19 @@ pub trait Simulation {
     /// The parameters, by their names in the formulas.
     fn parameters(&self) -> Value;
 
-    /// The whole state: what is saved.
+    /// Its numbers as one array: what a `.npy` holds, and what a step is checked by.
     fn state(&self) -> Result<Array>;
+
+    /// The same by their names, and all else that it needs to go on bit for bit.
+    fn arrays(&self) -> Result<Vec<Named>>;
+
+    /// What else it goes on by: each flag that it keeps, by its name with `_` for `-`, and other numbers and words.
+    fn values(&self) -> Result<Value>;
+
+    /// Takes from the state that it was started from what is in no [`Simulation::state`].
+    fn restore(&mut self, _state: &State) -> Result<()> {
+        Ok(())
+    }
 
     // How it runs.
 
@@ -199,27 +217,101 @@ pub struct Chosen {
     pub start: Start,
 }
 
+/// All that it needs to go on after that step.
+pub fn saved(simulation: &dyn Simulation, step: u64) -> Result<State> {
+    let (demo, arrays) = (simulation.name().to_owned(), simulation.arrays()?);
+    let values = match simulation.values()? {
+        Value::Object(values) => values,
+        _ => serde_json::Map::new(),
+    };
+    Ok(State { demo, step, values, arrays })
+}
+
+/// The flags that a state of that demo keeps.
+fn kept(demo: &str) -> &'static [Kept] {
+    match demo {
+        reaction_diffusion::NAME => reaction_diffusion::KEPT,
+        wave::NAME => wave::KEPT,
+        formats::NAME => formats::KEPT,
+        wall::NAME => wall::KEPT,
+        heat::NAME => heat::KEPT,
+        branches::NAME => branches::KEPT,
+        nbody::NAME => nbody::KEPT,
+        liquid::NAME => liquid::KEPT,
+        fluid::NAME => fluid::KEPT,
+        clouds::NAME => clouds::KEPT,
+        histogram::NAME => histogram::KEPT,
+        smooth::NAME => smooth::KEPT,
+        _ => &[],
+    }
+}
+
+/// The demo with the flags of a `.npz` that it goes on from, and with what that holds.
+fn going_on(mut demo: DemoName) -> Result<DemoName> {
+    let (name, arguments) = demo.arguments();
+    let Some(path) = arguments.load.clone() else { return Ok(demo) };
+    if !is_npz(&path) {
+        if arguments.seed.is_some() {
+            let line = "--seed: it chooses a beginning, and so does --load of a .npy: only a .npz goes on with a seed";
+            return Err(output::Usage(line.to_owned()).into());
+        }
+        return Ok(demo);
+    }
+    let mut state = State::read(&path)?;
+    if state.demo == name {
+        demo = resumed(name, kept(name), &state, &path)?;
+    } else if name == formats::NAME && formats::BEGINNINGS.contains(&state.demo.as_str()) {
+        (state.step, state.values) = (0, serde_json::Map::new());
+    } else {
+        let of = state.demo.escape_debug().take(64).collect::<String>();
+        bail!("{}: a state of {of}, not of {name}", path.display());
+    }
+    demo.arguments().1.loaded = Some(Rc::new(Loaded { path, state }));
+    Ok(demo)
+}
+
+/// Starts the demo, where it was saved if it goes on.
+pub fn started(gpu: &Gpu, chosen: &Chosen) -> Result<Box<dyn Simulation>> {
+    let mut simulation = (chosen.start)(gpu)?;
+    if let Some(loaded) = &chosen.arguments.loaded {
+        restore(simulation.as_mut(), loaded)?;
+    }
+    Ok(simulation)
+}
+
+/// Brings back what [`Simulation::restore`] does.
+pub fn restore(simulation: &mut dyn Simulation, loaded: &Loaded) -> Result<()> {
+    simulation.restore(&loaded.state).map_err(|error| named(&loaded.path, error))
+}
+
+/// A demo by its flags.
+fn chosen(demo: DemoName) -> Result<Chosen> {
+    Ok(match demo {
+        DemoName::ReactionDiffusion(own) => reaction_diffusion::chosen(*own),
+        DemoName::Wave(own) => wave::chosen(*own),
+        DemoName::Fluid(own) => fluid::chosen(*own)?,
+        DemoName::Formats(own) => formats::chosen(*own)?,
+        DemoName::Wall(own) => wall::chosen(*own),
+        DemoName::Heat(own) => heat::chosen(*own),
+        DemoName::Branches(own) => branches::chosen(*own)?,
+        DemoName::NBody(own) => nbody::chosen(*own),
+        DemoName::Histogram(own) => histogram::chosen(*own)?,
+        DemoName::Liquid(own) => liquid::chosen(*own),
+        DemoName::Clouds(own) => clouds::chosen(*own)?,
+        DemoName::Sort(own) => sort::chosen(*own),
+        DemoName::Smooth(own) => smooth::chosen(*own),
+    })
+}
+
 /// `quadrille demo`.
 pub fn run(demo: Option<DemoName>) -> Result<()> {
-    let chosen = match demo {
-        None => return list(),
-        Some(DemoName::ReactionDiffusion(own)) if own.preset.as_deref() == Some("help") => {
-            return output::say(&reaction_diffusion::presets().join("\n"));
-        }
-        Some(DemoName::ReactionDiffusion(own)) => reaction_diffusion::chosen(*own),
-        Some(DemoName::Wave(own)) => wave::chosen(*own),
-        Some(DemoName::Fluid(own)) => fluid::chosen(*own)?,
-        Some(DemoName::Formats(own)) => formats::chosen(*own)?,
-        Some(DemoName::Wall(own)) => wall::chosen(*own),
-        Some(DemoName::Heat(own)) => heat::chosen(*own),
-        Some(DemoName::Branches(own)) => branches::chosen(*own)?,
-        Some(DemoName::NBody(own)) => nbody::chosen(*own),
-        Some(DemoName::Histogram(own)) => histogram::chosen(*own)?,
-        Some(DemoName::Liquid(own)) => liquid::chosen(*own),
-        Some(DemoName::Clouds(own)) => clouds::chosen(*own)?,
-        Some(DemoName::Sort(own)) => sort::chosen(*own),
-        Some(DemoName::Smooth(own)) => smooth::chosen(*own),
-    };
+    let Some(demo) = demo.map(going_on).transpose()? else { return list() };
+    if let DemoName::ReactionDiffusion(own) = &demo
+        && own.preset.as_deref() == Some("help")
+    {
+        return output::say(&reaction_diffusion::presets().join("\n"));
+    }
+    let chosen = chosen(demo)?;
     if chosen.look.colours.as_deref() == Some("help") {
         return output::say(&palette::names().collect::<Vec<_>>().join("\n"));
     }

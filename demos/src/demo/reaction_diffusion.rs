@@ -1,6 +1,6 @@
 //! Gray–Scott reaction–diffusion: the example of chapter 31.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use quadrille::gl::Edges;
@@ -11,13 +11,21 @@ use quadrille::{Gpu, reference};
 use serde_json::{Value, json};
 
 use super::shown::{Field, Shown, Touch};
-use super::state::{load_state, worst};
+use super::state::{Kept, Parts, load_state, worst};
 use super::{Chosen, Measure, Simulation, short};
 use crate::cli::{Look, ReactionArguments, ReactionEdges, Size};
 use crate::files::Array;
+use crate::files::npz::Named;
 use crate::palette;
 
 pub const NAME: &str = "reaction-diffusion";
+
+/// The flags that a state keeps.
+pub const KEPT: &[Kept] =
+    &[("F", "preset"), ("k", "preset"), ("Du", "preset"), ("Dv", "preset"), ("edges", "")];
+
+/// How much of both there is.
+const PARTS: Parts = Parts::Cells(&[("u", 1), ("v", 1)]);
 
 /// Where the step kernel lies in a checkout.
 const KERNEL: &str = "glsl/sim/gray_scott_step.frag";
@@ -42,8 +50,10 @@ fn start(gpu: &Gpu, arguments: &ReactionArguments) -> Result<Box<dyn Simulation>
         None | Some(ReactionEdges::Repeat) => Edges::Repeat,
         Some(ReactionEdges::Clamp) => Edges::Clamp,
     };
-    let mut simulation = match &arguments.demo.load {
-        Some(path) => load(gpu, path, arguments.size, parameters, edges)?,
+    let mut simulation = match load_state(&arguments.demo, arguments.size, NAME, ["u", "v"])? {
+        Some((Size { width, height }, values)) => {
+            GrayScott::from_state(gpu, width, height, parameters, edges, &values)?
+        }
         None => {
             let Size { width, height } = arguments.size.unwrap_or(Size { width: 512, height: 512 });
             GrayScott::new(gpu, width, height, parameters, edges, seed)?
@@ -79,17 +89,6 @@ fn parameters(arguments: &ReactionArguments) -> Result<Parameters> {
         du: arguments.du.unwrap_or(preset.du),
         dv: arguments.dv.unwrap_or(preset.dv),
     })
-}
-
-fn load(
-    gpu: &Gpu,
-    path: &Path,
-    size: Option<Size>,
-    parameters: Parameters,
-    edges: Edges,
-) -> Result<GrayScott> {
-    let (Size { width, height }, values) = load_state(path, size, NAME, ["u", "v"])?;
-    Ok(GrayScott::from_state(gpu, width, height, parameters, edges, &values)?)
 }
 
 struct ReactionDiffusion {
@@ -136,6 +135,16 @@ impl Simulation for ReactionDiffusion {
     fn state(&self) -> Result<Array> {
         let (width, height) = (self.simulation.width() as usize, self.simulation.height() as usize);
         Ok(Array { height, width, components: 2, values: self.simulation.state().data()? })
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        Ok(PARTS.split(&self.state()?, [0; 3]))
+    }
+
+    fn values(&self) -> Result<Value> {
+        let mut values = self.parameters();
+        values["edges"] = if self.simulation.edges() == Edges::Clamp { "clamp" } else { "repeat" }.into();
+        Ok(values)
     }
 
     fn parameters(&self) -> Value {

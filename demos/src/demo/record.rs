@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
-use super::Simulation;
 use super::scene::Scene;
+use super::{Simulation, saved};
 use crate::cli::DemoArguments;
+use crate::files::npz::is_npz;
 use crate::files::{Output, atomic, distinct, npy};
 use crate::output;
 
@@ -27,7 +28,10 @@ impl Recorder {
             output::complain("warning: a .gif of one frame: --every N takes one every N steps");
         }
         if let Some(path) = &arguments.save {
-            npy::check_name(path)?;
+            if !is_npz(path) && npy::check_name(path).is_err() {
+                let line = "holds a state, so its name must end in .npz, or in .npy for its numbers alone";
+                bail!("{}: {line}", path.display());
+            }
             atomic::check(path)?;
         }
         Ok(Recorder { output, save: arguments.save.clone() })
@@ -65,7 +69,10 @@ impl Recorder {
         let mut written = self.output.map_or(Ok(Vec::new()), Output::finish)?;
         if let Some(path) = self.save {
             simulation.sound()?;
-            npy::write(&path, &simulation.state()?)?;
+            match is_npz(&path) {
+                true => saved(simulation, step)?.write(&path)?,
+                false => npy::write(&path, &simulation.state()?)?,
+            }
             written.push(path);
         }
         written.extend(simulation.write_files()?);

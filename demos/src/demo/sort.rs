@@ -9,13 +9,17 @@ use quadrille::{Buffer, Gpu};
 use serde_json::{Value, json};
 
 use super::shown::{Field, Shown};
-use super::state::{check_size, load_state};
+use super::state::{Parts, State, check_size, load_state};
 use super::{Chosen, Measure, Simulation};
 use crate::cli::{Look, Size, SortArguments};
 use crate::files::Array;
+use crate::files::npz::Named;
 use crate::palette;
 
 pub const NAME: &str = "sort";
+
+/// The numbers as they lie.
+const PARTS: Parts = Parts::Cells(&[("number", 1)]);
 
 pub fn chosen(own: SortArguments) -> Chosen {
     let arguments = own.demo.clone();
@@ -25,10 +29,7 @@ pub fn chosen(own: SortArguments) -> Chosen {
 
 fn start(gpu: &Gpu, arguments: &SortArguments) -> Result<Box<dyn Simulation>> {
     let seed = arguments.demo.seed();
-    let loaded = match &arguments.demo.load {
-        Some(path) => Some(load_state(path, arguments.size, NAME, ["number"])?),
-        None => None,
-    };
+    let loaded = load_state(&arguments.demo, arguments.size, NAME, ["number"])?;
     let asked = loaded.as_ref().map(|(size, _)| *size).or(arguments.size);
     let size = asked.unwrap_or(Size { width: 512, height: 512 });
     check_size(gpu, "numbers", size)?;
@@ -112,6 +113,23 @@ impl Simulation for Sorting {
     fn state(&self) -> Result<Array> {
         let (width, height) = (self.numbers.width() as usize, self.numbers.height() as usize);
         Ok(Array { height, width, components: 1, values: self.numbers.data()? })
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        Ok(PARTS.split(&self.state()?, [0; 3]))
+    }
+
+    /// Its colours go on, too.
+    fn values(&self) -> Result<Value> {
+        let [low, high] = self.range;
+        Ok(json!({ "low": low, "high": high }))
+    }
+
+    /// The numbers are loaded: so many passes of the network lie behind them, one a step.
+    fn restore(&mut self, state: &State) -> Result<()> {
+        self.range = [state.number("low")? as f32, state.number("high")? as f32];
+        let done = usize::try_from(state.step)?.min(self.sort.passes());
+        Ok(self.sort.resume(&self.numbers, None, done)?)
     }
 
     fn parameters(&self) -> Value {

@@ -10,13 +10,30 @@ use quadrille::{Gpu, reference};
 use serde_json::{Value, json};
 
 use super::shown::{Field, Shown, Touch};
-use super::state::{load_state, worst};
+use super::state::{Kept, Parts, load_state, worst};
 use super::{Chosen, Measure, Simulation, short};
 use crate::cli::{Look, SchemeName, Size, WaveArguments, WaveEdges};
 use crate::files::Array;
+use crate::files::npz::Named;
 use crate::output;
 
 pub const NAME: &str = "wave";
+
+/// The flags that a state keeps.
+pub const KEPT: &[Kept] = &[
+    ("scheme", ""),
+    ("beta", "scheme"),
+    ("edges", ""),
+    ("tolerance", ""),
+    ("drops", "scheme"),
+    ("seed", ""),
+];
+
+/// The heights of two steps.
+const PARTS: Parts = Parts::Cells(&[("y", 1), ("y_last", 1)]);
+
+/// Of an implicit step: those of the right-hand side, and of the heights that solve it.
+const ROUNDINGS: f64 = 8.0;
 
 /// How deep the mouse presses.
 const TOUCH: f32 = -0.25;
@@ -30,10 +47,7 @@ pub fn chosen(own: WaveArguments) -> Chosen {
 /// The simulation that these arguments describe.
 fn start(gpu: &Gpu, arguments: &WaveArguments) -> Result<Box<dyn Simulation>> {
     let (parameters, seed) = (parameters(arguments), arguments.demo.seed());
-    let loaded = match &arguments.demo.load {
-        Some(path) => Some(load_state(path, arguments.size, NAME, ["y", "y_last"])?),
-        None => None,
-    };
+    let loaded = load_state(&arguments.demo, arguments.size, NAME, ["y", "y_last"])?;
     let wave = match &loaded {
         Some((Size { width, height }, state)) => Wave::from_state(gpu, *width, *height, parameters, state)?,
         None => {
@@ -91,27 +105,39 @@ impl Waves {
         reference::wave::Wave { width, height, beta, reflecting: edges == Beyond::Reflection }
     }
 
-    /// |found − exact|, as a share of what the bound is a share of.
-    fn error(&self, before: &[f32], after: &[f32]) -> quadrille::Result<f64> {
+    /// How far the step from `before` to `after` is from its equation in f64, and what it may be.
+    ///
+    /// Explicit: the largest |found − exact| as a part of the largest height, of which eight sums of |c||y|, 3 + 8β at most,
+    /// are rounded. Implicit: ‖(2 + αL) y − y_last − (1 − αL) y'‖ as a part of ‖right-hand side‖: the tolerance, and what 32 bits
+    /// leave of it: eight roundings of sums of |c||y|, for which the norms of both matrices stand, 2 + 4β at most.
+    fn miss(&self, before: &[f32], after: &[f32]) -> quadrille::Result<Measure> {
         let layer = |state: &[f32], i| -> Vec<f64> {
             state.iter().skip(i).step_by(2).map(|&v| f64::from(v)).collect()
         };
-        let (y, last) = (layer(before, 0), layer(before, 1));
-        let Parameters { scheme, beta, .. } = self.wave.parameters();
-        let (exact, size) = match scheme {
+        let (y, last, found) = (layer(before, 0), layer(before, 1), layer(after, 0));
+        let Parameters { scheme, beta, tolerance, .. } = self.wave.parameters();
+        let (epsilon, beta) = (2f64.powi(-24), f64::from(beta));
+        let part = |error: f64, size: f64| if size > 0.0 { error / size } else { error };
+        let differences =
+            |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).collect::<Vec<_>>();
+        Ok(match scheme {
             Scheme::Explicit => {
+                let exact = self.reference(beta).explicit(&y, &last)?;
                 let largest = y.iter().chain(&last).fold(0.0, |most: f64, v| most.max(v.abs()));
-                (self.reference(beta.into()).explicit(&y, &last)?, largest)
+                let error = part(worst(differences(&found, &exact).into_iter()), largest);
+                Measure { name: "error", error, bound: 8.0 * epsilon * (3.0 + 8.0 * beta) }
             }
             Scheme::Implicit => {
-                let right = self.reference(f64::from(beta) / 2.0).explicit(&y, &last)?;
-                let norm = right.iter().map(|v| v * v).sum::<f64>().sqrt();
-                (self.reference(beta.into()).implicit(&y, &last)?, norm)
+                let right = self.reference(beta / 2.0).explicit(&y, &last)?;
+                let product = self.reference(beta).matrix(1.0, -beta / 2.0)?.multiply(&found);
+                let norm = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>().sqrt();
+                let error = part(norm(&differences(&right, &product)), norm(&right));
+                let (heights, last) = (norm(&y) + norm(&found), norm(&last));
+                let rounding = epsilon * (ROUNDINGS * (2.0 + 4.0 * beta) * heights + 2.0 * last);
+                let bound = f64::from(tolerance) + part(rounding, norm(&right));
+                Measure { name: "residual", error, bound }
             }
-        };
-        let found = layer(after, 0);
-        let error = worst(found.iter().zip(&exact).map(|(found, exact)| (found - exact).abs()));
-        Ok(if size > 0.0 { error / size } else { error })
+        })
     }
 }
 
@@ -162,6 +188,16 @@ impl Simulation for Waves {
         Ok(Array { height, width, components: 2, values: self.wave.state()? })
     }
 
+    fn arrays(&self) -> Result<Vec<Named>> {
+        Ok(PARTS.split(&self.state()?, [0; 3]))
+    }
+
+    fn values(&self) -> Result<Value> {
+        let mut values = self.parameters();
+        values["seed"] = self.seed.into();
+        Ok(values)
+    }
+
     fn parameters(&self) -> Value {
         let Parameters { scheme, beta, edges, tolerance } = self.wave.parameters();
         let edges = if edges == Beyond::Zero { "fixed" } else { "reflecting" };
@@ -176,18 +212,9 @@ impl Simulation for Waves {
         }
     }
 
-    /// Explicit, of the largest height: eight roundings of sums of |c||y|, 3 + 8β of it at most. Implicit, of
-    /// ‖right-hand side‖: the tolerance, because no eigenvalue of the matrix is below 1, and what 32 bits leave
-    /// of a residual whose matrix has the norm 1 + 4β.
     fn check(&self, before: &Array) -> Result<Vec<Measure>> {
-        let Parameters { scheme, beta, tolerance, .. } = self.wave.parameters();
-        let (epsilon, beta) = (2f64.powi(-24), f64::from(beta));
-        let bound = match scheme {
-            Scheme::Explicit => 8.0 * epsilon * (3.0 + 8.0 * beta),
-            Scheme::Implicit => f64::from(tolerance) + 16.0 * epsilon * (1.0 + 4.0 * beta),
-        };
-        let error = self.error(&before.values, &self.wave.state()?).unwrap_or(f64::NAN);
-        Ok(vec![Measure { name: "error", error, bound }])
+        let unknown = Measure { name: "error", error: f64::NAN, bound: 0.0 };
+        Ok(vec![self.miss(&before.values, &self.wave.state()?).unwrap_or(unknown)])
     }
 
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {

@@ -6,6 +6,7 @@
 //! ```text
 //! atomic    a draft beside the file, renamed onto it when it is complete
 //! npy       Array <-> .npy          float32, height x width x components
+//! npz       Named <-> .npz          arrays by their names
 //! mtx       Csr   <-  .mtx          real matrices of every kind; dense ones and vectors in both directions
 //! mesh      Mesh  <-> .obj, .ply   triangles, text or binary
 //! csv       Table <-> .csv          numbers between commas
@@ -29,6 +30,7 @@ pub mod lines;
 pub mod mesh;
 pub mod mtx;
 pub mod npy;
+pub mod npz;
 pub mod output;
 pub mod picture;
 pub mod table;

@@ -4,8 +4,8 @@
 //! texel has. Any real element type, in either byte order and either index order, becomes `f32` in row-major
 //! order.
 
-mod dtype;
-mod header;
+pub(super) mod dtype;
+pub(super) mod header;
 
 use super::{atomic, check_extension, named};
 use anyhow::{Context, Result, bail, ensure};

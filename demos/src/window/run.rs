@@ -1,13 +1,14 @@
 //! A run in a window: the simulation, how far it is, and the files it leaves.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use anyhow::Result;
 use quadrille::{Gpu, Rect};
 
 use crate::demo::record::Recorder;
 use crate::demo::scene::Scene;
-use crate::demo::{Chosen, Simulation};
+use crate::demo::{Chosen, Loaded, Simulation, restore, started};
 use crate::files::picture::write_png;
 use crate::output;
 
@@ -16,15 +17,21 @@ pub struct Run {
     pub scene: Scene,
     recorder: Recorder,
     step: u64,
-    /// Steps after which the window closes.
+    /// The step after which the window closes.
     limit: Option<u64>,
+    /// What it goes on from, and the seed that stands for it.
+    loaded: Option<(Rc<Loaded>, u64)>,
 }
 
 impl Run {
     pub fn new(gpu: &Gpu, chosen: &Chosen, recorder: Recorder) -> Result<Run> {
-        let simulation = (chosen.start)(gpu)?;
+        let simulation = started(gpu, chosen)?;
         let scene = Scene::new(gpu, chosen, simulation.as_ref())?;
-        let mut run = Run { simulation, scene, recorder, step: 0, limit: chosen.arguments.steps };
+        let arguments = &chosen.arguments;
+        let step = arguments.first_step();
+        let limit = arguments.steps.map(|steps| step.saturating_add(steps));
+        let loaded = arguments.loaded.clone().map(|loaded| (loaded, arguments.seed()));
+        let mut run = Run { simulation, scene, recorder, step, limit, loaded };
         run.record()?;
         Ok(run)
     }
@@ -59,17 +66,21 @@ impl Run {
         self.limit.is_some_and(|limit| self.step >= limit || self.simulation.is_over())
     }
 
-    /// Back to the initial state of that seed, and to step 0.
+    /// Back to the initial state of that seed, and to step 0; or to what the run went on from, and its step.
     pub fn reset(&mut self, seed: u64) -> Result<()> {
         self.simulation.reset(seed)?;
         self.step = 0;
+        if let Some((loaded, _)) = self.loaded.as_ref().filter(|(_, of)| *of == seed) {
+            restore(self.simulation.as_mut(), loaded)?;
+            self.step = loaded.state.step;
+        }
         self.record()
     }
 
     /// The simulation's own widgets may have put it back to a beginning: then this is step 0.
     pub fn follow(&mut self) -> Result<()> {
         if self.simulation.has_begun_anew() {
-            self.step = 0;
+            (self.step, self.loaded) = (0, None);
             self.record()?;
         }
         Ok(())

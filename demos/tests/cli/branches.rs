@@ -89,7 +89,7 @@ fn heavy_squares_are_even_and_light_ones_are_not() -> Outcome {
 fn what_makes_no_sense_is_refused_by_its_name() -> Outcome {
     let program = Program::new()?;
     for (run, told) in [
-        ("--load a.npy", "--load: every step of branches begins anew"),
+        ("--load a.npy", "--load: a .npy of branches has the results alone"),
         ("--way early-exit --squares 8", "--squares: early-exit counts orbits, which have no squares"),
         ("--way all-trips --seed 2", "--seed: all-trips counts orbits"),
         ("--squares 65", "65 is not in 1..=64"),

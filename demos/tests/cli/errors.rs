@@ -76,7 +76,10 @@ const ERRORS: &[(&str, &str)] = &[
         "range 0,0,3,1 leaves the 2x1 target",
     ),
     ("kernel copy.frag --stream a=two.npy --float f=1 --out o.exr", "its name must end in .npy or .png"),
-    ("demo reaction-diffusion --headless --save o", "its name must end in .npy"),
+    (
+        "demo reaction-diffusion --headless --save o",
+        "its name must end in .npz, or in .npy for its numbers alone",
+    ),
     ("kernel version.frag --size 2x2 --out o.npy", "expected no #version"),
     ("kernel latin.frag --size 2x2 --out o.npy", "latin.frag: not UTF-8 text"),
     ("kernel /dev/zero --size 2x2 --out o.npy", "/dev/zero: longer than 16 MiB"),

@@ -21,6 +21,7 @@ mod small;
 mod smooth;
 mod solve;
 mod sort;
+mod states;
 mod together;
 mod wall;
 mod wave;

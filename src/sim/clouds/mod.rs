@@ -69,7 +69,7 @@ pub use crate::reference::clouds::{Air, Parcel};
 pub use ground::ground;
 pub use parameters::{Parameters, Setting};
 pub use scenes::Scene;
-pub use state::WaterTotal;
+pub use state::{Clock, WaterTotal};
 pub use survey::{SEEN, Survey};
 
 use self::forces::Forces;

@@ -135,7 +135,7 @@ impl Parameters {
     }
 
     /// Δt/τ: the part of the air that a step replaces.
-    pub(super) fn renewed(&self) -> f32 {
+    pub fn renewed(&self) -> f32 {
         self.renewal.map_or(0.0, |time| self.time_step / time)
     }
 

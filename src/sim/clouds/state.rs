@@ -21,7 +21,39 @@ impl WaterTotal {
     }
 }
 
+/// How far a run is, and its account of the water: what its reports say beside its state.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clock {
+    /// Since the beginning.
+    pub steps: u64,
+    /// Seconds since then.
+    pub time: f64,
+    /// [`WaterTotal::expected`].
+    pub expected: f64,
+    /// What advection would have lost of each component of the air: θ, q_v, q_c and nothing, summed over all cells.
+    pub lost: [f32; 4],
+}
+
 impl Clouds {
+    /// How far it is. Waits for the GPU.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn clock(&self) -> Result<Clock> {
+        let lost = self.total.lost()?.try_into().unwrap_or_default();
+        Ok(Clock { steps: self.steps, time: self.time, expected: self.expected, lost })
+    }
+
+    /// Goes on from there: to be set after [`Clouds::set_state`].
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn set_clock(&mut self, clock: &Clock) -> Result<()> {
+        let Clock { steps, time, expected, lost } = *clock;
+        (self.steps, self.time, self.expected) = (steps, time, expected);
+        self.total.set_lost(&lost)
+    }
+
     /// Goes on from another state, as if no step had been made: six planes of a number for each texel of a velocity, row after
     /// row from the lowest: u, v, θ less that of the ground, q_v, q_c, and the pressure, as a velocity, from which the next
     /// projection begins. The last row has no u and no air; where the box is not periodic, the last column has no v and no air. What

@@ -4,20 +4,24 @@ use super::vec3::{Vec3, add, apply_transposed, dot, mad, norm, scaled, sub, tang
 use super::{Body, Contact};
 
 /// The impulses of one contact in the last step.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    bodies: (usize, Option<usize>),
-    feature: u64,
-    /// Where, in the first body's own axes.
-    place: Vec3,
-    normal: f64,
-    friction: Vec3,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impulse {
+    /// As [`Contact::bodies`].
+    pub bodies: (usize, Option<usize>),
+    /// As [`Contact::feature`].
+    pub feature: u64,
+    /// Where, in the first body's own axes, metres.
+    pub place: [f64; 3],
+    /// Along the contact's normal, newton seconds.
+    pub normal: f64,
+    /// Across it, newton seconds.
+    pub friction: [f64; 3],
 }
 
 /// The last step's contacts, ordered by their bodies.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    entries: Vec<Entry>,
+    entries: Vec<Impulse>,
 }
 
 fn place(contact: &Contact, bodies: &[Body]) -> Vec3 {
@@ -35,11 +39,22 @@ impl Memory {
                 _ => [0.0; 3],
             };
             let (bodies, feature, place) = (contact.bodies, contact.feature, place(contact, bodies));
-            Entry { bodies, feature, place, normal: impulse[0], friction }
+            Impulse { bodies, feature, place, normal: impulse[0], friction }
         };
-        let mut entries: Vec<Entry> = contacts.iter().zip(impulses.chunks(per)).map(entry).collect();
+        let mut entries: Vec<Impulse> = contacts.iter().zip(impulses.chunks(per)).map(entry).collect();
         entries.sort_by_key(|entry| entry.bodies);
         Memory { entries }
+    }
+
+    /// These impulses.
+    pub fn of(mut entries: Vec<Impulse>) -> Memory {
+        entries.sort_by_key(|entry| entry.bodies);
+        Memory { entries }
+    }
+
+    /// All of them, by their bodies.
+    pub fn impulses(&self) -> &[Impulse] {
+        &self.entries
     }
 
     /// For each contact the impulses that it, or one close by between the same bodies, had in the last step; 0 for one that

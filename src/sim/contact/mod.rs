@@ -58,6 +58,7 @@ mod world;
 pub use body::Body;
 pub use ground::ground_contacts;
 pub use limits::{DENSE, GROUPS};
+pub use memory::Impulse;
 pub use parameters::{Form, Method, OMEGA, Parameters};
 pub use watch::{Law, Watch};
 pub use world::{KNOCK, StepReport, World, bounds, wall};

@@ -1,6 +1,6 @@
 //! Bodies, the floor, and what can be said and done about them between two steps.
 
-use super::memory::Memory;
+use super::memory::{Impulse, Memory};
 use super::vec3::{add, cross, mad, norm, scaled, sub};
 use super::{Body, Contact, Parameters};
 use crate::linalg::Algebra;
@@ -73,6 +73,30 @@ impl World {
     /// The contacts of the last step.
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
+    }
+
+    /// The impulses of the last step's contacts, from which the next solve starts: saved and set, a world goes on bit for bit.
+    pub fn impulses(&self) -> &[Impulse] {
+        self.memory.impulses()
+    }
+
+    /// The next step starts from these impulses.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for bodies that are not there and numbers that are not finite; then all is as it was.
+    pub fn set_impulses(&mut self, impulses: Vec<Impulse>) -> Result<()> {
+        let there = |body: usize| body < self.bodies.len();
+        let is_one = |impulse: &Impulse| {
+            let (first, second) = impulse.bodies;
+            let numbers = impulse.place.iter().chain(&impulse.friction).chain([&impulse.normal]);
+            there(first) && second.is_none_or(there) && numbers.copied().all(f64::is_finite)
+        };
+        if let Some(wrong) = impulses.iter().find(|impulse| !is_one(impulse)) {
+            let expected = format!("finite, of two of {} bodies or of one and the ground", self.bodies.len());
+            return Err(Error::BadParameter { name: "impulse", found: format!("{wrong:?}"), expected });
+        }
+        self.memory = Memory::of(impulses);
+        Ok(())
     }
 
     /// The report of the last step.

@@ -197,6 +197,14 @@ impl Total {
         self.read(self.lost.front())
     }
 
+    /// So much was lost before, as [`Total::lost`] had it.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub(in crate::sim) fn set_lost(&mut self, lost: &[f32; 4]) -> Result<()> {
+        self.lost.write(lost)
+    }
+
     /// How much of each component a field misses of what there is to be, whether it was corrected or not. Waits for the GPU.
     ///
     /// # Errors

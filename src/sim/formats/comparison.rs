@@ -45,6 +45,21 @@ pub struct Comparison {
     looks: Vec<Look>,
 }
 
+/// All that a comparison needs to go on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Snapshot {
+    /// Steps since the beginning.
+    pub steps: u64,
+    /// The numbers of each format, in the order of [`FORMATS`], row after row.
+    pub states: Vec<Vec<f32>>,
+    /// Those of the twin.
+    pub twin: Vec<f64>,
+    /// All looks since the beginning.
+    pub looks: Vec<Look>,
+    /// The trails of planets, all panels with what lies between them; empty of fields, whose picture is their state.
+    pub trails: Vec<f32>,
+}
+
 /// The run in f64.
 struct Twin {
     state: Vec<f64>,
@@ -149,6 +164,45 @@ impl Comparison {
         self.refresh_trails()
     }
 
+    /// Reads all back that it needs to go on.
+    ///
+    /// # Errors
+    /// Only those of a lost device.
+    pub fn snapshot(&self) -> Result<Snapshot> {
+        let states = self.runs.iter().map(|run| run.state().data()).collect::<Result<Vec<_>>>()?;
+        let trails = match &self.picture {
+            Picture::Trails(trails) => trails.picture().data()?,
+            Picture::Copies(_) => Vec::new(),
+        };
+        let (twin, looks) = (self.twin.state.clone(), self.looks.clone());
+        Ok(Snapshot { steps: self.steps, states, twin, looks, trails })
+    }
+
+    /// Goes on from there, bit for bit as the one that it was read from.
+    ///
+    /// # Errors
+    /// [`WrongLength`](crate::Error::WrongLength) for another number of formats or of numbers, with nothing changed.
+    pub fn resume(&mut self, snapshot: &Snapshot) -> Result<()> {
+        let Snapshot { steps, states, twin, looks, trails } = snapshot;
+        let drawn = match &self.picture {
+            Picture::Trails(trails) => trails.picture().data()?.len(),
+            Picture::Copies(_) => 0,
+        };
+        let numbers = self.twin.state.len();
+        let lengths = states.iter().map(Vec::len).chain([twin.len()]).map(|found| (found, numbers));
+        let others = [(states.len(), self.runs.len()), (trails.len(), drawn)];
+        if let Some((found, expected)) = lengths.chain(others).find(|(found, expected)| found != expected) {
+            let (what, shape) = ("state of a comparison".to_owned(), "formats, numbers, trails".to_owned());
+            return Err(crate::Error::WrongLength { what, found, expected, shape });
+        }
+        self.runs.iter_mut().zip(states).try_for_each(|(run, state)| run.set_state(state))?;
+        (self.steps, self.twin.state, self.looks) = (*steps, twin.clone(), looks.clone());
+        match &mut self.picture {
+            Picture::Trails(kept) => kept.set(trails),
+            Picture::Copies(_) => Ok(()),
+        }
+    }
+
     /// One step of each format, and of the twin on the CPU; of planets, their trails too.
     ///
     /// # Errors
@@ -199,6 +253,11 @@ impl Comparison {
     /// What f64 makes of a state in one step.
     pub fn exact_step(&self, state: &[f32]) -> Vec<f64> {
         (self.twin.step)(&state.iter().map(|&v| v.into()).collect::<Vec<_>>())
+    }
+
+    /// The newest state of the run in f64.
+    pub fn twin(&self) -> &[f64] {
+        &self.twin.state
     }
 
     /// The newest state of a format, in the order of [`FORMATS`]; `None` past the last.

@@ -93,6 +93,23 @@ impl Counter {
         self.picture.write(&self.places.framed(&[Counter::MOST]))
     }
 
+    /// Goes on after so many steps from where counters stood: those of [`Counter::look`] and of [`Counter::picture`].
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for another number of formats, counters or texels, with nothing changed.
+    pub fn resume(&mut self, steps: u64, counted: &[Vec<f32>], picture: &[f32]) -> Result<()> {
+        let columns = Counter::starts().len();
+        let lengths = counted.iter().map(|counted| (counted.len(), columns));
+        let others = [(counted.len(), self.counts.len()), (picture.len(), self.picture.len())];
+        if let Some((found, expected)) = lengths.chain(others).find(|(found, expected)| found != expected) {
+            let (what, shape) = ("state of counters".to_owned(), "formats, counters, texels".to_owned());
+            return Err(Error::WrongLength { what, found, expected, shape });
+        }
+        self.counts.iter().zip(counted).try_for_each(|(count, counted)| count.write(counted))?;
+        self.steps = steps;
+        self.picture.write(picture)
+    }
+
     /// Adds 1 to all counters, and draws a band of the picture: two passes a format.
     ///
     /// # Errors

@@ -27,7 +27,7 @@ mod panels;
 mod subjects;
 mod trails;
 
-pub use comparison::Comparison;
+pub use comparison::{Comparison, Snapshot};
 pub use counter::{Count, Counter};
 pub use miss::{Look, Miss};
 pub use subjects::Orbits;

@@ -36,11 +36,15 @@ impl Trails {
 
     /// Nobody has gone anywhere; the lines between the panels are drawn.
     pub fn clear(&mut self) -> Result<()> {
-        let values = self.places.framed(&[1.0]);
-        self.picture.write(&values)?;
+        self.set(&self.places.framed(&[1.0]))
+    }
+
+    /// Goes on from such a picture.
+    pub fn set(&mut self, values: &[f32]) -> Result<()> {
+        self.picture.write(values)?;
         // The lines are never drawn again: they have to be in both buffers.
         self.picture.swap();
-        self.picture.write(&values)
+        self.picture.write(values)
     }
 
     /// Draws the planets where they are now: a pass for each format.

@@ -333,6 +333,11 @@ impl Heat {
         (plate, cells.iter().map(|cell| cell[0].into()).collect())
     }
 
+    /// The state that was set is the one after so many steps.
+    pub fn set_steps(&mut self, steps: u64) {
+        self.steps = steps;
+    }
+
     /// Steps since the state was set.
     pub fn steps(&self) -> u64 {
         self.steps

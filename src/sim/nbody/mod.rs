@@ -221,6 +221,11 @@ impl NBody {
         self.steps
     }
 
+    /// The bodies are those after so many steps and that time.
+    pub fn set_clock(&mut self, steps: u64, time: f64) {
+        (self.steps, self.time) = (steps, time);
+    }
+
     /// Time gone by.
     pub fn time(&self) -> f64 {
         self.time

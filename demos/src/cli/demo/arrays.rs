@@ -67,7 +67,7 @@ const SORT_CHECK: &str = "Without a window; exit 1 past a bound. Every pass agai
 #[command(mut_arg("load", |arg| arg.help("Sort such numbers, finite ones; colours go from the least to the largest of them")))]
 pub struct SortArguments {
     /// Numbers, as WIDTHxHEIGHT, 2^24 of them at most, sorted row after row; a GPU may take subnormal ones (nearer to 0 than
-    /// 1.2e-38) for 0 and leave them unsorted, which is said [default: 512x512, or those of --load, which are sorted from the
+    /// 1.2e-38) for 0 and leave them unsorted, which is said [default: 512x512, or those of --load, of a .npy sorted from the
     /// first pass on]
     #[arg(long, allow_hyphen_values = true)]
     pub size: Option<Size>,

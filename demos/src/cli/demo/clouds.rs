@@ -10,11 +10,11 @@ use super::fluid::by_name;
 use super::{DemoArguments, PressureName};
 
 const AFTER: &str = "\
---save, and --out of .npy or .exr, write planes of HEIGHT x WIDTH one below the other, rows from the ground up: u, v (m/s), \
+--save of a .npz writes all that goes on, its planes each by its name; --save of a .npy, and --out of .npy or .exr, write planes of HEIGHT x WIDTH one below the other, rows from the ground up: u, v (m/s), \
 potential temperature less that of the ground at first (K), vapour, cloud water (kg/kg), and the pressure from \
 which the next solve begins, as a velocity. u is on the west, v on the lower sides of cells; there is a row more than cells, and \
 with --walls a column, whose other numbers are 0, but for the last row of u, the wind, and of the temperature: how warm the \
-ground is, 0 to 1. --load goes on bit for bit if the other flags are the same; what water there was is counted anew.
+ground is, 0 to 1. --load of a .npz goes on bit for bit; of a .npy, too, if the other flags are the same, but time and the account of the water begin anew.
 --check: vapour and cloud water that are missing, what the ground gives and renewal replaces counted in, at most 0.1 % (not with --lossy); \
 vapour beyond saturation; the base of clouds, in the median of five looks or more, within two cells of the lifting condensation level of the air at the ground; of stable air \
 that nothing warms or moistens and no wind moves, its fastest. What advection loses before it is put back is printed.";

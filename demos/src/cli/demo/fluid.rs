@@ -18,7 +18,7 @@ A box is 1 high, that of taylor-green 2 pi wide; speeds are about 1.
 --save, and --out of .npy or .exr, write 10 planes of HEIGHT x WIDTH one below the other, rows from the south: u, v, red, green, \
 blue, heat, solid (1 or 0), two of what the next step knows of pressures, and one whose first numbers are what there is to be \
 of the three colours and of heat where it is kept, how much the next step knows of pressures (0 to 2), the time step of it, and the grid: 1 collocated, 2 staggered. Where a \
-plane has fewer columns or rows than the nodes, the rest is 0. --load goes on bit for bit, on the grid of the file, where scene and flags are the same; particles begin anew.
+plane has fewer columns or rows than the nodes, the rest is 0. --load of a .npz, which has these planes by their names, goes on bit for bit, particles, too; of a .npy, on the grid of the file, where scene and flags are the same, and particles begin anew.
 Advection loses and makes dye and heat: what is wrong is put back or taken away everywhere in proportion to what is there, unless --lossy \
 is given. Not so in channel: what leaves through its outlet is not known any better than what is lost.
 In a window the left button pushes the fluid and pours dye, the right one draws solids or erases them. The step of channel is the closed lower \

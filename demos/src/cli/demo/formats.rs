@@ -7,11 +7,14 @@ use clap::{Args, ValueEnum};
 use super::super::Size;
 use super::DemoArguments;
 
-const CHECK: &str = "Without a window; exit 1 past a bound. About a hundred single steps of the 32-bit run, each from its own state, \
-    against f64; of counter, where the counters of all formats stand";
+const CHECK: &str = "Without a window; exit 1 past a bound. About a hundred single steps of each format, each from its own state, \
+    against f64, and that each stores numbers of its format; of counter, where the counters of all formats stand";
 
 const LOAD: &str = "Start all formats and f64 from a state of the demo reaction-diffusion (with --what gray-scott) or wave (with \
-    --what wave); orbit and counter take none";
+    --what wave), .npz or .npy; orbit and counter take none of those; or go on from a .npz of this demo, bit for bit";
+
+const SAVE: &str = "Write at the end all that the run needs to go on: the numbers of each format, those in f64, errors so far, and what \
+    is seen of planets and counters";
 
 const OUT: &str = "What is there at the end, by extension. .png and .gif: four panels, upper left 32 bits, upper right 24, lower \
     left 16 (NVIDIA), lower right 16 (ATI). .npy and .exr: the same panels as float32, with two rows and two columns between them \
@@ -22,7 +25,7 @@ const OUT: &str = "What is there at the end, by extension. .png and .gif: four p
 #[command(mut_arg("check", |arg| arg.help(CHECK)))]
 #[command(mut_arg("load", |arg| arg.help(LOAD)))]
 #[command(mut_arg("out", |arg| arg.help(OUT)))]
-#[command(mut_arg("save", |arg| arg.hide(true)))]
+#[command(mut_arg("save", |arg| arg.help(SAVE)))]
 #[command(mut_arg("seed", |arg| arg.help("Which of the initial states [default: 1]; not of counter")))]
 pub struct FormatsArguments {
     /// What runs in 32, 24 (ATI), 16 (NVIDIA) and 16 bits (ATI): upper left, upper right, lower left, lower right

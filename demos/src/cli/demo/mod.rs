@@ -13,12 +13,14 @@ mod smooth;
 mod wall;
 
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use clap::{Args, Subcommand, ValueEnum};
 use quadrille::view::Camera;
 
 use super::number::{whole, within};
 use super::{ContextArguments, Size};
+use crate::demo::Loaded;
 use crate::files::Written;
 use crate::files::output::Format;
 
@@ -67,6 +69,27 @@ pub enum DemoName {
     Smooth(Box<SmoothDemoArguments>),
 }
 
+impl DemoName {
+    /// Its name, and the flags that every demo has.
+    pub fn arguments(&mut self) -> (&'static str, &mut DemoArguments) {
+        match self {
+            DemoName::ReactionDiffusion(own) => ("reaction-diffusion", &mut own.demo),
+            DemoName::Wave(own) => ("wave", &mut own.demo),
+            DemoName::Formats(own) => ("formats", &mut own.demo),
+            DemoName::Wall(own) => ("wall", &mut own.demo),
+            DemoName::Heat(own) => ("heat", &mut own.demo),
+            DemoName::Branches(own) => ("branches", &mut own.demo),
+            DemoName::NBody(own) => ("nbody", &mut own.demo),
+            DemoName::Liquid(own) => ("liquid", &mut own.demo),
+            DemoName::Fluid(own) => ("fluid", &mut own.demo),
+            DemoName::Clouds(own) => ("clouds", &mut own.demo),
+            DemoName::Histogram(own) => ("histogram", &mut own.demo),
+            DemoName::Sort(own) => ("sort", &mut own.demo),
+            DemoName::Smooth(own) => ("smooth", &mut own.demo),
+        }
+    }
+}
+
 /// The flags of every demo.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Every demo")]
@@ -96,16 +119,22 @@ pub struct DemoArguments {
     /// Print one JSON object, without a window
     #[arg(long)]
     pub json: bool,
-    /// Write the state at the end: float32, height x width x channels; of wall, cubes x 13: position (m), quaternion x y z
-    /// w, velocity (m/s), angular velocity (rad/s), with x to the right, y up and z to the front; of nbody, bodies x 7:
-    /// position, velocity, mass; of smooth, vertices x 3; of liquid, (NX + 1)(NY + 1)(NZ + 1) elements x 5: u, v, w (m/s),
-    /// pressure and distance (voxels), of its smoke x 6 with density and temperature; the last element is the clock
-    #[arg(long, value_name = "STATE.npy")]
+    /// Write the state at the end. FILE.npz holds all that the demo needs to go on: the step, parameters, and named arrays, as
+    /// numpy.savez writes them. FILE.npy holds its numbers as one array, float32, height x width x channels; of wall, cubes x 13:
+    /// position (m), quaternion x y z w, velocity (m/s), angular velocity (rad/s), with x to the right, y up and z to the
+    /// front; of nbody, bodies x 7: position, velocity, mass; of smooth, vertices x 3; of liquid, (NX + 1)(NY + 1)(NZ + 1)
+    /// elements x 5: u, v, w (m/s), pressure and distance (voxels), of its smoke x 6 with density and temperature; the last
+    /// element is the clock
+    #[arg(long, value_name = "STATE.npz|.npy")]
     pub save: Option<PathBuf>,
-    /// Start from such a state: fields, meshes, boxes of liquid and bodies of nbody go on bit for bit, a wall does not (its
-    /// solves start without the last impulses, its numbers are rounded to 32 bits)
-    #[arg(long, value_name = "STATE.npy", conflicts_with = "seed")]
+    /// Start from such a state. With FILE.npz every demo goes on bit for bit, at the step and with the parameters of the file; a
+    /// flag that is given counts, and where the file says otherwise that is said. FILE.npy is a beginning: step, parameters
+    /// and rain are those of the flags
+    #[arg(long, value_name = "STATE.npz|.npy")]
     pub load: Option<PathBuf>,
+    /// What a .npz of --load holds.
+    #[arg(skip)]
+    pub loaded: Option<Rc<Loaded>>,
     #[command(flatten)]
     pub context: ContextArguments,
 }
@@ -114,6 +143,11 @@ impl DemoArguments {
     /// Which of the initial states.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or(1)
+    }
+
+    /// The step that a run begins after.
+    pub fn first_step(&self) -> u64 {
+        self.loaded.as_ref().map_or(0, |loaded| loaded.state.step)
     }
 
     /// The files that every demo writes.

@@ -45,6 +45,18 @@ pub enum MeshName {
     File(PathBuf),
 }
 
+impl MeshName {
+    /// As it is typed.
+    pub fn word(&self) -> String {
+        match self {
+            MeshName::Cube => "cube".to_owned(),
+            MeshName::Sphere => "sphere".to_owned(),
+            MeshName::Sheet => "sheet".to_owned(),
+            MeshName::File(path) => path.display().to_string(),
+        }
+    }
+}
+
 impl FromStr for MeshName {
     type Err = std::convert::Infallible;
 

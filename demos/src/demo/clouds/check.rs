@@ -2,11 +2,12 @@
 
 use anyhow::Result;
 use quadrille::reference::clouds::{exner, saturation};
-use quadrille::sim::clouds::{Clouds, Scene};
+use quadrille::sim::clouds::{Clouds, STATE, Scene};
 use serde_json::{Value, json};
 
 use super::super::Measure;
 use super::Day;
+use crate::files::Array;
 
 /// Of vapour and cloud water, how much may be missing.
 const WATER: f64 = 1e-3;
@@ -19,10 +20,13 @@ const SATURATION: f64 = 1e-4;
 const BASE: f64 = 2.0;
 const LOOKS: usize = 5;
 
+/// Of the ground's warmth, what may be missing beyond rounding.
+const WARMTH: f64 = 0.02;
+
 /// Air at rest, m/s.
 const REST: f64 = 1e-4;
 
-pub fn measures(day: &Day) -> Result<Vec<Measure>> {
+pub fn measures(day: &Day, before: &Array) -> Result<Vec<Measure>> {
     let clouds = &*day.clouds.borrow();
     let parameters = clouds.parameters();
     let mut measures =
@@ -31,6 +35,7 @@ pub fn measures(day: &Day) -> Result<Vec<Measure>> {
         let error = clouds.water_total()?.lost().abs();
         measures.push(Measure { name: "water lost", error, bound: WATER });
     }
+    measures.extend(warmed(clouds, before)?);
     let mut offs = day.offs.borrow_mut();
     offs.extend(clouds.survey()?.base_off(clouds.setting()));
     offs.sort_by(f64::total_cmp);
@@ -45,6 +50,37 @@ pub fn measures(day: &Day) -> Result<Vec<Measure>> {
         measures.push(Measure { name: "speed at rest", error: clouds.survey()?.fastest, bound: REST });
     }
     Ok(measures)
+}
+
+/// How far the warmth of a step is from what the ground gave it and renewal took, as a part of what it gave: Σ θ' − Σ θ − Σ given −
+/// r (Σ θ₀ − Σ θ), of air without a cloud, whose heat is kept. Each of n cells is rounded some times by 2⁻²⁴ of its θ. `None`
+/// where nothing is given or kept, or where there are clouds, whose warmth goes by the height at which they form.
+fn warmed(clouds: &Clouds, before: &Array) -> Result<Option<Measure>> {
+    let (setting, parameters) = (clouds.setting(), clouds.parameters());
+    let [width, height] = setting.cells.map(|n| n as usize);
+    let (columns, rows) = (before.width, before.height / STATE);
+    let plane = |k: usize| &before.values[k * columns * rows..(k + 1) * columns * rows];
+    let cells = |k: usize| {
+        plane(k).chunks(columns).take(height).flat_map(|row| row[..width].iter().map(|&v| f64::from(v)))
+    };
+    let air = clouds.air().data()?;
+    let giving: f64 = plane(2)[(rows - 1) * columns..][..width].iter().map(|&v| f64::from(v)).sum();
+    let given = giving * parameters.given(setting)[0];
+    let is_clear = cells(4).all(|q| q == 0.0) && air.chunks(4).all(|cell| cell[2] == 0.0);
+    if !parameters.keep_water || given <= 0.0 || !is_clear {
+        return Ok(None);
+    }
+    let at_rest = |row: u32| setting.air.at(setting.height_of(row)).theta - setting.theta();
+    let rest: f64 = (0..setting.cells[1]).map(|row| width as f64 * at_rest(row)).sum();
+    let (old, new): (f64, f64) = (cells(2).sum(), air.chunks(4).map(|cell| f64::from(cell[0])).sum());
+    let mixed = f64::from(parameters.renewed()) * (rest - old);
+    let error = (new - old - given - mixed).abs() / given;
+    let rounding: f64 = cells(2).map(f64::abs).sum::<f64>() * 2f64.powi(-24) / given;
+    Ok(Some(Measure {
+        name: "warmth that the ground did not give, as a part of what it gave",
+        error,
+        bound: WARMTH + 4.0 * rounding,
+    }))
 }
 
 /// The largest q_v/q_vs − 1 of a cell, 0 where none is beyond.

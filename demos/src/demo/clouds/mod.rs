@@ -7,20 +7,45 @@ mod start;
 use std::cell::RefCell;
 
 use anyhow::Result;
-use quadrille::sim::clouds::{Clouds, Parameters, STATE, Scene, Setting};
+use quadrille::sim::clouds::{Clock, Clouds, Parameters, STATE, Scene, Setting};
 use quadrille::view::Tint;
 use quadrille::{Buffer, Gpu};
 use serde_json::{Value, json};
 
 use self::panel::Told;
 use super::shown::{Coloured, Flat, Heavens, Shown, Touch};
+use super::state::{Kept, Parts, State};
 use super::{Measure, Simulation, short};
 use crate::cli::CloudsShow;
 use crate::files::Array;
+use crate::files::npz::Named;
 
 pub use start::chosen;
 
 pub const NAME: &str = "clouds";
+
+/// The flags that a state keeps.
+pub const KEPT: &[Kept] = &[
+    ("scene", ""),
+    ("spacing", ""),
+    ("walls", ""),
+    ("time-step", ""),
+    ("wind", ""),
+    ("heat", "scene"),
+    ("evaporation", "scene"),
+    ("temperature", "scene"),
+    ("humidity", "scene"),
+    ("lapse", "scene"),
+    ("confinement", ""),
+    ("mixing", ""),
+    ("renewal", ""),
+    ("advection", ""),
+    ("pressure", ""),
+    ("lossy", ""),
+];
+
+/// Rows from the ground up; the last one has what a state has besides, as `--help` says.
+const PARTS: Parts = Parts::Planes(&["u", "v", "theta", "vapour", "cloud_water", "pressure_velocity"]);
 
 /// What the mouse gives the air under its middle for each time that it is seen there: K, and kg/kg.
 const TOUCH: [f32; 2] = [0.25, 5e-4];
@@ -95,6 +120,36 @@ impl Simulation for Day {
         (format!("{width}x{height}"), "cells")
     }
 
+    fn arrays(&self) -> Result<Vec<Named>> {
+        Ok(PARTS.split(&self.state()?, [0; 3]))
+    }
+
+    /// Air of its own is said as its flags have it, in 32 bits; what the scene has is the scene's.
+    fn values(&self) -> Result<Value> {
+        let clouds = self.clouds.borrow();
+        let (air, usual) = (clouds.setting().air, self.scene.start().0.air);
+        let own = |now: f64, usual: f64, of_flag: f64| (now != usual).then(|| short(of_flag as f32));
+        let mut values = self.parameters();
+        values["lossy"] = (!clouds.parameters().keep_water).into();
+        values["temperature"] = own(air.temperature, usual.temperature, air.temperature - 273.15).into();
+        values["humidity"] = own(air.humidity, usual.humidity, air.humidity).into();
+        values["lapse"] = own(air.lapse, usual.lapse, 1e3 * air.lapse).into();
+        if clouds.parameters().renewal.is_none() {
+            values["renewal"] = "never".into();
+        }
+        let Clock { time, expected, lost, .. } = clouds.clock()?;
+        (values["time"], values["water"]) = (time.into(), expected.into());
+        (values["lost_vapour"], values["lost_cloud_water"]) = (lost[1].into(), lost[2].into());
+        Ok(values)
+    }
+
+    /// Time goes on, and the account of the water.
+    fn restore(&mut self, state: &State) -> Result<()> {
+        let lost = [0.0, state.number("lost_vapour")? as f32, state.number("lost_cloud_water")? as f32, 0.0];
+        let (time, expected) = (state.number("time")?, state.number("water")?);
+        Ok(self.clouds.get_mut().set_clock(&Clock { steps: state.step, time, expected, lost })?)
+    }
+
     fn parameters(&self) -> Value {
         let clouds = self.clouds.borrow();
         let (p, setting) = (clouds.parameters(), clouds.setting());
@@ -141,8 +196,8 @@ impl Simulation for Day {
         2
     }
 
-    fn check(&self, _before: &Array) -> Result<Vec<Measure>> {
-        check::measures(self)
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        check::measures(self, before)
     }
 
     fn warning(&self, _: &Array) -> Option<String> {

@@ -1,7 +1,6 @@
 //! How a day begins.
 
 use std::cell::RefCell;
-use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use quadrille::Gpu;
@@ -9,7 +8,7 @@ use quadrille::sim::clouds::{Air, Clouds, Parameters, STATE, Scene, Setting};
 use quadrille::sim::fluid::Pressure;
 
 use super::super::{Chosen, Simulation};
-use super::{Day, NAME};
+use super::{Day, NAME, PARTS};
 use crate::cli::{CloudsArguments, CloudsShow, Look, PressureName, Size};
 use crate::files::{Array, npy};
 use crate::output::Usage;
@@ -39,9 +38,9 @@ pub fn chosen(own: CloudsArguments) -> Result<Chosen> {
 /// The simulation that these arguments describe.
 fn start(gpu: &Gpu, given: &CloudsArguments) -> Result<Box<dyn Simulation>> {
     let (scene, seed) = (given.scene.unwrap_or_default(), given.demo.seed());
-    let loaded = given.demo.load.as_deref().map(|path| load(path, given)).transpose()?;
+    let loaded = load(given)?;
     let size = loaded.as_ref().map(|(size, _)| *size).or(given.size);
-    if given.demo.load.is_some() && given.wind.is_some() {
+    if given.demo.load.is_some() && given.demo.state().is_none() && given.wind.is_some() {
         return Err(Usage("--wind: air of --load has its own".to_owned()).into());
     }
     if given.walls && given.wind.is_some_and(|wind| wind != 0.0) {
@@ -57,6 +56,10 @@ fn start(gpu: &Gpu, given: &CloudsArguments) -> Result<Box<dyn Simulation>> {
     let loaded = loaded.map(|(_, state)| state);
     if let (Some(path), Some(state)) = (&given.demo.load, &loaded) {
         clouds.set_state(state).with_context(|| path.display().to_string())?;
+        // The air of a .npy brings its wind along; one that goes on blows as it was told to.
+        if let Some(wind) = given.wind {
+            clouds.set_parameters(Parameters { wind, ..clouds.parameters() })?;
+        }
     }
     let open = gpu.buffer(width, height).components(1).named("open air").build()?;
     Ok(Box::new(Day {
@@ -133,8 +136,11 @@ fn wind_of(Size { height, .. }: Size, state: &[f32]) -> f32 {
 }
 
 /// A saved state, and how many cells it is of.
-fn load(path: &Path, given: &CloudsArguments) -> Result<(Size, Vec<f32>)> {
-    let Array { height, width, components, values } = npy::read(path)?;
+fn load(given: &CloudsArguments) -> Result<Option<(Size, Vec<f32>)>> {
+    let (Some(path), Some(array)) = (&given.demo.load, given.demo.array(&PARTS, npy::read)?) else {
+        return Ok(None);
+    };
+    let Array { height, width, components, values } = array;
     let file = path.display();
     if components != 1 || height % STATE != 0 || height / STATE < 2 || width < 1 + usize::from(given.walls) {
         let shape = format!("({STATE} x (rows + 1), columns)");
@@ -147,7 +153,7 @@ fn load(path: &Path, given: &CloudsArguments) -> Result<(Size, Vec<f32>)> {
         bail!("{file}: the state is {columns}x{rows} {walls} --walls, --size says {width}x{height}");
     }
     check_unused(&values, [width, height / STATE], given.walls).with_context(|| file.to_string())?;
-    Ok((loaded, values))
+    Ok(Some((loaded, values)))
 }
 
 /// That nothing stands where a state has no numbers: it tells walls from none, and other demos' states from these.

@@ -25,13 +25,35 @@ use self::scene::Setup;
 use self::swarm::Swarm;
 use self::touch::Mouse;
 use super::shown::{Coloured, Flat, Shown, Touch};
+use super::state::{Kept, Parts, State};
 use super::{Measure, Simulation};
 use crate::cli::ShowName;
 use crate::files::Array;
+use crate::files::npz::Named;
 
 pub use start::chosen;
 
 pub const NAME: &str = "fluid";
+
+/// The flags that a state keeps.
+pub const KEPT: &[Kept] = &[
+    ("scene", ""),
+    ("grid", ""),
+    ("pressure", ""),
+    ("cycles", "pressure"),
+    ("tolerance", "pressure"),
+    ("sweeps", "pressure"),
+    ("advection", ""),
+    ("viscosity", "scene"),
+    ("time-step", "scene"),
+    ("confinement", "scene"),
+    ("fading", "scene"),
+    ("particles", ""),
+    ("lossy", ""),
+];
+
+/// Of particles: x, y, age and number.
+const PARTICLES: &str = "particle";
 
 struct Vessel {
     gpu: Gpu,
@@ -155,6 +177,45 @@ impl Simulation for Vessel {
 
     fn state(&self) -> Result<Array> {
         state::of(&self.fluid.borrow())
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        let mut arrays = Parts::Planes(&state::NAMES).split(&self.state()?, [0; 3]);
+        if let Some(swarm) = &self.swarm {
+            arrays.push(Named::of_f32(PARTICLES, &[swarm.len() as usize, 4], swarm.state()?));
+        }
+        Ok(arrays)
+    }
+
+    fn values(&self) -> Result<Value> {
+        let mut values = self.parameters();
+        values["lossy"] = (self.setup.is_tight() && !self.fluid.borrow().parameters().keep_mass).into();
+        match &self.swarm {
+            Some(swarm) => {
+                (values["particle_steps"], values["particle_seed"]) =
+                    (swarm.steps().into(), swarm.seed().into())
+            }
+            None => values["particles"] = Value::Null,
+        }
+        Ok(values)
+    }
+
+    /// Particles go on, as many as they are.
+    fn restore(&mut self, state: &State) -> Result<()> {
+        let whole = |name: &str| state.values.get(name).and_then(Value::as_u64);
+        let (Some(swarm), Some(steps), true) = (&self.swarm, whole("particle_steps"), state.has(PARTICLES))
+        else {
+            return Ok(());
+        };
+        let found = state.array(PARTICLES, 2)?;
+        if found.shape != [swarm.len() as usize, 4] {
+            return Ok(());
+        }
+        let seed = whole("particle_seed").unwrap_or(self.seed);
+        let mut swarm = Swarm::new(&self.gpu, &self.fluid.borrow(), &self.setup, swarm.len(), seed)?;
+        swarm.set_state(&found.f32s()?, steps)?;
+        self.swarm = Some(swarm);
+        Ok(())
     }
 
     fn reset(&mut self, seed: u64) -> Result<()> {

@@ -56,7 +56,10 @@ fn check_flags(given: &FluidArguments) -> Result<()> {
             "--show: without a window it is of a picture, as --out a.png",
         ),
         (
-            given.demo.seed.is_some() && given.demo.is_windowless() && no_particles,
+            given.demo.seed.is_some()
+                && given.demo.load.is_none()
+                && given.demo.is_windowless()
+                && no_particles,
             "--seed: it is where particles begin, and without --particles there are none",
         ),
         (
@@ -78,10 +81,7 @@ fn check_flags(given: &FluidArguments) -> Result<()> {
 /// The simulation that these arguments describe.
 fn start(gpu: &Gpu, given: &FluidArguments) -> Result<Box<dyn Simulation>> {
     check_particles(gpu, given)?;
-    let loaded = match &given.demo.load {
-        Some(path) => Some((path, state::load(path, given.size)?)),
-        None => None,
-    };
+    let loaded = given.demo.load.as_ref().zip(state::load(&given.demo, given.size)?);
     let size = loaded.as_ref().map(|(_, (size, _))| *size).or(given.size);
     if let Some(size) = size {
         check_nodes(given, size)?;

@@ -5,12 +5,27 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use quadrille::sim::fluid::{Fluid, Kind, Memory};
 
-use crate::cli::Size;
+use crate::cli::{DemoArguments, Size};
+use crate::demo::state::Parts;
 use crate::files::{Array, npy};
 
 /// u, v, red, green, blue, heat, solid, two of what the next step knows of pressures, and one that begins with seven numbers
 /// of its own: the totals of the dye, 0 where it is not kept, how much is known of pressures, the time step of it, and the grid.
-pub const PLANES: usize = 10;
+pub const PLANES: usize = NAMES.len();
+
+/// The same by their names.
+pub const NAMES: [&str; 10] = [
+    "u",
+    "v",
+    "red",
+    "green",
+    "blue",
+    "heat",
+    "solid",
+    "pressure_velocity",
+    "whole_pressure_velocity",
+    "account",
+];
 
 /// Where those numbers are.
 const OWN: usize = 9;
@@ -116,9 +131,13 @@ fn sides(size: [u32; 2]) -> [usize; 2] {
 }
 
 /// A saved state, and how many nodes it has, which must be `size` if that is given.
-pub fn load(path: &Path, size: Option<Size>) -> Result<(Size, Vec<f32>)> {
+pub fn load(arguments: &DemoArguments, size: Option<Size>) -> Result<Option<(Size, Vec<f32>)>> {
     let shape = format!("({PLANES} height, width)");
-    let Array { height, width, values, .. } = npy::read_shape(path, |shape| shape.len() == 2, &shape)?;
+    let read = |path: &Path| npy::read_shape(path, |shape| shape.len() == 2, &shape);
+    let (Some(path), Some(array)) = (&arguments.load, arguments.array(&Parts::Planes(&NAMES), read)?) else {
+        return Ok(None);
+    };
+    let Array { height, width, values, .. } = array;
     let file = path.display();
     if !height.is_multiple_of(PLANES) {
         bail!("{file}: {height} rows, a state of fluid has {PLANES} planes: shape {shape}");
@@ -131,5 +150,5 @@ pub fn load(path: &Path, size: Option<Size>) -> Result<(Size, Vec<f32>)> {
     if let Some(number) = values.iter().position(|v| !v.is_finite()) {
         bail!("{file}: row {}, column {} is not a finite number", number / width, number % width);
     }
-    Ok((loaded, values))
+    Ok(Some((loaded, values)))
 }

@@ -6,12 +6,13 @@ use quadrille::{Buffer, Gpu};
 
 use super::scene::Setup;
 
-pub struct Swarm(Particles);
+/// And the seed of their births.
+pub struct Swarm(Particles, u64);
 
 impl Swarm {
     /// Anywhere in the box; born again where the scene says.
     pub fn new(gpu: &Gpu, fluid: &Fluid, setup: &Setup, count: u32, seed: u64) -> Result<Swarm> {
-        let mut swarm = Swarm(Particles::new(gpu, fluid.grid(), count as usize, seed)?);
+        let mut swarm = Swarm(Particles::new(gpu, fluid.grid(), count as usize, seed)?, seed);
         swarm.set_births(setup)?;
         Ok(swarm)
     }
@@ -24,6 +25,24 @@ impl Swarm {
     /// Along the velocity of the step that was just made.
     pub fn advance(&mut self, fluid: &Fluid) -> Result<()> {
         Ok(self.0.advance_among(fluid.velocity(), fluid.open(), fluid.parameters().time_step)?)
+    }
+
+    /// x, y, age and number of each.
+    pub fn state(&self) -> Result<Vec<f32>> {
+        Ok(self.0.state()?)
+    }
+
+    /// Goes on from those, after that many steps.
+    pub fn set_state(&mut self, state: &[f32], steps: u64) -> Result<()> {
+        Ok(self.0.set_state(state, steps)?)
+    }
+
+    pub fn steps(&self) -> u64 {
+        self.0.steps()
+    }
+
+    pub fn seed(&self) -> u64 {
+        self.1
     }
 
     pub fn len(&self) -> u32 {

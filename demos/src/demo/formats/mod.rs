@@ -3,6 +3,7 @@
 mod curves;
 mod report;
 mod start;
+mod state;
 mod subject;
 
 use anyhow::Result;
@@ -12,14 +13,22 @@ use quadrille::sim::formats::{FORMATS, stores_halves_to_nearest};
 use serde_json::Value;
 
 use super::shown::{Mark, Shown, place_in};
+use super::state::{Kept, State};
 use super::{Measure, Simulation};
 use crate::cli::{Size, SubjectName};
 use crate::files::Array;
+use crate::files::npz::Named;
 
 pub use start::chosen;
 use subject::Subject;
 
 pub const NAME: &str = "formats";
+
+/// The flags that a state keeps.
+pub const KEPT: &[Kept] = &[("what", "")];
+
+/// The demos whose states all formats can begin with.
+pub const BEGINNINGS: [&str; 2] = ["reaction-diffusion", "wave"];
 
 /// Colours of the formats in plots, and how wide their lines are: where the driver chops, both of 16 bits err alike.
 const STYLES: [([u8; 3], u32); 4] =
@@ -108,6 +117,28 @@ impl Simulation for Formats {
 
     fn state(&self) -> Result<Array> {
         self.subject.state()
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        state::arrays(&self.subject)
+    }
+
+    fn values(&self) -> Result<Value> {
+        let place = self.subject.place(0);
+        let mut values = self.parameters();
+        (values["width"], values["height"]) = (place.width().into(), place.height().into());
+        if let Subject::Comparison { next_look, .. } = &self.subject {
+            values["next_look"] = (*next_look).into();
+        }
+        Ok(values)
+    }
+
+    /// Nothing of a beginning that another demo saved.
+    fn restore(&mut self, saved: &State) -> Result<()> {
+        match saved.demo == NAME {
+            true => state::restore(&mut self.subject, saved),
+            false => Ok(()),
+        }
     }
 
     fn parameters(&self) -> Value {

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use quadrille::gl::Edges;
+use quadrille::pug::Precision;
 use quadrille::sim::formats::{Comparison, Counter, FORMATS, Look, Orbits};
 use quadrille::sim::{gray_scott, wave};
 use quadrille::view::Mapping;
@@ -181,23 +182,62 @@ impl Subject {
         }
     }
 
-    /// A step of the 32-bit run against f64 from the same state; counters to the last one.
+    /// A step of each run against f64 from the state that its format had, and that each stores what the format holds; counters to
+    /// the last one.
     pub fn check(&self, before: &Array) -> Result<Vec<Measure>> {
-        match self {
-            Subject::Comparison { what, comparison, .. } => {
-                let before = first_panel(before, comparison, *what);
-                let after = comparison.state(0).context("no 32-bit run")?.data()?;
-                let exact = comparison.exact_step(&before);
-                let miss = worst(after.iter().zip(&exact).map(|(&after, e)| (f64::from(after) - e).abs()));
-                let largest = worst(before.iter().map(|&v| f64::from(v).abs()));
-                let (scale, roundings) = bound(*what, largest);
-                let bound = roundings * 2f64.powi(-24);
-                Ok(vec![Measure { name: "32-bit error", error: miss / scale, bound }])
-            }
-            Subject::Counter(counter) => {
-                Ok(vec![Measure { name: "miscount", error: miscount(counter)?, bound: 0.0 }])
-            }
+        let Subject::Comparison { what, comparison, .. } = self else {
+            let Subject::Counter(counter) = self else { return Ok(Vec::new()) };
+            return Ok(vec![Measure { name: "miscount", error: miscount(counter)?, bound: 0.0 }]);
+        };
+        let mut measures = Vec::new();
+        for (format, precision) in FORMATS.into_iter().enumerate() {
+            let before = panel(before, comparison, *what, format);
+            let after = comparison.state(format).context("no such run")?.data()?;
+            let exact = comparison.exact_step(&before);
+            let largest = worst(before.iter().map(|&v| f64::from(v).abs()));
+            let (scale, roundings) = bound(*what, largest);
+            let (unit, smallest) = stored(precision);
+            // What is rounded on the way, and what the store rounds: a unit of the number itself.
+            let part = |(&after, exact): (&f32, &f64)| {
+                let may = roundings * 2f64.powi(-24) * scale * (1.0 + unit) + unit * exact.abs() + smallest;
+                (f64::from(after) - exact).abs() / may
+            };
+            let [error, strange] = NAMES[format];
+            measures.push(Measure {
+                name: error,
+                error: worst(after.iter().zip(&exact).map(part)),
+                bound: 1.0,
+            });
+            let strays = after.iter().filter(|&&value| !holds(precision, value)).count();
+            measures.push(Measure { name: strange, error: strays as f64, bound: 0.0 });
         }
+        Ok(measures)
+    }
+}
+
+/// What is measured of each format.
+const NAMES: [[&str; 2]; FORMATS.len()] = [
+    ["32-bit error, as a part of its bound", "numbers that 32 bits have not"],
+    ["24-bit (ATI) error, as a part of its bound", "numbers that 24 bits have not"],
+    ["16-bit (NVIDIA) error, as a part of its bound", "numbers that 16 bits have not"],
+    ["16-bit (ATI) error, as a part of its bound", "numbers that 16 bits of ATI have not"],
+];
+
+/// A chopped store's error: a unit in the last place as a part of the number, and the least number above 0.
+fn stored(precision: Precision) -> (f64, f64) {
+    match precision {
+        Precision::Float32 => (0.0, 0.0),
+        Precision::Float24 => (2f64.powi(-16), 2f64.powi(-62)),
+        Precision::Float16 => (2f64.powi(-10), 2f64.powi(-24)),
+        Precision::Float16Ati => (2f64.powi(-10), 2f64.powi(-15)),
+    }
+}
+
+/// Whether a format has that number.
+fn holds(precision: Precision, value: f32) -> bool {
+    match precision {
+        Precision::Float16 => half::f16::from_f32(value).to_f32() == value,
+        _ => precision.store(value) == value,
     }
 }
 
@@ -216,16 +256,17 @@ fn bound(what: SubjectName, largest: f64) -> (f64, f64) {
     }
 }
 
-/// The state of the 32-bit run in a state of all.
-fn first_panel(state: &Array, comparison: &Comparison, what: SubjectName) -> Vec<f32> {
+/// The state of a format's run in a state of all.
+fn panel(state: &Array, comparison: &Comparison, what: SubjectName, format: usize) -> Vec<f32> {
     let Array { width, components, values, .. } = state;
     let line = width * components;
     if what == SubjectName::Orbit {
-        return values[..line].to_vec();
+        return values[format * line..][..line].to_vec();
     }
-    let place = comparison.place(0);
-    let (columns, rows) = (place.width() as usize * components, place.height() as usize);
-    values.chunks_exact(line).take(rows).flat_map(|row| &row[..columns]).copied().collect()
+    let place = comparison.place(format);
+    let (first, columns) = (place.x0 as usize * components, place.width() as usize * components);
+    let rows = values.chunks_exact(line).skip(place.y0 as usize).take(place.height() as usize);
+    rows.flat_map(|row| &row[first..first + columns]).copied().collect()
 }
 
 /// How far the worst counter of all formats is from what it must be: true, or the last whole number of its format.

@@ -15,13 +15,20 @@ use self::isotherm::Isotherm;
 use self::question::Question;
 use self::race::race;
 use super::shown::{Field, Mark, Shown, Touch};
-use super::state::{load_state, worst};
+use super::state::{Kept, Parts, State, load_state, worst};
 use super::{Chosen, Measure, Simulation, short};
 use crate::cli::{HeatArguments, HeatEdges, Look, Size};
 use crate::files::Array;
+use crate::files::npz::Named;
 use crate::output;
 
 pub const NAME: &str = "heat";
+
+/// The flags that a state keeps.
+pub const KEPT: &[Kept] = &[("flow", ""), ("beta", ""), ("edges", ""), ("until", ""), ("isotherm", "")];
+
+/// What [`STATE`] numbers are.
+const PARTS: Parts = Parts::Cells(&[("temperature", 1), ("open", 1), ("free", 1)]);
 
 /// Steps without a window that end with a steady plate, at most.
 const MOST: u64 = 1_000_000;
@@ -52,14 +59,12 @@ pub fn chosen(own: HeatArguments) -> Chosen {
 fn start(gpu: &Gpu, arguments: &HeatArguments) -> Result<Box<dyn Simulation>> {
     let (parameters, flow, seed) =
         (parameters(arguments), arguments.flow.unwrap_or_default(), arguments.demo.seed());
-    let loaded = match &arguments.demo.load {
-        Some(path) => Some((path, load_state(path, arguments.size, NAME, ["temperature", "open", "free"])?)),
-        None => None,
-    };
+    let loaded = load_state(&arguments.demo, arguments.size, NAME, ["temperature", "open", "free"])?;
     let heat = match &loaded {
-        Some((path, (Size { width, height }, state))) => {
-            Heat::from_state(gpu, *width, *height, parameters, flow, state)
-                .with_context(|| path.display().to_string())?
+        Some((Size { width, height }, state)) => {
+            let file =
+                || arguments.demo.load.as_ref().map_or(String::new(), |path| path.display().to_string());
+            Heat::from_state(gpu, *width, *height, parameters, flow, state).with_context(file)?
         }
         None => {
             let Size { width, height } = arguments.size.unwrap_or(Size { width: 512, height: 512 });
@@ -68,7 +73,7 @@ fn start(gpu: &Gpu, arguments: &HeatArguments) -> Result<Box<dyn Simulation>> {
     };
     let question = Question::new(gpu, arguments.until);
     let isotherm = Isotherm::new(gpu, arguments.isotherm);
-    let loaded = loaded.map(|(_, (_, state))| (state, seed));
+    let loaded = loaded.map(|(_, state)| (state, seed));
     let (brush, gpu) = (Brush::Obstacle, gpu.clone());
     Ok(Box::new(Plate { heat, loaded, brush, question, isotherm, rates: None, gpu }))
 }
@@ -126,6 +131,20 @@ impl Simulation for Plate {
     fn state(&self) -> Result<Array> {
         let (width, height) = (self.heat.width() as usize, self.heat.height() as usize);
         Ok(Array { height, width, components: STATE, values: self.heat.state()? })
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        Ok(PARTS.split(&self.state()?, [0; 3]))
+    }
+
+    fn values(&self) -> Result<Value> {
+        Ok(self.parameters())
+    }
+
+    /// A plate is steady after so many steps since its beginning.
+    fn restore(&mut self, state: &State) -> Result<()> {
+        self.heat.set_steps(state.step);
+        Ok(())
     }
 
     fn parameters(&self) -> Value {

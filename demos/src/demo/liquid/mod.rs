@@ -13,13 +13,30 @@ use serde_json::{Value, json};
 
 use self::fluid::Fluid;
 use super::shown::{Shown, Touch, Voluminous};
+use super::state::{Kept, Parts};
 use super::{Measure, Simulation, short};
 use crate::cli::LiquidScene;
 use crate::files::Array;
+use crate::files::npz::Named;
 
 pub use start::chosen;
 
 pub const NAME: &str = "liquid";
+
+/// The flags that a state keeps.
+pub const KEPT: &[Kept] = &[
+    ("scene", ""),
+    ("length", ""),
+    ("gravity", ""),
+    ("lift", ""),
+    ("weight", ""),
+    ("cooling", ""),
+    ("across", ""),
+    ("longest", ""),
+    ("tolerance", ""),
+    ("preconditioner", ""),
+    ("lossy", ""),
+];
 
 /// From where a box is seen at first: a little above, so that floor and surface are seen.
 const CAMERA: Camera = Camera { azimuth: 28.0, elevation: 22.0, distance: 1.0, field_of_view: 30.0 };
@@ -82,6 +99,21 @@ impl Simulation for Tank {
     fn state(&self) -> Result<Array> {
         let State { size, numbers, values } = self.fluid.state()?;
         Ok(Array { height: size.iter().product(), width: numbers, components: 1, values })
+    }
+
+    /// Of the elements (k, j, i); the last of each is the clock, as `--help` has it.
+    fn arrays(&self) -> Result<Vec<Named>> {
+        let columns: Vec<_> = start::numbers(self.scene).iter().map(|&name| (name, 1)).collect();
+        let [nx, ny, nz] = self.size.map(|n| n as usize + 1);
+        Ok(Parts::Boxes(&columns).split(&self.state()?, [nz, ny, nx]))
+    }
+
+    fn values(&self) -> Result<Value> {
+        let mut values = self.parameters();
+        if self.scene == LiquidScene::Dam {
+            values["lossy"] = (!self.parameters.keeps_volume).into();
+        }
+        Ok(values)
     }
 
     fn parameters(&self) -> Value {

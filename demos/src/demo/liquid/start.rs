@@ -7,11 +7,12 @@ use quadrille::Gpu;
 use quadrille::sim::liquid::Parameters;
 use quadrille::sim::projection::{Preconditioning, Settings};
 
+use super::super::state::{Parts, State};
 use super::super::{Chosen, Simulation};
 use super::fluid::Fluid;
 use super::{NAME, Tank};
 use crate::cli::{LiquidArguments, LiquidPreconditioner, LiquidScene, Look, Size3};
-use crate::files::{Array, npy};
+use crate::files::{Array, named, npy};
 use crate::output::Usage;
 
 /// Along each side: what a GPU steps many times a second, and what a CPU that plays one still does.
@@ -105,7 +106,7 @@ pub fn preconditioner_name(preconditioning: Preconditioning) -> &'static str {
 }
 
 /// What an element of a saved state of that scene is.
-fn numbers(scene: LiquidScene) -> &'static [&'static str] {
+pub fn numbers(scene: LiquidScene) -> &'static [&'static str] {
     match scene {
         LiquidScene::Dam => &["u", "v", "w", "pressure", "distance"],
         LiquidScene::Smoke => &["u", "v", "w", "pressure", "density", "temperature"],
@@ -131,13 +132,29 @@ fn scene_of(file: &str, width: usize, given: &LiquidArguments) -> Result<LiquidS
     Ok(scene)
 }
 
+/// The rows of a state's arrays, and the box that they are of.
+fn parts(state: &State) -> Result<(Array, Option<[u32; 3]>)> {
+    let scene = if state.has("density") { LiquidScene::Smoke } else { LiquidScene::Dam };
+    let columns: Vec<_> = numbers(scene).iter().map(|&name| (name, 1)).collect();
+    let shape = &state.array("u", 3)?.shape;
+    let [nz, ny, nx] = [0, 1, 2].map(|k| u32::try_from(shape[k]).map(|n| n - 1));
+    Ok((Parts::Boxes(&columns).join(state)?, Some([nx?, ny?, nz?])))
+}
+
 /// A saved state: a row for each of (nx + 1)(ny + 1)(nz + 1) elements.
 fn load(path: &Path, given: &LiquidArguments) -> Result<(LiquidScene, [u32; 3], Vec<f32>)> {
-    let Array { height, width, components, values } = npy::read(path)?;
+    let (Array { height, width, components, values }, own) = match given.demo.state() {
+        Some(loaded) => parts(&loaded.state).map_err(|error| named(path, error))?,
+        None => (npy::read(path)?, None),
+    };
     let file = path.display().to_string();
     let scene = scene_of(&file, width * components, given)?;
     let side = (height as f64).cbrt().round() as u32;
-    let [nx, ny, nz] = given.size.map_or([side.saturating_sub(1); 3], |Size3(size)| size);
+    if let (Some(own), Some(Size3(size))) = (own, given.size.filter(|&Size3(size)| Some(size) != own)) {
+        let words = |[nx, ny, nz]: [u32; 3]| format!("{nx}x{ny}x{nz}");
+        bail!("{file}: the state is {}, --size says {}", words(own), words(size));
+    }
+    let [nx, ny, nz] = own.or(given.size.map(|Size3(size)| size)).unwrap_or([side.saturating_sub(1); 3]);
     let rows: usize = [nx, ny, nz].iter().map(|&n| n as usize + 1).product();
     if height != rows || nx == 0 {
         if given.size.is_some() {

@@ -20,6 +20,19 @@ impl Drift {
         Ok(Drift { first, mass, newest: first, pending: None })
     }
 
+    /// What is measured against: kinetic and potential energy, momentum, angular momentum.
+    pub fn first(&self) -> [f64; 8] {
+        let Conserved { kinetic, potential, momentum: [px, py, pz], angular_momentum: [lx, ly, lz] } =
+            self.first;
+        [kinetic, potential, px, py, pz, lx, ly, lz]
+    }
+
+    /// Measures against that.
+    pub fn set_first(&mut self, [kinetic, potential, px, py, pz, lx, ly, lz]: [f64; 8]) {
+        let (momentum, angular_momentum) = ([px, py, pz], [lx, ly, lz]);
+        self.first = Conserved { kinetic, potential, momentum, angular_momentum };
+    }
+
     /// Takes in what has arrived, and asks for what there is now: nothing waits.
     pub fn look(&mut self, simulation: &NBody) -> Result<Conserved> {
         match self.pending.take() {

@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::{Result, bail, ensure};
 use quadrille::sim::nbody::Body;
 
-use super::NUMBERS;
-use crate::cli::BODIES;
+use super::{NUMBERS, PARTS};
+use crate::cli::{BODIES, DemoArguments};
 use crate::files::{Array, npy};
 
 /// What the columns of a state are.
@@ -15,13 +15,14 @@ const COLUMNS: [&str; NUMBERS] = ["x", "y", "z", "vx", "vy", "vz", "mass"];
 /// Numbers that a step can square lie between it and its negative.
 const FARTHEST: f32 = 1e15;
 
-/// The bodies of a file.
-pub fn bodies(path: &Path) -> Result<Vec<Body>> {
+/// The bodies of the file of `--load`.
+pub fn bodies(arguments: &DemoArguments) -> Result<Option<Vec<Body>>> {
     let is_one = |shape: &[u64]| matches!(shape, [_, 7] | [_, 7, 1]);
-    let array = npy::read_shape(path, is_one, "(bodies, 7): x, y, z, vx, vy, vz, mass")?;
-    match check(&array).and_then(|()| rows(&array)) {
-        Ok(bodies) => Ok(bodies),
-        Err(error) => bail!("{}: {error}", path.display()),
+    let read = |path: &Path| npy::read_shape(path, is_one, "(bodies, 7): x, y, z, vx, vy, vz, mass");
+    let Some(array) = arguments.array(&PARTS, read)? else { return Ok(None) };
+    match (check(&array).and_then(|()| rows(&array)), &arguments.load) {
+        (Err(error), Some(path)) => bail!("{}: {error}", path.display()),
+        (bodies, _) => bodies.map(Some),
     }
 }
 

@@ -13,15 +13,17 @@ use anyhow::{Context, Result, bail};
 use quadrille::Gpu;
 use quadrille::pug::Precision;
 use quadrille::sim::nbody::scenes::{self, Scene};
-use quadrille::sim::nbody::{Body, NBody, Parameters};
+use quadrille::sim::nbody::{Body, Forces, NBody, Parameters};
 use quadrille::view::Points;
 use serde_json::{Value, json};
 
 use self::drift::Drift;
 use self::view::{Tails, View};
 use super::shown::{Glowing, Shown};
+use super::state::{Kept, Parts, State};
 use super::{Measure, Simulation, short};
 use crate::files::Array;
+use crate::files::npz::Named;
 use crate::interrupt;
 use crate::output::Interrupted;
 
@@ -31,6 +33,22 @@ pub const NAME: &str = "nbody";
 
 /// Numbers of a body that are saved: position, velocity, mass.
 const NUMBERS: usize = 7;
+
+/// The flags that a state keeps.
+pub const KEPT: &[Kept] = &[
+    ("scene", ""),
+    ("forces", ""),
+    ("integrator", ""),
+    ("time-step", "scene"),
+    ("softening", "scene"),
+    ("bytes", "forces"),
+];
+
+/// Of each body.
+const PARTS: Parts = Parts::Rows(&[("position", 3), ("velocity", 3), ("mass", 1)]);
+
+/// Energies, momentum and angular momentum at first, in an array beside those.
+const FIRST: &str = "conserved_at_first";
 
 /// Bytes that hold a row of forces of any scene of the panel, however it is stepped.
 const ANY_ROW: u64 = 1 << 16;
@@ -147,6 +165,33 @@ impl Simulation for Bodies {
         };
         let values = bodies.iter().flat_map(numbers).collect();
         Ok(Array { height: bodies.len(), width: NUMBERS, components: 1, values })
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        let mut arrays = PARTS.split(&self.state()?, [0; 3]);
+        arrays.push(Named::of_f64(FIRST, &[8], self.drift.first().to_vec()));
+        Ok(arrays)
+    }
+
+    fn values(&self) -> Result<Value> {
+        let mut values = self.parameters();
+        if self.simulation.parameters().forces == Forces::Tiled {
+            values["bytes"] = Value::Null;
+        }
+        values["time"] = self.simulation.time().into();
+        Ok(values)
+    }
+
+    /// Time goes on, and what drifts is measured from the beginning.
+    fn restore(&mut self, state: &State) -> Result<()> {
+        self.simulation.set_clock(state.step, state.number("time")?);
+        let first = state.array(FIRST, 1)?.f64s()?;
+        let first = first
+            .first_chunk()
+            .filter(|_| first.len() == 8)
+            .context("conserved_at_first: expected 8 numbers")?;
+        self.drift.set_first(*first);
+        Ok(())
     }
 
     fn parameters(&self) -> Value {

@@ -35,8 +35,8 @@ fn start(gpu: &Gpu, given: &NBodyArguments) -> Result<Box<dyn Simulation>> {
             format!("--bodies {bodies}: {name} has {has} bodies, galaxies and collapse have any number");
         return Err(Usage(line).into());
     }
-    if let Some(path) = &given.demo.load {
-        scene.bodies = load::bodies(path)?;
+    if let (Some(bodies), Some(path)) = (load::bodies(&given.demo)?, &given.demo.load) {
+        scene.bodies = bodies;
         let found = scene.bodies.len();
         if let Some(asked) = given.bodies.filter(|&asked| asked as usize != found) {
             return Err(Usage(format!("{}: {found} bodies, --bodies says {asked}", path.display())).into());

@@ -13,14 +13,23 @@ use quadrille::view::Camera;
 use serde_json::{Value, json};
 
 use super::shown::{MeshShown, Shown, Touch};
+use super::state::{Kept, Parts};
 use super::{Measure, Simulation, short};
-use crate::cli::DemoArguments;
+use crate::cli::{MeshName, SmoothDemoArguments};
 use crate::files::Array;
+use crate::files::npz::Named;
 use crate::output;
 
 pub use start::chosen;
 
 pub const NAME: &str = "smooth";
+
+/// The flags that a state keeps.
+pub const KEPT: &[Kept] =
+    &[("mesh", ""), ("size", "mesh"), ("time-step", ""), ("area", ""), ("boundary", ""), ("tolerance", "")];
+
+/// Where the vertices are.
+pub const PARTS: Parts = Parts::Rows(&[("position", 3)]);
 
 const CAMERA: Camera = Camera { azimuth: 25.0, elevation: 28.0, distance: 1.0, field_of_view: 30.0 };
 
@@ -35,6 +44,8 @@ struct Smoothing {
     /// Whether the first one was loaded.
     loaded: bool,
     noise: f32,
+    /// Which mesh was asked for, and its size.
+    of: (MeshName, Option<u32>),
     /// Of the last step.
     report: Option<Report>,
     /// A step that was not solved has been complained about.
@@ -50,10 +61,11 @@ impl Smoothing {
         origin: [f64; 3],
         first: Mesh,
         noise: f32,
-        demo: &DemoArguments,
+        given: &SmoothDemoArguments,
     ) -> Smoothing {
-        let (first, loaded) = ((first, demo.seed()), demo.load.is_some());
-        Smoothing { flow, clean, origin, first, loaded, noise, report: None, complained: false, layouts: 0 }
+        let (first, loaded) = ((first, given.demo.seed()), given.demo.load.is_some());
+        let (of, report) = ((given.mesh.clone(), given.size), None);
+        Smoothing { flow, clean, origin, first, loaded, noise, of, report, complained: false, layouts: 0 }
     }
 
     fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
@@ -121,6 +133,23 @@ impl Simulation for Smoothing {
         let mesh = self.flow.mesh()?;
         let values = mesh.positions().as_flattened().to_vec();
         Ok(Array { height: mesh.positions().len(), width: 3, components: 1, values })
+    }
+
+    /// The triangles, too: others are another mesh.
+    fn arrays(&self) -> Result<Vec<Named>> {
+        let mut arrays = PARTS.split(&self.state()?, [0; 3]);
+        let faces = self.clean.faces();
+        let corners = faces.as_flattened().iter().map(|&vertex| vertex.into()).collect();
+        arrays.push(Named::of_whole(start::FACES, &[faces.len(), 3], corners));
+        Ok(arrays)
+    }
+
+    /// A file's mesh is asked for by its name, which a state does not choose.
+    fn values(&self) -> Result<Value> {
+        let mut values = self.parameters();
+        (values["mesh"], values["size"]) = start::words(&self.of);
+        values["loaded"] = Value::Null;
+        Ok(values)
     }
 
     fn parameters(&self) -> Value {

@@ -1,16 +1,23 @@
 //! Which mesh, and how it begins.
 
-use anyhow::Result;
+use std::path::Path;
+
+use anyhow::{Result, bail};
 use quadrille::Gpu;
 use quadrille::mesh::Mesh;
 use quadrille::sim::GeometricFlow;
+use serde_json::Value;
 
 use super::super::{Chosen, Simulation};
-use super::{NAME, Smoothing};
+use super::{NAME, PARTS, Smoothing};
 use crate::cli::{Look, MeshName, SmoothDemoArguments};
 use crate::files::mesh::{self, Placed};
+use crate::files::npz::Named;
 use crate::files::{named, npy};
 use crate::output::Usage;
+
+/// Three vertices of each triangle, in a state.
+pub const FACES: &str = "faces";
 
 /// Of half the longest side.
 const NOISE: f32 = 0.04;
@@ -30,7 +37,7 @@ fn start(gpu: &Gpu, given: &SmoothDemoArguments) -> Result<Box<dyn Simulation>> 
     let (origin, clean) = (placed.origin(), placed.mesh);
     let noise = noise(given, &clean);
     let first = match &given.demo.load {
-        Some(path) => load(path, &clean)?,
+        Some(path) => load(path, given, &clean)?,
         None => clean.with_noise(noise, given.demo.seed())?,
     };
     let flow =
@@ -40,7 +47,7 @@ fn start(gpu: &Gpu, given: &SmoothDemoArguments) -> Result<Box<dyn Simulation>> 
                 _ => error.into(),
             }
         })?;
-    Ok(Box::new(Smoothing::new(flow, clean, origin, first, noise, &given.demo)))
+    Ok(Box::new(Smoothing::new(flow, clean, origin, first, noise, given)))
 }
 
 /// The mesh that the noise goes onto.
@@ -74,13 +81,40 @@ fn noise(given: &SmoothDemoArguments, mesh: &Mesh) -> f32 {
     share * (0..3).map(|k| (high[k] - low[k]) / 2.0).fold(0.0, f32::max)
 }
 
-/// The same mesh with positions from a file: a row of x, y, z for each vertex.
-fn load(path: &std::path::Path, mesh: &Mesh) -> Result<Mesh> {
-    let npy::Array { height, width, components, values } = npy::read(path)?;
+/// The same mesh with positions from a file: a row of x, y, z for each vertex; with triangles in the file they must be the same.
+fn load(path: &Path, given: &SmoothDemoArguments, mesh: &Mesh) -> Result<Mesh> {
+    if let Some(loaded) = given.demo.state() {
+        let faces =
+            loaded.state.array(FACES, 2).and_then(Named::wholes).map_err(|error| named(path, error))?;
+        if !faces.iter().eq(mesh
+            .faces()
+            .as_flattened()
+            .iter()
+            .map(|&vertex| u64::from(vertex))
+            .collect::<Vec<_>>()
+            .iter())
+        {
+            let mesh = given.mesh.word();
+            bail!(
+                "{}: its triangles are not those of --mesh {mesh}: name the mesh that it was saved of",
+                path.display()
+            );
+        }
+    }
+    let Some(array) = given.demo.array(&PARTS, npy::read)? else { return Ok(mesh.clone()) };
+    let npy::Array { height, width, components, values } = array;
     let vertices = mesh.positions().len();
     if (height, width * components) != (vertices, 3) {
         let found = format!("{height} x {}", width * components);
         return Err(named(path, anyhow::anyhow!("{found} numbers, the mesh has {vertices} x 3")));
     }
     mesh.moved(values.as_chunks::<3>().0.to_vec()).map_err(|error| named(path, error))
+}
+
+/// A shape and its size as their flags say them; none of a file.
+pub fn words((mesh, size): &(MeshName, Option<u32>)) -> (Value, Value) {
+    match mesh {
+        MeshName::File(_) => (Value::Null, Value::Null),
+        mesh => (mesh.word().into(), (*size).into()),
+    }
 }

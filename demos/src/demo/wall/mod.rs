@@ -1,9 +1,11 @@
 //! A wall of cubes that collapses: rigid bodies whose contacts are a linear complementarity problem (row B10).
 
 mod load;
+mod motion;
 mod panel;
 mod stage;
 mod start;
+mod state;
 
 use std::time::Duration;
 
@@ -14,9 +16,11 @@ use quadrille::view::{Block, Camera, Ray, Stage, nearest};
 use serde_json::{Value, json};
 
 use super::shown::{Bodies, Shown, Touch};
+use super::state::{Kept, State};
 use super::{Measure, Simulation};
 use crate::collide::Boxes;
 use crate::files::Array;
+use crate::files::npz::Named;
 
 pub use start::chosen;
 
@@ -24,6 +28,19 @@ pub const NAME: &str = "wall";
 
 /// Numbers of a body that are saved: position, orientation, velocity, angular velocity.
 const NUMBERS: usize = 13;
+
+/// The flags that a state keeps.
+pub const KEPT: &[Kept] = &[
+    ("columns", ""),
+    ("rows", ""),
+    ("friction", ""),
+    ("form", ""),
+    ("push", ""),
+    ("time-step", ""),
+    ("gravity", ""),
+    ("no-ground", ""),
+    ("seed", ""),
+];
 
 /// What of a body's glow is left after a step.
 const FADING: f32 = 0.93;
@@ -40,6 +57,10 @@ struct Wall {
     first: Vec<Body>,
     /// Columns and rows, or how many cubes a file has.
     size: String,
+    /// The wall that they once were, if that is known.
+    stood: Option<[usize; 2]>,
+    /// Of the colours.
+    seed: u64,
     stage: Stage,
     /// Colour of each body, and how much it glows because it was just pushed.
     colours: Vec<[f32; 3]>,
@@ -116,6 +137,7 @@ impl Simulation for Wall {
         let parameters = *self.world.parameters();
         self.world = World::new(&self.algebra, self.first.clone(), parameters)?;
         self.watch = Watch::new(&self.world);
+        self.seed = seed;
         self.colours = start::colours(self.first.len(), seed);
         self.glow.fill(0.0);
         Ok(())
@@ -141,6 +163,27 @@ impl Simulation for Wall {
         };
         let values = bodies.iter().flat_map(numbers).map(|v| v as f32).collect();
         Ok(Array { height: bodies.len(), width: NUMBERS, components: 1, values })
+    }
+
+    /// In 64 bits, and the impulses of the last step.
+    fn arrays(&self) -> Result<Vec<Named>> {
+        Ok(state::arrays(self.world.bodies(), self.world.impulses(), &self.glow))
+    }
+
+    fn values(&self) -> Result<Value> {
+        let mut values = self.parameters();
+        values["no_ground"] = (!self.world.parameters().ground).into();
+        values["seed"] = self.seed.into();
+        if let Some([columns, rows]) = self.stood {
+            (values["columns"], values["rows"]) = (columns.into(), rows.into());
+        }
+        Ok(values)
+    }
+
+    fn restore(&mut self, saved: &State) -> Result<()> {
+        self.world.set_impulses(state::impulses(saved, self.world.bodies().len())?)?;
+        self.glow = state::glow(saved, self.glow.len())?;
+        Ok(())
     }
 
     fn parameters(&self) -> Value {
@@ -170,10 +213,14 @@ impl Simulation for Wall {
         }))
     }
 
-    /// The laws that contact must keep, at worst since the start or the last reset.
-    fn check(&self, _: &Array) -> Result<Vec<Measure>> {
+    /// The laws that contact must keep, at worst since the start or the last reset, and the step itself: every cube has gone its
+    /// velocity's way, and one that touches nothing has fallen.
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
         let laws = self.watch.laws().into_iter();
-        Ok(laws.map(|law| Measure { name: law.name, error: law.found, bound: law.bound }).collect())
+        let mut measures: Vec<Measure> =
+            laws.map(|law| Measure { name: law.name, error: law.found, bound: law.bound }).collect();
+        measures.extend(motion::of(&self.world, &before.values));
+        Ok(measures)
     }
 
     /// A look costs nothing beside a step.

@@ -11,9 +11,10 @@ use quadrille::sim::contact::{
 use quadrille::{Error, Gpu};
 
 use super::super::{Chosen, Simulation};
-use super::{NAME, Wall, load, stage};
+use super::{NAME, Wall, load, stage, state};
 use crate::cli::{FormName, Look, SweepsName, WallArguments};
 use crate::collide::Boxes;
+use crate::files::named;
 use crate::output::{self, Usage};
 
 /// Sixty cubes, as in the paper: columns and rows.
@@ -71,6 +72,8 @@ fn start(gpu: &Gpu, given: &WallArguments) -> Result<Box<dyn Simulation>> {
         watch,
         first,
         size,
+        stood: stands,
+        seed: given.demo.seed(),
         stage,
         colours,
         glow,
@@ -100,7 +103,10 @@ fn load(
     given: &WallArguments,
     asked: [usize; 2],
 ) -> Result<(String, Vec<Body>, Option<[usize; 2]>)> {
-    let bodies = load::bodies(path)?;
+    let bodies = match given.demo.state() {
+        Some(loaded) => state::bodies(&loaded.state).map_err(|error| named(path, error))?,
+        None => load::bodies(path)?,
+    };
     let (count, [columns, rows]) = (bodies.len(), asked);
     let matches = count == columns * rows;
     if given.columns.or(given.rows).is_none() {
