@@ -120,6 +120,7 @@ pub const ALL: &[(&str, &str)] = kernels![
     "sim/heat_weights.frag",
     "sim/mesh_entries.frag",
     "sim/mesh_rows.frag",
+    "sim/mesh_scaled.frag",
     "sim/liquid_advect.frag",
     "sim/liquid_extend.frag",
     "sim/liquid_fill.frag",

@@ -7,11 +7,12 @@ use quadrille::Gpu;
 use quadrille::mesh::Mesh;
 use quadrille::sim::GeometricFlow;
 use quadrille::sim::geometric_flow::Parameters;
+use quadrille::solve::Reason;
 use serde_json::{Value, json};
 
 use crate::cli::SmoothArguments;
 use crate::demo::short;
-use crate::demo::smooth::{area_name, boundary_name};
+use crate::demo::smooth::{area_name, boundary_name, unsolved};
 use crate::files::{mesh, named, not_replaced, shown};
 use crate::{interrupt, output};
 
@@ -22,6 +23,7 @@ pub fn run(arguments: &SmoothArguments) -> Result<()> {
     not_replaced(&[input], output)?;
     let placed = interrupt::at_once("the mesh was read", || mesh::read(input))?;
     let before = &placed.mesh;
+    mesh::remark_on(input, before);
     let gpu = arguments.context.headless()?;
     let parameters = flow.parameters(before);
     let refused = |error: quadrille::Error| named(input, error);
@@ -52,13 +54,15 @@ fn warn_of_collapse(before: &Mesh, after: &Mesh) {
 struct Run {
     time: Duration,
     iterations: usize,
-    /// The first step that missed its tolerance, and why it ended.
-    missed: Option<(u64, String)>,
+    /// Steps that were solved.
+    solved: u64,
+    /// Why the one after them was not.
+    missed: Option<Reason>,
 }
 
 fn advance(flow: &mut GeometricFlow, steps: u64) -> Result<Run> {
     let began = Instant::now();
-    let mut run = Run { time: Duration::ZERO, iterations: 0, missed: None };
+    let mut run = Run { time: Duration::ZERO, iterations: 0, solved: 0, missed: None };
     for step in 1..=steps {
         if interrupt::asked() {
             let line = format!("interrupted after {} of {steps} steps: nothing was written", step - 1);
@@ -66,9 +70,11 @@ fn advance(flow: &mut GeometricFlow, steps: u64) -> Result<Run> {
         }
         let report = flow.step()?;
         run.iterations += report.iterations();
-        if !report.converged() && run.missed.is_none() {
-            run.missed = Some((step, report.surface.reason.to_string()));
+        if !report.converged() {
+            run.missed = Some(report.reason());
+            break;
         }
+        run.solved = step;
     }
     run.time = began.elapsed();
     Ok(run)
@@ -76,11 +82,9 @@ fn advance(flow: &mut GeometricFlow, steps: u64) -> Result<Run> {
 
 impl Run {
     fn verdict(&self) -> Result<()> {
-        match &self.missed {
+        match self.missed {
             None => Ok(()),
-            Some((step, why)) => {
-                Err(output::NotConverged(format!("step {step} was not solved: {why}")).into())
-            }
+            Some(why) => Err(unsolved(self.solved + 1, why, "the mesh that was written is that before it")),
         }
     }
 }
@@ -96,7 +100,7 @@ struct Report<'a> {
 
 impl Report<'_> {
     fn line(&self) -> String {
-        let Run { time, iterations, .. } = self.run;
+        let Run { time, iterations, solved, .. } = self.run;
         let (input, output) = (shown(&self.arguments.input), shown(&self.arguments.output));
         let (vertices, faces) = (self.before.positions().len(), self.before.faces().len());
         let volume = match (self.before.volume(), self.after.volume()) {
@@ -104,9 +108,8 @@ impl Report<'_> {
             _ => String::new(),
         };
         format!(
-            "{input}, {vertices} vertices, {faces} triangles: {} steps in {:.2} s, {iterations} iterations on {}; \
+            "{input}, {vertices} vertices, {faces} triangles: {solved} steps in {:.2} s, {iterations} iterations on {}; \
              area {:.6} to {:.6}{volume}; wrote {output}",
-            self.arguments.steps,
             time.as_secs_f64(),
             self.gpu.driver().renderer,
             self.before.area(),
@@ -116,12 +119,21 @@ impl Report<'_> {
 
     fn json(&self) -> Value {
         let Parameters { time_step, area, boundary, tolerance } = self.parameters;
+        let defects = self.before.defects();
         json!({
             "input": self.arguments.input.display().to_string(),
             "output": self.arguments.output.display().to_string(),
             "vertices": self.before.positions().len(),
             "triangles": self.before.faces().len(),
-            "steps": self.arguments.steps,
+            "defects": {
+                "non_manifold_edges": defects.non_manifold_edges,
+                "degenerate_faces": defects.degenerate_faces,
+                "duplicate_faces": defects.duplicate_faces,
+                "slivers": defects.slivers,
+                "duplicate_vertices": defects.duplicate_vertices,
+                "isolated_vertices": defects.isolated_vertices,
+            },
+            "steps": self.run.solved,
             "time_step": time_step,
             "area_of_vertex": area_name(area),
             "boundary": boundary_name(boundary),

@@ -1,73 +1,64 @@
 //! Edges and the triangles beside them.
 
-use super::{Names, bad};
-use crate::Result;
+use crate::reference::geometric_flow::has_three_corners;
 
-/// An edge and the corners opposite to it: what the two triangles beside it are made of.
+/// An edge of one triangle or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// Its vertices, ascending.
     pub ends: [u32; 2],
-    /// The third corner of its face, and that of the other face if there is one.
-    pub wings: (u32, Option<u32>),
+    /// The first of its wings among those of all edges.
+    first: u32,
+    faces: u32,
     /// Faces that go along it from the first end to the second, less those that go back.
-    turns: i8,
+    turns: i32,
 }
 
 impl Edge {
-    /// Whether it has one face only.
-    pub fn is_boundary(&self) -> bool {
-        self.wings.1.is_none()
+    /// The number of its faces.
+    pub fn faces(&self) -> u32 {
+        self.faces
     }
 
-    /// Whether its two faces turn the same way; a boundary has nothing to disagree about.
+    /// Whether it has one face only.
+    pub fn is_boundary(&self) -> bool {
+        self.faces == 1
+    }
+
+    /// Whether as many of its faces go along it as back; a boundary has nothing to disagree about.
     pub fn is_oriented(&self) -> bool {
         self.is_boundary() || self.turns == 0
+    }
+
+    /// The places of its wings among those of all edges.
+    pub(super) fn wings(&self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.faces) as usize
     }
 }
 
 /// A face as one of its edges sees it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Side {
     ends: [u32; 2],
-    /// What it was cut from.
-    face: u32,
     wing: u32,
     forward: bool,
 }
 
-/// The edges of these faces, each once.
-pub(super) fn of(faces: &[[u32; 3]], names: &Names) -> Result<Vec<Edge>> {
-    let side = |(corners, &face): (&[u32; 3], &u32), k: usize| {
+/// The edges of these faces, each once, and the corners opposite to them, edge after edge in the order of the faces.
+pub(super) fn of(faces: &[[u32; 3]]) -> (Vec<Edge>, Vec<u32>) {
+    let side = |corners: &[u32; 3], k: usize| {
         let (from, to, wing) = (corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]);
-        Side { ends: [from.min(to), from.max(to)], face, wing, forward: from < to }
+        Side { ends: [from.min(to), from.max(to)], wing, forward: from < to }
     };
-    let mut sides: Vec<Side> =
-        faces.iter().zip(&names.faces).flat_map(|face| (0..3).map(move |k| side(face, k))).collect();
-    sides.sort_unstable();
-    sides.chunk_by(|a, b| a.ends == b.ends).map(|sides| edge(sides, names)).collect()
-}
-
-/// The edge of one or two faces; three are refused, and so are two with the same corners.
-fn edge(sides: &[Side], names: &Names) -> Result<Edge> {
-    let (first, others) = (sides[0], &sides[1..]);
-    let turn = |side: &Side| if side.forward { 1 } else { -1 };
-    match others {
-        [] => Ok(Edge { ends: first.ends, wings: (first.wing, None), turns: turn(&first) }),
-        [second] if second.wing == first.wing => {
-            let fault = format!("the same corners as face {}", names.number(first.face));
-            Err(bad(names.place("face", second.face), fault))
-        }
-        [second] => Ok(Edge {
-            ends: first.ends,
-            wings: (first.wing, Some(second.wing)),
-            turns: turn(&first) + turn(second),
-        }),
-        [second, third, ..] => {
-            let [[a, b], others] =
-                [first.ends, [first.face, second.face]].map(|two| two.map(|n| names.number(n)));
-            let fault = format!("its edge {a}-{b} has two faces already, {} and {}", others[0], others[1]);
-            Err(bad(names.place("face", third.face), fault))
-        }
-    }
+    let whole = faces.iter().filter(|corners| has_three_corners(corners));
+    let mut sides: Vec<Side> = whole.flat_map(|corners| (0..3).map(move |k| side(corners, k))).collect();
+    sides.sort_by_key(|side| side.ends);
+    let mut first = 0;
+    let edge = |sides: &[Side]| {
+        let turns = sides.iter().map(|side| if side.forward { 1 } else { -1 }).sum();
+        let edge = Edge { ends: sides[0].ends, first, faces: sides.len() as u32, turns };
+        first += edge.faces;
+        edge
+    };
+    let edges = sides.chunk_by(|a, b| a.ends == b.ends).map(edge).collect();
+    (edges, sides.iter().map(|side| side.wing).collect())
 }

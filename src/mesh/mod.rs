@@ -1,8 +1,10 @@
 //! Triangle meshes: positions, faces, and what is checked of them. No GPU here.
 
+mod defects;
 mod edges;
 mod shapes;
 
+pub use defects::Defects;
 pub use edges::Edge;
 
 use crate::reference::space::{Point, cross, difference, dot, length};
@@ -10,21 +12,24 @@ use crate::{Error, Result};
 
 /// Triangles that share vertices: any number of pieces, closed or with boundaries.
 ///
-/// An edge has one face, at a boundary, or two. The order of a face's corners matters to [`Mesh::volume`] alone.
+/// An edge has one face, at a boundary, or two; or more, as scans have them. A face with a vertex twice has no edges. The
+/// order of a face's corners matters to [`Mesh::volume`] alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     positions: Vec<[f32; 3]>,
     faces: Vec<[u32; 3]>,
     edges: Vec<Edge>,
+    /// Of each edge the corners opposite to it, one a face.
+    wings: Vec<u32>,
 }
 
 impl Mesh {
-    /// The mesh of these vertices and faces. Vertices that no face has stay where they are; faces without area are
-    /// taken as they come.
+    /// The mesh of these vertices and faces, as they come: [`Mesh::defects`] counts what is irregular. Vertices that no face
+    /// has stay where they are.
     ///
     /// # Errors
-    /// [`Error::BadMesh`] for no faces, a coordinate that is no finite number, a corner that is no vertex, a vertex twice
-    /// in a face, a face twice, and an edge of three faces: with the vertex or face, counted from 0.
+    /// [`Error::BadMesh`] for no faces, a coordinate that is no finite number, and a corner that is no vertex: with the
+    /// vertex or face, counted from 0.
     pub fn new(positions: Vec<[f32; 3]>, faces: Vec<[u32; 3]>) -> Result<Mesh> {
         let names = Names { first: 0, faces: (0..faces.len() as u32).collect() };
         Mesh::of_triangles(positions, faces, &names)
@@ -70,8 +75,8 @@ impl Mesh {
         for (&face, corners) in names.faces.iter().zip(&faces) {
             names.check_corners(face, corners, positions.len())?;
         }
-        let edges = edges::of(&faces, names)?;
-        Ok(Mesh { positions, faces, edges })
+        let (edges, wings) = edges::of(&faces);
+        Ok(Mesh { positions, faces, edges, wings })
     }
 
     /// Where each vertex is.
@@ -87,6 +92,16 @@ impl Mesh {
     /// The edges, each once, by their vertices ascending.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
+    }
+
+    /// The corner opposite to an edge of this mesh in each of its faces.
+    pub fn wings(&self, edge: &Edge) -> &[u32] {
+        self.wings.get(edge.wings()).unwrap_or_default()
+    }
+
+    /// What is irregular about the mesh.
+    pub fn defects(&self) -> Defects {
+        Defects::of(self)
     }
 
     /// The same faces elsewhere.
@@ -105,7 +120,8 @@ impl Mesh {
                 "expected finite numbers of 32 bits",
             ));
         }
-        Ok(Mesh { positions, faces: self.faces.clone(), edges: self.edges.clone() })
+        let (faces, edges, wings) = (self.faces.clone(), self.edges.clone(), self.wings.clone());
+        Ok(Mesh { positions, faces, edges, wings })
     }
 
     /// Whether each vertex lies on an edge of one face.
@@ -123,7 +139,7 @@ impl Mesh {
     }
 
     /// The volume inside, in f64: below 0 where faces go clockwise as seen from outside; none where the mesh has a
-    /// boundary, or neighbours that do not turn the same way.
+    /// boundary, or neighbours that do not turn the same way; at an edge of four faces two have to go each way.
     pub fn volume(&self) -> Option<f64> {
         let closed = self.edges.iter().all(|edge| !edge.is_boundary() && edge.is_oriented());
         // About a vertex, so that a mesh far away loses no digits.
@@ -172,13 +188,13 @@ impl Names {
     }
 
     fn check_corners(&self, face: u32, corners: &[u32; 3], vertices: usize) -> Result<()> {
-        let [a, b, c] = corners.map(|corner| self.number(corner));
-        let fault = match corners.iter().find(|&&corner| corner as usize >= vertices) {
-            Some(&corner) => format!("vertex {}: there are {vertices}", self.number(corner)),
-            None if a == b || b == c || c == a => format!("vertices {a}, {b}, {c}: expected three different"),
-            None => return Ok(()),
-        };
-        Err(bad(self.place("face", face), fault))
+        match corners.iter().find(|&&corner| corner as usize >= vertices) {
+            Some(&corner) => {
+                let fault = format!("vertex {}: there are {vertices}", self.number(corner));
+                Err(bad(self.place("face", face), fault))
+            }
+            None => Ok(()),
+        }
     }
 
     fn too_few(&self, face: usize, corners: usize) -> Error {

@@ -219,7 +219,7 @@ const GATHER: Defines = &[
 
 /// Whole rows, and rows that take several passes.
 const MESH_ROWS: Defines = &[
-    ("FORM", &[0, 1, 2, 3]),
+    ("FORM", &[0, 1, 2, 3, 4]),
     ("SLOTS", &[0, 7]),
     ("BASE", &[-1, 0, 1]),
     ("BEGUN", &[0, 1]),

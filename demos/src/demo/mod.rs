@@ -87,6 +87,14 @@ pub trait Simulation {
         false
     }
 
+    /// That the last step was made: one whose system was not solved leaves the state as it was, and is the last.
+    ///
+    /// # Errors
+    /// [`NotConverged`](crate::output::NotConverged): which step, and why.
+    fn solved(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// How long a step lasts in the world that is simulated, if it has a time.
     fn time_step(&self) -> Option<Duration> {
         None

@@ -50,6 +50,9 @@ impl Run {
                 Err(error) if error.is::<output::Interrupted>() => break,
                 made => made?,
             }
+            if self.simulation.solved().is_err() {
+                break;
+            }
             self.step += 1;
             self.record()?;
         }
@@ -101,7 +104,8 @@ impl Run {
     /// Writes what `--out` and `--save` ask for.
     pub fn finish(mut self) -> Result<()> {
         let written = self.recorder.finish(self.simulation.as_ref(), &mut self.scene, self.step)?;
-        written.iter().try_for_each(|path| output::say(&output::wrote(path)))
+        written.iter().try_for_each(|path| output::say(&output::wrote(path)))?;
+        self.simulation.solved()
     }
 
     fn record(&mut self) -> Result<()> {

@@ -52,7 +52,7 @@ fn what_cannot_be_smoothed_is_one_line_and_nothing_is_written() -> Outcome {
     let program = Program::new()?;
     fs::write(program.path("in.obj"), sheet(4))?;
     fs::write(program.path("broken.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n")?;
-    fs::write(program.path("twice.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 3\n")?;
+    fs::write(program.path("nowhere.obj"), "v 0 0 0\nv 1 0 0\nv 0 inf 0\nf 1 2 3\n")?;
     let ply =
         "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n";
     fs::write(program.path("text.ply"), ply.to_owned() + "end_header\n0 0\n")?;
@@ -60,8 +60,8 @@ fn what_cannot_be_smoothed_is_one_line_and_nothing_is_written() -> Outcome {
         ("smooth none.obj out.obj", "none.obj: No such file or directory"),
         ("smooth broken.obj out.obj", "broken.obj: line 4: vertex 4, the file has 3"),
         (
-            "smooth twice.obj out.obj",
-            "twice.obj: face 2 (counted from 1): vertices 1, 3, 3: expected three different",
+            "smooth nowhere.obj out.obj",
+            "nowhere.obj: vertex 3 (counted from 1): at 0, inf, 0: expected finite numbers of 32 bits",
         ),
         (
             "smooth text.ply out.obj",
@@ -77,7 +77,64 @@ fn what_cannot_be_smoothed_is_one_line_and_nothing_is_written() -> Outcome {
         assert!(ended.err.starts_with(&format!("quadrille: {line}")), "{}\nfor {line}", ended.err);
         assert_eq!(ended.err.lines().count(), 1);
     }
-    assert_eq!(program.files()?, ["broken.obj", "in.obj", "text.ply", "twice.obj"]);
+    assert_eq!(program.files()?, ["broken.obj", "in.obj", "nowhere.obj", "text.ply"]);
+    Ok(())
+}
+
+/// A tetrahedron with a fin, a face twice, a face that is an edge, a vertex twice, a loose one, and a face without area.
+const SCAN: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 1 1\nv 0 0 1\nv 9 9 9\nv 2 0 0\n\
+                    f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\nf 2 3 5\nf 3 2 5\nf 2 3 3\nf 5 2 6\nf 6 2 5\nf 1 2 8\nf 8 2 1\n";
+
+#[test]
+fn a_scan_is_computed_as_it_is_and_what_is_irregular_is_said() -> Outcome {
+    let program = Program::new()?;
+    fs::write(program.path("scan.obj"), SCAN)?;
+    let said = "quadrille: note: scan.obj has 3 edges of three or more faces, 1 face with a vertex twice, 3 faces that are \
+                there already, 2 slivers, 1 vertex at the place of another, 1 vertex without a face: computed as they are\n";
+    for command in ["smooth scan.obj out.obj --steps 2", "demo smooth --headless --mesh scan.obj --steps 2"] {
+        let ended = program.run(command)?;
+        assert_eq!((ended.status, ended.err.as_str()), (Some(0), said), "{command}");
+    }
+    let report = report(&program, "smooth scan.obj out.obj --steps 2")?;
+    assert!(report["area"][1].as_f64() < report["area"][0].as_f64());
+    let counts = ["non_manifold_edges", "degenerate_faces", "duplicate_faces", "slivers"];
+    assert_eq!(counts.map(|name| report["defects"][name].as_u64()), [Some(3), Some(1), Some(3), Some(2)]);
+    let text = String::from_utf8(program.bytes("out.obj")?)?;
+    assert_eq!(text.lines().filter(|line| line.starts_with("f ")).count(), 11);
+    assert_eq!(text.lines().nth(6), Some("v 9 9 9"));
+    Ok(())
+}
+
+/// A wire of no area and a step so long that it is not solved: the mesh is the one before it, and the status 3.
+#[test]
+fn a_step_that_is_not_solved_is_the_last() -> Outcome {
+    let program = Program::new()?;
+    let mut wire = String::new();
+    for k in 0..40 {
+        let _ = writeln!(wire, "v {k} 0 0");
+    }
+    for k in 1..39 {
+        let _ = writeln!(wire, "f {k} {} {}\nf {k} {} {}", k + 1, k + 2, k + 2, k + 1);
+    }
+    fs::write(program.path("wire.obj"), &wire)?;
+    // Stalled, or out of iterations: which of them is a matter of roundings.
+    let says = |err: &str, then: &str| {
+        let last = err.lines().last().unwrap_or_default();
+        assert!(last.starts_with("quadrille: step 1 was not solved: ") && last.ends_with(then), "{err}");
+    };
+    let ended = program.run("smooth wire.obj out.obj --steps 5 --time-step 2e5 --json")?;
+    assert_eq!(ended.status, Some(3));
+    says(&ended.err, "; the mesh that was written is that before it");
+    let said: Value = serde_json::from_str(&ended.out)?;
+    assert_eq!((&said["steps"], &said["converged"]), (&0.into(), &false.into()));
+    assert_eq!(String::from_utf8(program.bytes("out.obj")?)?, wire);
+    let demo = "demo smooth --headless --mesh wire.obj --steps 5 --time-step 2e5 --check --save out.npy";
+    let ended = program.run(demo)?;
+    assert_eq!(ended.status, Some(3));
+    says(&ended.err, "; the mesh is that before it");
+    assert!(ended.out.starts_with("smooth, 40 vertices: 0 steps"), "{}", ended.out);
+    let saved = values(&program.bytes("out.npy")?);
+    assert!((0..40).all(|k| saved[3 * k] == k as f32) && saved.len() == 120);
     Ok(())
 }
 

@@ -33,12 +33,18 @@ pub(super) struct Rows {
     pub down: u32,
     /// Columns and rows of the texture that holds the planes.
     pub texels: (u32, u32),
-    /// The addresses of i, j, and the next and previous neighbour of i beside j, for each slot.
+    /// The addresses of i, j, and the third corners of two faces at the edge ij, for each slot; −1 for no face.
     pub corners: Vec<[f32; 4]>,
 }
 
 /// A slot of no entry.
 const EMPTY: f64 = -1.0;
+
+/// An edge, or two of its faces where it has more: what a slot has room for. The wings of a boundary are none.
+struct Part {
+    ends: [u32; 2],
+    wings: [Option<u32>; 2],
+}
 
 impl Layout {
     /// The layout of a mesh.
@@ -47,7 +53,8 @@ impl Layout {
     /// [`Error::OverLimit`] for more vertices than addresses, or more neighbours of one than texels in a texture.
     pub fn new(mesh: &Mesh, boundary: Boundary, texture_size: u32) -> Result<Layout> {
         let n = mesh.positions().len();
-        let pattern = pattern(mesh, boundary)?;
+        let parts = parts(mesh);
+        let pattern = pattern(mesh, &parts, boundary)?;
         let rows = Packed2x2::folded(n)?;
         // The plan is of texels of four rows; here each row has a texel, so a texture holds a quarter of it.
         let plan = Plan::new(&pattern, rows, rows, texture_size / 2, &Costs::default());
@@ -60,7 +67,7 @@ impl Layout {
             return Err(Error::OverLimit { what, quantity: "number of vertices", found, limit });
         }
         let places: Vec<_> = (0..n).filter_map(|row| place(&plan, row)).collect();
-        let corners = corners(&plan, &pattern, mesh.edges(), &places);
+        let corners = corners(&plan, &pattern, &parts, &places);
         let rectangles = plan.rectangles().iter().zip(&corners).map(|(r, laid)| Rows::of(r, laid)).collect();
         Ok(Layout { places, field, rectangles })
     }
@@ -98,27 +105,39 @@ impl Rows {
     }
 }
 
-/// Which row has which slots: an entry's value is the number of its edge, or [`EMPTY`].
+/// All edges in their order, two faces at a time.
+fn parts(mesh: &Mesh) -> Vec<Part> {
+    let of = |edge: &Edge| {
+        let (ends, wings) = (edge.ends, mesh.wings(edge));
+        let inside = !edge.is_boundary();
+        let part =
+            move |two: &[u32]| Part { ends, wings: [0, 1].map(|k| two.get(k).copied().filter(|_| inside)) };
+        wings.chunks(2).map(part).collect::<Vec<_>>()
+    };
+    mesh.edges().iter().flat_map(of).collect()
+}
+
+/// Which row has which slots: an entry's value is the number of its part, or [`EMPTY`]. Columns are parts too, as a row may have
+/// several of the same neighbour; they count from n, so that none is taken for the main diagonal.
 ///
-/// A row of the surface has all edges of its vertex, which is inside and has two triangles at each of them. A vertex at a
-/// boundary has the edges of the boundary alone, if that flows, and else none.
-fn pattern(mesh: &Mesh, boundary: Boundary) -> Result<Csr> {
+/// A row of the surface has all edges of its vertex, which is inside and has two triangles or more at each of them. A vertex
+/// at a boundary has the edges of the boundary alone, if that flows, and else none.
+fn pattern(mesh: &Mesh, parts: &[Part], boundary: Boundary) -> Result<Csr> {
     let (n, at_boundary) = (mesh.positions().len(), mesh.on_boundary());
     let mut entries = Vec::new();
     let mut moves = vec![false; n];
-    for (number, edge) in mesh.edges().iter().enumerate() {
-        let [a, b] = edge.ends.map(|end| end as usize);
-        let curve = edge.is_boundary() && boundary == Boundary::Flowing;
-        for (row, column) in [(a, b), (b, a)] {
+    for (number, part) in parts.iter().enumerate() {
+        let curve = part.wings[0].is_none() && boundary == Boundary::Flowing;
+        for row in part.ends.map(|end| end as usize) {
             if !at_boundary[row] || curve {
-                entries.push((row, column, number as f64));
+                entries.push((row, n + number, number as f64));
                 moves[row] = true;
             }
         }
     }
-    // Any other vertex for its column: the slot stands for nothing.
-    let still = (0..n).filter(|&row| !moves[row]).map(|row| (row, (row + 1) % n, EMPTY));
-    Csr::from_triplets(n, n, entries.into_iter().chain(still))
+    // The slot stands for nothing, and its column for no part.
+    let still = (0..n).filter(|&row| !moves[row]).map(|row| (row, n + parts.len(), EMPTY));
+    Csr::from_triplets(n, n + parts.len() + 1, entries.into_iter().chain(still))
 }
 
 /// What is too long for a texture, in the words of meshes: their texels hold one row and not four.
@@ -142,20 +161,19 @@ fn place(plan: &Plan, row: usize) -> Option<(u32, u32)> {
 }
 
 /// What the entries of each rectangle are computed from: four addresses a slot.
-fn corners(plan: &Plan, pattern: &Csr, edges: &[Edge], places: &[(u32, u32)]) -> Vec<Vec<[f32; 4]>> {
-    let address = |vertex: usize| {
-        let (column, row) = places[vertex];
+fn corners(plan: &Plan, pattern: &Csr, parts: &[Part], places: &[(u32, u32)]) -> Vec<Vec<[f32; 4]>> {
+    let address = |vertex: u32| {
+        let (column, row) = places[vertex as usize];
         row as f32 + column as f32 / SIDE as f32
     };
-    let of = |row: usize, column: usize, value: f64| {
-        let (i, j) = (address(row), address(column));
+    let of = |row: usize, _: usize, value: f64| {
+        let row = row as u32;
         if value == EMPTY {
-            return [i; 4];
+            return [address(row); 4];
         }
-        match edges[value as usize].wings {
-            (next, Some(previous)) => [i, j, address(next as usize), address(previous as usize)],
-            (_, None) => [i, j, -1.0, -1.0],
-        }
+        let Part { ends: [a, b], wings } = &parts[value as usize];
+        let [next, other] = wings.map(|wing| wing.map_or(-1.0, address));
+        [address(row), address(if *a == row { *b } else { *a }), next, other]
     };
     lay_out(plan, pattern, [0.0; 4], |[i, ..]| [i; 4], of)
 }

@@ -7,17 +7,23 @@ use crate::gl::{Format, Shape, Texture};
 use crate::layout::Packed2x2;
 use crate::linalg::{Algebra, Op, PLAIN, Streams, Vector};
 use crate::pug::{Buffer, Domain};
+use crate::reference::geometric_flow::THINNEST;
 use crate::{Limits, Result};
 
-/// M + L for three coordinates at once: an operator on vectors of a texel a vertex, (x, y, z, 0) each, which all solvers
-/// take for what they are, vectors of four numbers a texel.
+/// S (M + L) S for three coordinates at once: an operator on vectors of a texel a vertex, (x, y, z, 0) each, which all solvers
+/// take for what they are, vectors of four numbers a texel. S is diagonal, of the powers of two next to 1/√a_ii.
 ///
 /// | pass | writes | fetches |
 /// |---|---|---|
 /// | entries | a_ij and m_ij of every edge, at both of its ends | 5 an entry |
-/// | diagonal | a_ii = Σ (m_ij − a_ij), of one of the two systems | 1 an entry |
-/// | force | −L x = Σ −a_ij (x_j − x_i): differences, so that a mesh far from the origin loses nothing | 2 an entry |
-/// | product | a_ii x_i + Σ a_ij x_j | 2 an entry |
+/// | scales | s_i and a_ii = Σ (m_ij − a_ij), of one of the two systems | 1 an entry |
+/// | inverse | 1 / s_i² a_ii | 1 an entry |
+/// | scaled entries | s_i s_j a_ij, s_i / s_j and s_i² m_ij | 4 an entry |
+/// | force | −S L x, s_i Σ −a_ij (x_j − x_i): differences, so that a mesh far from the origin loses nothing | 2 an entry |
+/// | product | m_i y_i + Σ a_ij (y_j − s_i y_i / s_j), of the scaled entries | 2 an entry |
+///
+/// The product is a sum of differences too: beside the cotangents of a sliver the mass of a vertex is less than a rounding of
+/// the diagonal. Only products are drawn in each iteration.
 ///
 /// Rows of the boundary's curves have a system of their own, which is solved first. A row takes part where the diagonal
 /// is not 0, and that is drawn for one system at a time.
@@ -28,7 +34,9 @@ pub(super) struct FlowMatrix {
     /// Column and row of each vertex.
     pub(super) places: Vec<(u32, u32)>,
     pub(super) rectangles: Vec<Drawn>,
-    pub(super) diagonal: Vector,
+    /// (s_i, s_i, s_i, a_ii): 1 and 0 where a row takes no part.
+    pub(super) scales: Vector,
+    inverse: Vector,
 }
 
 /// The textures of a rectangle of rows.
@@ -36,6 +44,8 @@ pub(super) struct Drawn {
     pub rows: Rows,
     corners: Texture,
     pub entries: Texture,
+    /// Those of S (M + L) S.
+    scaled: Texture,
 }
 
 /// One of the two systems.
@@ -59,12 +69,14 @@ pub(super) struct Weights {
 pub(super) enum Form<'a> {
     Product(&'a Vector, Op<'a>),
     Force(&'a Vector),
-    Diagonal(System),
+    Scales(System),
     Curvature(&'a Vector, f32),
+    Inverse(System),
 }
 
 const ENTRIES: &str = "sim/mesh_entries.frag";
 const ROWS: &str = "sim/mesh_rows.frag";
+const SCALED: &str = "sim/mesh_scaled.frag";
 
 /// Numbers of slots that a kernel of their own counts; others go round a loop that ends where a constant says.
 const OWN_KERNEL: std::ops::RangeInclusive<u32> = 2..=16;
@@ -78,31 +90,47 @@ impl FlowMatrix {
         let vectors = Packed2x2::grid(2 * layout.field.0, 2 * layout.field.1)?;
         let drawn = |rows| Drawn::new(algebra, rows);
         let rectangles = layout.rectangles.into_iter().map(drawn).collect::<Result<_>>()?;
-        let (algebra, places, diagonal) = (algebra.clone(), layout.places, algebra.zeros(vectors)?);
-        Ok(FlowMatrix { algebra, vectors, places, rectangles, diagonal })
+        let (scales, inverse) = (algebra.zeros(vectors)?, algebra.zeros(vectors)?);
+        Ok(FlowMatrix {
+            algebra: algebra.clone(),
+            vectors,
+            places: layout.places,
+            rectangles,
+            scales,
+            inverse,
+        })
     }
 
     /// All entries of both systems, from where the vertices are.
     pub fn compute(&self, positions: &Vector, weights: Weights) -> Result<()> {
         let program = self.algebra.program(ENTRIES, PLAIN)?;
-        let constants = [[weights.time_step, 0.0, 0.0, 0.0], [weights.share, 0.0, 0.0, 0.0]];
+        let constants =
+            [weights.time_step, weights.share, THINNEST as f32].map(|value| [value, 0.0, 0.0, 0.0]);
         for Drawn { corners, entries, .. } in &self.rectangles {
             self.algebra.draw(&program, &[positions.texture(), corners], &constants, None, &[entries])?;
         }
         Ok(())
     }
 
-    /// Makes this the matrix of one of the systems: draws its diagonal.
+    /// Makes this the matrix of one of the systems: draws its scales, its scaled entries, and the inverse of its diagonal.
     pub fn become_that_of(&mut self, system: System) -> Result<()> {
-        self.sum(Form::Diagonal(system), self.diagonal.texture())
+        self.sum(Form::Scales(system), self.scales.texture())?;
+        self.sum(Form::Inverse(system), self.inverse.texture())?;
+        let program = self.algebra.program(SCALED, PLAIN)?;
+        let constants = [[system.which(), 0.0, 0.0, 0.0]];
+        for Drawn { corners, entries, scaled, .. } in &self.rectangles {
+            let streams = [entries, corners, self.scales.texture()];
+            self.algebra.draw(&program, &streams, &constants, None, &[scaled])?;
+        }
+        Ok(())
     }
 
-    /// The inverse of the diagonal for each coordinate: Jacobi's preconditioner. One pass.
+    /// The inverse of the scaled diagonal for each coordinate: Jacobi's preconditioner. One pass.
     pub fn inverse_diagonal(&self) -> Result<Vector> {
-        self.diagonal.try_clone()
+        self.inverse.try_clone()
     }
 
-    /// out = −L x.
+    /// out = −S L x.
     pub fn force(&self, x: &Vector, out: &mut Vector) -> Result<()> {
         self.sum(Form::Force(x), out.texture())
     }
@@ -132,7 +160,7 @@ impl FlowMatrix {
     fn draw(
         &self,
         form: Form,
-        Drawn { rows, entries, .. }: &Drawn,
+        Drawn { rows, entries, scaled, .. }: &Drawn,
         slots: Range<u32>,
         begun: Option<&Texture>,
         out: &Texture,
@@ -141,9 +169,11 @@ impl FlowMatrix {
         let (number, base, x, which) = match form {
             Form::Product(x, op) => (0, op, Some(x), None),
             Form::Force(x) => (1, Op::Null, Some(x), None),
-            Form::Diagonal(system) => (2, Op::Null, None, Some(f32::from(system == System::Curves))),
+            Form::Scales(system) => (2, Op::Null, None, Some(system.which())),
             Form::Curvature(x, scale) => (3, Op::Null, Some(x), Some(scale).filter(|_| ends)),
+            Form::Inverse(system) => (4, Op::Null, None, Some(system.which())),
         };
+        let entries = if number == 0 { scaled } else { entries };
         let base = if ends { base } else { Op::Null };
         let count = slots.len() as u32;
         let variant = [
@@ -156,7 +186,7 @@ impl FlowMatrix {
         let program = self.algebra.program(ROWS, &variant)?;
         let streams = Streams::of(entries)
             .add(x.map(Vector::texture))
-            .add((number < 2 && ends).then_some(self.diagonal.texture()))
+            .add((number == 1 && ends).then_some(self.scales.texture()))
             .add(base.vector().map(Vector::texture))
             .add(begun);
         let (width, height) = (rows.range.width(), rows.range.height());
@@ -168,7 +198,14 @@ impl FlowMatrix {
     }
 }
 
-/// Slots that a fragment may sum: two fetches each, and four for its own position, diagonal, what is added, and the sum so far.
+impl System {
+    /// What the kernels know it by.
+    fn which(self) -> f32 {
+        f32::from(self == System::Curves)
+    }
+}
+
+/// Slots that a fragment may sum: two fetches each, and four for its own position, scale, what is added, and the sum so far.
 fn most_slots(limits: &Limits) -> u32 {
     let loops = if limits.loop_iterations == 0 { ITERATIONS } else { limits.loop_iterations };
     (limits.fetches.saturating_sub(4) / 2).min(loops).clamp(1, ITERATIONS)
@@ -178,9 +215,9 @@ impl Drawn {
     fn new(algebra: &Algebra, mut rows: Rows) -> Result<Drawn> {
         let (width, height) = rows.texels;
         let texture = || algebra.context().texture(Shape { width, height, format: Format::Rgba32F });
-        let (corners, entries) = (texture()?, texture()?);
+        let (corners, entries, scaled) = (texture()?, texture()?, texture()?);
         let values = std::mem::take(&mut rows.corners);
         corners.upload(corners.shape().rect(), values.as_flattened())?;
-        Ok(Drawn { rows, corners, entries })
+        Ok(Drawn { rows, corners, entries, scaled })
     }
 }

@@ -9,16 +9,16 @@ use crate::linalg::{Algebra, LinearOperator, Op, SIDE, Vector};
 use crate::reference::Csr;
 
 impl FlowMatrix {
-    /// The entries as they are now, read back: (i, j, a_ij) by the numbers of the vertices, of the rows that take part.
+    /// The entries of M + L as they are now, read back: (i, j, a_ij) by the numbers of the vertices, of the rows that take part;
+    /// j may come more than once.
     pub fn entries(&self) -> Result<Vec<(usize, usize, f64)>> {
         let vertices: HashMap<_, _> = self.places.iter().enumerate().map(|(i, &place)| (place, i)).collect();
-        let own = self.diagonal.texture().read(self.diagonal.texture().shape().rect())?;
+        let own = self.scales.texture().read(self.scales.texture().shape().rect())?;
         let mut found = Vec::new();
         for Drawn { rows, entries, .. } in &self.rectangles {
             let values = entries.read(entries.shape().rect())?;
             for (i, &(column, row)) in self.places.iter().enumerate() {
-                let diagonal =
-                    own[4 * (row as usize * self.vectors.texels().0 as usize + column as usize) + 3];
+                let diagonal = own[self.texel((column, row)) + 3];
                 if diagonal == 0.0 || row < rows.range.y0 || row >= rows.range.y1 {
                     continue;
                 }
@@ -35,16 +35,23 @@ impl FlowMatrix {
         Ok(found)
     }
 
-    /// The matrix on the elements of a vector, four a vertex; none where it cannot be read back, as after a lost device.
+    /// The first number of a vertex's texel.
+    fn texel(&self, (column, row): (u32, u32)) -> usize {
+        4 * (row as usize * self.vectors.texels().0 as usize + column as usize)
+    }
+
+    /// The scaled matrix on the elements of a vector, four a vertex; none where it cannot be read back, as after a lost device.
     fn truth(&self) -> Option<Csr> {
+        let scales = self.scales.texture().read(self.scales.texture().shape().rect()).ok()?;
+        let scale = |vertex: usize| f64::from(scales[self.texel(self.places[vertex])]);
         let width = self.vectors.width() as usize;
         let element = |vertex: usize, k: usize| {
             let (column, row) = self.places[vertex];
             (2 * row as usize + k / 2) * width + 2 * column as usize + k % 2
         };
         let four = |(i, j, a): (usize, usize, f64)| (0..4).map(move |k| (element(i, k), element(j, k), a));
-        let entries = self.entries().ok()?;
-        Csr::from_triplets(self.vectors.len(), self.vectors.len(), entries.into_iter().flat_map(four)).ok()
+        let scaled = self.entries().ok()?.into_iter().map(|(i, j, a)| (i, j, scale(i) * a * scale(j)));
+        Csr::from_triplets(self.vectors.len(), self.vectors.len(), scaled.flat_map(four)).ok()
     }
 }
 

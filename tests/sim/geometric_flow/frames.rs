@@ -21,7 +21,7 @@ fn check_about_the_middle(gpu: &Gpu, mesh: &Mesh, offset: f64) -> Result<()> {
     let expected = in_f64(&centred, parameters).step(&x)?;
     let (error, way) = (farthest(&near(&after), &expected), farthest(&x, &expected));
     let angles = inverse_sines(&centred).into_values().fold(0.0, f64::max);
-    let part = f64::from(parameters.tolerance) + 8.0 * U * angles;
+    let part = 2.0 * f64::from(parameters.tolerance) + 8.0 * U * angles;
     let last_place = 3f64.sqrt() * U * 2.0 * offset.abs();
     let bound = in_f64(&centred, parameters).amplification(&x) * part * way + 4.0 * U * place + last_place;
     assert!(error <= bound, "{error:e} > {bound:e} at {offset:e}, size {place:e}");

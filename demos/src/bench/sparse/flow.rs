@@ -92,8 +92,8 @@ fn system(bench: &Bench, cuts: u32) -> Result<Pair> {
     Ok(Pair::alone(AtOnce { algebra, flow, iterations: 0 }).beside("three solves over gather", three))
 }
 
-/// The system as the flow solves it. Beside the iteration that is four passes: the ways are 0, the matrix is that of the
-/// surface, its diagonal is the solver's, and the force.
+/// The system as the flow solves it. Beside the iteration that is seven passes: the ways are 0, three make the matrix that of
+/// the surface, its diagonal is the solver's, the force, and the ways are scaled back.
 struct AtOnce {
     algebra: Algebra,
     flow: GeometricFlow,
@@ -145,8 +145,8 @@ impl Three {
     }
 
     /// Fails unless the ways are those of the flow. Here `tolerance` of a coordinate's force is left at most, there of all
-    /// three together, and as much again for roundings; the smallest eigenvalue of M + L is no less than the smallest
-    /// mass, which is the sum of a row. A position rounds to 2⁻²⁴ of the radius.
+    /// three together, twice as the rows are scaled by powers of two, in which all vertices of this mesh are nearly alike, and as
+    /// much again for roundings; the smallest eigenvalue of M + L is no less than the smallest mass, which is the sum of a row. A position rounds to 2⁻²⁴ of the radius.
     fn check(&self, matrix: &Csr, before: &Mesh, after: &Mesh) -> Result<()> {
         ensure!(self.converged, "three solves: not converged");
         let mass = |i: usize| matrix.row(i).map(|(_, a)| a).sum::<f64>();
@@ -157,7 +157,7 @@ impl Three {
             let moved = before.positions().iter().zip(after.positions());
             let moved = moved.map(|(from, to)| f64::from(to[k]) - f64::from(from[k]));
             let error2 = ways.get()?.into_iter().zip(moved).map(|(way, to)| (f64::from(way) - to).powi(2));
-            let (error, left) = (error2.sum::<f64>().sqrt(), force2[k].sqrt() + all);
+            let (error, left) = (error2.sum::<f64>().sqrt(), force2[k].sqrt() + 2.0 * all);
             let rounding = 2f64.powi(-24) * (matrix.rows() as f64).sqrt();
             let bound = 2.0 * f64::from(self.bounds.tolerance) * left / least + rounding;
             ensure!(error <= bound, "three solves differ from the flow by {error:e} (bound {bound:e})");

@@ -9,6 +9,7 @@ use quadrille::reference;
 use quadrille::reference::geometric_flow::Miss;
 use quadrille::sim::GeometricFlow;
 use quadrille::sim::geometric_flow::{Area, Boundary, Parameters, Report};
+use quadrille::solve::Reason;
 use quadrille::view::Camera;
 use serde_json::{Value, json};
 
@@ -48,8 +49,8 @@ struct Smoothing {
     of: (MeshName, Option<u32>),
     /// Of the last step.
     report: Option<Report>,
-    /// A step that was not solved has been complained about.
-    complained: bool,
+    /// Steps that were solved since the beginning.
+    solved: u64,
     /// How often the places of vertices have changed.
     layouts: u64,
 }
@@ -65,11 +66,13 @@ impl Smoothing {
     ) -> Smoothing {
         let (first, loaded) = ((first, given.demo.seed()), given.demo.load.is_some());
         let (of, report) = ((given.mesh.clone(), given.size), None);
-        Smoothing { flow, clean, origin, first, loaded, noise, of, report, complained: false, layouts: 0 }
+        Smoothing { flow, clean, origin, first, loaded, noise, of, report, solved: 0, layouts: 0 }
     }
 
     fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
         self.layouts += u64::from(parameters.boundary != self.flow.parameters().boundary);
+        // What these could not solve, others may.
+        self.report = None;
         Ok(self.flow.set_parameters(parameters)?)
     }
 
@@ -91,12 +94,23 @@ impl Simulation for Smoothing {
 
     fn step(&mut self) -> Result<()> {
         let report = self.flow.step()?;
-        if !report.converged() && !self.complained {
-            self.complained = true;
-            output::complain(&format!("warning: a step was not solved: {}", report.surface.reason));
-        }
+        self.solved += u64::from(report.converged());
         self.report = Some(report);
         Ok(())
+    }
+
+    /// The mesh stays as the last step that was solved has left it.
+    fn solved(&self) -> Result<()> {
+        match &self.report {
+            Some(report) if !report.converged() => {
+                Err(unsolved(self.solved + 1, report.reason(), "the mesh is that before it"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.solved().is_err()
     }
 
     fn reset(&mut self, seed: u64) -> Result<()> {
@@ -104,7 +118,7 @@ impl Simulation for Smoothing {
             true => self.first.0.clone(),
             false => self.clean.with_noise(self.noise, seed)?,
         };
-        self.report = None;
+        (self.report, self.solved) = (None, 0);
         Ok(self.flow.set_positions(first.positions().to_vec())?)
     }
 
@@ -172,8 +186,8 @@ impl Simulation for Smoothing {
         }))
     }
 
-    /// What a step leaves of its equations in f64, of all that they add up: what the tolerance leaves of the force, and sixteen
-    /// roundings of each term. A boundary that is fixed does not move.
+    /// What a step leaves of its equations in f64, of all that they add up: what the tolerance leaves of the force, twice because
+    /// the solver scales by powers of two, and sixteen roundings of each term. A boundary that is fixed does not move.
     fn check(&self, before: &Array) -> Result<Vec<Measure>> {
         let wide = |values: &[f32]| -> Vec<[f64; 3]> {
             values.as_chunks::<3>().0.iter().map(|p| p.map(f64::from)).collect()
@@ -188,7 +202,7 @@ impl Simulation for Smoothing {
         let (before, after) = (wide(&before.values), wide(&self.state()?.values));
         let Miss { residual, force, terms } = flow.miss(&before, &after);
         let all = (force + terms).max(f64::MIN_POSITIVE);
-        let bound = f64::from(parameters.tolerance) * force + 16.0 * 2f64.powi(-24) * terms;
+        let bound = 2.0 * f64::from(parameters.tolerance) * force + 16.0 * 2f64.powi(-24) * terms;
         let mut measures = vec![Measure { name: "residual", error: residual / all, bound: bound / all }];
         if parameters.boundary == Boundary::Fixed && self.has_boundary() {
             let on = self.clean.on_boundary();
@@ -240,6 +254,9 @@ impl Simulation for Smoothing {
             let (iterations, residual) = (report.iterations(), report.surface.residual());
             ui.monospace(format!("{iterations} iterations, residual {residual:.1e}"));
         }
+        if let Err(error) = self.solved() {
+            ui.label(format!("{error}. Start again, or change a parameter."));
+        }
         Ok(())
     }
 
@@ -256,6 +273,11 @@ impl Simulation for Smoothing {
 fn farthest(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
     let distance = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
     super::state::worst(a.iter().zip(b).map(distance))
+}
+
+/// A step that was not solved: exit status 3.
+pub fn unsolved(step: u64, why: Reason, then: &str) -> anyhow::Error {
+    output::NotConverged(format!("step {step} was not solved: {why}; {then}")).into()
 }
 
 /// As on the command line.

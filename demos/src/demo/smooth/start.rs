@@ -61,7 +61,11 @@ fn clean(given: &SmoothDemoArguments) -> Result<Placed> {
             cuts => Err(Usage(format!("--size {cuts}: a sphere is cut 0 to {MOST_CUTS} times")).into()),
         },
         MeshName::File(path) => match given.size {
-            None => mesh::read(path),
+            None => {
+                let placed = mesh::read(path)?;
+                mesh::remark_on(path, &placed.mesh);
+                Ok(placed)
+            }
             Some(size) => Err(Usage(format!("--size {size}: a mesh from a file has its own")).into()),
         },
     }

@@ -14,6 +14,7 @@ use anyhow::{Result, bail};
 use quadrille::mesh::Mesh;
 
 use super::{atomic, named, shown};
+use crate::output;
 
 pub use placed::Placed;
 
@@ -70,6 +71,14 @@ pub fn read(path: &Path) -> Result<Placed> {
         })
     };
     found().map_err(|error| named(path, error))
+}
+
+/// Says in a line on stderr what is irregular about a mesh from a file, if anything is: it is computed all the same.
+pub fn remark_on(path: &Path, mesh: &Mesh) {
+    let defects = mesh.defects();
+    if !defects.is_empty() {
+        output::complain(&format!("note: {} has {defects}: computed as they are", path.display()));
+    }
 }
 
 /// That a mesh can be written there: asked before a long computation.
