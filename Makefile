@@ -19,7 +19,7 @@ demo: ## reaction-diffusion in a window, or as a picture where there is no displ
 else
 demo:
 	@tools/setup.sh headless
-	$(QUADRILLE) demo reaction-diffusion --headless --steps 5000 --out reaction-diffusion.png $(ARGS)
+	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} $(QUADRILLE) demo reaction-diffusion --headless --steps 5000 --out reaction-diffusion.png $(ARGS)
 endif
 
 test: ## format, lints, all tests on OpenGL and on OpenGL ES, documentation, contents of the package

@@ -14,6 +14,8 @@ use anyhow::{Result, bail};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use quadrille::{Api, Gpu, Limits, Options};
 
+use crate::output;
+
 pub use demo::{
     BODIES, BranchesArguments, ByName, CloudsArguments, CloudsShow, DemoArguments, DemoName, FluidArguments,
     ForcesName, FormName, FormatsArguments, HeatArguments, HeatEdges, HistogramArguments, IntegratorName,
@@ -105,7 +107,16 @@ impl ContextArguments {
 
     pub fn headless(&self) -> Result<Gpu> {
         let (api, device, limits) = (self.api(), self.device.clone(), self.limits);
-        Ok(Gpu::headless_with(Options { api, device, limits })?)
+        let gpu = Gpu::headless_with(Options { api, device, limits })?;
+        warn(&gpu);
+        Ok(gpu)
+    }
+}
+
+/// Says what is wrong with the driver, if something is.
+pub fn warn(gpu: &Gpu) {
+    if let Some(fault) = gpu.driver().fault() {
+        output::remark(&format!("quadrille: warning: {fault}"));
     }
 }
 

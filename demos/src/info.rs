@@ -57,6 +57,7 @@ fn driver(driver: &Driver) -> Value {
         "embedded": embedded,
         "float_render": float_render,
         "timers": timers,
+        "fault": driver.fault(),
     })
 }
 

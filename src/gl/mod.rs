@@ -5,6 +5,7 @@ mod context;
 #[cfg(any(feature = "headless", feature = "window"))]
 mod dialect;
 mod driver;
+mod fault;
 mod format;
 mod framebuffer;
 #[cfg(feature = "headless")]

@@ -55,6 +55,7 @@ impl View {
         let api = options.api.unwrap_or_default();
         let (window, surface) = surface::open(event_loop, format!("quadrille: {}", chosen.name), api)?;
         let gpu = Gpu::of(surface.context(options.limits).map_err(no_window)?);
+        crate::cli::warn(&gpu);
         let gui = Gui::new(&gpu, surface.functions()?, &window)?;
         let run = Run::new(&gpu, chosen, recorder)?;
         let panel = Panel {

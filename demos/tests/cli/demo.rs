@@ -89,6 +89,24 @@ fn lists_are_printed() -> Outcome {
 }
 
 #[test]
+fn threads_of_llvmpipe_are_warned_of() -> Outcome {
+    let program = Program::new()?;
+    for threads in ["0", "2"] {
+        let ended = program.run_with("info --json", "LP_NUM_THREADS", threads)?;
+        let info: Value = serde_json::from_str(&ended.out)?;
+        let renderer = info["driver"]["renderer"].as_str().unwrap_or_default();
+        match info["driver"]["fault"].as_str() {
+            Some(fault) => assert_eq!((threads, ended.err), ("2", format!("quadrille: warning: {fault}\n"))),
+            None => assert!(
+                ended.err.is_empty() && (threads == "0" || !renderer.starts_with("llvmpipe")),
+                "{renderer}"
+            ),
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn a_reader_that_leaves_is_no_error() -> Outcome {
     let program = Program::new()?;
     let mut child = program.command("info").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;

@@ -47,6 +47,8 @@ impl Program {
         command.args(arguments.split_whitespace()).current_dir(self.folder.path());
         // What the user's own runs have kept must not change a test, nor a test what they find.
         command.env("XDG_STATE_HOME", self.path("state"));
+        // As `make test` has it; otherwise llvmpipe's fault would be told.
+        command.env("LP_NUM_THREADS", "0");
         command
     }
 

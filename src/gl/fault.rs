@@ -1,0 +1,57 @@
+//! Faults of drivers that no program can mend.
+
+use std::num::NonZero;
+
+use super::context::Driver;
+
+impl Driver {
+    /// The fault that this driver is known to have as it is set up now, and the setting without it, in one line.
+    ///
+    /// Mesa's llvmpipe, where it draws in threads of its own: it frees the fence of a scene as soon as the last of them has
+    /// counted itself, and that thread then writes into the freed memory. A program crashes, hangs or ends with
+    /// `free(): corrupted unsorted chunks`, seldom and anywhere. Seen in 22.3.6, 25.0.7 and 26.1.6.
+    pub fn fault(&self) -> Option<String> {
+        let threads = std::env::var("LP_NUM_THREADS").ok();
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        fault(&self.renderer, &self.version, threads.as_deref(), cores)
+    }
+}
+
+/// As C's `atoi`, which llvmpipe asks: what is no number is 0.
+fn threads(set: &str) -> usize {
+    let digits = set.trim_start().trim_start_matches('+');
+    digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())].parse().unwrap_or(0)
+}
+
+/// Versions of Mesa before 22.3 have not been tried, and none is known that is without the fault.
+fn fault(renderer: &str, version: &str, set: Option<&str>, cores: usize) -> Option<String> {
+    let mesa = version.split_once("Mesa ")?.1.split_whitespace().next()?;
+    let mut numbers = mesa.split('.').map_while(|number| number.parse::<u32>().ok());
+    let since = (numbers.next()?, numbers.next()?) >= (22, 3);
+    let threads = set.map_or(if cores > 1 { cores } else { 0 }, threads);
+    (renderer.starts_with("llvmpipe") && since && threads > 0).then(|| {
+        format!(
+            "Mesa {mesa} can crash when llvmpipe draws in threads of its own: LP_NUM_THREADS=0 avoids it, and is faster up to 65536 texels"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn llvmpipe_with_threads_of_its_own_has_a_fault() {
+        let (llvmpipe, version) = ("llvmpipe (LLVM 15.0.6, 256 bits)", "4.5 (Core Profile) Mesa 22.3.6");
+        let has = |renderer: &str, version: &str, set, cores| fault(renderer, version, set, cores).is_some();
+        assert!(has(llvmpipe, version, None, 2) && has(llvmpipe, version, Some("1"), 1));
+        assert!(has(llvmpipe, "OpenGL ES 3.2 Mesa 26.1.6-1~bpo13+1", Some(" +3x"), 2));
+        assert!(!has(llvmpipe, version, None, 1));
+        assert!(!has(llvmpipe, version, Some("0"), 16) && !has(llvmpipe, version, Some("none"), 16));
+        assert!(!has(llvmpipe, "4.5 (Core Profile) Mesa 21.3.9", None, 2)); // not tried
+        assert!(!has("AMD Radeon RX 580 (radeonsi)", version, None, 16));
+        assert!(!has("NVIDIA H200/PCIe/SSE2", "3.3.0 NVIDIA 580.159.04", None, 16));
+        let line = fault(llvmpipe, version, None, 2).unwrap_or_default();
+        assert!(line.contains("Mesa 22.3.6") && line.contains("LP_NUM_THREADS=0"), "{line}");
+    }
+}
