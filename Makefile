@@ -6,10 +6,10 @@ KERNELS = $(shell find glsl -type f | sort)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help demo test tests-gl tests-gles bench mutants setup
+.PHONY: help demo test tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s  %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
 
 # With a display, a window; without one, the same pattern computed and written as a picture.
 ifneq ($(strip $(DISPLAY)$(WAYLAND_DISPLAY)),)
@@ -57,6 +57,27 @@ mutants: ## changes kernels, one place at a time, and lists what no test notices
 	python3 tools/mutants pack $(ARGS)
 	python3 tools/mutants run $(ARGS)
 	python3 tools/mutants report $(ARGS)
+
+mutants-rust: ## the same for Rust: 300 of four rooms, by cargo-mutants (hours; ARGS=... is passed on)
+	@cargo mutants --version >/dev/null 2>&1 || { echo 'first: cargo install --locked cargo-mutants' >&2; exit 1; }
+	@tools/setup.sh test
+	python3 tools/mutants/rust.py $(ARGS)
+
+# Each parser is a target of cargo-fuzz. No sanitizer: the code is safe Rust, and without one no nightly compiler is needed.
+# What makes a parser do something new is kept in target/fuzz/corpus, an input that breaks one in target/fuzz/found. The tests replay
+# demos/tests/corpus and tests/data/corpus: what is worth it goes there by hand (`-merge=1` picks the fewest that do all).
+PARSERS = npy mtx csv obj ply png script kernel
+RUNS = 10000000
+FUZZ = cargo fuzz run --fuzz-dir tools/fuzz --target-dir target/fuzz --sanitizer none
+
+fuzz: ## feeds each parser what it has not seen yet (hours; RUNS=10000000 PARSERS="obj ply")
+	@cargo fuzz --version >/dev/null 2>&1 || { echo 'first: cargo install --locked cargo-fuzz' >&2; exit 1; }
+	@for parser in $(PARSERS); do \
+	    printf '\n== %s\n' $$parser; \
+	    mkdir -p target/fuzz/corpus/$$parser target/fuzz/found/$$parser || exit 1; \
+	    $(FUZZ) $$parser target/fuzz/corpus/$$parser $$(ls -d demos/tests/corpus/$$parser tests/data/corpus/$$parser 2>/dev/null) -- -runs=$(RUNS) \
+	        -max_len=1024 -rss_limit_mb=2048 -timeout=20 -artifact_prefix=target/fuzz/found/$$parser/ -verbosity=0 -print_final_stats=1 || exit 1; \
+	done
 
 setup: ## installs what running and testing need from the system
 	@tools/setup.sh test

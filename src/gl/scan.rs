@@ -362,4 +362,18 @@ mod tests {
             let _ = scan(&Kernel::new("t", text));
         }
     }
+
+    #[test]
+    fn what_fuzzing_found_is_scanned_and_keeps_its_lines() -> std::io::Result<()> {
+        let found = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/corpus/kernel"))?;
+        let texts = found.map(|file| std::fs::read(file?.path())).collect::<std::io::Result<Vec<_>>>()?;
+        assert!(!texts.is_empty());
+        for text in texts {
+            let text = String::from_utf8_lossy(&text);
+            if let Ok(scanned) = scan(&Kernel::new("t", text.clone())) {
+                assert_eq!(scanned.text.matches('\n').count(), text.matches('\n').count(), "{text:?}");
+            }
+        }
+        Ok(())
+    }
 }

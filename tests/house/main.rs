@@ -211,3 +211,24 @@ fn no_file_is_longer_than_400_lines() -> io::Result<()> {
     assert_eq!(long, [""; 0], "look for the second idea in it");
     Ok(())
 }
+
+/// What fuzzing found travels with every clone, and its tests read all of it.
+#[test]
+fn what_fuzzing_found_takes_at_most_2_mb() -> io::Result<()> {
+    let mut bytes = 0;
+    let mut folders = vec![root().join("demos/tests/corpus"), root().join("tests/data/corpus")];
+    while let Some(folder) = folders.pop() {
+        if !folder.exists() {
+            continue; // the package of the library has no program
+        }
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            match entry.file_type()?.is_dir() {
+                true => folders.push(entry.path()),
+                false => bytes += entry.metadata()?.len(),
+            }
+        }
+    }
+    assert!((1..=2_000_000).contains(&bytes), "{bytes}");
+    Ok(())
+}

@@ -4,10 +4,11 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use quadrille::linalg::Algebra;
-use quadrille::script::{Fault, Interpreter, is_open, parse};
+use quadrille::script::Interpreter;
 use quadrille::{Gpu, Result};
 
 use crate::Memory;
+use crate::fed::{feed, sound};
 use crate::support::on_gpu;
 
 const WORDS: &[&str] = &[
@@ -125,26 +126,21 @@ fn damaged() -> impl Strategy<Value = String> {
     })
 }
 
-/// That a fault is one line about a part of the text.
-fn sound(text: &str, fault: &Fault) -> std::result::Result<(), TestCaseError> {
-    let (span, message) = (fault.span, &fault.message);
-    prop_assert!(text.get(span.start..span.end).is_some(), "{span:?} of {text:?}");
-    prop_assert!(!message.is_empty() && !message.contains(char::is_control), "{message:?} of {text:?}");
-    let (line, column) = span.place(text);
-    prop_assert!(line <= text.matches('\n').count() + 1 && column <= text.chars().count() + 1);
-    Ok(())
-}
-
 fn parsed(strategy: impl Strategy<Value = String>, cases: u32) {
     let outcome = runner(cases).run(&strategy, |text| {
-        let open = is_open(&text);
-        match parse(&text) {
-            Ok(_) => prop_assert!(!open, "{text:?}"),
-            Err(fault) => sound(&text, &fault)?,
-        }
+        feed(&text);
         Ok(())
     });
     assert!(outcome.is_ok(), "{}", outcome.err().map_or(String::new(), |error| error.to_string()));
+}
+
+#[test]
+fn what_fuzzing_found_is_parsed_or_refused() -> std::io::Result<()> {
+    let found = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/corpus/script"))?;
+    let texts = found.map(|file| std::fs::read(file?.path())).collect::<std::io::Result<Vec<_>>>()?;
+    assert!(!texts.is_empty());
+    texts.iter().for_each(|text| feed(&String::from_utf8_lossy(text)));
+    Ok(())
 }
 
 #[test]
@@ -166,8 +162,8 @@ fn interpreted(gpu: &Gpu, strategy: impl Strategy<Value = String>, cases: u32) {
     let outcome = runner(cases).run(&strategy, |text| {
         let (interpreter, memory) = &mut *shared.borrow_mut();
         memory.printed.clear();
-        let outcome = interpreter.run(&text, *memory);
-        outcome.map_or_else(|fault| sound(&text, &fault), Ok)
+        interpreter.run(&text, *memory).unwrap_or_else(|fault| sound(&text, &fault));
+        Ok(())
     });
     assert!(outcome.is_ok(), "{}", outcome.err().map_or(String::new(), |error| error.to_string()));
 }

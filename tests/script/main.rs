@@ -4,6 +4,7 @@
 mod support;
 
 mod arithmetic;
+mod fed;
 mod functions;
 mod fuzz;
 mod parts;

@@ -24,6 +24,8 @@ pub mod atomic;
 pub mod csv;
 pub mod distinct;
 pub mod exr;
+#[cfg(test)]
+mod fed;
 pub mod gif;
 pub mod grey;
 pub mod lines;

@@ -1,0 +1,150 @@
+// Formula:   A x = sum over d of c_d x(i + d); FORM 0: A x, 1: A x + y, -1: A x - y, 2: y - A x, 3: x + f inverse (y - A x), 4: y - A x, 5: inverse
+// Inputs:    x, y, inverse, the entries c_d in ENTRIES (bit 3 (dy + 1) + dx + 1), all packed 2x2; factor of each channel
+// Domain and range: all texels of the vectors; for 5 the domain is 0 to 1
+// Edges:     the sampler's; an entry that leads off the grid is 0; SEAM 1, 2 or 3: x, y or both are periodic and odd
+// Reference: Bolz et al., Sparse Matrix Solvers on the GPU, 4.2 (matrix vector multiply, Relax)
+//
+// 5: 1/d with d = max(|c|, half the sum of the row's magnitudes) in the sign of c, the main diagonal; 0 where that is below 1e-30.
+// 4 is 0 where the inverse is.
+#if FORM != 5
+uniform Stream x;
+#endif
+#if FORM == 1 || FORM == -1 || FORM == 2 || FORM == 3 || FORM == 4
+uniform Stream y;
+#endif
+#if FORM == 3 || FORM == 4
+uniform Stream inverse;
+#endif
+#if (ENTRIES & 1) != 0
+uniform Stream c0;
+#endif
+#if (ENTRIES & 2) != 0
+uniform Stream c1;
+#endif
+#if (ENTRIES & 4) != 0
+uniform Stream c2;
+#endif
+#if (ENTRIES & 8) != 0
+uniform Stream c3;
+#endif
+#if (ENTRIES & 16) != 0
+uniform Stream c4;
+#endif
+#if (ENTRIES & 32) != 0
+uniform Stream c5;
+#endif
+#if (ENTRIES & 64) != 0
+uniform Stream c6;
+#endif
+#if (ENTRIES & 128) != 0
+uniform Stream c7;
+#endif
+#if (ENTRIES & 256) != 0
+uniform Stream c8;
+#endif
+#if FORM == 3
+uniform vec4 factor;
+#endif
+#if SEAM
+uniform vec2 texels; // columns and rows of them
+#endif
+DOMAIN at;
+RANGE vec4 result;
+
+// What an entry adds. One of 0 takes no part, whatever x holds there.
+vec4 term(vec4 c, vec4 elements) {
+#if FORM == 5
+    return abs(c);
+#else
+    return mix(c * elements, vec4(0.0), equal(c, vec4(0.0)));
+#endif
+}
+
+void main() {
+    vec4 sum = vec4(0.0), own = sum;
+    vec4 n0 = sum, n1 = sum, n2 = sum, n3 = sum, n4 = sum, n5 = sum, n6 = sum, n7 = sum, n8 = sum;
+#if FORM == 5
+    vec2 here = at;
+#else
+    vec2 here = addressOf(x, at);
+    // n4 is the texel itself, n0 to n8 are those around it, each fetched if an entry needs it.
+    own = n4 = textureLod(x.texels, here, 0.0);
+#if (ENTRIES & 1) != 0
+    n0 = textureLodOffset(x.texels, here, 0.0, ivec2(-1, -1));
+#endif
+#if (ENTRIES & 7) != 0
+    n1 = textureLodOffset(x.texels, here, 0.0, ivec2(0, -1));
+#endif
+#if (ENTRIES & 4) != 0
+    n2 = textureLodOffset(x.texels, here, 0.0, ivec2(1, -1));
+#endif
+#if (ENTRIES & 73) != 0
+    n3 = textureLodOffset(x.texels, here, 0.0, ivec2(-1, 0));
+#endif
+#if (ENTRIES & 292) != 0
+    n5 = textureLodOffset(x.texels, here, 0.0, ivec2(1, 0));
+#endif
+#if (ENTRIES & 64) != 0
+    n6 = textureLodOffset(x.texels, here, 0.0, ivec2(-1, 1));
+#endif
+#if (ENTRIES & 448) != 0
+    n7 = textureLodOffset(x.texels, here, 0.0, ivec2(0, 1));
+#endif
+#if (ENTRIES & 256) != 0
+    n8 = textureLodOffset(x.texels, here, 0.0, ivec2(1, 1));
+#endif
+#if SEAM == 1 || SEAM == 3
+    // The last texel of a row holds one column: it is the neighbour of the first one.
+    if (at.x < 1.0) { n0.ga = n0.rb; n3.ga = n3.rb; n6.ga = n6.rb; }
+    if (at.x > texels.x - 1.0) { n1.ga = n2.rb; n4.ga = n5.rb; n7.ga = n8.rb; }
+#endif
+#if SEAM == 2 || SEAM == 3
+    if (at.y < 1.0) { n0.ba = n0.rg; n1.ba = n1.rg; n2.ba = n2.rg; }
+    if (at.y > texels.y - 1.0) { n3.ba = n6.rg; n4.ba = n7.rg; n5.ba = n8.rg; }
+#endif
+#endif
+#if (ENTRIES & 1) != 0
+    sum += term(textureLod(c0.texels, here, 0.0), vec4(n0.a, n1.b, n3.g, n4.r));
+#endif
+#if (ENTRIES & 2) != 0
+    sum += term(textureLod(c1.texels, here, 0.0), vec4(n1.ba, n4.rg));
+#endif
+#if (ENTRIES & 4) != 0
+    sum += term(textureLod(c2.texels, here, 0.0), vec4(n1.a, n2.b, n4.g, n5.r));
+#endif
+#if (ENTRIES & 8) != 0
+    sum += term(textureLod(c3.texels, here, 0.0), vec4(n3.g, n4.r, n3.a, n4.b));
+#endif
+#if (ENTRIES & 16) != 0
+    sum += term(textureLod(c4.texels, here, 0.0), own);
+#endif
+#if (ENTRIES & 32) != 0
+    sum += term(textureLod(c5.texels, here, 0.0), vec4(n4.g, n5.r, n4.a, n5.b));
+#endif
+#if (ENTRIES & 64) != 0
+    sum += term(textureLod(c6.texels, here, 0.0), vec4(n3.a, n4.b, n6.g, n7.r));
+#endif
+#if (ENTRIES & 128) != 0
+    sum += term(textureLod(c7.texels, here, 0.0), vec4(n4.ba, n7.rg));
+#endif
+#if (ENTRIES & 256) != 0
+    sum += term(textureLod(c8.texels, here, 0.0), vec4(n4.a, n5.b, n7.g, n8.r));
+#endif
+#if FORM == 0
+    result = sum;
+#elif FORM == 1
+    result = sum + textureLod(y.texels, here, 0.0);
+#elif FORM == -1
+    result = sum - textureLod(y.texels, here, 0.0);
+#elif FORM == 2
+    result = textureLod(y.texels, here, 0.0) - sum;
+#elif FORM == 3
+    result = own + factor * textureLod(inverse.texels, here, 0.0) * (textureLod(y.texels, here, 0.0) - sum);
+#elif FORM == 4
+    result = mix(textureLod(y.texels, here, 0.0) - sum, vec4(0.0), equal(textureLod(inverse.texels, here, 0.0), vec4(0.0)));
+#else
+    vec4 diagonal = textureLod(c4.texels, here, 0.0);
+    vec4 size = max(abs(diagonal), 0.5 * sum);
+    result = step(vec4(1e-30), abs(diagonal)) * sign(diagonal) / max(size, vec4(1e-30));
+#endif
+}

@@ -1,0 +1,3 @@
+#![no_main]
+
+quadrille_fuzz::target!("kernel");
