@@ -56,6 +56,14 @@ def code(text):
     text = re.sub(r"//[^\n]*|/\*.*?\*/", blank, text, flags=re.DOTALL)
     # Of the preprocessor only what a macro stands for.
     text = re.sub(r"^[ \t]*#[ \t]*(?:define[ \t]+\w+(?:\([^)\n]*\))?|[^\n]*)", blank, text, flags=re.MULTILINE)
+    # Textures have one level: any other level of detail is the same.
+    for call in re.finditer(r"\btextureLod(?:Offset)?\(", text):
+        commas, end = [], closing(text, call.end() - 1)
+        for place in range(call.end(), end):
+            depth = sum((c in "([") - (c in ")]") for c in text[call.end() : place])
+            commas += [place] * (text[place] == "," and depth == 0)
+        stop = commas[2] if len(commas) > 2 else end - 1
+        text = text[: commas[1] + 1] + " " * (stop - commas[1] - 1) + text[stop:]
     # A `while` loop is left out whole: any part of it may be what ends it.
     for loop in list(re.finditer(r"\bwhile\b", text)):
         end = closing(text, text.index("{", loop.start()))
