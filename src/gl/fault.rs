@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use super::context::Driver;
+use super::driver::Driver;
 
 impl Driver {
     /// The fault that this driver is known to have as it is set up now, and the setting without it, in one line.
