@@ -23,7 +23,8 @@ pub const SPARSE: &str = "Rows, by which --only chooses:\n\
 \x20 8 diagonals, gather; 8 diagonals, gather, x packed; 8 diagonals, points; 8 anywhere, gather;\n\
 \x20 8 anywhere, gather, x packed; 8 anywhere, segments and row starts; 8 anywhere, points;\n\
 \x20 power law, gather; power law, points;\n\
-\x20 power law, dense; mesh, gather; mesh, segments and row starts; mesh, points; mesh, CG loop; vector sum; nine diagonals;\n\
+\x20 power law, dense; mesh, gather; mesh, segments and row starts; mesh, points; mesh, CG loop;\n\
+\x20 uneven mesh, gather; uneven mesh, segments and row starts; uneven mesh, points; uneven mesh, CG loop; vector sum; nine diagonals;\n\
 \x20 smoothing, a step; smoothing, its system; rectangle without fetches; rectangle of seven entries a row;\n\
 \x20 rectangles of a power law; voxel product, its diagonal alone; voxel product, four textures;\n\
 \x20 voxel product, seven textures; voxel product, seven in one texture;\n\

@@ -75,7 +75,7 @@ pub fn group(sample: Sample, storages: &[Storage]) -> Vec<Row> {
             _ if storage == Storage::Segments => "one row a fragment, x and y with one element a texel",
             Kind::Grid => "bare: five diagonals",
             Kind::PowerLaw => "bare: points",
-            Kind::Offsets | Kind::Random | Kind::Mesh => "bare: gather",
+            Kind::Offsets | Kind::Random | Kind::Mesh | Kind::UnevenMesh => "bare: gather",
         });
         Row { counted: Some((sample.entries() as f64, "non-zeros")), remark, ..row }
     };
@@ -145,8 +145,10 @@ fn by_hand(
             let make = |bare: &_| Scatter::new(bare, width, height, &x, rows);
             problem.pair(bench, algebra, operator, make, |lap| layout.unpack(&lap.texels()))
         }
-        Kind::Offsets | Kind::Random | Kind::Mesh => {
-            let make = |bare: &_| Gathering::new(bare, (width, height), sample.longest(), &x, rows);
+        Kind::Offsets | Kind::Random | Kind::Mesh | Kind::UnevenMesh => {
+            let longest = (0..problem.matrix.rows()).map(|row| problem.matrix.row(row).count()).max();
+            let longest = longest.unwrap_or(0) as u32;
+            let make = |bare: &_| Gathering::new(bare, (width, height), longest, &x, rows);
             problem.pair(bench, algebra, operator, make, |lap| layout.unpack(&lap.texels()))
         }
     }

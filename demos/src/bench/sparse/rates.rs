@@ -19,30 +19,36 @@ use super::super::row::Rows;
 use super::products::{Storage, group};
 use super::samples::{Kind, Sample};
 
-/// The paper's mesh has 37 000 vertices.
-fn mesh(divisor: u32) -> Sample {
-    Sample::of(Kind::Mesh, 192 / divisor, 192 / divisor)
+/// The paper's mesh has 37 000 vertices; it does not say in which order, nor how many neighbours they have.
+fn mesh(kind: Kind, divisor: u32) -> Sample {
+    Sample::of(kind, 192 / divisor, 192 / divisor)
 }
 
 pub fn rows(divisor: u32) -> Rows {
-    let sample = mesh(divisor);
-    let vertices = sample.width * sample.height;
-    let cg = Row::new("mesh, CG loop", &format!("{vertices} rows"), move |bench| gradients(bench, sample));
     let side = 200 / divisor;
     let sum = Row::new("vector sum", &format!("{side}x{side} values"), move |bench| sum(bench, side));
     let nodes = 256 / divisor + 1;
     let grid = Row::new("nine diagonals", &format!("{nodes}x{nodes} nodes"), move |bench| nine(bench, nodes));
-    let said = |row: Row, what, paper| Row { counted: Some((1.0, what)), remark: Some(paper), ..row };
+    let mut groups = of_mesh(mesh(Kind::Mesh, divisor));
+    groups.extend(of_mesh(mesh(Kind::UnevenMesh, divisor)));
+    groups.push(vec![said(sum, "sums", "GeForce FX 3400/s")]);
+    groups.push(vec![said(grid, "products", "GeForce FX 1370/s, Pentium 4 750")]);
+    groups
+}
+
+fn said(row: Row, what: &'static str, paper: &'static str) -> Row {
+    Row { counted: Some((1.0, what)), remark: Some(paper), ..row }
+}
+
+fn of_mesh(sample: Sample) -> Rows {
+    let (name, vertices) = (sample.name(), sample.width * sample.height);
+    let cg = format!("{name}, CG loop");
+    let cg = Row::new(&cg, &format!("{vertices} rows"), move |bench| gradients(bench, sample));
     let mut products = group(sample, &[Storage::Gather, Storage::Segments, Storage::Points]);
     for row in products.iter_mut().filter(|row| !row.name.contains("segments")) {
         row.remark = Some("bare: gather; GeForce FX 120 products/s at 37k vertices, Pentium 4 75");
     }
-    vec![
-        products,
-        vec![said(cg, "iterations", "GeForce FX 110/s at 37k vertices")],
-        vec![said(sum, "sums", "GeForce FX 3400/s")],
-        vec![said(grid, "products", "GeForce FX 1370/s, Pentium 4 750")],
-    ]
+    vec![products, vec![said(cg, "iterations", "GeForce FX 110/s at 37k vertices")]]
 }
 
 /// Steps that are checked.
