@@ -67,10 +67,21 @@ fn doing() -> MutexGuard<'static, Option<&'static str>> {
     DOING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Whether the run has come to its end, and has the last word.
+static OVER: Mutex<bool> = Mutex::new(false);
+
 /// Says what the run waits for, if it still runs after a while. For the `wake` of [`note`], which has a thread of its own.
 pub fn say_if_late() {
     sleep(LATE);
-    output::remark("stops after this step; Ctrl-C once more ends it at once");
+    let over = OVER.lock().unwrap_or_else(PoisonError::into_inner);
+    if !*over {
+        output::remark("stops after this step; Ctrl-C once more ends it at once");
+    }
+}
+
+/// Nothing is said of waiting any more: the run is over, and its last line comes.
+pub fn over() {
+    *OVER.lock().unwrap_or_else(PoisonError::into_inner) = true;
 }
 
 /// Whether the run was interrupted.

@@ -43,6 +43,7 @@ fn main() -> ExitCode {
         cli::Command::Script(arguments) => script::run(&arguments),
         cli::Command::Bench(arguments) => bench::run(&arguments),
     };
+    interrupt::over();
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is::<output::Usage>() => {
