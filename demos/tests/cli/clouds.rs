@@ -17,7 +17,7 @@ fn clouds_pass_their_checks_and_tell_where_their_bases_are() -> Outcome {
         assert_eq!((&report["demo"], &report["size"]), (&"clouds".into(), &"60x40".into()));
         assert_eq!(report["parameters"]["scene"], "cumulus");
         assert_eq!(report["check"]["passed"], true, "{report}");
-        assert_eq!(report["check"]["all"].as_array().map(Vec::len), Some(3));
+        assert_eq!(report["check"]["all"].as_array().map(Vec::len), Some(4));
         let findings = &report["findings"];
         for name in [
             "fastest",
