@@ -198,7 +198,7 @@ impl Texels for Matrix {
     }
 
     fn padding(&self) -> Option<Padding> {
-        self.is_padded().then(|| Padding::Rows(self.rows as f32))
+        self.is_padded().then_some(Padding::Rows(self.rows as f32))
     }
 }
 
