@@ -1,5 +1,5 @@
 // Formula:   PHASE 0: u = that of the wall where there is one; PHASE 1: u - (p - p_before) / theta where there is none
-// Inputs:    velocity on the faces across AXIS, cells; PHASE 0: MOVING: velocity of walls; PHASE 1: p, SURFACE: distance, least theta; hop
+// Inputs:    velocity on the faces across AXIS, cells; PHASE 0: MOVING: velocity of walls; PHASE 1: p, SURFACE: distance, least depth; hop
 // Domain and range: all texels of the box and the faces that end it
 // Edges:     beyond the box is solid
 // Reference: Batty, Wiebe & Houston 2003 (row D5); Gibou et al. 2002 for theta at a free surface
@@ -10,7 +10,7 @@ uniform Stream walls;
 uniform Stream p;
 #if SURFACE
 uniform Stream surface;
-uniform float least_theta;
+uniform float least;
 #endif
 #endif
 #if AXIS == 2
@@ -34,10 +34,9 @@ vec4 before(Stream field, vec2 address, vec4 here) {
 // Pressure ends at the surface, theta of the way from the fluid's centre to the air's.
 vec4 steeper(vec4 kind, vec4 kind_before, vec4 phi, vec4 phi_before) {
     vec4 at_surface = step(0.5, abs(kind - kind_before));
-    vec4 inside = min(phi, phi_before), outside = max(phi, phi_before);
+    vec4 inside = min(phi, phi_before), outside = max(phi, phi_before), depth = min(inside, -least);
     vec4 crossed = at_surface * step(inside, vec4(-1e-30)) * step(1e-30, outside);
-    vec4 theta = max(inside / min(inside - outside, -1e-30), least_theta);
-    return mix(vec4(1.0), 1.0 / theta, crossed);
+    return mix(vec4(1.0), 1.0 - outside / depth, crossed);
 }
 #endif
 

@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn air_gets_the_velocity_of_the_water_so_many_faces_far() {
         let kinds = [Cell::Fluid, Cell::Fluid, Cell::Air, Cell::Air, Cell::Air, Cell::Air];
-        let cells = Cells { size: [6, 1, 1], kinds: &kinds, distance: None, least_theta: 1.0 };
+        let cells = Cells { size: [6, 1, 1], kinds: &kinds, distance: None, least_depth: 1.0 };
         let mut faces = [vec![9.0, 1.0, 2.0, 7.0, 7.0, 7.0, 9.0], vec![1.0; 12], vec![1.0; 12]];
         extend(&cells, &mut faces, 2);
         assert_eq!(faces, [vec![0.0, 1.0, 2.0, 2.0, 2.0, 0.0, 0.0], vec![0.0; 12], vec![0.0; 12]]);

@@ -28,8 +28,8 @@ pub struct Cells<'a> {
     /// The signed distance φ from the surface at each cell's centre, below 0 in fluid; without it the pressure is 0
     /// at the centres of air cells.
     pub distance: Option<&'a [f64]>,
-    /// θ is no less than this.
-    pub least_theta: f64,
+    /// φ of a fluid's cell counts as below 0 by this at least, for all of its θ.
+    pub least_depth: f64,
 }
 
 /// Velocities on the faces across x, y and z.
@@ -51,7 +51,8 @@ impl Cells<'_> {
     fn theta(&self, own: usize, other: usize) -> f64 {
         match self.distance {
             Some(phi) if phi[own] < 0.0 && phi[other] > 0.0 => {
-                (phi[own] / (phi[own] - phi[other])).max(self.least_theta)
+                let depth = phi[own].min(-self.least_depth);
+                depth / (depth - phi[other])
             }
             _ => 1.0,
         }
@@ -228,7 +229,7 @@ mod tests {
         for seed in 0..20 {
             let (kinds, distance) = cells(seed);
             let cells =
-                Cells { size: [5, 4, 3], kinds: &kinds, distance: Some(&distance), least_theta: 0.01 };
+                Cells { size: [5, 4, 3], kinds: &kinds, distance: Some(&distance), least_depth: 0.01 };
             let mut random = Random(seed);
             let (mut velocity, solid) = (faces(&mut random), faces(&mut random));
             cells.enforce(&mut velocity, &solid);
@@ -254,7 +255,7 @@ mod tests {
                 _ => Cell::Solid,
             })
             .collect();
-        let cells = Cells { size: [8, 1, 1], kinds: &kinds, distance: None, least_theta: 0.01 };
+        let cells = Cells { size: [8, 1, 1], kinds: &kinds, distance: None, least_depth: 0.01 };
         let pocket = |n| Some(n);
         assert_eq!(cells.pockets(), [pocket(0), pocket(0), None, None, None, None, pocket(1), pocket(1)]);
     }

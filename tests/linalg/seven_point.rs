@@ -20,7 +20,7 @@ fn kinds(voxels: Voxels, random: &mut Random) -> Vec<Cell> {
 /// The matrix in the order of the vectors' elements, entries as the GPU has them.
 fn matrix(voxels: Voxels, kinds: &[Cell]) -> Result<Csr> {
     let size = voxels.size().map(|n| n as usize);
-    let matrix = Cells { size, kinds, distance: None, least_theta: 0.01 }.matrix()?;
+    let matrix = Cells { size, kinds, distance: None, least_depth: 0.01 }.matrix()?;
     let place: Vec<usize> = voxels.all().map(|voxel| voxels.index(voxel)).collect();
     let n = voxels.layout().len();
     Csr::from_triplets(n, n, matrix.triplets().map(|(row, column, value)| (place[row], place[column], value)))

@@ -58,7 +58,7 @@ fn scene(size: [u32; 3], open: bool, seed: u64) -> Scene {
 impl Scene {
     fn exact<'a>(&'a self, distance: Option<&'a [f64]>) -> Cells<'a> {
         let size = self.size.map(|n| n as usize);
-        Cells { size, kinds: &self.kinds, distance, least_theta: f64::from(Settings::default().least_theta) }
+        Cells { size, kinds: &self.kinds, distance, least_depth: f64::from(Settings::default().least_depth) }
     }
 
     fn distance(&self) -> Option<Vec<f64>> {

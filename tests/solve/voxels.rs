@@ -31,7 +31,7 @@ impl Basin {
         };
         let kinds: Vec<Cell> = voxels.all().map(kind).collect();
         let cells =
-            Cells { size: size.map(|n| n as usize), kinds: &kinds, distance: None, least_theta: 0.01 };
+            Cells { size: size.map(|n| n as usize), kinds: &kinds, distance: None, least_depth: 0.01 };
         let small = cells.matrix()?;
         let place: Vec<usize> = voxels.all().map(|voxel| voxels.index(voxel)).collect();
         let n = voxels.layout().len();

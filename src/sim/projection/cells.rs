@@ -13,7 +13,7 @@ pub(super) struct Cells {
     /// Signed distance from the surface, in voxels.
     surface: Option<Vector>,
     walls: Option<Faces>,
-    pub least_theta: f32,
+    pub least_depth: f32,
 }
 
 const CLASSIFY: &str = "sim/voxel_cells.frag";
@@ -24,9 +24,9 @@ const KEEP: &str = "sim/voxel_keep.frag";
 
 impl Cells {
     /// All solid.
-    pub fn new(algebra: &Algebra, voxels: Voxels, least_theta: f32) -> Result<Cells> {
+    pub fn new(algebra: &Algebra, voxels: Voxels, least_depth: f32) -> Result<Cells> {
         let kinds = algebra.zeros(voxels.layout())?;
-        Ok(Cells { voxels, kinds, surface: None, walls: None, least_theta })
+        Ok(Cells { voxels, kinds, surface: None, walls: None, least_depth })
     }
 
     pub fn algebra(&self) -> &Algebra {
@@ -69,7 +69,7 @@ impl Cells {
     pub fn diagonal(&self, out: &mut Vector) -> Result<()> {
         let program = self.algebra().program(DIAGONAL, &[("SURFACE", self.has_surface())])?;
         let streams = Streams::of(self.kinds.texture()).add(self.surface.as_ref().map(Vector::texture));
-        let constants = [[self.least_theta, 0.0, 0.0, 0.0], self.voxels.hop()];
+        let constants = [[self.least_depth, 0.0, 0.0, 0.0], self.voxels.hop()];
         let constants = &constants[usize::from(self.surface.is_none())..];
         self.algebra().draw(&program, &streams, constants, None, &[out.texture()])
     }
@@ -111,7 +111,7 @@ impl Cells {
 
     /// u −= ∇p where there is no wall: three passes.
     pub fn subtract_gradient(&self, pressure: &Vector, velocity: &mut Faces) -> Result<()> {
-        let least = [[self.least_theta, 0.0, 0.0, 0.0]];
+        let least = [[self.least_depth, 0.0, 0.0, 0.0]];
         let constants = &least[..usize::from(self.surface.is_some())];
         for axis in 0..3 {
             let variant =
@@ -162,7 +162,7 @@ impl Cells {
         let kinds: Vec<Cell> = self.voxels.collect(&self.kinds.get()?).into_iter().map(kind).collect();
         let walls = walls.get()?.map(|faces| faces.into_iter().map(f64::from).collect());
         let size = self.voxels.size().map(|n| n as usize);
-        let cells = voxels::Cells { size, kinds: &kinds, distance: None, least_theta: 1.0 };
+        let cells = voxels::Cells { size, kinds: &kinds, distance: None, least_depth: 1.0 };
         let forced: Vec<f32> = cells.forced(&walls).into_iter().map(|mean| mean as f32).collect();
         self.algebra().vector(self.voxels.layout(), &self.voxels.spread(&forced)?).map(Some)
     }

@@ -6,7 +6,7 @@
 //! | | |
 //! |---|---|
 //! | matrix | for each neighbour of a fluid cell: fluid 1 on the diagonal and −1 beside it, solid nothing, air 1/θ on the diagonal |
-//! | θ | how far the surface is on the way to the air cell's centre, φᵢ/(φᵢ − φⱼ): p ends *there*, which is second order |
+//! | θ | how far the surface is on the way to the air cell's centre, φᵢ/(φᵢ − φⱼ): p ends *there*, which is second order; φᵢ is −[`least_depth`](Settings::least_depth) at most |
 //! | right side | what flows into the cell, walls with their own velocity |
 //! | unit of p | Δt/(ρh) times the pressure, so that differences of p are velocities |
 //!
@@ -79,7 +79,7 @@ impl Projection {
         let zeros = || algebra.zeros(voxels.layout());
         let matrix = SevenPoint::of(voxels, zeros()?)?;
         Ok(Projection {
-            cells: Cells::new(&algebra, voxels, settings.least_theta)?,
+            cells: Cells::new(&algebra, voxels, settings.least_depth)?,
             solver: settings.solver(&matrix)?,
             settings,
             matrix,
@@ -151,8 +151,8 @@ impl Projection {
         if settings.preconditioning != self.settings.preconditioning {
             self.solver = settings.solver(&self.matrix)?;
         }
-        self.outdated |= settings.least_theta != self.settings.least_theta;
-        self.cells.least_theta = settings.least_theta;
+        self.outdated |= settings.least_depth != self.settings.least_depth;
+        self.cells.least_depth = settings.least_depth;
         self.settings = settings;
         Ok(())
     }

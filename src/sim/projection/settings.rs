@@ -36,9 +36,12 @@ pub struct Settings {
     pub preconditioning: Preconditioning,
     /// Whether to start from the last pressure (row D4), or from 0.
     pub warm_start: bool,
-    /// θ is no less than this, 0.001 to 1: a surface that grazes a cell's centre would make the matrix as
-    /// ill-conditioned as you like.
-    pub least_theta: f32,
+    /// How far below the surface the centre of a fluid's cell counts as lying at least, in voxels, 10⁻⁶ to 1: so large the
+    /// matrix can become, 1/θ. It is one depth for all sides of a cell: with a least θ of its own for each of them water whose
+    /// surface passes through centres would be pushed to its sides. Where it counts, the surface is wrong by as much, and by
+    /// the slope of that water at rest is moved: a thousandth of gravity at 10⁻³. The solvers stand a large diagonal, which
+    /// preconditioning scales away.
+    pub least_depth: f32,
 }
 
 impl Default for Settings {
@@ -49,7 +52,7 @@ impl Default for Settings {
             max_iterations: 2000,
             preconditioning,
             warm_start: true,
-            least_theta: 0.01,
+            least_depth: 1e-5,
         }
     }
 }
@@ -67,7 +70,7 @@ impl Settings {
             })
         };
         within("tolerance", self.tolerance, 1e-7, 0.1)?;
-        within("least theta", self.least_theta, 1e-3, 1.0)
+        within("least depth", self.least_depth, 1e-6, 1.0)
     }
 
     /// When the iteration ends. One of multigrid is worth a look each.

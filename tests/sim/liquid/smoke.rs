@@ -64,7 +64,7 @@ fn check(start: &Start, smoke: &Smoke, before: &[Vec<f32>; 3]) -> Result<()> {
     // |grad A^-1 r| <= |r| / sqrt(least eigenvalue), which no solid makes smaller than that of a labyrinth of all voxels.
     let kinds: Vec<Cell> =
         start.solid.iter().map(|&solid| if solid { Cell::Solid } else { Cell::Fluid }).collect();
-    let cells = Cells { size, kinds: &kinds, distance: None, least_theta: 0.01 };
+    let cells = Cells { size, kinds: &kinds, distance: None, least_depth: 0.01 };
     let mut moved = [0, 1, 2].map(|axis| paths.moved(At::Faces(axis), &exact[axis]));
     let still = [0, 1, 2].map(|axis| vec![0.0; exact[axis].len()]);
     cells.enforce(&mut moved, &still);

@@ -11,15 +11,15 @@ use quadrille::{Gpu, Result};
 use super::super::support::on_gpu;
 use super::{SIZES, U, bound, largest, norm, velocity, wide, wide_faces};
 
-/// θ is no less: what is left of a divergence near the surface is no more than twice what it is elsewhere.
-const LEAST_THETA: f32 = 0.25;
+/// So deep lies the centre of a cell at least, so its θ are no less than a fifth: what is left of a divergence near the surface is no more than twice what it is elsewhere.
+const LEAST_DEPTH: f32 = 0.25;
 
 /// Passes that make φ a distance again, and faces of air that get a velocity, beyond those that a path crosses.
 const REDISTANCING: u32 = 6;
 const BEYOND: u32 = 3;
 
 fn parameters() -> Parameters {
-    let projection = Settings { tolerance: 1e-6, least_theta: LEAST_THETA, ..Settings::default() };
+    let projection = Settings { tolerance: 1e-6, least_depth: LEAST_DEPTH, ..Settings::default() };
     Parameters { keeps_volume: false, projection, ..Parameters::default() }
 }
 
@@ -91,7 +91,7 @@ fn check(gpu: &Gpu, start: &Start) -> Result<()> {
         false => Cell::Air,
     };
     let kinds: Vec<Cell> = start.solid.iter().zip(&distance).map(kind).collect();
-    let cells = Cells { size, kinds: &kinds, distance: Some(&distance), least_theta: f64::from(LEAST_THETA) };
+    let cells = Cells { size, kinds: &kinds, distance: Some(&distance), least_depth: f64::from(LEAST_DEPTH) };
     let still = [0, 1, 2].map(|axis| vec![0.0; expected[axis].len()]);
     cells.enforce(&mut expected, &still);
     let right: Vec<f64> = cells.divergence(&expected).iter().map(|d| -d).collect();
@@ -100,7 +100,7 @@ fn check(gpu: &Gpu, start: &Start) -> Result<()> {
     cells.subtract_gradient(&mut expected, &p);
     extend(&cells, &mut expected, parameters.across.ceil() as u32 + BEYOND);
 
-    // Projecting makes no error larger in the norm that weighs each face with its θ, from LEAST_THETA to 1. It adds what the
+    // Projecting makes no error larger in the norm that weighs each face with its θ, from LEAST_DEPTH to 1. It adds what the
     // tolerance leaves of the divergence r, |∇A⁻¹ r| ≤ |r| / √λ, λ no less than that of a labyrinth of all voxels that is
     // open at one end; and twelve roundings of the matrix's entries. A mean of neighbours adds its own six, face after face.
     let across = n * dt * largest(before.iter().flatten().copied());
@@ -108,7 +108,7 @@ fn check(gpu: &Gpu, start: &Start) -> Result<()> {
     let least = 2.0 - 2.0 * (std::f64::consts::PI / (2.0 * kinds.len() as f64 + 1.0)).cos();
     let left = 2.0 * f64::from(parameters.projection.tolerance) * norm(&right) / least.sqrt();
     let moved = (bound(n, across, 1.0) + 4.0 * U * fall) * count.sqrt();
-    let all = (moved + left + 24.0 * U * pushed) / f64::from(LEAST_THETA).sqrt() + 36.0 * U * pushed;
+    let all = (moved + left + 24.0 * U * pushed) / f64::from(LEAST_DEPTH).sqrt() + 36.0 * U * pushed;
     let error = largest(found.iter().flatten().zip(expected.iter().flatten()).map(|(f, e)| f - e));
     assert!(error <= all, "{voxels}: {error:e}, bound {all:e}");
     Ok(())
