@@ -62,6 +62,6 @@ fn a_click_on_another_scene_begins_it_anew() -> Outcome {
     wait_for("the plume", || Ok(is_chosen(screen.look()?.at([12, 48])).then_some(())))?;
     screen.key(ESCAPE)?;
     assert_eq!(window.ended()?.code(), Some(0));
-    assert_eq!(values(&program.bytes("state.npy")?).len(), 10 * 257 * 513);
+    assert_eq!(values(&program.bytes("state.npy")?).len(), 12 * 257 * 513);
     Ok(())
 }

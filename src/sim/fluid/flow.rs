@@ -5,7 +5,7 @@ use super::forces::Forces;
 use super::parameters::within;
 use super::transport::check_loops;
 use super::viscosity::Viscosity;
-use super::{Advection, Grid, Parameters, Projector, Setting, Total, Transport};
+use super::{Grid, Parameters, Projector, Setting, Total, Transport};
 use crate::linalg::Algebra;
 use crate::pug::{Buffer, DoubleBuffer, Gpu};
 use crate::{Error, Result};
@@ -24,23 +24,31 @@ pub struct Divergence {
 
 /// An incompressible fluid of density 1 in a box, and the dye that it carries.
 ///
-/// A step is
+/// A step with [MacCormack](super::Advection) is of second order in Δt:
 ///
-/// 1. forces: heat, the fourth colour of the dye, times buoyancy; vorticity confinement;
-/// 2. u ← u(x − Δt u), by [`Transport`]; with MacCormack less ½Δt∇p(x − Δt u) of the last step's pressure, so that the whole is
-///    of second order (see [`Projector::half_gradient`]);
-/// 3. (1 − νΔt∇²) u* = u where ν is not 0;
-/// 4. u = u* − Δt∇p, or what is missing of that, by the [`Projector`];
-/// 5. dye ← dye(x − Δt u), with [`keep_mass`](Parameters::keep_mass) what that has lost is put back, by [`Total`], and what
-///    [fades](Parameters::fading) is taken away.
+/// 1. ũ = u + (u − u of the step before)/2, the velocity half a step ahead, which moves all that moves in the step;
+/// 2. half of the forces: heat, the fourth colour of the dye, times buoyancy; vorticity confinement, of ũ;
+/// 3. u ← u(x − Δt ũ), by [`Transport`], less g(x − Δt ũ), g = ½Δt∇p − (1 − θ)νΔt∇²u with the last step's pressure (see
+///    [`Projector::half_gradient`]), θ = ½(1 + νΔt(π/L)²), 1 at most, in a box of length L;
+/// 4. dye ← dye(x − Δt ũ), with [`keep_mass`](Parameters::keep_mass) what that has lost is put back, by [`Total`], and what
+///    [fades](Parameters::fading) is taken away;
+/// 5. the other half of the forces, of the new heat;
+/// 6. (1 − θνΔt∇²) u* = u where ν is not 0;
+/// 7. u = u* − what is missing of Δt∇p, by the [`Projector`].
+///
+/// The first two steps after a beginning, a push, other solids or another Δt, and all steps with
+/// [`SemiLagrangian`](super::Advection), are of first order: ũ = u, all forces before the advection, θ = 1, all of the pressure at
+/// the end, and the dye last, along the new velocity. At walls that the fluid sticks to, what the last half of the pressure lets
+/// slip is of first order in a layer of √(νΔt).
 ///
 /// # Cost
 /// | | passes that write each node | fetches a node, without solids (staggered) |
 /// |---|---|---|
-/// | heat; with confinement | 2; 3 | 3 (5); 12 (18) |
-/// | half of the pressure, with MacCormack | 3 | 16 (25) |
-/// | velocity, MacCormack | 2 | 15 (46) |
-/// | viscosity | 1, and 4 of ¼ | 3, and 16; the solvers' |
+/// | ũ | 1 | 2 |
+/// | heat; with confinement | 4; 5 | 14 (20); 28 (38) |
+/// | velocity, MacCormack | 2 | 17 (50) |
+/// | half of the pressure | 3 | 16 (25) |
+/// | viscosity; its half | 1, and 4 of ¼; 1 | 3, and 16; 12; the solvers' |
 /// | projection | 2, and 2 of ¼ | 18½ (10½); the solver's |
 /// | dye, MacCormack | 2 | 15 (21) |
 /// | mass kept | 1, and two reductions | 4 |
@@ -68,23 +76,30 @@ pub struct Divergence {
 /// # References
 /// Bolz, Farmer, Grinspun & Schröder, *Sparse Matrix Solvers on the GPU*, §4.1; Stam, *Stable Fluids*, 1999.
 pub struct Fluid {
-    gpu: Gpu,
-    algebra: Algebra,
-    setting: Setting,
-    parameters: Parameters,
+    pub(super) gpu: Gpu,
+    pub(super) algebra: Algebra,
+    pub(super) setting: Setting,
+    pub(super) parameters: Parameters,
     pub(super) projector: Projector,
-    transport: Transport,
-    forces: Forces,
-    viscosity: Option<Viscosity>,
+    pub(super) transport: Transport,
+    pub(super) forces: Forces,
+    pub(super) viscosity: Option<Viscosity>,
     pub(super) total: Option<Total>,
-    fade: Fade,
-    velocity: DoubleBuffer,
-    /// What half of the pressure does in a step, and the same moved along.
-    half: [Buffer; 2],
-    dye: DoubleBuffer,
+    pub(super) fade: Fade,
+    pub(super) velocity: Buffer,
+    /// That of the step before; in a step room, as is the third.
+    pub(super) previous: Buffer,
+    pub(super) spare: Buffer,
+    /// What moves all in a step of second order.
+    pub(super) along: Buffer,
+    /// What acts before such a step, and the same moved along.
+    pub(super) half: [Buffer; 2],
+    /// Whether the last step was one.
+    pub(super) second: bool,
+    pub(super) dye: DoubleBuffer,
     pressure: Option<Buffer>,
-    steps: u64,
-    time: f64,
+    pub(super) steps: u64,
+    pub(super) time: f64,
 }
 
 impl Fluid {
@@ -96,6 +111,7 @@ impl Fluid {
         let grid = setting.grid()?;
         parameters.check(&setting.sides)?;
         let algebra = Algebra::new(gpu);
+        let velocity = |name: &str| grid.velocity(gpu).named(name).build();
         let mut fluid = Fluid {
             projector: Projector::new(&algebra, grid, setting.sides, parameters.pressure)?,
             transport: Transport::new(gpu, grid)?,
@@ -103,8 +119,12 @@ impl Fluid {
             viscosity: None,
             total: None,
             fade: Fade::new(gpu)?,
-            velocity: grid.velocity(gpu).named("velocity").double().build()?,
-            half: [grid.velocity(gpu).build()?, grid.velocity(gpu).build()?],
+            velocity: velocity("velocity")?,
+            previous: velocity("velocity before")?,
+            spare: velocity("velocity in a step")?,
+            along: velocity("velocity half a step ahead")?,
+            half: [velocity("half of the pressure")?, velocity("half of the pressure, moved")?],
+            second: false,
             dye: grid.scalar(gpu, 4).named("dye").double().build()?,
             pressure: None,
             gpu: gpu.clone(),
@@ -116,80 +136,6 @@ impl Fluid {
         };
         fluid.keep_or_not()?;
         Ok(fluid)
-    }
-
-    /// One step.
-    ///
-    /// # Errors
-    /// Those of memory. What a solver leaves is in the [`divergence`](Fluid::divergence).
-    pub fn step(&mut self) -> Result<()> {
-        self.refresh()?;
-        let Parameters { time_step, advection, .. } = self.parameters;
-        let Fluid { velocity, dye, projector, forces, .. } = self;
-        if forces.apply(&projector.walls, &self.parameters, dye.front(), velocity.front(), velocity.back())? {
-            velocity.swap();
-        }
-        // In first order all of the pressure acts at the end of a step, as in the paper.
-        let second = advection == Advection::MacCormack;
-        let halved = second && projector.half_gradient(time_step, &self.half[0])?;
-        self.transport.velocity(advection, velocity.front(), time_step, velocity.back())?;
-        if halved {
-            let (along, [half, moved]) = (velocity.front(), &self.half);
-            self.transport.other_velocity(Advection::SemiLagrangian, along, time_step, half, moved)?;
-            forces.add(velocity.back(), -1.0, moved, velocity.front())?;
-        } else {
-            velocity.swap();
-        }
-        if let Some(viscosity) = &mut self.viscosity {
-            viscosity.apply(&projector.walls, velocity.front(), velocity.back())?;
-            velocity.swap();
-        }
-        projector.project_moved(velocity.front(), time_step, halved, velocity.back())?;
-        velocity.swap();
-        self.transport.scalar(advection, velocity.front(), time_step, dye.front(), dye.back())?;
-        dye.swap();
-        if let Some(total) = &mut self.total {
-            total.keep(dye.front(), dye.back())?;
-            dye.swap();
-        }
-        if self.parameters.fading > 0.0 {
-            let remaining = self.parameters.remaining();
-            self.fade.run(dye.front(), remaining, dye.back())?;
-            dye.swap();
-            self.total.as_mut().map_or(Ok(()), |total| total.fade(remaining))?;
-        }
-        self.steps += 1;
-        self.time += f64::from(time_step);
-        Ok(())
-    }
-
-    /// Brings solids that were drawn, and the matrices that follow from them, up to date, as the next step would.
-    ///
-    /// # Errors
-    /// As [`Fluid::set_solids`]; those of memory.
-    pub fn refresh(&mut self) -> Result<()> {
-        let walls = &self.projector.walls;
-        if walls.is_outdated() && walls.has_solids() {
-            check_loops(&self.gpu)?; // before anything has changed
-        }
-        let changed = self.projector.refresh()?;
-        let walls = &self.projector.walls;
-        if changed {
-            let solids = walls.has_solids().then(|| walls.solids());
-            self.transport.set_solids(solids)?;
-        }
-        let Parameters { viscosity, time_step, pressure, .. } = self.parameters;
-        let strength = viscosity * time_step / self.setting.spacing.powi(2);
-        if strength == 0.0 {
-            self.viscosity = None;
-            return Ok(());
-        }
-        match &mut self.viscosity {
-            None => self.viscosity = Some(Viscosity::new(&self.algebra, walls, strength, pressure)?),
-            Some(known) if changed || known.strength() != strength => known.rebuild(walls, strength)?,
-            Some(_) => {}
-        }
-        Ok(())
     }
 
     /// Steps so far.
@@ -204,7 +150,7 @@ impl Fluid {
 
     /// The velocity: see [`Grid`] for what a texel holds.
     pub fn velocity(&self) -> &Buffer {
-        self.velocity.front()
+        &self.velocity
     }
 
     /// Three colours and heat, at centres.
@@ -243,8 +189,8 @@ impl Fluid {
     /// # Errors
     /// Only those of a lost device.
     pub fn restart(&mut self) -> Result<()> {
-        for buffers in [&self.velocity, &self.dye] {
-            buffers.front().texture().clear([0.0; 4]);
+        for buffer in [&self.velocity, self.dye.front()] {
+            buffer.texture().clear([0.0; 4]);
         }
         self.projector.forget()?;
         (self.steps, self.time) = (0, 0.0);
@@ -279,9 +225,9 @@ impl Fluid {
     /// [`Error::BadParameter`] unless all are finite.
     pub fn push(&mut self, x: f32, y: f32, radius: f32, velocity: [f32; 2]) -> Result<()> {
         check_disc("push", [x, y, radius], &velocity)?;
-        let Fluid { forces, projector, velocity: buffers, .. } = self;
-        forces.push(&projector.walls, [x, y, radius], velocity, buffers.front(), buffers.back())?;
-        buffers.swap();
+        let Fluid { forces, projector, spare, .. } = self;
+        forces.push(&projector.walls, [x, y, radius], velocity, &self.velocity, spare)?;
+        std::mem::swap(&mut self.velocity, spare);
         projector.disturb();
         Ok(())
     }
@@ -318,7 +264,7 @@ impl Fluid {
     /// # Errors
     /// Those of memory.
     pub fn vorticity(&mut self) -> Result<&Buffer> {
-        self.forces.vorticity(&self.projector.walls, self.velocity.front())
+        self.forces.vorticity(&self.projector.walls, &self.velocity)
     }
 
     /// The pressure of the last projection, at centres: two passes.

@@ -3,12 +3,13 @@
 use super::walls::Walls;
 use super::{Kind, Parameters};
 use crate::Result;
-use crate::linalg::{Algebra, Streams};
+use crate::linalg::{Algebra, PLAIN, Streams};
 use crate::pug::Buffer;
 
 const VORTICITY: &str = "sim/fluid_vorticity.frag";
 const FORCE: &str = "sim/fluid_force.frag";
 const ACCELERATE: &str = "sim/fluid_accelerate.frag";
+const MIX: &str = "sim/fluid_mix.frag";
 const STIR: &str = "sim/fluid_stir.frag";
 
 /// Buffers of forces, which are made when they are first needed.
@@ -36,13 +37,14 @@ impl Forces {
         Ok(out)
     }
 
-    /// out = velocity + Δt f, f = heat · buoyancy + ε h (∇|ω|/|∇|ω|| × ω). Two passes, and with ε one more; says whether
-    /// there is such a force at all.
+    /// out = velocity + Δt f, f = heat · buoyancy + ε h (∇|ω|/|∇|ω|| × ω), of that dye, with the vorticity of `turning` or, without
+    /// it, the one before. Two passes, and one more for a vorticity; says whether there is such a force at all.
     pub fn apply(
         &mut self,
         walls: &Walls,
         parameters: &Parameters,
-        dye: &Buffer,
+        time_step: f32,
+        (dye, turning): (&Buffer, Option<&Buffer>),
         velocity: &Buffer,
         out: &Buffer,
     ) -> Result<bool> {
@@ -50,8 +52,8 @@ impl Forces {
         if !confined && parameters.buoyancy == [0.0; 2] {
             return Ok(false);
         }
-        if confined {
-            self.vorticity(walls, velocity)?;
+        if let Some(turning) = turning.filter(|_| confined) {
+            self.vorticity(walls, turning)?;
         }
         let gpu = self.algebra.gpu();
         let force = match &mut self.force {
@@ -68,19 +70,16 @@ impl Forces {
         let streams = Streams::of(dye.texture()).add(vorticity);
         algebra.draw(&program, &streams, constants, None, &[force.texture()])?;
         let program = algebra.program(ACCELERATE, &[("STAGGERED", walls.staggered())])?;
-        let step = [parameters.time_step, 0.0, 0.0, 0.0];
-        let constants = [walls.shape(), step];
-        // A collocated grid has forces where it has velocities.
-        let constants = &constants[usize::from(walls.grid.kind == Kind::Collocated)..];
-        algebra.draw(&program, &[velocity.texture(), force.texture()], constants, None, &[out.texture()])?;
+        let constants = [walls.shape(), [time_step, 0.0, 0.0, 0.0]];
+        algebra.draw(&program, &[velocity.texture(), force.texture()], &constants, None, &[out.texture()])?;
         Ok(true)
     }
 
-    /// out = velocity + factor · other, both at the same places: one pass of two fetches.
-    pub fn add(&self, velocity: &Buffer, factor: f32, other: &Buffer, out: &Buffer) -> Result<()> {
-        let program = self.algebra.program(ACCELERATE, &[("STAGGERED", 0)])?;
-        let streams = [velocity.texture(), other.texture()];
-        self.algebra.draw(&program, &streams, &[[factor, 0.0, 0.0, 0.0]], None, &[out.texture()])
+    /// out = u + (share u + other w), both at the same places: one pass of two fetches.
+    pub fn mix(&self, u: &Buffer, w: &Buffer, [share, other]: [f32; 2], out: &Buffer) -> Result<()> {
+        let program = self.algebra.program(MIX, PLAIN)?;
+        let streams = [u.texture(), w.texture()];
+        self.algebra.draw(&program, &streams, &[[share, other, 0.0, 0.0]], None, &[out.texture()])
     }
 
     /// out = velocity + amount in the middle of a disc, fading to its rim: one pass.

@@ -10,6 +10,8 @@ pub struct Memory {
     pub unknown: Vec<f32>,
     /// The same of a whole step, of which half acts before the next advection; 0 where it is not known.
     pub whole: Vec<f32>,
+    /// The velocity of the step before, two numbers a texel of [`Grid::nodes`](super::Grid::nodes); 0 where it is not known.
+    pub previous: Vec<f32>,
     /// How many projections there were since something else than a step changed the velocity; 2 or more are alike.
     pub projections: u32,
     /// Δt of the last one, 0 before the first.
@@ -28,7 +30,12 @@ impl Fluid {
             Some(total) => <[f32; 4]>::try_from(total.kept()?).ok(),
             None => None,
         };
-        Ok(Memory { total, ..self.projector.memory()? })
+        let memory = self.projector.memory()?;
+        let previous = match memory.projections {
+            0 | 1 => vec![0.0; 2 * self.previous.len()],
+            _ => self.previous.data()?,
+        };
+        Ok(Memory { previous, total, ..memory })
     }
 
     /// Goes on from such a memory, bit for bit: to be set after velocity, dye and solids.
@@ -36,7 +43,9 @@ impl Fluid {
     /// # Errors
     /// [`WrongLength`](crate::Error::WrongLength), with nothing changed.
     pub fn set_memory(&mut self, memory: &Memory) -> Result<()> {
+        let previous = self.grid().velocity(&self.gpu).named("velocity before").init(&memory.previous)?;
         self.projector.set_memory([&memory.unknown, &memory.whole], memory.time_step)?;
+        self.previous = previous;
         self.projector.remember(memory.projections);
         match (&mut self.total, memory.total) {
             (Some(total), Some(kept)) => total.set_kept(&kept),

@@ -27,6 +27,7 @@ mod pockets;
 mod pressure;
 pub mod scenes;
 mod sides;
+mod step;
 mod system;
 mod total;
 mod transport;

@@ -140,18 +140,23 @@ impl Projector {
         self.last = Last::Disturbed;
     }
 
-    /// out = ½Δt∇p with the pressure of the last projection, where it is known: says whether it was. One pass.
+    /// Whether it was asked twice, for steps as long as that, since anything else than a step changed the velocity.
+    pub fn knows_its_pressure(&self, time_step: f32) -> bool {
+        self.last == Last::Known && self.time_step == time_step && !self.walls.is_outdated()
+    }
+
+    /// out = ½Δt∇p with the last pressure, where it is [known](Projector::knows_its_pressure): says whether it was. One pass.
     ///
-    /// What moves feels its pressure on all of its way, half of it at the beginning and half at the end. A step that moves u, takes off
-    /// this half, moved along, and leaves the rest to the projection is of second order in Δt; Chorin's splitting, which leaves
-    /// all of it to the projection, is of first. In a solid rotation it keeps speed exactly, at any Δt: moved along
-    /// straight lines, u loses what the moved half gives back. That holds where the half is moved by
+    /// What moves feels its pressure on all of its way, half of it at the beginning and half at the end. A step that moves u, takes
+    /// off this half, moved along, and leaves the rest to the projection is of second order in Δt, if it moves along the velocity half
+    /// a step ahead; Chorin's splitting, which leaves all of it to the projection, is of first. In a solid rotation it keeps speed
+    /// exactly: moved along straight lines, u loses what the moved half gives back. That holds where the half is moved by
     /// [`Advection::SemiLagrangian`](super::Advection); MacCormack's correction would let fast vortices spin up.
     ///
     /// # Errors
     /// As [`Projector::project`].
     pub fn half_gradient(&self, time_step: f32, out: &Buffer) -> Result<bool> {
-        if self.last != Last::Known || self.time_step != time_step || self.walls.is_outdated() {
+        if !self.knows_its_pressure(time_step) {
             return Ok(false);
         }
         self.check(out)?;
@@ -283,7 +288,13 @@ impl Projector {
     pub(super) fn memory(&self) -> Result<Memory> {
         let unknown = self.system.x.get()?;
         let whole = if self.last == Last::Known { self.whole.get()? } else { vec![0.0; unknown.len()] };
-        Ok(Memory { unknown, whole, projections: self.last as u32, time_step: self.time_step, total: None })
+        Ok(Memory {
+            unknown,
+            whole,
+            projections: self.last as u32,
+            time_step: self.time_step,
+            ..Memory::default()
+        })
     }
 
     /// Takes this for the memory of a last projection with that time step.

@@ -1,4 +1,4 @@
-//! What viscosity does in a step: (1 − νΔt∇²) u* = u for each component.
+//! What viscosity does in a step: (1 − θνΔt∇²) u* = u for each component, and (1 − θ)νΔt∇²u before.
 
 use super::pressure::five_points;
 use super::system::System;
@@ -11,6 +11,7 @@ use crate::solve::Missing;
 
 const ENTRIES: &str = "sim/fluid_viscous_entries.frag";
 const RIGHT: &str = "sim/fluid_viscous_right.frag";
+const HALF: &str = "sim/fluid_viscous_half.frag";
 const MERGE: &str = "sim/fluid_viscous_merge.frag";
 
 /// The Helmholtz systems of both components, of velocities that sides and solids hold and of such that are free.
@@ -20,29 +21,39 @@ const MERGE: &str = "sim/fluid_viscous_merge.frag";
 /// what passes half a cell from it counts twice. The fluid sticks to solids.
 ///
 /// # Cost
-/// For each component two passes of ¼ texel a node and those of the solver, then one pass of a texel and 3 fetches for both.
-/// Another ν, Δt, or other solids: ten passes more, and the levels of multigrid.
+/// For each component two passes of ¼ texel a node and those of the solver, then one pass of a texel and 3 fetches for both. What
+/// acts before is a pass of a texel and 12 fetches. Another ν, Δt, θ, or other solids: ten passes more, and the levels of multigrid.
 ///
 /// # References
 /// Bolz et al., *Sparse Matrix Solvers on the GPU*, §4.1, eq. 2; Stam, *Stable Fluids*, 1999.
 pub(super) struct Viscosity {
     algebra: Algebra,
     systems: [System; 2],
-    /// νΔt/h².
+    /// θνΔt/h², and that of what acts before.
     strength: f32,
+    before: f32,
 }
 
 impl Viscosity {
-    pub fn new(algebra: &Algebra, walls: &Walls, strength: f32, pressure: Pressure) -> Result<Viscosity> {
+    pub fn new(
+        algebra: &Algebra,
+        walls: &Walls,
+        [strength, before]: [f32; 2],
+        pressure: Pressure,
+    ) -> Result<Viscosity> {
         let system = |component: usize| {
             let form = Form::new(walls, component, strength);
             System::new(form.matrix(algebra, walls)?, Missing::Fixed, pressure)
         };
-        Ok(Viscosity { systems: [system(0)?, system(1)?], algebra: algebra.clone(), strength })
+        Ok(Viscosity { systems: [system(0)?, system(1)?], algebra: algebra.clone(), strength, before })
     }
 
-    /// For another strength, or other walls.
-    pub fn rebuild(&mut self, walls: &Walls, strength: f32) -> Result<()> {
+    /// With other strengths, or between other walls.
+    pub fn set_strength(&mut self, walls: &Walls, [strength, before]: [f32; 2], rebuilt: bool) -> Result<()> {
+        self.before = before;
+        if strength == self.strength && !rebuilt {
+            return Ok(());
+        }
         for (component, system) in self.systems.iter_mut().enumerate() {
             system.set_matrix(Form::new(walls, component, strength).matrix(&self.algebra, walls)?)?;
         }
@@ -50,8 +61,17 @@ impl Viscosity {
         Ok(())
     }
 
-    pub fn strength(&self) -> f32 {
-        self.strength
+    /// out = half − (1 − θ)νΔt∇²u, 0 where u is held: what is to be taken off before the solve.
+    pub fn before(&self, walls: &Walls, velocity: &Buffer, half: &Buffer, out: &Buffer) -> Result<()> {
+        let [u, v] = [0, 1].map(|component| Form::new(walls, component, self.before).constants);
+        let [shape, half_cells, ..] = u;
+        let both = |number: usize| std::array::from_fn(|side| u[number][side] + v[number][side]);
+        let counts = [shape[0], shape[1], v[0][0], v[0][1]];
+        let period = [shape[2], shape[3], 0.0, 0.0];
+        let constants = [counts, period, half_cells, both(2), both(3), u[4]];
+        let program = self.algebra.program(HALF, crate::linalg::PLAIN)?;
+        let streams = [half.texture(), velocity.texture(), walls.held().texture()];
+        self.algebra.draw(&program, &streams, &constants, None, &[out.texture()])
     }
 
     pub fn set_pressure(&mut self, pressure: Pressure) -> Result<()> {

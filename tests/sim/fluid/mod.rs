@@ -3,7 +3,9 @@
 mod flows;
 mod forces;
 mod keeps;
+mod orders;
 mod pace;
+mod plume;
 mod projection;
 mod refusals;
 mod scenes;

@@ -42,7 +42,7 @@ fn a_plume_rises() -> Result<()> {
         for kind in Kind::ALL {
             let scene = Scene::new(Name::Plume, kind, [24, 48])?;
             let mut fluid = scene.fluid(gpu)?;
-            for _ in 0..40 {
+            for _ in 0..80 {
                 scene.step(&mut fluid)?;
             }
             let (dye, columns) = (fluid.dye().data()?, fluid.grid().centres()[0] as usize);

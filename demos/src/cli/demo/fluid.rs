@@ -15,23 +15,23 @@ const PARTICLES: u64 = 1 << 24;
 /// What files hold, and what a check looks at.
 const AFTER: &str = "\
 A box is 1 high, that of taylor-green 2 pi wide; speeds are about 1.
---save, and --out of .npy or .exr, write 10 planes of HEIGHT x WIDTH one below the other, rows from the south: u, v, red, green, \
-blue, heat, solid (1 or 0), two of what the next step knows of pressures, and one whose first numbers are what there is to be \
+--save, and --out of .npy or .exr, write 12 planes of HEIGHT x WIDTH one below the other, rows from the south: u, v, red, green, \
+blue, heat, solid (1 or 0), two of what the next step knows of pressures, u and v of the step before, and one whose first numbers are what there is to be \
 of the three colours and of heat where it is kept, how much the next step knows of pressures (0 to 2), the time step of it, and the grid: 1 collocated, 2 staggered. Where a \
 plane has fewer columns or rows than the nodes, the rest is 0. --load of a .npz, which has these planes by their names, goes on bit for bit, particles, too; of a .npy, on the grid of the file, where scene and flags are the same, and particles begin anew.
 Advection loses and makes dye and heat: what is wrong is put back or taken away everywhere in proportion to what is there, unless --lossy \
 is given. Not so in channel: what leaves through its outlet is not known any better than what is lost.
 In a window the left button pushes the fluid and pours dye, the right one draws solids or erases them. The step of channel is the closed lower \
 half of its west side, under the inlet.
---check: that velocities are finite; on the staggered grid max |div u| after a projection as a part of that before it, on the \
-collocated one, whose differences see not all, the residual of the pressure likewise (of jacobi the residual beside that of the last pressure, from which sweeps begin: the divergence may grow); and what is lost of the dye where it is kept, at most 0.1 %. \
+--check: that velocities are finite; in f64, on the staggered grid ||div u|| after a projection, on the \
+collocated one, whose differences see not all, the residual of the pressure, as a part of what it began with: a tenth for each cycle, the tolerance of cg (of jacobi the residual beside that of the last pressure, from which sweeps begin: the divergence may grow); and what is lost of the dye where it is kept, at most 0.1 %. \
 It prints max |div u| before and after, the loss without the correction, of taylor-green (without confinement or --load) the rate of decay beside nu (kx^2 + ky^2), of a square cavity at \
 Re = 100 u beside the table of Ghia, Ghia & Shin, of channel how many extrema its vorticity has downstream; --json has them as findings.";
 
 #[derive(Args, Clone)]
 #[command(after_help = AFTER)]
-#[command(mut_arg("save", |arg| arg.help("Write the state at the end: float32, 10 planes of HEIGHT x WIDTH, see below")))]
-#[command(mut_arg("steps", |arg| arg.help("Steps to run [default: without a window 400 of plume and vortices, 2000 of channel and cavity, to time 2 of taylor-green; a window runs for ever]")))]
+#[command(mut_arg("save", |arg| arg.help("Write the state at the end: float32, 12 planes of HEIGHT x WIDTH, see below")))]
+#[command(mut_arg("steps", |arg| arg.help("Steps to run [default: without a window 800 of plume, 400 of vortices, 2000 of channel and cavity, to time 2 of taylor-green; a window runs for ever]")))]
 #[command(mut_arg("check", |arg| arg.help("Without a window; exit 1 past a bound, see below")))]
 #[command(mut_arg("seed", |arg| arg.help("Where particles begin [default: 1]")))]
 pub struct FluidArguments {

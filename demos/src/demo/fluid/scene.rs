@@ -95,7 +95,8 @@ impl Setup {
     /// Steps of a run without a window unless the user says otherwise.
     pub fn whole_run(&self) -> u64 {
         match self.name {
-            Name::Plume | Name::Vortices => 400,
+            Name::Vortices => 400,
+            Name::Plume => 800,
             // Until the cavity is steady.
             Name::Channel | Name::Cavity => 2000,
             // Until t = 2.

@@ -9,12 +9,13 @@ use crate::cli::{DemoArguments, Size};
 use crate::demo::state::Parts;
 use crate::files::{Array, npy};
 
-/// u, v, red, green, blue, heat, solid, two of what the next step knows of pressures, and one that begins with seven numbers
-/// of its own: the totals of the dye, 0 where it is not kept, how much is known of pressures, the time step of it, and the grid.
+/// u, v, red, green, blue, heat, solid, two of what the next step knows of pressures, u and v of the step before, and one that
+/// begins with seven numbers of its own: the totals of the dye, 0 where it is not kept, how much is known of pressures, the time
+/// step of it, and the grid.
 pub const PLANES: usize = NAMES.len();
 
 /// The same by their names.
-pub const NAMES: [&str; 10] = [
+pub const NAMES: [&str; 12] = [
     "u",
     "v",
     "red",
@@ -24,11 +25,14 @@ pub const NAMES: [&str; 10] = [
     "solid",
     "pressure_velocity",
     "whole_pressure_velocity",
+    "previous_u",
+    "previous_v",
     "account",
 ];
 
-/// Where those numbers are.
-const OWN: usize = 9;
+/// Where the velocity before and those numbers are.
+const PREVIOUS: usize = 9;
+const OWN: usize = 11;
 
 /// What the fluid holds now.
 pub fn of(fluid: &Fluid) -> Result<Array> {
@@ -37,8 +41,11 @@ pub fn of(fluid: &Fluid) -> Result<Array> {
     let plane = width * height;
     let mut values = vec![0.0; PLANES * plane];
     let (velocity, dye, solids) = (fluid.velocity().data()?, fluid.dye().data()?, fluid.solids().data()?);
-    for (node, uv) in velocity.as_chunks::<2>().0.iter().enumerate() {
-        (values[node], values[plane + node]) = (uv[0], uv[1]);
+    let Memory { unknown, whole, previous, projections, time_step, total } = fluid.memory()?;
+    for (first, velocity) in [(0, velocity), (PREVIOUS, previous)] {
+        for (node, uv) in velocity.as_chunks::<2>().0.iter().enumerate() {
+            [0, 1].into_iter().for_each(|axis| values[(first + axis) * plane + node] = uv[axis]);
+        }
     }
     let mut fill = |k: usize, centre: usize, number: f32| {
         values[k * plane + centre / columns * width + centre % columns] = number;
@@ -46,7 +53,6 @@ pub fn of(fluid: &Fluid) -> Result<Array> {
     for (centre, numbers) in dye.as_chunks::<4>().0.iter().enumerate() {
         numbers.iter().zip(2..).for_each(|(&number, k)| fill(k, centre, number));
     }
-    let Memory { unknown, whole, projections, time_step, total } = fluid.memory()?;
     for (k, numbers) in [solids, unknown, whole].iter().enumerate() {
         numbers.iter().enumerate().for_each(|(centre, &number)| fill(6 + k, centre, number));
     }
@@ -61,19 +67,22 @@ pub fn set(fluid: &mut Fluid, values: &[f32]) -> Result<()> {
     let grid = fluid.grid();
     let ([width, height], [columns, rows]) = (sides(grid.nodes()), sides(grid.centres()));
     let plane = width * height;
-    let velocity: Vec<f32> = (0..plane).flat_map(|node| [values[node], values[plane + node]]).collect();
+    let velocity_from = |first: usize| -> Vec<f32> {
+        (0..plane).flat_map(|node| [first, first + 1].map(|k| values[k * plane + node])).collect()
+    };
     let nodes = || (0..rows).flat_map(|row| (0..columns).map(move |column| row * width + column));
     let dye: Vec<f32> = nodes().flat_map(|node| [2, 3, 4, 5].map(|k| values[k * plane + node])).collect();
     let solids: Vec<bool> = nodes().map(|node| values[6 * plane + node] > 0.5).collect();
     fluid.set_solids(&solids)?;
-    fluid.set_velocity(&velocity)?;
+    fluid.set_velocity(&velocity_from(0))?;
     fluid.set_dye(&dye)?;
     let [unknown, whole] = [7, 8].map(|k| nodes().map(|node| values[k * plane + node]).collect::<Vec<f32>>());
     let &[red, green, blue, heat, projections, time_step, _] = own_numbers(values) else { return Ok(()) };
     let total = [red, green, blue, heat];
     // What was not kept is counted anew.
     let total = (total != [0.0; 4]).then_some(total);
-    fluid.set_memory(&Memory { unknown, whole, projections: projections as u32, time_step, total })?;
+    let (previous, projections) = (velocity_from(PREVIOUS), projections as u32);
+    fluid.set_memory(&Memory { unknown, whole, previous, projections, time_step, total })?;
     Ok(())
 }
 
@@ -109,7 +118,7 @@ pub fn check(fluid: &Fluid, values: &[f32]) -> Result<()> {
         let plane = width * height;
         let (k, x, y) = (n / plane, n % width, n / width % height);
         let expected = match (k, n % plane) {
-            (0 | 1, _) => continue,
+            (0 | 1 | 9 | 10, _) => continue,
             (OWN, 0..=3) if number < 0.0 => "a total from 0 on",
             (OWN, 4) if ![0.0, 1.0, 2.0].contains(&number) => "0, 1 or 2 projections",
             (OWN, 5) if number != 0.0 && !(1e-12..=1e12).contains(&number) => "a time step",
