@@ -18,7 +18,7 @@ scene by the length of rows, and refuses speeds above 1e7 m/s and a clock below 
 --view slices: the slices of the box, the lowest in the upper left corner, the next to its right, row after row; in each x leads \
 to the right and y downward, to the front. Lines of mauve lie between them. A voxel is a square of as many pixels as make the \
 longer side of the picture about 512.
---check, each step that it looks at: divergence left, at most --tolerance; of water, unless --lossy, the part of its volume that \
+--check, each step that it looks at: divergence left, of the velocity in f64, at most --tolerance or where 32 bits end, which is said; of water, unless --lossy, the part of its volume that \
 came or went, at most 1/40 of a voxel for each that the surface runs through; of smoke, how far a density is from what f64 \
 fetches, at most 24 e + 6 e (4 N + 24 D)(1 + 6 D), e = 2^-24, N voxels along the longest side, D voxels crossed in the step.
 Old cards (--limits): a step needs 58 fetches a pass, and water two render targets; --view volume needs loops of 320 iterations. \
@@ -59,7 +59,7 @@ pub struct LiquidArguments {
     /// The longest step, in seconds, though it crossed fewer voxels: 1e-6 to 10 [default: 0.02]
     #[arg(long, allow_negative_numbers = true, value_name = "DT", value_parser = within(1e-6f32, 10.0))]
     pub longest: Option<f32>,
-    /// What the divergence of a step falls to, as a part of what it was, 1e-7 to 0.1 [default: 1e-3]
+    /// What the divergence of a step falls to, as a part of what it was, 1e-7 to 0.1 [default: 1e-4]
     #[arg(long, allow_negative_numbers = true, value_name = "T", value_parser = within(1e-7f32, 0.1))]
     pub tolerance: Option<f32>,
     /// What stands for the inverse of the pressure's matrix [default: multigrid]

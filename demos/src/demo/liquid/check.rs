@@ -3,8 +3,8 @@
 use anyhow::Result;
 use quadrille::linalg::Voxels;
 use quadrille::reference::liquid::{At, Paths};
+use quadrille::reference::voxels::{Cell, Cells, Faces};
 use quadrille::sim::liquid::Smoke;
-use quadrille::solve::Outcome;
 
 use super::super::Measure;
 use super::super::state::worst;
@@ -22,8 +22,10 @@ const U: f64 = 1.0 / (1u64 << 24) as f64;
 /// is from what f64 fetches along the paths of the state `before`.
 pub fn step(fluid: &Fluid, before: &Array) -> Result<Vec<Measure>> {
     let parameters = fluid.flow().parameters();
-    let left = fluid.flow().outcome().map_or(f64::NAN, Outcome::residual);
-    let bound = f64::from(parameters.projection.tolerance);
+    let Divergence { left, ends } = divergence(fluid)?;
+    // Of what was there before, which is what the pressure takes away and what is left.
+    let tolerance = f64::from(parameters.projection.tolerance);
+    let bound = tolerance / (1.0 - tolerance) + ends;
     let mut measures = vec![Measure { name: "divergence left", error: left, bound }];
     match fluid {
         Fluid::Water(_) if !parameters.keeps_volume => {}
@@ -37,6 +39,60 @@ pub fn step(fluid: &Fluid, before: &Array) -> Result<Vec<Measure>> {
         Fluid::Smoke(smoke, source) => measures.push(density(smoke, source, before)?),
     }
     Ok(measures)
+}
+
+/// What a projection left of ‖∇·u‖, by what its pressure took away.
+pub struct Divergence {
+    /// Of the velocity as it is, in f64.
+    pub left: f64,
+    /// Where 32 bits end: they are not to be asked for less.
+    pub ends: f64,
+}
+
+/// That of the last step. Reads back velocity, cells and pressure.
+///
+/// The six velocities of a cell are rounded twice each, and each iteration rounds the residual by a product of 8 terms and two
+/// sums, of what there was at first.
+pub fn divergence(fluid: &Fluid) -> Result<Divergence> {
+    let flow = fluid.flow();
+    let (voxels, projection) = (flow.voxels(), flow.projection());
+    let wide = |values: Vec<f32>| -> Vec<f64> { values.into_iter().map(f64::from).collect() };
+    let field = |values: Vec<f32>| wide(voxels.collect(&values));
+    let kinds: Vec<Cell> = field(projection.kinds().get()?)
+        .into_iter()
+        .map(|kind| {
+            if kind > 1.5 {
+                Cell::Fluid
+            } else if kind > 0.5 {
+                Cell::Air
+            } else {
+                Cell::Solid
+            }
+        })
+        .collect();
+    let distance = match fluid {
+        Fluid::Water(water) => Some(field(water.distance().get()?)),
+        Fluid::Smoke(..) => None,
+    };
+    let cells = Cells {
+        size: voxels.size().map(|n| n as usize),
+        kinds: &kinds,
+        distance: distance.as_deref(),
+        least_depth: flow.parameters().projection.least_depth.into(),
+    };
+    let norm = |faces: &Faces| cells.divergence(faces).iter().map(|d| d * d).sum::<f64>().sqrt();
+    let velocity = flow.velocity().get()?.map(wide);
+    let mut gradient = [0, 1, 2].map(|axis| vec![0.0; velocity[axis].len()]);
+    cells.subtract_gradient(&mut gradient, &field(projection.pressure().get()?));
+    let before = norm(&gradient);
+    let fastest = velocity.iter().flatten().fold(0.0, |most: f64, v| most.max(v.abs()));
+    let roundings = 24.0 * U * (kinds.len() as f64).sqrt() * fastest;
+    let iterations = flow.outcome().map_or(0, |outcome| outcome.iterations);
+    let of_before = |number: f64| if before > 0.0 { number / before } else { 0.0 };
+    Ok(Divergence {
+        left: of_before(norm(&velocity)),
+        ends: of_before(roundings) + 12.0 * U * iterations as f64,
+    })
 }
 
 /// A value is fetched at the end of a path of D voxels. Its place is off by 4 roundings of a number up to n, by 24 of the

@@ -137,7 +137,20 @@ impl Simulation for Tank {
 
     /// Of the last step, and of the whole run.
     fn findings(&self) -> Result<Value> {
-        self.fluid.findings()
+        let mut findings = self.fluid.findings()?;
+        let check::Divergence { left, ends } = check::divergence(&self.fluid)?;
+        findings["divergence_measured"] = left.into();
+        findings["divergence_of_32_bits"] = ends.into();
+        Ok(findings)
+    }
+
+    fn remarks(&self) -> Result<Vec<String>> {
+        let (check::Divergence { left, ends }, asked) =
+            (check::divergence(&self.fluid)?, f64::from(self.parameters.projection.tolerance));
+        let line = format!(
+            "div u of the last step: {left:.1e} of what it was, {asked:e} was asked; 32 bits end at {ends:.1e}"
+        );
+        Ok(if asked < ends { vec![line] } else { Vec::new() })
     }
 
     fn check(&self, before: &Array) -> Result<Vec<Measure>> {
