@@ -145,12 +145,13 @@ impl Simulation for Tank {
     }
 
     fn remarks(&self) -> Result<Vec<String>> {
-        let (check::Divergence { left, ends }, asked) =
-            (check::divergence(&self.fluid)?, f64::from(self.parameters.projection.tolerance));
-        let line = format!(
-            "div u of the last step: {left:.1e} of what it was, {asked:e} was asked; 32 bits end at {ends:.1e}"
-        );
-        Ok(if asked < ends { vec![line] } else { Vec::new() })
+        let check::Divergence { left, ends } = check::divergence(&self.fluid)?;
+        let asked = self.parameters.projection.tolerance;
+        if f64::from(asked) >= ends {
+            return Ok(Vec::new());
+        }
+        let found = format!("div u of the last step: {left:.1e} of what it was, {asked:e} was asked");
+        Ok(vec![format!("{found}; 32 bits end at {ends:.1e}")])
     }
 
     fn check(&self, before: &Array) -> Result<Vec<Measure>> {
