@@ -1,11 +1,11 @@
 // Formula:   a_ij = -t (cot of the angle opposite to ij, summed over two faces), m_ij = share (twice their areas)
 // Inputs:    positions (a vertex a texel), corners = addresses of i, j, and of the third corner of each of the two faces
 // Domain and range: all slots of all rows -> (a_ij, address of j, m_ij, whether the edge is one of a curve)
-// Edges:     one face alone has -1 for the second corner; on a curve both are -1: a_ij = -t / |j - i|, m_ij = |j - i| / 2;
-//            a slot without an entry has i for all four: 0
+// Edges:     one face alone has -1 for the second corner, a curve has -1 for both; a slot without an entry has i for all four: 0
 // Reference: Bolz et al., Sparse Matrix Solvers on the GPU, 3.1.2; src/sim/geometric_flow/mod.rs on slivers
 //
-// The sum of m_ij over a row is 4 A_i times the share: each triangle at i lies beside two of its edges.
+// On a curve a_ij = -t / |j - i| and m_ij = |j - i| / 2. The sum of m_ij over a row is 4 A_i times the share: each triangle at i
+// lies beside two of its edges.
 uniform Stream positions, corners;
 uniform float time_step, share, thinnest;
 DOMAIN at;

@@ -1,13 +1,13 @@
-// Formula:   FORM 0: base + m_i y_i + sum a_ij (y_j - s_ij y_i)     FORM 1: s_i sum -a_ij (x_j - x_i)
-//            FORM 2: (s_i, s_i, s_i, a_ii), a_ii = sum (m_ij - a_ij)  FORM 3: x_i and the curvature     FORM 4: 1 / (s_i s_i a_ii)
-// Inputs:    entries, slot by slot: of the scaled matrix for FORM 0 (a_ij, address of j, s_ij = s_i / s_j, m_ij), else
-//            (a_ij, address of j, m_ij, of a curve); x (a vertex a texel); scales (what FORM 2 has written); base
+// Formula:   base + m_i y_i + sum a_ij (y_j - s_ij y_i) | s_i sum -a_ij (x_j - x_i) | scales | curvature | inverse (FORM 0 to 4), j over row i
+// Inputs:    entries, slot by slot: scaled for FORM 0 (a_ij, address of j, s_ij, m_ij), else as computed; x (a vertex a texel), scales, base
 // Domain and range: the slots' first plane -> the vertices of a rectangle
-// Edges:     a row whose a_ii is 0 takes no part, and has s_i = 1; of a row, only entries of the system asked for are counted
+// Edges:     a row whose a_ii is 0 takes no part, and has s_i = 1; of a row, only entries of the system that is asked for are counted
 // Reference: Bolz et al., Sparse Matrix Solvers on the GPU, 3.1.1 and 3.1.2
 //
-// s_i is the power of two next to 1 / sqrt(a_ii). FORM 3 writes x_i and |sum a_ij (x_j - x_i)| / sum m_ij times a scale. Of rows
-// longer than a pass the sum so far is a stream (BEGUN), and a pass that is not the last (ENDS 0) writes nothing but the sum.
+// a_ii = sum (m_ij - a_ij), s_i is the power of two next to 1 / sqrt(a_ii), and s_ij = s_i / s_j. Entries as computed are (a_ij,
+// address of j, m_ij, of a curve). FORM 2 writes (s_i, s_i, s_i, a_ii), which FORM 1 reads as `scales`; FORM 3 writes x_i and
+// |sum a_ij (x_j - x_i)| / sum m_ij times a scale; FORM 4 writes 1 / (s_i s_i a_ii) for each coordinate. Of rows longer than a
+// pass the sum so far is a stream (BEGUN), and a pass that is not the last (ENDS 0) writes nothing but the sum.
 uniform Stream entries;
 #if FORM < 2 || FORM == 3
 uniform Stream x;
