@@ -109,7 +109,7 @@ fn without_gravity_and_ground_momentum_is_looked_at_too() -> Outcome {
         .flatten()
         .filter_map(|law| law["what"].as_str())
         .collect();
-    assert!(names.len() == 3 && names[2].starts_with("momentum"), "{names:?}");
+    assert!(names.len() == 5 && names[2].starts_with("momentum"), "{names:?}");
     assert!(program.succeed(free)?.contains("check passed: largest momentum"));
     Ok(())
 }
