@@ -16,7 +16,6 @@ pub const KINDS: [&str; 6] = ["npy", "mtx", "csv", "obj", "ply", "png"];
 ///
 /// # Panics
 /// An error that is more than a line or does not begin with the file; what was read is not what is read again.
-#[expect(clippy::panic)] // for tests alone
 pub fn feed(kind: &str, folder: &Path, bytes: &[u8]) {
     let path = folder.join("fed").with_extension(kind);
     let fed = fs::write(&path, bytes).map_err(anyhow::Error::from).and_then(|()| match kind {
