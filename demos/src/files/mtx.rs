@@ -84,8 +84,8 @@ fn matrix(lines: &mut Lines<impl BufRead>) -> Result<Matrix> {
     let mut stored = 0;
     entries(lines, &head, |row, column, value| {
         stored += 1;
-        if value == 0.0 && head.entries.is_none() {
-            return; // an array has to say 0 where coordinates say nothing
+        if value.to_bits() == 0 && head.entries.is_none() {
+            return; // an array has to say 0 where coordinates say nothing; -0 is said for its sign
         }
         triplets.push((row, column, value));
         match head.symmetry {
