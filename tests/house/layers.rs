@@ -10,7 +10,20 @@ use super::rust;
 
 /// The rooms of the library, bottom to top. A room names itself and those below it, nothing above.
 const ROOMS: &[&str] = &[
-    "error", "layout", "reference", "mesh", "gl", "kernels", "pug", "streams", "linalg", "matrix", "solve", "sim", "script", "view",
+    "error",
+    "layout",
+    "reference",
+    "mesh",
+    "gl",
+    "kernels",
+    "pug",
+    "streams",
+    "linalg",
+    "matrix",
+    "solve",
+    "sim",
+    "script",
+    "view",
 ];
 
 /// Pairs of neighbours that name each other: kernels are `gl::Kernel`s, and tests of `gl` read built-in ones.
@@ -105,9 +118,14 @@ fn module(path: &str) -> Vec<String> {
 }
 
 /// The module that a path leads into: the longest of those that there are.
-fn target<'m>(modules: &'m BTreeSet<Vec<String>>, from: &[String], words: &[String]) -> Option<&'m Vec<String>> {
+fn target<'m>(
+    modules: &'m BTreeSet<Vec<String>>,
+    from: &[String],
+    words: &[String],
+) -> Option<&'m Vec<String>> {
     let ups = words.iter().take_while(|word| *word == "super").count();
-    let mut to: Vec<String> = if words[0] == "crate" { Vec::new() } else { from[..from.len().checked_sub(ups)?].to_vec() };
+    let mut to: Vec<String> =
+        if words[0] == "crate" { Vec::new() } else { from[..from.len().checked_sub(ups)?].to_vec() };
     to.extend_from_slice(&words[ups.max(usize::from(words[0] == "crate"))..]);
     while !modules.contains(&to) {
         to.pop()?;
@@ -187,7 +205,8 @@ fn the_reader_of_imports_finds_what_there_is() {
 #[test]
 fn rooms_name_only_the_rooms_below_them() -> io::Result<()> {
     let files = rust("src")?;
-    let rooms: BTreeSet<String> = files.iter().filter_map(|(path, _)| module(path).first().cloned()).collect();
+    let rooms: BTreeSet<String> =
+        files.iter().filter_map(|(path, _)| module(path).first().cloned()).collect();
     let listed: BTreeSet<String> = ROOMS.iter().map(|room| (*room).to_owned()).collect();
     assert_eq!(rooms, listed, "the list of rooms is not that of the folders");
     for (path, text) in &files {

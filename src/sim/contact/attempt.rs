@@ -179,12 +179,7 @@ fn system(p: &Parameters, contacts: &[Contact], bodies: &[Body]) -> System {
 }
 
 /// All contacts whose gap is at most `reach`, those with the ground first.
-fn find(
-    world: &World,
-    bodies: &[Body],
-    reach: f64,
-    collide: &mut dyn Collide,
-) -> Result<Vec<Contact>> {
+fn find(world: &World, bodies: &[Body], reach: f64, collide: &mut dyn Collide) -> Result<Vec<Contact>> {
     let mut all = Vec::new();
     if world.parameters.ground {
         for (number, body) in bodies.iter().enumerate() {

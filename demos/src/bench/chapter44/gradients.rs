@@ -10,9 +10,9 @@ use quadrille::solve::{Bounds, Cg, FusedCg, Iteration, iterate};
 
 use super::super::cpu::{Diagonals, Gradients, Sparse, Threads};
 use super::super::interleave::{Bare, Lapse, Pair, Work};
+use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, numbers};
-use super::super::row::Rows;
 use super::products::{offsets, poisson_stencil};
 use super::table::finished;
 

@@ -9,9 +9,9 @@ use quadrille::matrix::Matrix;
 
 use super::super::cpu::Threads;
 use super::super::interleave::{Lapse, Pair, Work};
+use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, numbers};
-use super::super::row::Rows;
 use super::multiply;
 use super::on_cpu::{self, OnCpu, each};
 

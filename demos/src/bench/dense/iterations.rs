@@ -10,9 +10,9 @@ use quadrille::solve::{Bounds, LcpMethod, LcpSettings, LcpSolver, matrix_cg};
 
 use super::super::cpu::{Full, Gradients, Product, Threads};
 use super::super::interleave::{Lapse, Pair, Work};
+use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::check;
-use super::super::row::Rows;
 use super::on_cpu::OnCpu;
 
 const UNKNOWNS: u32 = 1000;

@@ -9,9 +9,9 @@ use quadrille::matrix::Matrix;
 
 use super::super::cpu::Threads;
 use super::super::interleave::{Bare, Lapse, Pair, Work};
+use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::numbers;
-use super::super::row::Rows;
 use super::on_cpu::{OnCpu, multiply};
 
 const SIDES: [u32; 4] = [256, 512, 1024, 2048];

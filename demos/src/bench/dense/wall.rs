@@ -7,8 +7,8 @@ use quadrille::linalg::Algebra;
 use quadrille::sim::contact::{Body, Form, Parameters, World};
 
 use super::super::interleave::{Lapse, Pair, Work};
-use super::super::row::{Bench, Row};
 use super::super::row::Rows;
+use super::super::row::{Bench, Row};
 use crate::collide::Boxes;
 
 const COLUMNS: usize = 10;

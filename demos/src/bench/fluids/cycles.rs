@@ -10,10 +10,10 @@ use quadrille::solve::{Cycle, Missing, Multigrid, Precondition};
 
 use super::super::chapter44::table::finished;
 use super::super::interleave::{Bare, Lapse, Pair, Work};
+use super::super::row::Rows;
 use super::super::row::{Bench, Measured, Row};
 use super::super::small;
 use super::super::stepping::numbers;
-use super::super::row::Rows;
 use super::{nodes, size};
 
 /// Intervals a side, and sweeps before and after the correction: V(4,2) is the paper's.

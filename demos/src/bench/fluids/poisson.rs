@@ -8,9 +8,9 @@ use quadrille::solve::{Bounds, Cycle, FusedCg, Iteration, Missing, Multigrid, Pc
 
 use super::super::chapter44::table::finished;
 use super::super::interleave::{Lapse, Pair, Work};
+use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::numbers;
-use super::super::row::Rows;
 use super::{cycles, nodes, size};
 use crate::output::counted;
 

@@ -11,9 +11,9 @@ use quadrille::reference::Csr;
 use super::super::chapter44::problem::Problem;
 use super::super::chapter44::table::finished;
 use super::super::interleave::{Lapse, Pair, Work};
+use super::super::row::Rows;
 use super::super::row::{Bench, Measured, Row};
 use super::super::stepping::numbers;
-use super::super::row::Rows;
 use super::{nodes, size};
 
 /// Intervals a side; the paper's figures are for 256, its penalties for 16 and 32.

@@ -9,8 +9,8 @@ use quadrille::sim::fluid::{Advection, Fluid, Kind, Parameters, Particles, Press
 
 use super::super::chapter44::table::finished;
 use super::super::interleave::{Lapse, Pair, Work};
-use super::super::row::{Bench, Row};
 use super::super::row::Rows;
+use super::super::row::{Bench, Row};
 use super::size;
 
 /// Cells a side: 513 × 513 nodes.

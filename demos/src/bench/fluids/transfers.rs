@@ -10,9 +10,9 @@ use quadrille::solve::{Cycle, Missing, Multigrid};
 
 use super::super::chapter44::table::finished;
 use super::super::interleave::{Lapse, Pair, Work};
+use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::numbers;
-use super::super::row::Rows;
 use super::{cycles, nodes, size};
 
 const INTERVALS: u32 = 256;

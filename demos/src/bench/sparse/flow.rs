@@ -13,8 +13,8 @@ use quadrille::solve::{Bounds, FusedCg, Reason, iterate};
 
 use super::super::chapter44::table::finished;
 use super::super::interleave::{Lapse, Pair, Work};
-use super::super::row::{Bench, Row};
 use super::super::row::Rows;
+use super::super::row::{Bench, Row};
 
 /// An icosahedron cut so often has 40 962 vertices; the paper's mesh has 37 000.
 const CUTS: u32 = 6;

@@ -10,8 +10,8 @@ use quadrille::linalg::{Algebra, Banded, Costs, Dense, Gather, Points};
 use super::super::chapter44::problem::Problem;
 use super::super::cpu::Sparse;
 use super::super::interleave::Pair;
-use super::super::row::{Bench, Row};
 use super::super::row::Rows;
+use super::super::row::{Bench, Row};
 use super::samples::{Kind, Sample};
 use super::segments;
 

@@ -13,9 +13,9 @@ use super::super::chapter44::problem::Problem;
 use super::super::chapter44::table::finished;
 use super::super::cpu::{Gradients, Sparse, Threads};
 use super::super::interleave::{Lapse, Pair, Work};
+use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, numbers};
-use super::super::row::Rows;
 use super::products::{Storage, group};
 use super::samples::{Kind, Sample};
 

@@ -10,9 +10,9 @@ use quadrille::{Buffer, Gpu};
 
 use super::super::dense::on_cpu::OnCpu;
 use super::super::interleave::{Bare, Lapse, Pair, Work};
+use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, first_texel, numbers};
-use super::super::row::Rows;
 
 /// Pixels a side, and elements of arrays: as many.
 const SIDE: u32 = 1024;

@@ -8,9 +8,9 @@ use quadrille::sim::Heat;
 use quadrille::sim::heat::{Flow, Parameters, STATE};
 
 use super::super::interleave::{Lapse, Pair, Work};
+use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, first_texel};
-use super::super::row::Rows;
 
 const SIDE: u32 = 1024;
 

@@ -9,9 +9,9 @@ use quadrille::reference::nbody::{Body, pull};
 use quadrille::sim::nbody::{Forces, NBody, Parameters, scenes};
 
 use super::super::interleave::{Bare, Lapse, Pair, Work};
+use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::first_texel;
-use super::super::row::Rows;
 
 /// Bodies of the course slides, in rows of 128 for the loop written by hand.
 const BODIES: u32 = 8192;

@@ -8,8 +8,8 @@ use quadrille::pug::{Ended, StreamHandle, Until, frame};
 use quadrille::{Buffer, DoubleBuffer, Gpu, Operator, Program, Rect, Reduction, kernels};
 
 use super::super::super::interleave::{Lapse, Pair, Work};
-use super::super::super::row::{Bench, Row};
 use super::super::super::row::Rows;
+use super::super::super::row::{Bench, Row};
 
 const SIDES: [u32; 2] = [64, 256];
 const TOLERANCE: f32 = 1e-3;

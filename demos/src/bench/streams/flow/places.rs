@@ -5,9 +5,9 @@ use quadrille::pug::{frame, subdivide};
 use quadrille::{Buffer, Gpu, Program, Rect, kernels};
 
 use super::super::super::interleave::Pair;
+use super::super::super::row::Rows;
 use super::super::super::row::{Bench, Row};
 use super::super::super::stepping::numbers;
-use super::super::super::row::Rows;
 use super::Drawing;
 
 const EDGES: [u32; 2] = [64, 1024];

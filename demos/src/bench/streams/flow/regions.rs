@@ -6,9 +6,9 @@ use quadrille::sim::branches::{BOUND, Parameters, Way};
 use quadrille::{Buffer, Gpu};
 
 use super::super::super::interleave::Pair;
+use super::super::super::row::Rows;
 use super::super::super::row::{Bench, Row};
 use super::super::super::stepping::{check, numbers};
-use super::super::super::row::Rows;
 use super::Drawing;
 
 const GRID: u32 = 1024;
