@@ -1,6 +1,6 @@
 //! The built-in kernels, by the name of their file under `glsl/`.
 
-use crate::gl::{Kernel, Prelude};
+use crate::gl::{Kernel, Prelude, kernel_text};
 use crate::{Error, Result};
 
 macro_rules! kernels {
@@ -8,28 +8,6 @@ macro_rules! kernels {
         &[$(($name, include_str!(concat!("../glsl/", $name)))),*]
     };
 }
-
-#[cfg(feature = "kernels-from-folder")]
-mod folder;
-#[cfg(feature = "kernels-from-folder")]
-pub(crate) use folder::{text, words};
-
-/// The text of a kernel: the one built in.
-#[cfg(not(feature = "kernels-from-folder"))]
-pub(crate) fn text<'a>(_name: &str, built_in: &'a str) -> &'a str {
-    built_in
-}
-
-/// What the driver is to compile: as it is.
-#[cfg(not(feature = "kernels-from-folder"))]
-pub(crate) fn words(text: &str) -> &str {
-    text
-}
-
-/// The words that are joined to kernels, by their files under `glsl/`.
-#[cfg(feature = "kernels-from-folder")]
-const WORDS: &[(&str, &str)] =
-    kernels!["pug.glsl", "pug_fragment.glsl", "pug_vertex.glsl", "voxels.glsl", "fluid.glsl", "quad.vert"];
 
 /// Name and text of each.
 pub const ALL: &[(&str, &str)] = kernels![
@@ -239,7 +217,7 @@ pub fn named(name: &str) -> Result<Kernel> {
 /// The kernel with the words of all kernels alone.
 fn plain(name: &str) -> Result<Kernel> {
     match ALL.iter().find(|kernel| kernel.0 == name) {
-        Some((_, built_in)) => Ok(Kernel::new(name, text(name, built_in))),
+        Some((_, built_in)) => Ok(Kernel::new(name, kernel_text(name, built_in))),
         None => {
             let has = ALL.iter().map(|kernel| kernel.0.to_owned()).collect();
             Err(Error::UnknownKernel { name: name.to_owned(), has })

@@ -6,6 +6,8 @@ mod context;
 mod dialect;
 mod driver;
 mod fault;
+#[cfg(feature = "kernels-from-folder")]
+mod folder;
 mod format;
 mod framebuffer;
 #[cfg(feature = "headless")]
@@ -47,6 +49,7 @@ pub use probe::Probes;
 pub use program::Program;
 pub use query::{SampleQuery, Samples, TimeQuery};
 pub use readback::ReadBack;
+pub(crate) use source::kernel_text;
 pub use source::{Kernel, Prelude, Rounding};
 pub(crate) use state::UNITS;
 pub use state::{Blend, Compare, DepthTest, Mask, StencilTest};

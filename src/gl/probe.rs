@@ -81,7 +81,7 @@ fn exact_addressing(context: &Rc<Context>) -> Result<u32> {
 }
 
 fn kernel(context: &Rc<Context>, name: &str, text: &str) -> Result<super::Program> {
-    context.program(&Kernel::new(name, crate::kernels::text(name, text)), Rounding::None)
+    context.program(&Kernel::new(name, super::kernel_text(name, text)), Rounding::None)
 }
 
 fn draw(

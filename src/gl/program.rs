@@ -8,7 +8,7 @@ use glow::HasContext;
 use super::Context;
 use super::linked::{Linked, MAX_DOMAINS};
 use super::scan::{self, DeclarationKind, Scanned};
-use super::source::{self, Kernel, Rounding};
+use super::source::{self, Kernel, Rounding, words};
 use crate::{Error, Result};
 
 /// Texts that make one program.
@@ -202,7 +202,7 @@ impl Context {
         unsafe {
             let refused = |message| Error::Driver { what: format!("shader {}", kernel.name), message };
             let shader = gl.create_shader(stage).map_err(refused)?;
-            gl.shader_source(shader, &crate::kernels::words(text));
+            gl.shader_source(shader, &words(text));
             gl.compile_shader(shader);
             if gl.get_shader_compile_status(shader) {
                 return Ok(shader);

@@ -17,6 +17,32 @@ const PRELUDE_VOXELS: &str = include_str!("../../glsl/voxels.glsl");
 const PRELUDE_FLUID: &str = include_str!("../../glsl/fluid.glsl");
 const QUAD: &str = include_str!("../../glsl/quad.vert");
 
+#[cfg(feature = "kernels-from-folder")]
+pub(crate) use super::folder::{kernel_text, words};
+
+/// The text of a kernel: the one built in.
+#[cfg(not(feature = "kernels-from-folder"))]
+pub(crate) fn kernel_text<'a>(_name: &str, built_in: &'a str) -> &'a str {
+    built_in
+}
+
+/// The text for the driver: as it is.
+#[cfg(not(feature = "kernels-from-folder"))]
+pub(super) fn words(text: &str) -> &str {
+    text
+}
+
+/// The words that are joined to kernels, by their files under `glsl/`.
+#[cfg(feature = "kernels-from-folder")]
+pub(super) const WORDS: &[(&str, &str)] = &[
+    ("pug.glsl", PRELUDE),
+    ("pug_fragment.glsl", ROUNDINGS),
+    ("pug_vertex.glsl", PRELUDE_VERTEX),
+    ("voxels.glsl", PRELUDE_VOXELS),
+    ("fluid.glsl", PRELUDE_FLUID),
+    ("quad.vert", QUAD),
+];
+
 /// Words that a kernel is given beside those of all kernels when whoever loads it says so, by [`Kernel::with`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Prelude {

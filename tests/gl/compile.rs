@@ -233,9 +233,13 @@ const DEFINES: &[(&str, Defines)] = &[
     ("flow/plate_cool.frag", &[("PLACE", &[0, 1, 2])]),
     ("flow/plate_relax.frag", &[("RESTING", &[0, 1])]),
     ("flow/regions_work.frag", &[("SIDE", &[0, 1, 2, 3, 4]), ("STEPS", &[2, 100])]),
+    ("bench/batty_multiply.frag", &[("ADDRESS", &[0, 1, 2]), ("PASSED", &[0, 1])]),
+    ("bench/segments.frag", &[("SLOTS", &[1, 7])]),
     ("bench/voxels_multiply.frag", &[("STACKED", &[0, 1])]),
     ("linalg/dense.frag", &[("BASE", &[-1, 0, 1])]),
     ("linalg/dense_transposed.frag", &[("BASE", &[-1, 0, 1])]),
+    ("linalg/diagonal.frag", &[("OLD", &[0, 1])]),
+    ("linalg/entries.frag", &[("OPERATION", &[0, 1]), ("A", &[0, 1, 2])]),
     ("linalg/gather.frag", GATHER),
     ("linalg/gather_order.frag", &[("PAIRS", &[0, 1]), ("DIAGONAL", &[0, 1]), ("BASE", &[-1, 0, 1])]),
     (
@@ -319,11 +323,16 @@ fn with_other_targets(kernel: Kernel) -> Kernel {
         .splice("DECLARE_BEGUN", if begun { "RANGE vec4 begun;" } else { "" })
 }
 
-/// A vertex kernel, the fragment kernel that takes what it hands over, and the `#define`s of that.
+/// A vertex kernel, the fragment kernel that takes what it hands over, and the `#define`s of both.
 type Pair = (&'static str, &'static str, &'static [(&'static str, i32)]);
 
 const PAIRS: &[Pair] = &[
-    ("linalg/points.vert", "linalg/points.frag", &[]),
+    ("linalg/points.vert", "linalg/points.frag", &[("OWN_ENTRIES", 0)]),
+    ("linalg/points.vert", "linalg/points.frag", &[("OWN_ENTRIES", 1)]),
+    ("linalg/points_rounds.vert", "linalg/points_rounds.frag", &[("OWN_ENTRIES", 0)]),
+    ("linalg/points_rounds.vert", "linalg/points_rounds.frag", &[("OWN_ENTRIES", 1)]),
+    ("linalg/replace.vert", "linalg/replace.frag", &[("HOME", 0)]),
+    ("linalg/replace.vert", "linalg/replace.frag", &[("HOME", 1)]),
     ("streams/bins_scatter.vert", "streams/bins_scatter.frag", &[]),
     ("view/box_place.vert", "view/box_depth.frag", &[]),
     ("view/box_place.vert", "view/box_shade.frag", &[("GROUND", 0)]),
@@ -341,7 +350,8 @@ fn all_variants(gpu: &Gpu, rounding: Rounding) -> Result<()> {
     for (vertex, fragment, defines) in PAIRS {
         let with = |kernel: Kernel, (name, value): &(&str, i32)| kernel.define(name, value);
         let fragment = defines.iter().fold(kernels::named(fragment)?, with);
-        gpu.context().scatter_program(&kernels::named(vertex)?, &fragment, rounding)?;
+        let vertex = defines.iter().fold(kernels::named(vertex)?, with);
+        gpu.context().scatter_program(&vertex, &fragment, rounding)?;
     }
     let elsewhere = |name: &str| {
         let paired = PAIRS.iter().any(|(vertex, fragment, _)| [*vertex, *fragment].contains(&name));
@@ -367,7 +377,10 @@ fn every_define_that_a_kernel_looks_at_is_set_in_its_variants() {
         let looked_at = text.lines().filter(|line| line.starts_with("#if ") || line.starts_with("#elif"));
         for word in looked_at.flat_map(|line| line.split(|c: char| !c.is_ascii_uppercase() && c != '_')) {
             let defines = defines_of(name);
-            let set = defines.iter().any(|(define, _)| *define == word);
+            let in_pair = |(vertex, fragment, defines): &Pair| {
+                [*vertex, *fragment].contains(name) && defines.iter().any(|(define, _)| *define == word)
+            };
+            let set = defines.iter().any(|(define, _)| *define == word) || PAIRS.iter().any(in_pair);
             let reduced = *name == "pug/reduce.frag" && ["TERM", "FOLD", "GUARD", "PAIR"].contains(&word);
             assert!(word.is_empty() || set || reduced, "{name} looks at {word}");
         }

@@ -196,22 +196,6 @@ fn every_kernel_is_built_in() -> io::Result<()> {
     Ok(())
 }
 
-#[test]
-fn no_file_is_longer_than_400_lines() -> io::Result<()> {
-    let mut all = glsl()?;
-    for folder in ["src", "demos", "tests"] {
-        all.extend(rust(folder)?);
-    }
-    let long: Vec<String> = all
-        .iter()
-        .map(|(path, text)| (path, text.lines().count()))
-        .filter(|(path, lines)| *lines > 400 && !path.contains("/target/"))
-        .map(|(path, lines)| format!("{path} has {lines}"))
-        .collect();
-    assert_eq!(long, [""; 0], "look for the second idea in it");
-    Ok(())
-}
-
 /// What fuzzing found travels with every clone, and its tests read all of it.
 #[test]
 fn what_fuzzing_found_takes_at_most_2_mb() -> io::Result<()> {

@@ -9,21 +9,21 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::WORDS;
+use super::source::WORDS;
 
 fn folder() -> Option<PathBuf> {
     std::env::var_os("QUADRILLE_KERNELS").map(PathBuf::from)
 }
 
 /// The text of a kernel: that of the folder, or the one built in.
-pub fn text<'a>(name: &str, built_in: &'a str) -> Cow<'a, str> {
+pub fn kernel_text<'a>(name: &str, built_in: &'a str) -> Cow<'a, str> {
     match folder() {
         Some(folder) => text_in(&folder, name, built_in),
         None => built_in.into(),
     }
 }
 
-/// What the driver is to compile, its words replaced by those of the folder.
+/// The text for the driver, its words replaced by those of the folder.
 pub fn words(text: &str) -> Cow<'_, str> {
     match folder() {
         Some(folder) => words_in(&folder, text),
