@@ -23,7 +23,6 @@
 mod bicgstab;
 mod cg;
 mod cgls;
-mod checks;
 mod fused_cg;
 mod iterate;
 mod lcp;
