@@ -142,10 +142,9 @@ fn arrows(files: &[(String, String)]) -> Arrows {
     for (path, text) in files {
         let from = module(path);
         for found in paths(&code(text)) {
-            if let Some(to) = target(&modules, &from, &found.words) {
-                if !to.starts_with(&from) && !from.starts_with(to) {
-                    arrows.entry(from.clone()).or_default().insert(to.clone());
-                }
+            let family = |to: &Vec<String>| to.starts_with(&from) || from.starts_with(to);
+            if let Some(to) = target(&modules, &from, &found.words).filter(|to| !family(to)) {
+                arrows.entry(from.clone()).or_default().insert(to.clone());
             }
         }
     }

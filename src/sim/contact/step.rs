@@ -16,8 +16,8 @@ impl World {
     /// Moves on by a time step.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] for a contact of bodies that are not there, or that is not finite, and for bodies that would not
-    /// be any more; [`Error::OverLimit`] for a system, named [`DENSE`](super::DENSE) or [`GROUPS`](super::GROUPS), that no
+    /// [`Error::BadParameter`](crate::Error::BadParameter) for a contact of bodies that are not there, or that is not finite, and for bodies that would not
+    /// be any more; [`Error::OverLimit`](crate::Error::OverLimit) for a system, named [`DENSE`](super::DENSE) or [`GROUPS`](super::GROUPS), that no
     /// texture holds; and what the GPU refuses.
     /// Then nothing has moved.
     pub fn step(&mut self, collide: &mut dyn Collide) -> Result<()> {

@@ -23,8 +23,11 @@ fn largest(rows: &[Vec<f64>]) -> f64 {
     rows.iter().flatten().fold(0.0, |most, v| most.max(v.abs()))
 }
 
+/// Name, sign under reflection, and rows of a field.
+type Field = (&'static str, f64, Vec<Vec<f64>>);
+
 /// u, v, red and heat, with what becomes of their sign in a mirror, and where they are: u is on one more face than there are cells.
-fn fields(fluid: &Fluid) -> Result<[(&'static str, f64, Vec<Vec<f64>>); 4]> {
+fn fields(fluid: &Fluid) -> Result<[Field; 4]> {
     let (velocity, dye) = (fluid.velocity().data()?, fluid.dye().data()?);
     let (nodes, centres) = (fluid.grid().nodes()[0] as usize, fluid.grid().centres()[0] as usize);
     let mut v = rows(&velocity, 2, 1, nodes);
