@@ -106,10 +106,11 @@ fn iterations_allocate_nothing_once_they_are_warm() -> Result<()> {
                 bytes.push((counters.live_bytes + counters.pooled_bytes, counters.live, counters.compiles));
                 true
             })?;
-            assert!(
-                bytes.len() > 20 && bytes[1..].windows(2).all(|two| two[0] == two[1]),
-                "{name}: {bytes:?}"
-            );
+            // Iterations that are made again for a better x have given one vector back to the pool.
+            let spares = |two: &[(u64, usize, u64)]| {
+                (two[0].0, two[0].2) == (two[1].0, two[1].2) && two[1].1 <= two[0].1
+            };
+            assert!(bytes.len() > 20 && bytes[1..].windows(2).all(spares), "{name}: {bytes:?}");
             // A second solve finds all it needs in the pool.
             let before = gpu.counters();
             run(&mut *method, &a, bounds, &mut |_, _| true)?;
