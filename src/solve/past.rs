@@ -1,4 +1,4 @@
-//! Directions that were, so that new ones stay orthogonal to them in 32 bits, too.
+//! The first residuals of an iteration, kept so that new ones stay orthogonal to them in 32 bits.
 
 use crate::Result;
 use crate::gl::{Format, Rect, Shape, Texture};

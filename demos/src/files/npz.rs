@@ -1,7 +1,7 @@
 //! NumPy's `.npz` files: a zip of `.npy` files, each an array by its name.
 //!
 //! Written as `numpy.savez` does, stored, with the date of all zips without one, so that the same arrays are the same bytes. Read
-//! what `savez` and `savez_compressed` write. The container is the crate zip 9; rawzip 0.5 was tried, which leaves inflating,
+//! what `savez` and `savez_compressed` write. The container is the crate zip 9; rawzip 0.5 was considered, which leaves inflating,
 //! checksums and data descriptors to its user. What an array needs is told by its own header and must be what the zip
 //! promises, and memory grows only with the bytes that are there.
 
