@@ -138,9 +138,6 @@ impl DepthStencil {
     }
 
     /// Sets every depth and stencil value.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn clear(&self, depth: f32, stencil: u8) -> Result<()> {
         let framebuffer = self.context.framebuffer_of(&[], Some(self))?;
         let gl = self.context.gl();

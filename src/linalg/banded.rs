@@ -125,9 +125,6 @@ impl Banded {
 
     /// The matrix in f64: as it was given, or, where the GPU has made or changed it, what the GPU holds without its zeros, read
     /// back when first asked for.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn matrix(&self) -> Result<&Csr> {
         if let Some(matrix) = self.matrix.get() {
             return Ok(matrix);

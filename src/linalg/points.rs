@@ -82,9 +82,6 @@ impl Points {
     }
 
     /// The matrix in f64: as it was given, or, since it was changed, what the GPU holds, read back when first asked for.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn matrix(&self) -> Result<&Csr> {
         if !self.changed {
             return Ok(&self.pattern);

@@ -85,9 +85,6 @@ impl Layered {
     }
 
     /// All texels, four values each, as [`Quadrants::node`] names them. Waits for them.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn texels(&self) -> Result<Vec<f32>> {
         self.texture.read(self.texture.shape().rect())
     }

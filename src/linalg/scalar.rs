@@ -28,9 +28,6 @@ impl Scalar {
     }
 
     /// Reads the value back and waits for it.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn get(&self) -> Result<f32> {
         Ok(self.texture.read(Rect::whole(1, 1))?[0])
     }

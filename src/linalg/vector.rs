@@ -65,9 +65,6 @@ impl Vector {
     }
 
     /// Sets all elements to one value.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn fill(&mut self, value: f32) -> Result<()> {
         self.texture.clear([value; 4]);
         if self.layout.is_padded() && value != 0.0 {
@@ -77,9 +74,6 @@ impl Vector {
     }
 
     /// Reads all elements back and waits for them.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn get(&self) -> Result<Vec<f32>> {
         Ok(self.layout.unpack(&self.texture.read(self.texture.shape().rect())?))
     }

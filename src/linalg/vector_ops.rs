@@ -87,9 +87,6 @@ impl Vector {
     }
 
     /// self = a self.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn scale<'a>(&mut self, a: impl Into<Factor<'a>>) -> Result<()> {
         let scaled = self.computed(a.into(), &Operation::Scale(self))?;
         self.replace_texture(scaled);

@@ -94,9 +94,6 @@ impl<'a> Elements<'a> {
 
 impl Matrix {
     /// self = c, everywhere.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn fill(&mut self, c: f32) -> Result<()> {
         self.texture().clear([c; 4]);
         if self.is_padded() && c != 0.0 {
@@ -201,9 +198,6 @@ impl Matrix {
     }
 
     /// self = c self (`scal`).
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn scale<'a>(&mut self, c: impl Into<Factor<'a>>) -> Result<()> {
         let scaled = self.texelwise(c.into(), &Texelwise::Scale(self))?;
         self.replace_texture(scaled);

@@ -123,9 +123,6 @@ impl Matrix {
     }
 
     /// Reads all elements back, row after row, and waits for them.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn get(&self) -> Result<Vec<f32>> {
         Ok(unpack(self.rows, self.columns, &self.texture.read(self.texture.shape().rect())?))
     }

@@ -184,9 +184,6 @@ impl GrayScott {
     }
 
     /// One step: one pass, five fetches and one texel written a cell.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn step(&mut self) -> Result<()> {
         self.step.bind_stream(self.concentration, self.state.front())?;
         self.step.run(self.state.back())?;
@@ -195,9 +192,6 @@ impl GrayScott {
     }
 
     /// Sets every cell within `radius` cells of (x, y) to (u, v) = (1/2, 1/4); wraps around on a torus.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn paint(&mut self, x: f32, y: f32, radius: f32) -> Result<()> {
         let (width, height) = (self.width() as f32, self.height() as f32);
         let shifts = if self.edges == Edges::Repeat { &[-1.0, 0.0, 1.0][..] } else { &[0.0] };
@@ -209,9 +203,6 @@ impl GrayScott {
     }
 
     /// Goes back to the state of that seed.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn reset(&mut self, seed_number: u64) -> Result<()> {
         self.state.write(&seed(self.width(), self.height(), seed_number))
     }

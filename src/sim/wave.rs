@@ -284,9 +284,6 @@ impl Wave {
     }
 
     /// The drop of rain of that number: everywhere, large or small, and always the same for one seed.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn rain(&mut self, seed: u64, number: u64) -> Result<()> {
         let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number);
         let (width, height) = (self.width() as f32, self.height() as f32);
@@ -296,9 +293,6 @@ impl Wave {
     }
 
     /// Back to still water with the first drop of that seed: near the middle.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn reset(&mut self, seed: u64) -> Result<()> {
         self.y.fill(0.0)?;
         self.last.fill(0.0)?;
@@ -324,17 +318,11 @@ impl Wave {
     }
 
     /// Reads the whole state back: pairs (y, y_last), row after row.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn state(&self) -> Result<Vec<f32>> {
         Ok(self.y.get()?.into_iter().zip(self.last.get()?).flat_map(<[f32; 2]>::from).collect())
     }
 
     /// Brings [`Wave::heights`] up to date: one pass.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn refresh(&self) -> Result<()> {
         self.y.unpack(&self.heights)
     }

@@ -32,9 +32,6 @@ pub trait Iteration {
     fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()>;
 
     /// Writes down the last residual.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     #[doc(hidden)]
     fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()>;
 

@@ -60,9 +60,6 @@ impl Past {
     }
 
     /// Keeps s/√γ, where γ = s·s, if there is room for it.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn keep(&mut self, s: &Vector, gamma: &Scalar) -> Result<()> {
         if self.count == self.most {
             return Ok(());
@@ -78,9 +75,6 @@ impl Past {
     }
 
     /// Takes out of s what it has of them, unless the step that made it had length 0: two passes.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn take_out_of(&self, s: &mut Vector, step: &Scalar) -> Result<()> {
         if self.count == 0 {
             return Ok(());

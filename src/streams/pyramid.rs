@@ -101,9 +101,6 @@ impl Pyramid {
     }
 
     /// Makes the details of each level but the smallest: what the next one, stretched, leaves out. One pass each.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn split(&mut self) -> Result<()> {
         for (k, details) in self.details.iter().enumerate() {
             self.subtract.run(&self.levels[k + 1], Some(&self.levels[k]), details)?;

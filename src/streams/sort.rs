@@ -165,9 +165,6 @@ impl Sort {
     }
 
     /// Runs one pass of the network; false if there was none left.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn pass(&mut self) -> Result<bool> {
         let Some(pass) = self.network.passes.get(self.done) else {
             return Ok(false);

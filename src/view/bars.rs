@@ -42,9 +42,6 @@ impl Bars {
     }
 
     /// Draws the image's first component and the bars of what was last counted.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn draw(&mut self, image: &Buffer) -> Result<&Buffer> {
         self.merge.run()?;
         let most = self.largest.both(&self.merge.bars)?;

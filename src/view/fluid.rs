@@ -76,18 +76,12 @@ impl FlatFluid {
     }
 
     /// Changes the colours of scalars.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn set_colours(&mut self, colours: &[[u8; 3]; 256]) -> Result<()> {
         let light = colours.iter().flat_map(|&colour| as_light(colour, 0.0));
         self.palette.write(&light.collect::<Vec<f32>>())
     }
 
     /// Changes the colours of particles. Dark ones are made lighter: light cannot be black.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn set_particle_colours(&mut self, colours: &[[u8; 3]; 256]) -> Result<()> {
         self.lights.set_colours(colours)
     }

@@ -82,9 +82,6 @@ impl ColourMap {
     }
 
     /// Changes the colours.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn set_colours(&mut self, colours: &[[u8; 3]; 256]) -> Result<()> {
         let values: Vec<f32> = colours.iter().flatten().map(|&c| f32::from(c) / 255.0).collect();
         self.palette.write(&values)

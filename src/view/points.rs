@@ -112,9 +112,6 @@ impl Glow {
     }
 
     /// Changes the colours. Dark ones are made lighter: light cannot be black.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn set_colours(&mut self, colours: &[[u8; 3]; 256]) -> Result<()> {
         let light = colours.iter().flat_map(|&colour| as_light(colour, DARKEST));
         self.lights.palette.write(&light.collect::<Vec<f32>>())

@@ -150,9 +150,6 @@ impl Dense {
 
     /// The entries in f64, row after row: as they were given, or, where the GPU has made or changed them, what it holds, read back
     /// when they are first asked for.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn entries(&self) -> Result<&[f64]> {
         if let Some(entries) = self.entries.get() {
             return Ok(entries);

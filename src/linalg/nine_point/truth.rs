@@ -9,9 +9,6 @@ use crate::reference::Csr;
 
 impl NinePoint {
     /// The matrix in f64: as it was given, or what the GPU holds, read back when first asked for.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn matrix(&self) -> Result<&Csr> {
         if let Some(matrix) = self.matrix.get() {
             return Ok(matrix);

@@ -89,9 +89,6 @@ impl Cull {
     }
 
     /// Opens all texels.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn clear(&self) -> Result<()> {
         self.surface.clear(1.0, 0)
     }

@@ -145,9 +145,6 @@ impl Clouds {
     }
 
     /// Goes back to air at rest, but for the wind, over the ground of that seed.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn reset(&mut self, seed: u64) -> Result<()> {
         let [columns, rows] = self.setting.grid().nodes();
         let [width, height] = self.setting.cells;
@@ -171,9 +168,6 @@ impl Clouds {
     }
 
     /// One step.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn step(&mut self) -> Result<()> {
         self.carry()?;
         let Clouds { setting, parameters, velocity, air, .. } = self;

@@ -36,18 +36,12 @@ pub struct Clock {
 
 impl Clouds {
     /// How far it is. Waits for the GPU.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn clock(&self) -> Result<Clock> {
         let lost = self.total.lost()?.try_into().unwrap_or_default();
         Ok(Clock { steps: self.steps, time: self.time, expected: self.expected, lost })
     }
 
     /// Goes on from there: to be set after [`Clouds::set_state`].
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn set_clock(&mut self, clock: &Clock) -> Result<()> {
         let Clock { steps, time, expected, lost } = *clock;
         (self.steps, self.time, self.expected) = (steps, time, expected);
@@ -98,9 +92,6 @@ impl Clouds {
     }
 
     /// Reads the whole state back; see [`Clouds::set_state`].
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn state(&self) -> Result<Vec<f32>> {
         let [columns, rows] = self.setting.grid().nodes().map(|n| n as usize);
         let [width, plane] = [self.setting.cells[0] as usize, columns * rows];
@@ -124,26 +115,17 @@ impl Clouds {
     }
 
     /// Looks at the state: reads it back.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn survey(&self) -> Result<Survey> {
         Ok(survey(&self.setting, &self.velocity.data()?, &self.air.data()?))
     }
 
     /// The budget of the water: reads it back.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn water_total(&self) -> Result<WaterTotal> {
         Ok(WaterTotal { expected: self.expected, found: water(&self.air.data()?) })
     }
 
     /// The part of the water that advection would have lost since the beginning, relative to what there should be; `None` where it is
     /// not put back. Waits for the GPU.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn lost_by_advection(&self) -> Result<Option<f64>> {
         if !self.parameters.keep_water || self.expected == 0.0 {
             return Ok(None);
@@ -176,17 +158,11 @@ impl Clouds {
     }
 
     /// The difference of the air from that at rest: (θ − θ₀, q_v − q_v0, q_c, 0). A pass.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn deviation(&mut self) -> Result<&Buffer> {
         self.rest.deviation(self.air.front())
     }
 
     /// ω of cells, 1/s, above 0 to the left. A pass.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn vorticity(&mut self) -> Result<&Buffer> {
         self.forces.vorticity(self.velocity.front())
     }

@@ -185,9 +185,6 @@ impl Fluid {
     }
 
     /// At rest again, without dye, at time 0; solids stay.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn restart(&mut self) -> Result<()> {
         for buffer in [&self.velocity, self.dye.front()] {
             buffer.texture().clear([0.0; 4]);
@@ -252,9 +249,6 @@ impl Fluid {
     }
 
     /// The largest |∇·u| before and after the last projection. Reads back.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn divergence(&self) -> Result<Divergence> {
         self.projector.divergence(self.velocity())
     }

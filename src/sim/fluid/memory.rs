@@ -22,9 +22,6 @@ pub struct Memory {
 
 impl Fluid {
     /// What the next step hangs on besides velocity, dye and solids. Reads back.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn memory(&self) -> Result<Memory> {
         let total = match &self.total {
             Some(total) => <[f32; 4]>::try_from(total.kept()?).ok(),

@@ -147,9 +147,6 @@ impl Particles {
     }
 
     /// Lets all be born anew, at any age up to the longest so that they do not die together: one pass.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn scatter(&mut self) -> Result<()> {
         let oldest = if self.life.is_finite() { self.life } else { 0.0 };
         let luck = self.luck(self.steps);
@@ -217,9 +214,6 @@ impl Particles {
     }
 
     /// Reads all back: x, y, age and number of each.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn state(&self) -> Result<Vec<f32>> {
         self.state.data()
     }

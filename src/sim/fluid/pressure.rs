@@ -126,9 +126,6 @@ impl Projector {
     }
 
     /// Forgets the last pressure, from which the next solve would begin.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn forget(&mut self) -> Result<()> {
         self.disturb();
         self.whole.fill(0.0)?;

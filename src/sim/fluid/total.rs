@@ -153,9 +153,6 @@ impl Total {
     }
 
     /// So much is left of what there is to be, as of a field that fades: a pass of one texel.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn fade(&mut self, remaining: f32) -> Result<()> {
         self.fade.run(self.kept.front(), remaining, self.kept.back())?;
         self.kept.swap();
@@ -181,26 +178,17 @@ impl Total {
     }
 
     /// What there is to be of each component. Waits for the GPU.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn kept(&self) -> Result<Vec<f32>> {
         self.read(self.kept.front())
     }
 
     /// What transport has lost of each component since the beginning, as far as [`Total::keep`] has put it back. Waits for the
     /// GPU.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn lost(&self) -> Result<Vec<f32>> {
         self.read(self.lost.front())
     }
 
     /// So much was lost before, as [`Total::lost`] had it.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub(in crate::sim) fn set_lost(&mut self, lost: &[f32; 4]) -> Result<()> {
         self.lost.write(lost)
     }

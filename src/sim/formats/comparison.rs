@@ -141,9 +141,6 @@ impl Comparison {
     }
 
     /// Back to the state of that seed, with no looks.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn reset(&mut self, seed: u64) -> Result<()> {
         let state = (self.seed)(seed)?;
         self.begin(&state)
@@ -165,9 +162,6 @@ impl Comparison {
     }
 
     /// Reads all back that it needs to go on.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn snapshot(&self) -> Result<Snapshot> {
         let states = self.runs.iter().map(|run| run.state().data()).collect::<Result<Vec<_>>>()?;
         let trails = match &self.picture {
@@ -204,9 +198,6 @@ impl Comparison {
     }
 
     /// One step of each format, and of the twin on the CPU; of planets, their trails too.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn step(&mut self) -> Result<()> {
         self.runs.iter_mut().try_for_each(|run| run.step())?;
         self.twin.state = (self.twin.step)(&self.twin.state);
@@ -222,9 +213,6 @@ impl Comparison {
     }
 
     /// Measures all formats against the twin. Reads four states back.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn measure(&self) -> Result<Look> {
         let mut look = Look { steps: self.steps, misses: [Miss::default(); 4] };
         for (miss, run) in look.misses.iter_mut().zip(&self.runs) {
@@ -266,9 +254,6 @@ impl Comparison {
     }
 
     /// Brings [`Comparison::picture`] up to date: of fields, a pass for each format; trails are.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn refresh(&self) -> Result<()> {
         match &self.picture {
             Picture::Copies(copies) => copies.refresh(self.runs.iter().map(|run| run.state())),

@@ -83,9 +83,6 @@ impl Counter {
     }
 
     /// All counters back to where they begin.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn reset(&mut self) -> Result<()> {
         let starts = Counter::starts();
         self.steps = 0;
@@ -111,9 +108,6 @@ impl Counter {
     }
 
     /// Adds 1 to all counters, and draws a band of the picture: two passes a format.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn step(&mut self) -> Result<()> {
         let [count, counted] = self.streams;
         self.steps += 1;
@@ -137,9 +131,6 @@ impl Counter {
     }
 
     /// Reads the counters of all formats back, in the order of [`FORMATS`].
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn look(&self) -> Result<Vec<Count>> {
         self.counts.iter().zip(FORMATS).map(|(count, format)| Ok(self.judge(count.data()?, format))).collect()
     }

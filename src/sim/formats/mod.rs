@@ -39,9 +39,6 @@ use crate::pug::{Gpu, Precision};
 pub const FORMATS: [Precision; 4] = Precision::ALL;
 
 /// Whether the driver rounds to nearest what a pass stores in [`Precision::Float16`]; OpenGL lets it chop.
-///
-/// # Errors
-/// Only those of a lost device.
 pub fn stores_halves_to_nearest(gpu: &Gpu) -> Result<bool> {
     // Three quarters of the way from 1 to the next number of ten bits.
     let between = gpu.buffer(1, 1).init(&[1.0 + 0.75 / 1024.0])?;

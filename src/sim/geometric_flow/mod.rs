@@ -286,9 +286,6 @@ impl GeometricFlow {
 
     /// The matrix M + L of the newest positions, read back: the rows of the surface's vertices that move, by the numbers
     /// of the vertices.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn matrix(&mut self) -> Result<Csr> {
         self.compute()?;
         self.matrix.become_that_of(System::Surface)?;
@@ -308,9 +305,6 @@ impl GeometricFlow {
     }
 
     /// Brings [`GeometricFlow::positions`] up to date: the entries, which the next step needs anyway, and a pass.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn refresh(&self) -> Result<()> {
         self.compute()?;
         // |Σ a_ij (x_j − x_i)| is λΔt |H| times 4 A_i by the dual area; Σ m_ij is 4 A_i by the ring, three times that, by the share.

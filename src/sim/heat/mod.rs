@@ -156,9 +156,6 @@ impl Heat {
     }
 
     /// One step: the passes of its [`Flow`]; and, if cells have changed, those that make its masks anew.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn step(&mut self) -> Result<()> {
         if !self.prepared {
             self.way.prepare()?;
@@ -172,9 +169,6 @@ impl Heat {
 
     /// Steps until none changes a cell by more than `epsilon`, `most` steps at most; asks after each `every` of them, which
     /// costs a pass and a wait for its answer. [`Heat::ask`] is for those who cannot wait.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn until_steady(&mut self, epsilon: f32, most: u64, every: u64) -> Result<Ended> {
         let gpu = self.gpu.clone();
         // Sweeps and questions take turns.
@@ -183,9 +177,6 @@ impl Heat {
     }
 
     /// Draws a fragment for each cell that the last step has changed by more than `epsilon`: for an occlusion query around it.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn ask(&mut self, epsilon: f32) -> Result<()> {
         let Change { program, before, after, tolerance, scrap } = &mut self.change;
         program
@@ -247,9 +238,6 @@ impl Heat {
     }
 
     /// Goes back to the state of that seed.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn reset(&mut self, seed_number: u64) -> Result<()> {
         self.set_state(&seed(self.width(), self.height(), seed_number))
     }
@@ -284,9 +272,6 @@ impl Heat {
     }
 
     /// Reads the whole state back: (temperature, open, free), row after row.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn state(&self) -> Result<Vec<f32>> {
         let (temperature, cells) = (self.temperature.data()?, self.cells.data()?);
         let (cells, _) = cells.as_chunks::<2>();
@@ -304,9 +289,6 @@ impl Heat {
     }
 
     /// Brings [`Heat::picture`] up to date: one pass.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn refresh(&self) -> Result<()> {
         let Picture { program, temperature, shown } = &self.picture;
         let mut program = program.borrow_mut();

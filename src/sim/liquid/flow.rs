@@ -83,9 +83,6 @@ impl Flow {
     }
 
     /// Seconds of the last step and since the start. Waits for the GPU.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn times(&self) -> Result<[f32; 2]> {
         Ok([self.time_step.get()?, self.time.get()?])
     }

@@ -90,9 +90,6 @@ impl Smoke {
     }
 
     /// Everything: see [`State`].
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn state(&self) -> Result<State> {
         state::read(&self.flow, &[&self.density, &self.warmth], 0.0)
     }

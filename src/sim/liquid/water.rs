@@ -99,9 +99,6 @@ impl Water {
     }
 
     /// Everything: see [`State`].
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn state(&self) -> Result<State> {
         state::read(&self.flow, &[&self.surface.distance], self.surface.kept)
     }

@@ -138,18 +138,12 @@ impl NBody {
     }
 
     /// One step: N² pulls, and two (Euler) or three (leapfrog) passes over the bodies.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn step(&mut self) -> Result<()> {
         self.step_with(&mut onwards).map(|_| ())
     }
 
     /// A step that `watch` may end before it is done: it is asked before each tile of forces. A step that was ended has not
     /// been made, and all is as before it.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn step_with(&mut self, watch: &mut dyn FnMut() -> ControlFlow<()>) -> Result<ControlFlow<()>> {
         let Parameters { time_step, integrator, .. } = self.parameters;
         match integrator {
@@ -247,9 +241,6 @@ impl NBody {
     }
 
     /// All bodies, read back.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn bodies(&self) -> Result<Vec<Body>> {
         let (positions, velocities) = (self.positions().data()?, self.velocities().data()?);
         let pairs = positions.as_chunks::<4>().0.iter().zip(velocities.as_chunks::<4>().0);
@@ -300,17 +291,11 @@ impl NBody {
     }
 
     /// Energies, momentum and angular momentum: summed on the GPU, eight numbers read back and waited for.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn conserved(&self) -> Result<Conserved> {
         self.conserved_async()?.wait()
     }
 
     /// [`NBody::conserved`] without waiting.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn conserved_async(&self) -> Result<PendingConserved> {
         self.tally.borrow_mut().begin(self.positions(), self.velocities(), self.accelerations())
     }

@@ -33,9 +33,6 @@ impl Faces {
     }
 
     /// Reads them back.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn get(&self) -> Result<[Vec<f32>; 3]> {
         let values = |axis: usize| -> Result<Vec<f32>> {
             Ok(self.voxels.collect_faces(axis, &self.components[axis].get()?))

@@ -176,9 +176,6 @@ impl Projection {
     }
 
     /// −∇² of the cells as they are.
-    ///
-    /// # Errors
-    /// Only those of a lost device.
     pub fn matrix(&mut self) -> Result<&SevenPoint> {
         self.prepare()?;
         Ok(&self.matrix)

@@ -77,7 +77,7 @@ pub fn read(path: &Path) -> Result<Placed> {
 pub fn remark_on(path: &Path, mesh: &Mesh) {
     let defects = mesh.defects();
     if !defects.is_empty() {
-        output::complain(&format!("note: {} has {defects}: computed as they are", path.display()));
+        output::complain(&format!("note: {} has {defects}: computed as they are", shown(path)));
     }
 }
 
