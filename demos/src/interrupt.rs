@@ -33,6 +33,7 @@ pub fn note(mut wake: impl FnMut() + Send + 'static) {
             output::complain(&format!("interrupted while {doing}: nothing was written"));
             end();
         }
+        drop(doing); // what wakes may wait for a reader
         wake();
     });
 }

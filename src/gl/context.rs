@@ -198,12 +198,16 @@ impl Context {
         })
     }
 
-    /// The raw functions, with this context made current if another of ours is.
+    /// The raw functions, with this context made current if another of ours is. What OpenGL's state was is then not known any
+    /// more: two of ours may share one of OpenGL's.
     pub(crate) fn gl(&self) -> &glow::Context {
         if CURRENT.get() != self.serial {
             CURRENT.set(self.serial);
             if let Some(owner) = &self.owner {
                 owner.make_current();
+            }
+            if let Ok(mut state) = self.state.try_borrow_mut() {
+                state.forget();
             }
         }
         &self.gl

@@ -17,10 +17,16 @@ impl Driver {
     }
 }
 
-/// As C's `atoi`, which llvmpipe asks: what is no number is 0.
-fn threads(set: &str) -> usize {
-    let digits = set.trim_start().trim_start_matches('+');
-    digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())].parse().unwrap_or(0)
+/// The number that llvmpipe reads, by C's `strtol` with base 0; none where there is no digit, and llvmpipe takes its default.
+/// Whatever is not 0 is alike here: a negative number ends as a large one.
+fn threads(set: &str) -> Option<usize> {
+    let digits = set.trim_start().trim_start_matches(['+', '-']);
+    let (digits, radix) = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        Some(hexadecimal) => (hexadecimal, 16),
+        None => (digits, 10),
+    };
+    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    usize::from_str_radix(&digits[..end], radix).ok()
 }
 
 /// Versions of Mesa before 22.3 have not been tried, and none is known that is without the fault.
@@ -28,7 +34,7 @@ fn fault(renderer: &str, version: &str, set: Option<&str>, cores: usize) -> Opti
     let mesa = version.split_once("Mesa ")?.1.split_whitespace().next()?;
     let mut numbers = mesa.split('.').map_while(|number| number.parse::<u32>().ok());
     let since = (numbers.next()?, numbers.next()?) >= (22, 3);
-    let threads = set.map_or(if cores > 1 { cores } else { 0 }, threads);
+    let threads = set.and_then(threads).unwrap_or(if cores > 1 { cores } else { 0 });
     (renderer.starts_with("llvmpipe") && since && threads > 0).then(|| {
         format!(
             "Mesa {mesa} can crash when llvmpipe draws in threads of its own: LP_NUM_THREADS=0 avoids it, and is faster up to 65536 texels"
@@ -47,7 +53,8 @@ mod tests {
         assert!(has(llvmpipe, version, None, 2) && has(llvmpipe, version, Some("1"), 1));
         assert!(has(llvmpipe, "OpenGL ES 3.2 Mesa 26.1.6-1~bpo13+1", Some(" +3x"), 2));
         assert!(!has(llvmpipe, version, None, 1));
-        assert!(!has(llvmpipe, version, Some("0"), 16) && !has(llvmpipe, version, Some("none"), 16));
+        assert!(!has(llvmpipe, version, Some("0"), 16) && !has(llvmpipe, version, Some("0x0"), 16));
+        assert!(has(llvmpipe, version, Some("none"), 16) && has(llvmpipe, version, Some("0x4"), 1));
         assert!(!has(llvmpipe, "4.5 (Core Profile) Mesa 21.3.9", None, 2)); // not tried
         assert!(!has("AMD Radeon RX 580 (radeonsi)", version, None, 16));
         assert!(!has("NVIDIA H200/PCIe/SSE2", "3.3.0 NVIDIA 580.159.04", None, 16));

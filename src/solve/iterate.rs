@@ -130,6 +130,14 @@ impl Outcome {
         self.history.get(self.kept).copied().unwrap_or(f64::NAN)
     }
 
+    /// Takes the place where the iterations up to the best x have ended when they were made again.
+    pub(super) fn kept_from(&mut self, again: &Outcome) {
+        self.kept = again.iterations;
+        if again.reason == Reason::Stopped {
+            self.reason = Reason::Stopped;
+        }
+    }
+
     /// The iterations after which x was best, if it is clearly worse now and did not converge. What was stopped stays:
     /// whoever asked for that does not wait for more.
     pub(super) fn best(&self) -> Option<usize> {
@@ -168,10 +176,11 @@ pub fn iterate(
     let mut outcome = once(method, a, (b, x), bounds, watch)?;
     if let (Some(begin), Some(best)) = (begin, outcome.best()) {
         *x = begin;
-        outcome.kept = match best {
-            0 => 0,
-            _ => once(method, a, (b, x), Bounds { max_iterations: best, ..bounds }, watch)?.iterations,
-        };
+        outcome.kept = 0;
+        if best > 0 {
+            let again = once(method, a, (b, x), Bounds { max_iterations: best, ..bounds }, watch)?;
+            outcome.kept_from(&again);
+        }
     }
     Ok(outcome)
 }

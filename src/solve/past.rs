@@ -22,6 +22,8 @@ pub(super) struct Past {
     shares: Texture,
     count: u32,
     most: u32,
+    /// As many as there can be: once they are all there, nothing but rounding is left of a new one.
+    rank: u32,
 }
 
 /// Elements kept at most: so the two passes fetch no more than a dense matrix of 256 columns and rows.
@@ -51,7 +53,7 @@ impl Past {
         let texture = |width, height, format| algebra.context().texture(Shape { width, height, format });
         let kept = texture(width, height * most, Format::Rgba32F)?;
         let shares = texture(most, 1, Format::R32F)?;
-        Ok(Some(Past { algebra: algebra.clone(), layout, kept, shares, count: 0, most }))
+        Ok(Some(Past { algebra: algebra.clone(), layout, kept, shares, count: 0, most, rank: rank as u32 }))
     }
 
     /// Forgets all of them.
@@ -76,7 +78,7 @@ impl Past {
 
     /// Takes out of s what it has of them, unless the step that made it had length 0: two passes.
     pub fn take_out_of(&self, s: &mut Vector, step: &Scalar) -> Result<()> {
-        if self.count == 0 {
+        if self.count == 0 || self.count >= self.rank {
             return Ok(());
         }
         let (width, height) = self.layout.texels();

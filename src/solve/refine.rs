@@ -53,6 +53,8 @@ pub fn solve_with(
         // The least of ‖b − A x‖ is not that of ‖S (b − A x)‖.
         Method::Cgls => None,
     };
+    // S is a vector of 32 bits here.
+    let scales = scales.filter(|scales| scales.exponents().iter().all(|exponent| exponent.abs() <= 126));
     let held = scales.map_or_else(|| Ok(Held::plain(a)), |scales| Held::around(a, scales))?;
     let method = inner(held.stored.as_ref(), settings)?;
     outer_loop(Outer::new(held, b, guess, settings, method, HALF)?, progress)
@@ -92,6 +94,12 @@ pub fn solve_scaled(
 ) -> Result<Solution> {
     if method.is_none() && settings.method == Method::Cgls {
         return Err(bad("method", "cgls".into(), "one for square matrices, where rows are scaled"));
+    }
+    let (n, sizes) = (scaled.stored.rows().len(), [scaled.a.rows(), scaled.a.columns(), scaled.scales.len()]);
+    if sizes != [n; 3] {
+        let [rows, columns, scales] = sizes;
+        let found = format!("A of {rows} x {columns}, S of {scales}, S A S of {n}");
+        return Err(bad("scaled matrix", found, "three of one size"));
     }
     let settings_of = |method| match method {
         Some(_) => Settings { method: Method::Cg, preconditioner: Preconditioner::None, ..settings.clone() },

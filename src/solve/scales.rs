@@ -66,6 +66,11 @@ impl Scales {
         Csr::from_triplets(a.rows(), a.columns(), scaled)
     }
 
+    /// The number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// S x.
     pub fn times(&self, x: &[f64]) -> Vec<f64> {
         self.0.iter().zip(x).map(|(s, x)| s * x).collect()

@@ -64,7 +64,7 @@ impl SteeredCg {
         if let Some(best) = outcome.best() {
             *x = begin;
             let again = Bounds { max_iterations: best, ..bounds };
-            outcome.kept = self.once(a, inverse, (b, x), again, watch)?.iterations;
+            outcome.kept_from(&self.once(a, inverse, (b, x), again, watch)?);
         }
         Ok(outcome)
     }

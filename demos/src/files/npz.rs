@@ -112,6 +112,7 @@ pub fn read(path: &Path) -> Result<Vec<Named>> {
 fn read_from(file: impl Read + Seek) -> Result<Vec<Named>> {
     let mut zip = ZipArchive::new(file).context("is no .npz file, which is a zip")?;
     ensure!(zip.len() <= MOST_ARRAYS, "holds {} arrays, {MOST_ARRAYS} at most are read", zip.len());
+    ensure!(!zip.has_duplicate_names(), "holds an array twice");
     let mut left = MOST_BYTES;
     (0..zip.len()).map(|i| of_zip(&mut zip, i, &mut left)).collect()
 }
@@ -218,10 +219,10 @@ impl Kind {
                 Numbers::Float64(held.as_chunks().0.iter().map(number).collect())
             }
             Kind::Whole { bytes, signed, big } => {
-                let numbers: Vec<i128> = held.chunks_exact(bytes).map(|b| whole(b, signed, big)).collect();
-                match numbers.iter().all(|&n| n >= 0) {
-                    true => Numbers::Whole(numbers.iter().map(|&n| n as u64).collect()),
-                    false => Numbers::Float64(numbers.iter().map(|&n| n as f64).collect()),
+                let numbers = || held.chunks_exact(bytes).map(|b| whole(b, signed, big));
+                match numbers().all(|n| n >= 0) {
+                    true => Numbers::Whole(numbers().map(|n| n as u64).collect()),
+                    false => Numbers::Float64(numbers().map(|n| n as f64).collect()),
                 }
             }
             Kind::Flag => Numbers::Flag(held.first() != Some(&0)),

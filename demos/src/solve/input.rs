@@ -102,15 +102,19 @@ impl System {
         Ok(self)
     }
 
-    /// What the method needs. Where a matrix is known to be singular, constants are what its grid is about.
+    /// The scales that the method needs. Where a matrix is known to be singular, constants are what its grid is about. The diagonal
+    /// tells the scales of definite matrices, whose entries then lie below it: where one grows beyond, A stays as it is.
     fn scales(&self, arguments: &SolveArguments) -> Option<Scales> {
+        const LARGEST: f64 = 4.0;
         let csr = &self.matrix.csr;
-        match (arguments.method, arguments.preconditioner) {
+        let scales = match (arguments.method, arguments.preconditioner) {
             (MethodName::Cgls, _) => None,
             (method, _) if method.on_grid() => Scales::of_grid(csr).filter(|_| self.singular.is_none()),
             (_, PreconditionerName::None) => Scales::of(&csr.diagonal(), Preconditioner::None),
             (_, PreconditionerName::Jacobi) => Scales::of(&csr.diagonal(), Preconditioner::Jacobi),
-        }
+        };
+        let small = |scaled: Csr| scaled.triplets().all(|(.., value)| value.abs() <= LARGEST);
+        scales.filter(|scales| scales.matrix(csr).is_ok_and(small))
     }
 
     /// What was read, in a line.

@@ -28,6 +28,7 @@ const CASES: &[Case] = &[
         "--columns 3 --rows 2",
     ),
     case("wall", "--form groups --push 6", "--columns 2 --rows 2"),
+    case("wall", "--method jacobi --omega -0.3 --push 6", "--columns 2 --rows 2"),
     case("heat", "--beta 0.2 --edges cold --flow stencil", "--size 33x21"),
     case("branches", "--way arithmetic --squares 4 --trips 9 --seed 4", "--size 19x13"),
     case("nbody", "--scene collapse --integrator euler --time-step 0.01 --softening 0.07", "--bodies 37"),

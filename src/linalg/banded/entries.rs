@@ -237,8 +237,8 @@ impl Banded {
     /// that are stored can be replaced; the last value of a place counts.
     ///
     /// # Errors
-    /// [`Error::OutsideMatrix`]; [`Error::BadParameter`] for an entry that has no place; [`Error::OutOfMemory`]. A refusal
-    /// changes nothing.
+    /// [`Error::OutsideMatrix`]; [`Error::BadParameter`] for an entry that has no place; [`Error::OutOfMemory`]. The first
+    /// two change nothing.
     pub fn set_entries(&mut self, values: &[(usize, usize, f64)]) -> Result<()> {
         let (layout, n) = (self.layout, self.layout.len());
         entries::check_inside(values, (n, n))?;
@@ -260,10 +260,10 @@ impl Banded {
             let channel = 2 * (from.1 % 2) + from.0 % 2;
             replacements[place].put((from.0 / 2, from.1 / 2), channel as usize, value as f32);
         }
+        self.has_changed(); // before the first pass: whatever ends this half-way, no copy in f64 is older than the textures
         for (replacements, texture) in replacements.iter().zip(&self.diagonals) {
             replacements.draw(&self.algebra, texture)?;
         }
-        self.has_changed();
         Ok(())
     }
 

@@ -65,12 +65,12 @@ impl Dense {
         entries::check_inside(&[(0, j, 0.0)], (self.rows.len(), self.columns.len()))?;
         values.same_context(&self.algebra)?;
         values.has_layout(self.rows, "column of a dense matrix")?;
+        self.has_changed(); // before the first pass: whatever ends this half-way, no copy in f64 is older than the textures
         for page in &self.pages {
             if let Some(line) = page.line(self.columns, j) {
                 page.draw(values, line)?;
             }
         }
-        self.has_changed();
         Ok(())
     }
 
@@ -114,6 +114,7 @@ impl Dense {
     /// [`Error::OutsideMatrix`], which changes nothing; [`Error::OutOfMemory`].
     pub fn set_entries(&mut self, values: &[(usize, usize, f64)]) -> Result<()> {
         entries::check_inside(values, (self.rows.len(), self.columns.len()))?;
+        self.has_changed();
         for page in &self.pages {
             let mut replacements = Replacements::default();
             for &(row, column, value) in values {
@@ -127,7 +128,6 @@ impl Dense {
             }
             replacements.draw(&self.algebra, &page.texture)?;
         }
-        self.has_changed();
         Ok(())
     }
 

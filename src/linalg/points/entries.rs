@@ -91,8 +91,8 @@ impl Points {
     /// entries that are stored can be replaced; the last value of a place counts.
     ///
     /// # Errors
-    /// [`Error::OutsideMatrix`]; [`Error::BadParameter`] for an entry that is not stored; as [`Points::scale`]. A refusal
-    /// changes nothing.
+    /// [`Error::OutsideMatrix`]; [`Error::BadParameter`] for an entry that is not stored; as [`Points::scale`]. The
+    /// first two change nothing.
     pub fn set_entries(&mut self, values: &[(usize, usize, f64)]) -> Result<()> {
         entries::check_inside(values, (self.pattern.rows(), self.pattern.columns()))?;
         let mut wanted: HashMap<(usize, usize), f64> =
@@ -112,10 +112,11 @@ impl Points {
         if let Some(&place) = wanted.keys().min() {
             return Err(entries::no_place("matrix of points", place));
         }
+        self.entries()?;
+        self.has_changed(); // before the first pass: whatever ends this half-way, no copy in f64 is older than the textures
         for (replacements, texture) in replacements.iter().zip(self.entries()?) {
             replacements.draw(&self.algebra, texture)?;
         }
-        self.has_changed();
         Ok(())
     }
 

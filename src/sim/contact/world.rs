@@ -89,10 +89,14 @@ impl World {
         let is_one = |impulse: &Impulse| {
             let (first, second) = impulse.bodies;
             let numbers = impulse.place.iter().chain(&impulse.friction).chain([&impulse.normal]);
-            there(first) && second.is_none_or(there) && numbers.copied().all(f64::is_finite)
+            let fits = |number: &f64| number.abs() <= LARGEST_IMPULSE;
+            there(first) && second != Some(first) && second.is_none_or(there) && numbers.into_iter().all(fits)
         };
         if let Some(wrong) = impulses.iter().find(|impulse| !is_one(impulse)) {
-            let expected = format!("finite, of two of {} bodies or of one and the ground", self.bodies.len());
+            let expected = format!(
+                "numbers up to {LARGEST_IMPULSE:e}, of two of {} bodies or of one and the ground",
+                self.bodies.len()
+            );
             return Err(Error::BadParameter { name: "impulse", found: format!("{wrong:?}"), expected });
         }
         self.memory = Memory::of(impulses);
@@ -211,6 +215,9 @@ impl World {
 pub(super) fn energy(bodies: &[Body], gravity: f64) -> f64 {
     bodies.iter().map(|body| body.kinetic_energy() + body.mass * gravity * body.position[1]).sum()
 }
+
+/// The largest number of an impulse that is set: solvers take them in 32 bits, times factors.
+const LARGEST_IMPULSE: f64 = 1e30;
 
 /// The impulse of a [`World::knock`] on the middle, newton seconds: enough that the outermost of ten columns falls.
 pub const KNOCK: f64 = 6.0;

@@ -15,11 +15,11 @@ impl Fluid {
     pub fn step(&mut self) -> Result<()> {
         self.refresh()?;
         let time_step = self.parameters.time_step;
-        if self.knows_the_step_before() {
-            self.second_order()?;
-        } else {
-            self.first_order()?;
+        let made = if self.knows_the_step_before() { self.second_order() } else { self.first_order() };
+        if made.is_err() {
+            self.projector.disturb(); // `previous` may be half made: it is not looked ahead from
         }
+        made?;
         // What was projected is now, what was now is of the step before.
         swap(&mut self.velocity, &mut self.previous);
         if !self.second {

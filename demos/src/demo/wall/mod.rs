@@ -35,6 +35,8 @@ pub const KEPT: &[Kept] = &[
     ("rows", ""),
     ("friction", ""),
     ("form", ""),
+    ("method", ""),
+    ("omega", "method"),
     ("push", ""),
     ("time-step", ""),
     ("gravity", ""),
