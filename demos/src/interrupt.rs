@@ -68,7 +68,7 @@ fn doing() -> MutexGuard<'static, Option<&'static str>> {
     DOING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether the run has come to its end, and has the last word.
+/// True once the run has ended, and has the last word.
 static OVER: Mutex<bool> = Mutex::new(false);
 
 /// Says what the run waits for, if it still runs after a while. For the `wake` of [`note`], which has a thread of its own.

@@ -79,7 +79,7 @@ fn piece(letter: char) -> String {
     piece
 }
 
-/// Whether it ends a line or changes the direction of what follows.
+/// Returns true if it ends a line or changes the direction of the text behind it.
 fn turns(letter: char) -> bool {
     matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -107,7 +107,7 @@ pub struct Context {
     owner: Option<Rc<dyn Owner>>,
 }
 
-/// What a context belongs to: it can make it the thread's current one.
+/// The owner of a context: it can make the context the thread's current one.
 pub(super) trait Owner {
     fn make_current(&self);
 }

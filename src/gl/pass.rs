@@ -25,7 +25,7 @@ impl Target<'_> {
         matches!(self, Target::Textures(targets) if targets.iter().any(|t| float32(t.shape().format)))
     }
 
-    /// Whether the texture is written, or the framebuffer is the texture's own.
+    /// Returns true if the texture is written, or the framebuffer is the texture's own.
     fn is(&self, texture: &Texture) -> bool {
         match self {
             Target::Textures(targets) => targets.iter().any(|t| t.storage.serial == texture.storage.serial),

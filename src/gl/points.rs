@@ -18,7 +18,7 @@ pub struct VertexBuffer {
     room: u64,
 }
 
-/// What a vertex buffer begins with.
+/// The first content of a vertex buffer.
 enum Start<'a> {
     Values(&'a [f32]),
     Room(u64),

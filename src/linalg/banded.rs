@@ -179,7 +179,7 @@ impl LinearOperator for Banded {
         self.transposed()?.apply(op, x, out)
     }
 
-    /// Of no elements where the diagonals cannot be read back, as after a lost device.
+    /// Returns no elements where the diagonals cannot be read back, as after a lost device.
     fn multiply(&self, x: &[f64]) -> Vec<f64> {
         self.matrix().map_or_else(|_| Vec::new(), |matrix| matrix.multiply(x))
     }

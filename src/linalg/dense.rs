@@ -285,7 +285,7 @@ impl LinearOperator for Dense {
         })
     }
 
-    /// Of no elements where changed entries cannot be read back, as after a lost device.
+    /// Returns no elements where changed entries cannot be read back, as after a lost device.
     fn multiply(&self, x: &[f64]) -> Vec<f64> {
         let Ok(all) = self.entries() else { return Vec::new() };
         let row = |entries: &[f64]| entries.iter().zip(x).map(|(a, x)| a * x).sum();

@@ -33,7 +33,7 @@ impl Diagonal {
         Diagonal { entries: OnceCell::new(), vector, bands }
     }
 
-    /// Of no elements where the vector cannot be read back, as after a lost device.
+    /// Returns no elements where the vector cannot be read back, as after a lost device.
     fn entries(&self) -> &[f64] {
         if self.entries.get().is_none()
             && let Ok(read) = self.vector.get()

@@ -20,7 +20,7 @@ impl Factor<'_> {
         }
     }
 
-    /// Whether 0 times it is known to be 0.
+    /// Returns true if 0 times it is known to be 0.
     pub(super) fn is_finite(self) -> bool {
         self.scalar.is_none() && self.constant.is_finite()
     }

@@ -46,7 +46,7 @@ pub struct Points {
     batches: Vec<Batch>,
     /// The entries in textures of their own, four of a vertex in each texel: made when they are first asked for.
     entries: OnceCell<Vec<Texture>>,
-    /// Whether the entries are no longer those of the vertices.
+    /// True once the entries differ from those of the vertices.
     changed: bool,
     /// The matrix in f64 since it was changed, read back when it is first asked for.
     read: OnceCell<Csr>,
@@ -225,7 +225,7 @@ impl LinearOperator for Points {
         self.apply_batches((self.transposed.get().map_or(&[], Vec::as_slice), &[]), op, x, out)
     }
 
-    /// Of no elements where changed entries cannot be read back, as after a lost device.
+    /// Returns no elements where changed entries cannot be read back, as after a lost device.
     fn multiply(&self, x: &[f64]) -> Vec<f64> {
         self.matrix().map_or_else(|_| Vec::new(), |matrix| matrix.multiply(x))
     }

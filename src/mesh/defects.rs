@@ -59,7 +59,7 @@ impl Defects {
         ]
     }
 
-    /// Whether nothing was found.
+    /// Returns true if nothing was found.
     pub fn is_empty(&self) -> bool {
         *self == Defects::default()
     }

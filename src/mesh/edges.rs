@@ -25,7 +25,7 @@ impl Edge {
         self.faces == 1
     }
 
-    /// Whether as many of its faces go along it as back; a boundary has nothing to disagree about.
+    /// Returns true if as many of its faces go along it as back; a boundary has nothing to disagree about.
     pub fn is_oriented(&self) -> bool {
         self.is_boundary() || self.turns == 0
     }

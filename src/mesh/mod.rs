@@ -19,7 +19,7 @@ pub struct Mesh {
     positions: Vec<[f32; 3]>,
     faces: Vec<[u32; 3]>,
     edges: Vec<Edge>,
-    /// Of each edge the corners opposite to it, one a face.
+    /// The corners opposite to each edge, one a face.
     wings: Vec<u32>,
 }
 
@@ -99,7 +99,7 @@ impl Mesh {
         self.wings.get(edge.wings()).unwrap_or_default()
     }
 
-    /// What is irregular about the mesh.
+    /// Counts the irregularities of the mesh.
     pub fn defects(&self) -> Defects {
         Defects::of(self)
     }

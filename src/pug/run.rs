@@ -267,7 +267,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether the buffer is a target, or its framebuffer the one that is drawn into.
+    /// Returns true if the buffer is a target, or its framebuffer the one that is drawn into.
     fn writes(&self, buffer: &Buffer) -> bool {
         self.targets.iter().any(|target| target.is(buffer))
             || self.framebuffer == Some(Some(buffer.texture().framebuffer()))

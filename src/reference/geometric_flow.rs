@@ -78,13 +78,13 @@ fn measures(p: [Point; 3]) -> ([f64; 3], f64, f64) {
     (products, sum, length(cross(sides[0], sides[1])))
 }
 
-/// Whether a triangle is thinner than [`THINNEST`] allows, or a point.
+/// Returns true if a triangle is thinner than [`THINNEST`] allows, or a point.
 pub(crate) fn is_sliver(p: [Point; 3]) -> bool {
     let (_, sum, doubled) = measures(p);
     THINNEST * doubled < sum || sum == 0.0
 }
 
-/// Whether a face has no vertex twice: one that has is no triangle.
+/// Returns true if the corners of a face are three vertices.
 pub(crate) fn has_three_corners([a, b, c]: &[u32; 3]) -> bool {
     a != b && b != c && c != a
 }

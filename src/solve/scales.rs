@@ -23,7 +23,7 @@ const SPREAD: i32 = 24;
 const SPREAD_OF_JACOBI: i32 = 100;
 
 impl Scales {
-    /// What a matrix of that diagonal needs for a recursion with that preconditioner: `None` if nothing, or where there
+    /// The scales of a matrix of that diagonal, for a recursion with that preconditioner: `None` if it needs none, or where there
     /// are zeros on it or what is no number.
     pub fn of(diagonal: &[f64], preconditioner: Preconditioner) -> Option<Scales> {
         let spread = match preconditioner {
@@ -33,7 +33,7 @@ impl Scales {
         Scales::beyond(diagonal, spread)
     }
 
-    /// What a matrix needs for multigrid, whose interpolation is of smooth functions: `None` also where constants are
+    /// The scales of a matrix for multigrid, whose interpolation is of smooth functions: `None` also where constants are
     /// smoother to A than s is, xᵀA x beside Σ aᵢᵢ xᵢ². Coefficients that jump by many powers of ten keep their levels.
     pub fn of_grid(a: &Csr) -> Option<Scales> {
         let diagonal = a.diagonal();
@@ -168,7 +168,7 @@ impl LinearOperator for Around<'_> {
     }
 }
 
-/// What an outer loop works on: A as it was given, in f64, and what is on the GPU in its place.
+/// The matrix of an outer loop: A as it was given, in f64, and what is on the GPU in its place.
 pub(super) struct Held<'a> {
     truth: Truth<'a>,
     pub stored: Box<dyn LinearOperator + 'a>,

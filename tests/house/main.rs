@@ -196,7 +196,7 @@ fn every_kernel_is_built_in() -> io::Result<()> {
     Ok(())
 }
 
-/// What fuzzing found travels with every clone, and its tests read all of it.
+/// The corpus of fuzzing travels with every clone, and tests read all of it.
 #[test]
 fn what_fuzzing_found_takes_at_most_2_mb() -> io::Result<()> {
     let mut bytes = 0;

@@ -37,7 +37,7 @@ pub struct Alternating {
 }
 
 impl Alternating {
-    /// What one run makes.
+    /// Runs once and returns the result.
     pub fn once(&mut self) -> quadrille::Result<Vec<f32>> {
         self.run(1)?;
         self.targets[0].data()

@@ -66,10 +66,10 @@ pub struct KernelArguments {
     /// A constant of one to four numbers (repeatable)
     #[arg(long = "float", value_name = "NAME=V[,V…]", value_parser = floats)]
     pub floats: Vec<(String, Vec<f32>)>,
-    /// What a domain reads, in texels [default: the range] (repeatable)
+    /// Rectangle of a domain, in texels [default: the range] (repeatable)
     #[arg(long = "domain", value_name = "NAME=x0,y0,x1,y1", value_parser = domain)]
     pub domains: Vec<(String, Domain)>,
-    /// What lies beyond the edges of all streams, or of one: repeat, clamp or mirror [default: clamp] (repeatable)
+    /// Edge rule of all streams, or of one: repeat, clamp or mirror [default: clamp] (repeatable)
     #[arg(long, value_name = "[NAME=]RULE", value_parser = edge_rule)]
     pub edges: Vec<Of<EdgeRule>>,
     /// The part of the outputs that is written [default: all]; the rest is 0, or what the feedback stream began
@@ -116,7 +116,7 @@ fn assignment(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// What stands before the first `=`, if a kernel may have a thing of that name, and the rest.
+/// Splits a text at its first `=` into a name, if a kernel may use it, and the rest.
 fn of(text: &str) -> (Option<String>, &str) {
     let is_name = |name: &str| {
         let mut letters = name.chars();

@@ -82,7 +82,7 @@ struct Choosing {
     expected: OnceCell<Vec<Option<f64>>>,
     /// Steps a second of each way that makes this picture, once they have been compared.
     rates: Vec<(Way, f64)>,
-    /// Of what squares work on.
+    /// The seed of the numbers that squares work on.
     seed: u64,
 }
 

@@ -165,7 +165,7 @@ struct Old {
 }
 
 impl Old {
-    /// What stands at a place, if anything does.
+    /// The file at a place, if there is one.
     fn of(place: &Path) -> Result<Option<Old>> {
         if !place.exists() {
             return Ok(None);

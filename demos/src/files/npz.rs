@@ -35,7 +35,7 @@ pub struct Named {
     pub numbers: Numbers,
 }
 
-/// What an array holds.
+/// The numbers of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Numbers {
     Float32(Vec<f32>),

@@ -272,7 +272,7 @@ impl Banded {
         self.transposed = OnceCell::new();
     }
 
-    /// What the diagonals hold, without zeros.
+    /// The entries of the diagonals, without zeros.
     pub(super) fn read(&self) -> Result<Csr> {
         let n = self.layout.len();
         let mut triplets = Vec::new();

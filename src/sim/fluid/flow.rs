@@ -90,11 +90,11 @@ pub struct Fluid {
     /// That of the step before; in a step room, as is the third.
     pub(super) previous: Buffer,
     pub(super) spare: Buffer,
-    /// What moves all in a step of second order.
+    /// The velocity that carries everything in a step of second order.
     pub(super) along: Buffer,
     /// What acts before such a step, and the same moved along.
     pub(super) half: [Buffer; 2],
-    /// Whether the last step was one.
+    /// True if the last step was one.
     pub(super) second: bool,
     pub(super) dye: DoubleBuffer,
     pressure: Option<Buffer>,

@@ -103,7 +103,7 @@ impl Fluid {
         Ok(())
     }
 
-    /// Whether a step can be of second order: two steps of this length were made since anything else changed the velocity.
+    /// Returns true if a step can be of second order: two steps of this length were made since anything else changed the velocity.
     fn knows_the_step_before(&self) -> bool {
         let Parameters { advection, time_step, .. } = self.parameters;
         advection == Advection::MacCormack && self.projector.knows_its_pressure(time_step)

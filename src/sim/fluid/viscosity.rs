@@ -1,4 +1,4 @@
-//! What viscosity does in a step: (1 − θνΔt∇²) u* = u for each component, and (1 − θ)νΔt∇²u before.
+//! Viscosity in a step: (1 − θνΔt∇²) u* = u for each component, and (1 − θ)νΔt∇²u before.
 
 use super::pressure::five_points;
 use super::system::System;

@@ -59,7 +59,7 @@ pub struct LiquidArguments {
     /// The longest step, in seconds, though it crossed fewer voxels: 1e-6 to 10 [default: 0.02]
     #[arg(long, allow_negative_numbers = true, value_name = "DT", value_parser = within(1e-6f32, 10.0))]
     pub longest: Option<f32>,
-    /// What the divergence of a step falls to, as a part of what it was, 1e-7 to 0.1 [default: 1e-4]
+    /// Tolerance of the divergence after a step, relative to that before it, 1e-7 to 0.1 [default: 1e-4]
     #[arg(long, allow_negative_numbers = true, value_name = "T", value_parser = within(1e-7f32, 0.1))]
     pub tolerance: Option<f32>,
     /// What stands for the inverse of the pressure's matrix [default: multigrid]

@@ -132,7 +132,7 @@ pub struct DemoArguments {
     /// and rain are those of the flags
     #[arg(long, value_name = "STATE.npz|.npy")]
     pub load: Option<PathBuf>,
-    /// What a .npz of --load holds.
+    /// The state in a .npz of --load.
     #[arg(skip)]
     pub loaded: Option<Rc<Loaded>>,
     #[command(flatten)]

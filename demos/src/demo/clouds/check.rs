@@ -20,7 +20,7 @@ const SATURATION: f64 = 1e-4;
 const BASE: f64 = 2.0;
 const LOOKS: usize = 5;
 
-/// Of the ground's warmth, what may be missing beyond rounding.
+/// The part of the ground's warmth that may be missing beyond rounding.
 const WARMTH: f64 = 0.02;
 
 /// Air at rest, m/s.

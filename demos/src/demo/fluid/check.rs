@@ -13,7 +13,7 @@ use crate::files::Array;
 /// Of the dye, with the correction.
 const LOST: f64 = 1e-3;
 
-/// What 32 bits leave of what flows out of a cell, in roundings of the largest velocity or pressure.
+/// The outflow of a cell that 32 bits cannot remove, in roundings of the largest velocity or pressure.
 const ROUNDINGS: f64 = 64.0;
 
 /// That velocities are numbers, what the projection left, and what is lost of the dye, where it is kept.
@@ -74,7 +74,7 @@ fn rest(fluid: &Fluid, b: &[f32], q: &[f32]) -> Vec<f64> {
     b.iter().zip(product).map(|(&b, aq)| f64::from(b) - aq).collect()
 }
 
-/// What flows out of each cell of a staggered grid, in f64: its divergence times the spacing.
+/// The outflow of each cell of a staggered grid, in f64: its divergence times the spacing.
 fn outflow(fluid: &Fluid) -> Result<Vec<f64>> {
     let (grid, velocity) = (fluid.grid(), fluid.velocity().data()?);
     let ([width, height], [columns, rows]) = (grid.nodes(), grid.cells);

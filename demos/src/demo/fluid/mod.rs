@@ -52,7 +52,7 @@ pub const KEPT: &[Kept] = &[
     ("lossy", ""),
 ];
 
-/// Of particles: x, y, age and number.
+/// The numbers of a particle: x, y, age and number.
 const PARTICLES: &str = "particle";
 
 struct Vessel {

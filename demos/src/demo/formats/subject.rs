@@ -215,7 +215,7 @@ impl Subject {
     }
 }
 
-/// What is measured of each format.
+/// The measure of each format.
 const NAMES: [[&str; 2]; FORMATS.len()] = [
     ["32-bit error, as a part of its bound", "numbers that 32 bits have not"],
     ["24-bit (ATI) error, as a part of its bound", "numbers that 24 bits have not"],
@@ -233,7 +233,7 @@ fn stored(precision: Precision) -> (f64, f64) {
     }
 }
 
-/// Whether a format has that number.
+/// Returns true if a format has that number.
 fn holds(precision: Precision, value: f32) -> bool {
     match precision {
         Precision::Float16 => half::f16::from_f32(value).to_f32() == value,

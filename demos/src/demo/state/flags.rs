@@ -61,7 +61,7 @@ pub fn resumed(name: &str, kept: &[Kept], state: &State, path: &Path) -> Result<
     }
 }
 
-/// What was typed and what was saved.
+/// The typed and the saved values of flags.
 struct Given<'a> {
     own: &'a Command,
     matches: &'a ArgMatches,
@@ -105,7 +105,7 @@ fn said(flag: &str, value: &str) -> String {
     }
 }
 
-/// Whether both stand for one value: 1/50 is 0.02.
+/// Returns true if both stand for one value: 1/50 is 0.02.
 fn is_same(a: &str, b: &str) -> bool {
     let number = |text: &str| -> Option<f64> {
         let one = |text: &str| text.trim().parse::<f64>().ok();

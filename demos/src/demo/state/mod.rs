@@ -1,4 +1,4 @@
-//! What a demo is saved as and goes on from, and how far one state is from another.
+//! The state that a demo is saved as and goes on from, and the distance between two states.
 //!
 //! ```text
 //! State      the demo, the step, values by the names of flags, arrays by their names: a .npz
@@ -112,7 +112,7 @@ impl State {
         Ok(found)
     }
 
-    /// Whether there is an array of that name.
+    /// Returns true if there is an array of that name.
     pub fn has(&self, name: &str) -> bool {
         self.arrays.iter().any(|array| array.name == name)
     }

@@ -110,7 +110,7 @@ fn sweep(folder: &Path, own: &File) {
     }
 }
 
-/// Whether it has the name of a draft, is a file, and belongs to the same user as `own`.
+/// Returns true for a file that has the name of a draft and belongs to the same user as `own`.
 fn is_draft_like(entry: &DirEntry, own: &File) -> bool {
     let name = entry.file_name();
     let name =

@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow, bail};
 
 use crate::files::{named, shown};
 
-/// What stands at a path, or may be put there.
+/// The thing at a path, or the place for one.
 #[derive(PartialEq)]
 pub enum Place {
     /// A regular file, new or old, by its name after symbolic links.

@@ -32,7 +32,7 @@ const READS: usize = 15;
 /// Products before a sum.
 const PRODUCTS: usize = 10;
 
-/// What a clock around the read-back alone says: the median.
+/// Times the read-back alone by a clock around it: the median.
 fn read_back(bench: &Bench, side: u32, finish: bool) -> Result<Timing> {
     let mut water = Water::new(&bench.gpu, side)?;
     let (a, velocity, algebra) = (water.matrix()?, water.velocity(), water.algebra());

@@ -5,7 +5,7 @@ use quadrille::linalg::{SevenPoint, Voxels};
 
 use super::solvers::{MOST, TOLERANCE};
 
-/// What preconditions conjugate gradients.
+/// The preconditioner of conjugate gradients.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Preconditioner {
     /// 1/aᵢᵢ.
