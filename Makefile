@@ -65,7 +65,7 @@ mutants-rust: ## the same for Rust: 300 of four rooms, by cargo-mutants (hours; 
 
 # Each parser is a target of cargo-fuzz. No sanitizer: the code is safe Rust, and without one no nightly compiler is needed.
 # What makes a parser do something new is kept in target/fuzz/corpus, an input that breaks one in target/fuzz/found. The tests replay
-# demos/tests/corpus and tests/data/corpus: what is worth it goes there by hand (`-merge=1` picks the fewest that do all).
+# demos/program/tests/corpus and tests/data/corpus: what is worth it goes there by hand (`-merge=1` picks the fewest that do all).
 PARSERS = npy mtx csv obj ply png script kernel
 RUNS = 10000000
 FUZZ = cargo fuzz run --fuzz-dir tools/fuzz --target-dir target/fuzz --sanitizer none
@@ -75,7 +75,7 @@ fuzz: ## feeds each parser what it has not seen yet (hours; RUNS=10000000 PARSER
 	@for parser in $(PARSERS); do \
 	    printf '\n== %s\n' $$parser; \
 	    mkdir -p target/fuzz/corpus/$$parser target/fuzz/found/$$parser || exit 1; \
-	    $(FUZZ) $$parser target/fuzz/corpus/$$parser $$(ls -d demos/tests/corpus/$$parser tests/data/corpus/$$parser 2>/dev/null) -- -runs=$(RUNS) \
+	    $(FUZZ) $$parser target/fuzz/corpus/$$parser $$(ls -d demos/program/tests/corpus/$$parser tests/data/corpus/$$parser 2>/dev/null) -- -runs=$(RUNS) \
 	        -max_len=1024 -rss_limit_mb=2048 -timeout=20 -artifact_prefix=target/fuzz/found/$$parser/ -verbosity=0 -print_final_stats=1 || exit 1; \
 	done
 

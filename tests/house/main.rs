@@ -200,7 +200,7 @@ fn every_kernel_is_built_in() -> io::Result<()> {
 #[test]
 fn what_fuzzing_found_takes_at_most_2_mb() -> io::Result<()> {
     let mut bytes = 0;
-    let mut folders = vec![root().join("demos/tests/corpus"), root().join("tests/data/corpus")];
+    let mut folders = vec![root().join("demos/program/tests/corpus"), root().join("tests/data/corpus")];
     while let Some(folder) = folders.pop() {
         if !folder.exists() {
             continue; // the package of the library has no program

@@ -7,11 +7,11 @@ use std::cell::LazyCell;
 pub use libfuzzer_sys;
 use quadrille::{Error, Result};
 
-#[path = "../../demos/src/files/fed.rs"]
+#[path = "../../demos/program/src/files/fed.rs"]
 mod fed;
-#[path = "../../demos/src/files/mod.rs"]
+#[path = "../../demos/program/src/files/mod.rs"]
 mod files;
-#[path = "../../demos/src/output.rs"]
+#[path = "../../demos/program/src/output.rs"]
 mod output;
 #[path = "../../tests/script/fed.rs"]
 mod script;

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 # What belongs to the tests of a binary, by its name: the mutants that it killed are tried again when one of these changes.
-SOURCES = {"lib": ["src"], "bin": ["demos/src"], "cli": ["demos/tests/cli"], "window": ["demos/tests/window"]}
+SOURCES = {"lib": ["src"], "bin": ["demos/program/src"], "cli": ["demos/program/tests/cli"], "window": ["demos/program/tests/window"]}
 STARTED = re.compile(rb"^test (\S+)(?: - should panic)? \.\.\. ", re.MULTILINE)
 FAILED = re.compile(rb"FAILED\r?$", re.MULTILINE)
 

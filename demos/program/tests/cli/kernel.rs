@@ -3,7 +3,7 @@
 use crate::program::{Outcome, Program, npy, values};
 
 fn example(name: &str) -> String {
-    format!("{}/kernels/{name}", env!("CARGO_MANIFEST_DIR"))
+    format!("{}/../kernels/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Forty generations move a glider ten cells down and ten to the right.

@@ -323,7 +323,7 @@ fn a_reader_that_leaves_does_not_cost_the_files() -> Outcome {
 #[test]
 fn the_scripts_in_the_folder_run() -> Outcome {
     let program = Program::new()?;
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scripts");
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let ended = program.run(&format!("script {}", path.display()))?;

@@ -281,7 +281,7 @@ fn a_run_in_a_window_writes_the_same_files_as_one_without() -> Outcome {
 fn a_kernel_that_does_not_compile_is_shown_in_red_until_it_does() -> Outcome {
     let (program, screen) = (Program::new()?, Screen::start()?);
     let kernel =
-        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../glsl/sim/gray_scott_step.frag"))?;
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../glsl/sim/gray_scott_step.frag"))?;
     fs::create_dir_all(program.path("glsl/sim"))?;
     // As an editor writes: never half a file.
     let write = |text: &str| {
