@@ -1,0 +1,464 @@
+//! What a demo is, what it is asked for, and what it needs of its host.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Duration;
+
+use anyhow::{Error, Result, anyhow};
+use quadrille::error::{shown, shown_message};
+use quadrille::mesh::Mesh;
+use quadrille::{Buffer, Gpu};
+use serde_json::{Map, Value as Json};
+
+use crate::param::{Param, Values};
+use crate::picture::{Mark, Picture, Touch};
+use crate::plot::Plot;
+use crate::state::{Array, Named, Parts, State};
+
+/// A demo in the list: all that is known of it before it starts.
+#[derive(Clone, Copy)]
+pub struct About {
+    /// Its name on the command line and in addresses.
+    pub name: &'static str,
+    /// A sentence about what it shows.
+    pub shows: &'static str,
+    /// What its help says at the end: what files hold, what a check looks at.
+    pub more: &'static str,
+    /// Its parameters, in the order of help.
+    pub parameters: &'static [&'static [Param]],
+    /// Flags of every demo that mean something else here: name and help.
+    pub flags: &'static [(&'static str, &'static str)],
+    /// Files that it can write besides pictures and states.
+    pub exports: &'static [Export],
+    /// Where the kernel lies in a checkout that can be changed while the demo runs; empty for none.
+    pub kernel: &'static str,
+    /// Other demos whose states it can begin with.
+    pub begins_with: &'static [&'static str],
+    /// Refuses what makes no sense together, before there is a context: [`Usage`] errors.
+    pub check: fn(&Request) -> Result<()>,
+    pub start: fn(&Gpu, &Rc<Request>) -> Result<Box<dyn Demo>>,
+}
+
+impl About {
+    /// Nothing said: for `..About::NEW`.
+    pub const NEW: About = About {
+        name: "",
+        shows: "",
+        more: "",
+        parameters: &[],
+        flags: &[],
+        exports: &[],
+        kernel: "",
+        begins_with: &[],
+        check: |_| Ok(()),
+        start: |_, _| Err(anyhow!("nothing to start")),
+    };
+
+    /// All parameters, in order.
+    pub fn params(&self) -> impl Iterator<Item = &'static Param> {
+        self.parameters.iter().copied().flatten()
+    }
+
+    /// The parameter of that name.
+    pub fn param(&self, name: &str) -> Option<&'static Param> {
+        self.params().find(|param| param.name == name)
+    }
+
+    /// The values that a state keeps, of all that there are.
+    pub fn kept(&self, values: &Values) -> Map<String, Json> {
+        let kept = self.params().filter(|param| param.kept != crate::param::Kept::No);
+        kept.filter_map(|param| Some((param.key(), values.get(param.name)?.json()))).collect()
+    }
+
+    /// Values as a report has them.
+    pub fn json(&self, values: &Values) -> Json {
+        values.iter().map(|(name, value)| (name.replace('-', "_"), value.json())).collect()
+    }
+}
+
+/// A file that a demo can write besides pictures and states, by a flag of its own.
+#[derive(Clone, Copy)]
+pub struct Export {
+    pub flag: &'static str,
+    pub help: &'static str,
+    /// True for a picture of curves (.png), false for comma-separated values (.csv).
+    pub plot: bool,
+}
+
+/// The content of such a file.
+pub enum Exported {
+    Plot(Plot),
+    Text(String),
+}
+
+/// What a demo is asked for.
+pub struct Request {
+    /// The parameters that were given.
+    pub values: Values,
+    /// Which of the initial states, if it was said.
+    pub seed: Option<u64>,
+    /// The state to begin with.
+    pub load: Option<Source>,
+    /// There will be something to see: a window, or pictures.
+    pub draws: bool,
+    /// It runs without a window.
+    pub windowless: bool,
+    /// Its numbers will be saved as one array, without all else that it needs to go on.
+    pub saves_one_array: bool,
+    /// The flags of [`About::exports`] that were given.
+    pub exports: Vec<&'static str>,
+    pub host: Rc<dyn Host>,
+}
+
+impl Request {
+    pub const SEED: u64 = 1;
+
+    /// Which of the initial states.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(Request::SEED)
+    }
+
+    /// The state of all that the demo needs to go on, if it was given one.
+    pub fn state(&self) -> Option<&State> {
+        match self.load.as_ref()?.state.as_ref() {
+            Some(state) => Some(state),
+            None => None,
+        }
+    }
+
+    /// The name of the file that it begins with.
+    pub fn path(&self) -> Option<&Path> {
+        self.load.as_ref().map(|source| source.path.as_path())
+    }
+
+    /// What it begins with: the parts of a state as the one array that a `.npy` has, which `read` reads.
+    ///
+    /// # Errors
+    /// Those of reading, which begin with the file's name.
+    pub fn array(&self, parts: &Parts, read: impl FnOnce(&Path) -> Result<Array>) -> Result<Option<Array>> {
+        match &self.load {
+            Some(Source { path, state: Some(state) }) => {
+                parts.join(state).map(Some).map_err(|error| named(path, error))
+            }
+            Some(Source { path, state: None }) => read(path).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The state of a demo of some numbers a cell, with its width and height, which must be `size` if that is given.
+    ///
+    /// # Errors
+    /// Another shape or size; a number that is not finite. They begin with the file's name.
+    pub fn cells<const N: usize>(
+        &self,
+        size: Option<[u32; 2]>,
+        demo: &str,
+        numbers: [&str; N],
+    ) -> Result<Option<([u32; 2], Vec<f32>)>> {
+        let Some(path) = self.path() else { return Ok(None) };
+        let shape = if N == 1 { "(height, width)".to_owned() } else { format!("(height, width, {N})") };
+        let columns = numbers.map(|name| (name, 1));
+        let fits = |shape: &[u64]| (2..=3).contains(&shape.len());
+        let read = |path: &Path| self.host.array(path, Some((&fits, &shape)));
+        let Some(Array { width, height, components, values }) = self.array(&Parts::Cells(&columns), read)?
+        else {
+            return Ok(None);
+        };
+        let file = path.display();
+        if components != N {
+            let numbers = numbers.join(", ");
+            return Err(anyhow!(
+                "{file}: {components} components, a state of {demo} has {N} ({numbers}): shape {shape}"
+            ));
+        }
+        let loaded = [u32::try_from(width)?, u32::try_from(height)?];
+        if let Some([w, h]) = size.filter(|&size| size != loaded) {
+            return Err(anyhow!("{file}: the state is {width}x{height}, --size says {w}x{h}"));
+        }
+        if let Some(cell) = values.iter().position(|v| !v.is_finite()) {
+            let (x, y) = (cell / N % width, cell / N / width);
+            return Err(anyhow!("{file}: cell ({x}, {y}) is not a finite number"));
+        }
+        Ok(Some((loaded, values)))
+    }
+}
+
+/// A file to begin with.
+pub struct Source {
+    pub path: PathBuf,
+    /// All that a demo needs to go on; `None` where the file holds one array, which [`Host::array`] reads.
+    pub state: Option<State>,
+}
+
+/// Tests of a shape, and the shape that they want in words.
+pub type Shape<'a> = (&'a dyn Fn(&[u64]) -> bool, &'a str);
+
+/// What only the host can do: tell the time, warn, hear that somebody wants to stop, read files.
+pub trait Host {
+    /// Seconds since some moment.
+    fn seconds(&self) -> f64;
+
+    /// True once somebody wants the run to end.
+    fn stops(&self) -> bool;
+
+    /// Tells the user what is strange, in a line.
+    fn warn(&self, line: &str);
+
+    /// The array of a `.npy` file, of such a shape.
+    ///
+    /// # Errors
+    /// One line that begins with the file's name.
+    fn array(&self, path: &Path, shape: Option<Shape>) -> Result<Array>;
+
+    /// A picture in shades of grey, 0 to 1.
+    ///
+    /// # Errors
+    /// One line that begins with the file's name.
+    fn grey(&self, path: &Path) -> Result<Array>;
+
+    /// A triangle mesh.
+    ///
+    /// # Errors
+    /// One line that begins with the file's name.
+    fn mesh(&self, path: &Path) -> Result<PlacedMesh>;
+}
+
+/// A mesh about its middle, where it lies far from its origin.
+pub struct PlacedMesh {
+    pub mesh: Mesh,
+    /// Its middle, or 0 where it is where it was.
+    pub origin: [f64; 3],
+    /// What was found strange about it.
+    pub remarks: Vec<String>,
+}
+
+/// A simulation that can be run, shown, checked and saved. It knows no command line, files, clock or window.
+///
+/// A default stands for what most demos do without.
+pub trait Demo {
+    // What it is.
+
+    /// Its size, as 512x512, and what is counted.
+    fn size(&self) -> (String, &'static str);
+
+    /// Its parameters as they are now.
+    fn values(&self) -> Values;
+
+    /// Changes parameters that have sliders while it runs.
+    ///
+    /// # Errors
+    /// What the simulation refuses.
+    fn set(&mut self, _changed: &Values) -> Result<()> {
+        Ok(())
+    }
+
+    /// Its numbers as one array: what a `.npy` holds, and what a step is checked by.
+    fn numbers(&self) -> Result<Array>;
+
+    /// The same by their names, and all else that it needs to go on bit for bit.
+    fn arrays(&self) -> Result<Vec<Named>>;
+
+    /// Other single values that it goes on by, besides the parameters that a state keeps.
+    fn extras(&self) -> Result<Map<String, Json>> {
+        Ok(Map::new())
+    }
+
+    /// Takes from the state that it was started from what is in no [`Demo::numbers`].
+    fn restore(&mut self, _state: &State) -> Result<()> {
+        Ok(())
+    }
+
+    // How it runs.
+
+    /// Goes back to the initial state of that seed.
+    fn reset(&mut self, seed: u64) -> Result<()>;
+
+    /// Does what happens to it from outside before step `step`, from 1.
+    fn before_step(&mut self, _step: u64) -> Result<()> {
+        Ok(())
+    }
+
+    /// Makes one step.
+    ///
+    /// # Errors
+    /// [`Interrupted`] where it saw that it is to stop.
+    fn step(&mut self) -> Result<()>;
+
+    /// Returns true if there is nothing left to step, however many steps were asked for.
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    /// Confirms that the last step was made: one whose system was not solved leaves the state as it was, and is the last.
+    ///
+    /// # Errors
+    /// [`NotConverged`]: which step, and why.
+    fn solved(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// The time of a step in the world that is simulated, if it has one.
+    fn time_step(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Steps of a run without a window unless the user says otherwise.
+    fn whole_run(&self) -> u64 {
+        1000
+    }
+
+    /// Steps a frame in a window unless the user says otherwise.
+    fn pace(&self) -> u64 {
+        10
+    }
+
+    /// The newest buffer that a step draws into, to wait for; `None` where a step ends on the CPU.
+    fn drawn(&self) -> Option<Buffer>;
+
+    /// Confirms that its numbers are still numbers: asked now and then, and before anything of it is written.
+    ///
+    /// # Errors
+    /// What has become of it.
+    fn sound(&self) -> Result<()> {
+        Ok(())
+    }
+
+    // What is said of a run.
+
+    /// The number of steps of a run that `--check` looks at, about.
+    fn looks(&self) -> u64 {
+        100
+    }
+
+    /// Measures the last step, from the state `before`, against what it may be.
+    fn check(&self, before: &Array) -> Result<Vec<Measure>>;
+
+    /// Why the bounds did not hold for what was checked, if they could not.
+    fn why_unchecked(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What the user would not expect of that state, the last of a run.
+    fn warning(&self, _state: &Array) -> Option<String> {
+        None
+    }
+
+    /// What a report says of the run besides.
+    fn findings(&self) -> Result<Json> {
+        Ok(Json::Null)
+    }
+
+    /// The same in lines of its own, for a reader.
+    fn remarks(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    /// The content of the file of that flag of [`About::exports`]; `None` where there is nothing to write.
+    fn export(&self, _flag: &str) -> Result<Option<Exported>> {
+        Ok(None)
+    }
+
+    // What a person sees and does.
+
+    /// Draws what the picture needs, once before it is asked for.
+    fn prepare(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// The picture as it was prepared: asking where something lies in it draws nothing.
+    fn picture(&mut self) -> Box<dyn Picture + '_>;
+
+    /// What is drawn over the picture, in a window.
+    fn marks(&self) -> Vec<Mark> {
+        Vec::new()
+    }
+
+    /// The name of pictures that a window saves, where it is not that of the demo.
+    fn file_stem(&self) -> Option<String> {
+        None
+    }
+
+    /// Returns true if its own widgets have put it back to a beginning since this was last asked.
+    fn has_begun_anew(&mut self) -> bool {
+        false
+    }
+
+    /// Shows widgets for the parameters.
+    #[cfg(feature = "panel")]
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()>;
+
+    /// Returns true if [`Demo::touch`] does anything.
+    fn is_touchable(&self) -> bool {
+        false
+    }
+
+    /// Returns true if a press of the right button does something else than one of the left.
+    fn has_second_touch(&self) -> bool {
+        false
+    }
+
+    /// The pointer pressed there.
+    fn touch(&mut self, _touch: Touch) -> Result<()> {
+        Ok(())
+    }
+
+    /// From now on reads its kernel from that file.
+    fn watch(&mut self, _kernel: &Path) {}
+
+    /// Reloads kernels whose files have changed; returns true if any did.
+    fn reload_if_changed(&mut self) -> Result<bool> {
+        Ok(false)
+    }
+}
+
+/// Something measured of a step, and what it may be at most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measure {
+    pub name: &'static str,
+    pub error: f64,
+    pub bound: f64,
+}
+
+impl Measure {
+    /// Returns true if the error is within the bound; one that is no number is not.
+    pub fn passes(&self) -> bool {
+        self.error <= self.bound
+    }
+}
+
+/// All that a demo needs to go on after that step.
+pub fn saved(about: &About, demo: &dyn Demo, step: u64) -> Result<State> {
+    let mut values = about.kept(&demo.values());
+    values.extend(demo.extras()?);
+    Ok(State { demo: about.name.to_owned(), step, values, arrays: demo.arrays()? })
+}
+
+/// Arguments that each make sense and do not fit together: exit status 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(pub String);
+
+/// A solve that ended without reaching its tolerance: exit status 3.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct NotConverged(pub String);
+
+/// A run that somebody ended before its time: exit status 130, as shells have it.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Interrupted(pub String);
+
+/// `error` as one line beginning with the file it is about: `out.png: no space left on device`.
+///
+/// The system's own "(os error 28)" is dropped, and a chain of causes is joined by colons.
+pub fn named(path: &Path, error: impl Into<Error>) -> Error {
+    let mut text = String::new();
+    _ = write!(text, "{:#}", error.into());
+    if let Some(start) = text.find(" (os error ")
+        && let Some(length) = text[start..].find(')')
+    {
+        text.replace_range(start..=start + length, "");
+    }
+    anyhow!("{}: {}", shown(path), shown_message(text.replace('\n', " ")))
+}

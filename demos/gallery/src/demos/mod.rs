@@ -1,0 +1,4 @@
+//! The demos.
+
+pub mod reaction_diffusion;
+pub mod wave;

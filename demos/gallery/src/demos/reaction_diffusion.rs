@@ -1,0 +1,262 @@
+//! Gray–Scott reaction–diffusion: the example of chapter 31.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::{Result, bail};
+use quadrille::gl::Edges;
+use quadrille::sim::GrayScott;
+use quadrille::sim::gray_scott::{PRESETS, Parameters, Preset};
+use quadrille::view::Mapping;
+use quadrille::{Buffer, Gpu, reference};
+
+use crate::demo::{About, Demo, Measure, Request};
+use crate::palette;
+use crate::param::{Kept, Kind, Param, Slider, Values, choices, name_of};
+use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
+use crate::state::{Array, Named, Parts, worst};
+
+pub const ABOUT: About = About {
+    name: "reaction-diffusion",
+    shows: "Gray-Scott reaction-diffusion (chapter 31)",
+    parameters: &[&[SIZE, PRESET, FEED, KILL, DU, DV, EDGES, Param { default: "magma", ..COLOURS }]],
+    kernel: "glsl/sim/gray_scott_step.frag",
+    start: |gpu, request| Ok(Box::new(ReactionDiffusion::new(gpu, request)?)),
+    ..About::NEW
+};
+
+const SIZE: Param = Param {
+    name: "size",
+    kind: Kind::Size,
+    default: "512x512, or that of --load",
+    help: "Cells, as WIDTHxHEIGHT",
+    ..Param::NEW
+};
+
+const PRESET: Param = Param {
+    name: "preset",
+    symbol: "NAME",
+    kind: Kind::Name(presets),
+    help: "Named parameters; `help` lists them",
+    ..Param::NEW
+};
+
+/// A number of the formula, which a preset names.
+const RATE: Param = Param { kind: Kind::real(0.0, 1.0), kept: Kept::With("preset"), ..Param::NEW };
+
+const FEED: Param = Param {
+    name: "F",
+    symbol: "F",
+    help: "Feed rate F",
+    slider: Some(Slider::to(0.0, 0.12).decimals(4)),
+    ..RATE
+};
+
+const KILL: Param = Param {
+    name: "k",
+    symbol: "K",
+    help: "Kill rate k",
+    slider: Some(Slider::to(0.0, 0.08).decimals(4)),
+    ..RATE
+};
+
+const DU: Param = Param {
+    name: "Du",
+    symbol: "DU",
+    help: "Diffusion of u, as a share a step",
+    slider: Some(Slider::to(0.0, 1.0).decimals(4)),
+    ..RATE
+};
+
+const DV: Param = Param {
+    name: "Dv",
+    symbol: "DV",
+    help: "Diffusion of v, as a share a step",
+    slider: Some(Slider::to(0.0, 1.0).decimals(4)),
+    ..RATE
+};
+
+const EDGES: Param = Param {
+    name: "edges",
+    kind: Kind::Choice(|| choices(&EDGE_RULES)),
+    default: "repeat",
+    help: "What lies beyond the edges: the other side, or the edge itself",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+const EDGE_RULES: [(&str, &str, Edges); 2] = [("repeat", "", Edges::Repeat), ("clamp", "", Edges::Clamp)];
+
+/// The amount of both.
+const PARTS: Parts = Parts::Cells(&[("u", 1), ("v", 1)]);
+
+fn presets() -> Vec<String> {
+    let line = |p: &Preset| {
+        format!("{:8} F = {:<6} k = {:<6} {}", p.name, p.parameters.feed, p.parameters.kill, p.shows)
+    };
+    PRESETS.iter().map(line).collect()
+}
+
+fn parameters(values: &Values) -> Result<Parameters> {
+    let preset = match values.text("preset") {
+        None => Parameters::default(),
+        Some(name) => match Parameters::preset(name) {
+            Some(parameters) => parameters,
+            None => {
+                let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+                bail!("no preset \"{name}\": there are {}", names.join(", "));
+            }
+        },
+    };
+    Ok(changed(values, preset))
+}
+
+/// Those parameters, but where `values` says otherwise.
+fn changed(values: &Values, before: Parameters) -> Parameters {
+    Parameters {
+        feed: values.real("F").unwrap_or(before.feed),
+        kill: values.real("k").unwrap_or(before.kill),
+        du: values.real("Du").unwrap_or(before.du),
+        dv: values.real("Dv").unwrap_or(before.dv),
+    }
+}
+
+struct ReactionDiffusion {
+    simulation: GrayScott,
+    /// The loaded state and the seed that stands for it.
+    loaded: Option<(Vec<f32>, u64)>,
+    view: FieldView,
+}
+
+impl ReactionDiffusion {
+    fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<ReactionDiffusion> {
+        let values = &request.values;
+        let (parameters, seed) = (parameters(values)?, request.seed());
+        let edges = values.choice("edges", &EDGE_RULES).unwrap_or(Edges::Repeat);
+        let simulation = match request.cells(values.size("size"), ABOUT.name, ["u", "v"])? {
+            Some(([width, height], state)) => {
+                GrayScott::from_state(gpu, width, height, parameters, edges, &state)?
+            }
+            None => {
+                let [width, height] = values.size("size").unwrap_or([512, 512]);
+                GrayScott::new(gpu, width, height, parameters, edges, seed)?
+            }
+        };
+        let loaded = match request.load {
+            Some(_) => Some((simulation.state().data()?, seed)),
+            None => None,
+        };
+        let view = FieldView::new(gpu, request, &field(&simulation))?;
+        Ok(ReactionDiffusion { simulation, loaded, view })
+    }
+}
+
+/// v, which hardly ever passes 0.4.
+fn field(simulation: &GrayScott) -> Field<'_> {
+    let mapping = Mapping::of_component(1, 0.0, 0.4);
+    Field { buffer: simulation.state(), heights: false, colours: palette::DEFAULT, mapping }
+}
+
+impl Demo for ReactionDiffusion {
+    fn size(&self) -> (String, &'static str) {
+        (format!("{}x{}", self.simulation.width(), self.simulation.height()), "cells")
+    }
+
+    fn values(&self) -> Values {
+        let Parameters { feed, kill, du, dv } = self.simulation.parameters();
+        let edges = name_of(&EDGE_RULES, &self.simulation.edges());
+        Values::new().with("F", feed).with("k", kill).with("Du", du).with("Dv", dv).with("edges", edges)
+    }
+
+    fn set(&mut self, values: &Values) -> Result<()> {
+        let before = self.simulation.parameters();
+        let now = changed(values, before);
+        if now != before {
+            self.simulation.set_parameters(now)?;
+        }
+        Ok(())
+    }
+
+    fn numbers(&self) -> Result<Array> {
+        let (width, height) = (self.simulation.width() as usize, self.simulation.height() as usize);
+        Ok(Array { height, width, components: 2, values: self.simulation.state().data()? })
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        Ok(PARTS.split(&self.numbers()?, [0; 3]))
+    }
+
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        match &self.loaded {
+            Some((state, of)) if *of == seed => Ok(self.simulation.set_state(state)?),
+            _ => Ok(self.simulation.reset(seed)?),
+        }
+    }
+
+    fn step(&mut self) -> Result<()> {
+        Ok(self.simulation.step()?)
+    }
+
+    fn drawn(&self) -> Option<Buffer> {
+        Some(self.simulation.state().clone())
+    }
+
+    /// Eleven operations on numbers below 1.1, each rounded by at most 2⁻²⁴ of its result.
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        let before: Vec<f64> = before.values.iter().map(|&v| f64::from(v)).collect();
+        let Array { width, height, values: after, .. } = self.numbers()?;
+        let (parameters, edges) = (self.simulation.parameters().as_f64(), self.simulation.edges());
+        let exact = reference::gray_scott::step(&before, width, height, parameters, edges);
+        let error = |(&a, e): (&f32, &f64)| (f64::from(a) - e).abs();
+        // A loaded state may be anything, and u v² grows with the cube of it.
+        let largest = before.iter().fold(1.1, |most: f64, v| most.max(v.abs()));
+        let error = worst(after.iter().zip(&exact).map(error)) / (largest / 1.1).powi(3);
+        Ok(vec![Measure { name: "error", error, bound: 16.0 * 2f64.powi(-24) }])
+    }
+
+    fn picture(&mut self) -> Box<dyn Picture + '_> {
+        Box::new(FieldPicture { field: field(&self.simulation), view: &mut self.view })
+    }
+
+    #[cfg(feature = "panel")]
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        let before = self.simulation.parameters();
+        let mut parameters = before;
+        let chosen = PRESETS.iter().find(|preset| preset.parameters == parameters);
+        egui::ComboBox::from_label("preset")
+            .selected_text(chosen.map_or("(own)", |preset| preset.name))
+            .show_ui(ui, |ui| {
+                for preset in PRESETS {
+                    ui.selectable_value(&mut parameters, preset.parameters, preset.name)
+                        .on_hover_text(preset.shows);
+                }
+            });
+        FEED.slider(ui, &mut parameters.feed);
+        KILL.slider(ui, &mut parameters.kill);
+        DU.slider(ui, &mut parameters.du);
+        DV.slider(ui, &mut parameters.dv);
+        if parameters != before {
+            self.simulation.set_parameters(parameters)?;
+        }
+        Ok(())
+    }
+
+    fn is_touchable(&self) -> bool {
+        true
+    }
+
+    fn touch(&mut self, touch: Touch) -> Result<()> {
+        match touch {
+            Touch::Cell { x, y, radius, .. } => Ok(self.simulation.paint(x, y, radius)?),
+            Touch::Along(_) => Ok(()),
+        }
+    }
+
+    fn watch(&mut self, kernel: &Path) {
+        self.simulation.watch(kernel);
+    }
+
+    fn reload_if_changed(&mut self) -> Result<bool> {
+        Ok(self.simulation.reload_if_changed()?)
+    }
+}

@@ -1,0 +1,349 @@
+//! Waves on water: the demo of chapter 44, explicit and implicit.
+
+use std::rc::Rc;
+
+use anyhow::Result;
+use quadrille::linalg::Beyond;
+use quadrille::sim::Wave;
+use quadrille::sim::wave::{Parameters, STABLE, Scheme};
+use quadrille::solve::Reason;
+use quadrille::view::Mapping;
+use quadrille::{Buffer, Gpu, reference};
+use serde_json::{Map, Value as Json};
+
+use crate::demo::{About, Demo, Host, Measure, Request};
+use crate::param::{Kept, Kind, Param, Slider, Values, choices, name_of};
+use crate::picture::{self, CAMERA, COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
+use crate::state::{Array, Named, Parts, worst};
+
+pub const ABOUT: About = About {
+    name: "wave",
+    shows: "Waves on water, explicit and implicit (chapter 44)",
+    parameters: &[&[SIZE, SCHEME, BETA, TOLERANCE, DROPS, EDGES, picture::VIEW, MAP], CAMERA],
+    start: |gpu, request| Ok(Box::new(Waves::new(gpu, request)?)),
+    ..About::NEW
+};
+
+const SIZE: Param = Param {
+    name: "size",
+    kind: Kind::Size,
+    default: "512x512, or that of --load",
+    help: "Cells, as WIDTHxHEIGHT",
+    ..Param::NEW
+};
+
+const SCHEME: Param = Param {
+    name: "scheme",
+    kind: Kind::Choice(|| choices(&SCHEMES)),
+    default: "explicit",
+    help: "One matrix-vector product a step, or a linear system a step, which takes any beta",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+const SCHEMES: [(&str, &str, Scheme); 2] =
+    [("explicit", "", Scheme::Explicit), ("implicit", "", Scheme::Implicit)];
+
+const BETA: Param = Param {
+    name: "beta",
+    symbol: "B",
+    kind: Kind::above(0.0, 1e4),
+    default: "0.45 explicit, 1 implicit",
+    help: "(c dt / h)^2: explicit steps are stable up to 0.5",
+    kept: Kept::With("scheme"),
+    slider: Some(Slider::to(0.01, 1.0).logarithmic()),
+    ..Param::NEW
+};
+
+const TOLERANCE: Param = Param {
+    name: "tolerance",
+    symbol: "T",
+    kind: Kind::real(1e-7, 0.1),
+    default: "1e-6",
+    help: "Of the implicit scheme: residual at which a step is solved, as part of the right-hand side, 1e-7 to 0.1",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+const DROPS: Param = Param {
+    name: "drops",
+    symbol: "N",
+    kind: Kind::Whole { low: 0, high: u64::MAX },
+    default: "explicit 150, implicit 40; 0 with --load",
+    help: "A drop of rain every N steps, 0 for none",
+    kept: Kept::With("scheme"),
+    slider: Some(
+        Slider::to(0.0, 1000.0)
+            .logarithmic()
+            .text("steps a drop")
+            .hover("A drop of rain every so many steps; 0 for none"),
+    ),
+    ..Param::NEW
+};
+
+const EDGES: Param = Param {
+    name: "edges",
+    kind: Kind::Choice(|| choices(&EDGE_RULES)),
+    default: "fixed",
+    help: "What lies beyond the edges: 0, or the edge itself",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+const EDGE_RULES: [(&str, &str, Beyond); 2] =
+    [("fixed", "", Beyond::Zero), ("reflecting", "", Beyond::Reflection)];
+
+const MAP: Param =
+    Param { default: "red_blue", help: "Colour map of the flat map; `help` lists them", ..COLOURS };
+
+/// The heights of two steps.
+const PARTS: Parts = Parts::Cells(&[("y", 1), ("y_last", 1)]);
+
+/// Of an implicit step: those of the right-hand side, and of the heights that solve it.
+const ROUNDINGS: f64 = 8.0;
+
+/// How deep the mouse presses.
+const TOUCH: f32 = -0.25;
+
+fn parameters(given: &Values) -> Parameters {
+    let default = Parameters::default();
+    let scheme = given.choice("scheme", &SCHEMES).unwrap_or(Scheme::Explicit);
+    let beta = if scheme == Scheme::Explicit { default.beta } else { 1.0 };
+    Parameters {
+        scheme,
+        beta: given.real("beta").unwrap_or(beta),
+        edges: given.choice("edges", &EDGE_RULES).unwrap_or(Beyond::Zero),
+        tolerance: given.real("tolerance").unwrap_or(default.tolerance),
+    }
+}
+
+/// What a user should know who asks for steps that are not stable.
+fn warning(parameters: &Parameters) -> Option<String> {
+    let beta = parameters.beta;
+    let line = || format!("explicit steps of beta = {beta} blow up: they are stable up to {STABLE}");
+    parameters.is_unstable().then(line)
+}
+
+struct Waves {
+    wave: Wave,
+    /// The loaded state and the seed that stands for it.
+    loaded: Option<(Vec<f32>, u64)>,
+    /// A drop of rain every so many steps.
+    drops: u64,
+    /// Of the rain.
+    seed: u64,
+    view: FieldView,
+    host: Rc<dyn Host>,
+    /// A step whose system was not solved has been complained about.
+    complained: bool,
+}
+
+impl Waves {
+    fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<Waves> {
+        let given = &request.values;
+        let (parameters, seed) = (parameters(given), request.seed());
+        let loaded = request.cells(given.size("size"), ABOUT.name, ["y", "y_last"])?;
+        let wave = match &loaded {
+            Some(([width, height], state)) => Wave::from_state(gpu, *width, *height, parameters, state)?,
+            None => {
+                let [width, height] = given.size("size").unwrap_or([512, 512]);
+                Wave::new(gpu, width, height, parameters, seed)?
+            }
+        };
+        if let Some(warning) = warning(&parameters) {
+            request.host.warn(&warning);
+        }
+        // Explicit waves are never damped: much rain would be noise before long.
+        let rain = if parameters.scheme == Scheme::Explicit { 150 } else { 40 };
+        let drops = given.whole("drops").unwrap_or(if loaded.is_some() { 0 } else { rain });
+        let loaded = loaded.map(|(_, state)| (state, seed));
+        let view = FieldView::new(gpu, request, &field(&wave))?;
+        Ok(Waves { wave, loaded, drops, seed, view, host: request.host.clone(), complained: false })
+    }
+
+    fn reference(&self, beta: f64) -> reference::wave::Wave {
+        let Parameters { edges, .. } = self.wave.parameters();
+        let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
+        reference::wave::Wave { width, height, beta, reflecting: edges == Beyond::Reflection }
+    }
+
+    /// How far the step from `before` to `after` is from its equation in f64, and what it may be.
+    ///
+    /// Explicit: the largest |found − exact| as a part of the largest height, of which eight sums of |c||y|, 3 + 8β at most,
+    /// are rounded. Implicit: ‖(2 + αL) y − y_last − (1 − αL) y'‖ as a part of ‖right-hand side‖: the tolerance, and what 32 bits
+    /// leave of it: eight roundings of sums of |c||y|, for which the norms of both matrices stand, 2 + 4β at most.
+    fn miss(&self, before: &[f32], after: &[f32]) -> quadrille::Result<Measure> {
+        let layer = |state: &[f32], i| -> Vec<f64> {
+            state.iter().skip(i).step_by(2).map(|&v| f64::from(v)).collect()
+        };
+        let (y, last, found) = (layer(before, 0), layer(before, 1), layer(after, 0));
+        let Parameters { scheme, beta, tolerance, .. } = self.wave.parameters();
+        let (epsilon, beta) = (2f64.powi(-24), f64::from(beta));
+        let part = |error: f64, size: f64| if size > 0.0 { error / size } else { error };
+        let differences =
+            |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).collect::<Vec<_>>();
+        Ok(match scheme {
+            Scheme::Explicit => {
+                let exact = self.reference(beta).explicit(&y, &last)?;
+                let largest = y.iter().chain(&last).fold(0.0, |most: f64, v| most.max(v.abs()));
+                let error = part(worst(differences(&found, &exact).into_iter()), largest);
+                Measure { name: "error", error, bound: 8.0 * epsilon * (3.0 + 8.0 * beta) }
+            }
+            Scheme::Implicit => {
+                let right = self.reference(beta / 2.0).explicit(&y, &last)?;
+                let product = self.reference(beta).matrix(1.0, -beta / 2.0)?.multiply(&found);
+                let norm = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>().sqrt();
+                let error = part(norm(&differences(&right, &product)), norm(&right));
+                let (heights, last) = (norm(&y) + norm(&found), norm(&last));
+                let rounding = epsilon * (ROUNDINGS * (2.0 + 4.0 * beta) * heights + 2.0 * last);
+                let bound = f64::from(tolerance) + part(rounding, norm(&right));
+                Measure { name: "residual", error, bound }
+            }
+        })
+    }
+}
+
+/// The heights, from half of the first drop: waves are lower, and rings a fifth of it.
+fn field(wave: &Wave) -> Field<'_> {
+    let mapping = Mapping::of_component(0, 0.4, -0.4);
+    Field { buffer: wave.heights(), heights: true, colours: "red_blue", mapping }
+}
+
+impl Demo for Waves {
+    fn size(&self) -> (String, &'static str) {
+        (format!("{}x{}", self.wave.width(), self.wave.height()), "cells")
+    }
+
+    fn values(&self) -> Values {
+        let Parameters { scheme, beta, edges, tolerance } = self.wave.parameters();
+        let tolerance = (scheme == Scheme::Implicit).then_some(tolerance);
+        Values::new()
+            .with("scheme", name_of(&SCHEMES, &scheme))
+            .with("beta", beta)
+            .with("edges", name_of(&EDGE_RULES, &edges))
+            .with_some("tolerance", tolerance)
+            .with("drops", self.drops)
+    }
+
+    fn set(&mut self, values: &Values) -> Result<()> {
+        let before = self.wave.parameters();
+        let mut now = Parameters {
+            scheme: values.choice("scheme", &SCHEMES).unwrap_or(before.scheme),
+            beta: values.real("beta").unwrap_or(before.beta),
+            edges: values.choice("edges", &EDGE_RULES).unwrap_or(before.edges),
+            tolerance: values.real("tolerance").unwrap_or(before.tolerance),
+        };
+        // From implicit to explicit, where a large beta would break what is there at once.
+        if before.scheme == Scheme::Implicit && now.is_unstable() && now.beta == before.beta {
+            now.beta = Parameters::default().beta;
+        }
+        if now != before {
+            self.wave.set_parameters(now)?;
+        }
+        self.drops = values.whole("drops").unwrap_or(self.drops);
+        Ok(())
+    }
+
+    fn numbers(&self) -> Result<Array> {
+        let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
+        Ok(Array { height, width, components: 2, values: self.wave.state()? })
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        Ok(PARTS.split(&self.numbers()?, [0; 3]))
+    }
+
+    fn extras(&self) -> Result<Map<String, Json>> {
+        Ok([("seed".to_owned(), self.seed.into())].into_iter().collect())
+    }
+
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        self.seed = seed;
+        match &self.loaded {
+            Some((state, of)) if *of == seed => Ok(self.wave.set_state(state)?),
+            _ => Ok(self.wave.reset(seed)?),
+        }
+    }
+
+    /// Rain.
+    fn before_step(&mut self, step: u64) -> Result<()> {
+        match self.drops > 0 && step.is_multiple_of(self.drops) {
+            true => Ok(self.wave.rain(self.seed, step / self.drops)?),
+            false => Ok(()),
+        }
+    }
+
+    fn step(&mut self) -> Result<()> {
+        self.wave.step()?;
+        let reason = self.wave.solved().map_or(Reason::Converged, |outcome| outcome.reason);
+        if reason != Reason::Converged && !self.complained {
+            self.complained = true;
+            self.host.warn(&format!("the system of a step was not solved: {reason}"));
+        }
+        Ok(())
+    }
+
+    /// The heights, one a texel: made of the state, so that waiting for them waits for the step.
+    fn drawn(&self) -> Option<Buffer> {
+        self.wave.refresh().ok()?;
+        Some(self.wave.heights().clone())
+    }
+
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        let unknown = Measure { name: "error", error: f64::NAN, bound: 0.0 };
+        Ok(vec![self.miss(&before.values, &self.wave.state()?).unwrap_or(unknown)])
+    }
+
+    fn prepare(&mut self) -> Result<()> {
+        Ok(self.wave.refresh()?)
+    }
+
+    fn picture(&mut self) -> Box<dyn Picture + '_> {
+        Box::new(FieldPicture { field: field(&self.wave), view: &mut self.view })
+    }
+
+    #[cfg(feature = "panel")]
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        let Parameters { mut scheme, mut beta, mut edges, .. } = self.wave.parameters();
+        let before = beta;
+        ui.horizontal(|ui| {
+            ui.selectable_value(&mut scheme, Scheme::Explicit, "explicit");
+            ui.selectable_value(&mut scheme, Scheme::Implicit, "implicit");
+        });
+        ui.horizontal(|ui| {
+            ui.selectable_value(&mut edges, Beyond::Zero, "fixed edges");
+            ui.selectable_value(&mut edges, Beyond::Reflection, "reflecting");
+        });
+        let most = if scheme == Scheme::Explicit { 1.0 } else { 100.0 };
+        let slider = BETA.slider.map(|slider| Slider { high: most, ..slider });
+        if (Param { slider, ..BETA }).slider(ui, &mut beta) {
+            beta = beta.max(0.01);
+        }
+        DROPS.slider_whole(ui, &mut self.drops);
+        let scheme = name_of(&SCHEMES, &scheme);
+        let mut changed = Values::new().with("scheme", scheme).with("edges", name_of(&EDGE_RULES, &edges));
+        if beta != before {
+            changed.set("beta", beta);
+        }
+        self.set(&changed)?;
+        if let Some(warning) = warning(&self.wave.parameters()) {
+            ui.colored_label(ui.visuals().error_fg_color, warning);
+        }
+        if let Some(solved) = self.wave.solved() {
+            let (iterations, residual) = (solved.iterations, solved.residual());
+            ui.monospace(format!("{iterations} iterations, residual {residual:.1e}"));
+        }
+        Ok(())
+    }
+
+    fn is_touchable(&self) -> bool {
+        true
+    }
+
+    fn touch(&mut self, touch: Touch) -> Result<()> {
+        match touch {
+            Touch::Cell { x, y, radius, .. } => Ok(self.wave.drop(x, y, radius, TOUCH)?),
+            Touch::Along(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The demos of quadrille, free of their hosts: no command line, files, clock or window.
+//!
+//! ```text
+//! demos      one folder or file a demo
+//! list       the demos that there are
+//! demo       the traits Demo and Host; About, Request
+//! param      parameters: flag, slider and key of each come from its one description
+//! picture    views of what demos compute
+//! state      what a demo is saved as and goes on from
+//! panel      widgets (feature `panel`)
+//! image, palette, plot, number    pixels, colour maps, curves, numbers as people write them
+//! ```
+//!
+//! A new demo is a file in `demos` and a line in [`list`].
+
+pub mod demo;
+pub mod demos;
+pub mod image;
+pub mod list;
+pub mod number;
+pub mod palette;
+#[cfg(feature = "panel")]
+pub mod panel;
+pub mod param;
+pub mod picture;
+pub mod plot;
+mod rate;
+pub mod state;

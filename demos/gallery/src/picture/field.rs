@@ -1,0 +1,171 @@
+//! A field: its numbers through a colour map, or its heights as a lit surface.
+
+use anyhow::Result;
+use quadrille::view::{Camera, ColourMap, HeightField, Mapping, Perspective};
+use quadrille::{Buffer, Gpu, Rect};
+
+use super::{Layout, Picture, SIZE, camera_flag, named_colours, seen_from};
+use crate::demo::{Request, Usage};
+use crate::image::Image;
+
+/// A grid of cells, and how it is to be looked at unless the user says otherwise.
+#[derive(Clone, Copy)]
+pub struct Field<'a> {
+    pub buffer: &'a Buffer,
+    /// Whether the first number of a cell is a height, that of a surface to be lit.
+    pub heights: bool,
+    /// Name of the colour map.
+    pub colours: &'static str,
+    /// How numbers become colours.
+    pub mapping: Mapping,
+}
+
+/// How a field is looked at.
+pub struct FieldView {
+    map: ColourMap,
+    /// Name of the map's colours.
+    colours: String,
+    /// The name that the field wished for last.
+    wished: &'static str,
+    /// Of a field of heights, on a card that can draw them.
+    water: Option<Water>,
+    /// The lit surface is what is shown.
+    lit: bool,
+    size: [u32; 2],
+    brush: f32,
+}
+
+/// A field as it is looked at.
+pub struct FieldPicture<'a> {
+    pub view: &'a mut FieldView,
+    pub field: Field<'a>,
+}
+
+/// The lit surface and where it is seen from.
+struct Water {
+    field: HeightField,
+    camera: Camera,
+    relief: f32,
+}
+
+impl FieldView {
+    /// The view that is asked for.
+    ///
+    /// # Errors
+    /// [`Usage`] for flags that the view has no use for; no such colours.
+    pub fn new(gpu: &Gpu, request: &Request, field: &Field) -> Result<FieldView> {
+        let values = &request.values;
+        let colours = values.text("colours").unwrap_or(field.colours);
+        let shades = named_colours(colours)?;
+        let view = values.word("view");
+        let (flat, of_water) = (view == Some("flat"), camera_flag(values));
+        if let Some(flag) = of_water.filter(|_| flat) {
+            let line = format!("--{flag}: a flat map has a pixel a cell; it is for --view water");
+            return Err(Usage(line).into());
+        }
+        // A card of 2003 cannot fetch in its vertex programs: the map is what it can draw.
+        let able = gpu.limits().vertex_streams > 0 || view == Some("water");
+        if field.heights && !able && view.is_none() && request.draws && request.windowless {
+            request.host.warn("vertex programs fetch nothing within these limits: the view is flat");
+        }
+        let water = match field.heights && able {
+            true => Some(Water {
+                field: HeightField::new(gpu)?,
+                camera: seen_from(values, Camera::default()),
+                relief: HeightField::RELIEF,
+            }),
+            false => None,
+        };
+        let lit = water.is_some() && !flat;
+        let size = values.size("picture").unwrap_or(SIZE);
+        let (map, colours) = (ColourMap::new(gpu, &shades)?, colours.to_owned());
+        Ok(FieldView { map, colours, wished: field.colours, water, lit, size, brush: 8.0 })
+    }
+
+    /// A field that shows something else than before brings its colours along.
+    fn follow(&mut self, field: &Field) -> Result<()> {
+        if self.wished != field.colours {
+            let shades = named_colours(field.colours)?;
+            (self.wished, self.colours) = (field.colours, field.colours.to_owned());
+            self.map.set_colours(&shades)?;
+        }
+        Ok(())
+    }
+
+    /// The lit surface if it is what is shown.
+    fn lit(&mut self) -> Option<&mut Water> {
+        self.water.as_mut().filter(|_| self.lit)
+    }
+}
+
+impl Picture for FieldPicture<'_> {
+    /// One pixel a cell, or a lit surface.
+    fn image(&mut self) -> Result<Image> {
+        let FieldPicture { view, field } = self;
+        let Field { buffer, mapping, .. } = *field;
+        view.follow(field)?;
+        let [width, height] = view.size;
+        if let Some(water) = view.lit() {
+            water.field.set_relief(water.relief)?;
+            let rgba = water.field.picture(buffer, &water.camera, width, height)?;
+            return Ok(Image { width, height, rgba });
+        }
+        let rgba = view.map.picture(buffer, mapping)?;
+        Ok(Image { width: buffer.width(), height: buffer.height(), rgba })
+    }
+
+    fn draw(&mut self, place: Rect) -> Result<()> {
+        let FieldPicture { view, field } = self;
+        let Field { buffer, mapping, .. } = *field;
+        view.follow(field)?;
+        if let Some(water) = view.lit() {
+            water.field.set_relief(water.relief)?;
+            return Ok(water.field.draw(buffer, &water.camera, None, place)?);
+        }
+        Ok(view.map.draw(buffer, mapping, None, place)?)
+    }
+
+    fn layout(&self, aspect: f64) -> Result<Layout> {
+        let (columns, rows) = (self.field.buffer.width(), self.field.buffer.height());
+        let water = self.view.water.as_ref().filter(|_| self.view.lit);
+        let perspective = water.and_then(|water| Perspective::new(&water.camera, columns, rows, aspect).ok());
+        Ok(match perspective {
+            Some(perspective) => Layout::Water { columns, rows, perspective },
+            None => Layout::Map { columns, rows },
+        })
+    }
+
+    fn camera(&mut self) -> Option<&mut Camera> {
+        self.view.water.as_mut().map(|water| &mut water.camera)
+    }
+
+    fn brush(&self) -> f32 {
+        self.view.brush
+    }
+
+    #[cfg(feature = "panel")]
+    fn view_widgets(&mut self, ui: &mut egui::Ui) {
+        let FieldView { water: Some(water), lit, .. } = &mut *self.view else { return };
+        ui.horizontal(|ui| {
+            ui.selectable_value(lit, true, "water");
+            ui.selectable_value(lit, false, "flat");
+        });
+        if *lit {
+            super::camera_widgets(ui, &mut water.camera);
+            ui.add(egui::Slider::new(&mut water.relief, 0.005..=0.3).logarithmic(true).text("relief"));
+        }
+        ui.separator();
+    }
+
+    /// The brush, and the colours of the flat map.
+    #[cfg(feature = "panel")]
+    fn widgets(&mut self, ui: &mut egui::Ui, touchable: bool) -> Result<()> {
+        if touchable {
+            super::brush_widget(ui, &mut self.view.brush, super::BRUSH);
+        }
+        match super::colour_widget(ui, &mut self.view.colours) {
+            Some(shades) => Ok(self.view.map.set_colours(&shades)?),
+            None => Ok(()),
+        }
+    }
+}

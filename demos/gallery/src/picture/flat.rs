@@ -1,0 +1,104 @@
+//! A fluid in a flat box: its dye or its numbers in colours, its particles as points.
+
+use anyhow::{Context, Result};
+use quadrille::view::{Basin, FlatFluid, Shade};
+use quadrille::{Gpu, Rect};
+
+use super::{Layout, Picture, named_colours, size_within};
+use crate::demo::Request;
+use crate::image::Image;
+
+/// How a fluid is looked at.
+pub struct FlatView {
+    /// Of a run that draws.
+    fluid: Option<FlatFluid>,
+    /// Name of the colours, and the name that the fluid wished for last.
+    colours: String,
+    wished: &'static str,
+    size: Option<[u32; 2]>,
+    /// Radius of the brush in cells.
+    pub brush: f32,
+}
+
+/// A fluid as it is looked at.
+pub struct FlatPicture<'a> {
+    pub view: &'a mut FlatView,
+    pub fluid: Basin<'a>,
+}
+
+/// Name of the colour map of a fluid's numbers, or of its particles.
+pub fn colours_of(shade: &Shade) -> &'static str {
+    match shade {
+        Shade::Scalar { ends: [low, high], .. } if low + high == 0.0 => "red_blue",
+        Shade::Divergence(_) => "red_blue",
+        Shade::Speed(_) | Shade::Scalar { .. } => "inferno",
+        Shade::Dye(_) | Shade::Dark => "plasma",
+    }
+}
+
+impl FlatView {
+    /// The view that is asked for.
+    ///
+    /// # Errors
+    /// No such colours.
+    pub fn new(gpu: &Gpu, request: &Request, fluid: &Basin) -> Result<FlatView> {
+        let wished = colours_of(&fluid.shade);
+        let colours = request.values.text("colours").unwrap_or(wished).to_owned();
+        let shades = named_colours(&colours)?;
+        let mut drawing = request.draws.then(|| FlatFluid::new(gpu, &shades)).transpose()?;
+        if let Some(drawing) = &mut drawing {
+            drawing.set_particle_colours(&shades)?;
+        }
+        let [width, height] = fluid.grid.cells;
+        let brush = (width.min(height) as f32 / 24.0).max(1.5);
+        Ok(FlatView { fluid: drawing, colours, wished, size: request.values.size("picture"), brush })
+    }
+
+    /// What shows something else than before brings its colours along.
+    fn drawing(&mut self, fluid: &Basin) -> Result<&mut FlatFluid> {
+        let drawing = self.fluid.as_mut().context("a picture that nobody asked for")?;
+        let wished = colours_of(&fluid.shade);
+        if self.wished != wished {
+            (self.wished, self.colours) = (wished, wished.to_owned());
+            let shades = named_colours(wished)?;
+            drawing.set_colours(&shades)?;
+            drawing.set_particle_colours(&shades)?;
+        }
+        Ok(drawing)
+    }
+}
+
+impl Picture for FlatPicture<'_> {
+    /// All of the box, within the size that was asked for.
+    fn image(&mut self) -> Result<Image> {
+        let [width, height] = size_within(self.fluid.grid.cells, self.view.size);
+        let rgba = self.view.drawing(&self.fluid)?.picture(&self.fluid, (width, height))?;
+        Ok(Image { width, height, rgba })
+    }
+
+    fn draw(&mut self, place: Rect) -> Result<()> {
+        Ok(self.view.drawing(&self.fluid)?.draw(&self.fluid, None, place)?)
+    }
+
+    fn layout(&self, _aspect: f64) -> Result<Layout> {
+        let [columns, rows] = self.fluid.grid.cells;
+        Ok(Layout::Map { columns, rows })
+    }
+
+    fn brush(&self) -> f32 {
+        self.view.brush
+    }
+
+    /// The brush, and the colours of numbers and particles.
+    #[cfg(feature = "panel")]
+    fn widgets(&mut self, ui: &mut egui::Ui, _touchable: bool) -> Result<()> {
+        super::brush_widget(ui, &mut self.view.brush, super::BRUSH);
+        if let Some(shades) = super::colour_widget(ui, &mut self.view.colours)
+            && let Some(drawing) = &mut self.view.fluid
+        {
+            drawing.set_colours(&shades)?;
+            drawing.set_particle_colours(&shades)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,297 @@
+//! Pictures: a field as colours or as a lit surface, bodies as boxes on a ground or as points that glow, the faces of a mesh,
+//! boxes of voxels as what light meets in them, fluids in flat boxes, clouds.
+
+mod bodies;
+mod field;
+mod flat;
+mod mesh;
+mod points;
+mod sky;
+mod volume;
+
+use anyhow::{Result, bail};
+use quadrille::view::{Camera, Lens, Perspective, Ray, keep_aspect};
+use quadrille::{Buffer, Rect};
+
+pub use bodies::{Bodies, BodyPicture, BodyView};
+pub use field::{Field, FieldPicture, FieldView};
+pub use flat::{FlatPicture, FlatView, colours_of};
+pub use mesh::{MeshPicture, MeshShown, MeshView};
+pub use points::{Glowing, PointPicture, PointView};
+pub use sky::{SkyPicture, SkyView};
+pub use volume::{VolumePicture, VolumeView, Voluminous};
+
+use crate::demo::{Request, Usage};
+use crate::image::Image;
+use crate::palette;
+use crate::param::{Choice, Kind, Param, Values};
+
+/// The picture of a demo: its content, borrowed, and the view of it that the demo keeps.
+pub trait Picture {
+    /// Renders a picture for a file.
+    ///
+    /// # Errors
+    /// The run does not draw.
+    fn image(&mut self) -> Result<Image>;
+
+    /// Draws into that part of the window.
+    ///
+    /// # Errors
+    /// The run does not draw.
+    fn draw(&mut self, place: Rect) -> Result<()>;
+
+    /// How it lies in a picture of that aspect.
+    ///
+    /// # Errors
+    /// Those of the camera.
+    fn layout(&self, aspect: f64) -> Result<Layout>;
+
+    /// The number of boxes that are whole in a picture for a file, or of points in it; `None` of what has none.
+    ///
+    /// # Errors
+    /// Those of the camera.
+    fn in_view(&self) -> Result<Option<usize>> {
+        Ok(None)
+    }
+
+    /// The camera, where there is one.
+    fn camera(&mut self) -> Option<&mut Camera> {
+        None
+    }
+
+    /// Returns true if the left button turns the camera too: nothing of what is shown can be pressed.
+    fn turns_by_left(&self) -> bool {
+        false
+    }
+
+    /// Radius of the brush in cells; 0 where there are none.
+    fn brush(&self) -> f32 {
+        0.0
+    }
+
+    /// Shows widgets for from where it is seen.
+    #[cfg(feature = "panel")]
+    fn view_widgets(&mut self, _ui: &mut egui::Ui) {}
+
+    /// Shows widgets for how it is painted and, if it is, painted on.
+    ///
+    /// # Errors
+    /// Those of new colours.
+    #[cfg(feature = "panel")]
+    fn widgets(&mut self, _ui: &mut egui::Ui, _touchable: bool) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// How what is shown lies in its picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Layout {
+    /// Columns and rows of cells, as on a map.
+    Map { columns: u32, rows: u32 },
+    /// The same in perspective.
+    Water { columns: u32, rows: u32, perspective: Perspective },
+    /// In space.
+    Space(Lens),
+}
+
+/// What is drawn over a picture. Places are shares of it from its upper left corner.
+pub enum Mark {
+    /// The name of the part that begins there.
+    Name { at: [f32; 2], text: &'static str },
+    /// The edges of a part, from its upper left to its lower right corner.
+    Edges([f32; 2], [f32; 2]),
+}
+
+/// The place in a picture of `buffer` where column x and row y begin.
+pub fn place_in(buffer: &Buffer, x: u32, y: u32) -> [f32; 2] {
+    [x as f32 / buffer.width() as f32, y as f32 / buffer.height() as f32]
+}
+
+/// How the pointer came to a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drag {
+    /// How many cells it has moved since the last picture, to the right and down.
+    pub by: [f32; 2],
+    /// Whether the right button is held: only by those who have a use for it.
+    pub right: bool,
+}
+
+/// Where the pointer presses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Touch {
+    /// On cell (x, y) of a field, with a brush of that radius in cells.
+    Cell { x: f32, y: f32, radius: f32, drag: Drag },
+    /// On whatever body comes first along the ray.
+    Along(Ray),
+}
+
+/// A lit picture unless the user says otherwise.
+const SIZE: [u32; 2] = [800, 600];
+
+/// The name of a colour map.
+pub const COLOURS: Param = Param {
+    name: "colours",
+    symbol: "NAME",
+    kind: Kind::Name(colour_maps),
+    help: "Colour map; `help` lists them",
+    ..Param::NEW
+};
+
+/// A lit surface or a flat map.
+pub const VIEW: Param = Param {
+    name: "view",
+    kind: Kind::Choice(|| vec![Choice { name: "water", help: "" }, Choice { name: "flat", help: "" }]),
+    default: "water",
+    help: "Heights as a lit surface or as a flat map",
+    ..Param::NEW
+};
+
+/// The size of a picture of all of a flat box.
+pub const WITHIN: Param = Param {
+    name: "picture",
+    kind: Kind::Size,
+    default: "about 768 along the longer side",
+    help: "Pixels of a picture at most, as WIDTHxHEIGHT, within which all of the box is drawn",
+    ..Param::NEW
+};
+
+const HEADING: &str = "Pictures in perspective";
+
+/// From where a scene is seen, and how large its pictures are.
+pub const CAMERA: &[Param] = &[
+    Param {
+        name: "picture",
+        kind: Kind::Size,
+        default: "800x600",
+        help: "Pixels, as WIDTHxHEIGHT",
+        heading: HEADING,
+        ..Param::NEW
+    },
+    Param {
+        name: "turn",
+        symbol: "DEGREES",
+        kind: Kind::real(-180.0, 180.0),
+        default: "wave 25, wall 30, smooth 25, liquid 28, nbody by scene",
+        help: "Where the viewer stands, in degrees to the right of the front: -180 to 180",
+        heading: HEADING,
+        ..Param::NEW
+    },
+    Param {
+        name: "rise",
+        symbol: "DEGREES",
+        kind: Kind::real(5.0, 90.0),
+        default: "wave 35, wall 22, smooth 28, liquid 22, nbody by scene",
+        help: "How high, in degrees above the horizon: 5 to 90",
+        heading: HEADING,
+        ..Param::NEW
+    },
+    Param {
+        name: "distance",
+        symbol: "D",
+        kind: Kind::real(0.2, 3.0),
+        default: "1",
+        help: "How far off, 0.2 to 3: from 1 on all of the water, of the room that the wall falls into, or of where bodies \
+               begin, is seen",
+        heading: HEADING,
+        ..Param::NEW
+    },
+];
+
+fn colour_maps() -> Vec<String> {
+    palette::names().map(str::to_owned).collect()
+}
+
+/// That camera, but where it was told otherwise.
+fn seen_from(values: &Values, camera: Camera) -> Camera {
+    Camera {
+        azimuth: values.real("turn").unwrap_or(camera.azimuth),
+        elevation: values.real("rise").unwrap_or(camera.elevation),
+        distance: values.real("distance").unwrap_or(camera.distance),
+        ..camera
+    }
+}
+
+/// One of the flags of [`CAMERA`] that was given.
+fn camera_flag(values: &Values) -> Option<&'static str> {
+    CAMERA.iter().map(|param| param.name).find(|name| values.has(name))
+}
+
+/// Refuses flags of pictures where there will be none.
+///
+/// # Errors
+/// [`Usage`]: which flag.
+pub fn check(request: &Request) -> Result<()> {
+    if request.draws {
+        return Ok(());
+    }
+    if let Some(flag) = camera_flag(&request.values) {
+        let line = format!("--{flag}: without a window it is of a picture, as --out a.png");
+        return Err(Usage(line).into());
+    }
+    if request.values.has(COLOURS.name) {
+        let line = "--colours: without a window they are of a picture, as --out a.png";
+        return Err(Usage(line.to_owned()).into());
+    }
+    Ok(())
+}
+
+/// The 256 colours of the map of that name.
+fn named_colours(name: &str) -> Result<[[u8; 3]; 256]> {
+    match palette::colours(name) {
+        Some(colours) => Ok(colours),
+        None => {
+            let names: Vec<&str> = palette::names().collect();
+            bail!("no colour map \"{name}\": there are {}", names.join(", "))
+        }
+    }
+}
+
+/// Shows a list of colour maps; returns the colours of another one if it was chosen.
+#[cfg(feature = "panel")]
+fn colour_widget(ui: &mut egui::Ui, name: &mut String) -> Option<[[u8; 3]; 256]> {
+    let before = name.clone();
+    egui::ComboBox::from_label("colours").selected_text(&before).show_ui(ui, |ui| {
+        for known in palette::names() {
+            ui.selectable_value(name, known.to_owned(), known);
+        }
+    });
+    palette::colours(name).filter(|_| *name != before)
+}
+
+/// Help of the brush.
+#[cfg(feature = "panel")]
+const BRUSH: &str = "Radius in cells; press the mouse on the picture";
+
+/// Shows the slider of the brush.
+#[cfg(feature = "panel")]
+fn brush_widget(ui: &mut egui::Ui, brush: &mut f32, hover: &str) {
+    let slider = egui::Slider::new(brush, 1.0..=64.0).logarithmic(true).fixed_decimals(0).text("brush");
+    ui.add(slider).on_hover_text(hover);
+}
+
+#[cfg(feature = "panel")]
+fn camera_widgets(ui: &mut egui::Ui, camera: &mut Camera) {
+    use egui::Slider;
+    ui.add(Slider::new(&mut camera.azimuth, -180.0..=180.0).fixed_decimals(0).text("turn"))
+        .on_hover_text("Or drag with the right button");
+    ui.add(Slider::new(&mut camera.elevation, 5.0..=90.0).fixed_decimals(0).text("rise"));
+    ui.add(Slider::new(&mut camera.distance, 0.2..=3.0).logarithmic(true).text("distance"))
+        .on_hover_text("Or turn the wheel");
+}
+
+/// Pixels along the longer side of a flat box whose picture has no size of its own, about.
+const LONGEST: u32 = 768;
+
+/// The pixels of a box of so many cells: within `asked`, or as many whole ones a cell.
+fn size_within([columns, rows]: [u32; 2], asked: Option<[u32; 2]>) -> [u32; 2] {
+    match asked {
+        None => {
+            let each = (LONGEST as f32 / columns.max(rows) as f32).round().max(1.0) as u32;
+            [columns * each, rows * each]
+        }
+        Some([width, height]) => {
+            let place = keep_aspect(columns, rows, width, height);
+            [place.width(), place.height()]
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Clouds in a sky, or a number of its air in colours.
+
+use anyhow::{Context, Result};
+use quadrille::view::{Basin, Overcast, Sky};
+use quadrille::{Gpu, Rect};
+
+use super::flat::{FlatPicture, FlatView};
+use super::{Layout, Picture, size_within};
+use crate::demo::Request;
+use crate::image::Image;
+
+/// How air with clouds in it is looked at.
+pub struct SkyView {
+    /// Of a run that draws: on a card without loops, others can do without.
+    sky: Option<Sky>,
+    /// What draws numbers, and has the brush.
+    flat: FlatView,
+    size: Option<[u32; 2]>,
+}
+
+/// Air with clouds in it as it is looked at.
+pub struct SkyPicture<'a> {
+    pub view: &'a mut SkyView,
+    pub air: Overcast<'a>,
+    /// Its numbers in colours.
+    pub numbers: Basin<'a>,
+    /// Whether those are shown in place of a sky.
+    pub in_colours: bool,
+}
+
+impl SkyView {
+    /// The view that is asked for.
+    ///
+    /// # Errors
+    /// A card that cannot draw a sky; no such colours.
+    pub fn new(gpu: &Gpu, request: &Request, numbers: &Basin) -> Result<SkyView> {
+        let sky = request.draws.then(|| Sky::new(gpu)).transpose();
+        let sky = sky.context("clouds cannot be drawn: run --headless, without pictures")?;
+        let mut flat = FlatView::new(gpu, request, numbers)?;
+        let [width, height] = numbers.grid.cells;
+        flat.brush = (width.min(height) as f32 / 16.0).max(1.5);
+        Ok(SkyView { sky, flat, size: request.values.size("picture") })
+    }
+
+    fn sky(&mut self) -> Result<&mut Sky> {
+        self.sky.as_mut().context("a picture that nobody asked for")
+    }
+}
+
+impl SkyPicture<'_> {
+    fn numbers(&mut self) -> FlatPicture<'_> {
+        FlatPicture { view: &mut self.view.flat, fluid: self.numbers }
+    }
+}
+
+impl Picture for SkyPicture<'_> {
+    /// All of the box, within the size that was asked for.
+    fn image(&mut self) -> Result<Image> {
+        if self.in_colours {
+            return self.numbers().image();
+        }
+        let [width, height] = size_within(self.numbers.grid.cells, self.view.size);
+        let rgba = self.view.sky()?.picture(self.air, (width, height))?;
+        Ok(Image { width, height, rgba })
+    }
+
+    fn draw(&mut self, place: Rect) -> Result<()> {
+        if self.in_colours {
+            return self.numbers().draw(place);
+        }
+        Ok(self.view.sky()?.draw(self.air, None, place)?)
+    }
+
+    fn layout(&self, _aspect: f64) -> Result<Layout> {
+        let [columns, rows] = self.numbers.grid.cells;
+        Ok(Layout::Map { columns, rows })
+    }
+
+    fn brush(&self) -> f32 {
+        self.view.flat.brush
+    }
+
+    /// The brush, and the colours of numbers.
+    #[cfg(feature = "panel")]
+    fn widgets(&mut self, ui: &mut egui::Ui, touchable: bool) -> Result<()> {
+        if self.in_colours {
+            return self.numbers().widgets(ui, touchable);
+        }
+        let hover = "Radius in cells; press the mouse on the picture to warm and moisten the air there";
+        super::brush_widget(ui, &mut self.view.flat.brush, hover);
+        Ok(())
+    }
+}
