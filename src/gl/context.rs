@@ -153,6 +153,17 @@ impl Context {
         Ok(Rc::new(Context::new(gl, limits, None)?))
     }
 
+    /// Wraps the WebGL 2 context of a canvas, under the limits of a card if there are some.
+    ///
+    /// # Errors
+    /// Those of [`Context::from_glow`].
+    #[cfg(target_arch = "wasm32")]
+    pub fn from_webgl2(context: web_sys::WebGl2RenderingContext, limits: Option<Limits>) -> Result<Rc<Context>> {
+        let gl = Rc::new(glow::Context::from_webgl2_context(context));
+        // SAFETY: in a browser every context is current.
+        unsafe { Context::from_glow(gl, limits) }
+    }
+
     /// The context of functions that its owner has made current.
     #[cfg(feature = "window")]
     pub(super) fn of_owner(

@@ -65,6 +65,29 @@ impl About {
         self.params().find(|param| param.name == name)
     }
 
+    /// Reads the parameters of a web address: `F=0.037&edges=clamp`.
+    ///
+    /// # Errors
+    /// A line about a key that is none, or about a value: what was expected.
+    pub fn values_of(&self, address: &str) -> Result<Values, String> {
+        let mut values = Values::new();
+        for part in address.trim_start_matches('?').split('&').filter(|part| !part.is_empty()) {
+            let (key, text) = part.split_once('=').unwrap_or((part, "true"));
+            let param = self.params().find(|param| param.key() == key);
+            let param = param.ok_or_else(|| format!("{}: no parameter \"{key}\"", self.name))?;
+            values
+                .set(param.name, param.parse(text).map_err(|expected| format!("{key}={text}: {expected}"))?);
+        }
+        Ok(values)
+    }
+
+    /// The web address of these parameters.
+    pub fn address(&self, values: &Values) -> String {
+        let part =
+            |(name, value): (&str, &crate::param::Value)| format!("{}={value}", name.replace('-', "_"));
+        values.iter().map(part).collect::<Vec<_>>().join("&")
+    }
+
     /// The values that a state keeps, of all that there are.
     pub fn kept(&self, values: &Values) -> Map<String, Json> {
         let kept = self.params().filter(|param| param.kept != crate::param::Kept::No);
@@ -113,6 +136,20 @@ pub struct Request {
 
 impl Request {
     pub const SEED: u64 = 1;
+
+    /// A request for these parameters and nothing else.
+    pub fn new(values: Values, host: Rc<dyn Host>) -> Request {
+        Request {
+            values,
+            seed: None,
+            load: None,
+            draws: false,
+            windowless: false,
+            saves_one_array: false,
+            exports: Vec::new(),
+            host,
+        }
+    }
 
     /// Which of the initial states.
     pub fn seed(&self) -> u64 {
@@ -461,4 +498,28 @@ pub fn named(path: &Path, error: impl Into<Error>) -> Error {
         text.replace_range(start..=start + length, "");
     }
     anyhow!("{}: {}", shown(path), shown_message(text.replace('\n', " ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::demos::wave::ABOUT;
+    use crate::param::Value;
+
+    #[test]
+    fn an_address_is_what_its_parameters_are() {
+        let values = ABOUT.values_of("?scheme=implicit&beta=12.5&drops=0");
+        let values = values.as_ref();
+        assert_eq!(
+            values.map(|values| ABOUT.address(values)),
+            Ok("scheme=implicit&beta=12.5&drops=0".to_owned())
+        );
+        assert_eq!(values.map(|values| values.get("beta")), Ok(Some(&Value::Real(12.5))));
+        for (address, line) in [
+            ("gamma=1", "wave: no parameter \"gamma\""),
+            ("beta=-1", "beta=-1: expected above 0, at most 10000"),
+            ("scheme", "scheme=true: expected explicit, implicit"),
+        ] {
+            assert_eq!(ABOUT.values_of(address), Err(line.to_owned()));
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 mod demo;
 mod kernel;
-mod number;
+pub mod params;
 pub mod rows;
 mod script;
 mod smooth;
@@ -11,18 +11,12 @@ mod solve;
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use quadrille::{Api, Gpu, Limits, Options};
 
 use crate::output;
 
-pub use demo::{
-    BODIES, BranchesArguments, ByName, CloudsArguments, CloudsShow, DemoArguments, DemoName, FluidArguments,
-    ForcesName, FormName, FormatsArguments, HeatArguments, HeatEdges, HistogramArguments, IntegratorName,
-    LiquidArguments, LiquidPreconditioner, LiquidScene, Look, MeshName, NBodyArguments, PressureName,
-    ReactionArguments, ReactionEdges, SceneName, SchemeName, ShowName, Size3, SmoothDemoArguments,
-    SortArguments, SubjectName, SweepsName, ViewName, VolumeView, WallArguments, WaveArguments, WaveEdges,
-};
+pub use demo::{DemoArguments, DemoCommand};
 pub use kernel::{Extent, KernelArguments, Of};
 pub use script::{ScriptArguments, language};
 pub use smooth::SmoothArguments;
@@ -48,7 +42,7 @@ pub enum Command {
     #[command(args_override_self = true, subcommand_value_name = "DEMO", subcommand_help_heading = "Demos")]
     Demo {
         #[command(subcommand)]
-        demo: Option<DemoName>,
+        demo: Option<DemoCommand>,
     },
     /// Run a kernel of your own over NumPy arrays
     Kernel(Box<KernelArguments>),
@@ -60,16 +54,6 @@ pub enum Command {
     Script(ScriptArguments),
     /// Measure, beside hand-written OpenGL
     Bench(BenchArguments),
-}
-
-/// The demos, and what each shows.
-pub fn demos() -> Vec<(String, String)> {
-    let command = Cli::command();
-    let demos = command.find_subcommand("demo").into_iter().flat_map(clap::Command::get_subcommands);
-    let line = |demo: &clap::Command| {
-        (demo.get_name().to_owned(), demo.get_about().map(ToString::to_string).unwrap_or_default())
-    };
-    demos.map(line).collect()
 }
 
 /// Which context is opened.

@@ -11,7 +11,6 @@ mod info;
 mod interrupt;
 mod kernel;
 mod output;
-mod palette;
 mod plot;
 mod script;
 mod smooth;

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Result;
+pub use quadrille_gallery::demo::{Interrupted, NotConverged, Usage};
+pub use quadrille_gallery::number::{counted, rate};
 
 use crate::files::{named, shown, shown_message};
 
@@ -38,53 +40,12 @@ pub fn draw(lines: &str) {
     let _ = writeln!(io::stderr(), "{lines}");
 }
 
-/// So many of them: "1 step", "2 steps".
-pub fn counted(many: u64, one: &str) -> String {
-    format!("{many} {one}{}", if many == 1 { "" } else { "s" })
-}
-
-/// How many a second, in two digits at least.
-pub fn rate(a_second: f64) -> String {
-    if !a_second.is_finite() || a_second >= 10.0 || a_second <= 0.0 {
-        return format!("{a_second:.0}");
-    }
-    let places = (1.0 - a_second.log10().floor()).clamp(0.0, 9.0) as usize;
-    format!("{a_second:.places$}")
-}
-
 /// Whether that error only says that nobody reads our output any more.
 pub fn reader_is_gone(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Arguments that each make sense and do not fit together: exit status 2.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Usage(pub String);
-
-/// A solve that ended without reaching its tolerance: exit status 3.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct NotConverged(pub String);
-
-/// A run that somebody ended before its time: exit status 130, as shells have it.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Interrupted(pub String);
-
 /// An error that begins with its own place in a text and shows it: nothing is put before it.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Pointed(pub String);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_is_not_many_and_slow_rates_keep_their_digits() {
-        assert_eq!([0, 1, 2].map(|n| counted(n, "step")), ["0 steps", "1 step", "2 steps"]);
-        let rates = [0.0, 0.0381, 0.5, 1.26, 9.0, 10.4, 1234.5].map(rate);
-        assert_eq!(rates, ["0", "0.038", "0.50", "1.3", "9.0", "10", "1234"]);
-    }
-}

@@ -1,12 +1,13 @@
 //! Curves as a picture: something on a logarithmic axis over a count.
 
 use std::fmt::Display;
-use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 use plotters::style::register_font;
+use quadrille_gallery::plot::decades;
+pub use quadrille_gallery::plot::{Curve, Plot};
 
 use crate::files::atomic::Draft;
 use crate::files::{Picture, named, picture};
@@ -15,29 +16,6 @@ const WIDTH: u32 = 960;
 const HEIGHT: u32 = 600;
 /// The name our font goes by.
 const FONT: &str = "sans-serif";
-
-/// What is drawn.
-pub struct Plot<'a> {
-    pub title: String,
-    /// What the horizontal axis counts.
-    pub over: &'a str,
-    /// What the vertical axis has the logarithm of.
-    pub measure: String,
-    pub curves: Vec<Curve<'a>>,
-    /// A line across, and its name.
-    pub bound: Option<(&'a str, f64)>,
-}
-
-/// One line of a plot.
-pub struct Curve<'a> {
-    /// In the legend; without one for none.
-    pub name: &'a str,
-    pub colour: [u8; 3],
-    /// Pixels: a wide one is seen behind a narrow one of the same points.
-    pub width: u32,
-    /// Counts and measures.
-    pub points: Vec<(f64, f64)>,
-}
 
 /// Draws the plot and writes the picture.
 ///
@@ -135,19 +113,6 @@ fn words(error: impl Display) -> anyhow::Error {
     anyhow!("the plot cannot be drawn: {error}")
 }
 
-/// The whole decades around these logarithms, at least one.
-///
-/// The axis is a linear one of logarithms, because the logarithmic axis of `plotters` 0.3.7 looks for marks without end
-/// on a range that begins at a denormal number.
-pub fn decades(logarithms: impl Iterator<Item = f64>) -> Range<f64> {
-    let (low, high) = logarithms.fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
-    if low > high {
-        return -1.0..0.0;
-    }
-    let bottom = low.floor();
-    bottom..high.ceil().max(bottom + 1.0)
-}
-
 /// Gives the plot the font of the window's panel: a server may have none.
 fn bring_font() -> Result<()> {
     let registered = register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT);
@@ -157,13 +122,6 @@ fn bring_font() -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_axis_goes_from_decade_to_decade() {
-        assert_eq!(decades([-3.5, -0.2, 0.8].into_iter()), -4.0..1.0);
-        assert_eq!(decades([0.0].into_iter()), 0.0..1.0);
-        assert_eq!(decades([].into_iter()), -1.0..0.0);
-    }
 
     #[test]
     fn every_history_can_be_drawn() -> Result<()> {

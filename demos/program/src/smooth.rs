@@ -11,10 +11,10 @@ use quadrille::solve::Reason;
 use serde_json::{Value, json};
 
 use crate::cli::SmoothArguments;
-use crate::demo::short;
-use crate::demo::smooth::{area_name, boundary_name, unsolved};
 use crate::files::{mesh, named, not_replaced, shown};
 use crate::{interrupt, output};
+use quadrille::sim::geometric_flow::{Area, Boundary};
+use quadrille_gallery::number::short;
 
 pub fn run(arguments: &SmoothArguments) -> Result<()> {
     interrupt::note_and_say("this step");
@@ -145,5 +145,24 @@ impl Report<'_> {
             "volume": [self.before.volume(), self.after.volume()],
             "renderer": self.gpu.driver().renderer,
         })
+    }
+}
+fn unsolved(step: u64, why: Reason, then: &str) -> anyhow::Error {
+    output::NotConverged(format!("step {step} was not solved: {why}; {then}")).into()
+}
+
+/// As on the command line.
+fn area_name(area: Area) -> &'static str {
+    match area {
+        Area::Ring => "ring",
+        Area::Dual => "dual",
+    }
+}
+
+/// As on the command line.
+fn boundary_name(boundary: Boundary) -> &'static str {
+    match boundary {
+        Boundary::Fixed => "fixed",
+        Boundary::Flowing => "flowing",
     }
 }

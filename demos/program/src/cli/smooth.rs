@@ -7,7 +7,7 @@ use quadrille::mesh::Mesh;
 use quadrille::sim::geometric_flow::{Area, Boundary, Parameters};
 
 use super::ContextArguments;
-use super::number::within;
+use quadrille_gallery::number::within;
 
 #[derive(Args)]
 pub struct SmoothArguments {

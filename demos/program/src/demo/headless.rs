@@ -7,14 +7,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 use quadrille::Gpu;
 use serde_json::{Value, json};
 
+use quadrille_gallery::demo::{Demo, Measure};
+use quadrille_gallery::picture;
+
+use super::Chosen;
 use super::pace::Pace;
 use super::record::Recorder;
-use super::scene::Scene;
-use super::{Chosen, Measure, Simulation, started};
-use crate::cli::DemoArguments;
 use crate::{interrupt, output};
 
-/// Steps between two looks at whether the simulation is still sound: each waits for the GPU.
+/// Steps between two looks at whether the demo is still sound: each waits for the GPU.
 const LOOK_EVERY: u64 = 256;
 
 pub fn run(chosen: &Chosen) -> Result<()> {
@@ -22,42 +23,33 @@ pub fn run(chosen: &Chosen) -> Result<()> {
     if arguments.check && arguments.steps == Some(0) {
         return Err(output::Usage("--check: of 0 steps there is none to look at".to_owned()).into());
     }
-    if let Some(flag) = chosen.look.camera.given().filter(|_| !arguments.draws()) {
-        return Err(
-            output::Usage(format!("{flag}: without a window it is of a picture, as --out a.png")).into()
-        );
-    }
-    if chosen.look.colours.is_some() && !arguments.draws() {
-        let line = "--colours: without a window they are of a picture, as --out a.png";
-        return Err(output::Usage(line.to_owned()).into());
-    }
-    let mut recorder = Recorder::create(arguments)?;
+    picture::check(&chosen.request)?;
+    let mut recorder = Recorder::create(chosen)?;
     let gpu = arguments.context.headless()?;
-    let mut simulation = started(&gpu, chosen)?;
-    let mut scene = Scene::new(&gpu, chosen, simulation.as_ref())?;
-    let steps = arguments.steps.unwrap_or(simulation.whole_run());
-    let run = advance(&gpu, simulation.as_mut(), steps, arguments, &mut recorder, &mut scene)?;
-    let last = arguments.first_step() + run.steps;
-    let written = recorder.finish(simulation.as_ref(), &mut scene, last)?;
-    let in_view = scene.in_view(simulation.as_ref())?;
-    let report = Report { simulation: simulation.as_ref(), arguments, run, in_view };
+    let mut demo = chosen.start(&gpu)?;
+    let steps = arguments.steps.unwrap_or(demo.whole_run());
+    let run = advance(&gpu, demo.as_mut(), steps, chosen, &mut recorder)?;
+    let last = chosen.first_step + run.steps;
+    let written = recorder.finish(demo.as_mut(), last)?;
+    let in_view = demo.picture().in_view()?;
+    let report = Report { demo: demo.as_ref(), chosen, run, in_view };
     report.warn()?;
     let mut lines = Vec::new();
     if arguments.json {
         lines.push(format!("{:#}", report.json(&gpu)?));
     } else {
         lines.push(report.line(&gpu));
-        lines.extend(simulation.remarks()?);
+        lines.extend(demo.remarks()?);
         lines.extend(written.iter().map(output::wrote));
     }
     let said = lines.iter().try_for_each(|line| output::say(line));
     // A check that failed has failed, whether anybody reads of it or not.
-    simulation.solved().and(report.verdict()).and(said)
+    demo.solved().and(report.verdict()).and(said)
 }
 
 /// What a run found out.
 struct Run {
-    /// Fewer than were asked for where the simulation was over before.
+    /// Fewer than were asked for where the demo was over before.
     steps: u64,
     time: Duration,
     /// Passes of the steps alone.
@@ -94,22 +86,22 @@ impl Worst {
 /// Runs the steps; only they are timed, not the frames and checks between them.
 fn advance(
     gpu: &Gpu,
-    simulation: &mut dyn Simulation,
+    demo: &mut dyn Demo,
     steps: u64,
-    arguments: &DemoArguments,
+    chosen: &Chosen,
     recorder: &mut Recorder,
-    scene: &mut Scene,
 ) -> Result<Run> {
+    let arguments = &chosen.arguments;
     let bar = progress(steps, arguments.json);
     let mut check = arguments.check.then(Vec::new);
-    let between = (steps / simulation.looks()).max(1);
+    let between = (steps / demo.looks()).max(1);
     let mut next_look = 1;
-    let first = arguments.first_step();
+    let first = chosen.first_step;
     if recorder.due(first) {
-        recorder.frame(simulation, scene, first)?;
+        recorder.frame(demo, first)?;
     }
     let (mut passes, mut made) = (0, 0);
-    let mut pace = Pace::new(gpu, simulation)?;
+    let mut pace = Pace::new(gpu, demo)?;
     for step in 1..=steps {
         let in_all = first + step;
         let interrupted = || {
@@ -127,9 +119,9 @@ fn advance(
             return Err(interrupted());
         }
         let look = check.as_mut().filter(|_| step == steps || step >= next_look);
-        let mut one_step = |simulation: &mut dyn Simulation| {
+        let mut one_step = |demo: &mut dyn Demo| {
             let before = gpu.counters().passes;
-            simulation.step().map_err(|error| match error.is::<output::Interrupted>() {
+            demo.step().map_err(|error| match error.is::<output::Interrupted>() {
                 true => interrupted(),
                 false => error,
             })?;
@@ -139,43 +131,43 @@ fn advance(
         if let Some(check) = look {
             // At first more often: it may be over long before the steps that it may take.
             next_look = step + between.min(1 + step / 20);
-            simulation.before_step(in_all)?;
-            pace.pause(simulation)?;
-            let before = simulation.state()?;
+            demo.before_step(in_all)?;
+            pace.pause(demo)?;
+            let before = demo.numbers()?;
             pace.resume();
-            one_step(simulation)?;
-            pace.pause(simulation)?;
-            if simulation.solved().is_ok() {
-                Worst::keep(check, simulation.check(&before)?, in_all);
+            one_step(demo)?;
+            pace.pause(demo)?;
+            if demo.solved().is_ok() {
+                Worst::keep(check, demo.check(&before)?, in_all);
             }
         } else {
             pace.resume();
-            simulation.before_step(in_all)?;
-            one_step(simulation)?;
-            pace.stepped(simulation)?;
+            demo.before_step(in_all)?;
+            one_step(demo)?;
+            pace.stepped(demo)?;
         }
-        if simulation.solved().is_err() {
+        if demo.solved().is_err() {
             break;
         }
         if pace.just_synced() {
             bar.set_position(step);
         }
         if recorder.due(in_all) {
-            pace.pause(simulation)?;
-            recorder.frame(simulation, scene, in_all)?;
+            pace.pause(demo)?;
+            recorder.frame(demo, in_all)?;
         }
         if step % LOOK_EVERY == 0 {
-            pace.pause(simulation)?;
-            simulation.sound()?;
+            pace.pause(demo)?;
+            demo.sound()?;
         }
         made = step;
-        if simulation.is_over() {
+        if demo.is_over() {
             break;
         }
     }
-    pace.pause(simulation)?;
+    pace.pause(demo)?;
     bar.finish_and_clear();
-    simulation.sound()?;
+    demo.sound()?;
     Ok(Run { steps: made, time: pace.time(), passes, check })
 }
 
@@ -188,8 +180,8 @@ fn progress(steps: u64, hidden: bool) -> ProgressBar {
 }
 
 struct Report<'a> {
-    simulation: &'a dyn Simulation,
-    arguments: &'a DemoArguments,
+    demo: &'a dyn Demo,
+    chosen: &'a Chosen,
     run: Run,
     /// Boxes that are seen whole, or bodies that are in the picture.
     in_view: Option<usize>,
@@ -203,17 +195,17 @@ impl Report<'_> {
 
     /// Says on stderr what is strange about the last state.
     fn warn(&self) -> Result<()> {
-        let state = self.simulation.state()?;
+        let state = self.demo.numbers()?;
         let wild = state.values.iter().filter(|value| !value.is_finite()).count() as u64;
         if wild > 0 {
             let are = if wild == 1 { "is no finite number" } else { "are not finite numbers" };
             let values = output::counted(wild, "value");
             output::complain(&format!("warning: {values} of the last state {are}"));
         }
-        if let Some(line) = self.simulation.warning(&state) {
+        if let Some(line) = self.demo.warning(&state) {
             output::complain(&format!("warning: {line}"));
         }
-        if self.in_view == Some(0) && self.arguments.draws() {
+        if self.in_view == Some(0) && self.chosen.request.draws {
             output::complain(
                 "warning: nothing is in the picture at the end; --distance moves the viewer off",
             );
@@ -223,7 +215,7 @@ impl Report<'_> {
 
     /// What has failed is told by the [`Report::verdict`] alone.
     fn line(&self, gpu: &Gpu) -> String {
-        let (name, (size, counted), steps) = (self.simulation.name(), self.simulation.size(), self.run.steps);
+        let (name, (size, counted), steps) = (self.chosen.about.name, self.demo.size(), self.run.steps);
         let (seconds, rate) = (self.run.time.as_secs_f64(), self.rate());
         let checked: String = self
             .checked()
@@ -241,14 +233,14 @@ impl Report<'_> {
 
     fn json(&self, gpu: &Gpu) -> Result<Value> {
         let mut report = json!({
-            "demo": self.simulation.name(),
-            "size": self.simulation.size().0,
+            "demo": self.chosen.about.name,
+            "size": self.demo.size().0,
             "steps": self.run.steps,
-            "seed": match self.arguments.load {
-                Some(_) => self.arguments.seed.into(),
-                None => Value::from(self.arguments.seed()),
+            "seed": match self.chosen.request.load {
+                Some(_) => self.chosen.request.seed.into(),
+                None => Value::from(self.chosen.request.seed()),
             },
-            "parameters": self.simulation.parameters(),
+            "parameters": self.chosen.about.json(&self.demo.values()),
             "seconds": self.run.time.as_secs_f64(),
             "steps_per_second": self.rate(),
             "passes": self.run.passes,
@@ -259,10 +251,10 @@ impl Report<'_> {
                 object.insert(key.to_owned(), value);
             }
         };
-        if self.arguments.loaded.is_some() {
-            say("first_step", self.arguments.first_step().into());
+        if self.chosen.goes_on() {
+            say("first_step", self.chosen.first_step.into());
         }
-        let mut findings = self.simulation.findings()?;
+        let mut findings = self.demo.findings()?;
         if let Some(in_view) = self.in_view {
             findings["in_view"] = in_view.into();
         }
@@ -290,7 +282,7 @@ impl Report<'_> {
         match failed.is_empty() {
             true => Ok(()),
             false => {
-                let why = self.simulation.why_unchecked().map(|why| format!("; {why}")).unwrap_or_default();
+                let why = self.demo.why_unchecked().map(|why| format!("; {why}")).unwrap_or_default();
                 bail!("check failed: {}{why}", failed.join("; "))
             }
         }

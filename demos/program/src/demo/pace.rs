@@ -7,7 +7,7 @@ use anyhow::Result;
 use quadrille::gl::ReadBack;
 use quadrille::{Gpu, Rect};
 
-use super::Simulation;
+use quadrille_gallery::demo::Demo;
 
 /// A batch should take about this long.
 const BATCH: Duration = Duration::from_millis(40);
@@ -25,8 +25,8 @@ pub struct Pace {
 
 impl Pace {
     /// Waits until all that was set up is done.
-    pub fn new(gpu: &Gpu, simulation: &dyn Simulation) -> Result<Pace> {
-        wait(simulation)?;
+    pub fn new(gpu: &Gpu, demo: &dyn Demo) -> Result<Pace> {
+        wait(demo)?;
         let now = Instant::now();
         let (running, pending) = (None, None);
         Ok(Pace {
@@ -52,12 +52,12 @@ impl Pace {
     }
 
     /// A step is drawn. At the end of a batch, waits for the batch before.
-    pub fn stepped(&mut self, simulation: &dyn Simulation) -> Result<()> {
+    pub fn stepped(&mut self, demo: &dyn Demo) -> Result<()> {
         self.steps += 1;
         if self.steps < self.batch {
             return Ok(());
         }
-        if let Some(drawn) = simulation.shown()?.drawn() {
+        if let Some(drawn) = demo.drawn() {
             let texel = drawn.texture().read_async(Rect::whole(1, 1))?;
             if let Some(pending) = self.pending.replace(texel) {
                 pending.wait()?;
@@ -78,10 +78,10 @@ impl Pace {
     }
 
     /// Waits for everything drawn, and stops the clock.
-    pub fn pause(&mut self, simulation: &dyn Simulation) -> Result<()> {
+    pub fn pause(&mut self, demo: &dyn Demo) -> Result<()> {
         if let Some(since) = self.running.take() {
             self.gpu.context().flush();
-            wait(simulation)?;
+            wait(demo)?;
             self.time += since.elapsed();
             self.pending = None;
             self.steps = 0;
@@ -96,8 +96,8 @@ impl Pace {
 }
 
 /// Reads one texel of what the last step made.
-fn wait(simulation: &dyn Simulation) -> Result<()> {
-    if let Some(drawn) = simulation.shown()?.drawn() {
+fn wait(demo: &dyn Demo) -> Result<()> {
+    if let Some(drawn) = demo.drawn() {
         drawn.data_of(Rect::whole(1, 1))?;
     }
     Ok(())

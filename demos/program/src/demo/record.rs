@@ -4,22 +4,37 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-use super::scene::Scene;
-use super::{Simulation, saved};
-use crate::cli::DemoArguments;
+use std::cell::RefCell;
+use std::io::Write;
+
+use quadrille_gallery::demo::{About, Demo, Export, Exported, saved};
+
+use super::{Chosen, state};
 use crate::files::npz::is_npz;
-use crate::files::{Output, atomic, distinct, npy};
-use crate::output;
+use crate::files::{Output, Written, atomic, check_extension, distinct, npy};
+use crate::{output, plot};
 
 pub struct Recorder {
     output: Option<Output>,
     save: Option<PathBuf>,
+    exports: Vec<(&'static Export, PathBuf)>,
+    about: &'static About,
 }
 
 impl Recorder {
     /// Finds out before anything is computed whether the files can be written.
-    pub fn create(arguments: &DemoArguments) -> Result<Recorder> {
-        distinct(&arguments.outputs())?;
+    pub fn create(chosen: &Chosen) -> Result<Recorder> {
+        let Chosen { about, arguments, exports, .. } = chosen;
+        let flags: Vec<String> = exports.iter().map(|(export, _)| format!("--{}", export.flag)).collect();
+        let files = exports.iter().zip(&flags);
+        let files = files.map(|((_, path), flag)| Written { flag, path, numbered: false });
+        distinct(&arguments.outputs().into_iter().chain(files).collect::<Vec<_>>())?;
+        for (export, path) in exports {
+            let (extension, holds) =
+                if export.plot { ("png", "a picture") } else { ("csv", "comma-separated values") };
+            check_extension(path, extension, holds)?;
+            atomic::check(path)?;
+        }
         let output = match &arguments.out {
             Some(path) => Some(Output::create(path, arguments.every)?),
             None => None,
@@ -34,7 +49,7 @@ impl Recorder {
             }
             atomic::check(path)?;
         }
-        Ok(Recorder { output, save: arguments.save.clone() })
+        Ok(Recorder { output, save: arguments.save.clone(), exports: exports.clone(), about })
     }
 
     /// Whether a frame of this step is wanted.
@@ -47,35 +62,45 @@ impl Recorder {
         self.output.as_ref().map_or(0, Output::files_written)
     }
 
-    pub fn frame(&mut self, simulation: &dyn Simulation, scene: &mut Scene, step: u64) -> Result<()> {
+    pub fn frame(&mut self, demo: &mut dyn Demo, step: u64) -> Result<()> {
         match &mut self.output {
             Some(output) => {
-                simulation.sound()?;
-                output.lasts(simulation.time_step());
-                output.frame(step, || scene.picture(simulation), || simulation.state())
+                demo.sound()?;
+                output.lasts(demo.time_step());
+                let demo = RefCell::new(demo);
+                let picture = || {
+                    let mut demo = demo.borrow_mut();
+                    demo.prepare()?;
+                    demo.picture().image()
+                };
+                output.frame(step, picture, || demo.borrow().numbers())
             }
             None => Ok(()),
         }
     }
 
-    /// Writes the last frame and the state; says which files there are now.
-    pub fn finish(
-        mut self,
-        simulation: &dyn Simulation,
-        scene: &mut Scene,
-        step: u64,
-    ) -> Result<Vec<PathBuf>> {
-        self.frame(simulation, scene, step)?;
+    /// Writes the last frame, the state and other files; says which there are now.
+    pub fn finish(mut self, demo: &mut dyn Demo, step: u64) -> Result<Vec<PathBuf>> {
+        self.frame(demo, step)?;
         let mut written = self.output.map_or(Ok(Vec::new()), Output::finish)?;
         if let Some(path) = self.save {
-            simulation.sound()?;
+            demo.sound()?;
             match is_npz(&path) {
-                true => saved(simulation, step)?.write(&path)?,
-                false => npy::write(&path, &simulation.state()?)?,
+                true => state::write(&path, &saved(self.about, demo, step)?)?,
+                false => npy::write(&path, &demo.numbers()?)?,
             }
             written.push(path);
         }
-        written.extend(simulation.write_files()?);
+        for (export, path) in self.exports {
+            match demo.export(export.flag)? {
+                Some(Exported::Plot(curves)) => plot::write(&path, &curves)?,
+                Some(Exported::Text(text)) => {
+                    atomic::write(&path, |file| Ok(file.write_all(text.as_bytes())?))?
+                }
+                None => continue,
+            }
+            written.push(path);
+        }
         Ok(written)
     }
 }

@@ -9,7 +9,7 @@ use crate::output::Usage;
 /// A file that a run will write, by its flag.
 #[derive(Clone, Copy)]
 pub struct Written<'a> {
-    pub flag: &'static str,
+    pub flag: &'a str,
     pub path: &'a Path,
     /// Whether it is many files, numbered as those of [`Output`](super::Output).
     pub numbered: bool,

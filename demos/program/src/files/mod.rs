@@ -42,21 +42,9 @@ pub use npy::Array;
 pub use output::Output;
 pub use picture::Picture;
 pub use quadrille::error::{shown, shown_bytes, shown_message};
+pub use quadrille_gallery::demo::named;
 
 use std::path::{Path, PathBuf};
-
-/// `error` as one line beginning with the file it is about: `out.png: no space left on device`.
-///
-/// The system's own "(os error 28)" is dropped, and a chain of causes is joined by colons.
-pub fn named(path: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
-    let mut text = format!("{:#}", error.into());
-    if let Some(start) = text.find(" (os error ")
-        && let Some(length) = text[start..].find(')')
-    {
-        text.replace_range(start..=start + length, "");
-    }
-    anyhow::anyhow!("{}: {}", shown(path), shown_message(text.replace('\n', " ")))
-}
 
 /// That a file to be written is called what it is: `out.npy`, because it holds a NumPy array.
 ///

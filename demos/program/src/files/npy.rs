@@ -9,6 +9,8 @@ pub(super) mod header;
 
 use super::{atomic, check_extension, named};
 use anyhow::{Context, Result, bail, ensure};
+pub use quadrille_gallery::state::Array;
+
 use dtype::DType;
 use header::{Header, python_tuple};
 use std::cell::Cell;
@@ -20,33 +22,6 @@ use std::path::Path;
 const LARGEST: usize = 8;
 /// Bytes read at a time: a multiple of every element's size.
 const CHUNK: u64 = 1 << 16;
-
-/// height × width texels of 1 to 4 components, row 0 first, a texel's components side by side.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Array {
-    pub height: usize,
-    pub width: usize,
-    pub components: usize,
-    /// `values[(row * width + column) * components + component]`
-    pub values: Vec<f32>,
-}
-
-impl Array {
-    /// Confirms the shape: no size is zero, 1 to 4 components, and height × width × components values.
-    ///
-    /// # Errors
-    /// Names the sizes and the number of values that do not agree.
-    pub fn check(&self) -> Result<()> {
-        let Array { height, width, components, .. } = *self;
-        let count = height.checked_mul(width).and_then(|texels| texels.checked_mul(components));
-        ensure!(
-            height > 0 && width > 0 && (1..=4).contains(&components) && count == Some(self.values.len()),
-            "an array of {height} x {width} x {components} cannot be made of {} values",
-            self.values.len()
-        );
-        Ok(())
-    }
-}
 
 /// Reads a `.npy` file of shape (height, width) or (height, width, 1 to 4).
 ///

@@ -10,6 +10,7 @@ use std::io::{BufReader, Cursor, Read, Seek, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
+pub use quadrille_gallery::state::{Named, Numbers};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
@@ -26,41 +27,18 @@ const LONGEST: u64 = 256;
 /// Past this a zip has 64-bit sizes.
 const LARGE: usize = 0xf000_0000;
 
-/// An array by its name.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Named {
-    pub name: String,
-    /// Sizes, the last index fastest; of a single value none.
-    pub shape: Vec<usize>,
-    pub numbers: Numbers,
-}
-
-/// The numbers of an array.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Numbers {
-    Float32(Vec<f32>),
-    Float64(Vec<f64>),
-    /// Whole numbers from 0 on.
-    Whole(Vec<u64>),
-    /// Of a single value alone.
-    Flag(bool),
-    Text(String),
-}
-
-impl Numbers {
-    /// In the type that it is written as, and its bytes.
-    fn written(&self) -> (String, Vec<u8>) {
-        match self {
-            Numbers::Float32(all) => ("<f4".into(), all.iter().flat_map(|v| v.to_le_bytes()).collect()),
-            Numbers::Float64(all) => ("<f8".into(), all.iter().flat_map(|v| v.to_le_bytes()).collect()),
-            Numbers::Whole(all) => ("<u8".into(), all.iter().flat_map(|v| v.to_le_bytes()).collect()),
-            Numbers::Flag(flag) => ("|b1".into(), vec![u8::from(*flag)]),
-            Numbers::Text(text) => {
-                let letters = text.chars().count().max(1);
-                let mut bytes: Vec<u8> = text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
-                bytes.resize(4 * letters, 0);
-                (format!("<U{letters}"), bytes)
-            }
+/// The type that numbers are written as, and their bytes.
+fn written(numbers: &Numbers) -> (String, Vec<u8>) {
+    match numbers {
+        Numbers::Float32(all) => ("<f4".into(), all.iter().flat_map(|v| v.to_le_bytes()).collect()),
+        Numbers::Float64(all) => ("<f8".into(), all.iter().flat_map(|v| v.to_le_bytes()).collect()),
+        Numbers::Whole(all) => ("<u8".into(), all.iter().flat_map(|v| v.to_le_bytes()).collect()),
+        Numbers::Flag(flag) => ("|b1".into(), vec![u8::from(*flag)]),
+        Numbers::Text(text) => {
+            let letters = text.chars().count().max(1);
+            let mut bytes: Vec<u8> = text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+            bytes.resize(4 * letters, 0);
+            (format!("<U{letters}"), bytes)
         }
     }
 }
@@ -82,7 +60,7 @@ pub fn write(path: &Path, arrays: &[Named]) -> Result<()> {
 fn to_bytes(arrays: &[Named]) -> Result<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for Named { name, shape, numbers } in arrays {
-        let (descr, bytes) = numbers.written();
+        let (descr, bytes) = written(numbers);
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
             .last_modified_time(zip::DateTime::default())

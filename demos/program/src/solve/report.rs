@@ -61,7 +61,7 @@ impl Report<'_> {
         Ok(written.into_iter().cloned().collect())
     }
 
-    fn plot(&self) -> Plot<'_> {
+    fn plot(&self) -> Plot {
         let report = &self.solution.report;
         let name = shown(self.arguments.matrix.file_name().unwrap_or_default());
         let of = if report.normal_residual.is_some() { " of the normal equations" } else { "" };

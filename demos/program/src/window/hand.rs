@@ -4,7 +4,7 @@ use egui::{Event, PointerButton, Pos2};
 
 use super::gui::Input;
 use super::picture::Place;
-use crate::demo::shown::{Drag, Touch};
+use quadrille_gallery::picture::{Drag, Touch};
 
 /// The hand on the picture, and its stroke in progress.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use egui::{Align2, Color32, FontId, Pos2, Rect, Stroke, StrokeKind, Ui, vec2};
 
 use super::picture::Place;
-use crate::demo::shown::Mark;
+use quadrille_gallery::picture::Mark;
 
 pub fn paint(ui: &Ui, place: &Place, marks: &[Mark], scale: f32) {
     for mark in marks {

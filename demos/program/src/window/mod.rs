@@ -54,7 +54,7 @@ pub fn run(chosen: &Chosen) -> Result<()> {
         _ = proxy.send_event(());
         interrupt::say_if_late();
     });
-    let recorder = Recorder::create(&chosen.arguments)?;
+    let recorder = Recorder::create(chosen)?;
     let mut app = app::App::new(chosen, options, recorder);
     event_loop.run_app(&mut app).map_err(no_window)?;
     app.outcome()

@@ -7,9 +7,8 @@ use egui::{Button, DragValue, Grid, Panel as SidePanel, RichText, ScrollArea, Sl
 
 use super::keys::Wishes;
 use super::rates::Shown;
-use crate::demo::Simulation;
-use crate::demo::scene::Scene;
-use crate::output;
+use quadrille_gallery::demo::{About, Demo};
+use quadrille_gallery::number::rate as digits;
 
 /// Points; the user may draw it wider.
 const WIDTH: f32 = 280.0;
@@ -63,29 +62,17 @@ impl Panel {
     /// Shows the panel on the left of `ui`.
     ///
     /// # Errors
-    /// Those of the simulation's own widgets.
-    pub fn show(
-        &mut self,
-        ui: &mut Ui,
-        simulation: &mut dyn Simulation,
-        scene: &mut Scene,
-        facts: &Facts,
-    ) -> Result<Wishes> {
+    /// Those of the demo's own widgets.
+    pub fn show(&mut self, ui: &mut Ui, about: &About, demo: &mut dyn Demo, facts: &Facts) -> Result<Wishes> {
         let panel = SidePanel::left("panel").default_size(WIDTH).size_range(200.0..=900.0);
-        let content = |ui: &mut Ui| self.content(ui, simulation, scene, facts);
+        let content = |ui: &mut Ui| self.content(ui, about, demo, facts);
         panel.show(ui, |ui| ScrollArea::vertical().auto_shrink(false).show(ui, content).inner).inner
     }
 
-    fn content(
-        &mut self,
-        ui: &mut Ui,
-        simulation: &mut dyn Simulation,
-        scene: &mut Scene,
-        facts: &Facts,
-    ) -> Result<Wishes> {
+    fn content(&mut self, ui: &mut Ui, about: &About, demo: &mut dyn Demo, facts: &Facts) -> Result<Wishes> {
         ui.add_space(6.0);
         ui.horizontal_wrapped(|ui| {
-            ui.heading(simulation.name());
+            ui.heading(about.name);
             self.message.show(ui);
         });
         ui.add_space(6.0);
@@ -93,15 +80,16 @@ impl Panel {
             ui.label(RichText::new(error).monospace().color(ui.visuals().error_fg_color));
             ui.separator();
         }
-        simulation.panel(ui)?;
+        demo.panel(ui)?;
         ui.separator();
-        scene.view_widgets(ui);
+        demo.picture().view_widgets(ui);
         ui.add(Slider::new(&mut self.steps_a_frame, 1..=200).logarithmic(true).text("steps a frame"));
-        scene.widgets(ui, simulation.is_touchable())?;
+        let touchable = demo.is_touchable();
+        demo.picture().widgets(ui, touchable)?;
         ui.separator();
         let wishes = self.buttons(ui);
         ui.separator();
-        let (size, counted) = simulation.size();
+        let (size, counted) = demo.size();
         show_facts(ui, facts, (counted, size));
         Ok(wishes)
     }
@@ -134,7 +122,7 @@ fn show_facts(ui: &mut Ui, facts: &Facts, size: (&str, String)) {
                     format!("{:.0}, {:.1} ms each", rates.frames_a_second, rates.frame_milliseconds)
                 }),
             ),
-            ("steps/s", rate(|rates| output::rate(rates.steps_a_second))),
+            ("steps/s", rate(|rates| digits(rates.steps_a_second))),
             ("step", facts.step.to_string()),
             ("passes", facts.passes.to_string()),
             size,

@@ -4,8 +4,7 @@ use anyhow::Result;
 use quadrille::Rect;
 use quadrille::view::{Ray, keep_aspect};
 
-use crate::demo::Simulation;
-use crate::demo::scene::{Layout, Scene};
+use quadrille_gallery::picture::{Layout, Picture};
 
 /// A picture somewhere in a window. Row 0 of a field is its top row, or the farthest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,14 +23,9 @@ impl Place {
     ///
     /// # Errors
     /// Those of the camera.
-    pub fn new(
-        simulation: &dyn Simulation,
-        scene: &Scene,
-        area: egui::Rect,
-        scale: f32,
-    ) -> Result<Option<Place>> {
+    pub fn new(picture: &dyn Picture, area: egui::Rect, scale: f32) -> Result<Option<Place>> {
         let aspect = f64::from(area.width()) / f64::from(area.height());
-        Ok(Place::of(scene.layout(simulation, aspect)?, area, scale))
+        Ok(Place::of(picture.layout(aspect)?, area, scale))
     }
 
     fn of(layout: Layout, area: egui::Rect, scale: f32) -> Option<Place> {

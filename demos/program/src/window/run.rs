@@ -1,56 +1,57 @@
-//! A run in a window: the simulation, how far it is, and the files it leaves.
+//! A run in a window: the demo, how far it is, and the files it leaves.
 
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use anyhow::Result;
 use quadrille::{Gpu, Rect};
+use quadrille_gallery::demo::{About, Demo, Request, Source, named};
 
+use crate::demo::Chosen;
 use crate::demo::record::Recorder;
-use crate::demo::scene::Scene;
-use crate::demo::{Chosen, Loaded, Simulation, restore, started};
 use crate::files::picture::write_png;
 use crate::output;
 
 pub struct Run {
-    pub simulation: Box<dyn Simulation>,
-    pub scene: Scene,
+    pub about: &'static About,
+    pub demo: Box<dyn Demo>,
     recorder: Recorder,
     step: u64,
     /// The step after which the window closes.
     limit: Option<u64>,
-    /// What it goes on from, and the seed that stands for it.
-    loaded: Option<(Rc<Loaded>, u64)>,
+    /// What it was asked for.
+    request: Rc<Request>,
+    /// The step that a reset to the seed of a loaded state leads to, while there is one.
+    loaded: Option<u64>,
 }
 
 impl Run {
     pub fn new(gpu: &Gpu, chosen: &Chosen, recorder: Recorder) -> Result<Run> {
-        let simulation = started(gpu, chosen)?;
-        let scene = Scene::new(gpu, chosen, simulation.as_ref())?;
-        let arguments = &chosen.arguments;
-        let step = arguments.first_step();
-        let limit = arguments.steps.map(|steps| step.saturating_add(steps));
-        let loaded = arguments.loaded.clone().map(|loaded| (loaded, arguments.seed()));
-        let mut run = Run { simulation, scene, recorder, step, limit, loaded };
+        let demo = chosen.start(gpu)?;
+        let step = chosen.first_step;
+        let limit = chosen.arguments.steps.map(|steps| step.saturating_add(steps));
+        let loaded = chosen.goes_on().then_some(step);
+        let (about, request) = (chosen.about, chosen.request.clone());
+        let mut run = Run { about, demo, recorder, step, limit, request, loaded };
         run.record()?;
         Ok(run)
     }
 
-    /// At most that many steps, fewer at the end of the run or when the simulation is over; says how many.
+    /// At most that many steps, fewer at the end of the run or when the demo is over; says how many.
     pub fn advance(&mut self, steps: u64) -> Result<u64> {
         let left = self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.step));
         let before = self.step;
         for _ in 0..steps.min(left) {
-            if self.simulation.is_over() {
+            if self.demo.is_over() {
                 break;
             }
-            self.simulation.before_step(self.step + 1)?;
-            match self.simulation.step() {
+            self.demo.before_step(self.step + 1)?;
+            match self.demo.step() {
                 // It has not been made, and the window closes.
                 Err(error) if error.is::<output::Interrupted>() => break,
                 made => made?,
             }
-            if self.simulation.solved().is_err() {
+            if self.demo.solved().is_err() {
                 break;
             }
             self.step += 1;
@@ -66,23 +67,25 @@ impl Run {
 
     /// Whether all steps that were asked for are done, or there are no more.
     pub fn is_done(&self) -> bool {
-        self.limit.is_some_and(|limit| self.step >= limit || self.simulation.is_over())
+        self.limit.is_some_and(|limit| self.step >= limit || self.demo.is_over())
     }
 
     /// Back to the initial state of that seed, and to step 0; or to what the run went on from, and its step.
     pub fn reset(&mut self, seed: u64) -> Result<()> {
-        self.simulation.reset(seed)?;
+        self.demo.reset(seed)?;
         self.step = 0;
-        if let Some((loaded, _)) = self.loaded.as_ref().filter(|(_, of)| *of == seed) {
-            restore(self.simulation.as_mut(), loaded)?;
-            self.step = loaded.state.step;
+        if let (Some(step), Some(Source { path, state: Some(state) })) = (self.loaded, &self.request.load)
+            && self.request.seed() == seed
+        {
+            self.demo.restore(state).map_err(|error| named(path, error))?;
+            self.step = step;
         }
         self.record()
     }
 
-    /// The simulation's own widgets may have put it back to a beginning: then this is step 0.
+    /// The demo's own widgets may have put it back to a beginning: then this is step 0.
     pub fn follow(&mut self) -> Result<()> {
-        if self.simulation.has_begun_anew() {
+        if self.demo.has_begun_anew() {
             (self.step, self.loaded) = (0, None);
             self.record()?;
         }
@@ -91,26 +94,28 @@ impl Run {
 
     /// Draws the state into that part of the window.
     pub fn draw(&mut self, place: Rect) -> Result<()> {
-        self.scene.draw(self.simulation.as_ref(), place)
+        self.demo.picture().draw(place)
     }
 
     /// Writes the picture, as `--out` does, into the current folder; says where.
     pub fn save_picture(&mut self) -> Result<PathBuf> {
-        let path = PathBuf::from(format!("{}-{}.png", self.simulation.file_stem(), self.step));
-        write_png(&path, &self.scene.picture(self.simulation.as_ref())?)?;
+        let stem = self.demo.file_stem().unwrap_or_else(|| self.about.name.to_owned());
+        let path = PathBuf::from(format!("{stem}-{}.png", self.step));
+        self.demo.prepare()?;
+        write_png(&path, &self.demo.picture().image()?)?;
         Ok(path)
     }
 
     /// Writes what `--out` and `--save` ask for.
     pub fn finish(mut self) -> Result<()> {
-        let written = self.recorder.finish(self.simulation.as_ref(), &mut self.scene, self.step)?;
+        let written = self.recorder.finish(self.demo.as_mut(), self.step)?;
         written.iter().try_for_each(|path| output::say(&output::wrote(path)))?;
-        self.simulation.solved()
+        self.demo.solved()
     }
 
     fn record(&mut self) -> Result<()> {
         if self.recorder.due(self.step) {
-            self.recorder.frame(self.simulation.as_ref(), &mut self.scene, self.step)?;
+            self.recorder.frame(self.demo.as_mut(), self.step)?;
         }
         Ok(())
     }

@@ -45,7 +45,7 @@ pub struct View {
 }
 
 impl View {
-    /// Opens the window and starts the simulation in it.
+    /// Opens the window and starts the demo in it.
     pub fn open(
         event_loop: &ActiveEventLoop,
         chosen: &Chosen,
@@ -53,15 +53,15 @@ impl View {
         recorder: Recorder,
     ) -> Result<View> {
         let api = options.api.unwrap_or_default();
-        let (window, surface) = surface::open(event_loop, format!("quadrille: {}", chosen.name), api)?;
+        let (window, surface) = surface::open(event_loop, format!("quadrille: {}", chosen.about.name), api)?;
         let gpu = Gpu::of(surface.context(options.limits).map_err(no_window)?);
         crate::cli::warn(&gpu);
         let gui = Gui::new(&gpu, surface.functions()?, &window)?;
         let run = Run::new(&gpu, chosen, recorder)?;
         let panel = Panel {
             paused: false,
-            steps_a_frame: run.simulation.pace(),
-            seed: chosen.arguments.seed(),
+            steps_a_frame: run.demo.pace(),
+            seed: chosen.request.seed(),
             message: Message::default(),
             kernel_error: None,
         };
@@ -93,18 +93,21 @@ impl View {
         }
         self.grant(wishes)?;
         if let Some(place) = place {
-            let by_left = self.run.scene.turns_by_left();
-            if let Some(camera) = self.run.scene.camera() {
+            let both = self.run.demo.has_second_touch();
+            let mut picture = self.run.demo.picture();
+            let (by_left, brush) = (picture.turns_by_left(), picture.brush());
+            if let Some(camera) = picture.camera() {
                 self.orbit.follow(&input, &place, camera, by_left);
             }
-            let (brush, both) = (self.run.scene.brush(), self.run.simulation.has_second_touch());
+            drop(picture);
             for touch in self.hand.follow(&input, &place, brush, both) {
-                self.run.simulation.touch(touch)?;
+                self.run.demo.touch(touch)?;
             }
         }
         let rests = self.advance(wishes.steps)?;
         self.gui.clear(size.into());
         if let Some(place) = place {
+            self.run.demo.prepare()?;
             self.run.draw(place.viewport(size.height))?;
         }
         self.gui.paint(size.into());
@@ -131,11 +134,11 @@ impl View {
         let mut shown = Ok(Wishes::default());
         let mut area = egui::Rect::NOTHING;
         let input = gui.lay_out(window, |ui| {
-            shown = panel.show(ui, run.simulation.as_mut(), &mut run.scene, &facts);
+            shown = panel.show(ui, run.about, run.demo.as_mut(), &facts);
             area = ui.available_rect_before_wrap();
-            let (marks, scale) = (run.simulation.marks(), ui.ctx().pixels_per_point());
+            let (marks, scale) = (run.demo.marks(), ui.ctx().pixels_per_point());
             if !marks.is_empty()
-                && let Ok(Some(place)) = Place::new(run.simulation.as_ref(), &run.scene, area, scale)
+                && let Ok(Some(place)) = Place::new(run.demo.picture().as_ref(), area, scale)
             {
                 marks::paint(ui, &place, &marks, scale);
             }
@@ -143,7 +146,7 @@ impl View {
         let mut wishes = shown?;
         run.follow()?;
         wishes.add_keys(&input);
-        let place = Place::new(run.simulation.as_ref(), &run.scene, area, input.scale)?;
+        let place = Place::new(run.demo.picture().as_ref(), area, input.scale)?;
         Ok((wishes, input, place))
     }
 
@@ -168,7 +171,7 @@ impl View {
 
     /// Runs the steps of this frame, `single` ones while it is paused. Says whether the run rests.
     fn advance(&mut self, single: u64) -> Result<bool> {
-        let rests = self.panel.paused || self.stuck || self.run.simulation.is_over();
+        let rests = self.panel.paused || self.stuck || self.run.demo.is_over();
         let steps = match (self.stuck, self.panel.paused) {
             (true, _) => 0,
             (false, true) => single,
@@ -212,7 +215,7 @@ impl View {
 
     /// Reloads a changed kernel. A kernel that does not compile is no end: the one before goes on.
     fn look_at_kernel(&mut self) {
-        match self.run.simulation.reload_if_changed() {
+        match self.run.demo.reload_if_changed() {
             Ok(false) => return,
             Ok(true) => (self.panel.kernel_error, self.stuck) = (None, false),
             Err(error) => {

@@ -1,0 +1,60 @@
+//! The program as the host of a demo.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::Result;
+use quadrille_gallery::demo::{Host, PlacedMesh, Shape};
+use quadrille_gallery::state::Array;
+
+use crate::files::{grey, mesh, npy};
+use crate::{interrupt, output};
+
+pub struct Program {
+    began: Instant,
+}
+
+impl Program {
+    pub fn new() -> Program {
+        Program { began: Instant::now() }
+    }
+}
+
+impl Host for Program {
+    fn seconds(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+
+    fn stops(&self) -> bool {
+        interrupt::asked()
+    }
+
+    fn warn(&self, line: &str) {
+        output::complain(&format!("warning: {line}"));
+    }
+
+    fn array(&self, path: &Path, shape: Option<Shape>) -> Result<Array> {
+        match shape {
+            Some((fits, expected)) => npy::read_shape(path, fits, expected),
+            None => npy::read(path),
+        }
+    }
+
+    fn grey(&self, path: &Path) -> Result<Array> {
+        grey::read(path, |_, _| Ok(()))
+    }
+
+    fn mesh(&self, path: &Path) -> Result<PlacedMesh> {
+        mesh_of(path)
+    }
+}
+
+/// The mesh of a file, with what was found strange about it told.
+///
+/// # Errors
+/// One line that begins with the file's name.
+pub fn mesh_of(path: &Path) -> Result<PlacedMesh> {
+    let placed = mesh::read(path)?;
+    mesh::remark_on(path, &placed.mesh);
+    Ok(PlacedMesh { origin: placed.origin(), mesh: placed.mesh, remarks: Vec::new() })
+}
