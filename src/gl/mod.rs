@@ -28,8 +28,6 @@ mod source;
 mod state;
 mod texture;
 
-#[cfg(feature = "bare")]
-pub mod bare;
 #[cfg(feature = "window")]
 pub mod window;
 

@@ -228,3 +228,9 @@ fn no_files_name_each_other_in_a_circle() -> io::Result<()> {
     assert_eq!(circle(&arrows), None);
     Ok(())
 }
+
+#[test]
+fn no_files_of_the_benchmarks_name_each_other_in_a_circle() -> io::Result<()> {
+    assert_eq!(circle(&arrows(&rust("demos/bench/src")?)), None);
+    Ok(())
+}

@@ -92,6 +92,17 @@ fn unsafe_code_is_in_gl_alone() -> io::Result<()> {
     Ok(())
 }
 
+/// What the benchmarks hold the library against calls OpenGL by hand, in a room of its own.
+#[test]
+fn unsafe_code_of_the_demos_is_in_the_bare_loops_alone() -> io::Result<()> {
+    let mut files = rust("demos")?;
+    let all = files.len();
+    files.retain(|(path, _)| !path.starts_with("demos/bench/src/bare/"));
+    assert!(all == 0 || all >= files.len() + 10, "the bare loops are elsewhere");
+    assert_eq!(places(&files, "unsafe"), [""; 0]);
+    Ok(())
+}
+
 #[test]
 fn glow_and_glutin_are_named_in_gl_alone() -> io::Result<()> {
     for name in ["glow::", "glutin::"] {
@@ -136,7 +147,7 @@ const AFTER_THE_ERA: &[&str] = &[
 
 #[test]
 fn nothing_is_used_that_the_era_did_not_have() -> io::Result<()> {
-    for (path, text) in rust("src")?.iter().chain(&glsl()?) {
+    for (path, text) in rust("src")?.iter().chain(&rust("demos/bench/src")?).chain(&glsl()?) {
         for (number, line) in code(text) {
             let line = line.to_lowercase();
             let modern: Vec<_> = AFTER_THE_ERA.iter().filter(|word| line.contains(**word)).collect();

@@ -8,94 +8,61 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow};
 use quadrille::Gpu;
-use quadrille::linalg::Costs;
+use quadrille::linalg::DriverCosts;
 use serde_json::{Map, Value};
 
 use crate::files::{atomic, named, state_folder};
 
-/// Nanoseconds, but for the width.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Table {
-    /// A pass, before its first texel.
-    pub pass: f64,
-    /// A fetch of a gather.
-    pub fetch: f64,
-    /// A texel that a gather writes.
-    pub texel: f64,
-    /// An element of x copied into a texel of its own.
-    pub copy: f64,
-    /// What an element of x costs more where four share a texel.
-    pub packed: f64,
-    /// An element of a stored diagonal whose neighbours in x are near on the field.
-    pub banded: f64,
-    /// The same of a diagonal that reads x by computed addresses.
-    pub far_banded: f64,
-    /// An element of a dense matrix.
-    pub dense: f64,
-    /// An entry of a matrix of points; none where floats are not blended.
-    pub points: Option<f64>,
-    /// Texels across the rectangles of a gather; none for as square as can be.
-    pub width: Option<u32>,
+/// The JSON of a file of costs.
+pub fn json(costs: &DriverCosts) -> Value {
+    let mut object = Map::new();
+    let mut put = |name: &str, value: Option<f64>| object.insert(name.to_owned(), value.into());
+    put("pass_ns", Some(costs.pass));
+    put("fetch_ns", Some(costs.fetch));
+    put("texel_ns", Some(costs.texel));
+    put("copy_ns", Some(costs.copy));
+    put("packed_ns", Some(costs.packed));
+    put("banded_ns", Some(costs.banded));
+    put("far_banded_ns", Some(costs.far_banded));
+    put("dense_ns", Some(costs.dense));
+    put("points_ns", costs.points);
+    object.insert("width".to_owned(), costs.width.into());
+    Value::Object(object)
 }
 
-impl Table {
-    /// In fetches, as the library takes them.
-    pub fn of_gather(&self) -> Costs {
-        let Table { pass, fetch, texel, copy, packed, width, .. } = *self;
-        let fetch = fetch.max(1e-3);
-        Costs { pass: pass / fetch, texel: texel / fetch, copy: copy / fetch, packed: packed / fetch, width }
-    }
-
-    pub fn json(&self) -> Value {
-        let mut object = Map::new();
-        let mut put = |name: &str, value: Option<f64>| object.insert(name.to_owned(), value.into());
-        put("pass_ns", Some(self.pass));
-        put("fetch_ns", Some(self.fetch));
-        put("texel_ns", Some(self.texel));
-        put("copy_ns", Some(self.copy));
-        put("packed_ns", Some(self.packed));
-        put("banded_ns", Some(self.banded));
-        put("far_banded_ns", Some(self.far_banded));
-        put("dense_ns", Some(self.dense));
-        put("points_ns", self.points);
-        object.insert("width".to_owned(), self.width.into());
-        Value::Object(object)
-    }
-
-    fn read(text: &str) -> Result<Table> {
-        let value: Value = serde_json::from_str(text)?;
-        let optional = |name: &str| match &value[name] {
-            Value::Null => Ok(None),
-            Value::Number(number) => match number.as_f64() {
-                Some(number) if number >= 0.0 => Ok(Some(number)),
-                _ => Err(anyhow!("{name} is {number}, expected a number of 0 or more")),
-            },
-            other => Err(anyhow!("{name} is {other}, expected a number of 0 or more")),
-        };
-        let number = |name: &str| optional(name)?.with_context(|| format!("{name} is missing"));
-        Ok(Table {
-            pass: number("pass_ns")?,
-            fetch: number("fetch_ns")?,
-            texel: number("texel_ns")?,
-            copy: number("copy_ns")?,
-            packed: number("packed_ns")?,
-            banded: number("banded_ns")?,
-            far_banded: number("far_banded_ns")?,
-            dense: number("dense_ns")?,
-            points: optional("points_ns")?,
-            width: optional("width")?.map(|width| width as u32),
-        })
-    }
+fn read(text: &str) -> Result<DriverCosts> {
+    let value: Value = serde_json::from_str(text)?;
+    let optional = |name: &str| match &value[name] {
+        Value::Null => Ok(None),
+        Value::Number(number) => match number.as_f64() {
+            Some(number) if number >= 0.0 => Ok(Some(number)),
+            _ => Err(anyhow!("{name} is {number}, expected a number of 0 or more")),
+        },
+        other => Err(anyhow!("{name} is {other}, expected a number of 0 or more")),
+    };
+    let number = |name: &str| optional(name)?.with_context(|| format!("{name} is missing"));
+    Ok(DriverCosts {
+        pass: number("pass_ns")?,
+        fetch: number("fetch_ns")?,
+        texel: number("texel_ns")?,
+        copy: number("copy_ns")?,
+        packed: number("packed_ns")?,
+        banded: number("banded_ns")?,
+        far_banded: number("far_banded_ns")?,
+        dense: number("dense_ns")?,
+        points: optional("points_ns")?,
+        width: optional("width")?.map(|width| width as u32),
+    })
 }
 
-/// A table and where it lies.
+/// Costs and the file that they are kept in.
 pub struct Kept {
-    pub table: Table,
+    pub costs: DriverCosts,
     pub path: PathBuf,
 }
 
 impl Kept {
-    /// The table of this driver, if somebody measured it. Under the limits of an old card there is none: its passes are
+    /// The costs of this driver, if somebody measured them. Under the limits of an old card there are none: its passes are
     /// not the driver's.
     ///
     /// # Errors
@@ -107,17 +74,17 @@ impl Kept {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(named(&path, error)),
         };
-        let table = Table::read(&text).map_err(|error| named(&path, error))?;
-        Ok(Some(Kept { table, path }))
+        let costs = read(&text).map_err(|error| named(&path, error))?;
+        Ok(Some(Kept { costs, path }))
     }
 
-    /// Writes a table to the [`place`] of its driver.
+    /// Writes costs to the [`place`] of their driver.
     ///
     /// # Errors
     /// Those of [`atomic::write`].
-    pub fn keep(path: PathBuf, table: Table) -> Result<Kept> {
-        atomic::write(&path, |file| Ok(writeln!(file, "{:#}", table.json())?))?;
-        Ok(Kept { table, path })
+    pub fn keep(path: PathBuf, costs: DriverCosts) -> Result<Kept> {
+        atomic::write(&path, |file| Ok(writeln!(file, "{:#}", json(&costs))?))?;
+        Ok(Kept { costs, path })
     }
 }
 
@@ -154,7 +121,7 @@ fn path(gpu: &Gpu) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    const TABLE: Table = Table {
+    const COSTS: DriverCosts = DriverCosts {
         pass: 5000.0,
         fetch: 0.05,
         texel: 0.25,
@@ -168,19 +135,19 @@ mod tests {
     };
 
     #[test]
-    fn a_table_is_read_as_it_was_written() -> Result<()> {
-        assert_eq!(Table::read(&TABLE.json().to_string())?, TABLE);
-        let blended = Table { points: Some(10.0), width: None, ..TABLE };
-        assert_eq!(Table::read(&blended.json().to_string())?, blended);
-        assert_eq!(TABLE.of_gather().pass, 100_000.0);
+    fn costs_are_read_as_they_were_written() -> Result<()> {
+        assert_eq!(read(&json(&COSTS).to_string())?, COSTS);
+        let blended = DriverCosts { points: Some(10.0), width: None, ..COSTS };
+        assert_eq!(read(&json(&blended).to_string())?, blended);
+        assert_eq!(COSTS.of_gather().pass, 100_000.0);
         Ok(())
     }
 
     #[test]
-    fn what_is_no_table_is_refused_by_name() {
-        let refused = |text: &str| Table::read(text).err().map(|error| error.to_string());
+    fn what_are_no_costs_is_refused_by_name() {
+        let refused = |text: &str| read(text).err().map(|error| error.to_string());
         assert_eq!(refused("{}").as_deref(), Some("pass_ns is missing"));
-        let text = TABLE.json().to_string().replace("5000.0", "-1");
+        let text = json(&COSTS).to_string().replace("5000.0", "-1");
         assert_eq!(refused(&text).as_deref(), Some("pass_ns is -1, expected a number of 0 or more"));
         assert!(refused("nonsense").is_some());
     }

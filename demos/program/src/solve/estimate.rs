@@ -2,11 +2,11 @@
 
 use quadrille::Limits;
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::Banded;
+use quadrille::linalg::{Banded, DriverCosts};
 use quadrille::reference::Csr;
 
 use super::storage::{Choice, Diagonals, MOST_DIAGONALS, SMALL, Storage, on_grid};
-use crate::costs::{Kept, Table};
+use crate::costs::Kept;
 use crate::files::shown;
 
 /// Diagonals that one pass takes on most drivers.
@@ -25,30 +25,30 @@ pub fn by_costs(csr: &Csr, limits: &Limits, kept: &Kept) -> quadrille::Result<Ch
 
 /// Nanoseconds of a product in each storage that the matrix fits.
 fn estimates(csr: &Csr, limits: &Limits, kept: &Kept) -> quadrille::Result<Vec<(Storage, f64)>> {
-    let table = &kept.table;
+    let costs = &kept.costs;
     let (rows, columns) = (Packed2x2::folded(csr.rows())?, Packed2x2::folded(csr.columns())?);
-    let gather = table.of_gather().of_product(csr, rows, columns, limits)? * table.fetch;
+    let gather = costs.of_gather().of_product(csr, rows, columns, limits)? * costs.fetch;
     let mut estimates = vec![(Storage::Gather, gather)];
     let elements = csr.rows().saturating_mul(csr.columns());
     if elements <= SMALL {
-        estimates.push((Storage::Dense, 2.0 * table.pass + elements as f64 * table.dense));
+        estimates.push((Storage::Dense, 2.0 * costs.pass + elements as f64 * costs.dense));
     }
     let diagonals = Diagonals::of(csr).offsets.len();
     if csr.rows() == csr.columns() && diagonals <= MOST_DIAGONALS {
-        estimates.push((Storage::Banded, banded(table, csr, on_grid(csr, limits)?)));
+        estimates.push((Storage::Banded, banded(costs, csr, on_grid(csr, limits)?)));
     }
-    if let Some(points) = table.points.filter(|_| limits.float_blend) {
-        estimates.push((Storage::Points, 2.0 * table.pass + csr.nonzeros() as f64 * points));
+    if let Some(points) = costs.points.filter(|_| limits.float_blend) {
+        estimates.push((Storage::Points, 2.0 * costs.pass + csr.nonzeros() as f64 * points));
     }
     Ok(estimates)
 }
 
 /// As many diagonals a pass as there are streams for.
-fn banded(table: &Table, csr: &Csr, layout: Packed2x2) -> f64 {
+fn banded(costs: &DriverCosts, csr: &Csr, layout: Packed2x2) -> f64 {
     let (near, far) = Banded::near_and_far(layout, csr);
     let passes = (near + far).div_ceil(BANDS_OF_A_PASS).max(1);
-    let row = near as f64 * table.banded + far as f64 * table.far_banded;
-    passes as f64 * table.pass + csr.rows() as f64 * row
+    let row = near as f64 * costs.banded + far as f64 * costs.far_banded;
+    passes as f64 * costs.pass + csr.rows() as f64 * row
 }
 
 fn duration(ns: f64) -> String {
@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
 
-    const TABLE: Table = Table {
+    const COSTS: DriverCosts = DriverCosts {
         pass: 5000.0,
         fetch: 0.04,
         texel: 0.3,
@@ -77,22 +77,22 @@ mod tests {
         width: None,
     };
 
-    fn chosen(table: Table, csr: &Csr) -> Result<Choice> {
-        let kept = Kept { table, path: PathBuf::from("costs.json") };
+    fn chosen(costs: DriverCosts, csr: &Csr) -> Result<Choice> {
+        let kept = Kept { costs, path: PathBuf::from("costs.json") };
         let card = Limits { float_blend: true, ..Limits::GEFORCE_6800 };
         Ok(by_costs(csr, &card, &kept)?)
     }
 
     #[test]
     fn the_quickest_is_chosen_and_the_others_are_named() -> Result<()> {
-        let grid = chosen(TABLE, &Csr::poisson(300, 300)?)?;
+        let grid = chosen(COSTS, &Csr::poisson(300, 300)?)?;
         assert_eq!(grid.storage, Storage::Banded);
         assert!(grid.reason.contains("gather") && grid.reason.ends_with("by the costs in costs.json"));
         let anywhere = matrices::random(5000, 5000, 8, 8, 1)?;
-        assert_eq!(chosen(TABLE, &anywhere)?.storage, Storage::Gather);
-        let cheap = Table { points: Some(1e-6), ..TABLE };
-        assert_eq!(chosen(Table { pass: 1.0, ..cheap }, &anywhere)?.storage, Storage::Points);
-        let cheap = Table { dense: 1e-9, pass: 1.0, ..TABLE };
+        assert_eq!(chosen(COSTS, &anywhere)?.storage, Storage::Gather);
+        let cheap = DriverCosts { points: Some(1e-6), ..COSTS };
+        assert_eq!(chosen(DriverCosts { pass: 1.0, ..cheap }, &anywhere)?.storage, Storage::Points);
+        let cheap = DriverCosts { dense: 1e-9, pass: 1.0, ..COSTS };
         assert_eq!(chosen(cheap, &matrices::random(400, 300, 30, 90, 1)?)?.storage, Storage::Dense);
         Ok(())
     }

@@ -117,7 +117,7 @@ fn prepare(arguments: &SolveArguments, system: &System, gpu: &Gpu) -> Result<Pre
     let Choice { storage, reason } = interrupt::at_once("a storage was chosen", choose)?;
     let stored = Stored { name: storage.to_string(), reason, cycle: None };
     describe(arguments, system, &stored, gpu);
-    let costs = kept.map_or_else(Costs::default, |kept| kept.table.of_gather());
+    let costs = kept.map_or_else(Costs::default, |kept| kept.costs.of_gather());
     let operator = interrupt::at_once("the matrix was stored", || storage.build(&algebra, csr, &costs))?;
     Ok(Prepared { operator, method: None, guess: None, stored })
 }

@@ -1,0 +1,122 @@
+//! Conjugate gradients, by the iteration, beside what writing four vectors costs: q, x, r and p.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use quadrille::linalg::{Algebra, LinearOperator, Packed2x2, Vector};
+use quadrille::reference::{self, Csr};
+use quadrille::solve::{Bounds, Cg, FusedCg, Iteration, iterate};
+
+use super::super::cpu::{Diagonals, Gradients, Sparse, Threads};
+use super::super::interleave::{Bare, Lapse, Pair, Work};
+use super::super::row::Rows;
+use super::super::row::{Bench, Row};
+use super::super::stepping::{check, numbers};
+use super::products::{offsets, poisson_stencil};
+use super::table::finished;
+use crate::bare::{Lap, PingPong};
+
+const SIDES: [u32; 2] = [1024, 512];
+
+/// Texels written for four unknowns in an iteration.
+const WRITES: u32 = 4;
+
+/// Iterations a round at least: each round begins with a product and the residual.
+const LEAST: u32 = 32;
+
+/// A group for each size.
+pub fn rows(divisor: u32) -> Rows {
+    let size = |side: u32| {
+        let row = |name, library: Build| {
+            let build = move |bench: &Bench| pair(bench, side / divisor, library);
+            let row = Row::new(name, &format!("{side}x{side} unknowns"), build);
+            Row { remark: Some("bare: four copies of a vector"), ..row }
+        };
+        vec![row("CG iteration, plain", plain), row("CG iteration, fused", fused)]
+    };
+    SIDES.map(size).into()
+}
+
+/// Makes the iteration.
+type Build = fn(&Algebra, Packed2x2) -> quadrille::Result<Box<dyn Iteration>>;
+
+/// Steps that are checked.
+const STEPS: usize = 3;
+
+fn plain(algebra: &Algebra, layout: Packed2x2) -> quadrille::Result<Box<dyn Iteration>> {
+    Ok(Box::new(Cg::new(algebra, layout, None)?))
+}
+
+fn fused(algebra: &Algebra, layout: Packed2x2) -> quadrille::Result<Box<dyn Iteration>> {
+    Ok(Box::new(FusedCg::new(algebra, layout, None)?))
+}
+
+/// A x = b from x = 0, with no look at the residual.
+pub struct Loop {
+    pub a: Box<dyn LinearOperator>,
+    pub b: Vector,
+    pub x: Vector,
+    pub method: Box<dyn Iteration>,
+}
+
+impl Work for Loop {
+    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+        let bounds = Bounds { tolerance: 0.0, max_iterations: times as usize, check_every: 0 };
+        let clock = Instant::now();
+        self.x.fill(0.0)?;
+        iterate(&mut *self.method, &self.a, &self.b, &mut self.x, bounds, &mut |_, _| true)?;
+        Ok(finished(self.x.algebra(), clock))
+    }
+}
+
+/// A loop of which several rounds count as one.
+struct Repeated<L> {
+    lap: L,
+    times: u32,
+}
+
+impl<L: Lap> Lap for Repeated<L> {
+    fn draw(&mut self, rounds: u32) {
+        self.lap.draw(rounds * self.times);
+    }
+
+    fn texel(&self) -> [f32; 4] {
+        self.lap.texel()
+    }
+}
+
+fn pair(bench: &Bench, side: u32, build: Build) -> Result<Pair> {
+    let layout = Packed2x2::grid(side, side)?;
+    let matrix = Csr::poisson(side as usize, side as usize)?;
+    let b = numbers(layout.len());
+    let algebra = Algebra::new(&bench.gpu);
+    let (a, x) = (Box::new(poisson_stencil(&algebra, layout)?), algebra.zeros(layout)?);
+    let mut library = Loop { a, b: algebra.vector(layout, &b)?, x, method: build(&algebra, layout)? };
+    library.run(STEPS as u32)?;
+    let x = library.x.get()?;
+    let wide: Vec<f64> = b.iter().map(|&b| f64::from(b)).collect();
+    let expected = reference::cg(&matrix, &wide, None, 0.0, STEPS).x;
+    // α and β are quotients of sums of depth 22 without cancellation: some 50 roundings each, and a step takes
+    // over what the one before it was wrong by.
+    let bound = 2f64.powi(STEPS as i32) * 100.0 * 2f64.powi(-24) * largest(&expected);
+    check("conjugate gradients", &x, expected.iter().copied(), bound)?;
+    let (width, height) = layout.texels();
+    let lap = bench.bare(|bare| PingPong::copy(bare, width, height, &layout.pack(&b, 0.0)?))?;
+    let lap = Repeated { lap, times: WRITES };
+    let mut pair = Pair::of(Box::new(library), Bare { gpu: bench.gpu.clone(), lap }).at_least(LEAST);
+    for threads in Threads::BOTH {
+        let mut sparse = Gradients::new(Sparse::new(&matrix)?, threads, &b);
+        let mut diagonals = Gradients::new(Diagonals::new(&matrix, &offsets(side)), threads, &b);
+        (0..STEPS).for_each(|_| sparse.step());
+        (0..STEPS).for_each(|_| diagonals.step());
+        for x in [&sparse.x, &diagonals.x] {
+            check("conjugate gradients on the CPU", x, expected.iter().copied(), bound)?;
+        }
+        pair = pair.beside(threads.name("sprs"), sparse).beside(threads.name("diagonals"), diagonals);
+    }
+    Ok(pair)
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |most, value| value.abs().max(most))
+}

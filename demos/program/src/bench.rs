@@ -1,0 +1,86 @@
+//! `quadrille bench`: the suites of the crate `quadrille-bench`, with the program's words, files and collisions.
+
+use anyhow::{Context, Result};
+use quadrille::Api;
+use quadrille::sim::contact::Collide;
+use quadrille_bench::{Asked, Suite as Table};
+
+use crate::cli::{BenchArguments, ContextArguments, Suite, SuiteArguments};
+use crate::collide::Boxes;
+use crate::costs::{self, Kept, own_limits};
+use crate::files::{ignored_state_home, shown};
+use crate::output::{self, Usage};
+
+pub fn run(arguments: &BenchArguments) -> Result<()> {
+    match &arguments.suite {
+        Suite::Passes(arguments) => suite(Table::Passes, arguments),
+        Suite::Chapter44(arguments) => suite(Table::Chapter44, arguments),
+        Suite::Dense(arguments) => suite(Table::Dense, arguments),
+        Suite::Sparse(arguments) => suite(Table::Sparse, arguments),
+        Suite::Costs(arguments) => keep_costs(arguments),
+        Suite::Fluids(arguments) => suite(Table::Fluids, arguments),
+        Suite::Streams(arguments) => suite(Table::Streams, arguments),
+        Suite::Start { bare, context } => start(*bare, context),
+    }
+}
+
+fn suite(suite: Table, arguments: &SuiteArguments) -> Result<()> {
+    let SuiteArguments { json, rounds, ref only, ref context } = *arguments;
+    let only = only.as_deref();
+    let asked = Asked { only, rounds, json, collide: Some(boxes), complain: output::complain };
+    output::say(&quadrille_bench::run(suite, &asked, || context.headless())?)
+}
+
+fn boxes() -> Box<dyn Collide> {
+    Box::new(Boxes)
+}
+
+/// Measures what `solve --storage auto` goes by, and keeps it.
+fn keep_costs(context: &ContextArguments) -> Result<()> {
+    let gpu = context.headless()?;
+    if !own_limits(&gpu) {
+        let line = format!("the limits of {} are in force: costs are a driver's own", gpu.limits().name);
+        return Err(Usage(line).into());
+    }
+    if let Some(line) = ignored_state_home() {
+        output::complain(&format!("warning: {line}"));
+    }
+    let place = costs::place(&gpu)?;
+    let kept = Kept::keep(place, quadrille_bench::costs(&gpu)?)?;
+    output::say(&format!("{}; {}", gpu.driver().renderer, gpu.driver().version))?;
+    output::say(&format!("{:#}", costs::json(&kept.costs)))?;
+    output::say(&format!("kept in {}", shown(&kept.path)))
+}
+
+/// Starts up once, with the library or without it.
+fn start(bare: bool, context: &ContextArguments) -> Result<()> {
+    let [u, v] = if bare {
+        let device = context.device.as_deref().unwrap_or("0");
+        let device = device.parse().context("the bare start takes a device by its number")?;
+        quadrille_bench::bare_start(context.api() == Some(Api::Gles), device)?
+    } else {
+        quadrille_bench::library_start(&context.headless()?)?
+    };
+    output::say(&format!("{u} {v}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use quadrille::Gpu;
+
+    use super::*;
+
+    /// The rows that the crate of the suites cannot try by itself.
+    #[test]
+    fn the_wall_falls_with_the_boxes_of_the_program() -> Result<()> {
+        let left_out: fn(&str) = |line| assert!(line.is_empty(), "{line}");
+        let asked =
+            |collide, complain| Asked { only: Some("wall"), rounds: Some(1), json: false, collide, complain };
+        let measured = |asked: Asked| quadrille_bench::run(Table::Dense, &asked, || Ok(Gpu::headless()?));
+        let said = measured(asked(Some(boxes), left_out))?;
+        assert!(said.contains("wall, groups") && said.contains("wall, one dense system"), "{said}");
+        let none = measured(asked(None, |line| assert!(line.contains("left out"), "{line}")))?;
+        assert!(!none.contains("wall"), "{none}");
+        Ok(())
+    }
+}
