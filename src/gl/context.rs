@@ -158,7 +158,10 @@ impl Context {
     /// # Errors
     /// Those of [`Context::from_glow`].
     #[cfg(target_arch = "wasm32")]
-    pub fn from_webgl2(context: web_sys::WebGl2RenderingContext, limits: Option<Limits>) -> Result<Rc<Context>> {
+    pub fn from_webgl2(
+        context: web_sys::WebGl2RenderingContext,
+        limits: Option<Limits>,
+    ) -> Result<Rc<Context>> {
         let gl = Rc::new(glow::Context::from_webgl2_context(context));
         // SAFETY: in a browser every context is current.
         unsafe { Context::from_glow(gl, limits) }

@@ -248,11 +248,11 @@ pub trait Host {
     /// One line that begins with the file's name.
     fn array(&self, path: &Path, shape: Option<Shape>) -> Result<Array>;
 
-    /// A picture in shades of grey, 0 to 1.
+    /// A picture in shades of grey, 0 to 1, whose width and height `fits` confirms before it is decoded.
     ///
     /// # Errors
     /// One line that begins with the file's name.
-    fn grey(&self, path: &Path) -> Result<Array>;
+    fn grey(&self, path: &Path, fits: &dyn Fn(u32, u32) -> Result<()>) -> Result<Array>;
 
     /// A triangle mesh.
     ///
@@ -266,8 +266,6 @@ pub struct PlacedMesh {
     pub mesh: Mesh,
     /// Its middle, or 0 where it is where it was.
     pub origin: [f64; 3],
-    /// What was found strange about it.
-    pub remarks: Vec<String>,
 }
 
 /// A simulation that can be run, shown, checked and saved. It knows no command line, files, clock or window.
@@ -498,6 +496,39 @@ pub fn named(path: &Path, error: impl Into<Error>) -> Error {
         text.replace_range(start..=start + length, "");
     }
     anyhow!("{}: {}", shown(path), shown_message(text.replace('\n', " ")))
+}
+
+/// A host of unit tests: each look at its clock takes a tenth of a second, and there are no files.
+#[cfg(test)]
+#[derive(Default)]
+pub struct TestHost {
+    seconds: std::cell::Cell<f64>,
+}
+
+#[cfg(test)]
+impl Host for TestHost {
+    fn seconds(&self) -> f64 {
+        self.seconds.set(self.seconds.get() + 0.1);
+        self.seconds.get()
+    }
+
+    fn stops(&self) -> bool {
+        false
+    }
+
+    fn warn(&self, _line: &str) {}
+
+    fn array(&self, path: &Path, _shape: Option<Shape>) -> Result<Array> {
+        Err(named(path, anyhow!("no files in tests")))
+    }
+
+    fn grey(&self, path: &Path, _fits: &dyn Fn(u32, u32) -> Result<()>) -> Result<Array> {
+        Err(named(path, anyhow!("no files in tests")))
+    }
+
+    fn mesh(&self, path: &Path) -> Result<PlacedMesh> {
+        Err(named(path, anyhow!("no files in tests")))
+    }
 }
 
 #[cfg(test)]

@@ -4,9 +4,220 @@ use crate::demo::About;
 use crate::demos;
 
 /// All demos, in the order in which they are listed.
-pub const DEMOS: &[&About] = &[&demos::reaction_diffusion::ABOUT, &demos::wave::ABOUT];
+pub const DEMOS: &[&About] = &[
+    &demos::reaction_diffusion::ABOUT,
+    &demos::wave::ABOUT,
+    &demos::formats::ABOUT,
+    #[cfg(feature = "wall")]
+    &demos::wall::ABOUT,
+    &demos::heat::ABOUT,
+    &demos::branches::ABOUT,
+    &demos::nbody::ABOUT,
+    &demos::liquid::ABOUT,
+    &demos::fluid::ABOUT,
+    &demos::clouds::ABOUT,
+    &demos::histogram::ABOUT,
+    &demos::sort::ABOUT,
+    &demos::smooth::ABOUT,
+];
 
 /// The demo of that name.
 pub fn named(name: &str) -> Option<&'static About> {
     DEMOS.iter().copied().find(|about| about.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::rc::Rc;
+
+    use anyhow::{Context, Result, anyhow};
+    use quadrille::Gpu;
+    use serde_json::Value as Json;
+
+    use super::*;
+    use crate::demo::{Demo, Request, Source, TestHost, saved};
+    use crate::param::{Kept, Kind, Values};
+    use crate::state::State;
+
+    /// Demos, flags that are not the usual ones, a size, and flags that change while it runs.
+    const CASES: [(&str, &[(&str, &str)], &str, &[(&str, &str)]); 6] = [
+        ("reaction-diffusion", &[("F", "0.05"), ("edges", "clamp")], "13x11", &[("k", "0.05")]),
+        ("wave", &[("scheme", "implicit"), ("tolerance", "1e-4")], "13x11", &[("beta", "0.3")]),
+        (
+            "heat",
+            &[("edges", "cold"), ("flow", "stencil"), ("isotherm", "0.5"), ("until", "1e-6")],
+            "21x13",
+            &[
+                ("beta", "0.1"),
+                ("flow", "masks"),
+                ("edges", "insulated"),
+                ("until", "1e-5"),
+                ("isotherm", "0.25"),
+            ],
+        ),
+        (
+            "fluid",
+            &[
+                ("scene", "vortices"),
+                ("particles", "50"),
+                ("grid", "collocated"),
+                ("cycles", "3"),
+                ("lossy", "true"),
+            ],
+            "17x17",
+            &[
+                ("pressure", "cg"),
+                ("tolerance", "1e-3"),
+                ("advection", "semi-lagrangian"),
+                ("viscosity", "0.01"),
+                ("time-step", "0.002"),
+                ("confinement", "0.1"),
+                ("fading", "0.2"),
+                ("particles", "60"),
+                ("lossy", "false"),
+                ("show", "vorticity"),
+            ],
+        ),
+        (
+            "fluid",
+            &[("pressure", "jacobi")],
+            "17x33",
+            &[("scene", "channel"), ("grid", "collocated"), ("sweeps", "9")],
+        ),
+        (
+            "clouds",
+            &[
+                ("walls", "true"),
+                ("humidity", "0.7"),
+                ("lapse", "3.7"),
+                ("renewal", "never"),
+                ("lossy", "true"),
+            ],
+            "12x10",
+            &[
+                ("heat", "200"),
+                ("evaporation", "50"),
+                ("confinement", "0.02"),
+                ("mixing", "1"),
+                ("renewal", "500"),
+                ("advection", "semi-lagrangian"),
+                ("pressure", "cg"),
+                ("time-step", "2"),
+                ("lossy", "false"),
+                ("show", "theta"),
+            ],
+        ),
+    ];
+
+    fn values(about: &About, texts: impl IntoIterator<Item = (String, String)>) -> Result<Values> {
+        let mut values = Values::new();
+        for (key, text) in texts {
+            let param = about.params().find(|param| param.key() == key.replace('-', "_"));
+            let param = param.with_context(|| format!("{}: no {key}", about.name))?;
+            values
+                .set(param.name, param.parse(&text).map_err(|expected| anyhow!("{key} {text}: {expected}"))?);
+        }
+        Ok(values)
+    }
+
+    fn of(pairs: &[(&str, &str)]) -> impl Iterator<Item = (String, String)> {
+        pairs.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()))
+    }
+
+    fn started(gpu: &Gpu, about: &About, values: Values, state: Option<State>) -> Result<Box<dyn Demo>> {
+        let load = state.map(|state| Source { path: PathBuf::from("a.npz"), state: Some(state) });
+        let request = Rc::new(Request {
+            values,
+            seed: None,
+            load,
+            draws: true,
+            windowless: true,
+            saves_one_array: false,
+            exports: Vec::new(),
+            host: Rc::new(TestHost::default()),
+        });
+        (about.check)(&request)?;
+        let mut demo = (about.start)(gpu, &request)?;
+        if let Some(state) = request.state() {
+            demo.restore(state)?;
+        }
+        Ok(demo)
+    }
+
+    fn steps(demo: &mut dyn Demo, from: u64, many: u64) -> Result<()> {
+        for step in from + 1..=from + many {
+            demo.before_step(step)?;
+            demo.step()?;
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn demos_go_on_from_what_they_save_and_take_what_they_are_set_to() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for (name, flags, size, changes) in CASES {
+            let about = named(name).context(name)?;
+            let first = values(about, of(flags).chain(of(&[("size", size)])))?;
+            let mut whole = started(&gpu, about, first, None)?;
+            assert_eq!(whole.size().0, size, "{name}");
+            steps(&mut *whole, 0, 3)?;
+            // By its own values nothing changes.
+            let now = whole.values();
+            whole.set(&now)?;
+            assert_eq!(whole.values(), now, "{name}");
+            let state = saved(about, &*whole, 3)?;
+            let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let kept = about.kept(&now);
+            let kept = kept.iter().map(|(key, value)| (key.clone(), text(value)));
+            let mut rest = started(&gpu, about, values(about, kept)?, Some(state.clone()))?;
+            assert!(saved(about, &*rest, 3)? == state, "{name}: another state");
+            steps(&mut *whole, 3, 2)?;
+            steps(&mut *rest, 3, 2)?;
+            assert!(saved(about, &*whole, 5)? == saved(about, &*rest, 5)?, "{name}: another end");
+            let before = whole.numbers()?;
+            steps(&mut *whole, 5, 1)?;
+            let measures = whole.check(&before)?;
+            assert!(
+                !measures.is_empty() && measures.iter().all(|measure| measure.passes()),
+                "{name}: {measures:?}"
+            );
+            whole.findings()?;
+            whole.remarks()?;
+
+            let asked = values(about, of(changes))?;
+            whole.set(&asked)?;
+            let now = whole.values();
+            for (param, value) in asked.iter() {
+                assert_eq!(now.get(param), Some(value), "{name}: {param}");
+            }
+            steps(&mut *whole, 6, 1)?;
+            whole.prepare()?;
+            let image = whole.picture().image()?;
+            image.check()?;
+            assert!(image.rgba.chunks(4).any(|pixel| pixel != &image.rgba[..4]), "{name}: one colour");
+            assert!(whole.drawn().is_some(), "{name}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn parameters_have_names_of_their_own_and_what_they_name_is_there() {
+        for about in DEMOS {
+            for (n, param) in about.params().enumerate() {
+                let name = param.name;
+                assert!(
+                    !name.is_empty() && about.params().skip(n + 1).all(|other| other.name != name),
+                    "{name}"
+                );
+                if let Kept::With(master) = param.kept {
+                    assert!(about.param(master).is_some(), "{} {name}: no {master}", about.name);
+                }
+                // A default of one word is one of the choices.
+                if matches!(param.kind, Kind::Choice(_)) && !param.default.contains(' ') {
+                    assert!(param.usual().is_some(), "{} {name}: {}", about.name, param.default);
+                }
+            }
+        }
+    }
 }

@@ -32,10 +32,17 @@ impl Param {
     }
 
     fn show(&self, ui: &mut Ui, value: &mut f64, whole: bool) -> bool {
-        let Of { low, high, logarithmic, decimals, text, hover } = self.slider.unwrap_or(Of::to(0.0, 1.0));
+        let Of { low, high, logarithmic, smallest, decimals, most_decimals, text, hover } =
+            self.slider.unwrap_or(Of::to(0.0, 1.0));
         let text = if text.is_empty() { self.name } else { text };
         let mut shown = *value;
         let mut slider = Slider::new(&mut shown, low..=high).logarithmic(logarithmic).text(text);
+        if let Some(smallest) = smallest {
+            slider = slider.smallest_positive(smallest);
+        }
+        if let Some(most) = most_decimals {
+            slider = slider.max_decimals(most);
+        }
         if let Some(decimals) = decimals {
             slider = slider.fixed_decimals(decimals);
         }

@@ -84,6 +84,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     pub low: f64,
+    /// The largest number of 64 bits stands for no bound above an open `low`.
     pub high: f64,
     /// `low` itself is not in it.
     pub open: bool,
@@ -107,8 +108,12 @@ pub struct Slider {
     pub low: f64,
     pub high: f64,
     pub logarithmic: bool,
+    /// The least number above 0 of a logarithmic one that begins at 0, if it has one of its own.
+    pub smallest: Option<f64>,
     /// Digits behind the point, if they are fixed.
     pub decimals: Option<usize>,
+    /// Digits behind the point at most, if there is a bound.
+    pub most_decimals: Option<usize>,
     /// The text beside it; the name of the parameter if it is empty.
     pub text: &'static str,
     /// The tooltip; the help of the parameter if it is empty.
@@ -117,11 +122,28 @@ pub struct Slider {
 
 impl Slider {
     pub const fn to(low: f64, high: f64) -> Slider {
-        Slider { low, high, logarithmic: false, decimals: None, text: "", hover: "" }
+        Slider {
+            low,
+            high,
+            logarithmic: false,
+            smallest: None,
+            decimals: None,
+            most_decimals: None,
+            text: "",
+            hover: "",
+        }
     }
 
     pub const fn logarithmic(self) -> Slider {
         Slider { logarithmic: true, ..self }
+    }
+
+    pub const fn smallest(self, smallest: f64) -> Slider {
+        Slider { smallest: Some(smallest), ..self }
+    }
+
+    pub const fn most_decimals(self, most: usize) -> Slider {
+        Slider { most_decimals: Some(most), ..self }
     }
 
     pub const fn decimals(self, decimals: usize) -> Slider {
@@ -240,7 +262,13 @@ impl Range {
             (false, true) => number::above(low as f32, high as f32)(text).map(f64::from),
             (false, false) => number::within(low as f32, high as f32)(text).map(f64::from),
         };
-        let or = |expected: String| if word.is_empty() { expected } else { format!("{expected}, or {word}") };
+        let or = |expected: String| {
+            let expected = match high == f64::MAX {
+                true => format!("expected a finite number above {low}, as in 1e-3"),
+                false => expected,
+            };
+            if word.is_empty() { expected } else { format!("{expected}, or {word}") }
+        };
         found
             .map(|number| if double { Value::Double(number) } else { Value::Real(number as f32) })
             .map_err(or)
@@ -469,6 +497,7 @@ mod tests {
         fn words() -> Vec<Choice> {
             vec![Choice { name: "dam", help: "" }, Choice { name: "smoke", help: "" }]
         }
+        let any = Range { low: 0.0, high: f64::MAX, open: true, double: true, word: "" };
         let never = Range { low: 0.0, high: 1e9, open: true, double: false, word: "never" };
         for (kind, good, bad, expected) in [
             (Kind::Flag, "true", "1", "expected true or false"),
@@ -476,6 +505,7 @@ mod tests {
             (Kind::real(0.0, 1.0), "0.037", "nan", "expected 0 to 1"),
             (Kind::above(0.0, 1.0), "0.5", "0", "expected above 0, at most 1"),
             (Kind::double(-1.0, 0.1), "-0.001", "0.2", "expected -1 to 0.1"),
+            (Kind::Real(any), "0.001", "inf", "expected a finite number above 0, as in 1e-3"),
             (Kind::Real(never), "never", "ever", "expected above 0, at most 1000000000, or never"),
             (Kind::Choice(words), "smoke", "fire", "expected dam, smoke"),
             (Kind::Size, "31x17", "31x0", "expected WIDTHxHEIGHT with both above 0, as in 512x512"),

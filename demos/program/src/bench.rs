@@ -6,10 +6,10 @@ use quadrille::sim::contact::Collide;
 use quadrille_bench::{Asked, Suite as Table};
 
 use crate::cli::{BenchArguments, ContextArguments, Suite, SuiteArguments};
-use crate::collide::Boxes;
 use crate::costs::{self, Kept, own_limits};
 use crate::files::{ignored_state_home, shown};
 use crate::output::{self, Usage};
+use quadrille_gallery::demos::wall::collide::Boxes;
 
 pub fn run(arguments: &BenchArguments) -> Result<()> {
     match &arguments.suite {

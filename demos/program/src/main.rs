@@ -3,7 +3,6 @@
 
 mod bench;
 mod cli;
-mod collide;
 mod costs;
 mod demo;
 mod files;

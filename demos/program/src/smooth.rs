@@ -8,13 +8,14 @@ use quadrille::mesh::Mesh;
 use quadrille::sim::GeometricFlow;
 use quadrille::sim::geometric_flow::Parameters;
 use quadrille::solve::Reason;
+use quadrille_gallery::demos::smooth::{self, AREAS, BOUNDARIES, unsolved};
+use quadrille_gallery::number::short;
+use quadrille_gallery::param::name_of;
 use serde_json::{Value, json};
 
 use crate::cli::SmoothArguments;
 use crate::files::{mesh, named, not_replaced, shown};
 use crate::{interrupt, output};
-use quadrille::sim::geometric_flow::{Area, Boundary};
-use quadrille_gallery::number::short;
 
 pub fn run(arguments: &SmoothArguments) -> Result<()> {
     interrupt::note_and_say("this step");
@@ -25,7 +26,7 @@ pub fn run(arguments: &SmoothArguments) -> Result<()> {
     let before = &placed.mesh;
     mesh::remark_on(input, before);
     let gpu = arguments.context.headless()?;
-    let parameters = flow.parameters(before);
+    let parameters = smooth::flow(&flow.0, before);
     let refused = |error: quadrille::Error| named(input, error);
     let mut flow = GeometricFlow::new(&gpu, before, parameters).map_err(refused)?;
     let run = advance(&mut flow, arguments.steps)?;
@@ -135,8 +136,8 @@ impl Report<'_> {
             },
             "steps": self.run.solved,
             "time_step": time_step,
-            "area_of_vertex": area_name(area),
-            "boundary": boundary_name(boundary),
+            "area_of_vertex": name_of(&AREAS, &area),
+            "boundary": name_of(&BOUNDARIES, &boundary),
             "tolerance": short(tolerance),
             "seconds": self.run.time.as_secs_f64(),
             "iterations": self.run.iterations,
@@ -145,24 +146,5 @@ impl Report<'_> {
             "volume": [self.before.volume(), self.after.volume()],
             "renderer": self.gpu.driver().renderer,
         })
-    }
-}
-fn unsolved(step: u64, why: Reason, then: &str) -> anyhow::Error {
-    output::NotConverged(format!("step {step} was not solved: {why}; {then}")).into()
-}
-
-/// As on the command line.
-fn area_name(area: Area) -> &'static str {
-    match area {
-        Area::Ring => "ring",
-        Area::Dual => "dual",
-    }
-}
-
-/// As on the command line.
-fn boundary_name(boundary: Boundary) -> &'static str {
-    match boundary {
-        Boundary::Fixed => "fixed",
-        Boundary::Flowing => "flowing",
     }
 }

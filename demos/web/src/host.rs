@@ -32,7 +32,7 @@ impl Host for Browser {
         no_files(path)
     }
 
-    fn grey(&self, path: &Path) -> Result<Array> {
+    fn grey(&self, path: &Path, _: &dyn Fn(u32, u32) -> Result<()>) -> Result<Array> {
         no_files(path)
     }
 

@@ -40,21 +40,13 @@ impl Host for Program {
         }
     }
 
-    fn grey(&self, path: &Path) -> Result<Array> {
-        grey::read(path, |_, _| Ok(()))
+    fn grey(&self, path: &Path, fits: &dyn Fn(u32, u32) -> Result<()>) -> Result<Array> {
+        grey::read(path, fits)
     }
 
     fn mesh(&self, path: &Path) -> Result<PlacedMesh> {
-        mesh_of(path)
+        let placed = mesh::read(path)?;
+        mesh::remark_on(path, &placed.mesh);
+        Ok(PlacedMesh { origin: placed.origin(), mesh: placed.mesh })
     }
-}
-
-/// The mesh of a file, with what was found strange about it told.
-///
-/// # Errors
-/// One line that begins with the file's name.
-pub fn mesh_of(path: &Path) -> Result<PlacedMesh> {
-    let placed = mesh::read(path)?;
-    mesh::remark_on(path, &placed.mesh);
-    Ok(PlacedMesh { origin: placed.origin(), mesh: placed.mesh, remarks: Vec::new() })
 }

@@ -87,7 +87,7 @@ fn errors_are_plotted_and_written_from_the_first_step_to_the_last() -> Outcome {
     let program = Program::new()?;
     let run = "demo formats --headless --what wave --size 20x16 --steps 250 --plot a.png --history a.csv";
     let out = program.succeed(run)?;
-    assert!(out.contains("wrote a.csv\nwrote a.png"), "{out}");
+    assert!(out.contains("wrote a.png\nwrote a.csv"), "{out}");
     assert!(NAMES.iter().all(|name| out.contains(&format!("{name:16} error against f64: "))), "{out}");
     assert!(program.bytes("a.png")?.starts_with(b"\x89PNG"));
     let table = String::from_utf8(program.bytes("a.csv")?)?;

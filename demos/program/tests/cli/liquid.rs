@@ -93,7 +93,7 @@ fn parameters_are_those_of_the_flags() -> Outcome {
     }
     assert_eq!(parameters["preconditioner"], "jacobi");
     let dam = report(&program, &format!("{run} --lossy"))?["parameters"].clone();
-    assert_eq!((&dam["keeps_volume"], &dam["lift"]), (&false.into(), &Value::Null));
+    assert_eq!((&dam["lossy"], &dam["lift"]), (&true.into(), &Value::Null));
     Ok(())
 }
 

@@ -160,7 +160,7 @@ fn the_demo_keeps_the_digits_of_a_mesh_far_from_the_origin() -> Outcome {
     };
     demo("near", "--steps 5 --save near.npy")?;
     let said = demo("far", "--steps 5 --save far.npy --check")?;
-    assert_eq!((&said["check"]["passed"], &said["parameters"]["origin"][0]), (&true.into(), &(-5e7).into()));
+    assert_eq!((&said["check"]["passed"], &said["findings"]["origin"][0]), (&true.into(), &(-5e7).into()));
     assert_eq!(program.bytes("near.npy")?, program.bytes("far.npy")?);
     demo("far", "--steps 2 --save half.npy")?;
     demo("far", "--steps 3 --load half.npy --save resumed.npy")?;

@@ -13,7 +13,7 @@ fn the_check_passes_at_every_pass_and_the_numbers_end_in_order() -> Outcome {
         assert_eq!(report["check"]["all"][0]["what"], "misplaced numbers", "{size}");
         assert_eq!((&report["check"]["passed"], &report["check"]["error"]), (&true.into(), &0.0.into()));
         assert_eq!(report["findings"]["sorted"], true, "{size}");
-        assert_eq!(report["steps"], report["parameters"]["passes"], "as many steps as it takes");
+        assert_eq!(report["steps"], report["findings"]["passes"], "as many steps as it takes");
         assert!(values(&program.bytes("s.npy")?).is_sorted(), "{size}");
     }
     Ok(())

@@ -114,7 +114,7 @@ fn corners(points: &[Point], normal: Vector) -> Vec<Point> {
 /// Gaps that differ by less are alike, metres.
 const SHALLOW: Real = 1e-4;
 
-/// Whether a point lies farther along than another; of two at the same place it is the first that counts.
+/// Returns true if a point lies farther along than another; of two at the same place it is the first that counts.
 fn ahead(points: &[Point], way: Vector, point: usize, than: usize) -> bool {
     let (a, b) = (points[point].place.dot(way), points[than].place.dot(way));
     a > b + 1e-9

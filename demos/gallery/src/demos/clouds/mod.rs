@@ -1,0 +1,238 @@
+//! Clouds over a warm ground (row C12): the running example of chapter 31.
+
+mod check;
+#[cfg(feature = "panel")]
+mod panel;
+mod parameters;
+mod shown;
+mod start;
+
+use std::cell::RefCell;
+
+use anyhow::Result;
+use quadrille::sim::clouds::{Clock, Clouds, Parameters, STATE, Scene, Setting, Survey};
+use quadrille::view::Overcast;
+use quadrille::{Buffer, Gpu};
+use serde_json::{Map, Value as Json};
+
+use self::parameters::{NEVER, SHOWN, changed};
+use self::shown::{Show, Shown};
+use crate::demo::{About, Demo, Measure};
+use crate::param::{Value, Values, name_of};
+use crate::picture::{Picture, SkyPicture, SkyView, Touch, WITHIN};
+use crate::state::{Array, Named, Parts, State};
+
+pub const ABOUT: About = About {
+    name: "clouds",
+    shows: "Clouds that rise from a warm ground, with flat bases where air condenses (chapter 31)",
+    more: parameters::MORE,
+    parameters: &[parameters::ALL, &[WITHIN]],
+    flags: parameters::FLAGS,
+    check: start::check,
+    start: |gpu, request| Ok(Box::new(CloudsDemo::new(gpu, request)?)),
+    ..About::NEW
+};
+
+/// Rows from the ground up; the last one has what a state has besides, as `--help` says.
+const PARTS: Parts = Parts::Planes(&["u", "v", "theta", "vapour", "cloud_water", "pressure_velocity"]);
+
+/// The warmth (K) and the vapour (kg/kg) that the mouse gives the air under its middle for each time that it is seen there.
+const TOUCH: [f32; 2] = [0.25, 5e-4];
+
+/// Seconds in which a day becomes a steady one.
+const WHOLE_RUN: f32 = 3600.0;
+
+struct CloudsDemo {
+    gpu: Gpu,
+    clouds: Clouds,
+    shown: Shown,
+    view: SkyView,
+    scene: Scene,
+    seed: u64,
+    /// A state from a file, which a reset of that seed brings back.
+    loaded: Option<Vec<f32>>,
+    loaded_seed: u64,
+    /// The mouse has warmed the air.
+    touched: bool,
+    /// It was put back to a beginning while it ran.
+    begun_anew: bool,
+    /// How many cells the clouds' base was above the condensation level, at all looks of a check.
+    offs: RefCell<Vec<f64>>,
+    /// The air as the panel read it last.
+    reading: Option<Reading>,
+}
+
+/// The air at some step.
+struct Reading {
+    step: u64,
+    survey: Survey,
+    lost: f64,
+}
+
+impl CloudsDemo {
+    /// Begins a day of another kind in the same box.
+    fn set_scene(&mut self, scene: Scene) -> Result<()> {
+        let (setting, parameters) = scene.start();
+        let (old, now) = (*self.clouds.setting(), self.clouds.parameters());
+        let setting = Setting { air: setting.air, ..old };
+        let parameters = Parameters { heat: parameters.heat, evaporation: parameters.evaporation, ..now };
+        self.clouds = Clouds::new(&self.gpu, setting, parameters, self.seed)?;
+        // What was loaded was another one.
+        (self.scene, self.loaded, self.touched) = (scene, None, false);
+        (self.reading, self.begun_anew) = (None, true);
+        Ok(())
+    }
+}
+
+impl Demo for CloudsDemo {
+    fn size(&self) -> (String, &'static str) {
+        let [width, height] = self.clouds.setting().cells;
+        (format!("{width}x{height}"), "cells")
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        Ok(PARTS.split(&self.numbers()?, [0; 3]))
+    }
+
+    /// Air of its own is said as its flags have it, in 32 bits; what the scene has is the scene's.
+    fn values(&self) -> Values {
+        let (p, setting) = (self.clouds.parameters(), self.clouds.setting());
+        let (air, usual) = (setting.air, self.scene.start().0.air);
+        let own = |now: f64, usual: f64, of_flag: f64| (now != usual).then_some(of_flag as f32);
+        Values::new()
+            .with("scene", self.scene.name())
+            .with("spacing", setting.spacing)
+            .with("walls", !setting.periodic)
+            .with("time-step", p.time_step)
+            .with("wind", p.wind)
+            .with("heat", p.heat)
+            .with_some("evaporation", p.evaporation)
+            .with("confinement", p.confinement)
+            .with("mixing", p.mixing)
+            .with("renewal", p.renewal.map_or(Value::Word(NEVER), Value::Real))
+            .with_some("temperature", own(air.temperature, usual.temperature, air.temperature - 273.15))
+            .with_some("humidity", own(air.humidity, usual.humidity, air.humidity))
+            .with_some("lapse", own(air.lapse, usual.lapse, 1e3 * air.lapse))
+            .with("advection", p.advection.name())
+            .with("pressure", p.pressure.name())
+            .with("lossy", !p.keep_water)
+            .with("show", name_of(&SHOWN, &self.shown.show))
+    }
+
+    fn set(&mut self, values: &Values) -> Result<()> {
+        if let Some(scene) = parameters::scene(values).filter(|&scene| scene != self.scene) {
+            self.set_scene(scene)?;
+        }
+        let before = self.clouds.parameters();
+        let now = changed(values, before);
+        if now != before {
+            self.clouds.set_parameters(now)?;
+        }
+        self.shown.show = values.choice("show", &SHOWN).unwrap_or(self.shown.show);
+        Ok(())
+    }
+
+    fn extras(&self) -> Result<Map<String, Json>> {
+        let Clock { time, expected, lost, .. } = self.clouds.clock()?;
+        let extras: [(&str, Json); 4] = [
+            ("time", time.into()),
+            ("water", expected.into()),
+            ("lost_vapour", lost[1].into()),
+            ("lost_cloud_water", lost[2].into()),
+        ];
+        Ok(extras.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+
+    /// Time goes on, and the account of the water.
+    fn restore(&mut self, state: &State) -> Result<()> {
+        let lost = [0.0, state.number("lost_vapour")? as f32, state.number("lost_cloud_water")? as f32, 0.0];
+        let (time, expected) = (state.number("time")?, state.number("water")?);
+        Ok(self.clouds.set_clock(&Clock { steps: state.step, time, expected, lost })?)
+    }
+
+    fn numbers(&self) -> Result<Array> {
+        let clouds = &self.clouds;
+        let [columns, rows] = clouds.setting().grid().nodes().map(|n| n as usize);
+        Ok(Array { height: STATE * rows, width: columns, components: 1, values: clouds.state()? })
+    }
+
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        (self.seed, self.touched) = (seed, false);
+        let clouds = &mut self.clouds;
+        clouds.reset(seed)?;
+        match &self.loaded {
+            Some(state) if self.loaded_seed == seed => Ok(clouds.set_state(state)?),
+            _ => Ok(()),
+        }
+    }
+
+    fn step(&mut self) -> Result<()> {
+        Ok(self.clouds.step()?)
+    }
+
+    fn whole_run(&self) -> u64 {
+        (WHOLE_RUN / self.clouds.parameters().time_step).round().clamp(1.0, 1e5) as u64
+    }
+
+    fn looks(&self) -> u64 {
+        20
+    }
+
+    fn pace(&self) -> u64 {
+        2
+    }
+
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        check::measures(self, before)
+    }
+
+    fn warning(&self, _: &Array) -> Option<String> {
+        check::too_far(&self.clouds)
+    }
+
+    fn findings(&self) -> Result<Json> {
+        check::findings(&self.clouds)
+    }
+
+    fn remarks(&self) -> Result<Vec<String>> {
+        check::remarks(&self.clouds)
+    }
+
+    fn drawn(&self) -> Option<Buffer> {
+        Some(self.clouds.air().clone())
+    }
+
+    fn prepare(&mut self) -> Result<()> {
+        self.shown.prepare(&mut self.clouds)
+    }
+
+    fn picture(&mut self) -> Box<dyn Picture + '_> {
+        let air = Overcast { grid: self.clouds.setting().grid(), air: self.clouds.air() };
+        let (numbers, in_colours) = (self.shown.basin(&self.clouds), self.shown.show != Show::Clouds);
+        Box::new(SkyPicture { view: &mut self.view, air, numbers, in_colours })
+    }
+
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.begun_anew)
+    }
+
+    #[cfg(feature = "panel")]
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        self.widgets(ui)
+    }
+
+    fn is_touchable(&self) -> bool {
+        true
+    }
+
+    /// Warms and moistens the air there. Rows of the picture are counted from its top.
+    fn touch(&mut self, touch: Touch) -> Result<()> {
+        if let Touch::Cell { x, y, radius, .. } = touch {
+            let clouds = &mut self.clouds;
+            let up = clouds.setting().cells[1] as f32 - y;
+            clouds.warm([x, up], radius, TOUCH)?;
+            self.touched = true;
+        }
+        Ok(())
+    }
+}

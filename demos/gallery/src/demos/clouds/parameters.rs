@@ -1,0 +1,282 @@
+//! The parameters of clouds, and what they mean.
+
+use quadrille::sim::clouds::{Parameters, Scene};
+
+use super::super::flow;
+use super::shown::Show;
+use crate::param::{Choice, Kept, Kind, Param, Range, Slider, Value, Values, choices};
+use crate::picture::COLOURS;
+
+/// What files hold, and what a check looks at.
+pub const MORE: &str = "\
+--save of a .npz writes all that goes on, its planes each by its name; --save of a .npy, and --out of .npy or .exr, write planes of HEIGHT x WIDTH one below the other, rows from the ground up: u, v (m/s), \
+potential temperature less that of the ground at first (K), vapour, cloud water (kg/kg), and the pressure from \
+which the next solve begins, as a velocity. u is on the west, v on the lower sides of cells; there is a row more than cells, and \
+with --walls a column, whose other numbers are 0, but for the last row of u, the wind, and of the temperature: how warm the \
+ground is, 0 to 1. --load of a .npz goes on bit for bit; of a .npy, too, if the other flags are the same, but time and the account of the water begin anew.
+--check: vapour and cloud water that are missing, what the ground gives and renewal replaces counted in, at most 0.1 % (not with --lossy); \
+vapour beyond saturation; the base of clouds, in the median of five looks or more, within two cells of the lifting condensation level of the air at the ground; of stable air \
+that nothing warms or moistens and no wind moves, its fastest. What advection loses before it is put back is printed.";
+
+/// Flags that mean something else here.
+pub const FLAGS: &[(&str, &str)] = &[
+    ("steps", "Steps to run [default: without a window as many as an hour has; a window runs for ever]"),
+    ("save", "Write the state at the end: float32, 6 planes of HEIGHT x WIDTH, see below"),
+];
+
+pub const SCENE: Param = Param {
+    name: "scene",
+    kind: Kind::Choice(|| {
+        Scene::ALL.map(|scene| Choice { name: scene.name(), help: scene.shows() }).to_vec()
+    }),
+    default: "cumulus",
+    help: "What kind of day it is",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+pub const SIZE: Param = Param {
+    name: "size",
+    kind: Kind::Size,
+    default: "192x112, or that of --load",
+    help: "Cells, as WIDTHxHEIGHT",
+    ..Param::NEW
+};
+
+pub const SPACING: Param = Param {
+    name: "spacing",
+    symbol: "M",
+    unit: "m",
+    kind: Kind::real(1e-3, 1e5),
+    default: "what makes the box 3584 m high",
+    help: "Side of a cell, in metres, 0.001 to 100000",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+pub const WALLS: Param = Param {
+    name: "walls",
+    help: "Walls in the west and in the east; else what leaves there comes back from the other side",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+pub const TIME_STEP: Param = Param {
+    name: "time-step",
+    symbol: "DT",
+    unit: "s",
+    kind: Kind::real(1e-4, 1e3),
+    default: "the spacing by 8 m/s and --wind",
+    help: "Time a step, in seconds, 1e-4 to 1000",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+pub const WIND: Param = Param {
+    name: "wind",
+    symbol: "V",
+    unit: "m/s",
+    kind: Kind::real(-50.0, 50.0),
+    default: "0",
+    help: "Wind to the east, in m/s, -50 to 50; not with --walls or --load, whose air has its own",
+    kept: Kept::Yes,
+    slider: Some(Slider::to(-15.0, 15.0).text("wind, m/s")),
+    ..Param::NEW
+};
+
+pub const HEAT: Param = Param {
+    name: "heat",
+    symbol: "W",
+    unit: "W/m²",
+    kind: Kind::real(0.0, 1e4),
+    default: "that of the scene",
+    help: "Warmth from the ground where it gives most, in W/m^2",
+    kept: Kept::With("scene"),
+    slider: Some(
+        Slider::to(0.0, 1000.0).text("heat, W/m²").hover("Warmth from the ground where it gives most"),
+    ),
+    ..Param::NEW
+};
+
+pub const EVAPORATION: Param = Param {
+    name: "evaporation",
+    symbol: "W",
+    unit: "W/m²",
+    kind: Kind::real(0.0, 1e4),
+    default: "what keeps the humidity of the warm air",
+    help: "Vapour from there, by its latent heat, in W/m^2",
+    kept: Kept::With("scene"),
+    slider: Some(Slider::to(0.0, 1000.0).text("evaporation, W/m²")),
+    ..Param::NEW
+};
+
+pub const TEMPERATURE: Param = Param {
+    name: "temperature",
+    symbol: "T",
+    unit: "°C",
+    kind: Kind::real(-60.0, 60.0),
+    default: "23.85",
+    help: "Temperature of the ground, in degrees Celsius, -60 to 60",
+    kept: Kept::With("scene"),
+    ..Param::NEW
+};
+
+pub const HUMIDITY: Param = Param {
+    name: "humidity",
+    symbol: "H",
+    kind: Kind::real(0.0, 1.0),
+    default: "that of the scene",
+    help: "Relative humidity at the ground, 0 to 1; not of stable, which is dry",
+    kept: Kept::With("scene"),
+    ..Param::NEW
+};
+
+pub const LAPSE: Param = Param {
+    name: "lapse",
+    symbol: "K",
+    unit: "K/km",
+    kind: Kind::real(-50.0, 50.0),
+    default: "that of the scene",
+    help: "Kelvins a kilometre by which air above the mixed layer is colder, -50 to 50",
+    kept: Kept::With("scene"),
+    ..Param::NEW
+};
+
+pub const CONFINEMENT: Param = Param {
+    name: "confinement",
+    symbol: "E",
+    kind: Kind::real(0.0, 0.1),
+    default: "0.015",
+    help: "How much swirl is given back that the grid smears, 0 to 0.1: past 0.03 it makes storms",
+    kept: Kept::Yes,
+    slider: Some(Slider::to(0.0, 0.03).hover("How much swirl is given back that the grid smears")),
+    ..Param::NEW
+};
+
+pub const MIXING: Param = Param {
+    name: "mixing",
+    symbol: "K",
+    unit: "m²/s",
+    kind: Kind::real(0.0, 1e9),
+    default: "3/16 m/s times the spacing, or what a step can mix",
+    help: "K of eddies that cells do not resolve, which spreads velocity and what is different from the air at rest, in m^2/s, \
+           0 to spacing^2/(4 DT), 0 for none",
+    kept: Kept::Yes,
+    // As far as a step can mix.
+    slider: Some(
+        Slider::to(0.0, 100.0).text("mixing, m²/s").hover("What eddies do that the cells are too large for"),
+    ),
+    ..Param::NEW
+};
+
+pub const RENEWAL: Param = Param {
+    name: "renewal",
+    symbol: "S",
+    unit: "s",
+    kind: Kind::Real(Range { low: 0.0, high: 1e9, open: true, double: false, word: NEVER }),
+    default: "3600",
+    help: "Time in which air at rest from before and behind the slice takes the place of its own, in seconds, DT to 1e9, or \
+           `never`",
+    kept: Kept::Yes,
+    slider: Some(Slider::to(300.0, 36_000.0).logarithmic().text("in, s")),
+    ..Param::NEW
+};
+
+/// The time in which air is never renewed.
+pub const NEVER: &str = "never";
+
+pub const SHOW: Param = Param {
+    name: "show",
+    kind: Kind::Choice(|| choices(&SHOWN)),
+    default: "clouds",
+    help: "What its colours show",
+    ..Param::NEW
+};
+
+pub const SHOWN: [(&str, &str, Show); 6] = [
+    ("clouds", "Clouds in the light of the sun", Show::Clouds),
+    (
+        "theta",
+        "Potential temperature less that of the air at rest, -3 to 3 K: blue is colder, red is warmer",
+        Show::Theta,
+    ),
+    ("vapour", "Vapour, 0 to 15 g/kg", Show::Vapour),
+    ("cloud-water", "Cloud water, 0 to 2 g/kg", Show::CloudWater),
+    ("speed", "|u|, 0 to 10 m/s", Show::Speed),
+    ("vorticity", "How it turns, -0.1 to 0.1 a second: blue to the right, red to the left", Show::Vorticity),
+];
+
+const MAP: Param = Param {
+    default: "red_blue, of those that are not below 0 inferno",
+    help: "Colour map of numbers; `help` lists them",
+    ..COLOURS
+};
+
+const ADVECTION: Param = Param { help: "How velocity and air are carried along", ..flow::ADVECTION };
+
+const PRESSURE: Param = Param {
+    help: "How the pressure is found that makes the flow free of divergence: two cycles, to a residual of 1e-4 of its \
+           right-hand side, or 40 sweeps",
+    ..flow::PRESSURE
+};
+
+pub const LOSSY: Param = Param {
+    name: "lossy",
+    help: "Let the water go that advection loses or makes",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+/// All of them, but for the size of pictures.
+pub const ALL: &[Param] = &[
+    SCENE,
+    SIZE,
+    SPACING,
+    WALLS,
+    TIME_STEP,
+    WIND,
+    HEAT,
+    EVAPORATION,
+    TEMPERATURE,
+    HUMIDITY,
+    LAPSE,
+    CONFINEMENT,
+    MIXING,
+    RENEWAL,
+    SHOW,
+    MAP,
+    ADVECTION,
+    PRESSURE,
+    LOSSY,
+];
+
+/// The scene that was asked for.
+pub fn scene(values: &Values) -> Option<Scene> {
+    let name = values.word("scene")?;
+    Scene::ALL.into_iter().find(|known| known.name() == name)
+}
+
+/// Those parameters, but where `values` says otherwise.
+pub fn changed(values: &Values, before: Parameters) -> Parameters {
+    let renewal = match values.get("renewal") {
+        Some(Value::Word(_)) => None,
+        Some(&Value::Real(time)) => Some(time),
+        _ => before.renewal,
+    };
+    let keep_water = match values.get("lossy") {
+        Some(&Value::Flag(lossy)) => !lossy,
+        _ => before.keep_water,
+    };
+    Parameters {
+        time_step: values.real("time-step").unwrap_or(before.time_step),
+        wind: values.real("wind").unwrap_or(before.wind),
+        heat: values.real("heat").unwrap_or(before.heat),
+        evaporation: values.real("evaporation").or(before.evaporation),
+        confinement: values.real("confinement").unwrap_or(before.confinement),
+        mixing: values.real("mixing").unwrap_or(before.mixing),
+        renewal,
+        advection: flow::advection(values).unwrap_or(before.advection),
+        pressure: flow::pressure(values, before.pressure),
+        keep_water,
+    }
+}

@@ -1,0 +1,131 @@
+//! Findings of a run.
+
+use anyhow::Result;
+use quadrille::sim::fluid::scenes::Name;
+use quadrille::sim::fluid::{Divergence, Kind};
+use serde_json::{Map, Value as Json, json};
+
+use super::{FluidDemo, figures};
+
+/// The findings, by their names in a report.
+pub fn json(demo: &FluidDemo) -> Result<Json> {
+    let mut found = Map::new();
+    let mut say = |name: &str, value: Json| found.insert(name.to_owned(), value);
+    say("time", demo.fluid.borrow().time().into());
+    if let Some(Divergence { before, after, between }) = divergence(demo)? {
+        say("divergence_before", before.into());
+        say("divergence_after", after.into());
+        if demo.setup.kind() == Kind::Collocated {
+            say("divergence_between", between.into());
+        }
+    }
+    if let Some(lost) = demo.dye.lost(&demo.fluid.borrow())? {
+        say("dye_lost", lost.left.into());
+        say("dye_lost_uncorrected", lost.uncorrected.into());
+    }
+    match figure(demo)? {
+        Some(Figure::Decay([rate, exact])) => {
+            say("decay_rate", rate.into());
+            say("decay_rate_exact", exact.into());
+        }
+        Some(Figure::CentreLine(line)) => {
+            let rows = line.iter().map(|&[y, u, ghia]| json!({ "y": y, "u": u, "ghia": ghia }));
+            say("centre_line", rows.collect());
+        }
+        Some(Figure::Vortices(count)) => {
+            say("extrema_downstream", count.into());
+        }
+        None => {}
+    }
+    Ok(found.into())
+}
+
+/// The same in lines of its own, for a reader.
+pub fn lines(demo: &FluidDemo) -> Result<Vec<String>> {
+    let mut lines = Vec::new();
+    let p = demo.fluid.borrow().parameters();
+    if let Some(Divergence { before, after, between }) = divergence(demo)? {
+        let name = p.pressure.name();
+        let unseen = match demo.setup.kind() {
+            Kind::Collocated => format!(
+                " by differences across two cells; {between:.2e} out of the cells between nodes, which these do not see"
+            ),
+            Kind::Staggered => String::new(),
+        };
+        lines.push(format!(
+            "max |div u| of the last step: {before:.2e} before {name}, {after:.2e} after it{unseen}"
+        ));
+    }
+    if let Some(lost) = demo.dye.lost(&demo.fluid.borrow())? {
+        let uncorrected = 100.0 * lost.uncorrected;
+        let (word, uncorrected) = lost_or_gained(uncorrected);
+        lines.push(match p.keep_mass {
+            true => {
+                let (left_word, left) = lost_or_gained(100.0 * lost.left);
+                format!("dye {left_word}: {left:.2e} %; {word} without the correction: {uncorrected:.2e} %")
+            }
+            false => format!("dye {word}: {uncorrected:.2e} %"),
+        });
+    }
+    match figure(demo)? {
+        Some(Figure::Decay([rate, exact])) => {
+            let off = 100.0 * (rate / exact - 1.0);
+            let off = if exact > 0.0 { format!(", {off:+.2} %") } else { String::new() };
+            lines
+                .push(format!("the vortices decay by {rate:.5} a time, nu (kx^2 + ky^2) is {exact:.5}{off}"));
+        }
+        Some(Figure::CentreLine(line)) => {
+            let off = line.iter().fold(0.0f64, |most, [_, u, ghia]| most.max((u - ghia).abs()));
+            lines.push(format!(
+                "u on the centre line, at most {off:.4} from Ghia, Ghia & Shin (Re = 100, steady):"
+            ));
+            lines.extend(line.iter().map(|[y, u, ghia]| format!("  y = {y:.4}  u = {u:+.5}  {ghia:+.5}")));
+        }
+        Some(Figure::Vortices(count)) => lines.push(format!("extrema of vorticity downstream: {count}")),
+        None => {}
+    }
+    Ok(lines)
+}
+
+/// A loss below 0 is a gain.
+fn lost_or_gained(loss: f64) -> (&'static str, f64) {
+    (if loss < 0.0 { "gained" } else { "lost" }, loss.abs())
+}
+
+/// max |div u| of the last step; `None` before the first.
+pub fn divergence(demo: &FluidDemo) -> Result<Option<Divergence>> {
+    let fluid = demo.fluid.borrow();
+    Ok(if fluid.steps() > 0 { Some(fluid.divergence()?) } else { None })
+}
+
+/// The figure that its scene is known by.
+enum Figure {
+    /// Rates: found, exact.
+    Decay([f64; 2]),
+    /// y, u, and what Ghia, Ghia & Shin have.
+    CentreLine(Vec<[f64; 3]>),
+    Vortices(usize),
+}
+
+fn figure(demo: &FluidDemo) -> Result<Option<Figure>> {
+    let mut fluid = demo.fluid.borrow_mut();
+    if fluid.steps() == 0 {
+        return Ok(None);
+    }
+    let (p, [width, height]) = (fluid.parameters(), fluid.grid().cells);
+    let is_new = demo.loaded.is_none();
+    Ok(match demo.setup.name {
+        // The law holds for what began as it does, with nothing added.
+        Name::TaylorGreen if p.confinement != 0.0 || !is_new => None,
+        Name::TaylorGreen => Some(Figure::Decay(figures::decay(&fluid, demo.first_energy)?)),
+        // The table is of a square at Re = 100.
+        Name::Cavity if width != height || p.viscosity != 0.01 || p.confinement != 0.0 => None,
+        Name::Cavity => Some(Figure::CentreLine(figures::centre_line(&fluid, 1.0)?)),
+        Name::Channel => {
+            let grid = fluid.grid();
+            let vorticity = fluid.vorticity()?.data()?;
+            Some(Figure::Vortices(figures::vortices(&grid, &vorticity)))
+        }
+        Name::Plume | Name::Vortices => None,
+    })
+}

@@ -1,0 +1,320 @@
+//! A fluid in a flat box (rows E9, E10, A14): smoke, vortices and dye, pushed and walled in by the mouse.
+
+mod check;
+mod dye;
+mod figures;
+mod findings;
+#[cfg(feature = "panel")]
+mod panel;
+mod parameters;
+mod scene;
+mod shown;
+mod start;
+mod state;
+mod touch;
+mod tracers;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use anyhow::Result;
+use quadrille::sim::fluid::scenes::Name;
+use quadrille::sim::fluid::{Divergence, Fluid, Kind, Parameters, Pressure};
+use quadrille::{Buffer, Gpu};
+use serde_json::{Map, Value as Json};
+
+use self::dye::DyeTotal;
+use self::parameters::{SHOWN, changed};
+use self::scene::{Setup, Show};
+use self::shown::Shown;
+use self::touch::Mouse;
+use self::tracers::Tracers;
+use crate::demo::{About, Demo, Host, Measure};
+use crate::param::{Value, Values, name_of};
+use crate::picture::{FlatPicture, FlatView, Picture, Touch, WITHIN};
+use crate::state::{Array, Named, Parts, State};
+
+pub const ABOUT: About = About {
+    name: "fluid",
+    shows: "Smoke, vortices and dye in a flat box: the fluid of Stam and of Bolz et al. (multigrid)",
+    more: parameters::MORE,
+    parameters: &[parameters::ALL, &[WITHIN]],
+    flags: parameters::FLAGS,
+    check: start::check,
+    start: |gpu, request| Ok(Box::new(FluidDemo::new(gpu, request)?)),
+    ..About::NEW
+};
+
+/// The array of the numbers of particles: x, y, age and number of each.
+const PARTICLES: &str = "particle";
+
+struct FluidDemo {
+    gpu: Gpu,
+    host: Rc<dyn Host>,
+    /// Findings of a channel draw its vorticity.
+    fluid: RefCell<Fluid>,
+    setup: Setup,
+    tracers: Option<Tracers>,
+    dye: DyeTotal,
+    /// Of a scene whose energy decays by a law.
+    first_energy: f64,
+    seed: u64,
+    /// A state from a file, which a reset of that seed brings back.
+    loaded: Option<(Vec<f32>, u64)>,
+    shown: Shown,
+    view: FlatView,
+    mouse: Mouse,
+    /// The divergence that was read back last, for the panel.
+    watched: Option<Watched>,
+    /// It was put back to a beginning while it ran.
+    begun_anew: bool,
+}
+
+/// A divergence that was read back.
+struct Watched {
+    found: Option<Divergence>,
+    steps: u64,
+    /// Seconds by the host's clock.
+    at: f64,
+}
+
+impl FluidDemo {
+    /// Goes to the scene's beginning, or to what was loaded.
+    fn begin(&mut self, seed: u64) -> Result<()> {
+        self.seed = seed;
+        let fluid = self.fluid.get_mut();
+        self.setup.scene.reset(fluid)?;
+        if let Some((values, of)) = &self.loaded
+            && *of == seed
+        {
+            state::set(fluid, values)?;
+        }
+        self.begun()?;
+        self.set_particles(self.tracers.as_ref().map_or(0, Tracers::len))
+    }
+
+    /// Begins another scene, or one on another grid or of another size.
+    fn begin_anew(&mut self, setup: Setup) -> Result<()> {
+        let fluid = setup.begin(&self.gpu)?;
+        if setup.name != self.setup.name && self.shown.show != Show::Particles {
+            self.shown.show = setup.show();
+        }
+        self.shown.forget();
+        (self.fluid, self.setup) = (RefCell::new(fluid), setup);
+        (self.loaded, self.begun_anew) = (None, true);
+        self.begun()?;
+        self.set_particles(self.tracers.as_ref().map_or(0, Tracers::len))
+    }
+
+    /// Measures from here on what is measured against the beginning.
+    fn begun(&mut self) -> Result<()> {
+        let fluid = self.fluid.get_mut();
+        self.dye = DyeTotal::begin(&self.gpu, fluid)?;
+        self.first_energy = figures::energy(fluid)?;
+        self.watched = None;
+        Ok(())
+    }
+
+    /// Begins with so many particles.
+    fn set_particles(&mut self, count: u32) -> Result<()> {
+        self.tracers = match count {
+            0 => None,
+            _ => Some(Tracers::new(&self.gpu, &self.fluid.borrow(), &self.setup, count, self.seed)?),
+        };
+        Ok(())
+    }
+
+    /// Begins anew where the scene or the grid is another one: a scene brings all but the way to the pressure.
+    fn set_scene(&mut self, name: Name, kind: Kind) -> Result<()> {
+        let parameters = self.fluid.get_mut().parameters();
+        if name != self.setup.name {
+            let said = |of_scene| Parameters { pressure: parameters.pressure, ..of_scene };
+            self.begin_anew(Setup::new(name, kind, None, said)?)?;
+        } else if kind != self.setup.kind() {
+            let size = self.setup.size()?;
+            self.begin_anew(Setup::new(name, kind, Some(size), |_| parameters)?)?;
+        }
+        Ok(())
+    }
+
+    /// Steps with those from now on.
+    fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
+        let fluid = self.fluid.get_mut();
+        let before = fluid.parameters();
+        if parameters == before {
+            return Ok(());
+        }
+        fluid.set_parameters(parameters)?;
+        self.setup.scene.parameters = parameters;
+        if parameters.keep_mass != before.keep_mass {
+            self.dye = DyeTotal::begin(&self.gpu, fluid)?;
+        }
+        match &mut self.tracers {
+            Some(tracers) => tracers.set_births(&self.setup),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Demo for FluidDemo {
+    fn size(&self) -> (String, &'static str) {
+        let [width, height] = self.fluid.borrow().grid().nodes();
+        (format!("{width}x{height}"), "nodes")
+    }
+
+    fn numbers(&self) -> Result<Array> {
+        state::of(&self.fluid.borrow())
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        let mut arrays = Parts::Planes(&state::NAMES).split(&self.numbers()?, [0; 3]);
+        if let Some(tracers) = &self.tracers {
+            arrays.push(Named::of_f32(PARTICLES, &[tracers.len() as usize, 4], tracers.state()?));
+        }
+        Ok(arrays)
+    }
+
+    fn values(&self) -> Values {
+        let p = self.fluid.borrow().parameters();
+        let values = Values::new()
+            .with("scene", self.setup.name.name())
+            .with("grid", self.setup.kind().name())
+            .with("pressure", p.pressure.name())
+            .with("advection", p.advection.name())
+            .with("viscosity", p.viscosity)
+            .with("time-step", p.time_step)
+            .with("confinement", p.confinement)
+            .with("fading", p.fading)
+            .with("lossy", self.setup.is_tight() && !p.keep_mass)
+            .with_some("particles", self.tracers.as_ref().map(Tracers::len))
+            .with("show", name_of(&SHOWN, &self.shown.show));
+        match p.pressure {
+            Pressure::Multigrid { cycles, .. } => values.with("cycles", cycles),
+            Pressure::Cg { tolerance } => values.with("tolerance", tolerance),
+            Pressure::Jacobi { sweeps } => values.with("sweeps", sweeps),
+        }
+    }
+
+    fn set(&mut self, values: &Values) -> Result<()> {
+        let (name, kind) = (self.setup.name, self.setup.kind());
+        let (name, kind) =
+            (parameters::scene(values).unwrap_or(name), parameters::grid(values).unwrap_or(kind));
+        self.set_scene(name, kind)?;
+        let mut now = changed(values, self.fluid.get_mut().parameters());
+        if let Some(&Value::Flag(lossy)) = values.get("lossy") {
+            now.keep_mass = self.setup.is_tight() && !lossy;
+        }
+        self.set_parameters(now)?;
+        if let Some(count) = values.whole("particles").filter(|_| start::can_draw_particles(&self.gpu))
+            && count != self.tracers.as_ref().map_or(0, Tracers::len)
+        {
+            self.set_particles(count)?;
+        }
+        self.shown.show = values.choice("show", &SHOWN).unwrap_or(self.shown.show);
+        Ok(())
+    }
+
+    fn extras(&self) -> Result<Map<String, Json>> {
+        let Some(tracers) = &self.tracers else { return Ok(Map::new()) };
+        let extras = [("particle_steps", tracers.steps()), ("particle_seed", tracers.seed())];
+        Ok(extras.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect())
+    }
+
+    /// Particles go on, as many as they are.
+    fn restore(&mut self, state: &State) -> Result<()> {
+        let whole = |name: &str| state.values.get(name).and_then(Json::as_u64);
+        let (Some(tracers), Some(steps), true) =
+            (&self.tracers, whole("particle_steps"), state.has(PARTICLES))
+        else {
+            return Ok(());
+        };
+        let found = state.array(PARTICLES, 2)?;
+        if found.shape != [tracers.len() as usize, 4] {
+            return Ok(());
+        }
+        let seed = whole("particle_seed").unwrap_or(self.seed);
+        let mut tracers = Tracers::new(&self.gpu, &self.fluid.borrow(), &self.setup, tracers.len(), seed)?;
+        tracers.set_state(&found.f32s()?, steps)?;
+        self.tracers = Some(tracers);
+        Ok(())
+    }
+
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        self.begin(seed)
+    }
+
+    fn step(&mut self) -> Result<()> {
+        let fluid = self.fluid.get_mut();
+        self.setup.step(fluid, &mut self.dye)?;
+        match &mut self.tracers {
+            Some(tracers) => tracers.advance(fluid),
+            None => Ok(()),
+        }
+    }
+
+    fn sound(&self) -> Result<()> {
+        check::sound(self)
+    }
+
+    fn whole_run(&self) -> u64 {
+        self.setup.whole_run()
+    }
+
+    fn pace(&self) -> u64 {
+        1
+    }
+
+    fn looks(&self) -> u64 {
+        20
+    }
+
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        check::step(self, before)
+    }
+
+    fn warning(&self, state: &Array) -> Option<String> {
+        check::too_far(self, state)
+    }
+
+    fn findings(&self) -> Result<Json> {
+        findings::json(self)
+    }
+
+    fn remarks(&self) -> Result<Vec<String>> {
+        findings::lines(self)
+    }
+
+    fn drawn(&self) -> Option<Buffer> {
+        Some(self.fluid.borrow().velocity().clone())
+    }
+
+    fn prepare(&mut self) -> Result<()> {
+        self.shown.prepare(self.fluid.get_mut())
+    }
+
+    fn picture(&mut self) -> Box<dyn Picture + '_> {
+        let fluid = self.shown.basin(self.fluid.get_mut(), &self.setup, self.tracers.as_ref());
+        Box::new(FlatPicture { view: &mut self.view, fluid })
+    }
+
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.begun_anew)
+    }
+
+    #[cfg(feature = "panel")]
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        self.widgets(ui)
+    }
+
+    fn is_touchable(&self) -> bool {
+        true
+    }
+
+    fn has_second_touch(&self) -> bool {
+        self.fluid.borrow().takes_solids()
+    }
+
+    fn touch(&mut self, touch: Touch) -> Result<()> {
+        self.pressed(touch)
+    }
+}

@@ -1,0 +1,259 @@
+//! The number formats of Table 31-1 side by side (row C11): the error of each against f64, and where counting ends.
+
+#[cfg(feature = "panel")]
+mod curves;
+mod report;
+mod start;
+mod state;
+mod subject;
+
+use std::rc::Rc;
+
+use anyhow::Result;
+use quadrille::pug::Precision;
+use quadrille::sim::formats::{FORMATS, stores_halves_to_nearest};
+use quadrille::{Buffer, Gpu};
+use serde_json::{Map, Value as Json};
+
+use self::subject::{SUBJECTS, Subject, SubjectName};
+use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request};
+use crate::param::{Kept, Kind, Param, Values, choices, name_of};
+use crate::picture::{COLOURS, FieldPicture, FieldView, Mark, Picture, place_in};
+use crate::state::{Array, Named, State};
+
+pub const ABOUT: About = About {
+    name: "formats",
+    shows: "The number formats of Table 31-1 side by side, and their errors against f64 (chapter 31)",
+    parameters: &[&[WHAT, SIZE, Param { default: "magma; red_blue for wave and counter", ..COLOURS }]],
+    flags: &[
+        (
+            "check",
+            "Without a window; exit 1 past a bound. About a hundred single steps of each format, each from its own state, \
+             against f64, and that each stores numbers of its format; of counter, where the counters of all formats stand",
+        ),
+        (
+            "load",
+            "Start all formats and f64 from a state of the demo reaction-diffusion (with --what gray-scott) or wave (with \
+             --what wave), .npz or .npy; orbit and counter take none of those; or go on from a .npz of this demo, bit for bit",
+        ),
+        (
+            "out",
+            "What is there at the end, by extension. .png and .gif: four panels, upper left 32 bits, upper right 24, lower \
+             left 16 (NVIDIA), lower right 16 (ATI). .npy and .exr: the same panels as float32, with two rows and two columns \
+             between them that are no state, x channels: u, v of gray-scott, height and last height of wave, counted minus \
+             true of counter; of orbit, formats x planets x (x, y, vx, vy)",
+        ),
+        (
+            "save",
+            "Write at the end all that the run needs to go on: the numbers of each format, those in f64, errors so far, and \
+             what is seen of planets and counters",
+        ),
+        ("seed", "Which of the initial states [default: 1]; not of counter"),
+    ],
+    exports: &[
+        Export {
+            flag: PLOT,
+            help: "The error of each format against f64 over the steps, on a logarithmic axis; not of counter",
+            plot: true,
+        },
+        Export {
+            flag: HISTORY,
+            help: "The same as numbers: root mean square and largest over the steps; not of counter",
+            plot: false,
+        },
+    ],
+    begins_with: &["reaction-diffusion", "wave"],
+    check: start::refuse,
+    start: |gpu, request| Ok(Box::new(start::start(gpu, request)?)),
+    ..About::NEW
+};
+
+const WHAT: Param = Param {
+    name: "what",
+    kind: Kind::Choice(|| choices(&SUBJECTS)),
+    default: "gray-scott",
+    help: "What runs in 32, 24 (ATI), 16 (NVIDIA) and 16 bits (ATI): upper left, upper right, lower left, lower right",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+const SIZE: Param = Param {
+    name: "size",
+    kind: Kind::Size,
+    default: "128x128, or that of --load; orbit 256x256, counter 200x192",
+    help: "A panel, as WIDTHxHEIGHT in cells, or in texels of orbit and counter",
+    ..Param::NEW
+};
+
+/// The flags of files with errors.
+const PLOT: &str = "plot";
+const HISTORY: &str = "history";
+
+/// Colours of the formats in plots, and how wide their lines are: where the driver chops, both of 16 bits err alike.
+const STYLES: [([u8; 3], u32); 4] =
+    [([40, 120, 200], 2), ([50, 160, 60], 2), ([245, 165, 50], 6), ([190, 40, 50], 2)];
+
+struct Formats {
+    gpu: Gpu,
+    what: SubjectName,
+    subject: Subject,
+    /// The size that was asked for.
+    size: Option<[u32; 2]>,
+    seed: u64,
+    /// The state that all began with, if it came from a file, and the seed that stands for it.
+    loaded: Option<(Vec<f32>, u64)>,
+    /// The panel has begun it anew since the window last asked.
+    anew: bool,
+    /// The driver rounds what it stores in 16 bits.
+    to_nearest: bool,
+    view: FieldView,
+    host: Rc<dyn Host>,
+}
+
+impl Formats {
+    fn new(gpu: &Gpu, request: &Request, what: SubjectName, size: Option<[u32; 2]>) -> Result<Formats> {
+        let (seed, gpu, host) = (request.seed(), gpu.clone(), request.host.clone());
+        let subject = Subject::new(&gpu, what, size, seed)?;
+        let to_nearest = stores_halves_to_nearest(&gpu)?;
+        let view = FieldView::new(&gpu, request, &subject.field())?;
+        Ok(Formats { gpu, what, subject, size, seed, loaded: None, anew: false, to_nearest, view, host })
+    }
+
+    /// Another subject, from its beginning.
+    fn switch(&mut self, what: SubjectName) -> Result<()> {
+        let size = self.size.filter(|size| what != SubjectName::Counter || subject::holds_counters(*size));
+        self.subject = Subject::new(&self.gpu, what, size, self.seed)?;
+        (self.what, self.loaded, self.anew) = (what, None, true);
+        Ok(())
+    }
+}
+
+impl Demo for Formats {
+    fn step(&mut self) -> Result<()> {
+        self.subject.step()
+    }
+
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        self.seed = seed;
+        match &self.loaded {
+            Some((state, of)) if *of == seed => self.subject.begin(state),
+            _ => self.subject.reset(seed),
+        }
+    }
+
+    fn size(&self) -> (String, &'static str) {
+        self.subject.size()
+    }
+
+    fn marks(&self) -> Vec<Mark> {
+        let name = |(format, precision): (usize, &Precision)| {
+            let place = self.subject.place(format);
+            Mark::Name { at: place_in(self.subject.picture(), place.x0, place.y0), text: precision.name() }
+        };
+        FORMATS.iter().enumerate().map(name).collect()
+    }
+
+    fn numbers(&self) -> Result<Array> {
+        self.subject.numbers()
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        state::arrays(&self.subject)
+    }
+
+    fn values(&self) -> Values {
+        Values::new().with(WHAT.name, name_of(&SUBJECTS, &self.what))
+    }
+
+    fn extras(&self) -> Result<Map<String, Json>> {
+        let place = self.subject.place(0);
+        let mut extras = Map::new();
+        extras.insert("width".to_owned(), place.width().into());
+        extras.insert("height".to_owned(), place.height().into());
+        if let Subject::Comparison { next_look, .. } = &self.subject {
+            extras.insert("next_look".to_owned(), (*next_look).into());
+        }
+        Ok(extras)
+    }
+
+    fn set(&mut self, values: &Values) -> Result<()> {
+        match values.choice(WHAT.name, &SUBJECTS) {
+            Some(what) if what != self.what => self.switch(what),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes nothing of a beginning that another demo saved.
+    fn restore(&mut self, saved: &State) -> Result<()> {
+        match saved.demo == ABOUT.name {
+            true => state::restore(&mut self.subject, saved),
+            false => Ok(()),
+        }
+    }
+
+    fn findings(&self) -> Result<Json> {
+        report::findings(&self.subject, self.to_nearest)
+    }
+
+    fn remarks(&self) -> Result<Vec<String>> {
+        report::lines(&self.subject, self.to_nearest)
+    }
+
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        self.subject.check(before)
+    }
+
+    fn pace(&self) -> u64 {
+        self.subject.pace()
+    }
+
+    fn file_stem(&self) -> Option<String> {
+        Some(format!("{}-{}", ABOUT.name, name_of(&SUBJECTS, &self.what)))
+    }
+
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.anew)
+    }
+
+    #[cfg(feature = "panel")]
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        let mut what = self.what;
+        ui.horizontal_wrapped(|ui| {
+            for (name, text) in [
+                (SubjectName::GrayScott, "Gray-Scott"),
+                (SubjectName::Wave, "wave"),
+                (SubjectName::Orbit, "orbit"),
+                (SubjectName::Counter, "counter"),
+            ] {
+                ui.selectable_value(&mut what, name, text);
+            }
+        });
+        self.set(&Values::new().with(WHAT.name, name_of(&SUBJECTS, &what)))?;
+        curves::show(ui, &self.subject)
+    }
+
+    fn export(&self, flag: &str) -> Result<Option<Exported>> {
+        if let Subject::Counter(_) = self.subject {
+            self.host.warn(&format!("no --{flag}: counters have no error over the steps"));
+            return Ok(None);
+        }
+        let looks = self.subject.looks()?;
+        Ok(match flag {
+            PLOT => Some(Exported::Plot(report::plot(&self.subject, &looks))),
+            HISTORY => Some(Exported::Text(report::history(&looks)?)),
+            _ => None,
+        })
+    }
+
+    fn drawn(&self) -> Option<Buffer> {
+        self.subject.drawn().cloned()
+    }
+
+    fn prepare(&mut self) -> Result<()> {
+        self.subject.refresh()
+    }
+
+    fn picture(&mut self) -> Box<dyn Picture + '_> {
+        Box::new(FieldPicture { field: self.subject.field(), view: &mut self.view })
+    }
+}

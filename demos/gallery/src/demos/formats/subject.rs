@@ -1,0 +1,298 @@
+//! What runs in all formats, and how it is shown and checked.
+
+use anyhow::{Context, Result};
+use quadrille::gl::Edges;
+use quadrille::pug::Precision;
+use quadrille::sim::formats::{Comparison, Counter, FORMATS, Look, Orbits};
+use quadrille::sim::{gray_scott, wave};
+use quadrille::view::Mapping;
+use quadrille::{Buffer, Gpu, Rect};
+
+use crate::demo::Measure;
+use crate::palette;
+use crate::picture::Field;
+use crate::state::{Array, worst};
+
+/// The name of what runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SubjectName {
+    GrayScott,
+    Wave,
+    Orbit,
+    Counter,
+}
+
+pub const SUBJECTS: [(&str, &str, SubjectName); 4] = [
+    ("gray-scott", "Reaction and diffusion", SubjectName::GrayScott),
+    ("wave", "The explicit wave between edges that reflect", SubjectName::Wave),
+    ("orbit", "Four planets around a fixed sun", SubjectName::Orbit),
+    (
+        "counter",
+        "n + 1, from 0 and from 8 below each power of two: counted minus true, a band a step",
+        SubjectName::Counter,
+    ),
+];
+
+/// Counted minus true is shown from minus this to this.
+const MISCOUNT: f32 = 16.0;
+
+pub enum Subject {
+    Comparison { what: SubjectName, comparison: Box<Comparison>, next_look: u64 },
+    Counter(Box<Counter>),
+}
+
+/// Returns true if a panel of that size has room for counters and for their steps.
+pub fn holds_counters([width, height]: [u32; 2]) -> bool {
+    width >= Counter::starts().len() as u32 && height >= Counter::BANDS
+}
+
+impl Subject {
+    pub fn new(gpu: &Gpu, what: SubjectName, size: Option<[u32; 2]>, seed: u64) -> Result<Subject> {
+        let size = |width, height| size.unwrap_or([width, height]);
+        let [width, height] = match what {
+            SubjectName::GrayScott | SubjectName::Wave => size(128, 128),
+            SubjectName::Orbit => size(256, 256),
+            SubjectName::Counter => size(200, 192),
+        };
+        let comparison = match what {
+            SubjectName::GrayScott => {
+                let parameters = gray_scott::Parameters::default();
+                Comparison::gray_scott(gpu, width, height, parameters, Edges::Repeat, seed)?
+            }
+            SubjectName::Wave => {
+                Comparison::wave(gpu, width, height, wave::Parameters::default().beta, seed)?
+            }
+            SubjectName::Orbit => Comparison::orbits(gpu, width, height, Orbits::default(), seed)?,
+            SubjectName::Counter => return Ok(Subject::Counter(Box::new(Counter::new(gpu, width, height)?))),
+        };
+        let mut subject = Subject::Comparison { what, comparison: Box::new(comparison), next_look: 0 };
+        subject.look_if_due()?;
+        Ok(subject)
+    }
+
+    /// Looks lie a hundredth of the run apart: a thousand of them last for a million steps.
+    fn look_if_due(&mut self) -> Result<()> {
+        if let Subject::Comparison { comparison, next_look, .. } = self
+            && comparison.steps() >= *next_look
+        {
+            comparison.look()?;
+            *next_look = comparison.steps() + (comparison.steps() / 100).max(1);
+        }
+        Ok(())
+    }
+
+    pub fn step(&mut self) -> Result<()> {
+        match self {
+            Subject::Comparison { comparison, .. } => comparison.step()?,
+            Subject::Counter(counter) => counter.step()?,
+        }
+        self.look_if_due()
+    }
+
+    pub fn reset(&mut self, seed: u64) -> Result<()> {
+        match self {
+            Subject::Comparison { comparison, next_look, .. } => {
+                *next_look = 0;
+                comparison.reset(seed)?;
+            }
+            Subject::Counter(counter) => counter.reset()?,
+        }
+        self.look_if_due()
+    }
+
+    /// All formats begin with that state; counters know none.
+    pub fn begin(&mut self, state: &[f32]) -> Result<()> {
+        if let Subject::Comparison { comparison, next_look, .. } = self {
+            *next_look = 0;
+            comparison.begin(state)?;
+        }
+        self.look_if_due()
+    }
+
+    pub fn picture(&self) -> &Buffer {
+        match self {
+            Subject::Comparison { comparison, .. } => comparison.picture(),
+            Subject::Counter(counter) => counter.picture(),
+        }
+    }
+
+    pub fn place(&self, format: usize) -> Rect {
+        match self {
+            Subject::Comparison { comparison, .. } => comparison.place(format),
+            Subject::Counter(counter) => counter.place(format),
+        }
+    }
+
+    /// All looks, and how it is at this step; none of counters.
+    pub fn looks(&self) -> Result<Vec<Look>> {
+        let Subject::Comparison { comparison, .. } = self else { return Ok(Vec::new()) };
+        let mut looks = comparison.looks().to_vec();
+        if looks.last().is_none_or(|last| last.steps != comparison.steps()) {
+            looks.push(comparison.measure()?);
+        }
+        Ok(looks)
+    }
+
+    pub fn size(&self) -> (String, &'static str) {
+        let place = self.place(0);
+        let size = format!("{}x{}", place.width(), place.height());
+        match self {
+            Subject::Comparison { what: SubjectName::Orbit, .. } => (size, "texels for four planets"),
+            Subject::Comparison { .. } => (size, "cells"),
+            Subject::Counter(_) => (size, "texels for 25 counters"),
+        }
+    }
+
+    /// v of Gray-Scott as its own demo shows it; heights that are lower; trails; counted minus true.
+    pub fn field(&self) -> Field<'_> {
+        let (colours, mapping) = match self {
+            Subject::Comparison { what: SubjectName::GrayScott, .. } => {
+                (palette::DEFAULT, Mapping::of_component(1, 0.0, 0.4))
+            }
+            Subject::Comparison { what: SubjectName::Wave, .. } => {
+                ("red_blue", Mapping::of_component(0, 0.15, -0.15))
+            }
+            Subject::Comparison { .. } => (palette::DEFAULT, Mapping::of_component(0, 0.0, 1.0)),
+            Subject::Counter(_) => ("red_blue", Mapping::of_component(0, -MISCOUNT, MISCOUNT)),
+        };
+        Field { buffer: self.picture(), heights: false, colours, mapping }
+    }
+
+    /// Draws the picture of what runs as it is now.
+    pub fn refresh(&self) -> Result<()> {
+        match self {
+            Subject::Comparison { comparison, .. } => Ok(comparison.refresh()?),
+            Subject::Counter(_) => Ok(()),
+        }
+    }
+
+    /// The buffer that a step draws last.
+    pub fn drawn(&self) -> Option<&Buffer> {
+        match self {
+            Subject::Comparison { comparison, .. } => comparison.state(FORMATS.len() - 1),
+            Subject::Counter(counter) => Some(counter.picture()),
+        }
+    }
+
+    /// The picture, of fields and counters; (x, y, vx, vy) of planets, a row for each format.
+    pub fn numbers(&self) -> Result<Array> {
+        if let Subject::Comparison { what: SubjectName::Orbit, comparison, .. } = self {
+            let states = (0..FORMATS.len()).filter_map(|format| comparison.state(format));
+            let values = states.map(Buffer::data).collect::<quadrille::Result<Vec<_>>>()?.concat();
+            return Ok(Array { height: FORMATS.len(), width: values.len() / 16, components: 4, values });
+        }
+        self.refresh()?;
+        let buffer = self.picture();
+        let (width, height) = (buffer.width() as usize, buffer.height() as usize);
+        Ok(Array { height, width, components: buffer.components(), values: buffer.data()? })
+    }
+
+    /// Steps a frame.
+    pub fn pace(&self) -> u64 {
+        match self {
+            Subject::Comparison { what: SubjectName::GrayScott, .. } => 10,
+            Subject::Comparison { .. } => 4,
+            Subject::Counter(_) => 1,
+        }
+    }
+
+    /// A step of each run against f64 from the state that its format had, and that each stores what the format holds; counters to
+    /// the last one.
+    pub fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        let Subject::Comparison { what, comparison, .. } = self else {
+            let Subject::Counter(counter) = self else { return Ok(Vec::new()) };
+            return Ok(vec![Measure { name: "miscount", error: miscount(counter)?, bound: 0.0 }]);
+        };
+        let mut measures = Vec::new();
+        for (format, precision) in FORMATS.into_iter().enumerate() {
+            let before = panel(before, comparison, *what, format);
+            let after = comparison.state(format).context("no such run")?.data()?;
+            let exact = comparison.exact_step(&before);
+            let largest = worst(before.iter().map(|&v| f64::from(v).abs()));
+            let (scale, roundings) = bound(*what, largest);
+            let (unit, smallest) = stored(precision);
+            // What is rounded on the way, and what the store rounds: a unit of the number itself.
+            let part = |(&after, exact): (&f32, &f64)| {
+                let may = roundings * 2f64.powi(-24) * scale * (1.0 + unit) + unit * exact.abs() + smallest;
+                (f64::from(after) - exact).abs() / may
+            };
+            let [error, strange] = NAMES[format];
+            measures.push(Measure {
+                name: error,
+                error: worst(after.iter().zip(&exact).map(part)),
+                bound: 1.0,
+            });
+            let strays = after.iter().filter(|&&value| !holds(precision, value)).count();
+            measures.push(Measure { name: strange, error: strays as f64, bound: 0.0 });
+        }
+        Ok(measures)
+    }
+}
+
+/// The measure of each format.
+const NAMES: [[&str; 2]; FORMATS.len()] = [
+    ["32-bit error, as a part of its bound", "numbers that 32 bits have not"],
+    ["24-bit (ATI) error, as a part of its bound", "numbers that 24 bits have not"],
+    ["16-bit (NVIDIA) error, as a part of its bound", "numbers that 16 bits have not"],
+    ["16-bit (ATI) error, as a part of its bound", "numbers that 16 bits of ATI have not"],
+];
+
+/// A chopped store's error: a unit in the last place as a part of the number, and the least number above 0.
+fn stored(precision: Precision) -> (f64, f64) {
+    match precision {
+        Precision::Float32 => (0.0, 0.0),
+        Precision::Float24 => (2f64.powi(-16), 2f64.powi(-62)),
+        Precision::Float16 => (2f64.powi(-10), 2f64.powi(-24)),
+        Precision::Float16Ati => (2f64.powi(-10), 2f64.powi(-15)),
+    }
+}
+
+/// Returns true if a format has that number.
+fn holds(precision: Precision, value: f32) -> bool {
+    match precision {
+        Precision::Float16 => half::f16::from_f32(value).to_f32() == value,
+        _ => precision.store(value) == value,
+    }
+}
+
+/// The size that an error is a share of, and how many roundings by 2⁻²⁴ it may be, in a state whose largest number is that.
+///
+/// Gray–Scott: as its own demo says, eleven operations and the cube of v. Wave: eight sums of at most 3 + 8β of the largest
+/// height. Planets: a place is rounded twice and a velocity twice, and the pull, which h/2 makes small, some twenty times.
+fn bound(what: SubjectName, largest: f64) -> (f64, f64) {
+    match what {
+        SubjectName::GrayScott => ((largest.max(1.1) / 1.1).powi(3), 16.0),
+        SubjectName::Wave => {
+            let beta = f64::from(wave::Parameters::default().beta);
+            (largest.max(f64::MIN_POSITIVE), 8.0 * (3.0 + 8.0 * beta))
+        }
+        SubjectName::Orbit | SubjectName::Counter => (largest.max(1.0), 8.0),
+    }
+}
+
+/// The state of a format's run in a state of all.
+fn panel(state: &Array, comparison: &Comparison, what: SubjectName, format: usize) -> Vec<f32> {
+    let Array { width, components, values, .. } = state;
+    let line = width * components;
+    if what == SubjectName::Orbit {
+        return values[format * line..][..line].to_vec();
+    }
+    let place = comparison.place(format);
+    let (first, columns) = (place.x0 as usize * components, place.width() as usize * components);
+    let rows = values.chunks_exact(line).skip(place.y0 as usize).take(place.height() as usize);
+    rows.flat_map(|row| &row[first..first + columns]).copied().collect()
+}
+
+/// How far the worst counter of all formats is from what it must be: true, or the last whole number of its format.
+fn miscount(counter: &Counter) -> Result<f64> {
+    let mut misses = Vec::new();
+    for (count, format) in counter.look()?.iter().zip(FORMATS) {
+        let last = f64::from(format.whole_numbers());
+        for (start, &counted) in Counter::starts().into_iter().map(f64::from).zip(&count.counted) {
+            if start <= last {
+                misses.push((f64::from(counted) - (start + counter.steps() as f64).min(last)).abs());
+            }
+        }
+    }
+    Ok(worst(misses.into_iter()))
+}

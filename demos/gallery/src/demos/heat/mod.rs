@@ -1,0 +1,368 @@
+//! Heat on a plate around obstacles that are drawn by hand: the slides' flow control, on one problem with a switch.
+
+mod isotherm;
+mod question;
+mod race;
+
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
+use quadrille::sim::Heat;
+use quadrille::sim::heat::{Brush, Flow, Parameters, STATE, Sides};
+use quadrille::view::Mapping;
+use quadrille::{Buffer, Gpu};
+use serde_json::{Map, Value as Json};
+
+use self::isotherm::Isotherm;
+use self::question::Question;
+use crate::demo::{About, Demo, Host, Measure, Request};
+use crate::param::{Choice, Kept, Kind, Param, Slider, Values, choices, name_of};
+use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Mark, Picture, Touch};
+use crate::state::{Array, Named, Parts, State, worst};
+
+pub const ABOUT: About = About {
+    name: "heat",
+    shows: "Heat around obstacles that are drawn by hand, and seven ways to branch (slides of chapter 31)",
+    more: MORE,
+    parameters: &[&[SIZE, FLOW, BETA, EDGES, UNTIL, ISOTHERM, Param { default: "inferno", ..COLOURS }]],
+    start: |gpu, request| Ok(Box::new(HeatDemo::new(gpu, request)?)),
+    ..About::NEW
+};
+
+/// How it begins, and what files hold.
+const MORE: &str = "\
+The plate begins cold, at 0, with a hot disc of 1 in its middle and obstacles that --seed chooses.
+--save and --out of .npy write (height, width, 3): temperature; open, 0 in an obstacle, else 1; free, 0 in an obstacle \
+and where the temperature is held, else 1. --out of .exr has them as R, G and B.
+The ways of --flow compute the same; branch may differ from the others by a rounding or two.";
+
+const SIZE: Param = Param {
+    name: "size",
+    kind: Kind::Size,
+    default: "512x512, or that of --load",
+    help: "Cells, as WIDTHxHEIGHT",
+    ..Param::NEW
+};
+
+const FLOW: Param = Param {
+    name: "flow",
+    symbol: "WAY",
+    kind: Kind::Choice(|| Flow::ALL.map(|flow| Choice { name: flow.name(), help: flow.shows() }).to_vec()),
+    default: "combined",
+    help: "How a step spares what need not be computed",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+const BETA: Param = Param {
+    name: "beta",
+    symbol: "B",
+    kind: Kind::above(0.0, 0.25),
+    default: "0.25",
+    help: "Share of a difference that flows in a step, above 0, at most 0.25: then a step is one sweep of Jacobi's relaxation",
+    kept: Kept::Yes,
+    slider: Some(Slider::to(0.01, 0.25)),
+    ..Param::NEW
+};
+
+const EDGES: Param = Param {
+    name: "edges",
+    kind: Kind::Choice(|| choices(&EDGE_RULES)),
+    default: "hot-to-cold",
+    help: "What is held beyond the plate: 1 on the left and 0 on the right, 0 all around, or nothing",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+const EDGE_RULES: [(&str, &str, Sides); 3] =
+    [("hot-to-cold", "", Sides::HOT_TO_COLD), ("cold", "", Sides::COLD), ("insulated", "", Sides::INSULATED)];
+
+const UNTIL: Param = Param {
+    name: "until",
+    symbol: "EPS",
+    kind: Kind::above(0.0, 1.0),
+    help: "Run until a step changes no cell by more than EPS, where the hot side is 1: at the same step with a window, which \
+           then rests, or closes if --steps is given, and without one, where a million steps are the most unless --steps \
+           says otherwise",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+const ISOTHERM: Param = Param {
+    name: "isotherm",
+    symbol: "T",
+    kind: Kind::real(-1e30, 1e30),
+    help: "Find the cells of at most 8x8 that the isotherm of temperature T crosses, by subdivision and occlusion queries; a \
+           window marks them. An obstacle has the temperature of the plate that it covers",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+/// The numbers of a state, [`STATE`] a cell.
+const PARTS: Parts = Parts::Cells(&[("temperature", 1), ("open", 1), ("free", 1)]);
+
+/// Steps without a window that end with a steady plate, at most.
+const MOST: u64 = 1_000_000;
+
+/// Of obstacles: a grey that no map of heat has.
+const SLATE: [f32; 3] = [0.36, 0.43, 0.50];
+
+#[cfg(feature = "panel")]
+const BRUSHES: [(&str, &str, Brush); 4] = [
+    ("obstacle", "", Brush::Obstacle),
+    ("erase", "", Brush::Erase),
+    ("hot", "", Brush::Source(1.0)),
+    ("cold", "", Brush::Source(0.0)),
+];
+
+/// Those parameters, but where `values` says otherwise.
+fn changed(values: &Values, before: Parameters) -> Parameters {
+    Parameters {
+        beta: values.real("beta").unwrap_or(before.beta),
+        sides: values.choice("edges", &EDGE_RULES).unwrap_or(before.sides),
+    }
+}
+
+fn flow(values: &Values) -> Option<Flow> {
+    values.word("flow").and_then(Flow::named)
+}
+
+struct HeatDemo {
+    heat: Heat,
+    /// The loaded state and the seed that stands for it.
+    loaded: Option<(Vec<f32>, u64)>,
+    brush: Brush,
+    question: Question,
+    isotherm: Isotherm,
+    /// Steps a second of each way, once they have been compared.
+    rates: Option<[f64; Flow::ALL.len()]>,
+    view: FieldView,
+    gpu: Gpu,
+    host: Rc<dyn Host>,
+}
+
+impl HeatDemo {
+    fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<HeatDemo> {
+        let (values, seed) = (&request.values, request.seed());
+        let parameters = changed(values, Parameters { sides: Sides::HOT_TO_COLD, ..Parameters::default() });
+        let flow = flow(values).unwrap_or_default();
+        let loaded = request.cells(values.size("size"), ABOUT.name, ["temperature", "open", "free"])?;
+        let heat = match &loaded {
+            Some(([width, height], state)) => {
+                let file = || request.path().map_or(String::new(), |path| path.display().to_string());
+                Heat::from_state(gpu, *width, *height, parameters, flow, state).with_context(file)?
+            }
+            None => {
+                let [width, height] = values.size("size").unwrap_or([512, 512]);
+                Heat::new(gpu, width, height, parameters, flow, seed)?
+            }
+        };
+        let view = FieldView::new(gpu, request, &field(&heat))?;
+        Ok(HeatDemo {
+            heat,
+            loaded: loaded.map(|(_, state)| (state, seed)),
+            brush: Brush::Obstacle,
+            question: Question::new(gpu, values.real("until")),
+            isotherm: Isotherm::new(gpu, values.real("isotherm")),
+            rates: None,
+            view,
+            gpu: gpu.clone(),
+            host: request.host.clone(),
+        })
+    }
+
+    /// Steps with those from now on.
+    fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
+        if parameters != self.heat.parameters() {
+            self.heat.set_parameters(parameters)?;
+            self.question.begin_again();
+        }
+        Ok(())
+    }
+}
+
+/// The temperatures, and obstacles in a colour of their own.
+fn field(heat: &Heat) -> Field<'_> {
+    let mapping = Mapping { missing: SLATE, ..Mapping::of_component(0, 0.0, 1.0) };
+    Field { buffer: heat.picture(), heights: false, colours: "inferno", mapping }
+}
+
+impl Demo for HeatDemo {
+    fn step(&mut self) -> Result<()> {
+        self.heat.step()?;
+        self.question.after_step(&mut self.heat)
+    }
+
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        self.question.begin_again();
+        match &self.loaded {
+            Some((state, of)) if *of == seed => Ok(self.heat.set_state(state)?),
+            _ => Ok(self.heat.reset(seed)?),
+        }
+    }
+
+    fn size(&self) -> (String, &'static str) {
+        (format!("{}x{}", self.heat.width(), self.heat.height()), "cells")
+    }
+
+    fn numbers(&self) -> Result<Array> {
+        let (width, height) = (self.heat.width() as usize, self.heat.height() as usize);
+        Ok(Array { height, width, components: STATE, values: self.heat.state()? })
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        Ok(PARTS.split(&self.numbers()?, [0; 3]))
+    }
+
+    /// A plate is steady after so many steps since its beginning.
+    fn restore(&mut self, state: &State) -> Result<()> {
+        self.heat.set_steps(state.step);
+        Ok(())
+    }
+
+    fn values(&self) -> Values {
+        let Parameters { beta, sides } = self.heat.parameters();
+        Values::new()
+            .with("flow", self.heat.flow().name())
+            .with("beta", beta)
+            .with("edges", name_of(&EDGE_RULES, &sides))
+            .with_some("until", self.question.epsilon())
+            .with_some("isotherm", self.isotherm.level())
+    }
+
+    fn set(&mut self, values: &Values) -> Result<()> {
+        if let Some(flow) = flow(values) {
+            self.heat.set_flow(flow)?;
+        }
+        self.set_parameters(changed(values, self.heat.parameters()))?;
+        if let Some(epsilon) = values.real("until") {
+            self.question.set(Some(epsilon));
+        }
+        if let Some(level) = values.real("isotherm") {
+            self.isotherm.set(Some(level));
+        }
+        Ok(())
+    }
+
+    fn findings(&self) -> Result<Json> {
+        let mut findings = Map::new();
+        if self.question.epsilon().is_some() {
+            findings.insert("steady_after".to_owned(), self.question.steady().into());
+        }
+        if let Some(cells) = self.isotherm.count(&self.heat)? {
+            findings.insert("isotherm_cells".to_owned(), cells.into());
+        }
+        Ok(if findings.is_empty() { Json::Null } else { findings.into() })
+    }
+
+    fn remarks(&self) -> Result<Vec<String>> {
+        let isotherm = self.isotherm.remark(&self.heat)?;
+        Ok(self.question.answer().into_iter().chain(isotherm).collect())
+    }
+
+    fn marks(&self) -> Vec<Mark> {
+        self.isotherm.marks(&self.heat)
+    }
+
+    fn is_over(&self) -> bool {
+        self.question.steady().is_some()
+    }
+
+    /// Of the largest temperature, M. A difference is 2M at most: four of them and their sums are rounded by (4 + 9)·2M of
+    /// 2⁻²⁴, of which β takes a quarter; the product by 2M, and what becomes of u by M.
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        let (plate, u) = self.heat.in_f64(&before.values);
+        let after = self.heat.temperature().data()?;
+        let error =
+            worst(after.iter().zip(plate.step(&u)).map(|(&found, exact)| (f64::from(found) - exact).abs()));
+        let beyond = plate.sides.into_iter().flatten();
+        let largest = u.iter().copied().chain(beyond).fold(0.0, |most: f64, v| most.max(v.abs()));
+        let error = if largest > 0.0 { error / largest } else { error };
+        Ok(vec![Measure { name: "error", error, bound: 9.5 * 2f64.powi(-24) }])
+    }
+
+    fn whole_run(&self) -> u64 {
+        if self.question.epsilon().is_some() { MOST } else { 1000 }
+    }
+
+    fn pace(&self) -> u64 {
+        20
+    }
+
+    fn drawn(&self) -> Option<Buffer> {
+        Some(self.heat.temperature().clone())
+    }
+
+    fn prepare(&mut self) -> Result<()> {
+        Ok(self.heat.refresh()?)
+    }
+
+    fn picture(&mut self) -> Box<dyn Picture + '_> {
+        Box::new(FieldPicture { field: field(&self.heat), view: &mut self.view })
+    }
+
+    #[cfg(feature = "panel")]
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        self.flow_widgets(ui)?;
+        ui.separator();
+        let mut parameters = self.heat.parameters();
+        ui.horizontal_wrapped(|ui| {
+            for (name, _, sides) in EDGE_RULES {
+                ui.selectable_value(&mut parameters.sides, sides, name.replace('-', " "));
+            }
+        })
+        .response
+        .on_hover_text("What is held beyond the plate");
+        BETA.slider(ui, &mut parameters.beta);
+        self.set_parameters(parameters)?;
+        self.question.widgets(ui);
+        self.isotherm.widgets(ui, &self.heat)?;
+        ui.separator();
+        ui.horizontal_wrapped(|ui| {
+            for (name, _, brush) in BRUSHES {
+                ui.selectable_value(&mut self.brush, brush, name);
+            }
+        })
+        .response
+        .on_hover_text("What the mouse leaves on the plate");
+        Ok(())
+    }
+
+    fn is_touchable(&self) -> bool {
+        true
+    }
+
+    fn touch(&mut self, touch: Touch) -> Result<()> {
+        match touch {
+            Touch::Cell { x, y, radius, .. } => {
+                self.question.begin_again();
+                Ok(self.heat.paint(self.brush, x, y, radius)?)
+            }
+            Touch::Along(_) => Ok(()),
+        }
+    }
+}
+
+#[cfg(feature = "panel")]
+impl HeatDemo {
+    /// The switch, and what there is to gain by it.
+    fn flow_widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        let mut flow = self.heat.flow();
+        egui::Grid::new("ways").num_columns(2).show(ui, |ui| {
+            for (i, way) in Flow::ALL.into_iter().enumerate() {
+                ui.selectable_value(&mut flow, way, way.name()).on_hover_text(way.shows());
+                if let Some(rates) = self.rates {
+                    ui.monospace(format!("{} steps/s", crate::number::rate(rates[i])));
+                }
+                ui.end_row();
+            }
+        });
+        self.heat.set_flow(flow)?;
+        let compare =
+            ui.button("Compare").on_hover_text("Runs each way for a moment on a copy of this plate");
+        if compare.clicked() {
+            self.rates = Some(race::race(&self.gpu, &*self.host, &self.heat)?);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! "Is it steady?", asked by occlusion queries while the steps go on.
+
+use anyhow::Result;
+use quadrille::Gpu;
+use quadrille::pug::Watcher;
+use quadrille::sim::Heat;
+
+use crate::number::{counted, written};
+
+/// Of what the panel asks, a question every so many steps.
+const EVERY: u64 = 10;
+
+/// Questions whose answers are on their way, at most.
+const IN_FLIGHT: usize = 4;
+
+pub struct Question {
+    /// The most that a step changes when it is steady; nobody asks without.
+    until: Option<f32>,
+    /// The bound that the panel begins with.
+    epsilon: f32,
+    /// After each step, for an answer: what the command line asks ends at the same step with a window and without.
+    waits: bool,
+    watcher: Watcher,
+    steady: Option<u64>,
+    asked: bool,
+}
+
+impl Question {
+    /// Asks what the command line says; nothing else waits.
+    pub fn new(gpu: &Gpu, until: Option<f32>) -> Question {
+        let (epsilon, waits) = (until.unwrap_or(1e-5), until.is_some());
+        Question { until, epsilon, waits, watcher: Watcher::new(gpu, IN_FLIGHT), steady: None, asked: false }
+    }
+
+    /// Asks, and takes in an answer; of what the panel asks, one that is there.
+    pub fn after_step(&mut self, heat: &mut Heat) -> Result<()> {
+        let Some(epsilon) = self.until else { return Ok(()) };
+        // Not more than are answered: a question too many would be one forgotten.
+        let has_room = self.watcher.in_flight() < IN_FLIGHT;
+        if self.waits || (has_room && heat.steps().is_multiple_of(EVERY)) {
+            self.watcher.ask(heat.steps(), || heat.ask(epsilon))?;
+            self.asked = true;
+        }
+        let answer = if self.waits { self.watcher.wait() } else { self.watcher.poll() };
+        if let Some((step, _)) = answer.filter(|(_, changed)| !changed.any()) {
+            self.steady = Some(step);
+            self.watcher.forget();
+        }
+        Ok(())
+    }
+
+    /// The plate is another one now.
+    pub fn begin_again(&mut self) {
+        (self.steady, self.asked) = (None, false);
+        self.watcher.forget();
+    }
+
+    /// Asks that from now on, or nothing: it does not wait.
+    pub fn set(&mut self, until: Option<f32>) {
+        if self.until != until {
+            (self.until, self.waits) = (until, false);
+            self.epsilon = until.unwrap_or(self.epsilon);
+            self.begin_again();
+        }
+    }
+
+    pub fn epsilon(&self) -> Option<f32> {
+        self.until
+    }
+
+    /// The step after which it was steady.
+    pub fn steady(&self) -> Option<u64> {
+        self.steady
+    }
+
+    /// The outcome, if somebody asked.
+    pub fn answer(&self) -> Option<String> {
+        let epsilon = written(self.until.filter(|_| self.asked)?);
+        Some(match self.steady.map(|step| counted(step, "step")) {
+            Some(steps) => {
+                format!("steady after {steps}: the last changed no cell by more than {epsilon}")
+            }
+            None => format!("not steady: the last step changed a cell by more than {epsilon}"),
+        })
+    }
+
+    #[cfg(feature = "panel")]
+    pub fn widgets(&mut self, ui: &mut egui::Ui) {
+        let mut until = self.until;
+        ui.horizontal(|ui| {
+            let mut on = self.until.is_some();
+            ui.checkbox(&mut on, "until steady")
+                .on_hover_text("Until a step changes no cell by more than this");
+            let epsilon =
+                egui::DragValue::new(&mut self.epsilon).range(1e-7..=1.0).speed(1e-6).max_decimals(7);
+            ui.add(epsilon.clamp_existing_to_range(false));
+            until = on.then_some(self.epsilon);
+            if let Some(step) = self.steady {
+                ui.label(format!("after {}", counted(step, "step")));
+            }
+        });
+        self.set(until);
+    }
+}

@@ -1,0 +1,213 @@
+//! Liquid and smoke in a box of voxels (rows D4, D5): what the pressure projection is for.
+
+mod check;
+mod fluid;
+#[cfg(feature = "panel")]
+mod panel;
+mod start;
+
+use anyhow::Result;
+use quadrille::sim::liquid::{Parameters, State};
+use quadrille::view::{Camera, Mapping, Matter};
+use quadrille::{Buffer, Gpu};
+use serde_json::Value as Json;
+
+use self::fluid::Fluid;
+use self::start::{PRECONDITIONERS, SCENES, Scene, changed};
+use crate::demo::{About, Demo, Measure};
+use crate::param::{Values, name_of};
+use crate::picture::{self, Picture, VolumePicture, VolumeView, Voluminous};
+use crate::state::{Array, Named, Parts};
+
+pub const ABOUT: About = About {
+    name: "liquid",
+    shows: "Water behind a broken dam, and smoke from a fire, in boxes of voxels (3D pressure projection)",
+    more: AFTER,
+    parameters: &[start::PARAMETERS, picture::CAMERA],
+    flags: &[
+        ("save", "Write the state at the end: float32, a row of 5 (smoke: 6) numbers an element, see below"),
+        ("check", "Without a window; exit 1 past a bound, see below"),
+        (
+            "seed",
+            "Of dam, how far each side of the water is moved, by a twentieth of the box at most; 1 leaves them. Of smoke, where its six flames burn, and how strongly [default: 1]",
+        ),
+    ],
+    start: |gpu, request| Ok(Box::new(LiquidDemo::new(gpu, request)?)),
+    ..About::NEW
+};
+
+/// The end of the help: what files hold, how slices lie, what a check looks at, and what a card needs.
+const AFTER: &str = "\
+--save, and --out of .npy or .exr, write the state: a row for each of (NX + 1)(NY + 1)(NZ + 1) elements, x fastest, then y, then z \
+(up). A row of water is u, v, w (m/s, on the faces before the voxel), pressure, signed distance from the surface (voxels, below 0 \
+in water); of smoke u, v, w, pressure, density, temperature. What lies beyond the box is 0, but the last row, the clock: seconds \
+since the start, steps, seconds of the last step, and, as its last number, the voxels of water that are kept. --load tells the \
+scene by the length of rows, and refuses speeds above 1e7 m/s and a clock below 0.
+--view slices: the slices of the box, the lowest in the upper left corner, the next to its right, row after row; in each x leads \
+to the right and y downward, to the front. Lines of mauve lie between them. A voxel is a square of as many pixels as make the \
+longer side of the picture about 512.
+--check, each step that it looks at: divergence left, of the velocity in f64, at most --tolerance or where 32 bits end, which is said; of water, unless --lossy, the part of its volume that \
+came or went, at most 1/40 of a voxel for each that the surface runs through; of smoke, how far a density is from what f64 \
+fetches, at most 24 e + 6 e (4 N + 24 D)(1 + 6 D), e = 2^-24, N voxels along the longest side, D voxels crossed in the step.
+Old cards (--limits): a step needs 58 fetches a pass, and water two render targets; --view volume needs loops of 320 iterations. \
+So GEFORCE_FX has smoke, in slices, and RADEON_9700 has neither.";
+
+/// From where a box is seen at first: a little above, so that floor and surface are seen.
+const CAMERA: Camera = Camera { azimuth: 28.0, elevation: 22.0, distance: 1.0, field_of_view: 30.0 };
+
+struct LiquidDemo {
+    gpu: Gpu,
+    fluid: Fluid,
+    scene: Scene,
+    size: [u32; 3],
+    parameters: Parameters,
+    seed: u64,
+    /// A state from a file, and the seed whose reset brings it back.
+    loaded: Option<(Vec<f32>, u64)>,
+    /// Its widgets have put it back to a beginning.
+    anew: bool,
+    view: VolumeView,
+}
+
+impl LiquidDemo {
+    /// The scene from its beginning.
+    fn begin(&mut self, seed: u64) -> Result<()> {
+        self.seed = seed;
+        self.fluid = Fluid::new(&self.gpu, self.scene, self.size, self.seed, self.parameters)?;
+        Ok(())
+    }
+
+    /// Begins anew with another scene or size: what was loaded was another one.
+    fn begin_other(&mut self, scene: Scene, size: [u32; 3]) -> Result<()> {
+        if (scene, size) == (self.scene, self.size) {
+            return Ok(());
+        }
+        (self.scene, self.size) = (scene, size);
+        (self.loaded, self.anew) = (None, true);
+        self.begin(self.seed)
+    }
+
+    fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
+        if parameters != self.parameters {
+            self.fluid.flow_mut().set_parameters(parameters)?;
+            self.parameters = parameters;
+        }
+        Ok(())
+    }
+}
+
+/// The box as it is seen.
+fn voluminous(fluid: &Fluid) -> Voluminous<'_> {
+    let volume = fluid.volume();
+    let (colours, mapping) = match volume.matter {
+        // Blue is water: ten voxels below the surface, red ten above.
+        Matter::Water => ("red_blue", Mapping::of_component(0, 10.0, -10.0)),
+        Matter::Smoke => ("inferno", Mapping::of_component(0, 0.0, 1.0)),
+    };
+    Voluminous { volume, camera: CAMERA, colours, mapping }
+}
+
+impl Demo for LiquidDemo {
+    fn size(&self) -> (String, &'static str) {
+        let [nx, ny, nz] = self.size;
+        (format!("{nx}x{ny}x{nz}"), "voxels")
+    }
+
+    fn values(&self) -> Values {
+        let p = self.parameters;
+        let values = Values::new()
+            .with("scene", name_of(&SCENES, &self.scene))
+            .with("length", p.length)
+            .with("gravity", p.gravity)
+            .with("across", p.across)
+            .with("longest", p.longest)
+            .with("tolerance", p.projection.tolerance)
+            .with("preconditioner", name_of(&PRECONDITIONERS, &p.projection.preconditioning));
+        match self.scene {
+            Scene::Dam => values.with("lossy", !p.keeps_volume),
+            Scene::Smoke => values.with("lift", p.lift).with("weight", p.weight).with("cooling", p.cooling),
+        }
+    }
+
+    fn set(&mut self, values: &Values) -> Result<()> {
+        let scene = values.choice("scene", &SCENES).unwrap_or(self.scene);
+        self.begin_other(scene, values.size3("size").unwrap_or(self.size))?;
+        self.set_parameters(changed(values, self.parameters))
+    }
+
+    fn numbers(&self) -> Result<Array> {
+        let State { size, numbers, values } = self.fluid.state()?;
+        Ok(Array { height: size.iter().product(), width: numbers, components: 1, values })
+    }
+
+    /// The elements (k, j, i); the last of each is the clock, as the help has it.
+    fn arrays(&self) -> Result<Vec<Named>> {
+        let columns: Vec<_> = start::numbers(self.scene).iter().map(|&name| (name, 1)).collect();
+        let [nx, ny, nz] = self.size.map(|n| n as usize + 1);
+        Ok(Parts::Boxes(&columns).split(&self.numbers()?, [nz, ny, nx]))
+    }
+
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        self.begin(seed)?;
+        match &self.loaded {
+            Some((values, of)) if *of == seed => self.fluid.set_state(values),
+            _ => Ok(()),
+        }
+    }
+
+    fn step(&mut self) -> Result<()> {
+        self.fluid.step()
+    }
+
+    fn whole_run(&self) -> u64 {
+        200
+    }
+
+    fn pace(&self) -> u64 {
+        1
+    }
+
+    fn drawn(&self) -> Option<Buffer> {
+        None
+    }
+
+    fn looks(&self) -> u64 {
+        20
+    }
+
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        check::step(&self.fluid, before)
+    }
+
+    /// Findings of the last step, and of the whole run.
+    fn findings(&self) -> Result<Json> {
+        let mut findings = self.fluid.findings()?;
+        let check::Divergence { left, ends } = check::divergence(&self.fluid)?;
+        findings["divergence_measured"] = left.into();
+        findings["divergence_of_32_bits"] = ends.into();
+        Ok(findings)
+    }
+
+    fn remarks(&self) -> Result<Vec<String>> {
+        let check::Divergence { left, ends } = check::divergence(&self.fluid)?;
+        let asked = self.parameters.projection.tolerance;
+        if f64::from(asked) >= ends {
+            return Ok(Vec::new());
+        }
+        let found = format!("div u of the last step: {left:.1e} of what it was, {asked:e} was asked");
+        Ok(vec![format!("{found}; 32 bits end at {ends:.1e}")])
+    }
+
+    fn picture(&mut self) -> Box<dyn Picture + '_> {
+        Box::new(VolumePicture { shown: voluminous(&self.fluid), view: &mut self.view })
+    }
+
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.anew)
+    }
+
+    #[cfg(feature = "panel")]
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        self.widgets(ui)
+    }
+}

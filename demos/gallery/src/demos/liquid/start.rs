@@ -1,0 +1,337 @@
+//! How a box begins, and the parameters of that.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::{Context, Result, bail};
+use quadrille::Gpu;
+use quadrille::sim::liquid::Parameters;
+use quadrille::sim::projection::{Preconditioning, Settings};
+
+use super::LiquidDemo;
+use super::fluid::Fluid;
+use crate::demo::{Request, Usage, named};
+use crate::param::{Choice, Kept, Kind, Param, Slider, Value, Values, choices, name_of};
+use crate::picture::{COLOURS, VolumeView};
+use crate::state::{Array, Parts, State};
+
+pub const PARAMETERS: &[Param] = &[
+    SCENE,
+    SIZE,
+    LENGTH,
+    GRAVITY,
+    LIFT,
+    WEIGHT,
+    COOLING,
+    ACROSS,
+    LONGEST,
+    TOLERANCE,
+    PRECONDITIONER,
+    LOSSY,
+    VIEW,
+    SLICES,
+];
+
+/// Water or smoke.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scene {
+    Dam,
+    Smoke,
+}
+
+const SCENE: Param = Param {
+    name: "scene",
+    kind: Kind::Choice(|| choices(&SCENES)),
+    default: "dam",
+    help: "Water behind a dam that has just broken, or smoke that rises from a fire; with --load, what the file holds; the \
+           fire is that of seed 1 then",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+pub const SCENES: [(&str, &str, Scene); 2] = [("dam", "", Scene::Dam), ("smoke", "", Scene::Smoke)];
+
+const SIZE: Param = Param {
+    name: "size",
+    symbol: "NXxNYxNZ",
+    kind: Kind::Size3,
+    default: "64 on a GPU, 32 on a CPU that plays one, or of --load if that is a cube",
+    help: "Voxels along x, y and z (up), as NXxNYxNZ, or one number for all three; with --load, what the file must hold",
+    alias: "cells",
+    ..Param::NEW
+};
+
+const LENGTH: Param = Param {
+    name: "length",
+    symbol: "M",
+    unit: "m",
+    kind: Kind::real(1e-3, 1e6),
+    default: "1",
+    help: "Longest side of the box, in metres",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+pub const GRAVITY: Param = Param {
+    name: "gravity",
+    symbol: "G",
+    unit: "m/s²",
+    kind: Kind::real(0.0, 1e3),
+    default: "9.81",
+    help: "Acceleration downwards, in m/s^2",
+    kept: Kept::Yes,
+    slider: Some(Slider::to(0.0, 30.0).text("gravity, m/s²")),
+    ..Param::NEW
+};
+
+pub const LIFT: Param = Param {
+    name: "lift",
+    symbol: "L",
+    kind: Kind::real(0.0, 10.0),
+    default: "1",
+    help: "How much smoke of temperature 1 is lifted, times gravity, 0 to 10",
+    kept: Kept::Yes,
+    slider: Some(Slider::to(0.0, 5.0).text("lift of warmth")),
+    ..Param::NEW
+};
+
+pub const WEIGHT: Param = Param {
+    name: "weight",
+    symbol: "W",
+    kind: Kind::real(0.0, 10.0),
+    default: "0.125",
+    help: "How much smoke of density 1 is pulled down, times gravity, 0 to 10",
+    kept: Kept::Yes,
+    slider: Some(Slider::to(0.0, 5.0).text("weight of smoke")),
+    ..Param::NEW
+};
+
+pub const COOLING: Param = Param {
+    name: "cooling",
+    symbol: "C",
+    unit: "1/s",
+    kind: Kind::real(0.0, 100.0),
+    default: "0.5",
+    help: "What smoke loses of its temperature, in 1/s, 0 to 100",
+    kept: Kept::Yes,
+    slider: Some(Slider::to(0.0, 10.0).text("cooling, 1/s")),
+    ..Param::NEW
+};
+
+pub const ACROSS: Param = Param {
+    name: "across",
+    symbol: "N",
+    kind: Kind::real(0.1, 5.0),
+    default: "1.5",
+    help: "Voxels that nothing crosses more of in a step, 0.1 to 5",
+    kept: Kept::Yes,
+    slider: Some(Slider::to(0.1, 5.0).text("voxels a step")),
+    ..Param::NEW
+};
+
+pub const LONGEST: Param = Param {
+    name: "longest",
+    symbol: "DT",
+    unit: "s",
+    kind: Kind::real(1e-6, 10.0),
+    default: "0.02",
+    help: "The longest step, in seconds, though it crossed fewer voxels: 1e-6 to 10",
+    kept: Kept::Yes,
+    slider: Some(Slider::to(1e-4, 0.1).logarithmic().text("longest step, s")),
+    ..Param::NEW
+};
+
+pub const TOLERANCE: Param = Param {
+    name: "tolerance",
+    symbol: "T",
+    kind: Kind::real(1e-7, 0.1),
+    default: "1e-4",
+    help: "Tolerance of the divergence after a step, relative to that before it, 1e-7 to 0.1",
+    kept: Kept::Yes,
+    slider: Some(Slider::to(1e-6, 0.1).logarithmic()),
+    ..Param::NEW
+};
+
+const PRECONDITIONER: Param = Param {
+    name: "preconditioner",
+    kind: Kind::Choice(|| choices(&PRECONDITIONERS)),
+    default: "multigrid",
+    help: "What stands for the inverse of the pressure's matrix",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+pub const PRECONDITIONERS: [(&str, &str, Preconditioning); 2] = [
+    ("multigrid", "A V-cycle of coarser boxes", Preconditioning::Multigrid),
+    ("jacobi", "The inverse of its diagonal", Preconditioning::Jacobi),
+];
+
+const LOSSY: Param = Param {
+    name: "lossy",
+    kind: Kind::Flag,
+    help: "Let the volume of water go that the level set loses",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+const VIEW: Param = Param {
+    name: "view",
+    kind: Kind::Choice(|| ["volume", "slices"].map(|name| Choice { name, help: "" }).to_vec()),
+    default: "volume",
+    help: "Light on its way through the box, or its slices as a flat map",
+    ..Param::NEW
+};
+
+const SLICES: Param = Param {
+    default: "red_blue for water, inferno for smoke",
+    help: "Colour map of --view slices; `help` lists them",
+    ..COLOURS
+};
+
+/// Along each side: what a GPU steps many times a second, and what a CPU that plays one still does.
+const ON_GPU: u32 = 64;
+const ON_CPU: u32 = 32;
+
+impl LiquidDemo {
+    /// The demo that is asked for.
+    pub(super) fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<LiquidDemo> {
+        let given = &request.values;
+        let (parameters, seed) = (changed(given, Parameters::default()), request.seed());
+        let (scene, size, loaded) = match request.path() {
+            Some(path) => {
+                let (scene, size, values) = load(path, request)?;
+                (scene, size, Some((values, seed)))
+            }
+            None => {
+                let scene = given.choice("scene", &SCENES).unwrap_or(Scene::Dam);
+                refuse_other_scene(given, scene, "")?;
+                (scene, given.size3("size").unwrap_or_else(|| usual_size(gpu)), None)
+            }
+        };
+        let mut fluid = Fluid::new(gpu, scene, size, seed, parameters)?;
+        if let (Some((values, _)), Some(path)) = (&loaded, request.path()) {
+            fluid.set_state(values).with_context(|| path.display().to_string())?;
+        }
+        let view = VolumeView::new(gpu, request, &super::voluminous(&fluid))?;
+        let gpu = gpu.clone();
+        Ok(LiquidDemo { gpu, fluid, scene, size, parameters, seed, loaded, anew: false, view })
+    }
+}
+
+fn usual_size(gpu: &Gpu) -> [u32; 3] {
+    let renderer = gpu.driver().renderer.to_lowercase();
+    let on_cpu = ["llvmpipe", "softpipe", "swiftshader"].iter().any(|name| renderer.contains(name));
+    [if on_cpu { ON_CPU } else { ON_GPU }; 3]
+}
+
+/// Refuses flags that would change nothing of that scene; `held` says who chose it.
+fn refuse_other_scene(given: &Values, scene: Scene, held: &str) -> Result<()> {
+    let flags = [
+        ("--lossy", given.flag("lossy"), Scene::Dam),
+        ("--lift", given.has("lift"), Scene::Smoke),
+        ("--weight", given.has("weight"), Scene::Smoke),
+        ("--cooling", given.has("cooling"), Scene::Smoke),
+    ];
+    match flags.into_iter().find(|&(_, given, of)| given && of != scene) {
+        Some((flag, _, of)) => {
+            Err(Usage(format!("{flag}: it is for --scene {}{held}", name_of(&SCENES, &of))).into())
+        }
+        None => Ok(()),
+    }
+}
+
+/// Those parameters, but where `values` says otherwise.
+pub fn changed(values: &Values, before: Parameters) -> Parameters {
+    let real = |name, before: f32| values.real(name).unwrap_or(before);
+    let Settings { tolerance, preconditioning, .. } = before.projection;
+    Parameters {
+        length: real("length", before.length),
+        gravity: real("gravity", before.gravity),
+        lift: real("lift", before.lift),
+        weight: real("weight", before.weight),
+        cooling: real("cooling", before.cooling),
+        across: real("across", before.across),
+        longest: real("longest", before.longest),
+        keeps_volume: match values.get("lossy") {
+            Some(Value::Flag(lossy)) => !lossy,
+            _ => before.keeps_volume,
+        },
+        projection: Settings {
+            tolerance: real("tolerance", tolerance),
+            preconditioning: values.choice("preconditioner", &PRECONDITIONERS).unwrap_or(preconditioning),
+            ..before.projection
+        },
+    }
+}
+
+/// The numbers of an element of a saved state of that scene.
+pub fn numbers(scene: Scene) -> &'static [&'static str] {
+    match scene {
+        Scene::Dam => &["u", "v", "w", "pressure", "distance"],
+        Scene::Smoke => &["u", "v", "w", "pressure", "density", "temperature"],
+    }
+}
+
+/// Whose state a file of rows of so many numbers is; flags must not say otherwise.
+fn scene_of(file: &str, width: usize, given: &Values) -> Result<Scene> {
+    let scenes = [Scene::Dam, Scene::Smoke];
+    let Some(scene) = scenes.into_iter().find(|&scene| numbers(scene).len() == width) else {
+        let of = |scene| {
+            format!(
+                "of {} has {} ({})",
+                name_of(&SCENES, &scene),
+                numbers(scene).len(),
+                numbers(scene).join(", ")
+            )
+        };
+        bail!("{file}: rows of {width} numbers, a state {}, one {}", of(scenes[0]), of(scenes[1]));
+    };
+    let name = name_of(&SCENES, &scene);
+    if let Some(other) = given.choice("scene", &SCENES).filter(|&other| other != scene) {
+        let line = format!(
+            "{file}: rows of {width} numbers, a state of {name}; --scene says {}",
+            name_of(&SCENES, &other)
+        );
+        return Err(Usage(line).into());
+    }
+    refuse_other_scene(given, scene, &format!("; {file} holds a state of {name}"))?;
+    Ok(scene)
+}
+
+/// The rows of a state's arrays, and the box that they are of.
+fn parts(state: &State) -> Result<(Array, Option<[u32; 3]>)> {
+    let scene = if state.has("density") { Scene::Smoke } else { Scene::Dam };
+    let columns: Vec<_> = numbers(scene).iter().map(|&name| (name, 1)).collect();
+    let shape = &state.array("u", 3)?.shape;
+    let [nz, ny, nx] = [0, 1, 2].map(|k| u32::try_from(shape[k]).map(|n| n - 1));
+    Ok((Parts::Boxes(&columns).join(state)?, Some([nx?, ny?, nz?])))
+}
+
+/// A saved state: a row for each of (nx + 1)(ny + 1)(nz + 1) elements.
+fn load(path: &Path, request: &Request) -> Result<(Scene, [u32; 3], Vec<f32>)> {
+    let (Array { height, width, components, values }, own) = match request.state() {
+        Some(state) => parts(state).map_err(|error| named(path, error))?,
+        None => (request.host.array(path, None)?, None),
+    };
+    let size = request.values.size3("size");
+    let file = path.display().to_string();
+    let scene = scene_of(&file, width * components, &request.values)?;
+    let side = (height as f64).cbrt().round() as u32;
+    if let (Some(own), Some(size)) = (own, size.filter(|&size| Some(size) != own)) {
+        let words = |[nx, ny, nz]: [u32; 3]| format!("{nx}x{ny}x{nz}");
+        bail!("{file}: the state is {}, --size says {}", words(own), words(size));
+    }
+    let [nx, ny, nz] = own.or(size).unwrap_or([side.saturating_sub(1); 3]);
+    let rows: usize = [nx, ny, nz].iter().map(|&n| n as usize + 1).product();
+    if height != rows || nx == 0 {
+        if size.is_some() {
+            let line = format!("{file}: {height} rows, a state of --size {nx}x{ny}x{nz} has {rows}");
+            return Err(Usage(line).into());
+        }
+        bail!("{file}: {height} rows are no cube of voxels: say by --size which box it is");
+    }
+    if let Some(number) = values.iter().position(|v| !v.is_finite()) {
+        bail!("{file}: row {} has a number that is not finite", number / (width * components));
+    }
+    Ok((scene, [nx, ny, nz], values))
+}

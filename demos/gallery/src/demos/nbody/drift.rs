@@ -1,0 +1,70 @@
+//! How far energy and momentum are from what they were at first.
+
+use anyhow::Result;
+use quadrille::sim::nbody::{Body, Conserved, NBody, PendingConserved};
+use serde_json::{Value as Json, json};
+
+/// What all bodies together had at first, and what has arrived of what they have since.
+pub struct Drift {
+    first: Conserved,
+    mass: f64,
+    /// The newest that has arrived, and the one that is under way.
+    newest: Conserved,
+    pending: Option<PendingConserved>,
+}
+
+impl Drift {
+    /// From now on, of those bodies.
+    pub fn from(simulation: &NBody, bodies: &[Body]) -> Result<Drift> {
+        let first = simulation.conserved()?;
+        let mass = bodies.iter().map(|body| body.mass).sum();
+        Ok(Drift { first, mass, newest: first, pending: None })
+    }
+
+    /// What is measured against: kinetic and potential energy, momentum, angular momentum.
+    pub fn first(&self) -> [f64; 8] {
+        let Conserved { kinetic, potential, momentum: [px, py, pz], angular_momentum: [lx, ly, lz] } =
+            self.first;
+        [kinetic, potential, px, py, pz, lx, ly, lz]
+    }
+
+    /// Measures against that.
+    pub fn set_first(&mut self, [kinetic, potential, px, py, pz, lx, ly, lz]: [f64; 8]) {
+        let (momentum, angular_momentum) = ([px, py, pz], [lx, ly, lz]);
+        self.first = Conserved { kinetic, potential, momentum, angular_momentum };
+    }
+
+    /// Takes in what has arrived, and asks for what there is now: nothing waits.
+    pub fn look(&mut self, simulation: &NBody) -> Result<Conserved> {
+        match self.pending.take() {
+            Some(pending) if !pending.ready() => self.pending = Some(pending),
+            arrived => {
+                if let Some(arrived) = arrived {
+                    self.newest = arrived.wait()?;
+                }
+                self.pending = Some(simulation.conserved_async()?);
+            }
+        }
+        Ok(self.newest)
+    }
+
+    /// (E − E₀) / |E₀|.
+    pub fn energy(&self, now: &Conserved) -> f64 {
+        (now.energy() - self.first.energy()) / self.first.energy().abs()
+    }
+
+    /// |P − P₀| as a part of √(2 M (K₀ + |W₀|)): what the bodies would have if all their energy were motion one way.
+    pub fn momentum(&self, now: &Conserved) -> f64 {
+        let Conserved { kinetic, potential, .. } = self.first;
+        let lost: f64 = (0..3).map(|k| (now.momentum[k] - self.first.momentum[k]).powi(2)).sum();
+        (lost / (2.0 * self.mass * (kinetic + potential.abs()))).sqrt()
+    }
+
+    pub fn json(&self, now: &Conserved, time: f64) -> Json {
+        json!({
+            "time": time, "kinetic_energy": now.kinetic, "potential_energy": now.potential, "energy": now.energy(),
+            "energy_drift": self.energy(now), "momentum": now.momentum, "momentum_drift": self.momentum(now),
+            "angular_momentum": now.angular_momentum,
+        })
+    }
+}

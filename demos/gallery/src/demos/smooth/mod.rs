@@ -1,0 +1,275 @@
+//! A noisy mesh that becomes smooth: implicit mean-curvature flow, its matrix computed on the GPU (rows E3, E5).
+
+mod start;
+
+use anyhow::Result;
+use quadrille::Buffer;
+use quadrille::mesh::Mesh;
+use quadrille::reference;
+use quadrille::reference::geometric_flow::Miss;
+use quadrille::sim::GeometricFlow;
+use quadrille::sim::geometric_flow::{Area, Boundary, Parameters, Report};
+use quadrille::solve::Reason;
+use quadrille::view::Camera;
+use serde_json::{Value as Json, json};
+
+use self::start::{FACES, MeshName, changed};
+use crate::demo::{About, Demo, Measure, NotConverged};
+use crate::param::{Values, name_of};
+use crate::picture::{self, MeshPicture, MeshShown, MeshView, Picture};
+use crate::state::{Array, Named, Parts, worst};
+
+pub use start::{AREAS, BOUNDARIES, FLOW, TIME_STEP, flow};
+
+pub const ABOUT: About = About {
+    name: "smooth",
+    shows: "A noisy mesh that becomes smooth by mean-curvature flow (sparse matrices)",
+    parameters: &[start::PARAMETERS, FLOW, start::LOOK, picture::CAMERA],
+    start: |gpu, request| Ok(Box::new(SmoothDemo::new(gpu, request)?)),
+    ..About::NEW
+};
+
+/// The places of the vertices.
+const PARTS: Parts = Parts::Rows(&[("position", 3)]);
+
+const CAMERA: Camera = Camera { azimuth: 25.0, elevation: 28.0, distance: 1.0, field_of_view: 30.0 };
+
+struct SmoothDemo {
+    smoothing: Smoothing,
+    /// The place where the mesh has its origin: its middle, if it is a file's and far from the file's own.
+    origin: [f64; 3],
+    /// Share of half the longest side.
+    noise: f32,
+    /// Which mesh was asked for, and its size.
+    of: (MeshName, Option<u32>),
+    /// The report of the last step.
+    report: Option<Report>,
+    /// Steps that were solved since the beginning.
+    solved: u64,
+    view: MeshView,
+}
+
+/// A mesh on its way.
+struct Smoothing {
+    flow: GeometricFlow,
+    /// Without noise.
+    clean: Mesh,
+    /// As it was at first, and the seed of that.
+    first: (Mesh, u64),
+    /// How often the places of vertices have changed.
+    layouts: u64,
+}
+
+impl Smoothing {
+    fn has_boundary(&self) -> bool {
+        self.clean.edges().iter().any(quadrille::mesh::Edge::is_boundary)
+    }
+
+    /// The mesh as of the last refresh.
+    fn shown(&self) -> MeshShown<'_> {
+        let unit = self.flow.unit();
+        let bounds = self.first.0.bounds().map(|corner| self.flow.inward(corner).map(f64::from));
+        MeshShown {
+            faces: self.clean.faces(),
+            places: self.flow.places(),
+            layout: self.layouts,
+            positions: self.flow.positions(),
+            bounds,
+            // A sphere as large as the mesh is half-way up the colours.
+            curvature: (unit / start::half(&self.clean).max(f64::MIN_POSITIVE)) as f32,
+            camera: CAMERA,
+        }
+    }
+}
+
+impl SmoothDemo {
+    fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
+        let Smoothing { flow, layouts, .. } = &mut self.smoothing;
+        if parameters == flow.parameters() {
+            return Ok(());
+        }
+        *layouts += u64::from(parameters.boundary != flow.parameters().boundary);
+        // What these could not solve, others may.
+        self.report = None;
+        Ok(flow.set_parameters(parameters)?)
+    }
+}
+
+impl Demo for SmoothDemo {
+    fn size(&self) -> (String, &'static str) {
+        (self.smoothing.clean.positions().len().to_string(), "vertices")
+    }
+
+    /// A file's mesh is asked for by its name, which a state does not choose.
+    fn values(&self) -> Values {
+        let Parameters { time_step, area, boundary, tolerance } = self.smoothing.flow.parameters();
+        let (mesh, size) = &self.of;
+        let shape = (!matches!(mesh, MeshName::File(_))).then(|| mesh.word());
+        Values::new()
+            .with_some("mesh", shape)
+            .with_some("size", *size)
+            .with("time-step", time_step)
+            .with("area", name_of(&AREAS, &area))
+            .with("boundary", name_of(&BOUNDARIES, &boundary))
+            .with("tolerance", tolerance)
+            .with("noise", self.noise)
+    }
+
+    fn set(&mut self, values: &Values) -> Result<()> {
+        self.set_parameters(changed(values, self.smoothing.flow.parameters()))
+    }
+
+    /// Positions about the origin, a row a vertex.
+    fn numbers(&self) -> Result<Array> {
+        let mesh = self.smoothing.flow.mesh()?;
+        let values = mesh.positions().as_flattened().to_vec();
+        Ok(Array { height: mesh.positions().len(), width: 3, components: 1, values })
+    }
+
+    /// The triangles, too: others are another mesh.
+    fn arrays(&self) -> Result<Vec<Named>> {
+        let mut arrays = PARTS.split(&self.numbers()?, [0; 3]);
+        let faces = self.smoothing.clean.faces();
+        let corners = faces.as_flattened().iter().map(|&vertex| vertex.into()).collect();
+        arrays.push(Named::of_whole(FACES, &[faces.len(), 3], corners));
+        Ok(arrays)
+    }
+
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        let Smoothing { flow, clean, first, .. } = &mut self.smoothing;
+        let first = match seed == first.1 {
+            true => first.0.clone(),
+            false => start::noisy(clean, self.noise, seed)?,
+        };
+        (self.report, self.solved) = (None, 0);
+        Ok(flow.set_positions(first.positions().to_vec())?)
+    }
+
+    fn step(&mut self) -> Result<()> {
+        let report = self.smoothing.flow.step()?;
+        self.solved += u64::from(report.converged());
+        self.report = Some(report);
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.solved().is_err()
+    }
+
+    /// The mesh stays as the last step that was solved has left it.
+    fn solved(&self) -> Result<()> {
+        match &self.report {
+            Some(report) if !report.converged() => {
+                Err(unsolved(self.solved + 1, report.reason(), "the mesh is that before it"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn pace(&self) -> u64 {
+        1
+    }
+
+    /// Vertices for drawing: made of those of the last step, so that waiting for them waits for the step.
+    fn drawn(&self) -> Option<Buffer> {
+        self.smoothing.flow.refresh().ok()?;
+        Some(self.smoothing.flow.positions().clone())
+    }
+
+    /// The part that a step leaves of its equations in f64, of all that they add up: what the tolerance leaves of the force, twice because
+    /// the solver scales by powers of two, and sixteen roundings of each term. A boundary that is fixed does not move.
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        let wide = |values: &[f32]| -> Vec<[f64; 3]> {
+            values.as_chunks::<3>().0.iter().map(|p| p.map(f64::from)).collect()
+        };
+        let parameters = self.smoothing.flow.parameters();
+        let flow = reference::geometric_flow::GeometricFlow {
+            faces: self.smoothing.clean.faces(),
+            time_step: parameters.time_step,
+            dual: parameters.area == Area::Dual,
+            flowing: parameters.boundary == Boundary::Flowing,
+        };
+        let (before, after) = (wide(&before.values), wide(&self.numbers()?.values));
+        let Miss { residual, force, terms } = flow.miss(&before, &after);
+        let all = (force + terms).max(f64::MIN_POSITIVE);
+        let bound = 2.0 * f64::from(parameters.tolerance) * force + 16.0 * 2f64.powi(-24) * terms;
+        let mut measures = vec![Measure { name: "residual", error: residual / all, bound: bound / all }];
+        if parameters.boundary == Boundary::Fixed && self.smoothing.has_boundary() {
+            let on = self.smoothing.clean.on_boundary();
+            let only = |points: Vec<[f64; 3]>| -> Vec<_> {
+                points.into_iter().zip(&on).filter(|(_, on)| **on).map(|(p, _)| p).collect()
+            };
+            let error = farthest(&only(before), &only(after));
+            measures.push(Measure { name: "way of the boundary", error, bound: 0.0 });
+        }
+        Ok(measures)
+    }
+
+    /// The rest of area and volume, and how the last step was solved.
+    fn findings(&self) -> Result<Json> {
+        let (now, first) = (self.smoothing.flow.mesh()?, &self.smoothing.first.0);
+        let iterations = self.report.as_ref().map(Report::iterations);
+        Ok(json!({
+            "triangles": now.faces().len(), "area": now.area(), "volume": now.volume(),
+            "area_at_first": first.area(), "volume_at_first": first.volume(),
+            "iterations": iterations, "origin": self.origin,
+        }))
+    }
+
+    fn prepare(&mut self) -> Result<()> {
+        Ok(self.smoothing.flow.refresh()?)
+    }
+
+    fn picture(&mut self) -> Box<dyn Picture + '_> {
+        Box::new(MeshPicture { mesh: self.smoothing.shown(), view: &mut self.view })
+    }
+
+    #[cfg(feature = "panel")]
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        let mut parameters = self.smoothing.flow.parameters();
+        ui.horizontal(|ui| {
+            ui.label("area");
+            for area in [Area::Ring, Area::Dual] {
+                ui.selectable_value(&mut parameters.area, area, name_of(&AREAS, &area));
+            }
+        })
+        .response
+        .on_hover_text("Of a vertex's triangles, or a third of it: the flow is three times as fast");
+        if self.smoothing.has_boundary() {
+            ui.horizontal(|ui| {
+                ui.label("boundary");
+                for boundary in [Boundary::Fixed, Boundary::Flowing] {
+                    ui.selectable_value(&mut parameters.boundary, boundary, name_of(&BOUNDARIES, &boundary));
+                }
+            });
+        }
+        let square = start::half(&self.smoothing.clean).powi(2);
+        if square > 0.0 {
+            // As a share of the square of half the mesh's longest side.
+            let mut share = parameters.time_step / square;
+            if TIME_STEP.slider_double(ui, &mut share) {
+                parameters.time_step = (share * square).max(f64::MIN_POSITIVE);
+            }
+        }
+        self.set_parameters(parameters)?;
+        if let Some(report) = &self.report {
+            let (iterations, residual) = (report.iterations(), report.surface.residual());
+            ui.monospace(format!("{iterations} iterations, residual {residual:.1e}"));
+        }
+        if let Err(error) = self.solved() {
+            ui.label(format!("{error}. Start again, or change a parameter."));
+        }
+        Ok(())
+    }
+}
+
+/// The longest way from a point of one list to that of the other.
+fn farthest(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
+    let distance = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
+    worst(a.iter().zip(b).map(distance))
+}
+
+/// A step that was not solved: [`NotConverged`].
+pub fn unsolved(step: u64, why: Reason, then: &str) -> anyhow::Error {
+    NotConverged(format!("step {step} was not solved: {why}; {then}")).into()
+}

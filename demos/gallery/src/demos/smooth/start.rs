@@ -1,0 +1,254 @@
+//! Which mesh, how it begins, and the parameters of that.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::{Result, anyhow, bail};
+use quadrille::Gpu;
+use quadrille::mesh::Mesh;
+use quadrille::sim::GeometricFlow;
+use quadrille::sim::geometric_flow::{Area, Boundary, Parameters};
+
+use super::{PARTS, SmoothDemo, Smoothing};
+use crate::demo::{PlacedMesh, Request, Usage, named};
+use crate::param::{Kept, Kind, Param, Range, Slider, Values, choices};
+use crate::picture::MeshView;
+use crate::state::{Array, Named};
+
+pub const PARAMETERS: &[Param] = &[MESH, SIZE, NOISE];
+
+const MESH: Param = Param {
+    name: "mesh",
+    symbol: "cube|sphere|sheet|FILE",
+    kind: Kind::Text,
+    default: "cube",
+    help: "A noisy cube, sphere or sheet, or a file, .obj or .ply. Positions of a file's mesh that lies far from its origin are \
+           about its middle, also with --save and --load: --json has it as `origin`",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+const SIZE: Param = Param {
+    name: "size",
+    symbol: "N",
+    kind: Kind::Whole { low: 0, high: 500 },
+    help: "Of a cube or a sheet squares along a side, 1 to 500 [default: 24]; of a sphere how often its 20 faces are cut in \
+           four, 0 to 8 [default: 4]",
+    kept: Kept::With("mesh"),
+    ..Param::NEW
+};
+
+const NOISE: Param = Param {
+    name: "noise",
+    symbol: "A",
+    kind: Kind::real(0.0, 0.5),
+    default: "0.04, of a file 0",
+    help: "How far vertices are moved along their normals, at random, as a share of half the mesh's longest side: 0 to 0.5",
+    ..Param::NEW
+};
+
+/// The parameters of the flow.
+pub const FLOW: &[Param] = &[TIME_STEP, AREA, BOUNDARY, TOLERANCE];
+
+const OF_FLOW: Param = Param { heading: "Flow", kept: Kept::Yes, ..Param::NEW };
+
+pub const TIME_STEP: Param = Param {
+    name: "time-step",
+    symbol: "S",
+    kind: Kind::Real(Range { low: 0.0, high: f64::MAX, open: true, double: true, word: "" }),
+    default: "a thousandth of the square of half that side",
+    help: "S = lambda dt of the implicit step (M + L) x' = M x, where L has -S (cot alpha + cot beta) for an edge and M has four \
+           times the area of a vertex; in squares of the mesh's unit of length. Above 0, and up to 256 squares of the power of \
+           two next to the mesh's longest side",
+    slider: Some(
+        Slider::to(1e-6, 1.0)
+            .logarithmic()
+            .text("time step")
+            .hover("Share of the square of half the mesh's longest side"),
+    ),
+    ..OF_FLOW
+};
+
+pub const AREA: Param = Param {
+    name: "area",
+    kind: Kind::Choice(|| choices(&AREAS)),
+    default: "ring",
+    help: "The area that a vertex stands for. ring: of its triangles, a third of mean-curvature flow; dual: a third of that, \
+           mean-curvature flow",
+    ..OF_FLOW
+};
+
+pub const AREAS: [(&str, &str, Area); 2] = [("ring", "", Area::Ring), ("dual", "", Area::Dual)];
+
+pub const BOUNDARY: Param = Param {
+    name: "boundary",
+    kind: Kind::Choice(|| choices(&BOUNDARIES)),
+    default: "fixed",
+    help: "What boundaries do. fixed: they stay, to the bit; flowing: they shrink as curves that flow by their curvature",
+    ..OF_FLOW
+};
+
+pub const BOUNDARIES: [(&str, &str, Boundary); 2] =
+    [("fixed", "", Boundary::Fixed), ("flowing", "", Boundary::Flowing)];
+
+pub const TOLERANCE: Param = Param {
+    name: "tolerance",
+    symbol: "T",
+    kind: Kind::real(1e-7, 0.1),
+    default: "1e-5",
+    help: "When a step is solved: the residual relative to that at its start, 1e-7 to 0.1",
+    ..OF_FLOW
+};
+
+/// The look of the mesh.
+pub const LOOK: &[Param] = &[
+    Param { name: "wires", help: "Draw the edges of triangles", ..Param::NEW },
+    Param { name: "curvature", help: "Colour the mesh by the magnitude of its mean curvature", ..Param::NEW },
+];
+
+/// The parameters of the flow of that mesh.
+pub fn flow(values: &Values, mesh: &Mesh) -> Parameters {
+    let half = half(mesh);
+    // A mesh that is a point has no size to go by.
+    let time_step = (half * half * 1e-3).max(f64::MIN_POSITIVE);
+    let (area, boundary) = (Area::default(), Boundary::default());
+    changed(values, Parameters { time_step, area, boundary, tolerance: 1e-5 })
+}
+
+/// Those parameters, but where `values` says otherwise.
+pub fn changed(values: &Values, before: Parameters) -> Parameters {
+    Parameters {
+        time_step: values.double("time-step").unwrap_or(before.time_step),
+        area: values.choice("area", &AREAS).unwrap_or(before.area),
+        boundary: values.choice("boundary", &BOUNDARIES).unwrap_or(before.boundary),
+        tolerance: values.real("tolerance").unwrap_or(before.tolerance),
+    }
+}
+
+/// Half the longest side of a mesh.
+pub fn half(mesh: &Mesh) -> f64 {
+    let [low, high] = mesh.bounds();
+    (0..3).map(|k| (f64::from(high[k]) - f64::from(low[k])) / 2.0).fold(0.0, f64::max)
+}
+
+/// Three vertices of each triangle, in a state.
+pub const FACES: &str = "faces";
+
+/// A share of half the longest side.
+const USUAL_NOISE: f32 = 0.04;
+
+/// Cuts past which a sphere has more faces than a picture has pixels.
+const MOST_CUTS: u32 = 8;
+
+/// The mesh that is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MeshName {
+    Cube,
+    Sphere,
+    Sheet,
+    File(PathBuf),
+}
+
+impl MeshName {
+    fn of(text: &str) -> MeshName {
+        match text {
+            "cube" => MeshName::Cube,
+            "sphere" => MeshName::Sphere,
+            "sheet" => MeshName::Sheet,
+            file => MeshName::File(file.into()),
+        }
+    }
+
+    /// As it is typed.
+    pub fn word(&self) -> String {
+        match self {
+            MeshName::Cube => "cube".to_owned(),
+            MeshName::Sphere => "sphere".to_owned(),
+            MeshName::Sheet => "sheet".to_owned(),
+            MeshName::File(path) => path.display().to_string(),
+        }
+    }
+}
+
+impl SmoothDemo {
+    /// The demo that is asked for.
+    pub(super) fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<SmoothDemo> {
+        let values = &request.values;
+        let of = (MeshName::of(values.text("mesh").unwrap_or("cube")), values.whole("size"));
+        let PlacedMesh { mesh: clean, origin, .. } = clean(request, &of)?;
+        let usual = if matches!(of.0, MeshName::File(_)) { 0.0 } else { USUAL_NOISE };
+        let noise = values.real("noise").unwrap_or(usual);
+        let first = match request.path() {
+            Some(path) => load(path, request, &of.0, &clean)?,
+            None => noisy(&clean, noise, request.seed())?,
+        };
+        let flow = GeometricFlow::new(gpu, &first, flow(values, &clean)).map_err(|error| match &of.0 {
+            MeshName::File(path) => named(path, error),
+            _ => error.into(),
+        })?;
+        let smoothing = Smoothing { flow, clean, first: (first, request.seed()), layouts: 0 };
+        let view = MeshView::new(gpu, request, &smoothing.shown())?;
+        Ok(SmoothDemo { smoothing, origin, noise, of, report: None, solved: 0, view })
+    }
+}
+
+/// The mesh that the noise goes onto.
+fn clean(request: &Request, (name, size): &(MeshName, Option<u32>)) -> Result<PlacedMesh> {
+    let squares = size.unwrap_or(24);
+    let mesh = match name {
+        MeshName::Cube => Mesh::cube(at_least_one(squares)?)?,
+        MeshName::Sheet => Mesh::sheet(at_least_one(squares)?, squares)?,
+        MeshName::Sphere => match size.unwrap_or(4) {
+            cuts @ ..=MOST_CUTS => Mesh::sphere(cuts)?,
+            cuts => {
+                return Err(Usage(format!("--size {cuts}: a sphere is cut 0 to {MOST_CUTS} times")).into());
+            }
+        },
+        MeshName::File(path) => match size {
+            None => return request.host.mesh(path),
+            Some(size) => {
+                return Err(Usage(format!("--size {size}: a mesh from a file has its own")).into());
+            }
+        },
+    };
+    Ok(PlacedMesh { mesh, origin: [0.0; 3] })
+}
+
+fn at_least_one(squares: u32) -> Result<u32> {
+    match squares {
+        0 => Err(Usage("--size 0: expected 1 to 500 squares along a side".to_owned()).into()),
+        squares => Ok(squares),
+    }
+}
+
+/// That mesh with its vertices moved by that share of half its longest side.
+pub fn noisy(mesh: &Mesh, share: f32, seed: u64) -> quadrille::Result<Mesh> {
+    let [low, high] = mesh.bounds();
+    let half = (0..3).map(|k| (high[k] - low[k]) / 2.0).fold(0.0, f32::max);
+    mesh.with_noise(share * half, seed)
+}
+
+/// The same mesh with positions from a file: a row of x, y, z for each vertex; triangles in the file must be the same.
+fn load(path: &Path, request: &Request, name: &MeshName, mesh: &Mesh) -> Result<Mesh> {
+    if let Some(state) = request.state() {
+        let faces = state.array(FACES, 2).and_then(Named::wholes).map_err(|error| named(path, error))?;
+        let own = mesh.faces().as_flattened();
+        if faces.len() != own.len() || faces.iter().zip(own).any(|(&a, &b)| a != u64::from(b)) {
+            let mesh = name.word();
+            bail!(
+                "{}: its triangles are not those of --mesh {mesh}: name the mesh that it was saved of",
+                path.display()
+            );
+        }
+    }
+    let Some(array) = request.array(&PARTS, |path| request.host.array(path, None))? else {
+        return Ok(mesh.clone());
+    };
+    let Array { height, width, components, values } = array;
+    let vertices = mesh.positions().len();
+    if (height, width * components) != (vertices, 3) {
+        let found = format!("{height} x {}", width * components);
+        return Err(named(path, anyhow!("{found} numbers, the mesh has {vertices} x 3")));
+    }
+    mesh.moved(values.as_chunks::<3>().0.to_vec()).map_err(|error| named(path, error))
+}

@@ -1,0 +1,246 @@
+//! Bitonic sort: a pass of the network each step.
+
+use std::rc::Rc;
+
+use anyhow::Result;
+use quadrille::reference::Random;
+use quadrille::reference::streams::{bitonic, exchange};
+use quadrille::streams::Sort;
+use quadrille::view::Mapping;
+use quadrille::{Buffer, Gpu};
+use serde_json::{Map, Value as Json, json};
+
+use crate::demo::{About, Demo, Measure, Request};
+use crate::palette;
+use crate::param::{Kind, Param, Values};
+use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture};
+use crate::state::{Array, Named, Parts, State, check_size};
+
+pub const ABOUT: About = About {
+    name: "sort",
+    shows: "A field of random numbers, sorted by a bitonic network (chapter 31)",
+    parameters: &[&[SIZE, Param { default: "magma", ..COLOURS }]],
+    flags: &[
+        (
+            "check",
+            "Without a window; exit 1 past a bound. Every pass against the same exchanges on the CPU: no number may lie \
+             elsewhere",
+        ),
+        ("save", "Write the numbers as they lie at the end: float32, height x width"),
+        ("load", "Sort such numbers, finite ones; colours go from the least to the largest of them"),
+    ],
+    start: |gpu, request| Ok(Box::new(Sorting::new(gpu, request)?)),
+    ..About::NEW
+};
+
+const SIZE: Param = Param {
+    name: "size",
+    kind: Kind::Size,
+    default: "512x512, or those of --load, of a .npy sorted from the first pass on",
+    help: "Numbers, as WIDTHxHEIGHT, 2^24 of them at most, sorted row after row; a GPU may take subnormal ones (nearer to 0 \
+           than 1.2e-38) for 0 and leave them unsorted, which is said",
+    ..Param::NEW
+};
+
+/// The numbers as they lie.
+const PARTS: Parts = Parts::Cells(&[("number", 1)]);
+
+/// The range of the colours: from the least to the largest of them; between it and 0 where all are the same number, or nearly.
+fn range(numbers: &[f32]) -> [f32; 2] {
+    let low = numbers.iter().copied().fold(f32::INFINITY, f32::min);
+    let high = numbers.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    match high - low {
+        span if span.is_normal() => [low, high],
+        f32::INFINITY => [0.5 * low, 0.5 * high],
+        _ if low.is_normal() => [low.min(0.0), high.max(0.0)],
+        _ => [0.0, 1.0],
+    }
+}
+
+struct Sorting {
+    sort: Sort,
+    /// As they are after the passes so far.
+    numbers: Buffer,
+    /// The numbers of the first and of the last colour.
+    range: [f32; 2],
+    /// The loaded numbers and the seed that stands for them.
+    loaded: Option<(Vec<f32>, u64)>,
+    view: FieldView,
+}
+
+/// The numbers in the colours of that range.
+fn field(numbers: &Buffer, [low, high]: [f32; 2]) -> Field<'_> {
+    let mapping = Mapping::of_component(0, low, high);
+    Field { buffer: numbers, heights: false, colours: palette::DEFAULT, mapping }
+}
+
+impl Sorting {
+    fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<Sorting> {
+        let (asked, seed) = (request.values.size("size"), request.seed());
+        let loaded = request.cells(asked, ABOUT.name, ["number"])?;
+        let size = loaded.as_ref().map(|(size, _)| *size).or(asked).unwrap_or([512, 512]);
+        check_size(gpu, "numbers", size)?;
+        let [width, height] = size;
+        let numbers = gpu.buffer(width, height).named("numbers").build()?;
+        let sort = Sort::keys(gpu, numbers.len())?;
+        let loaded = loaded.map(|(_, numbers)| (numbers, seed));
+        let view = FieldView::new(gpu, request, &field(&numbers, [0.0, 1.0]))?;
+        let mut sorting = Sorting { sort, numbers, range: [0.0, 1.0], loaded, view };
+        sorting.reset(seed)?;
+        Ok(sorting)
+    }
+
+    /// Returns true once the network has done all its passes.
+    fn is_through(&self) -> bool {
+        self.sort.passes_done() == self.sort.passes()
+    }
+}
+
+impl Demo for Sorting {
+    /// Once all passes are done there is nothing left to do.
+    fn step(&mut self) -> Result<()> {
+        if self.sort.pass()? {
+            self.sort.unload(&self.numbers, None)?;
+        }
+        Ok(())
+    }
+
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        match &self.loaded {
+            Some((numbers, of)) if *of == seed => {
+                self.numbers.write(numbers)?;
+                self.range = range(numbers);
+            }
+            _ => {
+                let mut random = Random(seed);
+                let numbers: Vec<f32> = (0..self.numbers.len()).map(|_| random.unit()).collect();
+                self.numbers.write(&numbers)?;
+                self.range = [0.0, 1.0];
+            }
+        }
+        Ok(self.sort.load(&self.numbers, None)?)
+    }
+
+    fn size(&self) -> (String, &'static str) {
+        (format!("{}x{}", self.numbers.width(), self.numbers.height()), "numbers")
+    }
+
+    fn values(&self) -> Values {
+        Values::new()
+    }
+
+    fn numbers(&self) -> Result<Array> {
+        let (width, height) = (self.numbers.width() as usize, self.numbers.height() as usize);
+        Ok(Array { height, width, components: 1, values: self.numbers.data()? })
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        Ok(PARTS.split(&self.numbers()?, [0; 3]))
+    }
+
+    /// The range of the colours, which go on, too.
+    fn extras(&self) -> Result<Map<String, Json>> {
+        let [low, high] = self.range;
+        Ok([("low".to_owned(), low.into()), ("high".to_owned(), high.into())].into_iter().collect())
+    }
+
+    /// The numbers are loaded: so many passes of the network lie behind them, one a step.
+    fn restore(&mut self, state: &State) -> Result<()> {
+        self.range = [state.number("low")? as f32, state.number("high")? as f32];
+        let done = usize::try_from(state.step)?.min(self.sort.passes());
+        Ok(self.sort.resume(&self.numbers, None, done)?)
+    }
+
+    /// The order is told by looking at the numbers.
+    fn findings(&self) -> Result<Json> {
+        let (done, passes) = (self.sort.passes_done(), self.sort.passes());
+        Ok(json!({ "passes": passes, "passes_done": done, "sorted": self.numbers.data()?.is_sorted() }))
+    }
+
+    /// An order that the network did not bring about: a GPU may take subnormal numbers for 0, which are then equal to it.
+    fn warning(&self, state: &Array) -> Option<String> {
+        let numbers = &state.values;
+        if !self.is_through() || numbers.is_sorted() {
+            return None;
+        }
+        let subnormal = numbers.iter().filter(|number| number.is_subnormal()).count();
+        let why = match subnormal {
+            0 => String::new(),
+            _ => format!(
+                ": this GPU takes subnormal numbers (nearer to 0 than 1.2e-38), of which there are {subnormal}, for 0"
+            ),
+        };
+        Some(format!("the numbers are not sorted after the last pass{why}"))
+    }
+
+    /// The exchanges of the last pass on the CPU: the same numbers to the bit.
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        let mut exact = before.values.clone();
+        let done = self.sort.passes_done();
+        let (from, to) = (self.sort.exchanges(done.saturating_sub(1)), self.sort.exchanges(done));
+        let masks = bitonic(exact.len().next_power_of_two().max(4));
+        // Steps after the last pass change nothing, and neither do its exchanges once more.
+        masks[from..to].iter().for_each(|mask| exchange(&mut exact, *mask));
+        let found = self.numbers()?.values;
+        let wrong = found.iter().zip(&exact).filter(|(found, exact)| found != exact).count();
+        Ok(vec![Measure { name: "misplaced numbers", error: wrong as f64, bound: 0.0 }])
+    }
+
+    /// Every pass.
+    fn looks(&self) -> u64 {
+        self.whole_run()
+    }
+
+    /// As many as the network has passes.
+    fn whole_run(&self) -> u64 {
+        self.sort.passes() as u64
+    }
+
+    fn pace(&self) -> u64 {
+        1
+    }
+
+    fn drawn(&self) -> Option<Buffer> {
+        Some(self.numbers.clone())
+    }
+
+    fn picture(&mut self) -> Box<dyn Picture + '_> {
+        Box::new(FieldPicture { field: field(&self.numbers, self.range), view: &mut self.view })
+    }
+
+    #[cfg(feature = "panel")]
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        let (done, passes) = (self.sort.passes_done(), self.sort.passes());
+        let exchanges = self.sort.exchanges(done);
+        ui.monospace(format!("pass {done} of {passes}"));
+        ui.monospace(format!("{exchanges} exchanges a number"));
+        if self.is_through() {
+            ui.label("Through. Reset begins anew.");
+        }
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_through()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::range;
+
+    #[test]
+    fn colours_go_over_the_numbers_there_are_and_have_two_finite_ends() {
+        for (numbers, expected) in [
+            (&[3.0, -2.0, 5.0][..], [-2.0, 5.0]),
+            (&[4.0, 4.0], [0.0, 4.0]),
+            (&[-4.0], [-4.0, 0.0]),
+            (&[0.0, 0.0], [0.0, 1.0]),
+            (&[1e-40, 2e-40], [0.0, 1.0]),
+            (&[f32::MAX], [0.0, f32::MAX]),
+            (&[f32::MIN, f32::MAX], [0.5 * f32::MIN, 0.5 * f32::MAX]),
+        ] {
+            assert_eq!(range(numbers), expected, "{numbers:?}");
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! How a wall begins, and the parameters of that.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::{Result, anyhow};
+use quadrille::linalg::Algebra;
+use quadrille::reference::Random;
+use quadrille::sim::contact::{
+    self, Body, DENSE, Form, GROUPS, KNOCK, Method, Parameters, Watch, World, wall,
+};
+use quadrille::{Error, Gpu};
+
+use super::collide::Boxes;
+use super::{CAMERA, Wall, load, stage, state};
+use crate::demo::{Request, Usage, named};
+use crate::param::{Kept, Kind, Param, Slider, Value, Values, choices};
+use crate::picture::BodyView;
+
+pub const PARAMETERS: &[Param] =
+    &[COLUMNS, ROWS, FRICTION, FORM, METHOD, OMEGA, PUSH, TIME_STEP, GRAVITY, NO_GROUND];
+
+const COLUMNS: Param = Param {
+    name: "columns",
+    symbol: "N",
+    kind: Kind::Whole { low: 1, high: MOST_CUBES },
+    default: "10",
+    help: "Columns of cubes; with --load, what the file must hold",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+const ROWS: Param = Param { name: "rows", default: "6", help: "Cubes in a column", ..COLUMNS };
+
+pub const FRICTION: Param = Param {
+    name: "friction",
+    symbol: "MU",
+    kind: Kind::double(0.0, 10.0),
+    default: "0.5",
+    help: "Coefficient of friction, 0 (none) to 10",
+    kept: Kept::Yes,
+    slider: Some(Slider::to(0.01, 1.5).text("mu")),
+    ..Param::NEW
+};
+
+const FORM: Param = Param {
+    name: "form",
+    kind: Kind::Choice(|| choices(&FORMS)),
+    default: "groups",
+    help: "The contact LCP as one dense system, as one for each group of cubes that touch, or in f64 on the CPU: without a \
+           GPU by far the fastest",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+pub const FORMS: [(&str, &str, Form); 3] =
+    [("dense", "", Form::Dense), ("groups", "", Form::Groups), ("reference", "", Form::Reference)];
+
+const METHOD: Param = Param {
+    name: "method",
+    kind: Kind::Choice(|| choices(&METHODS)),
+    default: "accelerated",
+    help: "How the GPU solves it: by accelerated gradients until its tolerance is met, or as the paper did, by 2n sweeps of \
+           projected Jacobi, n the unknowns of the largest system",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+/// True for [`Method::Jacobi`].
+pub const METHODS: [(&str, &str, bool); 2] = [("accelerated", "", false), ("jacobi", "", true)];
+
+pub const OMEGA: Param = Param {
+    name: "omega",
+    symbol: "W",
+    kind: Kind::double(-2.0, -1e-6),
+    default: "-0.1, as in the paper",
+    help: "Relaxation of projected Jacobi, -2 to -0.000001: larger steps need fewer sweeps, past -2/lambda none is enough; \
+           needs --method jacobi",
+    kept: Kept::With("method"),
+    slider: Some(Slider::to(-2.0, -0.01)),
+    ..Param::NEW
+};
+
+const PUSH: Param = Param {
+    name: "push",
+    symbol: "NS",
+    unit: "N s",
+    kind: Kind::double(0.0, 1000.0),
+    default: "none",
+    help: "A blast before the wall at step 1: its impulse on a cube in the middle, 0 to 1000 newton seconds; 6 brings the wall \
+           down",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+const TIME_STEP: Param = Param {
+    name: "time-step",
+    symbol: "S",
+    unit: "s",
+    kind: Kind::double(1e-4, 0.1),
+    default: "1/60",
+    help: "Seconds a step, as 0.02 or as 1/50: 0.0001 to 0.1",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+pub const GRAVITY: Param = Param {
+    name: "gravity",
+    symbol: "G",
+    unit: "m/s²",
+    kind: Kind::double(0.0, 100.0),
+    default: "9.81",
+    help: "Metres a second squared, 0 to 100",
+    kept: Kept::Yes,
+    slider: Some(Slider::to(0.0, 30.0)),
+    ..Param::NEW
+};
+
+const NO_GROUND: Param =
+    Param { name: "no-ground", kind: Kind::Flag, help: "Without a ground", kept: Kept::Yes, ..Param::NEW };
+
+/// Sixty cubes, as in the paper: columns and rows.
+const SIZE: [u32; 2] = [10, 6];
+
+/// The most cubes that [`wall`] makes.
+const MOST_CUBES: u64 = 10_000;
+
+/// The most that a blast may move a cube in a step (over friction squared, where that is above 1), and what gravity may add to a
+/// cube's way from step to step, metres: within both, walls of 1 to 180 cubes kept the laws.
+const WAY: f64 = 1.0;
+const FALL: f64 = 0.0028;
+
+/// Newton seconds of a press of the mouse unless somebody moves the slider: a cube weighs a kilogram.
+const CLICK: f64 = 20.0;
+
+/// Bricks, in linear light.
+const TONES: [[f32; 3]; 6] = [
+    [0.62, 0.23, 0.12],
+    [0.55, 0.28, 0.16],
+    [0.68, 0.33, 0.17],
+    [0.48, 0.19, 0.11],
+    [0.60, 0.40, 0.25],
+    [0.44, 0.27, 0.20],
+];
+
+impl Wall {
+    /// The demo that is asked for.
+    pub(super) fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<Wall> {
+        let given = &request.values;
+        check(given)?;
+        let parameters = changed(given, Parameters::default());
+        let (asked, blast) = (columns_and_rows(given)?, given.double("push").unwrap_or(0.0));
+        let (size, first, stood) = match request.path() {
+            Some(path) => load(path, request, asked)?,
+            None => (format!("{}x{}", asked[0], asked[1]), wall(asked[0], asked[1])?, Some(asked)),
+        };
+        let algebra = Algebra::new(gpu);
+        let world = World::new(&algebra, first.clone(), parameters)?;
+        if let Some(warning) = warning(&parameters, blast) {
+            request.host.warn(&warning);
+        }
+        let (watch, stage) = (Watch::new(&world), stage::of(&first, stood, parameters.ground)?);
+        let (colours, glow) = (colours(first.len(), request.seed()), vec![0.0; first.len()]);
+        let friction =
+            if parameters.friction > 0.0 { parameters.friction } else { Parameters::default().friction };
+        Ok(Wall {
+            algebra,
+            world,
+            collide: Boxes,
+            watch,
+            first,
+            size,
+            stood,
+            seed: request.seed(),
+            stage,
+            colours,
+            glow,
+            blast,
+            next_blast: if blast > 0.0 { blast } else { KNOCK },
+            push: CLICK,
+            friction,
+            omega: given.double("omega").unwrap_or(contact::OMEGA),
+            view: BodyView::new(gpu, request, CAMERA)?,
+        })
+    }
+}
+
+/// The wall that is asked for.
+fn columns_and_rows(given: &Values) -> Result<[usize; 2]> {
+    let number = |name, usual: u32| given.whole(name).unwrap_or(usual);
+    let (columns, rows) = (number("columns", SIZE[0]), number("rows", SIZE[1]));
+    let cubes = u64::from(columns) * u64::from(rows);
+    if cubes > MOST_CUBES {
+        let line =
+            format!("--columns {columns}, --rows {rows}: {cubes} cubes, expected {MOST_CUBES} at most");
+        return Err(Usage(line).into());
+    }
+    Ok([columns as usize, rows as usize])
+}
+
+/// The cubes of a file, what they are called, and the wall that they once were, if that is known.
+fn load(
+    path: &Path,
+    request: &Request,
+    asked: [usize; 2],
+) -> Result<(String, Vec<Body>, Option<[usize; 2]>)> {
+    let bodies = match request.state() {
+        Some(state) => state::bodies(state).map_err(|error| named(path, error))?,
+        None => load::bodies(&*request.host, path)?,
+    };
+    let (count, [columns, rows]) = (bodies.len(), asked);
+    let matches = count == columns * rows;
+    if !request.values.has("columns") && !request.values.has("rows") {
+        return Ok((count.to_string(), bodies, matches.then_some(asked)));
+    }
+    if !matches {
+        let path = path.display();
+        let line =
+            format!("{path}: {count} cubes, --columns {columns} and --rows {rows} make {}", columns * rows);
+        return Err(Usage(line).into());
+    }
+    Ok((format!("{columns}x{rows}"), bodies, Some(asked)))
+}
+
+/// The line for a user whose steps are so long that the laws may not hold.
+fn warning(p: &Parameters, blast: f64) -> Option<String> {
+    let (way, fall) = (blast * p.time_step, p.gravity * p.time_step.powi(2));
+    let most = WAY / p.friction.max(1.0).powi(2);
+    let cause = match (way > most, fall > FALL) {
+        (true, _) => format!(
+            "a blast of {blast} N s moves a cube by {way:.2} m in a step, the laws were found to hold up to {most:.2} m"
+        ),
+        (_, true) => {
+            let (fall, most) = (1e3 * fall, 1e3 * FALL);
+            format!("gravity x time step^2 is {fall:.1} mm, the laws were found to hold up to {most} mm")
+        }
+        _ => return None,
+    };
+    Some(format!("{cause}: a shorter --time-step helps, and --check looks"))
+}
+
+/// A step's error, with what a user can do about it.
+pub fn way_out(error: Error, method: Method) -> anyhow::Error {
+    let way = match &error {
+        Error::BadParameter { name: "impulse", .. } if matches!(method, Method::Jacobi { .. }) => {
+            "projected Jacobi diverged, an omega nearer 0 may not"
+        }
+        Error::OverLimit { what, .. } if what == DENSE => "fewer cubes, --form groups or --form reference",
+        Error::OverLimit { what, .. } if what == GROUPS => "fewer cubes or --form reference",
+        _ => return error.into(),
+    };
+    anyhow!("{error}: {way}")
+}
+
+/// Refuses what makes no sense together.
+fn check(given: &Values) -> Result<()> {
+    let jacobi = given.choice("method", &METHODS) == Some(true);
+    if jacobi && given.choice("form", &FORMS) == Some(Form::Reference) {
+        let line = "--method jacobi is the GPU's: expected --form dense or --form groups with it";
+        return Err(Usage(line.to_owned()).into());
+    }
+    if !jacobi && given.has("omega") {
+        return Err(Usage("--omega does nothing without --method jacobi".to_owned()).into());
+    }
+    Ok(())
+}
+
+/// Those parameters, but where `values` says otherwise.
+pub fn changed(values: &Values, before: Parameters) -> Parameters {
+    let (was_jacobi, omega) = match before.method {
+        Method::Jacobi { omega } => (true, omega),
+        Method::Accelerated => (false, contact::OMEGA),
+    };
+    let form = values.choice("form", &FORMS).unwrap_or(before.form);
+    // The reference is solved in a way of its own.
+    let jacobi = values.choice("method", &METHODS).unwrap_or(was_jacobi) && form != Form::Reference;
+    Parameters {
+        friction: values.double("friction").unwrap_or(before.friction),
+        gravity: values.double("gravity").unwrap_or(before.gravity),
+        time_step: values.double("time-step").unwrap_or(before.time_step),
+        ground: match values.get("no-ground") {
+            Some(Value::Flag(none)) => !none,
+            _ => before.ground,
+        },
+        form,
+        method: match jacobi {
+            true => Method::Jacobi { omega: values.double("omega").unwrap_or(omega) },
+            false => Method::Accelerated,
+        },
+        ..before
+    }
+}
+
+/// A tone of brick for each of them.
+pub fn colours(count: usize, seed: u64) -> Vec<[f32; 3]> {
+    let mut random = Random(seed);
+    let mut tone = || {
+        let (tone, light) = (TONES[random.below(TONES.len())], 0.9 + 0.2 * random.unit());
+        tone.map(|part| part * light)
+    };
+    (0..count).map(|_| tone()).collect()
+}
