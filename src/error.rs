@@ -4,6 +4,7 @@ mod shown;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::path::PathBuf;
 
 pub use shown::{shown, shown_bytes, shown_message};
@@ -12,7 +13,7 @@ pub use shown::{shown, shown_bytes, shown_message};
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What can go wrong, as one line: what, where, what was found, what was expected.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No OpenGL context could be made current on any device.
@@ -333,6 +334,13 @@ pub enum Error {
         /// The system's error.
         cause: std::io::Error,
     },
+}
+
+/// Prints the line of `Display`: what `unwrap` and a `main` that returns an error show is for people, too.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// Names that a message repeats at most.

@@ -94,3 +94,11 @@ fn plain_words_are_repeated_as_they_are() {
         assert!(number(&error) == 23 || line.contains("größe \"a\".frag"), "{line}");
     }
 }
+
+#[test]
+fn what_a_main_that_returns_the_error_prints_is_its_sentence() {
+    for error in all("größe \"a\".frag") {
+        assert_eq!(format!("{error:?}"), error.to_string());
+        assert_eq!(format!("{error:#?}"), error.to_string());
+    }
+}
