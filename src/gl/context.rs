@@ -131,8 +131,11 @@ impl Context {
         let options = options.or_environment()?;
         // Even an attempt that fails may leave another context current.
         CURRENT.set(0);
-        let (headless, gl) =
-            super::headless::Headless::new(options.api.unwrap_or_default(), options.device.as_deref())?;
+        #[cfg(not(target_vendor = "apple"))]
+        use super::headless::Headless;
+        #[cfg(target_vendor = "apple")]
+        use super::no_headless::Headless;
+        let (headless, gl) = Headless::new(options.api.unwrap_or_default(), options.device.as_deref())?;
         let device = Some(headless.device.clone());
         let mut context = Context::new(Rc::new(gl), options.limits, Some(Rc::new(headless)))?;
         context.driver.device = device;

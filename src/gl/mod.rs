@@ -10,12 +10,14 @@ mod fault;
 mod folder;
 mod format;
 mod framebuffer;
-#[cfg(feature = "headless")]
+#[cfg(all(feature = "headless", not(target_vendor = "apple")))]
 mod headless;
 mod lift;
 mod limits;
 mod linked;
 mod log;
+#[cfg(all(feature = "headless", any(target_vendor = "apple", test)))]
+mod no_headless;
 mod pass;
 mod points;
 mod pool;
@@ -37,10 +39,12 @@ pub use driver::Driver;
 pub use format::{Format, OBJECT, Shape};
 pub use framebuffer::DepthStencil;
 pub(crate) use framebuffer::TARGETS;
-#[cfg(feature = "headless")]
+#[cfg(all(feature = "headless", not(target_vendor = "apple")))]
 pub use headless::devices;
 pub use limits::Limits;
 pub(crate) use linked::{ConstantSlot, MAX_DOMAINS, type_name};
+#[cfg(all(feature = "headless", target_vendor = "apple"))]
+pub use no_headless::devices;
 pub use pass::{Geometry, Pass, Target};
 pub use points::VertexBuffer;
 pub use probe::Probes;

@@ -16,6 +16,7 @@ mod nine_points;
 mod ping_pong;
 mod points;
 mod product;
+#[cfg_attr(target_vendor = "apple", path = "no_start.rs")]
 pub mod start;
 mod sum;
 mod transfer;
