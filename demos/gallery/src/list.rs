@@ -8,7 +8,6 @@ pub const DEMOS: &[&About] = &[
     &demos::reaction_diffusion::ABOUT,
     &demos::wave::ABOUT,
     &demos::formats::ABOUT,
-    #[cfg(feature = "wall")]
     &demos::wall::ABOUT,
     &demos::heat::ABOUT,
     &demos::branches::ABOUT,

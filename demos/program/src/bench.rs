@@ -27,7 +27,13 @@ pub fn run(arguments: &BenchArguments) -> Result<()> {
 fn suite(suite: Table, arguments: &SuiteArguments) -> Result<()> {
     let SuiteArguments { json, rounds, ref only, ref context } = *arguments;
     let only = only.as_deref();
-    let asked = Asked { only, rounds, json, collide: Some(boxes), complain: output::complain };
+    let asked = Asked {
+        only,
+        rounds,
+        json,
+        collide: cfg!(feature = "wall").then_some(boxes as fn() -> _),
+        complain: output::complain,
+    };
     output::say(&quadrille_bench::run(suite, &asked, || context.headless())?)
 }
 

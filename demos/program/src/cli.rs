@@ -12,6 +12,7 @@ use std::str::FromStr;
 use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use quadrille::{Api, Gpu, Limits, Options};
+#[cfg(feature = "bench")]
 use quadrille_bench::Suite as Table;
 
 use crate::output;
@@ -141,18 +142,18 @@ pub struct BenchArguments {
 #[derive(Subcommand)]
 pub enum Suite {
     /// Passes, sums, transfers, start-up, Gray-Scott: each beside a hand-written OpenGL loop
-    #[command(after_help = Table::Passes.help())]
+    #[cfg_attr(feature = "bench", command(after_help = Table::Passes.help()))]
     Passes(SuiteArguments),
     /// Table 44-1, products of each kind of matrix, conjugate gradients: beside hand-written OpenGL, a library
     /// on the CPU and the card of 2005
-    #[command(after_help = Table::Chapter44.help())]
+    #[cfg_attr(feature = "bench", command(after_help = Table::Chapter44.help()))]
     Chapter44(SuiteArguments),
     /// Dense matrices: the six operations of Moravanszky's Figure 3, multiply by 1 to 8 render targets, the wall
-    #[command(after_help = Table::Dense.help())]
+    #[cfg_attr(feature = "bench", command(after_help = Table::Dense.help()))]
     Dense(SuiteArguments),
     /// The same sparse matrices in every storage that fits, rates of Bolz et al., rectangles of rows, the
     /// pressure of a million voxels (Batty et al.): beside hand-written OpenGL and a library on the CPU
-    #[command(after_help = Table::Sparse.help())]
+    #[cfg_attr(feature = "bench", command(after_help = Table::Sparse.help()))]
     Sparse(SuiteArguments),
     /// Measure what passes and products cost on this driver, and keep it for `solve --storage auto`
     ///
@@ -162,11 +163,11 @@ pub enum Suite {
     /// QUADRILLE_LIMITS: costs are those of the driver, and under the limits of a card none are used.
     Costs(ContextArguments),
     /// Chapter 31 at work: bodies, branches, histograms, sums and sorting
-    #[command(after_help = Table::Streams.help())]
+    #[cfg_attr(feature = "bench", command(after_help = Table::Streams.help()))]
     Streams(SuiteArguments),
     /// Multigrid as Bolz et al. measured it: products in two layouts, transfers, V-cycles level by level beside their
     /// passes by hand, Poisson systems by cycles and by conjugate gradients, steps of a fluid
-    #[command(after_help = Table::Fluids.help())]
+    #[cfg_attr(feature = "bench", command(after_help = Table::Fluids.help()))]
     Fluids(SuiteArguments),
     /// One start-up in a process of its own; `passes` calls it
     #[command(hide = true)]

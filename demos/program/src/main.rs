@@ -1,6 +1,19 @@
 //! `quadrille`: demos in a window or without one, anybody's kernels over NumPy files, linear systems, meshes, scripts of
 //! matrices, benchmarks.
 
+// A build that is without a part has what only that part asks for.
+#![cfg_attr(
+    not(all(
+        feature = "bench",
+        feature = "plots",
+        feature = "prompt",
+        feature = "wall",
+        feature = "window"
+    )),
+    allow(dead_code, unused_imports)
+)]
+
+#[cfg_attr(not(feature = "bench"), path = "without/bench.rs")]
 mod bench;
 mod cli;
 mod costs;
@@ -10,11 +23,14 @@ mod info;
 mod interrupt;
 mod kernel;
 mod output;
+#[cfg_attr(not(feature = "plots"), path = "without/plot.rs")]
 mod plot;
 mod script;
 mod smooth;
 mod solve;
+#[cfg_attr(not(feature = "window"), path = "without/window.rs")]
 mod window;
+mod without;
 
 use std::ffi::OsStr;
 use std::io::{ErrorKind, Write};
@@ -32,7 +48,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli.command,
         Err(told) => return tell(&told),
     };
-    let outcome = match command {
+    let outcome = without::refuse(&command).and_then(|()| match command {
         cli::Command::Info(arguments) => info::run(&arguments),
         cli::Command::Demo { demo } => demo::run(demo),
         cli::Command::Kernel(arguments) => kernel::run(&arguments),
@@ -40,7 +56,7 @@ fn main() -> ExitCode {
         cli::Command::Smooth(arguments) => smooth::run(&arguments),
         cli::Command::Script(arguments) => script::run(&arguments),
         cli::Command::Bench(arguments) => bench::run(&arguments),
-    };
+    });
     interrupt::over();
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -12,6 +12,5 @@ pub mod nbody;
 pub mod reaction_diffusion;
 pub mod smooth;
 pub mod sort;
-#[cfg(feature = "wall")]
 pub mod wall;
 pub mod wave;

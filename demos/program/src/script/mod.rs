@@ -1,6 +1,7 @@
 //! `quadrille script`: a file of matrix operations, the same from standard input, or a prompt.
 
 mod folder;
+#[cfg_attr(not(feature = "prompt"), path = "../without/prompt.rs")]
 mod prompt;
 mod report;
 

@@ -1,5 +1,6 @@
 //! A wall of cubes that collapses: rigid bodies whose contacts are a linear complementarity problem (row B10).
 
+#[cfg_attr(not(feature = "wall"), path = "without/collide.rs")]
 pub mod collide;
 mod load;
 mod motion;
@@ -11,7 +12,7 @@ mod state;
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use quadrille::Buffer;
 use quadrille::linalg::Algebra;
 use quadrille::sim::contact::{Body, Form, Method, Parameters, Watch, World};
@@ -29,6 +30,12 @@ pub const ABOUT: About = About {
     name: "wall",
     shows: "A wall of cubes, whose contacts are a linear complementarity problem (dense matrices)",
     parameters: &[start::PARAMETERS, picture::CAMERA],
+    check: |_| match cfg!(feature = "wall") {
+        true => Ok(()),
+        false => Err(anyhow!(
+            "this build has no contacts between boxes, which the wall is made of: build with --features wall"
+        )),
+    },
     start: |gpu, request| Ok(Box::new(Wall::new(gpu, request)?)),
     ..About::NEW
 };
