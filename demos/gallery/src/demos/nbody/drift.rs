@@ -1,7 +1,9 @@
 //! How far energy and momentum are from what they were at first.
 
 use anyhow::Result;
-use quadrille::sim::nbody::{Body, Conserved, NBody, PendingConserved};
+#[cfg(feature = "panel")]
+use quadrille::sim::nbody::PendingConserved;
+use quadrille::sim::nbody::{Body, Conserved, NBody};
 use serde_json::{Value as Json, json};
 
 /// What all bodies together had at first, and what has arrived of what they have since.
@@ -9,7 +11,9 @@ pub struct Drift {
     first: Conserved,
     mass: f64,
     /// The newest that has arrived, and the one that is under way.
+    #[cfg(feature = "panel")]
     newest: Conserved,
+    #[cfg(feature = "panel")]
     pending: Option<PendingConserved>,
 }
 
@@ -18,7 +22,14 @@ impl Drift {
     pub fn from(simulation: &NBody, bodies: &[Body]) -> Result<Drift> {
         let first = simulation.conserved()?;
         let mass = bodies.iter().map(|body| body.mass).sum();
-        Ok(Drift { first, mass, newest: first, pending: None })
+        Ok(Drift {
+            first,
+            mass,
+            #[cfg(feature = "panel")]
+            newest: first,
+            #[cfg(feature = "panel")]
+            pending: None,
+        })
     }
 
     /// What is measured against: kinetic and potential energy, momentum, angular momentum.
@@ -35,6 +46,7 @@ impl Drift {
     }
 
     /// Takes in what has arrived, and asks for what there is now: nothing waits.
+    #[cfg(feature = "panel")]
     pub fn look(&mut self, simulation: &NBody) -> Result<Conserved> {
         match self.pending.take() {
             Some(pending) if !pending.ready() => self.pending = Some(pending),
