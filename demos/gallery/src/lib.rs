@@ -16,6 +16,8 @@
 // Widgets are gone without the feature, and what only they call is left.
 #![cfg_attr(not(feature = "panel"), allow(dead_code))]
 
+#[cfg(test)]
+mod checks;
 pub mod demo;
 pub mod demos;
 pub mod image;
