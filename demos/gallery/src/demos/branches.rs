@@ -8,13 +8,12 @@ use quadrille::reference::Random;
 use quadrille::sim::Branches;
 use quadrille::sim::branches::{BOUND, Parameters, Way};
 use quadrille::view::Mapping;
-use quadrille::{Buffer, DoubleBuffer, Gpu, Rect};
+use quadrille::{Buffer, DoubleBuffer, Gpu};
 use serde_json::{Map, Value as Json, json};
 
-use crate::demo::{About, Demo, Host, Measure, Request, Usage};
+use crate::demo::{About, Demo, Measure, Request, Usage};
 use crate::param::{Choice, Kept, Kind, Param, Values};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture};
-use crate::rate::rate;
 use crate::state::{Array, Named, Parts, worst};
 
 pub const ABOUT: About = About {
@@ -118,7 +117,8 @@ struct BranchDemo {
     /// The seed of the numbers that squares work on.
     seed: u64,
     view: FieldView,
-    host: Rc<dyn Host>,
+    #[cfg(feature = "panel")]
+    host: Rc<dyn crate::demo::Host>,
 }
 
 /// Light squares lie from −1.55 to 2.05, and heavy ones near 2.5, where x → 0.9 x + 0.25 rests. Most orbits leave soon.
@@ -130,7 +130,7 @@ fn field(results: &Buffer, Parameters { way, trips, .. }: Parameters) -> Field<'
 
 impl BranchDemo {
     fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<BranchDemo> {
-        let (given, seed, host) = (&request.values, request.seed(), request.host.clone());
+        let (given, seed) = (&request.values, request.seed());
         let loaded = request.cells(given.size("size"), ABOUT.name, ["results"])?;
         let asked = loaded.as_ref().map(|(size, _)| *size).or(given.size("size"));
         let [width, height] = asked.unwrap_or([512, 512]);
@@ -145,7 +145,19 @@ impl BranchDemo {
         let results = gpu.buffer(width, height).named("results").double().build()?;
         let view = FieldView::new(gpu, request, &field(results.front(), parameters))?;
         let (gpu, x, expected, rates) = (gpu.clone(), Vec::new(), OnceCell::new(), Vec::new());
-        let mut demo = BranchDemo { gpu, x, values, branches, results, expected, rates, seed, view, host };
+        let mut demo = BranchDemo {
+            gpu,
+            x,
+            values,
+            branches,
+            results,
+            expected,
+            rates,
+            seed,
+            view,
+            #[cfg(feature = "panel")]
+            host: request.host.clone(),
+        };
         demo.reset(seed)?;
         if let Some((_, results)) = loaded {
             demo.results.write(&results)?;
@@ -179,17 +191,23 @@ impl BranchDemo {
 }
 
 /// Steps a second of all that make the same picture, on targets of their own.
-fn compare(gpu: &Gpu, host: &dyn Host, values: &Buffer, parameters: Parameters) -> Result<Vec<(Way, f64)>> {
+#[cfg(feature = "panel")]
+fn compare(
+    gpu: &Gpu,
+    host: &dyn crate::demo::Host,
+    values: &Buffer,
+    parameters: Parameters,
+) -> Result<Vec<(Way, f64)>> {
     let target = || gpu.buffer(values.width(), values.height()).build();
     let targets = [target()?, target()?];
     let measure = |way: Way| {
         let branches = Branches::new(gpu, values, Parameters { way, ..parameters })?;
         let run = |steps: u32| {
             (0..steps as usize).try_for_each(|i| branches.draw(&targets[i % 2]))?;
-            targets.iter().try_for_each(|target| target.data_of(Rect::whole(1, 1)).map(drop))?;
+            targets.iter().try_for_each(|target| target.data_of(quadrille::Rect::whole(1, 1)).map(drop))?;
             Ok(())
         };
-        Ok((way, rate(host, run)?))
+        Ok((way, crate::rate::rate(host, run)?))
     };
     Way::ALL.into_iter().filter(|&way| are_alike(way, parameters.way)).map(measure).collect()
 }
@@ -335,7 +353,7 @@ fn numbers<const N: usize>(ui: &mut egui::Ui, name: &str, numbers: [u32; N], cho
     });
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "panel"))]
 mod tests {
     use super::*;
     use crate::demo::TestHost;
