@@ -17,7 +17,11 @@ pub enum Format {
     Rg16F,
     /// Four 16-bit floats.
     Rgba16F,
-    /// Four bytes, each standing for 0 to 1: for pictures.
+    /// One byte, which stands for 0 to 1.
+    R8,
+    /// Two bytes, each standing for 0 to 1.
+    Rg8,
+    /// Four bytes, each standing for 0 to 1: pictures, too.
     Rgba8,
 }
 
@@ -25,8 +29,8 @@ impl Format {
     /// Values a texel stores.
     pub const fn components(self) -> usize {
         match self {
-            Format::R32F | Format::R16F => 1,
-            Format::Rg32F | Format::Rg16F => 2,
+            Format::R32F | Format::R16F | Format::R8 => 1,
+            Format::Rg32F | Format::Rg16F | Format::Rg8 => 2,
             Format::Rgba32F | Format::Rgba16F | Format::Rgba8 => 4,
         }
     }
@@ -34,11 +38,17 @@ impl Format {
     /// Bytes a texel takes.
     pub const fn bytes(self) -> u64 {
         match self {
-            Format::R16F => 2,
+            Format::R8 => 1,
+            Format::R16F | Format::Rg8 => 2,
             Format::R32F | Format::Rg16F | Format::Rgba8 => 4,
             Format::Rg32F | Format::Rgba16F => 8,
             Format::Rgba32F => 16,
         }
+    }
+
+    /// Returns true if its components are bytes that stand for 0 to 1.
+    pub const fn is_fixed(self) -> bool {
+        matches!(self, Format::R8 | Format::Rg8 | Format::Rgba8)
     }
 
     pub(super) const fn internal(self) -> u32 {
@@ -49,19 +59,32 @@ impl Format {
             Format::R16F => glow::R16F,
             Format::Rg16F => glow::RG16F,
             Format::Rgba16F => glow::RGBA16F,
+            Format::R8 => glow::R8,
+            Format::Rg8 => glow::RG8,
             Format::Rgba8 => glow::RGBA8,
         }
     }
 
     /// Format and type of the pixels that the CPU hands over and takes.
     pub(super) const fn external(self) -> (u32, u32) {
-        match (self, self.components()) {
-            (Format::Rgba8, _) => (glow::RGBA, glow::UNSIGNED_BYTE),
-            (_, 1) => (glow::RED, glow::FLOAT),
-            (_, 2) => (glow::RG, glow::FLOAT),
-            _ => (glow::RGBA, glow::FLOAT),
+        let kind = if self.is_fixed() { glow::UNSIGNED_BYTE } else { glow::FLOAT };
+        match self.components() {
+            1 => (glow::RED, kind),
+            2 => (glow::RG, kind),
+            _ => (glow::RGBA, kind),
         }
     }
+}
+
+/// The byte that stands for a number: 255 times it, rounded to the nearest; 0 below 0 and of NaN, 255 above 1.
+pub(crate) fn byte_of(value: f32) -> u8 {
+    // The product is exact in 64 bits, and `as` keeps to the range of a byte.
+    (255.0 * f64::from(value)).round() as u8
+}
+
+/// The 32-bit number next to byte / 255.
+pub(crate) fn number_of(byte: u8) -> f32 {
+    f32::from(byte) / 255.0
 }
 
 /// Bytes that a texture with its framebuffer takes besides its texels, as they are counted. Mesa 22.3 (llvmpipe) takes 4290

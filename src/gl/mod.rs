@@ -37,6 +37,7 @@ pub use crate::layout::{Edges, Rect};
 pub use context::{Api, Context, Counters, Options};
 pub use driver::Driver;
 pub use format::{Format, OBJECT, Shape};
+pub(crate) use format::{byte_of, number_of};
 pub use framebuffer::DepthStencil;
 pub(crate) use framebuffer::TARGETS;
 #[cfg(all(feature = "headless", not(target_vendor = "apple")))]

@@ -77,7 +77,8 @@ impl ReadBack {
 
     fn take(self) -> Result<Vec<f32>> {
         let gl = self.context.gl();
-        let mut values = vec![0.0; self.layout.bytes / 4];
+        let mut values = vec![0.0; self.layout.floats()];
+        let room = &mut bytemuck::cast_slice_mut(&mut values)[..self.layout.bytes];
         // SAFETY: the mapping has `layout.bytes` bytes, and ends before the buffer is deleted.
         unsafe {
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(self.buffer));
@@ -88,14 +89,14 @@ impl ReadBack {
                     gl.map_buffer_range(glow::PIXEL_PACK_BUFFER, 0, bytes as i32, glow::MAP_READ_BIT);
                 if !mapped.is_null() {
                     let mapped = std::slice::from_raw_parts(mapped, bytes);
-                    bytemuck::cast_slice_mut(&mut values).copy_from_slice(mapped);
+                    room.copy_from_slice(mapped);
                     gl.unmap_buffer(glow::PIXEL_PACK_BUFFER);
                 }
                 !mapped.is_null()
             };
             #[cfg(target_arch = "wasm32")]
             let arrived = {
-                gl.get_buffer_sub_data(glow::PIXEL_PACK_BUFFER, 0, bytemuck::cast_slice_mut(&mut values));
+                gl.get_buffer_sub_data(glow::PIXEL_PACK_BUFFER, 0, room);
                 self.context.take_error().is_none()
             };
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);

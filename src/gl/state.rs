@@ -159,6 +159,8 @@ impl State {
             gl.stencil_func(glow::ALWAYS, 0, u32::MAX);
             gl.stencil_op(glow::KEEP, glow::KEEP, glow::KEEP);
             gl.stencil_mask(u32::MAX);
+            gl.pixel_store_i32(glow::PACK_ALIGNMENT, 4);
+            gl.pixel_store_i32(glow::UNPACK_ALIGNMENT, 4);
             gl.enable(glow::DITHER);
             if !gl.version().is_embedded {
                 gl.disable(glow::PROGRAM_POINT_SIZE);
@@ -196,8 +198,8 @@ impl State {
                 gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
                 gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
                 for (name, value) in [
-                    (glow::PACK_ALIGNMENT, 4),
-                    (glow::UNPACK_ALIGNMENT, 4),
+                    (glow::PACK_ALIGNMENT, 1),
+                    (glow::UNPACK_ALIGNMENT, 1),
                     (glow::PACK_ROW_LENGTH, 0),
                     (glow::UNPACK_ROW_LENGTH, 0),
                     (glow::PACK_SKIP_ROWS, 0),

@@ -1,10 +1,11 @@
-//! Float textures: the arrays of the machine.
+//! Textures of floats, or of bytes that stand for 0 to 1: the arrays of the machine.
 
 use std::rc::Rc;
 
 use glow::HasContext;
 
-use super::{Context, Format, Rect, Shape};
+use super::format::{byte_of, number_of};
+use super::{Context, Rect, Shape};
 use crate::{Error, Result};
 
 /// The GL objects of one texture; whoever holds it deletes it or returns it to the pool.
@@ -18,7 +19,7 @@ pub(super) struct Storage {
     pub serial: u64,
 }
 
-/// A float texture with its framebuffer; goes back to the pool when dropped.
+/// A texture with its framebuffer; goes back to the pool when dropped.
 pub struct Texture {
     pub(super) context: Rc<Context>,
     pub(super) storage: Storage,
@@ -200,7 +201,8 @@ impl Texture {
         self.storage.texture
     }
 
-    /// Uploads a region: its texels row by row, each with the format's number of components.
+    /// Uploads a region: its texels row by row, each with the format's number of components. A format of bytes gets
+    /// round(255 v) of each number v, 0 below 0 and of NaN, 255 above 1.
     ///
     /// # Errors
     /// [`Error::WrongLength`], [`Error::OutsideTarget`].
@@ -216,8 +218,16 @@ impl Texture {
         state.fixed(gl);
         state.texture_to_set(gl, self.storage.texture);
         let [x, y, width, height] = [region.x0, region.y0, region.width(), region.height()].map(|v| v as i32);
-        let pixels = glow::PixelUnpackData::Slice(Some(bytemuck::cast_slice(values)));
-        // SAFETY: the values cover the region exactly, rows are 4-byte aligned.
+        let rounded: Vec<u8>;
+        let pixels = match self.storage.shape.format.is_fixed() {
+            true => {
+                rounded = values.iter().copied().map(byte_of).collect();
+                &rounded
+            }
+            false => bytemuck::cast_slice(values),
+        };
+        let pixels = glow::PixelUnpackData::Slice(Some(pixels));
+        // SAFETY: the values cover the region exactly, and no row is padded.
         unsafe { gl.tex_sub_image_2d(glow::TEXTURE_2D, 0, x, y, width, height, format, kind, pixels) };
         self.context.count(|c| c.uploads += 1);
         // The driver is not asked how it went: with some, that would wait for the copy.
@@ -231,7 +241,7 @@ impl Texture {
         let mut state = context.state.borrow_mut();
         state.fixed(gl);
         state.framebuffer(gl, Some(self.storage.framebuffer));
-        // SAFETY: the framebuffer has one float colour attachment; the mask lets all be written.
+        // SAFETY: the framebuffer has one colour attachment of floats or of bytes that stand for them; the mask lets all be written.
         unsafe { gl.clear_buffer_f32_slice(glow::COLOR, 0, &value) };
     }
 
@@ -255,7 +265,8 @@ impl Texture {
         unsafe { gl.copy_tex_sub_image_2d(glow::TEXTURE_2D, 0, to_x, to_y, x, y, width, height) };
     }
 
-    /// Reads a region back and waits for it: texels row by row, components interleaved.
+    /// Reads a region back and waits for it: texels row by row, components interleaved. A byte k of a format of bytes is the
+    /// 32-bit number next to k/255.
     ///
     /// # Errors
     /// [`Error::OutsideTarget`].
@@ -272,30 +283,27 @@ impl Texture {
     pub fn read_into(&self, region: Rect, values: &mut Vec<f32>) -> Result<()> {
         self.check_region(region)?;
         let layout = self.read_layout(region);
-        values.resize(layout.bytes / 4, 0.0);
-        let bytes = bytemuck::cast_slice_mut(values);
+        values.resize(layout.floats(), 0.0);
+        let bytes = &mut bytemuck::cast_slice_mut(values)[..layout.bytes];
         self.ask_pixels(region, &layout, glow::PixelPackData::Slice(Some(bytes)))?;
         layout.compact(values);
         Ok(())
     }
 
-    /// Reads a picture back: four bytes a texel, row by row.
+    /// Reads a picture or another texture of bytes back: a byte a component, texels row by row.
     ///
     /// # Errors
-    /// [`Error::WrongShape`] unless the format is [`Format::Rgba8`].
+    /// [`Error::WrongShape`] for a format of floats.
     pub fn read_bytes(&self) -> Result<Vec<u8>> {
         let shape = self.storage.shape;
-        if shape.format != Format::Rgba8 {
-            let what = "picture read-back".to_owned();
-            return Err(Error::WrongShape {
-                what,
-                found: format!("{:?}", shape.format),
-                expected: "Rgba8".into(),
-            });
+        if !shape.format.is_fixed() {
+            let (what, found) = ("bytes of a texture".to_owned(), format!("{:?}", shape.format));
+            return Err(Error::WrongShape { what, found, expected: "R8, Rg8 or Rgba8".into() });
         }
-        let mut bytes = vec![0; shape.bytes() as usize];
         let layout = self.read_layout(shape.rect());
+        let mut bytes = vec![0; layout.bytes];
         self.ask_pixels(shape.rect(), &layout, glow::PixelPackData::Slice(Some(&mut bytes)))?;
+        keep_components(&mut bytes, layout.read, layout.wanted);
         Ok(bytes)
     }
 
@@ -326,17 +334,14 @@ impl Texture {
         let wanted = format.components();
         let read = if self.context.driver.embedded { 4 } else { wanted };
         let external = if self.context.driver.embedded { glow::RGBA } else { format.external().0 };
-        let value = if format == Format::Rgba8 { 1 } else { 4 };
-        ReadLayout { format: external, wanted, read, bytes: region.area() * read * value }
+        let fixed = format.is_fixed();
+        let value = if fixed { 1 } else { 4 };
+        ReadLayout { format: external, wanted, read, fixed, bytes: region.area() * read * value }
     }
 
-    /// That floats can go to and come from the region.
+    /// That the region has texels, all of them inside.
     pub(super) fn check_region(&self, region: Rect) -> Result<()> {
-        let Shape { width, height, format } = self.storage.shape;
-        if format == Format::Rgba8 {
-            let (found, expected) = ("Rgba8".to_owned(), "a float format".to_owned());
-            return Err(Error::WrongShape { what: "floats of a texture".into(), found, expected });
-        }
+        let Shape { width, height, .. } = self.storage.shape;
         if region.area() == 0 {
             let (width, height) = (region.width(), region.height());
             return Err(Error::Empty { what: format!("region {region}"), width, height });
@@ -366,18 +371,30 @@ pub(super) struct ReadLayout {
     format: u32,
     wanted: usize,
     read: usize,
+    /// Each component is a byte.
+    fixed: bool,
     pub bytes: usize,
 }
 
 impl ReadLayout {
-    /// Drops the components nobody asked for.
+    /// Floats that have room for the bytes.
+    pub fn floats(&self) -> usize {
+        self.bytes.div_ceil(4)
+    }
+
+    /// Makes the numbers of what has been read into the room of floats, and drops the components nobody asked for.
     pub fn compact(&self, values: &mut Vec<f32>) {
+        if self.fixed {
+            let bytes = bytemuck::cast_slice(values)[..self.bytes].to_vec();
+            values.clear();
+            values.extend(bytes.into_iter().map(number_of));
+        }
         keep_components(values, self.read, self.wanted);
     }
 }
 
 /// Keeps the first `wanted` of each group of `stored` values.
-pub(crate) fn keep_components(values: &mut Vec<f32>, stored: usize, wanted: usize) {
+pub(crate) fn keep_components<T: Copy>(values: &mut Vec<T>, stored: usize, wanted: usize) {
     if stored != wanted {
         let groups = values.len() / stored;
         for group in 0..groups {

@@ -161,9 +161,10 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// A buffer around a texture, otherwise like another.
-    pub(super) fn of(texture: Texture, like: &Buffer) -> Buffer {
-        let Inner { components, precision, edges, .. } = *like.inner;
+    /// A buffer around a texture to which another was reduced.
+    pub(super) fn reduced(texture: Texture, like: &Buffer) -> Buffer {
+        let Inner { components, edges, .. } = *like.inner;
+        let precision = like.precision().reduced();
         let access = Access::ReadWrite;
         Buffer {
             inner: Rc::new(Inner { texture, components, precision, access, edges, fold: None, name: None }),
@@ -239,7 +240,8 @@ impl Buffer {
         Rc::ptr_eq(&self.inner, &other.inner)
     }
 
-    /// Writes all elements from the CPU: row after row from row 0, components together.
+    /// Writes all elements from the CPU: row after row from row 0, components together. Each is stored as the format stores
+    /// it, see [`Precision`].
     ///
     /// # Errors
     /// [`Error::WrongLength`].
@@ -290,6 +292,20 @@ impl Buffer {
         Ok(())
     }
 
+    /// Reads the bytes of a buffer of [`Precision::Fixed8`] back: k of each component k/255, otherwise as [`Buffer::data`].
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] for another format; [`Error::Driver`] after a lost device.
+    pub fn bytes(&self) -> Result<Vec<u8>> {
+        if self.precision() != Precision::Fixed8 {
+            let (what, found) = (self.describe(), format!("{:?}", self.precision()));
+            return Err(Error::WrongShape { what, found, expected: "Fixed8, which is made of bytes".into() });
+        }
+        let mut bytes = self.inner.texture.read_bytes()?;
+        self.keep_values(&mut bytes);
+        Ok(bytes)
+    }
+
     /// Reads the elements of a region back, row after row of the region.
     ///
     /// # Errors
@@ -309,7 +325,7 @@ impl Buffer {
     }
 
     /// Keeps the elements' own components of all texels, and no padding after an array's end.
-    fn keep_values(&self, texels: &mut Vec<f32>) {
+    fn keep_values<T: Copy>(&self, texels: &mut Vec<T>) {
         keep_components(texels, self.inner.texture.shape().format.components(), self.components());
         texels.truncate(self.len() * self.components());
     }

@@ -1,6 +1,6 @@
-//! The number formats of Table 31-1, as formats of buffers.
+//! The number formats of Table 31-1 and the fixed-point numbers of 8 bits before them, as formats of buffers.
 
-use crate::gl::{Format, Rounding};
+use crate::gl::{Format, Rounding, byte_of, number_of};
 
 /// How a buffer stores a number.
 ///
@@ -18,6 +18,14 @@ use crate::gl::{Format, Rounding};
 /// Past the largest, the formats without specials store the largest; `Float32` stores infinity, and `Float16` infinity where the
 /// driver rounds to nearest, 65 504 where it chops.
 ///
+/// `Fixed8`, which all cards had before floats, is no row of that table: a byte a component, and three components take the room of
+/// four. The byte k is the number k/255, 0 to 1; a kernel fetches it to within a unit in the last place of 32 bits, and the
+/// CPU reads the 32-bit number next to it ([`Buffer::bytes`](super::Buffer::bytes): k itself). A store of v keeps round(255 v)
+/// of v clamped to 0 to 1, so it is off by at most 1/510, and what changes by less than that in a step stays where it is.
+/// The CPU stores NaN as 0; of a pass OpenGL leaves that open, and lets a driver round to either neighbour, off by less than
+/// 1/255, though llvmpipe takes the nearest. Blending clamps and rounds each term and each sum, so n of them are off by up to
+/// n/255, and a sum ends at 1. Reductions are made and given in 32 bits.
+///
 /// # References
 /// Harris, *Mapping Computational Concepts to GPUs*, Table 31-1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,10 +39,12 @@ pub enum Precision {
     Float16,
     /// ATI 16-bit, emulated.
     Float16Ati,
+    /// Fixed-point 8-bit: k/255, k from 0 to 255.
+    Fixed8,
 }
 
 impl Precision {
-    /// Every format, the widest first.
+    /// Every format of Table 31-1, the widest first.
     pub const ALL: [Precision; 4] =
         [Precision::Float32, Precision::Float24, Precision::Float16, Precision::Float16Ati];
 
@@ -45,21 +55,23 @@ impl Precision {
             Precision::Float24 => "24-bit (ATI)",
             Precision::Float16 => "16-bit (NVIDIA)",
             Precision::Float16Ati => "16-bit (ATI)",
+            Precision::Fixed8 => "8-bit fixed-point",
         }
     }
 
-    /// 2^(mantissa + 1): all whole numbers from 0 to it are kept, the next one is not.
+    /// 2^(mantissa + 1), or 1 of fixed-point numbers: all whole numbers from 0 to it are kept, the next one is not.
     pub fn whole_numbers(self) -> u32 {
         match self {
             Precision::Float32 => 1 << 24,
             Precision::Float24 => 1 << 17,
             Precision::Float16 | Precision::Float16Ati => 1 << 11,
+            Precision::Fixed8 => 1,
         }
     }
 
     pub(super) fn rounding(self) -> Rounding {
         match self {
-            Precision::Float32 | Precision::Float16 => Rounding::None,
+            Precision::Float32 | Precision::Float16 | Precision::Fixed8 => Rounding::None,
             Precision::Float24 => Rounding::Ati24,
             Precision::Float16Ati => Rounding::Ati16,
         }
@@ -71,19 +83,28 @@ impl Precision {
             (Precision::Float16, 1) => Format::R16F,
             (Precision::Float16, 2) => Format::Rg16F,
             (Precision::Float16, _) => Format::Rgba16F,
+            (Precision::Fixed8, 1) => Format::R8,
+            (Precision::Fixed8, 2) => Format::Rg8,
+            (Precision::Fixed8, _) => Format::Rgba8,
             (_, 1) => Format::R32F,
             (_, 2) => Format::Rg32F,
             _ => Format::Rgba32F,
         }
     }
 
-    /// The number that an emulated format keeps of a value. `Float32` and `Float16` are stored by the driver: of them this is
-    /// the value itself, however far beyond the format it lies.
+    /// The format of what a reduction makes of it: sums of `Fixed8` leave 0 to 1.
+    pub(super) fn reduced(self) -> Precision {
+        if self == Precision::Fixed8 { Precision::Float32 } else { self }
+    }
+
+    /// The number that an emulated format or `Fixed8` keeps of a value. `Float32` and `Float16` are stored by the driver: of them
+    /// this is the value itself, however far beyond the format it lies.
     pub fn store(self, value: f32) -> f32 {
         let (kept, smallest, largest) = match self {
             Precision::Float32 | Precision::Float16 => return value,
             Precision::Float24 => (0xffff_ff80, 2f32.powi(-62), 131_071.0 * 2f32.powi(48)),
             Precision::Float16Ati => (0xffff_e000, 2f32.powi(-15), 131_008.0),
+            Precision::Fixed8 => return number_of(byte_of(value)),
         };
         let chopped = f32::from_bits(value.to_bits() & kept);
         if value.is_nan() {

@@ -151,7 +151,7 @@ impl Reduction {
     /// # Errors
     /// [`Error::Compile`] for a wrong expression, [`Error::OutOfMemory`], [`Error::OtherContext`].
     pub fn value(&self, buffer: &Buffer) -> Result<Vec<f32>> {
-        let reduced = Buffer::of(self.reduce(buffer, true, true, self.stop_at)?, buffer);
+        let reduced = Buffer::reduced(self.reduce(buffer, true, true, self.stop_at)?, buffer);
         let values = reduced.data()?;
         let components = buffer.components();
         match self.operator.on_cpu {
@@ -169,7 +169,7 @@ impl Reduction {
     /// # Errors
     /// As [`Reduction::value`].
     pub fn both(&self, buffer: &Buffer) -> Result<Buffer> {
-        Ok(Buffer::of(self.reduce(buffer, true, true, 1)?, buffer))
+        Ok(Buffer::reduced(self.reduce(buffer, true, true, 1)?, buffer))
     }
 
     /// Each row to one element: a buffer of one column (`pugReduce1D`).
@@ -177,7 +177,7 @@ impl Reduction {
     /// # Errors
     /// As [`Reduction::value`].
     pub fn rows(&self, buffer: &Buffer) -> Result<Buffer> {
-        Ok(Buffer::of(self.reduce(buffer, true, false, 1)?, buffer))
+        Ok(Buffer::reduced(self.reduce(buffer, true, false, 1)?, buffer))
     }
 
     /// Each column to one element: a buffer of one row (`pugReduce1D`).
@@ -185,7 +185,7 @@ impl Reduction {
     /// # Errors
     /// As [`Reduction::value`].
     pub fn columns(&self, buffer: &Buffer) -> Result<Buffer> {
-        Ok(Buffer::of(self.reduce(buffer, false, true, 1)?, buffer))
+        Ok(Buffer::reduced(self.reduce(buffer, false, true, 1)?, buffer))
     }
 
     fn reduce(&self, buffer: &Buffer, along_x: bool, along_y: bool, stop_at: usize) -> Result<Texture> {
@@ -199,17 +199,19 @@ impl Reduction {
         let tail = buffer.fold().map_or(buffer.width(), |fold| fold.tail());
         let mut rest = Rest { width: buffer.width(), height: buffer.height(), tail };
         let rounding = buffer.precision().rounding();
+        let format = buffer.precision().reduced().format(buffer.components());
         let mut newest: Option<Texture> = None;
         loop {
             let x = if along_x { halvings(rest.width) } else { 0 };
             let y = if along_y { halvings(rest.height) } else { 0 };
-            if x + y == 0 || (rest.texels() <= stop_at && rest.tail == rest.width) {
+            let other_format = newest.is_none() && format != buffer.texture().shape().format;
+            if !other_format && (x + y == 0 || (rest.texels() <= stop_at && rest.tail == rest.width)) {
                 break;
             }
             let source = newest.as_ref().unwrap_or(buffer.texture());
             let terms = Terms::Values(source);
             let (key, next) = self.next(rest, x, y, (rounding, terms));
-            let target = self.context.texture(next.shape(source.shape().format))?;
+            let target = self.context.texture(next.shape(format))?;
             self.pass(terms, (&[&target], target.shape().rect()), key, rest)?;
             (rest, newest) = (next, Some(target));
         }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Buffer, Program};
+use super::{Buffer, Precision, Program};
 use crate::gl::{
     Blend, DepthStencil, Edges, Geometry, GlowFramebuffer, MAX_DOMAINS, Mask, Pass, Rect, Rounding, TARGETS,
     Target, Texture, UNITS, VertexBuffer, type_name,
@@ -67,7 +67,8 @@ impl<'a> Run<'a> {
     }
 
     /// Adds to what the target holds. Where the driver cannot blend 32-bit floats, and in the formats that
-    /// are emulated, a quad's sum goes through the pool by one more pass and a copy a target; points cannot.
+    /// are emulated, a quad's sum goes through the pool by one more pass and a copy a target; points cannot. Targets of
+    /// [`Precision::Fixed8`] alone are blended everywhere.
     pub fn adding(self) -> Self {
         Run { blend: Blend::Add, ..self }
     }
@@ -114,7 +115,9 @@ impl<'a> Run<'a> {
         };
         // Blending knows nothing of the formats that passes emulate: their sums have to go through a kernel.
         let emulated = self.rounding() != Rounding::None;
-        if self.blend == Blend::Add && (emulated || !self.program.context().limits().float_blend) {
+        let blends = self.program.context().limits().float_blend
+            || self.targets.iter().all(|target| target.precision() == Precision::Fixed8);
+        if self.blend == Blend::Add && (emulated || !blends) {
             match self.geometry {
                 Geometry::Quad => return self.add_by_ping_pong(range),
                 _ if emulated => return Err(self.no_rounded_blending()),

@@ -9,6 +9,7 @@ mod buffers;
 mod domains;
 mod edges;
 mod errors;
+mod fixed;
 mod flow_cull;
 mod flow_frame;
 mod flow_plate;

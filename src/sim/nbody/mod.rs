@@ -86,10 +86,10 @@ impl NBody {
         NBody::with_precision(gpu, bodies, parameters, Precision::Float32)
     }
 
-    /// The same in any number format: that of every buffer, the force texture's too.
+    /// The same in any format of floats: that of every buffer, the force texture's too.
     ///
     /// # Errors
-    /// As [`NBody::new`].
+    /// As [`NBody::new`]; [`Error::BadParameter`] for [`Precision::Fixed8`].
     pub fn with_precision(
         gpu: &Gpu,
         bodies: &[Body],
@@ -120,6 +120,14 @@ impl NBody {
     fn unpulled(gpu: &Gpu, bodies: &[Body], parameters: Parameters, precision: Precision) -> Result<NBody> {
         parameters.check()?;
         parameters::check(bodies)?;
+        if precision == Precision::Fixed8 {
+            let (name, found) = ("precision", format!("{precision:?}"));
+            return Err(Error::BadParameter {
+                name,
+                found,
+                expected: "one of floats: places and pulls leave 0 to 1".into(),
+            });
+        }
         let fold = fold(gpu, bodies.len())?;
         let pulls = Pulls::new(gpu, fold, parameters.forces, parameters.bytes, precision)?;
         let array = |name: &str| gpu.array(bodies.len()).components(4).precision(precision).named(name);

@@ -244,6 +244,7 @@ fn stored(precision: Precision) -> (f64, f64) {
         Precision::Float24 => (2f64.powi(-16), 2f64.powi(-62)),
         Precision::Float16 => (2f64.powi(-10), 2f64.powi(-24)),
         Precision::Float16Ati => (2f64.powi(-10), 2f64.powi(-15)),
+        Precision::Fixed8 => (0.0, 1.0 / 510.0),
     }
 }
 
