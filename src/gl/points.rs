@@ -14,7 +14,7 @@ pub struct VertexBuffer {
     vertex_array: glow::VertexArray,
     attributes: Vec<(String, usize)>,
     len: usize,
-    /// Bytes that the buffer has: more than its vertices where it takes whole rows of a texture.
+    /// Bytes that the buffer has: whole texels where it was made of a texture.
     room: u64,
 }
 
@@ -51,7 +51,7 @@ impl Context {
         values: usize,
     ) -> Result<VertexBuffer> {
         let len = vertices_in(attributes, values)?;
-        let mut made = self.make_vertices(attributes, len, Start::Room(source.shape().bytes()))?;
+        let mut made = self.make_vertices(attributes, len, Start::Room(TEXEL * texels_of(values)))?;
         made.fill(source)?;
         Ok(made)
     }
@@ -110,6 +110,14 @@ impl Context {
     }
 }
 
+/// Bytes of four floats.
+const TEXEL: u64 = 16;
+
+/// Texels of four numbers that hold so many.
+fn texels_of(values: usize) -> u64 {
+    values.div_ceil(4) as u64
+}
+
 /// How many vertices of these attributes so many values are.
 fn vertices_in(attributes: &[(&str, usize)], values: usize) -> Result<usize> {
     let what = || format!("vertex buffer of {values} values");
@@ -145,21 +153,23 @@ impl VertexBuffer {
         self.len * self.attributes.iter().map(|(_, components)| components).sum::<usize>()
     }
 
-    /// Fills it with the numbers of a texture, texel after texel, as it is now: the copy to a vertex array of the time, a read
-    /// into a pixel buffer that is then drawn from. Nothing leaves the GPU, and nobody waits.
+    /// Fills it with the first numbers of a texture, texel after texel, as it is now: the copy to a vertex array of the time, a
+    /// read into a pixel buffer that is then drawn from; a second one where the last row is read in part. Nothing leaves the GPU,
+    /// and nobody waits.
     ///
     /// # Errors
-    /// [`Error::OtherContext`]; [`Error::WrongShape`] unless the texture has four 32-bit floats a texel, and as many as the
-    /// vertices need and the buffer has room for.
+    /// [`Error::OtherContext`]; [`Error::WrongShape`] unless the texture has four 32-bit floats a texel and as many as the
+    /// vertices need, and the buffer has room for whole texels.
     pub fn fill(&mut self, source: &Texture) -> Result<()> {
         let context = &self.context;
         if !Rc::ptr_eq(context, &source.context) {
             return Err(Error::OtherContext { what: "source of a vertex buffer".to_owned() });
         }
-        let (shape, needed) = (source.shape(), 4 * self.values() as u64);
-        if shape.format != Format::Rgba32F || !(needed..=self.room).contains(&shape.bytes()) {
+        let (shape, texels) = (source.shape(), texels_of(self.values()));
+        let bytes = TEXEL * texels;
+        if shape.format != Format::Rgba32F || shape.bytes() < bytes || self.room < bytes {
             let what = format!("vertex buffer of {} values", self.values());
-            let expected = format!("Rgba32F texels, {} to {}", needed.div_ceil(16), self.room / 16);
+            let expected = format!("Rgba32F, {texels} texels or more, for vertices of whole texels");
             return Err(Error::WrongShape { what, found: source.describe(), expected });
         }
         let gl = context.gl();
@@ -168,14 +178,21 @@ impl VertexBuffer {
             state.fixed(gl);
             state.framebuffer(gl, Some(source.storage.framebuffer));
         }
-        let (width, height) = (shape.width as i32, shape.height as i32);
-        let data = glow::PixelPackData::BufferOffset(0);
-        // SAFETY: the buffer has room for all texels, which the framebuffer has; it is unbound again before anything else
+        // Both are less than 2³¹: the bytes of the buffer are.
+        let (rows, rest) =
+            ((texels / u64::from(shape.width)) as i32, (texels % u64::from(shape.width)) as i32);
+        let width = shape.width as i32;
+        let parts =
+            [(0, width, rows), (rows, rest, 1)].into_iter().filter(|(_, width, height)| width * height > 0);
+        // SAFETY: the buffer has room for these texels, which the framebuffer has; it is unbound again before anything else
         // reads. No dialect minds that it is filled as one kind of buffer and drawn from as another: WebGL 2 keeps only those
         // of indices apart.
         unsafe {
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(self.buffer));
-            gl.read_pixels(0, 0, width, height, glow::RGBA, glow::FLOAT, data);
+            for (row, width, height) in parts {
+                let data = glow::PixelPackData::BufferOffset(TEXEL as u32 * shape.width * row as u32);
+                gl.read_pixels(0, row, width, height, glow::RGBA, glow::FLOAT, data);
+            }
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
         }
         context.check("to fill a vertex buffer")

@@ -117,3 +117,23 @@ fn buffers_that_are_no_vertices_are_refused() -> Result<()> {
         })
     })
 }
+
+/// Vertices that the CPU has made have no room for what lies after the end of a folded array.
+#[test]
+fn uploaded_vertices_are_filled_from_a_folded_array() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = "VERTEX vec4 v; out float carried; void main() { scatter(v.xy); carried = v.w; }";
+        let program = points(gpu, text)?;
+        for n in [1, 2, 3, 7, 31, 64, 1009] {
+            let values: Vec<f32> =
+                (0..n).flat_map(|i| [(n - 1 - i) as f32 + 0.5, 0.5, 0.0, i as f32]).collect();
+            let array = gpu.array(n).components(4).init(&values)?;
+            let mut vertices = gpu.vertices(&[("v", 4)], &vec![0.25; 4 * n])?;
+            array.copy_to_vertices(&mut vertices)?;
+            let target = gpu.buffer(n as u32, 1).build()?;
+            program.onto(&[&target]).points(&vertices).run()?;
+            assert!(target.data()?.into_iter().eq(counting(n).into_iter().rev()), "{n}");
+        }
+        Ok(())
+    })
+}
