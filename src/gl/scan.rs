@@ -346,6 +346,45 @@ mod tests {
     }
 
     #[test]
+    fn offsets_that_are_not_compiled_are_nobodys_business() {
+        let far = "vec4 b = valueOffset(a, at, ivec2(12));\n";
+        let near = "vec4 b = valueOffset(a, at, ivec2(1));\n";
+        for (before, between) in [
+            ("#if 0\n", "#endif\n"),
+            ("  #  if 0 // no\n", "#else\n"),
+            ("#if 0\n#if 1\n#else\n#endif\n", "#endif\n"),
+            ("#ifdef FAR\n", "#endif\n"),
+            ("#ifndef FAR\n#else\n", "#endif\n"),
+            ("#if SOME > 1\n#if 0\n", "#endif\n#endif\n"),
+            ("#if 1\n#else\n", "#endif\n"),
+        ] {
+            let text = |inside: &str, after: &str| {
+                format!("uniform Stream a;\n{before}{inside}{between}{after}#endif\n")
+            };
+            assert!(scan(&Kernel::new("t", text(far, near))).is_ok(), "{before}");
+            let lines = text(near, "").matches('\n').count() as u32;
+            let scanned = scan(&Kernel::new("t", text(near, far)));
+            assert!(matches!(scanned, Err(Error::Declaration { line, .. }) if line == lines), "{before}");
+        }
+        // What may be compiled is looked at.
+        for before in [
+            "#if 1\n",
+            "#ifndef FAR\n",
+            "#if defined(FAR)\n",
+            "#if 0\n#elif defined(FAR)\n",
+            "#define FAR\n#ifdef FAR\n",
+            "#ifdef GL_ES\n",
+            "#ifdef pug_across\n",
+            "#endif\n#else\n#elif\n#\n",
+        ] {
+            let text = format!("uniform Stream a;\n{before}{far}");
+            assert!(scan(&Kernel::new("t", &text)).is_err(), "{before}");
+        }
+        let text = format!("uniform Stream a;\n#ifdef FAR\n{far}#endif\n");
+        assert!(scan(&Kernel::new("t", &text).define("FAR", 1)).is_err(), "a variant that defines it");
+    }
+
+    #[test]
     fn any_text_is_scanned_without_a_panic() {
         for text in [
             "/",

@@ -147,6 +147,11 @@ fn preludes(kernel: &Kernel, of_stage: &'static str) -> impl Iterator<Item = &'s
     [PRELUDE, of_stage].into_iter().chain(kernel.preludes.iter().map(|prelude| prelude.text()))
 }
 
+/// Returns true if that word stands in what may come before the kernel.
+pub(super) fn is_word_of_preludes(kernel: &Kernel, word: &str) -> bool {
+    preludes(kernel, PRELUDE_VERTEX).chain([ROUNDINGS]).any(|words| words.contains(word))
+}
+
 fn head(embedded: bool, kernel: &Kernel, of_stage: &'static str) -> String {
     let mut head = String::from(if embedded { "#version 300 es\n" } else { "#version 330 core\n" });
     if embedded {
