@@ -130,17 +130,9 @@ impl Outcome {
         self.history.get(self.kept).copied().unwrap_or(f64::NAN)
     }
 
-    /// Takes the place where the iterations up to the best x have ended when they were made again.
-    pub(super) fn kept_from(&mut self, again: &Outcome) {
-        self.kept = again.iterations;
-        if again.reason == Reason::Stopped {
-            self.reason = Reason::Stopped;
-        }
-    }
-
     /// The iterations after which x was best, if it is clearly worse now and did not converge. What was stopped stays:
     /// whoever asked for that does not wait for more.
-    pub(super) fn best(&self) -> Option<usize> {
+    fn best(&self) -> Option<usize> {
         if matches!(self.reason, Reason::Converged | Reason::Stopped) {
             return None;
         }
@@ -173,13 +165,28 @@ pub fn iterate(
     watch: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Outcome> {
     let begin = if bounds.check_every == 0 { None } else { Some(x.try_clone()?) };
-    let mut outcome = once(method, a, (b, x), bounds, watch)?;
-    if let (Some(begin), Some(best)) = (begin, outcome.best()) {
-        *x = begin;
-        outcome.kept = 0;
-        if best > 0 {
-            let again = once(method, a, (b, x), Bounds { max_iterations: best, ..bounds }, watch)?;
-            outcome.kept_from(&again);
+    to_the_best(bounds, &mut |bounds, anew| {
+        if let (Some(begin), true) = (&begin, anew) {
+            x.copy_from(begin)?;
+        }
+        once(method, a, (b, x), bounds, watch)
+    })
+}
+
+/// Makes iterations within the bounds, and where an earlier x was clearly better than the last, those up to it again, `anew` from
+/// where they began: to the same bits. A stop that is heard while they are made again is one. Not where nothing is looked at.
+pub(super) fn to_the_best(
+    bounds: Bounds,
+    make: &mut dyn FnMut(Bounds, bool) -> Result<Outcome>,
+) -> Result<Outcome> {
+    let mut outcome = make(bounds, false)?;
+    if bounds.check_every > 0
+        && let Some(best) = outcome.best()
+    {
+        let again = make(Bounds { max_iterations: best, ..bounds }, true)?;
+        outcome.kept = again.iterations;
+        if again.reason == Reason::Stopped {
+            outcome.reason = Reason::Stopped;
         }
     }
     Ok(outcome)

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::fused_cg::{FusedCg, update};
-use super::iterate::{Bounds, Outcome, Steps, Tape, drive, patience_of};
+use super::iterate::{Bounds, Outcome, Steps, Tape, drive, patience_of, to_the_best};
 use super::near::power_of_two;
 use super::{Progress, Reason, Report, bad, check_tolerance};
 #[cfg(doc)]
@@ -18,7 +18,8 @@ use crate::matrix::{DenseOperator, Group, Matrix};
 /// r = b), no division by 0, and an end. Its scalars stay on the GPU; every `check_every` iterations the newest r·r is asked
 /// for and the one before taken in, which holds nothing up, and steps past the tolerance change nothing. A recursion in 32
 /// bits may believe in a residual that is not there: at its end b − A x is computed in f64, and where that is above the
-/// tolerance it starts anew from there, as long as it helps.
+/// tolerance it starts anew from there, as long as it helps. x is no worse than the best that was there, as with
+/// [`iterate`](super::iterate); with `check_every` 0 it is that of the last iteration.
 ///
 /// Where the limits have three targets and six streams, an iteration is that of [`FusedCg`], the exercise that the paper leaves to
 /// the reader: a product, one reduction of five sums, and one pass that writes x, r and p. Elsewhere it is the paper's, line by
@@ -76,7 +77,8 @@ pub fn matrix_cg_with(
     Ok(report)
 }
 
-/// Recursions, each from where the one before has ended, until the truth meets the tolerance or a recursion does not help.
+/// Recursions, each from where the one before has ended, until the truth meets the tolerance or a recursion does not help. Each
+/// ends at its best x, and what is worse in f64 than where it began is not kept, unless nothing is looked at.
 fn refined(
     a: &dyn DenseOperator,
     b: &Matrix,
@@ -85,10 +87,8 @@ fn refined(
     truth: &Truth,
     watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Report> {
-    let mut gradients: Box<dyn Run> = match FusedCg::fits(a.algebra().gpu().limits(), false) {
-        true => Box::new(Fused::new(a)?),
-        false => Box::new(Gradients::new(a)?),
-    };
+    let mut gradients = Gradients::new(a)?;
+    let mut begin = if bounds.check_every == 0 { None } else { Some(x.try_clone()?) };
     let mut report = Report {
         iterations: 0,
         refinements: 0,
@@ -106,10 +106,23 @@ fn refined(
                 .is_break();
             !stopped
         };
-        let Outcome { iterations, reason, history, .. } = gradients.run(a, b, x, rest, &mut goes_on)?;
+        let Outcome { iterations, reason, history, .. } = to_the_best(rest, &mut |bounds, anew| {
+            if let (Some(begin), true) = (&begin, anew) {
+                x.copy_from(begin)?;
+            }
+            gradients.run(a, b, x, bounds, &mut goes_on)
+        })?;
         report.iterations += iterations;
         report.history.extend(history.into_iter().skip(usize::from(!report.history.is_empty())));
         let before = std::mem::replace(&mut report.relative_residual, truth.relative_residual(x)?);
+        let found = report.relative_residual;
+        if let Some(begin) = &begin
+            && report.refinements > 0
+            && (found > before || found.is_nan())
+        {
+            x.copy_from(begin)?;
+            report.relative_residual = before;
+        }
         let residual = report.relative_residual;
         let reached = matches!(reason, Reason::Converged | Reason::Stalled);
         report.reason = match reason {
@@ -125,106 +138,22 @@ fn refined(
         if report.reason != Reason::Stalled || residual > 0.5 * before {
             return Ok(report);
         }
+        if let Some(begin) = &mut begin {
+            begin.copy_from(x)?;
+        }
         report.refinements += 1;
     }
 }
 
-/// A recursion from x on, until the bounds are met.
-trait Run {
-    fn run(
-        &mut self,
-        a: &dyn DenseOperator,
-        b: &Matrix,
-        x: &mut Matrix,
-        bounds: Bounds,
-        watch: &mut dyn FnMut(usize, f64) -> bool,
-    ) -> Result<Outcome>;
-}
-
-/// An empty history with b·b; r = b − A x and p = r.
-fn begin(
-    a: &dyn DenseOperator,
-    (b, x): (&Matrix, &Matrix),
-    [r, p, s]: [&mut Matrix; 3],
-    bounds: Bounds,
-) -> Result<Tape> {
-    let tape = Tape::new(a.algebra(), bounds)?;
-    tape.history.sum_of_squares(b.texture())?;
-    a.apply(x, s)?;
-    r.set_sum(1.0, b, -1.0, s)?;
-    p.copy_from(r)?;
-    Ok(tape)
-}
-
-/// r, p and s = A p of the iteration in the fewest passes.
-struct Fused {
-    r: Matrix,
-    p: Matrix,
-    s: Matrix,
-}
-
-impl Fused {
-    fn new(a: &dyn DenseOperator) -> Result<Fused> {
-        let vector = || Matrix::zeros(a.algebra(), a.size(), 1);
-        Ok(Fused { r: vector()?, p: vector()?, s: vector()? })
-    }
-
-    fn sums(&self, tape: &Tape, entry: usize) -> Result<()> {
-        tape.history.sum_of_texels(entry, [&self.p, &self.s, &self.r].map(Matrix::texture), None)
-    }
-}
-
-impl Run for Fused {
-    fn run(
-        &mut self,
-        a: &dyn DenseOperator,
-        b: &Matrix,
-        x: &mut Matrix,
-        bounds: Bounds,
-        watch: &mut dyn FnMut(usize, f64) -> bool,
-    ) -> Result<Outcome> {
-        let mut tape = begin(a, (b, x), [&mut self.r, &mut self.p, &mut self.s], bounds)?;
-        drive(&mut Stepping { own: self, a, x }, &mut tape, bounds, watch)
-    }
-}
-
-/// Either of the two, with what it works on.
-struct Stepping<'a, Own> {
-    own: &'a mut Own,
-    a: &'a dyn DenseOperator,
-    x: &'a mut Matrix,
-}
-
-impl Steps for Stepping<'_, Fused> {
-    fn step(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        self.a.apply(&self.own.p, &mut self.own.s)?;
-        self.own.sums(tape, entry)?;
-        let vectors = [&*self.x, &self.own.r, &self.own.p, &self.own.s].map(Matrix::texture);
-        let [x, r, p] = update(self.a.algebra(), None, vectors, tape, entry)?;
-        self.x.replace_texture(x);
-        self.own.r.replace_texture(r);
-        self.own.p.replace_texture(p);
-        Ok(())
-    }
-
-    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        self.own.sums(tape, entry)
-    }
-
-    fn rests(&self) -> bool {
-        true
-    }
-
-    fn patience(&self) -> usize {
-        patience_of(self.own.r.rows())
-    }
-}
-
-/// The paper's r, p and s, and its scalars.
+/// r, p and s = A p, and the paper's scalars where an iteration is the paper's, and not that in the fewest passes.
 struct Gradients {
     r: Matrix,
     p: Matrix,
     s: Matrix,
+    scalars: Option<Scalars>,
+}
+
+struct Scalars {
     rr: Scalar,
     new_rr: Scalar,
     ps: Scalar,
@@ -237,20 +166,20 @@ impl Gradients {
         let algebra: &Algebra = a.algebra();
         let vector = || Matrix::zeros(algebra, a.size(), 1);
         let scalar = || algebra.scalar(0.0);
-        Ok(Gradients {
-            r: vector()?,
-            p: vector()?,
-            s: vector()?,
-            rr: scalar()?,
-            new_rr: scalar()?,
-            ps: scalar()?,
-            alpha: scalar()?,
-            beta: scalar()?,
-        })
+        let scalars = match FusedCg::fits(algebra.gpu().limits(), false) {
+            true => None,
+            false => Some(Scalars {
+                rr: scalar()?,
+                new_rr: scalar()?,
+                ps: scalar()?,
+                alpha: scalar()?,
+                beta: scalar()?,
+            }),
+        };
+        Ok(Gradients { r: vector()?, p: vector()?, s: vector()?, scalars })
     }
-}
 
-impl Run for Gradients {
+    /// A recursion from x on, until the bounds are met.
     fn run(
         &mut self,
         a: &dyn DenseOperator,
@@ -259,16 +188,49 @@ impl Run for Gradients {
         bounds: Bounds,
         watch: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Result<Outcome> {
-        let mut tape = begin(a, (b, x), [&mut self.r, &mut self.p, &mut self.s], bounds)?;
-        self.r.dot(&self.r, &mut self.rr)?; //              r·r
+        let mut tape = Tape::new(a.algebra(), bounds)?;
+        tape.history.sum_of_squares(b.texture())?;
+        a.apply(x, &mut self.s)?;
+        self.r.set_sum(1.0, b, -1.0, &self.s)?; //          r = b − A x
+        self.p.copy_from(&self.r)?; //                      p = r
+        if let Some(scalars) = &mut self.scalars {
+            self.r.dot(&self.r, &mut scalars.rr)?; //       r·r
+        }
         drive(&mut Stepping { own: self, a, x }, &mut tape, bounds, watch)
+    }
+
+    fn sums(&self, tape: &Tape, entry: usize) -> Result<()> {
+        tape.history.sum_of_texels(entry, [&self.p, &self.s, &self.r].map(Matrix::texture), None)
     }
 }
 
-impl Steps for Stepping<'_, Gradients> {
+/// A recursion with what it works on.
+struct Stepping<'a> {
+    own: &'a mut Gradients,
+    a: &'a dyn DenseOperator,
+    x: &'a mut Matrix,
+}
+
+impl Stepping<'_> {
+    /// One reduction of all sums, and one pass that writes x, r and p.
+    fn by_few_passes(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+        self.own.sums(tape, entry)?;
+        let vectors = [&*self.x, &self.own.r, &self.own.p, &self.own.s].map(Matrix::texture);
+        let [x, r, p] = update(self.a.algebra(), None, vectors, tape, entry)?;
+        self.x.replace_texture(x);
+        self.own.r.replace_texture(r);
+        self.own.p.replace_texture(p);
+        Ok(())
+    }
+}
+
+impl Steps for Stepping<'_> {
     fn step(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        let Gradients { r, p, s, rr, new_rr, ps, alpha, beta } = &mut *self.own;
+        let Gradients { r, p, s, scalars } = &mut *self.own;
         self.a.apply(p, s)?; //                             s = A p
+        let Some(Scalars { rr, new_rr, ps, alpha, beta }) = scalars else {
+            return self.by_few_passes(tape, entry);
+        };
         p.dot(s, ps)?; //                                   p·s
         tape.history.record(entry, ps, rr)?;
         tape.step_length(rr, ps, rr, alpha)?; //            α = r·r / p·s
@@ -282,7 +244,14 @@ impl Steps for Stepping<'_, Gradients> {
     }
 
     fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        tape.history.record(entry, &self.own.ps, &self.own.rr)
+        match &self.own.scalars {
+            None => self.own.sums(tape, entry),
+            Some(Scalars { ps, rr, .. }) => tape.history.record(entry, ps, rr),
+        }
+    }
+
+    fn rests(&self) -> bool {
+        self.own.scalars.is_none()
     }
 
     fn patience(&self) -> usize {

@@ -1,5 +1,6 @@
 //! Conjugate gradients as Batty et al. ran them: the GPU makes vectors, the CPU makes every scalar.
 
+use super::iterate::to_the_best;
 use super::{Bounds, Outcome, Reason};
 use crate::Result;
 use crate::linalg::{LinearOperator, Op, Vector};
@@ -60,13 +61,12 @@ impl SteeredCg {
         watch: Watch,
     ) -> Result<Outcome> {
         let begin = x.try_clone()?;
-        let mut outcome = self.once(a, inverse, (b, x), bounds, watch)?;
-        if let Some(best) = outcome.best() {
-            *x = begin;
-            let again = Bounds { max_iterations: best, ..bounds };
-            outcome.kept_from(&self.once(a, inverse, (b, x), again, watch)?);
-        }
-        Ok(outcome)
+        to_the_best(Bounds { check_every: 1, ..bounds }, &mut |bounds, anew| {
+            if anew {
+                x.copy_from(&begin)?;
+            }
+            self.once(a, inverse, (b, x), bounds, watch)
+        })
     }
 
     fn once(

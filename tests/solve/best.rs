@@ -1,16 +1,18 @@
 //! An x that was good is not thrown away.
 
 use super::least_squares_counts::orthonormal;
-use super::support::on_gpu;
+use super::support::{on_card, on_gpu};
 use super::{EVERY, banded, norm, numbers, true_residual};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Dense, LinearOperator};
+use quadrille::matrix::Matrix;
 use quadrille::pug::Step;
 use quadrille::reference::{Csr, matrices};
 use quadrille::solve::{
-    BiCgStab, Bounds, Cg, FusedCg, Iteration, Method, Outcome, Reason, Settings, SteeredCg, iterate, solve,
+    BiCgStab, Bounds, Cg, Cgls, FusedCg, Iteration, Method, Outcome, Reason, Settings, SteeredCg, iterate,
+    matrix_cg, solve,
 };
-use quadrille::{Gpu, Result};
+use quadrille::{Gpu, Limits, Result};
 
 /// Q diag(1 … 1/condition) Qᵀ, of numbers that 32 bits hold.
 fn conditioned(n: usize, condition: f64, seed: u64) -> Result<Csr> {
@@ -124,6 +126,136 @@ fn scalars_on_the_cpu_come_back_to_the_best_x_too() -> Result<()> {
         assert!(outcome.kept < outcome.iterations && outcome.residual() <= 1.25 * best, "{outcome:?}");
         assert!((truth - outcome.residual()).abs() <= 0.01 * truth, "{truth:e}, {:e}", outcome.residual());
         assert!(norm(&x) > 0.0);
+        Ok(())
+    })
+}
+
+/// Whoever stops while the iterations up to the best x are made again is heard, and not told that it ended by itself.
+#[test]
+fn a_stop_is_heard_while_iterations_are_made_again() -> Result<()> {
+    on_gpu(|gpu| {
+        let matrix = matrices::convection_diffusion(15, 15, [0.6, -0.4])?;
+        let (a, b) = (banded(gpu, &matrix)?, numbers(225, 6));
+        let b: Vec<f32> = b.iter().map(|&b| b as f32).collect();
+        let algebra = a.algebra().clone();
+        let b = algebra.vector(a.rows(), &b)?;
+        let bounds = Bounds { tolerance: 1e-9, max_iterations: 300, check_every: 2 };
+        let run = |stops: bool| -> Result<(Outcome, usize)> {
+            let (mut x, mut newest, mut again) = (algebra.zeros(a.rows())?, 0, 0);
+            let mut watch = |iterations: usize, _: f64| {
+                again += usize::from(iterations < newest || again > 0);
+                newest = iterations;
+                !(stops && again > 0)
+            };
+            let outcome =
+                iterate(&mut Cg::new(&algebra, a.rows(), None)?, &a, &b, &mut x, bounds, &mut watch)?;
+            Ok((outcome, again))
+        };
+        let (whole, looks) = run(false)?;
+        assert!(whole.reason == Reason::MaxIterations && looks > 1, "made again by itself: {whole:?}");
+        let (stopped, looks) = run(true)?;
+        assert_eq!((stopped.reason, looks), (Reason::Stopped, 1));
+        assert!(stopped.kept < whole.kept && stopped.iterations == whole.iterations, "{}", stopped.kept);
+        Ok(())
+    })
+}
+
+/// Both ways of an iteration, on what is not symmetric, where residuals fall for a while and grow.
+#[test]
+fn dense_conjugate_gradients_come_back_to_their_best_x() -> Result<()> {
+    for card in [Limits::GEFORCE_6800, Limits { targets: 1, ..Limits::GEFORCE_6800 }] {
+        on_card(card, |gpu| {
+            let matrix = matrices::convection_diffusion(15, 15, [0.6, -0.4])?;
+            let narrow = matrix.triplets().map(|(i, j, entry)| (i, j, f64::from(entry as f32)));
+            let matrix = Csr::from_triplets(225, 225, narrow.collect::<Vec<_>>())?;
+            let entry = |at: usize| matrix.entry(at / 225, at % 225) as f32;
+            let algebra = Algebra::new(gpu);
+            let a = Matrix::new(&algebra, 225, 225, &(0..225 * 225).map(entry).collect::<Vec<_>>())?;
+            let right = numbers(225, 6);
+            let mut b = Matrix::new(&algebra, 225, 1, &right.iter().map(|&b| b as f32).collect::<Vec<_>>())?;
+            let truth = |x: &Matrix, factor: f64| -> Result<f64> {
+                let x: Vec<f64> = x.get()?.into_iter().map(|x| f64::from(x) / factor).collect();
+                Ok(true_residual(&matrix, &right, &x))
+            };
+            let bounds = Bounds { tolerance: 1e-9, max_iterations: 300, check_every: 16 };
+            for factor in [1.0, 2f32.powi(60)] {
+                b.set(&right.iter().map(|&b| b as f32 * factor).collect::<Vec<_>>())?;
+                let mut x = Matrix::zeros(&algebra, 225, 1)?;
+                let report = matrix_cg(&a, &b, &mut x, bounds)?;
+                let (best, found) = (least(&report.history), truth(&x, f64::from(factor))?);
+                println!("{}: {found:e}, {best:e} known, {}", card.targets, report.reason);
+                let last = report.history.last().copied().unwrap_or(f64::NAN);
+                assert!(last > 10.0 * best, "it grows: {last:e} after {best:e}");
+                // Worse by a fifth at most, as everywhere.
+                assert!(found <= 1.26 * best && found < 1.0, "{found:e}, but {best:e} was known");
+                assert!((report.relative_residual - found).abs() <= 1e-6 * found, "{report:?}");
+            }
+            // Nobody looks, and the last x is what was asked for.
+            let mut x = Matrix::zeros(&algebra, 225, 1)?;
+            b.set(&right.iter().map(|&b| b as f32).collect::<Vec<_>>())?;
+            let fixed = matrix_cg(&a, &b, &mut x, Bounds { check_every: 0, ..bounds })?;
+            assert!(fixed.relative_residual > 10.0 * least(&fixed.history), "{fixed:?}");
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Condition 10¹⁸ and all 20 residuals kept: in 32 bits there are no more than some seven directions to tell apart.
+#[test]
+fn least_squares_of_a_hilbert_matrix_return_the_best_they_had() -> Result<()> {
+    on_gpu(|gpu| {
+        let entries =
+            (0..400).map(|at| (at / 20, at % 20, f64::from((1.0 / (at / 20 + at % 20 + 1) as f64) as f32)));
+        let matrix = Csr::from_triplets(20, 20, entries.collect::<Vec<_>>())?;
+        let a = dense(gpu, &matrix)?;
+        let normal = |r: &[f64]| norm(&matrix.transpose().multiply(r));
+        for (seed, b) in [(0, matrix.multiply(&[1.0; 20])), (1, numbers(20, 5))] {
+            for tolerance in [1e-6, 1e-9, 1e-12] {
+                let settings = Settings { method: Method::Cgls, tolerance, ..Settings::default() };
+                let solution = solve(&a, &b, None, &settings)?;
+                let r: Vec<f64> = b.iter().zip(matrix.multiply(&solution.x)).map(|(b, p)| b - p).collect();
+                let (found, best) = (normal(&r) / normal(&b), least(&solution.report.history));
+                println!(
+                    "{seed} {tolerance:e}: {found:e}, {best:e}, {} {}",
+                    solution.report.reason, solution.report.iterations
+                );
+                // What 32 bits believe of their best may be off by their rounding: 2⁻²⁴ of ‖A‖²‖x‖, some ten times.
+                let size = norm(&matrix.triplets().map(|entry| entry.2).collect::<Vec<_>>());
+                let rounding = 10.0 * 2f64.powi(-24) * size * size * norm(&solution.x) / normal(&b);
+                println!("{rounding:e}");
+                assert!(
+                    found <= 1.26 * best + rounding,
+                    "{seed}, {tolerance:e}: {found:e}, but {best:e} was known"
+                );
+                assert!(found <= 1e-3 && solution.x.iter().all(|x| x.is_finite()), "{found:e}");
+                let reported = solution.report.normal_residual.unwrap_or(f64::NAN);
+                assert!((reported - found).abs() <= 1e-9 * found + 1e-15, "{reported:e}, {found:e}");
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Once there are as many residuals as there can be, a new one is rounding alone: nothing is taken out of it, which costs two
+/// passes an iteration, and it is not kept, which costs one.
+#[test]
+fn least_squares_stop_taking_out_when_all_directions_are_there() -> Result<()> {
+    on_gpu(|gpu| {
+        let matrix = conditioned(20, 10.0, 100_000)?;
+        let a = dense(gpu, &matrix)?;
+        let algebra = a.algebra().clone();
+        let b = algebra.vector(a.rows(), &[1.0; 20])?;
+        let mut method = Cgls::new(&a)?;
+        let mut passes = |max_iterations: usize| -> Result<u64> {
+            let mut x = algebra.zeros(a.columns())?;
+            let before = gpu.counters().passes;
+            let bounds = Bounds { tolerance: 1e-6, max_iterations, check_every: 0 };
+            iterate(&mut method, &a, &b, &mut x, bounds, &mut |_, _| true)?;
+            Ok(gpu.counters().passes - before)
+        };
+        let (before, after) = (passes(15)? - passes(5)?, passes(40)? - passes(30)?);
+        assert_eq!(before - after, 10 * 3);
         Ok(())
     })
 }
