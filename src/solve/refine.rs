@@ -18,7 +18,7 @@ use crate::{Error, Result};
 /// further corrections follow, as long as each at least halves the residual: mixed-precision iterative refinement.
 ///
 /// Where the diagonal spreads over more than 2²⁴ (2¹⁰⁰ with Jacobi), what is solved for on the GPU is S A S y = S b with
-/// [`Scales`] S, two passes more a product. The tolerance is on ‖b − A x‖ all the same, and corrections are solved for
+/// [`Scales`] S, two passes more a product; for BiCGSTAB unless that makes entries large, as it may where A is not definite. The tolerance is on ‖b − A x‖ all the same, and corrections are solved for
 /// until ‖S (b − A x)‖ meets it, too.
 ///
 /// Cost: one product in f64 on the CPU, one upload and one read-back a correction, beside the iterations.
@@ -53,8 +53,9 @@ pub fn solve_with(
         // The least of ‖b − A x‖ is not that of ‖S (b − A x)‖.
         Method::Cgls => None,
     };
-    // S is a vector of 32 bits here.
+    // S is a vector of 32 bits here, and for BiCGSTAB A need not be definite.
     let scales = scales.filter(|scales| scales.exponents().iter().all(|exponent| exponent.abs() <= 126));
+    let scales = scales.filter(|scales| settings.method == Method::Cg || scales.keep_small(a));
     let held = scales.map_or_else(|| Ok(Held::plain(a)), |scales| Held::around(a, scales))?;
     let method = inner(held.stored.as_ref(), settings)?;
     outer_loop(Outer::new(held, b, guess, settings, method, HALF)?, progress)

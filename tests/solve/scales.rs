@@ -5,7 +5,7 @@ use super::{EVERY, banded, norm, numbers};
 use quadrille::Result;
 use quadrille::linalg::{Algebra, Packed2x2};
 use quadrille::reference::{Csr, matrices};
-use quadrille::solve::{BiCgStab, Bounds, Cg, Cgls, FusedCg, Iteration, iterate};
+use quadrille::solve::{BiCgStab, Bounds, Cg, Cgls, FusedCg, Iteration, Method, Preconditioner, iterate};
 use quadrille::solve::{Reason, Settings, Solution, solve};
 
 /// `iterate` takes b as it is: what a b·b of infinity is compared with is not taken for small.
@@ -146,6 +146,64 @@ fn matrices_at_the_ends_of_32_bits_are_solved_or_named() -> Result<()> {
                     }
                 }
             }
+        }
+        Ok(())
+    })
+}
+
+/// S of an entry of 2⁻³⁰⁰ is 2¹⁵⁰, which is no number of 32 bits: the rest is solved without it.
+#[test]
+fn scales_that_32_bits_do_not_hold_are_not_used() -> Result<()> {
+    on_gpu(|gpu| {
+        let small = 2f64.powi(-300);
+        let entries = (0..30).flat_map(|i| [(i, i, 4.0), (i, (i + 1) % 30, 1.0), ((i + 1) % 30, i, 1.0)]);
+        let matrix = Csr::from_triplets(31, 31, entries.chain([(30, 30, small)]).collect::<Vec<_>>())?;
+        let mut b = numbers(31, 3);
+        b[30] = 0.0;
+        let a = banded(gpu, &matrix)?;
+        for (method, fused, preconditioner) in EVERY {
+            if method == Method::Cgls || preconditioner == Preconditioner::Jacobi {
+                continue;
+            }
+            let solution =
+                solve(&a, &b, None, &Settings { method, fused, preconditioner, ..Settings::default() })?;
+            let truth = residual(&matrix, &b, &solution.x, 1.0);
+            assert!(
+                solution.report.converged() && truth <= 1e-6,
+                "{method:?}: {truth:e}, {:?}",
+                solution.report
+            );
+        }
+        Ok(())
+    })
+}
+
+/// Rows that are well told apart but for one tiny entry on the diagonal of a matrix that is not definite: the diagonal says
+/// nothing of the size of that row, and S would make its other entries a million.
+#[test]
+fn a_tiny_entry_on_an_indefinite_diagonal_is_not_scaled_by() -> Result<()> {
+    on_gpu(|gpu| {
+        for tiny in [1e-12, -1e-20, 1e-30] {
+            let n = 120;
+            let diagonal = |i: usize| match i {
+                60 => tiny,
+                _ if i.is_multiple_of(3) => -4.0,
+                _ => 5.0,
+            };
+            let entries = (0..n).map(|i| (i, i, diagonal(i)));
+            let sides = (1..n).flat_map(|i| [(i, i - 1, 1.0), (i - 1, i, -0.5)]);
+            let matrix = Csr::from_triplets(n, n, entries.chain(sides).collect::<Vec<_>>())?;
+            let (a, b) = (banded(gpu, &matrix)?, numbers(n, 9));
+            let settings = Settings { method: Method::BiCgStab, ..Settings::default() };
+            let solution = solve(&a, &b, None, &settings)?;
+            let truth = residual(&matrix, &b, &solution.x, 1.0);
+            println!("{tiny:e}: {} after {}, {truth:e}", solution.report.reason, solution.report.iterations);
+            assert!(
+                solution.report.converged() && truth <= 1e-6,
+                "{tiny:e}: {truth:e}, {:?}",
+                solution.report.reason
+            );
+            assert!(solution.report.iterations <= 60, "{tiny:e}: {}", solution.report.iterations);
         }
         Ok(())
     })
