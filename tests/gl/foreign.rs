@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use quadrille::gl::{Compare, Context, DepthTest, Edges, GlowContext, Kernel, Mask, StencilTest};
 use quadrille::glow::{self, HasContext};
-use quadrille::{Gpu, Operator, Rect, Result};
+use quadrille::{Buffer, Gpu, Operator, Program, Rect, Result};
 
 use crate::support::{copying, counting, on_gpu};
 
@@ -296,6 +296,35 @@ fn a_second_gpu_works_in_the_context_of_foreign_code() -> Result<()> {
             everything(&guest)
         })?;
         assert_eq!(inside, everything(host)?);
+        Ok(())
+    })
+}
+
+/// Two of ours on one context of OpenGL, in turns and without a word between them: each sets what the other has changed.
+#[test]
+fn two_on_one_context_find_each_others_state() -> Result<()> {
+    on_gpu(|host| {
+        let mut functions = None;
+        host.glow(|gl| {
+            functions = Some(gl.clone());
+            Ok(())
+        })?;
+        let Some(functions) = functions else { return Ok(()) };
+        // SAFETY: the host's context is current and stays so: there is no other on this thread.
+        let guest = Gpu::of(unsafe { Context::from_glow(functions, None) }?);
+        let adding = |gpu: &Gpu, amount: f32| -> Result<(Buffer, Program)> {
+            let text = "uniform Stream a; uniform float amount; DOMAIN at; RANGE float r; void main() { r = value2(a, at).x + amount; }";
+            let mut program = gpu.program("add.frag", text)?;
+            program.bind_stream("a", &gpu.buffer(5, 3).init(&counting(15))?)?.bind_float("amount", amount)?;
+            Ok((gpu.buffer(5, 3).build()?, program))
+        };
+        let ((ours, by_us), (theirs, by_them)) = (adding(host, 100.0)?, adding(&guest, 1000.0)?);
+        for _ in 0..3 {
+            by_us.run(&ours)?;
+            by_them.run(&theirs)?;
+        }
+        let plus = |amount: f32| counting(15).iter().map(|v| v + amount).collect::<Vec<_>>();
+        assert_eq!((ours.data()?, theirs.data()?), (plus(100.0), plus(1000.0)));
         Ok(())
     })
 }
