@@ -129,3 +129,21 @@ pub fn full_files_are_errors() {
 /// There are no such limits.
 #[cfg(not(unix))]
 pub fn full_files_are_errors() {}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// What wakes may wait for a reader: were the lock kept, what begins meanwhile would wait with it. The only handler of this
+    /// binary's tests.
+    #[test]
+    fn what_wakes_does_not_hold_up_what_is_done_at_once() -> nix::Result<()> {
+        let (sender, receiver) = channel();
+        note(move || sender.send(DOING.try_lock().is_ok()).unwrap_or_default());
+        nix::sys::signal::raise(nix::sys::signal::Signal::SIGINT)?;
+        let free = receiver.recv();
+        forget();
+        assert_eq!(free, Ok(true));
+        Ok(())
+    }
+}

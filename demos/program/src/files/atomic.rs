@@ -151,9 +151,9 @@ fn rename_all(mut complete: Vec<Complete>) -> Result<()> {
     drop(ours);
     match undone {
         Some(error) => Err(error),
-        None => complete.iter().try_for_each(|file| {
-            synced_folder(folder_of(&file.place)).map_err(|error| named(&file.path, error))
-        }),
+        None => {
+            complete.iter().try_for_each(|file| lasting(&file.path, synced_folder(folder_of(&file.place))))
+        }
     }
 }
 
@@ -199,9 +199,15 @@ fn synced_folder(folder: &Path) -> std::io::Result<()> {
         && let Ok(folder) = File::open(folder)
     {
         log("sync folder");
-        return pardoned(folder.sync_all());
+        return folder.sync_all();
     }
     Ok(())
+}
+
+/// What is told of a file that is there, by the outcome of syncing its folder.
+fn lasting(path: &Path, synced: std::io::Result<()>) -> Result<()> {
+    let lasting = pardoned(synced).context("is written, but may not survive a power cut");
+    lasting.map_err(|error| named(path, error))
 }
 
 /// Some file systems have nothing to wait for, and say so.

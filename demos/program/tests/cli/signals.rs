@@ -2,10 +2,11 @@
 #![cfg(target_os = "linux")]
 
 use std::error::Error;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::program::{Outcome, Program};
 
@@ -202,6 +203,12 @@ fn drafts_of_a_killed_run_are_swept_by_the_next_and_those_of_the_living_are_not(
     assert_eq!(killed.ended()?.0, None);
     assert_eq!(drafts()?.len(), 1, "nobody could remove it");
     let short = "demo reaction-diffusion --headless --size 8x8 --steps 1 --save a.npy";
+    program.succeed(short)?;
+    assert_eq!(drafts()?.len(), 1, "of today: where locks are each machine's own, it may be somebody's");
+    let yesterday = SystemTime::now() - Duration::from_secs(25 * 60 * 60);
+    for draft in drafts()? {
+        File::options().write(true).open(program.path(&draft))?.set_modified(yesterday)?;
+    }
     program.succeed(short)?;
     assert_eq!(drafts()?, [""; 0]);
     let mut living = Running::start(&mut program.command(&format!("{long} living.gif")))?;

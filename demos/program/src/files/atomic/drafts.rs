@@ -1,8 +1,9 @@
 //! Drafts: hidden files beside those that they will be.
 //!
 //! A draft is locked as long as its process lives, by the system's advisory lock, which ends with the process however that ends.
-//! So a draft that can be locked by somebody else is nobody's: a killed run left it. The first draft that a run makes in a folder
-//! sweeps those away.
+//! So a draft that can be locked by somebody else is nobody's: a killed run left it. But a file system of a network may keep locks
+//! to each machine (NFS mounted with `nolock`), where a draft of a living run elsewhere looks the same. So the first draft that a
+//! run makes in a folder sweeps away those that are nobody's and were not written to for a day.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirEntry, File, TryLockError};
@@ -17,6 +18,9 @@ use tempfile::{Builder, TempPath};
 /// How the names of drafts begin and end.
 const PREFIX: &str = ".quadrille-";
 const SUFFIX: &str = ".part";
+
+/// A draft that was not written to for so long is left.
+const LEFT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How often a name is tried that another process swept before it was locked.
 const ATTEMPTS: usize = 100;
@@ -129,6 +133,9 @@ fn is_draft_like(entry: &DirEntry, own: &File) -> bool {
 fn remove_if_left(draft: &Path) -> Result<()> {
     let file = File::options().read(true).write(true).open(draft)?;
     file.try_lock()?;
+    if file.metadata()?.modified()?.elapsed().map_or(true, |age| age < LEFT) {
+        return Ok(());
+    }
     // While it is locked: its maker would see that it is gone.
     fs::remove_file(draft)
 }

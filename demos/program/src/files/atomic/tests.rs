@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::io::Write;
+use std::time::{Duration, SystemTime};
 
 use super::*;
 
@@ -105,6 +106,17 @@ fn bytes_are_on_the_disk_before_the_rename_and_names_after_it() -> Result<()> {
     Ok(())
 }
 
+/// The file is there by then: whoever is told that it failed would make it again.
+#[test]
+fn a_name_that_does_not_reach_the_disk_is_told_as_what_it_is() {
+    let outcome = |kind| {
+        lasting(Path::new("a.npy"), Err(std::io::Error::from(kind))).map_err(|error| error.to_string())
+    };
+    let line = "a.npy: is written, but may not survive a power cut: timed out";
+    assert_eq!(outcome(ErrorKind::TimedOut), Err(line.to_owned()));
+    assert_eq!(outcome(ErrorKind::InvalidInput), Ok(()));
+}
+
 #[test]
 fn several_files_appear_together_or_not_at_all() -> Result<()> {
     let folder = tempfile::tempdir()?;
@@ -150,10 +162,13 @@ fn renames_before_one_that_is_refused_are_undone() -> Result<()> {
 fn drafts_of_the_dead_are_swept_and_no_others() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = |name: &str| folder.path().join(name);
-    let (living, theirs) =
-        (".quadrille-living.part", [".quadrille-x.txt", ".other-x.part", "quadrille-x.part"]);
-    for name in [".quadrille-dead.part", living].iter().chain(&theirs) {
+    let (living, young) = (".quadrille-living.part", ".quadrille-young.part");
+    let theirs = [".quadrille-x.txt", ".other-x.part", "quadrille-x.part"];
+    let hours = |hours: u64| SystemTime::now() - Duration::from_secs(3600 * hours);
+    for name in [".quadrille-dead.part", living, young].iter().chain(&theirs) {
         fs::write(path(name), "half")?;
+        let age = if *name == young { 23 } else { 25 };
+        File::options().write(true).open(path(name))?.set_modified(hours(age))?;
     }
     fs::create_dir(path(".quadrille-folder.part"))?;
     let held = File::open(path(living))?;
@@ -161,7 +176,7 @@ fn drafts_of_the_dead_are_swept_and_no_others() -> Result<()> {
     write(&path("a"), |_| Ok(()))?;
     let mut there = names(folder.path())?;
     there.sort();
-    let mut left = [&theirs[..], &[living, ".quadrille-folder.part", "a"]].concat();
+    let mut left = [&theirs[..], &[living, young, ".quadrille-folder.part", "a"]].concat();
     left.sort_unstable();
     assert_eq!(there, left);
     // A folder is looked through once, and a draft of our own is locked.

@@ -116,6 +116,15 @@ fn what_is_no_array_is_refused_by_its_name() -> Result<()> {
         (0..=MOST_ARRAYS).map(|i| array(&format!("a{i}"), &[], Numbers::Flag(true))).collect();
     let error = said(&to_bytes(&many)?);
     assert!(error.contains("holds 257 arrays, 256 at most are read"), "{error}");
+    // Two of one length, and one of them renamed where the zip names it: before its bytes, and in the list at the end.
+    let mut twice = to_bytes(&[array("u", &[], Numbers::Flag(true)), array("v", &[], Numbers::Flag(false))])?;
+    for at in 0..twice.len() - 5 {
+        if &twice[at..at + 5] == b"v.npy" {
+            twice[at] = b'u';
+        }
+    }
+    let error = said(&twice);
+    assert!(error.contains("holds an array twice"), "{error}");
     let error = said(b"no zip");
     assert!(error.contains("is no .npz file, which is a zip"), "{error}");
     Ok(())

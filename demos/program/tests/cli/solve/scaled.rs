@@ -63,3 +63,22 @@ fn what_needs_no_scaling_is_left_alone() -> Result<()> {
     assert!(!said.err.contains("multiplied by"), "{}", said.err);
     Ok(())
 }
+
+/// A tiny entry on the diagonal of a matrix that is not definite says nothing of its row: scaled by it, the others would be a
+/// million.
+#[test]
+fn what_scaling_would_make_large_is_left_alone() -> Result<()> {
+    let program = Program::new()?;
+    let n = 40;
+    let entries = (0..n).map(|i| (i, i, if i == 20 { 1e-12 } else { 4.0 }));
+    let sides = (1..n).flat_map(|i| [(i, i - 1, 1.0), (i - 1, i, -0.5)]);
+    let matrix = Csr::from_triplets(n, n, entries.chain(sides).collect::<Vec<_>>())?;
+    std::fs::write(program.path("tiny.mtx"), coordinates(&matrix, false))?;
+    let said = program.run("solve tiny.mtx --verbose --method bicgstab --out x.mtx")?;
+    assert_eq!((said.status, said.err.contains("multiplied by")), (Some(0), false), "{}", said.err);
+    let product = matrix.multiply(&vector(&program, "x.mtx")?);
+    let b = matrix.multiply(&vec![1.0; n]);
+    let r: Vec<f64> = b.iter().zip(product).map(|(b, p)| b - p).collect();
+    assert!(norm(&r) <= 1e-6 * norm(&b), "{:e}", norm(&r) / norm(&b));
+    Ok(())
+}
