@@ -2,7 +2,7 @@
 
 use quadrille::linalg::Algebra;
 use quadrille::sim::contact::{
-    Body, Collide, Contact, Form, Ghosts, Method, OMEGA, Parameters, Watch, World, wall,
+    Body, Collide, Contact, Form, Ghosts, Impulse, Method, OMEGA, Parameters, Watch, World, wall,
 };
 use quadrille::{Gpu, Result};
 
@@ -246,6 +246,36 @@ fn contacts_that_cannot_be_are_refused_and_nothing_moves() -> Result<()> {
             let line = refusal(world.step(&mut Liar(bad)));
             assert!(line.starts_with("contact = "), "{line}");
             assert_eq!(world.bodies(), before);
+        }
+        Ok(())
+    })
+}
+
+/// The products of a solver's 32 bits hold 10³⁰ times what a kilogram and a metre need, not 10³¹.
+#[test]
+fn impulses_that_no_solver_holds_are_refused_and_those_before_stay() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut world = world(gpu, wall(2, 1)?, on_cpu())?;
+        let good = Impulse {
+            bodies: (0, Some(1)),
+            feature: 3,
+            place: [0.5; 3],
+            normal: 1e30,
+            friction: [-1e30, 0.0, 1.0],
+        };
+        world.set_impulses(vec![good])?;
+        assert_eq!(world.impulses(), [good]);
+        for bad in [
+            Impulse { normal: 1.01e30, ..good },
+            Impulse { normal: f64::NAN, ..good },
+            Impulse { friction: [0.0, -1.01e30, 0.0], ..good },
+            Impulse { place: [0.0, 0.0, f64::INFINITY], ..good },
+            Impulse { bodies: (0, Some(2)), ..good },
+            Impulse { bodies: (1, Some(1)), ..good },
+        ] {
+            let line = refusal(world.set_impulses(vec![good, bad]));
+            assert!(line.starts_with("impulse = Impulse") && line.contains("numbers up to 1e30"), "{line}");
+            assert_eq!(world.impulses(), [good]);
         }
         Ok(())
     })

@@ -83,7 +83,8 @@ impl World {
     /// The next step starts from these impulses.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] for bodies that are not there and numbers that are not finite; then all is as it was.
+    /// [`Error::BadParameter`] for bodies that are not there, and for numbers that are not finite or larger than 10³⁰; then all is as it
+    /// was.
     pub fn set_impulses(&mut self, impulses: Vec<Impulse>) -> Result<()> {
         let there = |body: usize| body < self.bodies.len();
         let is_one = |impulse: &Impulse| {
