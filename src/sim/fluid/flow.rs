@@ -29,8 +29,9 @@ pub struct Divergence {
 /// 1. ũ = u + (u − u of the step before)/2, the velocity half a step ahead, which moves all that moves in the step;
 /// 2. half of the forces: heat, the fourth colour of the dye, times buoyancy; vorticity confinement, of ũ;
 /// 3. u ← u(x − Δt ũ), by [`Transport`], less g(x − Δt ũ), g = ½Δt∇p − (1 − θ)νΔt∇²u with the last step's pressure (see
-///    [`Projector::half_gradient`]), θ = ½(1 + νΔt(π/L)²), 1 at most, in a box of length L;
-/// 4. dye ← dye(x − Δt ũ), with [`keep_mass`](Parameters::keep_mass) what that has lost is put back, by [`Total`], and what
+///    [`Projector::half_gradient`]), θ = ½(1 + νΔt(π/L)²), 1 at most, in a box of length L; ripples are taken out of the first
+///    ([`Transport::take_ripples_of_velocity`]);
+/// 4. dye ← dye(x − Δt ũ), [without ripples](Transport::take_ripples_of_scalar), with [`keep_mass`](Parameters::keep_mass) what that has lost is put back, by [`Total`], and what
 ///    [fades](Parameters::fading) is taken away;
 /// 5. the other half of the forces, of the new heat;
 /// 6. (1 − θνΔt∇²) u* = u where ν is not 0;
@@ -47,10 +48,10 @@ pub struct Divergence {
 /// | ũ | 1 | 2 |
 /// | heat; with confinement | 4; 5 | 14 (20); 28 (38) |
 /// | velocity, MacCormack | 2 | 17 (50) |
-/// | half of the pressure | 3 | 16 (25) |
+/// | half of the pressure, and ripples | 3 | 25 (36) |
 /// | viscosity; its half | 1, and 4 of ¼; 1 | 3, and 16; 12; the solvers' |
 /// | projection | 2, and 2 of ¼ | 18½ (10½); the solver's |
-/// | dye, MacCormack | 2 | 15 (21) |
+/// | dye, MacCormack; ripples | 2; 1 | 15 (21); 14 (12) |
 /// | mass kept | 1, and two reductions | 4 |
 /// | fading | 1 | 1 |
 ///

@@ -6,6 +6,7 @@ use crate::pug::{Buffer, ConstantHandle, Gpu, Program, StreamHandle};
 use crate::{Error, Result, kernels};
 
 const ADVECT: &str = "sim/fluid_advect.frag";
+const RIPPLE: &str = "sim/fluid_ripple.frag";
 const OPEN: &str = "sim/fluid_open.frag";
 
 /// Cells that a path enters at most where there are solids: CROSSINGS of `glsl/fluid.glsl`.
@@ -59,6 +60,8 @@ pub struct Transport {
     grid: Grid,
     /// Compiled when first asked for: velocity, scalar, another velocity, and each corrected; then the same with solids.
     passes: [Option<Pass>; 12],
+    /// The same: velocity, scalar; then with solids.
+    ripples: [Option<Ripples>; 4],
     /// The first fetch of MacCormack: of a velocity, and of scalars by their components.
     first: [Option<Buffer>; 5],
     solids: Option<Open>,
@@ -71,6 +74,16 @@ struct Pass {
     velocity: StreamHandle,
     field: Option<StreamHandle>,
     first: Option<StreamHandle>,
+    open: Option<StreamHandle>,
+    way: ConstantHandle,
+}
+
+/// A variant of the kernel that takes ripples out.
+struct Ripples {
+    program: Program,
+    field: StreamHandle,
+    /// The velocity that has moved a scalar, or what is taken off a velocity.
+    other: StreamHandle,
     open: Option<StreamHandle>,
     way: ConstantHandle,
 }
@@ -89,8 +102,8 @@ impl Transport {
     /// Those of [`Grid::check`].
     pub fn new(gpu: &Gpu, grid: Grid) -> Result<Transport> {
         grid.check()?;
-        let (passes, first) = (Default::default(), Default::default());
-        Ok(Transport { gpu: gpu.clone(), grid, passes, first, solids: None, is_solid: false })
+        let (passes, ripples, first) = Default::default();
+        Ok(Transport { gpu: gpu.clone(), grid, passes, ripples, first, solids: None, is_solid: false })
     }
 
     /// Takes these for solids from now on, 1 in a solid and 0 elsewhere, at [`Grid::centres`]: one pass of some 120 fetches an
@@ -179,6 +192,81 @@ impl Transport {
         self.advect(advection, Carried::Scalar, [velocity, field], time_step, out)
     }
 
+    /// `out` = a scalar without the ripples that [`Advection::MacCormack`] makes of it along that velocity: one pass, of 14 fetches an
+    /// element, 12 on a staggered grid; near solids 9 more.
+    ///
+    /// MacCormack hardly damps what alternates from element to element: a path of c spacings leaves 1 − 2c² of it. Nor does it
+    /// carry it along: as in all central differences, its group goes against the flow. So ripples leave steep edges upstream, and
+    /// stand as combs where flow is slow. Upwind differences have a term α h³|u|/12 · ∂⁴q beside the central ones, with α = 1
+    /// those of third order, with 3 those of Kawamura & Kuwahara. It is taken here with α = 2, which leaves 1 − 8c/3, and c/6 is 1/32
+    /// at most. Of discs of 3 to 10 cells that turn around once, the errors are 1 to 10 % less than without it, and half a percent more than with 3.
+    ///
+    /// What an element loses goes through its sides, so the sum of a scalar stays. A flux goes down its slope alone, and is no
+    /// more than of four slopes, which is what alternates: an eighth of each difference at most, so no element leaves what its
+    /// neighbours and itself span. What does not move stays to the bit. It is of the order h³ a time, so second order stays.
+    ///
+    /// # References
+    /// Leonard, *A Stable and Accurate Convective Modelling Procedure Based on Quadratic Upstream Interpolation*, 1979; Kawamura &
+    /// Kuwahara, *Computation of High Reynolds Number Flow around a Circular Cylinder with Surface Roughness*, 1984; Xue,
+    /// *High-Order Monotonic Numerical Diffusion and Smoothing*, 2000.
+    ///
+    /// # Errors
+    /// As [`Transport::velocity`].
+    pub fn take_ripples_of_scalar(
+        &mut self,
+        velocity: &Buffer,
+        time_step: f32,
+        field: &Buffer,
+        out: &Buffer,
+    ) -> Result<()> {
+        self.grid.check_velocity(velocity)?;
+        self.grid.check_scalar(field)?;
+        self.grid.check_scalar(out)?;
+        if field.components() != out.components() {
+            return Err(wrong_shape(out, format!("{} components", field.components())));
+        }
+        self.take_ripples(Carried::Scalar, [field, velocity], time_step, out)
+    }
+
+    /// `out` = a moved velocity without its ripples, as [`Transport::take_ripples_of_scalar`], less `taken`: one pass, of 10 fetches an
+    /// element, 12 on a staggered grid; near solids 9 and 11 more.
+    ///
+    /// # Errors
+    /// As [`Transport::velocity`].
+    pub fn take_ripples_of_velocity(
+        &mut self,
+        velocity: &Buffer,
+        time_step: f32,
+        taken: &Buffer,
+        out: &Buffer,
+    ) -> Result<()> {
+        [velocity, taken, out].into_iter().try_for_each(|buffer| self.grid.check_velocity(buffer))?;
+        self.take_ripples(Carried::Velocity, [velocity, taken], time_step, out)
+    }
+
+    fn take_ripples(
+        &mut self,
+        carried: Carried,
+        [field, other]: [&Buffer; 2],
+        time_step: f32,
+        out: &Buffer,
+    ) -> Result<()> {
+        check_time(time_step)?;
+        let open = self.open().cloned();
+        let place = carried as usize + 2 * usize::from(open.is_some());
+        let ripples = match &mut self.ripples[place] {
+            Some(ripples) => ripples,
+            none => none.insert(Ripples::new(&self.gpu, &self.grid, carried, open.is_some())?),
+        };
+        let program = &mut ripples.program;
+        program.bind_stream(ripples.field, field)?.bind_stream(ripples.other, other)?;
+        if let Some((stream, open)) = ripples.open.zip(open.as_ref()) {
+            program.bind_stream(stream, open)?;
+        }
+        program.bind_float(ripples.way, time_step / self.grid.spacing)?;
+        program.run(out)
+    }
+
     fn advect(
         &mut self,
         advection: Advection,
@@ -187,10 +275,7 @@ impl Transport {
         time_step: f32,
         out: &Buffer,
     ) -> Result<()> {
-        if !time_step.is_finite() {
-            let (found, expected) = (time_step.to_string(), "a finite time".to_owned());
-            return Err(Error::BadParameter { name: "time step", found, expected });
-        }
+        check_time(time_step)?;
         match advection {
             Advection::SemiLagrangian => self.pass(carried, [velocity, field], time_step, None, out),
             Advection::MacCormack => {
@@ -262,6 +347,25 @@ impl Pass {
     }
 }
 
+impl Ripples {
+    fn new(gpu: &Gpu, grid: &Grid, carried: Carried, solids: bool) -> Result<Ripples> {
+        let scalar = carried == Carried::Scalar;
+        let kernel = grid
+            .kernel(kernels::named(RIPPLE)?)
+            .define("SCALAR", u32::from(scalar))
+            .define("SOLIDS", u32::from(solids));
+        let mut program = gpu.load(kernel)?;
+        program.bind_float("cells", grid.cells_f32())?.bind_float("periodic", grid.periodic_f32())?;
+        Ok(Ripples {
+            field: program.stream("field")?,
+            other: program.stream(if scalar { "velocity" } else { "taken" })?,
+            open: if solids { Some(program.stream("open")?) } else { None },
+            way: program.constant("way")?,
+            program,
+        })
+    }
+}
+
 impl Open {
     fn new(gpu: &Gpu, grid: &Grid) -> Result<Open> {
         let mut program = gpu.load(grid.kernel(kernels::named(OPEN)?))?;
@@ -271,6 +375,14 @@ impl Open {
         let open = gpu.buffer(width, height).components(4).named("open cells").build()?;
         Ok(Open { solids: program.stream("solids")?, program, open })
     }
+}
+
+fn check_time(time_step: f32) -> Result<()> {
+    if time_step.is_finite() {
+        return Ok(());
+    }
+    let (found, expected) = (time_step.to_string(), "a finite time".to_owned());
+    Err(Error::BadParameter { name: "time step", found, expected })
 }
 
 /// That a path may look at cells one after the other.

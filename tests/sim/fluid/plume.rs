@@ -57,38 +57,49 @@ fn a_plume_of_65x129_is_its_own_mirror_image_for_120_steps() -> Result<()> {
     })
 }
 
-/// The longest run of columns that stand above and below their neighbours in turn, each by a hundredth of the largest number.
-fn comb(rows: &[Vec<f64>]) -> usize {
-    let least = 0.01 * largest(rows);
-    let of_row = |row: &Vec<f64>| {
-        let (mut longest, mut run, mut last) = (0, 0, 0.0);
-        for step in row.windows(2).map(|pair| pair[1] - pair[0]) {
-            run = if step.abs() < least {
-                0
-            } else if step * last < 0.0 {
-                run + 1
-            } else {
-                1
-            };
-            (longest, last) = (longest.max(run), step);
+/// Of every row the differences of that order, by 2 to its power: (-1)^i passes whole.
+fn differences(rows: &[Vec<f64>], order: i32) -> impl Iterator<Item = f64> {
+    rows.iter().flat_map(move |row| {
+        let mut of_row = row.clone();
+        for _ in 0..order {
+            of_row = of_row.windows(2).map(|pair| 0.5 * (pair[1] - pair[0])).collect();
         }
-        longest
-    };
-    rows.iter().map(of_row).max().unwrap_or(0)
+        of_row
+    })
 }
 
-/// Columns of heat that lift each other's neighbours down showed as seven differences in turn in the dye and five in u and v, at twice the
-/// step. What is left beside the stem, five differences of the dye, are ripples of MacCormack's own: two of its edge, and three that
-/// fall by four from one to the next. A collocated grid does not see u that alternates, and so has more.
+/// The share of columns that alternate: of waves of so many cells, in windows of nine, 2: 1, 3: 0.37, 4: 0.09, 6: 0.008, by what
+/// all first differences are.
+fn alternating(rows: &[Vec<f64>]) -> f64 {
+    let norm = |order: i32| differences(rows, order).map(|d| d * d).sum::<f64>().sqrt();
+    norm(8) / (2.0 * norm(1))
+}
+
+/// How high columns stand that are above and below their neighbours in turn: the least of four differences of alternating sign, the largest
+/// in all rows, by the largest number.
+fn comb(rows: &[Vec<f64>]) -> f64 {
+    let of_row = |row: &Vec<f64>| {
+        let steps: Vec<f64> = row.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let fours = steps.windows(4).filter(|four| four.windows(2).all(|pair| pair[0] * pair[1] < 0.0));
+        fours.map(|four| four.iter().fold(f64::MAX, |least, step| least.min(step.abs()))).fold(0.0, f64::max)
+    };
+    rows.iter().map(of_row).fold(0.0, f64::max) / largest(rows)
+}
+
+/// A plume of twice the resolution, averaged to these cells, has shares of 0.021 in u, 0.081 in v and 0.114 in dye at the same time,
+/// collocated 0.018, 0.099 and 0.144, and combs of dye of 0.028 at most: sheets of smoke are as thin as that.
+/// Ripples of MacCormack's, if nothing takes them out, and on a collocated grid the u that its differences do not see, made it
+/// 0.047, 0.104 and 0.177, collocated 0.22, 0.19 and 0.27, and combs of 0.004, 0.015 and 0.14, collocated 0.032, 0.06 and 0.26.
 #[test]
-fn columns_of_a_staggered_plume_do_not_lift_each_other() -> Result<()> {
+fn columns_of_a_plume_of_65x129_do_not_alternate() -> Result<()> {
     on_gpu(|gpu| {
-        for (cells, steps) in [([64, 128], 250), ([32, 64], 120)] {
-            let fluid = plume(gpu, Kind::Staggered, cells, steps)?;
-            for (name, _, rows) in fields(&fluid)? {
-                let run = comb(&rows);
-                println!("{cells:?} {name}: {run} differences in turn");
-                assert!(run <= 5, "{cells:?} {name}: {run}");
+        for kind in Kind::ALL {
+            let fluid = plume(gpu, kind, [64, 128], 250)?;
+            let bounds = [(0.035, 0.008), (0.085, 0.008), (0.16, 0.03), (0.16, 0.03)];
+            for ((name, _, rows), (most, highest)) in fields(&fluid)?.into_iter().zip(bounds) {
+                let (share, comb) = (alternating(&rows), comb(&rows));
+                println!("{kind:?} {name}: {share:.4} alternates, combs of {comb:.4}");
+                assert!(share <= most && comb <= highest, "{kind:?} {name}: {share} {comb}");
             }
         }
         Ok(())
@@ -96,9 +107,10 @@ fn columns_of_a_staggered_plume_do_not_lift_each_other() -> Result<()> {
 }
 
 /// Bounds cut off what falls below 0, and so make what is thinner than two cells: the stem, which heat draws out. It is taken out
-/// again. A fifth was found, and 0.9 in steps twice as long.
+/// again. A tenth was found, a fifth with the ripples, and 0.9 in steps twice as long. Paths alone make half of that: they are no
+/// fluxes.
 #[test]
-fn a_small_plume_makes_less_than_a_quarter_of_its_dye_in_100_steps() -> Result<()> {
+fn a_small_plume_makes_less_than_an_eighth_of_its_dye_in_100_steps() -> Result<()> {
     on_gpu(|gpu| {
         for kind in Kind::ALL {
             let fluid = plume(gpu, kind, [32, 64], 100)?;
@@ -106,7 +118,7 @@ fn a_small_plume_makes_less_than_a_quarter_of_its_dye_in_100_steps() -> Result<(
             let (kept, lost) = total.transpose()?.unwrap_or_default();
             let made: Vec<f32> = kept.iter().zip(&lost).map(|(kept, lost)| -lost / kept).collect();
             println!("{kind:?}: makes {made:?} of its dye");
-            assert!(made.len() == 4 && made.iter().all(|made| made.abs() < 0.25), "{kind:?}: {made:?}");
+            assert!(made.len() == 4 && made.iter().all(|made| made.abs() < 0.125), "{kind:?}: {made:?}");
         }
         Ok(())
     })

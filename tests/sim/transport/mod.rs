@@ -3,6 +3,7 @@
 mod fields;
 mod orders;
 mod particles;
+mod ripples;
 mod solids;
 mod totals;
 
