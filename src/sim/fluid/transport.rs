@@ -199,7 +199,9 @@ impl Transport {
     /// carry it along: as in all central differences, its group goes against the flow. So ripples leave steep edges upstream, and
     /// stand as combs where flow is slow. Upwind differences have a term α h³|u|/12 · ∂⁴q beside the central ones, with α = 1
     /// those of third order, with 3 those of Kawamura & Kuwahara. It is taken here with α = 2, which leaves 1 − 8c/3, and c/6 is 1/32
-    /// at most. Of discs of 3 to 10 cells that turn around once, the errors are 1 to 10 % less than without it, and half a percent more than with 3.
+    /// at most. Slotted
+    /// discs and narrow bumps that turn around once on 64² and 128² cells have errors 2 to 11 % less than without it; that of a bump 13 cells
+    /// wide is 2 % more.
     ///
     /// What an element loses goes through its sides, so the sum of a scalar stays. A flux goes down its slope alone, and is no
     /// more than of four slopes, which is what alternates: an eighth of each difference at most, so no element leaves what its
