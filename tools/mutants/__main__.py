@@ -16,19 +16,15 @@ import os
 import random
 import re
 import sys
-import tempfile
-import threading
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
 from places import sample
 from suites import ROOT, Suites, built, pack
+from trial import START, Results, attempt, equivalents, said
 
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
-REFUSED = re.compile(r"\b(?:Compile|Link|Declaration) \{|\.(?:frag|vert|glsl)(?: \(prelude\))?:\d+: `|does not link")
-# Tests that start programs and wait for them fail now and then on a busy machine: they must fail twice.
-TIMED = ("cli", "window")
 MEANING = {
     "failed": "killed",
     "hung": "killed by the clock",
@@ -49,52 +45,13 @@ def key(mutant, text, tests, suites):
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:24]
 
 
-def batches(tests):
-    """The quickest test alone, then ever more at a time: a suite's in one process, which is what costs most with small ones.
-    Those of the program go one by one."""
-    tests, cost = sorted(tests, key=lambda test: test["seconds"]), 0.3
-    while tests:
-        batch, spent = [], 0.0
-        while tests and (not batch or spent + tests[0]["seconds"] <= cost):
-            spent += tests[0]["seconds"]
-            batch.append(tests.pop(0))
-        cost *= 3.0
-        together = defaultdict(dict)
-        for test in batch:
-            alone = test["test"] if test["suite"] in TIMED else None
-            together[test["suite"], alone][test["test"]] = max(20.0, 10.0 * test["seconds"])
-        for (suite, _), limits in together.items():
-            yield suite, limits
-
-
-def attempt(suites, kernel, text, tests, deadline):
-    """What becomes of a text: state and, where it died, the test."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, kernel)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        for suite, limits in batches(tests):
-            state, test, output = suites.run(suite, limits, folder, deadline)
-            if state in ("failed", "hung") and suite in TIMED:
-                state, test, output = suites.run(suite, limits, folder, deadline)
-            if state == "failed" and REFUSED.search(output):
-                state = "refused"
-            if state != "passed":
-                return state, f"{suite}::{test}"
-    return "survived", None
-
-
 class Work:
     """Mutants of each kernel until so many are true ones: what the driver refuses is replaced by the next."""
 
     def __init__(self, options, suites, tests):
-        self.options, self.suites, self.lock = options, suites, threading.Lock()
-        self.results_file = options.state / "results.jsonl"
-        self.known = {}
-        if self.results_file.exists():
-            for line in self.results_file.read_text().splitlines():
-                result = json.loads(line)
-                self.known[result["key"]] = result
+        self.options, self.suites = options, suites
+        self.results = Results(options.state / "results.jsonl")
+        self.known = self.results.known
         self.users = defaultdict(list)
         for test in tests:
             for kernel in test["kernels"]:
@@ -132,15 +89,11 @@ class Work:
             state, by = attempt(self.suites, mutant.kernel, text, tests, self.options.deadline)
         if state == "unknown":
             return
-        result = {
+        self.results.add({
             "key": key(mutant, text, tests, self.suites), "kernel": mutant.kernel, "line": mutant.line,
             "old": mutant.old, "new": mutant.new, "state": state, "by": by,
             "tests": len(tests), "seconds": round(time.monotonic() - start, 2),
-        }  # fmt: skip
-        with self.lock:
-            self.known[result["key"]] = result
-            with self.results_file.open("a") as file:
-                file.write(json.dumps(result) + "\n")
+        })  # fmt: skip
 
     def run(self):
         """All there is to try, and again for what replaces the refused ones."""
@@ -154,13 +107,6 @@ class Work:
                 for done, _ in enumerate(pool.map(lambda pair: self.one(*pair), todo), 1):
                     if done % 50 == 0:
                         said(f"{done} of {len(todo)}: {dict(Counter(r['state'] for r in self.known.values()))}")
-
-
-START = time.monotonic()
-
-
-def said(text):
-    print(f"[{time.monotonic() - START:6.0f} s] {text}", flush=True)
 
 
 def recorded(options, suites):
@@ -192,28 +138,8 @@ def confirm(suites, tests, deadline):
         sys.exit(f"{', '.join(deaf)}: built without the feature kernels-from-folder, or deaf to it")
 
 
-def equivalents():
-    """{(kernel, old, new): reason} of equivalent.txt."""
-    found, kernel, old, new, names = {}, "", "", "", kernels()
-    for number, line in enumerate(EQUIVALENT.read_text().splitlines(), 1):
-        sign, rest = line[:2], line[2:].strip()
-        if not line.strip() or sign == "# ":
-            continue
-        if sign == "- ":
-            old = rest
-        elif sign == "+ ":
-            new = rest
-        elif sign == "= " and rest:
-            found[kernel, old, new] = rest
-        elif line in names:
-            kernel = line
-        else:
-            sys.exit(f"{EQUIVALENT.name}:{number}: `{line}`: expected the name of a kernel, or `- `, `+ ` or `= ` and text")
-    return found
-
-
 def report(work):
-    reasons, used = equivalents(), set()
+    reasons, used = equivalents(EQUIVALENT, kernels()), set()
     rooms, alive = defaultdict(Counter), []
     for mutant, _, result in work.mutants():
         room = mutant.kernel.split("/")[0] if "/" in mutant.kernel else "words"

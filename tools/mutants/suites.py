@@ -20,27 +20,30 @@ STARTED = re.compile(rb"^test (\S+)(?: - should panic)? \.\.\. ", re.MULTILINE)
 FAILED = re.compile(rb"FAILED\r?$", re.MULTILINE)
 
 
-def built():
-    """Builds the tests; yields name, file and folder to run in of each binary, and the program itself as `quadrille`."""
-    command = ["cargo", "test", "--locked", "--workspace", "--all-features", "--no-run", "--message-format=json"]
-    messages = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout
+BUILD = ["cargo", "test", "--locked", "--workspace", "--all-features", "--no-run", "--message-format=json"]
+
+
+def built(root=ROOT, messages=None):
+    """Builds the tests; yields name, file and folder to run in of each binary, and the program itself as `quadrille`. Or takes
+    them from what cargo said when they were built in another tree."""
+    messages = messages or subprocess.run(BUILD, cwd=root, stdout=subprocess.PIPE, check=True, text=True).stdout
     for message in map(json.loads, messages.splitlines()):
         if message.get("reason") != "compiler-artifact" or not message["executable"]:
             continue
         target, file = message["target"], message["executable"]
         kind, name = target["kind"][0], target["name"]
         if message["profile"]["test"]:
-            folder = Path(message["manifest_path"]).parent.relative_to(ROOT)
+            folder = Path(message["manifest_path"]).parent.relative_to(root)
             yield (name if kind == "test" else kind), file, str(folder)
         elif kind == "bin":
             yield name, file, ""
 
 
-def pack(binaries, folder):
+def pack(binaries, folder, root=ROOT):
     """Copies stripped binaries to a folder that can travel: nothing of Rust is needed where it is used."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    manifest = {"root": str(ROOT), "suites": {}, "program": None}
+    manifest = {"root": str(root), "suites": {}, "program": None}
     for name, file, run_in in binaries:
         subprocess.run(["strip", "-o", str(folder / name), file], check=True)
         if not run_in:
@@ -113,8 +116,8 @@ class Suites:
 
         return listed() - listed("--ignored")
 
-    def record(self, jobs, deadline, said):
-        """Runs each test by itself: `[{suite, test, seconds, kernels}]` of those that pass and ask for kernels."""
+    def record(self, jobs, deadline, said, wanted=lambda suite, test: True):
+        """Runs each wanted test by itself: `[{suite, test, seconds, kernels}]` of those that pass and ask for kernels."""
 
         def one(which):
             suite, test = which
@@ -126,7 +129,7 @@ class Suites:
                 names = sorted(set(used.read_text().split()))
                 return suite, test, time.monotonic() - start, names, state, output
 
-        every = [(suite, test) for suite in sorted(self.suites) for test in sorted(self.names(suite))]
+        every = [(suite, test) for suite in sorted(self.suites) for test in sorted(self.names(suite)) if wanted(suite, test)]
         tests, failed = [], []
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             for done, (suite, test, seconds, names, state, output) in enumerate(pool.map(one, every), 1):
