@@ -11,7 +11,6 @@ valid as long as the function and the tests of its room are the same; after a ch
 
 import argparse
 import concurrent.futures
-import hashlib
 import json
 import os
 import random
@@ -21,7 +20,7 @@ import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from schemata import Mutant, build
+from schemata import Mutant, build, digest
 from suites import ROOT, Suites, built, pack
 from trial import START, Results, attempt, equivalents, said
 
@@ -32,10 +31,6 @@ COLUMNS = {
     "failed": "killed", "hung": "by the clock", "equivalent": "equivalent", "survived": "survived", "untested": "no test",
     "not tried": "not tried", "none": "does not compile",
 }  # fmt: skip
-
-
-def digest(*what):
-    return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:24]
 
 
 def made(options):

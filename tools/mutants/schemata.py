@@ -73,6 +73,10 @@ class Mutant:
         return f"{self.file}|{self.function}".replace(" ", "_")
 
 
+def digest(*what):
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:24]
+
+
 def offset(text, place):
     """Of a line and a column, both from 1."""
     start = 0
@@ -185,7 +189,7 @@ def copied(tree):
 
 def refused(messages, arms, mutants):
     """Numbers of the mutants that the compiler's errors are about, and those that no match can hold."""
-    none, unsuitable = {}, {}
+    none, unsuitable = set(), set()
     for message in map(json.loads, messages.splitlines()):
         if message.get("reason") != "compiler-message" or message["message"]["level"] != "error":
             continue
@@ -199,12 +203,12 @@ def refused(messages, arms, mutants):
                     hit |= {n for a, b, n in arms.get(name, []) if a <= span["byte_start"] and span["byte_end"] <= b}
                     span = span["expansion"] and span["expansion"]["span"]
         if hit:
-            none |= {number: error["message"] for number in hit}
+            none |= hit
             continue
         if (error["code"] or {}).get("code") == "E0015":  # a constant calls what is no `const fn` any more
             name = re.search(r"`(?:.*::)?(\w+)(?:::<.*>)?`", error["message"]).group(1)
             hit = {mutant.number for mutant in mutants if re.search(rf"\b{name}$", mutant.function)}
-            unsuitable |= dict.fromkeys(hit, error["message"])
+            unsuitable |= hit
         if not hit and error["spans"]:
             sys.exit(f"an error outside of all mutants:\n{error['rendered']}")
     return none, unsuitable
@@ -214,12 +218,18 @@ def build(rooms, number, seed, tree):
     """Makes the copy with the first so many mutants that compile. Returns them, the names of those that do not, how many stand where no
     match can stand, and what cargo said."""
     every, unsuitable, texts = listed(rooms, seed)
-    names, none = copied(tree), {}
+    names = copied(tree)
+    # What was refused before is so again as long as nothing in src has changed; then the copy stays as it is.
+    known = tree.with_name("refused.json")
+    sources = digest(seed, rooms, [(name, (ROOT / name).read_text()) for name in sorted(names) if name.startswith("src/")])
+    before = json.loads(known.read_text()) if known.exists() else {}
+    none, odd, taken = before["refused"] if before.get("sources") == sources else ([], [], number)
+    none, odd, taken = set(none), set(odd), max(taken, number)
     tests = ["--lib", *(f"--test={room}" for room in rooms if (ROOT / "tests" / room).exists())]
-    environment = {"CARGO_TARGET_DIR": str(ROOT / "target"), **os.environ}
-    taken = number
+    # A target folder of its own: to cargo the packages of the copy are those of this repository.
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(tree.with_name("target"))}
     while True:
-        suitable = [mutant for mutant in every if mutant.number not in unsuitable]
+        suitable = [mutant for mutant in every if mutant.number not in unsuitable | odd]
         while True:
             tried = suitable[:taken]
             chosen = [mutant for mutant in tried if mutant.number not in none]
@@ -241,13 +251,13 @@ def build(rooms, number, seed, tree):
         done = subprocess.run([*BUILD, *tests], cwd=tree, env=environment, stdout=subprocess.PIPE, text=True)
         if done.returncode == 0:
             break
-        new, odd = refused(done.stdout, arms, chosen)
-        if not new and not odd:
+        new, more = refused(done.stdout, arms, chosen)
+        if not new and not more:
             sys.exit("cargo failed, and not for a mutant")
-        said(f"{len(chosen)} mutants built: {len(new)} do not compile, {len(odd)} stand where no match can stand")
-        none |= new
-        unsuitable |= set(odd)
+        said(f"{len(chosen)} mutants built: {len(new)} do not compile, {len(more)} stand where no match can stand")
+        none, odd = none | new, odd | more
+        known.write_text(json.dumps({"sources": sources, "refused": [sorted(none), sorted(odd), taken]}))
     chosen = chosen[:number]
     last = chosen[-1].number
     names = {mutant.number: mutant.name for mutant in every if mutant.number in none and mutant.number <= last}
-    return chosen, names, len([n for n in unsuitable if n <= last]), done.stdout
+    return chosen, names, len([n for n in unsuitable | odd if n <= last]), done.stdout
