@@ -128,6 +128,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_rectangle_has_as_many_texels_as_columns_times_rows() {
+        let rect = Rect::new(2, 1, 5, 3);
+        assert_eq!((rect.width(), rect.height(), rect.area()), (3, 2, 6));
+        assert_eq!(Rect::new(5, 1, 2, 3).area(), 0);
+    }
+
+    #[test]
     fn every_length_fits_and_wastes_less_than_a_row() -> Result<()> {
         for len in (1..500).chain([262_133, 1_000_003]) {
             let fold = Fold::near_square(len, 4096)?;

@@ -204,6 +204,7 @@ mod tests {
         for len in [1, 2, 3, 5, 17, 4096, 1_000_003] {
             let layout = Packed2x2::folded(len)?;
             assert!(layout.width().abs_diff(layout.height()) <= 3, "{layout}");
+            assert!(layout.width() >= layout.height(), "{layout}: no fold is higher than wide");
         }
         assert!(matches!(Packed2x2::folded(0), Err(Error::Empty { .. })));
         assert!(matches!(Packed2x2::folded(1 << 40), Err(Error::OverLimit { .. })));

@@ -166,3 +166,56 @@ impl History {
         Ok(())
     }
 }
+
+#[cfg(all(test, feature = "headless"))]
+mod tests {
+    use super::*;
+    use crate::Gpu;
+    use crate::linalg::Packed2x2;
+
+    /// Entry k is (|−k|, 0, 0, k²) if it is unsigned, else (−k, 0, 0, k²).
+    fn write(history: &History, entry: usize, unsigned: bool) -> Result<()> {
+        let k = entry as f32;
+        let (divisor, norm2) = (history.algebra.scalar(-k)?, history.algebra.scalar(k * k)?);
+        match unsigned {
+            true => history.record_unsigned(entry, &divisor, &norm2),
+            false => history.record(entry, &divisor, &norm2),
+        }
+    }
+
+    fn check(every: usize, iterations: usize, unsigned: bool) -> Result<()> {
+        let algebra = Algebra::new(&Gpu::headless()?);
+        let b = algebra.vector(Packed2x2::grid(2, 2)?, &[3.0, 1.0, 1.0, 5.0])?;
+        let mut history = History::new(&algebra, iterations, every)?;
+        history.sum_of_squares(b.texture())?;
+        let expected = |n: usize| -> Vec<[f32; 4]> {
+            let sign = if unsigned { 1.0 } else { -1.0 };
+            (1..=n).map(|k| [sign * k as f32, 0.0, 0.0, (k * k) as f32]).collect()
+        };
+        for entry in 1..=iterations + 1 {
+            write(&history, entry, unsigned)?;
+            // A look takes in what was asked for at the look before.
+            let looks = every > 0 && entry % every == 0;
+            let arrived = if looks { entry - every } else { 0 };
+            assert_eq!(history.look(entry)?, arrived > 0, "entry {entry} of {iterations} by {every}");
+            if arrived > 0 {
+                assert_eq!(history.entries, expected(arrived), "entry {entry} of {iterations} by {every}");
+            }
+        }
+        history.finish(iterations + 1)?;
+        assert_eq!(history.bb, Some(36.0));
+        assert_eq!(history.entries, expected(iterations + 1), "{iterations} by {every}");
+        assert!(history.asked.is_empty());
+        Ok(())
+    }
+
+    /// Within a row, over several rows, and around the end of a texture that is read as it goes.
+    #[test]
+    fn what_is_written_is_read_in_its_order() -> Result<()> {
+        for (every, iterations) in [(0, 5), (0, 100), (1, 7), (16, 300), (10, 130), (100, 250)] {
+            check(every, iterations, false)?;
+        }
+        check(0, 9, true)?;
+        check(4, 9, true)
+    }
+}

@@ -1,6 +1,8 @@
 //! Reductions: many elements to one, in passes that each shrink the grid.
 
 mod on_cpu;
+#[cfg(all(test, feature = "headless"))]
+mod tests;
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -99,7 +99,9 @@ fn points_change(gpu: &Gpu) -> Result<()> {
 #[test]
 fn entries_of_points_are_scaled_added_and_replaced() -> Result<()> {
     on_gpu(points_change)?;
-    on_card(Limits::RADEON_9700, points_change)
+    on_card(Limits::RADEON_9700, points_change)?;
+    // The entries of 1300 points go row after row through their texture.
+    on_card(Limits { name: "small", texture_size: 64, ..Limits::RADEON_9700 }, points_change)
 }
 
 fn dense_changes(gpu: &Gpu) -> Result<()> {
@@ -181,6 +183,21 @@ fn diagonals_are_vectors_of_the_gpu() -> Result<()> {
             let expected = Banded::from_diagonals(&algebra, layout, &replaced)?;
             check_products(&banded, expected.matrix()?, &mut random)?;
         }
+        Ok(())
+    })
+}
+
+/// Rows of the field are neighbouring texels: 5 texels and 7 diagonals are 13 fetches with what is added, where 7 computed addresses
+/// of 4 texels each would be 36, two passes.
+#[test]
+fn diagonals_a_whole_number_of_rows_away_are_read_as_neighbours() -> Result<()> {
+    on_card(Limits::RADEON_9700, |gpu| {
+        let (algebra, layout) = (Algebra::new(gpu), Packed2x2::grid(8, 8)?);
+        let one = algebra.vector(layout, &[1.0; 64])?;
+        let diagonals: Vec<_> = (-3..=3).map(|row| (8 * row, &one)).collect();
+        assert_eq!(Banded::from_vectors(&algebra, layout, &diagonals)?.passes(), 1);
+        let others: Vec<_> = (-3..=3).map(|row| (8 * row + 3, &one)).collect();
+        assert_eq!(Banded::from_vectors(&algebra, layout, &others)?.passes(), 2);
         Ok(())
     })
 }

@@ -58,6 +58,12 @@ fn vectors_beyond_the_limits_are_refused_before_memory_is_asked_for() -> Result<
         assert!(line.ends_with("texture size is 4294967296, the limit is 16"), "{line}");
         let line = refusal(Banded::new(&algebra, layout, Csr::poisson(33, 32)?));
         assert_eq!(line, "vector of 1056 elements in 33x32: width is 17, the limit is 16");
+        let many = Packed2x2::folded(30_000)?;
+        let line = "dense matrix of 30000 x 30000: elements is 900000000, the limit is 536870912";
+        let empty = Csr::from_triplets(30_000, 30_000, [])?;
+        assert_eq!(refusal(Dense::from_csr(&algebra, many, many, &empty)), line);
+        let small = algebra.zeros(Packed2x2::grid(1, 1)?)?;
+        assert_eq!(refusal(Dense::from_columns(&algebra, many, many, &vec![&small; 30_000])), line);
         Ok(())
     })
 }

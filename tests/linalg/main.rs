@@ -32,7 +32,28 @@ pub fn as_f64(values: &[f32]) -> Vec<f64> {
     values.iter().map(|&v| f64::from(v)).collect()
 }
 
-/// That A x, A x + y and A x − y, and the same of Aᵀ, are as close to f64 as (nonzeros of a row + 3)·2⁻²⁴·(|A||x|).
+/// That A x, Aᵀx and the diagonal in f64 are those of the matrix, up to the rounding of its entries to 32 bits.
+pub fn check_in_f64(a: &dyn LinearOperator, matrix: &Csr, random: &mut support::Random) -> Result<()> {
+    let (sizes, x, y) = (magnitudes(matrix)?, random.floats(matrix.columns()), random.floats(matrix.rows()));
+    let (x, y) = (as_f64(&x), as_f64(&y));
+    let size = |x: &[f64]| -> Vec<f64> { x.iter().map(|x| x.abs()).collect() };
+    let near = |what: &str, found: Vec<f64>, expected: Vec<f64>, sizes: Vec<f64>| {
+        assert_eq!(found.len(), expected.len(), "{what}");
+        for ((found, expected), size) in found.iter().zip(&expected).zip(sizes) {
+            assert!((found - expected).abs() <= 2.0 * U * size, "{what}: {found}, {expected} expected");
+        }
+    };
+    near("A x", a.multiply(&x), matrix.multiply(&x), sizes.multiply(&size(&x)));
+    let transposed = a.multiply_transposed(&y);
+    near("transposed", transposed, matrix.multiply_transposed(&y), sizes.multiply_transposed(&size(&y)));
+    if matrix.rows() == matrix.columns() {
+        near("diagonal", a.diagonal(), matrix.diagonal(), sizes.diagonal());
+    }
+    Ok(())
+}
+
+/// That A x, A x + y and A x − y, and the same of Aᵀ, are as close to f64 as (nonzeros of a row + 3)·2⁻²⁴·(|A||x|), and
+/// the forms in f64, too.
 pub fn check_products(a: &dyn LinearOperator, matrix: &Csr, random: &mut support::Random) -> Result<()> {
     type Apply<'a> = &'a dyn Fn(Op, &Vector, &mut Vector) -> Result<()>;
     let check = |matrix: &Csr,
@@ -67,7 +88,8 @@ pub fn check_products(a: &dyn LinearOperator, matrix: &Csr, random: &mut support
     };
     check(matrix, a.columns(), a.rows(), &|op, x, out| a.apply(op, x, out), random)?;
     let transposed = matrix.transpose();
-    check(&transposed, a.rows(), a.columns(), &|op, x, out| a.apply_transposed(op, x, out), random)
+    check(&transposed, a.rows(), a.columns(), &|op, x, out| a.apply_transposed(op, x, out), random)?;
+    check_in_f64(a, matrix, random)
 }
 
 /// The entries as the GPU has them.

@@ -147,6 +147,45 @@ fn products_split_into_the_passes_that_old_cards_allow() -> Result<()> {
     Ok(())
 }
 
+/// A card without loops has them written out, which no number of iterations limits: 31 fetches are 6 texels of x by 5, and four
+/// slots by 6.
+#[test]
+fn cards_without_loops_split_by_fetches_alone() -> Result<()> {
+    on_card(Limits::RADEON_9700, |gpu| {
+        let (algebra, mut random) = (Algebra::new(gpu), Random(24));
+        let passes = |a: &dyn LinearOperator| -> Result<u64> {
+            let (x, mut out) = (algebra.zeros(a.columns())?, algebra.zeros(a.rows())?);
+            let before = gpu.counters().passes;
+            a.apply(Op::Null, &x, &mut out)?;
+            Ok(gpu.counters().passes - before)
+        };
+        let (rows, columns) = (Packed2x2::grid(8, 8)?, Packed2x2::grid(12, 2)?);
+        assert_eq!(passes(&Dense::new(&algebra, rows, columns, &[1.0; 64 * 24])?)?, 1);
+        for (slots, expected) in [(1, 1), (4, 1), (5, 2), (8, 2)] {
+            let matrix = matrices::random(64, 24, slots, slots, random.below(100) as u64)?;
+            assert_eq!(passes(&Gather::new(&algebra, rows, columns, matrix)?)?, expected, "{slots} slots");
+        }
+        Ok(())
+    })
+}
+
+/// Up to 16 slots have a kernel of their own; more go round one loop.
+#[test]
+fn few_slots_have_a_kernel_for_each_number_and_many_share_one() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        let (rows, columns) = (Packed2x2::grid(8, 8)?, Packed2x2::grid(12, 2)?);
+        let (x, mut out) = (algebra.zeros(columns)?, algebra.zeros(rows)?);
+        for (slots, expected) in [(1, 1), (2, 1), (16, 1), (17, 1), (18, 0), (24, 0)] {
+            let gather = Gather::new(&algebra, rows, columns, matrices::random(64, 24, slots, slots, 1)?)?;
+            let before = gpu.counters().compiles;
+            gather.apply(Op::Null, &x, &mut out)?;
+            assert_eq!(gpu.counters().compiles - before, expected, "{slots} slots");
+        }
+        Ok(())
+    })
+}
+
 /// A row that has no entry for an element, or one of 0, is what it would be if that element were a number.
 #[test]
 fn what_is_no_number_reaches_only_the_rows_that_have_an_entry_for_it() -> Result<()> {

@@ -121,6 +121,19 @@ fn a_file_that_vanishes_is_reported_once_and_found_again() -> Result<()> {
 }
 
 #[test]
+fn a_file_longer_than_any_kernel_is_refused() -> Result<()> {
+    on_gpu(|gpu| {
+        let longest = format!("{FIRST}{}", " ".repeat((1 << 24) - FIRST.len()));
+        let mut file = KernelFile::new("long", &longest)?;
+        gpu.load_program(&file.path)?;
+        file.write(&(longest + " "))?;
+        let line = refusal(gpu.load_program(&file.path));
+        assert_eq!(line, format!("{}: longer than 16 MiB: not a kernel", file.path.display()));
+        Ok(())
+    })
+}
+
+#[test]
 fn the_same_text_again_compiles_nothing() -> Result<()> {
     on_gpu(|gpu| {
         let mut file = KernelFile::new("same", FIRST)?;

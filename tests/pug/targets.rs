@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use quadrille::pug::Precision;
-use quadrille::{Buffer, Gpu, Program, Result};
+use quadrille::{Buffer, Gpu, Program, Rect, Result};
 
 use crate::support::{SIZES, copying, counting, on_gpu, refusal};
 
@@ -105,6 +105,20 @@ fn targets_that_do_not_fit_the_kernel_are_refused() -> Result<()> {
         let rounded = gpu.buffer(4, 4).precision(Precision::Float24).build()?;
         assert!(!refusal(program.onto(&[&pair, &rounded]).run()).is_empty(), "two ways to round in one pass");
         program.onto(&[&pair, &one]).run()
+    })
+}
+
+#[test]
+fn a_range_beyond_one_side_of_the_target_is_refused() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut program = outputs(gpu, &[1])?;
+        let target = gpu.buffer(4, 3).build()?;
+        program.bind_stream("a", &gpu.buffer(4, 3).init(&counting(12))?)?;
+        for range in [Rect::new(0, 0, 5, 3), Rect::new(0, 0, 4, 4), Rect::new(4, 3, 5, 4)] {
+            let line = refusal(program.run_over(&target, range));
+            assert!(line.starts_with("outputs.frag: ") && line.contains(&range.to_string()), "{line}");
+        }
+        program.run_over(&target, Rect::new(0, 0, 4, 3))
     })
 }
 
