@@ -287,6 +287,18 @@ fn a_fixed_number_of_sweeps_reads_nothing_back_on_its_way() -> Result<()> {
                 assert_eq!(gpu.counters().read_backs - before, 2, "b and x: {method:?}, {max_sweeps}");
             }
         }
+        // With momentum a sweep is a product, a step and a survey of 16 texels by one fragment; without, there is no survey.
+        let passes = |method, max_sweeps| -> Result<u64> {
+            let mut x = Matrix::zeros(&algebra, 64, 1)?;
+            let settings = LcpSettings { method, max_sweeps, check_every: 0, ..LcpSettings::default() };
+            let before = gpu.counters().passes;
+            solver.solve(&b, None, &mut x, &settings)?;
+            Ok(gpu.counters().passes - before)
+        };
+        let sweep = |method| -> Result<u64> { Ok((passes(method, 30)? - passes(method, 10)?) / 20) };
+        let [plain, with_momentum] =
+            [sweep(LcpMethod::Jacobi { omega: Some(-0.2) })?, sweep(LcpMethod::Accelerated)?];
+        assert_eq!(with_momentum, plain + 1);
         Ok(())
     })
 }
@@ -323,6 +335,19 @@ fn a_prepared_matrix_serves_many_right_sides_and_its_estimate_bounds_it() -> Res
     })
 }
 
+/// D⁻¹A of [[10⁻²⁰, ½], [½, 10²⁰]] has the eigenvalues ½ and 3/2, and a row that sums to 5·10¹⁹: divided by that in each power
+/// iteration, u is soon 0.
+#[test]
+fn where_power_iterations_end_in_nothing_rows_bound_the_eigenvalues() -> Result<()> {
+    on_gpu(|gpu| {
+        let a = Matrix::new(&Algebra::new(gpu), 2, 2, &[1e-20, 0.5, 0.5, 1e20])?;
+        let solver = LcpSolver::new(&a)?;
+        let bound = solver.eigenvalues()?[0];
+        assert!((1.5..=5.1e19).contains(&bound), "{bound:e}");
+        Ok(())
+    })
+}
+
 /// A warm start near the solution saves sweeps; no sweeps at all leave x as it is, and say how good it was.
 #[test]
 fn a_warm_start_is_where_sweeps_begin() -> Result<()> {
@@ -344,8 +369,10 @@ fn a_warm_start_is_where_sweeps_begin() -> Result<()> {
             let warm = lcp(&problem, &mut x, &settings)?;
             assert!(warm.converged() && warm.sweeps < cold.sweeps, "{method:?}: {warm:?} after {cold:?}");
             assert!((warm.history[0].1 - none.relative_residual).abs() <= 1e-5, "{method:?}: {warm:?}");
-            // A start outside of the bounds comes back.
+            // A start outside of the bounds comes back, if there are sweeps.
             x.fill(-3.0)?;
+            lcp(&problem, &mut x, &LcpSettings { max_sweeps: 0, ..settings })?;
+            assert!(x.get()?.iter().all(|&x| x == -3.0), "{method:?}: no sweeps");
             let outside = lcp(&problem, &mut x, &settings)?;
             assert!(outside.converged() && outside.min_x >= 0.0, "{method:?}: {outside:?}");
         }

@@ -86,7 +86,8 @@ impl<'a> LcpSolver<'a> {
         Ok(self.eigenvalues.get().map_or(&[], Vec::as_slice))
     }
 
-    /// u = D⁻¹A u / ‖D⁻¹A‖∞ a few times, which is the power method on D^-½ A D^-½; then u·A u / u·D u of each group.
+    /// u = D⁻¹A u / ‖D⁻¹A‖∞ a few times, which is the power method on D^-½ A D^-½; then u·A u / u·D u of each group, which says
+    /// nothing (∞) where u has fallen below 32 bits.
     fn power_iterations(&self) -> Result<Vec<f64>> {
         let (algebra, size) = (self.a.algebra(), self.a.size());
         let (mut start, mut factors) = (vec![0.0; size], self.inverses.clone());
@@ -106,7 +107,7 @@ impl<'a> LcpSolver<'a> {
             let sum = |of: &dyn Fn(usize) -> f64| group.rows().map(of).sum::<f64>();
             let above = sum(&|i| f64::from(u[i]) * f64::from(image[i]));
             let below = sum(&|i| f64::from(u[i]).powi(2) / f64::from(self.inverses[i]));
-            if below > 0.0 { above / below } else { 1.0 }
+            if below > 0.0 { above / below } else { f64::INFINITY }
         };
         Ok(self.groups.iter().map(quotient).collect())
     }
