@@ -75,9 +75,8 @@ pub fn solve_by(
     settings: &Settings,
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Solution> {
-    let (method, preconditioner) = (Inner::Square(method), Preconditioner::None);
-    check(a, b, guess, &Settings { method: Method::Cg, preconditioner, ..settings.clone() })?;
-    outer_loop(Outer::new(Held::plain(a), b, guess, settings, method, TENTH_LESS)?, progress)
+    check(a, b, guess, &Settings { method: Method::Cg, ..settings.clone() })?;
+    outer_loop(Outer::new(Held::plain(a), b, guess, settings, Inner::Square(method), TENTH_LESS)?, progress)
 }
 
 /// Solves A x = b by S A S on the GPU, which has no digit less than A: as [`solve_by`] with a method that was made for
@@ -103,7 +102,7 @@ pub fn solve_scaled(
         return Err(bad("scaled matrix", found, "three of one size"));
     }
     let settings_of = |method| match method {
-        Some(_) => Settings { method: Method::Cg, preconditioner: Preconditioner::None, ..settings.clone() },
+        Some(_) => Settings { method: Method::Cg, ..settings.clone() },
         None => settings.clone(),
     };
     check(scaled.stored, b, guess, &settings_of(method.as_ref()))?;

@@ -243,6 +243,10 @@ mod tests {
     fn diagonals_of_wide_spread_come_near_1_and_others_stay() {
         let none = |diagonal: &[f64]| Scales::of(diagonal, Preconditioner::None);
         assert_eq!(none(&[1.0, 2f64.powi(24)]), None);
+        let scaled = none(&[1.0, 2f64.powi(26)]).map(|scales| scales.exponents());
+        assert_eq!(scaled, Some([-13, 0]), "a little more than that");
+        let far = none(&[2f64.powi(-40), 1.0, 2f64.powi(60)]).map(|scales| scales.exponents());
+        assert_eq!(far, Some([-30, 20]));
         assert_eq!(none(&[1e30, 0.0]), None);
         assert_eq!(none(&[1e30, f64::NAN]), None);
         assert_eq!(none(&[1e30, f64::INFINITY]), None);

@@ -4,8 +4,11 @@ use super::support::on_gpu;
 use super::{banded, numbers};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Dense, Diagonal, LinearOperator, Points};
+use quadrille::pug::Step;
 use quadrille::reference::{Csr, matrices};
-use quadrille::solve::{Method, Preconditioner, Reason, Report, Settings, solve};
+use quadrille::solve::{
+    Bounds, Cg, Method, Preconditioner, Reason, Report, Settings, SteeredCg, iterate, solve,
+};
 use quadrille::{Gpu, Result};
 
 const EVERY: [(Method, bool); 4] =
@@ -101,7 +104,43 @@ fn a_fixed_number_of_iterations_names_a_breakdown_too() -> Result<()> {
             let settings = Settings { check_every: 0, max_iterations: 5, ..settings(Method::Cg, fused) };
             let report = reported(&a, &[1.0; 40], &settings)?;
             assert_eq!(report.reason, Reason::Indefinite, "{report:?}");
+            // p·A p = −20 in the first step: fused gradients stand still from there on, plain ones go on.
+            assert_eq!(report.iterations, if fused { 0 } else { 5 }, "{report:?}");
         }
+        Ok(())
+    })
+}
+
+/// p·A p = 1 − 1, and −2, of the first p.
+#[test]
+fn scalars_on_the_cpu_name_a_breakdown_as_others_do() -> Result<()> {
+    on_gpu(|gpu| {
+        let bounds = Bounds { tolerance: 1e-5, max_iterations: 9, check_every: 1 };
+        let steered = SteeredCg::new(gpu, Step::default(), 1)?;
+        for (last, reason) in [(-1.0, Reason::ZeroDivisor), (-3.0, Reason::Indefinite)] {
+            let a = banded(gpu, &Csr::from_triplets(2, 2, [(0, 0, 1.0), (1, 1, last)])?)?;
+            let ones = a.algebra().vector(a.rows(), &[1.0; 2])?;
+            let mut x = a.algebra().zeros(a.rows())?;
+            let outcome = steered.solve(&a, &ones, (&ones, &mut x), bounds, &mut |_, work| work())?;
+            assert_eq!((outcome.reason, outcome.iterations), (reason, 0));
+        }
+        Ok(())
+    })
+}
+
+/// 100 eigenvalues over four and a half decades take gradients of 32 bits several times as many iterations as there are unknowns, with a
+/// new smallest residual at least every hundred (found in f32 on the CPU before): that is no stall, however long it takes.
+#[test]
+fn patience_begins_anew_with_every_smallest_residual() -> Result<()> {
+    on_gpu(|gpu| {
+        let value = |i: usize| 10f64.powf(4.5 * i as f64 / 99.0);
+        let a = banded(gpu, &Csr::from_triplets(100, 100, (0..100).map(|i| (i, i, value(i))))?)?;
+        let (b, mut x) = (a.algebra().vector(a.rows(), &[1.0; 100])?, a.algebra().zeros(a.rows())?);
+        let bounds = Bounds { tolerance: 1e-6, max_iterations: 3000, check_every: 16 };
+        let mut method = Cg::new(a.algebra(), a.rows(), None)?;
+        let outcome = iterate(&mut method, &a, &b, &mut x, bounds, &mut |_, _| true)?;
+        assert!(outcome.reason == Reason::Converged, "{} after {}", outcome.reason, outcome.iterations);
+        assert!(outcome.iterations > 550, "the test itself: {}", outcome.iterations);
         Ok(())
     })
 }

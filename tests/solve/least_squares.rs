@@ -5,7 +5,7 @@ use super::{norm, numbers};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Dense, LinearOperator, Points};
 use quadrille::reference::{self, Csr, matrices};
-use quadrille::solve::{Method, Settings, Solution, solve};
+use quadrille::solve::{Bounds, Cgls, Method, Reason, Settings, Solution, iterate, solve};
 use quadrille::{Gpu, Result};
 
 fn points(gpu: &Gpu, matrix: &Csr) -> Result<Points> {
@@ -57,6 +57,30 @@ fn tall_wide_and_square_matrices_match_f64() -> Result<()> {
             let late = 8.0 * (1 + solution.report.refinements) as f64;
             let most = 1.2 * oracle.iterations as f64 + 4.0 + late;
             assert!(solution.report.iterations as f64 <= most, "{what}: {:?}", solution.report);
+        }
+        Ok(())
+    })
+}
+
+/// Without the outer loop the iteration makes its own b − A x, from whatever x.
+#[test]
+fn the_iteration_alone_goes_towards_the_solution() -> Result<()> {
+    on_gpu(|gpu| {
+        let matrix = full_rank(60, 20, 7)?;
+        let b = matrix.multiply(&numbers(20, 8));
+        let a = points(gpu, &matrix)?;
+        let gpu_b = a.algebra().vector(a.rows(), &b.iter().map(|&b| b as f32).collect::<Vec<_>>())?;
+        let bounds = Bounds { tolerance: 1e-5, max_iterations: 200, check_every: 4 };
+        for start in [0.0, 0.5] {
+            let mut x = a.algebra().vector(a.columns(), &[start; 20])?;
+            let outcome = iterate(&mut Cgls::new(&a)?, &a, &gpu_b, &mut x, bounds, &mut |_, _| true)?;
+            let x: Vec<f64> = x.get()?.into_iter().map(f64::from).collect();
+            let normal = normal_residual(&matrix, &b, &x);
+            // What the recursion says, and as much for rounding.
+            assert!(
+                outcome.reason == Reason::Converged && normal <= 2e-5,
+                "{start}: {normal:e}, {outcome:?}"
+            );
         }
         Ok(())
     })

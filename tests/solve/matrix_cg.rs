@@ -87,6 +87,19 @@ fn a_warm_start_saves_iterations_and_what_is_solved_needs_none() -> Result<()> {
     })
 }
 
+/// Below what an x of 32 bits can meet the recursion begins anew from b − A x, until that no longer halves the residual.
+#[test]
+fn a_tolerance_beyond_32_bits_is_refined_for_before_it_is_given_up() -> Result<()> {
+    on_gpu(|gpu| {
+        let system = system(gpu, 129)?;
+        let mut x = Matrix::zeros(system.a.algebra(), 129, 1)?;
+        let report = matrix_cg(&system.a, &system.b, &mut x, Bounds { tolerance: 1e-9, ..BOUNDS })?;
+        assert!(report.reason == Reason::Stalled && report.refinements >= 1, "{report:?}");
+        assert!(system.truth(&x)? <= 1e-5, "{report:?}");
+        Ok(())
+    })
+}
+
 #[test]
 fn a_right_side_of_zero_is_solved_by_zero() -> Result<()> {
     on_gpu(|gpu| {

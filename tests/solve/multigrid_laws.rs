@@ -214,6 +214,27 @@ fn a_right_side_is_made_compatible_where_constants_are_lost_and_only_there() -> 
     })
 }
 
+/// Rows of any size add up to 0 but for the rounding of their own entries.
+#[test]
+fn pockets_are_found_whatever_the_size_of_coefficients() -> Result<()> {
+    on_gpu(|gpu| {
+        let size = [37, 26];
+        for scale in [1e6, 1.0, 1e-6] {
+            let coefficient = |i: usize, j: usize| match j {
+                13 => 0.0,
+                _ => scale * (1.0 + ((i + j) % 7) as f64 / 10.0),
+            };
+            for (sigma, pockets) in [(0.0, 2), (0.01, 0)] {
+                let matrix = conducting(size, coefficient, scale * sigma)?;
+                let system = System::of(gpu, size, [false; 2], matrix, Missing::Absent)?;
+                let mut multigrid = Multigrid::new(&system.a, Missing::Absent, Cycle::default())?;
+                assert_eq!(multigrid.find_pockets()?, pockets, "{scale}, {sigma}");
+            }
+        }
+        Ok(())
+    })
+}
+
 #[test]
 fn pockets_are_told_apart() -> Result<()> {
     on_gpu(|gpu| {
@@ -302,6 +323,44 @@ fn nothing_is_read_back_by_cycles_or_by_a_rebuild_with_sweeps() -> Result<()> {
         multigrid.rebuild(&system.a)?;
         multigrid.compatible(&mut b)?;
         assert_eq!(gpu.counters().read_backs, before);
+        Ok(())
+    })
+}
+
+/// On two levels, the coarser solved by its inverse: the first sweep from 0 is a product with 1/d, the others are sweeps, and none is
+/// none.
+#[test]
+fn a_sweep_before_the_correction_is_a_pass() -> Result<()> {
+    on_gpu(|gpu| {
+        let system = System::new(gpu, [16, 16], Boundary::Dirichlet, 0.0)?;
+        let (b, mut x) = (system.vector(&system.b)?, system.zeros()?);
+        let mut passes = Vec::new();
+        for before in 0..4 {
+            let cycle = Cycle { before, after: 1, ..Cycle::default() };
+            let multigrid =
+                Multigrid::with(&system.a, system.missing, cycle, Coarsest::Direct { nodes: 100 })?;
+            assert_eq!(multigrid.levels(), 2);
+            let start = gpu.counters().passes;
+            multigrid.apply(&b, &mut x)?;
+            passes.push(gpu.counters().passes - start);
+        }
+        assert_eq!(passes, [0, 1, 2, 3].map(|before| passes[0] + before));
+        Ok(())
+    })
+}
+
+/// Three entries along the only axis are three passes a level and one that inverts diagonals; the finest has a pass for each entry, which
+/// might lead to a node that takes no part.
+#[test]
+fn levels_of_a_line_take_no_passes_across_it() -> Result<()> {
+    on_gpu(|gpu| {
+        for size in [[1, 65], [65, 1]] {
+            let system = System::new(gpu, size, Boundary::Neumann, 0.5)?;
+            let before = gpu.counters().passes;
+            let made = Multigrid::with(&system.a, system.missing, Cycle::default(), Coarsest::Sweeps)?;
+            assert_eq!(made.levels(), 6, "65, 33, 17, 9, 5 and 3 nodes");
+            assert_eq!(gpu.counters().passes - before, 3 + 5 * (3 + 1), "{size:?}");
+        }
         Ok(())
     })
 }

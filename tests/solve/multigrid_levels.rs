@@ -18,6 +18,8 @@ fn check(gpu: &Gpu, size: [u32; 2], periodic: [bool; 2], matrix: &Csr, missing: 
     for (pair, found) in expected.windows(2).zip(multigrid.matrices().skip(1)) {
         let layout = found.rows();
         assert_eq!([layout.width() as usize, layout.height() as usize], pair[1].size);
+        let around = [periodic[0] && layout.width() > 1, periodic[1] && layout.height() > 1];
+        assert_eq!(found.periodic(), around, "{size:?} {layout}: one node is no neighbour of its own");
         let Some(s) = &pair[1].interpolation else { continue };
         let (exact, found, terms) = (&pair[1].matrix, found.matrix()?, magnitudes(&pair[0].matrix, s)?);
         for (row, column, _) in exact.triplets().chain(found.triplets()) {

@@ -133,6 +133,17 @@ fn cycles_are_an_iteration_like_the_others() -> Result<()> {
         // Eight cycles or nine reach what 32 bits hold, as many again show that no more follows, and a look takes two.
         let (found, _) = outcome(&system, &mut method, 1e-12)?;
         assert!(found.reason == Reason::Stalled && found.iterations <= 24, "{found:?}");
+        // To the cycle: the first that comes more than eight after the newest one whose square was a tenth less than all before
+        // (or more than as many again as it took to get there), and two that it takes to see that.
+        let (mut least, mut least_at) = (f64::INFINITY, 0);
+        let stalled = found.history.iter().enumerate().position(|(at, residual)| {
+            let stalls = at > least_at + least_at.max(8);
+            if residual * residual < 0.9 * least {
+                (least, least_at) = (residual * residual, at);
+            }
+            stalls
+        });
+        assert_eq!(stalled.map(|at| at + 2), Some(found.iterations), "{found:?}");
         let empty =
             System::of(gpu, [33, 50], [false; 2], Csr::from_triplets(1650, 1650, [])?, Missing::Absent)?;
         method.rebuild(&empty.a)?;
