@@ -167,7 +167,8 @@ impl History {
     }
 }
 
-#[cfg(all(test, feature = "headless"))]
+#[cfg(test)]
+#[cfg(feature = "headless")]
 mod tests {
     use super::*;
     use crate::Gpu;

@@ -1,7 +1,8 @@
 //! Reductions: many elements to one, in passes that each shrink the grid.
 
 mod on_cpu;
-#[cfg(all(test, feature = "headless"))]
+#[cfg(test)]
+#[cfg(feature = "headless")]
 mod tests;
 
 use std::cell::RefCell;
