@@ -6,7 +6,7 @@ use quadrille::sim::formats::{Comparison, Count, Counter, FORMATS, Look, Orbits,
 use quadrille::sim::gray_scott::Parameters;
 use quadrille::{Api, Gpu, Options, Result};
 
-use crate::support::{left_clean, refusal};
+use crate::support::{left_clean, on_gpu, refusal};
 
 /// Runs a test in both dialects.
 fn in_both(test: impl Fn(&Gpu) -> Result<()>) -> Result<()> {
@@ -274,4 +274,22 @@ fn the_picture_of_counters_is_counted_minus_true() -> Result<()> {
 fn the_four_formats_are_those_of_the_table() {
     assert_eq!(FORMATS, [Float32, Float24, Float16, Float16Ati]);
     assert_eq!(FORMATS.map(Precision::whole_numbers), [16_777_216, 131_072, 2048, 2048]);
+}
+
+/// A row of one number stands for all rows; the largest miss is that of the largest whole number.
+#[test]
+fn a_miss_is_what_was_counted_less_what_is_true() -> Result<()> {
+    on_gpu(|gpu| {
+        let row = |values: &[f32]| gpu.buffer(4, 1).init(values);
+        let (count, start, target) =
+            (row(&[10.0, 3.0, 5.0, 1e9])?, row(&[1.0, 2.0, 1e9, 0.0])?, gpu.buffer(4, 1).build()?);
+        let mut program = gpu.builtin("sim/counter_miss.frag")?;
+        program
+            .bind_stream("count", &count)?
+            .bind_stream("start", &start)?
+            .bind_float("steps", 4.0)?
+            .run(&target)?;
+        assert_eq!(target.data()?, [5.0, -3.0, -16_777_216.0, 16_777_216.0]);
+        Ok(())
+    })
 }

@@ -14,6 +14,7 @@ mod fluid;
 mod formats;
 mod geometric_flow;
 mod glow;
+mod golden;
 mod gray_scott;
 mod gray_scott_control;
 mod heat;

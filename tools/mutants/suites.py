@@ -14,48 +14,58 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# What belongs to the tests of a binary, by its name: the mutants that it killed are tried again when one of these changes.
-SOURCES = {"lib": ["src"], "bin": ["demos/program/src"], "cli": ["demos/program/tests/cli"], "window": ["demos/program/tests/window"]}
+# Where the tests of a binary are, by its name, and what all of them share.
+SOURCES = {"lib": "src", "bin": "demos/program/src", "cli": "demos/program/tests/cli", "window": "demos/program/tests/window"}
+SHARED = ROOT / "tests/support"
+DECLARED = re.compile(rb"^\s*(?:pub )?mod \w+;\n", re.MULTILINE)
 STARTED = re.compile(rb"^test (\S+)(?: - should panic)? \.\.\. ", re.MULTILINE)
 FAILED = re.compile(rb"FAILED\r?$", re.MULTILINE)
 
 
-BUILD = ["cargo", "test", "--locked", "--workspace", "--all-features", "--no-run", "--message-format=json"]
-
-
-def built(root=ROOT, messages=None):
-    """Builds the tests; yields name, file and folder to run in of each binary, and the program itself as `quadrille`. Or takes
-    them from what cargo said when they were built in another tree."""
-    messages = messages or subprocess.run(BUILD, cwd=root, stdout=subprocess.PIPE, check=True, text=True).stdout
+def built():
+    """Builds the tests; yields name, file and folder to run in of each binary, and the program itself as `quadrille`."""
+    command = ["cargo", "test", "--locked", "--workspace", "--all-features", "--no-run", "--message-format=json"]
+    messages = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout
     for message in map(json.loads, messages.splitlines()):
         if message.get("reason") != "compiler-artifact" or not message["executable"]:
             continue
         target, file = message["target"], message["executable"]
         kind, name = target["kind"][0], target["name"]
         if message["profile"]["test"]:
-            folder = Path(message["manifest_path"]).parent.relative_to(root)
+            folder = Path(message["manifest_path"]).parent.relative_to(ROOT)
             yield (name if kind == "test" else kind), file, str(folder)
         elif kind == "bin":
             yield name, file, ""
 
 
-def pack(binaries, folder, root=ROOT):
+def pack(binaries, folder):
     """Copies stripped binaries to a folder that can travel: nothing of Rust is needed where it is used."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    manifest = {"root": str(root), "suites": {}, "program": None}
+    manifest = {"root": str(ROOT), "suites": {}, "program": None}
     for name, file, run_in in binaries:
         subprocess.run(["strip", "-o", str(folder / name), file], check=True)
         if not run_in:
             manifest["program"] = {"file": name, "expected_at": file}
             continue
-        texts = hashlib.sha256()
-        for source in SOURCES.get(name, [f"tests/{name}", f"tests/{name}.rs", "tests/support"]):
-            found = [ROOT / source] if source.endswith(".rs") else sorted((ROOT / source).rglob("*.rs"))
-            for path in found:
-                texts.update(path.read_bytes() if path.exists() else b"")
-        manifest["suites"][name] = {"folder": run_in, "sources": texts.hexdigest()}
+        manifest["suites"][name] = {"folder": run_in, "sources": sources(ROOT / SOURCES.get(name, f"tests/{name}"))}
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1))
+
+
+def sources(base):
+    """{module: hash of the file of its tests and of what they share}. A declaration of one more module changes nothing."""
+    shared = hashlib.sha256()
+    if "tests" in base.parts:
+        for path in sorted([*SHARED.rglob("*.rs"), *base.rglob("main.rs"), *base.rglob("mod.rs")]):
+            shared.update(DECLARED.sub(b"", path.read_bytes()))
+    found = {}
+    for path in sorted(base.rglob("*.rs")):
+        parts = path.relative_to(base).with_suffix("").parts
+        module = parts[:-1] if parts[-1] in ("main", "mod", "lib") else parts
+        text = shared.copy()
+        text.update(DECLARED.sub(b"", path.read_bytes()))
+        found["::".join(module)] = text.hexdigest()[:16]
+    return found
 
 
 def ended(process):
@@ -91,6 +101,13 @@ class Suites:
             except OSError as error:
                 print(f"{link}: {error.strerror}: tests that look there are left out")
 
+    def source(self, suite, test):
+        """The hash of the source of a test: that of the innermost module in a file of its own."""
+        found, module = self.suites.get(suite, {"sources": {}})["sources"], test.split("::")[:-1]
+        while module and "::".join(module) not in found:
+            module.pop()
+        return found.get("::".join(module), "")
+
     def start(self, suite, arguments, kernels):
         """A process of its own group, so that what it starts ends with it."""
         environment = {"LP_NUM_THREADS": "0", "QUADRILLE_API": "gl", **os.environ}
@@ -116,8 +133,9 @@ class Suites:
 
         return listed() - listed("--ignored")
 
-    def record(self, jobs, deadline, said, wanted=lambda suite, test: True):
-        """Runs each wanted test by itself: `[{suite, test, seconds, kernels}]` of those that pass and ask for kernels."""
+    def record(self, every, jobs, deadline, said):
+        """Runs each test, (suite, name), by itself: `[{suite, test, source, seconds, kernels, failed}]`, `failed` being the
+        last it said, or None."""
 
         def one(which):
             suite, test = which
@@ -129,19 +147,19 @@ class Suites:
                 names = sorted(set(used.read_text().split()))
                 return suite, test, time.monotonic() - start, names, state, output
 
-        every = [(suite, test) for suite in sorted(self.suites) for test in sorted(self.names(suite)) if wanted(suite, test)]
-        tests, failed = [], []
+        found = []
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             for done, (suite, test, seconds, names, state, output) in enumerate(pool.map(one, every), 1):
                 if state == "unknown":
-                    raise SystemExit("the time was too short to record which test asks for which kernel")
-                if state != "passed":
-                    failed.append(f"{suite}::{test}: {state}: {output.strip().splitlines()[-1:]}")
-                elif names:
-                    tests.append({"suite": suite, "test": test, "seconds": round(seconds, 3), "kernels": names})
+                    break
+                failed = None if state == "passed" else f"{state}: {output.strip().splitlines()[-1:]}"
+                found.append({
+                    "suite": suite, "test": test, "source": self.source(suite, test), "seconds": round(seconds, 3), "kernels": names,
+                    "failed": failed,
+                })  # fmt: skip
                 if done % 100 == 0:
                     said(f"{done} of {len(every)} tests recorded")
-        return tests, failed
+        return found
 
     def run(self, suite, limits, kernels, deadline):
         """Runs these tests (name: seconds it may take) in one process until one fails. Returns `passed`, `failed`, `hung` or

@@ -211,3 +211,59 @@ pub fn still(gpu: &Gpu, cells: [u32; 2], periodic: bool, air: Air) -> Result<Clo
     let setting = Setting { cells, spacing: 50.0, periodic, air };
     Clouds::new(gpu, setting, Parameters { time_step: 5.0, heat: 0.0, ..Parameters::default() }, 1)
 }
+
+#[test]
+fn a_deviation_is_from_the_row_at_rest() -> Result<()> {
+    on_gpu(|gpu| {
+        let random = &mut Random(9);
+        let (width, height) = (5, 9);
+        let (air, rest): (Vec<f32>, Vec<f32>) = (
+            (0..4 * width * height).map(|_| random.signed()).collect(),
+            (0..2 * height).map(|_| random.signed()).collect(),
+        );
+        let target = gpu.buffer(width as u32, height as u32).components(4).build()?;
+        let mut program = gpu.builtin("sim/clouds_deviation.frag")?;
+        program.bind_stream("air", &gpu.buffer(width as u32, height as u32).components(4).init(&air)?)?;
+        program
+            .bind_stream("rest", &gpu.buffer(1, height as u32).components(2).init(&rest)?)?
+            .run(&target)?;
+        for (n, &found) in target.data()?.iter().enumerate() {
+            let (row, k) = (n / 4 / width, n % 4);
+            let exact = if k < 2 { air[n] - rest[2 * row + k] } else { [air[n], 0.0][k - 2] };
+            assert_eq!(found, exact, "cell {}, {k}", n / 4);
+        }
+        Ok(())
+    })
+}
+
+/// Half a gram everywhere: sums of 64 and of 3 times 16 equal numbers, exact but for the weights between cells.
+#[test]
+fn shade_is_summed_over_64_steps_to_the_sun_and_16_each_to_the_sky() -> Result<()> {
+    on_gpu(|gpu| {
+        let (width, height) = (8, 90);
+        let air: Vec<f32> = (0..width * height).flat_map(|_| [0.0, 0.0, 0.5, 0.0]).collect();
+        let target = gpu.buffer(width, height).components(2).build()?;
+        let mut program = gpu.builtin("view/sky_light.frag")?;
+        program.bind_stream("air", &gpu.buffer(width, height).components(4).init(&air)?)?;
+        program.bind_float("counts", [width as f32, height as f32])?.bind_float("periodic", [1.0, 0.0])?;
+        program
+            .bind_float("sun", [0.0, 1.0])?
+            .bind_float("stride", 1.0)?
+            .bind_float("depth", 0.25)?
+            .run(&target)?;
+        let found = target.data()?;
+        // Steps that end at the top of the box or below it, upwards and sloping.
+        let steps = |from: f32, count: i32, way: f32| {
+            (0..count).filter(|&i| from + way * (i as f32 + 0.5) <= 89.5).count() as f32
+        };
+        for row in 0..height {
+            let from = row as f32;
+            let sky = (steps(from, 16, 2.0) + 2.0 * steps(from, 16, 1.4)) * 2.0 / 3.0;
+            let exact = [steps(from, 64, 1.0), sky].map(|steps| 0.25 * 0.5 * steps);
+            for (found, exact) in found[(row * width * 2) as usize..][..2].iter().zip(exact) {
+                assert!((found - exact).abs() <= 1e-5 * 8.0, "row {row}: {found}, {exact}");
+            }
+        }
+        Ok(())
+    })
+}

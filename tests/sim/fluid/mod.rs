@@ -3,6 +3,7 @@
 mod flows;
 mod forces;
 mod keeps;
+mod kernels;
 mod orders;
 mod pace;
 mod plume;
