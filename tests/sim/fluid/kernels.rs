@@ -183,23 +183,17 @@ fn a_stirred_disc_is_that_of_the_formula_around_every_side() -> Result<()> {
                     .bind_float("first", first.map(|v: f64| v as f32))?
                     .bind_float("period", [columns, rows])?;
                 program.bind_float("amount", amount.map(|v: f64| v as f32))?.run(&next)?;
-                check(
-                    &next,
-                    components,
-                    &format!("mode {mode}, {periodic:?}, {centre:?}"),
-                    |place, k| {
-                        let from =
-                            if mode == 0 && k == 1 { [first[2], first[3]] } else { [first[0], first[1]] };
-                        let way = [0, 1].map(|axis| {
-                            let way = place[axis] as f64 + from[axis] - centre[axis];
-                            let images = [-1.0, 0.0, 1.0].map(|n| (way + n * CELLS[axis] as f64).abs());
-                            if periodic[axis] { images.into_iter().fold(f64::MAX, f64::min) } else { way }
-                        });
-                        let inside = (1.0 - (way[0] * way[0] + way[1] * way[1]) / (radius * radius)).max(0.0);
-                        let (added, own) = (amount[k] * inside * inside, field.at(place, k));
-                        if mode == 0 { own + added } else { own.max(added) }
-                    },
-                )?;
+                check(&next, components, &format!("mode {mode}, {periodic:?}, {centre:?}"), |place, k| {
+                    let from = if mode == 0 && k == 1 { [first[2], first[3]] } else { [first[0], first[1]] };
+                    let way = [0, 1].map(|axis| {
+                        let way = place[axis] as f64 + from[axis] - centre[axis];
+                        let images = [-1.0, 0.0, 1.0].map(|n| (way + n * CELLS[axis] as f64).abs());
+                        if periodic[axis] { images.into_iter().fold(f64::MAX, f64::min) } else { way }
+                    });
+                    let inside = (1.0 - (way[0] * way[0] + way[1] * way[1]) / (radius * radius)).max(0.0);
+                    let (added, own) = (amount[k] * inside * inside, field.at(place, k));
+                    if mode == 0 { own + added } else { own.max(added) }
+                })?;
             }
         }
         Ok(())
@@ -330,6 +324,38 @@ fn faces_and_room_are_those_counted_cell_by_cell() -> Result<()> {
                 })?;
             }
         }
+        Ok(())
+    })
+}
+
+/// The chances of a particle, by whole numbers of 32 bits.
+fn chance(number: u32, luck: [u32; 2], which: u32) -> f64 {
+    let stir = |x: u32| {
+        let x = (x ^ (x >> 16)).wrapping_mul(0x7feb_352d);
+        let x = (x ^ (x >> 15)).wrapping_mul(0x846c_a68b);
+        x ^ (x >> 16)
+    };
+    let stirred = stir(stir(stir(luck[0]).wrapping_add(luck[1])).wrapping_add(number));
+    f64::from(stir(stirred.wrapping_add(which)) >> 8) / f64::from(1 << 24)
+}
+
+#[test]
+fn particles_are_born_where_their_chances_say() -> Result<()> {
+    on_gpu(|gpu| {
+        let (regions, size) = (Field::random([256, 1], &mut Random(10)), [23, 9]);
+        let born = target(gpu, size, 4)?;
+        let mut program =
+            load(gpu, "sim/fluid_particles.frag", &[("START", 1), ("STAGGERED", 0), ("SOLIDS", 0)])?;
+        program.bind_stream("births", &regions.buffer(gpu, 4)?)?.bind_float("luck", [12_345.0, 678.0])?;
+        program.bind_float("width", 23.0)?.bind_float("oldest", 3.0)?.run(&born)?;
+        check(&born, 3, "born", |[i, j], k| {
+            let chance = |which| chance((j * 23 + i) as u32, [12_345, 678], which);
+            let region = [(256.0 * chance(0)) as i64, 0];
+            let [low, high] = [regions.at(region, k % 2), regions.at(region, 2 + k % 2)];
+            if k == 2 { 3.0 * chance(3) } else { low + chance(1 + k as u32) * (high - low) }
+        })?;
+        let numbers = born.data()?;
+        assert!(numbers.chunks(4).enumerate().all(|(n, particle)| particle[3] == n as f32));
         Ok(())
     })
 }
