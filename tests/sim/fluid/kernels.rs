@@ -83,7 +83,7 @@ fn check(
 ) -> Result<()> {
     let size = [i64::from(target.width()), i64::from(target.height())];
     let found = target.data()?;
-    for (texel, place) in found.chunks(target.components() as usize).zip(places(size)) {
+    for (texel, place) in found.chunks(target.components()).zip(places(size)) {
         for (k, &found) in texel[..components].iter().enumerate() {
             let exact = exact(place, k);
             assert!((f64::from(found) - exact).abs() <= BOUND, "{what} at {place:?}, {k}: {found}, {exact}");

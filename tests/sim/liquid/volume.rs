@@ -110,3 +110,49 @@ fn cards_without_loops_and_other_fields_are_refused() -> Result<()> {
         Ok(())
     })
 }
+
+/// Rays of one degree's fall that meet water behind 550 voxels of air: those that come in through the front of the box alone.
+#[test]
+fn water_is_seen_through_more_voxels_than_a_ray_has_steps_of_two() -> Result<()> {
+    on_gpu(|gpu| {
+        let size = [20, 600, 16];
+        let camera = Camera { azimuth: 0.0, elevation: 1.0, distance: 0.1, field_of_view: 1.0 };
+        let picture = |distance: fn([f64; 3]) -> f64| -> Result<Vec<u8>> {
+            let water = Water::new(gpu, &Start::liquid(size, distance), Parameters::default())?;
+            March::new(gpu)?.picture(volume(&water), &camera, SIZE)
+        };
+        let (far, none) = (picture(|[_, y, z]| (y - 50.0).max(z - 5.0))?, picture(|_| 3.0)?);
+        let seen = pixels(&far).iter().zip(pixels(&none)).filter(|(far, none)| *far != none).count();
+        assert!(seen > 30, "{seen} pixels");
+        Ok(())
+    })
+}
+
+/// Six slices of 4 x 2 voxels, in tiles of 2 x 1 texels, two a row. Sums of six numbers below 1, and an exponential whose relative
+/// error is taken to be 2^-20 on any driver.
+#[test]
+fn light_is_what_all_smoke_above_lets_through() -> Result<()> {
+    on_gpu(|gpu| {
+        let density: Vec<f32> = (0..4 * 3 * 4).map(|n| ((n * 37) % 48) as f32 / 48.0).collect();
+        let target = gpu.buffer(4, 3).components(4).build()?;
+        let mut program = gpu.builtin("view/volume_shadow.frag")?;
+        program.bind_stream("density", &gpu.buffer(4, 3).components(4).init(&density)?)?;
+        program.bind_float("tiles", [2.0, 1.0, 2.0])?.bind_float("size", [4.0, 2.0, 6.0])?;
+        program.bind_float("absorption", 0.75)?.run(&target)?;
+        let of = |slice: usize, inside: usize, k: usize| {
+            f64::from(density[(slice / 2 * 4 + slice % 2 * 2 + inside) * 4 + k])
+        };
+        for (n, &found) in target.data()?.iter().enumerate() {
+            let (texel, k) = (n / 4, n % 4);
+            let (slice, inside) = (texel / 4 * 2 + texel % 4 / 2, texel % 2);
+            let passed =
+                0.5 * of(slice, inside, k) + (slice + 1..6).map(|above| of(above, inside, k)).sum::<f64>();
+            let exact = (-0.75 * passed).exp();
+            assert!(
+                (f64::from(found) - exact).abs() <= 4e-6,
+                "slice {slice}, texel {inside}, {k}: {found}, {exact}"
+            );
+        }
+        Ok(())
+    })
+}
