@@ -1,12 +1,14 @@
 # What a person does with a fresh clone. Each target brings what the system lacks (tools/setup.sh).
 
 QUADRILLE = cargo run --release --locked --bin quadrille --
+# Without windows, plots, collisions, prompt and benchmarks, and without the crates that only those need.
+HEADLESS = cargo run --release --locked -p quadrille-program --no-default-features --bin quadrille --
 KERNELS = $(shell find glsl -type f | sort)
 
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help demo test tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help demo test cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
@@ -19,15 +21,18 @@ demo: ## reaction-diffusion in a window, or as a picture where there is no displ
 else
 demo:
 	@tools/setup.sh headless
-	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} $(QUADRILLE) demo reaction-diffusion --headless --steps 5000 --out reaction-diffusion.png $(ARGS)
+	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} $(HEADLESS) demo reaction-diffusion --headless --steps 5000 --out reaction-diffusion.png $(ARGS)
 endif
 
-test: ## format, lints, all tests on OpenGL and on OpenGL ES, documentation, contents of the package
+test: ## format, lints, all tests on OpenGL and on OpenGL ES, other systems, documentation, contents of the package
 	@tools/setup.sh test
 	@printf '\n== format\n'
 	cargo fmt --all --check
 	@printf '\n== lints\n'
 	cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
+	cargo clippy --locked -p quadrille-program --no-default-features -- -D warnings
+	@printf '\n== what compiles for other systems\n'
+	tools/cross.sh
 	@printf '\n== tests on OpenGL and on OpenGL ES, both at once\n'
 	cargo test --locked --workspace --all-features --no-run
 	@$(MAKE) --no-print-directory -j2 $(WHOLE_OUTPUT) tests-gl tests-gles
@@ -41,6 +46,9 @@ test: ## format, lints, all tests on OpenGL and on OpenGL ES, documentation, con
 	    printf '%s\n' "$$list" | grep -qxF "$$kernel" || { echo "$$kernel is not in the package" >&2; exit 1; }; \
 	done
 	@printf '\nAll stages passed.\n'
+
+cross: ## checks that the sources compile for wasm32, Windows and macOS
+	@tools/cross.sh
 
 # LP_NUM_THREADS=0: llvmpipe draws in the thread that asks. Most passes of tests are so small that waking its own threads
 # takes ten times as long as drawing, and the few runs that ever ended with a broken heap had them.
