@@ -24,15 +24,15 @@ demo:
 	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} $(HEADLESS) demo reaction-diffusion --headless --steps 5000 --out reaction-diffusion.png $(ARGS)
 endif
 
-test: ## format, lints, all tests on OpenGL and on OpenGL ES, other systems, documentation, contents of the package
+test: ## format, lints, all tests on OpenGL and on OpenGL ES, wasm32, documentation, contents of the package
 	@tools/setup.sh test
 	@printf '\n== format\n'
 	cargo fmt --all --check
 	@printf '\n== lints\n'
 	cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
 	cargo clippy --locked -p quadrille-program --no-default-features -- -D warnings
-	@printf '\n== what compiles for other systems\n'
-	tools/cross.sh
+	@printf '\n== the library compiles for wasm32\n'
+	tools/cross.sh wasm32-unknown-unknown
 	@printf '\n== tests on OpenGL and on OpenGL ES, both at once\n'
 	cargo test --locked --workspace --all-features --no-run
 	@$(MAKE) --no-print-directory -j2 $(WHOLE_OUTPUT) tests-gl tests-gles
