@@ -31,7 +31,7 @@ test: ## format, lints, all tests on OpenGL and on OpenGL ES, wasm32, documentat
 	@printf '\n== lints\n'
 	cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
 	cargo clippy --locked -p quadrille-program --no-default-features -- -D warnings
-	@printf '\n== the library compiles for wasm32\n'
+	@printf '\n== library, gallery and canvas compile for wasm32\n'
 	tools/cross.sh wasm32-unknown-unknown
 	@printf '\n== tests on OpenGL and on OpenGL ES, both at once\n'
 	cargo test --locked --workspace --all-features --no-run

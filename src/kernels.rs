@@ -29,6 +29,7 @@ const OF_FLUIDS: &[&str] = &[
     "sim/fluid_advect.frag",
     "sim/fluid_open.frag",
     "sim/fluid_particles.frag",
+    "sim/fluid_ripple.frag",
     "view/sky_light.frag",
     "view/sky_shade.frag",
 ];

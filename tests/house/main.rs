@@ -103,6 +103,44 @@ fn unsafe_code_of_the_demos_is_in_the_bare_loops_alone() -> io::Result<()> {
     Ok(())
 }
 
+/// A demo asks its host for what a page does not have. Widgets are behind a feature, and know no window.
+#[test]
+fn demos_know_no_command_line_files_clock_printing_threads_or_window() -> io::Result<()> {
+    let files = rust("demos/gallery/src")?;
+    for word in [
+        "clap",
+        "winit",
+        "glutin",
+        "fs",
+        "env",
+        "process",
+        "thread",
+        "Instant",
+        "SystemTime",
+        "println",
+        "eprintln",
+    ] {
+        assert_eq!(places(&files, word), [""; 0], "{word}");
+    }
+    for (path, text) in &files {
+        let asks = text.contains("egui::") && !path.ends_with("/panel.rs");
+        assert!(!asks || text.contains("#[cfg(feature = \"panel\")]"), "{path}: egui without its feature");
+    }
+    Ok(())
+}
+
+/// Hosts know no demo by name: a demo is a file in the gallery, and a line in its list.
+#[test]
+fn hosts_name_no_demo() -> io::Result<()> {
+    let mut hosts = rust("demos/program/src/demo")?;
+    hosts.extend(rust("demos/program/src/window")?);
+    hosts.extend(rust("demos/web/src")?);
+    let named = |text: &str| code(text).any(|(_, line)| line.contains("gallery::demos::"));
+    let found: Vec<&String> = hosts.iter().filter(|(_, text)| named(text)).map(|(path, _)| path).collect();
+    assert_eq!(found, [""; 0]);
+    Ok(())
+}
+
 #[test]
 fn glow_and_glutin_are_named_in_gl_alone() -> io::Result<()> {
     for name in ["glow::", "glutin::"] {

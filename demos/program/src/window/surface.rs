@@ -35,10 +35,16 @@ pub fn open(event_loop: &ActiveEventLoop, title: String, api: Api) -> Result<(Rc
 }
 
 /// EGL, which knows both dialects, Wayland and X11; then GLX, for X servers where it is all there is.
-#[cfg(unix)]
+#[cfg(all(unix, not(target_vendor = "apple")))]
 fn ways() -> Vec<DisplayApiPreference> {
     let hook = Box::new(winit::platform::x11::register_xlib_error_hook);
     vec![DisplayApiPreference::Egl, DisplayApiPreference::Glx(hook)]
+}
+
+/// CGL, the one way that macOS has.
+#[cfg(target_vendor = "apple")]
+fn ways() -> Vec<DisplayApiPreference> {
+    vec![DisplayApiPreference::Cgl]
 }
 
 /// EGL, as without a window.
