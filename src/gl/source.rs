@@ -28,8 +28,8 @@ pub(crate) fn kernel_text<'a>(_name: &str, built_in: &'a str) -> &'a str {
 
 /// The text for the driver: as it is.
 #[cfg(not(feature = "kernels-from-folder"))]
-pub(super) fn words(text: &str) -> &str {
-    text
+pub(super) fn words(text: &str) -> std::borrow::Cow<'_, str> {
+    text.into()
 }
 
 /// The words that are joined to kernels, by their files under `glsl/`.

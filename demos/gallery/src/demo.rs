@@ -16,6 +16,9 @@ use crate::picture::{Mark, Picture, Touch};
 use crate::plot::Plot;
 use crate::state::{Array, Named, Parts, State};
 
+/// Starts a demo: makes what it was asked for.
+pub type Start = fn(&Gpu, &Rc<Request>) -> Result<Box<dyn Demo>>;
+
 /// A demo in the list: all that is known of it before it starts.
 #[derive(Clone, Copy)]
 pub struct About {
@@ -37,7 +40,7 @@ pub struct About {
     pub begins_with: &'static [&'static str],
     /// Refuses what makes no sense together, before there is a context: [`Usage`] errors.
     pub check: fn(&Request) -> Result<()>,
-    pub start: fn(&Gpu, &Rc<Request>) -> Result<Box<dyn Demo>>,
+    pub start: Start,
 }
 
 impl About {

@@ -39,8 +39,11 @@ mod tests {
     use crate::param::{Kept, Kind, Values};
     use crate::state::State;
 
+    type Flags = &'static [(&'static str, &'static str)];
+    type Case = (&'static str, Flags, &'static str, Flags);
+
     /// Demos, flags that are not the usual ones, a size, and flags that change while it runs.
-    const CASES: [(&str, &[(&str, &str)], &str, &[(&str, &str)]); 6] = [
+    const CASES: [Case; 6] = [
         ("reaction-diffusion", &[("F", "0.05"), ("edges", "clamp")], "13x11", &[("k", "0.05")]),
         ("wave", &[("scheme", "implicit"), ("tolerance", "1e-4")], "13x11", &[("beta", "0.3")]),
         (
