@@ -30,7 +30,7 @@ pub struct DemoCommand {
 /// The flags of a demo.
 fn command(about: &'static About) -> Command {
     let own = about.params().map(params::flag);
-    let command = Command::new(about.name).about(about.shows).args_override_self(true).args(own);
+    let command = Command::new(about.name).args_override_self(true).args(own);
     let command = if about.more.is_empty() { command } else { command.after_help(about.more) };
     let file = |export: &'static Export| {
         let place = if export.plot { "FILE.png" } else { "FILE.csv" };
@@ -42,7 +42,8 @@ fn command(about: &'static About) -> Command {
     let watch = watch.help("Reload the kernel when its file under glsl/ changes, in a window");
     let watch = watch.conflicts_with_all(["headless", "check", "json"]);
     let command = if about.kernel.is_empty() { command } else { command.arg(watch) };
-    let command = DemoArguments::augment_args(command);
+    // What the flags of every demo say of themselves is not what a demo shows.
+    let command = DemoArguments::augment_args(command).about(about.shows);
     about.flags.iter().fold(command, |command, &(name, help)| command.mut_arg(name, |arg| arg.help(help)))
 }
 
