@@ -106,6 +106,17 @@ fn probes_find_what_every_driver_here_has() -> Result<()> {
         assert_eq!(probes.exact_addressing, gpu.limits().texture_size);
         assert!(probes.infinity);
         assert_eq!(gpu.probes()?, &probes);
+        // The same questions in a kernel of one's own: (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, or 0 if the square is rounded.
+        let kernel = Kernel::new(
+            "own.frag",
+            "uniform float a, c, tiny; RANGE vec2 r; void main() { r = vec2(a * a + c, tiny * 0.25); }",
+        );
+        let (target, mut program) = (gpu.buffer(1, 1).components(2).build()?, gpu.load(kernel)?);
+        program.bind_float("a", 1.0 + 2f32.powi(-12))?.bind_float("c", -1.0 - 2f32.powi(-11))?;
+        program.bind_float("tiny", f32::MIN_POSITIVE)?.run(&target)?;
+        let found = target.data()?;
+        assert_eq!(probes.fused_multiply_add, found[0] == 2f32.powi(-24), "{found:?}");
+        assert_eq!(probes.denormals, found[1] > 0.0, "{found:?}");
         Ok(())
     })
 }

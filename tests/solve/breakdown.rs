@@ -324,3 +324,23 @@ fn steps_after_the_tolerance_is_met_change_nothing() -> Result<()> {
         Ok(())
     })
 }
+
+/// A direction that is kept is divided by its length; one of length 0 has none, and is kept as 0. A relative 2^-20 is more than any
+/// driver's inverse square root is off.
+#[test]
+fn a_direction_of_length_0_is_kept_as_0() -> Result<()> {
+    on_gpu(|gpu| {
+        let s: Vec<f32> = (0..2 * 3 * 4).map(|n| n as f32 - 7.0).collect();
+        let kept = gpu.buffer(2, 3).components(4).build()?;
+        for (square, share) in [(0.0, 0.0), (6.25, 0.4f32)] {
+            let mut program = gpu.builtin("solve/past_keep.frag")?;
+            program.bind_stream("s", &gpu.buffer(2, 3).components(4).init(&s)?)?;
+            program.bind_stream("square", &gpu.buffer(1, 1).init(&[square])?)?.run(&kept)?;
+            for (found, s) in kept.data()?.iter().zip(&s) {
+                let exact = s * share;
+                assert!((found - exact).abs() <= exact.abs() * 1e-6, "{square}: {found}, {exact}");
+            }
+        }
+        Ok(())
+    })
+}

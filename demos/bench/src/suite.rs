@@ -125,15 +125,11 @@ mod tests {
 
     /// Each row compares both of its sides with f64 before it is timed. `start` needs the program itself, and the wall what it has
     /// for collisions.
-    #[test]
-    fn every_row_computes_what_it_should() -> Result<()> {
+    fn rows_compute_what_they_should(groups: Rows) -> Result<()> {
         let gpu = Gpu::headless()?;
         let bare = gpu.glow(|gl| Bare::new(gl.clone()))?;
         let bench = Bench { bare, gpu, rounds: 1, collide: None, complain: |_| () };
-        let sized = chapter44::sized(16).into_iter().chain(dense::sized(16)).chain(streams::sized(16));
-        let sized = sized.chain(sparse::sized(16)).chain(fluids::sized(16));
-        let groups = passes::all().into_iter().chain(sized);
-        for rows in groups.filter(|rows| rows.iter().all(|row| row.name != "start")) {
+        for rows in groups.into_iter().filter(|rows| rows.iter().all(|row| row.name != "start")) {
             for Measured { row, timing } in measure(&bench, rows)? {
                 let timed = |ms: f64| ms > 0.0 || ms.is_nan(); // NaN: there is no bare side
                 assert!(timing.wall.library > 0.0 && timed(timing.wall.bare), "{}", row.name);
@@ -141,6 +137,36 @@ mod tests {
         }
         bench.gpu.context().check("the benchmarks")?;
         Ok(())
+    }
+
+    #[test]
+    fn every_row_of_passes_computes_what_it_should() -> Result<()> {
+        rows_compute_what_they_should(passes::all())
+    }
+
+    #[test]
+    fn every_row_of_chapter_44_computes_what_it_should() -> Result<()> {
+        rows_compute_what_they_should(chapter44::sized(16))
+    }
+
+    #[test]
+    fn every_dense_row_computes_what_it_should() -> Result<()> {
+        rows_compute_what_they_should(dense::sized(16))
+    }
+
+    #[test]
+    fn every_row_of_streams_computes_what_it_should() -> Result<()> {
+        rows_compute_what_they_should(streams::sized(16))
+    }
+
+    #[test]
+    fn every_sparse_row_computes_what_it_should() -> Result<()> {
+        rows_compute_what_they_should(sparse::sized(16))
+    }
+
+    #[test]
+    fn every_row_of_fluids_computes_what_it_should() -> Result<()> {
+        rows_compute_what_they_should(fluids::sized(16))
     }
 
     #[test]

@@ -246,22 +246,27 @@ fn shade_is_summed_over_64_steps_to_the_sun_and_16_each_to_the_sky() -> Result<(
         let mut program = gpu.builtin("view/sky_light.frag")?;
         program.bind_stream("air", &gpu.buffer(width, height).components(4).init(&air)?)?;
         program.bind_float("counts", [width as f32, height as f32])?.bind_float("periodic", [1.0, 0.0])?;
-        program
-            .bind_float("sun", [0.0, 1.0])?
-            .bind_float("stride", 1.0)?
-            .bind_float("depth", 0.25)?
-            .run(&target)?;
-        let found = target.data()?;
-        // Steps that end at the top of the box or below it, upwards and sloping.
-        let steps = |from: f32, count: i32, way: f32| {
-            (0..count).filter(|&i| from + way * (i as f32 + 0.5) <= 89.5).count() as f32
-        };
-        for row in 0..height {
-            let from = row as f32;
-            let sky = (steps(from, 16, 2.0) + 2.0 * steps(from, 16, 1.4)) * 2.0 / 3.0;
-            let exact = [steps(from, 64, 1.0), sky].map(|steps| 0.25 * 0.5 * steps);
-            for (found, exact) in found[(row * width * 2) as usize..][..2].iter().zip(exact) {
-                assert!((found - exact).abs() <= 1e-5 * 8.0, "row {row}: {found}, {exact}");
+        for stride in [1.0, 2.0] {
+            program
+                .bind_float("sun", [0.0, 1.0])?
+                .bind_float("stride", stride)?
+                .bind_float("depth", 0.25)?
+                .run(&target)?;
+            let found = target.data()?;
+            // Steps that end at the top of the box or below it, upwards and sloping.
+            let steps = |from: f32, count: i32, way: f32| {
+                (0..count).filter(|&i| from + way * stride * (i as f32 + 0.5) <= 89.5).count() as f32
+            };
+            for row in 0..height {
+                let from = row as f32;
+                let sky = (steps(from, 16, 2.0) + 2.0 * steps(from, 16, 1.4)) * 2.0 / 3.0;
+                let exact = [steps(from, 64, 1.0), sky].map(|steps| 0.25 * stride * 0.5 * steps);
+                for (found, exact) in found[(row * width * 2) as usize..][..2].iter().zip(exact) {
+                    assert!(
+                        (found - exact).abs() <= 1e-5 * 8.0 * stride,
+                        "stride {stride}, row {row}: {found}, {exact}"
+                    );
+                }
             }
         }
         Ok(())

@@ -128,23 +128,59 @@ fn water_is_seen_through_more_voxels_than_a_ray_has_steps_of_two() -> Result<()>
     })
 }
 
-/// Six slices of 4 x 2 voxels, in tiles of 2 x 1 texels, two a row. Sums of six numbers below 1, and an exponential whose relative
+/// The same from above: 550 voxels of air down to the water.
+#[test]
+fn deep_water_is_seen_from_high_above() -> Result<()> {
+    on_gpu(|gpu| {
+        let size = [8, 10, 600];
+        let camera = Camera { azimuth: 0.0, elevation: 90.0, distance: 0.1, field_of_view: 1.0 };
+        let picture = |distance: fn([f64; 3]) -> f64| -> Result<Vec<u8>> {
+            let water = Water::new(gpu, &Start::liquid(size, distance), Parameters::default())?;
+            March::new(gpu)?.picture(volume(&water), &camera, SIZE)
+        };
+        let (far, none) = (picture(|[_, _, z]| z - 50.0)?, picture(|_| 3.0)?);
+        let seen = pixels(&far).iter().zip(pixels(&none)).filter(|(far, none)| *far != none).count();
+        assert!(seen > 30, "{seen} pixels");
+        Ok(())
+    })
+}
+
+/// 3 x 5 x 2 voxels, in tiles of 2 x 3 texels, two a row: in padding a value has the next column or row beyond the last, too.
+#[test]
+fn corners_behind_the_last_column_and_row_are_the_last_again() -> Result<()> {
+    on_gpu(|gpu| {
+        let field: Vec<f32> = (0..4 * 3 * 4).map(|n| n as f32 + 1.0).collect();
+        let target = gpu.buffer(8, 6).components(4).build()?;
+        let mut program = gpu.builtin("sim/voxel_corners.frag")?;
+        program.bind_stream("field", &gpu.buffer(4, 3).components(4).init(&field)?)?;
+        program.bind_float("tiles", [2.0, 3.0, 2.0])?.bind_float("last", [2.0, 4.0])?.run(&target)?;
+        let of = |x: usize, y: usize| field[(y / 2 * 4 + x / 2) * 4 + y % 2 * 2 + x % 2];
+        for (n, found) in target.data()?.chunks(4).enumerate() {
+            let (x, y) = (n % 8, n / 8);
+            let (east, north) = (x + usize::from(x % 4 < 2), y + usize::from(y < 4));
+            assert_eq!(found, [of(x, y), of(east, y), of(x, north), of(east, north)], "column {x}, row {y}");
+        }
+        Ok(())
+    })
+}
+
+/// Six slices of 4 x 2 voxels, in tiles of 2 x 1 texels, three a row. Sums of six numbers below 1, and an exponential whose relative
 /// error is taken to be 2^-20 on any driver.
 #[test]
 fn light_is_what_all_smoke_above_lets_through() -> Result<()> {
     on_gpu(|gpu| {
-        let density: Vec<f32> = (0..4 * 3 * 4).map(|n| ((n * 37) % 48) as f32 / 48.0).collect();
-        let target = gpu.buffer(4, 3).components(4).build()?;
+        let density: Vec<f32> = (0..6 * 2 * 4).map(|n| ((n * 37) % 48) as f32 / 48.0).collect();
+        let target = gpu.buffer(6, 2).components(4).build()?;
         let mut program = gpu.builtin("view/volume_shadow.frag")?;
-        program.bind_stream("density", &gpu.buffer(4, 3).components(4).init(&density)?)?;
-        program.bind_float("tiles", [2.0, 1.0, 2.0])?.bind_float("size", [4.0, 2.0, 6.0])?;
+        program.bind_stream("density", &gpu.buffer(6, 2).components(4).init(&density)?)?;
+        program.bind_float("tiles", [2.0, 1.0, 3.0])?.bind_float("size", [4.0, 2.0, 6.0])?;
         program.bind_float("absorption", 0.75)?.run(&target)?;
         let of = |slice: usize, inside: usize, k: usize| {
-            f64::from(density[(slice / 2 * 4 + slice % 2 * 2 + inside) * 4 + k])
+            f64::from(density[(slice / 3 * 6 + slice % 3 * 2 + inside) * 4 + k])
         };
         for (n, &found) in target.data()?.iter().enumerate() {
             let (texel, k) = (n / 4, n % 4);
-            let (slice, inside) = (texel / 4 * 2 + texel % 4 / 2, texel % 2);
+            let (slice, inside) = (texel / 6 * 3 + texel % 6 / 2, texel % 2);
             let passed =
                 0.5 * of(slice, inside, k) + (slice + 1..6).map(|above| of(above, inside, k)).sum::<f64>();
             let exact = (-0.75 * passed).exp();
