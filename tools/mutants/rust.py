@@ -5,32 +5,24 @@
     python3 tools/mutants/rust.py report    the table, and what survived
 
 cargo-mutants (`cargo install --locked cargo-mutants`) says what can be changed; schemata.py makes one build of it. The tests of a room
-are tests/ROOM and the unit tests in src/ROOM. `run` and `report` need Python, --state and this repository, no Rust. A result is
-valid as long as the function and the tests of its room are the same; after a change of tests the one that killed a mutant goes first.
+are tests/ROOM and the unit tests in src/ROOM. `run` and `report` need Python, --state and this repository, no Rust. What was killed
+stays killed as long as the function and the source of the test that killed it are the same; what survived is tried again when any
+test that reaches the function is new or has changed.
 """
 
 import argparse
-import concurrent.futures
 import json
-import os
-import random
 import resource
 import sys
-import time
-from collections import Counter, defaultdict
 from pathlib import Path
 
 from schemata import Mutant, build, digest
 from suites import ROOT, Suites, built, pack
-from trial import START, Results, attempt, equivalents, said
+from trial import START, Trial, Trials, arguments, recorded, report
 
 ROOMS = ["layout", "linalg", "pug", "solve"]
 EQUIVALENT = Path(__file__).with_name("equivalent-rust.txt")
 MEMORY = 6 << 30  # bytes a test may take: a loop without end must not take the machine's
-COLUMNS = {
-    "failed": "killed", "hung": "by the clock", "equivalent": "equivalent", "survived": "survived", "untested": "no test",
-    "not tried": "not tried", "none": "does not compile",
-}  # fmt: skip
 
 
 def made(options):
@@ -43,121 +35,56 @@ def made(options):
         text = (ROOT / mutant.file).read_text()
         changed = text[mutant.begin : mutant.start] + mutant.by + text[mutant.end : mutant.stop]
         sample.append(vars(mutant) | {"text": digest(mutant.file, changed)})
-    found = {"mutants": sample, "none": none, "unsuitable": unsuitable}
-    (options.state / "sample.json").write_text(json.dumps(found, indent=1))
+    file, found = options.state / "sample.json", {"mutants": sample, "none": none, "unsuitable": unsuitable}
+    before = json.loads(file.read_text())["mutants"] if file.exists() else []
+    if {(one["file"], one["function"]) for one in before} != {(one["file"], one["function"]) for one in sample}:
+        (options.state / "tests.json").unlink(missing_ok=True)  # tests say which functions of the sample they reach
+    file.write_text(json.dumps(found, indent=1))
     print(f"{len(chosen)} mutants, {len(none)} that do not compile, {unsuitable} that no match can hold")
 
 
-def recorded(options, suites, functions):
-    """{suite: its tests, each with the functions it reaches}; of tests.json as long as the suite's tests and the functions are these."""
-    file, rooms = options.state / "tests.json", tuple(f"{room}::" for room in ROOMS)
-    found = json.loads(file.read_text()) if file.exists() else {}
-    keys = {suite: digest(functions, of["sources"]) for suite, of in suites.suites.items()}
-    missing = [suite for suite, key in keys.items() if found.get(suite, {}).get("key") != key]
-    if missing and options.command == "report":
-        sys.exit(f"{file}: is not of these tests: `run` records it")
-    wanted = lambda suite, test: suite in missing and (suite != "lib" or test.startswith(rooms))  # noqa: E731
-    if missing:
-        tests, failed = suites.record(options.jobs, options.deadline, said, wanted)
-        for line in failed:
-            print(f"left out: {line}")
-        for suite in missing:
-            found[suite] = {"key": keys[suite], "tests": [test for test in tests if test["suite"] == suite]}
-        said(f"{len(tests)} tests reach functions of the sample; {len(failed)} that do not pass as they are are left out")
-        file.write_text(json.dumps(found, indent=0))
-    return {suite: found[suite]["tests"] for suite in keys}
-
-
-class Work:
-    def __init__(self, options, suites):
-        self.options, self.suites = options, suites
+class Work(Trials):
+    def __init__(self, options, suites, tests):
+        super().__init__(options, suites, tests)
         found = json.loads((options.state / "sample.json").read_text())
         self.none, self.unsuitable = found["none"], found["unsuitable"]
         self.texts = {mutant["number"]: mutant.pop("text") for mutant in found["mutants"]}
         self.mutants = [Mutant(**mutant) for mutant in found["mutants"]]
-        self.results = Results(options.state / "results.jsonl")
-        self.killers = {result["text"]: result["by"] for result in self.results.known.values() if result["by"]}
-        self.users = defaultdict(list)
-        for suite, tests in recorded(options, suites, sorted({mutant.where for mutant in self.mutants})).items():
-            for test in tests:
-                # Kernels are recorded the same way.
-                for function in (name for name in test["kernels"] if "|" in name):
-                    room = function.split("/")[1]
-                    if suite == room or test["test"].startswith(f"{room}::"):
-                        self.users[function].append(test)
 
-    def key(self, mutant):
-        sources = {test["suite"]: self.suites.suites[test["suite"]]["sources"] for test in self.users[mutant.where]}
-        return digest(self.texts[mutant.number], sorted(sources.items()))
+    def reached(self, test):
+        """The functions of the test's own room; kernels are recorded the same way."""
+        for function in (name for name in test["reached"] if "|" in name):
+            room = function.split("/")[1]
+            if test["suite"] == room or test["test"].startswith(f"{room}::"):
+                yield function
 
-    def result(self, mutant):
-        return self.results.known.get(self.key(mutant))
+    def trial(self, mutant):
+        return Trial(self.texts[mutant.number], mutant.where, "mutant", str(mutant.number), (("name", mutant.name),))
 
-    def one(self, mutant):
-        if time.monotonic() > self.options.deadline:
-            return
-        tests, start, state, by = self.users[mutant.where], time.monotonic(), "untested", None
-        if tests:
-            last = self.killers.get(self.texts[mutant.number])
-            for these in ([test for test in tests if f"{test['suite']}::{test['test']}" == last], tests):
-                state, by = attempt(self.suites, "mutant", str(mutant.number), these, self.options.deadline)
-                if state != "survived":
-                    break
-        if state == "unknown":
-            return
-        self.results.add({
-            "key": self.key(mutant), "text": self.texts[mutant.number], "name": mutant.name,
-            "state": "failed" if state == "refused" else state, "by": by,
-            "tests": len(tests), "seconds": round(time.monotonic() - start, 2),
-        })  # fmt: skip
+    def trials(self):
+        return map(self.trial, self.mutants)
 
-    def run(self):
-        todo = [mutant for mutant in self.mutants if self.result(mutant) is None]
-        random.Random(0).shuffle(todo)
-        said(f"{len(todo)} mutants to try")
-        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
-            for done, _ in enumerate(pool.map(self.one, todo), 1):
-                if done % 25 == 0:
-                    results = filter(None, map(self.result, self.mutants))
-                    said(f"{done} of {len(todo)}: {dict(Counter(result['state'] for result in results))}")
+    def keep(self, result):
+        # A mutant of Rust may make a kernel that is none, which is for a test to see.
+        super().keep(result | {"state": "failed"} if result["state"] == "refused" else result)
 
     def report(self):
-        reasons, used = equivalents(EQUIVALENT, {mutant.file for mutant in self.mutants}), set()
-        rooms, alive = {room: Counter() for room in self.options.rooms}, []
-        for number, name in self.none.items():
-            rooms[name.split("/")[1]]["none"] += 1
+        found = [(name.split("/")[1], name, "", "", "", {"state": "refused"}) for name in self.none.values()]
         for mutant in self.mutants:
-            result, what = self.result(mutant), (mutant.file, mutant.old, mutant.new)
-            state = result["state"] if result else "not tried"
-            if state in ("survived", "untested"):
-                used.add(what)
-                if what in reasons:
-                    state = "equivalent"
-                else:
-                    alive.append((mutant, COLUMNS[state]))
-            rooms[mutant.file.split("/")[1]][state] += 1
-        rooms["all"] = sum(rooms.values(), Counter())
-        print("| room | mutants | " + " | ".join(COLUMNS.values()) + " |\n" + "|---" * (len(COLUMNS) + 2) + "|")
-        for room, states in rooms.items():
-            cells = [room, sum(states.values()) - states["none"], *(states[column] for column in COLUMNS)]
-            print("| " + " | ".join(map(str, cells)) + " |")
+            place, result = f"{mutant.number}, {mutant.name}", self.result(self.trial(mutant))
+            found.append((mutant.file.split("/")[1], mutant.file, place, mutant.old, mutant.new, result))
+        files = {path.relative_to(ROOT).as_posix() for path in (ROOT / "src").rglob("*.rs")}
+        status = report(sorted(found, key=lambda one: one[0]), EQUIVALENT, files, "does not compile")
         print(f"\n{self.unsuitable} more stand where no match can stand: others took their place")
-        for mutant, state in sorted(alive, key=lambda pair: pair[0].name):
-            print(f"\n{mutant.file}\n- {mutant.old}\n+ {mutant.new}\n= \n# {mutant.number}, {mutant.name}: {state}")
-        for name, old, new in sorted(set(reasons) - used):
-            print(f"\n# {EQUIVALENT.name} explains what did not survive: {name}: {new}")
-        return 1 if alive or rooms["all"]["not tried"] else 0
+        return status
 
 
 def main():
     parser = argparse.ArgumentParser(prog="rust.py", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("command", choices=["build", "run", "report"])
     parser.add_argument("--number", type=int, default=300, help="mutants in the sample")
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rooms", nargs="+", choices=ROOMS, default=ROOMS)
-    parser.add_argument("--state", type=Path, default=ROOT / "target/mutants/rust", help="folder of the copy, its tests and the results")
-    parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) - 1), help="tests at once")
-    parser.add_argument("--minutes", type=float, default=1e6, help="stop after so long; the next run goes on")
+    arguments(parser, ROOT / "target/mutants/rust")
     options = parser.parse_args()
     options.deadline = START + 60.0 * options.minutes
     if options.command == "build":
@@ -167,7 +94,9 @@ def main():
     if options.command == "run":
         suites.place()
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    work = Work(options, suites)
+    rooms = tuple(f"{room}::" for room in ROOMS)
+    tests = recorded(options, suites, lambda suite, test: suite != "lib" or test.startswith(rooms))
+    work = Work(options, suites, tests)
     if options.command == "report":
         return work.report()
     work.run()

@@ -1,4 +1,4 @@
-"""Test binaries: which tests they have, which kernels a test asks for, and running them until the first one fails."""
+"""Test binaries: which tests they have, what a test reaches (kernels, functions), and running them until the first one fails."""
 
 import concurrent.futures
 import hashlib
@@ -14,7 +14,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Where the tests of a binary are, by its name, and what all of them share.
+# Where the tests of a binary are, by its name, if not in tests/NAME or, unit tests of another crate, in its src; `lib` are
+# the unit tests of the library. What all of tests/ share.
 SOURCES = {"lib": "src", "bin": "demos/program/src", "cli": "demos/program/tests/cli", "window": "demos/program/tests/window"}
 SHARED = ROOT / "tests/support"
 DECLARED = re.compile(rb"^\s*(?:pub )?mod \w+;\n", re.MULTILINE)
@@ -22,33 +23,42 @@ STARTED = re.compile(rb"^test (\S+)(?: - should panic)? \.\.\. ", re.MULTILINE)
 FAILED = re.compile(rb"FAILED\r?$", re.MULTILINE)
 
 
-def built():
-    """Builds the tests; yields name, file and folder to run in of each binary, and the program itself as `quadrille`."""
-    command = ["cargo", "test", "--locked", "--workspace", "--all-features", "--no-run", "--message-format=json"]
-    messages = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout
+BUILD = ["cargo", "test", "--locked", "--workspace", "--all-features", "--no-run", "--message-format=json"]
+
+
+def built(root=ROOT, messages=None):
+    """Builds the tests; yields name, file and folder to run in of each binary, and the program itself as `quadrille`. Or takes
+    them from what cargo said when they were built in another tree."""
+    messages = messages or subprocess.run(BUILD, cwd=root, stdout=subprocess.PIPE, check=True, text=True).stdout
     for message in map(json.loads, messages.splitlines()):
         if message.get("reason") != "compiler-artifact" or not message["executable"]:
             continue
         target, file = message["target"], message["executable"]
         kind, name = target["kind"][0], target["name"]
         if message["profile"]["test"]:
-            folder = Path(message["manifest_path"]).parent.relative_to(ROOT)
-            yield (name if kind == "test" else kind), file, str(folder)
+            folder = Path(message["manifest_path"]).parent.relative_to(root)
+            if kind == "test":
+                yield name, file, str(folder)
+            elif kind == "bin" or folder == Path("."):
+                yield kind, file, str(folder)
+            else:
+                yield folder.name, file, str(folder)  # unit tests of another library
         elif kind == "bin":
             yield name, file, ""
 
 
-def pack(binaries, folder):
+def pack(binaries, folder, root=ROOT):
     """Copies stripped binaries to a folder that can travel: nothing of Rust is needed where it is used."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    manifest = {"root": str(ROOT), "suites": {}, "program": None}
+    manifest = {"root": str(root), "suites": {}, "program": None}
     for name, file, run_in in binaries:
         subprocess.run(["strip", "-o", str(folder / name), file], check=True)
         if not run_in:
             manifest["program"] = {"file": name, "expected_at": file}
             continue
-        manifest["suites"][name] = {"folder": run_in, "sources": sources(ROOT / SOURCES.get(name, f"tests/{name}"))}
+        base = SOURCES.get(name, f"tests/{name}" if run_in == "." else f"{run_in}/src")
+        manifest["suites"][name] = {"folder": run_in, "sources": sources(ROOT / base)}
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1))
 
 
@@ -134,7 +144,7 @@ class Suites:
         return listed() - listed("--ignored")
 
     def record(self, every, jobs, deadline, said):
-        """Runs each test, (suite, name), by itself: `[{suite, test, source, seconds, kernels, failed}]`, `failed` being the
+        """Runs each test, (suite, name), by itself: `[{suite, test, source, seconds, reached, failed}]`, `failed` being the
         last it said, or None."""
 
         def one(which):
@@ -154,7 +164,7 @@ class Suites:
                     break
                 failed = None if state == "passed" else f"{state}: {output.strip().splitlines()[-1:]}"
                 found.append({
-                    "suite": suite, "test": test, "source": self.source(suite, test), "seconds": round(seconds, 3), "kernels": names,
+                    "suite": suite, "test": test, "source": self.source(suite, test), "seconds": round(seconds, 3), "reached": names,
                     "failed": failed,
                 })  # fmt: skip
                 if done % 100 == 0:
