@@ -236,6 +236,7 @@ def report(found, equivalent, names, refused):
         print("| " + " | ".join(map(str, cells)) + " |")
     for file, place, old, new, state in sorted(alive):
         print(f"\n{file}\n- {old}\n+ {new}\n= \n# {place}: {state}")
-    for file, old, new in sorted(set(reasons) - used):
+    files = {file for _, file, *_ in found}
+    for file, old, new in sorted(reason for reason in set(reasons) - used if reason[0] in files):
         print(f"\n# {equivalent.name} explains what did not survive: {file}: {new}")
     return 1 if alive or rooms["all"]["not tried"] else 0

@@ -105,3 +105,33 @@ fn breaks(bench: &Bench) -> Result<Timing> {
     timing.said = Some(said.join(", "));
     Ok(timing)
 }
+
+#[cfg(test)]
+mod tests {
+    use quadrille::Gpu;
+
+    use super::*;
+
+    /// Around row 2^19, where a number has 2^-5 and then 2^-4 as its last digit: no place lies half way between two of these, so
+    /// that the sums are the same on every driver; a width of 64 makes the quotients exact.
+    #[test]
+    fn misses_are_those_of_24_bits() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let (width, first) = (64, (1 << 19) - 4);
+        let mut program = gpu.load(kernels::named("bench/skewed_misses.frag")?)?;
+        let misses = gpu.buffer(width, ROWS).build()?;
+        for further in [-1.0f32, 1.0] {
+            program.bind_float("width", width as f32)?.bind_float("first", first as f32)?;
+            program.bind_float("further", further)?.run(&misses)?;
+            let found = misses.data()?;
+            for (n, &miss) in found.iter().enumerate() {
+                let (column, row) = ((n % 64) as f32, (first + n / 64) as f32);
+                let skewed = row + (column + 0.5) / 64.0 + further / 64.0;
+                let right = (skewed.fract() * 64.0).floor() == (column + further).rem_euclid(64.0);
+                assert_eq!(miss, if right { 0.0 } else { 1.0 }, "column {column}, row {row}, {further}");
+            }
+            assert!(found.contains(&0.0) && found.contains(&1.0));
+        }
+        Ok(())
+    }
+}
