@@ -112,12 +112,12 @@ mod tests {
 
     use super::*;
 
-    /// Around row 2^19, where a number has 2^-5 and then 2^-4 as its last digit: no place lies half way between two of these, so
+    /// Around row 2^20, where a number has 2^-4 and then 2^-3 as its last digit: no place lies half way between two of these, so
     /// that the sums are the same on every driver; a width of 64 makes the quotients exact.
     #[test]
     fn misses_are_those_of_24_bits() -> Result<()> {
         let gpu = Gpu::headless()?;
-        let (width, first) = (64, (1 << 19) - 4);
+        let (width, first) = (64, (1 << 20) - 4);
         let mut program = gpu.load(kernels::named("bench/skewed_misses.frag")?)?;
         let misses = gpu.buffer(width, ROWS).build()?;
         for further in [-1.0f32, 1.0] {
