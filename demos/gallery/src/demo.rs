@@ -1,4 +1,4 @@
-//! What a demo is, what it is asked for, and what it needs of its host.
+//! Demos as traits: a demo, the request that it starts from, and the host that it runs in.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub struct About {
     pub name: &'static str,
     /// A sentence about what it shows.
     pub shows: &'static str,
-    /// What its help says at the end: what files hold, what a check looks at.
+    /// The end of its help: contents of files, subjects of a check.
     pub more: &'static str,
     /// Its parameters, in the order of help.
     pub parameters: &'static [&'static [Param]],
@@ -118,7 +118,7 @@ pub enum Exported {
     Text(String),
 }
 
-/// What a demo is asked for.
+/// The request that a demo starts from.
 pub struct Request {
     /// The parameters that were given.
     pub values: Values,
@@ -172,7 +172,7 @@ impl Request {
         self.load.as_ref().map(|source| source.path.as_path())
     }
 
-    /// What it begins with: the parts of a state as the one array that a `.npy` has, which `read` reads.
+    /// The array that it begins with: the parts of a state joined, or the `.npy` file that `read` reads.
     ///
     /// # Errors
     /// Those of reading, which begin with the file's name.
@@ -234,7 +234,7 @@ pub struct Source {
 /// Tests of a shape, and the shape that they want in words.
 pub type Shape<'a> = (&'a dyn Fn(&[u64]) -> bool, &'a str);
 
-/// What only the host can do: tell the time, warn, hear that somebody wants to stop, read files.
+/// The host of a demo: it tells the time, warns, hears that somebody wants to stop, and reads files.
 pub trait Host {
     /// Seconds since some moment.
     fn seconds(&self) -> f64;
@@ -275,7 +275,7 @@ pub struct PlacedMesh {
 ///
 /// A default stands for what most demos do without.
 pub trait Demo {
-    // What it is.
+    // Its identity.
 
     /// Its size, as 512x512, and what is counted.
     fn size(&self) -> (String, &'static str);
@@ -286,7 +286,7 @@ pub trait Demo {
     /// Changes parameters that have sliders while it runs.
     ///
     /// # Errors
-    /// What the simulation refuses.
+    /// Values that the simulation refuses.
     fn set(&mut self, _changed: &Values) -> Result<()> {
         Ok(())
     }
@@ -357,12 +357,12 @@ pub trait Demo {
     /// Confirms that its numbers are still numbers: asked now and then, and before anything of it is written.
     ///
     /// # Errors
-    /// What has become of it.
+    /// A line about numbers that are none any more.
     fn sound(&self) -> Result<()> {
         Ok(())
     }
 
-    // What is said of a run.
+    // The report of a run.
 
     /// The number of steps of a run that `--check` looks at, about.
     fn looks(&self) -> u64 {
@@ -377,12 +377,12 @@ pub trait Demo {
         None
     }
 
-    /// What the user would not expect of that state, the last of a run.
+    /// A line about the last state of a run, if a user would not expect it.
     fn warning(&self, _state: &Array) -> Option<String> {
         None
     }
 
-    /// What a report says of the run besides.
+    /// The findings of the run, for a report.
     fn findings(&self) -> Result<Json> {
         Ok(Json::Null)
     }
@@ -397,7 +397,7 @@ pub trait Demo {
         Ok(None)
     }
 
-    // What a person sees and does.
+    // Picture and touch.
 
     /// Draws what the picture needs, once before it is asked for.
     fn prepare(&mut self) -> Result<()> {
@@ -407,7 +407,7 @@ pub trait Demo {
     /// The picture as it was prepared: asking where something lies in it draws nothing.
     fn picture(&mut self) -> Box<dyn Picture + '_>;
 
-    /// What is drawn over the picture, in a window.
+    /// Marks over the picture, in a window.
     fn marks(&self) -> Vec<Mark> {
         Vec::new()
     }

@@ -48,6 +48,15 @@ pub struct Param {
     pub alias: &'static str,
 }
 
+/// The size of a field.
+pub const CELLS: Param = Param {
+    name: "size",
+    kind: Kind::Size,
+    default: "512x512, or that of --load",
+    help: "Cells, as WIDTHxHEIGHT",
+    ..Param::NEW
+};
+
 /// How a saved state keeps a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kept {

@@ -12,25 +12,17 @@ use quadrille::{Buffer, Gpu, reference};
 
 use crate::demo::{About, Demo, Measure, Request};
 use crate::palette;
-use crate::param::{Kept, Kind, Param, Slider, Values, choices, name_of};
+use crate::param::{CELLS, Kept, Kind, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, worst};
 
 pub const ABOUT: About = About {
     name: "reaction-diffusion",
     shows: "Gray-Scott reaction-diffusion (chapter 31)",
-    parameters: &[&[SIZE, PRESET, FEED, KILL, DU, DV, EDGES, Param { default: "magma", ..COLOURS }]],
+    parameters: &[&[CELLS, PRESET, FEED, KILL, DU, DV, EDGES, Param { default: "magma", ..COLOURS }]],
     kernel: "glsl/sim/gray_scott_step.frag",
     start: |gpu, request| Ok(Box::new(ReactionDiffusion::new(gpu, request)?)),
     ..About::NEW
-};
-
-const SIZE: Param = Param {
-    name: "size",
-    kind: Kind::Size,
-    default: "512x512, or that of --load",
-    help: "Cells, as WIDTHxHEIGHT",
-    ..Param::NEW
 };
 
 const PRESET: Param = Param {

@@ -12,24 +12,16 @@ use quadrille::{Buffer, Gpu, reference};
 use serde_json::{Map, Value as Json};
 
 use crate::demo::{About, Demo, Host, Measure, Request};
-use crate::param::{Kept, Kind, Param, Slider, Values, choices, name_of};
+use crate::param::{CELLS, Kept, Kind, Param, Slider, Values, choices, name_of};
 use crate::picture::{self, CAMERA, COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, worst};
 
 pub const ABOUT: About = About {
     name: "wave",
     shows: "Waves on water, explicit and implicit (chapter 44)",
-    parameters: &[&[SIZE, SCHEME, BETA, TOLERANCE, DROPS, EDGES, picture::VIEW, MAP], CAMERA],
+    parameters: &[&[CELLS, SCHEME, BETA, TOLERANCE, DROPS, EDGES, picture::VIEW, MAP], CAMERA],
     start: |gpu, request| Ok(Box::new(Waves::new(gpu, request)?)),
     ..About::NEW
-};
-
-const SIZE: Param = Param {
-    name: "size",
-    kind: Kind::Size,
-    default: "512x512, or that of --load",
-    help: "Cells, as WIDTHxHEIGHT",
-    ..Param::NEW
 };
 
 const SCHEME: Param = Param {

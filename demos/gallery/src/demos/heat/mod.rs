@@ -16,7 +16,7 @@ use serde_json::{Map, Value as Json};
 use self::isotherm::Isotherm;
 use self::question::Question;
 use crate::demo::{About, Demo, Host, Measure, Request};
-use crate::param::{Choice, Kept, Kind, Param, Slider, Values, choices, name_of};
+use crate::param::{CELLS, Choice, Kept, Kind, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Mark, Picture, Touch};
 use crate::state::{Array, Named, Parts, State, worst};
 
@@ -24,7 +24,7 @@ pub const ABOUT: About = About {
     name: "heat",
     shows: "Heat around obstacles that are drawn by hand, and seven ways to branch (slides of chapter 31)",
     more: MORE,
-    parameters: &[&[SIZE, FLOW, BETA, EDGES, UNTIL, ISOTHERM, Param { default: "inferno", ..COLOURS }]],
+    parameters: &[&[CELLS, FLOW, BETA, EDGES, UNTIL, ISOTHERM, Param { default: "inferno", ..COLOURS }]],
     start: |gpu, request| Ok(Box::new(HeatDemo::new(gpu, request)?)),
     ..About::NEW
 };
@@ -35,14 +35,6 @@ The plate begins cold, at 0, with a hot disc of 1 in its middle and obstacles th
 --save and --out of .npy write (height, width, 3): temperature; open, 0 in an obstacle, else 1; free, 0 in an obstacle \
 and where the temperature is held, else 1. --out of .exr has them as R, G and B.
 The ways of --flow compute the same; branch may differ from the others by a rounding or two.";
-
-const SIZE: Param = Param {
-    name: "size",
-    kind: Kind::Size,
-    default: "512x512, or that of --load",
-    help: "Cells, as WIDTHxHEIGHT",
-    ..Param::NEW
-};
 
 const FLOW: Param = Param {
     name: "flow",
