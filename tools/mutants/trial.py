@@ -222,12 +222,12 @@ def report(found, equivalent, names, refused):
     rooms, alive, columns = defaultdict(Counter), [], {**STATES, "refused": refused}
     for room, file, place, old, new, result in found:
         state = result["state"] if result else "not tried"
-        if state in ("survived", "untested"):
+        if state in ("survived", "untested", "not tried"):
             used.add((file, old, new))
-            if (file, old, new) in reasons:
+            if (file, old, new) in reasons:  # a proof needs no trial
                 state = "equivalent"
             else:
-                alive.append((file, place, old, new, STATES[state]))
+                alive.append((file, place, old, new, STATES.get(state, state)))
         rooms[room][state] += 1
     rooms["all"] = sum(rooms.values(), Counter())
     print("| room | mutants | " + " | ".join(columns.values()) + " |\n" + "|---" * (len(columns) + 2) + "|")
