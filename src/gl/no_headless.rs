@@ -1,4 +1,7 @@
 //! In place of a context without a window, on macOS: glutin has no EGL there.
+//!
+//! macOS has no EGL: glutin's EGL is not there, so `src/gl/no_headless.rs` stands for `headless.rs` and refuses in a
+//! line.
 
 use super::Api;
 use super::context::Owner;

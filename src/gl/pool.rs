@@ -1,5 +1,8 @@
 //! Idle textures, kept for the next one who asks for their shape.
 //!
+//! Pool: a dropped texture waits for the next who asks for its shape, within a byte budget; the longest idle goes
+//! first. A program text is compiled once for each context; once there are 256, those that nobody holds go.
+//!
 //! # References
 //! Krüger & Westermann, GPU Gems 2 ch. 44: the texture memory manager that intermediates are drawn from.
 

@@ -1,4 +1,6 @@
 //! Questions to the GPU: how long did that take, how many fragments passed?
+//!
+//! Whoever waits for a query sleeps in the driver: a loop of polls takes a core from a renderer on the CPU.
 
 use std::rc::Rc;
 use std::time::Duration;

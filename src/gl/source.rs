@@ -1,6 +1,11 @@
 //! From a kernel's text to what the driver compiles: the head of the dialect, the prelude, the
 //! variant's `#define`s and `#line`, so that the driver's errors carry the kernel file's own lines.
 //!
+//! `Stream` is a struct of a sampler and its extent, so `value2(stream, position)` can speak in texels as the papers
+//! do while the address it makes is normalised: the fastest everywhere, and the sampler's wrap mode is the edge rule.
+//! Sizes are uniforms, so one program serves every size. A stream that is only fetched at a domain or by `.texels` is
+//! a plain sampler, and nobody tells its size: a V-cycle of 513² told 174.
+//!
 //! Three words of the prelude are declarations and cannot be macros in GLSL ES 3.00, so they are
 //! rewritten in place: `DOMAIN a;`, `RANGE vec4 b;` and, in vertex kernels, `VERTEX vec2 c;`.
 

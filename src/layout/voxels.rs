@@ -1,4 +1,8 @@
 //! The layout of a voxel box: its slices side by side.
+//!
+//! A voxel box is its slices side by side, each with an empty column and row and one empty slice at the end: what is
+//! beyond the box holds 0, the last staggered faces lie there, and a kernel masks only where the texture itself
+//! begins. Repeating textures did the same and cost the H200 two thirds of a fetch more.
 
 use std::fmt;
 

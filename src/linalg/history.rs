@@ -1,5 +1,10 @@
 //! Scalars of many iterations: what a solver writes down on the GPU while it runs, and how the CPU looks at it
 //! without holding it up.
+//!
+//! A solver keeps a diary on the GPU: each iteration writes (divisor, sums, r·r) into a texel of its history. Every
+//! `check_every` iterations a read-back of the newest is begun and the one before taken in, which has had as long to
+//! arrive: nothing stalls, and since what is looked at depends on counts and not on time, the same input gives the
+//! same bits.
 
 use std::collections::VecDeque;
 

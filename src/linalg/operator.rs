@@ -1,4 +1,6 @@
 //! Matrices as what they do to a vector (row A8).
+//!
+//! An entry of 0 takes no part in a product, whatever x holds there: 0 · ∞ would be NaN where the matrix has nothing.
 
 use super::{Algebra, Vector};
 use crate::gl::Texture;

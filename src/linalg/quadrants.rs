@@ -1,4 +1,8 @@
 //! Vectors and nine-point matrices in the layout of Bolz et al.: four quadrants in four channels (row E8).
+//!
+//! Quadrants have seams, 2×2 texels have none: the paper's layout takes the same 18 fetches for four unknowns, and
+//! five more passes to keep its border in sync, through a strip, because no pass reads what it writes. The cut lies at
+//! an even node, so parity is that of the place, for any size.
 
 use super::{Algebra, LinearOperator, NinePoint, PLAIN, Streams, Vector};
 use crate::gl::{Format, Shape, Texture};

@@ -1,4 +1,7 @@
 //! How a product is cut into passes, targets and parts. No GPU here.
+//!
+//! How a product is cut is arithmetic without a GPU: targets, parts of a sum whose result has few texels, and, on a
+//! card that cannot loop or fetch so often, passes of six matrix operations (four of the transposed), as in the paper.
 
 use super::packed::blocks;
 use crate::Limits;

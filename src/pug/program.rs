@@ -1,4 +1,6 @@
 //! Programs: a kernel with what is bound to it.
+//!
+//! Unbound is an error. OpenGL would take 0 for a constant and anything for a texture.
 
 use std::cell::OnceCell;
 use std::fs::File;

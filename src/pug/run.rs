@@ -1,4 +1,6 @@
 //! Running a program: everything is checked, then one pass is drawn.
+//!
+//! The paper releases streams bound to the output; we refuse the run and name stream and buffer (row C3).
 
 use std::rc::Rc;
 

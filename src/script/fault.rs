@@ -1,4 +1,7 @@
 //! A mistake in a script: its place and its message.
+//!
+//! A script's mistake is a `Fault` and no `Error`: a line and the part of the text that it is about. The library knows
+//! no file and draws no underline; `demos/program/src/script/` does, by annotate-snippets.
 
 use std::fmt::{Display, Formatter};
 

@@ -1,6 +1,10 @@
 //! From text to words. What blanks and ends of lines mean is settled here, so that the grammar needs to know of
 //! neither.
 //!
+//! Blanks are settled by the lexer: between `[` and `]` it turns those between two elements into commas, so that `[1
+//! -2]` has two elements while the grammar has no white space. Brackets are matched there too, which bounds the depth
+//! of every tree; operators in a row lie side by side, so a long line is no deep one.
+//!
 //! | | outside | in `( )` | in `[ ]` |
 //! |---|---|---|---|
 //! | end of a line | ends the statement | a blank | ends the row |

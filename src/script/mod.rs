@@ -1,5 +1,8 @@
 //! The matrix language (row B9): a small, regular relative of Octave's, over [`Matrix`](crate::matrix::Matrix).
 //!
+//! 1 x 1 is a number in a script: it is read back, once, where it arises. So `(x' * y) * A` scales A, and a size or a
+//! seed may be computed. A number costs a wait for the GPU; a script has no loops in which that would add up.
+//!
 //! ```text
 //! A = random(200, 30); b = random(200, 1)      # statements end with their line or a semicolon
 //! x = solve(A' * A, A' * b)                    # the transposed product: no transpose is drawn

@@ -1,4 +1,10 @@
 //! The loop around every iteration: how long, and what was it.
+//!
+//! The best x is made again, not kept: where nothing converged and an earlier x was better by a fifth, the steps up to
+//! it are repeated from a copy of the start, to the same bits. Copies of x on the way would cost every solve, and
+//! would be of other steps than the best.
+//!
+//! What has met its tolerance rests: α is 0 from then on, so that looking late costs time and changes nothing.
 
 use super::Reason;
 use crate::Result;

@@ -1,4 +1,8 @@
 //! Rows and columns brought near 1 by powers of two, before 32 bits see them.
+//!
+//! Rows and columns are scaled by powers of two: S A S has the digits of A and the condition that its units hide.
+//! Residuals are measured in A's own norm; gains are in S's, in which the iteration works. Multigrid is scaled only
+//! where the vector s is smoother to A than constants are: a matrix whose coefficients jump keeps its own.
 
 use super::Preconditioner;
 use crate::Result;

@@ -1,4 +1,8 @@
 //! A V-cycle over boxes of half, a quarter, an eighth ... of the voxels a side, as a preconditioner.
+//!
+//! Multigrid is a preconditioner of aggregates: 2×2×2 voxels are a texel in each of two slices, the coarse matrix is
+//! ½PᵀAP made by four passes, and no coarse cell has to be classified. ½ keeps whole entries exact, so closed pockets
+//! stay singular at every level and never nearly so.
 
 use super::precondition::Precondition;
 use crate::linalg::{Algebra, LinearOperator, SevenPoint, Streams, Vector, Voxels};

@@ -1,4 +1,7 @@
 //! Histograms: scatter by points, or gather.
+//!
+//! A histogram by gather counts four bins a target for each fetch of four pixels. Bands of 2²⁴ pixels are counted
+//! apart, because a float counts no further.
 
 use super::gather::Gather;
 use super::scatter::Scatter;

@@ -1,5 +1,9 @@
 //! The bitonic network as passes over texels of two or four items. No GPU here.
 //!
+//! The bitonic network begins each stage with a mirror instead of turning every second block round. So what pads the
+//! array sorts last and never moves, and NaN keeps its value. Partners are hops in blocks of powers of two, exact in
+//! floats.
+//!
 //! A stage takes blocks of items in order, two by two, to blocks twice as long. Its first step holds item i of a block against
 //! its mirror image, i ^ (block − 1); those that follow hold it against the one at half the distance each time, i ^ distance.
 //! So the earlier item always goes to the lower place, and what sorts last of all, padding, never moves.

@@ -1,4 +1,7 @@
 //! A histogram drawn over its image.
+//!
+//! Bars of more bins than pixels show the largest of each column, by a few passes that each take the larger of two
+//! elements: no loop, so any card can.
 
 use crate::Result;
 use crate::pug::{Buffer, Domain, Gpu, Operator, Program, Reduction, StreamHandle};

@@ -1,4 +1,10 @@
 //! Ctrl-C, and its like: the run ends by itself, so that nothing half-written stays behind.
+//!
+//! Whatever writes nothing may be ended at once (`interrupt::at_once` in `demos/`): reading, choosing and building
+//! look at no flag; the signal's own thread says what was going on and exits.
+//!
+//! A second Ctrl-C is `_exit`: handlers of the exit take LLVM down while it compiles. Drafts are removed by hand
+//! before.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};

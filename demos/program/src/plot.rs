@@ -1,4 +1,7 @@
 //! Curves as a picture: something on a logarithmic axis over a count.
+//!
+//! Plots are drawn by `plotters` (bitmap only, no font of the system) in the font that the window's panel brings
+//! along.
 
 use std::fmt::Display;
 use std::path::Path;

@@ -1,5 +1,12 @@
 //! Matrices without any order, by gathering (rows E1, E2).
 //!
+//! A gather is slot by slot: a texel holds the same slot of the four rows of one result texel, so n rows of k entries
+//! and a diagonal take n/4·(6k + 2) fetches and need no permutation. Rows are sorted by length only where counted
+//! fetches win, and one pass of five fetches brings four sums home.
+//!
+//! An address is one float, row + column/4096: texel coordinates in 24 bits, decoded by a floor. Longer fields take
+//! two.
+//!
 //! ```text
 //! costs      what passes and fetches cost, by which a layout is chosen
 //! classes    which row lengths share a rectangle          no GPU

@@ -1,4 +1,10 @@
 //! Masks in the depth or stencil buffer: fragments that fail the test cost no kernel.
+//!
+//! A mask has two sides: `only` and `except` run two kernels without a branch. Masks are for what stays, and the
+//! kernel that makes one is a program of its own, because a kernel that discards runs before the test.
+//!
+//! A culled texel keeps what its buffer had, and buffers take turns: every brush, reset and new state copies front to
+//! back where it wrote.
 
 use super::super::{Compare, DepthTest, Gpu, Mask, Program, Run, StencilTest};
 use crate::Result;

@@ -1,4 +1,7 @@
 //! Where the ground gives warmth: meadows, woods, and a little noise.
+//!
+//! The ground gives vapour beside warmth as keeps its relative humidity, so its condensation level stays and bases are
+//! flat.
 
 use std::f64::consts::TAU;
 

@@ -1,5 +1,9 @@
 //! Clouds (row C12): air that is warmed from below rises, cools, and condenses where it cannot hold its vapour any more.
 //!
+//! A slice of air needs what a slice lacks: eddies below the grid (K∇² of what differs from the air at rest, so layers
+//! at rest stay to the bit; a side lets at most a quarter of a cell's water through) and the air beside it (relaxation
+//! in an hour, linear, so the budget of water stays exact).
+//!
 //! A step moves velocity and air along the velocity, mixes and renews the air, lets the ground warm and moisten the lowest row,
 //! lets vapour condense and clouds evaporate, pushes the air by its buoyancy and its vortices, mixes and renews the velocity, and
 //! makes it free of divergence.

@@ -1,4 +1,8 @@
 //! The air at rest, as the GPU has it.
+//!
+//! Air that is stable stays exactly at rest: θ is kept less that of the ground, so 24 bits are of a few kelvins, and
+//! is moved as it is; the profile at rest holds the very numbers that the air begins with, so its buoyancy is 0 and
+//! not a rounding.
 
 use super::Setting;
 use crate::Result;

@@ -1,5 +1,8 @@
 //! Rigid boxes that push one another: contact as a linear complementarity problem (row B10).
 //!
+//! The library knows no collision library: whoever has one is a `Collide`. The program has parry with its
+//! deterministic arithmetic, asked anew each step, because manifolds that it keeps depend on what came before.
+//!
 //! A step of h seconds, with M the masses and moments of inertia, J a row for each direction in which a contact pushes:
 //!
 //! | | |

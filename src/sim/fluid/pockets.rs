@@ -1,4 +1,7 @@
 //! Parts of a fluid that solids keep from each other.
+//!
+//! What cannot leave does not come in: a pocket whose inlets do not balance and that no outlet touches has its inlets
+//! shut, so each pocket's right side sums to 0.
 
 use super::{Grid, Kind, Side, Sides};
 

@@ -1,4 +1,9 @@
 //! A step of a fluid.
+//!
+//! Half of what drives a flat fluid acts before the advection with MacCormack, moved along: the last pressure, forces
+//! and a little less than half of viscosity. All moves along 1.5 u − 0.5 of the step before, so a step is of second
+//! order in Δt for one pass more and no second solve; two steps of first order come after whatever else changes the
+//! velocity.
 
 use std::mem::swap;
 

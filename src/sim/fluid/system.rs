@@ -1,4 +1,7 @@
 //! One of the linear systems of a step, and what solves it.
+//!
+//! What no pressure can make is taken out before conjugate gradients: in 32 bits Σb is never quite 0, and gradients
+//! would follow that.
 
 use super::Pressure;
 use crate::Result;

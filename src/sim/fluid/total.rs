@@ -1,4 +1,6 @@
 //! How much of something there is, and that it stays as much.
+//!
+//! A total is kept by q + λ|q|, with sums that stay on the GPU: a factor would blow up where heat and cold sum to 0.
 
 use super::fade::Fade;
 use super::grid::wrong_shape;

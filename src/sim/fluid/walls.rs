@@ -1,4 +1,11 @@
 //! Sides and solids, as the kernels of a step take them.
+//!
+//! Solids of a flat fluid are one texture that says which faces and cells are open and how much room is around each.
+//! Paths walk cell by cell, and closed neighbours are replaced by the renormalised mean of the open ones, so nothing
+//! leaks through a wall of one cell.
+//!
+//! Sides and solids of a flat fluid are two textures: weights and areas of the ways between centres, and what
+//! velocities are held at. Every other kernel goes by them.
 
 use super::{Grid, Side, Sides};
 use crate::linalg::{Algebra, PLAIN};

@@ -1,5 +1,9 @@
 //! The number formats of Table 31-1 side by side (row C11): one simulation in each of them, against itself in f64.
 //!
+//! Formats are compared where they store: a pass computes in 32 bits and rounds its result, so a step is kinder than
+//! the cards' was, which rounded at every operation. How a driver rounds 16-bit stores is asked, not assumed: llvmpipe
+//! and the H200 chop, and chopped errors add up.
+//!
 //! | | what runs | what is seen |
 //! |---|---|---|
 //! | [`Comparison::gray_scott`] | reaction and diffusion | chopped patterns grow late: each step takes a little from them |

@@ -1,5 +1,10 @@
 //! Geometric flow: a mesh becomes smoother as its area shrinks (rows E3, E5).
 //!
+//! Three coordinates are one vector: a vertex is a texel (x, y, z, 0), which to a solver is four elements, so
+//! conjugate gradients serve three columns with one fetch of each entry and nothing new in `solve`. The flow keeps its
+//! solver from step to step, and its places about the mesh's middle where that is farther from the origin than the
+//! mesh is large.
+//!
 //! Each vertex moves against its mean curvature normal, ∂x/∂t = −λ H n. A step is implicit, with the matrix of the mesh
 //! before it: (M + L) x' = M x, where L has a_ij = −λΔt (cot α + cot β) for the angles opposite to edge ij, and M has 4 A_i
 //! on its diagonal. What is solved for is the way d = x' − x that a vertex goes,

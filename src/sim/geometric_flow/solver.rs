@@ -1,4 +1,9 @@
 //! Conjugate gradients for the systems of the flow, kept from step to step.
+//!
+//! The flow solves for the way, not the place: (M + L) d = −L x, whose right side is a sum of differences: a plane
+//! stays, and distance from the origin costs no digits.
+//!
+//! A step that is not solved moves nothing; `smooth` and its demo end there with status 3 and what they have.
 
 use super::matrix::FlowMatrix;
 use crate::Result;

@@ -1,4 +1,8 @@
 //! A way to make a step: its kernels, the ranges that they run over, and the masks that it needs.
+//!
+//! One step, seven ways: a way is kernels with their ranges, factors computed before or none, and a cull or none.
+//! Factors are exactly 0 or 1 and all kernels sum neighbours in one order, so ways differ at most by how u + β·flow is
+//! rounded.
 
 use super::{Flow, Parameters};
 use crate::pug::{Buffer, Cull, DoubleBuffer, Gpu, Program, StreamHandle, frame};

@@ -1,4 +1,7 @@
 //! The way between two levels: restriction, prolongation, and what a side of the grid becomes.
+//!
+//! A coarse side has one node beyond its end where the finer side is even, so bilinear interpolation has no exception
+//! and every size converges as 2ʲ + 1 does. Clamping there instead left falls of 1.5 a cycle at Dirichlet edges.
 
 use crate::Result;
 use crate::gl::Texture;

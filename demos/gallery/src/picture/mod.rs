@@ -1,5 +1,12 @@
 //! Pictures: a field as colours or as a lit surface, bodies as boxes on a ground or as points that glow, the faces of a mesh,
 //! boxes of voxels as what light meets in them, fluids in flat boxes, clouds.
+//!
+//! A picture borrows: a demo keeps a view (colours, camera, brush) and lends it with the content that `prepare` has
+//! made, once a frame. Asking where something lies draws nothing. Panel and mouse go by the picture alone: a brush
+//! over cells, or a ray from the eye that pushes what it meets, found in f64 on the CPU by the same lens that draws.
+//!
+//! What a demo draws over its picture are marks, names and edges in shares of the picture: egui paints them, and the
+//! field itself stays as it is.
 
 mod bodies;
 mod field;

@@ -1,5 +1,10 @@
 //! The state that a demo is saved as and goes on from, and the distance between two states.
 //!
+//! A state is one type: demo, step, values by the keys of parameters, named arrays. Its file is NumPy's `.npz`
+//! (`demos/program/src/demo/state.rs`, `files/npz.rs`; the zip is the crate zip 9, rawzip 0.5 was considered). Its
+//! values are read as their parameters' flags are (`demo/resume.rs`), so a file can say nothing that a flag could not,
+//! and only those marked as `kept` are taken from it.
+//!
 //! ```text
 //! Array      numbers on a grid: a .npy
 //! State      the demo, the step, values by the keys of parameters, arrays by their names: a .npz

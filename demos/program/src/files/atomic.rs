@@ -1,5 +1,9 @@
 //! A file appears complete or not at all: it is written as a draft beside its place, then renamed onto it.
 //!
+//! Several files of a run are renamed after all of them are whole (`atomic::commit_all`): the places are looked at
+//! again first, and what the renames took away has a second name until the last of them is made, so one that is
+//! refused undoes those before it.
+//!
 //! A rename inside one folder is a single step of the file system. Whoever reads the file meanwhile sees the
 //! old one or the new one; an error, or a program stopped half-way, leaves the old one as it was. What is in a draft is on the
 //! disk before it is renamed (`fsync`), and the new name is before the run goes on.

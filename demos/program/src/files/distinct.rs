@@ -1,4 +1,6 @@
 //! That no two outputs of a run are one file.
+//!
+//! No two outputs of a run may be one file, found before it starts.
 
 use std::fs;
 use std::path::{Path, PathBuf};

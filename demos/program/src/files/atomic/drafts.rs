@@ -1,5 +1,9 @@
 //! Drafts: hidden files beside those that they will be.
 //!
+//! A draft is locked as long as its process lives, by the system's advisory lock: what a killed run left can be told
+//! from what another run writes, and the next draft there sweeps it once it is a day old: machines that share a folder
+//! may each have locks of their own. Bytes are on the disk before the rename (`fsync`), the name after it.
+//!
 //! A draft is locked as long as its process lives, by the system's advisory lock, which ends with the process however that ends.
 //! So a draft that can be locked by somebody else is nobody's: a killed run left it. But a file system of a network may keep locks
 //! to each machine (NFS mounted with `nolock`), where a draft of a living run elsewhere looks the same. So the first draft that a
