@@ -1,7 +1,7 @@
 //! Listing 44-1: conjugate gradients, one call a line. Scalars stay on the GPU; the first number comes back at the end.
 
 use quadrille::linalg::{Algebra, Banded, LinearOperator, Op, Packed2x2};
-use quadrille::{Gpu, reference::Csr};
+use quadrille::{Gpu, numeric::Csr};
 
 pub fn main() -> quadrille::Result<()> {
     let algebra = Algebra::new(&Gpu::headless()?);

@@ -24,8 +24,8 @@
 //! # }
 //! ```
 //!
-//! The rooms, bottom to top; a room uses only those above it in this list: [`layout`], [`reference`](mod@reference)
-//! (the CPU oracle), [`mesh`] (triangles), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run),
+//! The rooms, bottom to top; a room uses only those above it in this list: [`layout`], [`numeric`] (sparse rows,
+//! random numbers), [`mesh`] (triangles), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run),
 //! [`streams`] (scatter, gather, scan, sort), [`linalg`] (packed vectors and their matrices), [`matrix`] (dense matrices as BLAS has them), [`solve`], [`sim`],
 //! [`view`]; and `script`, a matrix language, behind
 //! the feature of that name.
@@ -38,8 +38,8 @@ pub mod layout;
 pub mod linalg;
 pub mod matrix;
 pub mod mesh;
+pub mod numeric;
 pub mod pug;
-pub mod reference;
 #[cfg(feature = "script")]
 pub mod script;
 pub mod sim;

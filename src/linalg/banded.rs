@@ -9,7 +9,7 @@ use super::bands::{Bands, Coefficients, Kind, Shift};
 use super::{Algebra, LinearOperator, Op, Vector, operator};
 use crate::gl::Texture;
 use crate::layout::Packed2x2;
-use crate::reference::Csr;
+use crate::numeric::Csr;
 use crate::{Error, Result};
 
 /// A square matrix whose non-zeros lie on some diagonals, each stored as a vector: c_k(i) = A(i, i + k).

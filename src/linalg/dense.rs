@@ -16,8 +16,8 @@ use super::operator::{self, Base};
 use super::{Algebra, LinearOperator, Op, Vector};
 use crate::gl::{Format, Rect, Shape, Texture};
 use crate::layout::Packed2x2;
+use crate::numeric::Csr;
 use crate::pug::Domain;
-use crate::reference::Csr;
 use crate::{Error, Result};
 
 /// A matrix of any shape as the set of its columns, each a packed vector.

@@ -16,7 +16,7 @@
 //! ```
 //! # fn main() -> quadrille::Result<()> {
 //! use quadrille::linalg::{Algebra, Banded, LinearOperator, Op};
-//! use quadrille::{Gpu, layout::Packed2x2, reference::Csr};
+//! use quadrille::{Gpu, layout::Packed2x2, numeric::Csr};
 //!
 //! let algebra = Algebra::new(&Gpu::headless()?);
 //! let a = Banded::new(&algebra, Packed2x2::grid(5, 7)?, Csr::poisson(5, 7)?)?;
@@ -67,6 +67,8 @@ pub use gather::{Costs, Gather};
 pub(crate) use gather::{Plan, Rectangle, SIDE, lay_out};
 pub(crate) use history::History;
 pub(crate) use nine_point::entry_of;
+#[cfg(test)]
+pub(crate) use nine_point::five_point;
 pub use nine_point::{Boundary, NinePoint};
 pub use operator::{LinearOperator, Op};
 pub use points::Points;

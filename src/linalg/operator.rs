@@ -5,7 +5,7 @@
 use super::{Algebra, Vector};
 use crate::gl::Texture;
 use crate::layout::Packed2x2;
-use crate::reference::Csr;
+use crate::numeric::Csr;
 use crate::{Error, Result};
 
 /// The term that a product is added to: out = A x, A x + y, or A x − y.

@@ -11,8 +11,8 @@ use crate::gl::{
     Blend, Edges, Format, Geometry, Kernel, Pass, Program, Rect, Rounding, Shape, Target, Texture,
 };
 use crate::layout::Packed2x2;
+use crate::numeric::Csr;
 use crate::pug::Domain;
-use crate::reference::Csr;
 use crate::{Result, kernels};
 
 use vertices::{Batch, Order, batches};

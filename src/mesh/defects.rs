@@ -2,8 +2,15 @@
 
 use std::fmt;
 
-use super::{Mesh, Point};
-use crate::reference::geometric_flow::{has_three_corners, is_sliver};
+use super::Mesh;
+use super::edges::has_three_corners;
+use super::space::{Point, cross, difference, dot, length};
+
+/// The sum of the cotangents of a triangle, (a² + b² + c²) / 4A, at most: thinner ones are slivers, which the flow takes for
+/// one that has it.
+///
+/// No triangle whose angles are a tenth of a degree or more is thinner: the sum is largest with two of them, 859.5.
+pub const THINNEST: f64 = 1024.0;
 
 /// Irregularities of a mesh, counted. None of them keeps it from being computed: triangles add up all the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,4 +88,11 @@ fn repeated(mut all: Vec<[u32; 3]>) -> usize {
     all.sort_unstable();
     all.dedup();
     count - all.len()
+}
+
+/// Returns true if a triangle is thinner than [`THINNEST`] allows, or a point.
+fn is_sliver(p: [Point; 3]) -> bool {
+    let sides = [0, 1, 2].map(|k| difference(p[(k + 1) % 3], p[k]));
+    let sum = sides.iter().map(|&side| dot(side, side)).sum::<f64>() / 2.0;
+    THINNEST * length(cross(sides[0], sides[1])) < sum || sum == 0.0
 }

@@ -1,7 +1,5 @@
 //! Edges and the triangles beside them.
 
-use crate::reference::geometric_flow::has_three_corners;
-
 /// An edge of one triangle or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
@@ -61,4 +59,9 @@ pub(super) fn of(faces: &[[u32; 3]]) -> (Vec<Edge>, Vec<u32>) {
     };
     let edges = sides.chunk_by(|a, b| a.ends == b.ends).map(edge).collect();
     (edges, sides.iter().map(|side| side.wing).collect())
+}
+
+/// Returns true if the corners of a face are three vertices.
+pub(super) fn has_three_corners([a, b, c]: &[u32; 3]) -> bool {
+    a != b && b != c && c != a
 }

@@ -3,11 +3,13 @@
 mod defects;
 mod edges;
 mod shapes;
+mod space;
 
-pub use defects::Defects;
+pub use defects::{Defects, THINNEST};
 pub use edges::Edge;
 
-use crate::reference::space::{Point, cross, difference, dot, length};
+use space::{Point, cross, difference, dot, length};
+
 use crate::{Error, Result};
 
 /// Triangles that share vertices: any number of pieces, closed or with boundaries.

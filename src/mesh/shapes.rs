@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::space::{Point, difference, dot, length};
 use super::{Mesh, doubled_area};
-use crate::reference::Random;
-use crate::reference::space::{Point, difference, dot, length};
+use crate::numeric::Random;
 use crate::{Error, Result};
 
 /// Faces of the largest mesh that is made.

@@ -13,7 +13,7 @@ use super::value::{Table, Value};
 use super::{Fault, Host, Span, parse, show};
 use crate::linalg::Algebra;
 use crate::matrix::Matrix;
-use crate::reference::Random;
+use crate::numeric::Random;
 
 /// Elements of the largest matrix, unless said otherwise: 1 GiB of 32-bit floats.
 pub const MOST_ELEMENTS: usize = 1 << 28;

@@ -6,11 +6,10 @@
 //! saves what the card culls: whole tiles.
 
 use crate::pug::{Buffer, Cull, Gpu, Program};
-use crate::reference::branches::{is_heavy, orbit, worked};
 use crate::{Error, Result, kernels};
 
 /// x → m x + c, two operations; numbers that begin within ±2 stay below 4.
-const LINE: [f32; 2] = [0.9, 0.25];
+pub const LINE: [f32; 2] = [0.9, 0.25];
 
 /// Of the result of squares against f64: a step rounds twice, numbers below 4, and each later step shrinks that by 0.9;
 /// that is ten steps' worth.
@@ -181,23 +180,6 @@ impl Branches {
     pub fn parameters(&self) -> Parameters {
         self.parameters
     }
-
-    /// The results in f64 of those values, `width` a row: of squares within [`BOUND`], of orbits exactly. `None` where an
-    /// orbit comes so near to |z| = 2 that f32 may count otherwise.
-    pub fn in_f64(&self, values: &[f32], width: u32) -> Vec<Option<f64>> {
-        let Parameters { way, square, trips } = self.parameters;
-        let (origin, pitch) = plane(width, values.len() as u32 / width.max(1));
-        let place = |i: usize| (i as u32 % width, i as u32 / width);
-        let texel = |(i, &x): (usize, &f32)| {
-            let (column, row) = place(i);
-            if way.is_loop() {
-                return counted(origin, pitch, column, row, trips);
-            }
-            let times = if is_heavy(column, row, square) { trips } else { 1 };
-            Some(worked(x, LINE, times))
-        };
-        values.iter().enumerate().map(texel).collect()
-    }
 }
 
 impl Sides {
@@ -240,15 +222,7 @@ fn orbits(gpu: &Gpu, values: &Buffer, trips: u32, exit: u32) -> Result<Program> 
 }
 
 /// The c of texel (0, 0), and from one texel's c to the next: the set that orbits never leave fills the smaller side.
-fn plane(width: u32, height: u32) -> ([f32; 2], f32) {
+pub fn plane(width: u32, height: u32) -> ([f32; 2], f32) {
     let pitch = 2.5 / width.min(height).max(1) as f32;
     ([-0.75 - 0.5 * pitch * width as f32, -0.5 * pitch * height as f32], pitch)
-}
-
-/// The orbit of a texel. Its c = origin + pitch·place is a rounded product and a rounded sum.
-fn counted(origin: [f32; 2], pitch: f32, column: u32, row: u32, trips: u32) -> Option<f64> {
-    let [x, y] = origin.map(f64::from);
-    let c = [x + f64::from(pitch) * f64::from(column), y + f64::from(pitch) * f64::from(row)];
-    let doubt = f64::from(f32::EPSILON) * (2.0 * c[0].hypot(c[1]) + x.hypot(y));
-    orbit(c, doubt, trips).map(f64::from)
 }

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use super::disc::Disc;
 use crate::gl::Edges;
+use crate::numeric::Random;
 use crate::pug::{Buffer, DoubleBuffer, DoubleBufferBuilder, Gpu, Precision, Program, StreamHandle};
-use crate::reference::Random;
 use crate::{Error, Result};
 
 /// F, k and the two diffusion rates, per step of Δt = 1 on unit cells.

@@ -16,8 +16,8 @@ mod rim;
 
 use self::rim::rim;
 use crate::linalg::{Algebra, Beyond, LinearOperator, Op, Packed2x2, Stencil, Vector};
+use crate::numeric::Random;
 use crate::pug::{Buffer, Gpu, Program};
-use crate::reference::Random;
 use crate::solve::{Bounds, Cg, FusedCg, Iteration, Outcome, iterate};
 use crate::{Error, Result};
 

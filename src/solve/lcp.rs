@@ -27,6 +27,7 @@
 mod looks;
 mod nearer;
 mod prepared;
+mod residuals;
 mod sweeps;
 
 pub use prepared::LcpSolver;
@@ -69,7 +70,7 @@ pub enum LcpMethod {
     /// Sweeps to a residual of 10⁻⁵, beside Jacobi with ω = −1/λ and the products of MPRGP, which are projected conjugate
     /// gradients with several more reductions a step:
     ///
-    /// | 400 unknowns, [as they are made](crate::reference::lcp) | accelerated | Jacobi | MPRGP |
+    /// | 400 unknowns, made at random | accelerated | Jacobi | MPRGP |
     /// |---|---|---|---|
     /// | random, M Mᵀ/n + 0.1 I, condition 14 | 27 | 112 | 28 |
     /// | contacts, J Jᵀ + 10⁻³ I, condition 4700 | 101 | 1355 | 75 |
@@ -110,9 +111,10 @@ pub struct LcpReport {
     pub reason: Reason,
     /// The smallest xᵢ; with bounds, of xᵢ − lowerᵢ and upperᵢ − xᵢ.
     pub min_x: f64,
-    /// The smallest (A x + b)ᵢ; with bounds, see [`Residuals`](crate::reference::lcp::Residuals).
+    /// The smallest wᵢ of w = A x + b; with bounds, of those whose xᵢ lies below upperᵢ, and of −wᵢ where xᵢ lies above
+    /// lowerᵢ and upperᵢ is finite.
     pub min_w: f64,
-    /// |x·(A x + b)|; with bounds, see [`Residuals`](crate::reference::lcp::Residuals).
+    /// |x·w|; with bounds |Σ (xᵢ − lowerᵢ) wᵢ + Σ (xᵢ − upperᵢ) wᵢ|, the second sum over wᵢ < 0 with finite upperᵢ.
     pub complementarity: f64,
     /// ‖x − clamp(x − w, lower, upper)‖∞.
     pub natural_residual: f64,

@@ -5,7 +5,7 @@
 //! # fn main() -> quadrille::Result<()> {
 //! use quadrille::linalg::{Algebra, Banded};
 //! use quadrille::solve::{Settings, solve};
-//! use quadrille::{Gpu, layout::Packed2x2, reference::Csr};
+//! use quadrille::{Gpu, layout::Packed2x2, numeric::Csr};
 //!
 //! let algebra = Algebra::new(&Gpu::headless()?);
 //! let a = Banded::new(&algebra, Packed2x2::grid(31, 57)?, Csr::poisson(31, 57)?)?;
@@ -61,7 +61,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// Conjugate gradients: A symmetric and positive definite. An A that is not symmetric goes unseen
-    /// ([`Csr::is_symmetric`](crate::reference::Csr::is_symmetric) looks), and may converge by luck.
+    /// ([`Csr::is_symmetric`](crate::numeric::Csr::is_symmetric) looks), and may converge by luck.
     #[default]
     Cg,
     /// Stabilised bi-conjugate gradients: any square A.

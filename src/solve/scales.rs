@@ -7,7 +7,7 @@
 use super::Preconditioner;
 use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
-use crate::reference::{Csr, Random};
+use crate::numeric::{Csr, Random};
 
 /// Powers of two S, sᵢ = 2^−round(½ log₂|aᵢᵢ|), such that the diagonal of S A S lies between ½ and 2.
 ///

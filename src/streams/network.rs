@@ -117,11 +117,13 @@ mod tests {
         for (len, each) in [(1, 4), (5, 4), (64, 2), (300, 4), (1000, 2), (5000, 4)] {
             for steps in 1..=MOST_STEPS {
                 let network = Network::new(len, each, steps);
-                let masks = crate::reference::streams::bitonic((network.width * network.height) as usize);
-                let mut expected = masks.into_iter();
+                // Batcher's network: item i meets item i ^ mask, in blocks of 2, 4, 8, ...
+                let stages = (network.width * network.height).trailing_zeros();
+                let mut expected = (1..=stages)
+                    .flat_map(|k| [(1 << k) - 1].into_iter().chain((0..k - 1).rev().map(|d| 1 << d)));
                 for pass in &network.passes {
                     for (i, step) in pass.steps[..pass.count].iter().enumerate() {
-                        let mask = expected.next().unwrap_or(0) as u32;
+                        let mask = expected.next().unwrap_or(0);
                         for texel in 0..network.width * network.height {
                             let centre = |texel: u32| {
                                 [texel % network.width, texel / network.width].map(|v| v as f32 + 0.5)

@@ -205,7 +205,7 @@ impl Sort {
         self.done
     }
 
-    /// Exchanges of [`bitonic`](crate::reference::streams::bitonic) that the first `passes` passes make.
+    /// Exchanges of the bitonic network (Batcher, *Sorting Networks and Their Applications*, 1968) that the first `passes` passes make.
     pub fn exchanges(&self, passes: usize) -> usize {
         self.network.passes.iter().take(passes).map(|pass| pass.exchanges).sum()
     }

@@ -10,20 +10,8 @@ use super::rust;
 
 /// The rooms of the library, bottom to top. A room names itself and those below it, nothing above.
 const ROOMS: &[&str] = &[
-    "error",
-    "layout",
-    "reference",
-    "mesh",
-    "gl",
-    "kernels",
-    "pug",
-    "streams",
-    "linalg",
-    "matrix",
-    "solve",
-    "sim",
-    "script",
-    "view",
+    "error", "layout", "numeric", "mesh", "gl", "kernels", "pug", "streams", "linalg", "matrix", "solve",
+    "sim", "script", "view",
 ];
 
 /// Returns true if the room `user` may name the room `used`.

@@ -4,7 +4,7 @@ use super::support::{Random, on_card, on_gpu, refusal};
 use super::{check_products, layouts};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded, Dense, Diagonal, LinearOperator, Points, Vector};
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 use quadrille::{Gpu, Limits, Result};
 
 /// Runs the changes and sees that nothing was read back for them.

@@ -5,8 +5,8 @@ use quadrille::layout::Packed2x2;
 use quadrille::linalg::{
     Algebra, Banded, Beyond, Dense, Diagonal, LinearOperator, Op, Points, Stencil, Sum, Vector,
 };
+use quadrille::numeric::Csr;
 use quadrille::pug::Access;
-use quadrille::reference::Csr;
 use quadrille::{Error, Gpu, Limits, Result};
 
 #[test]

@@ -4,8 +4,9 @@ use super::support::{Random, on_card, on_gpu, refusal};
 use super::{U, as_f64, check_products};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Costs, Gather, LinearOperator, Op};
-use quadrille::reference::{Csr, matrices};
+use quadrille::numeric::Csr;
 use quadrille::{Gpu, Limits, Result};
+use quadrille_oracle::matrices;
 
 /// With these a matrix whose rows differ is always sorted, into a rectangle for each length.
 const SORTING: Costs = Costs { pass: 0.0, texel: 0.0, copy: 1.0, packed: 0.5, width: None };

@@ -17,7 +17,7 @@ mod vectors;
 use quadrille::Result;
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{LinearOperator, Op, Vector};
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 
 /// Half of the distance between 1 and the next number: what one operation may err.
 pub const U: f64 = 1.0 / (1u64 << 24) as f64;

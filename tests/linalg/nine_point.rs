@@ -4,9 +4,9 @@ use super::support::{Random, SIZES, on_card, on_gpu, refusal};
 use super::{U, as_f64, check_in_f64};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Boundary, LinearOperator, NinePoint, Op, Vector};
-use quadrille::reference::Csr;
-use quadrille::reference::multigrid::{helmholtz, relax};
+use quadrille::numeric::Csr;
 use quadrille::{Gpu, Limits, Result};
+use quadrille_oracle::multigrid::{helmholtz, relax};
 
 const EDGES: [[bool; 2]; 4] = [[false, false], [true, false], [false, true], [true, true]];
 

@@ -4,7 +4,7 @@ use super::support::{Random, on_card, on_gpu};
 use super::{check_products, layouts};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded, Beyond, Dense, Diagonal, LinearOperator, Op, Points, Stencil, Sum};
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 use quadrille::{Gpu, Limits, Result};
 
 /// The entries that a stencil stands for.

@@ -4,9 +4,10 @@ use super::support::{Random, on_card, on_gpu, refusal};
 use super::{U, as_f64};
 use quadrille::layout::Voxels;
 use quadrille::linalg::{Algebra, LinearOperator, Op, SevenPoint};
-use quadrille::reference::Csr;
-use quadrille::reference::voxels::{Cell, Cells};
+use quadrille::numeric::Csr;
+use quadrille::sim::projection::Cell;
 use quadrille::{Gpu, Limits, Result};
+use quadrille_oracle::voxels::Cells;
 
 const SIZES: [[u32; 3]; 9] =
     [[1, 1, 1], [2, 1, 1], [1, 2, 1], [1, 1, 2], [3, 3, 3], [5, 4, 7], [8, 8, 8], [11, 13, 7], [17, 2, 5]];

@@ -5,8 +5,9 @@ use super::support::{Random, on_card, on_gpu};
 use super::{U, as_f64, check_products};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded, Dense, Diagonal, Gather, LinearOperator, Op, Points};
-use quadrille::reference::{Csr, matrices};
+use quadrille::numeric::Csr;
 use quadrille::{Gpu, Limits, Result};
+use quadrille_oracle::matrices;
 
 /// Every storage for which the matrix is not too much; names for the messages.
 fn storages(gpu: &Gpu, matrix: &Csr) -> Result<Vec<(&'static str, Box<dyn LinearOperator>)>> {

@@ -3,7 +3,7 @@
 use super::support::{on_card, on_gpu, refusal};
 use quadrille::linalg::Algebra;
 use quadrille::matrix::{Blocks, DenseOperator, Matrix};
-use quadrille::reference::Random;
+use quadrille::numeric::Random;
 use quadrille::{Gpu, Limits, Result};
 
 const MIXES: &[&[usize]] =

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use quadrille::gl::{Context, GlowContext, Kernel};
 use quadrille::mesh::Mesh;
+use quadrille::numeric::Csr;
 use quadrille::pug::Access;
-use quadrille::reference::Csr;
 use quadrille::{Error, Gpu, Limits, Operator, Options, Rect, Result, glow};
 
 use crate::support::{COPY, copying, left_clean, on_card, on_gpu, refusal};

@@ -2,7 +2,7 @@
 
 use quadrille::Result;
 use quadrille::linalg::Algebra;
-use quadrille::reference::Random;
+use quadrille::numeric::Random;
 use quadrille::script::{FUNCTIONS, Interpreter};
 
 use crate::support::on_gpu;

@@ -1,9 +1,10 @@
 //! One choice made in four ways, and a loop that ends early: the same results as in f64.
 
-use quadrille::reference::Random;
+use quadrille::numeric::Random;
 use quadrille::sim::Branches;
 use quadrille::sim::branches::{BOUND, Parameters, Way};
 use quadrille::{Error, Gpu, Result};
+use quadrille_oracle::branches::results;
 
 use crate::support::{SIZES, on_gpu};
 
@@ -22,7 +23,7 @@ fn branch_arithmetic_and_masks_agree_with_f64_for_regions_of_every_side() -> Res
                     target.write(&vec![f32::NAN; x.len()])?;
                     branches.draw(&target)?;
                     for (i, (found, exact)) in
-                        target.data()?.into_iter().zip(branches.in_f64(&x, width)).enumerate()
+                        target.data()?.into_iter().zip(results(branches.parameters(), &x, width)).enumerate()
                     {
                         let error = exact.map_or(f64::NAN, |exact| (f64::from(found) - exact).abs());
                         let place = format!("{i} of {width}x{height}, squares of {square}, {trips} trips");
@@ -45,7 +46,9 @@ fn certain(gpu: &Gpu, width: u32, height: u32, trips: u32) -> Result<usize> {
         let orbits = Branches::new(gpu, &values, Parameters { way, square: 1, trips })?;
         orbits.draw(&target)?;
         certain = 0;
-        for (i, (found, exact)) in target.data()?.into_iter().zip(orbits.in_f64(&x, width)).enumerate() {
+        for (i, (found, exact)) in
+            target.data()?.into_iter().zip(results(orbits.parameters(), &x, width)).enumerate()
+        {
             if let Some(exact) = exact {
                 certain += 1;
                 assert_eq!(f64::from(found), exact, "{}, texel {i} of {width}x{height}", way.name());

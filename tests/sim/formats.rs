@@ -5,6 +5,7 @@ use quadrille::pug::Precision::{self, Float16, Float16Ati, Float24, Float32};
 use quadrille::sim::formats::{Comparison, Count, Counter, FORMATS, Look, Orbits, stores_halves_to_nearest};
 use quadrille::sim::gray_scott::Parameters;
 use quadrille::{Api, Gpu, Options, Result};
+use quadrille_oracle as oracle;
 
 use crate::support::{left_clean, on_gpu, refusal};
 
@@ -17,12 +18,27 @@ fn in_both(test: impl Fn(&Gpu) -> Result<()>) -> Result<()> {
 }
 
 fn gray_scott(gpu: &Gpu) -> Result<Comparison> {
-    Comparison::gray_scott(gpu, 61, 47, Parameters::default(), Edges::Repeat, 1)
+    let (parameters, edges) = (Parameters::default(), Edges::Repeat);
+    let exact = move |state: &[f64]| oracle::gray_scott::step(state, 61, 47, parameters.as_f64(), edges);
+    Comparison::gray_scott(gpu, 61, 47, parameters, edges, 1, exact)
+}
+
+fn orbits(gpu: &Gpu, width: u32, height: u32, seed: u64) -> Result<Comparison> {
+    let orbits = Orbits::default();
+    let exact =
+        move |state: &[f64]| oracle::orbit::step(state, orbits.time_step.into(), orbits.softening.into());
+    Comparison::orbits(gpu, width, height, orbits, seed, exact)
+}
+
+/// A step that nothing is measured against.
+fn none(state: &[f64]) -> Vec<f64> {
+    state.to_vec()
 }
 
 fn all_of(gpu: &Gpu) -> Result<[Comparison; 3]> {
-    let wave = Comparison::wave(gpu, 61, 47, 0.45, 1)?;
-    Ok([gray_scott(gpu)?, wave, Comparison::orbits(gpu, 61, 47, Orbits::default(), 1)?])
+    let wave = oracle::wave::Wave { width: 61, height: 47, beta: 0.45f32.into(), reflecting: true };
+    let wave = Comparison::wave(gpu, 61, 47, 0.45, 1, wave.of_pairs()?)?;
+    Ok([gray_scott(gpu)?, wave, orbits(gpu, 61, 47, 1)?])
 }
 
 fn after(comparison: &mut Comparison, steps: u64) -> Result<Look> {
@@ -127,7 +143,7 @@ fn panels_are_exact_copies_of_the_states() -> Result<()> {
 #[test]
 fn every_planet_is_drawn_where_it_is() -> Result<()> {
     in_both(|gpu| {
-        let mut orbits = Comparison::orbits(gpu, 96, 64, Orbits::default(), 3)?;
+        let mut orbits = orbits(gpu, 96, 64, 3)?;
         after(&mut orbits, 50)?;
         orbits.refresh()?;
         let texel = 2.0 * Orbits::EXTENT / 64.0;
@@ -171,17 +187,18 @@ fn a_run_begins_again_with_the_same_bits() -> Result<()> {
 #[test]
 fn what_cannot_run_is_refused_with_what_could() -> Result<()> {
     in_both(|gpu| {
-        let wave = |beta| refusal(Comparison::wave(gpu, 8, 8, beta, 1));
+        let wave = |beta| refusal(Comparison::wave(gpu, 8, 8, beta, 1, none));
         assert_eq!(wave(0.6), "beta = 0.6: expected above 0, at most 0.5");
         assert!(wave(f32::NAN).starts_with("beta = NaN"));
-        let orbits =
-            |time_step, softening| refusal(Comparison::orbits(gpu, 8, 8, Orbits { time_step, softening }, 1));
+        let orbits = |time_step, softening| {
+            refusal(Comparison::orbits(gpu, 8, 8, Orbits { time_step, softening }, 1, none))
+        };
         assert_eq!(orbits(0.2, 0.05), "time step = 0.2: expected above 0, at most 0.1");
         assert_eq!(orbits(0.01, 0.0), "softening = 0: expected 0.01 to 1");
-        let none = refusal(Comparison::orbits(gpu, 0, 8, Orbits::default(), 1));
-        assert_eq!(none, "a panel: size 0x8 has no elements");
+        let empty = refusal(Comparison::orbits(gpu, 0, 8, Orbits::default(), 1, none));
+        assert_eq!(empty, "a panel: size 0x8 has no elements");
         let most = gpu.limits().texture_size;
-        let line = refusal(Comparison::wave(gpu, most / 2, 3, 0.4, 1));
+        let line = refusal(Comparison::wave(gpu, most / 2, 3, 0.4, 1, none));
         let told = format!(
             "a picture of two {}x3 panels each way: side is {}, the limit is {most}",
             most / 2,

@@ -8,11 +8,11 @@ mod slivers;
 use std::f64::consts::PI;
 
 use quadrille::mesh::{Edge, Mesh};
-use quadrille::reference::Csr;
-use quadrille::reference::geometric_flow::{GeometricFlow as InF64, Miss};
+use quadrille::numeric::Csr;
 use quadrille::sim::GeometricFlow;
 use quadrille::sim::geometric_flow::{Area, Boundary, Parameters};
 use quadrille::{Gpu, Limits, Result};
+use quadrille_oracle::geometric_flow::{GeometricFlow as InF64, Miss};
 
 use crate::support::{Random, on_card, on_gpu};
 

@@ -1,9 +1,9 @@
-//! Gray–Scott against the f64 loops of `reference`.
+//! Gray–Scott against the f64 loops of the oracle.
 
 use quadrille::gl::Edges;
-use quadrille::reference;
 use quadrille::sim::gray_scott::{GrayScott, PRESETS, Parameters};
 use quadrille::{Gpu, Result};
+use quadrille_oracle as oracle;
 
 use crate::support::{Random, SIZES, on_gpu};
 
@@ -20,7 +20,7 @@ fn as_f64(state: &[f32]) -> Vec<f64> {
 fn next(simulation: &GrayScott, state: &[f64]) -> Vec<f64> {
     let (width, height) = (simulation.width() as usize, simulation.height() as usize);
     let parameters = simulation.parameters().as_f64();
-    reference::gray_scott::step(state, width, height, parameters, simulation.edges())
+    oracle::gray_scott::step(state, width, height, parameters, simulation.edges())
 }
 
 fn farthest(found: &[f32], expected: &[f64]) -> f64 {

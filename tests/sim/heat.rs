@@ -1,8 +1,10 @@
 //! Heat on a plate: every way to step it against f64 and against the others, and where it ends.
 
-use quadrille::reference::{Random, cg};
+use quadrille::numeric::Random;
 use quadrille::sim::heat::{Flow, Heat, Parameters, STATE, Sides};
 use quadrille::{Gpu, Result};
+use quadrille_oracle::cg;
+use quadrille_oracle::heat::Plate;
 
 use crate::support::{SIZES, on_gpu};
 
@@ -50,7 +52,7 @@ fn one_step_in_every_way_matches_the_reference_at_all_sizes_and_sides() -> Resul
                 for (flow, beta) in Flow::ALL.into_iter().flat_map(|flow| [(flow, 0.25), (flow, 0.1)]) {
                     let mut heat =
                         Heat::from_state(gpu, width, height, Parameters { beta, sides }, flow, &state)?;
-                    let (plate, u) = heat.in_f64(&heat.state()?);
+                    let (plate, u) = Plate::of(&heat, &heat.state()?);
                     heat.step()?;
                     let miss = farthest(&heat.temperature().data()?, plate.step(&u));
                     assert!(miss <= ONE_STEP, "{miss:e}: {flow:?} at {width}x{height}, {sides:?}");
@@ -67,7 +69,7 @@ fn every_step_of_a_seed_matches_the_reference() -> Result<()> {
         for flow in Flow::ALL {
             let mut heat = Heat::new(gpu, 96, 61, Parameters::default(), flow, 1)?;
             for _ in 0..40 {
-                let (plate, u) = heat.in_f64(&heat.state()?);
+                let (plate, u) = Plate::of(&heat, &heat.state()?);
                 heat.step()?;
                 let miss = farthest(&heat.temperature().data()?, plate.step(&u));
                 assert!(miss <= ONE_STEP, "{miss:e}: {flow:?} at step {}", heat.steps());
@@ -156,7 +158,7 @@ fn it_is_steady_at_the_step_at_which_the_reference_is() -> Result<()> {
         let epsilon = 1e-3;
         for flow in Flow::ALL {
             let mut heat = Heat::new(gpu, 64, 64, Parameters::default(), flow, 1)?;
-            let (plate, mut u) = heat.in_f64(&heat.state()?);
+            let (plate, mut u) = Plate::of(&heat, &heat.state()?);
             let mut expected = 0;
             loop {
                 let next = plate.step(&u);
@@ -208,7 +210,7 @@ fn the_steady_state_is_that_of_the_reference() -> Result<()> {
         for flow in Flow::ALL {
             let parameters = Parameters::default();
             let mut heat = Heat::from_state(gpu, width, height, parameters, flow, &walled(width, height))?;
-            let (plate, u) = heat.in_f64(&heat.state()?);
+            let (plate, u) = Plate::of(&heat, &heat.state()?);
             let (matrix, _) = plate.balance(&u)?;
             let ones: Vec<f64> = plate.free.iter().map(|&free| f64::from(u8::from(free))).collect();
             let norm = cg(&matrix, &ones, None, 1e-10, 10_000).x.into_iter().fold(0.0, f64::max);

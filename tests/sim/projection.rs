@@ -3,11 +3,12 @@
 mod surface;
 
 use super::support::{Random, on_card, on_gpu, refusal};
-use quadrille::reference::voxels::{Cells, Faces as Exact};
-use quadrille::reference::{Csr, jacobi_cg};
+use quadrille::numeric::Csr;
 use quadrille::sim::projection::{Cell, Faces, Preconditioning, Projection, Settings};
 use quadrille::solve::Outcome;
 use quadrille::{Gpu, Limits, Result};
+use quadrille_oracle::jacobi_cg;
+use quadrille_oracle::voxels::{Cells, Faces as Exact};
 
 /// Half of the distance between 1 and the next number.
 const U: f64 = 1.0 / (1u64 << 24) as f64;

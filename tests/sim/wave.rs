@@ -7,7 +7,8 @@ use std::f64::consts::PI;
 use quadrille::linalg::Beyond;
 use quadrille::sim::wave::{Parameters, Scheme, Wave};
 use quadrille::solve::Reason;
-use quadrille::{Gpu, Result, reference};
+use quadrille::{Gpu, Result};
+use quadrille_oracle as oracle;
 
 use crate::support::{Random, SIZES, on_gpu, refusal};
 
@@ -34,12 +35,12 @@ fn largest(values: &[f64]) -> f64 {
 fn next(wave: &Wave, state: &[f32]) -> Result<Vec<f64>> {
     let Parameters { scheme, beta, edges, .. } = wave.parameters();
     let step = match scheme {
-        Scheme::Explicit => reference::wave::Wave::explicit,
-        Scheme::Implicit => reference::wave::Wave::implicit,
+        Scheme::Explicit => oracle::wave::Wave::explicit,
+        Scheme::Implicit => oracle::wave::Wave::implicit,
     };
     let (width, height, beta) = (wave.width() as usize, wave.height() as usize, beta.into());
     let [y, last] = layers(state);
-    step(&reference::wave::Wave { width, height, beta, reflecting: edges == Beyond::Reflection }, &y, &last)
+    step(&oracle::wave::Wave { width, height, beta, reflecting: edges == Beyond::Reflection }, &y, &last)
 }
 
 /// Random heights, all different.

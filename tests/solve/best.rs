@@ -6,13 +6,14 @@ use super::{EVERY, banded, norm, numbers, true_residual};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Dense, LinearOperator};
 use quadrille::matrix::Matrix;
+use quadrille::numeric::Csr;
 use quadrille::pug::Step;
-use quadrille::reference::{Csr, matrices};
 use quadrille::solve::{
     BiCgStab, Bounds, Cg, Cgls, FusedCg, Iteration, Method, Outcome, Reason, Settings, SteeredCg, iterate,
     matrix_cg, solve,
 };
 use quadrille::{Gpu, Limits, Result};
+use quadrille_oracle::matrices;
 
 /// Q diag(1 … 1/condition) Qᵀ, of numbers that 32 bits hold.
 fn conditioned(n: usize, condition: f64, seed: u64) -> Result<Csr> {

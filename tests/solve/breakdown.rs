@@ -4,12 +4,13 @@ use super::support::on_gpu;
 use super::{banded, numbers};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Dense, Diagonal, LinearOperator, Points};
+use quadrille::numeric::Csr;
 use quadrille::pug::Step;
-use quadrille::reference::{Csr, matrices};
 use quadrille::solve::{
     Bounds, Cg, Method, Preconditioner, Reason, Report, Settings, SteeredCg, iterate, solve,
 };
 use quadrille::{Gpu, Result};
+use quadrille_oracle::matrices;
 
 const EVERY: [(Method, bool); 4] =
     [(Method::Cg, true), (Method::Cg, false), (Method::BiCgStab, true), (Method::Cgls, true)];

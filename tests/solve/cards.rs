@@ -4,9 +4,10 @@ use super::support::{on_card, refusal};
 use super::{banded, holds, numbers};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Dense, Points};
-use quadrille::reference::{Csr, matrices};
+use quadrille::numeric::Csr;
 use quadrille::solve::{FusedCg, Method, Preconditioner, Settings, solve};
 use quadrille::{Limits, Result};
+use quadrille_oracle::matrices;
 
 #[test]
 fn every_card_solves_in_the_storages_it_has() -> Result<()> {

@@ -4,11 +4,12 @@ use super::support::on_gpu;
 use super::{EVERY, banded, numbers};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded, LinearOperator};
-use quadrille::reference::{Csr, matrices};
+use quadrille::numeric::Csr;
 use quadrille::solve::{
     BiCgStab, Bounds, Cg, Cgls, FusedCg, Iteration, Method, Outcome, Settings, iterate, solve,
 };
 use quadrille::{Gpu, Result};
+use quadrille_oracle::matrices;
 
 /// Each iteration on that matrix, with and without a preconditioner where it may have one.
 fn all(a: &dyn LinearOperator) -> Result<Vec<(&'static str, Box<dyn Iteration>)>> {

@@ -6,12 +6,12 @@ mod sizes;
 use super::support::{on_card, on_gpu};
 use quadrille::linalg::Algebra;
 use quadrille::matrix::{Blocks, Matrix};
-use quadrille::reference::Random;
-use quadrille::reference::lcp::{
-    contact_problem, natural_residual, projected_gauss_seidel, projected_jacobi, random_problem, residuals,
-};
+use quadrille::numeric::Random;
 use quadrille::solve::{Lcp, LcpMethod, LcpReport, LcpSettings, LcpSolver, Reason, lcp};
 use quadrille::{Gpu, Limits, Result};
+use quadrille_oracle::lcp::{
+    contact_problem, natural_residual, projected_gauss_seidel, projected_jacobi, random_problem, residuals,
+};
 
 /// ω by an estimate, and the accelerated method.
 const BOTH: [LcpMethod; 2] = [LcpMethod::Jacobi { omega: None }, LcpMethod::Accelerated];

@@ -4,9 +4,11 @@ use super::support::on_gpu;
 use super::{norm, numbers};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Dense, LinearOperator, Points};
-use quadrille::reference::{self, Csr, matrices};
+use quadrille::numeric::Csr;
 use quadrille::solve::{Bounds, Cgls, Method, Reason, Settings, Solution, iterate, solve};
 use quadrille::{Gpu, Result};
+use quadrille_oracle as oracle;
+use quadrille_oracle::matrices;
 
 fn points(gpu: &Gpu, matrix: &Csr) -> Result<Points> {
     let (rows, columns) = (Packed2x2::folded(matrix.rows())?, Packed2x2::folded(matrix.columns())?);
@@ -48,7 +50,7 @@ fn tall_wide_and_square_matrices_match_f64() -> Result<()> {
         for (rows, columns) in [(1, 1), (5, 1), (1, 5), (60, 20), (20, 60), (33, 33), (301, 100)] {
             let matrix = full_rank(rows, columns, 5)?;
             let b = numbers(rows, 51);
-            let oracle = reference::cgls(&matrix, &b, None, 1e-5, 2000);
+            let oracle = oracle::cgls(&matrix, &b, None, 1e-5, 2000);
             let solution = least(&points(gpu, &matrix)?, &b, None, 1e-5)?;
             let what = format!("{rows}x{columns}");
             println!("{what}: {} beside {} in f64", solution.report.iterations, oracle.iterations);

@@ -4,9 +4,10 @@ use super::support::on_gpu;
 use super::{norm, numbers};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Dense};
-use quadrille::reference::{self, Csr};
+use quadrille::numeric::Csr;
 use quadrille::solve::{Method, Settings, solve};
 use quadrille::{Gpu, Result};
+use quadrille_oracle as oracle;
 
 /// How singular values lie between 1 and 1/condition.
 #[derive(Clone, Copy, Debug)]
@@ -135,7 +136,7 @@ fn counted(gpu: &Gpu, case: &Case) -> Result<()> {
     let (matrix, b) = case.system()?;
     let most = match plain(&matrix, &b, case.tolerance) {
         Some(count) => 1.2 * count as f64,
-        None => 1.5 * reference::cgls(&matrix, &b, None, case.tolerance, 20_000).iterations as f64,
+        None => 1.5 * oracle::cgls(&matrix, &b, None, case.tolerance, 20_000).iterations as f64,
     };
     let (rows, columns) = (Packed2x2::folded(case.rows)?, Packed2x2::folded(case.columns)?);
     let a = Dense::from_csr(&Algebra::new(gpu), rows, columns, &matrix)?;

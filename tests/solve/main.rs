@@ -26,7 +26,7 @@ mod voxels;
 
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded};
-use quadrille::reference::{Csr, Random};
+use quadrille::numeric::{Csr, Random};
 use quadrille::solve::{Method, Preconditioner, Solution};
 use quadrille::{Gpu, Result};
 

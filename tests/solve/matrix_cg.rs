@@ -6,10 +6,11 @@ use super::norm;
 use super::support::{on_card, on_gpu, refusal};
 use quadrille::linalg::Algebra;
 use quadrille::matrix::{Blocks, Matrix};
-use quadrille::reference::lcp::random_problem;
-use quadrille::reference::{self, Csr};
+use quadrille::numeric::Csr;
 use quadrille::solve::{Bounds, LcpSettings, LcpSolver, Reason, matrix_cg, matrix_cg_with};
 use quadrille::{Gpu, Limits, Result};
+use quadrille_oracle as oracle;
+use quadrille_oracle::lcp::random_problem;
 
 const BOUNDS: Bounds = Bounds { tolerance: 1e-5, max_iterations: 2000, check_every: 4 };
 
@@ -49,7 +50,7 @@ fn dense_conjugate_gradients_take_as_many_iterations_as_in_f64() -> Result<()> {
             let system = system(gpu, n)?;
             let mut x = Matrix::zeros(system.a.algebra(), n, 1)?;
             let report = matrix_cg(&system.a, &system.b, &mut x, BOUNDS)?;
-            let oracle = reference::cg(&system.oracle, &system.right, None, 1e-5, 2000);
+            let oracle = oracle::cg(&system.oracle, &system.right, None, 1e-5, 2000);
             println!(
                 "{n}: {} beside {} in f64, {:e}",
                 report.iterations, oracle.iterations, report.relative_residual

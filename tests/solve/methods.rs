@@ -4,9 +4,11 @@ use super::support::on_gpu;
 use super::{banded, holds, numbers};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Gather, LinearOperator, Points};
-use quadrille::reference::{self, Csr, Random, matrices};
+use quadrille::numeric::{Csr, Random};
 use quadrille::solve::{Method, Pcg, Preconditioner, Settings, solve, solve_by};
 use quadrille::{Gpu, Result};
+use quadrille_oracle as oracle;
+use quadrille_oracle::matrices;
 use std::ops::ControlFlow;
 
 const TOLERANCE: f64 = 1e-5;
@@ -18,8 +20,8 @@ fn bicgstab_as_in_f64(gpu: &Gpu, matrix: &Csr, what: &str) -> Result<()> {
     let a = banded(gpu, matrix)?;
     for preconditioner in [Preconditioner::None, Preconditioner::Jacobi] {
         let oracle = match preconditioner {
-            Preconditioner::None => reference::bicgstab(matrix, &b, None, TOLERANCE, 2000),
-            Preconditioner::Jacobi => reference::jacobi_bicgstab(matrix, &b, None, TOLERANCE, 2000),
+            Preconditioner::None => oracle::bicgstab(matrix, &b, None, TOLERANCE, 2000),
+            Preconditioner::Jacobi => oracle::jacobi_bicgstab(matrix, &b, None, TOLERANCE, 2000),
         };
         let settings = Settings {
             method: Method::BiCgStab,
@@ -94,7 +96,7 @@ fn jacobi_takes_as_many_iterations_as_in_f64_on_badly_scaled_matrices() -> Resul
             let storages: [(&dyn LinearOperator, &str); 2] = [(&points, "points"), (&gather, "gather")];
             // b of a random x in the scale of each unknown: the residual is not one of the largest rows alone.
             let b = matrix.multiply(&numbers(n, 31));
-            let oracle = reference::jacobi_cg(&matrix, &b, None, TOLERANCE, 5000);
+            let oracle = oracle::jacobi_cg(&matrix, &b, None, TOLERANCE, 5000);
             for ((a, storage), fused) in storages.into_iter().flat_map(|a| [(a, true), (a, false)]) {
                 let settings = Settings {
                     preconditioner: Preconditioner::Jacobi,

@@ -4,10 +4,10 @@ use super::numbers;
 use super::support::on_gpu;
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Boundary, LinearOperator, NinePoint, Vector};
-use quadrille::reference::Csr;
-use quadrille::reference::multigrid::{helmholtz, residual};
+use quadrille::numeric::Csr;
 use quadrille::solve::{Cycle, Missing, Multigrid, Smoother};
 use quadrille::{Gpu, Result};
+use quadrille_oracle::multigrid::{helmholtz, residual};
 
 /// A system of that equation whose solution is random.
 pub struct System {

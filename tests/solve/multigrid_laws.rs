@@ -8,10 +8,10 @@ use super::numbers;
 use super::support::{Random, on_gpu};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Boundary, NinePoint};
-use quadrille::reference::Csr;
-use quadrille::reference::multigrid::helmholtz;
+use quadrille::numeric::Csr;
 use quadrille::solve::{Coarsest, Cycle, Missing, Multigrid, Precondition, Settings, Smoother, solve_by};
 use quadrille::{Gpu, Result};
+use quadrille_oracle::multigrid::helmholtz;
 
 const DIRECT: Coarsest = Coarsest::Direct { nodes: 100 };
 

@@ -4,10 +4,10 @@ use super::multigrid::System;
 use super::support::{Random, on_card, on_gpu, refusal};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Boundary, LinearOperator, NinePoint};
-use quadrille::reference::Csr;
-use quadrille::reference::multigrid::{helmholtz, levels, magnitudes};
+use quadrille::numeric::Csr;
 use quadrille::solve::{Coarsest, Cycle, Missing, Multigrid};
 use quadrille::{Gpu, Limits, Result};
+use quadrille_oracle::multigrid::{helmholtz, levels, magnitudes};
 
 /// All levels down to 3×3 nodes are P A S, to 1e-5 of the sum of |terms|, and have no entry besides.
 fn check(gpu: &Gpu, size: [u32; 2], periodic: [bool; 2], matrix: &Csr, missing: Missing) -> Result<()> {

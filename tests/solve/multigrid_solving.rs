@@ -7,7 +7,7 @@ use super::multigrid::{RED_BLACK, System, conducting, jacobi, wide};
 use super::support::{Random, on_card, on_gpu};
 use super::{holds, norm};
 use quadrille::linalg::{Boundary, LinearOperator, Vector};
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 use quadrille::solve::{
     Bounds, Cg, Cycle, Iteration, Missing, Multigrid, Outcome, Pcg, Reason, Settings, Solution, iterate,
     solve_by,

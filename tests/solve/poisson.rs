@@ -4,9 +4,10 @@ use super::support::{Random, on_gpu};
 use super::true_residual;
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded};
-use quadrille::reference::{self, Csr};
+use quadrille::numeric::Csr;
 use quadrille::solve::{Settings, solve};
 use quadrille::{Gpu, Result};
+use quadrille_oracle as oracle;
 
 /// b = A x, x uniform in [0, 1).
 fn agrees_with_f64(gpu: &Gpu, side: u32) -> Result<()> {
@@ -17,7 +18,7 @@ fn agrees_with_f64(gpu: &Gpu, side: u32) -> Result<()> {
     let b = matrix.multiply(&x);
     let a = Banded::new(&algebra, layout, matrix.clone())?;
     let tolerance = 1e-5;
-    let oracle = reference::cg(&matrix, &b, None, tolerance, 10_000);
+    let oracle = oracle::cg(&matrix, &b, None, tolerance, 10_000);
     for fused in [true, false] {
         let settings = Settings { tolerance, fused, check_every: 8, ..Settings::default() };
         let report = solve(&a, &b, None, &settings)?;

@@ -6,7 +6,7 @@ use super::support::{on_gpu, refusal};
 use super::{banded, numbers};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded, Dense, LinearOperator, Op, Vector};
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 use quadrille::solve::{
     Bounds, Cg, FusedCg, Iteration, Method, Preconditioner, Reason, Settings, iterate, solve, solve_with,
 };

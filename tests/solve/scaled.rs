@@ -7,11 +7,12 @@ use super::{EVERY, norm, numbers, true_residual};
 use quadrille::Result;
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded, LinearOperator, NinePoint};
-use quadrille::reference::{Csr, Random, matrices};
+use quadrille::numeric::{Csr, Random};
 use quadrille::solve::{
     Cycle, Method, Missing, Multigrid, Pcg, Preconditioner, Reason, Scaled, Scales, Settings, solve,
     solve_scaled,
 };
+use quadrille_oracle::matrices;
 
 /// 10 to the power of a number between −decades and decades, each rounded to 32 bits.
 fn factors(n: usize, decades: f64, seed: u64) -> Vec<f64> {

@@ -4,9 +4,10 @@ use super::support::{on_gpu, refusal};
 use super::{EVERY, banded, norm, numbers};
 use quadrille::Result;
 use quadrille::linalg::{Algebra, Packed2x2};
-use quadrille::reference::{Csr, matrices};
+use quadrille::numeric::Csr;
 use quadrille::solve::{BiCgStab, Bounds, Cg, Cgls, FusedCg, Iteration, Method, Preconditioner, iterate};
 use quadrille::solve::{Reason, Settings, Solution, solve};
+use quadrille_oracle::matrices;
 
 /// `iterate` takes b as it is: what a b·b of infinity is compared with is not taken for small.
 #[test]

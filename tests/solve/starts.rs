@@ -5,8 +5,9 @@ use super::{banded, holds, norm, numbers};
 use quadrille::Result;
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded, Beyond, Dense, Diagonal, LinearOperator, Points, Stencil, Sum};
-use quadrille::reference::{Csr, direct_solve, matrices};
+use quadrille::numeric::Csr;
 use quadrille::solve::{Method, Preconditioner, Settings, solve};
+use quadrille_oracle::{direct_solve, matrices};
 
 const METHODS: [Method; 3] = [Method::Cg, Method::BiCgStab, Method::Cgls];
 

@@ -4,13 +4,15 @@ use super::norm;
 use super::support::{Random, on_card, on_gpu, refusal};
 use quadrille::layout::Voxels;
 use quadrille::linalg::{Algebra, LinearOperator, Op, SevenPoint, Vector};
+use quadrille::numeric::Csr;
 use quadrille::pug::Step;
-use quadrille::reference::voxels::{Cell, Cells};
-use quadrille::reference::{Csr, jacobi_cg};
+use quadrille::sim::projection::Cell;
 use quadrille::solve::{
     Bounds, Cg, Iteration, Operation, Outcome, Pcg, Precondition, Reason, SteeredCg, VoxelMultigrid, iterate,
 };
 use quadrille::{Gpu, Limits, Result};
+use quadrille_oracle::jacobi_cg;
+use quadrille_oracle::voxels::Cells;
 
 /// A box with a fifth of its cells solid and air at its top, in the order of the vectors' elements.
 struct Basin {

@@ -1,9 +1,9 @@
 //! Bars of a histogram over its image, where bins are fewer and more than columns.
 
-use quadrille::reference::streams::histogram;
 use quadrille::streams::{Bins, By, Histogram};
 use quadrille::view::Bars;
 use quadrille::{Gpu, Result};
+use quadrille_oracle::streams::histogram;
 
 use crate::support::{Random, on_gpu};
 

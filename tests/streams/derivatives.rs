@@ -1,8 +1,8 @@
 //! Gradient and Laplacian from one kernel with two targets.
 
-use quadrille::reference::streams::Image;
 use quadrille::streams::Derivatives;
 use quadrille::{Edges, Result};
+use quadrille_oracle::streams::Image;
 
 use crate::support::{Random, SIZES, on_gpu};
 

@@ -1,8 +1,8 @@
 //! Histogram equalisation.
 
-use quadrille::reference::streams::{equalised, histogram};
 use quadrille::streams::{Bins, By, Equalise};
 use quadrille::{Gpu, Result};
+use quadrille_oracle::streams::{equalised, histogram};
 
 use crate::support::{Random, SIZES, on_gpu, refusal};
 

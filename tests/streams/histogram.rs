@@ -1,8 +1,8 @@
 //! Histograms by points and by gather: the same counts as a loop, exactly.
 
-use quadrille::reference::streams::histogram;
 use quadrille::streams::{Bins, By, Histogram};
 use quadrille::{Error, Gpu, Limits, Result};
+use quadrille_oracle::streams::histogram;
 
 use crate::LONG;
 use crate::support::{Random, SIZES, on_card, on_gpu, refusal};

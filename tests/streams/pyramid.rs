@@ -1,8 +1,8 @@
 //! Pyramids: down through domains, up through domains, and back.
 
-use quadrille::reference::streams::Image;
 use quadrille::streams::Pyramid;
 use quadrille::{Buffer, Gpu, Result};
+use quadrille_oracle::streams::Image;
 
 use crate::support::{Random, SIZES, on_gpu};
 

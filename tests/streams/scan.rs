@@ -1,8 +1,8 @@
 //! Prefix sums.
 
 use quadrille::Result;
-use quadrille::reference::streams::{exclusive_sums, inclusive_sums};
 use quadrille::streams::PrefixSum;
+use quadrille_oracle::streams::{exclusive_sums, inclusive_sums};
 
 use crate::support::{Random, on_gpu};
 use crate::{LENGTHS, LONG};

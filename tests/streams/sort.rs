@@ -1,8 +1,8 @@
 //! Bitonic sort.
 
-use quadrille::reference::streams::{bitonic, exchange, order};
 use quadrille::streams::Sort;
 use quadrille::{Gpu, Result};
+use quadrille_oracle::streams::{bitonic, exchange, order};
 
 use crate::support::{Random, on_gpu};
 use crate::{LENGTHS, LONG};

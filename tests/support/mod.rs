@@ -2,8 +2,8 @@
 #![allow(dead_code)] // each test binary uses a part
 
 use quadrille::gl::Edges;
+pub use quadrille::numeric::Random;
 use quadrille::pug::BufferBuilder;
-pub use quadrille::reference::Random;
 use quadrille::{Buffer, Gpu, Limits, Options, Program, Result};
 
 /// The smallest grids, odd ones, primes, and one power of two.

@@ -7,7 +7,8 @@ use quadrille::Gpu;
 use quadrille::linalg::{
     Algebra, Banded, Costs, Dense, DriverCosts, Gather, LinearOperator, Packed2x2, Points,
 };
-use quadrille::reference::{Csr, matrices};
+use quadrille::numeric::Csr;
+use quadrille_oracle::matrices;
 
 use super::chapter44::problem::Problem;
 use super::interleave::Work;

@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 use rayon::prelude::*;
 use sprs::CsMatI;
 use sprs::prod::mul_acc_mat_vec_csr;
@@ -291,7 +291,7 @@ fn dot(x: &[f32], y: &[f32]) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use quadrille::reference::matrices;
+    use quadrille_oracle::matrices;
 
     use super::*;
 

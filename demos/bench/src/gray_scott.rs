@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use anyhow::Result;
 use quadrille::gl::Edges;
-use quadrille::reference;
 use quadrille::sim::gray_scott::{GrayScott, Parameters, seed};
+use quadrille_oracle as oracle;
 
 use super::interleave::{Bare, Lapse, Pair, Work};
 use super::row::{Bench, Row};
@@ -48,7 +48,7 @@ fn build(bench: &Bench) -> Result<Pair> {
     })?;
     let before: Vec<f64> = state.iter().map(|&value| f64::from(value)).collect();
     let side = SIDE as usize;
-    let expected = reference::gray_scott::step(&before, side, side, parameters.as_f64(), Edges::Repeat);
+    let expected = oracle::gray_scott::step(&before, side, side, parameters.as_f64(), Edges::Repeat);
     let pairs: Vec<f32> = texels.chunks_exact(4).flat_map(|texel| [texel[0], texel[1]]).collect();
     let bound = 16.0 * 2f64.powi(-24); // eleven operations on numbers below 1.1
     check("Gray-Scott", &library.simulation.state().data()?, expected.iter().copied(), bound)?;

@@ -8,7 +8,7 @@ use crate::layout::Packed2x2;
 use crate::linalg::bands::{Bands, Kind, Shift};
 use crate::linalg::entries::{self, Replacements};
 use crate::linalg::{Algebra, Factor, Vector};
-use crate::reference::Csr;
+use crate::numeric::Csr;
 use crate::{Error, Result};
 
 const DIAGONAL: &str = "linalg/diagonal.frag";

@@ -2,7 +2,7 @@
 
 use super::Plan;
 use crate::layout::Packed2x2;
-use crate::reference::Csr;
+use crate::numeric::Csr;
 use crate::{Limits, Result};
 
 /// The costs of passes and fetches, in fetches of one texel.

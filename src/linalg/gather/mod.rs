@@ -35,7 +35,7 @@ pub(crate) use sheet::{SIDE, lay_out};
 use super::{Algebra, LinearOperator, Op, Vector, operator};
 use crate::Result;
 use crate::layout::Packed2x2;
-use crate::reference::Csr;
+use crate::numeric::Csr;
 
 /// A sparse matrix of any shape: each row gathers the elements of x that it needs, by their addresses.
 ///

@@ -3,7 +3,7 @@
 use super::Costs;
 use super::classes::{Class, classes};
 use crate::layout::{Fold, Packed2x2, Rect};
-use crate::reference::Csr;
+use crate::numeric::Csr;
 use crate::{Error, Result};
 
 /// Rectangles of rows with equally many slots, and the order of rows that makes them so.

@@ -8,8 +8,8 @@ use crate::gl::{Format, Rect, Shape, Texture};
 use crate::layout::Packed2x2;
 use crate::linalg::operator::Base;
 use crate::linalg::{Algebra, Op, Streams, Vector};
+use crate::numeric::Csr;
 use crate::pug::Domain;
-use crate::reference::Csr;
 
 /// A matrix in gather textures.
 pub(super) struct Product {

@@ -4,7 +4,7 @@ use super::plan::{Plan, Rectangle};
 use crate::gl::{Format, Shape, Texture};
 use crate::layout::Packed2x2;
 use crate::linalg::Algebra;
-use crate::reference::Csr;
+use crate::numeric::Csr;
 use crate::{Error, Result};
 
 /// Sides of a field whose places are 24 bits together: twelve of the row, twelve of the column behind the point.

@@ -2,7 +2,7 @@
 
 use super::Costs;
 use crate::linalg::Packed2x2;
-use crate::reference::{Csr, matrices};
+use crate::numeric::{Csr, Random};
 use crate::{Limits, Result};
 
 const COSTS: Costs = Costs { pass: 10.0, texel: 2.0, copy: 1.0, packed: 0.5, width: None };
@@ -32,7 +32,9 @@ fn a_product_costs_its_plan_and_the_cheaper_way_to_x() -> Result<()> {
 
 #[test]
 fn every_entry_has_a_place_of_its_own() -> Result<()> {
-    let pattern = matrices::random(70, 50, 0, 30, 5)?;
+    let mut random = Random(5);
+    let mut row = |row| random.subset(50, row % 31).into_iter().map(move |column| (row, column, 1.0));
+    let pattern = Csr::from_triplets(70, 50, (0..70).flat_map(&mut row))?;
     let (rows, columns) = (Packed2x2::folded(70)?, Packed2x2::folded(50)?);
     for (limit, pass) in [(2048, 0.0), (2048, 1e12), (40, 1e12), (64, 1e3)] {
         let plan = super::Plan::new(&pattern, rows, columns, limit, &Costs { pass, ..Costs::default() })?;

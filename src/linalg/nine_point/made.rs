@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{NinePoint, OWN, edges, entry_of, flags, full_grid, seam, texels_and_elements};
+use super::{Boundary, NinePoint, OWN, edges, entry_of, flags, full_grid, seam, texels_and_elements};
 use crate::layout::Packed2x2;
 use crate::linalg::{Algebra, Vector};
-use crate::reference::Csr;
-use crate::reference::multigrid::{self, Boundary};
+use crate::numeric::Csr;
 use crate::{Error, Result};
 
 const WEIGHTS: &str = "linalg/nine_point_weights.frag";
@@ -168,10 +167,45 @@ impl NinePoint {
         boundary: Boundary,
         sigma: f32,
     ) -> Result<NinePoint> {
-        let matrix =
-            multigrid::helmholtz(layout.width() as usize, layout.height() as usize, boundary, sigma.into())?;
+        let sides = [layout.width() as usize, layout.height() as usize];
+        let matrix = five_point(sides, boundary, sigma.into())?;
         NinePoint::from_csr(algebra, layout, [boundary == Boundary::Periodic; 2], &matrix)
     }
+}
+
+/// h²(−∇² + σ) on width × height nodes, `sigma` being σ h²: an edge weighs as much as the cells on both of its sides are wide.
+pub(crate) fn five_point(sides: [usize; 2], boundary: Boundary, sigma: f64) -> Result<Csr> {
+    let ends = |at: usize, side: usize| at == 0 || at + 1 == side;
+    let width_at = |at: usize, side: usize| match boundary {
+        Boundary::Neumann if side > 1 && ends(at, side) => 0.5,
+        _ => 1.0,
+    };
+    let beside = |at: usize, side: usize, forward: bool| match (forward, boundary) {
+        (false, _) if at > 0 => Some(at - 1),
+        (true, _) if at + 1 < side => Some(at + 1),
+        (_, Boundary::Periodic) => Some(if forward { 0 } else { side - 1 }),
+        _ => None,
+    };
+    let is_fixed =
+        |[i, j]: [usize; 2]| boundary == Boundary::Dirichlet && (ends(i, sides[0]) || ends(j, sides[1]));
+    let index = |[i, j]: [usize; 2]| j * sides[0] + i;
+    let mut entries = Vec::new();
+    let nodes = (0..sides[1]).flat_map(|j| (0..sides[0]).map(move |i| [i, j]));
+    for node in nodes.filter(|&node| !is_fixed(node)) {
+        let wide = [0, 1].map(|axis| width_at(node[axis], sides[axis]));
+        let mut diagonal = sigma * wide[0] * wide[1];
+        for (axis, forward) in [(0, false), (0, true), (1, false), (1, true)] {
+            let Some(at) = beside(node[axis], sides[axis], forward) else { continue };
+            let mut other = node;
+            other[axis] = at;
+            diagonal += wide[1 - axis];
+            if !is_fixed(other) {
+                entries.push((index(node), index(other), -wide[1 - axis]));
+            }
+        }
+        entries.push((index(node), index(node), diagonal));
+    }
+    Csr::from_triplets(sides[0] * sides[1], sides[0] * sides[1], entries)
 }
 
 /// −1, 0 or 1 along a side from one node to another, around its end if it is periodic.

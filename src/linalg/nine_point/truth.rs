@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{NinePoint, offset};
 use crate::Result;
 use crate::linalg::LinearOperator;
-use crate::reference::Csr;
+use crate::numeric::Csr;
 
 impl NinePoint {
     /// The matrix in f64: as it was given, or what the GPU holds, read back when first asked for.

@@ -8,7 +8,7 @@ use super::{Order, Points};
 use crate::gl::{Format, Shape, Texture};
 use crate::linalg::entries::Replacements;
 use crate::linalg::{Factor, entries};
-use crate::reference::Csr;
+use crate::numeric::Csr;
 use crate::{Error, Result};
 
 /// Texels across a texture of entries.

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::gl::{Limits, VertexBuffer};
 use crate::layout::Packed2x2;
 use crate::linalg::Algebra;
-use crate::reference::Csr;
+use crate::numeric::Csr;
 
 /// Which entries share a vertex, and how the points of one texel meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::super::known::Judged;
 use super::super::value::Value;
 use super::Machine;
 use crate::matrix::Matrix;
-use crate::reference::Random;
+use crate::numeric::Random;
 
 /// `zeros(rows, columns)`
 pub fn zeros(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {

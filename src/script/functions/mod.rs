@@ -15,7 +15,7 @@ use super::Host;
 use super::known::{Bounds, Judged, Known, Refusal, counted};
 use super::value::Value;
 use crate::linalg::Algebra;
-use crate::reference::Random;
+use crate::numeric::Random;
 
 /// A function by its name.
 pub struct Function {

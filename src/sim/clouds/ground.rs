@@ -6,7 +6,7 @@
 use std::f64::consts::TAU;
 
 use super::Setting;
-use crate::reference::Random;
+use crate::numeric::Random;
 
 /// A warm patch for about each so many metres.
 const PATCH: f64 = 2000.0;

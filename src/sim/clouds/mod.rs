@@ -60,18 +60,21 @@
 //! running example of Harris, *Mapping Computational Concepts to GPUs*, GPU Gems 2, ch. 31; Straka, Wilhelmson, Wicker, Anderson &
 //! Droegemeier, *Numerical Solutions of a Non-Linear Density Current*, 1993 (mixing by a constant K).
 
+mod air;
 mod forces;
 mod ground;
 mod parameters;
+pub mod physics;
 mod rest;
 mod scenes;
 mod state;
 mod survey;
 mod water;
 
-pub use crate::reference::clouds::{Air, Parcel};
+pub use air::Air;
 pub use ground::ground;
 pub use parameters::{Parameters, Setting};
+pub use physics::Parcel;
 pub use scenes::Scene;
 pub use state::{Clock, WaterTotal};
 pub use survey::{SEEN, Survey};

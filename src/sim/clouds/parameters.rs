@@ -1,6 +1,7 @@
 //! The setting of a box of air, and the parameters of its steps.
 
-use crate::reference::clouds::{Air, HEAT_CAPACITY, LATENT_HEAT};
+use super::Air;
+use super::physics::{HEAT_CAPACITY, LATENT_HEAT};
 use crate::sim::fluid::{Advection, Grid, Kind, Pressure, Side, Sides};
 use crate::{Error, Result};
 

@@ -3,10 +3,10 @@
 //! What is kept of water is asked for anew each step (`Total::renew`): condensation moves water between components, so
 //! only advection is corrected.
 
+use super::physics::{FREEZING, exner};
 use super::{Parameters, Setting};
 use crate::Result;
 use crate::pug::{Buffer, ConstantHandle, Gpu, Program, StreamHandle};
-use crate::reference::clouds::{FREEZING, exner};
 
 /// A pass of 10 fetches and a texel written for each cell: the air with its four neighbours, what three rows are at rest, the
 /// pressure of its own, the ground below. All of them see the air as it was, so what one cell gives another gets.

@@ -64,13 +64,29 @@ impl Problem<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reference::lcp::projected_gauss_seidel;
     use crate::sim::contact::vec3::unit_quaternion;
     use crate::sim::contact::{Body, ground_contacts};
 
-    /// A box thrown at the ground, which slides: to the oracle's solution of the same matrix.
+    /// xᵢ = clamp(xᵢ − (A x + right)ᵢ / aᵢᵢ, lowerᵢ, upperᵢ), one after another, until a sweep changes nothing.
+    fn with_a_matrix(a: &[f64], right: &[f64], lower: &[f64], upper: &[f64]) -> Vec<f64> {
+        let n = right.len();
+        let mut x = vec![0.0; n];
+        for _ in 0..100_000 {
+            let before = x.clone();
+            for i in 0..n {
+                let w: f64 = right[i] + (0..n).map(|j| a[i * n + j] * x[j]).sum::<f64>();
+                x[i] = (x[i] - w / a[i * n + i]).clamp(lower[i], upper[i]);
+            }
+            if x == before {
+                break;
+            }
+        }
+        x
+    }
+
+    /// A box thrown at the ground, which slides: to the solution of the same matrix.
     #[test]
-    fn it_solves_what_the_oracle_solves_with_a_matrix() {
+    fn it_solves_what_a_matrix_says() {
         let mut body = Body::cube(1.0, 2.0, [0.0, 0.55, 0.0]);
         body.orientation = unit_quaternion([0.03, 0.2, -0.02, 1.0]);
         (body.velocity, body.angular_velocity) = ([2.0, -4.0, 1.0], [0.5, 3.0, -2.0]);
@@ -84,16 +100,7 @@ mod tests {
             Problem { system: &system, right: &system.right, lower: &lower, upper: &upper, bodies: 1 };
         let mut impulses = vec![0.0; n];
         assert!(problem.solve(0..n, &mut impulses, 1e-12, 100_000) < 100_000);
-        let mut expected = vec![0.0; n];
-        projected_gauss_seidel(
-            &system.matrix(0..n),
-            &system.right,
-            &lower,
-            &upper,
-            &mut expected,
-            1e-13,
-            100_000,
-        );
+        let expected = with_a_matrix(&system.matrix(0..n), &system.right, &lower, &upper);
         assert!(n == 12 && expected.iter().any(|&x| x.abs() == 0.4) && expected.iter().any(|&x| x > 0.4));
         // 10⁻¹² of a residual by ‖(A + E)⁻¹‖ ≤ 1/(0.01 · 0.5), the least diagonal being 1/m.
         assert!(

@@ -2,8 +2,8 @@
 
 use super::Grid;
 use super::transport::check_loops;
+use crate::numeric::Random;
 use crate::pug::{Buffer, ConstantHandle, DoubleBuffer, Gpu, Program, StreamHandle};
-use crate::reference::Random;
 use crate::{Error, Result, kernels};
 
 const KERNEL: &str = "sim/fluid_particles.frag";

@@ -7,7 +7,6 @@ use super::{FORMATS, Look, Miss};
 use crate::Result;
 use crate::gl::{Edges, Rect};
 use crate::pug::{Buffer, Gpu, Precision};
-use crate::reference;
 use crate::sim::gray_scott::{self, GrayScott};
 
 /// The next state of a state, in f64.
@@ -16,7 +15,8 @@ type Step = Box<dyn Fn(&[f64]) -> Vec<f64>>;
 /// The initial state of a seed.
 type Seed = Box<dyn Fn(u64) -> Result<Vec<f32>>>;
 
-/// The same simulation in each of [`FORMATS`], and its twin in f64, which all are measured against.
+/// The same simulation in each of [`FORMATS`], and its twin in f64, which all are measured against: whoever compares brings the
+/// twin's step along, the next state of a state.
 ///
 /// All begin with the same 32-bit numbers. The twin takes them as they are, each format stores them as it can: the error
 /// of step 0 is that of storing.
@@ -26,7 +26,9 @@ type Seed = Box<dyn Fn(u64) -> Result<Vec<f32>>>;
 /// # fn main() -> quadrille::Result<()> {
 /// # let gpu = quadrille::Gpu::headless()?;
 /// use quadrille::sim::formats::{Comparison, FORMATS};
-/// let mut comparison = Comparison::wave(&gpu, 128, 128, 0.45, 1)?;
+/// # let exact = |state: &[f64]| state.to_vec();
+/// // exact(&state): the next state of a state, in f64.
+/// let mut comparison = Comparison::wave(&gpu, 128, 128, 0.45, 1, exact)?;
 /// for _ in 0..100 {
 ///     comparison.step()?;
 /// }
@@ -84,16 +86,15 @@ impl Comparison {
         parameters: gray_scott::Parameters,
         edges: Edges,
         seed: u64,
+        exact: impl Fn(&[f64]) -> Vec<f64> + 'static,
     ) -> Result<Comparison> {
         let run = |precision| -> Result<Box<dyn Run>> {
             Ok(Box::new(GrayScott::with_precision(gpu, width, height, parameters, edges, seed, precision)?))
         };
-        let (columns, rows, constants) = (width as usize, height as usize, parameters.as_f64());
-        let step = move |state: &[f64]| reference::gray_scott::step(state, columns, rows, constants, edges);
         let begin = move |seed| Ok(gray_scott::seed(width, height, seed));
         // Lines of as much v as a pattern has, and no u.
         let picture = Picture::Copies(Copies::new(gpu, width, height, &[0.0, 1.0])?);
-        Comparison::of(run, Box::new(step), Box::new(begin), picture, seed)
+        Comparison::of(run, Box::new(exact), Box::new(begin), picture, seed)
     }
 
     /// Explicit waves on width × height cells with edges where the water slides, after a drop that goes by the seed.
@@ -101,15 +102,22 @@ impl Comparison {
     /// # Errors
     /// [`BadParameter`](crate::Error::BadParameter) for β outside 0 to [`STABLE`](crate::sim::wave::STABLE);
     /// [`OverLimit`](crate::Error::OverLimit) where the picture of all four is too large; those of making a buffer.
-    pub fn wave(gpu: &Gpu, width: u32, height: u32, beta: f32, seed: u64) -> Result<Comparison> {
+    pub fn wave(
+        gpu: &Gpu,
+        width: u32,
+        height: u32,
+        beta: f32,
+        seed: u64,
+        exact: impl Fn(&[f64]) -> Vec<f64> + 'static,
+    ) -> Result<Comparison> {
+        subjects::check_wave(beta)?;
         let size = (width, height);
         let picture = Picture::Copies(Copies::new(gpu, width, height, &[1.0, 1.0])?);
         let run =
             |precision| -> Result<Box<dyn Run>> { Ok(Box::new(subjects::wave(gpu, size, beta, precision)?)) };
-        let step = subjects::exact_wave(size, beta)?;
         let gpu = gpu.clone();
         let begin = move |seed| subjects::first_drop(&gpu, size, seed);
-        Comparison::of(run, Box::new(step), Box::new(begin), picture, seed)
+        Comparison::of(run, Box::new(exact), Box::new(begin), picture, seed)
     }
 
     /// Four planets around a sun, drawn with their trails into panels of width × height texels.
@@ -118,12 +126,19 @@ impl Comparison {
     /// [`BadParameter`](crate::Error::BadParameter) for a time step outside 0 to 0.1 or softening outside 0.01 to 1;
     /// [`Empty`](crate::Error::Empty) without texels; [`OverLimit`](crate::Error::OverLimit) where the picture of all four
     /// is too large.
-    pub fn orbits(gpu: &Gpu, width: u32, height: u32, orbits: Orbits, seed: u64) -> Result<Comparison> {
+    pub fn orbits(
+        gpu: &Gpu,
+        width: u32,
+        height: u32,
+        orbits: Orbits,
+        seed: u64,
+        exact: impl Fn(&[f64]) -> Vec<f64> + 'static,
+    ) -> Result<Comparison> {
         orbits.check()?;
         let run = |precision| -> Result<Box<dyn Run>> { Ok(Box::new(orbits.run(gpu, precision)?)) };
         let picture = Picture::Trails(Trails::new(gpu, width, height)?);
         let begin = |seed| Ok(Orbits::seed(seed));
-        Comparison::of(run, Box::new(orbits.exact()), Box::new(begin), picture, seed)
+        Comparison::of(run, Box::new(exact), Box::new(begin), picture, seed)
     }
 
     fn of(

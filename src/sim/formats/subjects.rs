@@ -1,9 +1,9 @@
-//! What runs: simulations whose state is one buffer of any format, and the step of each in f64.
+//! What runs: simulations whose state is one buffer of any format.
 
 use crate::gl::Edges;
 use crate::linalg::Beyond;
+use crate::numeric::Random;
 use crate::pug::{Buffer, DoubleBuffer, Gpu, Precision, Program, StreamHandle};
-use crate::reference::{self, Random};
 use crate::sim::{GrayScott, Wave, wave};
 use crate::{Error, Result};
 
@@ -68,26 +68,14 @@ pub(super) fn wave(
     Ok(Stepped { state: buffer.named("heights").double().build()?, step, stream })
 }
 
-/// The wave's step in f64.
-///
 /// # Errors
 /// [`Error::BadParameter`] for β outside 0 to [`wave::STABLE`].
-pub(super) fn exact_wave(
-    (width, height): (u32, u32),
-    beta: f32,
-) -> Result<impl Fn(&[f64]) -> Vec<f64> + 'static> {
-    if !(beta > 0.0 && beta <= wave::STABLE) {
-        let (found, expected) = (beta.to_string(), format!("above 0, at most {}", wave::STABLE));
-        return Err(Error::BadParameter { name: "beta", found, expected });
+pub(super) fn check_wave(beta: f32) -> Result<()> {
+    if beta > 0.0 && beta <= wave::STABLE {
+        return Ok(());
     }
-    let (width, height, beta) = (width as usize, height as usize, f64::from(beta));
-    let forward = reference::wave::Wave { width, height, beta, reflecting: true }.matrix(2.0, beta)?;
-    Ok(move |state: &[f64]| {
-        let (pairs, _) = state.as_chunks::<2>();
-        let y: Vec<f64> = pairs.iter().map(|pair| pair[0]).collect();
-        let product = forward.multiply(&y);
-        product.iter().zip(pairs).flat_map(|(product, &[y, last])| [product - last, y]).collect()
-    })
+    let (found, expected) = (beta.to_string(), format!("above 0, at most {}", wave::STABLE));
+    Err(Error::BadParameter { name: "beta", found, expected })
 }
 
 /// Still water into which a wide drop has fallen: long waves keep their shape, so that a picture shows whose are worn.
@@ -155,10 +143,5 @@ impl Orbits {
         step.bind_float("time_step", self.time_step)?.bind_float("softening", self.softening)?;
         let stream = step.stream("planets")?;
         Ok(Stepped { state: buffer.named("planets").double().build()?, step, stream })
-    }
-
-    pub(super) fn exact(self) -> impl Fn(&[f64]) -> Vec<f64> + 'static {
-        let (time_step, softening) = (self.time_step.into(), self.softening.into());
-        move |state: &[f64]| reference::orbit::step(state, time_step, softening)
     }
 }

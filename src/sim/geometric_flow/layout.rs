@@ -4,7 +4,7 @@ use super::Boundary;
 use crate::layout::{Packed2x2, Rect};
 use crate::linalg::{Costs, Plan, Rectangle, SIDE, lay_out};
 use crate::mesh::{Edge, Mesh};
-use crate::reference::Csr;
+use crate::numeric::Csr;
 use crate::{Error, Result};
 
 /// A texel for each vertex, and for each rectangle of vertices a plane of texels for each slot of their rows.

@@ -10,8 +10,8 @@ use super::layout::{Layout, Rows};
 use crate::gl::{Format, Shape, Texture};
 use crate::layout::Packed2x2;
 use crate::linalg::{Algebra, Op, PLAIN, Streams, Vector};
+use crate::mesh::THINNEST;
 use crate::pug::{Buffer, Domain};
-use crate::reference::geometric_flow::THINNEST;
 use crate::{Limits, Result};
 
 /// S (M + L) S for three coordinates at once: an operator on vectors of a texel a vertex, (x, y, z, 0) each, which all solvers

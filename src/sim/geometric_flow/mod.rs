@@ -60,8 +60,8 @@ use std::cell::Cell;
 
 use crate::linalg::{Algebra, Vector};
 use crate::mesh::Mesh;
+use crate::numeric::Csr;
 use crate::pug::{Buffer, Gpu};
-use crate::reference::Csr;
 use crate::solve::{Bounds, Outcome, Reason};
 use crate::{Error, Result};
 

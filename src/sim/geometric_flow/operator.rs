@@ -9,7 +9,7 @@ use super::matrix::{Drawn, FlowMatrix, Form};
 use crate::Result;
 use crate::layout::Packed2x2;
 use crate::linalg::{Algebra, LinearOperator, Op, SIDE, Vector};
-use crate::reference::Csr;
+use crate::numeric::Csr;
 
 impl FlowMatrix {
     /// The entries of M + L as they are now, read back: (i, j, a_ij) by the numbers of the vertices, of the rows that take part;

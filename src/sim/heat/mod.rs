@@ -40,7 +40,6 @@ use self::parameters::check_temperature;
 use self::way::Way;
 use super::disc::Disc;
 use crate::pug::{Buffer, ConstantHandle, DoubleBuffer, Ended, Gpu, Program, StreamHandle, until_none};
-use crate::reference::heat::Plate;
 use crate::{Error, Rect, Result};
 
 /// The mark that the mouse leaves on the plate.
@@ -299,20 +298,6 @@ impl Heat {
     /// The temperatures as of the last [`Heat::refresh`], NaN in obstacles, for a colour of their own.
     pub fn picture(&self) -> &Buffer {
         &self.picture.shown
-    }
-
-    /// The same plate for the reference, and its temperatures: of a state that [`Heat::state`] gave.
-    pub fn in_f64(&self, state: &[f32]) -> (Plate, Vec<f64>) {
-        let (cells, _) = state.as_chunks::<STATE>();
-        let plate = Plate {
-            width: self.width() as usize,
-            height: self.height() as usize,
-            beta: self.parameters.beta.into(),
-            sides: self.parameters.sides.in_order().map(|side| side.map(f64::from)),
-            open: cells.iter().map(|cell| cell[1] > 0.0).collect(),
-            free: cells.iter().map(|cell| cell[2] > 0.0).collect(),
-        };
-        (plate, cells.iter().map(|cell| cell[0].into()).collect())
     }
 
     /// The state that was set is the one after so many steps.

@@ -1,6 +1,6 @@
 //! The first states of a plate.
 
-use crate::reference::Random;
+use crate::numeric::Random;
 
 /// The content of a plate: three numbers a cell, row after row.
 ///

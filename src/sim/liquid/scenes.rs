@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use crate::reference::Random;
+use crate::numeric::Random;
 use crate::sim::projection::Cell;
 
 /// What is where at first; arrays have one value a voxel, in the order x, y, z.

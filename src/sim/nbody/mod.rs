@@ -44,6 +44,7 @@
 //! Harris, *Mapping Computational Concepts to GPUs*, course slides, "Example: N-Body Simulation"; Nyland, Harris & Prins, *The
 //! Rapid Evaluation of Potential Fields Using Programmable Graphics Hardware*, GP² 2004.
 
+mod body;
 mod parameters;
 mod plan;
 mod pulls;
@@ -53,10 +54,9 @@ mod tally;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
+pub use body::{Body, Conserved};
 pub use parameters::{Forces, Integrator, Parameters};
 pub use tally::PendingConserved;
-
-pub use crate::reference::nbody::{Body, Conserved};
 
 use pulls::Pulls;
 use tally::Tally;

@@ -1,9 +1,20 @@
 //! What the cells of a box hold, on the GPU, and the passes that follow from it alone.
 
-use super::Faces;
+use super::{Faces, pockets};
 use crate::Result;
 use crate::linalg::{Algebra, Streams, Vector, Voxels};
-use crate::reference::voxels::{self, Cell};
+
+/// The content of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cell {
+    /// A wall, whose faces have its own velocity.
+    #[default]
+    Solid,
+    /// Nothing that resists: its pressure is 0.
+    Air,
+    /// Fluid, whose divergence the projection removes.
+    Fluid,
+}
 
 /// Kinds of cells, the surface between fluid and air, and the velocity of walls.
 pub(super) struct Cells {
@@ -160,10 +171,8 @@ impl Cells {
             _ => Cell::Solid,
         };
         let kinds: Vec<Cell> = self.voxels.collect(&self.kinds.get()?).into_iter().map(kind).collect();
-        let walls = walls.get()?.map(|faces| faces.into_iter().map(f64::from).collect());
-        let size = self.voxels.size().map(|n| n as usize);
-        let cells = voxels::Cells { size, kinds: &kinds, distance: None, least_depth: 1.0 };
-        let forced: Vec<f32> = cells.forced(&walls).into_iter().map(|mean| mean as f32).collect();
+        let walls = walls.get()?;
+        let forced = pockets::forced(self.voxels.size().map(|n| n as usize), &kinds, &walls);
         self.algebra().vector(self.voxels.layout(), &self.voxels.spread(&forced)?).map(Some)
     }
 }

@@ -39,9 +39,10 @@
 
 mod cells;
 mod faces;
+mod pockets;
 mod settings;
 
-pub use crate::reference::voxels::Cell;
+pub use cells::Cell;
 use cells::Cells;
 pub use faces::Faces;
 use settings::Solver;

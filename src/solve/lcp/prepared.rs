@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use super::looks::{Looks, Seen};
 use super::nearer::Nearer;
+use super::residuals::{Residuals, larger};
 use super::sweeps::{Problem, Sweeps};
 use super::{LcpMethod, LcpReport, LcpSettings};
 #[cfg(doc)]
@@ -12,8 +13,7 @@ use crate::Error;
 use crate::Result;
 use crate::gl::{Format, Shape, Texture};
 use crate::matrix::{DenseOperator, Group, Matrix};
-use crate::reference::Random;
-use crate::reference::lcp::{Residuals, larger};
+use crate::numeric::Random;
 use crate::solve::{Progress, Reason, bad, check_tolerance};
 
 /// A matrix prepared for complementarity problems: read back and checked, its diagonal inverted, its largest eigenvalues

@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::linalg::{Dense, LinearOperator, NinePoint};
-use crate::reference::Csr;
+use crate::numeric::Csr;
 
 /// The pseudo-inverse of a small symmetric matrix as a dense one: it reads the matrix back.
 pub(super) fn inverse(matrix: &NinePoint) -> Result<Dense> {
@@ -90,7 +90,7 @@ fn invert(b: &mut [f64], n: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reference::multigrid::{Boundary, helmholtz};
+    use crate::linalg::{Boundary, five_point};
 
     /// A A⁺ is the identity less the mean, to the roundings of 81 steps.
     #[test]
@@ -101,7 +101,7 @@ mod tests {
             (Boundary::Neumann, 0.1),
             (Boundary::Dirichlet, 0.0),
         ] {
-            let a = helmholtz(9, 7, boundary, sigma)?;
+            let a = five_point([9, 7], boundary, sigma)?;
             let (n, inverse) = (a.rows(), pseudo_inverse(&a));
             let taken = a.diagonal().iter().filter(|&&d| d != 0.0).count() as f64;
             let mean = if sigma == 0.0 && boundary != Boundary::Dirichlet { 1.0 / taken } else { 0.0 };

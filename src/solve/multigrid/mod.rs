@@ -22,7 +22,16 @@ use iteration::Iterated;
 use null_space::NullSpace;
 use transfer::Transfer;
 
-pub use crate::reference::multigrid::Missing;
+/// The meaning of a row of zeros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// A node whose value is fixed (Dirichlet): a coarse node upon it is fixed, too, so what is interpolated beside it
+    /// falls to 0 there.
+    Fixed,
+    /// No node at all (Neumann: an obstacle). A coarse node takes part if a fine one around it does, so constants are
+    /// kept beside obstacles.
+    Absent,
+}
 
 /// How a cycle goes down and up again.
 #[derive(Clone, Copy, Debug, PartialEq)]

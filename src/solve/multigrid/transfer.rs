@@ -7,7 +7,6 @@ use crate::Result;
 use crate::gl::Texture;
 use crate::layout::Edges;
 use crate::linalg::{LinearOperator, NinePoint, Packed2x2, Vector};
-use crate::reference::multigrid::coarse_nodes;
 
 const RESTRICT: &str = "solve/multigrid_restrict.frag";
 const PROLONG: &str = "solve/multigrid_prolong.frag";
@@ -25,7 +24,7 @@ pub(super) struct Side {
 
 impl Side {
     fn new(fine: u32, periodic: bool) -> Side {
-        let coarse = coarse_nodes(fine as usize, periodic) as u32;
+        let coarse = coarse_nodes(fine, periodic);
         let even = fine.is_multiple_of(2);
         Side { fine, coarse, wraps: fine == 2 || (periodic && even), seam: periodic && !even && fine > 1 }
     }
@@ -33,6 +32,16 @@ impl Side {
     /// A side of one node stays as it is.
     pub fn is_kept(self) -> bool {
         self.fine == 1
+    }
+}
+
+/// Coarse nodes of a side: every second node of the finer one, the first among them. Where an open side has an even
+/// number of nodes, one more lies a step beyond the grid, so that interpolation goes on as it is; two nodes become one.
+fn coarse_nodes(nodes: u32, periodic: bool) -> u32 {
+    match nodes {
+        1 | 2 => 1,
+        _ if periodic => nodes.div_ceil(2),
+        _ => nodes / 2 + 1,
     }
 }
 

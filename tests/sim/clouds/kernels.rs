@@ -1,8 +1,9 @@
 //! The kernels of clouds, each against its loop in f64.
 
-use quadrille::reference::clouds::{Air, Cells, Parcel, exner, saturation};
-use quadrille::sim::clouds::{Clouds, Parameters, Setting};
+use quadrille::sim::clouds::physics::{exner, saturation};
+use quadrille::sim::clouds::{Air, Clouds, Parameters, Parcel, Setting};
 use quadrille::{Gpu, Result};
+use quadrille_oracle::clouds::{Cells, buoyancy, settled};
 
 use crate::support::{Random, SIZES, on_gpu};
 
@@ -87,7 +88,7 @@ fn what_mixes_and_condenses_is_what_does_in_f64_at_all_sizes() -> Result<()> {
                 let from_below = if j == 0 { f64::from(warmth[i]) } else { 0.0 };
                 let [warmer, moister] = given.map(|v| from_below * f64::from(v));
                 let parcel = Parcel { theta: base + theta + warmer, vapour: vapour + moister, cloud };
-                let exact = parcel.settled(pressures[j]);
+                let exact = settled(parcel, pressures[j]);
                 let most = saturation(exact.theta * exner(pressures[j]), pressures[j]);
                 let bound = 2e-5 * most + 4.0 * U * (vapour + cloud) + 8.0 * U * 0.02;
                 let found = [0, 1, 2].map(|k| f64::from(after[k]));
@@ -189,8 +190,11 @@ fn the_push_is_that_of_the_loops_at_all_sizes_and_edges() -> Result<()> {
                     continue;
                 }
                 let [warm, vapour, cloud] = [0, 1, 2].map(|k| f64::from(now[k]));
-                let buoyancy = Parcel { theta: theta + warm, vapour, cloud }.buoyancy(&around(j as u32));
-                let expected = [0.125 + around_vortices[n][0], buoyancy + around_vortices[n][1]];
+                let parcel = Parcel { theta: theta + warm, vapour, cloud };
+                let expected = [
+                    0.125 + around_vortices[n][0],
+                    buoyancy(&parcel, &around(j as u32)) + around_vortices[n][1],
+                ];
                 let far = 9.81 * (warm.abs() + (around(j as u32).theta - theta).abs()) / theta;
                 let bound = 6.0 * U * (far + 0.25 + 0.25) + 0.25 * 8.0 * U / slope.max(1e-3);
                 for k in 0..2 {

@@ -2,8 +2,8 @@
 
 use std::f64::consts::{PI, TAU};
 
-use quadrille::reference::clouds::{Air, GRAVITY};
-use quadrille::sim::clouds::{Clouds, Parameters, STATE, Setting};
+use quadrille::sim::clouds::physics::GRAVITY;
+use quadrille::sim::clouds::{Air, Clouds, Parameters, STATE, Setting};
 use quadrille::{Gpu, Result};
 
 use super::kernels::still;

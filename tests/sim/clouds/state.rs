@@ -1,8 +1,7 @@
 //! States that go out and come in, wind and brush, and what is refused.
 
 use quadrille::Result;
-use quadrille::reference::clouds::Air;
-use quadrille::sim::clouds::{Clouds, Parameters, STATE, Scene, Setting, ground};
+use quadrille::sim::clouds::{Air, Clouds, Parameters, STATE, Scene, Setting, ground};
 
 use super::kernels::still;
 use crate::support::{on_gpu, refusal};

@@ -13,10 +13,10 @@ mod scenes;
 mod solvers;
 mod viscosity;
 
-use quadrille::reference::Random;
-use quadrille::reference::fluid::{Velocity, Vessel};
+use quadrille::numeric::Random;
 use quadrille::sim::fluid::{Grid, Kind, Side, Sides};
 use quadrille::{Buffer, Result};
+use quadrille_oracle::fluid::{Velocity, Vessel};
 
 /// Half a unit in the last place of 1.
 pub const U: f64 = 5.960_464_477_539_063e-8;

@@ -6,8 +6,8 @@ mod volume;
 mod water;
 
 use quadrille::linalg::Voxels;
-use quadrille::reference::Random;
-use quadrille::reference::voxels::Faces;
+use quadrille::numeric::Random;
+use quadrille_oracle::voxels::Faces;
 
 /// Half of the distance between 1 and the next number.
 const U: f64 = 1.0 / (1u64 << 24) as f64;

@@ -1,12 +1,13 @@
 //! Smoke against f64.
 
-use quadrille::reference::liquid::{At, Paths};
-use quadrille::reference::voxels::Cells;
-use quadrille::reference::{Random, cg};
+use quadrille::numeric::Random;
 use quadrille::sim::liquid::scenes::{Start, fire, pool, puff};
 use quadrille::sim::liquid::{Parameters, Smoke, Water};
 use quadrille::sim::projection::{Cell, Preconditioning, Settings};
 use quadrille::{Gpu, Limits, Result};
+use quadrille_oracle::cg;
+use quadrille_oracle::liquid::{At, Paths};
+use quadrille_oracle::voxels::Cells;
 
 use super::super::support::{on_card, on_gpu, refusal};
 use super::{SIZES, U, bound, largest, norm, velocity, wide, wide_faces};

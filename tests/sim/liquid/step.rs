@@ -1,12 +1,13 @@
 //! The parts of a step of water, each against the same in f64.
 
-use quadrille::reference::liquid::{At, Paths, extend, redistanced};
-use quadrille::reference::voxels::{Cell, Cells, Faces};
-use quadrille::reference::{Random, cg};
+use quadrille::numeric::Random;
 use quadrille::sim::liquid::scenes::Start;
 use quadrille::sim::liquid::{Parameters, Water};
-use quadrille::sim::projection::Settings;
+use quadrille::sim::projection::{Cell, Settings};
 use quadrille::{Gpu, Result};
+use quadrille_oracle::cg;
+use quadrille_oracle::liquid::{At, Paths, extend, redistanced};
+use quadrille_oracle::voxels::{Cells, Faces};
 
 use super::super::support::on_gpu;
 use super::{SIZES, U, bound, largest, norm, velocity, wide, wide_faces};

@@ -1,12 +1,12 @@
 //! Water: rest, volume, symmetry, divergence.
 
 use quadrille::linalg::LinearOperator;
-use quadrille::reference::Random;
-use quadrille::reference::voxels::Cells;
+use quadrille::numeric::Random;
 use quadrille::sim::liquid::scenes::{dam, pool};
 use quadrille::sim::liquid::{Parameters, State, Water};
 use quadrille::sim::projection::Cell;
 use quadrille::{Gpu, Result};
+use quadrille_oracle::voxels::Cells;
 
 use super::super::support::{on_gpu, refusal};
 use super::{U, largest, norm, wide, wide_faces};

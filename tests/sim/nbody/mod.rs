@@ -1,13 +1,13 @@
-//! N bodies against the f64 loops of `reference`.
+//! N bodies against the f64 loops of the oracle.
 
 mod cards;
 mod motion;
 mod refusals;
 mod scenes;
 
-use quadrille::reference::nbody as reference;
 use quadrille::sim::nbody::{Body, Forces, NBody, Parameters};
 use quadrille::{Gpu, Result};
+use quadrille_oracle::nbody as oracle;
 
 use crate::support::{Random, on_gpu};
 
@@ -33,10 +33,10 @@ pub fn check_pulls(nbody: &NBody) -> Result<()> {
     let softening = f64::from(nbody.parameters().softening);
     let roundings = (OF_A_PULL + bodies.len() as f64) * U;
     for (i, found) in found.chunks_exact(4).enumerate() {
-        let expected = reference::pull(&bodies, bodies[i].position, softening);
+        let expected = oracle::pull(&bodies, bodies[i].position, softening);
         let (mut pulls, mut potentials) = (0.0, 0.0);
         for body in &bodies {
-            let one = reference::pull(&[*body], bodies[i].position, softening);
+            let one = oracle::pull(&[*body], bodies[i].position, softening);
             pulls += one.acceleration.iter().map(|a| a * a).sum::<f64>().sqrt();
             potentials -= one.potential;
         }
@@ -85,7 +85,7 @@ fn accelerations_of_8192_bodies_are_within_1e_4_of_f64_and_the_same_bits_again()
             let (mut miss, mut whole) = (0.0, 0.0);
             for i in (0..8192).step_by(16) {
                 let softening = Parameters::default().softening.into();
-                let expected = reference::pull(&bodies, bodies[i].position, softening).acceleration;
+                let expected = oracle::pull(&bodies, bodies[i].position, softening).acceleration;
                 for (found, expected) in found[4 * i..].iter().zip(expected) {
                     miss += (f64::from(*found) - expected).powi(2);
                     whole += expected * expected;
@@ -129,7 +129,7 @@ fn what_is_conserved_is_that_of_the_reference() -> Result<()> {
     on_gpu(|gpu| {
         for bodies in [1, 2, 5, 257, 1000] {
             let nbody = NBody::new(gpu, &cloud(bodies, 3), Parameters::default())?;
-            let expected = reference::conserved(&nbody.bodies()?, 0.05f32.into());
+            let expected = oracle::conserved(&nbody.bodies()?, 0.05f32.into());
             let found = nbody.conserved()?;
             // A share rounds ten times at most, and goes through the 12 additions of a tree; none is above 1.5, 1 or 2, as
             // places and velocities are within 1 on each axis. Potentials are as right as their pulls, too.

@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use quadrille::reference::nbody as reference;
 use quadrille::sim::nbody::{Body, Forces, Integrator, NBody, Parameters, scenes};
 use quadrille::{Gpu, Result};
+use quadrille_oracle::nbody as oracle;
 
 use super::{FORCES, U, check_pulls, cloud};
 use crate::support::on_gpu;
@@ -23,8 +23,8 @@ fn farthest(found: &[Body], expected: &[Body]) -> f64 {
 fn a_step_is_that_of_the_reference() -> Result<()> {
     on_gpu(|gpu| {
         for (integrator, step) in [
-            (Integrator::Leapfrog, reference::leapfrog as fn(&mut [Body], f64, f64)),
-            (Integrator::Euler, reference::euler),
+            (Integrator::Leapfrog, oracle::leapfrog as fn(&mut [Body], f64, f64)),
+            (Integrator::Euler, oracle::euler),
         ] {
             for forces in FORCES {
                 let parameters = Parameters { integrator, forces, softening: 0.2, ..Parameters::default() };
@@ -48,7 +48,7 @@ fn a_step_is_that_of_the_reference() -> Result<()> {
 
 /// Energy in f64 of a state that was read back.
 fn energy(nbody: &NBody) -> Result<f64> {
-    Ok(reference::conserved(&nbody.bodies()?, nbody.parameters().softening.into()).energy())
+    Ok(oracle::conserved(&nbody.bodies()?, nbody.parameters().softening.into()).energy())
 }
 
 /// A thousand steps a period: by itself the scheme misses the start by 6·10⁻⁵ then, and its energy swings by 2.4·10⁻⁵.
@@ -132,8 +132,8 @@ fn momentum_and_angular_momentum_stay() -> Result<()> {
             let (before, softening) = (nbody.bodies()?, f64::from(parameters.softening));
             (0..20).try_for_each(|_| nbody.step())?;
             let after = nbody.bodies()?;
-            let of = |bodies: &[Body]| reference::conserved(bodies, softening);
-            let pulls: f64 = reference::pulls(&before, softening)
+            let of = |bodies: &[Body]| oracle::conserved(bodies, softening);
+            let pulls: f64 = oracle::pulls(&before, softening)
                 .iter()
                 .zip(&before)
                 .map(|(pull, body)| -body.mass * pull.potential / softening / 2.0)

@@ -1,9 +1,9 @@
 //! The scenes: what they claim of themselves.
 
 use quadrille::Result;
-use quadrille::reference::nbody as reference;
 use quadrille::sim::nbody::scenes::{self, Scene, YEAR};
 use quadrille::sim::nbody::{Body, NBody, Parameters};
+use quadrille_oracle::nbody as oracle;
 
 use crate::support::{Random, on_gpu};
 
@@ -23,7 +23,7 @@ fn every_scene_rests_as_a_whole_and_is_the_same_again() {
     for (Scene { name, bodies, parameters, .. }, known) in all.into_iter().zip(scenes::NAMES) {
         assert!(made(name).is_some_and(|again| again.bodies == bodies && again.name == known));
         assert!(parameters.check().is_ok() && bodies.len() > 2);
-        let all = reference::conserved(&bodies, parameters.softening.into());
+        let all = oracle::conserved(&bodies, parameters.softening.into());
         // Of at most a thousand additions of numbers around 1, in f64.
         assert!(length(all.momentum) < 1e-12, "{name}: {:?}", all.momentum);
         assert!(all.energy() < 0.0, "{name} holds together");

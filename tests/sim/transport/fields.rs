@@ -105,7 +105,7 @@ fn no_new_extremes_arise_and_nothing_falls_below_0() -> Result<()> {
         for grid in CELLS.into_iter().flat_map(grids) {
             let (_, velocity) = random_velocity(gpu, &grid, 8)?;
             let (_, solids) = random_solids(gpu, &grid, 4)?;
-            let mut random = quadrille::reference::Random(4);
+            let mut random = quadrille::numeric::Random(4);
             let values: Vec<f32> =
                 (0..texels(grid.centres())).map(|_| f32::from(random.below(2) == 0)).collect();
             let [mut field, mut out] = [grid.scalar(gpu, 1).init(&values)?, grid.scalar(gpu, 1).build()?];

@@ -7,10 +7,10 @@ mod ripples;
 mod solids;
 mod totals;
 
-use quadrille::reference::Random;
-use quadrille::reference::fluid::transport::{Flow, Lattice};
+use quadrille::numeric::Random;
 use quadrille::sim::fluid::{Advection, Grid, Kind, Transport};
 use quadrille::{Buffer, Gpu, Result};
+use quadrille_oracle::fluid::transport::{Flow, Lattice};
 
 /// Half of the distance between 1 and the next number.
 const U: f64 = 1.0 / (1u64 << 24) as f64;

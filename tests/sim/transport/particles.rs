@@ -1,6 +1,6 @@
 //! Particles.
 
-use quadrille::reference::Random;
+use quadrille::numeric::Random;
 use quadrille::sim::fluid::{Grid, Kind, Particles, Region, Transport};
 use quadrille::{Gpu, Limits, Result};
 

@@ -63,7 +63,7 @@ fn a_scalar_without_its_ripples_is_that_of_f64_beside_solids_too() -> Result<()>
             for way in WAYS {
                 let (velocity, stream) = random_velocity(gpu, &grid, 11)?;
                 let count = grid.centres().map(|n| n as usize).iter().product();
-                let field = quadrille::reference::Random(12).floats(count);
+                let field = quadrille::numeric::Random(12).floats(count);
                 let is_solid = |k: usize| solid && solids[k];
                 let out = grid.scalar(gpu, 1).build()?;
                 let given = grid.scalar(gpu, 1).init(&field)?;

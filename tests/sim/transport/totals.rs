@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use quadrille::reference::Random;
+use quadrille::numeric::Random;
 use quadrille::sim::fluid::{Advection, Grid, Kind, Total, Transport};
 use quadrille::{Buffer, Gpu, Result};
 

@@ -5,8 +5,8 @@ use super::{BOTH, settings, solved};
 use quadrille::Result;
 use quadrille::linalg::Algebra;
 use quadrille::matrix::Matrix;
-use quadrille::reference::lcp::random_problem;
 use quadrille::solve::{Lcp, LcpMethod, LcpSettings, Reason, lcp};
+use quadrille_oracle::lcp::random_problem;
 
 #[test]
 fn what_has_no_solution_ends_with_a_reason() -> Result<()> {

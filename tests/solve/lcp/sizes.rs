@@ -5,8 +5,8 @@ use super::{BOTH, narrow, settings};
 use quadrille::Result;
 use quadrille::linalg::Algebra;
 use quadrille::matrix::{Blocks, Matrix};
-use quadrille::reference::lcp::contact_problem;
 use quadrille::solve::{Lcp, LcpReport, lcp};
+use quadrille_oracle::lcp::contact_problem;
 
 /// A power of two rounds nothing, whatever it does to squares.
 #[test]

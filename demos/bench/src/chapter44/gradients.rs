@@ -4,8 +4,9 @@ use std::time::Instant;
 
 use anyhow::Result;
 use quadrille::linalg::{Algebra, LinearOperator, Packed2x2, Vector};
-use quadrille::reference::{self, Csr};
+use quadrille::numeric::Csr;
 use quadrille::solve::{Bounds, Cg, FusedCg, Iteration, iterate};
+use quadrille_oracle as oracle;
 
 use super::super::cpu::{Diagonals, Gradients, Sparse, Threads};
 use super::super::interleave::{Bare, Lapse, Pair, Work};
@@ -95,7 +96,7 @@ fn pair(bench: &Bench, side: u32, build: Build) -> Result<Pair> {
     library.run(STEPS as u32)?;
     let x = library.x.get()?;
     let wide: Vec<f64> = b.iter().map(|&b| f64::from(b)).collect();
-    let expected = reference::cg(&matrix, &wide, None, 0.0, STEPS).x;
+    let expected = oracle::cg(&matrix, &wide, None, 0.0, STEPS).x;
     // α and β are quotients of sums of depth 22 without cancellation: some 50 roundings each, and a step takes
     // over what the one before it was wrong by.
     let bound = 2f64.powi(STEPS as i32) * 100.0 * 2f64.powi(-24) * largest(&expected);

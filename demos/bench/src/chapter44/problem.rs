@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use quadrille::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 
 use super::super::cpu::{Matrix, Product, Threads};
 use super::super::interleave::{Bare, Lapse, Pair, Work};

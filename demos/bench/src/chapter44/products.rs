@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 use quadrille::linalg::{Algebra, Banded, Beyond, Dense, Packed2x2, Points, Stencil};
-use quadrille::reference::{Csr, matrices};
+use quadrille::numeric::Csr;
+use quadrille_oracle::matrices;
 
 use super::super::cpu::{Diagonals, Full, Sparse};
 use super::super::interleave::Pair;

@@ -5,10 +5,10 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use quadrille::gl::{Format, Shape, Texture};
 use quadrille::linalg::Beyond;
-use quadrille::reference;
 use quadrille::sim::wave::{Parameters, Scheme, Wave};
 use quadrille::view::{Camera, HeightField};
 use quadrille::{Gpu, Rect};
+use quadrille_oracle as oracle;
 
 use super::super::interleave::{Lapse, Pair, Work};
 use super::super::row::{Bench, Row};
@@ -122,8 +122,7 @@ fn frames(gpu: &Gpu, width: u32, height: u32) -> Result<Pair> {
 fn check(wave: &mut Wave) -> Result<()> {
     let (width, height) = (wave.width() as usize, wave.height() as usize);
     let alpha = f64::from(PARAMETERS.beta) / 2.0;
-    let matrices =
-        reference::wave::Wave { width, height, beta: f64::from(PARAMETERS.beta), reflecting: true };
+    let matrices = oracle::wave::Wave { width, height, beta: f64::from(PARAMETERS.beta), reflecting: true };
     let [y, last] = heights(wave)?;
     wave.step()?;
     let [next, _] = heights(wave)?;

@@ -5,8 +5,8 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use quadrille::linalg::Algebra;
 use quadrille::matrix::Matrix;
-use quadrille::reference::lcp::{projected_jacobi, random_problem};
 use quadrille::solve::{Bounds, LcpMethod, LcpSettings, LcpSolver, matrix_cg};
+use quadrille_oracle::lcp::{projected_jacobi, random_problem};
 
 use super::super::cpu::{Full, Gradients, Product, Threads};
 use super::super::interleave::{Lapse, Pair, Work};

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use quadrille::layout::Quadrants;
 use quadrille::linalg::{Algebra, Layered, LayeredNinePoint, NinePoint, Packed2x2};
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 
 use super::super::chapter44::problem::Problem;
 use super::super::chapter44::table::finished;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use quadrille::linalg::{Algebra, Gather, LinearOperator, Packed2x2, Vector};
 use quadrille::mesh::Mesh;
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 use quadrille::sim::GeometricFlow;
 use quadrille::sim::geometric_flow::Parameters;
 use quadrille::solve::{Bounds, FusedCg, Reason, iterate};

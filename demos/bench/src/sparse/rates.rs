@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use anyhow::Result;
 use quadrille::linalg::{Algebra, Banded, Gather, Packed2x2, Scalar, Vector};
-use quadrille::reference::{self, Csr};
+use quadrille::numeric::Csr;
 use quadrille::solve::FusedCg;
+use quadrille_oracle as oracle;
 
 use super::super::chapter44::gradients::Loop;
 use super::super::chapter44::problem::Problem;
@@ -63,7 +64,7 @@ fn gradients(bench: &Bench, sample: Sample) -> Result<Pair> {
     let mut library = Loop { a, b: algebra.vector(layout, &b)?, x: algebra.zeros(layout)?, method };
     library.run(STEPS as u32)?;
     let wide: Vec<f64> = b.iter().map(|&b| f64::from(b)).collect();
-    let expected = reference::cg(&matrix, &wide, None, 0.0, STEPS).x;
+    let expected = oracle::cg(&matrix, &wide, None, 0.0, STEPS).x;
     let largest = expected.iter().fold(0.0f64, |most, value| value.abs().max(most));
     // As in the chapter's own rows: some 50 roundings in each of α and β, and a step takes over what the last one erred.
     let bound = 2f64.powi(STEPS as i32) * 100.0 * 2f64.powi(-24) * largest;

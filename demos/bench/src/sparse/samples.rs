@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use anyhow::Result;
 use quadrille::linalg::Packed2x2;
-use quadrille::reference::{Csr, Random};
+use quadrille::numeric::{Csr, Random};
 
 /// A kind of matrix, on a grid of unknowns.
 #[derive(Clone, Copy)]
@@ -89,8 +89,8 @@ impl Sample {
         let mut random = Random(1);
         Ok(match self.kind {
             Kind::Grid => Csr::poisson(self.width as usize, self.height as usize)?,
-            Kind::Offsets => quadrille::reference::matrices::banded(n, n, &self.offsets(), 1)?,
-            Kind::Random => quadrille::reference::matrices::random(n, n, 8, 8, 1)?,
+            Kind::Offsets => quadrille_oracle::matrices::banded(n, n, &self.offsets(), 1)?,
+            Kind::Random => quadrille_oracle::matrices::random(n, n, 8, 8, 1)?,
             Kind::PowerLaw => {
                 let mut entries = Vec::with_capacity(self.entries());
                 for (row, length) in random.shuffled(n).into_iter().zip(self.lengths()) {

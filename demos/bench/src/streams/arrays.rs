@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
-use quadrille::reference::streams::{histogram, inclusive_sums};
 use quadrille::streams::{Bins, By, Histogram, PrefixSum, Sort};
 use quadrille::{Buffer, Gpu};
+use quadrille_oracle::streams::{histogram, inclusive_sums};
 
 use super::super::dense::on_cpu::OnCpu;
 use super::super::interleave::{Bare, Lapse, Pair, Work};

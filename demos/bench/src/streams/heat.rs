@@ -45,7 +45,7 @@ fn steps(gpu: &Gpu, side: u32, flow: Flow) -> Result<Pair> {
     let state = heat.state()?;
     let obstacles = state.as_chunks::<STATE>().0.iter().filter(|cell| cell[1] == 0.0).count();
     ensure!(4 * obstacles > heat.cells().len(), "heat: {obstacles} obstacles are no third of the plate");
-    let (plate, u) = heat.in_f64(&state);
+    let (plate, u) = quadrille_oracle::heat::Plate::of(&heat, &state);
     heat.step()?;
     // Temperatures from 0 to 1: four differences and their sums, times a quarter, the product and its sum with u.
     let bound = (13.0 / 4.0 + 2.0) * 2f64.powi(-24);

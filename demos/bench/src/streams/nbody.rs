@@ -4,8 +4,8 @@
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
-use quadrille::reference::nbody::{Body, pull};
-use quadrille::sim::nbody::{Forces, NBody, Parameters, scenes};
+use quadrille::sim::nbody::{Body, Forces, NBody, Parameters, scenes};
+use quadrille_oracle::nbody::pull;
 
 use super::super::interleave::{Bare, Lapse, Pair, Work};
 use super::super::row::Rows;

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use anyhow::Result;
-use quadrille::reference::Random;
+use quadrille::numeric::Random;
 use quadrille::sim::Branches;
 use quadrille::sim::branches::{BOUND, Parameters, Way};
 use quadrille::view::Mapping;
@@ -180,7 +180,9 @@ impl BranchDemo {
     }
 
     fn expected(&self) -> &[Option<f64>] {
-        self.expected.get_or_init(|| self.branches.in_f64(&self.x, self.values.width()))
+        self.expected.get_or_init(|| {
+            quadrille_oracle::branches::results(self.branches.parameters(), &self.x, self.values.width())
+        })
     }
 
     /// The number of results that are certain, and of all; `None` before a check.

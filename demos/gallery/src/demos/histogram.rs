@@ -5,13 +5,13 @@ use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::Result;
+use quadrille::numeric::Random;
 use quadrille::pug::DoubleBuffer;
-use quadrille::reference::Random;
-use quadrille::reference::streams::{equalised, histogram};
 use quadrille::sim::Disc;
 use quadrille::streams::{Bins, By, Counts, Equalise, Histogram};
 use quadrille::view::{Bars, Mapping};
 use quadrille::{Buffer, Gpu};
+use quadrille_oracle::streams::{equalised, histogram};
 use serde_json::{Value as Json, json};
 
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request};

@@ -8,7 +8,8 @@ use quadrille::gl::Edges;
 use quadrille::sim::GrayScott;
 use quadrille::sim::gray_scott::{PRESETS, Parameters, Preset};
 use quadrille::view::Mapping;
-use quadrille::{Buffer, Gpu, reference};
+use quadrille::{Buffer, Gpu};
+use quadrille_oracle as oracle;
 
 use crate::demo::{About, Demo, Measure, Request};
 use crate::palette;
@@ -198,7 +199,7 @@ impl Demo for ReactionDiffusion {
         let before: Vec<f64> = before.values.iter().map(|&v| f64::from(v)).collect();
         let Array { width, height, values: after, .. } = self.numbers()?;
         let (parameters, edges) = (self.simulation.parameters().as_f64(), self.simulation.edges());
-        let exact = reference::gray_scott::step(&before, width, height, parameters, edges);
+        let exact = oracle::gray_scott::step(&before, width, height, parameters, edges);
         let error = |(&a, e): (&f32, &f64)| (f64::from(a) - e).abs();
         // A loaded state may be anything, and u v² grows with the cube of it.
         let largest = before.iter().fold(1.1, |most: f64, v| most.max(v.abs()));

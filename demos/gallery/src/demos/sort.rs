@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use anyhow::Result;
-use quadrille::reference::Random;
-use quadrille::reference::streams::{bitonic, exchange};
+use quadrille::numeric::Random;
 use quadrille::streams::Sort;
 use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu};
+use quadrille_oracle::streams::{bitonic, exchange};
 use serde_json::{Map, Value as Json, json};
 
 use crate::demo::{About, Demo, Measure, Request};

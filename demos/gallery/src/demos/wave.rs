@@ -8,7 +8,8 @@ use quadrille::sim::Wave;
 use quadrille::sim::wave::{Parameters, STABLE, Scheme};
 use quadrille::solve::Reason;
 use quadrille::view::Mapping;
-use quadrille::{Buffer, Gpu, reference};
+use quadrille::{Buffer, Gpu};
+use quadrille_oracle as oracle;
 use serde_json::{Map, Value as Json};
 
 use crate::demo::{About, Demo, Host, Measure, Request};
@@ -153,10 +154,10 @@ impl Waves {
         Ok(Waves { wave, loaded, drops, seed, view, host: request.host.clone(), complained: false })
     }
 
-    fn reference(&self, beta: f64) -> reference::wave::Wave {
+    fn reference(&self, beta: f64) -> oracle::wave::Wave {
         let Parameters { edges, .. } = self.wave.parameters();
         let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
-        reference::wave::Wave { width, height, beta, reflecting: edges == Beyond::Reflection }
+        oracle::wave::Wave { width, height, beta, reflecting: edges == Beyond::Reflection }
     }
 
     /// How far the step from `before` to `after` is from its equation in f64, and what it may be.

@@ -23,7 +23,7 @@ use super::lines::Lines;
 use super::{atomic, named, shown, shown_message};
 use anyhow::{Result, bail, ensure};
 use head::{Head, Symmetry};
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

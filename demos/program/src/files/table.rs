@@ -88,7 +88,7 @@ pub fn read(path: &Path, most: usize) -> Result<Table> {
     }
 }
 
-fn dense(csr: &quadrille::reference::Csr, most: usize) -> Result<Table> {
+fn dense(csr: &quadrille::numeric::Csr, most: usize) -> Result<Table> {
     let (rows, columns) = (csr.rows(), csr.columns());
     let count = rows.checked_mul(columns).filter(|count| *count <= most);
     let Some(count) = count else {
@@ -125,7 +125,7 @@ pub fn write_to(file: &mut impl Write, kind: Kind, table: &Table) -> Result<()> 
 mod tests {
     use super::*;
     use crate::files::atomic;
-    use quadrille::reference::Random;
+    use quadrille::numeric::Random;
 
     #[test]
     fn every_kind_reads_back_what_it_wrote() -> Result<()> {

@@ -3,7 +3,7 @@
 use quadrille::Limits;
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Banded, DriverCosts};
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 
 use super::storage::{Choice, Diagonals, MOST_DIAGONALS, SMALL, Storage, on_grid};
 use crate::costs::Kept;
@@ -60,7 +60,7 @@ mod tests {
     use std::path::PathBuf;
 
     use anyhow::Result;
-    use quadrille::reference::matrices;
+    use quadrille_oracle::matrices;
 
     use super::*;
 

@@ -6,7 +6,7 @@
 
 use anyhow::{Result, bail};
 use quadrille::layout::Packed2x2;
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 
 use crate::cli::Size;
 use crate::output::counted;

@@ -1,7 +1,7 @@
 //! The system A x = b as its files have it, and what a method asks of it.
 
 use anyhow::{Result, bail};
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 use quadrille::solve::{Preconditioner, Scales};
 
 use crate::cli::{MethodName, PreconditionerName, SolveArguments};

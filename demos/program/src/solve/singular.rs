@@ -1,6 +1,6 @@
 //! Matrices that a constant solves: the null space of closed or periodic sides. And those with rows of zeros.
 
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 use serde_json::{Value, json};
 
 use crate::output::counted;

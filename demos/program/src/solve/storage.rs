@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use quadrille::Limits;
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded, Costs, Dense, Gather, LinearOperator, Points};
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 
 use super::estimate;
 use crate::cli::StorageName;

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 use serde_json::Value;
 
 use crate::program::{Outcome, Program};

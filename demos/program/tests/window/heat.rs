@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use quadrille::reference::heat::Plate;
+use quadrille_oracle::heat::Plate;
 
 use crate::program::{Outcome, Program, npy, values};
 use crate::screen::{ESCAPE, R, Screen, wait_for};

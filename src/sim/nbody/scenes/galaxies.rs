@@ -3,8 +3,8 @@
 use std::f64::consts::{PI, TAU};
 
 use super::{NAMES, Scene, centred, tilted, turned};
-use crate::reference::Random;
-use crate::reference::nbody::Body;
+use crate::numeric::Random;
+use crate::sim::nbody::Body;
 use crate::sim::nbody::Parameters;
 
 /// Share of a galaxy's mass that is in its centre; the rest is in the disc, as many equal stars.

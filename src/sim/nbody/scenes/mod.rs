@@ -7,7 +7,7 @@ pub use galaxies::{galaxies, galaxy};
 pub use solar_system::{YEAR, solar_system};
 
 use super::{Body, Parameters};
-use crate::reference::Random;
+use crate::numeric::Random;
 
 /// Bodies, how to step them, and what they are.
 #[derive(Clone, Debug)]

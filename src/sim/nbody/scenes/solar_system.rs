@@ -3,8 +3,8 @@
 use std::f64::consts::TAU;
 
 use super::{NAMES, Scene, centred, tilted, turned};
-use crate::reference::Random;
-use crate::reference::nbody::Body;
+use crate::numeric::Random;
+use crate::sim::nbody::Body;
 use crate::sim::nbody::Parameters;
 
 /// A year in the units of [`solar_system`], in which the sun holds a body at 1 AU: 2π.

@@ -1,7 +1,7 @@
 //! A box of water with obstacles under a layer of air, and a random velocity in it.
 
 use quadrille::linalg::{Algebra, SevenPoint, Vector, Voxels};
-use quadrille::reference::Random;
+use quadrille::numeric::Random;
 use quadrille::sim::projection::{Cell, Faces, Projection, Settings};
 use quadrille::{Gpu, Result};
 

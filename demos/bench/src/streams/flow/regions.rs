@@ -59,7 +59,8 @@ fn row(divisor: u32, what: &str, trips: u32, square: u32, (way, mask): (Way, Mas
 fn drawing(gpu: &Gpu, side: u32, parameters: Parameters, mask: Mask) -> Result<Drawing<Draw>> {
     let x = numbers((side * side) as usize);
     let branches = Branches::new(gpu, &gpu.buffer(side, side).init(&x)?, parameters)?;
-    let expected: Vec<f64> = branches.in_f64(&x, side).into_iter().flatten().collect();
+    let expected: Vec<f64> =
+        quadrille_oracle::branches::results(branches.parameters(), &x, side).into_iter().flatten().collect();
     let draw: Draw = Box::new(move |target| {
         if mask == Mask::Anew {
             branches.draw_mask()?;

@@ -1,7 +1,7 @@
 //! A state against what must hold of it.
 
 use anyhow::Result;
-use quadrille::reference::clouds::{exner, saturation};
+use quadrille::sim::clouds::physics::{exner, saturation};
 use quadrille::sim::clouds::{Clouds, STATE, Scene};
 use serde_json::{Value as Json, json};
 

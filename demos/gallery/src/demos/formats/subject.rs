@@ -7,6 +7,7 @@ use quadrille::sim::formats::{Comparison, Counter, FORMATS, Look, Orbits};
 use quadrille::sim::{gray_scott, wave};
 use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu, Rect};
+use quadrille_oracle as oracle;
 
 use crate::demo::Measure;
 use crate::palette;
@@ -57,12 +58,25 @@ impl Subject {
         let comparison = match what {
             SubjectName::GrayScott => {
                 let parameters = gray_scott::Parameters::default();
-                Comparison::gray_scott(gpu, width, height, parameters, Edges::Repeat, seed)?
+                let (columns, rows, constants) = (width as usize, height as usize, parameters.as_f64());
+                let exact = move |state: &[f64]| {
+                    oracle::gray_scott::step(state, columns, rows, constants, Edges::Repeat)
+                };
+                Comparison::gray_scott(gpu, width, height, parameters, Edges::Repeat, seed, exact)?
             }
             SubjectName::Wave => {
-                Comparison::wave(gpu, width, height, wave::Parameters::default().beta, seed)?
+                let beta = wave::Parameters::default().beta;
+                let (columns, rows) = (width as usize, height as usize);
+                let exact =
+                    oracle::wave::Wave { width: columns, height: rows, beta: beta.into(), reflecting: true };
+                Comparison::wave(gpu, width, height, beta, seed, exact.of_pairs()?)?
             }
-            SubjectName::Orbit => Comparison::orbits(gpu, width, height, Orbits::default(), seed)?,
+            SubjectName::Orbit => {
+                let orbits = Orbits::default();
+                let (time_step, softening) = (orbits.time_step.into(), orbits.softening.into());
+                let exact = move |state: &[f64]| oracle::orbit::step(state, time_step, softening);
+                Comparison::orbits(gpu, width, height, orbits, seed, exact)?
+            }
             SubjectName::Counter => return Ok(Subject::Counter(Box::new(Counter::new(gpu, width, height)?))),
         };
         let mut subject = Subject::Comparison { what, comparison: Box::new(comparison), next_look: 0 };

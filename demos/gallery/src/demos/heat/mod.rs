@@ -263,7 +263,7 @@ impl Demo for HeatDemo {
     /// Of the largest temperature, M. A difference is 2M at most: four of them and their sums are rounded by (4 + 9)·2M of
     /// 2⁻²⁴, of which β takes a quarter; the product by 2M, and what becomes of u by M.
     fn check(&self, before: &Array) -> Result<Vec<Measure>> {
-        let (plate, u) = self.heat.in_f64(&before.values);
+        let (plate, u) = quadrille_oracle::heat::Plate::of(&self.heat, &before.values);
         let after = self.heat.temperature().data()?;
         let error =
             worst(after.iter().zip(plate.step(&u)).map(|(&found, exact)| (f64::from(found) - exact).abs()));

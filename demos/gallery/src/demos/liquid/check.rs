@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 use quadrille::linalg::Voxels;
-use quadrille::reference::liquid::{At, Paths};
-use quadrille::reference::voxels::{Cell, Cells, Faces};
 use quadrille::sim::liquid::Smoke;
+use quadrille::sim::projection::Cell;
+use quadrille_oracle::liquid::{At, Paths};
+use quadrille_oracle::voxels::{Cells, Faces};
 
 use super::fluid::Fluid;
 use crate::demo::Measure;

@@ -4,8 +4,8 @@
 //! all others, so that a look costs what so many bodies times all of them cost.
 
 use anyhow::{Context, Result};
-use quadrille::reference::nbody::pull;
 use quadrille::sim::nbody::{Body, Integrator, NBody};
+use quadrille_oracle::nbody::pull;
 
 use crate::demo::Measure;
 use crate::state::worst;

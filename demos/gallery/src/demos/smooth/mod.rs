@@ -5,12 +5,12 @@ mod start;
 use anyhow::Result;
 use quadrille::Buffer;
 use quadrille::mesh::Mesh;
-use quadrille::reference;
-use quadrille::reference::geometric_flow::Miss;
 use quadrille::sim::GeometricFlow;
 use quadrille::sim::geometric_flow::{Area, Boundary, Parameters, Report};
 use quadrille::solve::Reason;
 use quadrille::view::Camera;
+use quadrille_oracle as oracle;
+use quadrille_oracle::geometric_flow::Miss;
 use serde_json::{Value as Json, json};
 
 use self::start::{FACES, MeshName, changed};
@@ -183,7 +183,7 @@ impl Demo for SmoothDemo {
             values.as_chunks::<3>().0.iter().map(|p| p.map(f64::from)).collect()
         };
         let parameters = self.smoothing.flow.parameters();
-        let flow = reference::geometric_flow::GeometricFlow {
+        let flow = oracle::geometric_flow::GeometricFlow {
             faces: self.smoothing.clean.faces(),
             time_step: parameters.time_step,
             dual: parameters.area == Area::Dual,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use anyhow::{Result, anyhow};
 use quadrille::linalg::Algebra;
-use quadrille::reference::Random;
+use quadrille::numeric::Random;
 use quadrille::sim::contact::{
     self, Body, DENSE, Form, GROUPS, KNOCK, Method, Parameters, Watch, World, wall,
 };

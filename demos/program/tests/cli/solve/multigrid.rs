@@ -1,6 +1,6 @@
 //! `quadrille solve --method multigrid` and `mgcg`: grids found, cycles chosen, null spaces, and what is refused.
 
-use quadrille::reference::Csr;
+use quadrille::numeric::Csr;
 use serde_json::Value;
 
 use super::{Result, coordinates, json, vector};

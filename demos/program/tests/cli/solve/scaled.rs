@@ -1,6 +1,6 @@
 //! Matrices whose rows and columns have units of their own.
 
-use quadrille::reference::{Csr, Random};
+use quadrille::numeric::{Csr, Random};
 
 use super::{Result, coordinates, json, vector};
 use crate::program::Program;

@@ -1,6 +1,6 @@
 use quadrille::Gpu;
 use quadrille::linalg::Algebra;
-use quadrille::reference::Random;
+use quadrille::numeric::Random;
 use quadrille::sim::contact::{Form, Law, Parameters, Watch, World, wall};
 
 use super::*;
