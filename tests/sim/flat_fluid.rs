@@ -114,6 +114,29 @@ fn north_is_up_and_east_is_right_in_files_and_in_windows() -> Result<()> {
     })
 }
 
+/// Three units of dye are far brighter than the dark that shows through what is thin: less than a unit of 255 of it is left.
+#[test]
+fn dye_of_one_colour_is_as_bright_as_of_another() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut flat = FlatFluid::new(gpu, &colours())?;
+        let grid = Grid { kind: Kind::Staggered, cells: [10, 6], spacing: 0.25, periodic: [false; 2] };
+        let fields: [fn([f32; 2]) -> [f32; 4]; 3] =
+            [|_| [3.0, 0.0, 0.0, 0.0], |_| [0.0, 3.0, 0.0, 0.0], |_| [0.0, 0.0, 3.0, 0.0]];
+        let mut seen = Vec::new();
+        for (channel, field) in fields.into_iter().enumerate() {
+            let numbers = Numbers::new(gpu, grid, &Of { field, ..STILL })?;
+            let basin = numbers.basin(grid, Shade::Dye(&numbers.field));
+            let mut colour = at(&pixels(&flat.picture(&basin, PICTURE)?), [1.3, 0.7]);
+            colour.rotate_left(channel);
+            seen.push(colour);
+        }
+        for colour in &seen {
+            assert!(colour.iter().zip(seen[0]).all(|(&a, b)| a.abs_diff(b) <= 2), "{seen:?}");
+        }
+        Ok(())
+    })
+}
+
 #[test]
 fn a_scalar_has_the_colour_of_its_number_and_is_even_between_two() -> Result<()> {
     on_gpu(|gpu| {
@@ -262,6 +285,34 @@ fn every_particle_of_a_folded_array_is_where_it_is_and_those_outside_are_not() -
     })
 }
 
+/// Of few particles each is two pixels wide: one a third of a pixel outside would show if its middle alone were looked at.
+#[test]
+fn a_particle_a_third_of_a_pixel_outside_of_any_side_is_not_seen() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut flat = FlatFluid::new(gpu, &colours())?;
+        flat.set_particle_colours(&[[255; 3]; 256])?;
+        let grid = Grid { kind: Kind::Staggered, cells: [10, 6], spacing: 0.25, periodic: [false; 2] };
+        let numbers = Numbers::new(gpu, grid, &STILL)?;
+        let mut look = |place: [f32; 2]| {
+            let positions = particles(gpu, &[place])?;
+            let lit = Some(Particles { positions: &positions, tint: Tint::Number });
+            flat.picture(&Basin { particles: lit, ..numbers.basin(grid, Shade::Dark) }, PICTURE)
+        };
+        let (far, third) = (look([9.0, 9.0])?, 1.0 / 132.0);
+        for (side, (inside, outside)) in
+            [([third, 0.7], [-third, 0.7]), ([2.5 - third, 0.7], [2.5 + third, 0.7])].into_iter().enumerate()
+        {
+            assert!(look(inside)? != far && look(outside)? == far, "side {side} across");
+        }
+        for (side, (inside, outside)) in
+            [([1.3, third], [1.3, -third]), ([1.3, 1.5 - third], [1.3, 1.5 + third])].into_iter().enumerate()
+        {
+            assert!(look(inside)? != far && look(outside)? == far, "side {side} upwards");
+        }
+        Ok(())
+    })
+}
+
 #[test]
 fn particles_have_the_colour_of_their_speed_or_of_their_number_and_many_are_brighter() -> Result<()> {
     on_gpu(|gpu| {
@@ -284,6 +335,14 @@ fn particles_have_the_colour_of_their_speed_or_of_their_number_and_many_are_brig
                     assert_eq!(r > b, red, "{place:?} by {tint:?}: {r} {b}");
                 }
             }
+            // Between the nodes at 1.0 and 1.25, of which the first rests, nearer to the second; between sides the first is its own.
+            let velocity = |[x, _]: [f32; 2]| [if x > 1.1 { 2.0 } else { 0.0 }, 0.0];
+            let stepped = Numbers::new(gpu, grid, &Of { velocity, ..STILL })?;
+            let positions = particles(gpu, &[[1.15, 0.7]])?;
+            let lit = Some(Particles { positions: &positions, tint: Tint::Speed(2.0) });
+            let basin = Basin { particles: lit, ..stepped.basin(grid, Shade::Dark) };
+            let [r, _, b] = at(&pixels(&flat.picture(&basin, PICTURE)?), [1.15, 0.7]);
+            assert_eq!(r > b, grid.kind == Kind::Collocated, "{r} {b} of {grid:?}");
             let mut last = 0;
             for count in [1, 4, 40] {
                 let positions = particles(gpu, &vec![[1.3, 0.7]; count])?;

@@ -1,5 +1,6 @@
 //! Heat on a plate: every way to step it against f64 and against the others, and where it ends.
 
+use quadrille::gl::Samples;
 use quadrille::numeric::Random;
 use quadrille::sim::heat::{Flow, Heat, Parameters, STATE, Sides};
 use quadrille::{Gpu, Result};
@@ -104,6 +105,30 @@ fn a_culled_run_has_the_bits_of_the_run_without_a_mask() -> Result<()> {
                 assert!(depth == arithmetic, "depth, {size:?} after {steps}");
                 assert!(stencil == arithmetic, "stencil, {size:?} after {steps}");
                 assert!(combined == masks, "combined, {size:?} after {steps}");
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Of sources and obstacles alone a culled step computes no cell, and one free cell is one fragment (OpenGL ES says that there
+/// are some). The first step makes the mask, too.
+#[test]
+fn sources_and_obstacles_are_culled() -> Result<()> {
+    on_gpu(|gpu| {
+        let kind = |i: usize| if i % 3 == 0 { [0.5, 0.0, 0.0] } else { [0.25, 1.0, 0.0] };
+        let mut state: Vec<f32> = (0..7 * 5).flat_map(kind).collect();
+        for free in [0, 1] {
+            state[STATE * 18..][..STATE].copy_from_slice(&[0.75, 1.0, free as f32]);
+            for flow in [Flow::Depth, Flow::Stencil, Flow::Combined] {
+                let mut heat = Heat::from_state(gpu, 7, 5, Parameters::default(), flow, &state)?;
+                heat.step()?;
+                let ((), computed) = gpu.samples(|| heat.step())?;
+                let expected = match gpu.driver().embedded {
+                    true => Samples::Any(free > 0),
+                    false => Samples::Count(free),
+                };
+                assert_eq!(computed.wait(), expected, "{flow:?}");
             }
         }
         Ok(())

@@ -213,9 +213,15 @@ fn a_seed_covers_a_third_of_a_plate_and_is_the_same_everywhere() -> Result<()> {
 fn obstacles_are_no_numbers_in_the_picture() -> Result<()> {
     on_gpu(|gpu| {
         let mut heat = Heat::new(gpu, 61, 40, Parameters::default(), Flow::Stencil, 1)?;
+        heat.paint(Brush::Source(0.7), 30.0, 20.0, 3.0)?;
         (0..9).try_for_each(|_| heat.step())?;
         heat.refresh()?;
         let state = heat.state()?;
+        let kinds = |wanted: [f32; 2]| state.as_chunks::<STATE>().0.iter().any(|cell| cell[1..] == wanted);
+        assert!(
+            kinds([0.0, 0.0]) && kinds([1.0, 0.0]) && kinds([1.0, 1.0]),
+            "obstacles, sources and free cells"
+        );
         for (cell, shown) in state.as_chunks::<STATE>().0.iter().zip(heat.picture().data()?) {
             assert!(if cell[1] > 0.0 { shown == cell[0] } else { shown.is_nan() }, "{cell:?} as {shown}");
         }

@@ -52,6 +52,10 @@ fn vertices_without_faces_stay_and_triangles_may_turn_any_way() -> Result<()> {
         assert!(flow.step()?.converged() && plain.step()?.converged());
         let (found, expected) = (flow.mesh()?, plain.mesh()?);
         assert_eq!(found.positions()[0], lonely);
+        flow.refresh()?;
+        let (column, row) = flow.places()[0];
+        let at = 4 * (row * flow.positions().width() + column) as usize;
+        assert_eq!(flow.positions().data()?[at + 3], 0.0, "the curvature of what has no faces");
         // Another order of rows and of sums is another rounding.
         let near = |(&a, &b): (&[f32; 3], &[f32; 3])| distance(a.map(f64::from), b.map(f64::from)) < 1e-5;
         assert!(found.positions()[1..].iter().zip(expected.positions()).all(near));

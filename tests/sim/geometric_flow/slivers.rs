@@ -1,7 +1,7 @@
 //! Thin triangles: their entries are those of a positive definite matrix, and a step lessens the area.
 
 use super::inputs::together;
-use super::{Point, distance, farthest, in_f64, mapped, wide};
+use super::{Point, U, distance, farthest, in_f64, mapped, wide};
 use crate::support::{Random, on_gpu};
 use quadrille::Result;
 use quadrille::mesh::Mesh;
@@ -138,6 +138,39 @@ fn slivers_alone_make_a_positive_definite_matrix() -> Result<()> {
                         a[i][j] -= a[i][k] * a[k][j] / a[k][k];
                     }
                 }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Triangles on a line, whose sides have lengths and products that are whole numbers: what a sliver takes for its area, the sum S of
+/// the products over 1024, has no rounding but that of a quotient. An entry is a quotient of a product, of S at most, and that:
+/// the sum of two, each of 1024 λΔt at most. Eight roundings of each are what a product, its correction, the quotients, the sum
+/// and the time step make.
+#[test]
+fn entries_of_slivers_are_those_in_f64_whichever_side_is_longest() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut positions = Vec::new();
+        let mut faces = Vec::new();
+        for order in [[0, 1, 3, 8], [0, 3, 1, 8], [3, 0, 1, 8], [8, 3, 1, 0], [1, 8, 0, 3], [3, 8, 1, 0]] {
+            let first = positions.len() as u32;
+            positions.extend(order.map(|x| [x as f32, 0.0, 0.0]));
+            let sides = [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]];
+            faces.extend(sides.map(|face| face.map(|corner| first + corner)));
+        }
+        let mesh = Mesh::new(positions, faces)?;
+        let parameters = Parameters { time_step: 1e-3, ..Parameters::default() };
+        let found = GeometricFlow::new(gpu, &mesh, parameters)?.matrix()?;
+        let expected = in_f64(&mesh, parameters).surface(&wide(&mesh)).entries;
+        let bound = 2.0 * 8.0 * U * 1024.0 * parameters.time_step;
+        assert_eq!(expected.len(), 36);
+        for (&(i, j), &expected) in &expected {
+            for found in [found.entry(i, j), found.entry(j, i)] {
+                assert!(
+                    (found - expected).abs() <= bound,
+                    "({i}, {j}): {found} for {expected}, bound {bound:e}"
+                );
             }
         }
         Ok(())
