@@ -11,7 +11,7 @@ use quadrille::mesh::Mesh;
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
-use crate::param::{Param, Values};
+use crate::param::{Offer, Param, Values};
 use crate::picture::{Mark, Picture, Touch};
 use crate::plot::Plot;
 use crate::state::{Array, Named, Parts, State};
@@ -283,12 +283,17 @@ pub trait Demo {
     /// Its parameters as they are now.
     fn values(&self) -> Values;
 
-    /// Changes parameters that have sliders while it runs.
+    /// Changes parameters while it runs.
     ///
     /// # Errors
     /// Values that the simulation refuses.
     fn set(&mut self, _changed: &Values) -> Result<()> {
         Ok(())
+    }
+
+    /// The parameter as a panel offers it now: ends of its slider and default may follow from other parameters.
+    fn offer(&self, param: &Param) -> Offer {
+        Offer::of(param)
     }
 
     /// Its numbers as one array: what a `.npy` holds, and what a step is checked by.
@@ -422,9 +427,11 @@ pub trait Demo {
         false
     }
 
-    /// Shows widgets for the parameters.
+    /// Shows its own widgets, for what no parameter is, below those that a panel makes of [`Demo::values`].
     #[cfg(feature = "panel")]
-    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()>;
+    fn panel(&mut self, _ui: &mut egui::Ui) -> Result<()> {
+        Ok(())
+    }
 
     /// Returns true if [`Demo::touch`] does anything.
     fn is_touchable(&self) -> bool {

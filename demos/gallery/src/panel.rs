@@ -1,102 +1,497 @@
-//! Widgets of parameters: range, text and tooltip come from the [`Param`].
+//! The panel of a demo, made of its parameters: text, tooltip, range and default of each widget come from its [`Param`].
 
-use egui::{ComboBox, Slider, SliderClamping, Ui};
+use std::cell::Cell;
 
-use crate::param::{Kind, Param, Slider as Of};
+use anyhow::Result;
+use egui::{
+    CollapsingHeader, ComboBox, Grid, Label, PointerButton, Rect, Response, Sense, SliderClamping, Ui, vec2,
+};
+use quadrille::Error;
 
-impl Param {
-    /// Shows a slider for a number, which leaves a value outside its range alone until somebody moves it; returns true if
-    /// somebody did.
-    pub fn slider(&self, ui: &mut Ui, value: &mut f32) -> bool {
-        let mut shown = f64::from(*value);
-        let moved = self.show(ui, &mut shown, false);
-        if moved {
-            *value = shown as f32;
+use crate::demo::{About, Demo};
+use crate::param::{Kind, Live, Offer, Param, Slider, Value, Values};
+
+/// Seconds for which a refusal is read.
+const READING: f64 = 8.0;
+
+/// Shows a widget for each parameter that the demo has now, then its own widgets, and what holds from the start on.
+///
+/// # Errors
+/// Those of the demo, but for values that it refuses: these are said in the panel.
+pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo) -> Result<()> {
+    let values = demo.values();
+    let (mut changed, mut fixed, mut heading) = (Values::new(), Vec::new(), "");
+    for param in about.params() {
+        let offer = demo.offer(param);
+        let Some(value) = values.get(param.name).or(offer.now.as_ref()) else { continue };
+        if offer.live == Live::No {
+            fixed.push((param, value.clone()));
+            continue;
         }
-        moved
-    }
-
-    /// The same in 64 bits.
-    pub fn slider_double(&self, ui: &mut Ui, value: &mut f64) -> bool {
-        self.show(ui, value, false)
-    }
-
-    /// The same for a whole number.
-    pub fn slider_whole<T: egui::emath::Numeric>(&self, ui: &mut Ui, value: &mut T) -> bool {
-        let mut shown = value.to_f64();
-        let moved = self.show(ui, &mut shown, true);
-        if moved {
-            *value = T::from_f64(shown);
+        if param.heading != heading {
+            heading = param.heading;
+            ui.separator();
+            ui.strong(heading);
         }
-        moved
+        if let Some(value) = widget(ui, param, &offer, value) {
+            changed.set(param.name, value);
+        }
     }
+    let refused = ui.scope_id().with("refused");
+    if !changed.is_empty() {
+        match demo.set(&changed) {
+            Err(error) if is_refusal(&error) => say(ui, refused, format!("{error:#}")),
+            set => set?,
+        }
+    }
+    show_said(ui, refused);
+    demo.panel(ui)?;
+    if !fixed.is_empty() {
+        CollapsingHeader::new("chosen at the start").show(ui, |ui| show_fixed(ui, &fixed));
+    }
+    Ok(())
+}
 
-    fn show(&self, ui: &mut Ui, value: &mut f64, whole: bool) -> bool {
-        let Of { low, high, logarithmic, smallest, decimals, most_decimals, text, hover } =
-            self.slider.unwrap_or(Of::to(0.0, 1.0));
-        let text = if text.is_empty() { self.name } else { text };
-        let mut shown = *value;
-        let mut slider = Slider::new(&mut shown, low..=high).logarithmic(logarithmic).text(text);
+/// Returns true for an error about a value, which leaves the demo as it was.
+fn is_refusal(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(Error::BadParameter { .. } | Error::OverLimit { .. }))
+}
+
+fn show_fixed(ui: &mut Ui, fixed: &[(&Param, Value)]) {
+    Grid::new("fixed").num_columns(2).show(ui, |ui| {
+        for (param, value) in fixed {
+            ui.label(label(param)).on_hover_text(tooltip(param, &Offer::of(param)));
+            ui.monospace(match value {
+                Value::Double(number) => (*number as f32).to_string(),
+                value => value.to_string(),
+            });
+            ui.end_row();
+        }
+    });
+}
+
+/// Shows the widget of a parameter; returns another value if somebody chose one.
+pub fn widget(ui: &mut Ui, param: &Param, offer: &Offer, value: &Value) -> Option<Value> {
+    match (offer.live, param.kind) {
+        (Live::Slider(slider), _) => number(ui, param, offer, slider, value),
+        (Live::Words, Kind::Flag) => {
+            let mut on = *value == Value::Flag(true);
+            let checkbox = ui.checkbox(&mut on, label(param)).on_hover_text(tooltip(param, offer));
+            checkbox.changed().then_some(Value::Flag(on))
+        }
+        (Live::Words, Kind::Choice(choices)) => {
+            let words: Vec<_> = choices().into_iter().map(|choice| (choice.name, choice.help)).collect();
+            words_side_by_side(ui, param, offer, value, &words)
+        }
+        (Live::Words, Kind::Name(names)) => list(ui, param, offer, value, &names()),
+        (Live::Some(texts), _) => {
+            let texts: Vec<_> = texts.iter().map(|&text| (text, "")).collect();
+            words_side_by_side(ui, param, offer, value, &texts)
+        }
+        (Live::No | Live::Words, _) => None,
+    }
+}
+
+/// Shows words, each with its line as tooltip.
+fn words_side_by_side(
+    ui: &mut Ui,
+    param: &Param,
+    offer: &Offer,
+    value: &Value,
+    words: &[(&'static str, &'static str)],
+) -> Option<Value> {
+    let mut chosen = None;
+    ui.horizontal_wrapped(|ui| {
+        if caption(ui, param, offer).double_clicked() {
+            chosen = offer.usual.clone();
+        }
+        for (word, help) in words {
+            let read = param.parse(word).ok();
+            let mut button = ui.selectable_label(read.as_ref() == Some(value), *word);
+            if !help.is_empty() {
+                button = button.on_hover_text(*help);
+            }
+            if button.clicked() {
+                chosen = read;
+            }
+        }
+    });
+    chosen.filter(|chosen| chosen != value)
+}
+
+/// Shows a list that opens, of lines that begin with a name.
+fn list(ui: &mut Ui, param: &Param, offer: &Offer, value: &Value, lines: &[String]) -> Option<Value> {
+    let (mut chosen, now) = (None, value.to_string());
+    ui.horizontal(|ui| {
+        ComboBox::from_id_salt(param.name)
+            .selected_text(if now.is_empty() { "(own)" } else { &now })
+            .show_ui(ui, |ui| {
+                for line in lines {
+                    let (name, about) = line.split_once(' ').unwrap_or((line, ""));
+                    if ui.selectable_label(name == now, name).on_hover_text(about.trim()).clicked() {
+                        chosen = param.parse(name).ok();
+                    }
+                }
+            });
+        caption(ui, param, offer);
+    });
+    chosen.filter(|chosen| chosen != value)
+}
+
+/// Shows a slider, which leaves a value outside its range alone until somebody moves it. A double click on it brings the default
+/// back; a number that is typed is read as the flag's is, and refused in its words.
+fn number(ui: &mut Ui, param: &Param, offer: &Offer, slider: Slider, value: &Value) -> Option<Value> {
+    let Slider { low, high, logarithmic, smallest, decimals, most_decimals, first } = slider;
+    let word = param.kind.word();
+    let usual = offer.usual.as_ref().and_then(Value::number);
+    let before = value.number();
+    let mut shown = before.or(usual).unwrap_or(first);
+    let mut on = before.is_some();
+    let typed = Cell::new(None);
+    let read = |text: &str| {
+        let read = param.parse(text.trim());
+        let number = read.as_ref().ok().and_then(Value::number);
+        typed.set(Some(read.map_err(|expected| format!("{} {}: {expected}", param.name, text.trim()))));
+        number
+    };
+    let start = shown;
+    let twice = ui.horizontal(|ui| {
+        let room = ui.available_width();
+        if !word.is_empty() {
+            ui.checkbox(&mut on, "").on_hover_text(tooltip(param, offer));
+        }
+        // The rail gives way before the text does.
+        let beside = if word.is_empty() { 80.0 } else { 110.0 } + 7.0 * label(param).chars().count() as f32;
+        let width = &mut ui.spacing_mut().slider_width;
+        *width = (*width).min((room - beside).max(32.0));
+        let rail = *width;
+        let mut slider = egui::Slider::new(&mut shown, low..=high).logarithmic(logarithmic);
+        slider = slider.clamping(SliderClamping::Never).update_while_editing(false).custom_parser(read);
         if let Some(smallest) = smallest {
             slider = slider.smallest_positive(smallest);
         }
-        if let Some(most) = most_decimals {
-            slider = slider.max_decimals(most);
-        }
+        slider = slider.max_decimals_opt(most_decimals);
         if let Some(decimals) = decimals {
             slider = slider.fixed_decimals(decimals);
         }
-        if whole {
+        if matches!(param.kind, Kind::Whole { .. }) {
             slider = slider.integer();
         }
-        let response = ui.add(slider.clamping(SliderClamping::Edits));
-        let moved = response.changed();
-        response.on_hover_text(if hover.is_empty() { self.help } else { hover });
-        if moved {
-            *value = match self.kind {
-                Kind::Real(range) => shown.clamp(range.low, range.high),
-                Kind::Whole { low: least, high: most } => shown.clamp(least as f64, most as f64),
-                _ => shown,
-            };
+        let response = ui.add_enabled(on, slider);
+        let rail = Rect::from_min_size(response.rect.min, vec2(rail, response.rect.height()));
+        let pressed = ui.input(|input| {
+            let twice = input.pointer.button_double_clicked(PointerButton::Primary);
+            twice && input.pointer.interact_pos().is_some_and(|place| rail.contains(place))
+        });
+        let pressed = pressed && response.contains_pointer();
+        response.on_hover_text(tooltip(param, offer));
+        caption(ui, param, offer).double_clicked() || pressed
+    });
+    let said = ui.scope_id().with(param.name);
+    let found = match typed.take() {
+        _ if twice.inner => offer.usual.clone(),
+        Some(Ok(value)) => Some(value),
+        Some(Err(line)) => {
+            say(ui, said, line);
+            None
         }
-        moved
+        None if on != before.is_some() => {
+            if on {
+                param.of_number(shown)
+            } else {
+                Some(Value::Word(word))
+            }
+        }
+        None if shown != start => param.of_number(shown),
+        None => None,
+    };
+    show_said(ui, said);
+    found.filter(|found| found != value)
+}
+
+/// Keeps a line that is read for a while.
+fn say(ui: &Ui, id: egui::Id, line: String) {
+    let now = ui.input(|input| input.time);
+    ui.data_mut(|data| data.insert_temp(id, (line, now)));
+}
+
+fn show_said(ui: &mut Ui, id: egui::Id) {
+    let Some((line, since)) = ui.data(|data| data.get_temp::<(String, f64)>(id)) else { return };
+    let left = since + READING - ui.input(|input| input.time);
+    if left > 0.0 {
+        ui.colored_label(ui.visuals().error_fg_color, line);
+        ui.ctx().request_repaint_after_secs(left as f32);
+    } else {
+        ui.data_mut(|data| data.remove::<(String, f64)>(id));
     }
 }
 
-/// Shows the words of a table side by side, with their lines as tooltips; returns true if another one was chosen.
-pub fn words<T: Copy + PartialEq>(
-    ui: &mut Ui,
-    table: &[(&'static str, &'static str, T)],
-    value: &mut T,
-) -> bool {
-    let before = *value;
-    ui.horizontal_wrapped(|ui| {
-        for &(name, line, of) in table {
-            let widget = ui.selectable_value(value, of, name);
-            if !line.is_empty() {
-                widget.on_hover_text(line);
-            }
-        }
-    });
-    *value != before
+/// The text beside a widget.
+fn label(param: &Param) -> String {
+    let label = if param.label.is_empty() { param.name } else { param.label };
+    if param.unit.is_empty() { label.to_owned() } else { format!("{label}, {}", param.unit) }
 }
 
-/// Shows the words of a table as a list that opens; returns true if another one was chosen.
-pub fn list<T: Copy + PartialEq>(
-    ui: &mut Ui,
-    label: &str,
-    table: &[(&'static str, &'static str, T)],
-    value: &mut T,
-) -> bool {
-    let before = *value;
-    let chosen = crate::param::name_of(table, value);
-    ComboBox::from_label(label).selected_text(chosen).show_ui(ui, |ui| {
-        for &(name, line, of) in table {
-            let widget = ui.selectable_value(value, of, name);
-            if !line.is_empty() {
-                widget.on_hover_text(line);
+fn caption(ui: &mut Ui, param: &Param, offer: &Offer) -> Response {
+    ui.add(Label::new(label(param)).sense(Sense::click()).truncate()).on_hover_text(tooltip(param, offer))
+}
+
+/// The help, the symbol, the unit and the default of a parameter.
+fn tooltip(param: &Param, offer: &Offer) -> String {
+    let symbol = if param.symbol.is_empty() { param.name } else { param.symbol };
+    let unit = if param.unit.is_empty() { String::new() } else { format!(" in {}", param.unit) };
+    let usual = match &offer.usual {
+        Some(usual) if matches!(offer.live, Live::No) => format!(", default {usual}"),
+        Some(usual) => format!(", default {usual}: a double click"),
+        None if param.default.is_empty() => String::new(),
+        None => format!(", default {}", param.default),
+    };
+    format!("{}\n{symbol}{unit}{usual}", param.help)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use anyhow::{Context as _, anyhow};
+    use egui::{Context, Event, Key, Modifiers, Pos2, RawInput, Shape, pos2};
+    use quadrille::Gpu;
+
+    use super::*;
+    use crate::demo::{Request, TestHost};
+    use crate::list::{DEMOS, named};
+    use crate::param::{Choice, Range};
+
+    /// A sheet of widgets, with the hand of its user.
+    #[derive(Default)]
+    struct Sheet {
+        context: Context,
+        seconds: f64,
+    }
+
+    /// Words and where they stand.
+    type Texts = Vec<(String, Rect)>;
+
+    fn texts(shape: &Shape, found: &mut Texts) {
+        match shape {
+            Shape::Vec(shapes) => shapes.iter().for_each(|shape| texts(shape, found)),
+            Shape::Text(text) => {
+                found.push((text.galley.text().to_owned(), text.galley.rect.translate(text.pos.to_vec2())));
+            }
+            _ => {}
+        }
+    }
+
+    fn place(texts: &Texts, text: &str) -> Result<Rect> {
+        let found = texts.iter().find(|(known, _)| known == text);
+        found.map(|(_, place)| *place).with_context(|| format!("no {text:?} among {texts:?}"))
+    }
+
+    impl Sheet {
+        fn frame<T>(
+            &mut self,
+            events: Vec<Event>,
+            mut content: impl FnMut(&mut Ui) -> T,
+        ) -> (Option<T>, Texts) {
+            self.seconds += 0.02;
+            let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, vec2(1200.0, 2000.0)));
+            let raw = RawInput { screen_rect, time: Some(self.seconds), events, ..RawInput::default() };
+            let mut result = None;
+            let mut output = self.context.run_ui(raw, |ui| result = Some(content(ui)));
+            output.textures_delta.clear();
+            let mut found = Vec::new();
+            output.shapes.iter().for_each(|clipped| texts(&clipped.shape, &mut found));
+            (result, found)
+        }
+
+        /// The widget of a parameter, from frame to frame: what was chosen last, and what is read at the end.
+        fn widget(
+            &mut self,
+            param: &Param,
+            value: &Value,
+            frames: Vec<Vec<Event>>,
+        ) -> (Option<Value>, Texts) {
+            let (mut chosen, mut seen) = (None, Vec::new());
+            for events in frames {
+                let offer = Offer::of(param);
+                let (found, texts) = self.frame(events, |ui| widget(ui, param, &offer, value));
+                (chosen, seen) = (found.flatten().or(chosen), texts);
+            }
+            (chosen, seen)
+        }
+    }
+
+    /// Frames of a press of the left button there.
+    fn click(at: Pos2) -> Vec<Vec<Event>> {
+        let button = |pressed| {
+            let (button, modifiers) = (PointerButton::Primary, Modifiers::default());
+            vec![Event::PointerButton { pos: at, button, pressed, modifiers }]
+        };
+        vec![vec![Event::PointerMoved(at)], button(true), button(false)]
+    }
+
+    fn typed(at: Pos2, text: &str) -> Vec<Vec<Event>> {
+        let enter = |pressed| {
+            let (key, modifiers) = (Key::Enter, Modifiers::default());
+            vec![Event::Key { key, physical_key: None, pressed, repeat: false, modifiers }]
+        };
+        let frames = [vec![Event::Text(text.to_owned())], enter(true), enter(false), vec![]];
+        click(at).into_iter().chain([vec![]]).chain(frames).collect()
+    }
+
+    const FEED: Param = Param {
+        name: "feed-rate",
+        symbol: "F",
+        unit: "1/s",
+        kind: Kind::above(0.0, 1.0),
+        default: "0.25",
+        help: "Feed",
+        live: Live::Slider(Slider::to(0.01, 0.5).decimals(2)),
+        ..Param::NEW
+    };
+
+    #[test]
+    fn a_typed_number_is_read_as_the_flag_is_and_refused_in_its_words() -> Result<()> {
+        for (text, expected, said) in [
+            ("1/8", Some(Value::Real(0.125)), None),
+            // Past the slider, but not past the parameter.
+            ("0.75", Some(Value::Real(0.75)), None),
+            ("2", None, Some("feed-rate 2: expected above 0, at most 1")),
+            ("0", None, Some("feed-rate 0: expected above 0, at most 1")),
+            ("much", None, Some("feed-rate much: expected above 0, at most 1")),
+        ] {
+            let mut sheet = Sheet::default();
+            let (_, seen) = sheet.widget(&FEED, &Value::Real(0.5), vec![vec![], vec![]]);
+            let at = place(&seen, "0.50")?.center();
+            let (chosen, seen) = sheet.widget(&FEED, &Value::Real(0.5), typed(at, text));
+            assert_eq!(chosen, expected, "{text}");
+            let read: Vec<_> = seen.iter().filter(|(line, _)| line.contains("expected")).collect();
+            assert_eq!(read.first().map(|(line, _)| line.as_str()), said, "{text}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_double_click_on_the_rail_or_the_text_brings_the_default_back() -> Result<()> {
+        let mut sheet = Sheet::default();
+        let (_, seen) = sheet.widget(&FEED, &Value::Real(0.4), vec![vec![], vec![]]);
+        let label = place(&seen, "feed-rate, 1/s")?.center();
+        let rail = pos2(place(&seen, "0.40")?.left() - 80.0, label.y);
+        for at in [label, rail] {
+            let mut sheet = Sheet::default();
+            let twice = [vec![vec![], vec![]], click(at), click(at)].concat();
+            assert_eq!(sheet.widget(&FEED, &Value::Real(0.4), twice).0, Some(Value::Real(0.25)));
+        }
+        // A single one moves the slider.
+        let mut sheet = Sheet::default();
+        let once = [vec![vec![], vec![]], click(rail)].concat();
+        let moved = sheet.widget(&FEED, &Value::Real(0.4), once).0.and_then(|value| value.number());
+        assert!(moved.is_some_and(|moved| (0.01..=0.5).contains(&moved) && moved != 0.25), "{moved:?}");
+        Ok(())
+    }
+
+    #[test]
+    fn words_flags_and_numbers_that_may_be_none_are_clicked() -> Result<()> {
+        fn words() -> Vec<Choice> {
+            ["dam", "smoke"].map(|name| Choice { name, help: "" }).to_vec()
+        }
+        let scene = Param { name: "scene", kind: Kind::Choice(words), live: Live::Words, ..Param::NEW };
+        let flag = Param { name: "lossy", live: Live::Words, ..Param::NEW };
+        let some = Param {
+            name: "bins",
+            kind: Kind::Whole { low: 1, high: 99 },
+            live: Live::Some(&["8", "64"]),
+            ..Param::NEW
+        };
+        for (param, value, text, expected) in [
+            (scene, Value::Word("dam"), "smoke", Some(Value::Word("smoke"))),
+            (scene, Value::Word("dam"), "dam", None),
+            (flag, Value::Flag(false), "lossy", Some(Value::Flag(true))),
+            (some, Value::Whole(8), "64", Some(Value::Whole(64))),
+        ] {
+            let mut sheet = Sheet::default();
+            let at = place(&sheet.widget(&param, &value, vec![vec![], vec![]]).1, text)?.center();
+            assert_eq!(sheet.widget(&param, &value, click(at)).0, expected, "{text}");
+        }
+        let range = Range { low: 0.0, high: 1.0, open: true, double: false, word: "never" };
+        let live = Live::Slider(Slider::to(0.0, 1.0).first(0.5));
+        let until = Param { name: "until", kind: Kind::Real(range), live, default: "never", ..Param::NEW };
+        for (value, expected) in
+            [(Value::Word("never"), Value::Real(0.5)), (Value::Real(0.25), Value::Word("never"))]
+        {
+            let mut sheet = Sheet::default();
+            let seen = sheet.widget(&until, &value, vec![vec![], vec![]]).1;
+            let row = place(&seen, "until")?.center().y;
+            assert_eq!(sheet.widget(&until, &value, click(pos2(16.0, row))).0, Some(expected));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn every_parameter_that_a_demo_has_stands_in_its_panel() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for about in DEMOS {
+            let mut values = Values::new();
+            for (name, text) in [
+                ("bodies", "64"),
+                ("columns", "2"),
+                ("rows", "2"),
+                ("size", "24x24"),
+                ("size", "12"),
+                ("size", "2"),
+            ] {
+                if let Some(value) = about.param(name).and_then(|param| param.parse(text).ok()) {
+                    values.set(about.param(name).map_or("", |param| param.name), value);
+                }
+            }
+            let request =
+                Rc::new(Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) });
+            (about.check)(&request)?;
+            let mut demo = (about.start)(&gpu, &request)?;
+            let mut sheet = Sheet::default();
+            sheet.frame(vec![], |ui| show(ui, about, &mut *demo)).0.context("no frame")??;
+            let (shown, seen) = sheet.frame(vec![], |ui| show(ui, about, &mut *demo));
+            shown.context("no frame")??;
+            let before = demo.values();
+            for param in about.params() {
+                let offer = demo.offer(param);
+                let has = before.get(param.name).is_some() || offer.now.is_some();
+                if has && offer.live != Live::No {
+                    place(&seen, &label(param)).map_err(|error| anyhow!("{}: {error}", about.name))?;
+                }
             }
         }
-    });
-    *value != before
+        Ok(())
+    }
+
+    #[test]
+    fn a_value_that_a_demo_refuses_is_said_and_the_demo_goes_on() -> Result<()> {
+        let about = named("clouds").context("clouds")?;
+        let size = about.param("size").context("size")?;
+        let values = Values::new().with("size", size.parse("12x10").map_err(|line| anyhow!(line))?);
+        let request = Rc::new(Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) });
+        let mut demo = (about.start)(&Gpu::headless()?, &request)?;
+        let mut sheet = Sheet::default();
+        let mut lines = Vec::new();
+        for events in [vec![], vec![]] {
+            let (shown, seen) = sheet.frame(events, |ui| show(ui, about, &mut *demo));
+            shown.context("no frame")??;
+            lines = seen;
+        }
+        let row = place(&lines, "mixing, m²/s")?;
+        let number = lines
+            .iter()
+            .filter(|(text, at)| text.parse::<f64>().is_ok() && (at.center().y - row.center().y).abs() < 6.0);
+        let at = number.map(|(_, at)| at.center()).next().context("no number")?;
+        for events in typed(at, "1e8") {
+            let (shown, seen) = sheet.frame(events, |ui| show(ui, about, &mut *demo));
+            shown.context("no frame")??;
+            lines = seen;
+        }
+        assert!(
+            lines.iter().any(|(line, _)| line.contains("mixing") && line.contains("expected")),
+            "{lines:?}"
+        );
+        Ok(())
+    }
 }

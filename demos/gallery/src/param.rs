@@ -1,4 +1,4 @@
-//! Parameters. Each is described once: from its [`Param`] come the flag and its help, the slider with its tooltip, the key in
+//! Parameters. Each is described once: from its [`Param`] come the flag and its help, the widget with its tooltip, the key in
 //! reports, in saved states and in a web address.
 
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::number::{self, short};
 /// A parameter of a demo.
 ///
 /// ```
-/// use quadrille_gallery::param::{Kind, Param, Slider};
+/// use quadrille_gallery::param::{Kind, Live, Param, Slider};
 ///
 /// const FEED: Param = Param {
 ///     name: "F",
@@ -18,7 +18,7 @@ use crate::number::{self, short};
 ///     kind: Kind::real(0.0, 1.0),
 ///     default: "0.037",
 ///     help: "Feed rate F",
-///     slider: Some(Slider::to(0.0, 0.12).decimals(4)),
+///     live: Live::Slider(Slider::to(0.0, 0.12).decimals(4)),
 ///     ..Param::NEW
 /// };
 /// assert_eq!(FEED.parse("1/20").unwrap().to_string(), "0.05");
@@ -40,8 +40,10 @@ pub struct Param {
     pub heading: &'static str,
     /// How a state keeps it.
     pub kept: Kept,
-    /// The range of its slider if it can change while the demo runs.
-    pub slider: Option<Slider>,
+    /// How a panel changes it while the demo runs.
+    pub live: Live,
+    /// The text beside its widget; the name if it is empty.
+    pub label: &'static str,
     /// Flags that it cannot be given with.
     pub conflicts: &'static [&'static str],
     /// Another name of the flag.
@@ -111,6 +113,19 @@ pub struct Choice {
     pub help: &'static str,
 }
 
+/// How a panel changes a parameter while the demo runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Live {
+    /// Not at all: it holds from the start on, and a panel shows it.
+    No,
+    /// A slider, with a check box before it if the parameter has a word for no number.
+    Slider(Slider),
+    /// All words of a choice side by side, a list of names that opens, or the check box of a flag.
+    Words,
+    /// Some values side by side, as they are typed.
+    Some(&'static [&'static str]),
+}
+
 /// The range of a slider, which may be narrower than that of the parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slider {
@@ -123,24 +138,14 @@ pub struct Slider {
     pub decimals: Option<usize>,
     /// Digits behind the point at most, if there is a bound.
     pub most_decimals: Option<usize>,
-    /// The text beside it; the name of the parameter if it is empty.
-    pub text: &'static str,
-    /// The tooltip; the help of the parameter if it is empty.
-    pub hover: &'static str,
+    /// The number with which a parameter begins that usually has a word for none.
+    pub first: f64,
 }
 
 impl Slider {
     pub const fn to(low: f64, high: f64) -> Slider {
-        Slider {
-            low,
-            high,
-            logarithmic: false,
-            smallest: None,
-            decimals: None,
-            most_decimals: None,
-            text: "",
-            hover: "",
-        }
+        let (smallest, decimals, most_decimals) = (None, None, None);
+        Slider { low, high, logarithmic: false, smallest, decimals, most_decimals, first: low }
     }
 
     pub const fn logarithmic(self) -> Slider {
@@ -159,12 +164,51 @@ impl Slider {
         Slider { decimals: Some(decimals), ..self }
     }
 
-    pub const fn text(self, text: &'static str) -> Slider {
-        Slider { text, ..self }
+    pub const fn first(self, first: f64) -> Slider {
+        Slider { first, ..self }
+    }
+}
+
+/// A parameter as a panel offers it now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offer {
+    pub live: Live,
+    /// The value that a double click brings back.
+    pub usual: Option<Value>,
+    /// The value that it has now, where [`crate::demo::Demo::values`] has none of it.
+    pub now: Option<Value>,
+}
+
+impl Offer {
+    /// The parameter as it is described.
+    pub fn of(param: &Param) -> Offer {
+        Offer { live: param.live, usual: param.usual(), now: None }
     }
 
-    pub const fn hover(self, hover: &'static str) -> Slider {
-        Slider { hover, ..self }
+    /// The same with other ends of its slider.
+    pub fn between(mut self, low: f64, high: f64) -> Offer {
+        if let Live::Slider(slider) = self.live {
+            self.live = Live::Slider(Slider { low, high, ..slider });
+        }
+        self
+    }
+
+    /// The same with another number to begin with, instead of the word for none.
+    pub fn first(mut self, first: f64) -> Offer {
+        if let Live::Slider(slider) = self.live {
+            self.live = Live::Slider(Slider { first, ..slider });
+        }
+        self
+    }
+
+    /// The same with the value that it has now.
+    pub fn now(self, value: impl Into<Value>) -> Offer {
+        Offer { now: Some(value.into()), ..self }
+    }
+
+    /// The same with a default that follows from other parameters.
+    pub fn usual(self, value: impl Into<Value>) -> Offer {
+        Offer { usual: Some(value.into()), ..self }
     }
 }
 
@@ -177,6 +221,24 @@ impl Kind {
     /// The same without `low` itself.
     pub const fn above(low: f64, high: f64) -> Kind {
         Kind::Real(Range { low, high, open: true, double: false, word: "" })
+    }
+
+    /// A number of 32 bits above `low`, up to `high`, or a word for none.
+    pub const fn above_or(low: f64, high: f64, word: &'static str) -> Kind {
+        Kind::Real(Range { low, high, open: true, double: false, word })
+    }
+
+    /// The same with `low` itself.
+    pub const fn real_or(low: f64, high: f64, word: &'static str) -> Kind {
+        Kind::Real(Range { low, high, open: false, double: false, word })
+    }
+
+    /// The word for no number; empty if it has none.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Kind::Real(range) => range.word,
+            _ => "",
+        }
     }
 
     /// A number of 64 bits from `low` to `high`.
@@ -206,7 +268,8 @@ impl Param {
         help: "",
         heading: "",
         kept: Kept::No,
-        slider: None,
+        live: Live::No,
+        label: "",
         conflicts: &[],
         alias: "",
     };
@@ -247,6 +310,21 @@ impl Param {
     /// The key in reports, states and addresses: the name with `_` for `-`.
     pub fn key(&self) -> String {
         self.name.replace('-', "_")
+    }
+
+    /// The value of a number, moved into the range; `None` at an end that the range leaves out, or of no number.
+    pub fn of_number(&self, number: f64) -> Option<Value> {
+        match self.kind {
+            Kind::Whole { low, high } => {
+                Some(Value::Whole((number.round().max(0.0) as u64).clamp(low, high)))
+            }
+            Kind::Real(Range { low, open: true, .. }) if number <= low => None,
+            Kind::Real(Range { low, high, double, .. }) => {
+                let number = number.clamp(low, high);
+                Some(if double { Value::Double(number) } else { Value::Real(number as f32) })
+            }
+            _ => None,
+        }
     }
 
     /// The value without the flag, if it is always the same one.
@@ -315,6 +393,16 @@ impl fmt::Display for Value {
 }
 
 impl Value {
+    /// The number, if it is one.
+    pub fn number(&self) -> Option<f64> {
+        match *self {
+            Value::Whole(whole) => Some(whole as f64),
+            Value::Real(real) => Some(real.into()),
+            Value::Double(real) => Some(real),
+            _ => None,
+        }
+    }
+
     /// As a report has it.
     pub fn json(&self) -> Json {
         match self {
@@ -439,6 +527,15 @@ impl Values {
     pub fn real(&self, name: &str) -> Option<f32> {
         match self.get(name)? {
             Value::Real(real) => Some(*real),
+            _ => None,
+        }
+    }
+
+    /// A number, or `Some(None)` for the word that stands for none.
+    pub fn real_or_none(&self, name: &str) -> Option<Option<f32>> {
+        match self.get(name)? {
+            Value::Real(real) => Some(Some(*real)),
+            Value::Word(_) => Some(None),
             _ => None,
         }
     }

@@ -12,7 +12,7 @@ use quadrille::{Buffer, DoubleBuffer, Gpu};
 use serde_json::{Map, Value as Json, json};
 
 use crate::demo::{About, Demo, Measure, Request, Usage};
-use crate::param::{Choice, Kept, Kind, Param, Values};
+use crate::param::{Choice, Kept, Kind, Live, Offer, Param, Values};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture};
 use crate::state::{Array, Named, Parts, worst};
 
@@ -45,6 +45,7 @@ const WAY: Param = Param {
     default: "branch",
     help: "How it is decided what a fragment does",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -55,6 +56,7 @@ const SQUARES: Param = Param {
     default: "8",
     help: "Texels along the side of a square, 1 to 64; orbits have none",
     kept: Kept::With("way"),
+    live: Live::Some(&["1", "2", "4", "8", "16", "32", "64"]),
     ..Param::NEW
 };
 
@@ -65,17 +67,12 @@ const TRIPS: Param = Param {
     default: "squares 100, orbits 256",
     help: "How often a heavy square applies its formula, where a light one does once, or an orbit goes on at most: 1 to 4096",
     kept: Kept::With("way"),
+    live: Live::Some(&["2", "16", "100", "256", "1000"]),
     ..Param::NEW
 };
 
 /// The results of the last step; what squares work on is made by the seed.
 const PARTS: Parts = Parts::Cells(&[("results", 1)]);
-
-/// Numbers that the panel offers.
-#[cfg(feature = "panel")]
-const SQUARES_OFFERED: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
-#[cfg(feature = "panel")]
-const TRIPS_OFFERED: [u32; 5] = [2, 16, 100, 256, 1000];
 
 /// The way that was chosen, if any.
 fn way(values: &Values) -> Option<Way> {
@@ -312,47 +309,30 @@ impl Demo for BranchDemo {
         Box::new(FieldPicture { field, view: &mut self.view })
     }
 
+    fn offer(&self, param: &Param) -> Offer {
+        match param.name {
+            "trips" => Offer::of(param).usual(self.branches.parameters().way.trips()),
+            _ => Offer::of(param),
+        }
+    }
+
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        let before = self.branches.parameters();
-        let mut parameters = before;
-        egui::Grid::new("ways").num_columns(2).show(ui, |ui| {
-            for way in Way::ALL {
-                ui.selectable_value(&mut parameters.way, way, way.name()).on_hover_text(way.shows());
-                if let Some((_, rate)) = self.rates.iter().find(|(of, _)| *of == way) {
-                    ui.monospace(format!("{rate:.0} steps/s"));
-                }
-                ui.end_row();
-            }
-        });
-        ui.weak(parameters.way.shows());
-        if !are_alike(parameters.way, before.way) {
-            parameters.trips = parameters.way.trips();
-        }
+        ui.weak(self.branches.parameters().way.shows());
         let button =
             ui.button("Compare").on_hover_text("Runs each way to this picture for a moment, on a copy");
-        ui.separator();
-        if !parameters.way.is_loop() {
-            numbers(ui, "squares of", SQUARES_OFFERED, &mut parameters.square);
-        }
-        numbers(ui, "trips", TRIPS_OFFERED, &mut parameters.trips);
-        self.set_parameters(parameters)?;
         if button.clicked() {
             self.rates = compare(&self.gpu, &*self.host, &self.values, self.branches.parameters())?;
         }
+        egui::Grid::new("ways").num_columns(2).show(ui, |ui| {
+            for (way, rate) in &self.rates {
+                ui.label(way.name()).on_hover_text(way.shows());
+                ui.monospace(format!("{rate:.0} steps/s"));
+                ui.end_row();
+            }
+        });
         Ok(())
     }
-}
-
-/// Shows some numbers, of which one can be chosen.
-#[cfg(feature = "panel")]
-fn numbers<const N: usize>(ui: &mut egui::Ui, name: &str, numbers: [u32; N], chosen: &mut u32) {
-    ui.horizontal_wrapped(|ui| {
-        ui.label(name);
-        for number in numbers {
-            ui.selectable_value(chosen, number, number.to_string());
-        }
-    });
 }
 
 #[cfg(all(test, feature = "panel"))]

@@ -2,7 +2,7 @@
 
 use quadrille::sim::fluid::{Advection, Pressure};
 
-use crate::param::{Choice, Kept, Kind, Param, Values};
+use crate::param::{Choice, Kept, Kind, Live, Param, Values};
 
 /// The ways to a pressure, as they are unless the user says otherwise, and a line about each.
 const METHODS: [(Pressure, &str); 3] = [
@@ -21,6 +21,7 @@ pub const PRESSURE: Param = Param {
     default: "multigrid",
     help: "How the pressure is found that makes the flow free of divergence",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -30,6 +31,7 @@ pub const ADVECTION: Param = Param {
     kind: Kind::Choice(|| Advection::ALL.map(|way| Choice { name: way.name(), help: "" }).to_vec()),
     default: "maccormack",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -44,23 +46,4 @@ pub fn pressure(values: &Values, before: Pressure) -> Pressure {
 pub fn advection(values: &Values) -> Option<Advection> {
     let name = values.word("advection")?;
     Advection::ALL.into_iter().find(|way| way.name() == name)
-}
-
-/// Shows the ways to a pressure side by side; another one begins with its own number.
-#[cfg(feature = "panel")]
-pub fn pressure_widgets(ui: &mut egui::Ui, pressure: &mut Pressure) {
-    let before = pressure.name();
-    for (method, _) in METHODS {
-        if ui.selectable_label(method.name() == before, method.name()).clicked() && method.name() != before {
-            *pressure = method;
-        }
-    }
-}
-
-/// Shows the ways of advection side by side.
-#[cfg(feature = "panel")]
-pub fn advection_widgets(ui: &mut egui::Ui, advection: &mut Advection) {
-    for way in Advection::ALL {
-        ui.selectable_value(advection, way, way.name());
-    }
 }

@@ -15,7 +15,7 @@ use quadrille_oracle::streams::{equalised, histogram};
 use serde_json::{Value as Json, json};
 
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request};
-use crate::param::{Kept, Kind, Param, Slider, Values, choices, name_of};
+use crate::param::{Kept, Kind, Live, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, check_size, worst};
 
@@ -99,7 +99,7 @@ const RATE: Param = Param {
     default: "0.02",
     help: "How far a step goes towards equal bins, 0 to 1",
     kept: Kept::Yes,
-    slider: Some(Slider::to(0.0, 0.2).hover("How far a step goes towards equal bins")),
+    live: Live::Slider(Slider::to(0.0, 0.2)),
     ..Param::NEW
 };
 
@@ -337,11 +337,6 @@ impl Demo for Equalising {
 
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        RATE.slider(ui, &mut self.rate);
-        ui.label(match self.by {
-            By::Points => "Counted by points: scatter",
-            By::Gather => "Counted by fragments: gather",
-        });
         ui.label("Press the mouse on the picture to paint light.");
         Ok(())
     }

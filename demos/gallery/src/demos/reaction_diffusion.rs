@@ -13,7 +13,7 @@ use quadrille_oracle as oracle;
 
 use crate::demo::{About, Demo, Measure, Request};
 use crate::palette;
-use crate::param::{CELLS, Kept, Kind, Param, Slider, Values, choices, name_of};
+use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, worst};
 
@@ -31,6 +31,7 @@ const PRESET: Param = Param {
     symbol: "NAME",
     kind: Kind::Name(presets),
     help: "Named parameters; `help` lists them",
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -41,7 +42,7 @@ const FEED: Param = Param {
     name: "F",
     symbol: "F",
     help: "Feed rate F",
-    slider: Some(Slider::to(0.0, 0.12).decimals(4)),
+    live: Live::Slider(Slider::to(0.0, 0.12).decimals(4)),
     ..RATE
 };
 
@@ -49,7 +50,7 @@ const KILL: Param = Param {
     name: "k",
     symbol: "K",
     help: "Kill rate k",
-    slider: Some(Slider::to(0.0, 0.08).decimals(4)),
+    live: Live::Slider(Slider::to(0.0, 0.08).decimals(4)),
     ..RATE
 };
 
@@ -57,7 +58,7 @@ const DU: Param = Param {
     name: "Du",
     symbol: "DU",
     help: "Diffusion of u, as a share a step",
-    slider: Some(Slider::to(0.0, 1.0).decimals(4)),
+    live: Live::Slider(Slider::to(0.0, 1.0).decimals(4)),
     ..RATE
 };
 
@@ -65,7 +66,7 @@ const DV: Param = Param {
     name: "Dv",
     symbol: "DV",
     help: "Diffusion of v, as a share a step",
-    slider: Some(Slider::to(0.0, 1.0).decimals(4)),
+    live: Live::Slider(Slider::to(0.0, 1.0).decimals(4)),
     ..RATE
 };
 
@@ -90,9 +91,10 @@ fn presets() -> Vec<String> {
     PRESETS.iter().map(line).collect()
 }
 
-fn parameters(values: &Values) -> Result<Parameters> {
-    let preset = match values.text("preset") {
-        None => Parameters::default(),
+/// The preset of `values`, or `before`.
+fn preset(values: &Values, before: Parameters) -> Result<Parameters> {
+    Ok(match values.text("preset") {
+        None => before,
         Some(name) => match Parameters::preset(name) {
             Some(parameters) => parameters,
             None => {
@@ -100,8 +102,7 @@ fn parameters(values: &Values) -> Result<Parameters> {
                 bail!("no preset \"{name}\": there are {}", names.join(", "));
             }
         },
-    };
-    Ok(changed(values, preset))
+    })
 }
 
 /// Those parameters, but where `values` says otherwise.
@@ -118,13 +119,16 @@ struct ReactionDiffusion {
     simulation: GrayScott,
     /// The loaded state and the seed that stands for it.
     loaded: Option<(Vec<f32>, u64)>,
+    /// The last preset, which double clicks on sliders bring back.
+    usual: Parameters,
     view: FieldView,
 }
 
 impl ReactionDiffusion {
     fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<ReactionDiffusion> {
         let values = &request.values;
-        let (parameters, seed) = (parameters(values)?, request.seed());
+        let (usual, seed) = (preset(values, Parameters::default())?, request.seed());
+        let parameters = changed(values, usual);
         let edges = values.choice("edges", &EDGE_RULES).unwrap_or(Edges::Repeat);
         let simulation = match request.cells(values.size("size"), ABOUT.name, ["u", "v"])? {
             Some(([width, height], state)) => {
@@ -140,7 +144,7 @@ impl ReactionDiffusion {
             None => None,
         };
         let view = FieldView::new(gpu, request, &field(&simulation))?;
-        Ok(ReactionDiffusion { simulation, loaded, view })
+        Ok(ReactionDiffusion { simulation, loaded, usual, view })
     }
 }
 
@@ -162,6 +166,10 @@ impl Demo for ReactionDiffusion {
     }
 
     fn set(&mut self, values: &Values) -> Result<()> {
+        if values.has("preset") {
+            self.usual = preset(values, self.usual)?;
+            self.simulation.set_parameters(self.usual)?;
+        }
         let before = self.simulation.parameters();
         let now = changed(values, before);
         if now != before {
@@ -211,27 +219,18 @@ impl Demo for ReactionDiffusion {
         Box::new(FieldPicture { field: field(&self.simulation), view: &mut self.view })
     }
 
-    #[cfg(feature = "panel")]
-    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        let before = self.simulation.parameters();
-        let mut parameters = before;
-        let chosen = PRESETS.iter().find(|preset| preset.parameters == parameters);
-        egui::ComboBox::from_label("preset")
-            .selected_text(chosen.map_or("(own)", |preset| preset.name))
-            .show_ui(ui, |ui| {
-                for preset in PRESETS {
-                    ui.selectable_value(&mut parameters, preset.parameters, preset.name)
-                        .on_hover_text(preset.shows);
-                }
-            });
-        FEED.slider(ui, &mut parameters.feed);
-        KILL.slider(ui, &mut parameters.kill);
-        DU.slider(ui, &mut parameters.du);
-        DV.slider(ui, &mut parameters.dv);
-        if parameters != before {
-            self.simulation.set_parameters(parameters)?;
+    fn offer(&self, param: &Param) -> Offer {
+        let Parameters { feed, kill, du, dv } = self.usual;
+        let usual = [(FEED, feed), (KILL, kill), (DU, du), (DV, dv)];
+        match usual.iter().find(|(rate, _)| rate.name == param.name) {
+            Some(&(_, usual)) => Offer::of(param).usual(usual),
+            None if param.name == PRESET.name => {
+                let now = self.simulation.parameters();
+                let preset = PRESETS.iter().find(|preset| preset.parameters == now);
+                Offer::of(param).now(preset.map_or("", |preset| preset.name).to_owned())
+            }
+            None => Offer::of(param),
         }
-        Ok(())
     }
 
     fn is_touchable(&self) -> bool {

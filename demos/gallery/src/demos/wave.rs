@@ -13,7 +13,7 @@ use quadrille_oracle as oracle;
 use serde_json::{Map, Value as Json};
 
 use crate::demo::{About, Demo, Host, Measure, Request};
-use crate::param::{CELLS, Kept, Kind, Param, Slider, Values, choices, name_of};
+use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Slider, Values, choices, name_of};
 use crate::picture::{self, CAMERA, COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, worst};
 
@@ -31,6 +31,7 @@ const SCHEME: Param = Param {
     default: "explicit",
     help: "One matrix-vector product a step, or a linear system a step, which takes any beta",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -44,7 +45,7 @@ const BETA: Param = Param {
     default: "0.45 explicit, 1 implicit",
     help: "(c dt / h)^2: explicit steps are stable up to 0.5",
     kept: Kept::With("scheme"),
-    slider: Some(Slider::to(0.01, 1.0).logarithmic()),
+    live: Live::Slider(Slider::to(0.01, 1.0).logarithmic()),
     ..Param::NEW
 };
 
@@ -55,6 +56,7 @@ const TOLERANCE: Param = Param {
     default: "1e-6",
     help: "Of the implicit scheme: residual at which a step is solved, as part of the right-hand side, 1e-7 to 0.1",
     kept: Kept::Yes,
+    live: Live::Slider(Slider::to(1e-7, 0.1).logarithmic()),
     ..Param::NEW
 };
 
@@ -65,12 +67,8 @@ const DROPS: Param = Param {
     default: "explicit 150, implicit 40; 0 with --load",
     help: "A drop of rain every N steps, 0 for none",
     kept: Kept::With("scheme"),
-    slider: Some(
-        Slider::to(0.0, 1000.0)
-            .logarithmic()
-            .text("steps a drop")
-            .hover("A drop of rain every so many steps; 0 for none"),
-    ),
+    live: Live::Slider(Slider::to(0.0, 1000.0).logarithmic()),
+    label: "steps a drop",
     ..Param::NEW
 };
 
@@ -80,6 +78,7 @@ const EDGES: Param = Param {
     default: "fixed",
     help: "What lies beyond the edges: 0, or the edge itself",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -108,6 +107,11 @@ fn parameters(given: &Values) -> Parameters {
         edges: given.choice("edges", &EDGE_RULES).unwrap_or(Beyond::Zero),
         tolerance: given.real("tolerance").unwrap_or(default.tolerance),
     }
+}
+
+/// Steps a drop. Explicit waves are never damped: much rain would be noise before long.
+fn rain(scheme: Scheme) -> u64 {
+    if scheme == Scheme::Explicit { 150 } else { 40 }
 }
 
 /// What a user should know who asks for steps that are not stable.
@@ -146,9 +150,8 @@ impl Waves {
         if let Some(warning) = warning(&parameters) {
             request.host.warn(&warning);
         }
-        // Explicit waves are never damped: much rain would be noise before long.
-        let rain = if parameters.scheme == Scheme::Explicit { 150 } else { 40 };
-        let drops = given.whole("drops").unwrap_or(if loaded.is_some() { 0 } else { rain });
+        let usual = if loaded.is_some() { 0 } else { rain(parameters.scheme) };
+        let drops = given.whole("drops").unwrap_or(usual);
         let loaded = loaded.map(|(_, state)| (state, seed));
         let view = FieldView::new(gpu, request, &field(&wave))?;
         Ok(Waves { wave, loaded, drops, seed, view, host: request.host.clone(), complained: false })
@@ -295,30 +298,18 @@ impl Demo for Waves {
         Box::new(FieldPicture { field: field(&self.wave), view: &mut self.view })
     }
 
+    fn offer(&self, param: &Param) -> Offer {
+        let scheme = self.wave.parameters().scheme;
+        match param.name {
+            "beta" if scheme == Scheme::Implicit => Offer::of(param).between(0.01, 100.0).usual(1.0f32),
+            "beta" => Offer::of(param).usual(Parameters::default().beta),
+            "drops" => Offer::of(param).usual(if self.loaded.is_some() { 0 } else { rain(scheme) }),
+            _ => Offer::of(param),
+        }
+    }
+
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        let Parameters { mut scheme, mut beta, mut edges, .. } = self.wave.parameters();
-        let before = beta;
-        ui.horizontal(|ui| {
-            ui.selectable_value(&mut scheme, Scheme::Explicit, "explicit");
-            ui.selectable_value(&mut scheme, Scheme::Implicit, "implicit");
-        });
-        ui.horizontal(|ui| {
-            ui.selectable_value(&mut edges, Beyond::Zero, "fixed edges");
-            ui.selectable_value(&mut edges, Beyond::Reflection, "reflecting");
-        });
-        let most = if scheme == Scheme::Explicit { 1.0 } else { 100.0 };
-        let slider = BETA.slider.map(|slider| Slider { high: most, ..slider });
-        if (Param { slider, ..BETA }).slider(ui, &mut beta) {
-            beta = beta.max(0.01);
-        }
-        DROPS.slider_whole(ui, &mut self.drops);
-        let scheme = name_of(&SCHEMES, &scheme);
-        let mut changed = Values::new().with("scheme", scheme).with("edges", name_of(&EDGE_RULES, &edges));
-        if beta != before {
-            changed.set("beta", beta);
-        }
-        self.set(&changed)?;
         if let Some(warning) = warning(&self.wave.parameters()) {
             ui.colored_label(ui.visuals().error_fg_color, warning);
         }

@@ -13,6 +13,10 @@ use quadrille_gallery::number::rate as digits;
 /// Points; the user may draw it wider.
 const WIDTH: f32 = 280.0;
 
+/// The least width, and the largest as a share of the window: the rest is the picture's.
+const LEAST: f32 = 160.0;
+const MOST: f32 = 0.6;
+
 /// How long a message is read.
 const READING: Duration = Duration::from_secs(6);
 
@@ -64,7 +68,8 @@ impl Panel {
     /// # Errors
     /// Those of the demo's own widgets.
     pub fn show(&mut self, ui: &mut Ui, about: &About, demo: &mut dyn Demo, facts: &Facts) -> Result<Wishes> {
-        let panel = SidePanel::left("panel").default_size(WIDTH).size_range(200.0..=900.0);
+        let most = (MOST * ui.available_width()).clamp(LEAST, 900.0);
+        let panel = SidePanel::left("panel").default_size(WIDTH.min(most)).size_range(LEAST..=most);
         let content = |ui: &mut Ui| self.content(ui, about, demo, facts);
         panel.show(ui, |ui| ScrollArea::vertical().auto_shrink(false).show(ui, content).inner).inner
     }
@@ -80,7 +85,7 @@ impl Panel {
             ui.label(RichText::new(error).monospace().color(ui.visuals().error_fg_color));
             ui.separator();
         }
-        demo.panel(ui)?;
+        quadrille_gallery::panel::show(ui, about, demo)?;
         ui.separator();
         demo.picture().view_widgets(ui);
         ui.add(Slider::new(&mut self.steps_a_frame, 1..=200).logarithmic(true).text("steps a frame"));

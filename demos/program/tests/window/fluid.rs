@@ -58,8 +58,8 @@ fn a_click_on_another_scene_begins_it_anew() -> Outcome {
     let is_chosen = |[r, g, b]: [u8; 3]| r < 30 && g > 70 && b > 100;
     wait_for("the panel", || Ok(screen.look()?.bounds(is_chosen)))?;
     // The first of the scenes, the plume.
-    screen.drag([34, 48], [34, 48])?;
-    wait_for("the plume", || Ok(is_chosen(screen.look()?.at([12, 48])).then_some(())))?;
+    screen.drag([70, 48], [70, 48])?;
+    wait_for("the plume", || Ok(is_chosen(screen.look()?.at([70, 40])).then_some(())))?;
     screen.key(ESCAPE)?;
     assert_eq!(window.ended()?.code(), Some(0));
     assert_eq!(values(&program.bytes("state.npy")?).len(), 12 * 257 * 513);

@@ -15,10 +15,10 @@ use quadrille::view::Overcast;
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
-use self::parameters::{NEVER, SHOWN, changed};
+use self::parameters::{BALANCED, NEVER, SHOWN, changed};
 use self::shown::{Show, Shown};
 use crate::demo::{About, Demo, Measure};
-use crate::param::{Value, Values, name_of};
+use crate::param::{Offer, Param, Value, Values, name_of};
 use crate::picture::{Picture, SkyPicture, SkyView, Touch, WITHIN};
 use crate::state::{Array, Named, Parts, State};
 
@@ -104,7 +104,7 @@ impl Demo for CloudsDemo {
             .with("spacing", setting.spacing)
             .with("walls", !setting.periodic)
             .with("time-step", p.time_step)
-            .with("wind", p.wind)
+            .with_some("wind", setting.periodic.then_some(p.wind))
             .with("heat", p.heat)
             .with_some("evaporation", p.evaporation)
             .with("confinement", p.confinement)
@@ -210,6 +210,21 @@ impl Demo for CloudsDemo {
         let air = Overcast { grid: self.clouds.setting().grid(), air: self.clouds.air() };
         let (numbers, in_colours) = (self.shown.basin(&self.clouds), self.shown.show != Show::Clouds);
         Box::new(SkyPicture { view: &mut self.view, air, numbers, in_colours })
+    }
+
+    fn offer(&self, param: &Param) -> Offer {
+        let (p, setting) = (self.clouds.parameters(), self.clouds.setting());
+        let offer = Offer::of(param);
+        match param.name {
+            "heat" => offer.usual(self.scene.start().1.heat),
+            "evaporation" => {
+                let beside = f64::from(p.heat) * setting.air.vapour_beside_heat();
+                offer.first(beside).usual(BALANCED).now(BALANCED)
+            }
+            "mixing" => offer.between(0.0, p.most_mixing(setting).into()),
+            "renewal" => offer.between(p.time_step.max(300.0).into(), 36_000.0),
+            _ => offer,
+        }
     }
 
     fn has_begun_anew(&mut self) -> bool {

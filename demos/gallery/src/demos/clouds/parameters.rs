@@ -4,7 +4,7 @@ use quadrille::sim::clouds::{Parameters, Scene};
 
 use super::super::flow;
 use super::shown::Show;
-use crate::param::{Choice, Kept, Kind, Param, Range, Slider, Value, Values, choices};
+use crate::param::{Choice, Kept, Kind, Live, Param, Slider, Value, Values, choices};
 use crate::picture::COLOURS;
 
 /// What files hold, and what a check looks at.
@@ -32,6 +32,7 @@ pub const SCENE: Param = Param {
     default: "cumulus",
     help: "What kind of day it is",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -80,7 +81,7 @@ pub const WIND: Param = Param {
     default: "0",
     help: "Wind to the east, in m/s, -50 to 50; not with --walls or --load, whose air has its own",
     kept: Kept::Yes,
-    slider: Some(Slider::to(-15.0, 15.0).text("wind, m/s")),
+    live: Live::Slider(Slider::to(-15.0, 15.0)),
     ..Param::NEW
 };
 
@@ -92,9 +93,7 @@ pub const HEAT: Param = Param {
     default: "that of the scene",
     help: "Warmth from the ground where it gives most, in W/m^2",
     kept: Kept::With("scene"),
-    slider: Some(
-        Slider::to(0.0, 1000.0).text("heat, W/m²").hover("Warmth from the ground where it gives most"),
-    ),
+    live: Live::Slider(Slider::to(0.0, 1000.0)),
     ..Param::NEW
 };
 
@@ -102,11 +101,11 @@ pub const EVAPORATION: Param = Param {
     name: "evaporation",
     symbol: "W",
     unit: "W/m²",
-    kind: Kind::real(0.0, 1e4),
-    default: "what keeps the humidity of the warm air",
-    help: "Vapour from there, by its latent heat, in W/m^2",
+    kind: Kind::real_or(0.0, 1e4, BALANCED),
+    default: "balanced: what keeps the humidity of the warm air",
+    help: "Vapour from there, by its latent heat, in W/m^2, or `balanced`",
     kept: Kept::With("scene"),
-    slider: Some(Slider::to(0.0, 1000.0).text("evaporation, W/m²")),
+    live: Live::Slider(Slider::to(0.0, 1000.0)),
     ..Param::NEW
 };
 
@@ -149,7 +148,7 @@ pub const CONFINEMENT: Param = Param {
     default: "0.015",
     help: "How much swirl is given back that the grid smears, 0 to 0.1: past 0.03 it makes storms",
     kept: Kept::Yes,
-    slider: Some(Slider::to(0.0, 0.03).hover("How much swirl is given back that the grid smears")),
+    live: Live::Slider(Slider::to(0.0, 0.03)),
     ..Param::NEW
 };
 
@@ -163,9 +162,7 @@ pub const MIXING: Param = Param {
            0 to spacing^2/(4 DT), 0 for none",
     kept: Kept::Yes,
     // As far as a step can mix.
-    slider: Some(
-        Slider::to(0.0, 100.0).text("mixing, m²/s").hover("What eddies do that the cells are too large for"),
-    ),
+    live: Live::Slider(Slider::to(0.0, 100.0)),
     ..Param::NEW
 };
 
@@ -173,14 +170,17 @@ pub const RENEWAL: Param = Param {
     name: "renewal",
     symbol: "S",
     unit: "s",
-    kind: Kind::Real(Range { low: 0.0, high: 1e9, open: true, double: false, word: NEVER }),
+    kind: Kind::above_or(0.0, 1e9, NEVER),
     default: "3600",
     help: "Time in which air at rest from before and behind the slice takes the place of its own, in seconds, DT to 1e9, or \
            `never`",
     kept: Kept::Yes,
-    slider: Some(Slider::to(300.0, 36_000.0).logarithmic().text("in, s")),
+    live: Live::Slider(Slider::to(300.0, 36_000.0).logarithmic()),
     ..Param::NEW
 };
+
+/// The vapour that keeps the humidity of the air which the ground warms.
+pub const BALANCED: &str = "balanced";
 
 /// The time in which air is never renewed.
 pub const NEVER: &str = "never";
@@ -190,6 +190,7 @@ pub const SHOW: Param = Param {
     kind: Kind::Choice(|| choices(&SHOWN)),
     default: "clouds",
     help: "What its colours show",
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -224,6 +225,7 @@ pub const LOSSY: Param = Param {
     name: "lossy",
     help: "Let the water go that advection loses or makes",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -258,11 +260,6 @@ pub fn scene(values: &Values) -> Option<Scene> {
 
 /// Those parameters, but where `values` says otherwise.
 pub fn changed(values: &Values, before: Parameters) -> Parameters {
-    let renewal = match values.get("renewal") {
-        Some(Value::Word(_)) => None,
-        Some(&Value::Real(time)) => Some(time),
-        _ => before.renewal,
-    };
     let keep_water = match values.get("lossy") {
         Some(&Value::Flag(lossy)) => !lossy,
         _ => before.keep_water,
@@ -271,10 +268,10 @@ pub fn changed(values: &Values, before: Parameters) -> Parameters {
         time_step: values.real("time-step").unwrap_or(before.time_step),
         wind: values.real("wind").unwrap_or(before.wind),
         heat: values.real("heat").unwrap_or(before.heat),
-        evaporation: values.real("evaporation").or(before.evaporation),
+        evaporation: values.real_or_none("evaporation").unwrap_or(before.evaporation),
         confinement: values.real("confinement").unwrap_or(before.confinement),
         mixing: values.real("mixing").unwrap_or(before.mixing),
-        renewal,
+        renewal: values.real_or_none("renewal").unwrap_or(before.renewal),
         advection: flow::advection(values).unwrap_or(before.advection),
         pressure: flow::pressure(values, before.pressure),
         keep_water,

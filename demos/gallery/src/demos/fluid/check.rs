@@ -131,7 +131,7 @@ pub fn too_far(demo: &FluidDemo, state: &Array) -> Option<String> {
     let hottest = largest(&state.values[5 * plane..6 * plane]);
     let cells = (fastest + pull * hottest * p.time_step) * p.time_step / grid.spacing;
     let [width, height] = grid.cells;
-    let usual = demo.setup.usual_time_step;
+    let usual = demo.setup.usual.time_step;
     (cells > width.max(height) as f32).then(|| {
         format!(
             "in a step fluid would move {cells:.1e} cells of a box of {width}x{height}, and is lost: \

@@ -30,7 +30,7 @@ use self::shown::Shown;
 use self::touch::Mouse;
 use self::tracers::Tracers;
 use crate::demo::{About, Demo, Host, Measure};
-use crate::param::{Value, Values, name_of};
+use crate::param::{Live, Offer, Param, Value, Values, name_of};
 use crate::picture::{FlatPicture, FlatView, Picture, Touch, WITHIN};
 use crate::state::{Array, Named, Parts, State};
 
@@ -210,7 +210,14 @@ impl Demo for FluidDemo {
         {
             self.set_particles(count)?;
         }
-        self.shown.show = values.choice("show", &SHOWN).unwrap_or(self.shown.show);
+        let asked = values.choice("show", &SHOWN);
+        self.shown.show = asked.unwrap_or(self.shown.show);
+        if self.shown.show == Show::Particles && self.tracers.is_none() {
+            match asked.is_some() && start::can_draw_particles(&self.gpu) {
+                true => self.set_particles(start::PARTICLES)?,
+                false => self.shown.show = self.setup.show(),
+            }
+        }
         Ok(())
     }
 
@@ -295,6 +302,22 @@ impl Demo for FluidDemo {
     fn picture(&mut self) -> Box<dyn Picture + '_> {
         let fluid = self.shown.basin(self.fluid.get_mut(), &self.setup, self.tracers.as_ref());
         Box::new(FlatPicture { view: &mut self.view, fluid })
+    }
+
+    fn offer(&self, param: &Param) -> Offer {
+        let (offer, usual) = (Offer::of(param), &self.setup.usual);
+        match param.name {
+            "time-step" => {
+                let time_step = f64::from(usual.time_step);
+                offer.between(0.1 * time_step, 10.0 * time_step).usual(usual.time_step)
+            }
+            "viscosity" => offer.usual(usual.viscosity),
+            "confinement" => offer.usual(usual.confinement),
+            "fading" => offer.usual(usual.fading),
+            "lossy" if !self.setup.is_tight() => Offer { live: Live::No, ..offer },
+            "particles" if start::can_draw_particles(&self.gpu) => offer.now(0u32),
+            _ => offer,
+        }
     }
 
     fn has_begun_anew(&mut self) -> bool {

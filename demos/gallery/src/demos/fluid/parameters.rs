@@ -5,7 +5,7 @@ use quadrille::sim::fluid::{Kind as Lattice, Parameters, Pressure};
 
 use super::super::flow;
 use super::scene::Show;
-use crate::param::{Choice, Kept, Kind, Param, Slider, Values, choices};
+use crate::param::{Choice, Kept, Kind, Live, Param, Slider, Values, choices};
 use crate::picture::COLOURS;
 
 /// What files hold, and what a check looks at.
@@ -42,6 +42,7 @@ pub const SCENE: Param = Param {
     default: "plume",
     help: "What is in the box at first and at its sides",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -60,6 +61,7 @@ pub const GRID: Param = Param {
     help: "Velocities at nodes, as the paper has them, which leaves a divergence that its differences do not see, or at the \
            sides of cells",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -70,7 +72,7 @@ pub const CYCLES: Param = Param {
     default: "2",
     help: "Of --pressure multigrid: V(4,2)-cycles a step, 1 to 100",
     kept: Kept::With("pressure"),
-    slider: Some(Slider::to(1.0, 20.0)),
+    live: Live::Slider(Slider::to(1.0, 20.0)),
     ..Param::NEW
 };
 
@@ -81,7 +83,7 @@ pub const TOLERANCE: Param = Param {
     default: "1e-4",
     help: "Of --pressure cg: residual at which a step's pressure is found, as a part of its right-hand side, 1e-7 to 0.1",
     kept: Kept::With("pressure"),
-    slider: Some(Slider::to(1e-7, 0.1).logarithmic()),
+    live: Live::Slider(Slider::to(1e-7, 0.1).logarithmic()),
     ..Param::NEW
 };
 
@@ -92,7 +94,7 @@ pub const SWEEPS: Param = Param {
     default: "40",
     help: "Of --pressure jacobi: sweeps a step, 1 to 10000",
     kept: Kept::With("pressure"),
-    slider: Some(Slider::to(1.0, 1000.0).logarithmic()),
+    live: Live::Slider(Slider::to(1.0, 1000.0).logarithmic()),
     ..Param::NEW
 };
 
@@ -106,7 +108,7 @@ pub const VISCOSITY: Param = Param {
     symbol: "NU",
     kind: Kind::real(0.0, 1e6),
     help: "Kinematic viscosity, a length^2 / time, 0 for none",
-    slider: Some(fine(0.1)),
+    live: Live::Slider(fine(0.1)),
     ..OF_SCENE
 };
 
@@ -115,7 +117,7 @@ pub const TIME_STEP: Param = Param {
     symbol: "DT",
     kind: Kind::real(1e-12, 1e6),
     help: "Time a step, 1e-12 to 1e6; the slider goes from a tenth to ten times that of the scene",
-    slider: Some(Slider { low: 1e-4, ..fine(0.1).text("time a step") }),
+    live: Live::Slider(Slider { low: 1e-4, ..fine(0.1) }),
     ..OF_SCENE
 };
 
@@ -124,7 +126,7 @@ pub const CONFINEMENT: Param = Param {
     symbol: "E",
     kind: Kind::real(0.0, 100.0),
     help: "How much swirl is given back that the grid smears, 0 for none",
-    slider: Some(fine(2.0).hover("How much swirl is given back that the grid smears")),
+    live: Live::Slider(fine(2.0)),
     ..OF_SCENE
 };
 
@@ -134,7 +136,7 @@ pub const FADING: Param = Param {
     kind: Kind::real(0.0, 1e6),
     default: "0.25 of plume, else 0",
     help: "How much of dye and heat fades in a time: a step leaves e^(-F DT) of them, 0 for none of it",
-    slider: Some(fine(2.0).hover("How much of dye and heat is gone in a time")),
+    live: Live::Slider(fine(2.0)),
     ..OF_SCENE
 };
 
@@ -146,6 +148,7 @@ pub const PARTICLES: Param = Param {
     default: "0",
     help: "Particles that the flow carries, drawn as points, 0 for none",
     kept: Kept::Yes,
+    live: Live::Slider(Slider::to(0.0, 1e6).logarithmic().smallest(1000.0)),
     ..Param::NEW
 };
 
@@ -154,6 +157,7 @@ pub const SHOW: Param = Param {
     kind: Kind::Choice(|| choices(&SHOWN)),
     default: "dye of plume and vortices, else vorticity; particles with --particles",
     help: "What its colours show",
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -179,6 +183,7 @@ pub const LOSSY: Param = Param {
     name: "lossy",
     help: "Let the dye go that advection loses, and stay what it makes; of channel nothing is put back in any case",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 

@@ -24,8 +24,8 @@ pub struct Setup {
     pub name: Name,
     /// With the parameters in force.
     pub scene: Scene,
-    /// The time step that the scene has of its own.
-    pub usual_time_step: f32,
+    /// The parameters that the scene has of its own.
+    pub usual: Parameters,
 }
 
 /// Numbers that are large in a scene: what the last colour stands for.
@@ -49,9 +49,9 @@ impl Setup {
             None => name.cells(),
         };
         let mut scene = Scene::new(name, kind, cells)?;
-        let usual_time_step = scene.parameters.time_step;
+        let usual = scene.parameters;
         scene.parameters = said(scene.parameters);
-        Ok(Setup { name, scene, usual_time_step })
+        Ok(Setup { name, scene, usual })
     }
 
     pub fn kind(&self) -> Kind {

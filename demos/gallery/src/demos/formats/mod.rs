@@ -17,7 +17,7 @@ use serde_json::{Map, Value as Json};
 
 use self::subject::{SUBJECTS, Subject, SubjectName};
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request};
-use crate::param::{Kept, Kind, Param, Values, choices, name_of};
+use crate::param::{Kept, Kind, Live, Param, Values, choices, name_of};
 use crate::picture::{COLOURS, FieldPicture, FieldView, Mark, Picture, place_in};
 use crate::state::{Array, Named, State};
 
@@ -74,6 +74,7 @@ const WHAT: Param = Param {
     default: "gray-scott",
     help: "What runs in 32, 24 (ATI), 16 (NVIDIA) and 16 bits (ATI): upper left, upper right, lower left, lower right",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -217,18 +218,6 @@ impl Demo for Formats {
 
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        let mut what = self.what;
-        ui.horizontal_wrapped(|ui| {
-            for (name, text) in [
-                (SubjectName::GrayScott, "Gray-Scott"),
-                (SubjectName::Wave, "wave"),
-                (SubjectName::Orbit, "orbit"),
-                (SubjectName::Counter, "counter"),
-            ] {
-                ui.selectable_value(&mut what, name, text);
-            }
-        });
-        self.set(&Values::new().with(WHAT.name, name_of(&SUBJECTS, &what)))?;
         curves::show(ui, &self.subject)
     }
 

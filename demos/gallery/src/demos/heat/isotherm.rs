@@ -15,8 +15,6 @@ pub struct Isotherm {
     gpu: Gpu,
     /// Nobody looks for it without.
     level: Option<f32>,
-    /// The level that the panel begins with.
-    wished: f32,
     search: Option<Search>,
     /// The cells that the last search has found.
     cells: Vec<Rect>,
@@ -50,8 +48,7 @@ impl Ask {
 
 impl Isotherm {
     pub fn new(gpu: &Gpu, level: Option<f32>) -> Isotherm {
-        let wished = level.unwrap_or(0.5);
-        Isotherm { gpu: gpu.clone(), level, wished, search: None, cells: Vec::new() }
+        Isotherm { gpu: gpu.clone(), level, search: None, cells: Vec::new() }
     }
 
     pub fn level(&self) -> Option<f32> {
@@ -62,7 +59,6 @@ impl Isotherm {
     pub fn set(&mut self, level: Option<f32>) {
         if self.level != level {
             self.level = level;
-            self.wished = level.unwrap_or(self.wished);
             self.search = None;
             self.cells.clear();
         }
@@ -94,7 +90,7 @@ impl Isotherm {
 
     /// Goes on with the search, and begins the next when it is over: nothing here waits.
     #[cfg(feature = "panel")]
-    fn follow(&mut self, heat: &Heat, ui: &egui::Ui) -> Result<()> {
+    pub fn follow(&mut self, heat: &Heat, ui: &egui::Ui) -> Result<()> {
         let Some(level) = self.level else { return Ok(()) };
         let mut search = match self.search.take() {
             Some(search) => search,
@@ -112,19 +108,5 @@ impl Isotherm {
             ui.ctx().request_repaint();
         }
         Ok(())
-    }
-
-    #[cfg(feature = "panel")]
-    pub fn widgets(&mut self, ui: &mut egui::Ui, heat: &Heat) -> Result<()> {
-        let mut level = self.level;
-        ui.horizontal(|ui| {
-            let mut on = self.level.is_some();
-            ui.checkbox(&mut on, "isotherm")
-                .on_hover_text("Marks the cells that it crosses, found by subdivision and occlusion queries");
-            ui.add(egui::DragValue::new(&mut self.wished).speed(1e-3));
-            level = on.then_some(self.wished);
-        });
-        self.set(level);
-        self.follow(heat, ui)
     }
 }

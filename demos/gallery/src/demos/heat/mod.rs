@@ -16,7 +16,7 @@ use serde_json::{Map, Value as Json};
 use self::isotherm::Isotherm;
 use self::question::Question;
 use crate::demo::{About, Demo, Host, Measure, Request};
-use crate::param::{CELLS, Choice, Kept, Kind, Param, Slider, Values, choices, name_of};
+use crate::param::{CELLS, Choice, Kept, Kind, Live, Offer, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Mark, Picture, Touch};
 use crate::state::{Array, Named, Parts, State, worst};
 
@@ -43,6 +43,7 @@ const FLOW: Param = Param {
     default: "combined",
     help: "How a step spares what need not be computed",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -53,7 +54,7 @@ const BETA: Param = Param {
     default: "0.25",
     help: "Share of a difference that flows in a step, above 0, at most 0.25: then a step is one sweep of Jacobi's relaxation",
     kept: Kept::Yes,
-    slider: Some(Slider::to(0.01, 0.25)),
+    live: Live::Slider(Slider::to(0.01, 0.25)),
     ..Param::NEW
 };
 
@@ -63,6 +64,7 @@ const EDGES: Param = Param {
     default: "hot-to-cold",
     help: "What is held beyond the plate: 1 on the left and 0 on the right, 0 all around, or nothing",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -72,23 +74,31 @@ const EDGE_RULES: [(&str, &str, Sides); 3] =
 const UNTIL: Param = Param {
     name: "until",
     symbol: "EPS",
-    kind: Kind::above(0.0, 1.0),
+    kind: Kind::above_or(0.0, 1.0, NEVER),
+    default: NEVER,
     help: "Run until a step changes no cell by more than EPS, where the hot side is 1: at the same step with a window, which \
            then rests, or closes if --steps is given, and without one, where a million steps are the most unless --steps \
            says otherwise",
     kept: Kept::Yes,
+    live: Live::Slider(Slider::to(1e-7, 1e-2).logarithmic().first(1e-5)),
     ..Param::NEW
 };
 
 const ISOTHERM: Param = Param {
     name: "isotherm",
     symbol: "T",
-    kind: Kind::real(-1e30, 1e30),
+    kind: Kind::real_or(-1e30, 1e30, NONE),
+    default: NONE,
     help: "Find the cells of at most 8x8 that the isotherm of temperature T crosses, by subdivision and occlusion queries; a \
            window marks them. An obstacle has the temperature of the plate that it covers",
     kept: Kept::Yes,
+    live: Live::Slider(Slider::to(0.0, 1.0).first(0.5)),
     ..Param::NEW
 };
+
+/// The words of [`UNTIL`] and of [`ISOTHERM`] for no question.
+const NEVER: &str = "never";
+const NONE: &str = "none";
 
 /// The numbers of a state, [`STATE`] a cell.
 const PARTS: Parts = Parts::Cells(&[("temperature", 1), ("open", 1), ("free", 1)]);
@@ -154,8 +164,8 @@ impl HeatDemo {
             heat,
             loaded: loaded.map(|(_, state)| (state, seed)),
             brush: Brush::Obstacle,
-            question: Question::new(gpu, values.real("until")),
-            isotherm: Isotherm::new(gpu, values.real("isotherm")),
+            question: Question::new(gpu, values.real(UNTIL.name)),
+            isotherm: Isotherm::new(gpu, values.real(ISOTHERM.name)),
             rates: None,
             view,
             gpu: gpu.clone(),
@@ -227,13 +237,20 @@ impl Demo for HeatDemo {
             self.heat.set_flow(flow)?;
         }
         self.set_parameters(changed(values, self.heat.parameters()))?;
-        if let Some(epsilon) = values.real("until") {
-            self.question.set(Some(epsilon));
+        if let Some(epsilon) = values.real_or_none(UNTIL.name) {
+            self.question.set(epsilon);
         }
-        if let Some(level) = values.real("isotherm") {
-            self.isotherm.set(Some(level));
+        if let Some(level) = values.real_or_none(ISOTHERM.name) {
+            self.isotherm.set(level);
         }
         Ok(())
+    }
+
+    fn offer(&self, param: &Param) -> Offer {
+        match param.kind.word() {
+            "" => Offer::of(param),
+            word => Offer::of(param).now(word),
+        }
     }
 
     fn findings(&self) -> Result<Json> {
@@ -293,24 +310,30 @@ impl Demo for HeatDemo {
         Box::new(FieldPicture { field: field(&self.heat), view: &mut self.view })
     }
 
+    /// What there is to gain by another way, the isotherm, and what the mouse leaves.
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        self.flow_widgets(ui)?;
+        let compare =
+            ui.button("Compare").on_hover_text("Runs each way for a moment on a copy of this plate");
+        if compare.clicked() {
+            self.rates = Some(race::race(&self.gpu, &*self.host, &self.heat)?);
+        }
+        if let Some(rates) = self.rates {
+            egui::Grid::new("ways").num_columns(2).show(ui, |ui| {
+                for (way, rate) in Flow::ALL.into_iter().zip(rates) {
+                    ui.label(way.name()).on_hover_text(way.shows());
+                    ui.monospace(format!("{} steps/s", crate::number::rate(rate)));
+                    ui.end_row();
+                }
+            });
+        }
+        if let Some(step) = self.question.steady() {
+            ui.label(format!("steady after {}", crate::number::counted(step, "step")));
+        }
+        self.isotherm.follow(&self.heat, ui)?;
         ui.separator();
-        let mut parameters = self.heat.parameters();
         ui.horizontal_wrapped(|ui| {
-            for (name, _, sides) in EDGE_RULES {
-                ui.selectable_value(&mut parameters.sides, sides, name.replace('-', " "));
-            }
-        })
-        .response
-        .on_hover_text("What is held beyond the plate");
-        BETA.slider(ui, &mut parameters.beta);
-        self.set_parameters(parameters)?;
-        self.question.widgets(ui);
-        self.isotherm.widgets(ui, &self.heat)?;
-        ui.separator();
-        ui.horizontal_wrapped(|ui| {
+            ui.label("brush");
             for (name, _, brush) in BRUSHES {
                 ui.selectable_value(&mut self.brush, brush, name);
             }
@@ -332,29 +355,5 @@ impl Demo for HeatDemo {
             }
             Touch::Along(_) => Ok(()),
         }
-    }
-}
-
-#[cfg(feature = "panel")]
-impl HeatDemo {
-    /// The switch, and what there is to gain by it.
-    fn flow_widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        let mut flow = self.heat.flow();
-        egui::Grid::new("ways").num_columns(2).show(ui, |ui| {
-            for (i, way) in Flow::ALL.into_iter().enumerate() {
-                ui.selectable_value(&mut flow, way, way.name()).on_hover_text(way.shows());
-                if let Some(rates) = self.rates {
-                    ui.monospace(format!("{} steps/s", crate::number::rate(rates[i])));
-                }
-                ui.end_row();
-            }
-        });
-        self.heat.set_flow(flow)?;
-        let compare =
-            ui.button("Compare").on_hover_text("Runs each way for a moment on a copy of this plate");
-        if compare.clicked() {
-            self.rates = Some(race::race(&self.gpu, &*self.host, &self.heat)?);
-        }
-        Ok(())
     }
 }

@@ -16,8 +16,6 @@ const IN_FLIGHT: usize = 4;
 pub struct Question {
     /// The most that a step changes when it is steady; nobody asks without.
     until: Option<f32>,
-    /// The bound that the panel begins with.
-    epsilon: f32,
     /// After each step, for an answer: what the command line asks ends at the same step with a window and without.
     waits: bool,
     watcher: Watcher,
@@ -28,8 +26,8 @@ pub struct Question {
 impl Question {
     /// Asks what the command line says; nothing else waits.
     pub fn new(gpu: &Gpu, until: Option<f32>) -> Question {
-        let (epsilon, waits) = (until.unwrap_or(1e-5), until.is_some());
-        Question { until, epsilon, waits, watcher: Watcher::new(gpu, IN_FLIGHT), steady: None, asked: false }
+        let waits = until.is_some();
+        Question { until, waits, watcher: Watcher::new(gpu, IN_FLIGHT), steady: None, asked: false }
     }
 
     /// Asks, and takes in an answer; of what the panel asks, one that is there.
@@ -59,7 +57,6 @@ impl Question {
     pub fn set(&mut self, until: Option<f32>) {
         if self.until != until {
             (self.until, self.waits) = (until, false);
-            self.epsilon = until.unwrap_or(self.epsilon);
             self.begin_again();
         }
     }
@@ -82,23 +79,5 @@ impl Question {
             }
             None => format!("not steady: the last step changed a cell by more than {epsilon}"),
         })
-    }
-
-    #[cfg(feature = "panel")]
-    pub fn widgets(&mut self, ui: &mut egui::Ui) {
-        let mut until = self.until;
-        ui.horizontal(|ui| {
-            let mut on = self.until.is_some();
-            ui.checkbox(&mut on, "until steady")
-                .on_hover_text("Until a step changes no cell by more than this");
-            let epsilon =
-                egui::DragValue::new(&mut self.epsilon).range(1e-7..=1.0).speed(1e-6).max_decimals(7);
-            ui.add(epsilon.clamp_existing_to_range(false));
-            until = on.then_some(self.epsilon);
-            if let Some(step) = self.steady {
-                ui.label(format!("after {}", counted(step, "step")));
-            }
-        });
-        self.set(until);
     }
 }

@@ -15,7 +15,7 @@ use serde_json::Value as Json;
 use self::fluid::Fluid;
 use self::start::{PRECONDITIONERS, SCENES, Scene, changed};
 use crate::demo::{About, Demo, Measure};
-use crate::param::{Values, name_of};
+use crate::param::{Offer, Param, Values, name_of};
 use crate::picture::{self, Picture, VolumePicture, VolumeView, Voluminous};
 use crate::state::{Array, Named, Parts};
 
@@ -202,12 +202,19 @@ impl Demo for LiquidDemo {
         Box::new(VolumePicture { shown: voluminous(&self.fluid), view: &mut self.view })
     }
 
+    fn offer(&self, param: &Param) -> Offer {
+        match param.name {
+            "size" => Offer::of(param).now(self.size),
+            _ => Offer::of(param),
+        }
+    }
+
     fn has_begun_anew(&mut self) -> bool {
         std::mem::take(&mut self.anew)
     }
 
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        self.widgets(ui)
+        self.show_findings(ui)
     }
 }

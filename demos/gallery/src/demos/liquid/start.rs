@@ -11,7 +11,7 @@ use quadrille::sim::projection::{Preconditioning, Settings};
 use super::LiquidDemo;
 use super::fluid::Fluid;
 use crate::demo::{Request, Usage, named};
-use crate::param::{Choice, Kept, Kind, Param, Slider, Value, Values, choices, name_of};
+use crate::param::{Choice, Kept, Kind, Live, Param, Slider, Value, Values, choices, name_of};
 use crate::picture::{COLOURS, VolumeView};
 use crate::state::{Array, Parts, State};
 
@@ -46,6 +46,7 @@ const SCENE: Param = Param {
     help: "Water behind a dam that has just broken, or smoke that rises from a fire; with --load, what the file holds; the \
            fire is that of seed 1 then",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -58,6 +59,8 @@ const SIZE: Param = Param {
     default: "64 on a GPU, 32 on a CPU that plays one, or of --load if that is a cube",
     help: "Voxels along x, y and z (up), as NXxNYxNZ, or one number for all three; with --load, what the file must hold",
     alias: "cells",
+    live: Live::Some(&["12", "16", "24", "32", "48", "64", "96", "128"]),
+    label: "voxels",
     ..Param::NEW
 };
 
@@ -80,7 +83,7 @@ pub const GRAVITY: Param = Param {
     default: "9.81",
     help: "Acceleration downwards, in m/s^2",
     kept: Kept::Yes,
-    slider: Some(Slider::to(0.0, 30.0).text("gravity, m/s²")),
+    live: Live::Slider(Slider::to(0.0, 30.0)),
     ..Param::NEW
 };
 
@@ -91,7 +94,7 @@ pub const LIFT: Param = Param {
     default: "1",
     help: "How much smoke of temperature 1 is lifted, times gravity, 0 to 10",
     kept: Kept::Yes,
-    slider: Some(Slider::to(0.0, 5.0).text("lift of warmth")),
+    live: Live::Slider(Slider::to(0.0, 5.0)),
     ..Param::NEW
 };
 
@@ -102,7 +105,7 @@ pub const WEIGHT: Param = Param {
     default: "0.125",
     help: "How much smoke of density 1 is pulled down, times gravity, 0 to 10",
     kept: Kept::Yes,
-    slider: Some(Slider::to(0.0, 5.0).text("weight of smoke")),
+    live: Live::Slider(Slider::to(0.0, 5.0)),
     ..Param::NEW
 };
 
@@ -114,7 +117,7 @@ pub const COOLING: Param = Param {
     default: "0.5",
     help: "What smoke loses of its temperature, in 1/s, 0 to 100",
     kept: Kept::Yes,
-    slider: Some(Slider::to(0.0, 10.0).text("cooling, 1/s")),
+    live: Live::Slider(Slider::to(0.0, 10.0)),
     ..Param::NEW
 };
 
@@ -125,7 +128,8 @@ pub const ACROSS: Param = Param {
     default: "1.5",
     help: "Voxels that nothing crosses more of in a step, 0.1 to 5",
     kept: Kept::Yes,
-    slider: Some(Slider::to(0.1, 5.0).text("voxels a step")),
+    live: Live::Slider(Slider::to(0.1, 5.0)),
+    label: "voxels a step",
     ..Param::NEW
 };
 
@@ -137,7 +141,8 @@ pub const LONGEST: Param = Param {
     default: "0.02",
     help: "The longest step, in seconds, though it crossed fewer voxels: 1e-6 to 10",
     kept: Kept::Yes,
-    slider: Some(Slider::to(1e-4, 0.1).logarithmic().text("longest step, s")),
+    live: Live::Slider(Slider::to(1e-4, 0.1).logarithmic()),
+    label: "longest step",
     ..Param::NEW
 };
 
@@ -148,7 +153,7 @@ pub const TOLERANCE: Param = Param {
     default: "1e-4",
     help: "Tolerance of the divergence after a step, relative to that before it, 1e-7 to 0.1",
     kept: Kept::Yes,
-    slider: Some(Slider::to(1e-6, 0.1).logarithmic()),
+    live: Live::Slider(Slider::to(1e-6, 0.1).logarithmic()),
     ..Param::NEW
 };
 
@@ -158,6 +163,7 @@ const PRECONDITIONER: Param = Param {
     default: "multigrid",
     help: "What stands for the inverse of the pressure's matrix",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -171,6 +177,7 @@ const LOSSY: Param = Param {
     kind: Kind::Flag,
     help: "Let the volume of water go that the level set loses",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 

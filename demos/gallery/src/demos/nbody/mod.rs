@@ -24,7 +24,7 @@ use self::drift::Drift;
 use self::start::{INTEGRATORS, SUMS, changed};
 use self::view::{Tails, View};
 use crate::demo::{About, Demo, Host, Interrupted, Measure, Request};
-use crate::param::{Values, name_of};
+use crate::param::{Offer, Param, Values, name_of};
 use crate::picture::{CAMERA, Glowing, Picture, PointPicture, PointView};
 use crate::state::{Array, Named, Parts, State};
 
@@ -65,6 +65,8 @@ struct NBodyDemo {
     /// How many bodies scenes have that may have any number.
     count: usize,
     seed: u64,
+    /// Another scene or another number of bodies has begun.
+    anew: bool,
     /// A step that was checked went through numbers that 32 bits do not hold.
     beyond: Cell<bool>,
     view: PointView,
@@ -116,7 +118,7 @@ impl NBodyDemo {
         let (gpu, host, loaded) = (gpu.clone(), request.host.clone(), request.load.is_some());
         let run = Run::new(&gpu, &*host, scene)?;
         let view = PointView::new(&gpu, request, &run.glowing())?;
-        Ok(NBodyDemo { gpu, host, run, loaded, count, seed, beyond: Cell::default(), view })
+        Ok(NBodyDemo { gpu, host, run, loaded, count, seed, anew: false, beyond: Cell::default(), view })
     }
 
     /// Begins anew with another scene or another number of bodies, stepped by the time step and softening of the scene.
@@ -132,7 +134,7 @@ impl NBodyDemo {
         let bytes = bytes.max(ANY_ROW);
         scene.parameters = Parameters { forces, integrator, bytes, ..scene.parameters };
         self.run = Run::new(&self.gpu, &*self.host, scene)?;
-        (self.loaded, self.beyond) = (false, Cell::default());
+        (self.loaded, self.anew, self.beyond) = (false, true, Cell::default());
         Ok(())
     }
 
@@ -272,8 +274,29 @@ impl Demo for NBodyDemo {
         Box::new(PointPicture { bodies: self.run.glowing(), view: &mut self.view })
     }
 
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.anew)
+    }
+
+    /// Sliders go from a tenth of the scene's value to ten times that.
+    fn offer(&self, param: &Param) -> Offer {
+        let Parameters { time_step, softening, .. } = self.run.scene.parameters;
+        let about = |value: f32, least: f32| {
+            let high = (value * 10.0).max(least);
+            Offer::of(param).between((value / 10.0).into(), high.into()).usual(value)
+        };
+        match param.name {
+            "bodies" if self.run.simulation.len() == self.count && !self.loaded => {
+                Offer::of(param).now(self.count as u64)
+            }
+            "time-step" => about(time_step, 0.0),
+            "softening" => about(softening, 0.5),
+            _ => Offer::of(param),
+        }
+    }
+
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        self.widgets(ui)
+        self.show_drift(ui)
     }
 }

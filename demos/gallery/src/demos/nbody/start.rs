@@ -7,7 +7,7 @@ use quadrille::sim::nbody::{Forces, Integrator, Parameters};
 
 use super::load;
 use crate::demo::{Request, Usage};
-use crate::param::{Kept, Kind, Param, Slider, Values, choices};
+use crate::param::{Kept, Kind, Live, Param, Slider, Values, choices};
 use crate::picture::COLOURS;
 
 pub const PARAMETERS: &[Param] = &[SCENE, BODIES, FORCES, INTEGRATOR, TIME_STEP, SOFTENING, BYTES, SPEEDS];
@@ -19,6 +19,7 @@ const SCENE: Param = Param {
     help: "What begins, each with its time step and softening; with --load, the scene whose parameters and view are \
            taken. The axes: x to the right, y up, z to the front; scenes lie about the plane of x and y",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -42,6 +43,7 @@ const BODIES: Param = Param {
     symbol: "N",
     kind: Kind::Whole { low: LEAST, high: MOST },
     default: "4096; more want a GPU",
+    live: Live::Some(&["512", "1024", "2048", "4096", "8192", "16384", "32768"]),
     help: "How many bodies galaxies and collapse have, 2 to 262144; with --load, what the file must hold",
     ..Param::NEW
 };
@@ -53,6 +55,7 @@ const FORCES: Param = Param {
     help: "Forces as a texture of bodies x bodies whose columns are summed, as the course has it, or summed in a loop over \
            tiles of bodies, which writes far fewer texels",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -64,31 +67,32 @@ const INTEGRATOR: Param = Param {
     default: "leapfrog",
     help: "Kick, drift, kick, which keeps the energy; or the course's Euler steps, which do not",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
 pub const INTEGRATORS: [(&str, &str, Integrator); 2] =
     [("leapfrog", "", Integrator::Leapfrog), ("euler", "", Integrator::Euler)];
 
-pub const TIME_STEP: Param = Param {
+const TIME_STEP: Param = Param {
     name: "time-step",
     symbol: "DT",
     kind: Kind::above(0.0, 1e6),
     default: "that of the scene",
     help: "Time a step, in units in which G = 1",
     kept: Kept::With("scene"),
-    slider: Some(Slider::to(0.001, 0.1).logarithmic().text("time step")),
+    live: Live::Slider(Slider::to(0.001, 0.1).logarithmic()),
     ..Param::NEW
 };
 
-pub const SOFTENING: Param = Param {
+const SOFTENING: Param = Param {
     name: "softening",
     symbol: "EPS",
     kind: Kind::real(0.0, 1e6),
     default: "that of the scene",
     help: "Length below which attraction grows no more, 0 for none",
     kept: Kept::With("scene"),
-    slider: Some(Slider::to(0.0, 0.5).logarithmic()),
+    live: Live::Slider(Slider::to(0.0, 0.5).logarithmic()),
     ..Param::NEW
 };
 

@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 
 use self::start::{FACES, MeshName, changed};
 use crate::demo::{About, Demo, Measure, NotConverged};
-use crate::param::{Values, name_of};
+use crate::param::{Offer, Param, Values, name_of};
 use crate::picture::{self, MeshPicture, MeshShown, MeshView, Picture};
 use crate::state::{Array, Named, Parts, worst};
 
@@ -224,34 +224,19 @@ impl Demo for SmoothDemo {
         Box::new(MeshPicture { mesh: self.smoothing.shown(), view: &mut self.view })
     }
 
+    /// The time step as a share of the square of half the mesh's longest side.
+    fn offer(&self, param: &Param) -> Offer {
+        let square = start::half(&self.smoothing.clean).powi(2);
+        match param.name {
+            "time-step" if square > 0.0 => {
+                Offer::of(param).between(1e-6 * square, square).usual(1e-3 * square)
+            }
+            _ => Offer::of(param),
+        }
+    }
+
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        let mut parameters = self.smoothing.flow.parameters();
-        ui.horizontal(|ui| {
-            ui.label("area");
-            for area in [Area::Ring, Area::Dual] {
-                ui.selectable_value(&mut parameters.area, area, name_of(&AREAS, &area));
-            }
-        })
-        .response
-        .on_hover_text("Of a vertex's triangles, or a third of it: the flow is three times as fast");
-        if self.smoothing.has_boundary() {
-            ui.horizontal(|ui| {
-                ui.label("boundary");
-                for boundary in [Boundary::Fixed, Boundary::Flowing] {
-                    ui.selectable_value(&mut parameters.boundary, boundary, name_of(&BOUNDARIES, &boundary));
-                }
-            });
-        }
-        let square = start::half(&self.smoothing.clean).powi(2);
-        if square > 0.0 {
-            // As a share of the square of half the mesh's longest side.
-            let mut share = parameters.time_step / square;
-            if TIME_STEP.slider_double(ui, &mut share) {
-                parameters.time_step = (share * square).max(f64::MIN_POSITIVE);
-            }
-        }
-        self.set_parameters(parameters)?;
         if let Some(report) = &self.report {
             let (iterations, residual) = (report.iterations(), report.surface.residual());
             ui.monospace(format!("{iterations} iterations, residual {residual:.1e}"));

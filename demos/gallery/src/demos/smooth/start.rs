@@ -11,7 +11,7 @@ use quadrille::sim::geometric_flow::{Area, Boundary, Parameters};
 
 use super::{PARTS, SmoothDemo, Smoothing};
 use crate::demo::{PlacedMesh, Request, Usage, named};
-use crate::param::{Kept, Kind, Param, Range, Slider, Values, choices};
+use crate::param::{Kept, Kind, Live, Param, Range, Slider, Values, choices};
 use crate::picture::MeshView;
 use crate::state::{Array, Named};
 
@@ -60,12 +60,7 @@ pub const TIME_STEP: Param = Param {
     help: "S = lambda dt of the implicit step (M + L) x' = M x, where L has -S (cot alpha + cot beta) for an edge and M has four \
            times the area of a vertex; in squares of the mesh's unit of length. Above 0, and up to 256 squares of the power of \
            two next to the mesh's longest side",
-    slider: Some(
-        Slider::to(1e-6, 1.0)
-            .logarithmic()
-            .text("time step")
-            .hover("Share of the square of half the mesh's longest side"),
-    ),
+    live: Live::Slider(Slider::to(1e-6, 1.0).logarithmic()),
     ..OF_FLOW
 };
 
@@ -75,6 +70,7 @@ pub const AREA: Param = Param {
     default: "ring",
     help: "The area that a vertex stands for. ring: of its triangles, a third of mean-curvature flow; dual: a third of that, \
            mean-curvature flow",
+    live: Live::Words,
     ..OF_FLOW
 };
 
@@ -85,6 +81,7 @@ pub const BOUNDARY: Param = Param {
     kind: Kind::Choice(|| choices(&BOUNDARIES)),
     default: "fixed",
     help: "What boundaries do. fixed: they stay, to the bit; flowing: they shrink as curves that flow by their curvature",
+    live: Live::Words,
     ..OF_FLOW
 };
 
@@ -97,6 +94,7 @@ pub const TOLERANCE: Param = Param {
     kind: Kind::real(1e-7, 0.1),
     default: "1e-5",
     help: "When a step is solved: the residual relative to that at its start, 1e-7 to 0.1",
+    live: Live::Slider(Slider::to(1e-7, 0.1).logarithmic()),
     ..OF_FLOW
 };
 

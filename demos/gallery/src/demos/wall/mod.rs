@@ -72,8 +72,6 @@ struct Wall {
     next_blast: f64,
     /// Of a press of the mouse, newton seconds.
     push: f64,
-    /// μ of when there is friction.
-    friction: f64,
     /// ω of when there is projected Jacobi.
     omega: f64,
     view: BodyView,
@@ -135,6 +133,7 @@ impl Demo for Wall {
             .with("form", name_of(&FORMS, &p.form))
             .with_some("method", method)
             .with_some("omega", omega)
+            .with_some("tolerance", omega.is_none().then_some(p.tolerance))
             .with("friction", p.friction)
             .with("gravity", p.gravity)
             .with("no-ground", !p.ground)
@@ -148,9 +147,6 @@ impl Demo for Wall {
         let mut now = changed(values, *self.world.parameters());
         if let Method::Jacobi { omega } = &mut now.method {
             *omega = self.omega;
-        }
-        if now.friction > 0.0 {
-            self.friction = now.friction;
         }
         self.set_parameters(now)
     }

@@ -14,11 +14,11 @@ use quadrille::{Error, Gpu};
 use super::collide::Boxes;
 use super::{CAMERA, Wall, load, stage, state};
 use crate::demo::{Request, Usage, named};
-use crate::param::{Kept, Kind, Param, Slider, Value, Values, choices};
+use crate::param::{Kept, Kind, Live, Param, Slider, Value, Values, choices};
 use crate::picture::BodyView;
 
 pub const PARAMETERS: &[Param] =
-    &[COLUMNS, ROWS, FRICTION, FORM, METHOD, OMEGA, PUSH, TIME_STEP, GRAVITY, NO_GROUND];
+    &[COLUMNS, ROWS, FRICTION, FORM, METHOD, OMEGA, TOLERANCE, PUSH, TIME_STEP, GRAVITY, NO_GROUND];
 
 const COLUMNS: Param = Param {
     name: "columns",
@@ -32,14 +32,14 @@ const COLUMNS: Param = Param {
 
 const ROWS: Param = Param { name: "rows", default: "6", help: "Cubes in a column", ..COLUMNS };
 
-pub const FRICTION: Param = Param {
+const FRICTION: Param = Param {
     name: "friction",
     symbol: "MU",
     kind: Kind::double(0.0, 10.0),
     default: "0.5",
     help: "Coefficient of friction, 0 (none) to 10",
     kept: Kept::Yes,
-    slider: Some(Slider::to(0.01, 1.5).text("mu")),
+    live: Live::Slider(Slider::to(0.0, 1.5)),
     ..Param::NEW
 };
 
@@ -50,6 +50,7 @@ const FORM: Param = Param {
     help: "The contact LCP as one dense system, as one for each group of cubes that touch, or in f64 on the CPU: without a \
            GPU by far the fastest",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -63,13 +64,14 @@ const METHOD: Param = Param {
     help: "How the GPU solves it: by accelerated gradients until its tolerance is met, or as the paper did, by 2n sweeps of \
            projected Jacobi, n the unknowns of the largest system",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
 /// True for [`Method::Jacobi`].
 pub const METHODS: [(&str, &str, bool); 2] = [("accelerated", "", false), ("jacobi", "", true)];
 
-pub const OMEGA: Param = Param {
+const OMEGA: Param = Param {
     name: "omega",
     symbol: "W",
     kind: Kind::double(-2.0, -1e-6),
@@ -77,7 +79,19 @@ pub const OMEGA: Param = Param {
     help: "Relaxation of projected Jacobi, -2 to -0.000001: larger steps need fewer sweeps, past -2/lambda none is enough; \
            needs --method jacobi",
     kept: Kept::With("method"),
-    slider: Some(Slider::to(-2.0, -0.01)),
+    live: Live::Slider(Slider::to(-2.0, -0.01)),
+    ..Param::NEW
+};
+
+const TOLERANCE: Param = Param {
+    name: "tolerance",
+    symbol: "T",
+    kind: Kind::double(1e-8, 1e-2),
+    default: "3e-4",
+    help: "Residual at which a step is solved, relative to the largest velocity in its right-hand side, 1e-8 to 0.01; not of \
+           --method jacobi",
+    kept: Kept::With("method"),
+    live: Live::Slider(Slider::to(1e-8, 1e-2).logarithmic()),
     ..Param::NEW
 };
 
@@ -104,7 +118,7 @@ const TIME_STEP: Param = Param {
     ..Param::NEW
 };
 
-pub const GRAVITY: Param = Param {
+const GRAVITY: Param = Param {
     name: "gravity",
     symbol: "G",
     unit: "m/s²",
@@ -112,7 +126,7 @@ pub const GRAVITY: Param = Param {
     default: "9.81",
     help: "Metres a second squared, 0 to 100",
     kept: Kept::Yes,
-    slider: Some(Slider::to(0.0, 30.0)),
+    live: Live::Slider(Slider::to(0.0, 30.0)),
     ..Param::NEW
 };
 
@@ -161,8 +175,6 @@ impl Wall {
         }
         let (watch, stage) = (Watch::new(&world), stage::of(&first, stood, parameters.ground)?);
         let (colours, glow) = (colours(first.len(), request.seed()), vec![0.0; first.len()]);
-        let friction =
-            if parameters.friction > 0.0 { parameters.friction } else { Parameters::default().friction };
         Ok(Wall {
             algebra,
             world,
@@ -178,7 +190,6 @@ impl Wall {
             blast,
             next_blast: if blast > 0.0 { blast } else { KNOCK },
             push: CLICK,
-            friction,
             omega: given.double("omega").unwrap_or(contact::OMEGA),
             view: BodyView::new(gpu, request, CAMERA)?,
         })
@@ -259,6 +270,10 @@ fn check(given: &Values) -> Result<()> {
         let line = "--method jacobi is the GPU's: expected --form dense or --form groups with it";
         return Err(Usage(line.to_owned()).into());
     }
+    if jacobi && given.has("tolerance") {
+        let line = "--tolerance does nothing with --method jacobi, which makes as many sweeps as there are unknowns, twice";
+        return Err(Usage(line.to_owned()).into());
+    }
     if !jacobi && given.has("omega") {
         return Err(Usage("--omega does nothing without --method jacobi".to_owned()).into());
     }
@@ -283,6 +298,7 @@ pub fn changed(values: &Values, before: Parameters) -> Parameters {
             _ => before.ground,
         },
         form,
+        tolerance: values.double("tolerance").unwrap_or(before.tolerance),
         method: match jacobi {
             true => Method::Jacobi { omega: values.double("omega").unwrap_or(omega) },
             false => Method::Accelerated,
