@@ -5,22 +5,22 @@ use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Banded, DriverCosts};
 use quadrille::numeric::Csr;
 
-use super::storage::{Choice, Diagonals, MOST_DIAGONALS, SMALL, Storage, on_grid};
+use super::storage::{Diagonals, MOST_DIAGONALS, SMALL, Storage, on_grid};
 use crate::costs::Kept;
 use crate::files::shown;
 
 /// Diagonals that one pass takes on most drivers.
 const BANDS_OF_A_PASS: usize = 14;
 
-/// The storage whose product is the quickest, and how quick all of them are.
-pub fn by_costs(csr: &Csr, limits: &Limits, kept: &Kept) -> quadrille::Result<Choice> {
+/// The storage whose product is the quickest, and a reason: how quick all of them are.
+pub fn by_costs(csr: &Csr, limits: &Limits, kept: &Kept) -> quadrille::Result<(Storage, String)> {
     let mut estimates = estimates(csr, limits, kept)?;
     estimates.sort_by(|a, b| a.1.total_cmp(&b.1));
     let said: Vec<String> =
         estimates.iter().map(|(storage, ns)| format!("{storage} {}", duration(*ns))).collect();
     let reason = format!("a product takes about: {}; by the costs in {}", said.join(", "), shown(&kept.path));
     let storage = estimates.first().map_or(Storage::Gather, |first| first.0);
-    Ok(Choice { storage, reason })
+    Ok((storage, reason))
 }
 
 /// Nanoseconds of a product in each storage that the matrix fits.
@@ -77,7 +77,7 @@ mod tests {
         width: None,
     };
 
-    fn chosen(costs: DriverCosts, csr: &Csr) -> Result<Choice> {
+    fn chosen(costs: DriverCosts, csr: &Csr) -> Result<(Storage, String)> {
         let kept = Kept { costs, path: PathBuf::from("costs.json") };
         let card = Limits { float_blend: true, ..Limits::GEFORCE_6800 };
         Ok(by_costs(csr, &card, &kept)?)
@@ -86,14 +86,14 @@ mod tests {
     #[test]
     fn the_quickest_is_chosen_and_the_others_are_named() -> Result<()> {
         let grid = chosen(COSTS, &Csr::poisson(300, 300)?)?;
-        assert_eq!(grid.storage, Storage::Banded);
-        assert!(grid.reason.contains("gather") && grid.reason.ends_with("by the costs in costs.json"));
+        assert_eq!(grid.0, Storage::Banded);
+        assert!(grid.1.contains("gather") && grid.1.ends_with("by the costs in costs.json"));
         let anywhere = matrices::random(5000, 5000, 8, 8, 1)?;
-        assert_eq!(chosen(COSTS, &anywhere)?.storage, Storage::Gather);
+        assert_eq!(chosen(COSTS, &anywhere)?.0, Storage::Gather);
         let cheap = DriverCosts { points: Some(1e-6), ..COSTS };
-        assert_eq!(chosen(DriverCosts { pass: 1.0, ..cheap }, &anywhere)?.storage, Storage::Points);
+        assert_eq!(chosen(DriverCosts { pass: 1.0, ..cheap }, &anywhere)?.0, Storage::Points);
         let cheap = DriverCosts { dense: 1e-9, pass: 1.0, ..COSTS };
-        assert_eq!(chosen(cheap, &matrices::random(400, 300, 30, 90, 1)?)?.storage, Storage::Dense);
+        assert_eq!(chosen(cheap, &matrices::random(400, 300, 30, 90, 1)?)?.0, Storage::Dense);
         Ok(())
     }
 }

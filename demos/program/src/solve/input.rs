@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use quadrille::numeric::Csr;
-use quadrille::solve::{Preconditioner, Scales};
+use quadrille::solve::{Preconditioning, Scales};
 
 use crate::cli::{MethodName, PreconditionerName, SolveArguments};
 use crate::files::{mtx, shown};
@@ -110,8 +110,8 @@ impl System {
         let scales = match (arguments.method, arguments.preconditioner) {
             (MethodName::Cgls, _) => None,
             (method, _) if method.on_grid() => Scales::of_grid(csr).filter(|_| self.singular.is_none()),
-            (_, PreconditionerName::None) => Scales::of(&csr.diagonal(), Preconditioner::None),
-            (_, PreconditionerName::Jacobi) => Scales::of(&csr.diagonal(), Preconditioner::Jacobi),
+            (_, PreconditionerName::None) => Scales::of(&csr.diagonal(), Preconditioning::None),
+            (_, PreconditionerName::Jacobi) => Scales::of(&csr.diagonal(), Preconditioning::Jacobi),
         };
         let small = |scaled: Csr| scaled.triplets().all(|(.., value)| value.abs() <= LARGEST);
         scales.filter(|scales| scales.matrix(csr).is_ok_and(small))

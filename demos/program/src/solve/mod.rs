@@ -10,6 +10,7 @@
 //! report     what is printed, the history as .csv
 //! ```
 
+mod choice;
 mod estimate;
 mod grid;
 mod input;
@@ -26,7 +27,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use quadrille::Gpu;
 use quadrille::linalg::{Algebra, Costs, LinearOperator};
 use quadrille::solve::{
-    Iteration, Method, Preconditioner, Progress, Report as Solved, Scaled, Settings, solve_by, solve_scaled,
+    Iteration, Method, Preconditioning, Progress, Report as Solved, Scaled, Settings, solve_by, solve_scaled,
     solve_with,
 };
 
@@ -35,10 +36,10 @@ use crate::costs::Kept;
 use crate::files::{atomic, check_extension, ignored_state_home, not_replaced, shown};
 use crate::interrupt;
 use crate::output::{self, Usage};
+use choice::Choice;
 use input::System;
 use report::Report;
 use singular::Singular;
-use storage::Choice;
 
 pub fn run(arguments: &SolveArguments) -> Result<()> {
     interrupt::note_and_say("these iterations");
@@ -113,7 +114,7 @@ fn prepare(arguments: &SolveArguments, system: &System, gpu: &Gpu) -> Result<Pre
         return multigrid::prepare(arguments, system, &algebra);
     }
     let kept = kept_costs(gpu);
-    let choose = || storage::choose(arguments.storage, csr, gpu.limits(), kept.as_ref());
+    let choose = || choice::choose(arguments.storage, csr, gpu.limits(), kept.as_ref());
     let Choice { storage, reason } = interrupt::at_once("a storage was chosen", choose)?;
     let stored = Stored { name: storage.to_string(), reason, cycle: None };
     describe(arguments, system, &stored, gpu);
@@ -181,8 +182,8 @@ fn settings(arguments: &SolveArguments) -> Settings {
         MethodName::Multigrid | MethodName::Mgcg => Method::BiCgStab,
     };
     let preconditioner = match arguments.preconditioner {
-        PreconditionerName::None => Preconditioner::None,
-        PreconditionerName::Jacobi => Preconditioner::Jacobi,
+        PreconditionerName::None => Preconditioning::None,
+        PreconditionerName::Jacobi => Preconditioning::Jacobi,
     };
     let defaults = Settings::default();
     let max_iterations = arguments.max_iterations.unwrap_or(defaults.max_iterations);
