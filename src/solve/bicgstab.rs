@@ -1,6 +1,7 @@
 //! Stabilised bi-conjugate gradients.
 
-use super::iterate::{Iteration, Tape, patience_of};
+use super::History;
+use super::iterate::{Iteration, patience_of, residual};
 use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
 
@@ -82,27 +83,32 @@ impl Iteration for BiCgStab {
     }
 
     fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()> {
-        a.apply(Op::Sub(b), x, &mut self.r)?; //                        r = A x − b
-        self.r.scale(-1.0)?; //                                         r = −r
+        residual(a, b, x, &mut self.r)?; //                             r = b − A x
         self.shadow.copy_from(&self.r)?; //                             r̂ = r
         self.p.copy_from(&self.r)?; //                                  p = r
         self.shadow.dot(&self.r, &mut self.rho) //                      ρ = r̂·r
     }
 
-    fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
+    fn step(
+        &mut self,
+        a: &dyn LinearOperator,
+        x: &mut Vector,
+        history: &History,
+        entry: usize,
+    ) -> Result<()> {
         let m = self.preconditioner.as_ref();
         Self::precondition(m, &self.p, &mut self.mp)?;
         a.apply(Op::Null, &self.mp, &mut self.v)?; //                   v = A M p
         self.shadow.dot(&self.v, &mut self.divisor)?;
         self.r.dot(&self.r, &mut self.rr)?;
-        tape.history.record_unsigned(entry, &self.divisor, &self.rr)?;
-        tape.step_length(&self.rho, &self.divisor, &self.rr, &mut self.alpha)?; // α = ρ / r̂·v
+        history.record_unsigned(entry, &self.divisor, &self.rr)?;
+        history.step_length(&self.rho, &self.divisor, &self.rr, &mut self.alpha)?; // α = ρ / r̂·v
         self.s.set_sum(1.0, &self.r, -&self.alpha, &self.v)?; //        s = r − α v
         Self::precondition(m, &self.s, &mut self.ms)?;
         a.apply(Op::Null, &self.ms, &mut self.t)?; //                   t = A M s
         self.t.dot(&self.s, &mut self.ts)?;
         self.t.dot(&self.t, &mut self.tt)?;
-        tape.step_length(&self.ts, &self.tt, &self.rr, &mut self.omega)?; // ω = t·s / t·t
+        history.step_length(&self.ts, &self.tt, &self.rr, &mut self.omega)?; // ω = t·s / t·t
         x.axpy(&self.alpha, &self.mp)?; //                              x = x + α M p
         x.axpy(&self.omega, &self.ms)?; //                              x = x + ω M s
         self.r.set_sum(1.0, &self.s, -&self.omega, &self.t)?; //        r = s − ω t
@@ -116,9 +122,9 @@ impl Iteration for BiCgStab {
         Ok(())
     }
 
-    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+    fn finish(&mut self, history: &History, entry: usize) -> Result<()> {
         self.r.dot(&self.r, &mut self.rr)?;
-        tape.history.record_unsigned(entry, &self.divisor, &self.rr)
+        history.record_unsigned(entry, &self.divisor, &self.rr)
     }
 
     fn patience(&self) -> usize {

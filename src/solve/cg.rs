@@ -1,7 +1,8 @@
 //! Conjugate gradients, line by line as the chapter has them.
 
-use super::iterate::{Iteration, Tape, patience_of};
-use super::precondition::Precondition;
+use super::History;
+use super::iterate::{Iteration, patience_of, residual};
+use super::preconditioner::Preconditioner;
 use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
 
@@ -12,8 +13,8 @@ use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
 ///
 /// # References
 /// Krüger & Westermann, GPU Gems 2 ch. 44, Listing 44-1.
-pub struct Cg {
-    preconditioner: Option<Box<dyn Precondition>>,
+pub struct Cg<'m> {
+    preconditioner: Option<Box<dyn Preconditioner + 'm>>,
     r: Vector,
     z: Option<Vector>,
     p: Vector,
@@ -26,14 +27,14 @@ pub struct Cg {
     rr: Scalar,
 }
 
-impl Cg {
+impl<'m> Cg<'m> {
     /// Room for vectors of that layout. `preconditioner` is the diagonal of M, which stands for the inverse of A: for
     /// Jacobi 1/aᵢᵢ.
     ///
     /// # Errors
     /// As [`Algebra::zeros`].
-    pub fn new(algebra: &Algebra, layout: Packed2x2, preconditioner: Option<Vector>) -> Result<Cg> {
-        Cg::made(algebra, layout, preconditioner.map(|m| Box::new(m) as Box<dyn Precondition>))
+    pub fn new(algebra: &Algebra, layout: Packed2x2, preconditioner: Option<Vector>) -> Result<Cg<'m>> {
+        Cg::made(algebra, layout, preconditioner.map(|m| Box::new(m) as _))
     }
 
     /// The same with any preconditioner.
@@ -43,16 +44,16 @@ impl Cg {
     pub fn with(
         algebra: &Algebra,
         layout: Packed2x2,
-        preconditioner: impl Precondition + 'static,
-    ) -> Result<Cg> {
+        preconditioner: impl Preconditioner + 'm,
+    ) -> Result<Cg<'m>> {
         Cg::made(algebra, layout, Some(Box::new(preconditioner)))
     }
 
     fn made(
         algebra: &Algebra,
         layout: Packed2x2,
-        preconditioner: Option<Box<dyn Precondition>>,
-    ) -> Result<Cg> {
+        preconditioner: Option<Box<dyn Preconditioner + 'm>>,
+    ) -> Result<Cg<'m>> {
         let vector = || algebra.zeros(layout);
         let scalar = || algebra.scalar(0.0);
         let z = if preconditioner.is_some() { Some(vector()?) } else { None };
@@ -79,7 +80,7 @@ impl Cg {
     /// z = M r, where there is an M.
     fn precondition(&mut self) -> Result<()> {
         match (&self.preconditioner, &mut self.z) {
-            (Some(m), Some(z)) => m.apply(&self.r, z),
+            (Some(m), Some(z)) => m.precondition(&self.r, z),
             _ => Ok(()),
         }
     }
@@ -90,25 +91,24 @@ impl Cg {
     }
 
     /// The entry of this step: p·q, and ‖r‖² before it.
-    fn record(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+    fn record(&mut self, history: &History, entry: usize) -> Result<()> {
         match self.z {
-            None => tape.history.record(entry, &self.pq, &self.rho),
+            None => history.record(entry, &self.pq, &self.rho),
             Some(_) => {
                 self.r.dot(&self.r, &mut self.rr)?;
-                tape.history.record(entry, &self.pq, &self.rr)
+                history.record(entry, &self.pq, &self.rr)
             }
         }
     }
 }
 
-impl Iteration for Cg {
+impl Iteration for Cg<'_> {
     fn algebra(&self) -> &Algebra {
         self.r.algebra()
     }
 
     fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()> {
-        a.apply(Op::Sub(b), x, &mut self.r)?; //                   r = A x − b
-        self.r.scale(-1.0)?; //                                    r = −r
+        residual(a, b, x, &mut self.r)?; //                        r = b − A x
         self.precondition()?; //                                   z = M r
         self.p.copy_from(self.z.as_ref().unwrap_or(&self.r))?; //  p = z
         self.norm()?; //                                           ρ = r·z
@@ -116,12 +116,18 @@ impl Iteration for Cg {
         Ok(())
     }
 
-    fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
+    fn step(
+        &mut self,
+        a: &dyn LinearOperator,
+        x: &mut Vector,
+        history: &History,
+        entry: usize,
+    ) -> Result<()> {
         a.apply(Op::Null, &self.p, &mut self.q)?; //               q = A p
         self.p.dot(&self.q, &mut self.pq)?; //                     p·q
-        self.record(tape, entry)?;
+        self.record(history, entry)?;
         let norm2 = if self.z.is_some() { &self.rr } else { &self.rho };
-        tape.step_length(&self.rho, &self.pq, norm2, &mut self.alpha)?; // α = ρ / p·q
+        history.step_length(&self.rho, &self.pq, norm2, &mut self.alpha)?; // α = ρ / p·q
         x.axpy(&self.alpha, &self.p)?; //                          x = x + α p
         self.r.axpy(-&self.alpha, &self.q)?; //                    r = r − α q
         self.precondition()?; //                                   z = M r
@@ -132,8 +138,8 @@ impl Iteration for Cg {
         Ok(())
     }
 
-    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        self.record(tape, entry)
+    fn finish(&mut self, history: &History, entry: usize) -> Result<()> {
+        self.record(history, entry)
     }
 
     fn patience(&self) -> usize {

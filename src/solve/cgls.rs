@@ -1,6 +1,7 @@
 //! Least squares.
 
-use super::iterate::{Iteration, Tape};
+use super::History;
+use super::iterate::{Iteration, residual};
 use super::past::Past;
 use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, Op, Scalar, Vector};
@@ -85,8 +86,7 @@ impl Iteration for Cgls {
             self.s.copy_from(offset)?;
         } else {
             a.apply_transposed(Op::Null, b, &mut self.normal)?;
-            a.apply(Op::Sub(b), x, &mut self.r)?; //               r = A x − b
-            self.r.scale(-1.0)?; //                                r = −r
+            residual(a, b, x, &mut self.r)?; //                    r = b − A x
             a.apply_transposed(Op::Null, &self.r, &mut self.s)?; // s = Aᵀr
         }
         self.p.copy_from(&self.s)?; //                             p = s
@@ -95,15 +95,21 @@ impl Iteration for Cgls {
         self.keep()
     }
 
-    fn measure<'a>(&'a self, _: &'a Vector) -> &'a Vector {
+    fn relative_to<'a>(&'a self, _: &'a Vector) -> &'a Vector {
         &self.normal
     }
 
-    fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
+    fn step(
+        &mut self,
+        a: &dyn LinearOperator,
+        x: &mut Vector,
+        history: &History,
+        entry: usize,
+    ) -> Result<()> {
         a.apply(Op::Null, &self.p, &mut self.q)?; //               q = A p
         self.q.dot(&self.q, &mut self.qq)?; //                     q·q
-        tape.history.record(entry, &self.qq, &self.gamma)?;
-        tape.step_length(&self.gamma, &self.qq, &self.gamma, &mut self.alpha)?; // α = γ / q·q
+        history.record(entry, &self.qq, &self.gamma)?;
+        history.step_length(&self.gamma, &self.qq, &self.gamma, &mut self.alpha)?; // α = γ / q·q
         x.axpy(&self.alpha, &self.p)?; //                          x = x + α p
         if self.offset.is_some() {
             a.apply_transposed(Op::Null, &self.q, &mut self.t)?; // t = Aᵀq
@@ -122,7 +128,7 @@ impl Iteration for Cgls {
         self.keep() //                                             v = s / √γ
     }
 
-    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        tape.history.record(entry, &self.qq, &self.gamma)
+    fn finish(&mut self, history: &History, entry: usize) -> Result<()> {
+        history.record(entry, &self.qq, &self.gamma)
     }
 }

@@ -6,7 +6,8 @@
 //! Listing 44-1 line by line, for reading and for cards with fewer than three targets. Dense matrices take the same
 //! two passes (`src/solve/matrix_cg.rs`).
 
-use super::iterate::{Iteration, Tape, patience_of};
+use super::History;
+use super::iterate::{Iteration, patience_of, residual};
 use crate::gl::Texture;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
 use crate::{Error, Limits, Result};
@@ -69,14 +70,14 @@ impl FusedCg {
         self.preconditioner = Some(diagonal);
     }
 
-    fn sums(&self, tape: &Tape, entry: usize) -> Result<()> {
-        tape.history.sum(entry, [&self.p, &self.q, &self.r], self.preconditioner.as_ref())
+    fn sums(&self, history: &History, entry: usize) -> Result<()> {
+        history.log.sum(entry, [&self.p, &self.q, &self.r], self.preconditioner.as_ref())
     }
 
-    fn update(&mut self, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
+    fn update(&mut self, x: &mut Vector, history: &History, entry: usize) -> Result<()> {
         let inverse = self.preconditioner.as_ref().map(Vector::texture);
         let vectors = [&*x, &self.r, &self.p, &self.q].map(Vector::texture);
-        let [next_x, next_r, next_p] = update(self.r.algebra(), inverse, vectors, tape, entry)?;
+        let [next_x, next_r, next_p] = update(self.r.algebra(), inverse, vectors, history, entry)?;
         x.replace_texture(next_x);
         self.r.replace_texture(next_r);
         self.p.replace_texture(next_p);
@@ -90,29 +91,29 @@ pub(super) fn update(
     algebra: &Algebra,
     inverse: Option<&Texture>,
     vectors: [&Texture; 4],
-    tape: &Tape,
+    history: &History,
     entry: usize,
 ) -> Result<[Texture; 3]> {
     let program = algebra.program(UPDATE, &[("PRECONDITIONED", i32::from(inverse.is_some()))])?;
     let shape = vectors[0].shape();
     let texture = || algebra.context().texture(shape);
     let next = [texture()?, texture()?, texture()?];
-    let [history, beside] = [tape.history.texture(), tape.history.beside()];
-    let mut streams = [history; 7];
+    let [log, beside] = [history.log.texture(), history.log.beside()];
+    let mut streams = [log; 7];
     streams[..4].copy_from_slice(&vectors);
     let count = match inverse {
         Some(inverse) => {
-            streams[4..].copy_from_slice(&[inverse, history, beside]);
+            streams[4..].copy_from_slice(&[inverse, log, beside]);
             7
         }
         None => {
-            streams[4..6].copy_from_slice(&[history, beside]);
+            streams[4..6].copy_from_slice(&[log, beside]);
             6
         }
     };
     let whole = [0.0, 0.0, shape.width as f32, shape.height as f32];
-    let domains = [whole, tape.texel(entry), tape.texel(0)];
-    let constants = [[tape.tolerance2, 0.0, 0.0, 0.0]];
+    let domains = [whole, history.texel(entry), history.texel(0)];
+    let constants = [[history.tolerance2, 0.0, 0.0, 0.0]];
     algebra.draw(&program, &streams[..count], &constants, Some(&domains), &next.each_ref())?;
     Ok(next)
 }
@@ -123,25 +124,30 @@ impl Iteration for FusedCg {
     }
 
     fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()> {
-        a.apply(Op::Sub(b), x, &mut self.r)?;
-        self.r.scale(-1.0)?;
+        residual(a, b, x, &mut self.r)?;
         match &self.preconditioner {
             Some(m) => self.p.set_product(1.0, m, &self.r),
             None => self.p.copy_from(&self.r),
         }
     }
 
-    fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
+    fn step(
+        &mut self,
+        a: &dyn LinearOperator,
+        x: &mut Vector,
+        history: &History,
+        entry: usize,
+    ) -> Result<()> {
         a.apply(Op::Null, &self.p, &mut self.q)?;
-        self.sums(tape, entry)?;
-        self.update(x, tape, entry)
+        self.sums(history, entry)?;
+        self.update(x, history, entry)
     }
 
-    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        self.sums(tape, entry)
+    fn finish(&mut self, history: &History, entry: usize) -> Result<()> {
+        self.sums(history, entry)
     }
 
-    fn rests(&self) -> bool {
+    fn freezes_at_breakdown(&self) -> bool {
         true
     }
 

@@ -6,15 +6,83 @@
 //!
 //! What has met its tolerance rests: α is 0 from then on, so that looking late costs time and changes nothing.
 
-use super::Reason;
+use super::{History, Reason};
 use crate::Result;
-use crate::linalg::{Algebra, History, LinearOperator, PLAIN, Scalar, Vector};
+use crate::linalg::{Algebra, History as Log, LinearOperator, Op, Vector};
+use crate::matrix::Matrix;
 
-/// One of the methods, with the vectors it works on: [`Cg`](super::Cg), [`FusedCg`](super::FusedCg),
-/// [`Pcg`](super::Pcg), [`BiCgStab`](super::BiCgStab), [`Cgls`](super::Cgls), [`Multigrid`](super::Multigrid). What a step
-/// writes down is this module's own affair, so there can be no others.
+/// An iteration that improves x of A x = b, with the vectors that it works on: [`Cg`](super::Cg), [`FusedCg`](super::FusedCg),
+/// [`Pcg`](super::Pcg), [`BiCgStab`](super::BiCgStab), [`Cgls`](super::Cgls), [`Multigrid`](super::Multigrid), or one of the caller's.
 ///
-/// Before each step it writes an entry (divisor, -, -, the square of the residual's norm) to its history.
+/// [`iterate`] runs it in 32 bits, [`solve_by`](super::solve_by) to a tolerance that holds in f64. A run is `start`, then `step` with the
+/// entries 1, 2, 3, ..., then `finish` with the entry after the last step's.
+///
+/// # What must hold
+/// - `start` forgets what was before: the same A, b and x give the same bits. A run that ends without converging is made again up to
+///   its best x.
+/// - `step` writes its entry of the [`History`] in each call: ‖r‖² of the x that it finds, not of the one that it leaves. `finish` writes
+///   that of the last x.
+/// - Once an entry meets the tolerance, steps leave x as it is, bit for bit: the history is looked at late, and some steps are made in
+///   vain. [`History::step_length`] is 0 from there on.
+/// - r = b − A x, as far as 32 bits keep it so. An r that is not is found out by [`solve_by`](super::solve_by), which takes the residual
+///   from A and b in f64: it reports [`Reason::Stalled`], whatever the history says.
+///
+/// # Example
+/// Richardson's iteration, x ← x + ω r:
+/// ```
+/// # fn main() -> quadrille::Result<()> {
+/// use quadrille::linalg::{Algebra, Banded, LinearOperator, Scalar, Vector};
+/// use quadrille::solve::{History, Iteration, Settings, residual, solve_by};
+/// use quadrille::{Gpu, Result, layout::Packed2x2, numeric::Csr};
+/// use std::ops::ControlFlow;
+///
+/// struct Richardson {
+///     omega: Scalar,
+///     one: Scalar,
+///     length: Scalar,
+///     norm2: Scalar,
+///     b: Vector,
+///     r: Vector,
+/// }
+///
+/// impl Iteration for Richardson {
+///     fn algebra(&self) -> &Algebra {
+///         self.r.algebra()
+///     }
+///
+///     fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()> {
+///         self.b.copy_from(b)?;
+///         residual(a, b, x, &mut self.r)
+///     }
+///
+///     fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, history: &History, entry: usize) -> Result<()> {
+///         self.finish(history, entry)?;
+///         history.step_length(&self.omega, &self.one, &self.norm2, &mut self.length)?;
+///         x.axpy(&self.length, &self.r)?;
+///         residual(a, &self.b, x, &mut self.r)
+///     }
+///
+///     fn finish(&mut self, history: &History, entry: usize) -> Result<()> {
+///         self.r.dot(&self.r, &mut self.norm2)?;
+///         history.record_residual(entry, &self.norm2)
+///     }
+/// }
+///
+/// let algebra = Algebra::new(&Gpu::headless()?);
+/// let grid = Packed2x2::grid(7, 5)?;
+/// let a = Banded::new(&algebra, grid, Csr::poisson(7, 5)?)?;
+/// let scalar = |value| algebra.scalar(value);
+/// let (omega, one, length, norm2) = (scalar(0.25)?, scalar(1.0)?, scalar(0.0)?, scalar(0.0)?);
+/// let (b, r) = (algebra.zeros(grid)?, algebra.zeros(grid)?);
+/// let richardson = Richardson { omega, one, length, norm2, b, r };
+///
+/// let settings = Settings { tolerance: 1e-10, ..Settings::default() };
+/// let mut progress = |_: &_| ControlFlow::Continue(());
+/// let found = solve_by(Box::new(richardson), &a, &[1.0; 35], None, &settings, &mut progress)?;
+/// assert!(found.report.converged() && found.report.relative_residual <= 1e-10);
+/// # Ok(())
+/// # }
+/// ```
 pub trait Iteration {
     /// The algebra it was made by.
     fn algebra(&self) -> &Algebra;
@@ -25,39 +93,82 @@ pub trait Iteration {
     /// Those of the operator: shapes and contexts that do not fit.
     fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()>;
 
-    /// The vector to whose norm the tolerance is relative: b, unless the residual is another.
-    fn measure<'a>(&'a self, b: &'a Vector) -> &'a Vector {
-        b
-    }
-
-    /// Improves x, and writes down entry `entry`: the residual before this step.
+    /// Writes entry `entry`, then improves x.
     ///
     /// # Errors
     /// As [`Iteration::start`].
-    #[doc(hidden)]
-    fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()>;
+    fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, history: &History, entry: usize)
+    -> Result<()>;
 
-    /// Writes down the last residual.
-    #[doc(hidden)]
-    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()>;
+    /// Writes entry `entry` after the last step. Its divisor counts for nothing.
+    ///
+    /// # Errors
+    /// As [`Iteration::start`].
+    fn finish(&mut self, history: &History, entry: usize) -> Result<()>;
 
-    /// Returns true if a breakdown freezes the iterate, as meeting the tolerance does.
-    #[doc(hidden)]
-    fn rests(&self) -> bool {
+    /// The vector to whose norm the tolerance is relative: b, unless what becomes small is another residual, as Aᵀ(b − A x) of least
+    /// squares, which is relative to Aᵀb.
+    fn relative_to<'a>(&'a self, b: &'a Vector) -> &'a Vector {
+        b
+    }
+
+    /// Returns true if steps leave x as it is after a breakdown too, as they do after meeting the tolerance: then they do not count.
+    fn freezes_at_breakdown(&self) -> bool {
         false
     }
 
-    /// How many iterations without a new smallest residual may pass. In exact arithmetic a recursion ends after as
-    /// many as there are unknowns, and until then its residual may grow.
-    #[doc(hidden)]
+    /// How many iterations without a new smallest residual may pass before it counts as stalled; or as many as it took to reach the
+    /// smallest, where that is more. 500 unless it says otherwise. In exact arithmetic conjugate gradients end after as many as there
+    /// are unknowns, and until then their residual may grow.
     fn patience(&self) -> usize {
         PATIENCE
     }
 
-    /// The factor by which a residual's square must fall below the smallest so far to be a new smallest one.
-    #[doc(hidden)]
-    fn enough(&self) -> f32 {
+    /// The factor by which ‖r‖² must fall below the smallest so far to be a new smallest one: 1, or less where rounding alone finds a
+    /// smaller one now and then.
+    fn sufficient_decrease(&self) -> f32 {
         1.0
+    }
+}
+
+/// One that is lent: its owner has it back after the solve.
+impl<I: Iteration + ?Sized> Iteration for &mut I {
+    fn algebra(&self) -> &Algebra {
+        (**self).algebra()
+    }
+
+    fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()> {
+        (**self).start(a, b, x)
+    }
+
+    fn step(
+        &mut self,
+        a: &dyn LinearOperator,
+        x: &mut Vector,
+        history: &History,
+        entry: usize,
+    ) -> Result<()> {
+        (**self).step(a, x, history, entry)
+    }
+
+    fn finish(&mut self, history: &History, entry: usize) -> Result<()> {
+        (**self).finish(history, entry)
+    }
+
+    fn relative_to<'a>(&'a self, b: &'a Vector) -> &'a Vector {
+        (**self).relative_to(b)
+    }
+
+    fn freezes_at_breakdown(&self) -> bool {
+        (**self).freezes_at_breakdown()
+    }
+
+    fn patience(&self) -> usize {
+        (**self).patience()
+    }
+
+    fn sufficient_decrease(&self) -> f32 {
+        (**self).sufficient_decrease()
     }
 }
 
@@ -66,38 +177,13 @@ pub(super) fn patience_of(unknowns: usize) -> usize {
     unknowns.max(PATIENCE)
 }
 
-/// The history of an iteration and its condition to rest, which a step may read besides A and x.
-pub struct Tape {
-    pub(super) history: History,
-    pub(super) tolerance2: f32,
-}
-
-const STEP_LENGTH: &str = "solve/step_length.frag";
-
-impl Tape {
-    /// An empty history for that many iterations.
-    pub(super) fn new(algebra: &Algebra, bounds: Bounds) -> Result<Tape> {
-        let Bounds { tolerance, max_iterations, check_every } = bounds;
-        let history = History::new(algebra, max_iterations, check_every)?;
-        Ok(Tape { history, tolerance2: if check_every == 0 { 0.0 } else { tolerance * tolerance } })
-    }
-
-    /// The texel of an entry's values, as a domain.
-    pub(super) fn texel(&self, entry: usize) -> [f32; 4] {
-        let place = self.history.place(entry);
-        let (x, y) = (place.x0 as f32 + 0.5, place.y0 as f32 + 0.5);
-        [x, y, x, y]
-    }
-
-    /// out = x / y, or 0 where y = 0, and 0 once norm2 meets the tolerance: steps that come after that, before
-    /// somebody looks, change nothing.
-    pub(super) fn step_length(&self, x: &Scalar, y: &Scalar, norm2: &Scalar, out: &mut Scalar) -> Result<()> {
-        let algebra = out.algebra();
-        let program = algebra.program(STEP_LENGTH, PLAIN)?;
-        let streams = [x.texture(), y.texture(), norm2.texture(), self.history.texture()];
-        let constants = [[self.tolerance2, 0.0, 0.0, 0.0]];
-        algebra.draw(&program, &streams, &constants, Some(&[self.texel(0)]), &[out.texture()])
-    }
+/// r = b − A x: a product and one pass.
+///
+/// # Errors
+/// Those of the operator: shapes and contexts that do not fit.
+pub fn residual(a: &dyn LinearOperator, b: &Vector, x: &Vector, r: &mut Vector) -> Result<()> {
+    a.apply(Op::Sub(b), x, r)?;
+    r.scale(-1.0)
 }
 
 /// When an iteration ends.
@@ -171,139 +257,117 @@ pub fn iterate(
     watch: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Outcome> {
     let begin = if bounds.check_every == 0 { None } else { Some(x.try_clone()?) };
-    to_the_best(bounds, &mut |bounds, anew| {
-        if let (Some(begin), true) = (&begin, anew) {
-            x.copy_from(begin)?;
-        }
-        once(method, a, (b, x), bounds, watch)
+    with_replay(x, begin.as_ref(), bounds, &mut |x, bounds| {
+        let mut history = History::new(method.algebra(), bounds)?;
+        method.start(a, b, x)?;
+        history.log.sum_of_squares(method.relative_to(b).texture())?;
+        let limits = Limits {
+            patience: method.patience(),
+            sufficient_decrease: method.sufficient_decrease(),
+            freezes_at_breakdown: method.freezes_at_breakdown(),
+        };
+        let work = &mut |work, history: &History, entry| match work {
+            Work::Step => method.step(a, x, history, entry),
+            Work::Finish => method.finish(history, entry),
+        };
+        run(work, &mut history, limits, bounds, watch)
     })
 }
 
-/// Makes iterations within the bounds, and where an earlier x was clearly better than the last, those up to it again, `anew` from
-/// where they began: to the same bits. A stop that is heard while they are made again is one. Not where nothing is looked at.
-pub(super) fn to_the_best(
+/// Unknowns that can be set back to where a run began.
+pub(super) trait Unknowns {
+    /// x = y.
+    fn set_to(&mut self, y: &Self) -> Result<()>;
+}
+
+impl Unknowns for Vector {
+    fn set_to(&mut self, y: &Vector) -> Result<()> {
+        self.copy_from(y)
+    }
+}
+
+impl Unknowns for Matrix {
+    fn set_to(&mut self, y: &Matrix) -> Result<()> {
+        self.copy_from(y)
+    }
+}
+
+/// A run within the bounds; and where it did not converge and an earlier x was clearly better than the last, a replay: the run again
+/// from `begin`, up to that x, to the same bits. A stop that is heard in the replay is one. No replay without `begin`.
+pub(super) fn with_replay<X: Unknowns>(
+    x: &mut X,
+    begin: Option<&X>,
     bounds: Bounds,
-    make: &mut dyn FnMut(Bounds, bool) -> Result<Outcome>,
+    run: &mut dyn FnMut(&mut X, Bounds) -> Result<Outcome>,
 ) -> Result<Outcome> {
-    let mut outcome = make(bounds, false)?;
-    if bounds.check_every > 0
-        && let Some(best) = outcome.best()
-    {
-        let again = make(Bounds { max_iterations: best, ..bounds }, true)?;
-        outcome.kept = again.iterations;
-        if again.reason == Reason::Stopped {
+    let mut outcome = run(x, bounds)?;
+    if let (Some(begin), Some(best)) = (begin, outcome.best()) {
+        x.set_to(begin)?;
+        let replay = run(x, Bounds { max_iterations: best, ..bounds })?;
+        outcome.kept = replay.iterations;
+        if replay.reason == Reason::Stopped {
             outcome.reason = Reason::Stopped;
         }
     }
     Ok(outcome)
 }
 
-fn once(
-    method: &mut dyn Iteration,
-    a: &dyn LinearOperator,
-    (b, x): (&Vector, &mut Vector),
-    bounds: Bounds,
-    watch: &mut dyn FnMut(usize, f64) -> bool,
-) -> Result<Outcome> {
-    let mut tape = Tape::new(method.algebra(), bounds)?;
-    method.start(a, b, x)?;
-    tape.history.sum_of_squares(method.measure(b).texture())?;
-    drive(&mut Stepping { method, a, x }, &mut tape, bounds, watch)
+/// What is asked of a started iteration: [`Iteration::step`] or [`Iteration::finish`].
+pub(super) enum Work {
+    Step,
+    Finish,
 }
 
-/// An iteration that is stepped until the bounds are met.
-pub(super) trait Steps {
-    /// As [`Iteration::step`].
-    fn step(&mut self, tape: &Tape, entry: usize) -> Result<()>;
-
-    /// As [`Iteration::finish`].
-    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()>;
-
-    /// As [`Iteration::rests`].
-    fn rests(&self) -> bool {
-        false
-    }
-
-    /// As [`Iteration::patience`].
-    fn patience(&self) -> usize;
-
-    /// As [`Iteration::enough`].
-    fn enough(&self) -> f32 {
-        1.0
-    }
-}
-
-struct Stepping<'a> {
-    method: &'a mut dyn Iteration,
-    a: &'a dyn LinearOperator,
-    x: &'a mut Vector,
-}
-
-impl Steps for Stepping<'_> {
-    fn step(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        self.method.step(self.a, self.x, tape, entry)
-    }
-
-    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        self.method.finish(tape, entry)
-    }
-
-    fn rests(&self) -> bool {
-        self.method.rests()
-    }
-
-    fn patience(&self) -> usize {
-        self.method.patience()
-    }
-
-    fn enough(&self) -> f32 {
-        self.method.enough()
-    }
+/// What an iteration says of its own end; see the methods of [`Iteration`] of these names.
+pub(super) struct Limits {
+    pub patience: usize,
+    pub sufficient_decrease: f32,
+    pub freezes_at_breakdown: bool,
 }
 
 /// Steps what has been started, whose right side's square is in the history.
-pub(super) fn drive(
-    steps: &mut dyn Steps,
-    tape: &mut Tape,
+pub(super) fn run(
+    work: &mut dyn FnMut(Work, &History, usize) -> Result<()>,
+    history: &mut History,
+    limits: Limits,
     bounds: Bounds,
     watch: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Outcome> {
-    let mut seen = Seen::new(tape.tolerance2, steps.patience(), steps.enough());
+    let mut seen = Seen::new(history.tolerance2, &limits);
     let mut done = 0;
     let mut stopped = false;
     while done < bounds.max_iterations && seen.end.is_none() && !stopped {
-        steps.step(tape, done + 1)?;
+        work(Work::Step, history, done + 1)?;
         done += 1;
-        if tape.history.look(done)? {
-            seen.take(&tape.history);
+        if history.log.look(done)? {
+            seen.take(&history.log);
             stopped = !watch(done, seen.newest());
         }
     }
-    steps.finish(tape, done + 1)?;
-    tape.history.finish(done + 1)?;
+    work(Work::Finish, history, done + 1)?;
+    history.log.finish(done + 1)?;
     // The last entry's divisor is no divisor of any step.
-    if let Some(last) = tape.history.entries.last_mut() {
+    if let Some(last) = history.log.entries.last_mut() {
         last[0] = 1.0;
     }
-    seen.take(&tape.history);
+    seen.take(&history.log);
     let (reason, at) =
         seen.end.unwrap_or((if stopped { Reason::Stopped } else { Reason::MaxIterations }, done));
-    // What rests stood still from there on, whatever ended it but a stall.
-    let rested = match reason {
+    let frozen = match reason {
         Reason::Converged => true,
         Reason::Stalled | Reason::Stopped => false,
-        _ => steps.rests(),
+        _ => limits.freezes_at_breakdown,
     };
-    let iterations = if rested { at } else { done };
-    let history = seen.relative(&tape.history.entries, iterations);
-    Ok(Outcome { iterations, reason, history, kept: iterations })
+    let iterations = if frozen { at } else { done };
+    let relative = seen.relative(&history.log.entries, iterations);
+    Ok(Outcome { iterations, reason, history: relative, kept: iterations })
 }
 
 /// The part of a history seen so far.
 struct Seen {
     tolerance2: f32,
     patience: usize,
-    enough: f32,
+    sufficient_decrease: f32,
     bb: f32,
     /// Entries seen.
     next: usize,
@@ -319,23 +383,34 @@ struct Seen {
 const PATIENCE: usize = 500;
 
 impl Seen {
-    fn new(tolerance2: f32, patience: usize, enough: f32) -> Seen {
+    fn new(tolerance2: f32, limits: &Limits) -> Seen {
+        let &Limits { patience, sufficient_decrease, .. } = limits;
         let (least, newest) = (f32::INFINITY, f32::NAN);
-        Seen { tolerance2, patience, enough, bb: 0.0, next: 0, newest, least, least_at: 0, end: None }
+        Seen {
+            tolerance2,
+            patience,
+            sufficient_decrease,
+            bb: 0.0,
+            next: 0,
+            newest,
+            least,
+            least_at: 0,
+            end: None,
+        }
     }
 
-    fn take(&mut self, history: &History) {
-        self.bb = history.bb.unwrap_or(self.bb);
-        for (at, &[divisor, .., norm2]) in history.entries.iter().enumerate().skip(self.next) {
+    fn take(&mut self, log: &Log) {
+        self.bb = log.bb.unwrap_or(self.bb);
+        for (at, &[divisor, .., norm2]) in log.entries.iter().enumerate().skip(self.next) {
             self.newest = norm2;
             if self.end.is_none() {
                 self.end = self.reason(divisor, norm2, at).map(|reason| (reason, at));
             }
-            if norm2 < self.enough * self.least {
+            if norm2 < self.sufficient_decrease * self.least {
                 (self.least, self.least_at) = (norm2, at);
             }
         }
-        self.next = history.entries.len();
+        self.next = log.entries.len();
     }
 
     fn reason(&self, divisor: f32, norm2: f32, at: usize) -> Option<Reason> {

@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::fused_cg::{FusedCg, update};
-use super::iterate::{Bounds, Outcome, Steps, Tape, drive, patience_of, to_the_best};
+use super::iterate::{Bounds, Limits, Outcome, Work, patience_of, run, with_replay};
 use super::near::power_of_two;
-use super::{Progress, Reason, Report, bad, check_tolerance};
+use super::{History, Progress, Reason, Report, bad, check_tolerance};
 #[cfg(doc)]
 use crate::Error;
 use crate::Result;
@@ -106,12 +106,10 @@ fn refined(
                 .is_break();
             !stopped
         };
-        let Outcome { iterations, reason, history, .. } = to_the_best(rest, &mut |bounds, anew| {
-            if let (Some(begin), true) = (&begin, anew) {
-                x.copy_from(begin)?;
-            }
-            gradients.run(a, b, x, bounds, &mut goes_on)
-        })?;
+        let Outcome { iterations, reason, history, .. } =
+            with_replay(x, begin.as_ref(), rest, &mut |x, bounds| {
+                gradients.run(a, b, x, bounds, &mut goes_on)
+            })?;
         report.iterations += iterations;
         report.history.extend(history.into_iter().skip(usize::from(!report.history.is_empty())));
         let before = std::mem::replace(&mut report.relative_residual, truth.relative_residual(x)?);
@@ -188,53 +186,36 @@ impl Gradients {
         bounds: Bounds,
         watch: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Result<Outcome> {
-        let mut tape = Tape::new(a.algebra(), bounds)?;
-        tape.history.sum_of_squares(b.texture())?;
+        let mut history = History::new(a.algebra(), bounds)?;
+        history.log.sum_of_squares(b.texture())?;
         a.apply(x, &mut self.s)?;
         self.r.set_sum(1.0, b, -1.0, &self.s)?; //          r = b − A x
         self.p.copy_from(&self.r)?; //                      p = r
         if let Some(scalars) = &mut self.scalars {
             self.r.dot(&self.r, &mut scalars.rr)?; //       r·r
         }
-        drive(&mut Stepping { own: self, a, x }, &mut tape, bounds, watch)
+        let limits = Limits {
+            patience: patience_of(x.rows()),
+            sufficient_decrease: 1.0,
+            freezes_at_breakdown: self.scalars.is_none(),
+        };
+        let work = &mut |work, history: &History, entry| match work {
+            Work::Step => self.step(a, x, history, entry),
+            Work::Finish => self.finish(history, entry),
+        };
+        run(work, &mut history, limits, bounds, watch)
     }
 
-    fn sums(&self, tape: &Tape, entry: usize) -> Result<()> {
-        tape.history.sum_of_texels(entry, [&self.p, &self.s, &self.r].map(Matrix::texture), None)
-    }
-}
-
-/// A recursion with what it works on.
-struct Stepping<'a> {
-    own: &'a mut Gradients,
-    a: &'a dyn DenseOperator,
-    x: &'a mut Matrix,
-}
-
-impl Stepping<'_> {
-    /// One reduction of all sums, and one pass that writes x, r and p.
-    fn by_few_passes(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        self.own.sums(tape, entry)?;
-        let vectors = [&*self.x, &self.own.r, &self.own.p, &self.own.s].map(Matrix::texture);
-        let [x, r, p] = update(self.a.algebra(), None, vectors, tape, entry)?;
-        self.x.replace_texture(x);
-        self.own.r.replace_texture(r);
-        self.own.p.replace_texture(p);
-        Ok(())
-    }
-}
-
-impl Steps for Stepping<'_> {
-    fn step(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        let Gradients { r, p, s, scalars } = &mut *self.own;
-        self.a.apply(p, s)?; //                             s = A p
+    fn step(&mut self, a: &dyn DenseOperator, x: &mut Matrix, history: &History, entry: usize) -> Result<()> {
+        let Gradients { r, p, s, scalars } = self;
+        a.apply(p, s)?; //                                  s = A p
         let Some(Scalars { rr, new_rr, ps, alpha, beta }) = scalars else {
-            return self.by_few_passes(tape, entry);
+            return self.update(x, history, entry);
         };
         p.dot(s, ps)?; //                                   p·s
-        tape.history.record(entry, ps, rr)?;
-        tape.step_length(rr, ps, rr, alpha)?; //            α = r·r / p·s
-        self.x.axpy(&*alpha, p)?; //                        x = x + α p
+        history.record(entry, ps, rr)?;
+        history.step_length(rr, ps, rr, alpha)?; //         α = r·r / p·s
+        x.axpy(&*alpha, p)?; //                             x = x + α p
         r.axpy(-&*alpha, s)?; //                            r = r − α s
         r.dot(r, new_rr)?; //                               r·r anew
         new_rr.div_guarded(rr, beta)?; //                   β = r·r anew / r·r
@@ -243,19 +224,26 @@ impl Steps for Stepping<'_> {
         Ok(())
     }
 
-    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        match &self.own.scalars {
-            None => self.own.sums(tape, entry),
-            Some(Scalars { ps, rr, .. }) => tape.history.record(entry, ps, rr),
+    /// One reduction of all sums, and one pass that writes x, r and p.
+    fn update(&mut self, x: &mut Matrix, history: &History, entry: usize) -> Result<()> {
+        self.sums(history, entry)?;
+        let vectors = [&*x, &self.r, &self.p, &self.s].map(Matrix::texture);
+        let [next_x, r, p] = update(self.r.algebra(), None, vectors, history, entry)?;
+        x.replace_texture(next_x);
+        self.r.replace_texture(r);
+        self.p.replace_texture(p);
+        Ok(())
+    }
+
+    fn finish(&self, history: &History, entry: usize) -> Result<()> {
+        match &self.scalars {
+            None => self.sums(history, entry),
+            Some(Scalars { ps, rr, .. }) => history.record(entry, ps, rr),
         }
     }
 
-    fn rests(&self) -> bool {
-        self.own.scalars.is_none()
-    }
-
-    fn patience(&self) -> usize {
-        patience_of(self.own.r.rows())
+    fn sums(&self, history: &History, entry: usize) -> Result<()> {
+        history.log.sum_of_texels(entry, [&self.p, &self.s, &self.r].map(Matrix::texture), None)
     }
 }
 

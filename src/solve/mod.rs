@@ -24,6 +24,7 @@ mod bicgstab;
 mod cg;
 mod cgls;
 mod fused_cg;
+mod history;
 mod iterate;
 mod lcp;
 mod matrix_cg;
@@ -31,7 +32,7 @@ mod multigrid;
 mod near;
 mod past;
 mod pcg;
-mod precondition;
+mod preconditioner;
 mod refine;
 mod scales;
 mod steered_cg;
@@ -41,12 +42,13 @@ pub use bicgstab::BiCgStab;
 pub use cg::Cg;
 pub use cgls::Cgls;
 pub use fused_cg::FusedCg;
-pub use iterate::{Bounds, Iteration, Outcome, iterate};
+pub use history::History;
+pub use iterate::{Bounds, Iteration, Outcome, iterate, residual};
 pub use lcp::{Lcp, LcpMethod, LcpReport, LcpSettings, LcpSolver, lcp};
 pub use matrix_cg::{matrix_cg, matrix_cg_with};
 pub use multigrid::{Coarsest, Cycle, Missing, Multigrid, Smoother};
 pub use pcg::Pcg;
-pub use precondition::Precondition;
+pub use preconditioner::{Preconditioner, check_preconditioner};
 pub use refine::{solve, solve_by, solve_scaled, solve_with};
 pub use scales::{Scaled, Scales};
 pub use steered_cg::{Operation, SteeredCg, Watch};
@@ -70,9 +72,9 @@ pub enum Method {
     Cgls,
 }
 
-/// The preconditioner: the matrix that multiplies the residual.
+/// The preconditioner of a [`Method`]; for any other, [`Pcg`] takes a [`Preconditioner`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Preconditioner {
+pub enum Preconditioning {
     /// Nothing.
     #[default]
     None,
@@ -86,7 +88,7 @@ pub struct Settings {
     /// The iteration.
     pub method: Method,
     /// Its preconditioner; least squares have none.
-    pub preconditioner: Preconditioner,
+    pub preconditioner: Preconditioning,
     /// The tolerance of ‖b − A x‖, in f64, relative to ‖b‖; absolute where b = 0. For least squares ‖Aᵀ(b − A x)‖ relative
     /// to ‖Aᵀb‖ is as good.
     pub tolerance: f64,
@@ -104,7 +106,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             method: Method::Cg,
-            preconditioner: Preconditioner::None,
+            preconditioner: Preconditioning::None,
             tolerance: 1e-6,
             max_iterations: 10_000,
             check_every: 16,

@@ -1,11 +1,12 @@
 //! Conjugate gradients with any preconditioner.
 
-use super::iterate::{Iteration, Tape, patience_of};
-use super::precondition::Precondition;
+use super::History;
+use super::iterate::{Iteration, patience_of, residual};
+use super::preconditioner::Preconditioner;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
 use crate::{Error, Limits, Result};
 
-/// Conjugate gradients preconditioned by any [`Precondition`], in the fewest passes that leaves:
+/// Conjugate gradients preconditioned by any [`Preconditioner`], in the fewest passes that leaves:
 ///
 /// 1. q = A p,
 /// 2. the sums p·q, p·r and r·r in one reduction of two targets,
@@ -15,8 +16,8 @@ use crate::{Error, Limits, Result};
 ///
 /// α and β are those of [`FusedCg`](super::FusedCg), which make each step do what it must in 32 bits; where M is a
 /// diagonal, that one needs a reduction less. Where the tolerance is met, x and r change no more.
-pub struct Pcg {
-    preconditioner: Box<dyn Precondition>,
+pub struct Pcg<'m> {
+    preconditioner: Box<dyn Preconditioner + 'm>,
     r: Vector,
     z: Vector,
     p: Vector,
@@ -27,7 +28,7 @@ pub struct Pcg {
 const STEP: &str = "solve/pcg_step.frag";
 const DIRECTION: &str = "solve/pcg_direction.frag";
 
-impl Pcg {
+impl<'m> Pcg<'m> {
     /// Returns true if the limits have the targets and streams that it needs.
     pub fn fits(limits: &Limits) -> bool {
         limits.targets >= 2 && limits.streams >= 6
@@ -40,8 +41,8 @@ impl Pcg {
     pub fn new(
         algebra: &Algebra,
         layout: Packed2x2,
-        preconditioner: impl Precondition + 'static,
-    ) -> Result<Pcg> {
+        preconditioner: impl Preconditioner + 'm,
+    ) -> Result<Pcg<'m>> {
         if !Pcg::fits(algebra.gpu().limits()) {
             return Err(Error::Unsupported {
                 what: "conjugate gradients in two targets".into(),
@@ -54,19 +55,19 @@ impl Pcg {
         Ok(Pcg { preconditioner: Box::new(preconditioner), r, z, p, q, zq: algebra.scalar(0.0)? })
     }
 
-    fn sums(&self, tape: &Tape, entry: usize) -> Result<()> {
-        tape.history.sum(entry, [&self.p, &self.q, &self.r], None)
+    fn sums(&self, history: &History, entry: usize) -> Result<()> {
+        history.log.sum(entry, [&self.p, &self.q, &self.r], None)
     }
 
     /// x += α p, r −= α q.
-    fn advance(&mut self, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
+    fn advance(&mut self, x: &mut Vector, history: &History, entry: usize) -> Result<()> {
         let algebra = self.r.algebra();
         let program = algebra.program(STEP, crate::linalg::PLAIN)?;
         let (next_x, next_r) = (algebra.texture(x.layout())?, algebra.texture(x.layout())?);
         let [of_x, r, p, q] = [&*x, &self.r, &self.p, &self.q].map(Vector::texture);
-        let streams = [of_x, r, p, q, tape.history.texture(), tape.history.beside()];
-        let domains = [whole(x.layout()), tape.texel(entry), tape.texel(0)];
-        let constants = [[tape.tolerance2, 0.0, 0.0, 0.0]];
+        let streams = [of_x, r, p, q, history.log.texture(), history.log.beside()];
+        let domains = [whole(x.layout()), history.texel(entry), history.texel(0)];
+        let constants = [[history.tolerance2, 0.0, 0.0, 0.0]];
         algebra.draw(&program, &streams, &constants, Some(&domains), &[&next_x, &next_r])?;
         x.replace_texture(next_x);
         self.r.replace_texture(next_r);
@@ -74,12 +75,12 @@ impl Pcg {
     }
 
     /// p = z + β p.
-    fn turn(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+    fn turn(&mut self, history: &History, entry: usize) -> Result<()> {
         let algebra = self.r.algebra();
         let program = algebra.program(DIRECTION, crate::linalg::PLAIN)?;
         let next = algebra.texture(self.p.layout())?;
-        let streams = [self.z.texture(), self.p.texture(), self.zq.texture(), tape.history.texture()];
-        let domains = [whole(self.p.layout()), tape.texel(entry)];
+        let streams = [self.z.texture(), self.p.texture(), self.zq.texture(), history.log.texture()];
+        let domains = [whole(self.p.layout()), history.texel(entry)];
         algebra.draw(&program, &streams, &[], Some(&domains), &[&next])?;
         self.p.replace_texture(next);
         Ok(())
@@ -92,31 +93,36 @@ fn whole(layout: Packed2x2) -> [f32; 4] {
     [0.0, 0.0, width as f32, height as f32]
 }
 
-impl Iteration for Pcg {
+impl Iteration for Pcg<'_> {
     fn algebra(&self) -> &Algebra {
         self.r.algebra()
     }
 
     fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()> {
-        a.apply(Op::Sub(b), x, &mut self.r)?;
-        self.r.scale(-1.0)?;
-        self.preconditioner.apply(&self.r, &mut self.p)
+        residual(a, b, x, &mut self.r)?;
+        self.preconditioner.precondition(&self.r, &mut self.p)
     }
 
-    fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
+    fn step(
+        &mut self,
+        a: &dyn LinearOperator,
+        x: &mut Vector,
+        history: &History,
+        entry: usize,
+    ) -> Result<()> {
         a.apply(Op::Null, &self.p, &mut self.q)?;
-        self.sums(tape, entry)?;
-        self.advance(x, tape, entry)?;
-        self.preconditioner.apply(&self.r, &mut self.z)?;
+        self.sums(history, entry)?;
+        self.advance(x, history, entry)?;
+        self.preconditioner.precondition(&self.r, &mut self.z)?;
         self.z.dot(&self.q, &mut self.zq)?;
-        self.turn(tape, entry)
+        self.turn(history, entry)
     }
 
-    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
-        self.sums(tape, entry)
+    fn finish(&mut self, history: &History, entry: usize) -> Result<()> {
+        self.sums(history, entry)
     }
 
-    fn rests(&self) -> bool {
+    fn freezes_at_breakdown(&self) -> bool {
         true
     }
 

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use super::iterate::{Bounds, Iteration, Outcome, iterate};
 use super::scales::{Held, Scaled, Scales};
 use super::{
-    BiCgStab, Cg, Cgls, FusedCg, Method, Preconditioner, Progress, Reason, Report, Settings, Solution, bad,
+    BiCgStab, Cg, Cgls, FusedCg, Method, Preconditioning, Progress, Reason, Report, Settings, Solution, bad,
     check_tolerance,
 };
 use crate::linalg::{LinearOperator, Packed2x2, Vector};
@@ -69,14 +69,17 @@ pub fn solve_with(
     outer_loop(Outer::new(held, b, guess, settings, method, HALF)?, progress)
 }
 
-/// [`solve_with`], by an iteration of the caller's: [`Multigrid`](super::Multigrid), or [`Pcg`](super::Pcg) with a
-/// preconditioner of its own. What the settings say of method, preconditioner and fusing does not count. Corrections
+/// [`solve_with`], by any [`Iteration`]: one of the caller's, [`Multigrid`](super::Multigrid), or [`Pcg`](super::Pcg) with any
+/// [`Preconditioner`](super::Preconditioner). What the settings say of method, preconditioner and fusing does not count. Corrections
 /// follow as long as each takes a tenth of the residual: an iteration that fits its matrix is cheap to begin anew.
+///
+/// The iteration is started anew for each correction, at x = 0 and with b − A x for b, times a power of two. It gets a tolerance and
+/// a number of iterations; what it believes of its residual is not what is reported.
 ///
 /// # Errors
 /// As [`solve`].
 pub fn solve_by(
-    method: Box<dyn Iteration>,
+    method: Box<dyn Iteration + '_>,
     a: &dyn LinearOperator,
     b: &[f64],
     guess: Option<&[f64]>,
@@ -94,7 +97,7 @@ pub fn solve_by(
 /// As [`solve`]; [`Error::BadParameter`] for least squares.
 pub fn solve_scaled(
     scaled: Scaled,
-    method: Option<Box<dyn Iteration>>,
+    method: Option<Box<dyn Iteration + '_>>,
     b: &[f64],
     guess: Option<&[f64]>,
     settings: &Settings,
@@ -151,7 +154,7 @@ struct Outer<'a> {
     a: Held<'a>,
     b: &'a [f64],
     settings: &'a Settings,
-    method: Inner,
+    method: Inner<'a>,
     x: Vec<f64>,
     r: Vec<f64>,
     /// The norm that must become small, ‖r‖, or ‖Aᵀr‖ for least squares; and the norm that it is relative to.
@@ -172,8 +175,8 @@ struct Outer<'a> {
     history: Vec<f64>,
 }
 
-enum Inner {
-    Square(Box<dyn Iteration>),
+enum Inner<'a> {
+    Square(Box<dyn Iteration + 'a>),
     Least(Box<Cgls>),
 }
 
@@ -183,7 +186,7 @@ impl<'a> Outer<'a> {
         b: &'a [f64],
         guess: Option<&[f64]>,
         settings: &'a Settings,
-        method: Inner,
+        method: Inner<'a>,
         leaves: f64,
     ) -> Result<Outer<'a>> {
         let x = guess.map_or_else(|| vec![0.0; a.stored.columns().len()], <[f64]>::to_vec);
@@ -347,13 +350,13 @@ impl<'a> Outer<'a> {
     }
 }
 
-fn inner(a: &dyn LinearOperator, settings: &Settings) -> Result<Inner> {
+fn inner(a: &dyn LinearOperator, settings: &Settings) -> Result<Inner<'static>> {
     let (algebra, layout) = (a.algebra(), a.columns());
     let m = match settings.preconditioner {
-        Preconditioner::None => None,
+        Preconditioning::None => None,
         // Conjugate gradients want a positive M: what the sign hides there, p·A p tells.
-        Preconditioner::Jacobi if settings.method == Method::Cg => Some(inverse_diagonal(a, f64::abs)?),
-        Preconditioner::Jacobi => Some(inverse_diagonal(a, |d| d)?),
+        Preconditioning::Jacobi if settings.method == Method::Cg => Some(inverse_diagonal(a, f64::abs)?),
+        Preconditioning::Jacobi => Some(inverse_diagonal(a, |d| d)?),
     };
     let fused = settings.fused && FusedCg::fits(algebra.gpu().limits(), m.is_some());
     Ok(match settings.method {
@@ -408,7 +411,7 @@ fn check(a: &dyn LinearOperator, b: &[f64], guess: Option<&[f64]>, settings: &Se
         finite("guess", guess, columns)?;
     }
     check_tolerance(settings.tolerance)?;
-    if settings.method == Method::Cgls && settings.preconditioner != Preconditioner::None {
+    if settings.method == Method::Cgls && settings.preconditioner != Preconditioning::None {
         return Err(bad("preconditioner", "jacobi".into(), "none, for least squares"));
     }
     Ok(())

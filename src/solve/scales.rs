@@ -4,7 +4,7 @@
 //! Residuals are measured in A's own norm; gains are in S's, in which the iteration works. Multigrid is scaled only
 //! where the vector s is smoother to A than constants are: a matrix whose coefficients jump keeps its own.
 
-use super::Preconditioner;
+use super::Preconditioning;
 use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
 use crate::numeric::{Csr, Random};
@@ -29,10 +29,10 @@ const SPREAD_OF_JACOBI: i32 = 100;
 impl Scales {
     /// The scales of a matrix of that diagonal, for a recursion with that preconditioner: `None` if it needs none, or where there
     /// are zeros on it or what is no number.
-    pub fn of(diagonal: &[f64], preconditioner: Preconditioner) -> Option<Scales> {
+    pub fn of(diagonal: &[f64], preconditioner: Preconditioning) -> Option<Scales> {
         let spread = match preconditioner {
-            Preconditioner::None => SPREAD,
-            Preconditioner::Jacobi => SPREAD_OF_JACOBI,
+            Preconditioning::None => SPREAD,
+            Preconditioning::Jacobi => SPREAD_OF_JACOBI,
         };
         Scales::beyond(diagonal, spread)
     }
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn diagonals_of_wide_spread_come_near_1_and_others_stay() {
-        let none = |diagonal: &[f64]| Scales::of(diagonal, Preconditioner::None);
+        let none = |diagonal: &[f64]| Scales::of(diagonal, Preconditioning::None);
         assert_eq!(none(&[1.0, 2f64.powi(24)]), None);
         let scaled = none(&[1.0, 2f64.powi(26)]).map(|scales| scales.exponents());
         assert_eq!(scaled, Some([-13, 0]), "a little more than that");
@@ -254,9 +254,9 @@ mod tests {
         assert_eq!(none(&[1e30, 0.0]), None);
         assert_eq!(none(&[1e30, f64::NAN]), None);
         assert_eq!(none(&[1e30, f64::INFINITY]), None);
-        assert_eq!(Scales::of(&[1.0, 2f64.powi(90)], Preconditioner::Jacobi), None);
+        assert_eq!(Scales::of(&[1.0, 2f64.powi(90)], Preconditioning::Jacobi), None);
         for diagonal in [[1e-30, 1e30], [-3e-300, 7e300], [5e-324, 1.7e308]] {
-            for preconditioner in [Preconditioner::None, Preconditioner::Jacobi] {
+            for preconditioner in [Preconditioning::None, Preconditioning::Jacobi] {
                 let scales = Scales::of(&diagonal, preconditioner);
                 let scaled = scales.map(|scales| scales.times(&scales.times(&diagonal)));
                 assert!(

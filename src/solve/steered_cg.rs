@@ -1,6 +1,6 @@
 //! Conjugate gradients as Batty et al. ran them: the GPU makes vectors, the CPU makes every scalar.
 
-use super::iterate::to_the_best;
+use super::iterate::{residual, with_replay};
 use super::{Bounds, Outcome, Reason};
 use crate::Result;
 use crate::linalg::{LinearOperator, Op, Vector};
@@ -61,15 +61,10 @@ impl SteeredCg {
         watch: Watch,
     ) -> Result<Outcome> {
         let begin = x.try_clone()?;
-        to_the_best(Bounds { check_every: 1, ..bounds }, &mut |bounds, anew| {
-            if anew {
-                x.copy_from(&begin)?;
-            }
-            self.once(a, inverse, (b, x), bounds, watch)
-        })
+        with_replay(x, Some(&begin), bounds, &mut |x, bounds| self.run(a, inverse, (b, x), bounds, watch))
     }
 
-    fn once(
+    fn run(
         &self,
         a: &dyn LinearOperator,
         inverse: &Vector,
@@ -80,10 +75,7 @@ impl SteeredCg {
         let algebra = a.algebra();
         let vector = || Vector::uninitialised(algebra, a.columns());
         let (mut r, mut z, mut q) = (vector()?, vector()?, vector()?);
-        watch(Operation::Setup, &mut || {
-            a.apply(Op::Sub(b), x, &mut r)?;
-            r.scale(-1.0)
-        })?;
+        watch(Operation::Setup, &mut || residual(a, b, x, &mut r))?;
         let unit = match self.dot((b, b), watch)? {
             0.0 => 1.0,
             bb => bb,

@@ -4,7 +4,7 @@
 //! ½PᵀAP made by four passes, and no coarse cell has to be classified. ½ keeps whole entries exact, so closed pockets
 //! stay singular at every level and never nearly so.
 
-use super::precondition::Precondition;
+use super::preconditioner::Preconditioner;
 use crate::linalg::{Algebra, LinearOperator, SevenPoint, Streams, Vector, Voxels};
 use crate::{Error, Result};
 
@@ -166,8 +166,8 @@ impl VoxelMultigrid {
     }
 }
 
-impl Precondition for VoxelMultigrid {
-    fn apply(&self, r: &Vector, z: &mut Vector) -> Result<()> {
+impl Preconditioner for VoxelMultigrid {
+    fn precondition(&self, r: &Vector, z: &mut Vector) -> Result<()> {
         self.cycle(0, r, z)
     }
 }

@@ -7,7 +7,7 @@ use quadrille::linalg::{Algebra, Dense, Diagonal, LinearOperator, Points};
 use quadrille::numeric::Csr;
 use quadrille::pug::Step;
 use quadrille::solve::{
-    Bounds, Cg, Method, Preconditioner, Reason, Report, Settings, SteeredCg, iterate, solve,
+    Bounds, Cg, Method, Preconditioning, Reason, Report, Settings, SteeredCg, iterate, solve,
 };
 use quadrille::{Gpu, Result};
 use quadrille_oracle::matrices;
@@ -33,7 +33,7 @@ fn settings(method: Method, fused: bool) -> Settings {
 
 fn tells_one_of(gpu: &Gpu, matrix: &Csr, b: &[f64], known: &[Reason], what: &str) -> Result<()> {
     for fused in [true, false] {
-        for preconditioner in [Preconditioner::None, Preconditioner::Jacobi] {
+        for preconditioner in [Preconditioning::None, Preconditioning::Jacobi] {
             let settings = Settings { preconditioner, ..settings(Method::Cg, fused) };
             let report = reported(&banded(gpu, matrix)?, b, &settings)?;
             // Luck is an answer too: what is reported holds in f64.
@@ -72,7 +72,7 @@ fn jacobi_does_not_hide_an_indefinite_matrix() -> Result<()> {
         // r·r/diag < 0 < p·A p at the first step, if M had the signs of the diagonal.
         let two = Csr::from_triplets(2, 2, [(0, 0, -1.0), (0, 1, -1.0), (1, 0, -1.0), (1, 1, 1.0)])?;
         for fused in [true, false] {
-            let preconditioner = Preconditioner::Jacobi;
+            let preconditioner = Preconditioning::Jacobi;
             let settings = Settings { preconditioner, ..settings(Method::Cg, fused) };
             let report = reported(&banded(gpu, &two)?, &[1.1, 1.0], &settings)?;
             // What does not stop there may find its way, and says so.
@@ -297,8 +297,8 @@ fn steps_after_the_tolerance_is_met_change_nothing() -> Result<()> {
         for matrix in [one, spd, grid] {
             let (a, b) = (banded(gpu, &matrix)?, numbers(matrix.rows(), 9));
             for (method, fused) in EVERY {
-                for preconditioner in [Preconditioner::None, Preconditioner::Jacobi] {
-                    if method == Method::Cgls && preconditioner == Preconditioner::Jacobi {
+                for preconditioner in [Preconditioning::None, Preconditioning::Jacobi] {
+                    if method == Method::Cgls && preconditioner == Preconditioning::Jacobi {
                         continue;
                     }
                     let with = |check_every| {

@@ -5,7 +5,7 @@ use super::{banded, holds, numbers};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Dense, Points};
 use quadrille::numeric::Csr;
-use quadrille::solve::{FusedCg, Method, Preconditioner, Settings, solve};
+use quadrille::solve::{FusedCg, Method, Preconditioning, Settings, solve};
 use quadrille::{Limits, Result};
 use quadrille_oracle::matrices;
 
@@ -19,8 +19,8 @@ fn every_card_solves_in_the_storages_it_has() -> Result<()> {
             assert!(bands.passes() > 1, "{} fetches split {} diagonals", card.fetches, bands.diagonals());
             let dense = Dense::from_csr(&algebra, layout, layout, &matrix)?;
             for method in [Method::Cg, Method::BiCgStab, Method::Cgls] {
-                for preconditioner in [Preconditioner::None, Preconditioner::Jacobi] {
-                    if method == Method::Cgls && preconditioner == Preconditioner::Jacobi {
+                for preconditioner in [Preconditioning::None, Preconditioning::Jacobi] {
+                    if method == Method::Cgls && preconditioner == Preconditioning::Jacobi {
                         continue;
                     }
                     let settings =
@@ -80,7 +80,7 @@ fn few_streams_fall_back_from_fused_to_plain() -> Result<()> {
     for streams in [4, 5, 6, 7] {
         on_card(Limits { streams, ..Limits::GEFORCE_6800 }, |gpu| {
             let (matrix, b) = (Csr::poisson(12, 12)?, numbers(144, 2));
-            for preconditioner in [Preconditioner::None, Preconditioner::Jacobi] {
+            for preconditioner in [Preconditioning::None, Preconditioning::Jacobi] {
                 let settings = Settings { preconditioner, ..Settings::default() };
                 let solution = solve(&banded(gpu, &matrix)?, &b, None, &settings)?;
                 holds(&matrix, &b, settings.tolerance, &solution, &format!("{streams} streams"));

@@ -17,6 +17,7 @@ mod multigrid;
 mod multigrid_laws;
 mod multigrid_levels;
 mod multigrid_solving;
+mod own;
 mod poisson;
 mod refusals;
 mod scaled;
@@ -27,7 +28,7 @@ mod voxels;
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded};
 use quadrille::numeric::{Csr, Random};
-use quadrille::solve::{Method, Preconditioner, Solution};
+use quadrille::solve::{Method, Preconditioning, Solution};
 use quadrille::{Gpu, Result};
 
 pub fn norm(x: &[f64]) -> f64 {
@@ -60,12 +61,12 @@ pub fn holds(a: &Csr, b: &[f64], tolerance: f64, solution: &Solution, what: &str
 }
 
 /// Every method, plain and fused, with each preconditioner that it takes.
-pub const EVERY: [(Method, bool, Preconditioner); 7] = [
-    (Method::Cg, true, Preconditioner::None),
-    (Method::Cg, true, Preconditioner::Jacobi),
-    (Method::Cg, false, Preconditioner::None),
-    (Method::Cg, false, Preconditioner::Jacobi),
-    (Method::BiCgStab, true, Preconditioner::None),
-    (Method::BiCgStab, true, Preconditioner::Jacobi),
-    (Method::Cgls, true, Preconditioner::None),
+pub const EVERY: [(Method, bool, Preconditioning); 7] = [
+    (Method::Cg, true, Preconditioning::None),
+    (Method::Cg, true, Preconditioning::Jacobi),
+    (Method::Cg, false, Preconditioning::None),
+    (Method::Cg, false, Preconditioning::Jacobi),
+    (Method::BiCgStab, true, Preconditioning::None),
+    (Method::BiCgStab, true, Preconditioning::Jacobi),
+    (Method::Cgls, true, Preconditioning::None),
 ];

@@ -2,15 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use super::norm;
 use super::support::{on_card, on_gpu, refusal};
+use super::{norm, numbers};
 use quadrille::linalg::Algebra;
 use quadrille::matrix::{Blocks, Matrix};
 use quadrille::numeric::Csr;
-use quadrille::solve::{Bounds, LcpSettings, LcpSolver, Reason, matrix_cg, matrix_cg_with};
+use quadrille::solve::{Bounds, LcpSettings, LcpSolver, Progress, Reason, Report, matrix_cg, matrix_cg_with};
 use quadrille::{Gpu, Limits, Result};
 use quadrille_oracle as oracle;
 use quadrille_oracle::lcp::random_problem;
+use quadrille_oracle::matrices;
 
 const BOUNDS: Bounds = Bounds { tolerance: 1e-5, max_iterations: 2000, check_every: 4 };
 
@@ -228,6 +229,37 @@ fn whoever_watches_stops_gradients_and_sweeps_at_a_look() -> Result<()> {
         assert_eq!((report.reason, report.sweeps), (Reason::Stopped, 8));
         Ok(())
     })
+}
+
+/// Conjugate gradients on what is not symmetric: the residual falls for some iterations, and grows.
+#[test]
+fn a_stop_is_heard_while_dense_iterations_are_made_again() -> Result<()> {
+    for targets in [4, 1] {
+        on_card(Limits { targets, ..Limits::GEFORCE_6800 }, |gpu| {
+            let matrix = matrices::convection_diffusion(15, 15, [0.6, -0.4])?;
+            let entries: Vec<f32> = (0..225 * 225).map(|i| matrix.entry(i / 225, i % 225) as f32).collect();
+            let algebra = Algebra::new(gpu);
+            let a = Matrix::new(&algebra, 225, 225, &entries)?;
+            let b = Matrix::new(&algebra, 225, 1, &narrow(&numbers(225, 6)))?;
+            let bounds = Bounds { tolerance: 1e-9, max_iterations: 300, check_every: 2 };
+            let run = |stops: bool| -> Result<(Report, usize)> {
+                let (mut x, mut newest, mut again) = (Matrix::zeros(&algebra, 225, 1)?, 0, 0);
+                let mut watch = |progress: &Progress| {
+                    again += usize::from(progress.iterations < newest || again > 0);
+                    newest = progress.iterations;
+                    if stops && again > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                };
+                let report = matrix_cg_with(&a, &b, &mut x, bounds, &mut watch)?;
+                Ok((report, again))
+            };
+            let (whole, looks) = run(false)?;
+            assert!(whole.reason == Reason::MaxIterations && looks > 1, "{looks} looks: {:?}", whole.reason);
+            let (stopped, looks) = run(true)?;
+            assert_eq!((stopped.reason, looks, stopped.iterations), (Reason::Stopped, 1, whole.iterations));
+            Ok(())
+        })?;
+    }
+    Ok(())
 }
 
 /// A x, one reduction of all sums, and one pass for x, r and p; the paper's lines where a card writes one target a pass. Both come

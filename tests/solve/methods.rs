@@ -5,7 +5,7 @@ use super::{banded, holds, numbers};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Gather, LinearOperator, Points};
 use quadrille::numeric::{Csr, Random};
-use quadrille::solve::{Method, Pcg, Preconditioner, Settings, solve, solve_by};
+use quadrille::solve::{Method, Pcg, Preconditioning, Settings, solve, solve_by};
 use quadrille::{Gpu, Result};
 use quadrille_oracle as oracle;
 use quadrille_oracle::matrices;
@@ -18,10 +18,10 @@ const TOLERANCE: f64 = 1e-5;
 fn bicgstab_as_in_f64(gpu: &Gpu, matrix: &Csr, what: &str) -> Result<()> {
     let b = numbers(matrix.rows(), 21);
     let a = banded(gpu, matrix)?;
-    for preconditioner in [Preconditioner::None, Preconditioner::Jacobi] {
+    for preconditioner in [Preconditioning::None, Preconditioning::Jacobi] {
         let oracle = match preconditioner {
-            Preconditioner::None => oracle::bicgstab(matrix, &b, None, TOLERANCE, 2000),
-            Preconditioner::Jacobi => oracle::jacobi_bicgstab(matrix, &b, None, TOLERANCE, 2000),
+            Preconditioning::None => oracle::bicgstab(matrix, &b, None, TOLERANCE, 2000),
+            Preconditioning::Jacobi => oracle::jacobi_bicgstab(matrix, &b, None, TOLERANCE, 2000),
         };
         let settings = Settings {
             method: Method::BiCgStab,
@@ -99,7 +99,7 @@ fn jacobi_takes_as_many_iterations_as_in_f64_on_badly_scaled_matrices() -> Resul
             let oracle = oracle::jacobi_cg(&matrix, &b, None, TOLERANCE, 5000);
             for ((a, storage), fused) in storages.into_iter().flat_map(|a| [(a, true), (a, false)]) {
                 let settings = Settings {
-                    preconditioner: Preconditioner::Jacobi,
+                    preconditioner: Preconditioning::Jacobi,
                     tolerance: TOLERANCE,
                     check_every: 4,
                     fused,
@@ -150,7 +150,7 @@ fn an_iteration_of_ones_own_is_refined_like_any() -> Result<()> {
         // What the settings say of the method does not count, not even what would not fit.
         let settings = Settings {
             method: Method::Cgls,
-            preconditioner: Preconditioner::Jacobi,
+            preconditioner: Preconditioning::Jacobi,
             tolerance: 1e-11,
             ..Settings::default()
         };

@@ -9,7 +9,7 @@ use super::support::{Random, on_gpu};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Boundary, NinePoint};
 use quadrille::numeric::Csr;
-use quadrille::solve::{Coarsest, Cycle, Missing, Multigrid, Precondition, Settings, Smoother, solve_by};
+use quadrille::solve::{Coarsest, Cycle, Missing, Multigrid, Preconditioner, Settings, Smoother, solve_by};
 use quadrille::{Gpu, Result};
 use quadrille_oracle::multigrid::helmholtz;
 
@@ -39,7 +39,7 @@ fn a_cycle_is_a_symmetric_matrix_and_a_positive_one() -> Result<()> {
                     let (x, y) = (free(Random(2).floats(n)), free(Random(3).floats(n)));
                     let apply = |x: &[f32], y: &[f32]| -> Result<(f64, f64)> {
                         let mut z = system.zeros()?;
-                        m.apply(&system.vector(x)?, &mut z)?;
+                        m.precondition(&system.vector(x)?, &mut z)?;
                         let z = z.get()?;
                         let terms = || y.iter().zip(&z).map(|(y, z)| f64::from(*y) * f64::from(*z));
                         Ok((terms().sum(), terms().map(f64::abs).sum()))
@@ -341,7 +341,7 @@ fn a_sweep_before_the_correction_is_a_pass() -> Result<()> {
                 Multigrid::with(&system.a, system.missing, cycle, Coarsest::Direct { nodes: 100 })?;
             assert_eq!(multigrid.levels(), 2);
             let start = gpu.counters().passes;
-            multigrid.apply(&b, &mut x)?;
+            multigrid.precondition(&b, &mut x)?;
             passes.push(gpu.counters().passes - start);
         }
         assert_eq!(passes, [0, 1, 2, 3].map(|before| passes[0] + before));

@@ -8,7 +8,7 @@ use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded, Dense, LinearOperator, Op, Vector};
 use quadrille::numeric::Csr;
 use quadrille::solve::{
-    Bounds, Cg, FusedCg, Iteration, Method, Preconditioner, Reason, Settings, iterate, solve, solve_with,
+    Bounds, Cg, FusedCg, Iteration, Method, Preconditioning, Reason, Settings, iterate, solve, solve_with,
 };
 use quadrille::{Error, Gpu, Result};
 
@@ -73,7 +73,7 @@ fn settings_that_make_no_sense_are_named() -> Result<()> {
             let line = refusal(solve(&a, &[1.0; 9], None, &Settings { tolerance, ..Settings::default() }));
             assert_eq!(line, format!("tolerance = {word}: expected a number above 0"));
         }
-        let (method, preconditioner) = (Method::Cgls, Preconditioner::Jacobi);
+        let (method, preconditioner) = (Method::Cgls, Preconditioning::Jacobi);
         let line =
             refusal(solve(&a, &[1.0; 9], None, &Settings { method, preconditioner, ..Settings::default() }));
         assert_eq!(line, "preconditioner = jacobi: expected none, for least squares");

@@ -9,7 +9,7 @@ use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded, LinearOperator, NinePoint};
 use quadrille::numeric::{Csr, Random};
 use quadrille::solve::{
-    Cycle, Method, Missing, Multigrid, Pcg, Preconditioner, Reason, Scaled, Scales, Settings, solve,
+    Cycle, Method, Missing, Multigrid, Pcg, Preconditioning, Reason, Scaled, Scales, Settings, solve,
     solve_scaled,
 };
 use quadrille_oracle::matrices;
@@ -57,7 +57,7 @@ fn rows_and_columns_over_thirty_decades_are_solved() -> Result<()> {
                     );
                     assert!(solution.report.converged() && truth <= 1e-6, "{what}, {truth:e}");
                     // S is D⁻¹ but for a factor between √½ and √2, so the two residuals differ by 2 at most.
-                    let scaled = decades > 8.0 || preconditioner == Preconditioner::None;
+                    let scaled = decades > 8.0 || preconditioner == Preconditioning::None;
                     assert!(!scaled || rows <= 2e-6, "{what}, row by row {rows:e}");
                     assert!(solution.report.iterations <= 300, "{what}, {}", solution.report.iterations);
                 }
@@ -95,7 +95,7 @@ fn multigrid_takes_stretched_grids_in_fewer_iterations_than_a_diagonal() -> Resu
         let matrix = stretched(&Csr::poisson(33, 29)?, &d)?;
         let b = matrix.multiply(&vec![1.0; d.len()]);
         let settings = Settings { check_every: 1, ..Settings::default() };
-        let jacobi = Settings { preconditioner: Preconditioner::Jacobi, ..settings.clone() };
+        let jacobi = Settings { preconditioner: Preconditioning::Jacobi, ..settings.clone() };
         let by_diagonal = solve(&Banded::new(&algebra, layout, matrix.clone())?, &b, None, &jacobi)?.report;
         let scales = Scales::of_grid(&matrix);
         assert!(scales.is_some(), "not scaled");
@@ -117,7 +117,7 @@ fn multigrid_takes_stretched_grids_in_fewer_iterations_than_a_diagonal() -> Resu
 fn what_cannot_be_scaled_is_refused() -> Result<()> {
     on_gpu(|gpu| {
         let matrix = stretched(&matrices::positive_definite(30, 3, 1)?, &factors(30, 9.0, 6))?;
-        let scales = Scales::of(&matrix.diagonal(), Preconditioner::None);
+        let scales = Scales::of(&matrix.diagonal(), Preconditioning::None);
         assert!(scales.is_some(), "not scaled");
         let Some(scales) = scales else { return Ok(()) };
         let a = Banded::new(&Algebra::new(gpu), Packed2x2::folded(30)?, scales.matrix(&matrix)?)?;

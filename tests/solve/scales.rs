@@ -5,7 +5,7 @@ use super::{EVERY, banded, norm, numbers};
 use quadrille::Result;
 use quadrille::linalg::{Algebra, Packed2x2};
 use quadrille::numeric::Csr;
-use quadrille::solve::{BiCgStab, Bounds, Cg, Cgls, FusedCg, Iteration, Method, Preconditioner, iterate};
+use quadrille::solve::{BiCgStab, Bounds, Cg, Cgls, FusedCg, Iteration, Method, Preconditioning, iterate};
 use quadrille::solve::{Reason, Settings, Solution, solve};
 use quadrille_oracle::matrices;
 
@@ -163,7 +163,7 @@ fn scales_that_32_bits_do_not_hold_are_not_used() -> Result<()> {
         b[30] = 0.0;
         let a = banded(gpu, &matrix)?;
         for (method, fused, preconditioner) in EVERY {
-            if method == Method::Cgls || preconditioner == Preconditioner::Jacobi {
+            if method == Method::Cgls || preconditioner == Preconditioning::Jacobi {
                 continue;
             }
             let solution =

@@ -6,7 +6,7 @@ use quadrille::Result;
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, Banded, Beyond, Dense, Diagonal, LinearOperator, Points, Stencil, Sum};
 use quadrille::numeric::Csr;
-use quadrille::solve::{Method, Preconditioner, Settings, solve};
+use quadrille::solve::{Method, Preconditioning, Settings, solve};
 use quadrille_oracle::{direct_solve, matrices};
 
 const METHODS: [Method; 3] = [Method::Cg, Method::BiCgStab, Method::Cgls];
@@ -15,9 +15,9 @@ const METHODS: [Method; 3] = [Method::Cg, Method::BiCgStab, Method::Cgls];
 fn all_settings(tolerance: f64) -> Vec<Settings> {
     let mut all = Vec::new();
     for method in METHODS {
-        for preconditioner in [Preconditioner::None, Preconditioner::Jacobi] {
+        for preconditioner in [Preconditioning::None, Preconditioning::Jacobi] {
             for fused in [true, false] {
-                let possible = method != Method::Cgls || preconditioner == Preconditioner::None;
+                let possible = method != Method::Cgls || preconditioner == Preconditioning::None;
                 if possible && (fused || method == Method::Cg) {
                     let check_every = 4;
                     let settings = Settings {

@@ -8,7 +8,8 @@ use quadrille::numeric::Csr;
 use quadrille::pug::Step;
 use quadrille::sim::projection::Cell;
 use quadrille::solve::{
-    Bounds, Cg, Iteration, Operation, Outcome, Pcg, Precondition, Reason, SteeredCg, VoxelMultigrid, iterate,
+    Bounds, Cg, Iteration, Operation, Outcome, Pcg, Preconditioner, Reason, SteeredCg, VoxelMultigrid,
+    iterate,
 };
 use quadrille::{Gpu, Limits, Result};
 use quadrille_oracle::jacobi_cg;
@@ -81,7 +82,7 @@ fn a_cycle_is_a_symmetric_matrix_and_a_positive_one() -> Result<()> {
                 let (x, y) = (basin.vector(&basin.b)?, basin.vector(&other)?);
                 let apply = |x: &Vector, y: &Vector| -> Result<(f64, f64)> {
                     let mut z = x.try_clone()?;
-                    cycle.apply(x, &mut z)?;
+                    cycle.precondition(x, &mut z)?;
                     let (y, z) = (y.get()?, z.get()?);
                     let terms = || y.iter().zip(&z).map(|(y, z)| f64::from(*y) * f64::from(*z));
                     Ok((terms().sum(), terms().map(f64::abs).sum()))

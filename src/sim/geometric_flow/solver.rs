@@ -13,7 +13,7 @@ use crate::solve::{Bounds, Cg, FusedCg, Iteration, Outcome, iterate};
 /// As fused as the limits allow.
 pub(super) enum Solver {
     Fused(Box<FusedCg>),
-    Plain(Box<Cg>),
+    Plain(Box<Cg<'static>>),
 }
 
 impl Solver {

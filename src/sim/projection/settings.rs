@@ -96,7 +96,7 @@ impl Settings {
 pub(super) enum Solver {
     /// By the inverse of the diagonal, as fused as the limits allow.
     Fused(Box<FusedCg>),
-    Plain(Box<Cg>),
+    Plain(Box<Cg<'static>>),
     Multigrid(Box<dyn Iteration>, Levels),
     Steered(SteeredCg, Vector),
 }

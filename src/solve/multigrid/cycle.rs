@@ -3,7 +3,7 @@
 use super::transfer::Transfer;
 use super::{Multigrid, Smoother};
 use crate::linalg::{LinearOperator, NinePoint, Op, Vector};
-use crate::solve::Precondition;
+use crate::solve::Preconditioner;
 use crate::{Error, Result};
 
 /// Sweeps on a coarsest level that is not inverted, forwards and as many backwards.
@@ -207,8 +207,8 @@ impl Multigrid {
 }
 
 /// One cycle from x = 0: symmetric if there are as many sweeps after as before.
-impl Precondition for Multigrid {
-    fn apply(&self, r: &Vector, z: &mut Vector) -> Result<()> {
+impl Preconditioner for Multigrid {
+    fn precondition(&self, r: &Vector, z: &mut Vector) -> Result<()> {
         self.levels[0].matrix.check(Op::Null, r, z)?;
         self.visit(0, r, z, Start::Nothing)
     }

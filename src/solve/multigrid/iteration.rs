@@ -3,8 +3,7 @@
 use super::Multigrid;
 use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, Op, Scalar, Vector};
-use crate::solve::iterate::{Iteration, Tape};
-use crate::solve::precondition::Precondition;
+use crate::solve::{History, Iteration, Preconditioner};
 
 /// The vectors kept from step to step: b, A x − b, the correction, its square, and 1 until the tolerance is met.
 pub(super) struct Iterated {
@@ -35,28 +34,34 @@ impl Iteration for Multigrid {
         Ok(())
     }
 
-    fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, tape: &Tape, entry: usize) -> Result<()> {
-        self.finish(tape, entry)?;
+    fn step(
+        &mut self,
+        a: &dyn LinearOperator,
+        x: &mut Vector,
+        history: &History,
+        entry: usize,
+    ) -> Result<()> {
+        self.finish(history, entry)?;
         let Some(mut kept) = self.iterated.take() else { return Ok(()) };
-        self.apply(&kept.rest, &mut kept.correction)?;
-        tape.step_length(&kept.square, &kept.square, &kept.square, &mut kept.length)?;
+        self.precondition(&kept.rest, &mut kept.correction)?;
+        history.step_length(&kept.square, &kept.square, &kept.square, &mut kept.length)?;
         x.axpy(-&kept.length, &kept.correction)?;
         a.apply(Op::Sub(&kept.b), x, &mut kept.rest)?;
         self.iterated = Some(kept);
         Ok(())
     }
 
-    fn finish(&mut self, tape: &Tape, entry: usize) -> Result<()> {
+    fn finish(&mut self, history: &History, entry: usize) -> Result<()> {
         let Some(kept) = &mut self.iterated else { return Ok(()) };
         kept.rest.dot(&kept.rest, &mut kept.square)?;
-        tape.history.record(entry, &kept.square, &kept.square)
+        history.record(entry, &kept.square, &kept.square)
     }
 
     fn patience(&self) -> usize {
         PATIENCE
     }
 
-    fn enough(&self) -> f32 {
+    fn sufficient_decrease(&self) -> f32 {
         SMALLER
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use quadrille::linalg::{Algebra, LinearOperator, NinePoint, Packed2x2, Vector};
-use quadrille::solve::{Cycle, Missing, Multigrid, Precondition};
+use quadrille::solve::{Cycle, Missing, Multigrid, Preconditioner};
 
 use super::super::chapter44::table::finished;
 use super::super::interleave::{Bare, Lapse, Pair, Work};
@@ -84,7 +84,7 @@ struct Cycling {
 impl Cycling {
     fn cycle(&mut self) -> quadrille::Result<()> {
         match self.from_nothing {
-            true => self.multigrid.apply(&self.b, &mut self.x),
+            true => self.multigrid.precondition(&self.b, &mut self.x),
             false => self.multigrid.cycle(&self.b, &mut self.x),
         }
     }

@@ -1,0 +1,381 @@
+//! Preconditioners and iterations of the caller's, by the same outer loop as those of the library.
+
+use std::ops::ControlFlow;
+
+use super::support::{on_gpu, refusal};
+use super::{banded, holds, numbers, true_residual};
+use quadrille::Result;
+use quadrille::layout::{Packed2x2, Voxels};
+use quadrille::linalg::{
+    Algebra, Boundary, Gather, LinearOperator, NinePoint, Op, Scalar, SevenPoint, Vector,
+};
+use quadrille::numeric::Csr;
+use quadrille::solve::{
+    Bounds, Cycle, History, Iteration, Missing, Multigrid, Pcg, Preconditioner, Progress, Reason, Settings,
+    Solution, VoxelMultigrid, check_preconditioner, iterate, residual, solve, solve_by,
+};
+use quadrille_oracle::matrices;
+
+const TOLERANCE: f64 = 1e-10;
+
+fn settings() -> Settings {
+    Settings { tolerance: TOLERANCE, ..Settings::default() }
+}
+
+fn go_on(_: &Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn solved<'a>(method: impl Iteration + 'a, a: &dyn LinearOperator, b: &[f64]) -> Result<Solution> {
+    solve_by(Box::new(method), a, b, None, &settings(), &mut go_on)
+}
+
+/// I − L D⁻¹, L the part of A below its diagonal D.
+fn swept(a: &Csr) -> Result<Csr> {
+    let d = a.diagonal();
+    let below = a.triplets().filter(|&(i, j, _)| j < i).map(|(i, j, value)| (i, j, -value / d[j]));
+    Csr::from_triplets(a.rows(), a.rows(), below.chain((0..a.rows()).map(|i| (i, i, 1.0))))
+}
+
+/// (I − L D⁻¹)ᵀ D⁻¹ (I − L D⁻¹): symmetric Gauss–Seidel without its far terms. It borrows what it is made of.
+struct Sweeps<'a> {
+    factor: &'a dyn LinearOperator,
+    inverse: &'a Vector,
+}
+
+impl Preconditioner for Sweeps<'_> {
+    fn precondition(&self, r: &Vector, z: &mut Vector) -> Result<()> {
+        let (mut down, mut scaled) = (r.try_clone()?, r.try_clone()?);
+        self.factor.apply(Op::Null, r, &mut down)?;
+        scaled.set_product(1.0, self.inverse, &down)?;
+        self.factor.apply_transposed(Op::Null, &scaled, z)
+    }
+}
+
+/// 1/aᵢᵢ on the GPU.
+fn inverse(algebra: &Algebra, layout: Packed2x2, a: &Csr) -> Result<Vector> {
+    algebra.vector(layout, &a.diagonal().iter().map(|d| (1.0 / d) as f32).collect::<Vec<_>>())
+}
+
+/// The inverses of blocks of two rows and columns, as a matrix.
+fn block_inverses(a: &Csr) -> Result<Csr> {
+    let n = a.rows();
+    let blocks = (0..n).step_by(2).flat_map(|i| {
+        if i + 1 == n {
+            return vec![(i, i, 1.0 / a.entry(i, i))];
+        }
+        let [p, q, r, s] = [(i, i), (i, i + 1), (i + 1, i), (i + 1, i + 1)].map(|(i, j)| a.entry(i, j));
+        let determinant = p * s - q * r;
+        let of = |i, j, value: f64| (i, j, value / determinant);
+        vec![of(i, i, s), of(i, i + 1, -q), of(i + 1, i, -r), of(i + 1, i + 1, p)]
+    });
+    Csr::from_triplets(n, n, blocks)
+}
+
+#[test]
+fn a_preconditioner_of_the_callers_needs_fewer_iterations_and_meets_the_tolerance_in_f64() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        for (width, height) in [(1, 1), (2, 3), (31, 57)] {
+            let matrix = Csr::poisson(width, height)?;
+            let (a, b) = (banded(gpu, &matrix)?, numbers(matrix.rows(), 5));
+            let (factor, inverse) = (banded(gpu, &swept(&matrix)?)?, inverse(&algebra, a.rows(), &matrix)?);
+            let sweeps = Sweeps { factor: &factor, inverse: &inverse };
+            check_preconditioner(&sweeps, &a)?;
+            let found = solved(Pcg::new(&algebra, a.rows(), sweeps)?, &a, &b)?;
+            holds(&matrix, &b, TOLERANCE, &found, "sweeps");
+            let plain = solve(&a, &b, None, &settings())?.report.iterations;
+            // The condition falls to a third or less, and iterations by its root; looks come up to 32 late, in each correction.
+            let most = plain as f64 / 3f64.sqrt() + 32.0 * (found.report.refinements + 1) as f64;
+            assert!((found.report.iterations as f64) < most, "{} and {plain}", found.report.iterations);
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_matrix_is_a_preconditioner() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        for n in [1, 2, 97, 500] {
+            let matrix = matrices::positive_definite(n, 3, n as u64)?;
+            let (layout, b) = (Packed2x2::folded(n)?, numbers(n, 7));
+            let a = Gather::new(&algebra, layout, layout, matrix.clone())?;
+            let blocks = banded(gpu, &block_inverses(&matrix)?)?;
+            check_preconditioner(&blocks, &a)?;
+            let by_pcg = solved(Pcg::new(&algebra, layout, blocks)?, &a, &b)?;
+            holds(&matrix, &b, TOLERANCE, &by_pcg, "blocks");
+        }
+        Ok(())
+    })
+}
+
+/// x ← x + α r, α = r·r / r·A r.
+struct SteepestDescent {
+    b: Vector,
+    r: Vector,
+    q: Vector,
+    rr: Scalar,
+    rq: Scalar,
+    alpha: Scalar,
+}
+
+impl SteepestDescent {
+    fn new(algebra: &Algebra, layout: Packed2x2) -> Result<SteepestDescent> {
+        let (vector, scalar) = (|| algebra.zeros(layout), || algebra.scalar(0.0));
+        let (b, r, q) = (vector()?, vector()?, vector()?);
+        Ok(SteepestDescent { b, r, q, rr: scalar()?, rq: scalar()?, alpha: scalar()? })
+    }
+}
+
+impl Iteration for SteepestDescent {
+    fn algebra(&self) -> &Algebra {
+        self.r.algebra()
+    }
+
+    fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()> {
+        self.b.copy_from(b)?;
+        residual(a, b, x, &mut self.r)
+    }
+
+    fn step(
+        &mut self,
+        a: &dyn LinearOperator,
+        x: &mut Vector,
+        history: &History,
+        entry: usize,
+    ) -> Result<()> {
+        a.apply(Op::Null, &self.r, &mut self.q)?;
+        self.r.dot(&self.q, &mut self.rq)?;
+        self.finish(history, entry)?;
+        history.step_length(&self.rr, &self.rq, &self.rr, &mut self.alpha)?;
+        x.axpy(&self.alpha, &self.r)?;
+        residual(a, &self.b, x, &mut self.r)
+    }
+
+    fn finish(&mut self, history: &History, entry: usize) -> Result<()> {
+        self.r.dot(&self.r, &mut self.rr)?;
+        history.record(entry, &self.rq, &self.rr)
+    }
+}
+
+#[test]
+fn an_iteration_of_the_callers_meets_the_tolerance_in_f64_and_is_lent() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        for n in [1, 3, 97] {
+            let matrix = matrices::positive_definite(n, 3, n as u64)?;
+            let (layout, b) = (Packed2x2::folded(n)?, numbers(n, 11));
+            let a = Gather::new(&algebra, layout, layout, matrix.clone())?;
+            let mut descent = SteepestDescent::new(&algebra, layout)?;
+            let found = solved(&mut descent, &a, &b)?;
+            holds(&matrix, &b, TOLERANCE, &found, "steepest descent");
+            // 32 bits alone come to some 10⁻⁷.
+            assert!(found.report.refinements > 0 || n == 1, "{n}");
+            assert_eq!(solved(&mut descent, &a, &b)?, found, "started anew, {n}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_divisor_below_zero_is_an_indefinite_matrix() -> Result<()> {
+    on_gpu(|gpu| {
+        let matrix = matrices::positive_definite(40, 3, 1)?;
+        let negative = Csr::from_triplets(40, 40, matrix.triplets().map(|(i, j, value)| (i, j, -value)))?;
+        let (algebra, layout) = (Algebra::new(gpu), Packed2x2::folded(40)?);
+        let a = Gather::new(&algebra, layout, layout, negative)?;
+        let (b, mut x) = (algebra.vector(layout, &[1.0; 40])?, algebra.zeros(layout)?);
+        let bounds = Bounds { tolerance: 1e-5, max_iterations: 100, check_every: 4 };
+        let mut descent = SteepestDescent::new(&algebra, layout)?;
+        let outcome = iterate(&mut descent, &a, &b, &mut x, bounds, &mut |_, _| true)?;
+        assert_eq!(outcome.reason, Reason::Indefinite);
+        Ok(())
+    })
+}
+
+/// x ← x + ω r, with an own patience.
+struct Richardson {
+    omega: Scalar,
+    one: Scalar,
+    length: Scalar,
+    rr: Scalar,
+    b: Vector,
+    r: Vector,
+    patience: usize,
+}
+
+impl Richardson {
+    fn new(algebra: &Algebra, layout: Packed2x2, omega: f32, patience: usize) -> Result<Richardson> {
+        let scalar = |value| algebra.scalar(value);
+        let (omega, one, length, rr) = (scalar(omega)?, scalar(1.0)?, scalar(0.0)?, scalar(0.0)?);
+        let (b, r) = (algebra.zeros(layout)?, algebra.zeros(layout)?);
+        Ok(Richardson { omega, one, length, rr, b, r, patience })
+    }
+}
+
+impl Iteration for Richardson {
+    fn algebra(&self) -> &Algebra {
+        self.r.algebra()
+    }
+
+    fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()> {
+        self.b.copy_from(b)?;
+        residual(a, b, x, &mut self.r)
+    }
+
+    fn step(
+        &mut self,
+        a: &dyn LinearOperator,
+        x: &mut Vector,
+        history: &History,
+        entry: usize,
+    ) -> Result<()> {
+        self.finish(history, entry)?;
+        history.step_length(&self.omega, &self.one, &self.rr, &mut self.length)?;
+        x.axpy(&self.length, &self.r)?;
+        residual(a, &self.b, x, &mut self.r)
+    }
+
+    fn finish(&mut self, history: &History, entry: usize) -> Result<()> {
+        self.r.dot(&self.r, &mut self.rr)?;
+        history.record_residual(entry, &self.rr)
+    }
+
+    fn patience(&self) -> usize {
+        self.patience
+    }
+}
+
+/// ω = 1/4 is 1/aᵢᵢ. With ω = 1 the eigenvalues up to 8 grow sevenfold a step.
+#[test]
+fn what_grows_ends_at_its_best_x_and_what_stands_still_has_the_patience_it_asks_for() -> Result<()> {
+    on_gpu(|gpu| {
+        let matrix = Csr::poisson(7, 5)?;
+        let (algebra, a, b) = (Algebra::new(gpu), banded(gpu, &matrix)?, numbers(35, 2));
+        let found = solved(Richardson::new(&algebra, a.rows(), 0.25, 500)?, &a, &b)?;
+        holds(&matrix, &b, TOLERANCE, &found, "Richardson");
+
+        let (right, begin) = (algebra.vector(a.rows(), &[1.0; 35])?, algebra.vector(a.rows(), &[0.5; 35])?);
+        let bounds = Bounds { tolerance: 1e-5, max_iterations: 400, check_every: 4 };
+        let run = |omega, patience, bounds| {
+            let mut x = begin.try_clone()?;
+            let mut method = Richardson::new(&algebra, a.rows(), omega, patience)?;
+            let outcome = iterate(&mut method, &a, &right, &mut x, bounds, &mut |_, _| true)?;
+            Ok((outcome, x.get()?))
+        };
+        let (grown, x) = run(1.0, 500, bounds)?;
+        let least = grown.history.iter().copied().fold(f64::INFINITY, f64::min);
+        assert_eq!((grown.reason, grown.residual()), (Reason::NotFinite, least));
+        assert!(grown.kept < grown.iterations);
+        let so_many = Bounds { max_iterations: grown.kept, check_every: 0, ..bounds };
+        assert_eq!(x, run(1.0, 500, so_many)?.1);
+        // The first entry is the smallest, and so many later ones are none; looks are four apart, and the second takes in the first.
+        for patience in [5, 50] {
+            let (still, _) = run(0.0, patience, bounds)?;
+            assert_eq!(still.reason, Reason::Stalled);
+            assert!((patience..=patience + 10).contains(&still.iterations), "{}", still.iterations);
+        }
+        Ok(())
+    })
+}
+
+/// Steps that change nothing, and a residual of 0.
+struct Believer {
+    algebra: Algebra,
+    nothing: Scalar,
+}
+
+impl Iteration for Believer {
+    fn algebra(&self) -> &Algebra {
+        &self.algebra
+    }
+
+    fn start(&mut self, _: &dyn LinearOperator, _: &Vector, _: &Vector) -> Result<()> {
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        _: &dyn LinearOperator,
+        _: &mut Vector,
+        history: &History,
+        entry: usize,
+    ) -> Result<()> {
+        self.finish(history, entry)
+    }
+
+    fn finish(&mut self, history: &History, entry: usize) -> Result<()> {
+        history.record_residual(entry, &self.nothing)
+    }
+}
+
+#[test]
+fn what_an_iteration_believes_is_not_what_is_reported() -> Result<()> {
+    on_gpu(|gpu| {
+        let matrix = Csr::poisson(7, 5)?;
+        let (a, b) = (banded(gpu, &matrix)?, numbers(35, 2));
+        let algebra = Algebra::new(gpu);
+        let nothing = algebra.scalar(0.0)?;
+        let found = solved(Believer { algebra, nothing }, &a, &b)?;
+        assert_eq!((found.report.reason, found.report.relative_residual), (Reason::Stalled, 1.0));
+        assert_eq!(found.x, [0.0; 35]);
+        Ok(())
+    })
+}
+
+#[test]
+fn preconditioners_of_the_library_are_symmetric_and_positive() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        let grid = Packed2x2::grid(33, 20)?;
+        let poisson = NinePoint::poisson(&algebra, grid, Boundary::Dirichlet)?;
+        check_preconditioner(&Multigrid::new(&poisson, Missing::Fixed, Cycle::default())?, &poisson)?;
+        check_preconditioner(&algebra.vector(grid, &[0.5; 660])?, &poisson)?;
+        let voxels = Voxels::new([9, 6, 5], gpu.limits().texture_size)?;
+        let six = SevenPoint::of(voxels, algebra.vector(voxels.layout(), &voxels.spread(&[6.5; 270])?)?)?;
+        check_preconditioner(&VoxelMultigrid::new(&six, 2)?, &six)
+    })
+}
+
+/// Half of symmetric Gauss–Seidel, a cycle with sweeps on one way alone, and a negative diagonal.
+#[test]
+fn what_is_not_symmetric_or_not_positive_is_named_with_both_products() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        let matrix = Csr::poisson(33, 20)?;
+        let half = banded(gpu, &swept(&matrix)?)?;
+        let a = banded(gpu, &matrix)?;
+        let line = refusal(check_preconditioner(&half, &a));
+        assert!(line.starts_with("preconditioner = u·M v = ") && line.contains(" and v·M u = "), "{line}");
+        assert!(line.ends_with(": expected a symmetric M, for which the two are equal"), "{line}");
+        let negative = algebra.vector(a.rows(), &[-0.25; 660])?;
+        let line = refusal(check_preconditioner(&negative, &a));
+        assert!(line.starts_with("preconditioner = u·M u = -"), "{line}");
+        assert!(line.ends_with(": expected a positive definite M, u·M u above 0"), "{line}");
+        let grid = Packed2x2::grid(33, 20)?;
+        let a = NinePoint::poisson(&algebra, grid, Boundary::Dirichlet)?;
+        let cycle = Cycle { before: 3, after: 0, ..Cycle::default() };
+        let line = refusal(check_preconditioner(&Multigrid::new(&a, Missing::Fixed, cycle)?, &a));
+        assert!(line.ends_with("a symmetric M, for which the two are equal"), "{line}");
+        Ok(())
+    })
+}
+
+/// By an M that is not symmetric conjugate gradients need twice as many iterations as without one, and more; the report is true.
+#[test]
+fn the_report_of_a_wrong_preconditioner_is_true() -> Result<()> {
+    on_gpu(|gpu| {
+        let matrix = Csr::poisson(33, 20)?;
+        let (a, b) = (banded(gpu, &matrix)?, numbers(660, 4));
+        let half = banded(gpu, &swept(&matrix)?)?;
+        let found = solved(Pcg::new(&Algebra::new(gpu), a.rows(), half)?, &a, &b)?;
+        let truth = true_residual(&matrix, &b, &found.x);
+        assert!((found.report.relative_residual - truth).abs() <= 1e-6 * truth, "{:?}", found.report.reason);
+        assert_eq!(found.report.converged(), truth <= TOLERANCE);
+        let plain = solve(&a, &b, None, &settings())?.report.iterations;
+        println!("{:?} {} beside {plain}", found.report.reason, found.report.iterations);
+        assert!(!found.report.converged() || found.report.iterations > 2 * plain);
+        Ok(())
+    })
+}
