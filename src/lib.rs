@@ -57,3 +57,8 @@ pub use pug::{Buffer, DoubleBuffer, Gpu, Operator, Program, Reduction};
 #[cfg(all(doctest, feature = "headless"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The programs of the page about the library are run as tests.
+#[cfg(all(doctest, feature = "headless"))]
+#[doc = include_str!("../docs/library.md")]
+struct LibraryPage;

@@ -4,6 +4,7 @@ mod bench;
 mod branches;
 mod clouds;
 mod demo;
+mod docs;
 mod errors;
 mod fluid;
 mod formats;
