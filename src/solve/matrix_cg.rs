@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::fused_cg::{FusedCg, update};
 use super::iterate::{Bounds, Limits, Outcome, Work, patience_of, run, with_replay};
 use super::near::power_of_two;
+use super::refine::norm;
 use super::{History, Progress, Reason, Report, bad, check_tolerance};
 #[cfg(doc)]
 use crate::Error;
@@ -274,9 +275,4 @@ impl<'a> Truth<'a> {
         let norm_b = norm(&self.b);
         Ok(norm(&r) / if norm_b > 0.0 { norm_b } else { 1.0 })
     }
-}
-
-/// Squares of what 32 bits hold stay far inside the range of 64.
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }

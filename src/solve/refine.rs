@@ -11,7 +11,7 @@
 use std::ops::ControlFlow;
 
 use super::iterate::{Bounds, Iteration, Outcome, iterate};
-use super::scales::{Held, Scaled, Scales};
+use super::scales::{MixedMatrix, Scaled, Scales};
 use super::{
     BiCgStab, Cg, Cgls, FusedCg, Method, Preconditioning, Progress, Reason, Report, Settings, Solution, bad,
     check_tolerance,
@@ -64,7 +64,7 @@ pub fn solve_with(
     // S is a vector of 32 bits here, and for BiCGSTAB A need not be definite.
     let scales = scales.filter(|scales| scales.exponents().iter().all(|exponent| exponent.abs() <= 126));
     let scales = scales.filter(|scales| settings.method == Method::Cg || scales.keep_small(a));
-    let held = scales.map_or_else(|| Ok(Held::plain(a)), |scales| Held::around(a, scales))?;
+    let held = scales.map_or_else(|| Ok(MixedMatrix::plain(a)), |scales| MixedMatrix::around(a, scales))?;
     let method = inner(held.stored.as_ref(), settings)?;
     outer_loop(Outer::new(held, b, guess, settings, method, HALF)?, progress)
 }
@@ -87,7 +87,10 @@ pub fn solve_by(
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Solution> {
     check(a, b, guess, &Settings { method: Method::Cg, ..settings.clone() })?;
-    outer_loop(Outer::new(Held::plain(a), b, guess, settings, Inner::Square(method), TENTH_LESS)?, progress)
+    outer_loop(
+        Outer::new(MixedMatrix::plain(a), b, guess, settings, Inner::Square(method), TENTH_LESS)?,
+        progress,
+    )
 }
 
 /// Solves A x = b by S A S on the GPU, which has no digit less than A: as [`solve_by`] with a method that was made for
@@ -121,7 +124,7 @@ pub fn solve_scaled(
         Some(method) => (Inner::Square(method), TENTH_LESS),
         None => (inner(scaled.stored, settings)?, HALF),
     };
-    outer_loop(Outer::new(Held::scaled(scaled), b, guess, settings, method, leaves)?, progress)
+    outer_loop(Outer::new(MixedMatrix::scaled(scaled), b, guess, settings, method, leaves)?, progress)
 }
 
 fn outer_loop(mut outer: Outer, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Solution> {
@@ -151,7 +154,7 @@ const MARGIN: f64 = 0.9;
 
 /// Where an outer loop is.
 struct Outer<'a> {
-    a: Held<'a>,
+    a: MixedMatrix<'a>,
     b: &'a [f64],
     settings: &'a Settings,
     method: Inner<'a>,
@@ -182,7 +185,7 @@ enum Inner<'a> {
 
 impl<'a> Outer<'a> {
     fn new(
-        a: Held<'a>,
+        a: MixedMatrix<'a>,
         b: &'a [f64],
         guess: Option<&[f64]>,
         settings: &'a Settings,

@@ -119,20 +119,20 @@ pub struct Scaled<'a> {
 }
 
 /// S A S for an A that is stored as it is: two passes more a product.
-pub(super) struct Around<'a> {
+pub(super) struct ScaledOperator<'a> {
     a: &'a dyn LinearOperator,
     s: Vector,
     scales: Scales,
 }
 
-impl<'a> Around<'a> {
-    pub fn new(a: &'a dyn LinearOperator, scales: Scales) -> Result<Around<'a>> {
+impl<'a> ScaledOperator<'a> {
+    pub fn new(a: &'a dyn LinearOperator, scales: Scales) -> Result<ScaledOperator<'a>> {
         let s: Vec<f32> = scales.0.iter().map(|&s| s as f32).collect();
-        Ok(Around { a, s: a.algebra().vector(a.columns(), &s)?, scales })
+        Ok(ScaledOperator { a, s: a.algebra().vector(a.columns(), &s)?, scales })
     }
 
     /// out = S (product of S x), and what is added.
-    fn around(
+    fn scaled(
         &self,
         op: Op,
         x: &Vector,
@@ -153,7 +153,7 @@ impl<'a> Around<'a> {
     }
 }
 
-impl LinearOperator for Around<'_> {
+impl LinearOperator for ScaledOperator<'_> {
     fn algebra(&self) -> &Algebra {
         self.a.algebra()
     }
@@ -167,11 +167,11 @@ impl LinearOperator for Around<'_> {
     }
 
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        self.around(op, x, out, |x, out| self.a.apply(Op::Null, x, out))
+        self.scaled(op, x, out, |x, out| self.a.apply(Op::Null, x, out))
     }
 
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
-        self.around(op, x, out, |x, out| self.a.apply_transposed(Op::Null, x, out))
+        self.scaled(op, x, out, |x, out| self.a.apply_transposed(Op::Null, x, out))
     }
 
     fn multiply(&self, x: &[f64]) -> Vec<f64> {
@@ -188,7 +188,7 @@ impl LinearOperator for Around<'_> {
 }
 
 /// The matrix of an outer loop: A as it was given, in f64, and what is on the GPU in its place.
-pub(super) struct Held<'a> {
+pub(super) struct MixedMatrix<'a> {
     truth: Truth<'a>,
     pub stored: Box<dyn LinearOperator + 'a>,
     pub scales: Option<Scales>,
@@ -199,22 +199,22 @@ enum Truth<'a> {
     Matrix(&'a Csr),
 }
 
-impl<'a> Held<'a> {
+impl<'a> MixedMatrix<'a> {
     /// A as it is.
-    pub fn plain(a: &'a dyn LinearOperator) -> Held<'a> {
-        Held { truth: Truth::Operator(a), stored: Box::new(a), scales: None }
+    pub fn plain(a: &'a dyn LinearOperator) -> MixedMatrix<'a> {
+        MixedMatrix { truth: Truth::Operator(a), stored: Box::new(a), scales: None }
     }
 
     /// S A S for an A on the GPU.
-    pub fn around(a: &'a dyn LinearOperator, scales: Scales) -> Result<Held<'a>> {
-        let stored = Box::new(Around::new(a, scales.clone())?);
-        Ok(Held { truth: Truth::Operator(a), stored, scales: Some(scales) })
+    pub fn around(a: &'a dyn LinearOperator, scales: Scales) -> Result<MixedMatrix<'a>> {
+        let stored = Box::new(ScaledOperator::new(a, scales.clone())?);
+        Ok(MixedMatrix { truth: Truth::Operator(a), stored, scales: Some(scales) })
     }
 
     /// S A S that is on the GPU already.
-    pub fn scaled(scaled: Scaled<'a>) -> Held<'a> {
+    pub fn scaled(scaled: Scaled<'a>) -> MixedMatrix<'a> {
         let Scaled { a, scales, stored } = scaled;
-        Held { truth: Truth::Matrix(a), stored: Box::new(stored), scales: Some(scales.clone()) }
+        MixedMatrix { truth: Truth::Matrix(a), stored: Box::new(stored), scales: Some(scales.clone()) }
     }
 
     /// A x.

@@ -261,7 +261,7 @@ fn what_grows_ends_at_its_best_x_and_what_stands_still_has_the_patience_it_asks_
         let run = |omega, patience, bounds| {
             let mut x = begin.try_clone()?;
             let mut method = Richardson::new(&algebra, a.rows(), omega, patience)?;
-            let outcome = iterate(&mut method, &a, &right, &mut x, bounds, &mut |_, _| true)?;
+            let outcome = iterate(&mut &mut method, &a, &right, &mut x, bounds, &mut |_, _| true)?;
             Ok((outcome, x.get()?))
         };
         let (grown, x) = run(1.0, 500, bounds)?;
