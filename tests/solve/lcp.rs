@@ -10,7 +10,8 @@ use quadrille::numeric::Random;
 use quadrille::solve::{Lcp, LcpMethod, LcpReport, LcpSettings, LcpSolver, Reason, lcp};
 use quadrille::{Gpu, Limits, Result};
 use quadrille_oracle::lcp::{
-    contact_problem, natural_residual, projected_gauss_seidel, projected_jacobi, random_problem, residuals,
+    complement, contact_problem, natural_residual, projected_gauss_seidel, projected_jacobi, random_problem,
+    residuals,
 };
 
 /// ω by an estimate, and the accelerated method.
@@ -183,12 +184,28 @@ fn boxes_hold_and_friction_like_bounds_are_met() -> Result<()> {
                 assert!(report.converged() && report.min_x >= 0.0, "{n}, {method:?}: {report:?}");
                 let truth = natural_residual(&problem.0, &problem.1, &wide(&lower), &wide(&upper), &x);
                 assert_eq!(report.natural_residual, truth, "{n}, {method:?}");
+                let (least, sum) = in_boxes(&problem, &wide(&lower), &wide(&upper), &x);
+                assert_eq!((report.min_w, report.complementarity), (least, sum.abs()), "{n}, {method:?}");
                 let error = x.iter().zip(&oracle).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
                 assert!(error <= 1e-3 * largest(&oracle), "{n}, {method:?}: {error:e}");
             }
         }
         Ok(())
     })
+}
+
+/// The smallest wᵢ that a bound lets be above 0, or −wᵢ below it; and the sum of each wᵢ times the way to the bound that it
+/// pushes from, to 0 where there is none.
+fn in_boxes((a, b): &(Vec<f64>, Vec<f64>), lower: &[f64], upper: &[f64], x: &[f64]) -> (f64, f64) {
+    let (mut least, mut sum) = (f64::INFINITY, 0.0);
+    for (i, w) in complement(a, b, x).into_iter().enumerate() {
+        let bounded = upper[i] < f64::INFINITY;
+        let sides = [(x[i] < upper[i], w), (bounded && x[i] > lower[i], -w)];
+        sides.into_iter().filter(|side| side.0).for_each(|(_, w)| least = least.min(w));
+        let from = if bounded && w < 0.0 { upper[i] } else { lower[i] };
+        sum += if from.is_finite() { (x[i] - from) * w } else { x[i] * w };
+    }
+    (least, sum)
 }
 
 const SIZES: [usize; 9] = [7, 130, 1, 4, 31, 64, 2, 200, 5];

@@ -103,6 +103,11 @@ fn a_matrix_is_a_preconditioner() -> Result<()> {
             let a = Gather::new(&algebra, layout, layout, matrix.clone())?;
             let blocks = banded(gpu, &block_inverses(&matrix)?)?;
             check_preconditioner(&blocks, &a)?;
+            let r = algebra.vector(layout, &b.iter().map(|&b| b as f32).collect::<Vec<_>>())?;
+            let (mut z, mut product) = (algebra.zeros(layout)?, algebra.zeros(layout)?);
+            blocks.precondition(&r, &mut z)?;
+            blocks.apply(Op::Null, &r, &mut product)?;
+            assert_eq!(z.get()?, product.get()?, "{n}");
             let by_pcg = solved(Pcg::new(&algebra, layout, blocks)?, &a, &b)?;
             holds(&matrix, &b, TOLERANCE, &by_pcg, "blocks");
         }
@@ -194,7 +199,7 @@ fn a_divisor_below_zero_is_an_indefinite_matrix() -> Result<()> {
     })
 }
 
-/// x ← x + ω r, with an own patience.
+/// x ← x + ω r, with an own patience, and an own vector that the tolerance is relative to.
 struct Richardson {
     omega: Scalar,
     one: Scalar,
@@ -203,6 +208,7 @@ struct Richardson {
     b: Vector,
     r: Vector,
     patience: usize,
+    relative_to: Option<Vector>,
 }
 
 impl Richardson {
@@ -210,7 +216,7 @@ impl Richardson {
         let scalar = |value| algebra.scalar(value);
         let (omega, one, length, rr) = (scalar(omega)?, scalar(1.0)?, scalar(0.0)?, scalar(0.0)?);
         let (b, r) = (algebra.zeros(layout)?, algebra.zeros(layout)?);
-        Ok(Richardson { omega, one, length, rr, b, r, patience })
+        Ok(Richardson { omega, one, length, rr, b, r, patience, relative_to: None })
     }
 }
 
@@ -242,9 +248,33 @@ impl Iteration for Richardson {
         history.record_residual(entry, &self.rr)
     }
 
+    fn relative_to<'a>(&'a self, b: &'a Vector) -> &'a Vector {
+        self.relative_to.as_ref().unwrap_or(b)
+    }
+
     fn patience(&self) -> usize {
         self.patience
     }
+}
+
+#[test]
+fn the_tolerance_is_relative_to_the_vector_that_the_iteration_says() -> Result<()> {
+    on_gpu(|gpu| {
+        let (algebra, a) = (Algebra::new(gpu), banded(gpu, &Csr::poisson(7, 5)?)?);
+        let b = algebra.vector(a.rows(), &[1.0; 35])?;
+        let bounds = Bounds { tolerance: 1e-3, max_iterations: 400, check_every: 4 };
+        let run = |relative_to: Option<Vector>| {
+            let mut richardson = Richardson::new(&algebra, a.rows(), 0.25, 500)?;
+            richardson.relative_to = relative_to;
+            iterate(&mut &mut richardson, &a, &b, &mut algebra.zeros(a.columns())?, bounds, &mut |_, _| true)
+        };
+        let (own, b_itself) = (run(Some(algebra.vector(a.rows(), &[64.0; 35])?))?, run(None)?);
+        assert!(own.reason == Reason::Converged && b_itself.reason == Reason::Converged);
+        // 1/64 and 1 are exact in 32 bits, and so are the squares of the norms, 35 · 64² and 35.
+        assert_eq!([own.history[0], b_itself.history[0]], [1.0 / 64.0, 1.0]);
+        assert!(own.iterations < b_itself.iterations);
+        Ok(())
+    })
 }
 
 /// ω = 1/4 is 1/aᵢᵢ. With ω = 1 the eigenvalues up to 8 grow sevenfold a step.
