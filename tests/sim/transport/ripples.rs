@@ -106,6 +106,26 @@ fn a_scalar_without_its_ripples_is_that_of_f64_beside_solids_too() -> Result<()>
     })
 }
 
+/// The velocity through a side of an element of a component. Of u through a corner: v at both sides of the face; else what is before
+/// and behind the side.
+fn speed(
+    grid: &Grid,
+    lattices: &[Lattice; 2],
+    (component, place): (usize, [i64; 2]),
+    axis: usize,
+    side: i64,
+) -> f64 {
+    let apart = if axis == component || grid.kind == Kind::Collocated { axis } else { component };
+    let mut places = [place; 2];
+    if apart == axis {
+        places[1][axis] += side;
+    } else {
+        places[1][apart] -= 1;
+        places.iter_mut().for_each(|place| place[axis] += side.max(0));
+    }
+    0.5 * places.iter().filter_map(|&place| lattices[axis].at(place)).sum::<f64>()
+}
+
 /// Two elements off the sides, beyond which another number stands for a speed; what solids hold stays.
 #[test]
 fn a_velocity_without_its_ripples_is_that_of_f64() -> Result<()> {
@@ -136,20 +156,8 @@ fn a_velocity_without_its_ripples_is_that_of_f64() -> Result<()> {
                         continue;
                     }
                     seen += 1;
-                    let speed = |axis: usize, side: i64| {
-                        // Of u through a corner: v at both sides of the face; else what is before and behind the side.
-                        let apart =
-                            if axis == component || grid.kind == Kind::Collocated { axis } else { component };
-                        let mut places = [place; 2];
-                        if apart == axis {
-                            places[1][axis] += side;
-                        } else {
-                            places[1][apart] -= 1;
-                            places.iter_mut().for_each(|place| place[axis] += side.max(0));
-                        }
-                        0.5 * f64::from(way)
-                            * places.iter().filter_map(|&place| lattices[axis].at(place)).sum::<f64>()
-                    };
+                    let speed =
+                        |axis, side| f64::from(way) * speed(&grid, &lattices, (component, place), axis, side);
                     let exact = lattices[component].without(place, speed);
                     let off =
                         (exact.unwrap_or(f64::NAN) - taken[2 * k + component] - found[2 * k + component])
@@ -208,6 +216,68 @@ fn a_velocity_without_its_ripples_is_that_of_f64() -> Result<()> {
                 let again = wide(&out.data()?);
                 assert!((0..again.len()).all(|n| within(n) || again[n] == found[n]), "{grid:?}, way {way}");
             }
+        }
+        Ok(())
+    })
+}
+
+/// Elements of open cells whose neighbours all are there, while further on some lie between two solids.
+#[test]
+fn a_velocity_without_its_ripples_is_that_of_f64_beside_solids() -> Result<()> {
+    on_gpu(|gpu| {
+        for grid in grids([31, 29]) {
+            let (velocity, stream) = random_velocity(gpu, &grid, 15)?;
+            let (taken, other) = random_velocity(gpu, &grid, 16)?;
+            let (solids, buffer) = random_solids(gpu, &grid, 5)?;
+            let (out, stored) = (grid.velocity(gpu).build()?, grid.nodes());
+            let mut transport = Transport::new(gpu, grid)?;
+            transport.set_solids(Some(&buffer))?;
+            let way = WAYS[1];
+            transport.take_ripples_of_velocity(&stream, way * grid.spacing, &other, &out)?;
+            let (found, velocity, taken) = (wide(&out.data()?), wide(&velocity), wide(&taken));
+            let is_open = |place: [i64; 2]| {
+                let [i, j] = [0, 1].map(|axis| {
+                    let count = i64::from(grid.centres()[axis]);
+                    if grid.periodic[axis] {
+                        place[axis].rem_euclid(count)
+                    } else {
+                        place[axis].clamp(0, count - 1)
+                    }
+                });
+                !solids[(j * i64::from(grid.centres()[0]) + i) as usize]
+            };
+            // The cells on both sides of a face; a node is in one.
+            let sides = |component: usize, [i, j]: [i64; 2]| match (grid.kind, component) {
+                (Kind::Collocated, _) => [is_open([i, j]); 2],
+                (_, 0) => [is_open([i - 1, j]), is_open([i, j])],
+                _ => [is_open([i, j - 1]), is_open([i, j])],
+            };
+            let place = |k: usize| [k % stored[0] as usize, k / stored[0] as usize].map(|n| n as i64);
+            let lattices = [0, 1].map(|axis| {
+                let mut counts = stored;
+                counts[1 - axis] -= u32::from(grid.kind == Kind::Staggered && !grid.periodic[1 - axis]);
+                let value = |k| (sides(axis, place(k)) != [false; 2]).then(|| velocity[2 * k + axis]);
+                Lattice::new(&grid, counts, stored[0], value)
+            });
+            let (mut seen, mut cut) = (0, 0);
+            for (k, component) in (0..found.len() / 2).flat_map(|k| [(k, 0), (k, 1)]) {
+                let [i, j] = place(k);
+                let around =
+                    |far: i64| (-far..=far).flat_map(move |dj| (-far..=far).map(move |di| [i + di, j + dj]));
+                let whole = |far: i64| {
+                    around(far).all(|place| lattices.iter().all(|lattice| lattice.at(place).is_some()))
+                };
+                if !whole(1) || sides(component, [i, j]) != [true; 2] {
+                    continue;
+                }
+                (seen, cut) = (seen + 1, cut + usize::from(!whole(2)));
+                let speed =
+                    |axis, side| f64::from(way) * speed(&grid, &lattices, (component, [i, j]), axis, side);
+                let exact = lattices[component].without([i, j], speed);
+                let off = exact.unwrap_or(f64::NAN) - taken[2 * k + component] - found[2 * k + component];
+                assert!(off.abs() <= BOUND, "{grid:?}, {component} at {i}, {j}: {off:e}");
+            }
+            assert!(seen > 100 && cut > 50, "{grid:?}: {seen}, {cut}");
         }
         Ok(())
     })
