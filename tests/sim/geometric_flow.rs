@@ -2,6 +2,7 @@
 
 mod frames;
 mod inputs;
+mod kernels;
 mod scans;
 mod slivers;
 
