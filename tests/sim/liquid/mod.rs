@@ -1,5 +1,6 @@
 //! Liquid and smoke: what moves against f64, and what must hold of a step whatever happens in it.
 
+mod kernels;
 mod smoke;
 mod step;
 mod volume;
