@@ -15,8 +15,9 @@ fn bare(gpu: &Gpu, width: u32, height: u32, flow: Flow) -> Result<Heat> {
 fn a_brush_changes_the_cells_under_it_alone() -> Result<()> {
     on_gpu(|gpu| {
         let (width, height) = (31, 23);
-        for (x, y) in [(15.0, 11.0), (0.0, 0.0), (30.9, 22.9), (0.3, 11.0), (-2.0, 4.0)] {
-            for radius in [0.75, 3.3, 6.1] {
+        for (x, y) in [(15.0, 11.0), (0.0, 0.0), (30.9, 22.9), (0.3, 11.0), (-2.0, 4.0), (8.5, 6.5)] {
+            // 2 cells from the middle of one lie the middles of others.
+            for radius in [0.75, 2.0, 3.3, 6.1] {
                 let mut heat = bare(gpu, width, height, Flow::Combined)?;
                 let brushes = [
                     (Brush::Obstacle, [0.25, 0.0, 0.0]),

@@ -94,6 +94,7 @@ fn the_brush_warms_and_moistens_and_its_water_is_counted() -> Result<()> {
         let added = |x: usize, y: usize, k: usize| after[4 * (31 * y + x) + k] - before[4 * (31 * y + x) + k];
         assert!((added(10, 8, 0) - 0.5 * 0.98f32.powi(2)).abs() < 1e-4);
         assert!(added(10, 14, 0) == 0.0 && added(0, 19, 1) > 5e-4 && added(10, 8, 2) == 0.0);
+        assert!(after.chunks(4).all(|cell| cell[3] == 0.0));
         let total = clouds.water_total()?;
         assert!(total.lost().abs() < 2.0 * 6e-8, "{total:?}");
         assert!(total.expected > before.chunks(4).map(|cell| f64::from(cell[1])).sum::<f64>() + 5e-3);

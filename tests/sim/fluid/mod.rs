@@ -59,7 +59,7 @@ pub fn boxes() -> Vec<Sides> {
         sides(grip(0.5), grip(-1.0), grip(0.0), grip(2.0)),
         sides(inlet(1.0), outlet, wall, grip(0.0)),
         sides(inlet(0.7), inlet(-0.7), wall, wall),
-        sides(Side::Periodic, Side::Periodic, grip(0.0), wall),
+        sides(Side::Periodic, Side::Periodic, grip(0.5), wall),
         sides(wall, outlet, Side::Periodic, Side::Periodic),
         sides(wall, grip(0.0), inlet(1.5), outlet),
     ]
