@@ -1,5 +1,6 @@
 //! Table 31-1: what the emulated formats store, on the GPU and on the CPU, bit for bit.
 
+use quadrille::pug::BufferBuilder;
 use quadrille::pug::Precision::{self, Float16Ati, Float24};
 use quadrille::{Gpu, Result};
 
@@ -22,6 +23,23 @@ fn patterns() -> Vec<f32> {
     values
 }
 
+/// A buffer of these values that went through a kernel which writes as many components as it has.
+fn typed(
+    gpu: &Gpu,
+    values: &[f32],
+    components: usize,
+    shape: BufferBuilder,
+    source: BufferBuilder,
+) -> Result<Vec<f32>> {
+    let (kind, part) = [("float", "x"), ("vec2", "xy"), ("vec3", "xyz"), ("vec4", "xyzw")][components - 1];
+    let text = format!(
+        "uniform Stream source; DOMAIN at; RANGE {kind} copied; void main() {{ copied = value2(source, at).{part}; }}"
+    );
+    let (source, target) = (source.init(values)?, shape.build()?);
+    gpu.program("typed.frag", &text)?.bind_stream("source", &source)?.run(&target)?;
+    target.data()
+}
+
 #[test]
 fn the_gpu_stores_what_the_cpu_stores_bit_for_bit() -> Result<()> {
     on_gpu(|gpu| {
@@ -31,7 +49,9 @@ fn the_gpu_stores_what_the_cpu_stores_bit_for_bit() -> Result<()> {
                 let values = &values[..values.len() / components * components];
                 let shape = gpu.array(values.len() / components).components(components);
                 let emulated = shape.clone().precision(precision);
-                let by_kernel = copied(gpu, values, emulated.clone(), shape)?;
+                let by_kernel = typed(gpu, values, components, emulated.clone(), shape.clone())?;
+                let of_four = copied(gpu, values, emulated.clone(), shape)?;
+                assert!(by_kernel.iter().map(|v| v.to_bits()).eq(of_four.iter().map(|v| v.to_bits())));
                 let by_cpu = emulated.init(values)?.data()?;
                 for ((&value, kernel), cpu) in values.iter().zip(by_kernel).zip(by_cpu) {
                     let expected = precision.store(value).to_bits();
