@@ -12,7 +12,7 @@ use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
 use crate::param::{Offer, Param, Values};
-use crate::picture::{Mark, Picture, Touch};
+use crate::picture::{self, Mark, Picture, Touch};
 use crate::plot::Plot;
 use crate::state::{Array, Named, Parts, State};
 
@@ -38,7 +38,7 @@ pub struct About {
     pub kernel: &'static str,
     /// Other demos whose states it can begin with.
     pub begins_with: &'static [&'static str],
-    /// Refuses what makes no sense together, before there is a context: [`Usage`] errors.
+    /// Refuses what makes no sense together: [`Usage`] errors. Hosts call [`About::refuse`].
     pub check: fn(&Request) -> Result<()>,
     pub start: Start,
 }
@@ -57,6 +57,15 @@ impl About {
         check: |_| Ok(()),
         start: |_, _| Err(anyhow!("nothing to start")),
     };
+
+    /// Refuses what can be refused before there is a context: flags without sense together, and pictures that nobody can draw.
+    ///
+    /// # Errors
+    /// [`Usage`]: which flag; a name of colours that there are not.
+    pub fn refuse(&self, request: &Request) -> Result<()> {
+        (self.check)(request)?;
+        picture::check(request)
+    }
 
     /// All parameters, in order.
     pub fn params(&self) -> impl Iterator<Item = &'static Param> {

@@ -139,7 +139,7 @@ mod tests {
             exports: Vec::new(),
             host: Rc::new(TestHost::default()),
         });
-        (about.check)(&request)?;
+        about.refuse(&request)?;
         let mut demo = (about.start)(gpu, &request)?;
         if let Some(state) = request.state() {
             demo.restore(state)?;
@@ -199,6 +199,27 @@ mod tests {
             image.check()?;
             assert!(image.rgba.chunks(4).any(|pixel| pixel != &image.rgba[..4]), "{name}: one colour");
             assert!(whole.drawn().is_some(), "{name}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn another_scene_is_told_as_a_beginning_once_and_another_number_is_not() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for (name, size, scene, number) in [
+            ("nbody", ("bodies", "8"), ("scene", "collapse"), ("softening", "0.07")),
+            ("fluid", ("size", "9x9"), ("scene", "cavity"), ("viscosity", "0.01")),
+            ("clouds", ("size", "12x10"), ("scene", "towers"), ("wind", "3")),
+            ("liquid", ("size", "6"), ("scene", "smoke"), ("gravity", "3")),
+            ("formats", ("size", "32x32"), ("what", "orbit"), ("what", "orbit")),
+        ] {
+            let about = named(name).context(name)?;
+            let mut demo = started(&gpu, about, values(about, of(&[size]))?, None)?;
+            assert!(!demo.has_begun_anew(), "{name}");
+            demo.set(&values(about, of(&[scene]))?)?;
+            assert!(demo.has_begun_anew() && !demo.has_begun_anew(), "{name}");
+            demo.set(&values(about, of(&[number]))?)?;
+            assert!(!demo.has_begun_anew(), "{name}");
         }
         Ok(())
     }

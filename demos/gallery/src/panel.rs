@@ -446,7 +446,7 @@ mod tests {
             }
             let request =
                 Rc::new(Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) });
-            (about.check)(&request)?;
+            about.refuse(&request)?;
             let mut demo = (about.start)(&gpu, &request)?;
             let mut sheet = Sheet::default();
             sheet.frame(vec![], |ui| show(ui, about, &mut *demo)).0.context("no frame")??;

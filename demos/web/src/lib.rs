@@ -75,7 +75,7 @@ impl Page {
             context.dyn_into().map_err(|_| anyhow!("no WebGL 2 context"))?;
         let gpu = Gpu::of(Gl::from_webgl2(context, None)?);
         let request = Request { draws: true, ..Request::new(values, Rc::new(host::Browser::new())) };
-        (about.check)(&request)?;
+        about.refuse(&request)?;
         let demo = (about.start)(&gpu, &Rc::new(request))?;
         Ok(Page { canvas, demo, step: 0 })
     }

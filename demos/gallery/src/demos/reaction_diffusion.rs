@@ -22,6 +22,7 @@ pub const ABOUT: About = About {
     shows: "Gray-Scott reaction-diffusion (chapter 31)",
     parameters: &[&[CELLS, PRESET, FEED, KILL, DU, DV, EDGES, Param { default: "magma", ..COLOURS }]],
     kernel: "glsl/sim/gray_scott_step.frag",
+    check: |request| preset(&request.values, Parameters::default()).map(drop),
     start: |gpu, request| Ok(Box::new(ReactionDiffusion::new(gpu, request)?)),
     ..About::NEW
 };

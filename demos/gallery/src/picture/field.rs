@@ -4,15 +4,15 @@ use anyhow::Result;
 use quadrille::view::{Camera, ColourMap, HeightField, Mapping, Perspective};
 use quadrille::{Buffer, Gpu, Rect};
 
-use super::{Layout, Picture, SIZE, camera_flag, named_colours, seen_from};
-use crate::demo::{Request, Usage};
+use super::{Layout, Picture, SIZE, named_colours, seen_from};
+use crate::demo::Request;
 use crate::image::Image;
 
 /// A grid of cells, and how it is to be looked at unless the user says otherwise.
 #[derive(Clone, Copy)]
 pub struct Field<'a> {
     pub buffer: &'a Buffer,
-    /// Whether the first number of a cell is a height, that of a surface to be lit.
+    /// True if the first number of a cell is a height, that of a surface to be lit.
     pub heights: bool,
     /// Name of the colour map.
     pub colours: &'static str,
@@ -27,7 +27,7 @@ pub struct FieldView {
     colours: String,
     /// The name that the field wished for last.
     wished: &'static str,
-    /// Of a field of heights, on a card that can draw them.
+    /// The lit surface of a field of heights, on a card that can draw it.
     water: Option<Water>,
     /// The lit surface is what is shown.
     lit: bool,
@@ -52,17 +52,13 @@ impl FieldView {
     /// The view that is asked for.
     ///
     /// # Errors
-    /// [`Usage`] for flags that the view has no use for; no such colours.
+    /// No such colours.
     pub fn new(gpu: &Gpu, request: &Request, field: &Field) -> Result<FieldView> {
         let values = &request.values;
         let colours = values.text("colours").unwrap_or(field.colours);
         let shades = named_colours(colours)?;
         let view = values.word("view");
-        let (flat, of_water) = (view == Some("flat"), camera_flag(values));
-        if let Some(flag) = of_water.filter(|_| flat) {
-            let line = format!("--{flag}: a flat map has a pixel a cell; it is for --view water");
-            return Err(Usage(line).into());
-        }
+        let flat = view == Some("flat");
         // A card of 2003 cannot fetch in its vertex programs: the map is what it can draw.
         let able = gpu.limits().vertex_streams > 0 || view == Some("water");
         if field.heights && !able && view.is_none() && request.draws && request.windowless {

@@ -101,7 +101,7 @@ pub enum Layout {
     Space(Lens),
 }
 
-/// What is drawn over a picture. Places are shares of it from its upper left corner.
+/// A mark over a picture. Places are shares of it from its upper left corner.
 pub enum Mark {
     /// The name of the part that begins there.
     Name { at: [f32; 2], text: &'static str },
@@ -119,7 +119,7 @@ pub fn place_in(buffer: &Buffer, x: u32, y: u32) -> [f32; 2] {
 pub struct Drag {
     /// How many cells it has moved since the last picture, to the right and down.
     pub by: [f32; 2],
-    /// Whether the right button is held: only by those who have a use for it.
+    /// True if the right button is held: only for those who have a use for it.
     pub right: bool,
 }
 
@@ -208,7 +208,7 @@ fn colour_maps() -> Vec<String> {
     palette::names().map(str::to_owned).collect()
 }
 
-/// That camera, but where it was told otherwise.
+/// The camera, moved where the values say otherwise.
 fn seen_from(values: &Values, camera: Camera) -> Camera {
     Camera {
         azimuth: values.real("turn").unwrap_or(camera.azimuth),
@@ -223,13 +223,23 @@ fn camera_flag(values: &Values) -> Option<&'static str> {
     CAMERA.iter().map(|param| param.name).find(|name| values.has(name))
 }
 
-/// Refuses flags of pictures where there will be none.
+/// Refuses flags of pictures where there will be none, or others, and unknown colours.
 ///
 /// # Errors
-/// [`Usage`]: which flag.
+/// [`Usage`]: which flag; a name of colours that there are not.
 pub fn check(request: &Request) -> Result<()> {
+    let values = &request.values;
+    if let Some(colours) = values.text(COLOURS.name) {
+        named_colours(colours)?;
+    }
     if request.draws {
-        return Ok(());
+        let why = match values.word("view") {
+            Some("flat") => "a flat map has a pixel a cell; it is for --view water",
+            Some("slices") => "slices are flat, of whole pixels a voxel; it is for --view volume",
+            _ => return Ok(()),
+        };
+        let line = camera_flag(values).map(|flag| format!("--{flag}: {why}"));
+        return line.map_or(Ok(()), |line| Err(Usage(line).into()));
     }
     if let Some(flag) = camera_flag(&request.values) {
         let line = format!("--{flag}: without a window it is of a picture, as --out a.png");

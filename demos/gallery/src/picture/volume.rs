@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use quadrille::view::{Camera, ColourMap, Mapping, March, Slices, Volume};
 use quadrille::{Error, Gpu, Rect};
 
-use super::{Layout, Picture, SIZE, camera_flag, named_colours, seen_from};
+use super::{Layout, Picture, SIZE, named_colours, seen_from};
 use crate::demo::{Request, Usage};
 use crate::image::Image;
 use crate::palette;
@@ -23,7 +23,7 @@ pub struct Voluminous<'a> {
 
 /// How a box is looked at.
 pub struct VolumeView {
-    /// Of a run that draws.
+    /// The drawing of a run that draws.
     drawing: Option<Drawing>,
     /// Name of the colours of slices, and the name that the volume wished for last.
     colours: String,
@@ -55,10 +55,6 @@ impl VolumeView {
     pub fn new(gpu: &Gpu, request: &Request, shown: &Voluminous) -> Result<VolumeView> {
         let values = &request.values;
         let slices = values.word("view") == Some("slices");
-        if let Some(flag) = camera_flag(values).filter(|_| slices) {
-            let line = format!("--{flag}: slices are flat, of whole pixels a voxel; it is for --view volume");
-            return Err(Usage(line).into());
-        }
         if values.has("colours") && !slices {
             return Err(Usage("--colours: they are those of --view slices".to_owned()).into());
         }
@@ -69,7 +65,7 @@ impl VolumeView {
         Ok(VolumeView { drawing, colours, wished: shown.colours, slices, size, camera })
     }
 
-    /// What shows something else than before brings its colours along.
+    /// The drawing, with the colours that the box wishes for if it shows something else than before.
     fn drawing(&mut self, shown: &Voluminous) -> Result<&mut Drawing> {
         let drawing = self.drawing.as_mut().context("a picture that nobody asked for")?;
         if self.wished != shown.colours {
@@ -162,7 +158,7 @@ impl Drawing {
     }
 }
 
-/// That mapping, with lines between slices where there is no number.
+/// The mapping with lines between slices, where there is no number.
 fn lined(mapping: Mapping) -> Mapping {
     Mapping { missing: palette::LINES.map(|part| f32::from(part) / 255.0), ..mapping }
 }

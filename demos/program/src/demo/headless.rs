@@ -8,7 +8,6 @@ use quadrille::Gpu;
 use serde_json::{Value, json};
 
 use quadrille_gallery::demo::{Demo, Measure};
-use quadrille_gallery::picture;
 
 use super::Chosen;
 use super::pace::Pace;
@@ -23,7 +22,6 @@ pub fn run(chosen: &Chosen) -> Result<()> {
     if arguments.check && arguments.steps == Some(0) {
         return Err(output::Usage("--check: of 0 steps there is none to look at".to_owned()).into());
     }
-    picture::check(&chosen.request)?;
     let mut recorder = Recorder::create(chosen)?;
     let gpu = arguments.context.headless()?;
     let mut demo = chosen.start(&gpu)?;
@@ -47,7 +45,7 @@ pub fn run(chosen: &Chosen) -> Result<()> {
     demo.solved().and(report.verdict()).and(said)
 }
 
-/// What a run found out.
+/// The findings of a run.
 struct Run {
     /// Fewer than were asked for where the demo was over before.
     steps: u64,
@@ -213,7 +211,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// What has failed is told by the [`Report::verdict`] alone.
+    /// The line of the check; what has failed is told by the [`Report::verdict`] alone.
     fn line(&self, gpu: &Gpu) -> String {
         let (name, (size, counted), steps) = (self.chosen.about.name, self.demo.size(), self.run.steps);
         let (seconds, rate) = (self.run.time.as_secs_f64(), self.rate());

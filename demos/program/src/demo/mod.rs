@@ -85,7 +85,7 @@ impl Chosen {
             exports: exports.iter().map(|(export, _)| export.flag).collect(),
             host: Rc::new(host::Program::new()),
         };
-        (about.check)(&request)?;
+        about.refuse(&request)?;
         Ok(Chosen { about, arguments, request: Rc::new(request), first_step, watch, exports })
     }
 

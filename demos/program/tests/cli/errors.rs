@@ -119,7 +119,7 @@ const USAGE: &[&str] = &[
     "demo wall --headless --edges clamp",
     "demo wall --headless --colours magma",
     "demo wall --headless --view flat",
-    "demo wall --headless --tolerance 1e-3",
+    "demo wall --headless --tolerance 1",
     "demo wall --headless --k 0.05",
     "demo wall --headless --columns 0",
     "demo wall --headless --form other",
@@ -292,5 +292,35 @@ fn a_bad_environment_is_named() -> Outcome {
     let ended = program.run_with("info", "QUADRILLE_LIMITS", "VOODOO")?;
     assert_eq!(ended.status, Some(1));
     assert!(ended.err.contains("QUADRILLE_LIMITS=VOODOO: expected RADEON_9700"), "{}", ended.err);
+    Ok(())
+}
+
+/// There is no device of that number, which is said only by those who get so far.
+#[test]
+fn flags_without_sense_are_refused_before_there_is_a_context() -> Outcome {
+    let program = Program::new()?;
+    let run = |arguments: &str| {
+        program.run_with(&format!("demo {arguments} --headless"), "QUADRILLE_DEVICE", "no such device")
+    };
+    let without = run("wave")?;
+    assert!(without.status == Some(1) && without.err.contains("no such device"), "{}", without.err);
+    for (arguments, told) in [
+        ("histogram --out a.png --colours nothing", "no colour map \"nothing\": there are"),
+        ("branches --out a.png --colours nothing", "no colour map \"nothing\": there are"),
+        ("clouds --walls --wind 3", "--wind: between --walls there is none"),
+        ("clouds --scene stable --humidity 0.5", "--humidity: the air of stable is dry"),
+        ("reaction-diffusion --preset nothing", "no preset \"nothing\": there are coral"),
+        ("wave --view flat --turn 3 --out a.png", "--turn: a flat map has a pixel a cell"),
+        ("liquid --lift 3", "--lift: it is for --scene smoke"),
+        ("liquid --view slices --rise 9 --out a.png", "--rise: slices are flat"),
+        ("nbody --bytes 4096", "--bytes is for --forces matrix"),
+        ("nbody --scene figure-eight --bodies 9", "--bodies 9: figure-eight has 3 bodies"),
+        ("wall --omega -0.3", "--omega does nothing without --method jacobi"),
+        ("wall --method jacobi --tolerance 1e-3", "--tolerance does nothing with --method jacobi"),
+    ] {
+        let ended = run(arguments)?;
+        assert!(matches!(ended.status, Some(1 | 2)), "{arguments}");
+        assert!(ended.err.contains(told) && ended.err.lines().count() == 1, "{arguments}: {}", ended.err);
+    }
     Ok(())
 }

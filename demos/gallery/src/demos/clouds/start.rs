@@ -31,6 +31,23 @@ pub fn check(request: &Request) -> Result<()> {
         let line = "--colours: clouds have their own; they are of numbers, see --show";
         return Err(Usage(line.to_owned()).into());
     }
+    let (values, wind) = (&request.values, request.values.real("wind"));
+    let is_stable = parameters::scene(values) == Some(Scene::Stable);
+    for (is_wrong, line) in [
+        (
+            request.load.is_some() && request.state().is_none() && wind.is_some(),
+            "--wind: air of --load has its own",
+        ),
+        (
+            values.flag("walls") && wind.is_some_and(|wind| wind != 0.0),
+            "--wind: between --walls there is none",
+        ),
+        (is_stable && values.has("humidity"), "--humidity: the air of stable is dry"),
+    ] {
+        if is_wrong {
+            return Err(Usage(line.to_owned()).into());
+        }
+    }
     Ok(())
 }
 
@@ -42,15 +59,6 @@ impl CloudsDemo {
         let loaded = load(request)?;
         let size = loaded.as_ref().map(|(size, _)| *size).or(values.size("size"));
         let wind = values.real("wind");
-        if request.load.is_some() && request.state().is_none() && wind.is_some() {
-            return Err(Usage("--wind: air of --load has its own".to_owned()).into());
-        }
-        if values.flag("walls") && wind.is_some_and(|wind| wind != 0.0) {
-            return Err(Usage("--wind: between --walls there is none".to_owned()).into());
-        }
-        if scene == Scene::Stable && values.has("humidity") {
-            return Err(Usage("--humidity: the air of stable is dry".to_owned()).into());
-        }
         let of_file = loaded.as_ref().map_or(0.0, |(size, state)| wind_of(*size, state));
         let (setting, parameters) = described(scene, size, of_file, values);
         let [width, height] = setting.cells;

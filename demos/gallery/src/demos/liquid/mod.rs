@@ -32,6 +32,7 @@ pub const ABOUT: About = About {
             "Of dam, how far each side of the water is moved, by a twentieth of the box at most; 1 leaves them. Of smoke, where its six flames burn, and how strongly [default: 1]",
         ),
     ],
+    check: start::refuse,
     start: |gpu, request| Ok(Box::new(LiquidDemo::new(gpu, request)?)),
     ..About::NEW
 };

@@ -211,7 +211,6 @@ impl LiquidDemo {
             }
             None => {
                 let scene = given.choice("scene", &SCENES).unwrap_or(Scene::Dam);
-                refuse_other_scene(given, scene, "")?;
                 (scene, given.size3("size").unwrap_or_else(|| usual_size(gpu)), None)
             }
         };
@@ -222,6 +221,19 @@ impl LiquidDemo {
         let view = VolumeView::new(gpu, request, &super::voluminous(&fluid))?;
         let gpu = gpu.clone();
         Ok(LiquidDemo { gpu, fluid, scene, size, parameters, seed, loaded, anew: false, view })
+    }
+}
+
+/// Refuses flags of the other scene.
+///
+/// # Errors
+/// [`Usage`]: which flag.
+pub fn refuse(request: &Request) -> Result<()> {
+    let scene = request.values.choice("scene", &SCENES).unwrap_or(Scene::Dam);
+    match request.load {
+        // The file says which scene it is.
+        Some(_) => Ok(()),
+        None => refuse_other_scene(&request.values, scene, ""),
     }
 }
 

@@ -37,6 +37,7 @@ pub const ABOUT: About = About {
 momentum_drift |P - P0| over the square root of 2 M (K0 + |W0|), which all of it as motion one way would be; \
 in_view counts the bodies in a picture of the end.",
     parameters: &[start::PARAMETERS, CAMERA],
+    check: start::refuse,
     start: |gpu, request| Ok(Box::new(NBodyDemo::new(gpu, request)?)),
     ..About::NEW
 };
@@ -75,7 +76,7 @@ struct NBodyDemo {
 /// Bodies since their beginning.
 struct Run {
     simulation: NBody,
-    /// What there was at first.
+    /// The scene as it was at first.
     scene: Scene,
     view: View,
     tails: Option<Tails>,
@@ -239,7 +240,7 @@ impl Demo for NBodyDemo {
         if self.run.simulation.len() <= FEW { 4 } else { 1 }
     }
 
-    /// What the last pass of a step has drawn.
+    /// The buffer that the last pass of a step has drawn.
     fn drawn(&self) -> Option<Buffer> {
         let simulation = &self.run.simulation;
         Some(match simulation.parameters().integrator {
@@ -264,7 +265,7 @@ impl Demo for NBodyDemo {
         load::strays(state)
     }
 
-    /// What all bodies together have, and how far it is from what they had at first.
+    /// The conserved quantities, and how far they are from those at first.
     fn findings(&self) -> Result<Json> {
         let simulation = &self.run.simulation;
         Ok(self.run.drift.json(&simulation.conserved()?, simulation.time()))

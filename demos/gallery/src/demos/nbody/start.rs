@@ -113,28 +113,42 @@ const SPEEDS: Param = Param {
     ..COLOURS
 };
 
-/// What a CPU that plays the GPU can still move.
+/// The number of bodies that a CPU in place of a GPU can still move.
 const USUAL: usize = 4096;
+
+/// Refuses flags that would change nothing.
+///
+/// # Errors
+/// [`Usage`]: which flag.
+pub fn refuse(request: &Request) -> Result<()> {
+    let given = &request.values;
+    let forces = given.choice("forces", &SUMS).unwrap_or(Forces::Tiled);
+    if given.has("bytes") && forces == Forces::Tiled {
+        let line = "--bytes is for --forces matrix: in tiles the forces take a few rows of texels";
+        return Err(Usage(line.to_owned()).into());
+    }
+    let name = given.word("scene").unwrap_or(NAMES[0]);
+    let asked = given.whole("bodies").filter(|_| request.load.is_none());
+    // Scenes that take any number take two.
+    let two = scenes::named(name, 2, request.seed()).map_or(2, |scene| scene.bodies.len());
+    match asked.map(|bodies: usize| (bodies, if two == 2 { bodies } else { two })) {
+        Some((bodies, has)) if bodies != has => {
+            let line =
+                format!("--bodies {bodies}: {name} has {has} bodies, galaxies and collapse have any number");
+            Err(Usage(line).into())
+        }
+        _ => Ok(()),
+    }
+}
 
 impl super::NBodyDemo {
     /// The demo that is asked for.
     pub(super) fn new(gpu: &Gpu, request: &std::rc::Rc<Request>) -> Result<super::NBodyDemo> {
         let given = &request.values;
         let name = given.word("scene").unwrap_or(NAMES[0]);
-        let forces = given.choice("forces", &SUMS).unwrap_or(Forces::Tiled);
-        if given.has("bytes") && forces == Forces::Tiled {
-            let line = "--bytes is for --forces matrix: in tiles the forces take a few rows of texels";
-            return Err(Usage(line.to_owned()).into());
-        }
         let asked: Option<usize> = given.whole("bodies");
         let (count, seed) = (asked.unwrap_or(USUAL), request.seed());
         let mut scene = scenes::named(name, count, seed).ok_or_else(|| anyhow!("no scene \"{name}\""))?;
-        let has = scene.bodies.len();
-        if let Some(bodies) = asked.filter(|&bodies| bodies != has && request.load.is_none()) {
-            let line =
-                format!("--bodies {bodies}: {name} has {has} bodies, galaxies and collapse have any number");
-            return Err(Usage(line).into());
-        }
         if let (Some(bodies), Some(path)) = (load::bodies(request)?, request.path()) {
             scene.bodies = bodies;
             let found = scene.bodies.len();

@@ -30,8 +30,8 @@ pub const ABOUT: About = About {
     name: "wall",
     shows: "A wall of cubes, whose contacts are a linear complementarity problem (dense matrices)",
     parameters: &[start::PARAMETERS, picture::CAMERA],
-    check: |_| match cfg!(feature = "wall") {
-        true => Ok(()),
+    check: |request| match cfg!(feature = "wall") {
+        true => start::refuse(&request.values),
         false => Err(anyhow!(
             "this build has no contacts between boxes, which the wall is made of: build with --features wall"
         )),
@@ -66,11 +66,11 @@ struct Wall {
     /// Colour of each body, and how much it glows because it was just pushed.
     colours: Vec<[f32; 3]>,
     glow: Vec<f32>,
-    /// Of the blast before step 1, newton seconds on a cube in the middle; 0 for none.
+    /// The impulse of the blast before step 1, newton seconds on a cube in the middle; 0 for none.
     blast: f64,
-    /// Of the one that a button of the panel sets off.
+    /// The impulse of the blast that a button of the panel sets off.
     next_blast: f64,
-    /// Of a press of the mouse, newton seconds.
+    /// The impulse of a press of the mouse, newton seconds.
     push: f64,
     /// ω of when there is projected Jacobi.
     omega: f64,
@@ -229,7 +229,7 @@ impl Demo for Wall {
         Ok(measures)
     }
 
-    /// What the last step found, and how the wall stands.
+    /// The findings of the last step, and how the wall stands.
     fn findings(&self) -> Result<Json> {
         let report = self.world.report();
         Ok(json!({

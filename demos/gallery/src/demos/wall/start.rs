@@ -161,7 +161,6 @@ impl Wall {
     /// The demo that is asked for.
     pub(super) fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<Wall> {
         let given = &request.values;
-        check(given)?;
         let parameters = changed(given, Parameters::default());
         let (asked, blast) = (columns_and_rows(given)?, given.double("push").unwrap_or(0.0));
         let (size, first, stood) = match request.path() {
@@ -264,7 +263,10 @@ pub fn way_out(error: Error, method: Method) -> anyhow::Error {
 }
 
 /// Refuses what makes no sense together.
-fn check(given: &Values) -> Result<()> {
+///
+/// # Errors
+/// [`Usage`]: which flag.
+pub fn refuse(given: &Values) -> Result<()> {
     let jacobi = given.choice("method", &METHODS) == Some(true);
     if jacobi && given.choice("form", &FORMS) == Some(Form::Reference) {
         let line = "--method jacobi is the GPU's: expected --form dense or --form groups with it";
