@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! demos      one folder or file a demo
-//! list       the demos that there are
+//! list       the demos that there are, and one by its name
 //! demo       the traits Demo and Host; About, Request
 //! param      parameters: flag, slider and key of each come from its one description
 //! picture    views of what demos compute
@@ -11,7 +11,7 @@
 //! image, palette, plot, number    pixels, colour maps, curves, numbers as people write them
 //! ```
 //!
-//! A new demo is a file in `demos` and a line in [`list`].
+//! A new demo is a file in `demos`, and a module and a line of the list in `demos/mod.rs`.
 
 // Widgets are gone without the feature, and what only they call is left.
 #![cfg_attr(not(feature = "panel"), allow(dead_code))]

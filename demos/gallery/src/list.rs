@@ -1,24 +1,7 @@
 //! The list of all demos.
 
 use crate::demo::About;
-use crate::demos;
-
-/// All demos, in the order in which they are listed.
-pub const DEMOS: &[&About] = &[
-    &demos::reaction_diffusion::ABOUT,
-    &demos::wave::ABOUT,
-    &demos::formats::ABOUT,
-    &demos::wall::ABOUT,
-    &demos::heat::ABOUT,
-    &demos::branches::ABOUT,
-    &demos::nbody::ABOUT,
-    &demos::liquid::ABOUT,
-    &demos::fluid::ABOUT,
-    &demos::clouds::ABOUT,
-    &demos::histogram::ABOUT,
-    &demos::sort::ABOUT,
-    &demos::smooth::ABOUT,
-];
+pub use crate::demos::DEMOS;
 
 /// The demo of that name.
 pub fn named(name: &str) -> Option<&'static About> {
@@ -43,7 +26,8 @@ mod tests {
     type Case = (&'static str, Flags, &'static str, Flags);
 
     /// Demos, flags that are not the usual ones, a size, and flags that change while it runs.
-    const CASES: [Case; 6] = [
+    const CASES: [Case; 7] = [
+        ("sandpile", &[("scene", "rain"), ("rain", "2")], "23x11", &[("rain", "7")]),
         ("reaction-diffusion", &[("F", "0.05"), ("edges", "clamp")], "13x11", &[("k", "0.05")]),
         ("wave", &[("scheme", "implicit"), ("tolerance", "1e-4")], "13x11", &[("beta", "0.3")]),
         (
@@ -212,6 +196,7 @@ mod tests {
             ("clouds", ("size", "12x10"), ("scene", "towers"), ("wind", "3")),
             ("liquid", ("size", "6"), ("scene", "smoke"), ("gravity", "3")),
             ("formats", ("size", "32x32"), ("what", "orbit"), ("what", "orbit")),
+            ("sandpile", ("size", "9x7"), ("scene", "rain"), ("rain", "3")),
         ] {
             let about = named(name).context(name)?;
             let mut demo = started(&gpu, about, values(about, of(&[size]))?, None)?;

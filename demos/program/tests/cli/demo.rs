@@ -174,7 +174,7 @@ fn whoever_interrupts_a_long_step_is_told_when_it_ends() -> Outcome {
 fn the_help_of_every_demo_begins_with_its_sentence() -> Outcome {
     let program = Program::new()?;
     let list = program.succeed("demo")?;
-    assert!(list.lines().count() >= 13, "{list}");
+    assert!(list.lines().count() >= 14, "{list}");
     for line in list.lines() {
         let (name, sentence) = line.split_once("  ").ok_or("no sentence")?;
         let help = program.succeed(&format!("demo {name} -h"))?.replace('\n', " ");

@@ -317,6 +317,7 @@ fn flags_without_sense_are_refused_before_there_is_a_context() -> Outcome {
         ("nbody --scene figure-eight --bodies 9", "--bodies 9: figure-eight has 3 bodies"),
         ("wall --omega -0.3", "--omega does nothing without --method jacobi"),
         ("wall --method jacobi --tolerance 1e-3", "--tolerance does nothing with --method jacobi"),
+        ("sandpile --rain 3", "--rain: it is of --scene rain"),
     ] {
         let ended = run(arguments)?;
         assert!(matches!(ended.status, Some(1 | 2)), "{arguments}");

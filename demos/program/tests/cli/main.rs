@@ -15,6 +15,7 @@ mod liquid;
 mod nbody;
 mod program;
 mod prompt;
+mod sandpile;
 mod script;
 mod shown;
 mod signals;

@@ -1,0 +1,555 @@
+//! The Abelian sandpile: four grains on a cell topple onto its neighbours, and the order does not matter.
+
+use std::rc::Rc;
+
+use anyhow::{Result, anyhow};
+use quadrille::pug::{DoubleBuffer, Operator, Reduction};
+use quadrille::reference::Random;
+use quadrille::view::Mapping;
+use quadrille::{Buffer, Gpu, Program};
+use serde_json::{Map, Value as Json, json};
+
+use crate::demo::{About, Demo, Host, Measure, Request, Usage, named};
+use crate::param::{CELLS, Kept, Kind, Live, Param, Slider, Values, choices, name_of};
+use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
+use crate::state::{Array, Named, Parts, State, check_size};
+
+pub const ABOUT: About = About {
+    name: "sandpile",
+    shows: "Grains of sand that topple onto their neighbours: patterns and avalanches out of one rule (Bak, Tang, Wiesenfeld)",
+    more: "\
+A cell of four grains or more gives one to each neighbour; over the edges grains fall off. All cells topple at once here, but any \
+order ends in the same stable state: the pile is Abelian. The states in which avalanches leave a table for ever are a group; \
+its identity is what is left of 6 - s, where s is what is left of six grains everywhere.
+--check: each cell of a step against whole numbers, and the grains before it against those after it and those that fell.
+--json finds grains, added and fallen (all grains so far, those that fell off), unstable (cells that will topple), and the shares \
+of cells with 0, 1, 2 and 3 grains, which are 0.0736, 0.1739, 0.3063 and 0.4462 in an endless pile in the rain.",
+    parameters: &[&[
+        Param { default: "255x255, or that of --load", ..CELLS },
+        SCENE,
+        GRAINS,
+        EVERY,
+        Param { default: "magma", ..COLOURS },
+    ]],
+    flags: &[
+        ("seed", "Where the rain of grains falls [default: 1]"),
+        (
+            "steps",
+            "Steps to run: without a window until nothing topples any more, 100000 at most, of rain 2000; a window then closes, \
+             else runs for ever",
+        ),
+    ],
+    check: refuse,
+    start: |gpu, request| Ok(Box::new(Sandpile::new(gpu, request)?)),
+    ..About::NEW
+};
+
+const SCENE: Param = Param {
+    name: "scene",
+    kind: Kind::Choice(|| choices(&SCENES)),
+    default: "heap",
+    help: "What topples",
+    kept: Kept::Yes,
+    live: Live::Words,
+    ..Param::NEW
+};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Scene {
+    Heap,
+    Rain,
+    Identity,
+}
+
+const SCENES: [(&str, &str, Scene); 3] = [
+    ("heap", "All grains on the cell in the middle: they become a pattern without end", Scene::Heap),
+    (
+        "rain",
+        "A full table, three grains a cell, and a grain now and then: avalanches of all sizes",
+        Scene::Rain,
+    ),
+    ("identity", "Six grains a cell; what they leave is taken from six, and topples again", Scene::Identity),
+];
+
+const GRAINS: Param = Param {
+    name: "grains",
+    symbol: "N",
+    kind: Kind::Whole { low: 0, high: 1 << 23 },
+    default: "65536",
+    help: "Of --scene heap: grains of the heap, up to 2^23",
+    kept: Kept::With("scene"),
+    live: Live::Some(&["1024", "16384", "65536", "262144"]),
+    ..Param::NEW
+};
+
+const EVERY: Param = Param {
+    name: "rain",
+    symbol: "N",
+    kind: Kind::Whole { low: 1, high: 1 << 20 },
+    default: "20",
+    help: "Of --scene rain: a grain every N steps",
+    kept: Kept::With("scene"),
+    live: Live::Slider(Slider::to(1.0, 1000.0).logarithmic()),
+    label: "steps a grain",
+    ..Param::NEW
+};
+
+const PARTS: Parts = Parts::Cells(&[("grains", 1)]);
+
+/// Steps between two looks at whether a cell still topples.
+const LOOK: u64 = 64;
+
+/// The largest number of grains that 32 bits count.
+const MOST: f32 = 16_777_216.0;
+
+/// # Errors
+/// [`Usage`]: a flag that the scene has no use for.
+fn refuse(request: &Request) -> Result<()> {
+    let values = &request.values;
+    let scene = values.choice(SCENE.name, &SCENES).unwrap_or(Scene::Heap);
+    for (flag, given, of) in [
+        ("--grains", values.has(GRAINS.name), Scene::Heap),
+        ("--rain", values.has(EVERY.name), Scene::Rain),
+        ("--seed", request.seed.is_some() && request.load.is_none(), Scene::Rain),
+    ] {
+        if given && scene != of {
+            return Err(Usage(format!("{flag}: it is of --scene {}", name_of(&SCENES, &of))).into());
+        }
+    }
+    Ok(())
+}
+
+/// Grains that fall onto the cells around a middle: x, y, a square that those nearer to it stay below, grains a cell.
+type Pour = [f32; 4];
+
+const NOTHING: Pour = [0.0; 4];
+
+struct Sandpile {
+    sand: DoubleBuffer,
+    topple: Program,
+    tallest: Reduction,
+    scene: Scene,
+    /// Grains of the heap.
+    grains: u64,
+    /// Steps a grain of rain.
+    every: u64,
+    seed: u64,
+    steps: u64,
+    /// Grains so far, those that fell off among them.
+    added: u64,
+    /// Six grains a cell have been taken away from six: what is left now is the identity.
+    turned: bool,
+    /// Nothing topples any more, and nothing is added.
+    still: bool,
+    /// The mouse's, until the next step.
+    next: Pour,
+    /// What the last step poured.
+    last: Pour,
+    loaded: Option<(Vec<f32>, u64)>,
+    anew: bool,
+    /// The shares of the panel, and when they were read.
+    shares: Option<([f64; 5], f64)>,
+    view: FieldView,
+    host: Rc<dyn Host>,
+}
+
+fn field(sand: &Buffer) -> Field<'_> {
+    let mapping = Mapping::of_component(0, 0.0, 4.0);
+    Field { buffer: sand, heights: false, colours: "magma", mapping }
+}
+
+/// One step in whole numbers, without what is poured: the grains, and how many fall off.
+fn toppled(sand: &[u64], width: usize) -> (Vec<u64>, u64) {
+    let (mut next, mut fallen) = (sand.iter().map(|h| h % 4).collect::<Vec<_>>(), 0);
+    for (i, times) in sand.iter().map(|h| h / 4).enumerate() {
+        let (x, y) = (i % width, i / width);
+        let neighbours = [
+            (x > 0).then(|| i - 1),
+            (x + 1 < width).then_some(i + 1),
+            (y > 0).then(|| i - width),
+            (i + width < sand.len()).then_some(i + width),
+        ];
+        for neighbour in neighbours {
+            match neighbour {
+                Some(neighbour) => next[neighbour] += times,
+                None => fallen += times,
+            }
+        }
+    }
+    (next, fallen)
+}
+
+/// Adds what is poured; returns the number of grains.
+fn add(sand: &mut [u64], width: usize, [x, y, square, grains]: Pour) -> u64 {
+    let mut added = 0;
+    for (i, h) in sand.iter_mut().enumerate().filter(|_| grains > 0.0) {
+        let (dx, dy) = ((i % width) as f32 + 0.5 - x, (i / width) as f32 + 0.5 - y);
+        if dx * dx + dy * dy < square {
+            *h += grains as u64;
+            added += grains as u64;
+        }
+    }
+    added
+}
+
+fn whole(sand: &[f32]) -> Vec<u64> {
+    sand.iter().map(|&h| h as u64).collect()
+}
+
+impl Sandpile {
+    fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<Sandpile> {
+        let (values, seed) = (&request.values, request.seed());
+        let loaded = request.cells(values.size("size"), ABOUT.name, ["grains"])?;
+        let is_none = |&h: &f32| h.fract() != 0.0 || !(0.0..MOST).contains(&h);
+        if let (Some(path), Some((_, sand))) = (request.path(), &loaded)
+            && let Some(cell) = sand.iter().position(is_none)
+        {
+            let line = anyhow!("cell {cell} has {} grains, expected a whole number below 2^24", sand[cell]);
+            return Err(named(path, line));
+        }
+        let size = loaded.as_ref().map(|(size, _)| *size).or(values.size("size")).unwrap_or([255; 2]);
+        check_size(gpu, "a table", size)?;
+        let sand = gpu.buffer(size[0], size[1]).named("sand").double().build()?;
+        let view = FieldView::new(gpu, request, &field(sand.front()))?;
+        let mut pile = Sandpile {
+            sand,
+            topple: gpu.builtin("sim/sandpile_topple.frag")?,
+            tallest: gpu.reduction(Operator::max()),
+            scene: values.choice(SCENE.name, &SCENES).unwrap_or(Scene::Heap),
+            grains: values.whole(GRAINS.name).unwrap_or(65_536),
+            every: values.whole(EVERY.name).unwrap_or(20),
+            seed,
+            steps: 0,
+            added: 0,
+            turned: false,
+            still: false,
+            next: NOTHING,
+            last: NOTHING,
+            loaded: loaded.map(|(_, sand)| (sand, seed)),
+            anew: false,
+            shares: None,
+            view,
+            host: request.host.clone(),
+        };
+        pile.reset(seed)?;
+        Ok(pile)
+    }
+
+    fn size_in_cells(&self) -> (usize, usize) {
+        (self.sand.front().width() as usize, self.sand.front().height() as usize)
+    }
+
+    /// The grains at first.
+    fn beginning(&self) -> Vec<f32> {
+        let (width, height) = self.size_in_cells();
+        let each = [0.0, 3.0, 6.0][self.scene as usize];
+        let mut sand = vec![each; width * height];
+        if self.scene == Scene::Heap {
+            sand[height / 2 * width + width / 2] = self.grains as f32;
+        }
+        sand
+    }
+
+    /// Looks whether anything topples; of the identity what is left is then taken from six.
+    fn look(&mut self) -> Result<()> {
+        let tallest = self.tallest.value(self.sand.front())?;
+        if self.scene == Scene::Rain || tallest.first().is_none_or(|&most| most >= 4.0) {
+            return Ok(());
+        }
+        if self.scene == Scene::Identity && !self.turned {
+            let sand: Vec<f32> = self.sand.front().data()?.iter().map(|h| 6.0 - h).collect();
+            self.turned = true;
+            self.added = whole(&sand).iter().sum();
+            return Ok(self.sand.write(&sand)?);
+        }
+        self.still = true;
+        Ok(())
+    }
+}
+
+/// Shares of the cells with 0, 1, 2, 3 and more grains.
+fn shares(sand: &[u64]) -> [f64; 5] {
+    [0, 1, 2, 3, 4].map(|n| sand.iter().filter(|&&h| h.min(4) == n).count() as f64 / sand.len() as f64)
+}
+
+impl Demo for Sandpile {
+    /// All cells topple as often as they can, and what is poured falls.
+    fn step(&mut self) -> Result<()> {
+        self.steps += 1;
+        let (width, height) = self.size_in_cells();
+        self.last = std::mem::replace(&mut self.next, NOTHING);
+        if self.scene == Scene::Rain && self.steps.is_multiple_of(self.every) && self.last == NOTHING {
+            let mut random = Random(self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.steps));
+            let (x, y) = (random.below(width), random.below(height));
+            self.last = [x as f32 + 0.5, y as f32 + 0.5, 0.5, 1.0];
+        }
+        if self.last != NOTHING {
+            self.added += add(&mut vec![0; width * height], width, self.last);
+            self.still = false;
+        }
+        self.topple.bind_stream("sand", self.sand.front())?.bind_float("pour", self.last)?;
+        self.topple.run(self.sand.back())?;
+        self.sand.swap();
+        if self.steps.is_multiple_of(LOOK) { self.look() } else { Ok(()) }
+    }
+
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        let sand = match &self.loaded {
+            Some((sand, of)) if *of == seed => sand.clone(),
+            _ => self.beginning(),
+        };
+        self.sand.write(&sand)?;
+        (self.seed, self.steps, self.added) = (seed, 0, whole(&sand).iter().sum());
+        (self.turned, self.still, self.shares) = (false, false, None);
+        (self.next, self.last) = (NOTHING, NOTHING);
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.still && self.next == NOTHING
+    }
+
+    fn size(&self) -> (String, &'static str) {
+        let (width, height) = self.size_in_cells();
+        (format!("{width}x{height}"), "cells")
+    }
+
+    fn numbers(&self) -> Result<Array> {
+        let (width, height) = self.size_in_cells();
+        Ok(Array { height, width, components: 1, values: self.sand.front().data()? })
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        Ok(PARTS.split(&self.numbers()?, [0; 3]))
+    }
+
+    fn values(&self) -> Values {
+        Values::new()
+            .with(SCENE.name, name_of(&SCENES, &self.scene))
+            .with_some(GRAINS.name, (self.scene == Scene::Heap).then_some(self.grains))
+            .with_some(EVERY.name, (self.scene == Scene::Rain).then_some(self.every))
+    }
+
+    fn set(&mut self, values: &Values) -> Result<()> {
+        self.every = values.whole(EVERY.name).unwrap_or(self.every);
+        let scene = values.choice(SCENE.name, &SCENES).unwrap_or(self.scene);
+        let grains = values.whole(GRAINS.name).unwrap_or(self.grains);
+        if (scene, grains) != (self.scene, self.grains) {
+            (self.scene, self.grains) = (scene, grains);
+            (self.loaded, self.anew) = (None, true);
+            self.reset(self.seed)?;
+        }
+        Ok(())
+    }
+
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.anew)
+    }
+
+    fn extras(&self) -> Result<Map<String, Json>> {
+        let mut extras = Map::new();
+        extras.insert("added".to_owned(), self.added.into());
+        extras.insert("turned".to_owned(), u64::from(self.turned).into());
+        if self.scene == Scene::Rain {
+            extras.insert("seed".to_owned(), self.seed.into());
+        }
+        Ok(extras)
+    }
+
+    /// The grains are loaded: what they were made of, and when rain falls next.
+    fn restore(&mut self, state: &State) -> Result<()> {
+        self.steps = state.step;
+        self.added = state.number("added")? as u64;
+        self.turned = state.number("turned")? != 0.0;
+        Ok(())
+    }
+
+    /// Whole numbers on both sides: not a grain may lie elsewhere, and none may be lost.
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        let (before, after) = (whole(&before.values), whole(&self.numbers()?.values));
+        let width = self.size_in_cells().0;
+        let (mut exact, fallen) = toppled(&before, width);
+        // What has just become the beginning of the identity was made of the step's result.
+        let turned =
+            self.turned && exact.iter().zip(&after).all(|(exact, after)| *exact <= 6 && 6 - exact == *after);
+        if turned {
+            exact.clone_from(&after);
+        }
+        let poured = add(&mut exact, width, self.last);
+        let wrong = exact.iter().zip(&after).filter(|(exact, found)| exact != found).count();
+        let (had, has) = (before.iter().sum::<u64>() + poured, after.iter().sum::<u64>() + fallen);
+        let lost = if turned { 0 } else { had.abs_diff(has) };
+        Ok(vec![
+            Measure { name: "cells with other grains", error: wrong as f64, bound: 0.0 },
+            Measure { name: "grains that came or went", error: lost as f64, bound: 0.0 },
+        ])
+    }
+
+    fn findings(&self) -> Result<Json> {
+        let sand = whole(&self.numbers()?.values);
+        let (grains, unstable) = (sand.iter().sum::<u64>(), sand.iter().filter(|&&h| h > 3).count());
+        let fallen = self.added.saturating_sub(grains);
+        let shares = &shares(&sand)[..4];
+        Ok(
+            json!({ "grains": grains, "added": self.added, "fallen": fallen, "unstable": unstable, "shares": shares }),
+        )
+    }
+
+    fn remarks(&self) -> Result<Vec<String>> {
+        let sand = whole(&self.numbers()?.values);
+        let mean = sand.iter().sum::<u64>() as f64 / sand.len() as f64;
+        let endless = if self.scene == Scene::Rain { ", of an endless pile in the rain 17/8" } else { "" };
+        Ok(vec![format!("{mean:.4} grains a cell{endless}; {} in all so far", self.added)])
+    }
+
+    /// Long enough to come to rest, but rain goes on.
+    fn whole_run(&self) -> u64 {
+        if self.scene == Scene::Rain { 2000 } else { 100_000 }
+    }
+
+    fn pace(&self) -> u64 {
+        if self.scene == Scene::Rain { 10 } else { 40 }
+    }
+
+    fn drawn(&self) -> Option<Buffer> {
+        Some(self.sand.front().clone())
+    }
+
+    fn picture(&mut self) -> Box<dyn Picture + '_> {
+        Box::new(FieldPicture { field: field(self.sand.front()), view: &mut self.view })
+    }
+
+    /// Shares of cells by their grains, read twice a second.
+    #[cfg(feature = "panel")]
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        let now = self.host.seconds();
+        let (shares, at) = match self.shares.filter(|(_, at)| now - at < 0.5) {
+            Some(read) => read,
+            None => (shares(&whole(&self.numbers()?.values)), now),
+        };
+        self.shares = Some((shares, at));
+        for (share, name) in
+            shares.into_iter().zip(["0 grains", "1 grain", "2 grains", "3 grains", "toppling"])
+        {
+            let text = format!("{name}: {:.1} %", 100.0 * share);
+            ui.add(egui::ProgressBar::new(share as f32).text(text)).on_hover_text(
+                "Share of the cells. In an endless pile in the rain 7.4, 17.4, 30.6 and 44.6 %",
+            );
+        }
+        if self.still {
+            ui.label("Nothing topples any more. Pour sand with the mouse.");
+        }
+        Ok(())
+    }
+
+    fn is_touchable(&self) -> bool {
+        true
+    }
+
+    /// Pours four grains on each cell of the brush, with the next step.
+    fn touch(&mut self, touch: Touch) -> Result<()> {
+        if let Touch::Cell { x, y, radius, .. } = touch {
+            let [x, y] = [x, y].map(|v| v.floor() + 0.5);
+            self.next = [x, y, (radius * radius).floor() + 0.5, 4.0];
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo::TestHost;
+
+    /// The stable state by one toppling at a time, of the last unstable cell that was found: another order.
+    fn stable(mut sand: Vec<u64>, width: usize) -> Vec<u64> {
+        let mut unstable: Vec<usize> = (0..sand.len()).filter(|&i| sand[i] > 3).collect();
+        while let Some(i) = unstable.pop() {
+            if sand[i] < 4 {
+                continue;
+            }
+            sand[i] -= 4;
+            let (x, rows) = (i % width, sand.len());
+            let around = [
+                (x > 0).then(|| i - 1),
+                (x + 1 < width).then_some(i + 1),
+                i.checked_sub(width),
+                (i + width < rows).then_some(i + width),
+            ];
+            for j in around.into_iter().flatten() {
+                sand[j] += 1;
+                unstable.extend((sand[j] > 3).then_some(j));
+            }
+            unstable.extend((sand[i] > 3).then_some(i));
+        }
+        sand
+    }
+
+    fn pile(gpu: &Gpu, flags: &[(&str, &str)]) -> Result<Sandpile> {
+        let mut values = Values::new();
+        for (name, text) in flags {
+            let param = ABOUT.param(name).ok_or_else(|| anyhow!("no {name}"))?;
+            values.set(param.name, param.parse(text).map_err(|line| anyhow!(line))?);
+        }
+        let request = Rc::new(Request::new(values, Rc::new(TestHost::default())));
+        Sandpile::new(gpu, &request)
+    }
+
+    fn until_still(pile: &mut Sandpile) -> Result<Vec<u64>> {
+        for _ in 0..10_000 {
+            if pile.is_over() {
+                break;
+            }
+            pile.step()?;
+        }
+        assert!(pile.is_over());
+        Ok(whole(&pile.numbers()?.values))
+    }
+
+    #[test]
+    fn the_stable_state_does_not_depend_on_the_order_of_toppling() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for (size, grains) in [("1x1", 9), ("1x7", 100), ("31x17", 3000), ("16x16", 1023)] {
+            let mut pile = pile(&gpu, &[("size", size), ("grains", &grains.to_string())])?;
+            let (first, width) = (whole(&pile.numbers()?.values), pile.size_in_cells().0);
+            assert_eq!(first.iter().sum::<u64>(), grains);
+            assert_eq!(until_still(&mut pile)?, stable(first, width), "{size}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_identity_changes_no_state_of_the_group() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for size in ["1x1", "8x8", "17x12"] {
+            let mut pile = pile(&gpu, &[("size", size), ("scene", "identity")])?;
+            let identity = until_still(&mut pile)?;
+            let width = pile.size_in_cells().0;
+            // A full table belongs to the group, and so does the identity.
+            for other in [vec![3; identity.len()], identity.clone()] {
+                let sum = identity.iter().zip(&other).map(|(a, b)| a + b).collect();
+                assert_eq!(stable(sum, width), other, "{size}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn sand_that_is_poured_is_counted_and_topples_as_exactly() -> Result<()> {
+        let mut pile = pile(&Gpu::headless()?, &[("size", "23x11"), ("scene", "rain"), ("rain", "3")])?;
+        for step in 0..40 {
+            if step % 5 == 0 {
+                let (x, y) = (step as f32 / 2.0, 4.25);
+                pile.touch(Touch::Cell { x, y, radius: 3.0, drag: crate::picture::Drag::default() })?;
+            }
+            let before = pile.numbers()?;
+            pile.step()?;
+            let measures = pile.check(&before)?;
+            assert!(measures.iter().all(Measure::passes), "{step}: {measures:?}");
+        }
+        let findings = pile.findings()?;
+        let number = |name: &str| findings[name].as_u64().unwrap_or(0);
+        assert!(number("fallen") > 0 && number("added") == number("grains") + number("fallen"), "{findings}");
+        Ok(())
+    }
+}

@@ -1,0 +1,58 @@
+//! `quadrille demo sandpile`: what it writes and prints.
+
+use serde_json::Value;
+
+use crate::program::{Outcome, Program, npy, values};
+
+#[test]
+fn the_check_passes_in_every_scene_at_every_size_and_not_a_grain_is_lost() -> Outcome {
+    let program = Program::new()?;
+    for scene in ["heap --grains 900", "rain --rain 2", "identity"] {
+        for size in ["1x1", "1x2", "3x3", "11x10", "31x17"] {
+            let run = format!("demo sandpile --scene {scene} --size {size} --steps 300 --check --json");
+            let report: Value = serde_json::from_str(&program.succeed(&run)?)?;
+            assert_eq!(report["check"]["passed"], true, "{run}: {report}");
+            assert_eq!(report["check"]["error"], 0.0, "{run}");
+            let number = |name: &str| report["findings"][name].as_u64().ok_or("no number");
+            assert_eq!(number("added")?, number("grains")? + number("fallen")?, "{run}");
+        }
+    }
+    Ok(())
+}
+
+/// Eight cells a side: Dhar's group has the identity that anybody finds by toppling 6 − s.
+#[test]
+fn it_ends_when_nothing_topples_any_more_and_the_identity_is_symmetric() -> Outcome {
+    let program = Program::new()?;
+    let out = program.succeed("demo sandpile --scene identity --size 8x8 --json --save e.npy")?;
+    let report: Value = serde_json::from_str(&out)?;
+    assert_eq!(report["findings"]["unstable"], 0);
+    assert!(report["steps"].as_u64().is_some_and(|steps| steps < 1000), "{report}");
+    let sand = values(&program.bytes("e.npy")?);
+    let at = |x: usize, y: usize| sand[y * 8 + x];
+    assert!((0..64).all(|i| {
+        let (x, y) = (i % 8, i / 8);
+        at(x, y) == at(y, x) && at(x, y) == at(7 - x, y) && (0.0..4.0).contains(&at(x, y))
+    }));
+    assert!(sand.iter().any(|&h| h != sand[0]));
+    Ok(())
+}
+
+#[test]
+fn what_is_no_sand_and_flags_without_effect_are_refused_in_one_line() -> Outcome {
+    let program = Program::new()?;
+    std::fs::write(program.path("half.npy"), npy("1, 2", [1.0, 2.5]))?;
+    std::fs::write(program.path("debt.npy"), npy("1, 2", [-1.0, 2.0]))?;
+    for (arguments, status, told) in [
+        ("--load half.npy", 1, "half.npy: cell 1 has 2.5 grains, expected a whole number below 2^24"),
+        ("--load debt.npy", 1, "debt.npy: cell 0 has -1 grains"),
+        ("--rain 3", 2, "--rain: it is of --scene rain"),
+        ("--scene rain --grains 5", 2, "--grains: it is of --scene heap"),
+        ("--seed 4", 2, "--seed: it is of --scene rain"),
+    ] {
+        let ended = program.run(&format!("demo sandpile --headless {arguments}"))?;
+        assert_eq!(ended.status, Some(status), "{arguments}: {}", ended.err);
+        assert!(ended.err.contains(told) && ended.err.lines().count() == 1, "{arguments}: {}", ended.err);
+    }
+    Ok(())
+}
