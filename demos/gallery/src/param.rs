@@ -562,7 +562,7 @@ impl Values {
         }
     }
 
-    /// What the chosen word stands for.
+    /// The value that the chosen word stands for.
     pub fn choice<T: Copy>(&self, name: &str, table: &[(&'static str, &'static str, T)]) -> Option<T> {
         let word = self.word(name)?;
         table.iter().find(|(known, ..)| *known == word).map(|&(.., value)| value)

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-/// What is drawn.
+/// A plot of curves.
 pub struct Plot {
     pub title: String,
-    /// What the horizontal axis counts.
+    /// The quantity that the horizontal axis counts.
     pub over: &'static str,
-    /// What the vertical axis has the logarithm of.
+    /// The quantity whose logarithm the vertical axis has.
     pub measure: String,
     pub curves: Vec<Curve>,
     /// A line across, and its name.

@@ -1,4 +1,4 @@
-//! What products cost on this driver, measured once by `quadrille bench costs` and kept in a file.
+//! The costs of products on this driver, measured once by `quadrille bench costs` and kept in a file.
 //!
 //! `solve --storage auto` and the layout of a gather matrix go by the file where there is one and by structure alone where
 //! there is none: a choice changes when somebody measures, never by itself.
@@ -101,7 +101,7 @@ pub fn place(gpu: &Gpu) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Whether the limits in force are the driver's own.
+/// Returns true if the limits in force are the driver's own.
 pub fn own_limits(gpu: &Gpu) -> bool {
     gpu.limits() == gpu.context().driver_limits()
 }

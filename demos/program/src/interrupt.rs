@@ -16,7 +16,7 @@ use std::time::Duration;
 use crate::files::atomic;
 use crate::output;
 
-/// What an interrupted run exits with: as shells have it, 128 + SIGINT.
+/// The exit status of an interrupted run: as shells have it, 128 + SIGINT.
 pub const STATUS: u8 = 130;
 
 /// Who waits so long wants to know for what.
@@ -24,7 +24,7 @@ const LATE: Duration = Duration::from_millis(300);
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// What [`at_once`] does now, if anything.
+/// The work that [`at_once`] does now, if any.
 static DOING: Mutex<Option<&'static str>> = Mutex::new(None);
 
 /// From now on an interruption is only noted, and `wake` called. Without a handler it ends the program at once.
@@ -91,7 +91,7 @@ pub fn over() {
     *OVER.lock().unwrap_or_else(PoisonError::into_inner) = true;
 }
 
-/// Whether the run was interrupted.
+/// Returns true if the run was interrupted.
 pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }
@@ -140,7 +140,7 @@ pub fn full_files_are_errors() {}
 mod tests {
     use super::*;
 
-    /// What wakes may wait for a reader: were the lock kept, what begins meanwhile would wait with it. The only handler of this
+    /// A handler that wakes may wait for a reader: were the lock kept, what begins meanwhile would wait with it. The only handler of this
     /// binary's tests.
     #[test]
     fn what_wakes_does_not_hold_up_what_is_done_at_once() -> nix::Result<()> {

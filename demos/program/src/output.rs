@@ -20,7 +20,7 @@ pub fn say(line: &str) -> Result<()> {
     }
 }
 
-/// What a run says of a file that is there now.
+/// The line of a run about a file that is there now.
 pub fn wrote(path: impl AsRef<Path>) -> String {
     format!("wrote {}", shown(path.as_ref()))
 }
@@ -40,7 +40,7 @@ pub fn draw(lines: &str) {
     let _ = writeln!(io::stderr(), "{lines}");
 }
 
-/// Whether that error only says that nobody reads our output any more.
+/// Returns true if the error only says that nobody reads our output any more.
 pub fn reader_is_gone(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -51,7 +51,7 @@ fn warn_of_collapse(before: &Mesh, after: &Mesh) {
     }
 }
 
-/// What the steps came to.
+/// The outcome of the steps.
 struct Run {
     time: Duration,
     iterations: usize,

@@ -1,4 +1,4 @@
-//! What demos need of their host, in a page.
+//! The host of demos in a page.
 
 use std::path::Path;
 

@@ -19,7 +19,7 @@ use super::super::row::{Bench, Row};
 /// An icosahedron cut so often has 40 962 vertices; the paper's mesh has 37 000.
 const CUTS: u32 = 6;
 
-/// Of a radius of 1; an edge is 0.016 long.
+/// The noise as a share of a radius of 1; an edge is 0.016 long.
 const NOISE: f32 = 0.004;
 
 /// As often as the flow looks at its residual.

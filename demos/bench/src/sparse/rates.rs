@@ -1,4 +1,4 @@
-//! What Bolz et al. counted by the second on a GeForce FX: products, conjugate gradients and sums on a mesh, products on
+//! The rates of Bolz et al. on a GeForce FX: products, conjugate gradients and sums on a mesh, products on
 //! a grid.
 
 use std::time::Instant;

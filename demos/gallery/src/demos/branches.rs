@@ -101,7 +101,7 @@ fn refuse(request: &Request) -> Result<()> {
 
 struct BranchDemo {
     gpu: Gpu,
-    /// What squares work on, here and on the GPU.
+    /// The numbers that squares work on, here and on the GPU.
     x: Vec<f32>,
     values: Buffer,
     branches: Branches,

@@ -91,7 +91,7 @@ const MAP: Param =
 /// The heights of two steps.
 const PARTS: Parts = Parts::Cells(&[("y", 1), ("y_last", 1)]);
 
-/// Of an implicit step: those of the right-hand side, and of the heights that solve it.
+/// Roundings of an implicit step: those of the right-hand side, and of the heights that solve it.
 const ROUNDINGS: f64 = 8.0;
 
 /// How deep the mouse presses.
@@ -114,7 +114,7 @@ fn rain(scheme: Scheme) -> u64 {
     if scheme == Scheme::Explicit { 150 } else { 40 }
 }
 
-/// What a user should know who asks for steps that are not stable.
+/// A line for a user who asks for steps that are not stable.
 fn warning(parameters: &Parameters) -> Option<String> {
     let beta = parameters.beta;
     let line = || format!("explicit steps of beta = {beta} blow up: they are stable up to {STABLE}");
@@ -127,7 +127,7 @@ struct Waves {
     loaded: Option<(Vec<f32>, u64)>,
     /// A drop of rain every so many steps.
     drops: u64,
-    /// Of the rain.
+    /// The seed of the rain.
     seed: u64,
     view: FieldView,
     host: Rc<dyn Host>,

@@ -16,7 +16,7 @@ pub struct Bodies {
 
 /// How boxes are looked at.
 pub struct BodyView {
-    /// Of a run that draws: on a card whose vertex programs cannot fetch, others can do without.
+    /// Boxes of a run that draws: on a card whose vertex programs cannot fetch, others can do without.
     boxes: Option<Boxes>,
     size: [u32; 2],
     camera: Camera,

@@ -10,7 +10,7 @@ use crate::image::Image;
 
 /// How a fluid is looked at.
 pub struct FlatView {
-    /// Of a run that draws.
+    /// The drawing of a run that draws.
     fluid: Option<FlatFluid>,
     /// Name of the colours, and the name that the fluid wished for last.
     colours: String,
@@ -54,7 +54,7 @@ impl FlatView {
         Ok(FlatView { fluid: drawing, colours, wished, size: request.values.size("picture"), brush })
     }
 
-    /// What shows something else than before brings its colours along.
+    /// The drawing, with the colours that the fluid wishes for if it shows something else than before.
     fn drawing(&mut self, fluid: &Basin) -> Result<&mut FlatFluid> {
         let drawing = self.fluid.as_mut().context("a picture that nobody asked for")?;
         let wished = colours_of(&fluid.shade);

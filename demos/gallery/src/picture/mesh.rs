@@ -26,7 +26,7 @@ pub struct MeshShown<'a> {
 /// How a mesh is looked at.
 pub struct MeshView {
     gpu: Gpu,
-    /// Of a run that draws, and which layout of vertices they are for.
+    /// The faces of a run that draws, and which layout of vertices they are for.
     faces: Option<(Faces, u64)>,
     size: [u32; 2],
     camera: Camera,

@@ -21,7 +21,7 @@ pub struct Glowing<'a> {
 
 /// How they are looked at.
 pub struct PointView {
-    /// Of a run that draws: on a card whose vertex programs cannot fetch, others can do without.
+    /// The glow of a run that draws: on a card whose vertex programs cannot fetch, others can do without.
     glow: Option<Glow>,
     /// Name of the colours of speeds.
     colours: String,
@@ -29,7 +29,7 @@ pub struct PointView {
     camera: Camera,
     /// From where the simulation was to be seen: when that changes, so does the camera.
     first: Camera,
-    /// Of what is shown, times this.
+    /// The factor of the size that is shown.
     size: f32,
     exposure: f32,
 }
@@ -62,7 +62,7 @@ impl PointView {
         Ok(PointView { glow, colours, size_of_picture, camera, first, size: 1.0, exposure: 1.0 })
     }
 
-    /// What is shown as the user wants to see it.
+    /// The look of the bodies as the user wants to see it.
     fn look(&self, look: &Look) -> Look {
         Look { radius: look.radius * self.size, exposure: look.exposure * self.exposure, ..*look }
     }

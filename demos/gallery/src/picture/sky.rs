@@ -11,9 +11,9 @@ use crate::image::Image;
 
 /// How air with clouds in it is looked at.
 pub struct SkyView {
-    /// Of a run that draws: on a card without loops, others can do without.
+    /// The sky of a run that draws: on a card without loops, others can do without.
     sky: Option<Sky>,
-    /// What draws numbers, and has the brush.
+    /// The view of numbers, which has the brush.
     flat: FlatView,
     size: Option<[u32; 2]>,
 }
@@ -24,7 +24,7 @@ pub struct SkyPicture<'a> {
     pub air: Overcast<'a>,
     /// Its numbers in colours.
     pub numbers: Basin<'a>,
-    /// Whether those are shown in place of a sky.
+    /// True if numbers are shown in place of a sky.
     pub in_colours: bool,
 }
 

@@ -65,7 +65,7 @@ pub enum Numbers {
     Float64(Vec<f64>),
     /// Whole numbers from 0 on.
     Whole(Vec<u64>),
-    /// Of a single value alone.
+    /// A truth value, of a single value alone.
     Flag(bool),
     Text(String),
 }

@@ -6,9 +6,9 @@ use super::{Array, Named, State};
 
 /// How the one array is made of the named ones.
 pub enum Parts<'a> {
-    /// Of each cell (row, column) so many numbers of each, side by side.
+    /// For each cell (row, column) so many numbers of each, side by side.
     Cells(&'a [(&'a str, usize)]),
-    /// Of each row so many numbers of each, side by side.
+    /// For each row so many numbers of each, side by side.
     Rows(&'a [(&'a str, usize)]),
     /// The same of elements (k, j, i), one below the other.
     Boxes(&'a [(&'a str, usize)]),

@@ -140,12 +140,12 @@ impl DemoArguments {
         frames.into_iter().chain(save).collect()
     }
 
-    /// Whether it runs without a window.
+    /// Returns true if it runs without a window.
     pub fn is_windowless(&self) -> bool {
         self.headless || self.check || self.json
     }
 
-    /// Whether there will be anything to see.
+    /// Returns true if there will be anything to see.
     pub fn draws(&self) -> bool {
         let pictures = |path: &PathBuf| Format::of(path).is_ok_and(Format::is_picture);
         !self.is_windowless() || self.out.as_ref().is_some_and(pictures)

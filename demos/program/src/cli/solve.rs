@@ -60,7 +60,7 @@ pub struct SolveArguments {
     pub context: ContextArguments,
 }
 
-/// Of --method multigrid and mgcg alone.
+/// The flags of --method multigrid and mgcg alone.
 #[derive(Args)]
 #[command(next_help_heading = "Multigrid and mgcg")]
 pub struct MultigridArguments {
@@ -150,12 +150,12 @@ pub enum MethodName {
 }
 
 impl MethodName {
-    /// Whether it needs a grid.
+    /// Returns true if it needs a grid.
     pub fn on_grid(self) -> bool {
         matches!(self, MethodName::Multigrid | MethodName::Mgcg)
     }
 
-    /// Whether it needs a symmetric matrix.
+    /// Returns true if it needs a symmetric matrix.
     pub fn symmetric(self) -> bool {
         matches!(self, MethodName::Cg | MethodName::Mgcg)
     }

@@ -72,7 +72,7 @@ impl Pace {
         Ok(())
     }
 
-    /// Whether the last step ended a batch.
+    /// Returns true if the last step ended a batch.
     pub fn just_synced(&self) -> bool {
         self.synced
     }

@@ -1,4 +1,4 @@
-//! What a run leaves behind: `--out` frames and the `--save`d state.
+//! The files that a run leaves behind: `--out` frames and the `--save`d state.
 
 use std::path::PathBuf;
 
@@ -52,7 +52,7 @@ impl Recorder {
         Ok(Recorder { output, save: arguments.save.clone(), exports: exports.clone(), about })
     }
 
-    /// Whether a frame of this step is wanted.
+    /// Returns true if a frame of this step is wanted.
     pub fn due(&self, step: u64) -> bool {
         self.output.as_ref().is_some_and(|output| output.due(step))
     }

@@ -208,7 +208,7 @@ fn synced_folder(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What is told of a file that is there, by the outcome of syncing its folder.
+/// Tells that a file is there, by the outcome of syncing its folder.
 fn lasting(path: &Path, synced: std::io::Result<()>) -> Result<()> {
     let lasting = pardoned(synced).context("is written, but may not survive a power cut");
     lasting.map_err(|error| named(path, error))

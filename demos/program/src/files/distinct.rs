@@ -1,4 +1,4 @@
-//! That no two outputs of a run are one file.
+//! Refuses two outputs of a run that are one file.
 //!
 //! No two outputs of a run may be one file, found before it starts.
 
@@ -13,7 +13,7 @@ use crate::output::Usage;
 pub struct Written<'a> {
     pub flag: &'a str,
     pub path: &'a Path,
-    /// Whether it is many files, numbered as those of [`Output`](super::Output).
+    /// True for many files, numbered as those of [`Output`](super::Output).
     pub numbered: bool,
 }
 
@@ -60,7 +60,7 @@ fn collide(a: &Written, b: &Written) -> bool {
     }
 }
 
-/// Whether `file` has the name of a numbered frame of `of`: a-000100.npy of a.npy.
+/// Returns true if `file` has the name of a numbered frame of `of`: a-000100.npy of a.npy.
 fn is_frame(file: &Path, of: &Path) -> bool {
     let texts = |path: &Path| Some((path.file_stem()?.to_str()?.to_owned(), path.extension()?.to_owned()));
     let (Some((found, kind)), Some((stem, extension))) = (texts(file), texts(of)) else { return false };

@@ -1,4 +1,4 @@
-//! What is fed to the parsers, and what must hold whatever it is: `make fuzz` feeds what it makes up, the tests what it has found.
+//! Inputs of the parsers, and what must hold whatever they are: `make fuzz` feeds what it makes up, the tests what it has found.
 
 use std::fs::{self, File};
 use std::path::Path;

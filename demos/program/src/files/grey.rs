@@ -105,7 +105,7 @@ fn colours<T: Copy + Into<f32> + PartialEq>(values: &[T], channels: usize, white
     values.chunks_exact(channels).map(brightness).collect()
 }
 
-/// What the decoder found wrong, said once.
+/// The decoder's error, said once.
 fn explained(error: ImageError) -> Error {
     let mut deepest: &dyn std::error::Error = &error;
     while let Some(source) = deepest.source() {

@@ -18,7 +18,7 @@ impl<R: BufRead> Lines<R> {
         Lines { input, longest, line: Vec::new(), number: 0 }
     }
 
-    /// What comes after the newest line.
+    /// The reader of all that comes after the newest line.
     pub fn rest(&mut self) -> &mut R {
         &mut self.input
     }

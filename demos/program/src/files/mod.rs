@@ -46,7 +46,7 @@ pub use quadrille_gallery::demo::named;
 
 use std::path::{Path, PathBuf};
 
-/// That a file to be written is called what it is: `out.npy`, because it holds a NumPy array.
+/// Confirms that a file to be written is called what it is: `out.npy`, because it holds a NumPy array.
 ///
 /// # Errors
 /// Another extension.

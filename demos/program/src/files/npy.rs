@@ -117,7 +117,7 @@ fn read_by<T>(path: &Path, read: impl Fn(BufReader<File>, Option<u64>) -> Result
     array().map_err(|error| named(path, error))
 }
 
-/// What becomes of a finite number that 32 bits cannot hold.
+/// The treatment of a finite number that 32 bits cannot hold.
 #[derive(Clone, Copy, PartialEq)]
 enum Beyond {
     Infinite,
@@ -221,7 +221,7 @@ fn row_major(columns: &[f32], height: usize, width: usize, components: usize) ->
     values
 }
 
-/// That a file to be written is called what it is.
+/// Confirms that a file to be written is called what it is.
 ///
 /// # Errors
 /// Another extension than `.npy`.

@@ -43,7 +43,7 @@ fn written(numbers: &Numbers) -> (String, Vec<u8>) {
     }
 }
 
-/// That a file to be written is called what it is.
+/// Returns true if a file is called what a state is.
 pub fn is_npz(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npz"))
 }
@@ -139,7 +139,7 @@ fn of_npy(mut file: impl Read, size: u64) -> Result<(Vec<usize>, Numbers)> {
 
 /// How elements are read.
 enum Kind {
-    /// Of 8 bytes, as they are.
+    /// Numbers of 8 bytes, as they are.
     Float64 { big: bool },
     /// Whole numbers of so many bytes.
     Whole { bytes: usize, signed: bool, big: bool },

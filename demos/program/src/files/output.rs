@@ -1,4 +1,4 @@
-//! What a demo writes to: by the extension of one path, a file, numbered files, or an animation.
+//! The output of a demo: by the extension of one path, a file, numbered files, or an animation.
 //!
 //! ```ignore
 //! let mut output = Output::create("rd.gif".as_ref(), Some(100))?; // a mistake in the path ends it here
@@ -37,7 +37,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Whether it holds a picture, and not the numbers.
+    /// Returns true if it holds a picture, and not the numbers.
     pub fn is_picture(self) -> bool {
         matches!(self, Format::Png | Format::Gif)
     }
@@ -97,7 +97,7 @@ impl Output {
         Ok(Output { path, format, every, animation, delay: DELAY, shown: Duration::ZERO, last_step, written })
     }
 
-    /// Whether it is an animation of a single frame.
+    /// Returns true for an animation of a single frame.
     pub fn is_a_still(&self) -> bool {
         self.format == Format::Gif && self.every.is_none()
     }
@@ -118,7 +118,7 @@ impl Output {
         Duration::from_millis(10 * (hundredths(self.shown) - before).min(u64::from(u16::MAX)))
     }
 
-    /// Whether the state after `step` steps is one of the frames: all multiples of `every`, 0 among them. With
+    /// Returns true if the state after `step` steps is one of the frames: all multiples of `every`, 0 among them. With
     /// `every` = `None` none is due, and the caller writes the last.
     pub fn due(&self, step: u64) -> bool {
         self.every.is_some_and(|every| step.is_multiple_of(every))

@@ -1,4 +1,4 @@
-//! What the kernel writes: of which size, where it goes, and which streams read it again.
+//! The outputs of the kernel: of which size, where they go, and which streams read them again.
 
 use std::path::Path;
 
@@ -107,7 +107,7 @@ impl<'a> Outputs<'a> {
         self.each.iter().map(|output| shown(&output.name)).collect::<Vec<_>>().join(", ")
     }
 
-    /// What is said without a name is of the only output.
+    /// Takes what is said without a name for the only output.
     fn take_unnamed(&mut self, program: &Program, arguments: &'a KernelArguments) -> Result<(), Usage> {
         fn unnamed<T>(of: &[Of<T>]) -> Option<&T> {
             of.iter().find(|of| of.name.is_none()).map(|of| &of.value)
@@ -182,7 +182,7 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// What the last run wrote, and what the next one writes: two buffers where a stream reads the first, else the same one.
+/// The buffers of the last run and of the next one: two where a stream reads the first, else the same one.
 pub struct Turns {
     pub newest: Buffer,
     pub target: Buffer,

@@ -14,7 +14,7 @@ use crate::{interrupt, output};
 
 /// The current folder, as a script sees it.
 pub struct Folder {
-    /// What was saved and is not there yet; `None` if files are written at once.
+    /// Files that were saved and are not there yet; `None` if files are written at once.
     staged: Option<Vec<Staged>>,
     start: Instant,
     reader_is_gone: bool,
@@ -25,7 +25,7 @@ struct Staged {
     /// Where it will be, links followed: two names may mean one file.
     place: PathBuf,
     draft: Draft,
-    /// What `load` gives until then.
+    /// The table that `load` gives until then.
     table: Table,
 }
 
@@ -48,7 +48,7 @@ impl Folder {
         atomic::commit_all(self.staged.into_iter().flatten().map(|file| file.draft).collect())
     }
 
-    /// Whether a line could not be printed because nobody reads on.
+    /// Returns true if a line could not be printed because nobody reads on.
     pub fn reader_is_gone(&self) -> bool {
         self.reader_is_gone
     }

@@ -98,7 +98,7 @@ fn help() -> String {
     format!("{}\n\n{}", cli::language(), WORDS.replace("{history}", &place))
 }
 
-/// What `help name` asks for.
+/// The topic that `help name` asks for.
 fn topic(line: &str) -> Option<String> {
     let asked = line.strip_prefix("help")?;
     let name = asked.strip_prefix([' ', '\t', '('])?.trim_matches(|c: char| " \t()\"".contains(c));

@@ -18,7 +18,7 @@ pub struct Grid {
     pub height: usize,
     /// Across and along the columns: whether entries go around.
     pub periodic: [bool; 2],
-    /// Whether any entry joins two nodes. Otherwise one shape is as good as another.
+    /// True if any entry joins two nodes. Otherwise one shape is as good as another.
     pub joined: bool,
     /// Entries that go around, and those that go both across and along: what makes a shape unlikely.
     around: usize,

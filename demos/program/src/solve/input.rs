@@ -16,7 +16,7 @@ pub struct System {
     pub b: Vec<f64>,
     /// Where the iteration starts; `None` is 0.
     pub guess: Option<Vec<f64>>,
-    /// What is singular, for methods on grids: b is made compatible.
+    /// The singular part, for methods on grids: b is made compatible.
     pub singular: Option<Singular>,
     /// The powers of two S that rows and columns are multiplied by on the GPU, and S A S.
     pub scaled: Option<(Scales, Csr)>,
@@ -117,7 +117,7 @@ impl System {
         scales.filter(|scales| scales.matrix(csr).is_ok_and(small))
     }
 
-    /// What was read, in a line.
+    /// Tells what was read, in a line.
     pub fn describe(&self, arguments: &SolveArguments) {
         let (name, mtx::Matrix { csr, stored, banner }) = (shown(&arguments.matrix), &self.matrix);
         let (rows, columns, nonzeros) = (csr.rows(), csr.columns(), csr.nonzeros());
@@ -153,7 +153,7 @@ fn without_zeros(csr: Csr) -> Result<Csr> {
     Ok(Csr::from_triplets(csr.rows(), csr.columns(), csr.triplets().filter(|entry| entry.2 != 0.0))?)
 }
 
-/// What the method asks of the matrix.
+/// Confirms what the method asks of the matrix.
 fn check(csr: &Csr, method: MethodName) -> Result<()> {
     let (rows, columns) = (csr.rows(), csr.columns());
     if method == MethodName::Cgls {

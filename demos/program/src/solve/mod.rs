@@ -94,7 +94,7 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
 /// The matrix on the GPU, and what solves it.
 struct Prepared {
     operator: Box<dyn LinearOperator>,
-    /// What the method's name alone does not make.
+    /// The method, where its name alone does not make it.
     method: Option<Box<dyn Iteration>>,
     /// Where the iteration starts, if the method knows better.
     guess: Option<Vec<f64>>,
@@ -123,7 +123,7 @@ fn prepare(arguments: &SolveArguments, system: &System, gpu: &Gpu) -> Result<Pre
     Ok(Prepared { operator, method: None, guess: None, stored })
 }
 
-/// What --verbose says.
+/// Says what --verbose asks for.
 fn describe(arguments: &SolveArguments, system: &System, stored: &Stored, gpu: &Gpu) {
     if arguments.verbose {
         system.describe(arguments);

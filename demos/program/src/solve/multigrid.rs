@@ -91,7 +91,7 @@ fn missing(system: &System) -> Missing {
     }
 }
 
-/// What full multigrid makes of b, which is scaled so that 32 bits hold it: where the cycles start from.
+/// The result of full multigrid on b, which is scaled so that 32 bits hold it: where the cycles start from.
 fn full(multigrid: &Multigrid, algebra: &Algebra, layout: Packed2x2, system: &System) -> Result<Vec<f64>> {
     let times = |x: &[f64]| system.scaled.as_ref().map_or_else(|| x.to_vec(), |(scales, _)| scales.times(x));
     let b = times(&system.b);

@@ -1,4 +1,4 @@
-//! What a solve leaves behind: lines or JSON, the solution, its history.
+//! The report of a solve: lines or JSON, the solution, its history.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -12,7 +12,7 @@ const ROUNDED: f64 = 2.0 * f64::EPSILON;
 /// Taking more of b out than this is worth a warning.
 const MUCH: f64 = 0.5;
 
-/// What b has to hold for a solution to be, where it is known.
+/// The conditions that b has to meet for a solution to be, where they are known.
 pub struct Singular {
     /// The parts of a symmetric matrix, sets of unknowns that no entry joins, on each of which constants are solved by 0. b
     /// has to sum up to 0 there, and x is known up to a constant.
@@ -24,7 +24,7 @@ pub struct Singular {
 }
 
 impl Singular {
-    /// What is singular of a matrix without stored zeros, or `None` where nothing is known to be. Of a matrix that is not
+    /// The singular part of a matrix without stored zeros, or `None` where nothing is known to be. Of a matrix that is not
     /// symmetric only its rows of zeros are known to ask anything of b.
     pub fn of(csr: &Csr) -> Option<Singular> {
         if !csr.is_symmetric() {
@@ -47,7 +47,7 @@ impl Singular {
         self.parts.iter().filter(|part| part.len() > 1).count()
     }
 
-    /// What is said of it in a report.
+    /// The line of a report about it.
     pub fn describe(&self) -> String {
         let taken = match self.taken {
             ..1e-13 => "b is compatible".to_owned(),
@@ -68,7 +68,7 @@ impl Singular {
         }
     }
 
-    /// What is to be said before the solve: that most of b is not solved for.
+    /// The warning before the solve: that most of b is not solved for.
     pub fn warning(&self) -> Option<String> {
         let percent = 100.0 * self.taken;
         (self.taken > MUCH).then(|| {

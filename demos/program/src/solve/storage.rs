@@ -74,7 +74,7 @@ impl Display for Storage {
 
 /// A layout on which most diagonals reach near neighbours: the grid that a matrix of differences comes from.
 ///
-/// Of the widths around each diagonal's offset, the one by which the offsets dy·width + dx have the smallest dx
+/// The width, of those around each diagonal's offset, by which the offsets dy·width + dx have the smallest dx
 /// and dy. A wrong guess costs fetches, and nothing else.
 pub fn on_grid(csr: &Csr, limits: &Limits) -> quadrille::Result<Packed2x2> {
     let offsets = Diagonals::of(csr).offsets;

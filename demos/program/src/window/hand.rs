@@ -21,7 +21,7 @@ struct Stroke {
 }
 
 impl Hand {
-    /// What these events do to what is shown, in order, with a brush of that radius in cells; by `both` buttons or by the
+    /// The effect of these events on what is shown, in order, with a brush of that radius in cells; by `both` buttons or by the
     /// left one.
     pub fn follow(&mut self, input: &Input, place: &Place, radius: f32, both: bool) -> Vec<Touch> {
         if place.is_space() {

@@ -20,12 +20,12 @@ const MOST: f32 = 0.6;
 /// How long a message is read.
 const READING: Duration = Duration::from_secs(6);
 
-/// What the user has set.
+/// The settings of the user.
 pub struct Panel {
     pub paused: bool,
     pub steps_a_frame: u64,
     pub seed: u64,
-    /// What came of the last button.
+    /// The outcome of the last button.
     pub message: Message,
     /// The error of the kernel under `--watch`.
     pub kernel_error: Option<String>,

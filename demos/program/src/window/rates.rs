@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// Long enough for a number that can be read, short enough to follow a slider.
 const WINDOW: Duration = Duration::from_millis(500);
 
-/// What the panel shows.
+/// The rates that the panel shows.
 #[derive(Clone, Copy)]
 pub struct Shown {
     pub frame_milliseconds: f64,

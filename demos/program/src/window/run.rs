@@ -19,7 +19,7 @@ pub struct Run {
     step: u64,
     /// The step after which the window closes.
     limit: Option<u64>,
-    /// What it was asked for.
+    /// The request that it started from.
     request: Rc<Request>,
     /// The step that a reset to the seed of a loaded state leads to, while there is one.
     loaded: Option<u64>,
@@ -65,7 +65,7 @@ impl Run {
         self.step
     }
 
-    /// Whether all steps that were asked for are done, or there are no more.
+    /// Returns true if all steps that were asked for are done, or there are no more.
     pub fn is_done(&self) -> bool {
         self.limit.is_some_and(|limit| self.step >= limit || self.demo.is_over())
     }

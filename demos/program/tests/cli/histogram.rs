@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::program::{Outcome, Program, npy, values};
 
-/// Whether the driver can count by points: where it cannot blend floats, it says so.
+/// Returns true if the driver can count by points: where it cannot blend floats, it says so.
 fn can_blend(program: &Program) -> Result<bool, Box<dyn std::error::Error>> {
     let info: Value = serde_json::from_str(&program.succeed("info --json")?)?;
     Ok(info["limits"]["float_blend"] == true)

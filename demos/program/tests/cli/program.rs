@@ -12,7 +12,7 @@ pub struct Program {
     folder: tempfile::TempDir,
 }
 
-/// What a run printed and how it ended.
+/// The output of a run and how it ended.
 pub struct Ended {
     pub status: Option<i32>,
     pub out: String,

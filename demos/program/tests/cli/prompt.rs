@@ -19,9 +19,9 @@ struct Terminal {
     child: Child,
     keys: ChildStdin,
     screen: Receiver<Vec<u8>>,
-    /// What came since the last key.
+    /// The output since the last key.
     seen: String,
-    /// What came between what was waited for and the last prompt.
+    /// The output between what was waited for and the last prompt.
     before: String,
 }
 

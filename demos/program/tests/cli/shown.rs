@@ -1,4 +1,4 @@
-//! What a terminal gets to see of words that others wrote: on one line, short, and without commands to it. And that it does get it.
+//! Words of others in a terminal: on one line, short, and without commands to it. And that it does get them.
 
 use std::ffi::OsString;
 use std::process::Stdio;

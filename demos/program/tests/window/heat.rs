@@ -17,7 +17,7 @@ fn is_hot([r, g, b]: [u8; 3]) -> bool {
     r.abs_diff(252) < 4 && g > 250 && b.abs_diff(164) < 4
 }
 
-/// What is chosen of several in the panel.
+/// The colour of the chosen one of several in the panel.
 fn is_chosen([r, g, b]: [u8; 3]) -> bool {
     r < 30 && g.abs_diff(92) < 10 && b.abs_diff(128) < 10
 }

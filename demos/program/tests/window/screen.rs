@@ -44,7 +44,7 @@ pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Result<Option<T>>) -> R
     Err(format!("{what}: not within {} s", PATIENCE.as_secs()).into())
 }
 
-/// Whether no thread of a process runs, or would if it could: one that waits for a busy CPU does not sleep.
+/// Returns true if no thread of a process runs, or would if it could: one that waits for a busy CPU does not sleep.
 fn sleeps(process: u32) -> Result<bool> {
     for thread in fs::read_dir(format!("/proc/{process}/task"))? {
         let stat = fs::read_to_string(thread?.path().join("stat"))?;
@@ -161,7 +161,7 @@ impl Screen {
         Ok(None)
     }
 
-    /// What can be seen.
+    /// The picture on the screen.
     pub fn look(&self) -> Result<Sight> {
         let all = self.connection.get_image(ImageFormat::Z_PIXMAP, self.root, 0, 0, WIDTH, HEIGHT, !0)?;
         let pixels = all.reply()?.data.chunks_exact(4).map(|bgrx| [bgrx[2], bgrx[1], bgrx[0]]).collect();

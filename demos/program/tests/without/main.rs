@@ -1,6 +1,6 @@
 //! A build without parts says so where one is asked for, with exit status 1, and writes nothing.
 //!
-//! Of the build that `make demo` makes where there is no display:
+//! The build that `make demo` makes where there is no display:
 //! `cargo test -p quadrille-program --no-default-features --test without`.
 
 #![cfg(not(any(

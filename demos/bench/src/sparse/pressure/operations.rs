@@ -14,7 +14,7 @@ use super::super::super::row::{Bench, Row};
 use super::solvers::{MOST, TOLERANCE};
 use super::water::Water;
 
-/// What is counted: setting up with the upload of a velocity, reading the pressure back, and the operations of the
+/// The counted parts: setting up with the upload of a velocity, reading the pressure back, and the operations of the
 /// iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Part {

@@ -60,7 +60,7 @@ impl Problem {
         check(what, found, self.expected.iter().copied(), 10.0 * 12.0 * 2f64.powi(-24))
     }
 
-    /// What each voxel multiplies the neighbour that way by.
+    /// The factor of the neighbour that way, for each voxel.
     fn toward(&self, axis: usize, by: i32) -> Vec<f32> {
         let size = self.voxels.size();
         let index = |[i, j, k]: [u32; 3]| ((k * size[1] + j) * size[0] + i) as usize;

@@ -9,7 +9,7 @@ use super::CloudsDemo;
 use crate::demo::Measure;
 use crate::state::{Array, worst};
 
-/// Of vapour and cloud water, how much may be missing.
+/// The share of vapour and cloud water that may be missing.
 const WATER: f64 = 1e-3;
 
 /// The part that rounding and exp() in 32 bits leave beyond saturation: ten times what llvmpipe leaves.

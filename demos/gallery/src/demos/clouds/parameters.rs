@@ -7,7 +7,7 @@ use super::shown::Show;
 use crate::param::{Choice, Kept, Kind, Live, Param, Slider, Value, Values, choices};
 use crate::picture::COLOURS;
 
-/// What files hold, and what a check looks at.
+/// The end of the help: what files hold, and what a check looks at.
 pub const MORE: &str = "\
 --save of a .npz writes all that goes on, its planes each by its name; --save of a .npy, and --out of .npy or .exr, write planes of HEIGHT x WIDTH one below the other, rows from the ground up: u, v (m/s), \
 potential temperature less that of the ground at first (K), vapour, cloud water (kg/kg), and the pressure from \

@@ -10,7 +10,7 @@ use super::state::{self, PLANES};
 use crate::demo::Measure;
 use crate::state::Array;
 
-/// Of the dye, with the correction.
+/// The share of the dye that may be lost with the correction.
 const LOST: f64 = 1e-3;
 
 /// The outflow of a cell that 32 bits cannot remove, in roundings of the largest velocity or pressure.
@@ -105,7 +105,7 @@ pub fn is_finite(found: &Divergence) -> bool {
 /// Confirms that velocities are numbers, by the largest difference of theirs: what is read back are two of them.
 ///
 /// # Errors
-/// What to do so that they are.
+/// Confirms that velocities are finite, or says what to do so that they are.
 pub fn sound(demo: &FluidDemo) -> Result<()> {
     match divergence(demo)? {
         Some(found) if !is_finite(&found) => {

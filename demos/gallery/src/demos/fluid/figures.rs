@@ -23,7 +23,7 @@ pub fn energy(fluid: &Fluid) -> Result<f64> {
     Ok(squares / velocity.len() as f64)
 }
 
-/// What the velocity of the vortices of Taylor and Green falls by in a time: found, and ν (kx² + ky²).
+/// The rate of decay of the velocity of the vortices of Taylor and Green: found, and ν (kx² + ky²).
 pub fn decay(fluid: &Fluid, first_energy: f64) -> Result<[f64; 2]> {
     // As many as there are whole ones of 2π, but one at least.
     let waves = fluid.grid().size().map(|side| {

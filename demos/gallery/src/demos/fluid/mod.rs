@@ -56,7 +56,7 @@ struct FluidDemo {
     setup: Setup,
     tracers: Option<Tracers>,
     dye: DyeTotal,
-    /// Of a scene whose energy decays by a law.
+    /// The energy at first, for a scene whose energy decays by a law.
     first_energy: f64,
     seed: u64,
     /// A state from a file, which a reset of that seed brings back.

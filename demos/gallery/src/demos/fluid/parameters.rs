@@ -8,7 +8,7 @@ use super::scene::Show;
 use crate::param::{Choice, Kept, Kind, Live, Param, Slider, Values, choices};
 use crate::picture::COLOURS;
 
-/// What files hold, and what a check looks at.
+/// The end of the help: what files hold, and what a check looks at.
 pub const MORE: &str = "\
 A box is 1 high, that of taylor-green 2 pi wide; speeds are about 1.
 --save, and --out of .npy or .exr, write 12 planes of HEIGHT x WIDTH one below the other, rows from the south: u, v, red, green, \

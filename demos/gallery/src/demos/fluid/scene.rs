@@ -35,7 +35,7 @@ struct Scales {
 }
 
 impl Setup {
-    /// That scene, with its own size and parameters where nothing else is said.
+    /// The scene of that name, with its own size and parameters where nothing else is said.
     pub fn new(
         name: Name,
         kind: Kind,

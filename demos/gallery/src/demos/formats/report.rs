@@ -1,4 +1,4 @@
-//! What is said of the formats: errors, as lines, JSON, numbers and a plot.
+//! The report of the formats: errors, as lines, JSON, numbers and a plot.
 
 use std::fmt::Write;
 

@@ -12,7 +12,7 @@ use crate::demo::{Request, Usage, named};
 use crate::param::name_of;
 use crate::state::State;
 
-/// What runs.
+/// The subject that is asked for.
 fn what(request: &Request) -> SubjectName {
     request.values.choice(WHAT.name, &SUBJECTS).unwrap_or(SubjectName::GrayScott)
 }

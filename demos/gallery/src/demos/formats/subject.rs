@@ -1,4 +1,4 @@
-//! What runs in all formats, and how it is shown and checked.
+//! The subject that runs in all formats, and how it is shown and checked.
 
 use anyhow::{Context, Result};
 use quadrille::gl::Edges;

@@ -106,7 +106,7 @@ const PARTS: Parts = Parts::Cells(&[("temperature", 1), ("open", 1), ("free", 1)
 /// Steps without a window that end with a steady plate, at most.
 const MOST: u64 = 1_000_000;
 
-/// Of obstacles: a grey that no map of heat has.
+/// The colour of obstacles: a grey that no map of heat has.
 const SLATE: [f32; 3] = [0.36, 0.43, 0.50];
 
 #[cfg(feature = "panel")]
@@ -277,7 +277,7 @@ impl Demo for HeatDemo {
         self.question.steady().is_some()
     }
 
-    /// Of the largest temperature, M. A difference is 2M at most: four of them and their sums are rounded by (4 + 9)·2M of
+    /// The error of a cell relative to M, the largest temperature. A difference is 2M at most: four of them and their sums are rounded by (4 + 9)·2M of
     /// 2⁻²⁴, of which β takes a quarter; the product by 2M, and what becomes of u by M.
     fn check(&self, before: &Array) -> Result<Vec<Measure>> {
         let (plate, u) = quadrille_oracle::heat::Plate::of(&self.heat, &before.values);
@@ -310,7 +310,7 @@ impl Demo for HeatDemo {
         Box::new(FieldPicture { field: field(&self.heat), view: &mut self.view })
     }
 
-    /// What there is to gain by another way, the isotherm, and what the mouse leaves.
+    /// Shows the gain of each way, follows the isotherm, and offers the brushes.
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
         let compare =

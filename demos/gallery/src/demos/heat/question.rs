@@ -7,7 +7,7 @@ use quadrille::sim::Heat;
 
 use crate::number::{counted, written};
 
-/// Of what the panel asks, a question every so many steps.
+/// Steps between two questions of the panel.
 const EVERY: u64 = 10;
 
 /// Questions whose answers are on their way, at most.

@@ -107,7 +107,7 @@ impl Step<'_> {
     }
 }
 
-/// What pulls a body: the sum of all pulls, and of their lengths.
+/// The pull on a body: the sum of all pulls, and of their lengths.
 struct Pulled {
     sum: Vector,
     lengths: f64,

@@ -6,7 +6,7 @@ use quadrille::sim::nbody::PendingConserved;
 use quadrille::sim::nbody::{Body, Conserved, NBody};
 use serde_json::{Value as Json, json};
 
-/// What all bodies together had at first, and what has arrived of what they have since.
+/// The conserved quantities of all bodies at first, and the newest of them that have arrived.
 pub struct Drift {
     first: Conserved,
     mass: f64,
@@ -32,7 +32,7 @@ impl Drift {
         })
     }
 
-    /// What is measured against: kinetic and potential energy, momentum, angular momentum.
+    /// The measures at first: kinetic and potential energy, momentum, angular momentum.
     pub fn first(&self) -> [f64; 8] {
         let Conserved { kinetic, potential, momentum: [px, py, pz], angular_momentum: [lx, ly, lz] } =
             self.first;

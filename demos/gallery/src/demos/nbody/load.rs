@@ -10,7 +10,7 @@ use super::{NUMBERS, PARTS};
 use crate::demo::Request;
 use crate::state::Array;
 
-/// What the columns of a state are.
+/// The columns of a state.
 const COLUMNS: [&str; NUMBERS] = ["x", "y", "z", "vx", "vy", "vz", "mass"];
 
 /// Numbers that a step can square lie between it and its negative.

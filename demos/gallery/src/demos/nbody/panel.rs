@@ -1,4 +1,4 @@
-//! What bodies lose on the way, shown.
+//! The table of what bodies lose on the way.
 
 use anyhow::Result;
 use egui::{Grid, Ui};

@@ -219,7 +219,7 @@ fn at_least_one(squares: u32) -> Result<u32> {
     }
 }
 
-/// That mesh with its vertices moved by that share of half its longest side.
+/// The mesh with its vertices moved by that share of half its longest side.
 pub fn noisy(mesh: &Mesh, share: f32, seed: u64) -> quadrille::Result<Mesh> {
     let [low, high] = mesh.bounds();
     let half = (0..3).map(|k| (high[k] - low[k]) / 2.0).fold(0.0, f32::max);

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use super::*;
 
 thread_local! {
-    /// What commits of this test have done.
+    /// The steps that commits of this test have made.
     pub static LOG: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
 

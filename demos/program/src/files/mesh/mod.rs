@@ -81,7 +81,7 @@ pub fn remark_on(path: &Path, mesh: &Mesh) {
     }
 }
 
-/// That a mesh can be written there: asked before a long computation.
+/// Confirms that a mesh can be written there: asked before a long computation.
 ///
 /// # Errors
 /// Those of [`atomic::check`]; another extension.

@@ -55,7 +55,7 @@ const UNUSED: [&str; 35] = [
     "ctech",
 ];
 
-/// What editors put before a text.
+/// The mark that editors put before a text.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// A face as it stands in the file: resolved numbers, and the line for messages.

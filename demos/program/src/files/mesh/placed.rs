@@ -62,7 +62,7 @@ impl Far {
     }
 }
 
-/// Of the box around positions that are far from the origin.
+/// The middle of the box around positions that are far from the origin.
 fn middle(positions: &[[f64; 3]]) -> Option<[f64; 3]> {
     let bounds = |k: usize| {
         let all = || positions.iter().map(|p| p[k]);

@@ -14,7 +14,7 @@ use super::{LONGEST, Polygons};
 use crate::files::lines::Lines;
 use crate::files::{shown, shown_bytes, shown_message};
 
-/// What the corners of a face may be called.
+/// The names that the corners of a face may have.
 const CORNERS: [&str; 2] = ["vertex_indices", "vertex_index"];
 
 /// A vertex as it is read.
@@ -134,17 +134,17 @@ fn header(lines: &mut Lines<impl BufRead>) -> Result<Header> {
     })
 }
 
-/// What a header has.
+/// The statements of a header, as an error has them.
 const STATEMENTS: &str = "expected format, comment, element, property of an element, or end_header";
 
-/// What the file holds of an element.
+/// The elements of a kind as the file holds them.
 struct Body<'a> {
     element: &'a ElementDef,
     encoding: Encoding,
 }
 
 impl Body<'_> {
-    /// What `of` finds in each; it has none for what is not as it should be.
+    /// Reads what `of` finds in each; it has none for what is not as it should be.
     fn read<E: PropertyAccess, T>(
         &self,
         lines: &mut Lines<impl BufRead>,
@@ -186,7 +186,7 @@ impl Body<'_> {
         words.next().is_none().then_some(element)
     }
 
-    /// What was expected, and of a text what is there.
+    /// The line that says what was expected, and of a text what is there.
     fn fault(&self, number: usize, lines: &Lines<impl BufRead>) -> String {
         let word = |kind: &ScalarType| format!("{kind:?}").to_lowercase();
         let property = |(name, property): (&String, &PropertyDef)| match &property.data_type {
@@ -235,7 +235,7 @@ fn has(element: &ElementDef, names: &[&str], expected: &str, fits: fn(&PropertyT
     Ok(())
 }
 
-/// Whether that is a list of whole numbers.
+/// Returns true for a list of whole numbers.
 fn is_list(kind: &PropertyType) -> bool {
     matches!(kind, PropertyType::List(_, kind) if !matches!(kind, ScalarType::Float | ScalarType::Double))
 }

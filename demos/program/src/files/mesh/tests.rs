@@ -10,7 +10,7 @@ type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
 const SQUARE: [[f64; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.5]];
 
-/// Of a file that counts its vertices from `first`.
+/// The corners of a square in a file that counts its vertices from `first`.
 fn square(corners: &[&[u32]], first: u32) -> Polygons {
     Polygons { positions: SQUARE.to_vec(), corners: corners.iter().map(|c| c.to_vec()).collect(), first }
 }

@@ -9,7 +9,7 @@ use std::io::BufRead;
 /// the matrix a way to make a short file use much memory.
 const UNCONFIRMED: usize = 1 << 20;
 
-/// What stands in the head of the file.
+/// The head of the file.
 #[derive(Debug, PartialEq)]
 pub struct Head {
     /// The words that say the kind, in small letters.
@@ -22,7 +22,7 @@ pub struct Head {
     pub entries: Option<usize>,
 }
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Field {
     Real,
@@ -42,7 +42,7 @@ pub enum Symmetry {
 }
 
 impl Symmetry {
-    /// What the file of such a matrix holds.
+    /// The rule that the file of such a matrix follows.
     pub fn rule(self) -> &'static str {
         match self {
             Symmetry::General => "a general file holds every entry",
@@ -78,7 +78,7 @@ impl Field {
         Ok(value)
     }
 
-    /// What a line of coordinates holds.
+    /// The numbers of a line of coordinates, in words.
     pub fn line(self) -> &'static str {
         match self {
             Field::Pattern => "row and column",

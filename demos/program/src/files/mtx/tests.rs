@@ -67,7 +67,7 @@ fn free_form_is_read() -> Result<()> {
     Ok(())
 }
 
-/// What follows `%%MatrixMarket matrix `, and the error without the name of the file.
+/// Texts after `%%MatrixMarket matrix `, and the error without the name of the file.
 const ERRORS: &[(&str, &str)] = &[
     ("coordinate real", "1: expected %%MatrixMarket matrix, format, field and symmetry; found 4 words: \""),
     (

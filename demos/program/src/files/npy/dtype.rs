@@ -5,7 +5,7 @@ use half::f16;
 
 use crate::files::shown;
 
-/// What is accepted, as the errors say it.
+/// The accepted types, as the errors say it.
 const EXPECTED: &str = "expected a real type: bool, i1 to i8, u1 to u8, f2, f4 or f8";
 
 /// Appends elements, as they lie in the file and in the given byte order, to the values.

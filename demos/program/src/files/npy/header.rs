@@ -18,12 +18,12 @@ const MOST_BYTES: u32 = 65_535;
 /// NumPy's own limit.
 const MOST_DIMENSIONS: usize = 64;
 
-/// What stands in the head of the file.
+/// The head of the file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Header {
     /// The element type as NumPy writes it, for [`DType::parse`](super::dtype::DType::parse).
     pub descr: String,
-    /// Whether the first index runs fastest (columns first) instead of the last.
+    /// True if the first index runs fastest (columns first) instead of the last.
     pub fortran_order: bool,
     /// Elements along each dimension.
     pub shape: Vec<u64>,

@@ -1,13 +1,13 @@
 use super::*;
 
-/// What `numpy.savez` and `numpy.savez_compressed` made of the same arrays.
+/// Files that `numpy.savez` and `numpy.savez_compressed` made of the same arrays.
 const BY_NUMPY: [&[u8]; 2] = [include_bytes!("numpy.npz"), include_bytes!("numpy_compressed.npz")];
 
 fn of_bytes(bytes: &[u8]) -> Result<Vec<Named>> {
     read_from(Cursor::new(bytes)).map_err(|error| named(Path::new("a.npz"), error))
 }
 
-/// What is said of a file that is refused; nothing of one that is read.
+/// The error of a file that is refused; nothing of one that is read.
 fn said(bytes: &[u8]) -> String {
     of_bytes(bytes).err().map(|error| error.to_string()).unwrap_or_default()
 }
