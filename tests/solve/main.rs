@@ -8,6 +8,7 @@ mod breakdown;
 mod cards;
 mod coefficients;
 mod counters;
+mod kernels;
 mod lcp;
 mod least_squares;
 mod least_squares_counts;

@@ -133,6 +133,49 @@ fn a_coarse_matrix_is_half_of_the_fine_one_between_aggregates() -> Result<()> {
     })
 }
 
+/// A cycle adds up nothing over the box, so where slices lie changes no bit; those of two levels lie in several rows.
+#[test]
+fn a_cycle_over_slices_in_several_rows_is_that_over_one() -> Result<()> {
+    let (size, mut random, mut found) = ([13, 9, 24], Random(6), Vec::new());
+    let voxels = Voxels::new(size, 4096)?;
+    let diagonal: Vec<f32> =
+        (0..voxels.count()).map(|_| if random.below(5) == 0 { 0.0 } else { 6.5 }).collect();
+    let b: Vec<f32> = diagonal.iter().map(|&d| if d > 0.0 { random.signed() } else { 0.0 }).collect();
+    let mut cycle = |gpu: &Gpu| -> Result<()> {
+        let voxels = Voxels::new(size, gpu.limits().texture_size)?;
+        let a = SevenPoint::new(&Algebra::new(gpu), voxels, &diagonal)?;
+        let levels = VoxelMultigrid::new(&a, 2)?;
+        let r = a.algebra().vector(a.rows(), &voxels.spread(&b)?)?;
+        let mut z = r.try_clone()?;
+        levels.apply(&r, &mut z)?;
+        let rows: Vec<u32> = levels.matrices().map(|level| level.voxels().tiles().1).collect();
+        found.push((rows, voxels.collect(&z.get()?)));
+        Ok(())
+    };
+    let whole = Gpu::headless()?.limits().to_owned();
+    on_card(whole, &mut cycle)?;
+    on_card(Limits { texture_size: 40, ..whole }, &mut cycle)?;
+    assert!(found[0].0.iter().all(|&rows| rows == 1) && found[1].0[..2].iter().all(|&rows| rows > 1));
+    assert_eq!(found[0].1, found[1].1);
+    Ok(())
+}
+
+/// Of pairs of voxels with 1/2 and 6, the weight between all neighbours being 1: ½ (1/2 + 6 − 2), and ½ from pair to pair.
+#[test]
+fn a_diagonal_below_1_has_weights_of_1_too() -> Result<()> {
+    on_gpu(|gpu| {
+        let voxels = Voxels::new([4, 1, 1], gpu.limits().texture_size)?;
+        let a = SevenPoint::new(&Algebra::new(gpu), voxels, &[0.5, 6.0, 0.5, 6.0])?;
+        let levels = VoxelMultigrid::new(&a, 1)?;
+        let coarse: Vec<&SevenPoint> = levels.matrices().skip(1).collect();
+        let of = |vector: &Vector| Ok::<_, quadrille::Error>(coarse[0].voxels().collect(&vector.get()?));
+        assert_eq!((coarse.len(), of(coarse[0].main_diagonal())?), (1, vec![2.25; 2]));
+        let weights = coarse[0].weights().into_iter().flatten().map(of).collect::<Result<Vec<_>>>()?;
+        assert_eq!(weights, [[0.5, 0.0], [0.0; 2], [0.0; 2]]);
+        Ok(())
+    })
+}
+
 #[test]
 fn levels_for_another_matrix_in_the_same_textures_are_those_made_anew() -> Result<()> {
     on_gpu(|gpu| {
