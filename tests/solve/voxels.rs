@@ -147,7 +147,7 @@ fn a_cycle_over_slices_in_several_rows_is_that_over_one() -> Result<()> {
         let levels = VoxelMultigrid::new(&a, 2)?;
         let r = a.algebra().vector(a.rows(), &voxels.spread(&b)?)?;
         let mut z = r.try_clone()?;
-        levels.apply(&r, &mut z)?;
+        levels.precondition(&r, &mut z)?;
         let rows: Vec<u32> = levels.matrices().map(|level| level.voxels().tiles().1).collect();
         found.push((rows, voxels.collect(&z.get()?)));
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::{Point, U, distance};
 use crate::support::{Random, on_gpu};
-use quadrille::reference::geometric_flow::THINNEST;
+use quadrille::mesh::THINNEST;
 use quadrille::{Result, kernels};
 
 /// A wide texture of vertices: the columns of addresses reach to 4096.

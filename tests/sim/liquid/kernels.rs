@@ -1,6 +1,6 @@
 //! The kernels of water and smoke, each against its formula in f64.
 
-use quadrille::reference::Random;
+use quadrille::numeric::Random;
 use quadrille::{Result, kernels};
 
 use super::super::support::on_gpu;

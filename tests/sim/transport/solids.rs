@@ -1,8 +1,8 @@
 //! Fields among solids.
 
 use quadrille::Result;
-use quadrille::reference::fluid::transport::Lattice;
 use quadrille::sim::fluid::{Advection, Grid, Kind, Transport};
+use quadrille_oracle::fluid::transport::Lattice;
 
 use super::super::support::on_gpu;
 use super::{CELLS, U, WAYS, check_moved, grids, random_velocity, texels};
@@ -84,7 +84,7 @@ fn what_lies_in_solids_has_no_weight_beside_what_is_open() -> Result<()> {
             let (values, velocity) = random_velocity(gpu, &grid, 7)?;
             let exact = super::pairs(&values);
             let flow = super::flow(&grid, &exact, Some(&solids));
-            let values = quadrille::reference::Random(8).floats(solids.len());
+            let values = quadrille::numeric::Random(8).floats(solids.len());
             let marred = |(&value, &solid): (&f32, &bool)| if solid { f32::NEG_INFINITY } else { value };
             let field: Vec<f32> = values.iter().zip(&solids).map(marred).collect();
             let (field, out) = (grid.scalar(gpu, 1).init(&field)?, grid.scalar(gpu, 1).build()?);

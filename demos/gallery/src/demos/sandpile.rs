@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use anyhow::{Result, anyhow};
-use quadrille::pug::{DoubleBuffer, Operator, Reduction};
 use quadrille::numeric::Random;
+use quadrille::pug::{DoubleBuffer, Operator, Reduction};
 use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu, Program};
 use serde_json::{Map, Value as Json, json};
