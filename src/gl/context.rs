@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use glow::HasContext;
 
+use super::compile::Cache;
 use super::driver::{Driver, describe, driver_limits};
 use super::framebuffer::Framebuffers;
 use super::limits::Limits;
 use super::pool::Pool;
 use super::probe::Probes;
-use super::program::Programs;
 use super::state::{Samplers, State};
 use crate::{Error, Result};
 
@@ -66,7 +66,7 @@ impl Options {
 /// How many objects are alive and what has been done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Objects that somebody holds: textures, vertex buffers, programs, queries, pending read-backs.
+    /// Objects that somebody holds: textures, vertex buffers, linked kernels, queries, pending read-backs.
     pub live: usize,
     /// Bytes of the textures that somebody holds: [`Shape::cost`](super::Shape::cost) of each.
     pub live_bytes: u64,
@@ -78,7 +78,7 @@ pub struct Counters {
     pub uploads: u64,
     /// Read-backs to the CPU, asynchronous ones included.
     pub read_backs: u64,
-    /// Programs compiled.
+    /// Kernels compiled.
     pub compiles: u64,
 }
 
@@ -95,12 +95,13 @@ pub struct Context {
     pub(super) samplers: Samplers,
     pub(super) pool: RefCell<Pool>,
     pub(super) framebuffers: RefCell<Framebuffers>,
-    pub(super) programs: RefCell<Programs>,
+    pub(super) kernels: RefCell<Cache>,
     pub(super) counters: Cell<Counters>,
     /// True while a query of time, and one of samples, is under way.
     pub(super) queries: [Cell<bool>; 2],
     probes: OnceCell<Probes>,
-    serial: u64,
+    /// The number of this context among those of its thread.
+    pub(super) serial: u64,
     next_serial: Cell<u64>,
     empty_vertex_array: glow::VertexArray,
     /// None where somebody else keeps it current.
@@ -203,7 +204,7 @@ impl Context {
             samplers,
             pool: RefCell::default(),
             framebuffers: RefCell::default(),
-            programs: RefCell::default(),
+            kernels: RefCell::default(),
             counters: Cell::default(),
             queries: Default::default(),
             probes: OnceCell::new(),
@@ -261,7 +262,9 @@ impl Context {
 
     /// Live objects, bytes and work done.
     pub fn counters(&self) -> Counters {
-        Counters { pooled_bytes: self.pool.borrow().bytes(), ..self.counters.get() }
+        let counted = self.counters.get();
+        let live = counted.live + self.kernels.borrow().held();
+        Counters { live, pooled_bytes: self.pool.borrow().bytes(), ..counted }
     }
 
     pub(super) fn count(&self, change: impl FnOnce(&mut Counters)) {
@@ -347,7 +350,7 @@ impl Drop for Context {
         self.state.borrow_mut().reset(gl);
         self.framebuffers.borrow_mut().delete_all(gl);
         self.pool.borrow_mut().delete_all(gl);
-        self.programs.borrow_mut().delete_all(gl);
+        self.kernels.borrow_mut().delete_all(gl);
         self.samplers.delete(gl);
         // SAFETY: made by this context and bound no more.
         unsafe { gl.delete_vertex_array(self.empty_vertex_array) };

@@ -1,4 +1,4 @@
-//! The streams, constants, domains and outputs of a linked program, and the setting of their values.
+//! The streams, constants, domains and outputs of a linked kernel, and the setting of their values.
 
 use std::cell::Cell;
 
@@ -7,8 +7,11 @@ use glow::HasContext;
 use super::lift::MAX_LIFTS;
 use super::scan::{Declaration, DeclarationKind, Scanned};
 use super::source::Kernel;
-use super::{Context, Edges, Pass, Shape, Texture};
+use super::{Context, Edges, Shape, Texture};
 use crate::{Error, Result};
+
+/// The texture and edge rule of a stream.
+pub(super) type Bound<'a> = Option<(&'a Texture, Edges)>;
 
 /// A `uniform Stream`: a texture unit and the size it was last told.
 pub(crate) struct StreamSlot {
@@ -26,8 +29,10 @@ pub(crate) struct ConstantSlot {
     known: Cell<Option<[f32; 4]>>,
 }
 
-/// A linked program. GL keeps uniform values in the program, so what it was last told is cached here.
+/// A compiled and linked kernel. OpenGL keeps uniform values in its program, so what it was last told is cached here.
 pub struct Linked {
+    /// The serial of its context.
+    pub(super) context: u64,
     pub(super) program: glow::Program,
     pub(crate) kernel: String,
     pub(crate) streams: Vec<StreamSlot>,
@@ -72,6 +77,7 @@ impl Context {
             || scanned.declarations.iter().chain(vertex.into_iter().flat_map(|(_, v)| &v.declarations));
         let declared_stream = |name: &str| declarations().any(|d| d.name == name && d.type_name == "Stream");
         let mut linked = Linked {
+            context: self.serial,
             program,
             kernel: kernel.name.clone(),
             streams: Vec::new(),
@@ -199,12 +205,22 @@ impl Linked {
         &mut self.streams[place]
     }
 
-    /// Uploads what changed since the last pass with this program, which must be in use.
-    pub(super) fn set_uniforms(&self, gl: &glow::Context, pass: &Pass, depth: f32, target: (u32, u32)) {
-        for (slot, &value) in self.constants.iter().zip(pass.constants) {
+    /// Uploads the constants that changed since the last pass with this program, which must be in use.
+    pub(super) fn set_constants(&self, gl: &glow::Context, constants: &[[f32; 4]]) {
+        for (slot, &value) in self.constants.iter().zip(constants) {
             slot.set(gl, value);
         }
-        let rects = self.rects(pass);
+    }
+
+    /// Uploads what changed of the vertex program's own uniforms: domains, depth and the size of the target.
+    pub(super) fn set_places(
+        &self,
+        gl: &glow::Context,
+        (domains, streams): (&[[f32; 4]], &[Bound]),
+        depth: f32,
+        target: (u32, u32),
+    ) {
+        let rects = self.rects(domains, streams);
         let count = self.varyings.len();
         // SAFETY: locations belong to the program in use.
         unsafe {
@@ -228,11 +244,11 @@ impl Linked {
     }
 
     /// The domain of each varying, in texels or in units of its stream's size.
-    fn rects(&self, pass: &Pass) -> [[f32; 4]; RECTS] {
+    fn rects(&self, domains: &[[f32; 4]], streams: &[Bound]) -> [[f32; 4]; RECTS] {
         let mut rects = [[0.0; 4]; RECTS];
         for (rect, &(domain, stream)) in rects.iter_mut().zip(&self.varyings) {
-            let [x0, y0, x1, y1] = pass.domains[domain];
-            let texture = stream.and_then(|slot| pass.streams[slot]);
+            let [x0, y0, x1, y1] = domains[domain];
+            let texture = stream.and_then(|slot| streams[slot]);
             *rect = match texture.map(|(texture, _)| texture.shape()) {
                 Some(Shape { width, height, .. }) => {
                     let (w, h) = (width as f32, height as f32);

@@ -1,6 +1,7 @@
 //! The only room with `unsafe` and the only one that knows OpenGL's functions: context, limits, textures
-//! and their pool, programs, passes, points, queries, read-back. `pug` is the room to use it through.
+//! and their pool, linked kernels, passes, points, queries, read-back. `pug` is the room to use it through.
 
+mod compile;
 mod context;
 #[cfg(any(feature = "headless", feature = "window"))]
 mod dialect;
@@ -22,7 +23,6 @@ mod pass;
 mod points;
 mod pool;
 mod probe;
-mod program;
 mod query;
 mod readback;
 mod scan;
@@ -43,13 +43,13 @@ pub(crate) use framebuffer::TARGETS;
 #[cfg(all(feature = "headless", not(target_vendor = "apple")))]
 pub use headless::devices;
 pub use limits::Limits;
+pub use linked::Linked;
 pub(crate) use linked::{ConstantSlot, MAX_DOMAINS, type_name};
 #[cfg(all(feature = "headless", target_vendor = "apple"))]
 pub use no_headless::devices;
-pub use pass::{Geometry, Pass, Target};
+pub use pass::{Geometry, Pass};
 pub use points::VertexBuffer;
 pub use probe::Probes;
-pub use program::Program;
 pub use query::{SampleQuery, Samples, TimeQuery};
 pub use readback::ReadBack;
 pub(crate) use source::kernel_text;

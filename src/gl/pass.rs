@@ -1,24 +1,26 @@
-//! The one thing that happens: (kernel, streams in, constants, domains) → range of a target.
+//! The one way to draw, for all rooms: a pass names its parts and ends in [`Pass::onto`].
 //!
 //! Vertices that fetch wait, on llvmpipe: its vertex programs run when they are called and read textures that its
 //! threads are still drawing (Mesa 22.3.6: one least-squares solve over points in seven was wrong in its last digits
 //! or worse). A pass whose vertex program has streams finishes everything before it there; 190 solves of the same test
 //! were right.
 
+use std::rc::Rc;
+
 use glow::HasContext;
 
 use super::framebuffer::DepthStencil;
+use super::linked::{Bound, Linked, MAX_DOMAINS};
 use super::points::VertexBuffer;
-use super::program::Program;
-use super::state::{Blend, Mask};
+use super::state::{Blend, Mask, UNITS};
 use super::{Context, Edges, Format, Rect, Shape, Texture};
 use crate::{Error, Result};
 
 /// The target of a pass.
 #[derive(Clone, Copy)]
-pub enum Target<'a> {
+enum Target<'t> {
     /// One texture for each RANGE of the kernel, in order.
-    Textures(&'a [&'a Texture]),
+    Textures(&'t [&'t Texture]),
     /// A framebuffer of somebody else's, `None` for the window.
     Framebuffer(Option<glow::Framebuffer>),
 }
@@ -55,124 +57,201 @@ pub enum Geometry<'a> {
     CountedTriangles(u32),
 }
 
-/// A pass, with the whole state it needs.
+/// A pass in the making: (kernel, streams in, constants, domains) → range of targets. What is not said keeps its default,
+/// and nothing is allocated. [`Pass::onto`] draws it.
 pub struct Pass<'a> {
-    /// The kernel.
-    pub program: &'a Program,
-    /// The texture and edge rule of each stream, in the program's order.
-    pub streams: &'a [Option<(&'a Texture, Edges)>],
-    /// The constants, in the program's order; unused components are 0.
-    pub constants: &'a [[f32; 4]],
-    /// x0, y0, x1, y1 of each domain in texels, in the program's order.
-    pub domains: &'a [[f32; 4]],
-    /// The target that is written.
-    pub target: Target<'a>,
-    /// Where.
-    pub range: Rect,
-    /// How fragments meet what is there.
-    pub blend: Blend,
-    /// Depth and stencil surface, tests and the quad's depth.
-    pub depth_stencil: Option<(&'a DepthStencil, Mask, f32)>,
-    /// The geometry that is drawn.
-    pub geometry: Geometry<'a>,
+    context: &'a Context,
+    kernel: Rc<Linked>,
+    streams: [Bound<'a>; UNITS],
+    /// How many streams were given; those past the units are not kept.
+    count: usize,
+    constants: &'a [[f32; 4]],
+    domains: Option<&'a [[f32; 4]]>,
+    range: Option<Rect>,
+    blend: Blend,
+    depth_stencil: Option<(&'a DepthStencil, Mask, f32)>,
+    geometry: Geometry<'a>,
 }
 
 impl Context {
-    /// Draws the pass.
+    /// Begins a pass of that kernel.
+    pub fn pass(&self, kernel: Rc<Linked>) -> Pass<'_> {
+        Pass {
+            context: self,
+            kernel,
+            streams: [None; UNITS],
+            count: 0,
+            constants: &[],
+            domains: None,
+            range: None,
+            blend: Blend::Replace,
+            depth_stencil: None,
+            geometry: Geometry::Quad,
+        }
+    }
+}
+
+impl<'a> Pass<'a> {
+    /// The next streams, in the order in which the kernel declares them. Beyond their edges they repeat the nearest texel.
+    pub fn streams<'t: 'a>(&mut self, textures: impl IntoIterator<Item = &'t Texture>) -> &mut Self {
+        self.streams_by(Edges::Clamp, textures)
+    }
+
+    /// [`Pass::streams`] with an edge rule.
+    pub fn streams_by<'t: 'a>(
+        &mut self,
+        edges: Edges,
+        textures: impl IntoIterator<Item = &'t Texture>,
+    ) -> &mut Self {
+        for texture in textures {
+            if let Some(slot) = self.streams.get_mut(self.count) {
+                *slot = Some((texture, edges));
+            }
+            self.count += 1;
+        }
+        self
+    }
+
+    /// All constants, in the order of declaration; components that a constant has not are 0.
+    pub fn constants(&mut self, constants: &'a [[f32; 4]]) -> &mut Self {
+        self.constants = constants;
+        self
+    }
+
+    /// x0, y0, x1, y1 of each domain in texels, in the order of declaration. Unsaid, every domain is the range.
+    pub fn domains(&mut self, domains: &'a [[f32; 4]]) -> &mut Self {
+        self.domains = Some(domains);
+        self
+    }
+
+    /// Writes only this part of the targets. Unsaid, all of the first.
+    pub fn over(&mut self, range: Rect) -> &mut Self {
+        self.range = Some(range);
+        self
+    }
+
+    /// How fragments meet what is there. Unsaid, they replace it.
+    pub fn blended(&mut self, blend: Blend) -> &mut Self {
+        self.blend = blend;
+        self
+    }
+
+    /// Only where the tests of `mask` let fragments through; the quad lies at `depth`, 0 near to 1 far.
+    pub fn masked(&mut self, surface: &'a DepthStencil, mask: Mask, depth: f32) -> &mut Self {
+        self.depth_stencil = Some((surface, mask, depth));
+        self
+    }
+
+    /// Draws points or triangles instead of a quad.
+    pub fn geometry(&mut self, geometry: Geometry<'a>) -> &mut Self {
+        self.geometry = geometry;
+        self
+    }
+
+    /// Draws the pass into one texture for each RANGE of the kernel, in order.
     ///
     /// # Errors
     /// [`Error::OtherContext`], [`Error::Unbound`], [`Error::Feedback`], [`Error::WrongShape`] for a number of targets that
     /// is not the kernel's, [`Error::OutsideTarget`], [`Error::OverLimit`] for more vertices than OpenGL counts;
     /// [`Error::Unsupported`] for blending where the limits have none; [`Error::Driver`] for a combination of targets that
-    /// the driver refuses.
-    pub fn draw(&self, pass: &Pass) -> Result<()> {
-        self.check_pass(pass)?;
-        let gl = self.gl();
-        if pass.program.fetches_in_vertex && self.hasty_vertices {
-            self.finish();
+    /// the driver refuses, and where its compiler left streams or constants out, which would shift those after them.
+    pub fn onto(&self, targets: &[&Texture]) -> Result<()> {
+        self.draw(Target::Textures(targets))
+    }
+
+    /// Draws the pass into a framebuffer of somebody else's, `None` for the window: over a range, which must be said.
+    ///
+    /// # Errors
+    /// As [`Pass::onto`].
+    pub fn onto_framebuffer(&self, framebuffer: Option<glow::Framebuffer>) -> Result<()> {
+        self.draw(Target::Framebuffer(framebuffer))
+    }
+
+    /// Every pass ends here: it is checked, OpenGL is told what has changed, and it is drawn and counted.
+    fn draw(&self, target: Target) -> Result<()> {
+        let (context, kernel) = (self.context, &*self.kernel);
+        let target_size = match target {
+            Target::Textures([first, ..]) => Some((first.shape().width, first.shape().height)),
+            _ => None,
+        };
+        let whole = || target_size.map_or(Rect::whole(0, 0), |(width, height)| Rect::whole(width, height));
+        let range = self.range.unwrap_or_else(whole);
+        self.check(target, range)?;
+        let gl = context.gl();
+        if kernel.fetches_in_vertex && context.hasty_vertices {
+            context.finish();
         }
-        let framebuffer = match pass.target {
+        let framebuffer = match target {
             Target::Framebuffer(framebuffer) => framebuffer,
-            Target::Textures(targets) => Some(self.framebuffer_of(targets, pass.depth_stencil.map(|d| d.0))?),
+            Target::Textures(targets) => {
+                Some(context.framebuffer_of(targets, self.depth_stencil.map(|d| d.0))?)
+            }
         };
-        let target_size = match pass.target {
-            Target::Textures([first, ..]) => (first.shape().width, first.shape().height),
-            _ => (pass.range.x1, pass.range.y1),
-        };
-        if pass.blend == Blend::Add && !self.limits.float_blend && pass.target.is_float32() {
-            return Err(Error::Unsupported {
-                what: format!("additive blending in {}", pass.program.kernel),
-                needs: "EXT_float_blend",
-                renderer: self.limits_name().to_owned(),
-            });
-        }
+        let target_size = target_size.unwrap_or((range.x1, range.y1));
         let (mask, depth) =
-            pass.depth_stencil.map_or((Mask::default(), 0.0), |(_, mask, depth)| (mask, depth));
+            self.depth_stencil.map_or((Mask::default(), 0.0), |(_, mask, depth)| (mask, depth));
         // Points and triangles are placed by their own coordinates over the whole target, quads by the viewport.
-        let viewport = match pass.geometry {
-            Geometry::Quad => pass.range,
+        let viewport = match self.geometry {
+            Geometry::Quad => range,
             _ => Rect::whole(target_size.0, target_size.1),
         };
         {
-            let mut state = self.state.borrow_mut();
+            let mut state = context.state.borrow_mut();
             state.fixed(gl);
             state.framebuffer(gl, framebuffer);
             state.viewport(gl, viewport);
-            state.blend(gl, pass.blend);
+            state.blend(gl, self.blend);
             state.mask(gl, mask);
-            state.program(gl, Some(pass.program.program));
+            state.program(gl, Some(kernel.program));
             state.vertex_array(
                 gl,
-                Some(match pass.geometry {
+                Some(match self.geometry {
                     Geometry::Points(vertices) => vertices.vertex_array(),
-                    _ => self.empty_vertex_array(),
+                    _ => context.empty_vertex_array(),
                 }),
             );
         }
-        pass.program.set_uniforms(gl, pass, depth, target_size);
-        // A stream that the compiler removed has no slot.
-        for (slot, stream) in pass.streams.iter().take(pass.program.streams.len()).enumerate() {
+        let unsaid = [range.corners(); MAX_DOMAINS];
+        let places = (self.domains.unwrap_or(&unsaid), &self.streams[..self.count]);
+        kernel.set_constants(gl, self.constants);
+        kernel.set_places(gl, places, depth, target_size);
+        for (slot, stream) in self.streams[..self.count].iter().enumerate() {
             if let Some((texture, edges)) = stream {
-                pass.program.set_stream(self, slot, texture, *edges);
+                kernel.set_stream(context, slot, texture, *edges);
             }
         }
-        self.draw_geometry(pass);
-        self.count(|c| c.passes += 1);
+        self.draw_geometry(range);
+        context.count(|c| c.passes += 1);
         Ok(())
     }
 
-    /// That nothing is missing, of another context, or both read and written: OpenGL would read beyond buffers, take what an
-    /// earlier pass left bound, or leave the result to chance.
-    fn check_pass(&self, pass: &Pass) -> Result<()> {
-        let program = pass.program;
-        let kernel = || program.kernel.clone();
-        let ours = |context: &Context, what: &str| match std::ptr::eq(context, self) {
+    /// That nothing is missing, too much, of another context, or both read and written: OpenGL would read beyond buffers,
+    /// take what an earlier pass left bound, or leave the result to chance.
+    fn check(&self, target: Target, range: Rect) -> Result<()> {
+        let kernel = &*self.kernel;
+        let name = || kernel.kernel.clone();
+        let of_other = |what: &str| Error::OtherContext { what: what.to_owned() };
+        let ours = |context: &Context, what: &str| match std::ptr::eq(context, self.context) {
             true => Ok(()),
-            false => Err(Error::OtherContext { what: what.to_owned() }),
+            false => Err(of_other(what)),
         };
-        let unbound = |kind, name: &str| Error::Unbound { kernel: kernel(), kind, name: name.to_owned() };
-        ours(&program.context, "program")?;
-        for (place, slot) in program.streams.iter().enumerate() {
-            let Some(&Some((texture, _))) = pass.streams.get(place) else {
-                return Err(unbound("stream", &slot.name));
-            };
+        if kernel.context != self.context.serial {
+            return Err(of_other("program"));
+        }
+        self.check_counts()?;
+        for (slot, stream) in kernel.streams.iter().zip(&self.streams) {
+            let Some((texture, _)) = stream else { continue };
             ours(&texture.context, "texture of a stream")?;
-            if pass.target.is(texture) {
+            if target.is(texture) {
                 let (stream, buffer) = (slot.name.clone(), texture.describe());
-                return Err(Error::Feedback { kernel: kernel(), stream, buffer });
+                return Err(Error::Feedback { kernel: name(), stream, buffer });
             }
         }
-        if let Some(slot) = program.constants.get(pass.constants.len()) {
-            return Err(unbound("constant", &slot.name));
-        }
-        if let Some(name) = program.domains.get(pass.domains.len()) {
-            return Err(unbound("domain", name));
-        }
-        self.check_targets(pass)?;
-        if let Some((surface, ..)) = pass.depth_stencil {
+        self.check_target(target, range)?;
+        if let Some((surface, ..)) = self.depth_stencil {
             ours(surface.context(), "depth-stencil surface")?;
         }
-        let count = match pass.geometry {
+        let count = match self.geometry {
             Geometry::Quad => 3,
             Geometry::Points(vertices) => {
                 ours(vertices.context(), "vertex buffer")?;
@@ -184,19 +263,54 @@ impl Context {
         };
         let limit = i32::MAX as u64;
         if count > limit {
-            let (what, quantity) = (kernel(), "number of vertices");
+            let (what, quantity) = (name(), "number of vertices");
             return Err(Error::OverLimit { what, quantity, found: count, limit });
+        }
+        if self.blend == Blend::Add && !self.context.limits.float_blend && target.is_float32() {
+            return Err(Error::Unsupported {
+                what: format!("additive blending in {}", name()),
+                needs: "EXT_float_blend",
+                renderer: self.context.limits_name().to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    /// As many streams and constants as the kernel has, and a domain for each of its own.
+    fn check_counts(&self) -> Result<()> {
+        let kernel = &*self.kernel;
+        let unbound = |kind, name: &str| {
+            Err(Error::Unbound { kernel: kernel.kernel.clone(), kind, name: name.to_owned() })
+        };
+        if let Some(slot) = kernel.streams.get(self.count) {
+            return unbound("stream", &slot.name);
+        }
+        if let Some(slot) = kernel.constants.get(self.constants.len()) {
+            return unbound("constant", &slot.name);
+        }
+        if let Some(name) = self.domains.and_then(|domains| kernel.domains.get(domains.len())) {
+            return unbound("domain", name);
+        }
+        let (given, left) =
+            ((self.count, self.constants.len()), (kernel.streams.len(), kernel.constants.len()));
+        if given != left {
+            // What a compiler leaves out would shift all that come after it.
+            let message = format!(
+                "{} streams and {} constants are given, the compiler left {} and {}",
+                given.0, given.1, left.0, left.1
+            );
+            return Err(Error::Driver { what: kernel.kernel.clone(), message });
         }
         Ok(())
     }
 
     /// One texture of this context for each output, none of them twice, and the range inside all of them.
-    fn check_targets(&self, pass: &Pass) -> Result<()> {
-        let (range, outputs) = (pass.range, pass.program.outputs.len());
-        let what = || pass.program.kernel.clone();
+    fn check_target(&self, target: Target, range: Rect) -> Result<()> {
+        let outputs = self.kernel.outputs.len();
+        let what = || self.kernel.kernel.clone();
         let outside =
             |width, height| Error::OutsideTarget { what: what(), range: range.to_string(), width, height };
-        let Target::Textures(targets) = pass.target else {
+        let Target::Textures(targets) = target else {
             let most = i32::MAX as u32;
             return if range.x1 > most || range.y1 > most { Err(outside(most, most)) } else { Ok(()) };
         };
@@ -206,7 +320,7 @@ impl Context {
             return Err(Error::WrongShape { what: what(), found, expected });
         }
         for (place, target) in targets.iter().enumerate() {
-            if !std::ptr::eq(&*target.context, self) {
+            if !std::ptr::eq(&*target.context, self.context) {
                 return Err(Error::OtherContext { what: "target".to_owned() });
             }
             if targets[..place].iter().any(|other| other.storage.serial == target.storage.serial) {
@@ -223,9 +337,9 @@ impl Context {
     }
 
     /// The viewport keeps a quad inside the range; the rest needs the scissors, which nobody else has on.
-    fn draw_geometry(&self, pass: &Pass) {
-        let gl = &self.gl;
-        let (mode, count) = match pass.geometry {
+    fn draw_geometry(&self, range: Rect) {
+        let gl = &self.context.gl;
+        let (mode, count) = match self.geometry {
             // SAFETY: everything the pass needs is bound; the vertices come from `gl_VertexID`.
             Geometry::Quad => return unsafe { gl.draw_arrays(glow::TRIANGLES, 0, 3) },
             Geometry::Points(vertices) => (glow::POINTS, vertices.len() as i32),
@@ -233,8 +347,8 @@ impl Context {
             Geometry::CountedStrip(count) => (glow::TRIANGLE_STRIP, count as i32),
             Geometry::CountedTriangles(count) => (glow::TRIANGLES, count as i32),
         };
-        let [x, y] = [pass.range.x0, pass.range.y0].map(|v| v as i32);
-        let [width, height] = [pass.range.width(), pass.range.height()].map(|v| v as i32);
+        let [x, y] = [range.x0, range.y0].map(|v| v as i32);
+        let [width, height] = [range.width(), range.height()].map(|v| v as i32);
         // SAFETY: everything the pass needs is bound, and the buffer holds that many vertices.
         unsafe {
             gl.enable(glow::SCISSOR_TEST);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Blend, Context, Edges, Format, Geometry, Kernel, Pass, Rect, Rounding, Shape, Target, Texture};
+use super::{Context, Edges, Format, Kernel, Linked, Rect, Rounding, Shape, Texture};
 use crate::Result;
 
 /// The answers, one test each.
@@ -80,13 +80,13 @@ fn exact_addressing(context: &Rc<Context>) -> Result<u32> {
     Ok(side)
 }
 
-fn kernel(context: &Rc<Context>, name: &str, text: &str) -> Result<super::Program> {
-    context.program(&Kernel::new(name, super::kernel_text(name, text)), Rounding::None)
+fn kernel(context: &Rc<Context>, name: &str, text: &str) -> Result<Rc<Linked>> {
+    context.compile(&Kernel::new(name, super::kernel_text(name, text)), Rounding::None)
 }
 
 fn draw(
     context: &Rc<Context>,
-    program: &super::Program,
+    program: &Rc<Linked>,
     stream: Option<&Texture>,
     constants: &[(&str, f32)],
     target: &Texture,
@@ -94,17 +94,5 @@ fn draw(
     let value = |name: &str| constants.iter().find(|c| c.0 == name).map_or(0.0, |c| c.1);
     let constants: Vec<[f32; 4]> =
         program.constants.iter().map(|c| [value(&c.name), 0.0, 0.0, 0.0]).collect();
-    let shape = target.shape();
-    let whole = [0.0, 0.0, shape.width as f32, shape.height as f32];
-    context.draw(&Pass {
-        program,
-        streams: &[stream.map(|texture| (texture, Edges::Repeat))],
-        constants: &constants,
-        domains: &vec![whole; program.domains.len()],
-        target: Target::Textures(&[target]),
-        range: shape.rect(),
-        blend: Blend::Replace,
-        depth_stencil: None,
-        geometry: Geometry::Quad,
-    })
+    context.pass(program.clone()).streams_by(Edges::Repeat, stream).constants(&constants).onto(&[target])
 }

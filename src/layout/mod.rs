@@ -47,6 +47,11 @@ impl Rect {
         self.y1.saturating_sub(self.y0)
     }
 
+    /// x0, y0, x1, y1, as a domain takes them.
+    pub(crate) const fn corners(&self) -> [f32; 4] {
+        [self.x0 as f32, self.y0 as f32, self.x1 as f32, self.y1 as f32]
+    }
+
     /// Texels.
     pub const fn area(&self) -> usize {
         self.width() as usize * self.height() as usize

@@ -3,11 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::gl::{Blend, Context, Edges, Format, Geometry, Kernel, Pass, Program, Rect, Rounding, Shape};
-use crate::gl::{Target, Texture};
+use crate::gl::{Context, Format, Kernel, Linked, Pass, Rounding, Shape, Texture};
 use crate::layout::Packed2x2;
 use crate::linalg::{Scalar, Vector};
-use crate::pug::{Domain, Gpu, Operator, Reduction};
+use crate::pug::{Gpu, Operator, Reduction};
 use crate::{Error, Result, kernels};
 
 /// Makes scalars, vectors and matrices. Clones share the kernels, each of which is compiled once.
@@ -21,11 +20,11 @@ struct Shared {
     sum: Reduction,
     max: Reduction,
     min: Reduction,
-    programs: RefCell<Vec<Compiled>>,
+    compiled: RefCell<Vec<Compiled>>,
 }
 
-/// A kernel's name, the variant, and the program.
-type Compiled = (&'static str, Box<[Define]>, Rc<Program>);
+/// A kernel's name, the variant, and what was compiled of it.
+type Compiled = (&'static str, Box<[Define]>, Rc<Linked>);
 
 /// A `#define` of a kernel's variant and its value.
 pub(crate) type Define = (&'static str, i32);
@@ -43,7 +42,7 @@ impl Algebra {
             sum: reduction(sum),
             max: reduction(max),
             min: reduction(min),
-            programs: RefCell::default(),
+            compiled: RefCell::default(),
         };
         Algebra { shared: Rc::new(shared) }
     }
@@ -114,124 +113,28 @@ impl Algebra {
         )
     }
 
-    /// The program of a built-in kernel's variant; compiled if it is the first time.
-    pub(crate) fn program(&self, name: &'static str, variant: &[Define]) -> Result<Rc<Program>> {
-        self.program_made(name, variant, |kernel| kernel)
+    /// Begins a pass of a built-in kernel's variant, which is compiled if it is the first time.
+    pub(crate) fn pass(&self, name: &'static str, variant: &[Define]) -> Result<Pass<'_>> {
+        self.pass_of(name, variant, |kernel| kernel)
     }
 
     /// The same of a kernel whose text is made for the variant.
-    pub(crate) fn program_made(
+    pub(crate) fn pass_of(
         &self,
         name: &'static str,
         variant: &[Define],
         make: impl FnOnce(Kernel) -> Kernel,
-    ) -> Result<Rc<Program>> {
+    ) -> Result<Pass<'_>> {
         // The names are the kernels' own constants: their addresses tell them apart, their letters need not.
         let same = |known: &&Compiled| std::ptr::eq(known.0, name) && *known.1 == *variant;
-        if let Some((.., program)) = self.shared.programs.borrow().iter().find(same) {
-            return Ok(program.clone());
+        if let Some((.., linked)) = self.shared.compiled.borrow().iter().find(same) {
+            return Ok(self.context().pass(linked.clone()));
         }
         let kernel = variant
             .iter()
             .fold(make(kernels::named(name)?), |kernel, (define, value)| kernel.define(define, value));
-        let program = Rc::new(self.compile(&kernel)?);
-        self.shared.programs.borrow_mut().push((name, variant.into(), program.clone()));
-        Ok(program)
-    }
-
-    pub(crate) fn compile(&self, kernel: &Kernel) -> Result<Program> {
-        self.context().program(kernel, Rounding::None)
-    }
-
-    /// Draws a quad over all of the targets. Streams and constants come in the order of declaration, and every
-    /// domain is the whole of the first target unless `domains` says otherwise.
-    pub(crate) fn draw(
-        &self,
-        program: &Program,
-        streams: &[&Texture],
-        constants: &[[f32; 4]],
-        domains: Option<&[[f32; 4]]>,
-        targets: &[&Texture],
-    ) -> Result<()> {
-        self.draw_over(program, streams, constants, domains, targets, targets[0].shape().rect())
-    }
-
-    /// [`Algebra::draw`] over a part of the targets.
-    pub(crate) fn draw_over(
-        &self,
-        program: &Program,
-        streams: &[&Texture],
-        constants: &[[f32; 4]],
-        domains: Option<&[[f32; 4]]>,
-        targets: &[&Texture],
-        range: Rect,
-    ) -> Result<()> {
-        self.blend_over(Blend::Replace, program, streams, constants, domains, targets, range)
-    }
-
-    /// [`Algebra::draw`] with an edge rule for all streams.
-    pub(crate) fn draw_by(
-        &self,
-        edges: Edges,
-        program: &Program,
-        streams: &[&Texture],
-        constants: &[[f32; 4]],
-        domains: Option<&[[f32; 4]]>,
-        targets: &[&Texture],
-    ) -> Result<()> {
-        let range = targets[0].shape().rect();
-        self.pass((edges, Blend::Replace), program, streams, constants, domains, targets, range)
-    }
-
-    /// [`Algebra::draw_over`], where fragments may be added to what is there.
-    #[expect(clippy::too_many_arguments)] // a pass has so many parts; those above are for most
-    pub(crate) fn blend_over(
-        &self,
-        blend: Blend,
-        program: &Program,
-        streams: &[&Texture],
-        constants: &[[f32; 4]],
-        domains: Option<&[[f32; 4]]>,
-        targets: &[&Texture],
-        range: Rect,
-    ) -> Result<()> {
-        self.pass((Edges::Clamp, blend), program, streams, constants, domains, targets, range)
-    }
-
-    #[expect(clippy::too_many_arguments)] // all of a pass
-    fn pass(
-        &self,
-        (edges, blend): (Edges, Blend),
-        program: &Program,
-        streams: &[&Texture],
-        constants: &[[f32; 4]],
-        domains: Option<&[[f32; 4]]>,
-        targets: &[&Texture],
-        range: Rect,
-    ) -> Result<()> {
-        let found = (program.streams.len(), program.constants.len());
-        if found != (streams.len(), constants.len()) {
-            // What a compiler leaves out would shift all that come after it.
-            let (streams, constants) = (streams.len(), constants.len());
-            let message =
-                format!("{found:?} streams and constants are left of it, expected ({streams}, {constants})");
-            return Err(Error::Driver { what: program.kernel.clone(), message });
-        }
-        let mut bound = [None; crate::gl::UNITS];
-        for (slot, stream) in bound.iter_mut().zip(streams) {
-            *slot = Some((*stream, edges));
-        }
-        let whole = [Domain::from(range).corners; 2];
-        self.context().draw(&Pass {
-            program,
-            streams: &bound[..streams.len()],
-            constants,
-            domains: domains.unwrap_or(&whole),
-            target: Target::Textures(targets),
-            range,
-            blend,
-            depth_stencil: None,
-            geometry: Geometry::Quad,
-        })
+        let linked = self.context().compile(&kernel, Rounding::None)?;
+        self.shared.compiled.borrow_mut().push((name, variant.into(), linked.clone()));
+        Ok(self.context().pass(linked))
     }
 }

@@ -10,9 +10,10 @@
 use std::cell::OnceCell;
 use std::fmt::Write as _;
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::{Algebra, Op, Vector};
-use crate::gl::{Program, Texture};
+use crate::gl::{Linked, Rounding, Texture};
 use crate::layout::Packed2x2;
 use crate::{Result, kernels};
 
@@ -68,7 +69,7 @@ struct Sweep {
 }
 
 struct Compiled {
-    program: Program,
+    kernel: Rc<Linked>,
     constants: Vec<Constant>,
 }
 
@@ -153,22 +154,22 @@ impl Bands {
                 cell.get_or_init(|| compiled)
             }
         };
-        let mut streams = [x.texture(); crate::gl::UNITS];
         let vectors = match coefficients {
             Coefficients::Vectors(vectors) => &vectors[sweep.bands.clone()],
             Coefficients::Constants(_) => &[],
         };
-        let mut count = 1;
-        for (slot, texture) in streams[1..].iter_mut().zip(base.into_iter().chain(vectors)) {
-            *slot = texture;
-            count += 1;
-        }
         let mut constants = [[0.0; 4]; MAX_CONSTANTS];
         for (value, constant) in constants.iter_mut().zip(&compiled.constants) {
             *value = self.constant(*constant, sweep.bands.start, coefficients);
         }
-        let constants = &constants[..compiled.constants.len()];
-        self.algebra.draw(&compiled.program, &streams[..count], constants, None, &[target])
+        self.algebra
+            .context()
+            .pass(compiled.kernel.clone())
+            .streams([x.texture()])
+            .streams(base)
+            .streams(vectors)
+            .constants(&constants[..compiled.constants.len()])
+            .onto(&[target])
     }
 
     fn constant(&self, constant: Constant, first: usize, coefficients: Coefficients) -> [f32; 4] {
@@ -197,15 +198,15 @@ impl Bands {
             .define("BASE", base)
             .define("FAR", i32::from(far))
             .define("MASKED", masked);
-        let program = self.algebra.compile(&kernel)?;
+        let kernel = self.algebra.context().compile(&kernel, Rounding::None)?;
         let number = |name: &str, word: &str| name.strip_prefix(word)?.parse().ok();
         let meaning = |name: &str| match (number(name, "c"), number(name, "hop")) {
             (Some(i), _) => Constant::Coefficient(i),
             (_, Some(i)) => Constant::Hop(i),
             _ => Constant::Field,
         };
-        let constants = program.constants.iter().map(|slot| meaning(&slot.name)).collect();
-        Ok(Compiled { program, constants })
+        let constants = kernel.constants.iter().map(|slot| meaning(&slot.name)).collect();
+        Ok(Compiled { kernel, constants })
     }
 }
 

@@ -17,7 +17,6 @@ use super::{Algebra, LinearOperator, Op, Vector};
 use crate::gl::{Format, Rect, Shape, Texture};
 use crate::layout::Packed2x2;
 use crate::numeric::Csr;
-use crate::pug::Domain;
 use crate::{Error, Result};
 
 /// A matrix of any shape as the set of its columns, each a packed vector.
@@ -181,12 +180,14 @@ impl Dense {
         let shape = Shape { width, height: height * parts, format: Format::Rgba32F };
         let partial = self.algebra.context().texture(shape)?;
         self.partial_sums((page, part), (x, rows), (0, None), (&partial, shape.rect()))?;
-        let program = self.algebra.program(SUM_PARTS, &[("BASE", base.0)])?;
-        let constants = [pair(height, 0), pair(parts, 0)];
-        let streams = [&partial, base.1.unwrap_or(&partial)];
-        let streams = &streams[..1 + usize::from(base.1.is_some())];
-        let domains = [Domain::from(Rect::whole(width, height)).corners, Domain::from(range).corners];
-        self.algebra.draw_over(&program, streams, &constants, Some(&domains), &[target], range)
+        self.algebra
+            .pass(SUM_PARTS, &[("BASE", base.0)])?
+            .streams([&partial])
+            .streams(base.1)
+            .constants(&[pair(height, 0), pair(parts, 0)])
+            .domains(&[Rect::whole(width, height).corners(), range.corners()])
+            .over(range)
+            .onto(&[target])
     }
 
     /// Draws one part after another, each on top of the sum of those before.
@@ -214,7 +215,6 @@ impl Dense {
         (sign, base): Base,
         (target, range): (&Texture, Rect),
     ) -> Result<()> {
-        let program = self.algebra.program(PRODUCT, &[("BASE", sign)])?;
         let constants = [
             pair(self.rows.texels().0, page.of_result.len() as u32),
             pair(part.x0, part.y0),
@@ -222,11 +222,15 @@ impl Dense {
             pair(page.of_x.start, 0),
             pair(rows, 0),
         ];
-        let streams = [&page.texture, x.texture(), base.unwrap_or(&page.texture)];
-        let streams = &streams[..2 + usize::from(base.is_some())];
-        let domains =
-            [Domain::from(Rect::whole(range.width(), range.height())).corners, Domain::from(range).corners];
-        self.algebra.draw_over(&program, streams, &constants, Some(&domains), &[target], range)
+        let domains = [Rect::whole(range.width(), range.height()).corners(), range.corners()];
+        self.algebra
+            .pass(PRODUCT, &[("BASE", sign)])?
+            .streams([&page.texture, x.texture()])
+            .streams(base)
+            .constants(&constants)
+            .domains(&domains)
+            .over(range)
+            .onto(&[target])
     }
 
     fn transposed(
@@ -236,7 +240,6 @@ impl Dense {
         (sign, base): Base,
         target: &Texture,
     ) -> Result<()> {
-        let program = self.algebra.program(TRANSPOSED, &[("BASE", sign)])?;
         let across = self.columns.texels().0;
         let constants = [
             pair(across, page.of_result.start),
@@ -244,10 +247,14 @@ impl Dense {
             pair(part.width(), part.height()),
             pair(page.of_x.start, 0),
         ];
-        let streams = [&page.texture, x.texture(), base.unwrap_or(&page.texture)];
-        let streams = &streams[..2 + usize::from(base.is_some())];
         let range = Rect::new(0, page.of_x.start, across, page.of_x.end);
-        self.algebra.draw_over(&program, streams, &constants, None, &[target], range)
+        self.algebra
+            .pass(TRANSPOSED, &[("BASE", sign)])?
+            .streams([&page.texture, x.texture()])
+            .streams(base)
+            .constants(&constants)
+            .over(range)
+            .onto(&[target])
     }
 }
 

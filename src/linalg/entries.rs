@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Algebra, Factor, Scalar, Streams};
-use crate::gl::{Blend, Edges, Format, Geometry, Kernel, Pass, Rounding, Shape, Target, Texture};
+use super::{Algebra, Factor, Scalar};
+use crate::gl::{Format, Geometry, Kernel, Rounding, Shape, Texture};
 use crate::{Error, Result, kernels};
 
 const ENTRIES: &str = "linalg/entries.frag";
@@ -47,9 +47,13 @@ fn draw(algebra: &Algebra, a: Factor, entries: &Texture, others: Option<&Texture
     let target = algebra.context().texture(entries.shape())?;
     let operation = i32::from(others.is_some());
     let kind = if a.scalar.is_some() { 2 } else { 1 };
-    let program = algebra.program(ENTRIES, &[("OPERATION", operation), ("A", kind)])?;
-    let streams = Streams::of(entries).add(others).add(a.scalar.map(Scalar::texture));
-    algebra.draw(&program, &streams, &[[a.constant, 0.0, 0.0, 0.0]], None, &[&target])?;
+    algebra
+        .pass(ENTRIES, &[("OPERATION", operation), ("A", kind)])?
+        .streams([entries])
+        .streams(others)
+        .streams(a.scalar.map(Scalar::texture))
+        .constants(&[[a.constant, 0.0, 0.0, 0.0]])
+        .onto(&[&target])?;
     Ok(target)
 }
 
@@ -86,18 +90,13 @@ impl Replacements {
             let kernel = |name| Ok(kernels::named(name)?.define("HOME", home));
             let (vertex, fragment): (Kernel, Kernel) =
                 (kernel("linalg/replace.vert")?, kernel("linalg/replace.frag")?);
-            let program = algebra.context().scatter_program(&vertex, &fragment, Rounding::None)?;
-            algebra.context().draw(&Pass {
-                program: &program,
-                streams: &[Some((source, Edges::Clamp))],
-                constants: &[],
-                domains: &[],
-                target: Target::Textures(&[target]),
-                range: target.shape().rect(),
-                blend: Blend::Replace,
-                depth_stencil: None,
-                geometry: Geometry::Points(&vertices),
-            })?;
+            let replace = algebra.context().compile_scatter(&vertex, &fragment, Rounding::None)?;
+            algebra
+                .context()
+                .pass(replace)
+                .streams([source])
+                .geometry(Geometry::Points(&vertices))
+                .onto(&[target])?;
         }
         Ok(())
     }

@@ -111,9 +111,11 @@ impl History {
     }
 
     fn write(&self, unsigned: i32, entry: usize, divisor: &Scalar, norm2: &Scalar) -> Result<()> {
-        let program = self.algebra.program(RECORD, &[("UNSIGNED", unsigned)])?;
-        let streams = [divisor.texture(), norm2.texture()];
-        self.algebra.draw_over(&program, &streams, &[], None, &[&self.texture], self.place(entry))
+        self.algebra
+            .pass(RECORD, &[("UNSIGNED", unsigned)])?
+            .streams([divisor.texture(), norm2.texture()])
+            .over(self.place(entry))
+            .onto(&[&self.texture])
     }
 
     /// Looks after `entry` was written: asks for the newest entries when there are enough, and takes in those that

@@ -50,7 +50,6 @@ mod quadrants;
 mod scalar;
 mod seven_point;
 mod stencil;
-mod streams;
 mod texelwise;
 mod vector;
 mod vector_ops;
@@ -76,7 +75,6 @@ pub use quadrants::{Layered, LayeredNinePoint};
 pub use scalar::Scalar;
 pub use seven_point::SevenPoint;
 pub use stencil::{Beyond, Stencil};
-pub(crate) use streams::Streams;
 pub(crate) use texelwise::{Padding, Texels, Texelwise};
 pub use vector::Vector;
 

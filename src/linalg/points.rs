@@ -7,12 +7,9 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::{Algebra, LinearOperator, Op, Vector, operator};
-use crate::gl::{
-    Blend, Edges, Format, Geometry, Kernel, Pass, Program, Rect, Rounding, Shape, Target, Texture,
-};
+use crate::gl::{Blend, Format, Geometry, Kernel, Linked, Rect, Rounding, Shape, Texture};
 use crate::layout::Packed2x2;
 use crate::numeric::Csr;
-use crate::pug::Domain;
 use crate::{Result, kernels};
 
 use vertices::{Batch, Order, batches};
@@ -42,7 +39,7 @@ pub struct Points {
     pattern: Rc<Csr>,
     order: Order,
     /// For entries in the vertices, and in textures.
-    programs: [OnceCell<Program>; 2],
+    kernels: [OnceCell<Rc<Linked>>; 2],
     batches: Vec<Batch>,
     /// The entries in textures of their own, four of a vertex in each texel: made when they are first asked for.
     entries: OnceCell<Vec<Texture>>,
@@ -72,7 +69,7 @@ impl Points {
             columns,
             pattern: Rc::new(matrix),
             order,
-            programs: Default::default(),
+            kernels: Default::default(),
             batches,
             entries: OnceCell::new(),
             changed: false,
@@ -147,12 +144,14 @@ impl Points {
         rounds.clear([0.0; 4]);
         self.draw((batch, entries), x, Blend::Replace, &rounds)?;
         let (sign, base) = op.base(partial);
-        let program = self.algebra.program(SUM_PARTS, &[("BASE", sign)])?;
         let constants = [height as f32, batch.rounds as f32].map(|value| [value, 0.0, 0.0, 0.0]);
-        let streams = [&rounds, base.unwrap_or(&rounds)];
-        let streams = &streams[..1 + usize::from(base.is_some())];
-        let domains = [Domain::from(Rect::whole(width, height)).corners; 2];
-        self.algebra.draw(&program, streams, &constants, Some(&domains), &[target])
+        self.algebra
+            .pass(SUM_PARTS, &[("BASE", sign)])?
+            .streams([&rounds])
+            .streams(base)
+            .constants(&constants)
+            .domains(&[Rect::whole(width, height).corners(); 2])
+            .onto(&[target])
     }
 
     /// The points of a batch, whose entries are those of its vertices unless there is a texture of them.
@@ -163,36 +162,32 @@ impl Points {
         blend: Blend,
         target: &Texture,
     ) -> Result<()> {
-        let cell = &self.programs[usize::from(entries.is_some())];
-        let program = match cell.get() {
-            Some(program) => program,
+        let cell = &self.kernels[usize::from(entries.is_some())];
+        let kernel = match cell.get() {
+            Some(kernel) => kernel,
             None => {
-                let program = self.program(entries.is_some())?;
-                cell.get_or_init(|| program)
+                let kernel = self.kernel(entries.is_some())?;
+                cell.get_or_init(|| kernel)
             }
         };
-        let streams = [Some((x.texture(), Edges::Clamp)), entries.map(|entries| (entries, Edges::Clamp))];
-        self.algebra.context().draw(&Pass {
-            program,
-            streams: &streams[..1 + usize::from(entries.is_some())],
-            constants: &[],
-            domains: &[],
-            target: Target::Textures(&[target]),
-            range: target.shape().rect(),
-            blend,
-            depth_stencil: None,
-            geometry: Geometry::Points(&batch.vertices),
-        })
+        self.algebra
+            .context()
+            .pass(kernel.clone())
+            .streams([x.texture()])
+            .streams(entries)
+            .blended(blend)
+            .geometry(Geometry::Points(&batch.vertices))
+            .onto(&[target])
     }
 
-    fn program(&self, own_entries: bool) -> Result<Program> {
+    fn kernel(&self, own_entries: bool) -> Result<Rc<Linked>> {
         let [vertex, fragment] = match self.order {
             Order::Rows => ["linalg/points.vert", "linalg/points.frag"],
             Order::Rounds => ["linalg/points_rounds.vert", "linalg/points_rounds.frag"],
         };
         let variant = |name| Ok(kernels::named(name)?.define("OWN_ENTRIES", i32::from(own_entries)));
         let (vertex, fragment): (Kernel, Kernel) = (variant(vertex)?, variant(fragment)?);
-        self.algebra.context().scatter_program(&vertex, &fragment, Rounding::None)
+        self.algebra.context().compile_scatter(&vertex, &fragment, Rounding::None)
     }
 }
 

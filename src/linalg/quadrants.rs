@@ -4,7 +4,7 @@
 //! five more passes to keep its border in sync, through a strip, because no pass reads what it writes. The cut lies at
 //! an even node, so parity is that of the place, for any size.
 
-use super::{Algebra, LinearOperator, NinePoint, PLAIN, Streams, Vector};
+use super::{Algebra, LinearOperator, NinePoint, PLAIN, Vector};
 use crate::gl::{Format, Shape, Texture};
 use crate::layout::{Quadrants, Rect};
 use crate::{Error, Result};
@@ -72,9 +72,11 @@ impl Layered {
     /// [`Error::WrongShape`] for a vector of another grid; [`Error::OtherContext`].
     pub fn layer(&mut self, x: &Vector) -> Result<()> {
         self.fits(x)?;
-        let program = self.algebra.program(LAYER, PLAIN)?;
-        let constants = [self.nodes(), self.seam(), self.around()];
-        self.algebra.draw(&program, &[x.texture()], &constants, None, &[&self.texture])
+        self.algebra
+            .pass(LAYER, PLAIN)?
+            .streams([x.texture()])
+            .constants(&[self.nodes(), self.seam(), self.around()])
+            .onto(&[&self.texture])
     }
 
     /// Brings the elements into a packed vector: one pass of four fetches.
@@ -83,9 +85,11 @@ impl Layered {
     /// As [`Layered::layer`].
     pub fn unlayer(&self, out: &mut Vector) -> Result<()> {
         self.fits(out)?;
-        let program = self.algebra.program(UNLAYER, PLAIN)?;
-        let constants = [self.nodes(), self.seam()];
-        self.algebra.draw(&program, &[&self.texture], &constants, None, &[out.texture()])
+        self.algebra
+            .pass(UNLAYER, PLAIN)?
+            .streams([&self.texture])
+            .constants(&[self.nodes(), self.seam()])
+            .onto(&[out.texture()])
     }
 
     /// All texels, four values each, as [`Quadrants::node`] names them. Waits for them.
@@ -100,21 +104,27 @@ impl Layered {
         let long = width.max(height);
         let shape = Shape { width: long, height: 4, format: Format::Rgba32F };
         let strip = self.algebra.context().texture(shape)?;
-        let program = self.algebra.program(SEAMS, PLAIN)?;
-        let constants = [self.seam(), self.around()];
-        self.algebra.draw(&program, &[&self.texture], &constants, None, &[&strip])?;
+        self.algebra
+            .pass(SEAMS, PLAIN)?
+            .streams([&self.texture])
+            .constants(&[self.seam(), self.around()])
+            .onto(&[&strip])?;
         let rows = [Rect::new(0, 0, width, 1), Rect::new(0, height - 1, width, height)];
         let columns = [Rect::new(0, 1, 1, height - 1), Rect::new(width - 1, 1, width, height - 1)];
         for (side, range) in rows.into_iter().chain(columns).enumerate() {
             let (column, row) = (i32::from(side >= 2), side as f32);
-            let program = self.algebra.program(BORDER, &[("COLUMN", column)])?;
             // Place along the side, and the strip's row; turned for a column.
             let domain = match column {
                 0 => [0.0, row, width as f32, row + 1.0],
                 _ => [row, 1.0, row + 1.0, height as f32 - 1.0],
             };
             let target = &[&self.texture];
-            self.algebra.draw_over(&program, &[&strip], &[], Some(&[domain]), target, range)?;
+            self.algebra
+                .pass(BORDER, &[("COLUMN", column)])?
+                .streams([&strip])
+                .domains(&[domain])
+                .over(range)
+                .onto(target)?;
         }
         Ok(())
     }
@@ -191,10 +201,13 @@ impl LayeredNinePoint {
         {
             self.entries.iter().take(1).try_for_each(|entry| entry.like(vector, what))?;
         }
-        let program = out.algebra.program(MULTIPLY, PLAIN)?;
-        let streams = Streams::of(&x.texture).add(self.entries.iter().map(|entry| &entry.texture));
         let inside = self.quadrants.inside();
-        out.algebra.draw_over(&program, &streams, &[], None, &[&out.texture], inside)?;
+        out.algebra
+            .pass(MULTIPLY, PLAIN)?
+            .streams([&x.texture])
+            .streams(self.entries.iter().map(|entry| &entry.texture))
+            .over(inside)
+            .onto(&[&out.texture])?;
         out.copy_seams()
     }
 }

@@ -138,9 +138,11 @@ impl Scalar {
                 return Err(Error::OtherContext { what: "a scalar".into() });
             }
         }
-        let program = self.algebra.program(SCALAR_OP, &[("OPERATION", operation)])?;
-        let streams = [&self.texture, y.map_or(&self.texture, |y| &y.texture)];
-        self.algebra.draw(&program, &streams[..1 + usize::from(y.is_some())], &[], None, &[&out.texture])
+        self.algebra
+            .pass(SCALAR_OP, &[("OPERATION", operation)])?
+            .streams([&self.texture])
+            .streams(y.map(Scalar::texture))
+            .onto(&[&out.texture])
     }
 
     pub(crate) fn algebra(&self) -> &Algebra {

@@ -4,7 +4,7 @@
 
 use std::cell::OnceCell;
 
-use super::{Algebra, LinearOperator, Op, Streams, Vector};
+use super::{Algebra, LinearOperator, Op, Vector};
 use crate::Result;
 use crate::layout::{Packed2x2, Voxels};
 
@@ -161,18 +161,18 @@ impl SevenPoint {
         };
         let weights = self.weights.as_ref().filter(|_| x.is_some());
         let algebra = self.diagonal.algebra();
-        let program =
-            algebra.program(KERNEL, &[("FORM", number), ("WEIGHTS", i32::from(weights.is_some()))])?;
-        let mut vectors = x.into_iter().chain(y).chain([&self.diagonal]).chain(weights.into_iter().flatten());
-        let first = vectors.next().unwrap_or(&self.diagonal).texture();
-        let streams = Streams::of(first).add(vectors.map(Vector::texture));
+        let vectors = x.into_iter().chain(y).chain([&self.diagonal]).chain(weights.into_iter().flatten());
         let constants = [self.voxels.hop(), [factor, 0.0, 0.0, 0.0]];
         let constants = match form {
             Form::Product(_) | Form::Residual => &constants[..1],
             Form::Relax => &constants[..],
             Form::FromZero => &constants[1..],
         };
-        algebra.draw(&program, &streams, constants, None, &[out.texture()])
+        algebra
+            .pass(KERNEL, &[("FORM", number), ("WEIGHTS", i32::from(weights.is_some()))])?
+            .streams(vectors.map(Vector::texture))
+            .constants(constants)
+            .onto(&[out.texture()])
     }
 
     /// The entries as the GPU has them; none where they cannot be read back, as after a lost device.

@@ -1,6 +1,6 @@
 //! Operations on each texel alike, however the elements lie in them: what vectors and matrices share.
 
-use super::{Algebra, Factor, Scalar, Streams};
+use super::{Algebra, Factor, Scalar};
 use crate::Result;
 use crate::gl::{Blend, Texture};
 
@@ -95,11 +95,6 @@ impl<'a, X: Texels> Texelwise<'a, X> {
         };
         let padded = padding.map_or(0, Padding::number);
         let variant = [("OPERATION", number), ("A", a.kind()), ("B", b.kind()), ("PADDED", padded)];
-        let program = algebra.program(VECTOR_OP, &variant)?;
-        let mut textures = operands.into_iter().flatten().map(X::texture);
-        let scalars = [a.scalar, b.scalar].into_iter().flatten().map(Scalar::texture);
-        // There is always an x.
-        let streams = Streams::of(textures.next().unwrap_or(target)).add(textures).add(scalars);
         let mut constants = [[0.0; 4]; 3];
         let mut count = 0;
         let factors = [a, b].into_iter().filter(|factor| factor.kind() != 0);
@@ -108,7 +103,12 @@ impl<'a, X: Texels> Texelwise<'a, X> {
             *slot = value;
             count += 1;
         }
-        let range = target.shape().rect();
-        algebra.blend_over(blend, &program, &streams, &constants[..count], None, &[target], range)
+        algebra
+            .pass(VECTOR_OP, &variant)?
+            .streams(operands.into_iter().flatten().map(X::texture))
+            .streams([a.scalar, b.scalar].into_iter().flatten().map(Scalar::texture))
+            .constants(&constants[..count])
+            .blended(blend)
+            .onto(&[target])
     }
 }

@@ -115,9 +115,11 @@ impl Vector {
 
     fn unpack_into(&self, target: &Texture) -> Result<()> {
         let (width, height) = self.size();
-        let program = self.algebra.program(UNPACK, super::algebra::PLAIN)?;
-        let domain = [[0.0, 0.0, width / 2.0, height / 2.0]];
-        self.algebra.draw(&program, &[&self.texture], &[], Some(&domain), &[target])
+        self.algebra
+            .pass(UNPACK, super::algebra::PLAIN)?
+            .streams([&self.texture])
+            .domains(&[[0.0, 0.0, width / 2.0, height / 2.0]])
+            .onto(&[target])
     }
 
     /// The elements of `grid`, one a texel, into this vector. One pass.
@@ -126,11 +128,14 @@ impl Vector {
     /// [`Error::WrongShape`], [`Error::OtherContext`]; [`Error::Access`] for a write-only buffer.
     pub fn pack(&mut self, grid: &Buffer) -> Result<()> {
         self.check_grid(grid, Access::Write, ("write-only", "bound to a stream"))?;
-        let program = self.algebra.program(PACK, super::algebra::PLAIN)?;
         let (width, height) = self.layout.texels();
         let domain = [[-0.5, -0.5, 2.0 * width as f32 - 0.5, 2.0 * height as f32 - 0.5]];
-        let constants = [self.layout.bounds()];
-        self.algebra.draw(&program, &[grid.texture()], &constants, Some(&domain), &[&self.texture])
+        self.algebra
+            .pass(PACK, super::algebra::PLAIN)?
+            .streams([grid.texture()])
+            .constants(&[self.layout.bounds()])
+            .domains(&domain)
+            .onto(&[&self.texture])
     }
 
     /// sum = Σ xᵢ, in a tree: error at most (⌈log₂ n⌉ + 2)·2⁻²⁴·Σ|x| (row A7).
@@ -199,12 +204,15 @@ impl Vector {
 
     fn with_padding(&self, padding: f32) -> Result<Texture> {
         let target = self.algebra.texture(self.layout)?;
-        let program = self.algebra.program(FILL_PADDING, super::algebra::PLAIN)?;
         let (width, height) = self.layout.texels();
         let (width, height) = (width as f32, height as f32);
         let domains = [[0.0, 0.0, width, height], [0.0, 0.0, 2.0 * width, 2.0 * height]];
-        let constants = [self.layout.bounds(), [padding; 4]];
-        self.algebra.draw(&program, &[&self.texture], &constants, Some(&domains), &[&target])?;
+        self.algebra
+            .pass(FILL_PADDING, super::algebra::PLAIN)?
+            .streams([&self.texture])
+            .constants(&[self.layout.bounds(), [padding; 4]])
+            .domains(&domains)
+            .onto(&[&target])?;
         Ok(target)
     }
 

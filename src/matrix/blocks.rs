@@ -9,7 +9,6 @@ use super::plan::{ENOUGH, MOST_PARTS};
 use super::{DenseOperator, Group, Matrix};
 use crate::gl::{Format, Shape, Texture};
 use crate::linalg::Algebra;
-use crate::pug::Domain;
 use crate::{Error, Result};
 
 /// A block-diagonal matrix: groups of any sizes, each multiplied by its own part of the vector, all in one product.
@@ -190,16 +189,21 @@ impl DenseOperator for Blocks {
         x.is_vector_of(self, "vector of blocks")?;
         y.is_vector_of(self, "vector of blocks")?;
         let (parts, count) = self.cut();
-        let program = self.algebra.program(MULTIPLY, &[])?;
-        let streams = [&self.entries, x.texture(), &self.extents];
+        let pass = |constants: [[f32; 4]; 2], target: &Texture| {
+            self.algebra
+                .pass(MULTIPLY, &[])?
+                .streams([&self.entries, x.texture(), &self.extents])
+                .constants(&constants)
+                .onto(&[target])
+        };
         let constants = |first: usize| [[first as f32, 0.0, 0.0, 0.0], [count as f32, 0.0, 0.0, 0.0]];
         if parts == 1 && count >= self.widest {
-            return self.algebra.draw(&program, &streams, &constants(0), None, &[y.texture()]);
+            return pass(constants(0), y.texture());
         }
         let shape = Shape { width: parts as u32, ..y.texture().shape() };
         for first in (0..self.widest).step_by(parts * count) {
             let partial = self.algebra.context().texture(shape)?;
-            self.algebra.draw(&program, &streams, &constants(first), None, &[&partial])?;
+            pass(constants(first), &partial)?;
             self.add_up(&partial, parts, first > 0, y)?;
         }
         Ok(())
@@ -213,17 +217,17 @@ impl DenseOperator for Blocks {
 impl Blocks {
     /// y = the sum of the parts, or y plus it.
     fn add_up(&self, partial: &Texture, parts: usize, onto: bool, y: &mut Matrix) -> Result<()> {
-        let program = self
-            .algebra
-            .program(MERGE, &[("PARTS", 1), ("SCALED", 0), ("BETA", i32::from(onto)), ("PADDED", 0)])?;
         let constants = [[1.0; 4], [parts as f32; 4], [1.0; 4]];
         let constants = &constants[..2 + usize::from(onto)];
         let shape = y.texture().shape();
-        let domains = [Domain::from(shape.rect()).corners; 2];
         let next = y.texture_alike()?;
-        let streams = [partial, y.texture()];
-        let streams = &streams[..1 + usize::from(onto)];
-        self.algebra.draw(&program, streams, constants, Some(&domains), &[&next])?;
+        self.algebra
+            .pass(MERGE, &[("PARTS", 1), ("SCALED", 0), ("BETA", i32::from(onto)), ("PADDED", 0)])?
+            .streams([partial])
+            .streams(onto.then_some(y.texture()))
+            .constants(constants)
+            .domains(&[shape.rect().corners(); 2])
+            .onto(&[&next])?;
         y.replace_texture(next);
         Ok(())
     }

@@ -6,7 +6,6 @@ use crate::Error;
 use crate::Result;
 use crate::gl::{Blend, Rect, Texture};
 use crate::linalg::{Factor, Texelwise};
-use crate::pug::Domain;
 
 const ELEMENTS: &str = "matrix/elements.frag";
 
@@ -77,18 +76,16 @@ impl<'a> Elements<'a> {
         let rows = if let Elements::Pad(_, rows, _) = self { *rows } else { shape.rows() as u32 };
         let padded = !rows.is_multiple_of(4);
         let variant = [("OPERATION", self.number()), ("PADDED", i32::from(padded))];
-        let program = algebra.program(ELEMENTS, &variant)?;
-        let mut streams = [target; 4];
-        let mut count = 0;
-        for (slot, matrix) in streams.iter_mut().zip(self.operands().into_iter().flatten()) {
-            *slot = matrix.texture();
-            count += 1;
-        }
         let constant = self.constant(padded);
         let constants = [constant.unwrap_or(0.0), rows as f32].map(|c| [c, 0.0, 0.0, 0.0]);
         let constants = &constants[usize::from(constant.is_none())..1 + usize::from(padded)];
-        let domains = [Domain::from(range).corners; 2];
-        algebra.draw_over(&program, &streams[..count], constants, Some(&domains), &[target], range)
+        algebra
+            .pass(ELEMENTS, &variant)?
+            .streams(self.operands().into_iter().flatten().map(Matrix::texture))
+            .constants(constants)
+            .domains(&[range.corners(); 2])
+            .over(range)
+            .onto(&[target])
     }
 }
 

@@ -9,8 +9,7 @@
 
 use super::storage::wrong_shape;
 use super::{Matrix, plan::Plan};
-use crate::gl::{Blend, Format, Kernel, Program, Rect, Shape, TARGETS, Texture};
-use crate::pug::Domain;
+use crate::gl::{Blend, Format, Kernel, Pass, Rect, Shape, TARGETS, Texture};
 use crate::{Error, Result};
 
 const MULTIPLY: &str = "matrix/multiply.frag";
@@ -149,9 +148,11 @@ impl Matrix {
         if a.t().shape() != self.shape() {
             return Err(wrong_shape("transpose", a.t().shape(), self.shape()));
         }
-        let program = self.algebra().program(TRANSPOSE, &[])?;
-        let constants = [[self.rows() as f32, 0.0, 0.0, 0.0]];
-        self.algebra().draw(&program, &[a.texture()], &constants, None, &[self.texture()])
+        self.algebra()
+            .pass(TRANSPOSE, &[])?
+            .streams([a.texture()])
+            .constants(&[[self.rows() as f32, 0.0, 0.0, 0.0]])
+            .onto(&[self.texture()])
     }
 
     fn check_product(&self, a: Operand, b: Operand) -> Result<()> {
@@ -257,28 +258,25 @@ impl Product<'_> {
         direct: Option<&Texture>,
         blend: Blend,
     ) -> Result<()> {
-        let program = self.program(before.is_some())?;
         let count = self.plan.targets as usize;
         let own = direct.unwrap_or(self.c.texture());
         let targets: [&Texture; TARGETS] = std::array::from_fn(|t| into[t].as_ref().unwrap_or(own));
-        let mut streams = [self.a.matrix.texture(); 2 + TARGETS];
-        streams[1] = self.b.texture();
-        for (slot, sum) in streams[2..].iter_mut().zip(before.into_iter().flatten().flatten()) {
-            *slot = sum;
-        }
-        let streams = &streams[..2 + if before.is_some() { count } else { 0 }];
         let each = (last - first).div_ceil(self.plan.parts);
         let constants = [
             [first as f32, last as f32, each as f32, 0.0],
             [self.plan.chunk as f32, 0.0, 0.0, 0.0],
             [self.c.rows() as f32, 0.0, 0.0, 0.0],
         ];
-        let range = targets[0].shape().rect();
-        let algebra = self.c.algebra();
-        algebra.blend_over(blend, &program, streams, &constants, None, &targets[..count], range)
+        self.blocks(before.is_some())?
+            .streams([self.a.matrix.texture(), self.b.texture()])
+            .streams(before.into_iter().flatten().flatten())
+            .constants(&constants)
+            .blended(blend)
+            .onto(&targets[..count])
     }
 
-    fn program(&self, accumulate: bool) -> Result<std::rc::Rc<Program>> {
+    /// Begins a pass over some blocks.
+    fn blocks(&self, accumulate: bool) -> Result<Pass<'_>> {
         let targets = self.plan.targets;
         let rest = if self.a.transposed { 0 } else { self.a.matrix.columns() as i32 % 4 };
         let variant = [
@@ -287,7 +285,7 @@ impl Product<'_> {
             ("TARGETS", targets as i32),
             ("ACCUMULATE", i32::from(accumulate)),
         ];
-        self.c.algebra().program_made(MULTIPLY, &variant, |kernel| for_targets(kernel, targets, accumulate))
+        self.c.algebra().pass_of(MULTIPLY, &variant, |kernel| for_targets(kernel, targets, accumulate))
     }
 
     /// Puts the columns of one target where they belong.
@@ -316,7 +314,6 @@ impl Product<'_> {
             ("PADDED", i32::from(padded)),
         ];
         let algebra = self.c.algebra();
-        let program = algebra.program(MERGE, &variant)?;
         let mut constants = [[0.0; 4]; 5];
         let mut count = 0;
         let given = [
@@ -330,12 +327,16 @@ impl Product<'_> {
             constants[count][0] = value;
             count += 1;
         }
-        let streams = [sums, self.c.texture()];
-        let streams = &streams[..1 + usize::from(read)];
         let range = Rect::new(columns.start, 0, columns.end, height);
         let part = Rect::whole(range.width(), height);
-        let domains = [Domain::from(part).corners, Domain::from(range).corners];
-        algebra.draw_over(&program, streams, &constants[..count], Some(&domains), &[result], range)
+        algebra
+            .pass(MERGE, &variant)?
+            .streams([sums])
+            .streams(read.then_some(self.c.texture()))
+            .constants(&constants[..count])
+            .domains(&[part.corners(), range.corners()])
+            .over(range)
+            .onto(&[result])
     }
 }
 

@@ -18,12 +18,14 @@ impl Matrix {
         within("rows of a part", &rows, self.rows())?;
         within("columns of a part", &columns, self.columns())?;
         let part = Matrix::uninitialised(self.algebra(), rows.len(), columns.len())?;
-        let program = self.algebra().program(PART, &[("SHIFT", (rows.start % 4) as i32)])?;
         let (width, height) = (part.texture().shape().width as f32, part.texture().shape().height as f32);
         let (x, y) = (columns.start as f32, (rows.start / 4) as f32);
-        let domains = [[x, y, x + width, y + height], [0.0, 0.0, width, height]];
-        let constants = [[rows.len() as f32, 0.0, 0.0, 0.0]];
-        self.algebra().draw(&program, &[self.texture()], &constants, Some(&domains), &[part.texture()])?;
+        self.algebra()
+            .pass(PART, &[("SHIFT", (rows.start % 4) as i32)])?
+            .streams([self.texture()])
+            .constants(&[[rows.len() as f32, 0.0, 0.0, 0.0]])
+            .domains(&[[x, y, x + width, y + height], [0.0, 0.0, width, height]])
+            .onto(&[part.texture()])?;
         Ok(part)
     }
 }

@@ -105,9 +105,11 @@ impl Matrix {
         let shape = self.texture().shape();
         let largest =
             gpu.buffer(shape.width, shape.height).components(4).named("largest of each texel").build()?;
-        let program = algebra.program(LARGEST, &[])?;
-        let constants = [[self.rows() as f32, 0.0, 0.0, 0.0]];
-        algebra.draw(&program, &[self.texture()], &constants, None, &[largest.texture()])?;
+        algebra
+            .pass(LARGEST, &[])?
+            .streams([self.texture()])
+            .constants(&[[self.rows() as f32, 0.0, 0.0, 0.0]])
+            .onto(&[largest.texture()])?;
         let before = "a.x > b.x || (a.x == b.x && (a.y < b.y || (a.y == b.y && a.z <= b.z))) ? a : b";
         let reduction = gpu.reduction(Operator::custom("largest", before, [-1.0, 0.0, 0.0, 0.0]));
         match reduction.value(&largest)?[..] {

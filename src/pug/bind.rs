@@ -113,6 +113,6 @@ impl Domain {
 
 impl From<Rect> for Domain {
     fn from(rect: Rect) -> Domain {
-        Domain::new(rect.x0 as f32, rect.y0 as f32, rect.x1 as f32, rect.y1 as f32)
+        Domain { corners: rect.corners() }
     }
 }

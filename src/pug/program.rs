@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::time::SystemTime;
 
 use super::{Buffer, ConstantHandle, ConstantKey, Domain, Floats, StreamHandle, StreamKey};
-use crate::gl::{self, Context, Kernel, Rounding, type_name};
+use crate::gl::{ConstantSlot, Context, Kernel, Linked, Rounding, type_name};
 use crate::{Error, Result, kernels};
 
 /// A kernel and its bindings. Bindings stay until they are changed.
@@ -24,9 +24,9 @@ pub struct Program {
     /// When the file last looked different, so that a version that does not compile is reported once.
     seen: Option<Stamp>,
     /// As the kernel is; the variants that round what they store are compiled when first asked for.
-    plain: gl::Program,
-    variants: [OnceCell<gl::Program>; 3],
-    adders: [OnceCell<gl::Program>; 3],
+    plain: Rc<Linked>,
+    variants: [OnceCell<Rc<Linked>>; 3],
+    adders: [OnceCell<Rc<Linked>>; 3],
     pub(super) streams: Vec<Option<Buffer>>,
     pub(super) constants: Vec<[f32; 4]>,
     bound: Vec<bool>,
@@ -92,7 +92,7 @@ impl Program {
             new.streams[i] = old.and_then(|old| self.streams[old].clone());
         }
         for (i, slot) in new.plain.constants.iter().enumerate() {
-            let same = |old: &gl::ConstantSlot| old.name == slot.name && old.components == slot.components;
+            let same = |old: &ConstantSlot| old.name == slot.name && old.components == slot.components;
             if let Some(old) = self.plain.constants.iter().position(same) {
                 new.constants[i] = self.constants[old];
                 new.bound[i] = self.bound[old];
@@ -226,12 +226,12 @@ impl Program {
         }
     }
 
-    pub(super) fn linked(&self) -> &gl::Program {
+    pub(super) fn linked(&self) -> &Linked {
         &self.plain
     }
 
     /// The variant that rounds what it stores that way.
-    pub(super) fn variant(&self, rounding: Rounding) -> Result<&gl::Program> {
+    pub(super) fn variant(&self, rounding: Rounding) -> Result<&Rc<Linked>> {
         match rounding {
             Rounding::None => Ok(&self.plain),
             _ => once(&self.variants[rounding as usize], || {
@@ -241,9 +241,9 @@ impl Program {
     }
 
     /// The kernel that adds two textures and stores the sum that way.
-    pub(super) fn adder(&self, rounding: Rounding) -> Result<&gl::Program> {
+    pub(super) fn adder(&self, rounding: Rounding) -> Result<&Rc<Linked>> {
         once(&self.adders[rounding as usize], || {
-            self.context.program(&kernels::named("pug/add.frag")?, rounding)
+            self.context.compile(&kernels::named("pug/add.frag")?, rounding)
         })
     }
 
@@ -315,12 +315,12 @@ pub struct Names<'a> {
 }
 
 /// The content of the cell, made now if it is empty.
-fn once(cell: &OnceCell<gl::Program>, make: impl FnOnce() -> Result<gl::Program>) -> Result<&gl::Program> {
+fn once(cell: &OnceCell<Rc<Linked>>, make: impl FnOnce() -> Result<Rc<Linked>>) -> Result<&Rc<Linked>> {
     match cell.get() {
-        Some(program) => Ok(program),
+        Some(linked) => Ok(linked),
         None => {
-            let program = make()?;
-            Ok(cell.get_or_init(|| program))
+            let linked = make()?;
+            Ok(cell.get_or_init(|| linked))
         }
     }
 }
@@ -330,10 +330,10 @@ fn compile(
     fragment: &Kernel,
     vertex: Option<&Kernel>,
     rounding: Rounding,
-) -> Result<gl::Program> {
+) -> Result<Rc<Linked>> {
     match vertex {
-        None => context.program(fragment, rounding),
-        Some(vertex) => context.scatter_program(vertex, fragment, rounding),
+        None => context.compile(fragment, rounding),
+        Some(vertex) => context.compile_scatter(vertex, fragment, rounding),
     }
 }
 

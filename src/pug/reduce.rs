@@ -14,9 +14,7 @@ use std::rc::Rc;
 
 use super::Buffer;
 use super::operator::{Operator, Step};
-use crate::gl::{
-    Blend, Context, Edges, Format, Geometry, Pass, Program, Rect, Rounding, Shape, Target, Texture,
-};
+use crate::gl::{Context, Format, Linked, Rect, Rounding, Shape, Texture};
 use crate::{Error, Result, kernels};
 
 /// A reduction with its operator; compiles each kernel it needs once.
@@ -97,7 +95,7 @@ struct Key {
 /// A compiled kernel, and what its constants are.
 struct Variant {
     key: Key,
-    program: Program,
+    kernel: Rc<Linked>,
     constants: Vec<Constant>,
 }
 
@@ -304,7 +302,7 @@ impl Reduction {
     fn pass(&self, terms: Terms, (targets, range): (&[&Texture], Rect), key: Key, rest: Rest) -> Result<()> {
         let place = self.variant(key)?;
         let variants = self.variants.borrow();
-        let Variant { program, constants, .. } = &variants[place];
+        let Variant { kernel, constants, .. } = &variants[place];
         let (x, y) = ((1 << key.x) as f32, (1 << key.y) as f32);
         let (width, height) = (range.width() as f32, range.height() as f32);
         // The rasterizer steps from one group's first element to the next: by one texel, or by a group.
@@ -322,23 +320,14 @@ impl Reduction {
                 Constant::Identity => self.operator.identity,
             };
         }
-        let mut streams = [Some((terms.texture(), Edges::Clamp)); 4];
-        let mut count = 1;
-        for (slot, others) in streams[1..].iter_mut().zip(terms.others().into_iter().flatten()) {
-            *slot = Some((others, Edges::Clamp));
-            count += 1;
-        }
-        self.context.draw(&Pass {
-            program,
-            streams: &streams[..count],
-            constants: &values[..constants.len()],
-            domains: &[domain],
-            target: Target::Textures(targets),
-            range,
-            blend: Blend::Replace,
-            depth_stencil: None,
-            geometry: Geometry::Quad,
-        })
+        let streams = [Some(terms.texture())].into_iter().chain(terms.others()).flatten();
+        self.context
+            .pass(kernel.clone())
+            .streams(streams)
+            .constants(&values[..constants.len()])
+            .domains(&[domain])
+            .over(range)
+            .onto(targets)
     }
 
     /// Returns true if far elements are combined before near ones.
@@ -372,14 +361,14 @@ impl Reduction {
             Guard::Bounds | Guard::Tail => kernel.define("FIRST", "first"),
         };
         kernel.name = format!("{} (operator {})", kernel.name, self.operator.name);
-        let program = self.context.program(&kernel, key.rounding)?;
-        let constants = program.constants.iter().map(|slot| match slot.name.as_str() {
+        let kernel = self.context.compile(&kernel, key.rounding)?;
+        let constants = kernel.constants.iter().map(|slot| match slot.name.as_str() {
             "stride" => Constant::Stride,
             "bounds" => Constant::Bounds,
             _ => Constant::Identity,
         });
         let constants = constants.collect();
-        variants.push(Variant { key, program, constants });
+        variants.push(Variant { key, kernel, constants });
         Ok(variants.len() - 1)
     }
 }

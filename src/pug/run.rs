@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use super::{Buffer, Precision, Program};
 use crate::gl::{
-    Blend, DepthStencil, Edges, Geometry, GlowFramebuffer, MAX_DOMAINS, Mask, Pass, Rect, Rounding, TARGETS,
-    Target, Texture, UNITS, VertexBuffer, type_name,
+    Blend, DepthStencil, Geometry, GlowFramebuffer, MAX_DOMAINS, Mask, Rect, Rounding, TARGETS, Texture,
+    VertexBuffer, type_name,
 };
 use crate::{Error, Result};
 
@@ -143,29 +143,26 @@ impl<'a> Run<'a> {
 
     fn draw(&self, targets: &[&Texture], range: Rect, blend: Blend) -> Result<()> {
         let program = self.program;
-        // What a pass is gathered in lies on the stack.
-        let mut streams = [None; UNITS];
-        for (slot, stream) in streams.iter_mut().zip(&program.streams) {
-            *slot = stream.as_ref().map(|buffer| (buffer.texture(), buffer.edges()));
-        }
         let mut domains = [[0.0; 4]; MAX_DOMAINS];
         for (slot, domain) in domains.iter_mut().zip(&program.domains) {
             *slot = domain.unwrap_or(range.into()).corners;
         }
-        program.context().draw(&Pass {
-            program: program.variant(self.rounding())?,
-            streams: &streams[..program.streams.len()],
-            constants: &program.constants,
-            domains: &domains[..program.domains.len()],
-            target: match self.framebuffer {
-                Some(framebuffer) => Target::Framebuffer(framebuffer),
-                None => Target::Textures(targets),
-            },
-            range,
-            blend,
-            depth_stencil: self.depth_stencil,
-            geometry: self.geometry,
-        })
+        let mut pass = program.context().pass(program.variant(self.rounding())?.clone());
+        for buffer in program.streams.iter().flatten() {
+            pass.streams_by(buffer.edges(), [buffer.texture()]);
+        }
+        if let Some((surface, mask, depth)) = self.depth_stencil {
+            pass.masked(surface, mask, depth);
+        }
+        pass.constants(&program.constants)
+            .domains(&domains)
+            .over(range)
+            .blended(blend)
+            .geometry(self.geometry);
+        match self.framebuffer {
+            Some(framebuffer) => pass.onto_framebuffer(framebuffer),
+            None => pass.onto(targets),
+        }
     }
 
     /// target = target + kernel where floats cannot be blended: kernel → a, target + a → b, b → target.
@@ -178,20 +175,10 @@ impl<'a> Run<'a> {
             added.push(texture);
         }
         self.draw(&added.iter().collect::<Vec<_>>(), range, Blend::Replace)?;
-        let clamp = Edges::Clamp;
         for (target, added) in self.targets.iter().zip(&added) {
             let sum = context.texture(target.texture().shape())?;
-            context.draw(&Pass {
-                program: self.program.adder(self.rounding())?,
-                streams: &[Some((target.texture(), clamp)), Some((added, clamp))],
-                constants: &[],
-                domains: &[super::Domain::from(range).corners],
-                target: Target::Textures(&[&sum]),
-                range,
-                blend: Blend::Replace,
-                depth_stencil: None,
-                geometry: Geometry::Quad,
-            })?;
+            let adder = self.program.adder(self.rounding())?.clone();
+            context.pass(adder).streams([target.texture(), added]).over(range).onto(&[&sum])?;
             target.texture().copy_from(&sum, range);
         }
         Ok(())

@@ -94,27 +94,18 @@ pub(super) fn update(
     history: &History,
     entry: usize,
 ) -> Result<[Texture; 3]> {
-    let program = algebra.program(UPDATE, &[("PRECONDITIONED", i32::from(inverse.is_some()))])?;
     let shape = vectors[0].shape();
     let texture = || algebra.context().texture(shape);
     let next = [texture()?, texture()?, texture()?];
-    let [log, beside] = [history.log.texture(), history.log.beside()];
-    let mut streams = [log; 7];
-    streams[..4].copy_from_slice(&vectors);
-    let count = match inverse {
-        Some(inverse) => {
-            streams[4..].copy_from_slice(&[inverse, log, beside]);
-            7
-        }
-        None => {
-            streams[4..6].copy_from_slice(&[log, beside]);
-            6
-        }
-    };
     let whole = [0.0, 0.0, shape.width as f32, shape.height as f32];
-    let domains = [whole, history.texel(entry), history.texel(0)];
-    let constants = [[history.tolerance2, 0.0, 0.0, 0.0]];
-    algebra.draw(&program, &streams[..count], &constants, Some(&domains), &next.each_ref())?;
+    algebra
+        .pass(UPDATE, &[("PRECONDITIONED", i32::from(inverse.is_some()))])?
+        .streams(vectors)
+        .streams(inverse)
+        .streams([history.log.texture(), history.log.beside()])
+        .constants(&[[history.tolerance2, 0.0, 0.0, 0.0]])
+        .domains(&[whole, history.texel(entry), history.texel(0)])
+        .onto(&next.each_ref())?;
     Ok(next)
 }
 

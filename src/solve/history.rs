@@ -68,11 +68,13 @@ impl History {
         norm2: &Scalar,
         length: &mut Scalar,
     ) -> Result<()> {
-        let algebra = length.algebra();
-        let program = algebra.program(STEP_LENGTH, PLAIN)?;
-        let streams = [dividend.texture(), divisor.texture(), norm2.texture(), self.log.texture()];
-        let constants = [[self.tolerance2, 0.0, 0.0, 0.0]];
-        algebra.draw(&program, &streams, &constants, Some(&[self.texel(0)]), &[length.texture()])
+        length
+            .algebra()
+            .pass(STEP_LENGTH, PLAIN)?
+            .streams([dividend.texture(), divisor.texture(), norm2.texture(), self.log.texture()])
+            .constants(&[[self.tolerance2, 0.0, 0.0, 0.0]])
+            .domains(&[self.texel(0)])
+            .onto(&[length.texture()])
     }
 
     /// The texel of an entry's values, as a domain.

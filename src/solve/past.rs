@@ -9,7 +9,6 @@ use crate::Result;
 use crate::gl::{Format, Rect, Shape, Texture};
 use crate::layout::Packed2x2;
 use crate::linalg::{Algebra, PLAIN, Scalar, Vector};
-use crate::pug::Domain;
 
 /// The first residuals of conjugate gradients, each divided by its norm, and what takes them out of a new one:
 /// s ← s − Σⱼ vⱼ (vⱼ·s).
@@ -73,10 +72,12 @@ impl Past {
         }
         let (width, height) = self.layout.texels();
         let range = Rect::new(0, self.count * height, width, (self.count + 1) * height);
-        let program = self.algebra.program(KEEP, PLAIN)?;
-        let domains = [Domain::from(Rect::whole(width, height)).corners];
-        let streams = [s.texture(), gamma.texture()];
-        self.algebra.draw_over(&program, &streams, &[], Some(&domains), &[&self.kept], range)?;
+        self.algebra
+            .pass(KEEP, PLAIN)?
+            .streams([s.texture(), gamma.texture()])
+            .domains(&[Rect::whole(width, height).corners()])
+            .over(range)
+            .onto(&[&self.kept])?;
         self.count += 1;
         Ok(())
     }
@@ -88,14 +89,18 @@ impl Past {
         }
         let (width, height) = self.layout.texels();
         let constants = [[width as f32, height as f32, self.count as f32, 0.0]];
-        let (shares, take_out) =
-            (self.algebra.program(SHARES, PLAIN)?, self.algebra.program(TAKE_OUT, PLAIN)?);
-        let streams = [&self.kept, s.texture()];
-        let range = Rect::new(0, 0, self.count, 1);
-        self.algebra.draw_over(&shares, &streams, &constants, None, &[&self.shares], range)?;
+        self.algebra
+            .pass(SHARES, PLAIN)?
+            .streams([&self.kept, s.texture()])
+            .constants(&constants)
+            .over(Rect::new(0, 0, self.count, 1))
+            .onto(&[&self.shares])?;
         let next = self.algebra.texture(self.layout)?;
-        let streams = [&self.kept, s.texture(), &self.shares, step.texture()];
-        self.algebra.draw(&take_out, &streams, &constants, None, &[&next])?;
+        self.algebra
+            .pass(TAKE_OUT, PLAIN)?
+            .streams([&self.kept, s.texture(), &self.shares, step.texture()])
+            .constants(&constants)
+            .onto(&[&next])?;
         s.replace_texture(next);
         Ok(())
     }

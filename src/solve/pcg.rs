@@ -62,13 +62,14 @@ impl<'m> Pcg<'m> {
     /// x += α p, r −= α q.
     fn advance(&mut self, x: &mut Vector, history: &History, entry: usize) -> Result<()> {
         let algebra = self.r.algebra();
-        let program = algebra.program(STEP, crate::linalg::PLAIN)?;
         let (next_x, next_r) = (algebra.texture(x.layout())?, algebra.texture(x.layout())?);
         let [of_x, r, p, q] = [&*x, &self.r, &self.p, &self.q].map(Vector::texture);
-        let streams = [of_x, r, p, q, history.log.texture(), history.log.beside()];
-        let domains = [whole(x.layout()), history.texel(entry), history.texel(0)];
-        let constants = [[history.tolerance2, 0.0, 0.0, 0.0]];
-        algebra.draw(&program, &streams, &constants, Some(&domains), &[&next_x, &next_r])?;
+        algebra
+            .pass(STEP, crate::linalg::PLAIN)?
+            .streams([of_x, r, p, q, history.log.texture(), history.log.beside()])
+            .constants(&[[history.tolerance2, 0.0, 0.0, 0.0]])
+            .domains(&[whole(x.layout()), history.texel(entry), history.texel(0)])
+            .onto(&[&next_x, &next_r])?;
         x.replace_texture(next_x);
         self.r.replace_texture(next_r);
         Ok(())
@@ -77,11 +78,12 @@ impl<'m> Pcg<'m> {
     /// p = z + β p.
     fn turn(&mut self, history: &History, entry: usize) -> Result<()> {
         let algebra = self.r.algebra();
-        let program = algebra.program(DIRECTION, crate::linalg::PLAIN)?;
         let next = algebra.texture(self.p.layout())?;
-        let streams = [self.z.texture(), self.p.texture(), self.zq.texture(), history.log.texture()];
-        let domains = [whole(self.p.layout()), history.texel(entry)];
-        algebra.draw(&program, &streams, &[], Some(&domains), &[&next])?;
+        algebra
+            .pass(DIRECTION, crate::linalg::PLAIN)?
+            .streams([self.z.texture(), self.p.texture(), self.zq.texture(), history.log.texture()])
+            .domains(&[whole(self.p.layout()), history.texel(entry)])
+            .onto(&[&next])?;
         self.p.replace_texture(next);
         Ok(())
     }

@@ -5,7 +5,7 @@
 //! stay singular at every level and never nearly so.
 
 use super::preconditioner::Preconditioner;
-use crate::linalg::{Algebra, LinearOperator, SevenPoint, Streams, Vector, Voxels};
+use crate::linalg::{Algebra, LinearOperator, SevenPoint, Vector, Voxels};
 use crate::{Error, Result};
 
 /// One V-cycle for a [`SevenPoint`] matrix, as M of [`Pcg`](super::Pcg): the preconditioner that Batty et al. could
@@ -176,10 +176,13 @@ impl Preconditioner for VoxelMultigrid {
 fn unit_weights(fine: &SevenPoint, unit: &mut [Vector; 3]) -> Result<()> {
     let (algebra, diagonal) = (fine.algebra(), fine.main_diagonal());
     for (axis, weight) in unit.iter_mut().enumerate() {
-        let program = algebra.program(WEIGHTS, &[("AXIS", axis as i32)])?;
         let constants = [fine.voxels().hop()];
         let constants = &constants[..usize::from(axis == 2)];
-        algebra.draw(&program, &[diagonal.texture()], constants, None, &[weight.texture()])?;
+        algebra
+            .pass(WEIGHTS, &[("AXIS", axis as i32)])?
+            .streams([diagonal.texture()])
+            .constants(constants)
+            .onto(&[weight.texture()])?;
     }
     Ok(())
 }
@@ -199,18 +202,20 @@ fn coarser(finer: &SevenPoint, weights: &[Vector; 3], coarse: &mut SevenPoint) -
 /// A part of what 2×2×2 voxels come to, times `scale`.
 fn coarsen(part: i32, scale: f32, from: Voxels, of: &[&Vector], to: Voxels, out: &mut Vector) -> Result<()> {
     let algebra: &Algebra = out.algebra();
-    let program = algebra.program(COARSEN, &[("PART", part)])?;
-    let streams = Streams::of(of[0].texture()).add(of[1..].iter().map(|vector| vector.texture()));
     let slices = [from.size()[2] as f32, 0.0, 0.0, 0.0];
-    let constants = [from.tiling(), to.tiling(), slices, [scale, 0.0, 0.0, 0.0]];
-    algebra.draw(&program, &streams, &constants, None, &[out.texture()])
+    algebra
+        .pass(COARSEN, &[("PART", part)])?
+        .streams(of.iter().map(|vector| vector.texture()))
+        .constants(&[from.tiling(), to.tiling(), slices, [scale, 0.0, 0.0, 0.0]])
+        .onto(&[out.texture()])
 }
 
 /// out = x + P correction.
 fn refine(a: &SevenPoint, coarse: Voxels, x: &Vector, correction: &Vector, out: &mut Vector) -> Result<()> {
     let algebra = a.algebra();
-    let program = algebra.program(REFINE, crate::linalg::PLAIN)?;
-    let streams = [x.texture(), a.main_diagonal().texture(), correction.texture()];
-    let constants = [a.voxels().tiling(), coarse.tiling()];
-    algebra.draw(&program, &streams, &constants, None, &[out.texture()])
+    algebra
+        .pass(REFINE, crate::linalg::PLAIN)?
+        .streams([x.texture(), a.main_diagonal().texture(), correction.texture()])
+        .constants(&[a.voxels().tiling(), coarse.tiling()])
+        .onto(&[out.texture()])
 }

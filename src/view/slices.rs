@@ -37,10 +37,12 @@ impl Slices {
             None => self.gpu.buffer(width, height).components(1).named("slices").build()?,
         };
         let algebra = field.algebra();
-        let program = algebra.program(SLICES, PLAIN)?;
         let numbers = [[volume.beside() as f32, 0.0, 0.0, 0.0], [gap, 0.0, 0.0, 0.0]];
-        let constants = [voxels.tiling(), size(voxels), numbers[0], numbers[1]];
-        algebra.draw(&program, &[field.texture()], &constants, None, &[map.texture()])?;
+        algebra
+            .pass(SLICES, PLAIN)?
+            .streams([field.texture()])
+            .constants(&[voxels.tiling(), size(voxels), numbers[0], numbers[1]])
+            .onto(&[map.texture()])?;
         Ok(self.map.insert(map))
     }
 }

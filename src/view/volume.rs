@@ -171,9 +171,11 @@ fn corners(gpu: &Gpu, voxels: Voxels, field: &Vector, known: Option<Buffer>) -> 
     };
     let algebra = field.algebra();
     let last = size(voxels).map(|n| n - 1.0);
-    let constants = [voxels.tiling(), last];
-    let program = algebra.program(CORNERS, PLAIN)?;
-    algebra.draw(&program, &[field.texture()], &constants, None, &[corners.texture()])?;
+    algebra
+        .pass(CORNERS, PLAIN)?
+        .streams([field.texture()])
+        .constants(&[voxels.tiling(), last])
+        .onto(&[corners.texture()])?;
     Ok(corners)
 }
 
@@ -186,9 +188,11 @@ fn shadow(voxels: Voxels, density: &Vector, absorption: f32) -> Result<Vector> {
         return Err(Error::OverLimit { what, quantity, found: found.into(), limit: limit.into() });
     }
     let light = Vector::uninitialised(algebra, voxels.layout())?;
-    let program = algebra.program(SHADOW, PLAIN)?;
-    let constants = [voxels.tiling(), size(voxels), [absorption, 0.0, 0.0, 0.0]];
-    algebra.draw(&program, &[density.texture()], &constants, None, &[light.texture()])?;
+    algebra
+        .pass(SHADOW, PLAIN)?
+        .streams([density.texture()])
+        .constants(&[voxels.tiling(), size(voxels), [absorption, 0.0, 0.0, 0.0]])
+        .onto(&[light.texture()])?;
     Ok(light)
 }
 

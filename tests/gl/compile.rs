@@ -89,7 +89,7 @@ fn vertex_kernels_and_variants_keep_their_lines_too() -> Result<()> {
         assert_eq!((kernel.as_str(), line, text.as_str()), ("v.frag", 3, "r = VALUE;"));
         assert!(message.contains("not_there"), "{message}");
         let rounded = Kernel::new("v.frag", "RANGE vec2 r;\nvoid main() {\n    r = oops;\n}");
-        let (_, line, text, ..) = place(gpu.context().program(&rounded, Rounding::Ati24));
+        let (_, line, text, ..) = place(gpu.context().compile(&rounded, Rounding::Ati24));
         assert_eq!((line, text.as_str()), (3, "r = oops;"));
         Ok(())
     })
@@ -351,7 +351,7 @@ fn all_variants(gpu: &Gpu, rounding: Rounding) -> Result<()> {
         let with = |kernel: Kernel, (name, value): &(&str, i32)| kernel.define(name, value);
         let fragment = defines.iter().fold(kernels::named(fragment)?, with);
         let vertex = defines.iter().fold(kernels::named(vertex)?, with);
-        gpu.context().scatter_program(&vertex, &fragment, rounding)?;
+        gpu.context().compile_scatter(&vertex, &fragment, rounding)?;
     }
     let elsewhere = |name: &str| {
         let paired = PAIRS.iter().any(|(vertex, fragment, _)| [*vertex, *fragment].contains(&name));
@@ -359,13 +359,13 @@ fn all_variants(gpu: &Gpu, rounding: Rounding) -> Result<()> {
     };
     for (name, _) in kernels::ALL.iter().filter(|(name, _)| !elsewhere(name)) {
         for kernel in variants(name)? {
-            gpu.context().program(&kernel, rounding)?;
+            gpu.context().compile(&kernel, rounding)?;
         }
     }
     // Numbers are rounded in buffers alone.
     let terms = if rounding == Rounding::None { reductions_of_terms()? } else { Vec::new() };
     for kernel in reductions()?.iter().chain(&terms) {
-        gpu.context().program(kernel, rounding)?;
+        gpu.context().compile(kernel, rounding)?;
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! What a pass lacks, or has of another context, is refused before OpenGL hears of it.
+//! What a pass lacks, has too much, or has of another context, is refused before OpenGL hears of it.
 
-use quadrille::gl::{
-    Blend, Edges, Format, Geometry, Kernel, Mask, Pass, Program, Rounding, Shape, Target, Texture,
-};
+use std::rc::Rc;
+
+use quadrille::gl::{Edges, Format, Geometry, Kernel, Linked, Mask, Pass, Rounding, Shape, Texture};
 use quadrille::{Gpu, Rect, Result};
 
 use crate::support::{on_gpu, refusal};
@@ -15,56 +15,93 @@ fn texture(gpu: &Gpu) -> Result<Texture> {
     Ok(texture)
 }
 
-fn program(gpu: &Gpu) -> Result<Program> {
+fn kernel(gpu: &Gpu) -> Result<Rc<Linked>> {
     let text = "uniform Stream source; uniform float factor; DOMAIN at; RANGE float r;
                 void main() { r = factor * value2(source, at + 0.0).x; }";
-    gpu.context().program(&Kernel::new("k.frag", text), Rounding::None)
+    gpu.context().compile(&Kernel::new("k.frag", text), Rounding::None)
 }
 
 /// A pass that lacks nothing: twice the source.
-fn whole<'a>(
-    program: &'a Program,
-    streams: &'a [Option<(&'a Texture, Edges)>],
-    targets: &'a [&'a Texture],
-) -> Pass<'a> {
-    Pass {
-        program,
-        streams,
-        constants: &[[2.0, 0.0, 0.0, 0.0]],
-        domains: &[[0.0, 0.0, 2.0, 2.0]],
-        target: Target::Textures(targets),
-        range: WHOLE,
-        blend: Blend::Replace,
-        depth_stencil: None,
-        geometry: Geometry::Quad,
-    }
+fn twice<'a>(gpu: &'a Gpu, source: &'a Texture) -> Result<Pass<'a>> {
+    let mut pass = gpu.context().pass(kernel(gpu)?);
+    pass.streams([source]).constants(&[[2.0, 0.0, 0.0, 0.0]]).domains(&[[0.0, 0.0, 2.0, 2.0]]);
+    Ok(pass)
 }
 
 #[test]
 fn a_pass_that_lacks_something_is_refused() -> Result<()> {
     on_gpu(|gpu| {
-        let (context, program) = (gpu.context(), program(gpu)?);
         let (source, target) = (texture(gpu)?, texture(gpu)?);
-        let (streams, targets) = ([Some((&source, Edges::Clamp))], [&target]);
-        let pass = whole(&program, &streams, &targets);
-        context.draw(&pass)?;
+        let twice = || twice(gpu, &source);
+        twice()?.onto(&[&target])?;
         let doubled = [2.0, 4.0, 6.0, 8.0];
         assert_eq!(target.read(WHOLE)?, doubled);
         for (lacking, line) in [
-            (Pass { domains: &[], ..pass }, "k.frag: domain \"at\" is not bound"),
-            (Pass { constants: &[], ..pass }, "k.frag: constant \"factor\" is not bound"),
-            (Pass { streams: &[], ..pass }, "k.frag: stream \"source\" is not bound"),
-            (Pass { streams: &[None], ..pass }, "k.frag: stream \"source\" is not bound"),
+            (twice()?.domains(&[]), "k.frag: domain \"at\" is not bound"),
+            (twice()?.constants(&[]), "k.frag: constant \"factor\" is not bound"),
+            (&mut gpu.context().pass(kernel(gpu)?), "k.frag: stream \"source\" is not bound"),
         ] {
-            assert_eq!(refusal(context.draw(&lacking)), line);
+            assert_eq!(refusal(lacking.onto(&[&target])), line);
         }
-        let range = Rect::new(1, 0, 3, 2);
-        let line = refusal(context.draw(&Pass { range, ..pass }));
+        let line = refusal(twice()?.over(Rect::new(1, 0, 3, 2)).onto(&[&target]));
         assert!(line.contains("1,0,3,2") && line.contains("2x2"), "{line}");
-        let many = Geometry::CountedPoints(1 << 31);
         let line = "k.frag: number of vertices is 2147483648, the limit is 2147483647";
-        assert_eq!(refusal(context.draw(&Pass { geometry: many, ..pass })), line);
+        let many = Geometry::CountedPoints(1 << 31);
+        assert_eq!(refusal(twice()?.geometry(many).onto(&[&target])), line);
         assert_eq!(target.read(WHOLE)?, doubled, "nothing was drawn");
+        Ok(())
+    })
+}
+
+/// Streams and constants go by their order: one that the compiler left out would shift those after it.
+#[test]
+fn what_the_compiler_left_out_is_not_taken_for_what_comes_after_it() -> Result<()> {
+    on_gpu(|gpu| {
+        let (first, second, target) = (texture(gpu)?, texture(gpu)?, texture(gpu)?);
+        second.upload(WHOLE, &[5.0; 4])?;
+        let text = "uniform Stream first, second; uniform float a, b; DOMAIN at; RANGE float r;
+                    void main() { r = b + value2(second, at + 0.0).x; }";
+        let kernel = gpu.context().compile(&Kernel::new("k.frag", text), Rounding::None)?;
+        let pass = || gpu.context().pass(kernel.clone());
+        let given = |streams, constants| {
+            let line = format!(
+                "k.frag: {streams} streams and {constants} constants are given, the compiler left 1 and 1"
+            );
+            move |refused: String| assert!(refused.contains(&line), "{refused}")
+        };
+        let constants = [[0.0; 4]; 2];
+        given(2, 1)(refusal(pass().streams([&first, &second]).constants(&constants[..1]).onto(&[&target])));
+        given(1, 2)(refusal(pass().streams([&second]).constants(&constants).onto(&[&target])));
+        given(20, 1)(refusal(pass().streams([&second; 20]).constants(&constants[..1]).onto(&[&target])));
+        pass().streams([&second]).constants(&constants[..1]).onto(&[&target])?;
+        assert_eq!(target.read(WHOLE)?, [5.0; 4]);
+        Ok(())
+    })
+}
+
+#[test]
+fn what_is_not_said_of_a_pass_is_all_of_the_target_clamped_and_replaced() -> Result<()> {
+    on_gpu(|gpu| {
+        let (source, target) = (texture(gpu)?, texture(gpu)?);
+        let text = "uniform Stream source; DOMAIN at; RANGE float r;
+                    void main() { r = value2(source, at - vec2(1.0, 0.0)).x; }";
+        let kernel = gpu.context().compile(&Kernel::new("k.frag", text), Rounding::None)?;
+        let pass = || gpu.context().pass(kernel.clone());
+        (0..2).try_for_each(|_| pass().streams([&source]).onto(&[&target]))?;
+        assert_eq!(target.read(WHOLE)?, [1.0, 1.0, 3.0, 3.0]);
+        pass().streams_by(Edges::Repeat, [&source]).onto(&[&target])?;
+        assert_eq!(target.read(WHOLE)?, [2.0, 1.0, 4.0, 3.0]);
+        // Domains are the range, where that is said and they are not, and nothing else is written.
+        target.clear([0.0; 4]);
+        pass().streams_by(Edges::Repeat, [&source]).over(Rect::whole(1, 1)).onto(&[&target])?;
+        assert_eq!(target.read(WHOLE)?, [2.0, 0.0, 0.0, 0.0]);
+        target.clear([0.0; 4]);
+        pass()
+            .streams([&source])
+            .over(Rect::new(1, 1, 2, 2))
+            .domains(&[[1.0, 0.0, 2.0, 1.0]])
+            .onto(&[&target])?;
+        assert_eq!(target.read(WHOLE)?, [0.0, 0.0, 0.0, 1.0]);
         Ok(())
     })
 }
@@ -72,25 +109,22 @@ fn a_pass_that_lacks_something_is_refused() -> Result<()> {
 #[test]
 fn targets_that_do_not_fit_the_kernel_are_refused() -> Result<()> {
     on_gpu(|gpu| {
-        let (context, program) = (gpu.context(), program(gpu)?);
         let (source, target) = (texture(gpu)?, texture(gpu)?);
-        let streams = [Some((&source, Edges::Clamp))];
+        let twice = || twice(gpu, &source);
         let line = "k.frag: 10 targets, expected 1, one for each RANGE";
-        assert_eq!(refusal(context.draw(&whole(&program, &streams, &[&target; 10]))), line);
+        assert_eq!(refusal(twice()?.onto(&[&target; 10])), line);
         let line = "k.frag: 0 targets, expected 1, one for each RANGE";
-        assert_eq!(refusal(context.draw(&whole(&program, &streams, &[]))), line);
+        assert_eq!(refusal(twice()?.onto(&[])), line);
         let two = "RANGE float r; RANGE float s; void main() { r = s = 1.0; }";
-        let two = context.program(&Kernel::new("two.frag", two), Rounding::None)?;
-        let line = refusal(context.draw(&whole(&two, &[], &[&target, &target])));
+        let two = gpu.context().compile(&Kernel::new("two.frag", two), Rounding::None)?;
+        let line = refusal(gpu.context().pass(two).onto(&[&target, &target]));
         assert_eq!(line, "two.frag: texture 2x2 R32F twice, expected different targets");
         // What is read is not written, as a target or by its framebuffer.
-        let line = refusal(context.draw(&whole(&program, &streams, &[&source])));
+        let line = refusal(twice()?.onto(&[&source]));
         assert!(line.contains("source") && line.contains("texture 2x2 R32F"), "{line}");
-        let framebuffer = Target::Framebuffer(Some(source.framebuffer()));
-        let pass = Pass { target: framebuffer, ..whole(&program, &streams, &[]) };
-        assert_eq!(refusal(context.draw(&pass)), line);
-        let far = Pass { range: Rect::whole(1 << 31, 1), target: Target::Framebuffer(None), ..pass };
-        assert!(refusal(context.draw(&far)).contains("0,0,2147483648,1"));
+        assert_eq!(refusal(twice()?.over(WHOLE).onto_framebuffer(Some(source.framebuffer()))), line);
+        let far = refusal(twice()?.over(Rect::whole(1 << 31, 1)).onto_framebuffer(None));
+        assert!(far.contains("0,0,2147483648,1"));
         assert_eq!(source.read(WHOLE)?, [1.0, 2.0, 3.0, 4.0]);
         Ok(())
     })
@@ -101,32 +135,29 @@ fn targets_that_do_not_fit_the_kernel_are_refused() -> Result<()> {
 fn nothing_of_another_context_is_drawn_with() -> Result<()> {
     on_gpu(|ours| {
         on_gpu(|theirs| {
-            let context = ours.context();
-            let (mine, other) = (program(ours)?, program(theirs)?);
             let (source, target) = (texture(ours)?, texture(ours)?);
             let (their_source, their_target) = (texture(theirs)?, texture(theirs)?);
-            let (streams, targets) = ([Some((&source, Edges::Clamp))], [&target]);
-            let foreign = [Some((&their_source, Edges::Clamp))];
             let line = |what: &str| format!("{what} belongs to another context");
-            let refused = |pass: &Pass| refusal(context.draw(pass));
-            assert_eq!(refused(&whole(&other, &streams, &[&target])), line("program"));
-            assert_eq!(refused(&whole(&mine, &foreign, &[&target])), line("texture of a stream"));
-            assert_eq!(refused(&whole(&mine, &streams, &[&their_target])), line("target"));
+            let mut foreign = ours.context().pass(kernel(theirs)?);
+            foreign.streams([&source]).constants(&[[2.0; 4]]);
+            assert_eq!(refusal(foreign.onto(&[&target])), line("program"));
+            assert_eq!(refusal(twice(ours, &their_source)?.onto(&[&target])), line("texture of a stream"));
+            assert_eq!(refusal(twice(ours, &source)?.onto(&[&their_target])), line("target"));
             let surface = theirs.depth_stencil(2, 2)?;
-            let depth_stencil = Some((&surface, Mask::default(), 0.0));
-            let pass = Pass { depth_stencil, ..whole(&mine, &streams, &targets) };
-            assert_eq!(refused(&pass), line("depth-stencil surface"));
-            let kernels = |gpu: &Gpu| {
-                let vertex = Kernel::new("k.vert", "VERTEX vec2 p; void main() { scatter(p); }");
-                let fragment = Kernel::new("k.frag", "RANGE float r; void main() { r = 1.0; }");
-                gpu.context().scatter_program(&vertex, &fragment, Rounding::None)
-            };
-            let scatter = kernels(ours)?;
+            let mut masked = twice(ours, &source)?;
+            masked.masked(&surface, Mask::default(), 0.0);
+            assert_eq!(refusal(masked.onto(&[&target])), line("depth-stencil surface"));
+            let vertex = Kernel::new("k.vert", "VERTEX vec2 p; void main() { scatter(p); }");
+            let fragment = Kernel::new("k.frag", "RANGE float r; void main() { r = 1.0; }");
+            let scatter = ours.context().compile_scatter(&vertex, &fragment, Rounding::None)?;
             let small = ours.vertices(&[("p", 2)], &[0.5, 0.5])?;
             let large = theirs.vertices(&[("p", 2)], &[0.5; 2_000_000])?;
-            let points = Pass { geometry: Geometry::Points(&large), ..whole(&scatter, &[], &targets) };
-            assert_eq!(refused(&points), line("vertex buffer"));
-            context.draw(&Pass { geometry: Geometry::Points(&small), ..points })?;
+            let mut points = ours.context().pass(scatter);
+            assert_eq!(
+                refusal(points.geometry(Geometry::Points(&large)).onto(&[&target])),
+                line("vertex buffer")
+            );
+            points.geometry(Geometry::Points(&small)).onto(&[&target])?;
             assert_eq!(target.read(WHOLE)?, [1.0, 2.0, 3.0, 4.0]);
             Ok(())
         })

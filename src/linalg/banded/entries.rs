@@ -35,13 +35,16 @@ impl Inside {
     fn drawn(&self, values: &Vector, old: Option<&Texture>) -> Result<Texture> {
         let (algebra, layout) = (values.algebra(), values.layout());
         let target = algebra.texture(layout)?;
-        let program = algebra.program(DIAGONAL, &[("OLD", i32::from(old.is_some()))])?;
-        let streams = [values.texture(), old.unwrap_or(values.texture())];
         let (width, height) = layout.texels();
         let (width, height) = (width as f32, height as f32);
         let domains = [[0.0, 0.0, width, height], [0.0, 0.0, 2.0 * width, 2.0 * height]];
-        let streams = &streams[..1 + usize::from(old.is_some())];
-        algebra.draw(&program, streams, &[self.ends, self.columns], Some(&domains), &[&target])?;
+        algebra
+            .pass(DIAGONAL, &[("OLD", i32::from(old.is_some()))])?
+            .streams([values.texture()])
+            .streams(old)
+            .constants(&[self.ends, self.columns])
+            .domains(&domains)
+            .onto(&[&target])?;
         Ok(target)
     }
 }

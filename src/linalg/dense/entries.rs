@@ -5,7 +5,6 @@ use crate::gl::{Rect, Texture};
 use crate::layout::Packed2x2;
 use crate::linalg::entries::{self, Replacements};
 use crate::linalg::{Algebra, Factor, Vector};
-use crate::pug::Domain;
 use crate::{Error, Result};
 
 const COLUMN: &str = "linalg/dense_column.frag";
@@ -14,13 +13,15 @@ impl Page {
     /// Draws a vector into the line of a column: one pass.
     fn draw(&self, column: &Vector, line: u32) -> Result<()> {
         let algebra = column.algebra();
-        let program = algebra.program(COLUMN, crate::linalg::PLAIN)?;
         let width = self.texture.shape().width;
         let range = Rect::new(0, line, width, line + 1);
-        let constants = [[self.of_result.start as f32, 0.0, 0.0, 0.0]];
-        let domains = [Domain::from(Rect::whole(width, 1)).corners];
-        let streams = [column.texture()];
-        algebra.draw_over(&program, &streams, &constants, Some(&domains), &[&self.texture], range)
+        algebra
+            .pass(COLUMN, crate::linalg::PLAIN)?
+            .streams([column.texture()])
+            .constants(&[[self.of_result.start as f32, 0.0, 0.0, 0.0]])
+            .domains(&[Rect::whole(width, 1).corners()])
+            .over(range)
+            .onto(&[&self.texture])
     }
 }
 

@@ -7,9 +7,8 @@ use crate::Result;
 use crate::gl::{Format, Rect, Shape, Texture};
 use crate::layout::Packed2x2;
 use crate::linalg::operator::Base;
-use crate::linalg::{Algebra, Op, Streams, Vector};
+use crate::linalg::{Algebra, Op, Vector};
 use crate::numeric::Csr;
-use crate::pug::Domain;
 
 /// A matrix in gather textures.
 pub(super) struct Product {
@@ -187,11 +186,15 @@ impl Product {
         let shape = Shape { width, height: height * parts, format: Format::Rgba32F };
         let partial = self.algebra.context().texture(shape)?;
         self.span(sheet, span, slots, operands, (0, None), (&partial, shape.rect()))?;
-        let program = self.algebra.program(SUM_PARTS, &[("BASE", base.0)])?;
-        let streams = Streams::of(&partial).add(base.1);
         let constants = [[height as f32, 0.0, 0.0, 0.0], [parts as f32, 0.0, 0.0, 0.0]];
-        let domains = [Domain::from(Rect::whole(width, height)).corners, Domain::from(range).corners];
-        self.algebra.draw_over(&program, &streams, &constants, Some(&domains), &[target], range)
+        self.algebra
+            .pass(SUM_PARTS, &[("BASE", base.0)])?
+            .streams([&partial])
+            .streams(base.1)
+            .constants(&constants)
+            .domains(&[Rect::whole(width, height).corners(), range.corners()])
+            .over(range)
+            .onto(&[target])
     }
 
     /// One pass over a span of slots, `each` of them a fragment.
@@ -215,33 +218,29 @@ impl Product {
             ("DIAGONAL", i32::from(diagonal.is_some())),
             ("BASE", base.0),
         ];
-        let program = self.algebra.program(PRODUCT, &variant)?;
         let x = (diagonal.is_some() || operands.elements.is_none()).then_some(operands.x.texture());
-        let streams = Streams::of(sheet.entries())
-            .add(sheet.addresses())
-            .add(operands.elements)
-            .add(x)
-            .add(diagonal)
-            .add(base.1);
         let (left, top) = rectangle.plane(span.first);
         let constants = [
             [rectangle.range.height() as f32, 0.0, 0.0, 0.0],
             [top as f32, each as f32, span.slots as f32, 0.0],
         ];
         let planes = Rect::new(left, top, left + range.width(), top + range.height());
-        let domains = [Domain::from(planes).corners, Domain::from(range).corners];
-        self.algebra.draw_over(
-            &program,
-            &streams,
-            match span.slots {
+        self.algebra
+            .pass(PRODUCT, &variant)?
+            .streams([sheet.entries()])
+            .streams(sheet.addresses())
+            .streams(operands.elements)
+            .streams(x)
+            .streams(diagonal)
+            .streams(base.1)
+            .constants(match span.slots {
                 1 if own => &[],
                 _ if own => &constants[..1],
                 _ => &constants,
-            },
-            Some(&domains),
-            &[target],
-            range,
-        )
+            })
+            .domains(&[planes.corners(), range.corners()])
+            .over(range)
+            .onto(&[target])
     }
 
     /// The pass that brings each row's sum to its place, and adds what its diagonal makes of x.
@@ -258,9 +257,13 @@ impl Product {
             ("DIAGONAL", i32::from(self.diagonal.is_some())),
             ("BASE", base.0),
         ];
-        let program = self.algebra.program(ORDER, &variant)?;
         let own = self.diagonal.as_ref().map(|diagonal| [x.texture(), diagonal]);
-        let streams = Streams::of(sums).add(&order.addresses).add(own.into_iter().flatten()).add(base.1);
-        self.algebra.draw(&program, &streams, &[], None, &[target])
+        self.algebra
+            .pass(ORDER, &variant)?
+            .streams([sums])
+            .streams(&order.addresses)
+            .streams(own.into_iter().flatten())
+            .streams(base.1)
+            .onto(&[target])
     }
 }

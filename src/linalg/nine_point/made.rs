@@ -134,16 +134,17 @@ impl NinePoint {
                 ("EXTRA", i32::from(own && extra.is_some())),
                 ("SEAM", seam(layout, periodic)),
             ];
-            let program = algebra.program(WEIGHTS, &variant)?;
             let x = (own || part == 3 || part == 5).then_some(to_east);
             let y = (own || part == 1 || part == 7).then_some(to_north);
-            let streams = [x, y, extra.filter(|_| own)];
-            let streams: Vec<_> = streams.into_iter().flatten().map(Vector::texture).collect();
+            let weights = [x, y, extra.filter(|_| own)];
             let [across, down] = flags(periodic);
-            let constants = [layout.bounds(), [across, down, 0.0, 0.0]];
             let vector = Vector::uninitialised(algebra, layout)?;
-            let domains = texels_and_elements(layout);
-            algebra.draw_by(wrap, &program, &streams, &constants, Some(&domains), &[vector.texture()])?;
+            algebra
+                .pass(WEIGHTS, &variant)?
+                .streams_by(wrap, weights.into_iter().flatten().map(Vector::texture))
+                .constants(&[layout.bounds(), [across, down, 0.0, 0.0]])
+                .domains(&texels_and_elements(layout))
+                .onto(&[vector.texture()])?;
             entries[part] = Some(vector);
         }
         NinePoint::of(algebra, layout, periodic, entries)

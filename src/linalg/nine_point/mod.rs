@@ -10,7 +10,6 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::{Algebra, LinearOperator, Op, Vector, operator};
-use crate::gl::UNITS;
 use crate::layout::{Edges, Packed2x2};
 use crate::numeric::Csr;
 use crate::{Error, Result};
@@ -240,22 +239,19 @@ impl NinePoint {
         let there = self.entries.iter().enumerate().filter(|(_, entry)| entry.is_some());
         let mask = there.fold(0, |mask, (number, _)| mask | 1 << number);
         let seam = if matches!(form, Form::Inverse) { 0 } else { seam(self.layout, self.periodic) };
-        let program = self.algebra.program(KERNEL, &[("FORM", number), ("ENTRIES", mask), ("SEAM", seam)])?;
-        let mut streams = [inverse.texture(); UNITS];
-        let mut count = 0;
-        let vectors = beside.into_iter().flatten().chain(self.entries.iter().flatten());
-        for (slot, vector) in streams.iter_mut().zip(vectors) {
-            *slot = vector.texture();
-            count += 1;
-        }
         // No stream's size is asked for: levels take turns, and each would have to be told.
         let (width, height) = self.layout.texels();
         let size = (seam != 0).then_some([width as f32, height as f32, 0.0, 0.0]);
         let constants = [factor.or(size).unwrap_or_default(), size.unwrap_or_default()];
         let constants = &constants[..usize::from(factor.is_some()) + usize::from(size.is_some())];
-        let domain = matches!(form, Form::Inverse).then_some(&[[0.0, 0.0, 1.0, 1.0]][..]);
-        let targets = [out.texture()];
-        self.algebra.draw_by(edges(self.periodic), &program, &streams[..count], constants, domain, &targets)
+        let vectors = beside.into_iter().flatten().chain(self.entries.iter().flatten());
+        let variant = [("FORM", number), ("ENTRIES", mask), ("SEAM", seam)];
+        let mut pass = self.algebra.pass(KERNEL, &variant)?;
+        pass.streams_by(edges(self.periodic), vectors.map(Vector::texture)).constants(constants);
+        if let Form::Inverse = form {
+            pass.domains(&[[0.0, 0.0, 1.0, 1.0]]);
+        }
+        pass.onto(&[out.texture()])
     }
 
     /// The same of a matrix without entries.
@@ -354,13 +350,15 @@ fn between(
 ) -> Result<Vector> {
     let (algebra, layout) = (entry.algebra(), entry.layout());
     let kept = Vector::uninitialised(algebra, layout)?;
-    let program = algebra.program(BETWEEN, &[("MARKS", i32::from(marks.is_some()))])?;
     let [across, down] = flags(periodic);
     let grid = [layout.width() as f32, layout.height() as f32, across, down];
-    let streams = [entry.texture(), marks.unwrap_or(entry).texture()];
-    let streams = &streams[..1 + usize::from(marks.is_some())];
-    let constants = [[dx as f32, dy as f32, 0.0, 0.0], grid];
-    algebra.draw(&program, streams, &constants, Some(&texels_and_elements(layout)), &[kept.texture()])?;
+    algebra
+        .pass(BETWEEN, &[("MARKS", i32::from(marks.is_some()))])?
+        .streams([entry.texture()])
+        .streams(marks.map(Vector::texture))
+        .constants(&[[dx as f32, dy as f32, 0.0, 0.0], grid])
+        .domains(&texels_and_elements(layout))
+        .onto(&[kept.texture()])?;
     Ok(kept)
 }
 

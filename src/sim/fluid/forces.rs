@@ -7,7 +7,7 @@
 use super::walls::Walls;
 use super::{Kind, Parameters};
 use crate::Result;
-use crate::linalg::{Algebra, PLAIN, Streams};
+use crate::linalg::{Algebra, PLAIN};
 use crate::pug::Buffer;
 
 const VORTICITY: &str = "sim/fluid_vorticity.frag";
@@ -35,9 +35,11 @@ impl Forces {
             Some(vorticity) => vorticity,
             none => none.insert(walls.grid.scalar(gpu, 1).named("vorticity").build()?),
         };
-        let program = self.algebra.program(VORTICITY, &[("STAGGERED", walls.staggered())])?;
-        let constants = [walls.shape(), [1.0 / walls.grid.spacing, 0.0, 0.0, 0.0]];
-        self.algebra.draw(&program, &[velocity.texture()], &constants, None, &[out.texture()])?;
+        self.algebra
+            .pass(VORTICITY, &[("STAGGERED", walls.staggered())])?
+            .streams([velocity.texture()])
+            .constants(&[walls.shape(), [1.0 / walls.grid.spacing, 0.0, 0.0, 0.0]])
+            .onto(&[out.texture()])?;
         Ok(out)
     }
 
@@ -65,25 +67,32 @@ impl Forces {
             none => none.insert(walls.grid.scalar(gpu, 2).named("force").build()?),
         };
         let algebra = &self.algebra;
-        let program = algebra.program(FORCE, &[("CONFINED", i32::from(confined))])?;
         let [x, y] = parameters.buoyancy;
         let strength = [parameters.confinement * walls.grid.spacing, 0.0, 0.0, 0.0];
         let constants = [walls.shape(), [x, y, 0.0, 0.0], strength];
         let constants = if confined { &constants[..] } else { &constants[1..2] };
         let vorticity = self.vorticity.as_ref().filter(|_| confined).map(Buffer::texture);
-        let streams = Streams::of(dye.texture()).add(vorticity);
-        algebra.draw(&program, &streams, constants, None, &[force.texture()])?;
-        let program = algebra.program(ACCELERATE, &[("STAGGERED", walls.staggered())])?;
-        let constants = [walls.shape(), [time_step, 0.0, 0.0, 0.0]];
-        algebra.draw(&program, &[velocity.texture(), force.texture()], &constants, None, &[out.texture()])?;
+        algebra
+            .pass(FORCE, &[("CONFINED", i32::from(confined))])?
+            .streams([dye.texture()])
+            .streams(vorticity)
+            .constants(constants)
+            .onto(&[force.texture()])?;
+        algebra
+            .pass(ACCELERATE, &[("STAGGERED", walls.staggered())])?
+            .streams([velocity.texture(), force.texture()])
+            .constants(&[walls.shape(), [time_step, 0.0, 0.0, 0.0]])
+            .onto(&[out.texture()])?;
         Ok(true)
     }
 
     /// out = u + (share u + other w), both at the same places: one pass of two fetches.
     pub fn mix(&self, u: &Buffer, w: &Buffer, [share, other]: [f32; 2], out: &Buffer) -> Result<()> {
-        let program = self.algebra.program(MIX, PLAIN)?;
-        let streams = [u.texture(), w.texture()];
-        self.algebra.draw(&program, &streams, &[[share, other, 0.0, 0.0]], None, &[out.texture()])
+        self.algebra
+            .pass(MIX, PLAIN)?
+            .streams([u.texture(), w.texture()])
+            .constants(&[[share, other, 0.0, 0.0]])
+            .onto(&[out.texture()])
     }
 
     /// out = velocity + amount in the middle of a disc, fading to its rim: one pass.
@@ -132,7 +141,10 @@ impl Forces {
         let radius = (radius * per).max(1e-6);
         let constants =
             [[x * per, y * per, 0.0, 0.0], [radius, 0.0, 0.0, 0.0], first, [column, row, 0.0, 0.0], amount];
-        let program = self.algebra.program(STIR, &[("MODE", mode)])?;
-        self.algebra.draw(&program, &[field.texture()], &constants, None, &[out.texture()])
+        self.algebra
+            .pass(STIR, &[("MODE", mode)])?
+            .streams([field.texture()])
+            .constants(&constants)
+            .onto(&[out.texture()])
     }
 }

@@ -229,12 +229,13 @@ impl Projector {
     /// out = velocity − share · ∇q with what is held, or share · ∇q alone: one pass.
     fn gradient(&self, q: &Vector, share: f32, velocity: Option<&Buffer>, out: &Buffer) -> Result<()> {
         let variant = [("STAGGERED", self.walls.staggered()), ("ALONE", i32::from(velocity.is_none()))];
-        let program = self.algebra.program(PROJECT, &variant)?;
         let [links, held] = [self.walls.links(), self.walls.held()].map(Buffer::texture);
-        let streams = [velocity.unwrap_or(out).texture(), links, held, q.texture()];
-        let streams = &streams[usize::from(velocity.is_none())..];
-        let constants = [self.walls.shape(), [share, 0.0, 0.0, 0.0]];
-        self.algebra.draw(&program, streams, &constants, None, &[out.texture()])
+        self.algebra
+            .pass(PROJECT, &variant)?
+            .streams(velocity.map(Buffer::texture))
+            .streams([links, held, q.texture()])
+            .constants(&[self.walls.shape(), [share, 0.0, 0.0, 0.0]])
+            .onto(&[out.texture()])
     }
 
     /// The largest |∇·u| before the last projection, and of `velocity`. Reads back.
@@ -249,9 +250,11 @@ impl Projector {
         if self.walls.grid.kind == Kind::Staggered {
             return Ok(Divergence { before, after, between: after });
         }
-        let program = self.algebra.program(BETWEEN, crate::linalg::PLAIN)?;
-        let streams = [velocity.texture(), self.walls.solids().texture()];
-        self.algebra.draw(&program, &streams, &[self.walls.shape()], None, &[out.texture()])?;
+        self.algebra
+            .pass(BETWEEN, crate::linalg::PLAIN)?
+            .streams([velocity.texture(), self.walls.solids().texture()])
+            .constants(&[self.walls.shape()])
+            .onto(&[out.texture()])?;
         Ok(Divergence { before, after, between: self.largest(&out, false)? })
     }
 
@@ -320,10 +323,13 @@ impl Projector {
 
     fn right_side(&self, velocity: &Buffer, out: &Vector) -> Result<()> {
         let staggered = self.walls.staggered();
-        let program = self.algebra.program(DIVERGENCE, &[("STAGGERED", staggered)])?;
-        let streams = [velocity, self.walls.links(), self.walls.held()].map(Buffer::texture);
-        let streams = &streams[..if staggered == 1 { 1 } else { 3 }];
-        self.algebra.draw(&program, streams, &[self.walls.shape()], None, &[out.texture()])
+        let walls = [self.walls.links(), self.walls.held()].into_iter().filter(|_| staggered == 0);
+        self.algebra
+            .pass(DIVERGENCE, &[("STAGGERED", staggered)])?
+            .streams([velocity.texture()])
+            .streams(walls.map(Buffer::texture))
+            .constants(&[self.walls.shape()])
+            .onto(&[out.texture()])
     }
 
     /// max |∇·u| out of h ∇·u, of cells that may be cut in half.
@@ -352,8 +358,11 @@ impl Projector {
 /// Minus the Laplacian between the walls: five passes.
 fn matrix(algebra: &Algebra, walls: &Walls) -> Result<NinePoint> {
     five_points(algebra, layout(&walls.grid)?, walls.grid.periodic, |way, out| {
-        let program = algebra.program(ENTRIES, &[("WAY", way)])?;
-        algebra.draw(&program, &[walls.links().texture()], &[walls.shape()], None, &[out.texture()])
+        algebra
+            .pass(ENTRIES, &[("WAY", way)])?
+            .streams([walls.links().texture()])
+            .constants(&[walls.shape()])
+            .onto(&[out.texture()])
     })
 }
 

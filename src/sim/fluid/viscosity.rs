@@ -68,10 +68,11 @@ impl Viscosity {
         let both = |number: usize| std::array::from_fn(|side| u[number][side] + v[number][side]);
         let counts = [shape[0], shape[1], v[0][0], v[0][1]];
         let period = [shape[2], shape[3], 0.0, 0.0];
-        let constants = [counts, period, half_cells, both(2), both(3), u[4]];
-        let program = self.algebra.program(HALF, crate::linalg::PLAIN)?;
-        let streams = [half.texture(), velocity.texture(), walls.held().texture()];
-        self.algebra.draw(&program, &streams, &constants, None, &[out.texture()])
+        self.algebra
+            .pass(HALF, crate::linalg::PLAIN)?
+            .streams([half.texture(), velocity.texture(), walls.held().texture()])
+            .constants(&[counts, period, half_cells, both(2), both(3), u[4]])
+            .onto(&[out.texture()])
     }
 
     pub fn set_pressure(&mut self, pressure: Pressure) -> Result<()> {
@@ -85,9 +86,11 @@ impl Viscosity {
             form.draw_right(&self.algebra, walls, velocity, &system.right, &system.x)?;
             system.solve(&[])?;
         }
-        let program = self.algebra.program(MERGE, crate::linalg::PLAIN)?;
         let [u, v] = [0, 1].map(|component| self.systems[component].x.texture());
-        self.algebra.draw(&program, &[u, v, walls.held().texture()], &[], None, &[out.texture()])
+        self.algebra
+            .pass(MERGE, crate::linalg::PLAIN)?
+            .streams([u, v, walls.held().texture()])
+            .onto(&[out.texture()])
     }
 }
 
@@ -135,12 +138,15 @@ impl Form {
         // The matrix wraps where the component does.
         five_points(algebra, layout, walls.grid.periodic, |way, out| {
             let variant = [("WAY", way), ("COMPONENT", self.component as i32)];
-            let program = algebra.program(ENTRIES, &variant)?;
             let constants = [shape, half_cells, grip, strength];
             // Only the diagonal asks for the grip of sides.
             let others = [shape, half_cells, strength];
             let constants = if way == 0 { &constants[..] } else { &others[..] };
-            algebra.draw(&program, &[walls.held().texture()], constants, None, &[out.texture()])
+            algebra
+                .pass(ENTRIES, &variant)?
+                .streams([walls.held().texture()])
+                .constants(constants)
+                .onto(&[out.texture()])
         })
     }
 
@@ -153,12 +159,14 @@ impl Form {
         right: &Vector,
         x: &Vector,
     ) -> Result<()> {
-        let streams = [velocity.texture(), walls.held().texture()];
         for (start, out) in [(0, right), (1, x)] {
             let variant = [("START", start), ("COMPONENT", self.component as i32)];
-            let program = algebra.program(RIGHT, &variant)?;
             let constants = if start == 0 { &self.constants[..] } else { &self.constants[..1] };
-            algebra.draw(&program, &streams, constants, None, &[out.texture()])?;
+            algebra
+                .pass(RIGHT, &variant)?
+                .streams([velocity.texture(), walls.held().texture()])
+                .constants(constants)
+                .onto(&[out.texture()])?;
         }
         Ok(())
     }

@@ -135,17 +135,17 @@ impl Walls {
         let held = self.sides.held(&self.grid, &|centre| shut.as_ref().is_some_and(|shut| shut[centre]));
         let sides = self.grid.velocity(self.algebra.gpu()).components(4).init(held.as_flattened())?;
         let (algebra, shape) = (&self.algebra, self.shape());
-        let constants = [shape, self.sides.open(), self.sides.half_cells(&self.grid)];
         let solids = self.solids.texture();
-        algebra.draw(
-            &*algebra.program(LINKS, PLAIN)?,
-            &[solids],
-            &constants,
-            None,
-            &[self.links.texture()],
-        )?;
-        let program = algebra.program(HELD, &[("STAGGERED", self.staggered())])?;
-        algebra.draw(&program, &[sides.texture(), solids], &[shape], None, &[self.held.texture()])?;
+        algebra
+            .pass(LINKS, PLAIN)?
+            .streams([solids])
+            .constants(&[shape, self.sides.open(), self.sides.half_cells(&self.grid)])
+            .onto(&[self.links.texture()])?;
+        algebra
+            .pass(HELD, &[("STAGGERED", self.staggered())])?
+            .streams([sides.texture(), solids])
+            .constants(&[shape])
+            .onto(&[self.held.texture()])?;
         self.outdated = false;
         Ok(true)
     }
@@ -154,10 +154,12 @@ impl Walls {
     /// crosses it: their neighbours' cells reach to half a spacing from it, and there it matters what drives the fluid at the side.
     pub fn enforce(&self, velocity: &Buffer, out: &Buffer) -> Result<()> {
         let collocated = 1 - self.staggered();
-        let program = self.algebra.program(ENFORCE, &[("BUT_THROUGH", collocated)])?;
-        let streams = [velocity.texture(), self.held.texture()];
         let constants = [self.shape()];
-        self.algebra.draw(&program, &streams, &constants[..collocated as usize], None, &[out.texture()])
+        self.algebra
+            .pass(ENFORCE, &[("BUT_THROUGH", collocated)])?
+            .streams([velocity.texture(), self.held.texture()])
+            .constants(&constants[..collocated as usize])
+            .onto(&[out.texture()])
     }
 
     /// Centres whose pocket of fluid has no outlet and more inflow than outflow: what cannot leave does not come in.

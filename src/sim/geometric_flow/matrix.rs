@@ -9,9 +9,9 @@ use std::ops::Range;
 use super::layout::{Layout, Rows};
 use crate::gl::{Format, Shape, Texture};
 use crate::layout::Packed2x2;
-use crate::linalg::{Algebra, Op, PLAIN, Streams, Vector};
+use crate::linalg::{Algebra, Op, PLAIN, Vector};
 use crate::mesh::THINNEST;
-use crate::pug::{Buffer, Domain};
+use crate::pug::Buffer;
 use crate::{Limits, Result};
 
 /// S (M + L) S for three coordinates at once: an operator on vectors of a texel a vertex, (x, y, z, 0) each, which all solvers
@@ -107,11 +107,14 @@ impl FlowMatrix {
 
     /// All entries of both systems, from where the vertices are.
     pub fn compute(&self, positions: &Vector, weights: Weights) -> Result<()> {
-        let program = self.algebra.program(ENTRIES, PLAIN)?;
         let constants =
             [weights.time_step, weights.share, THINNEST as f32].map(|value| [value, 0.0, 0.0, 0.0]);
         for Drawn { corners, entries, .. } in &self.rectangles {
-            self.algebra.draw(&program, &[positions.texture(), corners], &constants, None, &[entries])?;
+            self.algebra
+                .pass(ENTRIES, PLAIN)?
+                .streams([positions.texture(), corners])
+                .constants(&constants)
+                .onto(&[entries])?;
         }
         Ok(())
     }
@@ -120,11 +123,12 @@ impl FlowMatrix {
     pub fn become_that_of(&mut self, system: System) -> Result<()> {
         self.sum(Form::Scales(system), self.scales.texture())?;
         self.sum(Form::Inverse(system), self.inverse.texture())?;
-        let program = self.algebra.program(SCALED, PLAIN)?;
-        let constants = [[system.which(), 0.0, 0.0, 0.0]];
         for Drawn { corners, entries, scaled, .. } in &self.rectangles {
-            let streams = [entries, corners, self.scales.texture()];
-            self.algebra.draw(&program, &streams, &constants, None, &[scaled])?;
+            self.algebra
+                .pass(SCALED, PLAIN)?
+                .streams([entries, corners, self.scales.texture()])
+                .constants(&[[system.which(), 0.0, 0.0, 0.0]])
+                .onto(&[scaled])?;
         }
         Ok(())
     }
@@ -187,18 +191,22 @@ impl FlowMatrix {
             ("BEGUN", i32::from(begun.is_some())),
             ("ENDS", i32::from(ends)),
         ];
-        let program = self.algebra.program(ROWS, &variant)?;
-        let streams = Streams::of(entries)
-            .add(x.map(Vector::texture))
-            .add((number == 1 && ends).then_some(self.scales.texture()))
-            .add(base.vector().map(Vector::texture))
-            .add(begun);
         let (width, height) = (rows.range.width(), rows.range.height());
         let constants =
             [[width, height, rows.down, count].map(|v| v as f32), [which.unwrap_or(0.0), 0.0, 0.0, 0.0]];
         let constants = &constants[..1 + usize::from(which.is_some())];
-        let domains = [rows.plane(slots.start), rows.range].map(|rect| Domain::from(rect).corners);
-        self.algebra.draw_over(&program, &streams, constants, Some(&domains), &[out], rows.range)
+        let domains = [rows.plane(slots.start), rows.range].map(|rect| rect.corners());
+        self.algebra
+            .pass(ROWS, &variant)?
+            .streams([entries])
+            .streams(x.map(Vector::texture))
+            .streams((number == 1 && ends).then_some(self.scales.texture()))
+            .streams(base.vector().map(Vector::texture))
+            .streams(begun)
+            .constants(constants)
+            .domains(&domains)
+            .over(rows.range)
+            .onto(&[out])
     }
 }
 

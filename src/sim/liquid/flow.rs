@@ -5,7 +5,7 @@
 
 use super::Parameters;
 use crate::gl::{Format, Shape, Texture};
-use crate::linalg::{Algebra, Scalar, Streams, Vector, Voxels};
+use crate::linalg::{Algebra, Scalar, Vector, Voxels};
 use crate::pug::Gpu;
 use crate::sim::projection::{Cell, Faces, Projection};
 use crate::solve::Outcome;
@@ -152,10 +152,12 @@ impl Flow {
         let Parameters { across, longest, .. } = self.parameters;
         let constants =
             [self.voxels_a_metre(), across, acceleration, longest].map(|number| [number, 0.0, 0.0, 0.0]);
-        let program = algebra.program(TIME_STEP, crate::linalg::PLAIN)?;
         let [u, v, w] = &most;
-        let streams = [u.texture(), v.texture(), w.texture()];
-        algebra.draw(&program, &streams, &constants, None, &[self.time_step.texture()])?;
+        algebra
+            .pass(TIME_STEP, crate::linalg::PLAIN)?
+            .streams([u.texture(), v.texture(), w.texture()])
+            .constants(&constants)
+            .onto(&[self.time_step.texture()])?;
         let mut then = algebra.scalar(0.0)?;
         self.time.add(&self.time_step, &mut then)?;
         self.time = then;
@@ -187,9 +189,11 @@ impl Flow {
         let texture = algebra.context().texture(shape)?;
         let [nx, ny, _] = self.size();
         let last = [nx - 1.0 + more[0], ny - 1.0 + more[1], 0.0, 0.0];
-        let program = algebra.program(CORNERS, crate::linalg::PLAIN)?;
-        let constants = [self.voxels().tiling(), last];
-        algebra.draw(&program, &[field.texture()], &constants, None, &[&texture])?;
+        algebra
+            .pass(CORNERS, crate::linalg::PLAIN)?
+            .streams([field.texture()])
+            .constants(&[self.voxels().tiling(), last])
+            .onto(&[&texture])?;
         Ok(Corners(texture))
     }
 
@@ -200,18 +204,20 @@ impl Flow {
             Moved::Centres { corners, least, loss } => (3, Some(corners), least, loss),
         };
         let (bounded, fading) = (i32::from(least.is_some()), i32::from(loss > 0.0));
-        let program = algebra.program(ADVECT, &[("AXIS", axis), ("LEAST", bounded), ("FADING", fading)])?;
-        let streams = Streams::of(&u.0)
-            .add([&v.0, &w.0])
-            .add(own.map(|corners| &corners.0))
-            .add(least.map(Vector::texture))
-            .add([self.time_step.texture()]);
         let [nx, ny, nz] = self.size();
         let numbers = [self.voxels_a_metre(), loss].map(|number| [number, 0.0, 0.0, 0.0]);
         let constants = [self.voxels().tiling(), [nx, ny, nz, 0.0], numbers[0], numbers[1]];
         let constants = &constants[..3 + fading as usize];
         let moved = Vector::uninitialised(algebra, self.voxels().layout())?;
-        algebra.draw(&program, &streams, constants, None, &[moved.texture()])?;
+        algebra
+            .pass(ADVECT, &[("AXIS", axis), ("LEAST", bounded), ("FADING", fading)])?
+            .streams([&u.0])
+            .streams([&v.0, &w.0])
+            .streams(own.map(|corners| &corners.0))
+            .streams(least.map(Vector::texture))
+            .streams([self.time_step.texture()])
+            .constants(constants)
+            .onto(&[moved.texture()])?;
         Ok(moved)
     }
 
@@ -228,15 +234,17 @@ impl Flow {
 
     fn push(&mut self, smoke: Option<[&Vector; 2]>, [a, b]: [f32; 2]) -> Result<()> {
         let algebra = self.algebra().clone();
-        let program = algebra.program(FORCE, &[("BUOYANT", i32::from(smoke.is_some()))])?;
         let component = self.velocity.component(2);
-        let streams = Streams::of(component.texture())
-            .add(smoke.into_iter().flatten().map(Vector::texture))
-            .add([self.time_step.texture()]);
         let constants = [self.voxels().hop(), [a, b, 0.0, 0.0]];
         let pushed = Vector::uninitialised(&algebra, component.layout())?;
         let constants = &constants[usize::from(smoke.is_none())..];
-        algebra.draw(&program, &streams, constants, None, &[pushed.texture()])?;
+        algebra
+            .pass(FORCE, &[("BUOYANT", i32::from(smoke.is_some()))])?
+            .streams([component.texture()])
+            .streams(smoke.into_iter().flatten().map(Vector::texture))
+            .streams([self.time_step.texture()])
+            .constants(constants)
+            .onto(&[pushed.texture()])?;
         *self.velocity.component_mut(2) = pushed;
         Ok(())
     }
@@ -257,14 +265,17 @@ impl Flow {
             let mut known: Option<Vector> = None;
             for _ in 0..=far {
                 let start = i32::from(known.is_none());
-                let program = algebra.program(EXTEND, &[("START", start), ("AXIS", axis as i32)])?;
                 let (next, knows) =
                     (Vector::uninitialised(&algebra, layout)?, Vector::uninitialised(&algebra, layout)?);
                 let streams =
                     [self.velocity.component(axis).texture(), known.as_ref().unwrap_or(kinds).texture()];
                 let constants = &hop[..usize::from(start == 0 || axis == 2)];
                 let targets = [next.texture(), knows.texture()];
-                algebra.draw(&program, &streams, constants, None, &targets)?;
+                algebra
+                    .pass(EXTEND, &[("START", start), ("AXIS", axis as i32)])?
+                    .streams(streams)
+                    .constants(constants)
+                    .onto(&targets)?;
                 *self.velocity.component_mut(axis) = next;
                 known = Some(knows);
             }

@@ -34,15 +34,16 @@ impl Surface {
     /// Makes φ a distance again, a voxel further from the surface for every two passes: each half of what is missing.
     pub fn redistance(&mut self, kinds: &Vector, passes: u32) -> Result<()> {
         let algebra = self.distance.algebra().clone();
-        let program = algebra.program(REDISTANCE, crate::linalg::PLAIN)?;
         let [nx, ny, nz] = self.voxels.size().map(|n| n as f32);
-        let constants = [self.voxels.tiling(), [nx, ny, nz, 0.0], self.voxels.hop()];
         let mut now: Option<Vector> = None;
         for _ in 0..passes {
             let next = Vector::uninitialised(&algebra, self.voxels.layout())?;
             let from = now.as_ref().unwrap_or(&self.distance);
-            let streams = [from.texture(), self.distance.texture(), kinds.texture()];
-            algebra.draw(&program, &streams, &constants, None, &[next.texture()])?;
+            algebra
+                .pass(REDISTANCE, crate::linalg::PLAIN)?
+                .streams([from.texture(), self.distance.texture(), kinds.texture()])
+                .constants(&[self.voxels.tiling(), [nx, ny, nz, 0.0], self.voxels.hop()])
+                .onto(&[next.texture()])?;
             now = Some(next);
         }
         if let Some(now) = now {
@@ -57,9 +58,10 @@ impl Surface {
         let algebra = self.distance.algebra();
         let of_field = || Vector::uninitialised(algebra, self.voxels.layout());
         let (part, skin) = (of_field()?, of_field()?);
-        let program = algebra.program(FILL, crate::linalg::PLAIN)?;
-        let streams = [self.distance.texture(), kinds.texture()];
-        algebra.draw(&program, &streams, &[], None, &[part.texture(), skin.texture()])?;
+        algebra
+            .pass(FILL, crate::linalg::PLAIN)?
+            .streams([self.distance.texture(), kinds.texture()])
+            .onto(&[part.texture(), skin.texture()])?;
         let mut sums = [algebra.scalar(0.0)?, algebra.scalar(0.0)?];
         part.sum(&mut sums[0])?;
         skin.sum(&mut sums[1])?;
@@ -76,10 +78,11 @@ impl Surface {
         let [volume, skin] = self.volume(kinds)?;
         let algebra = self.distance.algebra();
         let next = Vector::uninitialised(algebra, self.voxels.layout())?;
-        let program = algebra.program(SHIFT, crate::linalg::PLAIN)?;
-        let streams = [self.distance.texture(), kinds.texture(), volume.texture(), skin.texture()];
-        let constants = [[self.kept, 0.0, 0.0, 0.0], [MOST, 0.0, 0.0, 0.0]];
-        algebra.draw(&program, &streams, &constants, None, &[next.texture()])?;
+        algebra
+            .pass(SHIFT, crate::linalg::PLAIN)?
+            .streams([self.distance.texture(), kinds.texture(), volume.texture(), skin.texture()])
+            .constants(&[[self.kept, 0.0, 0.0, 0.0], [MOST, 0.0, 0.0, 0.0]])
+            .onto(&[next.texture()])?;
         self.distance = next;
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::{Faces, pockets};
 use crate::Result;
-use crate::linalg::{Algebra, Streams, Vector, Voxels};
+use crate::linalg::{Algebra, Vector, Voxels};
 
 /// The content of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,9 +65,10 @@ impl Cells {
         };
         surface.copy_from(distance)?;
         let next = Vector::uninitialised(self.algebra(), self.voxels.layout())?;
-        let program = self.algebra().program(CLASSIFY, crate::linalg::PLAIN)?;
-        let streams = [self.kinds.texture(), surface.texture()];
-        self.algebra().draw(&program, &streams, &[], None, &[next.texture()])?;
+        self.algebra()
+            .pass(CLASSIFY, crate::linalg::PLAIN)?
+            .streams([self.kinds.texture(), surface.texture()])
+            .onto(&[next.texture()])?;
         (self.kinds, self.surface) = (next, Some(surface));
         Ok(())
     }
@@ -78,19 +79,23 @@ impl Cells {
 
     /// d of −∇²: one pass.
     pub fn diagonal(&self, out: &mut Vector) -> Result<()> {
-        let program = self.algebra().program(DIAGONAL, &[("SURFACE", self.has_surface())])?;
-        let streams = Streams::of(self.kinds.texture()).add(self.surface.as_ref().map(Vector::texture));
         let constants = [[self.least_depth, 0.0, 0.0, 0.0], self.voxels.hop()];
         let constants = &constants[usize::from(self.surface.is_none())..];
-        self.algebra().draw(&program, &streams, constants, None, &[out.texture()])
+        self.algebra()
+            .pass(DIAGONAL, &[("SURFACE", self.has_surface())])?
+            .streams([self.kinds.texture()])
+            .streams(self.surface.as_ref().map(Vector::texture))
+            .constants(constants)
+            .onto(&[out.texture()])
     }
 
     /// p = 0 where the diagonal is: one pass.
     pub fn keep_unknowns(&self, diagonal: &Vector, p: &mut Vector) -> Result<()> {
-        let program = self.algebra().program(KEEP, crate::linalg::PLAIN)?;
         let kept = Vector::uninitialised(self.algebra(), self.voxels.layout())?;
-        let streams = [p.texture(), diagonal.texture()];
-        self.algebra().draw(&program, &streams, &[], None, &[kept.texture()])?;
+        self.algebra()
+            .pass(KEEP, crate::linalg::PLAIN)?
+            .streams([p.texture(), diagonal.texture()])
+            .onto(&[kept.texture()])?;
         *p = kept;
         Ok(())
     }
@@ -103,10 +108,14 @@ impl Cells {
         forced: Option<&Vector>,
         out: &mut Vector,
     ) -> Result<()> {
-        let program = self.algebra().program(DIVERGENCE, &[("FORCED", i32::from(forced.is_some()))])?;
         let [u, v, w] = [0, 1, 2].map(|axis| velocity.component(axis).texture());
-        let streams = Streams::of(u).add([v, w, diagonal.texture()]).add(forced.map(Vector::texture));
-        self.algebra().draw(&program, &streams, &[self.voxels.hop()], None, &[out.texture()])
+        self.algebra()
+            .pass(DIVERGENCE, &[("FORCED", i32::from(forced.is_some()))])?
+            .streams([u])
+            .streams([v, w, diagonal.texture()])
+            .streams(forced.map(Vector::texture))
+            .constants(&[self.voxels.hop()])
+            .onto(&[out.texture()])
     }
 
     /// Faces of walls get the velocity of the wall: three passes.
@@ -142,17 +151,19 @@ impl Cells {
         constants: &[[f32; 4]],
     ) -> Result<()> {
         let algebra = self.algebra();
-        let program = algebra.program(FACES, variant)?;
         let next = Vector::uninitialised(algebra, self.voxels.layout())?;
         let component = velocity.component_mut(axis);
-        let streams = Streams::of(component.texture())
-            .add([self.kinds.texture()])
-            .add(others.map(|other| other.texture()));
         let mut all = [[0.0; 4]; 2];
         let count = constants.len() + usize::from(axis == 2);
         let hop = [self.voxels.hop()];
         all.iter_mut().zip(constants.iter().chain(&hop)).for_each(|(slot, constant)| *slot = *constant);
-        algebra.draw(&program, &streams, &all[..count], None, &[next.texture()])?;
+        algebra
+            .pass(FACES, variant)?
+            .streams([component.texture()])
+            .streams([self.kinds.texture()])
+            .streams(others.map(|other| other.texture()))
+            .constants(&all[..count])
+            .onto(&[next.texture()])?;
         *component = next;
         Ok(())
     }

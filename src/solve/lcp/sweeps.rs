@@ -4,7 +4,7 @@ use super::LcpSolver;
 use super::looks::Looks;
 use crate::Result;
 use crate::gl::{Format, Shape, Texture};
-use crate::linalg::{Algebra, Streams};
+use crate::linalg::Algebra;
 use crate::matrix::Matrix;
 
 /// The data of a sweep that it does not change.
@@ -102,16 +102,13 @@ impl<'s> Sweeps<'s> {
     fn step(&mut self) -> Result<()> {
         let Problem { solver, b, bounds, d, accelerated } = &self.problem;
         let variant = [("MOMENTUM", i32::from(*accelerated)), ("BOX", i32::from(bounds.is_some()))];
-        let program = self.algebra().program(STEP, &variant)?;
-        let mut streams =
-            Streams::of(self.x[0].texture()).add([self.products[0].texture(), b.texture(), d.texture()]);
+        let mut pass = self.algebra().pass(STEP, &variant)?;
+        pass.streams([&self.x[0], &self.products[0], b, d].map(Matrix::texture));
         if *accelerated {
-            let before = [self.x[1].texture(), self.products[1].texture()];
-            streams = streams.add(before).add([&self.steer[0], &solver.group_of]);
+            pass.streams([&self.x[1], &self.products[1]].map(Matrix::texture));
+            pass.streams([&self.steer[0], &solver.group_of]);
         }
-        let streams =
-            streams.add(bounds.iter().flat_map(|(lower, upper)| [lower.texture(), upper.texture()]));
-        self.algebra().draw(&program, &streams, &[], None, &[self.x[2].texture()])?;
+        pass.streams(ends(*bounds)).onto(&[self.x[2].texture()])?;
         self.x.rotate_right(1);
         Ok(())
     }
@@ -123,46 +120,48 @@ impl<'s> Sweeps<'s> {
         let [x, before, earlier] = self.x.each_ref().map(Matrix::texture);
         let [product, product_before, product_earlier] = self.products.each_ref().map(Matrix::texture);
         let inverse = solver.inverse.texture();
-        let streams = Streams::of(x)
-            .add([before, earlier, product, product_before, product_earlier, b.texture(), inverse])
-            .add(bounds.iter().flat_map(|(lower, upper)| [lower.texture(), upper.texture()]));
+        let own = [x, before, earlier, product, product_before, product_earlier, b.texture(), inverse];
         let fetches = self.algebra().gpu().limits().fetches as usize;
-        let most = (fetches.saturating_sub(4) / streams.len()).max(1);
+        let most = (fetches.saturating_sub(4) / (own.len() + ends(*bounds).count())).max(1);
         let mut parts = match self.longest {
             texels if texels <= ALONE.min(most) => 1,
             texels => texels.div_ceil(EACH.min(most)),
         };
-        let streams = streams.add([&self.steer[0], &self.groups]);
+        let rest = [&self.steer[0], &self.groups];
         let boxed = i32::from(bounds.is_some());
-        let mut newest = self.draw_survey((0, boxed), &streams, parts)?;
+        let mut newest =
+            self.draw_survey((0, boxed), own.into_iter().chain(ends(*bounds)).chain(rest), parts)?;
         while let Some(partials) = newest {
             let each = fetches.saturating_sub(2).clamp(2, 64);
             parts = parts.div_ceil(each);
-            let streams = [&partials, &self.steer[0], &self.groups];
-            newest = self.draw_survey((1, 0), &streams[..if parts == 1 { 3 } else { 1 }], parts)?;
+            let rest = rest.into_iter().filter(|_| parts == 1);
+            newest = self.draw_survey((1, 0), [&partials].into_iter().chain(rest), parts)?;
         }
         self.steer.swap(0, 1);
         Ok(())
     }
 
     /// Draws so many parts of a survey, which are returned, or the next scalars if there is one.
-    fn draw_survey(
-        &self,
+    fn draw_survey<'a>(
+        &'a self,
         (partials, boxed): (i32, i32),
-        streams: &[&Texture],
+        streams: impl Iterator<Item = &'a Texture>,
         parts: usize,
     ) -> Result<Option<Texture>> {
         let steer = i32::from(parts == 1);
         let variant = [("PARTIALS", partials), ("BOX", boxed), ("STEER", steer)];
-        let program = self.algebra().program(SURVEY, &variant)?;
-        let constants = [[parts as f32, 0.0, 0.0, 0.0]];
-        if parts == 1 {
-            self.algebra().draw(&program, streams, &constants, None, &[&self.steer[1]])?;
-            return Ok(None);
-        }
         let shape = Shape { width: parts as u32, ..self.groups.shape() };
-        let target = self.algebra().context().texture(shape)?;
-        self.algebra().draw(&program, streams, &constants, None, &[&target])?;
-        Ok(Some(target))
+        let target = if parts == 1 { None } else { Some(self.algebra().context().texture(shape)?) };
+        self.algebra()
+            .pass(SURVEY, &variant)?
+            .streams(streams)
+            .constants(&[[parts as f32, 0.0, 0.0, 0.0]])
+            .onto(&[target.as_ref().unwrap_or(&self.steer[1])])?;
+        Ok(target)
     }
+}
+
+/// The textures of both bounds, where there are some.
+fn ends<'a>(bounds: Option<(&'a Matrix, &'a Matrix)>) -> impl Iterator<Item = &'a Texture> {
+    bounds.into_iter().flat_map(|(lower, upper)| [lower.texture(), upper.texture()])
 }

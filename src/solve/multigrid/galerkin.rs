@@ -3,7 +3,7 @@
 use super::transfer::{Side, Transfer, flag};
 use super::{Coarsest, Level, Missing};
 use crate::Result;
-use crate::linalg::{LinearOperator, NinePoint, Packed2x2, Streams, Vector, entry_of};
+use crate::linalg::{LinearOperator, NinePoint, Packed2x2, Vector, entry_of};
 
 const COMPOSE: &str = "solve/multigrid_compose.frag";
 
@@ -90,13 +90,12 @@ impl Along {
         let weights = [-1, 0, 1].map(|g| self.weights(g, d));
         let there = |g: &usize| of[*g].is_some() && weights[*g] != [0.0; 4];
         let used = || [0, 1, 2].into_iter().filter(there);
-        let mut vectors = used().filter_map(|g| of[g]);
-        let Some(first) = vectors.next() else { return Ok(None) };
+        let vectors = || used().filter_map(|g| of[g]);
+        let Some(first) = vectors().next() else { return Ok(None) };
         let algebra = first.algebra();
         let mask = used().fold(0, |mask, g| mask | 1 << g);
         let seam = self.side.seam && mask != 2;
         let variant = [("AXIS", self.axis as i32), ("ENTRIES", mask), ("SEAM", i32::from(seam))];
-        let program = algebra.program(COMPOSE, &variant)?;
         let texels = <[u32; 2]>::from(self.from.texels())[self.axis];
         let side = [self.side.coarse as f32, texels as f32, flag(self.side.wraps), 0.0];
         let over = |way: i64| if d == way { self.scale } else { 0.0 };
@@ -107,7 +106,6 @@ impl Along {
             constants[count] = value;
             count += 1;
         }
-        let streams = Streams::of(first.texture()).add(vectors.map(Vector::texture));
         let (across, down) = self.to.texels();
         let (across, down) = (across as f32, down as f32);
         let domain = match self.axis {
@@ -115,9 +113,12 @@ impl Along {
             _ => [0.0, -0.5, across, 2.0 * down - 0.5],
         };
         let out = Vector::uninitialised(algebra, self.to)?;
-        let targets = [out.texture()];
-        let edges = transfer.edges();
-        algebra.draw_by(edges, &program, &streams, &constants[..count], Some(&[domain]), &targets)?;
+        algebra
+            .pass(COMPOSE, &variant)?
+            .streams_by(transfer.edges(), vectors().map(Vector::texture))
+            .constants(&constants[..count])
+            .domains(&[domain])
+            .onto(&[out.texture()])?;
         Ok(Some(out))
     }
 

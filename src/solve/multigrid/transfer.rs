@@ -4,7 +4,6 @@
 //! and every size converges as 2ʲ + 1 does. Clamping there instead left falls of 1.5 a cycle at Dirichlet edges.
 
 use crate::Result;
-use crate::gl::Texture;
 use crate::layout::Edges;
 use crate::linalg::{LinearOperator, NinePoint, Packed2x2, Vector};
 
@@ -111,42 +110,34 @@ impl Transfer {
         targets: &[&Vector],
     ) -> Result<()> {
         let begun = if form == 1 { "RANGE vec4 begun;" } else { "" };
-        let program = streams[0]
-            .algebra()
-            .program_made(RESTRICT, &[("FORM", form)], |kernel| kernel.splice("DECLARE_BEGUN", begun))?;
         let (width, height) = self.fine.texels();
         let [x, y] = self.sides.map(|side| flag(side.wraps));
         let constants = [[width as f32, height as f32, x, y], factor.unwrap_or_default()];
         let (across, down) = self.coarse.texels();
         let (across, down) = (across as f32, down as f32);
-        let domains = [[-0.5, -0.5, 2.0 * across - 0.5, 2.0 * down - 0.5], [0.0, 0.0, across, down]];
-        let (of, to) = (first_two(streams), first_two(targets));
-        streams[0].algebra().draw_by(
-            self.edges(),
-            &program,
-            &of[..streams.len()],
-            &constants[..1 + usize::from(factor.is_some())],
-            Some(&domains),
-            &to[..targets.len()],
-        )
+        let to = [targets[0].texture(), targets[targets.len() - 1].texture()];
+        streams[0]
+            .algebra()
+            .pass_of(RESTRICT, &[("FORM", form)], |kernel| kernel.splice("DECLARE_BEGUN", begun))?
+            .streams_by(self.edges(), streams.iter().map(|vector| vector.texture()))
+            .constants(&constants[..1 + usize::from(factor.is_some())])
+            .domains(&[[-0.5, -0.5, 2.0 * across - 0.5, 2.0 * down - 0.5], [0.0, 0.0, across, down]])
+            .onto(&to[..targets.len()])
     }
 
     /// x + S e, or S e alone without x, 0 where the fine matrix has no node: one pass of six fetches, five without x.
     pub fn prolong(&self, x: Option<&Vector>, inverse: &Vector, e: &Vector) -> Result<Vector> {
         let algebra = e.algebra();
         let out = Vector::uninitialised(algebra, self.fine)?;
-        let program = algebra.program(PROLONG, &[("FORM", i32::from(x.is_some()))])?;
-        let streams = [x.unwrap_or(inverse).texture(), inverse.texture(), e.texture()];
         let [across, down] = self.sides.map(|side| if side.wraps { side.coarse as f32 } else { BEYOND });
-        let constants = [[across, down, 0.0, 0.0]];
-        algebra.draw(&program, &streams[usize::from(x.is_none())..], &constants, None, &[out.texture()])?;
+        algebra
+            .pass(PROLONG, &[("FORM", i32::from(x.is_some()))])?
+            .streams(x.map(Vector::texture))
+            .streams([inverse.texture(), e.texture()])
+            .constants(&[[across, down, 0.0, 0.0]])
+            .onto(&[out.texture()])?;
         Ok(out)
     }
-}
-
-/// The textures of one vector or two.
-fn first_two<'a>(vectors: &[&'a Vector]) -> [&'a Texture; 2] {
-    [vectors[0].texture(), vectors[vectors.len() - 1].texture()]
 }
 
 /// More nodes than any side has.

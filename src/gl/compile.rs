@@ -18,63 +18,54 @@ struct Key {
     fragment: String,
 }
 
-/// All programs of a context by their texts: each (kernel, variant) is compiled once.
+/// All linked kernels of a context by their texts: each (kernel, variant) is compiled once.
 #[derive(Default)]
-pub(super) struct Programs(HashMap<Key, Rc<Linked>>);
+pub(super) struct Cache(HashMap<Key, Rc<Linked>>);
 
-/// Programs that nobody holds any more are kept up to this many, for the next who asks.
+/// Kernels that nobody holds any more are kept up to this many, for the next who asks.
 const KEPT: usize = 256;
 
-impl Programs {
+/// Returns true if somebody beside the cache holds it.
+fn is_held(linked: &Rc<Linked>) -> bool {
+    Rc::strong_count(linked) > 1
+}
+
+impl Cache {
+    /// The number of kernels that somebody holds.
+    pub fn held(&self) -> usize {
+        self.0.values().filter(|linked| is_held(linked)).count()
+    }
+
     pub fn delete_all(&mut self, gl: &glow::Context) {
         for (_, linked) in self.0.drain() {
-            // SAFETY: the context is going; handles hold the context, so none is left.
+            // SAFETY: the context is going, and nothing draws without it.
             unsafe { gl.delete_program(linked.program) };
         }
     }
 }
 
-/// A hold on a linked program, counted among the live objects.
-pub struct Program {
-    pub(super) context: Rc<Context>,
-    linked: Rc<Linked>,
-}
-
-impl std::ops::Deref for Program {
-    type Target = Linked;
-    fn deref(&self) -> &Linked {
-        &self.linked
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        self.context.count(|c| c.live -= 1);
-    }
-}
-
 impl Context {
-    /// The program of a fragment kernel run over a quad.
+    /// Compiles a fragment kernel that runs over a quad.
     ///
     /// # Errors
     /// [`Error::Declaration`], [`Error::Compile`], [`Error::Link`]; [`Error::OverLimit`] for more streams,
     /// outputs or domains than the limits allow.
-    pub fn program(self: &Rc<Self>, kernel: &Kernel, rounding: Rounding) -> Result<Program> {
+    pub fn compile(&self, kernel: &Kernel, rounding: Rounding) -> Result<Rc<Linked>> {
         let scanned = scan::scan(kernel)?;
         let vertex = source::quad(self.driver.embedded, &scanned.varyings);
         self.build(kernel, &scanned, rounding, vertex, None)
     }
 
-    /// The program of a vertex kernel that scatters points and a fragment kernel that colours them.
+    /// Compiles a vertex kernel that scatters points and a fragment kernel that colours them.
     ///
     /// # Errors
-    /// As [`Context::program`]; [`Error::Declaration`] for a DOMAIN, which points do not have.
-    pub fn scatter_program(
-        self: &Rc<Self>,
+    /// As [`Context::compile`]; [`Error::Declaration`] for a DOMAIN, which points do not have.
+    pub fn compile_scatter(
+        &self,
         vertex: &Kernel,
         fragment: &Kernel,
         rounding: Rounding,
-    ) -> Result<Program> {
+    ) -> Result<Rc<Linked>> {
         let (scanned, scanned_vertex) = (scan::scan(fragment)?, scan::scan(vertex)?);
         for (kernel, scanned) in [(fragment, &scanned), (vertex, &scanned_vertex)] {
             if let Some(domain) = scanned.of(DeclarationKind::Domain).next() {
@@ -91,13 +82,13 @@ impl Context {
     }
 
     fn build(
-        self: &Rc<Self>,
+        &self,
         kernel: &Kernel,
         scanned: &Scanned,
         rounding: Rounding,
         vertex: String,
         vertex_kernel: Option<(&Kernel, &Scanned)>,
-    ) -> Result<Program> {
+    ) -> Result<Rc<Linked>> {
         let outputs = scanned.names(DeclarationKind::Range);
         if outputs.is_empty() {
             return Err(Error::Declaration {
@@ -120,13 +111,13 @@ impl Context {
         at_most("number of RANGE outputs", outputs.len(), self.limits.targets as usize)?;
         at_most("number of domains", scanned.names(DeclarationKind::Domain).len(), MAX_DOMAINS)?;
         let key = Key { fragment: source::fragment(self.driver.embedded, kernel, scanned, rounding), vertex };
-        let known = self.programs.borrow().0.get(&key).cloned();
+        let known = self.kernels.borrow().0.get(&key).cloned();
         let linked = match known {
             Some(linked) => linked,
             None => {
                 let linked = Rc::new(self.link(kernel, scanned, &key, vertex_kernel)?);
-                self.forget_unused_programs();
-                self.programs.borrow_mut().0.insert(key, linked.clone());
+                self.forget_unused_kernels();
+                self.kernels.borrow_mut().0.insert(key, linked.clone());
                 linked
             }
         };
@@ -135,19 +126,18 @@ impl Context {
             s.of(DeclarationKind::Uniform).filter(|d| d.type_name.starts_with("Stream")).count()
         });
         at_most("number of streams of the vertex kernel", in_vertex, self.limits.vertex_streams as usize)?;
-        self.count(|c| c.live += 1);
-        Ok(Program { context: self.clone(), linked })
+        Ok(linked)
     }
 
     /// Hot reload and generated kernels would otherwise keep every version for ever.
-    fn forget_unused_programs(&self) {
-        let mut programs = self.programs.borrow_mut();
-        if programs.0.len() < KEPT {
+    fn forget_unused_kernels(&self) {
+        let mut kernels = self.kernels.borrow_mut();
+        if kernels.0.len() < KEPT {
             return;
         }
         let gl = self.gl();
-        programs.0.retain(|_, linked| {
-            let held = Rc::strong_count(linked) > 1;
+        kernels.0.retain(|_, linked| {
+            let held = is_held(linked);
             if !held {
                 self.state.borrow_mut().forget_program(linked.program);
                 // SAFETY: nobody holds it.
@@ -167,8 +157,8 @@ impl Context {
         let gl = self.gl();
         let quad = Kernel::new("quad.vert", "");
         let vertex_name = vertex_kernel.map_or(&quad, |(kernel, _)| kernel);
-        let vertex = self.compile(glow::VERTEX_SHADER, vertex_name, &key.vertex)?;
-        let fragment = self.compile(glow::FRAGMENT_SHADER, kernel, &key.fragment);
+        let vertex = self.compile_stage(glow::VERTEX_SHADER, vertex_name, &key.vertex)?;
+        let fragment = self.compile_stage(glow::FRAGMENT_SHADER, kernel, &key.fragment);
         self.count(|c| c.compiles += 1);
         // SAFETY: shaders are deleted once, here; the program lives in the cache or is deleted here.
         let program = unsafe {
@@ -196,7 +186,7 @@ impl Context {
         })
     }
 
-    fn compile(&self, stage: u32, kernel: &Kernel, text: &str) -> Result<glow::Shader> {
+    fn compile_stage(&self, stage: u32, kernel: &Kernel, text: &str) -> Result<glow::Shader> {
         let gl = self.gl();
         // SAFETY: the shader is deleted where it is not returned.
         unsafe {
