@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::gl::{Context, Format, Kernel, Linked, Pass, Rounding, Shape, Texture};
+use crate::gl::{Context, Format, Kernel, Linked, Pass, Prelude, Rounding, Shape, Texture};
 use crate::layout::Packed2x2;
 use crate::linalg::{Scalar, Vector};
 use crate::pug::{Gpu, Operator, Reduction};
@@ -31,6 +31,11 @@ pub(crate) type Define = (&'static str, i32);
 
 /// A kernel without variants.
 pub(crate) const PLAIN: &[Define] = &[];
+
+/// A kernel that looks at the neighbours of voxels, with the words for that.
+pub(crate) fn of_voxels(kernel: Kernel) -> Kernel {
+    kernel.with(Prelude::Voxels)
+}
 
 impl Algebra {
     /// Linear algebra on that GPU. Nothing is compiled before its first use.

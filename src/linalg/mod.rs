@@ -56,7 +56,7 @@ mod vector_ops;
 mod vector_products;
 
 pub use algebra::Algebra;
-pub(crate) use algebra::PLAIN;
+pub(crate) use algebra::{PLAIN, of_voxels};
 pub use banded::Banded;
 pub use dense::Dense;
 pub use diagonal::{Diagonal, Sum};

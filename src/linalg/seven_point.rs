@@ -4,7 +4,7 @@
 
 use std::cell::OnceCell;
 
-use super::{Algebra, LinearOperator, Op, Vector};
+use super::{Algebra, LinearOperator, Op, Vector, of_voxels};
 use crate::Result;
 use crate::layout::{Packed2x2, Voxels};
 
@@ -169,7 +169,7 @@ impl SevenPoint {
             Form::FromZero => &constants[1..],
         };
         algebra
-            .pass(KERNEL, &[("FORM", number), ("WEIGHTS", i32::from(weights.is_some()))])?
+            .pass_of(KERNEL, &[("FORM", number), ("WEIGHTS", i32::from(weights.is_some()))], of_voxels)?
             .streams(vectors.map(Vector::texture))
             .constants(constants)
             .onto(&[out.texture()])

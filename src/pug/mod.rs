@@ -38,7 +38,7 @@ pub use reduce::Reduction;
 pub(crate) use reduce::Terms;
 pub use run::Run;
 
-pub use crate::gl::{Compare, DepthTest, Kernel, Mask, Samples, StencilTest};
+pub use crate::gl::{Compare, DepthTest, Kernel, Mask, Prelude, Samples, StencilTest};
 pub use crate::layout::{Edges, Rect};
 
 #[cfg(feature = "headless")]
@@ -144,7 +144,8 @@ impl Gpu {
         self.load(Kernel::new(name, text))
     }
 
-    /// Loads a built-in kernel, such as `sim/gray_scott_step.frag`.
+    /// Loads a built-in kernel that needs the words of all kernels alone, such as `sim/gray_scott_step.frag`; one that needs
+    /// more is loaded by [`Gpu::load`], as [`kernels::named`] with a [`Prelude`].
     ///
     /// # Errors
     /// [`UnknownKernel`](crate::Error::UnknownKernel) with those there are.

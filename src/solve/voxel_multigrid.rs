@@ -5,7 +5,7 @@
 //! stay singular at every level and never nearly so.
 
 use super::preconditioner::Preconditioner;
-use crate::linalg::{Algebra, LinearOperator, SevenPoint, Vector, Voxels};
+use crate::linalg::{Algebra, LinearOperator, SevenPoint, Vector, Voxels, of_voxels};
 use crate::{Error, Result};
 
 /// One V-cycle for a [`SevenPoint`] matrix, as M of [`Pcg`](super::Pcg): the preconditioner that Batty et al. could
@@ -179,7 +179,7 @@ fn unit_weights(fine: &SevenPoint, unit: &mut [Vector; 3]) -> Result<()> {
         let constants = [fine.voxels().hop()];
         let constants = &constants[..usize::from(axis == 2)];
         algebra
-            .pass(WEIGHTS, &[("AXIS", axis as i32)])?
+            .pass_of(WEIGHTS, &[("AXIS", axis as i32)], of_voxels)?
             .streams([diagonal.texture()])
             .constants(constants)
             .onto(&[weight.texture()])?;

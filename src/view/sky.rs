@@ -2,9 +2,9 @@
 
 use super::canvas::{Canvas, Film};
 use crate::gl::{GlowFramebuffer, Rect};
-use crate::pug::{Buffer, Domain, Gpu, Program};
+use crate::pug::{Buffer, Domain, Gpu, Prelude, Program};
 use crate::sim::fluid::Grid;
-use crate::{Error, Result};
+use crate::{Error, Result, kernels};
 
 /// Optical depth of a metre of cloud of 1 kg/kg: that of droplets of about 40 micrometres. Small ones have four times as
 /// much, and no edges to be seen on cells of tens of metres.
@@ -55,7 +55,8 @@ impl Sky {
         }
         let mut canvas = Canvas::new(gpu, Film::Clipped)?;
         canvas.set_samples(1);
-        let (light, shade) = (gpu.builtin("view/sky_light.frag")?, gpu.builtin("view/sky_shade.frag")?);
+        let load = |name| gpu.load(kernels::named(name)?.with(Prelude::Fluid));
+        let (light, shade) = (load("view/sky_light.frag")?, load("view/sky_shade.frag")?);
         Ok(Sky { canvas, light, shade, depths: None, gpu: gpu.clone() })
     }
 

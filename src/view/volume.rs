@@ -6,7 +6,7 @@ use super::canvas::{Canvas, Film, Surface};
 use super::lens::Lens;
 use crate::gl::{GlowFramebuffer, Rect};
 use crate::linalg::{PLAIN, Vector, Voxels};
-use crate::pug::{Buffer, Domain, Gpu, Program};
+use crate::pug::{Buffer, Domain, Gpu, Prelude, Program};
 use crate::{Error, Result, kernels};
 
 /// Absorption of smoke of density 1, along the longest side of its box.
@@ -87,7 +87,8 @@ impl March {
             let (what, quantity) = ("view/volume_march.frag".to_owned(), "number of iterations");
             return Err(Error::OverLimit { what, quantity, found: STEPS.into(), limit: found.into() });
         }
-        let rays = |smoke| gpu.load(kernels::named("view/volume_march.frag")?.define("SMOKE", smoke));
+        let march = kernels::named("view/volume_march.frag")?.with(Prelude::Voxels);
+        let rays = |smoke| gpu.load(march.clone().define("SMOKE", smoke));
         let mut canvas = Canvas::new(gpu, Film::Clipped)?;
         canvas.set_samples(1);
         Ok(March { canvas, rays: [rays(0)?, rays(1)?], gpu: gpu.clone(), spread: [None, None] })

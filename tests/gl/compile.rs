@@ -1,6 +1,6 @@
 //! Compiling: errors at the kernel's own lines, each text once, and every kernel we ship in every variant.
 
-use quadrille::gl::{Kernel, Rounding};
+use quadrille::gl::{Kernel, Prelude, Rounding};
 use quadrille::{Error, Gpu, Result, kernels};
 
 use crate::support::{on_gpu, refusal};
@@ -302,9 +302,33 @@ fn defines_of(name: &str) -> Defines {
     all.find(|(known, _)| *known == name).map_or(&[][..], |(_, defines)| defines)
 }
 
+/// Kernels that are loaded with the words for voxels: beginnings of their names.
+const OF_VOXELS: &[&str] = &[
+    "bench/voxels_",
+    "linalg/seven_point",
+    "sim/liquid_",
+    "sim/voxel_",
+    "solve/voxel_",
+    "view/volume_march",
+];
+
+/// Kernels that are loaded with the words for fluids: beginnings of their names.
+const OF_FLUIDS: &[&str] = &["sim/clouds_", "sim/fluid_", "view/sky_"];
+
+/// A built-in kernel with the words that it is loaded with.
+fn with_words(name: &str) -> Result<Kernel> {
+    let rooms = [(OF_VOXELS, Prelude::Voxels), (OF_FLUIDS, Prelude::Fluid)];
+    let is_of = |names: &[&str]| names.iter().any(|start| name.starts_with(start));
+    let kernel = kernels::named(name)?;
+    Ok(rooms
+        .into_iter()
+        .filter(|(names, _)| is_of(names))
+        .fold(kernel, |kernel, (_, words)| kernel.with(words)))
+}
+
 /// A kernel with each value of each of its `#define`s.
 fn variants(name: &str) -> Result<Vec<Kernel>> {
-    let mut variants = vec![kernels::named(name)?];
+    let mut variants = vec![with_words(name)?];
     let defines = defines_of(name);
     for (define, values) in defines {
         let with = |kernel: Kernel| values.iter().map(move |value| kernel.clone().define(define, value));

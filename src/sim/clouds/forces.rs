@@ -1,7 +1,7 @@
 //! The forces on the air: buoyancy, vorticity confinement, gusts.
 
 use super::{Parameters, Setting};
-use crate::pug::{Buffer, ConstantHandle, Gpu, Program, StreamHandle};
+use crate::pug::{Buffer, ConstantHandle, Gpu, Prelude, Program, StreamHandle};
 use crate::{Result, kernels};
 
 /// Three passes: vorticity of cells (8 fetches), their push (7), and the velocity (8). The first is that of any fluid.
@@ -28,8 +28,8 @@ impl Forces {
         let vorticity = grid.scalar(gpu, 1).named("vorticity").build()?;
         let pushes = grid.scalar(gpu, 2).named("push").build()?;
         let mut spin = gpu.load(kernels::named("sim/fluid_vorticity.frag")?.define("STAGGERED", 1))?;
-        let mut kick = gpu.builtin("sim/clouds_accelerate.frag")?;
-        let mut push = gpu.builtin("sim/clouds_push.frag")?;
+        let load = |name| gpu.load(kernels::named(name)?.with(Prelude::Fluid));
+        let (mut kick, mut push) = (load("sim/clouds_accelerate.frag")?, load("sim/clouds_push.frag")?);
         let [columns, rows] = setting.cells.map(|n| n as f32);
         let around = if setting.periodic { 1.0 } else { 0.0 };
         spin.bind_float("grid", [columns, rows, around * columns, 0.0])?

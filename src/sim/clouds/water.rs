@@ -5,8 +5,8 @@
 
 use super::physics::{FREEZING, exner};
 use super::{Parameters, Setting};
-use crate::Result;
-use crate::pug::{Buffer, ConstantHandle, Gpu, Program, StreamHandle};
+use crate::pug::{Buffer, ConstantHandle, Gpu, Prelude, Program, StreamHandle};
+use crate::{Result, kernels};
 
 /// A pass of 10 fetches and a texel written for each cell: the air with its four neighbours, what three rows are at rest, the
 /// pressure of its own, the ground below. All of them see the air as it was, so what one cell gives another gets.
@@ -28,7 +28,7 @@ impl Water {
         let ground = gpu.buffer(columns, 1).components(1).named("ground").build()?;
         let numbers: Vec<f32> = (0..rows).flat_map(|row| column(setting, row)).collect();
         let column = gpu.buffer(1, rows).components(4).named("column of air").init(&numbers)?;
-        let mut program = gpu.builtin("sim/clouds_settle.frag")?;
+        let mut program = gpu.load(kernels::named("sim/clouds_settle.frag")?.with(Prelude::Fluid))?;
         let around = f32::from(u8::from(setting.periodic));
         program
             .bind_stream("rest", rest)?

@@ -1,6 +1,6 @@
 //! Where the numbers of a fluid lie.
 
-use crate::pug::{Buffer, BufferBuilder, Gpu, Kernel};
+use crate::pug::{Buffer, BufferBuilder, Gpu, Kernel, Prelude};
 use crate::{Error, Result};
 
 /// Which places velocities and scalars have.
@@ -149,9 +149,9 @@ impl Grid {
         if fits { Ok(()) } else { Err(wrong_shape(buffer, format!("what is open in {width}x{height}x4"))) }
     }
 
-    /// A kernel with its variant for this kind of grid.
+    /// A kernel with its variant for this kind of grid, and with the words for places on its lattices.
     pub(super) fn kernel(&self, kernel: Kernel) -> Kernel {
-        kernel.define("STAGGERED", u32::from(self.kind == Kind::Staggered))
+        kernel.with(Prelude::Fluid).define("STAGGERED", u32::from(self.kind == Kind::Staggered))
     }
 
     /// Cells across and up, as kernels take them.

@@ -5,7 +5,7 @@
 
 use super::Parameters;
 use crate::gl::{Format, Shape, Texture};
-use crate::linalg::{Algebra, Scalar, Vector, Voxels};
+use crate::linalg::{Algebra, Scalar, Vector, Voxels, of_voxels};
 use crate::pug::Gpu;
 use crate::sim::projection::{Cell, Faces, Projection};
 use crate::solve::Outcome;
@@ -210,9 +210,8 @@ impl Flow {
         let constants = &constants[..3 + fading as usize];
         let moved = Vector::uninitialised(algebra, self.voxels().layout())?;
         algebra
-            .pass(ADVECT, &[("AXIS", axis), ("LEAST", bounded), ("FADING", fading)])?
-            .streams([&u.0])
-            .streams([&v.0, &w.0])
+            .pass_of(ADVECT, &[("AXIS", axis), ("LEAST", bounded), ("FADING", fading)], of_voxels)?
+            .streams([&u.0, &v.0, &w.0])
             .streams(own.map(|corners| &corners.0))
             .streams(least.map(Vector::texture))
             .streams([self.time_step.texture()])
@@ -239,7 +238,7 @@ impl Flow {
         let pushed = Vector::uninitialised(&algebra, component.layout())?;
         let constants = &constants[usize::from(smoke.is_none())..];
         algebra
-            .pass(FORCE, &[("BUOYANT", i32::from(smoke.is_some()))])?
+            .pass_of(FORCE, &[("BUOYANT", i32::from(smoke.is_some()))], of_voxels)?
             .streams([component.texture()])
             .streams(smoke.into_iter().flatten().map(Vector::texture))
             .streams([self.time_step.texture()])
@@ -272,7 +271,7 @@ impl Flow {
                 let constants = &hop[..usize::from(start == 0 || axis == 2)];
                 let targets = [next.texture(), knows.texture()];
                 algebra
-                    .pass(EXTEND, &[("START", start), ("AXIS", axis as i32)])?
+                    .pass_of(EXTEND, &[("START", start), ("AXIS", axis as i32)], of_voxels)?
                     .streams(streams)
                     .constants(constants)
                     .onto(&targets)?;

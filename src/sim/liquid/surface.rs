@@ -4,7 +4,7 @@
 //! steps of Newton's method of at most a quarter of a voxel each, put back what thin sheets lost.
 
 use crate::Result;
-use crate::linalg::{Algebra, Scalar, Vector, Voxels};
+use crate::linalg::{Algebra, Scalar, Vector, Voxels, of_voxels};
 
 const FILL: &str = "sim/liquid_fill.frag";
 const REDISTANCE: &str = "sim/liquid_redistance.frag";
@@ -40,7 +40,7 @@ impl Surface {
             let next = Vector::uninitialised(&algebra, self.voxels.layout())?;
             let from = now.as_ref().unwrap_or(&self.distance);
             algebra
-                .pass(REDISTANCE, crate::linalg::PLAIN)?
+                .pass_of(REDISTANCE, crate::linalg::PLAIN, of_voxels)?
                 .streams([from.texture(), self.distance.texture(), kinds.texture()])
                 .constants(&[self.voxels.tiling(), [nx, ny, nz, 0.0], self.voxels.hop()])
                 .onto(&[next.texture()])?;

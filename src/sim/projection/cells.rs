@@ -2,7 +2,7 @@
 
 use super::{Faces, pockets};
 use crate::Result;
-use crate::linalg::{Algebra, Vector, Voxels};
+use crate::linalg::{Algebra, Vector, Voxels, of_voxels};
 
 /// The content of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl Cells {
         let constants = [[self.least_depth, 0.0, 0.0, 0.0], self.voxels.hop()];
         let constants = &constants[usize::from(self.surface.is_none())..];
         self.algebra()
-            .pass(DIAGONAL, &[("SURFACE", self.has_surface())])?
+            .pass_of(DIAGONAL, &[("SURFACE", self.has_surface())], of_voxels)?
             .streams([self.kinds.texture()])
             .streams(self.surface.as_ref().map(Vector::texture))
             .constants(constants)
@@ -110,9 +110,8 @@ impl Cells {
     ) -> Result<()> {
         let [u, v, w] = [0, 1, 2].map(|axis| velocity.component(axis).texture());
         self.algebra()
-            .pass(DIVERGENCE, &[("FORCED", i32::from(forced.is_some()))])?
-            .streams([u])
-            .streams([v, w, diagonal.texture()])
+            .pass_of(DIVERGENCE, &[("FORCED", i32::from(forced.is_some()))], of_voxels)?
+            .streams([u, v, w, diagonal.texture()])
             .streams(forced.map(Vector::texture))
             .constants(&[self.voxels.hop()])
             .onto(&[out.texture()])
@@ -158,9 +157,8 @@ impl Cells {
         let hop = [self.voxels.hop()];
         all.iter_mut().zip(constants.iter().chain(&hop)).for_each(|(slot, constant)| *slot = *constant);
         algebra
-            .pass(FACES, variant)?
-            .streams([component.texture()])
-            .streams([self.kinds.texture()])
+            .pass_of(FACES, variant, of_voxels)?
+            .streams([component.texture(), self.kinds.texture()])
             .streams(others.map(|other| other.texture()))
             .constants(&all[..count])
             .onto(&[next.texture()])?;

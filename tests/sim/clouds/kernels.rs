@@ -1,11 +1,16 @@
 //! The kernels of clouds, each against its loop in f64.
 
+use quadrille::pug::{Prelude, Program};
 use quadrille::sim::clouds::physics::{exner, saturation};
 use quadrille::sim::clouds::{Air, Clouds, Parameters, Parcel, Setting};
-use quadrille::{Gpu, Result};
+use quadrille::{Gpu, Result, kernels};
 use quadrille_oracle::clouds::{Cells, buoyancy, settled};
 
 use crate::support::{Random, SIZES, on_gpu};
+
+fn load(gpu: &Gpu, name: &str) -> Result<Program> {
+    gpu.load(kernels::named(name)?.with(Prelude::Fluid))
+}
 
 const U: f64 = 1.0 / (1u64 << 24) as f64;
 
@@ -67,7 +72,7 @@ fn what_mixes_and_condenses_is_what_does_in_f64_at_all_sizes() -> Result<()> {
             let target = gpu.buffer(width, height).components(4).build()?;
             let calm = at_rest(&still, height);
             let rest = gpu.buffer(1, height).components(2).init(&calm)?;
-            let mut settle = gpu.builtin("sim/clouds_settle.frag")?;
+            let mut settle = load(gpu, "sim/clouds_settle.frag")?;
             settle
                 .bind_stream("rest", &rest)?
                 .bind_float("counts", [width as f32, height as f32])?
@@ -118,7 +123,7 @@ fn the_velocity_is_pushed_mixed_and_renewed_as_in_f64_at_all_sizes() -> Result<(
             let velocity = gpu.buffer(columns, height + 1).components(2).init(&now)?;
             let push = gpu.buffer(width, height).components(2).init(&pushes)?;
             let target = gpu.buffer(columns, height + 1).components(2).build()?;
-            let mut accelerate = gpu.builtin("sim/clouds_accelerate.frag")?;
+            let mut accelerate = load(gpu, "sim/clouds_accelerate.frag")?;
             accelerate.bind_stream("velocity", &velocity)?.bind_stream("push", &push)?;
             accelerate
                 .bind_float("cells", [width as f32, height as f32])?
@@ -167,7 +172,7 @@ fn the_push_is_that_of_the_loops_at_all_sizes_and_edges() -> Result<()> {
             let source = gpu.buffer(width, height).components(4).init(&now)?;
             let vorticity = gpu.buffer(width, height).components(1).init(&spins)?;
             let target = gpu.buffer(width, height).components(2).build()?;
-            let mut push = gpu.builtin("sim/clouds_push.frag")?;
+            let mut push = load(gpu, "sim/clouds_push.frag")?;
             push.bind_stream("rest", &rest)?
                 .bind_stream("air", &source)?
                 .bind_stream("vorticity", &vorticity)?;
@@ -247,7 +252,7 @@ fn shade_is_summed_over_64_steps_to_the_sun_and_16_each_to_the_sky() -> Result<(
         let (width, height) = (8, 90);
         let air: Vec<f32> = (0..width * height).flat_map(|_| [0.0, 0.0, 0.5, 0.0]).collect();
         let target = gpu.buffer(width, height).components(2).build()?;
-        let mut program = gpu.builtin("view/sky_light.frag")?;
+        let mut program = load(gpu, "view/sky_light.frag")?;
         program.bind_stream("air", &gpu.buffer(width, height).components(4).init(&air)?)?;
         program.bind_float("counts", [width as f32, height as f32])?.bind_float("periodic", [1.0, 0.0])?;
         for stride in [1.0, 2.0] {

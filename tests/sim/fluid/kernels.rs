@@ -1,6 +1,6 @@
 //! The kernels of a flat fluid, each against its formula in f64 at every texel.
 
-use quadrille::pug::Program;
+use quadrille::pug::{Prelude, Program};
 use quadrille::sim::fluid::{Grid, Kind};
 use quadrille::{Buffer, Gpu, Result, kernels};
 
@@ -70,7 +70,7 @@ fn nodes(kind: Kind, periodic: [bool; 2]) -> [i64; 2] {
 }
 
 fn load(gpu: &Gpu, name: &str, defines: &[(&str, i32)]) -> Result<Program> {
-    let kernel = kernels::named(name)?;
+    let kernel = kernels::named(name)?.with(Prelude::Fluid);
     gpu.load(defines.iter().fold(kernel, |kernel, &(define, value)| kernel.define(define, value)))
 }
 

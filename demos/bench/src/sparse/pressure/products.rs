@@ -3,9 +3,8 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use quadrille::gl::Kernel;
 use quadrille::linalg::{LinearOperator, Op, SevenPoint, Vector, Voxels};
-use quadrille::pug::Precision;
+use quadrille::pug::{Kernel, Precision, Prelude};
 use quadrille::{Buffer, Program, kernels};
 
 use super::super::super::chapter44::table::finished;
@@ -160,8 +159,8 @@ fn seven(bench: &Bench, side: u32, precision: Precision, stacked: bool) -> Resul
     let (width, height) = layout.texels();
     let packed =
         |values: &[f32]| -> quadrille::Result<Vec<f32>> { layout.pack(&voxels.spread(values)?, 0.0) };
-    let kernel = kernels::named("bench/voxels_multiply.frag")?.define("STACKED", i32::from(stacked));
-    let mut program = bench.gpu.load(kernel)?;
+    let kernel = kernels::named("bench/voxels_multiply.frag")?.with(Prelude::Voxels);
+    let mut program = bench.gpu.load(kernel.define("STACKED", i32::from(stacked)))?;
     program.bind_stream("x", &texels(bench, (width, height), precision, &packed(&problem.x)?)?)?;
     let (across, down) = voxels.tiles();
     program.bind_float("hop", [1.0 / across as f32, 1.0 / down as f32])?;
