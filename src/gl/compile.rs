@@ -6,9 +6,11 @@ use std::rc::Rc;
 use glow::HasContext;
 
 use super::Context;
+use super::declarations::{DeclarationKind, Scanned};
+use super::kernel::{Kernel, Rounding};
 use super::linked::{Linked, MAX_DOMAINS};
-use super::scan::{self, DeclarationKind, Scanned};
-use super::source::{self, Kernel, Rounding, words};
+use super::scan;
+use super::source::{self, words};
 use crate::{Error, Result};
 
 /// Texts that make one program.

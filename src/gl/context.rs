@@ -120,29 +120,12 @@ thread_local! {
 }
 
 /// A context of somebody else's has become current on this thread.
-#[cfg(feature = "window")]
+#[cfg(any(all(feature = "headless", not(target_vendor = "apple")), feature = "window"))]
 pub(super) fn forget_current() {
     CURRENT.set(0);
 }
 
 impl Context {
-    /// Opens a context without a window.
-    #[cfg(feature = "headless")]
-    pub fn headless(options: Options) -> Result<Rc<Context>> {
-        let options = options.or_environment()?;
-        // Even an attempt that fails may leave another context current.
-        CURRENT.set(0);
-        #[cfg(not(target_vendor = "apple"))]
-        use super::headless::Headless;
-        #[cfg(target_vendor = "apple")]
-        use super::no_headless::Headless;
-        let (headless, gl) = Headless::new(options.api.unwrap_or_default(), options.device.as_deref())?;
-        let device = Some(headless.device.clone());
-        let mut context = Context::new(Rc::new(gl), options.limits, Some(Rc::new(headless)))?;
-        context.driver.device = device;
-        Ok(Rc::new(context))
-    }
-
     /// Wraps a context that somebody else made, under the limits of a card if there are some. Contexts in windows come from
     /// [`Surface::context`](super::window::Surface::context) and need no promise.
     ///
@@ -171,14 +154,17 @@ impl Context {
         unsafe { Context::from_glow(gl, limits) }
     }
 
-    /// The context of functions that its owner has made current.
-    #[cfg(feature = "window")]
+    /// The context of functions that its owner has made current, on the device of that name if it has one.
+    #[cfg(any(all(feature = "headless", not(target_vendor = "apple")), feature = "window"))]
     pub(super) fn of_owner(
         gl: glow::Context,
         limits: Option<Limits>,
         owner: Rc<dyn Owner>,
+        device: Option<String>,
     ) -> Result<Rc<Context>> {
-        Ok(Rc::new(Context::new(Rc::new(gl), limits, Some(owner))?))
+        let mut context = Context::new(Rc::new(gl), limits, Some(owner))?;
+        context.driver.device = device;
+        Ok(Rc::new(context))
     }
 
     fn new(gl: Rc<glow::Context>, limits: Option<Limits>, owner: Option<Rc<dyn Owner>>) -> Result<Context> {

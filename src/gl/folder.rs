@@ -9,8 +9,6 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::source::WORDS;
-
 fn folder() -> Option<PathBuf> {
     std::env::var_os("QUADRILLE_KERNELS").map(PathBuf::from)
 }
@@ -23,10 +21,10 @@ pub fn kernel_text<'a>(name: &str, built_in: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// The text for the driver, its words replaced by those of the folder.
-pub fn words(text: &str) -> Cow<'_, str> {
+/// The text for the driver, its words, each with the name of its file, replaced by those of the folder.
+pub fn words<'a>(text: &'a str, words: &[(&str, &str)]) -> Cow<'a, str> {
     match folder() {
-        Some(folder) => words_in(&folder, text),
+        Some(folder) => words_in(&folder, text, words),
         None => text.into(),
     }
 }
@@ -38,8 +36,8 @@ fn text_in<'a>(folder: &Path, name: &str, built_in: &'a str) -> Cow<'a, str> {
     fs::read_to_string(folder.join(name)).map_or(built_in.into(), Cow::Owned)
 }
 
-fn words_in<'a>(folder: &Path, text: &'a str) -> Cow<'a, str> {
-    WORDS.iter().fold(text.into(), |text, (name, words)| match text.contains(words) {
+fn words_in<'a>(folder: &Path, text: &'a str, words: &[(&str, &str)]) -> Cow<'a, str> {
+    words.iter().fold(text.into(), |text, (name, words)| match text.contains(words) {
         true => text.replace(words, &text_in(folder, name, words)).into(),
         false => text,
     })
@@ -60,9 +58,10 @@ mod tests {
         fs::write(folder.join("used"), "")?;
         fs::write(folder.join("pug_vertex.glsl"), "other words")?;
         assert_eq!(text_in(&folder, "linalg/record.frag", "built in"), "built in");
-        let [fragment, vertex] = [WORDS[1].1, WORDS[2].1];
-        assert_eq!(words_in(&folder, &format!("head {vertex} kernel")), "head other words kernel");
-        assert_eq!(words_in(&folder, fragment), fragment);
+        let words = [("pug_fragment.glsl", "words of a fragment"), ("pug_vertex.glsl", "words of a vertex")];
+        let text = words_in(&folder, "head words of a vertex kernel", &words);
+        assert_eq!(text, "head other words kernel");
+        assert_eq!(words_in(&folder, "words of a fragment", &words), "words of a fragment");
         assert_eq!(
             fs::read_to_string(folder.join("used"))?,
             "linalg/record.frag\npug_vertex.glsl\npug_fragment.glsl\n"

@@ -1,13 +1,14 @@
 //! A context without a window: every EGL device is tried until one gives a current context.
 
+use std::rc::Rc;
+
 use glutin::api::egl::context::PossiblyCurrentContext;
 use glutin::api::egl::device::Device;
 use glutin::api::egl::display::Display;
 use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
 use glutin::prelude::*;
 
-use super::Api;
-use super::context::Owner;
+use super::context::{Api, Context, Options, Owner, forget_current};
 use super::dialect::attributes;
 use crate::{Error, Result};
 
@@ -15,41 +16,41 @@ const HINT: &str = "install an EGL loader and a Mesa driver (Debian, Ubuntu: lib
                     Fedora: mesa-libEGL mesa-dri-drivers; Arch: mesa libglvnd) or your GPU's own driver";
 
 /// An EGL context that lives as long as this does.
-pub(super) struct Headless {
-    context: PossiblyCurrentContext,
-    /// The device it was made on.
-    pub device: String,
-}
+struct Headless(PossiblyCurrentContext);
 
-impl Headless {
-    /// Tries every device, or only the chosen one, in EGL's order.
-    pub fn new(api: Api, choice: Option<&str>) -> Result<(Headless, glow::Context)> {
-        let devices = query_devices()?;
-        let names: Vec<String> = devices.iter().enumerate().map(|(i, d)| device_name(i, d)).collect();
-        let chosen = match choice {
-            None => (0..devices.len()).collect(),
-            Some(choice) => vec![find_device(choice, &names)?],
-        };
-        let mut tried = Vec::new();
-        for index in chosen {
-            match open(&devices[index], api) {
-                Ok((context, gl)) => return Ok((Headless { context, device: names[index].clone() }, gl)),
-                Err(why) => tried.push(format!("device {}: {why}", names[index])),
+/// Opens a context without a window: tries every device, or only the chosen one, in EGL's order.
+pub(crate) fn headless(options: Options) -> Result<Rc<Context>> {
+    let options = options.or_environment()?;
+    // Even an attempt that fails may leave another context current.
+    forget_current();
+    let devices = query_devices()?;
+    let names: Vec<String> = devices.iter().enumerate().map(|(i, d)| device_name(i, d)).collect();
+    let chosen = match options.device.as_deref() {
+        None => (0..devices.len()).collect(),
+        Some(choice) => vec![find_device(choice, &names)?],
+    };
+    let mut tried = Vec::new();
+    for index in chosen {
+        match open(&devices[index], options.api.unwrap_or_default()) {
+            Ok((context, gl)) => {
+                let (owner, device) = (Rc::new(Headless(context)), Some(names[index].clone()));
+                return Context::of_owner(gl, options.limits, owner, device);
             }
+            Err(why) => tried.push(format!("device {}: {why}", names[index])),
         }
-        Err(Error::NoContext { tried, hint: HINT.into() })
     }
+    Err(Error::NoContext { tried, hint: HINT.into() })
 }
 
 impl Owner for Headless {
     fn make_current(&self) {
         // It was current on this thread once and objects cannot leave the thread: this fails only when
         // the device itself is lost.
-        let _ = self.context.make_current_surfaceless();
+        let _ = self.0.make_current_surfaceless();
     }
 }
 
-/// The names of all EGL devices, as [`Options::device`](super::Options::device) takes them.
+/// The names of all EGL devices, as [`Options::device`] takes them.
 ///
 /// # Errors
 /// [`Error::NoContext`] where there is no EGL at all.

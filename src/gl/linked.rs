@@ -4,9 +4,9 @@ use std::cell::Cell;
 
 use glow::HasContext;
 
+use super::declarations::{Declaration, DeclarationKind, Scanned};
+use super::kernel::Kernel;
 use super::lift::MAX_LIFTS;
-use super::scan::{Declaration, DeclarationKind, Scanned};
-use super::source::Kernel;
 use super::{Context, Edges, Shape, Texture};
 use crate::{Error, Result};
 

@@ -1,6 +1,7 @@
 //! Drivers' compile logs, read: which line of which file, and in what words.
 
-use super::source::{HEAD, KERNEL, Kernel, prelude_line};
+use super::kernel::{Kernel, prelude_line};
+use super::source::{HEAD, KERNEL};
 use crate::Error;
 
 /// One error of a log.

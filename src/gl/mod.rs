@@ -3,6 +3,7 @@
 
 mod compile;
 mod context;
+mod declarations;
 #[cfg(any(feature = "headless", feature = "window"))]
 mod dialect;
 mod driver;
@@ -13,6 +14,7 @@ mod format;
 mod framebuffer;
 #[cfg(all(feature = "headless", not(target_vendor = "apple")))]
 mod headless;
+mod kernel;
 mod lift;
 mod limits;
 mod linked;
@@ -42,18 +44,22 @@ pub use framebuffer::DepthStencil;
 pub(crate) use framebuffer::TARGETS;
 #[cfg(all(feature = "headless", not(target_vendor = "apple")))]
 pub use headless::devices;
+#[cfg(all(feature = "headless", not(target_vendor = "apple")))]
+pub(crate) use headless::headless;
+pub use kernel::{Kernel, Prelude, Rounding};
 pub use limits::Limits;
 pub use linked::Linked;
 pub(crate) use linked::{ConstantSlot, MAX_DOMAINS, type_name};
 #[cfg(all(feature = "headless", target_vendor = "apple"))]
 pub use no_headless::devices;
+#[cfg(all(feature = "headless", target_vendor = "apple"))]
+pub(crate) use no_headless::headless;
 pub use pass::{Geometry, Pass};
 pub use points::VertexBuffer;
 pub use probe::Probes;
 pub use query::{SampleQuery, Samples, TimeQuery};
 pub use readback::ReadBack;
 pub(crate) use source::kernel_text;
-pub use source::{Kernel, Prelude, Rounding};
 pub(crate) use state::UNITS;
 pub use state::{Blend, Compare, DepthTest, Mask, StencilTest};
 pub use texture::Texture;

@@ -3,24 +3,15 @@
 //! macOS has no EGL: glutin's EGL is not there, so `src/gl/no_headless.rs` stands for `headless.rs` and refuses in a
 //! line.
 
-use super::Api;
-use super::context::Owner;
+use std::rc::Rc;
+
+use super::context::{Context, Options};
 use crate::{Error, Result};
 
-/// No context: nothing makes one.
-pub(super) struct Headless {
-    pub device: String,
-}
-
-impl Headless {
-    /// Refuses, on every device.
-    pub fn new(_: Api, _: Option<&str>) -> Result<(Headless, glow::Context)> {
-        Err(none())
-    }
-}
-
-impl Owner for Headless {
-    fn make_current(&self) {}
+/// Refuses, on every device.
+pub(crate) fn headless(options: Options) -> Result<Rc<Context>> {
+    options.or_environment()?;
+    Err(none())
 }
 
 /// The names of all EGL devices: there is no EGL.
@@ -44,8 +35,7 @@ mod tests {
 
     #[test]
     fn macos_is_told_what_works_there() {
-        let told =
-            Headless::new(Api::Gl, None).map(|(headless, _)| headless.device).map_err(|e| e.to_string());
+        let told = headless(Options::default()).map(|_| ()).map_err(|error| error.to_string());
         let expected = "no OpenGL context: macOS has no EGL; contexts without a window come later on macOS, where those of \
                         windows work";
         assert_eq!(told, Err(expected.into()));

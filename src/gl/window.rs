@@ -116,7 +116,7 @@ impl Surface {
     /// # Errors
     /// As [`Surface::functions`]; [`Error::OldContext`].
     pub fn context(&self, limits: Option<Limits>) -> Result<Rc<Context>> {
-        Context::of_owner(self.functions()?, limits, self.shared.clone())
+        Context::of_owner(self.functions()?, limits, self.shared.clone(), None)
     }
 
     /// The context's functions for others who draw in it, such as egui.

@@ -75,7 +75,7 @@ impl Gpu {
     /// As [`Gpu::headless`]; [`UnknownDevice`](crate::Error::UnknownDevice).
     #[cfg(feature = "headless")]
     pub fn headless_with(options: Options) -> Result<Gpu> {
-        Ok(Gpu { context: Context::headless(options)? })
+        Ok(Gpu { context: crate::gl::headless(options)? })
     }
 
     /// Uses a context that is open already: that of a window, or, by [`Context::from_glow`], somebody else's.

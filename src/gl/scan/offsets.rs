@@ -1,7 +1,7 @@
 //! Offsets of `valueOffset`, as far as they are written as numbers.
 
-use super::super::source::{Kernel, is_word_of_preludes};
-use super::Token;
+use super::super::declarations::Token;
+use super::super::kernel::{Kernel, is_word_of_preludes};
 use crate::{Error, Result};
 
 /// Where a neighbour of `valueOffset` may lie each way: the least that OpenGL promises, on every card.
