@@ -52,6 +52,7 @@ impl Context {
     /// # Errors
     /// [`Error::Declaration`], [`Error::Compile`], [`Error::Link`]; [`Error::OverLimit`] for more streams,
     /// outputs or domains than the limits allow.
+    #[doc(hidden)]
     pub fn compile(&self, kernel: &Kernel, rounding: Rounding) -> Result<Rc<Linked>> {
         let scanned = scan::scan(kernel)?;
         let vertex = source::quad(self.driver.embedded, &scanned.varyings);
@@ -62,6 +63,7 @@ impl Context {
     ///
     /// # Errors
     /// As [`Context::compile`]; [`Error::Declaration`] for a DOMAIN, which points do not have.
+    #[doc(hidden)]
     pub fn compile_scatter(
         &self,
         vertex: &Kernel,

@@ -82,7 +82,7 @@ pub struct Counters {
     pub compiles: u64,
 }
 
-/// A context and everything in it. Every GL object holds an `Rc` of it.
+/// A context and everything in it, for [`Gpu::of`](crate::Gpu::of). Every object of OpenGL holds an `Rc` of it.
 pub struct Context {
     pub(super) gl: Rc<glow::Context>,
     pub(super) driver: Driver,
@@ -218,17 +218,17 @@ impl Context {
     }
 
     /// The driver's own words.
-    pub fn driver(&self) -> &Driver {
+    pub(crate) fn driver(&self) -> &Driver {
         &self.driver
     }
 
     /// The limits in force.
-    pub fn limits(&self) -> &Limits {
+    pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
 
     /// The driver's limits, whatever is in force.
-    pub fn driver_limits(&self) -> &Limits {
+    pub(crate) fn driver_limits(&self) -> &Limits {
         &self.driver_limits
     }
 
@@ -236,7 +236,7 @@ impl Context {
     ///
     /// # Errors
     /// Whatever a probe's kernels meet.
-    pub fn probes(self: &Rc<Self>) -> Result<&Probes> {
+    pub(crate) fn probes(self: &Rc<Self>) -> Result<&Probes> {
         match self.probes.get() {
             Some(probes) => Ok(probes),
             None => {
@@ -247,7 +247,7 @@ impl Context {
     }
 
     /// Live objects, bytes and work done.
-    pub fn counters(&self) -> Counters {
+    pub(crate) fn counters(&self) -> Counters {
         let counted = self.counters.get();
         let live = counted.live + self.kernels.borrow().held();
         Counters { live, pooled_bytes: self.pool.borrow().bytes(), ..counted }
@@ -274,19 +274,19 @@ impl Context {
     }
 
     /// Waits until everything drawn so far is done.
-    pub fn finish(&self) {
+    pub(crate) fn finish(&self) {
         // SAFETY: no arguments.
         unsafe { self.gl().finish() };
     }
 
     /// Hands everything drawn so far to the driver without waiting.
-    pub fn flush(&self) {
+    pub(crate) fn flush(&self) {
         // SAFETY: no arguments.
         unsafe { self.gl().flush() };
     }
 
     /// Lets foreign code use the context: it finds GL's default state, and may leave any.
-    pub fn foreign<T>(&self, work: impl FnOnce(&Rc<glow::Context>) -> T) -> T {
+    pub(crate) fn foreign<T>(&self, work: impl FnOnce(&Rc<glow::Context>) -> T) -> T {
         let gl = self.gl();
         self.state.borrow_mut().reset(gl);
         self.state.borrow_mut().forget();
@@ -322,6 +322,7 @@ impl Context {
     ///
     /// # Errors
     /// [`Error::Driver`] with the error's name.
+    #[doc(hidden)]
     pub fn check(&self, what: &str) -> Result<()> {
         match self.take_error() {
             None => Ok(()),

@@ -27,7 +27,7 @@ impl Context {
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::OverLimit`], [`Error::OutOfMemory`].
-    pub fn depth_stencil(self: &Rc<Self>, width: u32, height: u32) -> Result<DepthStencil> {
+    pub(crate) fn depth_stencil(self: &Rc<Self>, width: u32, height: u32) -> Result<DepthStencil> {
         let what = || format!("depth-stencil surface {width}x{height}");
         if width == 0 || height == 0 {
             return Err(Error::Empty { what: what(), width, height });

@@ -72,6 +72,7 @@ impl Kernel {
 
     /// The same kernel with generated text in the place of a word.
     #[must_use]
+    #[doc(hidden)]
     pub fn splice(mut self, word: &str, text: &str) -> Kernel {
         self.text = self.text.replace(word, text);
         self

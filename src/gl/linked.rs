@@ -30,6 +30,7 @@ pub(crate) struct ConstantSlot {
 }
 
 /// A compiled and linked kernel. OpenGL keeps uniform values in its program, so what it was last told is cached here.
+#[doc(hidden)]
 pub struct Linked {
     /// The serial of its context.
     pub(super) context: u64,

@@ -42,6 +42,7 @@ impl Target<'_> {
 }
 
 /// The geometry of a pass.
+#[doc(hidden)]
 #[derive(Clone, Copy)]
 pub enum Geometry<'a> {
     /// The quad over the range.
@@ -59,6 +60,7 @@ pub enum Geometry<'a> {
 
 /// A pass in the making: (kernel, streams in, constants, domains) → range of targets. What is not said keeps its default,
 /// and nothing is allocated. [`Pass::onto`] draws it.
+#[doc(hidden)]
 pub struct Pass<'a> {
     context: &'a Context,
     kernel: Rc<Linked>,
@@ -75,6 +77,7 @@ pub struct Pass<'a> {
 
 impl Context {
     /// Begins a pass of that kernel.
+    #[doc(hidden)]
     pub fn pass(&self, kernel: Rc<Linked>) -> Pass<'_> {
         Pass {
             context: self,

@@ -31,7 +31,7 @@ impl Context {
     /// # Errors
     /// [`Error::WrongLength`] unless the values are whole vertices, [`Error::Empty`] for none,
     /// [`Error::OutOfMemory`]; [`Error::BadParameter`] for components outside 1 to 4.
-    pub fn vertex_buffer(
+    pub(crate) fn vertex_buffer(
         self: &Rc<Self>,
         attributes: &[(&str, usize)],
         values: &[f32],
@@ -44,7 +44,7 @@ impl Context {
     ///
     /// # Errors
     /// As [`Context::vertex_buffer`]; those of [`VertexBuffer::fill`].
-    pub fn vertex_buffer_of(
+    pub(crate) fn vertex_buffer_of(
         self: &Rc<Self>,
         attributes: &[(&str, usize)],
         source: &Texture,

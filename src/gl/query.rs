@@ -48,7 +48,7 @@ impl Context {
     /// # Errors
     /// [`Error::Unsupported`] where the driver has no timers, [`Error::Driver`] inside another query of time;
     /// what `work` returns.
-    pub fn time<T>(self: &Rc<Self>, work: impl FnOnce() -> Result<T>) -> Result<(T, TimeQuery)> {
+    pub(crate) fn time<T>(self: &Rc<Self>, work: impl FnOnce() -> Result<T>) -> Result<(T, TimeQuery)> {
         if !self.driver.timers {
             return Err(Error::Unsupported {
                 what: "GPU time".into(),
@@ -64,7 +64,7 @@ impl Context {
     ///
     /// # Errors
     /// [`Error::Driver`] inside another query of samples; what `work` returns.
-    pub fn samples<T>(self: &Rc<Self>, work: impl FnOnce() -> Result<T>) -> Result<(T, SampleQuery)> {
+    pub(crate) fn samples<T>(self: &Rc<Self>, work: impl FnOnce() -> Result<T>) -> Result<(T, SampleQuery)> {
         let target = if self.driver.embedded { glow::ANY_SAMPLES_PASSED } else { glow::SAMPLES_PASSED };
         let (value, query) = self.query(Kind::Samples, target, work)?;
         Ok((value, SampleQuery(query)))

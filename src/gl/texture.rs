@@ -31,6 +31,7 @@ impl Context {
     /// # Errors
     /// [`Error::Empty`], [`Error::OverLimit`], [`Error::OutOfMemory`]; [`Error::Unsupported`] where the
     /// driver cannot render to the format.
+    #[doc(hidden)]
     pub fn texture(self: &Rc<Self>, shape: Shape) -> Result<Texture> {
         let Shape { width, height, format } = shape;
         let what = || format!("texture {width}x{height} {format:?}");
@@ -65,18 +66,20 @@ impl Context {
     }
 
     /// Gives idle pooled textures back to the driver, oldest first, until at most `bytes` are kept.
+    #[doc(hidden)]
     pub fn trim_pool(&self, bytes: u64) {
         let evicted = self.pool.borrow_mut().trim(bytes);
         evicted.into_iter().for_each(|storage| self.delete(storage));
     }
 
     /// Sets how many bytes of idle textures the pool may keep (256 MiB at first), counted by [`Shape::cost`].
-    pub fn set_pool_budget(&self, bytes: u64) {
+    pub(crate) fn set_pool_budget(&self, bytes: u64) {
         self.pool.borrow_mut().set_budget(bytes);
         self.trim_pool(bytes);
     }
 
     /// The most bytes of idle textures that the pool keeps.
+    #[doc(hidden)]
     pub fn pool_budget(&self) -> u64 {
         self.pool.borrow().budget()
     }

@@ -88,7 +88,8 @@ impl Gpu {
         self.context.foreign(work)
     }
 
-    /// The context below: its textures, its state, and its counters.
+    /// The context below.
+    #[doc(hidden)]
     pub fn context(&self) -> &Rc<Context> {
         &self.context
     }
@@ -96,6 +97,11 @@ impl Gpu {
     /// The limits in force.
     pub fn limits(&self) -> &Limits {
         self.context.limits()
+    }
+
+    /// The driver's limits, whatever is in force.
+    pub fn driver_limits(&self) -> &Limits {
+        self.context.driver_limits()
     }
 
     /// The driver's description of itself.
@@ -203,6 +209,11 @@ impl Gpu {
     /// Waits until everything run so far is done.
     pub fn finish(&self) {
         self.context.finish();
+    }
+
+    /// Hands everything run so far to the driver without waiting.
+    pub fn flush(&self) {
+        self.context.flush();
     }
 
     /// Most bytes of idle textures that the pool keeps.

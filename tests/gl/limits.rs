@@ -19,7 +19,7 @@ fn cards_are_found_by_name_in_any_case() {
 #[test]
 fn a_card_cannot_exceed_its_driver() -> Result<()> {
     on_gpu(|gpu| {
-        assert_eq!(gpu.limits(), gpu.context().driver_limits());
+        assert_eq!(gpu.limits(), gpu.driver_limits());
         let most = u32::MAX;
         let dream = Limits {
             texture_size: most,
@@ -33,7 +33,7 @@ fn a_card_cannot_exceed_its_driver() -> Result<()> {
         assert_eq!(card.limits().streams, gpu.limits().streams);
         assert_eq!(card.limits().targets, gpu.limits().targets);
         assert_eq!(card.limits().name, "GEFORCE_6800");
-        assert_eq!(card.context().driver_limits(), gpu.limits());
+        assert_eq!(card.driver_limits(), gpu.limits());
         Ok(())
     })
 }

@@ -41,7 +41,7 @@ fn fragments_that_are_not_discarded_are_counted() -> Result<()> {
                 let program = above(gpu, &source, last_discarded as f32)?;
                 let passed = (n as i32 - 1 - last_discarded) as usize;
                 let ((), query) = gpu.samples(|| program.run(&target))?;
-                gpu.context().flush();
+                gpu.flush();
                 assert_eq!(polled(&query), answer(gpu, passed), "{width}x{height}");
                 assert_eq!(query.wait(), query.wait(), "asked twice");
                 assert_eq!(query.wait().any(), passed > 0);

@@ -103,7 +103,7 @@ pub fn place(gpu: &Gpu) -> Result<PathBuf> {
 
 /// Returns true if the limits in force are the driver's own.
 pub fn own_limits(gpu: &Gpu) -> bool {
-    gpu.limits() == gpu.context().driver_limits()
+    gpu.limits() == gpu.driver_limits()
 }
 
 /// Where the costs of a driver are kept: a file for each renderer, version and dialect.

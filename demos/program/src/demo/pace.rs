@@ -80,7 +80,7 @@ impl Pace {
     /// Waits for everything drawn, and stops the clock.
     pub fn pause(&mut self, demo: &dyn Demo) -> Result<()> {
         if let Some(since) = self.running.take() {
-            self.gpu.context().flush();
+            self.gpu.flush();
             wait(demo)?;
             self.time += since.elapsed();
             self.pending = None;
