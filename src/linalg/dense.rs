@@ -77,7 +77,6 @@ const ITERATIONS: u32 = 60_000;
 const ENOUGH: u32 = 16_384;
 const MOST_PARTS: u32 = 32;
 
-const SUM_PARTS: &str = "linalg/sum_parts.frag";
 const PRODUCT: &str = "linalg/dense.frag";
 const TRANSPOSED: &str = "linalg/dense_transposed.frag";
 
@@ -180,14 +179,7 @@ impl Dense {
         let shape = Shape { width, height: height * parts, format: Format::Rgba32F };
         let partial = self.algebra.context().texture(shape)?;
         self.partial_sums((page, part), (x, rows), (0, None), (&partial, shape.rect()))?;
-        self.algebra
-            .pass(SUM_PARTS, &[("BASE", base.0)])?
-            .streams([&partial])
-            .streams(base.1)
-            .constants(&[pair(height, 0), pair(parts, 0)])
-            .domains(&[Rect::whole(width, height).corners(), range.corners()])
-            .over(range)
-            .onto(&[target])
+        operator::add_parts(&self.algebra, (&partial, parts), base, (target, range))
     }
 
     /// Draws one part after another, each on top of the sum of those before.

@@ -3,7 +3,7 @@
 //! An entry of 0 takes no part in a product, whatever x holds there: 0 · ∞ would be NaN where the matrix has nothing.
 
 use super::{Algebra, Vector};
-use crate::gl::Texture;
+use crate::gl::{Rect, Texture};
 use crate::layout::Packed2x2;
 use crate::numeric::Csr;
 use crate::{Error, Result};
@@ -57,6 +57,24 @@ impl<'a> Op<'a> {
 
 /// A term added to a pass, and its sign.
 pub(super) type Base<'a> = (i32, Option<&'a Texture>);
+
+/// target = base + the sum of so many parts, which lie one below the other, over `range`: one pass.
+pub(super) fn add_parts(
+    algebra: &Algebra,
+    (parts, count): (&Texture, u32),
+    (sign, base): Base,
+    (target, range): (&Texture, Rect),
+) -> Result<()> {
+    let constants = [range.height(), count].map(|value| [value as f32, 0.0, 0.0, 0.0]);
+    algebra
+        .pass("linalg/sum_parts.frag", &[("BASE", sign)])?
+        .streams([parts])
+        .streams(base)
+        .constants(&constants)
+        .domains(&[Rect::whole(range.width(), range.height()).corners(), range.corners()])
+        .over(range)
+        .onto(&[target])
+}
 
 /// A matrix, however it is stored: all take and give the same [`Vector`], so they mix in one algorithm.
 ///

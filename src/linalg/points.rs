@@ -51,8 +51,6 @@ pub struct Points {
     transposed: OnceCell<Vec<Batch>>,
 }
 
-const SUM_PARTS: &str = "linalg/sum_parts.frag";
-
 impl Points {
     /// The matrix as points, from vectors of the layout `columns` to vectors of the layout `rows`.
     ///
@@ -143,15 +141,8 @@ impl Points {
         let rounds = self.algebra.context().texture(shape)?;
         rounds.clear([0.0; 4]);
         self.draw((batch, entries), x, Blend::Replace, &rounds)?;
-        let (sign, base) = op.base(partial);
-        let constants = [height as f32, batch.rounds as f32].map(|value| [value, 0.0, 0.0, 0.0]);
-        self.algebra
-            .pass(SUM_PARTS, &[("BASE", sign)])?
-            .streams([&rounds])
-            .streams(base)
-            .constants(&constants)
-            .domains(&[Rect::whole(width, height).corners(); 2])
-            .onto(&[target])
+        let whole = (target, Rect::whole(width, height));
+        operator::add_parts(&self.algebra, (&rounds, batch.rounds), op.base(partial), whole)
     }
 
     /// The points of a batch, whose entries are those of its vertices unless there is a texture of them.

@@ -6,7 +6,7 @@ use super::sheet::{Addresses, Sheet, filled, lay_out};
 use crate::Result;
 use crate::gl::{Format, Rect, Shape, Texture};
 use crate::layout::Packed2x2;
-use crate::linalg::operator::Base;
+use crate::linalg::operator::{Base, add_parts};
 use crate::linalg::{Algebra, Op, Vector};
 use crate::numeric::Csr;
 
@@ -31,7 +31,6 @@ struct Order {
 
 const PRODUCT: &str = "linalg/gather.frag";
 const ORDER: &str = "linalg/gather_order.frag";
-const SUM_PARTS: &str = "linalg/sum_parts.frag";
 
 /// Slots that a kernel of their own counts; more go round a loop that ends where a constant says.
 const OWN_KERNEL: u32 = 16;
@@ -186,15 +185,7 @@ impl Product {
         let shape = Shape { width, height: height * parts, format: Format::Rgba32F };
         let partial = self.algebra.context().texture(shape)?;
         self.span(sheet, span, slots, operands, (0, None), (&partial, shape.rect()))?;
-        let constants = [[height as f32, 0.0, 0.0, 0.0], [parts as f32, 0.0, 0.0, 0.0]];
-        self.algebra
-            .pass(SUM_PARTS, &[("BASE", base.0)])?
-            .streams([&partial])
-            .streams(base.1)
-            .constants(&constants)
-            .domains(&[Rect::whole(width, height).corners(), range.corners()])
-            .over(range)
-            .onto(&[target])
+        add_parts(&self.algebra, (&partial, parts), base, (target, range))
     }
 
     /// One pass over a span of slots, `each` of them a fragment.
