@@ -552,6 +552,7 @@ impl Host for TestHost {
 
 #[cfg(test)]
 mod tests {
+    use crate::demos::fluid;
     use crate::demos::wave::ABOUT;
     use crate::param::Value;
 
@@ -564,8 +565,17 @@ mod tests {
             Ok("scheme=implicit&beta=12.5&drops=0".to_owned())
         );
         assert_eq!(values.map(|values| values.get("beta")), Ok(Some(&Value::Real(12.5))));
+        // A key has no hyphens, as in states and reports.
+        let values = fluid::ABOUT.values_of("time_step=0.002&lossy");
+        let values = values.as_ref();
+        assert_eq!(
+            values.map(|values| fluid::ABOUT.address(values)),
+            Ok("time_step=0.002&lossy=true".to_owned())
+        );
+        assert_eq!(values.map(|values| values.get("time-step")), Ok(Some(&Value::Real(0.002))));
         for (address, line) in [
             ("gamma=1", "wave: no parameter \"gamma\""),
+            ("beta=1&view-=flat", "wave: no parameter \"view-\""),
             ("beta=-1", "beta=-1: expected above 0, at most 10000"),
             ("scheme", "scheme=true: expected explicit, implicit"),
         ] {
