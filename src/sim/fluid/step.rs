@@ -203,6 +203,32 @@ mod tests {
         Ok(())
     }
 
+    /// What is changed from outside is none of a step's: two steps of first order follow, as from the beginning.
+    #[test]
+    fn what_is_pushed_or_walled_in_is_not_looked_ahead_from() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let changes: [fn(&mut Fluid) -> Result<()>; 4] = [
+            |fluid| fluid.set_velocity(&fluid.velocity.data()?),
+            |fluid| fluid.push(0.5, 0.5, 0.2, [0.1, 0.0]),
+            |fluid| fluid.set_solids(&(0..fluid.solids().len()).map(|at| at == 40).collect::<Vec<_>>()),
+            |fluid| {
+                fluid.draw_solid(0.5, 0.5, 0.1, true);
+                Ok(())
+            },
+        ];
+        for (kind, (number, change)) in
+            Kind::ALL.into_iter().flat_map(|kind| changes.into_iter().enumerate().map(move |one| (kind, one)))
+        {
+            let mut fluid = four_steps(&gpu, kind)?;
+            change(&mut fluid)?;
+            for second in [false, false, true] {
+                fluid.step()?;
+                assert_eq!(fluid.second, second, "change {number}, {kind:?}");
+            }
+        }
+        Ok(())
+    }
+
     #[test]
     fn half_of_viscosity_acts_at_either_end_of_short_steps_and_all_of_it_at_the_end_of_long_ones() {
         assert_eq!(share_after(0.0, [1.0, 2.0]), 0.5);
