@@ -145,13 +145,13 @@ fn what_fuzzing_found_is_parsed_or_refused() -> std::io::Result<()> {
 
 #[test]
 fn no_soup_of_words_makes_the_parser_panic() {
-    parsed(soup(), 20_000);
+    parsed(soup(), 8_000);
     parsed(any::<String>(), 2_000);
 }
 
 #[test]
 fn no_damage_makes_the_parser_panic() {
-    parsed(damaged(), 20_000);
+    parsed(damaged(), 8_000);
 }
 
 /// Runs texts with matrices of at most 64 elements; what an interpreter has been through stays in it.

@@ -111,8 +111,12 @@ fn no_worse_than_exact(gpu: &Gpu, names: &[Name], cells: [u32; 2], steps: usize)
 /// In a flow, each solve beginning where the last one ended.
 #[test]
 fn two_cycles_leave_no_more_divergence_than_an_exact_solve() -> Result<()> {
-    let names = [Name::Plume, Name::Cavity, Name::Vortices, Name::TaylorGreen];
-    on_gpu(|gpu| no_worse_than_exact(gpu, &names, [48, 48], 24))
+    let names = [Name::Plume, Name::Cavity, Name::Vortices];
+    on_gpu(|gpu| {
+        no_worse_than_exact(gpu, &names, [48, 48], 24)?;
+        // A periodic matrix has a band as wide as itself: elimination costs the cube of its rows.
+        no_worse_than_exact(gpu, &[Name::TaylorGreen], [24, 24], 24)
+    })
 }
 
 #[test]

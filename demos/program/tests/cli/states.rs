@@ -11,7 +11,7 @@ struct Case {
 }
 
 const fn case(demo: &'static str, flags: &'static str, size: &'static str) -> Case {
-    Case { demo, flags, size, steps: [60, 60] }
+    Case { demo, flags, size, steps: [40, 20] }
 }
 
 /// Every demo, and of those that differ much every kind.
