@@ -8,7 +8,7 @@ KERNELS = $(shell find glsl -type f | sort)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help demo test cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help demo check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
@@ -23,6 +23,21 @@ demo:
 	@tools/setup.sh headless
 	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} $(HEADLESS) demo reaction-diffusion --headless --steps 5000 --out reaction-diffusion.png $(ARGS)
 endif
+
+# Of each room of tests one test that goes through most of it; the part before the slash is the room, the rest the test's name.
+CHECKED = gl/pool::passes_uploads_and_read_backs_are_counted linalg/products::dense_matrices_of_any_shape_match_the_reference \
+    matrix/parts::every_part_of_small_matrices_has_the_elements_it_names pug/reduce::every_step_gives_the_sum_and_the_largest \
+    script/functions::functions_give_what_they_say sim/fluid::keeps::the_same_input_gives_the_same_bits \
+    solve/methods::bicgstab_solves_convection_and_diffusion streams/sort::keys_in_order_backwards_and_all_alike_are_sorted
+# Unit tests that take seconds.
+SLOW = every_row_of every_sparse_row every_dense_row the_wall_falls_with_the_boxes
+
+check: ## format, lints, unit tests and a test of each room, on OpenGL: a minute at most where all but the last change is built
+	@tools/setup.sh test
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
+	LP_NUM_THREADS=0 QUADRILLE_API=gl cargo test --locked --workspace --all-features --lib --bins --test house -- $(SLOW:%=--skip %)
+	LP_NUM_THREADS=0 QUADRILLE_API=gl cargo test --locked -q --workspace --all-features --test '*' -- --exact $(notdir $(CHECKED))
 
 test: ## format, lints, all tests on OpenGL and on OpenGL ES, wasm32, documentation, contents of the package
 	@tools/setup.sh test
@@ -55,6 +70,12 @@ cross: ## checks that the sources compile for wasm32, Windows and macOS
 tests-gl tests-gles:
 	@printf '\n== tests on OpenGL%s\n' $(if $(filter %-gles,$@),' ES')
 	MAKEFLAGS= LP_NUM_THREADS=0 QUADRILLE_API=$(@:tests-%=%) cargo test --locked --workspace --all-features
+
+# Left out is what other tests start, and what measures and checks nothing.
+test-long: ## the tests that `make test` leaves out because of their length (an hour on a CPU; ARGS=... chooses by name)
+	@tools/setup.sh test
+	cargo test --locked --workspace --all-features --tests -- --ignored --skip a_hundred_thousand_cycles --skip opens_a_gpu_for_another_test \
+	    --skip steps_of_513x513_nodes --skip a_million_particles_in_a_fluid $(ARGS)
 
 bench: ## the cost of a pass on this machine (ARGS=... is passed on)
 	@tools/setup.sh headless

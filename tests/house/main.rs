@@ -266,3 +266,32 @@ fn what_fuzzing_found_takes_at_most_2_mb() -> io::Result<()> {
     assert!((1..=2_000_000).contains(&bytes), "{bytes}");
     Ok(())
 }
+
+/// `make check` names a test of each room: one that is renamed would be left out without a word.
+#[test]
+fn what_make_check_runs_is_a_test_of_each_room() -> io::Result<()> {
+    let makefile = fs::read_to_string(root().join("Makefile")).unwrap_or_default().replace("\\\n", " ");
+    let Some(checked) = makefile.lines().find_map(|line| line.strip_prefix("CHECKED = ")) else {
+        return Ok(()); // the package of the library has no Makefile
+    };
+    let mut rooms = Vec::new();
+    for test in checked.split_whitespace() {
+        let (room, path) = test.split_once('/').unwrap_or_default();
+        let (modules, name) = path.rsplit_once("::").unwrap_or_default();
+        let file = format!("tests/{room}/{}.rs", modules.replace("::", "/"));
+        let text = fs::read_to_string(root().join(&file)).unwrap_or_default();
+        assert!(text.contains(&format!("#[test]\nfn {name}()")), "{test}: no test of that name in {file}");
+        rooms.push(room.to_owned());
+    }
+    let mut expected = Vec::new();
+    for entry in fs::read_dir(root().join("tests"))? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.join("main.rs").exists() && name != "house" {
+            expected.push(name);
+        }
+    }
+    expected.sort();
+    assert_eq!(rooms, expected);
+    Ok(())
+}
