@@ -116,7 +116,7 @@ fn a_culled_run_has_the_bits_of_the_run_without_a_mask() -> Result<()> {
 #[test]
 fn sources_and_obstacles_are_culled() -> Result<()> {
     on_gpu(|gpu| {
-        let kind = |i: usize| if i % 3 == 0 { [0.5, 0.0, 0.0] } else { [0.25, 1.0, 0.0] };
+        let kind = |i: usize| if i.is_multiple_of(3) { [0.5, 0.0, 0.0] } else { [0.25, 1.0, 0.0] };
         let mut state: Vec<f32> = (0..7 * 5).flat_map(kind).collect();
         for free in [0, 1] {
             state[STATE * 18..][..STATE].copy_from_slice(&[0.75, 1.0, free as f32]);

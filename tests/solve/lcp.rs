@@ -404,8 +404,9 @@ fn each_unknown_is_judged_by_its_own_bounds() -> Result<()> {
     on_gpu(|gpu| {
         for (n, way) in [(4, 1.0), (4, -1.0), (7, 1.0), (13, -1.0)] {
             let middle = |row: usize| way * 10.0 * (row as f64 + 1.0);
-            let a: Vec<f64> =
-                (0..n * n).map(|k| if k % (n + 1) == 0 { 1.0 + (k % 3) as f64 } else { 0.0 }).collect();
+            let a: Vec<f64> = (0..n * n)
+                .map(|k: usize| if k.is_multiple_of(n + 1) { 1.0 + (k % 3) as f64 } else { 0.0 })
+                .collect();
             let b: Vec<f64> = (0..n).map(|row| -a[row * (n + 1)] * middle(row)).collect();
             let beside = |by: f64| (0..n).map(|row| (middle(row) + by) as f32).collect::<Vec<_>>();
             let (lower, upper) = (beside(-1.0), beside(1.0));
