@@ -76,6 +76,19 @@ pub enum Edges {
     Mirror,
 }
 
+/// The boundary condition at the sides of a grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BoundaryCondition {
+    /// u is fixed. Of cells: 0 one cell beyond the side. Of nodes: those on the side take no part, their rows and columns are 0.
+    #[default]
+    Dirichlet,
+    /// Nothing flows through the side, ∂u/∂n = 0. Of cells: the edge cell once more. Of nodes: the cells of nodes on a side are halves, those
+    /// of corners quarters, so that A is symmetric and 1ᵀA = 0 without σ; a right side counts in the same shares, ½ h²g and ¼ h²g.
+    Neumann,
+    /// The last cell or node is beside the first.
+    Periodic,
+}
+
 /// A one-dimensional array of `len` elements folded row by row into a near-square texture.
 ///
 /// Textures of the time ended at 2048 or 4096 texels a side, so a long array has to wrap:

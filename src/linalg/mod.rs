@@ -65,19 +65,19 @@ pub use factor::Factor;
 pub use gather::{Costs, Gather};
 pub(crate) use gather::{Plan, Rectangle, SIDE, lay_out};
 pub(crate) use history::History;
+pub use nine_point::NinePoint;
 pub(crate) use nine_point::entry_of;
 #[cfg(test)]
 pub(crate) use nine_point::five_point;
-pub use nine_point::{Boundary, NinePoint};
 pub use operator::{LinearOperator, Op};
 pub use points::Points;
 pub use quadrants::{Layered, LayeredNinePoint};
 pub use scalar::Scalar;
 pub use seven_point::SevenPoint;
-pub use stencil::{Beyond, Stencil};
+pub use stencil::Stencil;
 pub(crate) use texelwise::{Padding, Texels, Texelwise};
 pub use vector::Vector;
 
-pub use crate::layout::{Packed2x2, Quadrants, Voxels};
+pub use crate::layout::{BoundaryCondition, Packed2x2, Quadrants, Voxels};
 #[cfg(doc)]
 use crate::pug::Gpu;

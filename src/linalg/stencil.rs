@@ -2,18 +2,8 @@
 
 use super::bands::{Bands, Coefficients, Kind, Shift};
 use super::{Algebra, LinearOperator, Op, Vector, operator};
-use crate::layout::Packed2x2;
+use crate::layout::{BoundaryCondition, Packed2x2};
 use crate::{Error, Result};
-
-/// The boundary condition of a stencil: the values beyond the edge of a grid.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Beyond {
-    /// Zeros: the values beyond the edge are fixed.
-    #[default]
-    Zero,
-    /// The edge cell once more: nothing flows through, and a symmetric matrix stays so.
-    Reflection,
-}
 
 /// out(x, y) = Σ c(dx, dy) · in(x + dx, y + dy) on a grid, with constant coefficients and no matrix in memory.
 ///
@@ -25,20 +15,21 @@ pub struct Stencil {
     offsets: Vec<(i64, i64)>,
     coefficients: Vec<f32>,
     transposed: Bands,
-    beyond: Beyond,
+    beyond: BoundaryCondition,
 }
 
 impl Stencil {
-    /// The stencil of these points: (dx, dy) and coefficient. With [`Beyond::Reflection`], dx and dy are at most 1
+    /// The stencil of these points: (dx, dy) and coefficient. With [`BoundaryCondition::Neumann`], dx and dy are at most 1
     /// away: what an edge mirrors further in is another matter.
     ///
     /// # Errors
     /// [`Error::BadParameter`] for an offset outside −14 to 14, one given twice, a coefficient that is not finite,
-    /// a layout that is no full grid, or a diagonal offset at a reflecting edge.
+    /// a layout that is no full grid, periodic sides ([`Banded`](super::Banded) and [`NinePoint`](super::NinePoint) have them), or a
+    /// diagonal offset at a reflecting edge.
     pub fn new(
         algebra: &Algebra,
         layout: Packed2x2,
-        beyond: Beyond,
+        beyond: BoundaryCondition,
         points: &[((i64, i64), f32)],
     ) -> Result<Stencil> {
         let bad = |found: String, expected: &str| {
@@ -46,6 +37,9 @@ impl Stencil {
         };
         if layout.tail() != layout.width() {
             return bad(layout.to_string(), "a full grid");
+        }
+        if beyond == BoundaryCondition::Periodic {
+            return bad("periodic sides".to_owned(), "Dirichlet or Neumann");
         }
         for (i, &((dx, dy), coefficient)) in points.iter().enumerate() {
             let point = format!("{coefficient} at ({dx}, {dy})");
@@ -55,19 +49,19 @@ impl Stencil {
             if !coefficient.is_finite() || points[..i].iter().any(|other| other.0 == (dx, dy)) {
                 return bad(point, "one finite coefficient an offset");
             }
-            if beyond == Beyond::Reflection && dx.abs() + dy.abs() > 1 {
+            if beyond == BoundaryCondition::Neumann && dx.abs() + dy.abs() > 1 {
                 return bad(point, "the cell itself and its four neighbours, at reflecting edges");
             }
         }
         let mut offsets: Vec<(i64, i64)> = points.iter().map(|point| point.0).collect();
         let mut coefficients: Vec<f32> = points.iter().map(|point| point.1).collect();
-        if beyond == Beyond::Reflection && !offsets.contains(&(0, 0)) {
+        if beyond == BoundaryCondition::Neumann && !offsets.contains(&(0, 0)) {
             offsets.push((0, 0));
             coefficients.push(0.0);
         }
         let bands = |sign: i64, reflecting: Kind| {
             let shifts = offsets.iter().filter_map(|&(dx, dy)| Shift::near(sign * dx, sign * dy));
-            let kind = if beyond == Beyond::Zero { Kind::Fixed } else { reflecting };
+            let kind = if beyond == BoundaryCondition::Dirichlet { Kind::Fixed } else { reflecting };
             Bands::new(algebra, layout, kind, shifts.collect())
         };
         let (bands, transposed) = (bands(1, Kind::Reflecting), bands(-1, Kind::ReflectingTransposed));
@@ -104,8 +98,11 @@ impl Stencil {
             let inside = (0..width).contains(&x) && (0..height).contains(&y);
             let place = match (inside, self.beyond) {
                 (true, _) => (y * width + x) as usize,
-                (false, Beyond::Reflection) => index,
-                (false, Beyond::Zero) => return None,
+                (false, BoundaryCondition::Neumann) => index,
+                (false, BoundaryCondition::Dirichlet) => return None,
+                (false, BoundaryCondition::Periodic) => {
+                    (y.rem_euclid(height) * width + x.rem_euclid(width)) as usize
+                }
             };
             Some((place, f64::from(coefficient)))
         })

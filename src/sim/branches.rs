@@ -17,7 +17,7 @@ pub const BOUND: f64 = 10.0 * 2.0 * f32::EPSILON as f64;
 
 /// How it is decided what a fragment does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Way {
+pub enum Branching {
     /// One kernel that asks in every fragment.
     #[default]
     Branch,
@@ -33,43 +33,51 @@ pub enum Way {
     AllTrips,
 }
 
-impl Way {
+impl Branching {
     /// All of them: four choices and two loops.
-    pub const ALL: [Way; 6] =
-        [Way::Branch, Way::Arithmetic, Way::ZCull, Way::StencilCull, Way::EarlyExit, Way::AllTrips];
+    pub const ALL: [Branching; 6] = [
+        Branching::Branch,
+        Branching::Arithmetic,
+        Branching::ZCull,
+        Branching::StencilCull,
+        Branching::EarlyExit,
+        Branching::AllTrips,
+    ];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Way::Branch => "branch",
-            Way::Arithmetic => "arithmetic",
-            Way::ZCull => "z-cull",
-            Way::StencilCull => "stencil-cull",
-            Way::EarlyExit => "early-exit",
-            Way::AllTrips => "all-trips",
+            Branching::Branch => "branch",
+            Branching::Arithmetic => "arithmetic",
+            Branching::ZCull => "z-cull",
+            Branching::StencilCull => "stencil-cull",
+            Branching::EarlyExit => "early-exit",
+            Branching::AllTrips => "all-trips",
         }
     }
 
     /// What it does, in one line.
     pub fn shows(self) -> &'static str {
         match self {
-            Way::Branch => "squares: a true branch in one kernel",
-            Way::Arithmetic => "squares: both sides computed, times 0 or 1",
-            Way::ZCull => "squares: a kernel for each side, where the depth test lets it through",
-            Way::StencilCull => "squares: a kernel for each side, where the stencil test lets it through",
-            Way::EarlyExit => "orbits: a loop that ends where an orbit leaves",
-            Way::AllTrips => "orbits: a loop whose last trips change nothing",
+            Branching::Branch => "squares: a true branch in one kernel",
+            Branching::Arithmetic => "squares: both sides computed, times 0 or 1",
+            Branching::ZCull => "squares: a kernel for each side, where the depth test lets it through",
+            Branching::StencilCull => {
+                "squares: a kernel for each side, where the stencil test lets it through"
+            }
+            Branching::EarlyExit => "orbits: a loop that ends where an orbit leaves",
+            Branching::AllTrips => "orbits: a loop whose last trips change nothing",
         }
     }
 
     /// The way of that name, case aside.
-    pub fn named(name: &str) -> Option<Way> {
-        Way::ALL.into_iter().find(|way| way.name().eq_ignore_ascii_case(name))
+    pub fn named(name: &str) -> Option<Branching> {
+        Branching::ALL.into_iter().find(|way| way.name().eq_ignore_ascii_case(name))
     }
 
     /// Whether it is a loop over orbits, and not a choice between squares.
     pub fn is_loop(self) -> bool {
-        matches!(self, Way::EarlyExit | Way::AllTrips)
+        matches!(self, Branching::EarlyExit | Branching::AllTrips)
     }
 
     /// Trips that show its gain: 200 operations against 2, or orbits of 256.
@@ -82,7 +90,7 @@ impl Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameters {
     /// The way.
-    pub way: Way,
+    pub way: Branching,
     /// Texels along the side of a square, 1 at least; loops have none.
     pub square: u32,
     /// How often a heavy square applies the line, or how often an orbit at most goes on: 1 to 65 535, because one driver
@@ -92,7 +100,7 @@ pub struct Parameters {
 
 impl Default for Parameters {
     fn default() -> Parameters {
-        Parameters { way: Way::default(), square: 8, trips: Way::default().trips() }
+        Parameters { way: Branching::default(), square: 8, trips: Branching::default().trips() }
     }
 }
 
@@ -138,12 +146,12 @@ impl Branches {
         let one = |side| work(gpu, values, parameters, side);
         let masked = |mask| Sides::new(gpu, values, parameters, mask);
         let passes = match way {
-            Way::Branch => Passes::One(Box::new(one(0)?)),
-            Way::Arithmetic => Passes::One(Box::new(one(1)?)),
-            Way::ZCull => Passes::Masked(Box::new(masked(Cull::depth)?)),
-            Way::StencilCull => Passes::Masked(Box::new(masked(Cull::stencil)?)),
-            Way::EarlyExit => Passes::One(Box::new(orbits(gpu, values, trips, 1)?)),
-            Way::AllTrips => Passes::One(Box::new(orbits(gpu, values, trips, 0)?)),
+            Branching::Branch => Passes::One(Box::new(one(0)?)),
+            Branching::Arithmetic => Passes::One(Box::new(one(1)?)),
+            Branching::ZCull => Passes::Masked(Box::new(masked(Cull::depth)?)),
+            Branching::StencilCull => Passes::Masked(Box::new(masked(Cull::stencil)?)),
+            Branching::EarlyExit => Passes::One(Box::new(orbits(gpu, values, trips, 1)?)),
+            Branching::AllTrips => Passes::One(Box::new(orbits(gpu, values, trips, 0)?)),
         };
         let branches = Branches { parameters, passes };
         branches.draw_mask()?;

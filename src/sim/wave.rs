@@ -15,7 +15,7 @@
 mod rim;
 
 use self::rim::rim;
-use crate::linalg::{Algebra, Beyond, LinearOperator, Op, Packed2x2, Stencil, Vector};
+use crate::linalg::{Algebra, BoundaryCondition, LinearOperator, Op, Packed2x2, Stencil, Vector};
 use crate::numeric::Random;
 use crate::pug::{Buffer, Gpu, Program};
 use crate::solve::{Bounds, Cg, FusedCg, Iteration, Outcome, iterate};
@@ -38,8 +38,8 @@ pub struct Parameters {
     pub scheme: Scheme,
     /// β = c²Δt²/h²: the square of how many cells a wave runs in a step.
     pub beta: f32,
-    /// What lies beyond the edges: `Zero` holds the water at 0 there, `Reflection` lets it slide up and down.
-    pub edges: Beyond,
+    /// The sides: `Dirichlet` holds the water at 0 one cell beyond them, `Neumann` lets it slide up and down; `Periodic` is refused.
+    pub edges: BoundaryCondition,
     /// Of the implicit scheme: the residual, as part of ‖right-hand side‖, at which a step is solved.
     pub tolerance: f32,
 }
@@ -50,7 +50,12 @@ pub const STABLE: f32 = 0.5;
 impl Default for Parameters {
     /// As fast as the explicit scheme is stable, with a margin, between fixed edges.
     fn default() -> Parameters {
-        Parameters { scheme: Scheme::Explicit, beta: 0.45, edges: Beyond::Zero, tolerance: 1e-6 }
+        Parameters {
+            scheme: Scheme::Explicit,
+            beta: 0.45,
+            edges: BoundaryCondition::Dirichlet,
+            tolerance: 1e-6,
+        }
     }
 }
 
@@ -90,7 +95,13 @@ impl Parameters {
 const NEIGHBOURS: [(i64, i64); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 
 /// The matrix `diagonal` + `factor` L: symmetric with either rule for the edges.
-fn matrix(algebra: &Algebra, grid: Packed2x2, edges: Beyond, diagonal: f32, factor: f32) -> Result<Stencil> {
+fn matrix(
+    algebra: &Algebra,
+    grid: Packed2x2,
+    edges: BoundaryCondition,
+    diagonal: f32,
+    factor: f32,
+) -> Result<Stencil> {
     let own = [((0, 0), diagonal - 4.0 * factor)];
     let points: Vec<_> = NEIGHBOURS.map(|way| (way, factor)).into_iter().chain(own).collect();
     Stencil::new(algebra, grid, edges, &points)
@@ -209,7 +220,9 @@ impl Wave {
             Scheme::Explicit => None,
             Scheme::Implicit => Some(Implicit::new(&algebra, grid, &parameters)?),
         };
-        if parameters.edges == Beyond::Reflection && self.parameters.edges == Beyond::Zero {
+        if parameters.edges == BoundaryCondition::Neumann
+            && self.parameters.edges == BoundaryCondition::Dirichlet
+        {
             self.stop_drift()?;
         }
         (self.forward, self.parameters) = (forward, parameters);
@@ -265,8 +278,8 @@ impl Wave {
         let radius = radius.max(1.0);
         let sides = [self.width() as f32, self.height() as f32];
         let taper = match self.parameters.edges {
-            Beyond::Zero => sides.map(|side| radius.min((side + 1.0) / 2.0)),
-            Beyond::Reflection => [0.5; 2],
+            BoundaryCondition::Dirichlet => sides.map(|side| radius.min((side + 1.0) / 2.0)),
+            BoundaryCondition::Neumann | BoundaryCondition::Periodic => [0.5; 2],
         };
         let beyond = sides.map(|side| side + 0.5);
         let Some(rim) = rim([x, y], radius, beyond, taper) else { return Ok(()) };

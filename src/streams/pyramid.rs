@@ -41,9 +41,9 @@ pub struct Pyramid {
     details: Vec<Buffer>,
     /// Two and three pixels across, and each of them two and three down.
     halve: [[Halve; 2]; 2],
-    stretch: Stretch,
-    subtract: Stretch,
-    add: Stretch,
+    stretch: Expand,
+    subtract: Expand,
+    add: Expand,
 }
 
 /// The kernel of the way down, for sides of one parity each.
@@ -55,7 +55,7 @@ struct Halve {
 }
 
 /// The kernel of the way up, which may combine what it stretches with an image.
-struct Stretch {
+struct Expand {
     program: Program,
     coarse: StreamHandle,
     image: Option<StreamHandle>,
@@ -80,9 +80,9 @@ impl Pyramid {
             levels,
             details,
             halve: [[halve(2, 2)?, halve(2, 3)?], [halve(3, 2)?, halve(3, 3)?]],
-            stretch: Stretch::new(gpu, 0)?,
-            subtract: Stretch::new(gpu, 1)?,
-            add: Stretch::new(gpu, 2)?,
+            stretch: Expand::new(gpu, 0)?,
+            subtract: Expand::new(gpu, 1)?,
+            add: Expand::new(gpu, 2)?,
         })
     }
 
@@ -172,12 +172,12 @@ impl Halve {
     }
 }
 
-impl Stretch {
+impl Expand {
     /// Alone (0), or taken away from an image (1) or added to it (2).
-    fn new(gpu: &Gpu, combine: u32) -> Result<Stretch> {
+    fn new(gpu: &Gpu, combine: u32) -> Result<Expand> {
         let program = gpu.load(kernels::named("streams/image_double.frag")?.define("COMBINE", combine))?;
         let image = if combine > 0 { Some(program.stream("image")?) } else { None };
-        Ok(Stretch { coarse: program.stream("coarse")?, image, program })
+        Ok(Expand { coarse: program.stream("coarse")?, image, program })
     }
 
     fn run(&mut self, coarse: &Buffer, image: Option<&Buffer>, target: &Buffer) -> Result<()> {

@@ -9,7 +9,7 @@
 
 use super::block::Block;
 use super::camera::Camera;
-use super::canvas::{Canvas, Film, NEAREST, Surface};
+use super::canvas::{Canvas, NEAREST, Surface, ToneMap};
 use super::lens::Lens;
 use super::space::{Vector, add, corners, cross, dot, unit};
 use crate::gl::{DepthStencil, GlowFramebuffer, Rect};
@@ -103,7 +103,7 @@ impl Boxes {
             depth: gpu.depth_stencil(side, side)?,
             gpu: gpu.clone(),
         };
-        Ok(Boxes { canvas: Canvas::new(gpu, Film::Clipped)?, scene })
+        Ok(Boxes { canvas: Canvas::new(gpu, ToneMap::Clipped)?, scene })
     }
 
     /// Texels of the canvas along each side of a pixel, 1 to 4; 2 unless said. More makes smoother edges.

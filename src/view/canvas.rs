@@ -10,7 +10,7 @@ pub(super) const NEAREST: Mask =
 
 /// The treatment of light brighter than a picture can show.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Film {
+pub(super) enum ToneMap {
     /// It is white.
     Clipped,
     /// All light is pressed together by its logarithm, more and more with this exposure, and keeps its hue.
@@ -20,7 +20,7 @@ pub(super) enum Film {
 /// A surface to draw on, and the pass that develops it into a picture: a mean over the texels of a pixel, on that film,
 /// over a backdrop where nothing was drawn, in sRGB.
 pub(super) struct Canvas {
-    film: Film,
+    film: ToneMap,
     develop: Program,
     /// The surface of the last picture, kept for the next one of its size.
     surface: Option<Surface>,
@@ -35,15 +35,15 @@ pub(super) struct Surface {
 }
 
 impl Canvas {
-    pub fn new(gpu: &Gpu, film: Film) -> Result<Canvas> {
-        let stretched = i32::from(film != Film::Clipped);
+    pub fn new(gpu: &Gpu, film: ToneMap) -> Result<Canvas> {
+        let stretched = i32::from(film != ToneMap::Clipped);
         let develop = kernels::named("view/picture_develop.frag")?.define("STRETCHED", stretched);
         Ok(Canvas { film, develop: gpu.load(develop)?, surface: None, samples: 2, gpu: gpu.clone() })
     }
 
     /// Sets the exposure of a stretched film, from the next picture on.
     pub fn set_exposure(&mut self, exposure: f32) {
-        if let Film::Stretched(known) = &mut self.film {
+        if let ToneMap::Stretched(known) = &mut self.film {
             *known = exposure;
         }
     }
@@ -103,7 +103,7 @@ impl Canvas {
         place: Rect,
     ) -> Result<()> {
         let samples = surface.light.width() / place.width().max(1);
-        if let Film::Stretched(exposure) = self.film {
+        if let ToneMap::Stretched(exposure) = self.film {
             self.develop.bind_float("exposure", exposure)?;
         }
         self.develop

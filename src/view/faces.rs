@@ -1,7 +1,7 @@
 //! The faces of a mesh whose vertices are a texture, lit, in perspective (row E5).
 
 use super::camera::Camera;
-use super::canvas::{Canvas, Film, NEAREST, Surface};
+use super::canvas::{Canvas, NEAREST, Surface, ToneMap};
 use super::lens::Lens;
 use super::space::{Vector, add, dot};
 use crate::gl::{GlowFramebuffer, Rect};
@@ -94,7 +94,7 @@ impl Faces {
         let count = 3 * faces.len();
         let corners = gpu.array(count).components(2).named("corners").init(&values)?;
         let triangles = Triangles { programs, corners, count: count as u32 };
-        Ok(Faces { canvas: Canvas::new(gpu, Film::Clipped)?, triangles })
+        Ok(Faces { canvas: Canvas::new(gpu, ToneMap::Clipped)?, triangles })
     }
 
     /// Texels of the canvas along each side of a pixel, 1 to 4; 2 unless said. More makes smoother edges.

@@ -13,7 +13,7 @@ use crate::{Error, Result, kernels};
 
 /// The arrays of a fluid that a picture shows, all on the fluid's grid.
 #[derive(Clone, Copy)]
-pub struct Basin<'a> {
+pub struct FluidFields<'a> {
     /// Where its numbers lie.
     pub grid: Grid,
     /// Two components at the grid's nodes.
@@ -97,7 +97,12 @@ impl FlatFluid {
     /// [`Error::WrongShape`] for buffers that are not of the grid; [`Error::BadParameter`] for ends without sense;
     /// [`Error::OverLimit`] for particles on a card whose vertex programs cannot fetch, and for more than 2²⁴;
     /// [`Error::OutOfMemory`].
-    pub fn draw(&mut self, basin: &Basin, framebuffer: Option<GlowFramebuffer>, place: Rect) -> Result<()> {
+    pub fn draw(
+        &mut self,
+        basin: &FluidFields,
+        framebuffer: Option<GlowFramebuffer>,
+        place: Rect,
+    ) -> Result<()> {
         // OpenGL's framebuffers have their last row on top, and so has the box.
         let upright = |[right, top]: [f32; 2]| Domain::new(0.0, 0.0, right, top);
         self.paint(basin, framebuffer, place, upright)
@@ -107,7 +112,7 @@ impl FlatFluid {
     ///
     /// # Errors
     /// As [`FlatFluid::draw`].
-    pub fn picture(&mut self, basin: &Basin, (width, height): (u32, u32)) -> Result<Vec<u8>> {
+    pub fn picture(&mut self, basin: &FluidFields, (width, height): (u32, u32)) -> Result<Vec<u8>> {
         let picture = self.gpu.context().texture(Shape { width, height, format: Format::Rgba8 })?;
         // A file's first row is its upper one.
         let turned = |[right, top]: [f32; 2]| Domain::new(0.0, top, right, 0.0);
@@ -117,7 +122,7 @@ impl FlatFluid {
 
     fn paint(
         &mut self,
-        basin: &Basin,
+        basin: &FluidFields,
         framebuffer: Option<GlowFramebuffer>,
         place: Rect,
         lies: impl Fn([f32; 2]) -> Domain,
@@ -185,9 +190,9 @@ impl Shade<'_> {
     }
 }
 
-impl Basin<'_> {
+impl FluidFields<'_> {
     fn check(&self) -> Result<()> {
-        let Basin { grid, velocity, solids, shade, .. } = self;
+        let FluidFields { grid, velocity, solids, shade, .. } = self;
         let field = match shade {
             Shade::Dye(field) | Shade::Scalar { field, .. } => Some(*field),
             Shade::Speed(_) | Shade::Divergence(_) | Shade::Dark => None,

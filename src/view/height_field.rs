@@ -6,7 +6,7 @@
 //! picture or a window. A card whose vertex programs cannot fetch gets the flat map.
 
 use super::camera::{Camera, FLOOR, Perspective};
-use super::canvas::{Canvas, Film, NEAREST, Surface};
+use super::canvas::{Canvas, NEAREST, Surface, ToneMap};
 use crate::gl::{GlowFramebuffer, Rect};
 use crate::pug::{Buffer, Gpu, Program};
 use crate::{Error, Result, kernels};
@@ -80,7 +80,7 @@ impl HeightField {
             relief: HeightField::RELIEF,
             gpu: gpu.clone(),
         };
-        Ok(HeightField { canvas: Canvas::new(gpu, Film::Clipped)?, water })
+        Ok(HeightField { canvas: Canvas::new(gpu, ToneMap::Clipped)?, water })
     }
 
     /// Quads of the mesh along its longer side, 1 to 2048; 512 unless said.

@@ -23,15 +23,15 @@ pub use block::{Block, nearest};
 pub use boxes::{Boxes, Stage};
 pub use camera::{Camera, Perspective};
 pub use faces::{Faces, FacesLook};
-pub use fluid::{Basin, FlatFluid, Shade};
+pub use fluid::{FlatFluid, FluidFields, Shade};
 pub use height_field::HeightField;
 pub use lens::{Lens, Ray};
 pub use particles::{Particles, Tint};
 pub use points::{Glow, Look, Points};
-pub use sky::{Overcast, Sky};
+pub use sky::{Sky, SkyContent};
 pub use slices::Slices;
 pub use trail::Trail;
-pub use volume::{March, Matter, Volume};
+pub use volume::{March, Medium, Volume};
 
 use crate::gl::{Format, GlowFramebuffer, Rect, Shape};
 use crate::pug::{Buffer, Domain, Gpu, Program};

@@ -7,7 +7,7 @@
 
 use super::boxes::Stage;
 use super::camera::Camera;
-use super::canvas::{Canvas, Film, Surface};
+use super::canvas::{Canvas, Surface, ToneMap};
 use super::lens::Lens;
 use super::trail::{Tiles, Trail, check_pair};
 use crate::gl::{GlowFramebuffer, Rect};
@@ -110,7 +110,7 @@ impl Glow {
             (kernels::named("view/glow_place.vert")?, kernels::named("view/glow_shade.frag")?);
         let program = gpu.load_scatter(place, shade)?;
         let palette = gpu.buffer(256, 1).components(3).named("palette").build()?;
-        let canvas = Canvas::new(gpu, Film::Stretched(1.0))?;
+        let canvas = Canvas::new(gpu, ToneMap::Stretched(1.0))?;
         let mut glow = Glow { canvas, lights: Lights { program, palette } };
         glow.set_colours(colours)?;
         Ok(glow)

@@ -1,6 +1,6 @@
 //! Clouds in a sky: cloud water in a flat box, seen from beside, in the light of a sun above it (row C12).
 
-use super::canvas::{Canvas, Film};
+use super::canvas::{Canvas, ToneMap};
 use crate::gl::{GlowFramebuffer, Rect};
 use crate::pug::{Buffer, Domain, Gpu, Prelude, Program};
 use crate::sim::fluid::Grid;
@@ -24,7 +24,7 @@ const REACH: f32 = 0.6;
 
 /// The quantity that a sky shows.
 #[derive(Clone, Copy)]
-pub struct Overcast<'a> {
+pub struct SkyContent<'a> {
     /// Where the numbers lie: scalars at the middles of cells, lengths in metres.
     pub grid: Grid,
     /// The third component is cloud water, kg/kg.
@@ -53,7 +53,7 @@ impl Sky {
             let (what, quantity) = ("view/sky_light.frag".to_owned(), "number of iterations");
             return Err(Error::OverLimit { what, quantity, found: STEPS.into(), limit: found.into() });
         }
-        let mut canvas = Canvas::new(gpu, Film::Clipped)?;
+        let mut canvas = Canvas::new(gpu, ToneMap::Clipped)?;
         canvas.set_samples(1);
         let load = |name| gpu.load(kernels::named(name)?.with(Prelude::Fluid));
         let (light, shade) = (load("view/sky_light.frag")?, load("view/sky_shade.frag")?);
@@ -66,7 +66,7 @@ impl Sky {
     /// [`Error::WrongShape`] for air that is not of the grid.
     pub fn draw(
         &mut self,
-        overcast: Overcast,
+        overcast: SkyContent,
         framebuffer: Option<GlowFramebuffer>,
         place: Rect,
     ) -> Result<()> {
@@ -81,7 +81,7 @@ impl Sky {
     ///
     /// # Errors
     /// As [`Sky::draw`].
-    pub fn picture(&mut self, overcast: Overcast, (width, height): (u32, u32)) -> Result<Vec<u8>> {
+    pub fn picture(&mut self, overcast: SkyContent, (width, height): (u32, u32)) -> Result<Vec<u8>> {
         self.prepare(overcast)?;
         let Sky { canvas, shade, .. } = self;
         let picture = canvas.picture(width, height, |surface| shade.run(&surface.light))?;
@@ -95,7 +95,7 @@ impl Sky {
     }
 
     /// Makes the light, and binds what a picture is made of.
-    fn prepare(&mut self, Overcast { grid, air }: Overcast) -> Result<()> {
+    fn prepare(&mut self, SkyContent { grid, air }: SkyContent) -> Result<()> {
         let [width, height] = grid.centres();
         if [air.width(), air.height()] != [width, height] || air.components() < 3 {
             let expected = format!("{width}x{height} of 3 or 4 components");

@@ -2,7 +2,7 @@
 
 use super::boxes::Stage;
 use super::camera::Camera;
-use super::canvas::{Canvas, Film, Surface};
+use super::canvas::{Canvas, Surface, ToneMap};
 use super::lens::Lens;
 use crate::gl::{GlowFramebuffer, Rect};
 use crate::linalg::{PLAIN, Vector, Voxels};
@@ -20,7 +20,7 @@ const SLICES_ABOVE: u32 = 60_000;
 
 /// The matter that fills a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Matter {
+pub enum Medium {
     /// Below 0 in a signed distance in voxels.
     Water,
     /// By its density, 0 to 1.
@@ -35,7 +35,7 @@ pub struct Volume<'a> {
     /// One value a voxel.
     pub field: &'a Vector,
     /// The meaning of the values.
-    pub matter: Matter,
+    pub matter: Medium,
 }
 
 impl Volume<'_> {
@@ -89,7 +89,7 @@ impl March {
         }
         let march = kernels::named("view/volume_march.frag")?.with(Prelude::Voxels);
         let rays = |smoke| gpu.load(march.clone().define("SMOKE", smoke));
-        let mut canvas = Canvas::new(gpu, Film::Clipped)?;
+        let mut canvas = Canvas::new(gpu, ToneMap::Clipped)?;
         canvas.set_samples(1);
         Ok(March { canvas, rays: [rays(0)?, rays(1)?], gpu: gpu.clone(), spread: [None, None] })
     }
@@ -143,7 +143,7 @@ impl March {
         let corners = corners(gpu, voxels, field, spread[0].take())?;
         program.bind_stream("field", &corners)?;
         spread[0] = Some(corners);
-        if matter == Matter::Smoke {
+        if matter == Medium::Smoke {
             let longest = voxels.size().into_iter().fold(1, u32::max);
             let absorption = ABSORPTION / longest as f32;
             let light = shadow(voxels, field, absorption)?;

@@ -3,7 +3,7 @@
 use super::support::{on_card, on_gpu, refusal};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{
-    Algebra, Banded, Beyond, Dense, Diagonal, LinearOperator, Op, Points, Stencil, Sum, Vector,
+    Algebra, Banded, BoundaryCondition, Dense, Diagonal, LinearOperator, Op, Points, Stencil, Sum, Vector,
 };
 use quadrille::numeric::Csr;
 use quadrille::pug::Access;
@@ -131,7 +131,7 @@ fn storages(gpu: &Gpu) -> Result<Vec<Box<dyn LinearOperator>>> {
     let points = || Points::new(&algebra, six, six, matrix.clone());
     Ok(vec![
         Box::new(Banded::new(&algebra, six, matrix.clone())?),
-        Box::new(Stencil::new(&algebra, six, Beyond::Zero, &[((0, 0), 1.0)])?),
+        Box::new(Stencil::new(&algebra, six, BoundaryCondition::Dirichlet, &[((0, 0), 1.0)])?),
         Box::new(Dense::from_csr(&algebra, six, six, &matrix)?),
         Box::new(points()?),
         Box::new(Diagonal::new(&algebra, six, &[1.0; 6])?),
@@ -234,21 +234,24 @@ fn stencils_that_make_no_sense_are_refused() -> Result<()> {
             refusal(Stencil::new(&algebra, layout, beyond, points))
         };
         for (dx, dy) in [(15, 0), (0, -15), (i64::MIN, 0), (0, i64::MAX)] {
-            let line = refused(grid, Beyond::Zero, &[((dx, dy), 2.0)]);
+            let line = refused(grid, BoundaryCondition::Dirichlet, &[((dx, dy), 2.0)]);
             assert_eq!(line, format!("stencil = 2 at ({dx}, {dy}): expected offsets from -14 to 14"));
         }
-        let line = refused(grid, Beyond::Zero, &[((1, 0), 2.0), ((1, 0), 3.0)]);
+        let line = refused(grid, BoundaryCondition::Dirichlet, &[((1, 0), 2.0), ((1, 0), 3.0)]);
         assert_eq!(line, "stencil = 3 at (1, 0): expected one finite coefficient an offset");
-        let line = refused(grid, Beyond::Zero, &[((1, 0), f32::NAN)]);
+        let line = refused(grid, BoundaryCondition::Dirichlet, &[((1, 0), f32::NAN)]);
         assert_eq!(line, "stencil = NaN at (1, 0): expected one finite coefficient an offset");
-        let line = refused(grid, Beyond::Reflection, &[((1, 1), 2.0)]);
+        let line = refused(grid, BoundaryCondition::Periodic, &[((1, 0), 2.0)]);
+        assert!(line.contains("periodic sides") && line.contains("Dirichlet or Neumann"), "{line}");
+        let line = refused(grid, BoundaryCondition::Neumann, &[((1, 1), 2.0)]);
         assert_eq!(
             line,
             "stencil = 2 at (1, 1): expected the cell itself and its four neighbours, at reflecting edges"
         );
-        let line = refused(Packed2x2::folded(7)?, Beyond::Zero, &[((0, 0), 1.0)]);
+        let line = refused(Packed2x2::folded(7)?, BoundaryCondition::Dirichlet, &[((0, 0), 1.0)]);
         assert_eq!(line, "stencil = 7 elements in 4x2: expected a full grid");
-        let mut stencil = Stencil::new(&algebra, grid, Beyond::Zero, &[((0, 0), 4.0), ((1, 0), 1.0)])?;
+        let mut stencil =
+            Stencil::new(&algebra, grid, BoundaryCondition::Dirichlet, &[((0, 0), 4.0), ((1, 0), 1.0)])?;
         assert_eq!(refusal(stencil.set((0, 1), 1.0)), "offset = (0, 1): expected one of [(0, 0), (1, 0)]");
         assert_eq!(
             refusal(stencil.set((0, 0), f32::INFINITY)),

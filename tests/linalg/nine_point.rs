@@ -3,7 +3,7 @@
 use super::support::{Random, SIZES, on_card, on_gpu, refusal};
 use super::{U, as_f64, check_in_f64};
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, Boundary, LinearOperator, NinePoint, Op, Vector};
+use quadrille::linalg::{Algebra, BoundaryCondition, LinearOperator, NinePoint, Op, Vector};
 use quadrille::numeric::Csr;
 use quadrille::{Gpu, Limits, Result};
 use quadrille_oracle::multigrid::{helmholtz, relax};
@@ -179,12 +179,14 @@ fn weights_of_a_flow_make_the_five_point_matrix_that_loses_nothing() -> Result<(
 fn an_equation_is_the_matrix_of_its_oracle() -> Result<()> {
     on_gpu(|gpu| {
         let algebra = Algebra::new(gpu);
-        for boundary in [Boundary::Dirichlet, Boundary::Neumann, Boundary::Periodic] {
+        for boundary in
+            [BoundaryCondition::Dirichlet, BoundaryCondition::Neumann, BoundaryCondition::Periodic]
+        {
             let a = NinePoint::helmholtz(&algebra, Packed2x2::grid(9, 6)?, boundary, 0.5)?;
             assert!(a.is_five_point());
             assert_eq!(a.matrix()?, &helmholtz(9, 6, boundary, 0.5)?);
         }
-        let a = NinePoint::poisson(&algebra, Packed2x2::grid(9, 6)?, Boundary::Neumann)?;
+        let a = NinePoint::poisson(&algebra, Packed2x2::grid(9, 6)?, BoundaryCondition::Neumann)?;
         assert!(a.multiply_transposed(&[1.0; 54]).iter().all(|sum| sum.abs() < 1e-15));
         Ok(())
     })
@@ -238,7 +240,7 @@ fn what_is_no_nine_point_matrix_is_refused_with_the_entry() -> Result<()> {
 fn a_card_of_too_few_streams_says_so() -> Result<()> {
     on_card(Limits { name: "small", streams: 8, ..Limits::GEFORCE_6800 }, |gpu| {
         let algebra = Algebra::new(gpu);
-        let five = NinePoint::poisson(&algebra, Packed2x2::grid(5, 5)?, Boundary::Neumann)?;
+        let five = NinePoint::poisson(&algebra, Packed2x2::grid(5, 5)?, BoundaryCondition::Neumann)?;
         let (x, mut y) = (algebra.zeros(five.rows())?, algebra.zeros(five.rows())?);
         five.relax(0.5, &x, &x, &mut y)?;
         let (line, streams) =

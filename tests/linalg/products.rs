@@ -3,7 +3,9 @@
 use super::support::{Random, on_card, on_gpu};
 use super::{check_products, layouts};
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, Banded, Beyond, Dense, Diagonal, LinearOperator, Op, Points, Stencil, Sum};
+use quadrille::linalg::{
+    Algebra, Banded, BoundaryCondition, Dense, Diagonal, LinearOperator, Op, Points, Stencil, Sum,
+};
 use quadrille::numeric::Csr;
 use quadrille::{Gpu, Limits, Result};
 
@@ -71,9 +73,11 @@ fn stencils_match_the_reference_with_both_kinds_of_edge() -> Result<()> {
         let wide = [((0, 0), 1.0), ((3, 2), 2.0), ((-14, 0), 3.0), ((1, -7), -1.0)];
         for (width, height) in [(1, 1), (1, 2), (2, 1), (3, 3), (11, 10), (31, 7), (2, 31)] {
             let layout = Packed2x2::grid(width, height)?;
-            for (beyond, points) in
-                [(Beyond::Zero, &five[..]), (Beyond::Reflection, &five[..]), (Beyond::Zero, &wide[..])]
-            {
+            for (beyond, points) in [
+                (BoundaryCondition::Dirichlet, &five[..]),
+                (BoundaryCondition::Neumann, &five[..]),
+                (BoundaryCondition::Dirichlet, &wide[..]),
+            ] {
                 let stencil = Stencil::new(&algebra, layout, beyond, points)?;
                 let matrix = entries(&stencil)?;
                 assert_eq!(matrix.diagonal(), stencil.diagonal());
@@ -91,7 +95,7 @@ fn stencils_match_the_reference_under_few_streams_and_fetches() -> Result<()> {
         on_card(Limits { streams, fetches, ..Limits::GEFORCE_6800 }, |gpu| {
             let (algebra, mut random) = (Algebra::new(gpu), Random(8));
             let points = [((1, 0), -1.0), ((0, 0), 4.5), ((-1, 0), -0.5), ((0, 1), -2.0), ((0, -1), -0.25)];
-            for beyond in [Beyond::Zero, Beyond::Reflection] {
+            for beyond in [BoundaryCondition::Dirichlet, BoundaryCondition::Neumann] {
                 let stencil = Stencil::new(&algebra, Packed2x2::grid(11, 7)?, beyond, &points)?;
                 check_products(&stencil, &entries(&stencil)?, &mut random)?;
             }

@@ -2,7 +2,7 @@
 
 use quadrille::numeric::Random;
 use quadrille::sim::Branches;
-use quadrille::sim::branches::{BOUND, Parameters, Way};
+use quadrille::sim::branches::{BOUND, Branching, Parameters};
 use quadrille::{Error, Gpu, Result};
 use quadrille_oracle::branches::results;
 
@@ -18,7 +18,7 @@ fn branch_arithmetic_and_masks_agree_with_f64_for_regions_of_every_side() -> Res
             for (trips, square) in
                 [2, 100].into_iter().flat_map(|t| [1, 2, 4, 7, 8, 16, 32, 64].map(|s| (t, s)))
             {
-                for way in Way::ALL.into_iter().filter(|way| !way.is_loop()) {
+                for way in Branching::ALL.into_iter().filter(|way| !way.is_loop()) {
                     let branches = Branches::new(gpu, &values, Parameters { way, square, trips })?;
                     target.write(&vec![f32::NAN; x.len()])?;
                     branches.draw(&target)?;
@@ -42,7 +42,7 @@ fn certain(gpu: &Gpu, width: u32, height: u32, trips: u32) -> Result<usize> {
     let values = gpu.buffer(width, height).build()?;
     let target = gpu.buffer(width, height).build()?;
     let mut certain = 0;
-    for way in [Way::EarlyExit, Way::AllTrips] {
+    for way in [Branching::EarlyExit, Branching::AllTrips] {
         let orbits = Branches::new(gpu, &values, Parameters { way, square: 1, trips })?;
         orbits.draw(&target)?;
         certain = 0;

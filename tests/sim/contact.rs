@@ -2,7 +2,7 @@
 
 use quadrille::linalg::Algebra;
 use quadrille::sim::contact::{
-    Body, Collide, Contact, Form, Ghosts, Impulse, Method, OMEGA, Parameters, Watch, World, wall,
+    Body, Collide, Contact, Form, Impulse, Method, NoCollisions, OMEGA, Parameters, Watch, World, wall,
 };
 use quadrille::{Gpu, Result};
 
@@ -36,7 +36,7 @@ fn a_sliding_cube_stops_after_its_braking_distance() -> Result<()> {
             let cube = Body { velocity: [3.0, 0.0, 0.0], ..Body::cube(1.0, 2.0, [0.0, 0.5, 0.0]) };
             let parameters = Parameters { friction, ..on_cpu() };
             let mut world = world(gpu, vec![cube], parameters)?;
-            run(&mut world, &mut Ghosts, 200)?;
+            run(&mut world, &mut NoCollisions, 200)?;
             let (body, distance) = (world.bodies()[0], 9.0 / (2.0 * friction * 9.81));
             let error = body.position[0] - distance;
             // Friction of the first step is bounded by a normal impulse not yet known: up to one step's way more.
@@ -52,7 +52,7 @@ fn without_friction_a_cube_slides_on() -> Result<()> {
     on_gpu(|gpu| {
         let cube = Body { velocity: [3.0, 0.0, 0.0], ..Body::cube(1.0, 2.0, [0.0, 0.5, 0.0]) };
         let mut world = world(gpu, vec![cube], Parameters { friction: 0.0, ..on_cpu() })?;
-        run(&mut world, &mut Ghosts, 60)?;
+        run(&mut world, &mut NoCollisions, 60)?;
         assert_eq!(world.report().unknowns, 4);
         assert!((world.bodies()[0].velocity[0] - 3.0).abs() < 1e-9);
         Ok(())
@@ -63,7 +63,7 @@ fn without_friction_a_cube_slides_on() -> Result<()> {
 fn a_dropped_cube_lies_still_where_it_fell() -> Result<()> {
     on_gpu(|gpu| {
         let mut world = world(gpu, vec![Body::cube(1.0, 1.0, [0.3, 3.0, -0.2])], on_cpu())?;
-        run(&mut world, &mut Ghosts, 120)?;
+        run(&mut world, &mut NoCollisions, 120)?;
         let [x, y, z] = world.bodies()[0].position;
         // What the LCP's tolerance leaves of 7 m/s, for a step.
         let bound = 2.0 * 7.0 * Parameters::default().tolerance / 60.0;
@@ -85,7 +85,7 @@ fn a_tumbling_brick_comes_to_rest_on_a_side() -> Result<()> {
             ..Body::cube(1.0, 3.0, [0.0, 3.0, 0.0])
         };
         let mut world = world(gpu, vec![brick], on_cpu())?;
-        let watch = run(&mut world, &mut Ghosts, 600)?;
+        let watch = run(&mut world, &mut NoCollisions, 600)?;
         let height = world.bodies()[0].position[1];
         let side = [0.2, 0.5, 0.9].iter().any(|side| (height - side).abs() < 0.01);
         assert!(side && watch.collapse(&world)[1].holds(), "{height} {:?}", watch.collapse(&world));
@@ -145,7 +145,7 @@ fn on_the_gpu_cubes_slide_as_they_do_on_the_cpu() -> Result<()> {
             }
             bodies[3].position[1] = 3.0;
             let mut world = world(gpu, bodies, Parameters { form, friction, ..Parameters::default() })?;
-            run(&mut world, &mut Ghosts, 20)?;
+            run(&mut world, &mut NoCollisions, 20)?;
             Ok((world.bodies().to_vec(), world.report().groups))
         };
         for friction in [0.0, 0.5] {
@@ -177,7 +177,7 @@ fn light_and_heavy_posts_stand_as_still_in_every_form() -> Result<()> {
                 };
                 let posts = vec![post(0.0, mass), post(3.0, 2.0 * mass)];
                 let mut world = world(gpu, posts, Parameters { form, ..Parameters::default() })?;
-                run(&mut world, &mut Ghosts, 30)?;
+                run(&mut world, &mut NoCollisions, 30)?;
                 // What each of the steps gains by gravity, to twice the LCP's tolerance.
                 let speed = 2.0 * Parameters::default().tolerance * 9.81 / 60.0;
                 for body in world.bodies() {
@@ -197,7 +197,7 @@ fn the_same_bodies_move_by_the_same_bits() -> Result<()> {
             let end = || -> Result<Vec<Body>> {
                 let mut world = world(gpu, wall(3, 1)?, Parameters { form, ..Parameters::default() })?;
                 world.blast([0.2, -1.0, 0.1], 20.0)?;
-                run(&mut world, &mut Ghosts, 40)?;
+                run(&mut world, &mut NoCollisions, 40)?;
                 Ok(world.bodies().to_vec())
             };
             assert_eq!(end()?, end()?, "{form:?}");
@@ -212,7 +212,7 @@ fn bodies_that_fly_out_of_all_numbers_are_refused_and_stay() -> Result<()> {
         let mut world = world(gpu, wall(1, 1)?, on_cpu())?;
         world.push(0, [0.0; 3], [1e308, 1e308, 0.0])?;
         let before = world.bodies().to_vec();
-        assert!(!refusal(world.step(&mut Ghosts)).is_empty());
+        assert!(!refusal(world.step(&mut NoCollisions)).is_empty());
         assert_eq!(world.bodies(), before);
         Ok(())
     })
@@ -329,7 +329,7 @@ fn projected_jacobi_makes_two_sweeps_an_unknown() -> Result<()> {
             };
             let bodies = (0..cubes).map(|i| cube(2.0 * f64::from(i))).collect();
             let mut world = world(gpu, bodies, parameters)?;
-            world.step(&mut Ghosts)?;
+            world.step(&mut NoCollisions)?;
             // Groups take their sweeps at once, each as many as the largest.
             let sweeps = if form == Form::Dense { 8 * cubes } else { 8 };
             let report = *world.report();

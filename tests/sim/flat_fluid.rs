@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use quadrille::gl::{Format, Shape};
 use quadrille::sim::fluid::scenes::{Name, Scene};
 use quadrille::sim::fluid::{self, Grid, Kind};
-use quadrille::view::{Basin, FlatFluid, Particles, Shade, Tint};
+use quadrille::view::{FlatFluid, FluidFields, Particles, Shade, Tint};
 use quadrille::{Buffer, Gpu, Limits, Rect, Result};
 
 use crate::support::{on_card, on_gpu, refusal};
@@ -76,8 +76,8 @@ impl Numbers {
         })
     }
 
-    fn basin<'a>(&'a self, grid: Grid, shade: Shade<'a>) -> Basin<'a> {
-        Basin { grid, velocity: &self.velocity, solids: &self.solids, shade, particles: None }
+    fn basin<'a>(&'a self, grid: Grid, shade: Shade<'a>) -> FluidFields<'a> {
+        FluidFields { grid, velocity: &self.velocity, solids: &self.solids, shade, particles: None }
     }
 }
 
@@ -268,7 +268,7 @@ fn every_particle_of_a_folded_array_is_where_it_is_and_those_outside_are_not() -
                 let positions = particles(gpu, &places)?;
                 for tint in [Tint::Number, Tint::Speed(1.0)] {
                     let lit = Some(Particles { positions: &positions, tint });
-                    let basin = Basin { particles: lit, ..numbers.basin(grid, Shade::Dark) };
+                    let basin = FluidFields { particles: lit, ..numbers.basin(grid, Shade::Dark) };
                     let seen = pixels(&flat.picture(&basin, PICTURE)?);
                     let dark = |[r, g, b]: [u8; 3]| r < 30 && g < 30 && b < 30;
                     assert!(seen_at.iter().all(|&place| !dark(at(&seen, place))), "{count} of {grid:?}");
@@ -296,7 +296,7 @@ fn a_particle_a_third_of_a_pixel_outside_of_any_side_is_not_seen() -> Result<()>
         let mut look = |place: [f32; 2]| {
             let positions = particles(gpu, &[place])?;
             let lit = Some(Particles { positions: &positions, tint: Tint::Number });
-            flat.picture(&Basin { particles: lit, ..numbers.basin(grid, Shade::Dark) }, PICTURE)
+            flat.picture(&FluidFields { particles: lit, ..numbers.basin(grid, Shade::Dark) }, PICTURE)
         };
         let (far, third) = (look([9.0, 9.0])?, 1.0 / 132.0);
         for (side, (inside, outside)) in
@@ -328,7 +328,7 @@ fn particles_have_the_colour_of_their_speed_or_of_their_number_and_many_are_brig
                 [(Tint::Speed(2.0), [false, false, true, true]), (Tint::Number, [false, false, false, true])]
             {
                 let lit = Some(Particles { positions: &positions, tint });
-                let basin = Basin { particles: lit, ..numbers.basin(grid, Shade::Dark) };
+                let basin = FluidFields { particles: lit, ..numbers.basin(grid, Shade::Dark) };
                 let seen = pixels(&flat.picture(&basin, PICTURE)?);
                 for (place, red) in places.into_iter().zip(red) {
                     let [r, _, b] = at(&seen, place);
@@ -340,14 +340,14 @@ fn particles_have_the_colour_of_their_speed_or_of_their_number_and_many_are_brig
             let stepped = Numbers::new(gpu, grid, &Of { velocity, ..STILL })?;
             let positions = particles(gpu, &[[1.15, 0.7]])?;
             let lit = Some(Particles { positions: &positions, tint: Tint::Speed(2.0) });
-            let basin = Basin { particles: lit, ..stepped.basin(grid, Shade::Dark) };
+            let basin = FluidFields { particles: lit, ..stepped.basin(grid, Shade::Dark) };
             let [r, _, b] = at(&pixels(&flat.picture(&basin, PICTURE)?), [1.15, 0.7]);
             assert_eq!(r > b, grid.kind == Kind::Collocated, "{r} {b} of {grid:?}");
             let mut last = 0;
             for count in [1, 4, 40] {
                 let positions = particles(gpu, &vec![[1.3, 0.7]; count])?;
                 let lit = Some(Particles { positions: &positions, tint: Tint::Speed(2.0) });
-                let basin = Basin { particles: lit, ..numbers.basin(grid, Shade::Dark) };
+                let basin = FluidFields { particles: lit, ..numbers.basin(grid, Shade::Dark) };
                 let [r, _, b] = at(&pixels(&flat.picture(&basin, PICTURE)?), [1.3, 0.7]);
                 let sum = u32::from(r) + u32::from(b);
                 assert!(sum > last, "{count}: {r} {b}");
@@ -367,7 +367,7 @@ fn a_picture_is_one_pass_and_two_with_particles() -> Result<()> {
         let positions = particles(gpu, &[[1.0, 1.0]; 9])?;
         let lit = Some(Particles { positions: &positions, tint: Tint::Number });
         for (particles, passes) in [(None, 1), (lit, 2)] {
-            let basin = Basin { particles, ..numbers.basin(grid, Shade::Dye(&numbers.field)) };
+            let basin = FluidFields { particles, ..numbers.basin(grid, Shade::Dye(&numbers.field)) };
             flat.picture(&basin, PICTURE)?;
             let before = gpu.counters().passes;
             flat.picture(&basin, PICTURE)?;
@@ -388,12 +388,12 @@ fn what_is_not_of_the_grid_or_has_no_sense_is_refused() -> Result<()> {
         let positions = gpu.array(5).components(3).build()?;
         let lit = Some(Particles { positions: &positions, tint: Tint::Number });
         for (basin, words) in [
-            (Basin { shade: Shade::Dye(&other), ..good }, "expected 10x6 texels"),
-            (Basin { velocity: &other, ..good }, "expected 11x7 texels"),
-            (Basin { solids: &other, ..good }, "expected 10x6 texels"),
-            (Basin { shade: Shade::Speed(0.0), ..good }, "two different finite ends"),
-            (Basin { shade: Shade::Divergence(f32::NAN), ..good }, "two different finite ends"),
-            (Basin { particles: lit, ..good }, "x, y, age, number"),
+            (FluidFields { shade: Shade::Dye(&other), ..good }, "expected 10x6 texels"),
+            (FluidFields { velocity: &other, ..good }, "expected 11x7 texels"),
+            (FluidFields { solids: &other, ..good }, "expected 10x6 texels"),
+            (FluidFields { shade: Shade::Speed(0.0), ..good }, "two different finite ends"),
+            (FluidFields { shade: Shade::Divergence(f32::NAN), ..good }, "two different finite ends"),
+            (FluidFields { particles: lit, ..good }, "x, y, age, number"),
         ] {
             let line = refusal(flat.picture(&basin, PICTURE));
             assert!(line.contains(words), "{line}");
@@ -415,7 +415,7 @@ fn a_card_of_2002_draws_dye_and_says_that_it_cannot_draw_particles() -> Result<(
         }
         let positions = particles(gpu, &[[1.0, 1.0]])?;
         let lit = Some(Particles { positions: &positions, tint: Tint::Number });
-        let line = refusal(flat.picture(&Basin { particles: lit, ..good }, PICTURE));
+        let line = refusal(flat.picture(&FluidFields { particles: lit, ..good }, PICTURE));
         assert!(line.contains("number of streams of the vertex kernel"), "{line}");
         Ok(())
     })
@@ -439,7 +439,7 @@ fn a_million_particles_in_a_fluid_of_512_are_drawn_sixty_times_a_second() -> Res
             let particles = Some(Particles { positions: swarm.positions(), tint: Tint::Speed(1.0) });
             let (velocity, solids) = (vortices.velocity(), vortices.solids());
             let shade = Shade::Dye(vortices.dye());
-            let basin = Basin { grid: vortices.grid(), velocity, solids, shade, particles };
+            let basin = FluidFields { grid: vortices.grid(), velocity, solids, shade, particles };
             flat.draw(&basin, Some(screen.framebuffer()), place)
         };
         // The first ones compile.

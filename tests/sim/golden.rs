@@ -9,8 +9,8 @@ use quadrille::sim::fluid::{Grid, Kind};
 use quadrille::sim::liquid::scenes::Start;
 use quadrille::sim::liquid::{Parameters, Smoke, Water};
 use quadrille::view::{
-    Basin, Block, Boxes, Camera, Faces, FacesLook, FlatFluid, Glow, HeightField, Look, March, Matter,
-    Overcast, Particles, Points, Shade, Sky, Stage, Tint, Trail, Volume,
+    Block, Boxes, Camera, Faces, FacesLook, FlatFluid, FluidFields, Glow, HeightField, Look, March, Medium,
+    Particles, Points, Shade, Sky, SkyContent, Stage, Tint, Trail, Volume,
 };
 use quadrille::{Buffer, Gpu, Result};
 
@@ -232,8 +232,8 @@ impl Tank {
         })
     }
 
-    fn basin<'a>(&'a self, shade: Shade<'a>, particles: Option<Particles<'a>>) -> Basin<'a> {
-        Basin { grid: self.grid, velocity: &self.velocity, solids: &self.solids, shade, particles }
+    fn basin<'a>(&'a self, shade: Shade<'a>, particles: Option<Particles<'a>>) -> FluidFields<'a> {
+        FluidFields { grid: self.grid, velocity: &self.velocity, solids: &self.solids, shade, particles }
     }
 }
 
@@ -260,7 +260,7 @@ fn fluids_look_as_they_did() -> Result<()> {
         };
         let (few, many) = (crowd(37, 1.0)?, crowd(4000, 0.3)?);
         let of = |positions, tint| Some(Particles { positions, tint });
-        let mut picture = |basin: Basin| flat.picture(&basin, (WIDTH, HEIGHT));
+        let mut picture = |basin: FluidFields| flat.picture(&basin, (WIDTH, HEIGHT));
         let scalar = |field, component, ends| Shade::Scalar { field, component, ends };
         check(
             "fluids.png",
@@ -331,7 +331,7 @@ fn skies_look_as_they_did() -> Result<()> {
             let air = gpu.buffer(32, 24).components(4).init(&air)?;
             let grid =
                 Grid { kind: Kind::Staggered, cells: [32, 24], spacing: 50.0, periodic: [periodic, false] };
-            sky.picture(Overcast { grid, air: &air }, (WIDTH, height))
+            sky.picture(SkyContent { grid, air: &air }, (WIDTH, height))
         };
         // The hills are a few hundredths of the box: ten times as high, and of that the lowest tenth.
         let hills = picture(true, 10 * HEIGHT, |_, _| 0.0)?.split_off((9 * HEIGHT * WIDTH * 4) as usize);
@@ -372,7 +372,7 @@ fn volumes_look_as_they_did() -> Result<()> {
         let mut water = |size, level, camera| -> Result<Vec<u8>> {
             let water = Water::new(gpu, &pool(size, level), Parameters::default())?;
             let volume =
-                Volume { voxels: water.flow().voxels(), field: water.distance(), matter: Matter::Water };
+                Volume { voxels: water.flow().voxels(), field: water.distance(), matter: Medium::Water };
             march.picture(volume, &camera, (WIDTH, HEIGHT))
         };
         let mut pictures = vec![
@@ -384,13 +384,13 @@ fn volumes_look_as_they_did() -> Result<()> {
         ];
         // Far away in a box of more voxels than a ray has steps of two.
         let far = Water::new(gpu, &Start::liquid([20, 600, 8], |[_, y, _]| y - 50.0), Parameters::default())?;
-        let volume = Volume { voxels: far.flow().voxels(), field: far.distance(), matter: Matter::Water };
+        let volume = Volume { voxels: far.flow().voxels(), field: far.distance(), matter: Medium::Water };
         let along = Camera { field_of_view: 1.0, ..camera(0.0, 1.0, 0.1) };
         pictures.push(far_march.picture(volume, &along, (WIDTH, HEIGHT))?);
         let mut smoke = |size, camera| -> Result<Vec<u8>> {
             let smoke = Smoke::new(gpu, &puff(size), Parameters::default())?;
             let volume =
-                Volume { voxels: smoke.flow().voxels(), field: smoke.density(), matter: Matter::Smoke };
+                Volume { voxels: smoke.flow().voxels(), field: smoke.density(), matter: Medium::Smoke };
             march.picture(volume, &camera, (WIDTH, HEIGHT))
         };
         pictures.extend([

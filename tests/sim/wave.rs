@@ -4,7 +4,7 @@ mod drops;
 
 use std::f64::consts::PI;
 
-use quadrille::linalg::Beyond;
+use quadrille::linalg::BoundaryCondition;
 use quadrille::sim::wave::{Parameters, Scheme, Wave};
 use quadrille::solve::Reason;
 use quadrille::{Gpu, Result};
@@ -14,11 +14,11 @@ use crate::support::{Random, SIZES, on_gpu, refusal};
 
 const EPSILON: f64 = 1.0 / (1 << 24) as f64;
 
-fn explicit(beta: f32, edges: Beyond) -> Parameters {
+fn explicit(beta: f32, edges: BoundaryCondition) -> Parameters {
     Parameters { scheme: Scheme::Explicit, beta, edges, ..Parameters::default() }
 }
 
-fn implicit(beta: f32, edges: Beyond) -> Parameters {
+fn implicit(beta: f32, edges: BoundaryCondition) -> Parameters {
     Parameters { scheme: Scheme::Implicit, ..explicit(beta, edges) }
 }
 
@@ -40,7 +40,11 @@ fn next(wave: &Wave, state: &[f32]) -> Result<Vec<f64>> {
     };
     let (width, height, beta) = (wave.width() as usize, wave.height() as usize, beta.into());
     let [y, last] = layers(state);
-    step(&oracle::wave::Wave { width, height, beta, reflecting: edges == Beyond::Reflection }, &y, &last)
+    step(
+        &oracle::wave::Wave { width, height, beta, reflecting: edges == BoundaryCondition::Neumann },
+        &y,
+        &last,
+    )
 }
 
 /// Random heights, all different.
@@ -49,9 +53,11 @@ fn rough(width: u32, height: u32) -> Vec<f32> {
 }
 
 /// The sizes of all tests and an odd square, with both rules for the edges.
-fn cases() -> impl Iterator<Item = (u32, u32, Beyond)> {
+fn cases() -> impl Iterator<Item = (u32, u32, BoundaryCondition)> {
     let sizes = SIZES.iter().copied().chain([(63, 65), (1, 101)]);
-    sizes.flat_map(|(width, height)| [Beyond::Zero, Beyond::Reflection].map(|edges| (width, height, edges)))
+    sizes.flat_map(|(width, height)| {
+        [BoundaryCondition::Dirichlet, BoundaryCondition::Neumann].map(|edges| (width, height, edges))
+    })
 }
 
 /// A row has 5 entries of |c| ≤ 2 + 4β in all, one more is subtracted: (5 + 3) roundings of their sum at most.
@@ -102,7 +108,7 @@ fn an_implicit_step_is_near_the_solution_in_f64_at_all_sizes_and_edges() -> Resu
 #[test]
 fn each_implicit_step_of_a_run_is_near_the_direct_solution() -> Result<()> {
     on_gpu(|gpu| {
-        for edges in [Beyond::Zero, Beyond::Reflection] {
+        for edges in [BoundaryCondition::Dirichlet, BoundaryCondition::Neumann] {
             let mut wave = Wave::new(gpu, 97, 61, implicit(20.0, edges), 5)?;
             for step in 0..25 {
                 let state = wave.state()?;
@@ -118,15 +124,15 @@ fn each_implicit_step_of_a_run_is_near_the_direct_solution() -> Result<()> {
 }
 
 /// A mode of the grid: its shape, and the eigenvalue s of −L.
-fn mode(width: u32, height: u32, edges: Beyond, [i, j]: [u32; 2]) -> (Vec<f64>, f64) {
+fn mode(width: u32, height: u32, edges: BoundaryCondition, [i, j]: [u32; 2]) -> (Vec<f64>, f64) {
     let along = |n: u32, k: u32| -> (Vec<f64>, f64) {
         let (n, k) = (f64::from(n), f64::from(k));
         match edges {
-            Beyond::Zero => {
+            BoundaryCondition::Dirichlet => {
                 let phase = PI * k / (n + 1.0);
                 ((0..n as u32).map(|x| (phase * f64::from(x + 1)).sin()).collect(), phase)
             }
-            Beyond::Reflection => {
+            BoundaryCondition::Neumann | BoundaryCondition::Periodic => {
                 let phase = PI * k / n;
                 ((0..n as u32).map(|x| (phase * (f64::from(x) + 0.5)).cos()).collect(), phase)
             }
@@ -167,9 +173,9 @@ fn turn(wave: &Wave, shape: &[f64], [rho, theta]: [f64; 2]) -> Result<[f64; 2]> 
 fn an_explicit_standing_wave_keeps_its_frequency_over_twenty_periods() -> Result<()> {
     on_gpu(|gpu| {
         for (edges, size, waves) in [
-            (Beyond::Zero, [33, 20], [1, 1]),
-            (Beyond::Zero, [24, 31], [2, 3]),
-            (Beyond::Reflection, [32, 19], [1, 2]),
+            (BoundaryCondition::Dirichlet, [33, 20], [1, 1]),
+            (BoundaryCondition::Dirichlet, [24, 31], [2, 3]),
+            (BoundaryCondition::Neumann, [32, 19], [1, 2]),
         ] {
             let (shape, s) = mode(size[0], size[1], edges, waves);
             let beta = 0.45f32;
@@ -193,9 +199,9 @@ fn an_explicit_standing_wave_keeps_its_frequency_over_twenty_periods() -> Result
 fn an_implicit_mode_shrinks_as_the_scheme_says() -> Result<()> {
     on_gpu(|gpu| {
         for (edges, size, waves) in [
-            (Beyond::Zero, [64, 64], [1, 1]),
-            (Beyond::Zero, [47, 80], [1, 1]),
-            (Beyond::Reflection, [64, 50], [1, 0]),
+            (BoundaryCondition::Dirichlet, [64, 64], [1, 1]),
+            (BoundaryCondition::Dirichlet, [47, 80], [1, 1]),
+            (BoundaryCondition::Neumann, [64, 50], [1, 0]),
         ] {
             let (beta, steps) = (50.0, 100);
             let (shape, s) = mode(size[0], size[1], edges, waves);
@@ -220,7 +226,9 @@ fn an_implicit_mode_shrinks_as_the_scheme_says() -> Result<()> {
 #[test]
 fn reflecting_edges_keep_the_water_and_fixed_ones_hold_it() -> Result<()> {
     on_gpu(|gpu| {
-        for parameters in [explicit(0.45, Beyond::Reflection), implicit(8.0, Beyond::Reflection)] {
+        for parameters in
+            [explicit(0.45, BoundaryCondition::Neumann), implicit(8.0, BoundaryCondition::Neumann)]
+        {
             let mut wave = Wave::new(gpu, 45, 30, parameters, 3)?;
             let mean = |wave: &Wave| -> Result<f64> {
                 let [y, _] = layers(&wave.state()?);
@@ -233,8 +241,8 @@ fn reflecting_edges_keep_the_water_and_fixed_ones_hold_it() -> Result<()> {
         }
         // A raised level: reflecting edges keep it, fixed ones let it break.
         let level = vec![1.0f32; 2 * 20 * 9];
-        let mut kept = Wave::from_state(gpu, 20, 9, explicit(0.4, Beyond::Reflection), &level)?;
-        let mut broken = Wave::from_state(gpu, 20, 9, explicit(0.4, Beyond::Zero), &level)?;
+        let mut kept = Wave::from_state(gpu, 20, 9, explicit(0.4, BoundaryCondition::Neumann), &level)?;
+        let mut broken = Wave::from_state(gpu, 20, 9, explicit(0.4, BoundaryCondition::Dirichlet), &level)?;
         (0..30).try_for_each(|_| kept.step().and_then(|()| broken.step()))?;
         assert!(layers(&kept.state()?)[0].iter().all(|v| (v - 1.0).abs() < 30.0 * 30.0 * 8.0 * EPSILON));
         assert!(layers(&broken.state()?)[0].iter().any(|v| (v - 1.0).abs() > 0.5));
@@ -245,18 +253,18 @@ fn reflecting_edges_keep_the_water_and_fixed_ones_hold_it() -> Result<()> {
 #[test]
 fn past_one_half_the_explicit_scheme_blows_up_and_the_implicit_does_not() -> Result<()> {
     on_gpu(|gpu| {
-        let wild = explicit(0.6, Beyond::Zero);
-        assert!(wild.is_unstable() && !explicit(0.5, Beyond::Zero).is_unstable());
-        assert!(!implicit(0.6, Beyond::Zero).is_unstable());
+        let wild = explicit(0.6, BoundaryCondition::Dirichlet);
+        assert!(wild.is_unstable() && !explicit(0.5, BoundaryCondition::Dirichlet).is_unstable());
+        assert!(!implicit(0.6, BoundaryCondition::Dirichlet).is_unstable());
         let mut wave = Wave::new(gpu, 40, 40, wild, 1)?;
         (0..600).try_for_each(|_| wave.step())?;
         assert!(wave.state()?.iter().any(|v| !v.is_finite() || v.abs() > 1e6));
-        let mut wave = Wave::new(gpu, 40, 40, implicit(1000.0, Beyond::Zero), 1)?;
+        let mut wave = Wave::new(gpu, 40, 40, implicit(1000.0, BoundaryCondition::Dirichlet), 1)?;
         (0..10).try_for_each(|_| wave.step())?;
         assert!(wave.state()?.iter().all(|v| v.abs() < 1.0));
         // It may be told to stay within its bounds again, from still water.
         let mut wave = Wave::new(gpu, 40, 40, wild, 1)?;
-        wave.set_parameters(implicit(0.6, Beyond::Zero))?;
+        wave.set_parameters(implicit(0.6, BoundaryCondition::Dirichlet))?;
         (0..100).try_for_each(|_| wave.step())?;
         assert!(wave.state()?.iter().all(|v| v.abs() < 1.5));
         Ok(())
@@ -266,9 +274,9 @@ fn past_one_half_the_explicit_scheme_blows_up_and_the_implicit_does_not() -> Res
 #[test]
 fn edges_that_begin_to_let_the_water_slide_give_it_no_drift() -> Result<()> {
     on_gpu(|gpu| {
-        let mut wave = Wave::new(gpu, 40, 31, explicit(0.4, Beyond::Zero), 1)?;
+        let mut wave = Wave::new(gpu, 40, 31, explicit(0.4, BoundaryCondition::Dirichlet), 1)?;
         (0..50).try_for_each(|_| wave.step())?;
-        wave.set_parameters(explicit(0.4, Beyond::Reflection))?;
+        wave.set_parameters(explicit(0.4, BoundaryCondition::Neumann))?;
         let mean = |wave: &Wave| -> Result<f64> {
             Ok(wave.state()?.iter().step_by(2).map(|&y| f64::from(y)).sum::<f64>() / (40.0 * 31.0))
         };
@@ -304,7 +312,9 @@ fn seeds_and_numbers_make_other_drops_and_the_same_ones_again() -> Result<()> {
 #[test]
 fn a_saved_state_resumes_bit_for_bit_and_heights_are_shown_when_refreshed() -> Result<()> {
     on_gpu(|gpu| {
-        for parameters in [explicit(0.45, Beyond::Zero), implicit(10.0, Beyond::Reflection)] {
+        for parameters in
+            [explicit(0.45, BoundaryCondition::Dirichlet), implicit(10.0, BoundaryCondition::Neumann)]
+        {
             let mut whole = Wave::new(gpu, 61, 34, parameters, 9)?;
             (0..20).try_for_each(|_| whole.step())?;
             let mut resumed = Wave::from_state(gpu, 61, 34, parameters, &whole.state()?)?;
@@ -322,8 +332,14 @@ fn a_saved_state_resumes_bit_for_bit_and_heights_are_shown_when_refreshed() -> R
 fn bad_parameters_and_states_are_refused_in_words() -> Result<()> {
     on_gpu(|gpu| {
         let refused = |parameters| refusal(Wave::new(gpu, 8, 8, parameters, 1));
-        assert_eq!(refused(explicit(0.0, Beyond::Zero)), "beta = 0: expected above 0, at most 10000");
-        assert_eq!(refused(implicit(f32::NAN, Beyond::Zero)), "beta = NaN: expected above 0, at most 10000");
+        assert_eq!(
+            refused(explicit(0.0, BoundaryCondition::Dirichlet)),
+            "beta = 0: expected above 0, at most 10000"
+        );
+        assert_eq!(
+            refused(implicit(f32::NAN, BoundaryCondition::Dirichlet)),
+            "beta = NaN: expected above 0, at most 10000"
+        );
         let tolerance = Parameters { tolerance: 0.0, ..Parameters::default() };
         assert_eq!(refused(tolerance), "tolerance = 0: expected 1e-7 to 0.1");
         let line = refusal(Wave::from_state(gpu, 3, 2, Parameters::default(), &[0.0; 6]));

@@ -3,7 +3,7 @@
 use super::numbers;
 use super::support::on_gpu;
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, Boundary, LinearOperator, NinePoint, Vector};
+use quadrille::linalg::{Algebra, BoundaryCondition, LinearOperator, NinePoint, Vector};
 use quadrille::numeric::Csr;
 use quadrille::solve::{Cycle, Missing, Multigrid, Smoother};
 use quadrille::{Gpu, Result};
@@ -20,10 +20,10 @@ pub struct System {
 }
 
 impl System {
-    pub fn new(gpu: &Gpu, size: [u32; 2], boundary: Boundary, sigma: f64) -> Result<System> {
+    pub fn new(gpu: &Gpu, size: [u32; 2], boundary: BoundaryCondition, sigma: f64) -> Result<System> {
         let matrix = helmholtz(size[0] as usize, size[1] as usize, boundary, sigma)?;
-        let missing = if boundary == Boundary::Dirichlet { Missing::Fixed } else { Missing::Absent };
-        System::of(gpu, size, [boundary == Boundary::Periodic; 2], matrix, missing)
+        let missing = if boundary == BoundaryCondition::Dirichlet { Missing::Fixed } else { Missing::Absent };
+        System::of(gpu, size, [boundary == BoundaryCondition::Periodic; 2], matrix, missing)
     }
 
     pub fn of(
@@ -113,7 +113,7 @@ pub fn wide(values: &[f32]) -> Vec<f64> {
 /// What a V(2,2)-cycle must make of a residual, by ω: four sweeps leave (2/3)⁴ = 1/5.1 and 0.6⁴ = 1/7.7 of what is rough.
 const FALLS: [(f32, f64); 2] = [(2.0 / 3.0, 4.5), (0.8, 7.5)];
 
-fn check(gpu: &Gpu, size: [u32; 2], boundary: Boundary, sigma: f64) -> Result<()> {
+fn check(gpu: &Gpu, size: [u32; 2], boundary: BoundaryCondition, sigma: f64) -> Result<()> {
     let system = System::new(gpu, size, boundary, sigma)?;
     for (damping, expected) in FALLS {
         let multigrid = Multigrid::new(&system.a, system.missing, jacobi(damping))?;
@@ -127,7 +127,7 @@ fn check(gpu: &Gpu, size: [u32; 2], boundary: Boundary, sigma: f64) -> Result<()
 #[test]
 fn a_cycle_leaves_an_eighth_at_every_size_and_edge() -> Result<()> {
     on_gpu(|gpu| {
-        for boundary in [Boundary::Dirichlet, Boundary::Neumann] {
+        for boundary in [BoundaryCondition::Dirichlet, BoundaryCondition::Neumann] {
             for side in [33, 65, 129] {
                 for sigma in [0.0, 0.1] {
                     check(gpu, [side, side], boundary, sigma)?;
@@ -143,11 +143,11 @@ fn a_cycle_leaves_an_eighth_at_every_size_and_edge() -> Result<()> {
 fn other_sizes_are_as_good() -> Result<()> {
     on_gpu(|gpu| {
         for size in [[32, 32], [64, 50], [31, 57], [3, 100], [101, 7]] {
-            check(gpu, size, Boundary::Dirichlet, 0.0)?;
-            check(gpu, size, Boundary::Neumann, 0.0)?;
+            check(gpu, size, BoundaryCondition::Dirichlet, 0.0)?;
+            check(gpu, size, BoundaryCondition::Neumann, 0.0)?;
         }
-        check(gpu, [1, 64], Boundary::Neumann, 0.0)?;
-        check(gpu, [64, 48], Boundary::Periodic, 0.0)
+        check(gpu, [1, 64], BoundaryCondition::Neumann, 0.0)?;
+        check(gpu, [64, 48], BoundaryCondition::Periodic, 0.0)
     })
 }
 
@@ -155,7 +155,7 @@ fn other_sizes_are_as_good() -> Result<()> {
 #[ignore = "takes minutes on a CPU"]
 fn a_cycle_leaves_an_eighth_at_a_million_nodes() -> Result<()> {
     on_gpu(|gpu| {
-        for boundary in [Boundary::Dirichlet, Boundary::Neumann] {
+        for boundary in [BoundaryCondition::Dirichlet, BoundaryCondition::Neumann] {
             for side in [257, 513, 1025, 1000] {
                 for sigma in [0.0, 0.1] {
                     check(gpu, [side, side], boundary, sigma)?;

@@ -7,7 +7,7 @@ use super::multigrid::{RED_BLACK, System, conducting, wide};
 use super::numbers;
 use super::support::{Random, on_gpu};
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, Boundary, NinePoint};
+use quadrille::linalg::{Algebra, BoundaryCondition, NinePoint};
 use quadrille::numeric::Csr;
 use quadrille::solve::{Coarsest, Cycle, Missing, Multigrid, Preconditioner, Settings, Smoother, solve_by};
 use quadrille::{Gpu, Result};
@@ -19,9 +19,11 @@ const DIRECT: Coarsest = Coarsest::Direct { nodes: 100 };
 #[test]
 fn a_cycle_is_a_symmetric_matrix_and_a_positive_one() -> Result<()> {
     on_gpu(|gpu| {
-        for (size, boundary) in
-            [([17, 17], Boundary::Dirichlet), ([20, 31], Boundary::Neumann), ([24, 15], Boundary::Periodic)]
-        {
+        for (size, boundary) in [
+            ([17, 17], BoundaryCondition::Dirichlet),
+            ([20, 31], BoundaryCondition::Neumann),
+            ([24, 15], BoundaryCondition::Periodic),
+        ] {
             let system = System::new(gpu, size, boundary, 0.125)?;
             for (visits, smoother) in [
                 (1, Smoother::RedBlack),
@@ -60,9 +62,11 @@ fn a_cycle_is_a_symmetric_matrix_and_a_positive_one() -> Result<()> {
 #[test]
 fn other_ways_down_and_up_converge_as_they_do_in_f64() -> Result<()> {
     on_gpu(|gpu| {
-        for (size, boundary) in
-            [([65, 65], Boundary::Dirichlet), ([64, 37], Boundary::Neumann), ([32, 48], Boundary::Periodic)]
-        {
+        for (size, boundary) in [
+            ([65, 65], BoundaryCondition::Dirichlet),
+            ([64, 37], BoundaryCondition::Neumann),
+            ([32, 48], BoundaryCondition::Periodic),
+        ] {
             let system = System::new(gpu, size, boundary, 0.0)?;
             let two = Cycle { before: 2, after: 2, ..RED_BLACK };
             let w = Cycle { visits: 2, ..Cycle::default() };
@@ -113,7 +117,7 @@ fn the_order_of_accuracy_is_two_in_plain_32_bits() -> Result<()> {
         let mut errors = Vec::new();
         for n in [33, 65, 129] {
             let (algebra, grid) = (Algebra::new(gpu), Packed2x2::grid(n, n)?);
-            let a = NinePoint::poisson(&algebra, grid, Boundary::Dirichlet)?;
+            let a = NinePoint::poisson(&algebra, grid, BoundaryCondition::Dirichlet)?;
             let multigrid = Multigrid::new(&a, Missing::Fixed, Cycle::default())?;
             let (u, b) = sines(n);
             let b = algebra.vector(grid, &b.iter().map(|&b| b as f32).collect::<Vec<f32>>())?;
@@ -132,7 +136,7 @@ fn refined_orders(gpu: &Gpu, sides: &[u32]) -> Result<Vec<f64>> {
     let mut errors = Vec::new();
     for &n in sides {
         let (algebra, grid) = (Algebra::new(gpu), Packed2x2::grid(n, n)?);
-        let a = NinePoint::poisson(&algebra, grid, Boundary::Dirichlet)?;
+        let a = NinePoint::poisson(&algebra, grid, BoundaryCondition::Dirichlet)?;
         let multigrid = Multigrid::new(&a, Missing::Fixed, Cycle::default())?;
         let (u, b) = sines(n);
         let settings =
@@ -177,9 +181,9 @@ fn a_right_side_is_made_compatible_where_constants_are_lost_and_only_there() -> 
             (conducting(size, hole, 0.01)?, false),
             // Far less than a rounding of the largest rows, and far more than one of the others.
             (conducting(size, |i, _| if i == 7 { 1e4 } else { 1.0 }, 0.01)?, false),
-            (helmholtz(31, 20, Boundary::Neumann, 0.0)?, true),
-            (helmholtz(31, 20, Boundary::Periodic, 0.0)?, true),
-            (helmholtz(31, 20, Boundary::Dirichlet, 0.0)?, false),
+            (helmholtz(31, 20, BoundaryCondition::Neumann, 0.0)?, true),
+            (helmholtz(31, 20, BoundaryCondition::Periodic, 0.0)?, true),
+            (helmholtz(31, 20, BoundaryCondition::Dirichlet, 0.0)?, false),
         ] {
             let taken: Vec<bool> = matrix.diagonal().iter().map(|&d| d != 0.0).collect();
             let system = System::of(gpu, size, [false; 2], matrix.clone(), Missing::Absent);
@@ -291,7 +295,7 @@ fn values_that_are_fixed_count_where_entries_lead_to_them() -> Result<()> {
 #[test]
 fn another_matrix_on_the_same_grid_takes_its_place() -> Result<()> {
     on_gpu(|gpu| {
-        let one = System::new(gpu, [40, 33], Boundary::Neumann, 0.0)?;
+        let one = System::new(gpu, [40, 33], BoundaryCondition::Neumann, 0.0)?;
         let matrix = conducting([40, 33], |i, j| if i > 10 && j == 9 { 0.0 } else { 1.0 }, 0.0)?;
         let other = System::of(gpu, [40, 33], [false; 2], matrix, Missing::Absent)?;
         for coarsest in [DIRECT, Coarsest::Sweeps] {
@@ -313,7 +317,7 @@ fn another_matrix_on_the_same_grid_takes_its_place() -> Result<()> {
 #[test]
 fn nothing_is_read_back_by_cycles_or_by_a_rebuild_with_sweeps() -> Result<()> {
     on_gpu(|gpu| {
-        let system = System::new(gpu, [64, 50], Boundary::Neumann, 0.0)?;
+        let system = System::new(gpu, [64, 50], BoundaryCondition::Neumann, 0.0)?;
         let mut multigrid = Multigrid::with(&system.a, Missing::Absent, Cycle::default(), Coarsest::Sweeps)?;
         let (mut b, mut x) = (system.vector(&system.b)?, system.zeros()?);
         let before = gpu.counters().read_backs;
@@ -332,7 +336,7 @@ fn nothing_is_read_back_by_cycles_or_by_a_rebuild_with_sweeps() -> Result<()> {
 #[test]
 fn a_sweep_before_the_correction_is_a_pass() -> Result<()> {
     on_gpu(|gpu| {
-        let system = System::new(gpu, [16, 16], Boundary::Dirichlet, 0.0)?;
+        let system = System::new(gpu, [16, 16], BoundaryCondition::Dirichlet, 0.0)?;
         let (b, mut x) = (system.vector(&system.b)?, system.zeros()?);
         let mut passes = Vec::new();
         for before in 0..4 {
@@ -355,7 +359,7 @@ fn a_sweep_before_the_correction_is_a_pass() -> Result<()> {
 fn levels_of_a_line_take_no_passes_across_it() -> Result<()> {
     on_gpu(|gpu| {
         for size in [[1, 65], [65, 1]] {
-            let system = System::new(gpu, size, Boundary::Neumann, 0.5)?;
+            let system = System::new(gpu, size, BoundaryCondition::Neumann, 0.5)?;
             let before = gpu.counters().passes;
             let made = Multigrid::with(&system.a, system.missing, Cycle::default(), Coarsest::Sweeps)?;
             assert_eq!(made.levels(), 6, "65, 33, 17, 9, 5 and 3 nodes");

@@ -3,7 +3,7 @@
 use super::multigrid::System;
 use super::support::{Random, on_card, on_gpu, refusal};
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, Boundary, LinearOperator, NinePoint};
+use quadrille::linalg::{Algebra, BoundaryCondition, LinearOperator, NinePoint};
 use quadrille::numeric::Csr;
 use quadrille::solve::{Coarsest, Cycle, Missing, Multigrid};
 use quadrille::{Gpu, Limits, Result};
@@ -53,13 +53,16 @@ fn coarse_matrices_are_the_triple_product_at_every_size_and_edge() -> Result<()>
     on_gpu(|gpu| {
         for size in SIZES {
             let [w, h] = size.map(|side| side as usize);
-            for boundary in [Boundary::Dirichlet, Boundary::Neumann, Boundary::Periodic] {
-                if boundary == Boundary::Dirichlet && w.min(h) < 3 {
+            for boundary in
+                [BoundaryCondition::Dirichlet, BoundaryCondition::Neumann, BoundaryCondition::Periodic]
+            {
+                if boundary == BoundaryCondition::Dirichlet && w.min(h) < 3 {
                     continue;
                 }
                 let matrix = helmholtz(w, h, boundary, 0.125)?;
-                let missing = if boundary == Boundary::Dirichlet { Missing::Fixed } else { Missing::Absent };
-                check(gpu, size, [boundary == Boundary::Periodic; 2], &matrix, missing)?;
+                let missing =
+                    if boundary == BoundaryCondition::Dirichlet { Missing::Fixed } else { Missing::Absent };
+                check(gpu, size, [boundary == BoundaryCondition::Periodic; 2], &matrix, missing)?;
             }
         }
         Ok(())
@@ -146,12 +149,12 @@ fn restriction_is_a_quarter_of_the_transposed_prolongation_to_the_bit() -> Resul
 fn prolongation_keeps_constants_everywhere_and_restriction_at_inner_nodes() -> Result<()> {
     on_gpu(|gpu| {
         for (size, boundary) in [
-            ([17, 9], Boundary::Neumann),
-            ([10, 13], Boundary::Neumann),
-            ([1, 12], Boundary::Neumann),
-            ([2, 2], Boundary::Neumann),
-            ([10, 12], Boundary::Periodic),
-            ([9, 7], Boundary::Periodic),
+            ([17, 9], BoundaryCondition::Neumann),
+            ([10, 13], BoundaryCondition::Neumann),
+            ([1, 12], BoundaryCondition::Neumann),
+            ([2, 2], BoundaryCondition::Neumann),
+            ([10, 12], BoundaryCondition::Periodic),
+            ([9, 7], BoundaryCondition::Periodic),
         ] {
             let system = System::new(gpu, size, boundary, 0.5)?;
             let multigrid = Multigrid::with(&system.a, Missing::Absent, Cycle::default(), Coarsest::Sweeps)?;
@@ -178,7 +181,7 @@ fn prolongation_keeps_constants_everywhere_and_restriction_at_inner_nodes() -> R
 #[test]
 fn a_card_of_2002_makes_the_same_levels() -> Result<()> {
     let entries = |gpu: &Gpu| -> Result<Vec<Csr>> {
-        let a = NinePoint::poisson(&Algebra::new(gpu), Packed2x2::grid(33, 20)?, Boundary::Neumann)?;
+        let a = NinePoint::poisson(&Algebra::new(gpu), Packed2x2::grid(33, 20)?, BoundaryCondition::Neumann)?;
         let multigrid = Multigrid::new(&a, Missing::Absent, Cycle::default())?;
         multigrid.matrices().map(|matrix| matrix.matrix().cloned()).collect()
     };
@@ -199,7 +202,7 @@ fn a_card_of_2002_makes_the_same_levels() -> Result<()> {
 #[test]
 fn what_does_not_fit_is_refused() -> Result<()> {
     on_gpu(|gpu| {
-        let system = System::new(gpu, [17, 17], Boundary::Neumann, 0.0)?;
+        let system = System::new(gpu, [17, 17], BoundaryCondition::Neumann, 0.0)?;
         let algebra = system.a.algebra();
         let make = |cycle: Cycle| Multigrid::new(&system.a, Missing::Absent, cycle).map(drop);
         let line = refusal(make(Cycle { visits: 0, ..Cycle::default() }));
@@ -209,7 +212,7 @@ fn what_does_not_fit_is_refused() -> Result<()> {
         let line = refusal(make(super::multigrid::jacobi(1.5)));
         assert_eq!(line, "damping = 1.5: expected a number above 0, 1 at most");
         let mut multigrid = Multigrid::new(&system.a, Missing::Absent, Cycle::default())?;
-        let other = NinePoint::poisson(algebra, Packed2x2::grid(16, 17)?, Boundary::Neumann)?;
+        let other = NinePoint::poisson(algebra, Packed2x2::grid(16, 17)?, BoundaryCondition::Neumann)?;
         let line = refusal(multigrid.rebuild(&other));
         assert!(line.starts_with("matrix of multigrid: "), "{line}");
         let (b, mut x) = (system.zeros()?, algebra.zeros(other.rows())?);

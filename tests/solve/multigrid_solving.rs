@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::multigrid::{RED_BLACK, System, conducting, jacobi, wide};
 use super::support::{Random, on_card, on_gpu};
 use super::{holds, norm};
-use quadrille::linalg::{Boundary, LinearOperator, Vector};
+use quadrille::linalg::{BoundaryCondition, LinearOperator, Vector};
 use quadrille::numeric::Csr;
 use quadrille::solve::{
     Bounds, Cg, Cycle, Iteration, Missing, Multigrid, Outcome, Pcg, Reason, Settings, Solution, iterate,
@@ -88,7 +88,7 @@ fn obstacles_of_every_kind_are_solved_around() -> Result<()> {
 #[test]
 fn refinement_reaches_what_32_bits_cannot() -> Result<()> {
     on_gpu(|gpu| {
-        for boundary in [Boundary::Dirichlet, Boundary::Periodic] {
+        for boundary in [BoundaryCondition::Dirichlet, BoundaryCondition::Periodic] {
             let system = System::new(gpu, [65, 64], boundary, 0.0625)?;
             let method = Multigrid::new(&system.a, system.missing, Cycle::default())?;
             let solution = solved(&system, Box::new(method), 1e-12)?;
@@ -116,7 +116,7 @@ fn outcome(system: &System, method: &mut dyn Iteration, tolerance: f32) -> Resul
 #[test]
 fn cycles_are_an_iteration_like_the_others() -> Result<()> {
     on_gpu(|gpu| {
-        let system = System::new(gpu, [33, 50], Boundary::Neumann, 0.0)?;
+        let system = System::new(gpu, [33, 50], BoundaryCondition::Neumann, 0.0)?;
         let mut method = Multigrid::new(&system.a, system.missing, Cycle::default())?;
         let (found, x) = outcome(&system, &mut method, 1e-4)?;
         assert_eq!(found.reason, Reason::Converged);
@@ -159,7 +159,7 @@ fn cycles_are_an_iteration_like_the_others() -> Result<()> {
 fn odd_periodic_sides_are_slower_and_conjugate_gradients_help() -> Result<()> {
     on_gpu(|gpu| {
         for size in [[65, 65], [31, 57], [5, 200], [17, 129]] {
-            let system = System::new(gpu, size, Boundary::Periodic, 0.0)?;
+            let system = System::new(gpu, size, BoundaryCondition::Periodic, 0.0)?;
             for (visits, least) in [(1, 1.8), (2, 7.0)] {
                 let cycle = Cycle { visits, ..Cycle::default() };
                 let multigrid = Multigrid::new(&system.a, system.missing, cycle)?;
@@ -177,7 +177,7 @@ fn odd_periodic_sides_are_slower_and_conjugate_gradients_help() -> Result<()> {
 #[test]
 fn old_cards_make_the_same_cycle() -> Result<()> {
     let cycle = |gpu: &Gpu| -> Result<Vec<f32>> {
-        let system = System::new(gpu, [33, 26], Boundary::Dirichlet, 0.0)?;
+        let system = System::new(gpu, [33, 26], BoundaryCondition::Dirichlet, 0.0)?;
         let multigrid = Rc::new(Multigrid::new(&system.a, Missing::Fixed, jacobi(0.8))?);
         let (b, mut x) = (system.vector(&system.b)?, system.zeros()?);
         multigrid.cycle(&b, &mut x)?;

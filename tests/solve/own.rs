@@ -7,7 +7,7 @@ use super::{banded, holds, numbers, true_residual};
 use quadrille::Result;
 use quadrille::layout::{Packed2x2, Voxels};
 use quadrille::linalg::{
-    Algebra, Boundary, Gather, LinearOperator, NinePoint, Op, Scalar, SevenPoint, Vector,
+    Algebra, BoundaryCondition, Gather, LinearOperator, NinePoint, Op, Scalar, SevenPoint, Vector,
 };
 use quadrille::numeric::Csr;
 use quadrille::solve::{
@@ -359,7 +359,7 @@ fn preconditioners_of_the_library_are_symmetric_and_positive() -> Result<()> {
     on_gpu(|gpu| {
         let algebra = Algebra::new(gpu);
         let grid = Packed2x2::grid(33, 20)?;
-        let poisson = NinePoint::poisson(&algebra, grid, Boundary::Dirichlet)?;
+        let poisson = NinePoint::poisson(&algebra, grid, BoundaryCondition::Dirichlet)?;
         check_preconditioner(&Multigrid::new(&poisson, Missing::Fixed, Cycle::default())?, &poisson)?;
         check_preconditioner(&algebra.vector(grid, &[0.5; 660])?, &poisson)?;
         let voxels = Voxels::new([9, 6, 5], gpu.limits().texture_size)?;
@@ -384,7 +384,7 @@ fn what_is_not_symmetric_or_not_positive_is_named_with_both_products() -> Result
         assert!(line.starts_with("preconditioner = u·M u = -"), "{line}");
         assert!(line.ends_with(": expected a positive definite M, u·M u above 0"), "{line}");
         let grid = Packed2x2::grid(33, 20)?;
-        let a = NinePoint::poisson(&algebra, grid, Boundary::Dirichlet)?;
+        let a = NinePoint::poisson(&algebra, grid, BoundaryCondition::Dirichlet)?;
         let cycle = Cycle { before: 3, after: 0, ..Cycle::default() };
         let line = refusal(check_preconditioner(&Multigrid::new(&a, Missing::Fixed, cycle)?, &a));
         assert!(line.ends_with("a symmetric M, for which the two are equal"), "{line}");

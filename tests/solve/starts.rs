@@ -4,7 +4,9 @@ use super::support::on_gpu;
 use super::{banded, holds, norm, numbers};
 use quadrille::Result;
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, Banded, Beyond, Dense, Diagonal, LinearOperator, Points, Stencil, Sum};
+use quadrille::linalg::{
+    Algebra, Banded, BoundaryCondition, Dense, Diagonal, LinearOperator, Points, Stencil, Sum,
+};
 use quadrille::numeric::Csr;
 use quadrille::solve::{Method, Preconditioning, Settings, solve};
 use quadrille_oracle::{direct_solve, matrices};
@@ -177,7 +179,7 @@ fn every_storage_gives_the_same_solution() -> Result<()> {
         let storages: Vec<(&str, Box<dyn LinearOperator>)> = vec![
             ("grid", Box::new(Banded::new(&algebra, layout, matrix.clone())?)),
             ("folded", Box::new(Banded::new(&algebra, folded, matrix.clone())?)),
-            ("stencil", Box::new(Stencil::new(&algebra, layout, Beyond::Zero, &five)?)),
+            ("stencil", Box::new(Stencil::new(&algebra, layout, BoundaryCondition::Dirichlet, &five)?)),
             ("dense", Box::new(Dense::from_csr(&algebra, folded, folded, &matrix)?)),
             ("points", Box::new(Points::new(&algebra, folded, folded, matrix.clone())?)),
         ];

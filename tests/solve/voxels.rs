@@ -16,14 +16,14 @@ use quadrille_oracle::jacobi_cg;
 use quadrille_oracle::voxels::Cells;
 
 /// A box with a fifth of its cells solid and air at its top, in the order of the vectors' elements.
-struct Basin {
+struct VoxelBox {
     a: SevenPoint,
     matrix: Csr,
     b: Vec<f32>,
 }
 
-impl Basin {
-    fn new(gpu: &Gpu, size: [u32; 3]) -> Result<Basin> {
+impl VoxelBox {
+    fn new(gpu: &Gpu, size: [u32; 3]) -> Result<VoxelBox> {
         let (algebra, mut random) = (Algebra::new(gpu), Random(5));
         let voxels = Voxels::new(size, gpu.limits().texture_size)?;
         let top = size[2] - 1;
@@ -43,7 +43,7 @@ impl Basin {
         let diagonal: Vec<f32> = small.diagonal().iter().map(|&d| d as f32).collect();
         let b: Vec<f32> =
             matrix.diagonal().iter().map(|&d| if d > 0.0 { random.signed() } else { 0.0 }).collect();
-        Ok(Basin { a: SevenPoint::new(&algebra, voxels, &diagonal)?, matrix, b })
+        Ok(VoxelBox { a: SevenPoint::new(&algebra, voxels, &diagonal)?, matrix, b })
     }
 
     fn vector(&self, values: &[f32]) -> Result<Vector> {
@@ -73,7 +73,7 @@ const SIZES: [[u32; 3]; 5] = [[2, 3, 2], [7, 5, 6], [13, 4, 9], [16, 16, 16], [3
 fn a_cycle_is_a_symmetric_matrix_and_a_positive_one() -> Result<()> {
     on_gpu(|gpu| {
         for size in SIZES {
-            let basin = Basin::new(gpu, size)?;
+            let basin = VoxelBox::new(gpu, size)?;
             for sweeps in [1, 2, 3] {
                 let cycle = VoxelMultigrid::new(&basin.a, sweeps)?;
                 let unknown = |value: f32, b: f32| if b == 0.0 { 0.0 } else { value };
@@ -105,7 +105,7 @@ fn a_cycle_is_a_symmetric_matrix_and_a_positive_one() -> Result<()> {
 fn a_coarse_matrix_is_half_of_the_fine_one_between_aggregates() -> Result<()> {
     on_gpu(|gpu| {
         for size in SIZES {
-            let basin = Basin::new(gpu, size)?;
+            let basin = VoxelBox::new(gpu, size)?;
             let cycle = VoxelMultigrid::new(&basin.a, 1)?;
             let matrices: Vec<&SevenPoint> = cycle.matrices().collect();
             for pair in matrices.windows(2) {
@@ -180,7 +180,7 @@ fn a_diagonal_below_1_has_weights_of_1_too() -> Result<()> {
 fn levels_for_another_matrix_in_the_same_textures_are_those_made_anew() -> Result<()> {
     on_gpu(|gpu| {
         for size in SIZES {
-            let basin = Basin::new(gpu, size)?;
+            let basin = VoxelBox::new(gpu, size)?;
             let voxels = basin.a.voxels();
             // All open: another diagonal at every voxel.
             let open = SevenPoint::new(basin.a.algebra(), voxels, &vec![6.0; voxels.count()])?;
@@ -211,7 +211,7 @@ fn levels_for_another_matrix_in_the_same_textures_are_those_made_anew() -> Resul
 fn multigrid_takes_a_fraction_of_the_iterations_at_every_size() -> Result<()> {
     on_gpu(|gpu| {
         for size in SIZES {
-            let basin = Basin::new(gpu, size)?;
+            let basin = VoxelBox::new(gpu, size)?;
             let cycle = VoxelMultigrid::new(&basin.a, 2)?;
             assert!(cycle.levels() > 1 || size.iter().all(|&side| side <= 3));
             let mut method = Pcg::new(basin.a.algebra(), basin.a.rows(), cycle)?;
@@ -232,7 +232,7 @@ fn multigrid_takes_a_fraction_of_the_iterations_at_every_size() -> Result<()> {
 #[test]
 fn fused_split_and_plain_conjugate_gradients_agree_with_f64_on_the_iterations() -> Result<()> {
     on_gpu(|gpu| {
-        let basin = Basin::new(gpu, [13, 11, 9])?;
+        let basin = VoxelBox::new(gpu, [13, 11, 9])?;
         let (algebra, layout) = (basin.a.algebra().clone(), basin.a.rows());
         let b: Vec<f64> = basin.b.iter().map(|&b| f64::from(b)).collect();
         let in_f64 = jacobi_cg(&basin.matrix, &b, None, 1e-5, 1000).iterations as f64;
@@ -252,7 +252,7 @@ fn fused_split_and_plain_conjugate_gradients_agree_with_f64_on_the_iterations() 
 #[test]
 fn the_cpu_steers_to_the_same_solution_wherever_the_sums_end() -> Result<()> {
     on_gpu(|gpu| {
-        let basin = Basin::new(gpu, [13, 11, 9])?;
+        let basin = VoxelBox::new(gpu, [13, 11, 9])?;
         let inverse = basin.a.inverse_diagonal()?;
         let b: Vec<f64> = basin.b.iter().map(|&b| f64::from(b)).collect();
         let in_f64 = jacobi_cg(&basin.matrix, &b, None, 1e-5, 1000).iterations;
@@ -285,7 +285,7 @@ fn the_cpu_steers_to_the_same_solution_wherever_the_sums_end() -> Result<()> {
 #[test]
 fn a_right_side_of_zero_and_a_matrix_without_unknowns_end_at_once() -> Result<()> {
     on_gpu(|gpu| {
-        let basin = Basin::new(gpu, [5, 4, 3])?;
+        let basin = VoxelBox::new(gpu, [5, 4, 3])?;
         let empty = SevenPoint::new(basin.a.algebra(), basin.a.voxels(), &[0.0; 60])?;
         let zeros = basin.vector(&vec![0.0; basin.b.len()])?;
         let bounds = Bounds { tolerance: 1e-5, max_iterations: 100, check_every: 1 };
@@ -312,7 +312,7 @@ fn a_right_side_of_zero_and_a_matrix_without_unknowns_end_at_once() -> Result<()
 #[test]
 fn one_target_takes_any_preconditioner_line_by_line() -> Result<()> {
     on_card(Limits::GEFORCE_FX, |gpu| {
-        let basin = Basin::new(gpu, [7, 8, 5])?;
+        let basin = VoxelBox::new(gpu, [7, 8, 5])?;
         let (algebra, layout) = (basin.a.algebra().clone(), basin.a.rows());
         let line = refusal(Pcg::new(&algebra, layout, VoxelMultigrid::new(&basin.a, 2)?).map(drop));
         let needs = "two render targets and six streams, which GEFORCE_FX does not offer";
@@ -327,7 +327,7 @@ fn one_target_takes_any_preconditioner_line_by_line() -> Result<()> {
 #[test]
 fn a_product_of_the_whole_box_is_one_pass() -> Result<()> {
     on_gpu(|gpu| {
-        let basin = Basin::new(gpu, [9, 9, 9])?;
+        let basin = VoxelBox::new(gpu, [9, 9, 9])?;
         let (x, mut y) = (basin.vector(&basin.b)?, basin.vector(&basin.b)?);
         basin.a.apply(Op::Null, &x, &mut y)?;
         let before = gpu.counters().passes;

@@ -44,18 +44,18 @@ const COPIED: Costs = Costs { packed: 1e9, ..PACKED };
 /// # Errors
 /// The driver's; a machine too busy to measure on.
 pub fn costs(gpu: &Gpu) -> Result<DriverCosts> {
-    let mut race = Race::default();
+    let mut race = TimedProducts::default();
     let entered = Entered::into(&mut race, gpu)?;
     entered.costs(&race.run()?)
 }
 
 /// Products that are timed in turns.
 #[derive(Default)]
-struct Race {
+struct TimedProducts {
     products: Vec<Box<dyn Work>>,
 }
 
-impl Race {
+impl TimedProducts {
     /// Enters a product; its time will stand at the place returned.
     fn enter(&mut self, problem: &Problem, operator: impl LinearOperator + 'static) -> Result<usize> {
         let algebra = operator.algebra().clone();
@@ -103,7 +103,7 @@ struct Entered {
 }
 
 impl Entered {
-    fn into(race: &mut Race, gpu: &Gpu) -> Result<Entered> {
+    fn into(race: &mut TimedProducts, gpu: &Gpu) -> Result<Entered> {
         let algebra = Algebra::new(gpu);
         let layout = Packed2x2::grid(SIDE, SIDE)?;
         let bands = |entries: usize| -> Result<Problem> {

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use sprs::CsMatI;
 use sprs::prod::mul_acc_mat_vec_csr;
 
-use super::interleave::{Lapse, Work};
+use super::interleave::{Elapsed, Work};
 
 /// One thread, or as many as there are.
 #[derive(Clone, Copy, PartialEq)]
@@ -193,7 +193,7 @@ impl<M: Matrix> Product<M> {
 }
 
 impl<M: Matrix> Work for Product<M> {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         Ok(timed(times, || self.step()))
     }
 }
@@ -250,7 +250,7 @@ impl<M: Matrix> Gradients<M> {
 }
 
 impl<M: Matrix> Work for Gradients<M> {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         self.start();
         Ok(timed(times, || self.step()))
     }
@@ -260,11 +260,11 @@ fn guarded(x: f32, y: f32) -> f32 {
     if y == 0.0 { 0.0 } else { x / y }
 }
 
-fn timed(times: u32, mut step: impl FnMut()) -> Lapse {
+fn timed(times: u32, mut step: impl FnMut()) -> Elapsed {
     let clock = Instant::now();
     (0..times).for_each(|_| step());
     let done = clock.elapsed();
-    Lapse { submitted: done, done }
+    Elapsed { submitted: done, done }
 }
 
 /// Changes every element of x by that of y, in parts.

@@ -7,10 +7,10 @@ use quadrille::pug::StreamHandle;
 use quadrille::{Buffer, Program};
 
 use super::intensity::{SCALE_SHIFT, check_steps, multiply_add};
-use super::interleave::{Bare, Lapse, Pair, Work};
+use super::interleave::{Bare, Elapsed, Pair, Work};
 use super::row::{Bench, Measured, Row, timing};
 use super::stepping::{first_texel, numbers};
-use crate::bare::{CopyToTexture, Lap};
+use crate::bare::{BareLoop, CopyToTexture};
 
 const SIDE: u32 = 512;
 const RENDER: &str = "feedback by render to texture";
@@ -36,7 +36,7 @@ struct Copying {
 }
 
 impl Work for Copying {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for _ in 0..times {
             self.program.bind_stream(self.values, &self.read)?;
@@ -45,7 +45,7 @@ impl Work for Copying {
         }
         let submitted = clock.elapsed();
         first_texel(&self.read)?;
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 

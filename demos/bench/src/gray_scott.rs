@@ -7,10 +7,10 @@ use quadrille::gl::Edges;
 use quadrille::sim::gray_scott::{GrayScott, Parameters, seed};
 use quadrille_oracle as oracle;
 
-use super::interleave::{Bare, Lapse, Pair, Work};
+use super::interleave::{Bare, Elapsed, Pair, Work};
 use super::row::{Bench, Row};
 use super::stepping::{check, first_texel};
-use crate::bare::{Lap, PingPong};
+use crate::bare::{BareLoop, PingPong};
 
 const SIDE: u32 = 512;
 
@@ -24,12 +24,12 @@ struct Steps {
 }
 
 impl Work for Steps {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.simulation.step())?;
         let submitted = clock.elapsed();
         first_texel(self.simulation.state())?;
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 

@@ -6,7 +6,7 @@ use quadrille::kernels;
 use super::interleave::{Bare, Pair, Work};
 use super::row::{Bench, Measured, Row, timing};
 use super::stepping::{Stepping, check, numbers};
-use crate::bare::{Lap, PingPong};
+use crate::bare::{BareLoop, PingPong};
 
 const SIDE: u32 = 512;
 

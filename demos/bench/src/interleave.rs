@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use quadrille::{Gpu, Result};
 
-use crate::bare::Lap;
+use crate::bare::BareLoop;
 
 /// The least time that one side of a round takes. Tests look at what is computed, not at how long it takes.
 const LEAST: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 6 });
@@ -18,7 +18,7 @@ const MOST: u32 = 1 << 16;
 /// Work that can be repeated.
 pub trait Work {
     /// Does it that many times and waits for the last.
-    fn run(&mut self, times: u32) -> Result<Lapse>;
+    fn run(&mut self, times: u32) -> Result<Elapsed>;
 
     /// A remark after the run: the number of iterations, for example.
     fn said(&self) -> Option<String> {
@@ -64,7 +64,7 @@ impl Pair {
 
 /// How long it took until all was submitted, and until all was done.
 #[derive(Clone, Copy)]
-pub struct Lapse {
+pub struct Elapsed {
     pub submitted: Duration,
     pub done: Duration,
 }
@@ -75,15 +75,15 @@ pub struct Bare<L> {
     pub lap: L,
 }
 
-impl<L: Lap> Work for Bare<L> {
-    fn run(&mut self, times: u32) -> Result<Lapse> {
+impl<L: BareLoop> Work for Bare<L> {
+    fn run(&mut self, times: u32) -> Result<Elapsed> {
         let lap = &mut self.lap;
         self.gpu.glow(|_| {
             let clock = Instant::now();
             lap.draw(times);
             let submitted = clock.elapsed();
             lap.texel();
-            Ok(Lapse { submitted, done: clock.elapsed() })
+            Ok(Elapsed { submitted, done: clock.elapsed() })
         })
     }
 }
@@ -235,7 +235,7 @@ fn timing(turns: &[(Turn, Option<Turn>)], times: u32, timers: bool) -> Timing {
 
 /// One side's part of a round.
 struct Turn {
-    lapse: Lapse,
+    lapse: Elapsed,
     gpu: Duration,
 }
 

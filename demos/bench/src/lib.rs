@@ -30,4 +30,4 @@ mod transfer;
 
 pub use costs::costs;
 pub use start::{bare_start, library_start};
-pub use suite::{Asked, Suite, run};
+pub use suite::{BenchRequest, Suite, run};

@@ -6,10 +6,10 @@ use anyhow::{Result, ensure};
 use quadrille::pug::Step;
 use quadrille::{Buffer, Operator, Reduction};
 
-use super::interleave::{Bare, Lapse, Pair, Work};
+use super::interleave::{Bare, Elapsed, Pair, Work};
 use super::row::{Bench, Row};
 use super::stepping::{Stepping, check, first_texel, numbers};
-use crate::bare::{self, Lap, PingPong, Taking};
+use crate::bare::{self, BareLoop, PingPong, Taking};
 
 /// Columns and rows of values, and milliseconds of a sum and of an operation on a GeForce 6800 GT.
 pub const TABLE: [(u32, u32, f64, f64); 6] = [
@@ -73,14 +73,14 @@ struct Sum {
 }
 
 impl Work for Sum {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for _ in 0..times {
             self.newest = Some(self.reduction.both(&self.values)?);
         }
         let submitted = clock.elapsed();
         self.newest.iter().try_for_each(first_texel)?;
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use quadrille::pug::StreamHandle;
 use quadrille::{Buffer, DoubleBuffer, Program, Rect};
 
-use super::interleave::{Lapse, Work};
+use super::interleave::{Elapsed, Work};
 
 pub struct Stepping {
     pub program: Program,
@@ -16,7 +16,7 @@ pub struct Stepping {
 }
 
 impl Work for Stepping {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let Stepping { program, newest, state } = self;
         let clock = Instant::now();
         for _ in 0..times {
@@ -26,7 +26,7 @@ impl Work for Stepping {
         }
         let submitted = clock.elapsed();
         first_texel(state.front())?;
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 
@@ -45,14 +45,14 @@ impl Alternating {
 }
 
 impl Work for Alternating {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for i in 0..times as usize {
             self.program.run(&self.targets[i % 2])?;
         }
         let submitted = clock.elapsed();
         first_texel(&self.targets[(times as usize + 1) % 2])?;
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 

@@ -55,7 +55,7 @@ impl Suite {
 }
 
 /// The caller's wishes, and what only the caller has.
-pub struct Asked<'a> {
+pub struct BenchRequest<'a> {
     /// Rows whose name and size contain this; all without it.
     pub only: Option<&'a str>,
     pub rounds: Option<u32>,
@@ -71,7 +71,7 @@ pub struct Asked<'a> {
 ///
 /// # Errors
 /// No such row; `open`'s; a row that computes something else than it should.
-pub fn run(suite: Suite, asked: &Asked, open: impl FnOnce() -> Result<Gpu>) -> Result<String> {
+pub fn run(suite: Suite, asked: &BenchRequest, open: impl FnOnce() -> Result<Gpu>) -> Result<String> {
     let groups = chosen(suite.rows(), asked.only)?;
     let gpu = open()?;
     let bare = gpu.glow(|gl| Bare::new(gl.clone()))?;

@@ -5,10 +5,10 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use quadrille::Buffer;
 
-use super::interleave::{Bare, Lapse, Pair, Work};
+use super::interleave::{Bare, Elapsed, Pair, Work};
 use super::row::{Bench, Row};
 use super::stepping::{first_texel, numbers};
-use crate::bare::{Download, Lap, Upload};
+use crate::bare::{BareLoop, Download, Upload};
 
 const WIDTH: u32 = 2048;
 const HEIGHT: u32 = 512;
@@ -23,12 +23,12 @@ struct Writing {
 }
 
 impl Work for Writing {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.buffer.write(&self.values))?;
         let submitted = clock.elapsed();
         first_texel(&self.buffer)?;
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 
@@ -38,14 +38,14 @@ struct Reading {
 }
 
 impl Work for Reading {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for _ in 0..times {
             self.buffer.data_into(&mut self.values)?;
         }
         let submitted = clock.elapsed();
         first_texel(&self.buffer)?;
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 

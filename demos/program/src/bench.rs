@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use quadrille::Api;
 use quadrille::sim::contact::Collide;
-use quadrille_bench::{Asked, Suite as Table};
+use quadrille_bench::{BenchRequest, Suite as Table};
 
 use crate::cli::{BenchArguments, ContextArguments, Suite, SuiteArguments};
 use crate::costs::{self, Kept, own_limits};
@@ -27,7 +27,7 @@ pub fn run(arguments: &BenchArguments) -> Result<()> {
 fn suite(suite: Table, arguments: &SuiteArguments) -> Result<()> {
     let SuiteArguments { json, rounds, ref only, ref context } = *arguments;
     let only = only.as_deref();
-    let asked = Asked {
+    let asked = BenchRequest {
         only,
         rounds,
         json,
@@ -80,9 +80,15 @@ mod tests {
     #[test]
     fn the_wall_falls_with_the_boxes_of_the_program() -> Result<()> {
         let left_out: fn(&str) = |line| assert!(line.is_empty(), "{line}");
-        let asked =
-            |collide, complain| Asked { only: Some("wall"), rounds: Some(1), json: false, collide, complain };
-        let measured = |asked: Asked| quadrille_bench::run(Table::Dense, &asked, || Ok(Gpu::headless()?));
+        let asked = |collide, complain| BenchRequest {
+            only: Some("wall"),
+            rounds: Some(1),
+            json: false,
+            collide,
+            complain,
+        };
+        let measured =
+            |asked: BenchRequest| quadrille_bench::run(Table::Dense, &asked, || Ok(Gpu::headless()?));
         let said = measured(asked(Some(boxes), left_out))?;
         assert!(said.contains("wall, groups") && said.contains("wall, one dense system"), "{said}");
         let none = measured(asked(None, |line| assert!(line.contains("left out"), "{line}")))?;

@@ -18,21 +18,21 @@ use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
 
 /// A demo on a canvas.
 #[wasm_bindgen]
-pub struct Page {
+pub struct CanvasHost {
     canvas: HtmlCanvasElement,
     demo: Box<dyn Demo>,
     step: u64,
 }
 
 #[wasm_bindgen]
-impl Page {
+impl CanvasHost {
     /// Starts the demo of that name with the parameters of an address: `F=0.037&edges=clamp`.
     ///
     /// # Errors
     /// No such demo; no WebGL 2; those of the parameters and of the demo.
     #[wasm_bindgen(constructor)]
-    pub fn new(canvas: HtmlCanvasElement, name: &str, address: &str) -> Result<Page, JsError> {
-        Page::start(canvas, name, address).map_err(thrown)
+    pub fn new(canvas: HtmlCanvasElement, name: &str, address: &str) -> Result<CanvasHost, JsError> {
+        CanvasHost::start(canvas, name, address).map_err(thrown)
     }
 
     /// Makes so many steps, fewer at the end of the run, and draws the picture.
@@ -66,8 +66,8 @@ impl Page {
     }
 }
 
-impl Page {
-    fn start(canvas: HtmlCanvasElement, name: &str, address: &str) -> Result<Page> {
+impl CanvasHost {
+    fn start(canvas: HtmlCanvasElement, name: &str, address: &str) -> Result<CanvasHost> {
         let about = list::named(name).with_context(|| format!("no demo \"{name}\""))?;
         let values = about.values_of(address).map_err(|line| anyhow!(line))?;
         let context = canvas.get_context("webgl2").ok().flatten().context("no WebGL 2 in this browser")?;
@@ -77,7 +77,7 @@ impl Page {
         let request = Request { draws: true, ..Request::new(values, Rc::new(host::Browser::new())) };
         about.refuse(&request)?;
         let demo = (about.start)(&gpu, &Rc::new(request))?;
-        Ok(Page { canvas, demo, step: 0 })
+        Ok(CanvasHost { canvas, demo, step: 0 })
     }
 
     fn draw(&mut self, steps: u32) -> Result<()> {

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use super::{Boundary, NinePoint, OWN, edges, entry_of, flags, full_grid, seam, texels_and_elements};
+use super::{
+    BoundaryCondition, NinePoint, OWN, edges, entry_of, flags, full_grid, seam, texels_and_elements,
+};
 use crate::layout::Packed2x2;
 use crate::linalg::{Algebra, Vector};
 use crate::numeric::Csr;
@@ -154,7 +156,7 @@ impl NinePoint {
     ///
     /// # Errors
     /// As [`NinePoint::new`].
-    pub fn poisson(algebra: &Algebra, layout: Packed2x2, boundary: Boundary) -> Result<NinePoint> {
+    pub fn poisson(algebra: &Algebra, layout: Packed2x2, boundary: BoundaryCondition) -> Result<NinePoint> {
         NinePoint::helmholtz(algebra, layout, boundary, 0.0)
     }
 
@@ -165,30 +167,31 @@ impl NinePoint {
     pub fn helmholtz(
         algebra: &Algebra,
         layout: Packed2x2,
-        boundary: Boundary,
+        boundary: BoundaryCondition,
         sigma: f32,
     ) -> Result<NinePoint> {
         let sides = [layout.width() as usize, layout.height() as usize];
         let matrix = five_point(sides, boundary, sigma.into())?;
-        NinePoint::from_csr(algebra, layout, [boundary == Boundary::Periodic; 2], &matrix)
+        NinePoint::from_csr(algebra, layout, [boundary == BoundaryCondition::Periodic; 2], &matrix)
     }
 }
 
 /// h²(−∇² + σ) on width × height nodes, `sigma` being σ h²: an edge weighs as much as the cells on both of its sides are wide.
-pub(crate) fn five_point(sides: [usize; 2], boundary: Boundary, sigma: f64) -> Result<Csr> {
+pub(crate) fn five_point(sides: [usize; 2], boundary: BoundaryCondition, sigma: f64) -> Result<Csr> {
     let ends = |at: usize, side: usize| at == 0 || at + 1 == side;
     let width_at = |at: usize, side: usize| match boundary {
-        Boundary::Neumann if side > 1 && ends(at, side) => 0.5,
+        BoundaryCondition::Neumann if side > 1 && ends(at, side) => 0.5,
         _ => 1.0,
     };
     let beside = |at: usize, side: usize, forward: bool| match (forward, boundary) {
         (false, _) if at > 0 => Some(at - 1),
         (true, _) if at + 1 < side => Some(at + 1),
-        (_, Boundary::Periodic) => Some(if forward { 0 } else { side - 1 }),
+        (_, BoundaryCondition::Periodic) => Some(if forward { 0 } else { side - 1 }),
         _ => None,
     };
-    let is_fixed =
-        |[i, j]: [usize; 2]| boundary == Boundary::Dirichlet && (ends(i, sides[0]) || ends(j, sides[1]));
+    let is_fixed = |[i, j]: [usize; 2]| {
+        boundary == BoundaryCondition::Dirichlet && (ends(i, sides[0]) || ends(j, sides[1]))
+    };
     let index = |[i, j]: [usize; 2]| j * sides[0] + i;
     let mut entries = Vec::new();
     let nodes = (0..sides[1]).flat_map(|j| (0..sides[0]).map(move |i| [i, j]));

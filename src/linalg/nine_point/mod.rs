@@ -10,21 +10,9 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::{Algebra, LinearOperator, Op, Vector, operator};
-use crate::layout::{Edges, Packed2x2};
+use crate::layout::{BoundaryCondition, Edges, Packed2x2};
 use crate::numeric::Csr;
 use crate::{Error, Result};
-
-/// The boundary condition at the edges of the grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Boundary {
-    /// u is fixed at the nodes of the edge, which take no part: rows and columns of zeros.
-    Dirichlet,
-    /// Nothing flows through the edge: its cells are halves, those of corners quarters, so that A is symmetric and
-    /// 1ᵀA = 0 without σ. A right side counts in the same shares: ½ h²g at an edge, ¼ h²g in a corner.
-    Neumann,
-    /// The last node is beside the first.
-    Periodic,
-}
 
 /// (A x)(i, j) = Σ a_d(i, j) x(i + dx, j + dy) over d = (dx, dy) in {−1, 0, 1}² (row E7).
 ///

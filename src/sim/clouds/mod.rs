@@ -76,13 +76,13 @@ pub use ground::ground;
 pub use parameters::{Parameters, Setting};
 pub use physics::Parcel;
 pub use scenes::Scene;
-pub use state::{Clock, WaterTotal};
+pub use state::{Clock, WaterBudget};
 pub use survey::{SEEN, Survey};
 
 use self::forces::Forces;
 use self::rest::{Rest, at_rest};
 use self::water::Water;
-use super::fluid::{Projector, Total, Transport};
+use super::fluid::{MassCorrection, Projector, Transport};
 use crate::linalg::Algebra;
 use crate::pug::{DoubleBuffer, Gpu, Program};
 use crate::{Error, Rect, Result};
@@ -100,7 +100,7 @@ pub struct Clouds {
     velocity: DoubleBuffer,
     air: DoubleBuffer,
     transport: Transport,
-    total: Total,
+    total: MassCorrection,
     rest: Rest,
     water: Water,
     forces: Forces,
@@ -127,7 +127,7 @@ impl Clouds {
         let grid = setting.grid();
         let velocity = grid.velocity(gpu).named("velocity").double().build()?;
         let air = grid.scalar(gpu, 4).named("air").double().build()?;
-        let total = Total::new(gpu, air.front())?;
+        let total = MassCorrection::new(gpu, air.front())?;
         let rest = Rest::new(gpu, &setting)?;
         let mut clouds = Clouds {
             velocity,

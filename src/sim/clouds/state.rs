@@ -7,14 +7,14 @@ use crate::{Error, Result};
 
 /// The budget of the water, in kg/kg summed over all cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WaterTotal {
+pub struct WaterBudget {
     /// At first, with what ground and brush have given since, and what renewal has replaced.
     pub expected: f64,
     /// Vapour and cloud water now.
     pub found: f64,
 }
 
-impl WaterTotal {
+impl WaterBudget {
     /// How much is missing, as a part of what there should be; below 0 for what is too much.
     pub fn lost(&self) -> f64 {
         if self.expected == 0.0 { 0.0 - self.found } else { 1.0 - self.found / self.expected }
@@ -28,7 +28,7 @@ pub struct Clock {
     pub steps: u64,
     /// Seconds since then.
     pub time: f64,
-    /// [`WaterTotal::expected`].
+    /// [`WaterBudget::expected`].
     pub expected: f64,
     /// What advection would have lost of each component of the air: θ, q_v, q_c and nothing, summed over all cells.
     pub lost: [f32; 4],
@@ -120,8 +120,8 @@ impl Clouds {
     }
 
     /// The budget of the water: reads it back.
-    pub fn water_total(&self) -> Result<WaterTotal> {
-        Ok(WaterTotal { expected: self.expected, found: water(&self.air.data()?) })
+    pub fn water_total(&self) -> Result<WaterBudget> {
+        Ok(WaterBudget { expected: self.expected, found: water(&self.air.data()?) })
     }
 
     /// The part of the water that advection would have lost since the beginning, relative to what there should be; `None` where it is

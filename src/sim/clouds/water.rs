@@ -1,6 +1,6 @@
 //! The pass in which air mixes and is renewed, the ground warms it, vapour condenses and clouds evaporate.
 //!
-//! What is kept of water is asked for anew each step (`Total::renew`): condensation moves water between components, so
+//! What is kept of water is asked for anew each step (`MassCorrection::renew`): condensation moves water between components, so
 //! only advection is corrected.
 
 use super::physics::{FREEZING, exner};

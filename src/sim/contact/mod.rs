@@ -63,7 +63,7 @@ pub use ground::ground_contacts;
 pub use limits::{DENSE, GROUPS};
 pub use memory::Impulse;
 pub use parameters::{Form, Method, OMEGA, Parameters};
-pub use watch::{Law, Watch};
+pub use watch::{Invariant, Watch};
 pub use world::{KNOCK, StepReport, World, bounds, wall};
 
 /// A point where two bodies touch or soon may.
@@ -91,8 +91,8 @@ pub trait Collide {
 
 /// Finds nothing: bodies that meet the ground alone.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Ghosts;
+pub struct NoCollisions;
 
-impl Collide for Ghosts {
+impl Collide for NoCollisions {
     fn contacts(&mut self, _: &[Body], _: f64, _: &mut Vec<Contact>) {}
 }

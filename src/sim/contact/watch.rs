@@ -7,7 +7,7 @@ use super::vec3::{Vec3, cross, norm, scaled, sub};
 
 /// A law: what was found at worst, and what it may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Law {
+pub struct Invariant {
     /// The name of the bounded quantity, with its unit.
     pub name: &'static str,
     /// The worst so far.
@@ -16,7 +16,7 @@ pub struct Law {
     pub bound: f64,
 }
 
-impl Law {
+impl Invariant {
     /// Returns true if the bound holds; a NaN breaks it.
     pub fn holds(&self) -> bool {
         self.found <= self.bound
@@ -99,25 +99,33 @@ impl Watch {
     }
 
     /// Penetration, energy, and where neither gravity nor ground acts, momentum.
-    pub fn laws(&self) -> Vec<Law> {
+    pub fn laws(&self) -> Vec<Invariant> {
         let mut laws = vec![
-            Law { name: "penetration, edges", found: self.penetration, bound: PENETRATION },
-            Law { name: "energy rise of a step, m g edge", found: self.rise, bound: RISE },
+            Invariant { name: "penetration, edges", found: self.penetration, bound: PENETRATION },
+            Invariant { name: "energy rise of a step, m g edge", found: self.rise, bound: RISE },
         ];
-        laws.extend(self.drift.map(|found| Law { name: "momentum drift, relative", found, bound: DRIFT }));
+        laws.extend(self.drift.map(|found| Invariant {
+            name: "momentum drift, relative",
+            found,
+            bound: DRIFT,
+        }));
         laws
     }
 
     /// How a push must end: the cubes lie low and still. Before sixty steps nobody knows, and that is not still.
-    pub fn collapse(&self, world: &World) -> Vec<Law> {
+    pub fn collapse(&self, world: &World) -> Vec<Invariant> {
         let high = 1.0 - world.below(2.0 * self.edge) as f64 / world.bodies().len() as f64;
         let moving = match self.last.len() < RESTING {
             true => f64::NAN,
             false => self.last.iter().copied().fold(0.0, worst) / self.peak.max(f64::MIN_POSITIVE),
         };
         vec![
-            Law { name: "cubes above two edges, part of all", found: high, bound: STANDING },
-            Law { name: "kinetic energy of the last 60 steps, part of its peak", found: moving, bound: REST },
+            Invariant { name: "cubes above two edges, part of all", found: high, bound: STANDING },
+            Invariant {
+                name: "kinetic energy of the last 60 steps, part of its peak",
+                found: moving,
+                bound: REST,
+            },
         ]
     }
 

@@ -5,7 +5,7 @@ use super::forces::Forces;
 use super::parameters::within;
 use super::transport::check_loops;
 use super::viscosity::Viscosity;
-use super::{Grid, Parameters, Projector, Setting, Total, Transport};
+use super::{Grid, MassCorrection, Parameters, Projector, Setting, Transport};
 use crate::linalg::Algebra;
 use crate::pug::{Buffer, DoubleBuffer, Gpu};
 use crate::{Error, Result};
@@ -31,7 +31,7 @@ pub struct Divergence {
 /// 3. u ← u(x − Δt ũ), by [`Transport`], less g(x − Δt ũ), g = ½Δt∇p − (1 − θ)νΔt∇²u with the last step's pressure (see
 ///    [`Projector::half_gradient`]), θ = ½(1 + νΔt(π/L)²), 1 at most, in a box of length L; ripples are taken out of the first
 ///    ([`Transport::take_ripples_of_velocity`]);
-/// 4. dye ← dye(x − Δt ũ), [without ripples](Transport::take_ripples_of_scalar), with [`keep_mass`](Parameters::keep_mass) what that has lost is put back, by [`Total`], and what
+/// 4. dye ← dye(x − Δt ũ), [without ripples](Transport::take_ripples_of_scalar), with [`keep_mass`](Parameters::keep_mass) what that has lost is put back, by [`MassCorrection`], and what
 ///    [fades](Parameters::fading) is taken away;
 /// 5. the other half of the forces, of the new heat;
 /// 6. (1 − θνΔt∇²) u* = u where ν is not 0;
@@ -85,7 +85,7 @@ pub struct Fluid {
     pub(super) transport: Transport,
     pub(super) forces: Forces,
     pub(super) viscosity: Option<Viscosity>,
-    pub(super) total: Option<Total>,
+    pub(super) total: Option<MassCorrection>,
     pub(super) fade: Fade,
     pub(super) velocity: Buffer,
     /// That of the step before; in a step room, as is the third.
@@ -276,7 +276,7 @@ impl Fluid {
     }
 
     /// What keeps the sum of the dye, and knows how much of it steps have lost; `None` unless mass is kept.
-    pub fn total(&self) -> Option<&Total> {
+    pub fn total(&self) -> Option<&MassCorrection> {
         self.total.as_ref()
     }
 
@@ -321,7 +321,7 @@ impl Fluid {
 
     fn keep_or_not(&mut self) -> Result<()> {
         match (self.parameters.keep_mass, &self.total) {
-            (true, None) => self.total = Some(Total::new(&self.gpu, self.dye.front())?),
+            (true, None) => self.total = Some(MassCorrection::new(&self.gpu, self.dye.front())?),
             (false, Some(_)) => self.total = None,
             _ => {}
         }

@@ -6,7 +6,7 @@
 //! | [`Fluid`] | the whole step, by [`Parameters`], in a [`Setting`] |
 //! | [`Transport`] | what moves along the paths of a velocity |
 //! | [`Projector`] | the pressure that takes the divergence out, for any [`Sides`] |
-//! | [`Total`] | as much dye after a step as before it |
+//! | [`MassCorrection`] | as much dye after a step as before it |
 //! | [`Particles`] | points that show a flow |
 //! | [`scenes`] | five of them |
 //!
@@ -41,5 +41,5 @@ pub use parameters::{Parameters, Pressure, Setting};
 pub use particles::{Particles, Region};
 pub use pressure::Projector;
 pub use sides::{Side, Sides};
-pub use total::Total;
+pub use total::MassCorrection;
 pub use transport::Transport;

@@ -12,7 +12,7 @@ const TALLY: &str = "sim/fluid_tally.frag";
 
 /// The sum of each component of a field, which a step is not to change: of the field at first, and of all that was poured.
 ///
-/// Semi-Lagrangian steps lose matter, and MacCormack's make it. [`Total::keep`] puts back what is missing in proportion to what
+/// Semi-Lagrangian steps lose matter, and MacCormack's make it. [`MassCorrection::keep`] puts back what is missing in proportion to what
 /// is there, q + λ|q|: nothing changes its sign, what is 0 stays 0, and numbers of both signs whose sum is near 0 do not
 /// grow. A step gives or takes half at most; what is missing after that waits for the next one.
 ///
@@ -21,7 +21,7 @@ const TALLY: &str = "sim/fluid_tally.frag";
 ///
 /// Every element counts alike: what solids hold is part of the sum, and nodes at the sides of a collocated grid, which have half a
 /// cell, are whole ones. A box that has an inlet or an outlet loses and gains what is none of the account's
-/// business: there is nothing to keep then, so do not call [`Total::keep`]; when the sides are closed again, begin anew.
+/// business: there is nothing to keep then, so do not call [`MassCorrection::keep`]; when the sides are closed again, begin anew.
 ///
 /// # Example
 /// ```
@@ -39,7 +39,7 @@ const TALLY: &str = "sim/fluid_tally.frag";
 /// # Ok(())
 /// # }
 /// ```
-pub struct Total {
+pub struct MassCorrection {
     sums: Reduction,
     tally: Tally,
     keep: Keep,
@@ -68,18 +68,18 @@ struct Keep {
     kept: StreamHandle,
 }
 
-impl Total {
+impl MassCorrection {
     /// That of the field as it is now.
     ///
     /// # Errors
-    /// Those of making buffers of a texel; as [`Total::keep`].
-    pub fn new(gpu: &Gpu, field: &Buffer) -> Result<Total> {
+    /// Those of making buffers of a texel; as [`MassCorrection::keep`].
+    pub fn new(gpu: &Gpu, field: &Buffer) -> Result<MassCorrection> {
         let texel = |name: &str| gpu.buffer(1, 1).components(4).named(name);
         let (sum, magnitude) = (texel("sum").build()?, texel("magnitude").build()?);
         let mut keep = gpu.builtin(KEEP)?;
         keep.bind_stream("sum", &sum)?.bind_stream("magnitude", &magnitude)?;
         let tally = gpu.builtin(TALLY)?;
-        let mut total = Total {
+        let mut total = MassCorrection {
             sums: gpu.reduction(Operator::sum()),
             tally: Tally {
                 terms: [tally.stream("a")?, tally.stream("b")?, tally.stream("c")?],
@@ -102,7 +102,7 @@ impl Total {
     /// Begins anew with the field as it is now: a reduction.
     ///
     /// # Errors
-    /// As [`Total::keep`].
+    /// As [`MassCorrection::keep`].
     pub fn begin(&mut self, field: &Buffer) -> Result<()> {
         self.renew(field)?;
         self.lost.front().texture().clear([0.0; 4]);
@@ -113,13 +113,13 @@ impl Total {
     /// change by much else than transport, and before each step.
     ///
     /// # Errors
-    /// As [`Total::keep`].
+    /// As [`MassCorrection::keep`].
     pub fn renew(&mut self, field: &Buffer) -> Result<()> {
         self.check(field)?;
         self.add_up(Terms::Values(field.texture()), self.kept.front())
     }
 
-    /// This is what there is to be from now on, as another account's [`Total::kept`] had it.
+    /// This is what there is to be from now on, as another account's [`MassCorrection::kept`] had it.
     ///
     /// # Errors
     /// [`WrongLength`](crate::Error::WrongLength) for another number of components.
@@ -136,7 +136,7 @@ impl Total {
     /// The field is about to be poured into, or to be changed by anything but transport: a reduction.
     ///
     /// # Errors
-    /// As [`Total::keep`].
+    /// As [`MassCorrection::keep`].
     pub fn before_pouring(&mut self, field: &Buffer) -> Result<()> {
         self.check(field)?;
         self.add_up(Terms::Values(field.texture()), &self.before)
@@ -145,7 +145,7 @@ impl Total {
     /// The field has been: what it has now more than before is there to stay. A reduction and a pass of one texel.
     ///
     /// # Errors
-    /// As [`Total::keep`].
+    /// As [`MassCorrection::keep`].
     pub fn after_pouring(&mut self, field: &Buffer) -> Result<()> {
         self.check(field)?;
         self.add_up(Terms::Values(field.texture()), &self.sum)?;
@@ -184,13 +184,13 @@ impl Total {
         self.read(self.kept.front())
     }
 
-    /// What transport has lost of each component since the beginning, as far as [`Total::keep`] has put it back. Waits for the
+    /// What transport has lost of each component since the beginning, as far as [`MassCorrection::keep`] has put it back. Waits for the
     /// GPU.
     pub fn lost(&self) -> Result<Vec<f32>> {
         self.read(self.lost.front())
     }
 
-    /// So much was lost before, as [`Total::lost`] had it.
+    /// So much was lost before, as [`MassCorrection::lost`] had it.
     pub(in crate::sim) fn set_lost(&mut self, lost: &[f32; 4]) -> Result<()> {
         self.lost.write(lost)
     }
@@ -198,7 +198,7 @@ impl Total {
     /// How much of each component a field misses of what there is to be, whether it was corrected or not. Waits for the GPU.
     ///
     /// # Errors
-    /// As [`Total::keep`].
+    /// As [`MassCorrection::keep`].
     pub fn missing(&self, field: &Buffer) -> Result<Vec<f32>> {
         self.check(field)?;
         self.add_up(Terms::Values(field.texture()), &self.sum)?;

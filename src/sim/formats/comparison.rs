@@ -41,7 +41,7 @@ type Seed = Box<dyn Fn(u64) -> Result<Vec<f32>>>;
 pub struct Comparison {
     runs: Vec<Box<dyn Run>>,
     steps: u64,
-    twin: Twin,
+    twin: F64Run,
     seed: Seed,
     picture: Picture,
     looks: Vec<Look>,
@@ -63,7 +63,7 @@ pub struct Snapshot {
 }
 
 /// The run in f64.
-struct Twin {
+struct F64Run {
     state: Vec<f64>,
     step: Step,
 }
@@ -149,7 +149,7 @@ impl Comparison {
         number: u64,
     ) -> Result<Comparison> {
         let runs = FORMATS.into_iter().map(run).collect::<Result<Vec<_>>>()?;
-        let twin = Twin { state: Vec::new(), step };
+        let twin = F64Run { state: Vec::new(), step };
         let mut comparison = Comparison { runs, steps: 0, twin, seed, picture, looks: Vec::new() };
         comparison.reset(number)?;
         Ok(comparison)

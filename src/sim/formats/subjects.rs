@@ -1,7 +1,7 @@
 //! What runs: simulations whose state is one buffer of any format.
 
 use crate::gl::Edges;
-use crate::linalg::Beyond;
+use crate::linalg::BoundaryCondition;
 use crate::numeric::Random;
 use crate::pug::{Buffer, DoubleBuffer, Gpu, Precision, Program, StreamHandle};
 use crate::sim::{GrayScott, Wave, wave};
@@ -80,7 +80,7 @@ pub(super) fn check_wave(beta: f32) -> Result<()> {
 
 /// Still water into which a wide drop has fallen: long waves keep their shape, so that a picture shows whose are worn.
 pub(super) fn first_drop(gpu: &Gpu, (width, height): (u32, u32), seed: u64) -> Result<Vec<f32>> {
-    let parameters = wave::Parameters { edges: Beyond::Reflection, ..wave::Parameters::default() };
+    let parameters = wave::Parameters { edges: BoundaryCondition::Neumann, ..wave::Parameters::default() };
     let still = vec![0.0; 2 * width as usize * height as usize];
     let mut wave = Wave::from_state(gpu, width, height, parameters, &still)?;
     let mut random = Random(seed);

@@ -37,7 +37,7 @@ pub use parameters::{Parameters, STABLE, Sides};
 pub use seed::{STATE, seed};
 
 use self::parameters::check_temperature;
-use self::way::Way;
+use self::way::HeatKernels;
 use super::disc::Disc;
 use crate::pug::{Buffer, ConstantHandle, DoubleBuffer, Ended, Gpu, Program, StreamHandle, until_none};
 use crate::{Error, Rect, Result};
@@ -59,7 +59,7 @@ pub struct Heat {
     temperature: DoubleBuffer,
     /// R = open, G = free, each 1 or 0.
     cells: Buffer,
-    way: Way,
+    way: HeatKernels,
     /// True if the masks of the way are those of the cells and sides.
     prepared: bool,
     flow: Flow,
@@ -130,7 +130,7 @@ impl Heat {
         let mut show = gpu.builtin("sim/heat_show.frag")?;
         show.bind_stream("cells", &cells)?.bind_float("obstacle", f32::NAN)?;
         Ok(Heat {
-            way: Way::new(gpu, flow, &parameters, &cells)?,
+            way: HeatKernels::new(gpu, flow, &parameters, &cells)?,
             prepared: false,
             disc: Disc::new(gpu)?,
             change: Change {
@@ -217,7 +217,7 @@ impl Heat {
     /// Those of making what the way needs; the old one then stays.
     pub fn set_flow(&mut self, flow: Flow) -> Result<()> {
         if flow != self.flow {
-            self.way = Way::new(&self.gpu, flow, &self.parameters, &self.cells)?;
+            self.way = HeatKernels::new(&self.gpu, flow, &self.parameters, &self.cells)?;
             (self.flow, self.prepared) = (flow, false);
         }
         Ok(())

@@ -9,7 +9,7 @@ use crate::pug::{Buffer, Cull, DoubleBuffer, Gpu, Program, StreamHandle, frame};
 use crate::{Rect, Result, kernels};
 
 /// The kernels of one [`Flow`], with all that they read but the temperature.
-pub(super) struct Way {
+pub(super) struct HeatKernels {
     sweeps: Vec<Sweep>,
     weights: Option<Weights>,
     cull: Option<Hidden>,
@@ -42,9 +42,9 @@ enum Sides {
     Far,
 }
 
-impl Way {
+impl HeatKernels {
     /// That way over a plate whose cells (open, free) are those.
-    pub fn new(gpu: &Gpu, flow: Flow, parameters: &Parameters, cells: &Buffer) -> Result<Way> {
+    pub fn new(gpu: &Gpu, flow: Flow, parameters: &Parameters, cells: &Buffer) -> Result<HeatKernels> {
         let (width, height) = (cells.width(), cells.height());
         let cull = match flow {
             Flow::Branch | Flow::Arithmetic | Flow::Ranges | Flow::Masks => None,
@@ -68,12 +68,12 @@ impl Way {
             }
         };
         let cull = cull.map(|cull| Hidden::new(gpu, cells, cull)).transpose()?;
-        let mut way = Way { sweeps, weights, cull };
+        let mut way = HeatKernels { sweeps, weights, cull };
         way.set_parameters(parameters)?;
         Ok(way)
     }
 
-    /// Gives all kernels their constants. The masks are those of before until [`Way::prepare`].
+    /// Gives all kernels their constants. The masks are those of before until [`HeatKernels::prepare`].
     pub fn set_parameters(&mut self, parameters: &Parameters) -> Result<()> {
         let (beyond, holds) = (parameters.sides.beyond(), parameters.sides.holds());
         for Sweep { program, .. } in &mut self.sweeps {

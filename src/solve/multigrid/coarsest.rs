@@ -90,21 +90,22 @@ fn invert(b: &mut [f64], n: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::{Boundary, five_point};
+    use crate::linalg::{BoundaryCondition, five_point};
 
     /// A A⁺ is the identity less the mean, to the roundings of 81 steps.
     #[test]
     fn the_inverse_leaves_the_mean_alone() -> Result<()> {
         for (boundary, sigma) in [
-            (Boundary::Neumann, 0.0),
-            (Boundary::Periodic, 0.0),
-            (Boundary::Neumann, 0.1),
-            (Boundary::Dirichlet, 0.0),
+            (BoundaryCondition::Neumann, 0.0),
+            (BoundaryCondition::Periodic, 0.0),
+            (BoundaryCondition::Neumann, 0.1),
+            (BoundaryCondition::Dirichlet, 0.0),
         ] {
             let a = five_point([9, 7], boundary, sigma)?;
             let (n, inverse) = (a.rows(), pseudo_inverse(&a));
             let taken = a.diagonal().iter().filter(|&&d| d != 0.0).count() as f64;
-            let mean = if sigma == 0.0 && boundary != Boundary::Dirichlet { 1.0 / taken } else { 0.0 };
+            let mean =
+                if sigma == 0.0 && boundary != BoundaryCondition::Dirichlet { 1.0 / taken } else { 0.0 };
             for row in 0..n {
                 let unit: Vec<f64> = (0..n).map(|i| inverse[i * n + row]).collect();
                 for (i, found) in a.multiply(&unit).into_iter().enumerate() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::cg;
 use quadrille::Result;
-use quadrille::linalg::Boundary;
+use quadrille::linalg::BoundaryCondition;
 use quadrille::numeric::Csr;
 use quadrille::solve::Missing;
 
@@ -13,14 +13,15 @@ use quadrille::solve::Missing;
 ///
 /// # Errors
 /// [`Error::Empty`](quadrille::Error::Empty) for no nodes.
-pub fn helmholtz(width: usize, height: usize, boundary: Boundary, sigma: f64) -> Result<Csr> {
-    let grid = Grid { size: [width, height], periodic: [boundary == Boundary::Periodic; 2] };
+pub fn helmholtz(width: usize, height: usize, boundary: BoundaryCondition, sigma: f64) -> Result<Csr> {
+    let grid = Grid { size: [width, height], periodic: [boundary == BoundaryCondition::Periodic; 2] };
     let edge = |at: usize, side: usize| at == 0 || at + 1 == side;
     let share = |at: usize, side: usize| match boundary {
-        Boundary::Neumann if edge(at, side) && side > 1 => 0.5,
+        BoundaryCondition::Neumann if edge(at, side) && side > 1 => 0.5,
         _ => 1.0,
     };
-    let fixed = |[i, j]: [usize; 2]| boundary == Boundary::Dirichlet && (edge(i, width) || edge(j, height));
+    let fixed =
+        |[i, j]: [usize; 2]| boundary == BoundaryCondition::Dirichlet && (edge(i, width) || edge(j, height));
     let mut entries = Vec::new();
     for [i, j] in grid.nodes() {
         if fixed([i, j]) {
@@ -233,12 +234,12 @@ mod tests {
 
     const SWEEPS: Sweeps = Sweeps { damping: 0.8, before: 2, after: 2, visits: 1 };
 
-    fn largest_growth(boundary: Boundary, size: [usize; 2]) -> Result<f64> {
+    fn largest_growth(boundary: BoundaryCondition, size: [usize; 2]) -> Result<f64> {
         let matrix = helmholtz(size[0], size[1], boundary, 0.0)?;
-        let missing = if boundary == Boundary::Dirichlet { Missing::Fixed } else { Missing::Absent };
+        let missing = if boundary == BoundaryCondition::Dirichlet { Missing::Fixed } else { Missing::Absent };
         let u: Vec<f64> = Random(1).floats(matrix.rows()).into_iter().map(f64::from).collect();
         let b = matrix.multiply(&u);
-        let levels = levels(matrix, size, [boundary == Boundary::Periodic; 2], missing, 3)?;
+        let levels = levels(matrix, size, [boundary == BoundaryCondition::Periodic; 2], missing, 3)?;
         let norm = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>().sqrt();
         let (mut x, mut last, mut worst) = (vec![0.0; b.len()], norm(&b), 0.0f64);
         for _ in 0..8 {
@@ -252,9 +253,11 @@ mod tests {
     /// Four sweeps of ω = 0.8 leave 0.6⁴ = 1/7.7 of what is rough; the rest is the coarse level's.
     #[test]
     fn a_cycle_leaves_an_eighth_at_every_size() -> Result<()> {
-        for boundary in [Boundary::Dirichlet, Boundary::Neumann, Boundary::Periodic] {
+        for boundary in
+            [BoundaryCondition::Dirichlet, BoundaryCondition::Neumann, BoundaryCondition::Periodic]
+        {
             for size in [[17, 17], [33, 33], [32, 32], [23, 50]] {
-                if boundary == Boundary::Periodic && size.iter().any(|side| side % 2 == 1) {
+                if boundary == BoundaryCondition::Periodic && size.iter().any(|side| side % 2 == 1) {
                     continue;
                 }
                 let growth = largest_growth(boundary, size)?;
@@ -268,7 +271,8 @@ mod tests {
     fn interpolation_keeps_constants_everywhere() -> Result<()> {
         for periodic in [false, true] {
             for size in [[2, 1], [2, 5], [7, 8], [12, 3]] {
-                let boundary = if periodic { Boundary::Periodic } else { Boundary::Neumann };
+                let boundary =
+                    if periodic { BoundaryCondition::Periodic } else { BoundaryCondition::Neumann };
                 let matrix = helmholtz(size[0], size[1], boundary, 1.0)?;
                 let levels = levels(matrix, size, [periodic; 2], Missing::Absent, 1)?;
                 for s in levels.iter().filter_map(|level| level.interpolation.as_ref()) {

@@ -1,7 +1,7 @@
 //! Pictures of clouds.
 
 use quadrille::sim::fluid::{Grid, Kind};
-use quadrille::view::{Overcast, Sky};
+use quadrille::view::{Sky, SkyContent};
 use quadrille::{Buffer, Gpu, Limits, Rect, Result};
 
 use crate::support::{on_card, on_gpu, refusal};
@@ -31,7 +31,7 @@ fn block(gpu: &Gpu, first: usize) -> Result<Buffer> {
 
 fn picture(gpu: &Gpu, air: &Buffer) -> Result<Vec<[u8; 4]>> {
     let size = (4 * COLUMNS as u32, 4 * ROWS as u32);
-    Ok(pixels(&Sky::new(gpu)?.picture(Overcast { grid: grid(), air }, size)?))
+    Ok(pixels(&Sky::new(gpu)?.picture(SkyContent { grid: grid(), air }, size)?))
 }
 
 /// The pixel over the middle of a cell, counted from the lower left.
@@ -96,7 +96,7 @@ fn the_seam_of_a_periodic_box_is_not_seen() -> Result<()> {
 fn a_sky_is_drawn_in_its_place() -> Result<()> {
     on_gpu(|gpu| {
         let (air, mut sky) = (block(gpu, 3)?, Sky::new(gpu)?);
-        let overcast = Overcast { grid: grid(), air: &air };
+        let overcast = SkyContent { grid: grid(), air: &air };
         let expected = pixels(&sky.picture(overcast, (80, 60))?);
         check_in_its_place(gpu, &expected, (80, 60), |framebuffer, place| {
             sky.draw(overcast, Some(framebuffer), place)
@@ -109,7 +109,7 @@ fn air_of_another_box_and_cards_without_loops_are_refused() -> Result<()> {
     on_gpu(|gpu| {
         let air = gpu.buffer(9, 9).components(4).named("air").build()?;
         let line =
-            refusal(Sky::new(gpu)?.draw(Overcast { grid: grid(), air: &air }, None, Rect::whole(8, 8)));
+            refusal(Sky::new(gpu)?.draw(SkyContent { grid: grid(), air: &air }, None, Rect::whole(8, 8)));
         assert!(line.contains("buffer \"air\" (9x9x4), expected 40x30 of 3 or 4 components"), "{line}");
         Ok(())
     })?;

@@ -2,7 +2,7 @@
 
 use quadrille::sim::liquid::scenes::{Start, dam, puff};
 use quadrille::sim::liquid::{Parameters, Smoke, Water};
-use quadrille::view::{Camera, March, Matter, Slices, Volume};
+use quadrille::view::{Camera, March, Medium, Slices, Volume};
 use quadrille::{Limits, Result};
 
 use super::super::support::{on_card, on_gpu, refusal};
@@ -11,7 +11,7 @@ use super::super::{check_in_its_place, pixels};
 const SIZE: (u32, u32) = (64, 48);
 
 fn volume(water: &Water) -> Volume<'_> {
-    Volume { voxels: water.flow().voxels(), field: water.distance(), matter: Matter::Water }
+    Volume { voxels: water.flow().voxels(), field: water.distance(), matter: Medium::Water }
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn water_and_smoke_are_seen_where_they_are() -> Result<()> {
         assert!(changed(&full, 0..32) > 4 * changed(&full, 40..64), "water is on the left");
         assert!(changed(&full, 0..32) > 300);
         let smoke = Smoke::new(gpu, &puff([12, 12, 12]), Parameters::default())?;
-        let seen = Volume { voxels: smoke.flow().voxels(), field: smoke.density(), matter: Matter::Smoke };
+        let seen = Volume { voxels: smoke.flow().voxels(), field: smoke.density(), matter: Medium::Smoke };
         let cloud = pixels(&march.picture(seen, &from_the_front, SIZE)?);
         assert!(changed(&cloud, 24..40) > 100);
         Ok(())

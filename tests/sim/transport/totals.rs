@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use quadrille::numeric::Random;
-use quadrille::sim::fluid::{Advection, Grid, Kind, Total, Transport};
+use quadrille::sim::fluid::{Advection, Grid, Kind, MassCorrection, Transport};
 use quadrille::{Buffer, Gpu, Result};
 
 use super::super::support::{on_gpu, refusal};
@@ -63,7 +63,7 @@ fn dye_in_a_closed_box_stays_as_much_over_1000_steps() -> Result<()> {
             let at_first = dye(columns, rows);
             let [mut field, mut out] = [grid.scalar(gpu, 4).init(&at_first)?, grid.scalar(gpu, 4).build()?];
             let mut transport = Transport::new(gpu, grid)?;
-            let mut total = Total::new(gpu, &field)?;
+            let mut total = MassCorrection::new(gpu, &field)?;
             for _ in 0..1000 {
                 transport.scalar(advection, &velocity, 0.2, &field, &out)?;
                 total.keep(&out, &field)?;
@@ -104,7 +104,7 @@ fn what_is_poured_is_kept_too() -> Result<()> {
                 .map(|seed| -> Vec<f32> { Random(seed).floats(count).iter().map(|v| v.abs()).collect() });
             let make = || gpu.buffer(width, height).components(components);
             let (field, out) = (make().init(&first)?, make().build()?);
-            let mut total = Total::new(gpu, &field)?;
+            let mut total = MassCorrection::new(gpu, &field)?;
             total.before_pouring(&field)?;
             let poured: Vec<f32> = first.iter().zip(&more).map(|(a, b)| a + b).collect();
             field.write(&poured)?;
@@ -132,7 +132,7 @@ fn what_is_poured_is_kept_too() -> Result<()> {
 fn nothing_comes_of_nothing_and_no_step_gives_more_than_half() -> Result<()> {
     on_gpu(|gpu| {
         let (field, out) = (gpu.buffer(5, 3).init(&[1.0; 15])?, gpu.buffer(5, 3).build()?);
-        let mut total = Total::new(gpu, &field)?;
+        let mut total = MassCorrection::new(gpu, &field)?;
         for (now, expected) in [(0.0, 0.0), (0.5, 0.75), (4.0, 2.0), (1e-30, 1.5e-30), (-1.0, -0.5)] {
             field.write(&[now; 15])?;
             total.keep(&field, &out)?;

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use quadrille::Result;
-use quadrille::linalg::Beyond;
+use quadrille::linalg::BoundaryCondition;
 use quadrille::sim::wave::{Parameters, Wave};
 
 use super::{cases, explicit, rough};
@@ -22,7 +22,7 @@ fn a_drop_adds_its_bump_to_both_layers() -> Result<()> {
                 let (column, row) = (i as u32 % width, i as u32 / width);
                 let far = f64::from((column as f32 + 0.5 - x).hypot(row as f32 + 0.5 - y) / 7.5);
                 let mut bump = 0.5 * (1.0 + (PI * far.min(1.0)).cos());
-                if edges == Beyond::Zero {
+                if edges == BoundaryCondition::Dirichlet {
                     for (place, side) in [(column, width), (row, height)] {
                         let inside = f64::from((place + 1).min(side - place));
                         let inside = (inside / 7.5f64.min(f64::from(side + 1) / 2.0)).min(1.0);
@@ -57,7 +57,7 @@ fn a_drop_has_no_volume_wherever_it_falls() -> Result<()> {
     on_gpu(|gpu| {
         for (width, height) in [(64u32, 48u32), (31, 57), (1, 17)] {
             let still = vec![0.0; 2 * (width * height) as usize];
-            for edges in [Beyond::Reflection, Beyond::Zero] {
+            for edges in [BoundaryCondition::Neumann, BoundaryCondition::Dirichlet] {
                 let mut wave = Wave::from_state(gpu, width, height, explicit(0.4, edges), &still)?;
                 let (w, h) = (width as f32, height as f32);
                 for (x, y) in [

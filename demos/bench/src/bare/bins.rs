@@ -2,7 +2,7 @@
 
 use quadrille::glow::{self, HasContext};
 
-use super::Lap;
+use super::BareLoop;
 use super::device::{Bare, Program, Shape, Target};
 use quadrille::Result;
 
@@ -53,7 +53,7 @@ impl BinPoints {
     }
 }
 
-impl Lap for BinPoints {
+impl BareLoop for BinPoints {
     fn draw(&mut self, rounds: u32) {
         let gl = self.bare.gl();
         let Shape { width, height, .. } = self.image.shape;

@@ -2,7 +2,7 @@
 
 use quadrille::glow::{self, HasContext};
 
-use super::Lap;
+use super::BareLoop;
 use super::device::{Bare, Program, Shape, Target};
 use quadrille::{Error, Result};
 
@@ -100,7 +100,7 @@ impl DenseProduct {
     }
 }
 
-impl Lap for DenseProduct {
+impl BareLoop for DenseProduct {
     fn draw(&mut self, rounds: u32) {
         let gl = self.bare.gl();
         self.bare.begin();

@@ -2,7 +2,7 @@
 
 use quadrille::glow::{self, HasContext};
 
-use super::Lap;
+use super::BareLoop;
 use super::device::{Bare, Program, Shape, Target};
 use quadrille::Result;
 
@@ -49,7 +49,7 @@ impl CopyToTexture {
     }
 }
 
-impl Lap for CopyToTexture {
+impl BareLoop for CopyToTexture {
     fn draw(&mut self, rounds: u32) {
         let gl = self.bare.gl();
         let (width, height) = (self.drawn.shape.width as i32, self.drawn.shape.height as i32);

@@ -3,7 +3,7 @@
 
 use quadrille::glow::{self, HasContext};
 
-use super::Lap;
+use super::BareLoop;
 use super::device::{Bare, Program, Shape, Target};
 use quadrille::Result;
 
@@ -115,7 +115,7 @@ fn planes_of<Row: Iterator<Item = (usize, f32)>>(
     (entries, places)
 }
 
-impl Lap for Gathering {
+impl BareLoop for Gathering {
     fn draw(&mut self, rounds: u32) {
         let gl = self.bare.gl();
         self.bare.begin();

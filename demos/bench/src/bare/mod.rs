@@ -36,7 +36,7 @@ pub use sum::{Sum, Taking};
 pub use transfer::{Download, Upload};
 
 /// A loop that can be run any number of times round.
-pub trait Lap {
+pub trait BareLoop {
     /// Issues so many rounds and returns without waiting for them.
     fn draw(&mut self, rounds: u32);
 

@@ -2,7 +2,7 @@
 
 use quadrille::glow::{self, HasContext};
 
-use super::Lap;
+use super::BareLoop;
 use super::device::{Bare, Program, Shape, Target, refused};
 use quadrille::{Error, Result};
 
@@ -94,7 +94,7 @@ fn together(bare: &Bare, chunks: &[Target]) -> Result<glow::Framebuffer> {
     }
 }
 
-impl Lap for Multiply {
+impl BareLoop for Multiply {
     fn draw(&mut self, rounds: u32) {
         let gl = self.bare.gl();
         self.bare.begin();

@@ -2,7 +2,7 @@
 
 use quadrille::glow::{self, HasContext};
 
-use super::Lap;
+use super::BareLoop;
 use super::device::{Bare, Program, Shape, Target, refused};
 use quadrille::Result;
 
@@ -151,7 +151,7 @@ impl Bodies {
     }
 }
 
-impl Lap for Bodies {
+impl BareLoop for Bodies {
     fn draw(&mut self, rounds: u32) {
         let gl = self.bare.gl();
         let size = |shape: Shape| (shape.width as i32, shape.height as i32);

@@ -2,7 +2,7 @@
 
 use quadrille::glow::{self, HasContext};
 
-use super::Lap;
+use super::BareLoop;
 use super::device::{Bare, Program, Shape, Target};
 use quadrille::Result;
 
@@ -212,7 +212,7 @@ impl Grid {
     }
 }
 
-impl Lap for NinePoints {
+impl BareLoop for NinePoints {
     fn draw(&mut self, rounds: u32) {
         self.bare.begin();
         let gl = self.bare.gl();
@@ -230,7 +230,7 @@ impl Lap for NinePoints {
     }
 }
 
-impl Lap for NineCycle {
+impl BareLoop for NineCycle {
     fn draw(&mut self, rounds: u32) {
         self.bare.begin();
         let last = self.levels.len() - 1;

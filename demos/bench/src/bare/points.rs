@@ -3,7 +3,7 @@
 
 use quadrille::glow::{self, HasContext};
 
-use super::Lap;
+use super::BareLoop;
 use super::device::{Bare, Program, Shape, Target};
 use quadrille::{Error, Result};
 
@@ -157,7 +157,7 @@ impl Drop for Vertices {
     }
 }
 
-impl Lap for Scatter {
+impl BareLoop for Scatter {
     fn draw(&mut self, rounds: u32) {
         let gl = self.bare.gl();
         let Shape { width, height, .. } = self.targets[0].shape;

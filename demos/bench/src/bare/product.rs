@@ -2,7 +2,7 @@
 
 use quadrille::glow::{self, HasContext};
 
-use super::Lap;
+use super::BareLoop;
 use super::device::{Bare, Program, Shape, Target};
 use quadrille::Result;
 
@@ -118,7 +118,7 @@ impl FiveDiagonal {
     }
 }
 
-impl Lap for FiveDiagonal {
+impl BareLoop for FiveDiagonal {
     fn draw(&mut self, rounds: u32) {
         let gl = self.bare.gl();
         let Shape { width, height, .. } = self.targets[0].shape;

@@ -2,7 +2,7 @@
 
 use quadrille::glow::{self, HasContext};
 
-use super::Lap;
+use super::BareLoop;
 use super::device::{Bare, Program, Shape, Target};
 use quadrille::Result;
 
@@ -111,7 +111,7 @@ fn tree(terms: &[String]) -> String {
     }
 }
 
-impl Lap for Sum {
+impl BareLoop for Sum {
     fn draw(&mut self, rounds: u32) {
         let gl = self.bare.gl();
         let mut in_use = usize::MAX;

@@ -2,7 +2,7 @@
 
 use quadrille::glow::{self, HasContext};
 
-use super::Lap;
+use super::BareLoop;
 use super::device::{Bare, Shape, Target};
 use quadrille::Result;
 
@@ -24,7 +24,7 @@ impl Upload {
     }
 }
 
-impl Lap for Upload {
+impl BareLoop for Upload {
     fn draw(&mut self, rounds: u32) {
         let gl = self.bare.gl();
         let (width, height) = (self.target.shape.width as i32, self.target.shape.height as i32);
@@ -67,7 +67,7 @@ impl Download {
     }
 }
 
-impl Lap for Download {
+impl BareLoop for Download {
     fn draw(&mut self, rounds: u32) {
         for _ in 0..rounds {
             self.target.read(self.target.shape.width, self.target.shape.height, &mut self.values);

@@ -9,13 +9,13 @@ use quadrille::solve::{Bounds, Cg, FusedCg, Iteration, iterate};
 use quadrille_oracle as oracle;
 
 use super::super::cpu::{Diagonals, Gradients, Sparse, Threads};
-use super::super::interleave::{Bare, Lapse, Pair, Work};
+use super::super::interleave::{Bare, Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, numbers};
 use super::products::{offsets, poisson_stencil};
 use super::table::finished;
-use crate::bare::{Lap, PingPong};
+use crate::bare::{BareLoop, PingPong};
 
 const SIDES: [u32; 2] = [1024, 512];
 
@@ -61,7 +61,7 @@ pub struct Loop {
 }
 
 impl Work for Loop {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let bounds = Bounds { tolerance: 0.0, max_iterations: times as usize, check_every: 0 };
         let clock = Instant::now();
         self.x.fill(0.0)?;
@@ -76,7 +76,7 @@ struct Repeated<L> {
     times: u32,
 }
 
-impl<L: Lap> Lap for Repeated<L> {
+impl<L: BareLoop> BareLoop for Repeated<L> {
     fn draw(&mut self, rounds: u32) {
         self.lap.draw(rounds * self.times);
     }

@@ -7,11 +7,11 @@ use quadrille::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
 use quadrille::numeric::Csr;
 
 use super::super::cpu::{Matrix, Product, Threads};
-use super::super::interleave::{Bare, Lapse, Pair, Work};
+use super::super::interleave::{Bare, Elapsed, Pair, Work};
 use super::super::row::Bench;
 use super::super::stepping::numbers;
 use super::table::finished;
-use crate::bare::{self, Lap};
+use crate::bare::{self, BareLoop};
 
 pub struct Problem {
     pub matrix: Csr,
@@ -53,7 +53,7 @@ impl Problem {
     }
 
     /// The library's product by `operator` beside a bare loop whose newest texels `texels` reads.
-    pub fn pair<L: Lap + 'static>(
+    pub fn pair<L: BareLoop + 'static>(
         &self,
         bench: &Bench,
         algebra: &Algebra,
@@ -116,7 +116,7 @@ pub struct Multiplying {
 }
 
 impl Work for Multiplying {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for i in 0..times as usize {
             self.operator.apply(Op::Null, &self.x, &mut self.y[i % 2])?;

@@ -1,7 +1,7 @@
 //! Matrix–vector products, in each storage.
 
 use anyhow::Result;
-use quadrille::linalg::{Algebra, Banded, Beyond, Dense, Packed2x2, Points, Stencil};
+use quadrille::linalg::{Algebra, Banded, BoundaryCondition, Dense, Packed2x2, Points, Stencil};
 use quadrille::numeric::Csr;
 use quadrille_oracle::matrices;
 
@@ -49,7 +49,7 @@ pub fn offsets(side: u32) -> [isize; 5] {
 /// The five-point matrix without a matrix.
 pub fn poisson_stencil(algebra: &Algebra, layout: Packed2x2) -> quadrille::Result<Stencil> {
     let points = FIVE_POINTS.map(|point| (point, if point == (0, 0) { 4.0 } else { -1.0 }));
-    Stencil::new(algebra, layout, Beyond::Zero, &points)
+    Stencil::new(algebra, layout, BoundaryCondition::Dirichlet, &points)
 }
 
 fn banded(bench: &Bench, side: u32) -> Result<Pair> {

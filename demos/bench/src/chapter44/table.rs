@@ -5,11 +5,11 @@ use std::time::Instant;
 use anyhow::Result;
 use quadrille::linalg::{Algebra, Packed2x2, Scalar, Vector};
 
-use super::super::interleave::{Bare, Lapse, Pair, Work};
+use super::super::interleave::{Bare, Elapsed, Pair, Work};
 use super::super::packed::TABLE;
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, numbers};
-use crate::bare::{self, Lap, PingPong, Taking};
+use crate::bare::{self, BareLoop, PingPong, Taking};
 
 /// Small, so that y stays small however long it runs.
 const A: f32 = 1e-3;
@@ -41,7 +41,7 @@ struct Reducing {
 }
 
 impl Work for Reducing {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.x.sum(&mut self.sum))?;
         Ok(finished(self.x.algebra(), clock))
@@ -76,7 +76,7 @@ struct Adding {
 }
 
 impl Work for Adding {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.y.axpy(A, &self.x))?;
         Ok(finished(self.x.algebra(), clock))
@@ -105,8 +105,8 @@ fn operation(bench: &Bench, layout: Packed2x2) -> Result<Pair> {
 }
 
 /// The lapse of what began at `clock` and is waited for here.
-pub fn finished(algebra: &Algebra, clock: Instant) -> Lapse {
+pub fn finished(algebra: &Algebra, clock: Instant) -> Elapsed {
     let submitted = clock.elapsed();
     algebra.gpu().finish();
-    Lapse { submitted, done: clock.elapsed() }
+    Elapsed { submitted, done: clock.elapsed() }
 }

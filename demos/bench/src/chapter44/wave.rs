@@ -4,13 +4,13 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use quadrille::gl::{Format, Shape, Texture};
-use quadrille::linalg::Beyond;
+use quadrille::linalg::BoundaryCondition;
 use quadrille::sim::wave::{Parameters, Scheme, Wave};
 use quadrille::view::{Camera, HeightField};
 use quadrille::{Gpu, Rect};
 use quadrille_oracle as oracle;
 
-use super::super::interleave::{Lapse, Pair, Work};
+use super::super::interleave::{Elapsed, Pair, Work};
 use super::super::row::{Bench, Row};
 use super::super::stepping::first_texel;
 
@@ -26,7 +26,7 @@ const TABLE: [(u32, u32, f64); 6] = [
 
 /// Far past what the explicit scheme could take; solved as far as an eye can see.
 const PARAMETERS: Parameters =
-    Parameters { scheme: Scheme::Implicit, beta: 5.0, edges: Beyond::Reflection, tolerance: 1e-4 };
+    Parameters { scheme: Scheme::Implicit, beta: 5.0, edges: BoundaryCondition::Neumann, tolerance: 1e-4 };
 
 /// Pixels.
 const VIEW: (u32, u32) = (640, 480);
@@ -73,12 +73,12 @@ impl Rain {
 }
 
 impl Work for Rain {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.step())?;
         let submitted = clock.elapsed();
         first_texel(self.wave.heights())?;
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 
@@ -102,12 +102,12 @@ impl Frames {
 }
 
 impl Work for Frames {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.frame())?;
         let submitted = clock.elapsed();
         self.picture.read_bytes()?;
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 

@@ -8,7 +8,7 @@ use quadrille::linalg::Algebra;
 use quadrille::matrix::Matrix;
 
 use super::super::cpu::Threads;
-use super::super::interleave::{Lapse, Pair, Work};
+use super::super::interleave::{Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, numbers};
@@ -93,7 +93,7 @@ struct OnGpu<F> {
 }
 
 impl<F: FnMut(&mut Matrix) -> quadrille::Result<()>> Work for OnGpu<F> {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for i in 0..times as usize {
             let result = &mut self.results[i % 2];
@@ -104,7 +104,7 @@ impl<F: FnMut(&mut Matrix) -> quadrille::Result<()>> Work for OnGpu<F> {
         }
         let submitted = clock.elapsed();
         self.results[0].algebra().gpu().finish();
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 

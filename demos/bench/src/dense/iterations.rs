@@ -9,7 +9,7 @@ use quadrille::solve::{Bounds, LcpMethod, LcpSettings, LcpSolver, matrix_cg};
 use quadrille_oracle::lcp::{projected_jacobi, random_problem};
 
 use super::super::cpu::{Full, Gradients, Product, Threads};
-use super::super::interleave::{Lapse, Pair, Work};
+use super::super::interleave::{Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::check;
@@ -54,7 +54,7 @@ fn single(values: &[f64]) -> Vec<f32> {
 struct ByGradients(System);
 
 impl Work for ByGradients {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let System { a, b, x } = &mut self.0;
         // No tolerance that would be met, and no look.
         let bounds = Bounds { tolerance: f32::MIN_POSITIVE, max_iterations: times as usize, check_every: 0 };
@@ -68,7 +68,7 @@ impl Work for ByGradients {
 struct BySweeps(System);
 
 impl Work for BySweeps {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let System { a, b, x } = &mut self.0;
         let solver = LcpSolver::new(a)?;
         let method = LcpMethod::Jacobi { omega: Some(OMEGA) };
@@ -81,10 +81,10 @@ impl Work for BySweeps {
     }
 }
 
-fn finished(x: &Matrix, clock: Instant) -> Lapse {
+fn finished(x: &Matrix, clock: Instant) -> Elapsed {
     let submitted = clock.elapsed();
     x.algebra().gpu().finish();
-    Lapse { submitted, done: clock.elapsed() }
+    Elapsed { submitted, done: clock.elapsed() }
 }
 
 fn gradients(bench: &Bench, n: usize) -> Result<Pair> {

@@ -7,12 +7,12 @@ use quadrille::linalg::Algebra;
 use quadrille::matrix::Matrix;
 
 use super::super::cpu::Threads;
-use super::super::interleave::{Bare, Lapse, Pair, Work};
+use super::super::interleave::{Bare, Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::numbers;
 use super::on_cpu::{OnCpu, multiply};
-use crate::bare::{self, Lap};
+use crate::bare::{self, BareLoop};
 
 const SIDES: [u32; 4] = [256, 512, 1024, 2048];
 const TARGETS: [u32; 4] = [1, 2, 4, 8];
@@ -74,7 +74,7 @@ struct Multiplying {
 }
 
 impl Work for Multiplying {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let [a, b] = &self.factors;
         let clock = Instant::now();
         for i in 0..times as usize {
@@ -82,7 +82,7 @@ impl Work for Multiplying {
         }
         let submitted = clock.elapsed();
         a.algebra().gpu().finish();
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 

@@ -8,17 +8,17 @@ use quadrille::{Error, Result};
 use rayon::prelude::*;
 
 use super::super::cpu::Threads;
-use super::super::interleave::{Lapse, Work};
+use super::super::interleave::{Elapsed, Work};
 
 /// Work on arrays that takes no GPU.
 pub struct OnCpu<F>(pub F);
 
 impl<F: FnMut() -> Result<()>> Work for OnCpu<F> {
-    fn run(&mut self, times: u32) -> Result<Lapse> {
+    fn run(&mut self, times: u32) -> Result<Elapsed> {
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.0())?;
         let done = clock.elapsed();
-        Ok(Lapse { submitted: done, done })
+        Ok(Elapsed { submitted: done, done })
     }
 }
 

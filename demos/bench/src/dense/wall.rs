@@ -7,7 +7,7 @@ use quadrille::Error;
 use quadrille::linalg::Algebra;
 use quadrille::sim::contact::{Body, Collide, Form, Parameters, World};
 
-use super::super::interleave::{Lapse, Pair, Work};
+use super::super::interleave::{Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 
@@ -29,7 +29,7 @@ pub fn rows() -> Rows {
 }
 
 /// Steps from the same bodies on, each time anew.
-struct Falling {
+struct WallSteps {
     algebra: Algebra,
     bodies: Vec<Body>,
     parameters: Parameters,
@@ -37,8 +37,8 @@ struct Falling {
     deepest: f64,
 }
 
-impl Falling {
-    fn new(bench: &Bench, form: Form) -> Result<Falling> {
+impl WallSteps {
+    fn new(bench: &Bench, form: Form) -> Result<WallSteps> {
         let algebra = Algebra::new(&bench.gpu);
         let unsupported = || Error::Unsupported {
             what: "falling cubes".into(),
@@ -51,12 +51,12 @@ impl Falling {
         world.knock()?;
         (0..BEFORE).try_for_each(|_| world.step(&mut *collide))?;
         let (bodies, parameters) = (world.bodies().to_vec(), parameters(form));
-        Ok(Falling { algebra, bodies, parameters, collide, deepest: 0.0 })
+        Ok(WallSteps { algebra, bodies, parameters, collide, deepest: 0.0 })
     }
 }
 
-impl Work for Falling {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+impl Work for WallSteps {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let mut world = World::new(&self.algebra, self.bodies.clone(), self.parameters)?;
         // The first has no impulses to start from.
         world.step(&mut *self.collide)?;
@@ -66,18 +66,18 @@ impl Work for Falling {
             self.deepest = self.deepest.max(world.report().penetration);
         }
         let done = clock.elapsed();
-        Ok(Lapse { submitted: done, done })
+        Ok(Elapsed { submitted: done, done })
     }
 }
 
 fn pair(bench: &Bench, form: Form) -> Result<Pair> {
-    let mut library = Falling::new(bench, form)?;
+    let mut library = WallSteps::new(bench, form)?;
     library.run(LEAST)?;
     ensure!(library.deepest <= 0.02, "the wall: cubes lie {} edges in one another", library.deepest);
     let pair = Pair::alone(library).at_least(LEAST);
     match form {
         Form::Groups => {
-            Ok(pair.beside("Gauss-Seidel in f64 on the CPU", Falling::new(bench, Form::Reference)?))
+            Ok(pair.beside("Gauss-Seidel in f64 on the CPU", WallSteps::new(bench, Form::Reference)?))
         }
         _ => Ok(pair),
     }

@@ -8,7 +8,7 @@ use quadrille::linalg::{Algebra, LinearOperator, Vector};
 use quadrille::solve::{Coarsest, Cycle, Missing, Multigrid};
 
 use super::super::chapter44::table::finished;
-use super::super::interleave::{Lapse, Pair, Work};
+use super::super::interleave::{Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Measured, Row};
 use super::super::stepping::numbers;
@@ -46,7 +46,7 @@ struct Cycling {
 }
 
 impl Work for Cycling {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.multigrid.cycle(&self.b, &mut self.x))?;
         Ok(finished(self.x.algebra(), clock))

@@ -8,7 +8,7 @@ use quadrille::linalg::{Algebra, LinearOperator, NinePoint, Packed2x2, Vector};
 use quadrille::solve::{Cycle, Missing, Multigrid, Preconditioner};
 
 use super::super::chapter44::table::finished;
-use super::super::interleave::{Bare, Lapse, Pair, Work};
+use super::super::interleave::{Bare, Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Measured, Row};
 use super::super::small;
@@ -91,7 +91,7 @@ impl Cycling {
 }
 
 impl Work for Cycling {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.cycle())?;
         Ok(finished(&self.algebra, clock))

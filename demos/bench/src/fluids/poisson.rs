@@ -7,7 +7,7 @@ use quadrille::linalg::{Algebra, LinearOperator, NinePoint, Vector};
 use quadrille::solve::{Bounds, Cycle, FusedCg, Iteration, Missing, Multigrid, Pcg, Reason, iterate};
 
 use super::super::chapter44::table::finished;
-use super::super::interleave::{Lapse, Pair, Work};
+use super::super::interleave::{Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::numbers;
@@ -53,7 +53,7 @@ struct Solving {
 }
 
 impl Work for Solving {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let bounds =
             Bounds { tolerance: TOLERANCE, max_iterations: MOST_ITERATIONS, check_every: self.check_every };
         let clock = Instant::now();

@@ -9,7 +9,7 @@ use quadrille::numeric::Csr;
 
 use super::super::chapter44::problem::Problem;
 use super::super::chapter44::table::finished;
-use super::super::interleave::{Lapse, Pair, Work};
+use super::super::interleave::{Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Measured, Row};
 use super::super::stepping::numbers;
@@ -98,15 +98,15 @@ fn packed(bench: &Bench, side: u32) -> Result<Pair> {
 }
 
 /// The product in quadrants, its border copied each time. Two results take turns.
-struct Layering {
+struct LayeredProduct {
     algebra: Algebra,
     a: LayeredNinePoint,
     x: Layered,
     y: [Layered; 2],
 }
 
-impl Work for Layering {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+impl Work for LayeredProduct {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for i in 0..times as usize {
             self.a.apply(&self.x, &mut self.y[i % 2])?;
@@ -123,7 +123,7 @@ fn in_quadrants(bench: &Bench, side: u32) -> Result<Pair> {
     let problem = Problem::new(nine.matrix, nine.layout);
     let x = Layered::of(quadrants, &algebra.vector(nine.layout, &problem.x)?)?;
     let y = [Layered::zeros(&algebra, quadrants)?, Layered::zeros(&algebra, quadrants)?];
-    let mut work = Layering { algebra: algebra.clone(), a, x, y };
+    let mut work = LayeredProduct { algebra: algebra.clone(), a, x, y };
     work.run(1)?;
     let mut found = algebra.zeros(nine.layout)?;
     work.y[0].unlayer(&mut found)?;

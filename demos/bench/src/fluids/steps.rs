@@ -8,7 +8,7 @@ use quadrille::linalg::Algebra;
 use quadrille::sim::fluid::{Advection, Fluid, Kind, Parameters, Particles, Pressure, Setting, Side, Sides};
 
 use super::super::chapter44::table::finished;
-use super::super::interleave::{Lapse, Pair, Work};
+use super::super::interleave::{Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::size;
@@ -53,7 +53,7 @@ impl Stepping {
 }
 
 impl Work for Stepping {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.step())?;
         Ok(finished(&self.algebra, clock))

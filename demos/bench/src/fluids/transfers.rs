@@ -9,7 +9,7 @@ use quadrille::linalg::{Algebra, Layered, LinearOperator, Packed2x2, Vector};
 use quadrille::solve::{Cycle, Missing, Multigrid};
 
 use super::super::chapter44::table::finished;
-use super::super::interleave::{Lapse, Pair, Work};
+use super::super::interleave::{Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::numbers;
@@ -54,7 +54,7 @@ struct Levels {
 }
 
 impl Work for Levels {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for i in 0..times as usize {
             self.out[i % 2] = match self.way {
@@ -93,7 +93,7 @@ struct Layouts {
 }
 
 impl Work for Layouts {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for i in 0..times as usize {
             match self.way {

@@ -12,7 +12,7 @@ use quadrille::sim::geometric_flow::Parameters;
 use quadrille::solve::{Bounds, FusedCg, Reason, iterate};
 
 use super::super::chapter44::table::finished;
-use super::super::interleave::{Lapse, Pair, Work};
+use super::super::interleave::{Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 
@@ -61,7 +61,7 @@ struct Stepping {
 }
 
 impl Work for Stepping {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         self.flow.set_positions(self.start.positions().to_vec())?;
         self.algebra.gpu().finish();
         let clock = Instant::now();
@@ -101,7 +101,7 @@ struct AtOnce {
 }
 
 impl Work for AtOnce {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for _ in 0..times {
             self.iterations = self.flow.solve()?.iterations();
@@ -167,7 +167,7 @@ impl Three {
 }
 
 impl Work for Three {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for _ in 0..times {
             for (force, way) in self.forces.iter().zip(&mut self.ways) {

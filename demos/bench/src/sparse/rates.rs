@@ -13,7 +13,7 @@ use super::super::chapter44::gradients::Loop;
 use super::super::chapter44::problem::Problem;
 use super::super::chapter44::table::finished;
 use super::super::cpu::{Gradients, Sparse, Threads};
-use super::super::interleave::{Lapse, Pair, Work};
+use super::super::interleave::{Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, numbers};
@@ -85,7 +85,7 @@ struct Summing {
 }
 
 impl Work for Summing {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.x.sum(&mut self.sum))?;
         Ok(finished(self.x.algebra(), clock))

@@ -8,11 +8,11 @@ use quadrille::{Buffer, Gpu};
 use quadrille_oracle::streams::{histogram, inclusive_sums};
 
 use super::super::dense::on_cpu::OnCpu;
-use super::super::interleave::{Bare, Lapse, Pair, Work};
+use super::super::interleave::{Bare, Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, first_texel, numbers};
-use crate::bare::{BinPoints, Lap};
+use crate::bare::{BareLoop, BinPoints};
 
 /// Pixels a side, and elements of arrays: as many.
 const SIDE: u32 = 1024;
@@ -45,13 +45,13 @@ struct Repeated<F> {
 }
 
 impl<F: FnMut() -> quadrille::Result<()>> Work for Repeated<F> {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         (0..times).try_for_each(|_| (self.work)())?;
         let submitted = clock.elapsed();
         first_texel(&self.result)?;
         self.gpu.finish();
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 

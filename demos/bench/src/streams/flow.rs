@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use quadrille::{Buffer, Gpu};
 
-use super::super::interleave::{Lapse, Work};
+use super::super::interleave::{Elapsed, Work};
 use super::super::row::Rows;
 
 pub fn rows(divisor: u32) -> Rows {
@@ -39,13 +39,13 @@ impl<F: FnMut(&Buffer) -> quadrille::Result<()>> Drawing<F> {
 }
 
 impl<F: FnMut(&Buffer) -> quadrille::Result<()>> Work for Drawing<F> {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for i in 0..times as usize {
             (self.draw)(&self.targets[i % 2])?;
         }
         let submitted = clock.elapsed();
         self.gpu.finish();
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }

@@ -7,7 +7,7 @@ use quadrille::Gpu;
 use quadrille::sim::Heat;
 use quadrille::sim::heat::{Flow, Parameters, STATE};
 
-use super::super::interleave::{Lapse, Pair, Work};
+use super::super::interleave::{Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::{check, first_texel};
@@ -31,12 +31,12 @@ pub fn rows(divisor: u32) -> Rows {
 struct Steps(Heat);
 
 impl Work for Steps {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.0.step())?;
         let submitted = clock.elapsed();
         first_texel(self.0.temperature())?;
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 

@@ -7,11 +7,11 @@ use anyhow::{Result, ensure};
 use quadrille::sim::nbody::{Body, Forces, NBody, Parameters, scenes};
 use quadrille_oracle::nbody::pull;
 
-use super::super::interleave::{Bare, Lapse, Pair, Work};
+use super::super::interleave::{Bare, Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
 use super::super::stepping::first_texel;
-use crate::bare::{Bodies, Lap};
+use crate::bare::{BareLoop, Bodies};
 
 /// Bodies of the course slides, in rows of 128 for the loop written by hand.
 const BODIES: u32 = 8192;
@@ -47,12 +47,12 @@ struct Problem {
 struct Steps(NBody);
 
 impl Work for Steps {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         (0..times).try_for_each(|_| self.0.step())?;
         let submitted = clock.elapsed();
         first_texel(self.0.positions())?;
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 
@@ -186,10 +186,10 @@ impl OnCpu {
 }
 
 impl Work for OnCpu {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         (0..times).for_each(|_| self.step());
         let done = clock.elapsed();
-        Ok(Lapse { submitted: done, done })
+        Ok(Elapsed { submitted: done, done })
     }
 }

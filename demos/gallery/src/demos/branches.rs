@@ -6,7 +6,7 @@ use std::rc::Rc;
 use anyhow::Result;
 use quadrille::numeric::Random;
 use quadrille::sim::Branches;
-use quadrille::sim::branches::{BOUND, Parameters, Way};
+use quadrille::sim::branches::{BOUND, Branching, Parameters};
 use quadrille::view::Mapping;
 use quadrille::{Buffer, DoubleBuffer, Gpu};
 use serde_json::{Map, Value as Json, json};
@@ -40,7 +40,7 @@ const SIZE: Param = Param {
 const WAY: Param = Param {
     name: "way",
     kind: Kind::Choice(|| {
-        Way::ALL.into_iter().map(|way| Choice { name: way.name(), help: way.shows() }).collect()
+        Branching::ALL.into_iter().map(|way| Choice { name: way.name(), help: way.shows() }).collect()
     }),
     default: "branch",
     help: "How it is decided what a fragment does",
@@ -75,8 +75,8 @@ const TRIPS: Param = Param {
 const PARTS: Parts = Parts::Cells(&[("results", 1)]);
 
 /// The way that was chosen, if any.
-fn way(values: &Values) -> Option<Way> {
-    Way::named(values.word(WAY.name)?)
+fn way(values: &Values) -> Option<Branching> {
+    Branching::named(values.word(WAY.name)?)
 }
 
 /// # Errors
@@ -110,7 +110,7 @@ struct BranchDemo {
     /// In f64, the same for every step.
     expected: OnceCell<Vec<Option<f64>>>,
     /// Steps a second of each way that makes this picture, once they have been compared.
-    rates: Vec<(Way, f64)>,
+    rates: Vec<(Branching, f64)>,
     /// The seed of the numbers that squares work on.
     seed: u64,
     view: FieldView,
@@ -196,10 +196,10 @@ fn compare(
     host: &dyn crate::demo::Host,
     values: &Buffer,
     parameters: Parameters,
-) -> Result<Vec<(Way, f64)>> {
+) -> Result<Vec<(Branching, f64)>> {
     let target = || gpu.buffer(values.width(), values.height()).build();
     let targets = [target()?, target()?];
-    let measure = |way: Way| {
+    let measure = |way: Branching| {
         let branches = Branches::new(gpu, values, Parameters { way, ..parameters })?;
         let run = |steps: u32| {
             (0..steps as usize).try_for_each(|i| branches.draw(&targets[i % 2]))?;
@@ -208,11 +208,11 @@ fn compare(
         };
         Ok((way, crate::rate::rate(host, run)?))
     };
-    Way::ALL.into_iter().filter(|&way| are_alike(way, parameters.way)).map(measure).collect()
+    Branching::ALL.into_iter().filter(|&way| are_alike(way, parameters.way)).map(measure).collect()
 }
 
 /// Returns true if both make the same picture.
-fn are_alike(a: Way, b: Way) -> bool {
+fn are_alike(a: Branching, b: Branching) -> bool {
     a.is_loop() == b.is_loop()
 }
 
@@ -344,7 +344,7 @@ mod tests {
     fn every_way_is_compared_with_those_of_its_picture_alone() -> Result<()> {
         let gpu = Gpu::headless()?;
         let values = gpu.buffer(24, 20).init(&[0.5; 480])?;
-        for (way, count) in [(Way::ZCull, 4), (Way::AllTrips, 2)] {
+        for (way, count) in [(Branching::ZCull, 4), (Branching::AllTrips, 2)] {
             let parameters = Parameters { way, ..Parameters::default() };
             let rates = compare(&gpu, &TestHost::default(), &values, parameters)?;
             assert_eq!(rates.len(), count);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use anyhow::Result;
-use quadrille::linalg::Beyond;
+use quadrille::linalg::BoundaryCondition;
 use quadrille::sim::Wave;
 use quadrille::sim::wave::{Parameters, STABLE, Scheme};
 use quadrille::solve::Reason;
@@ -82,8 +82,8 @@ const EDGES: Param = Param {
     ..Param::NEW
 };
 
-const EDGE_RULES: [(&str, &str, Beyond); 2] =
-    [("fixed", "", Beyond::Zero), ("reflecting", "", Beyond::Reflection)];
+const EDGE_RULES: [(&str, &str, BoundaryCondition); 2] =
+    [("fixed", "", BoundaryCondition::Dirichlet), ("reflecting", "", BoundaryCondition::Neumann)];
 
 const MAP: Param =
     Param { default: "red_blue", help: "Colour map of the flat map; `help` lists them", ..COLOURS };
@@ -104,7 +104,7 @@ fn parameters(given: &Values) -> Parameters {
     Parameters {
         scheme,
         beta: given.real("beta").unwrap_or(beta),
-        edges: given.choice("edges", &EDGE_RULES).unwrap_or(Beyond::Zero),
+        edges: given.choice("edges", &EDGE_RULES).unwrap_or(BoundaryCondition::Dirichlet),
         tolerance: given.real("tolerance").unwrap_or(default.tolerance),
     }
 }
@@ -160,7 +160,7 @@ impl Waves {
     fn reference(&self, beta: f64) -> oracle::wave::Wave {
         let Parameters { edges, .. } = self.wave.parameters();
         let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
-        oracle::wave::Wave { width, height, beta, reflecting: edges == Beyond::Reflection }
+        oracle::wave::Wave { width, height, beta, reflecting: edges == BoundaryCondition::Neumann }
     }
 
     /// How far the step from `before` to `after` is from its equation in f64, and what it may be.

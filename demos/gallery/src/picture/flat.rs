@@ -1,7 +1,7 @@
 //! A fluid in a flat box: its dye or its numbers in colours, its particles as points.
 
 use anyhow::{Context, Result};
-use quadrille::view::{Basin, FlatFluid, Shade};
+use quadrille::view::{FlatFluid, FluidFields, Shade};
 use quadrille::{Gpu, Rect};
 
 use super::{Layout, Picture, named_colours, size_within};
@@ -23,7 +23,7 @@ pub struct FlatView {
 /// A fluid as it is looked at.
 pub struct FlatPicture<'a> {
     pub view: &'a mut FlatView,
-    pub fluid: Basin<'a>,
+    pub fluid: FluidFields<'a>,
 }
 
 /// Name of the colour map of a fluid's numbers, or of its particles.
@@ -41,7 +41,7 @@ impl FlatView {
     ///
     /// # Errors
     /// No such colours.
-    pub fn new(gpu: &Gpu, request: &Request, fluid: &Basin) -> Result<FlatView> {
+    pub fn new(gpu: &Gpu, request: &Request, fluid: &FluidFields) -> Result<FlatView> {
         let wished = colours_of(&fluid.shade);
         let colours = request.values.text("colours").unwrap_or(wished).to_owned();
         let shades = named_colours(&colours)?;
@@ -55,7 +55,7 @@ impl FlatView {
     }
 
     /// The drawing, with the colours that the fluid wishes for if it shows something else than before.
-    fn drawing(&mut self, fluid: &Basin) -> Result<&mut FlatFluid> {
+    fn drawing(&mut self, fluid: &FluidFields) -> Result<&mut FlatFluid> {
         let drawing = self.fluid.as_mut().context("a picture that nobody asked for")?;
         let wished = colours_of(&fluid.shade);
         if self.wished != wished {

@@ -26,7 +26,7 @@ pub use flat::{FlatPicture, FlatView, colours_of};
 pub use mesh::{MeshPicture, MeshShown, MeshView};
 pub use points::{Glowing, PointPicture, PointView};
 pub use sky::{SkyPicture, SkyView};
-pub use volume::{VolumePicture, VolumeView, Voluminous};
+pub use volume::{VolumeContent, VolumePicture, VolumeView};
 
 use crate::demo::{Request, Usage};
 use crate::image::Image;

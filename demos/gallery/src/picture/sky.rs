@@ -1,7 +1,7 @@
 //! Clouds in a sky, or a number of its air in colours.
 
 use anyhow::{Context, Result};
-use quadrille::view::{Basin, Overcast, Sky};
+use quadrille::view::{FluidFields, Sky, SkyContent};
 use quadrille::{Gpu, Rect};
 
 use super::flat::{FlatPicture, FlatView};
@@ -21,9 +21,9 @@ pub struct SkyView {
 /// Air with clouds in it as it is looked at.
 pub struct SkyPicture<'a> {
     pub view: &'a mut SkyView,
-    pub air: Overcast<'a>,
+    pub air: SkyContent<'a>,
     /// Its numbers in colours.
-    pub numbers: Basin<'a>,
+    pub numbers: FluidFields<'a>,
     /// True if numbers are shown in place of a sky.
     pub in_colours: bool,
 }
@@ -33,7 +33,7 @@ impl SkyView {
     ///
     /// # Errors
     /// A card that cannot draw a sky; no such colours.
-    pub fn new(gpu: &Gpu, request: &Request, numbers: &Basin) -> Result<SkyView> {
+    pub fn new(gpu: &Gpu, request: &Request, numbers: &FluidFields) -> Result<SkyView> {
         let sky = request.draws.then(|| Sky::new(gpu)).transpose();
         let sky = sky.context("clouds cannot be drawn: run --headless, without pictures")?;
         let mut flat = FlatView::new(gpu, request, numbers)?;

@@ -13,7 +13,7 @@ use crate::palette;
 const LONG: u32 = 512;
 
 /// A box of voxels, from where it is seen at first, and how its slices become colours.
-pub struct Voluminous<'a> {
+pub struct VolumeContent<'a> {
     pub volume: Volume<'a>,
     pub camera: Camera,
     /// Name of the colour map.
@@ -44,7 +44,7 @@ struct Drawing {
 /// A box as it is looked at.
 pub struct VolumePicture<'a> {
     pub view: &'a mut VolumeView,
-    pub shown: Voluminous<'a>,
+    pub shown: VolumeContent<'a>,
 }
 
 impl VolumeView {
@@ -52,7 +52,7 @@ impl VolumeView {
     ///
     /// # Errors
     /// [`Usage`] for flags of the other view; a card that cannot draw volumes; no such colours.
-    pub fn new(gpu: &Gpu, request: &Request, shown: &Voluminous) -> Result<VolumeView> {
+    pub fn new(gpu: &Gpu, request: &Request, shown: &VolumeContent) -> Result<VolumeView> {
         let values = &request.values;
         let slices = values.word("view") == Some("slices");
         if values.has("colours") && !slices {
@@ -66,7 +66,7 @@ impl VolumeView {
     }
 
     /// The drawing, with the colours that the box wishes for if it shows something else than before.
-    fn drawing(&mut self, shown: &Voluminous) -> Result<&mut Drawing> {
+    fn drawing(&mut self, shown: &VolumeContent) -> Result<&mut Drawing> {
         let drawing = self.drawing.as_mut().context("a picture that nobody asked for")?;
         if self.wished != shown.colours {
             (self.wished, self.colours) = (shown.colours, shown.colours.to_owned());

@@ -21,8 +21,8 @@ const SPEED: i32 = 10;
 pub struct Animation {
     path: PathBuf,
     draft: Draft,
-    encoder: GifEncoder<Tape>,
-    tape: Tape,
+    encoder: GifEncoder<SharedBytes>,
+    tape: SharedBytes,
     /// (width, height) of every frame, set by the first.
     size: Option<(u32, u32)>,
 }
@@ -33,7 +33,7 @@ impl Animation {
     /// # Errors
     /// Those of [`Draft::create`].
     pub fn create(path: &Path) -> Result<Animation> {
-        let tape = Tape::default();
+        let tape = SharedBytes::default();
         let mut encoder = GifEncoder::new_with_speed(tape.clone(), SPEED);
         encoder.set_repeat(Repeat::Infinite).map_err(|error| named(path, error))?;
         Ok(Animation { path: path.to_owned(), draft: Draft::create(path)?, encoder, tape, size: None })
@@ -91,9 +91,9 @@ impl Animation {
 /// Memory the encoder writes to. It puts its last byte when it is dropped, where a full disk could not be
 /// reported; writing here cannot fail.
 #[derive(Clone, Default)]
-struct Tape(Rc<RefCell<Vec<u8>>>);
+struct SharedBytes(Rc<RefCell<Vec<u8>>>);
 
-impl Write for Tape {
+impl Write for SharedBytes {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.borrow_mut().write(bytes)
     }

@@ -35,7 +35,7 @@ const CHUNK: u64 = 1 << 16;
 /// One line with the path: no such file, a directory, not a `.npy` file, a damaged header, an element type
 /// that is no real number, another shape, fewer or more bytes than the shape needs.
 pub fn read(path: &Path) -> Result<Array> {
-    read_by(path, |file, length| read_from(file, length, sizes, Beyond::Infinite))
+    read_by(path, |file, length| read_from(file, length, sizes, OutOfRange::Infinite))
 }
 
 /// The same of a field, or of shape (n,) as a row of n numbers; whether it was one.
@@ -45,7 +45,8 @@ pub fn read(path: &Path) -> Result<Array> {
 pub fn read_any(path: &Path) -> Result<(Array, bool)> {
     read_by(path, |file, length| {
         let one_dimension = Cell::new(false);
-        let array = read_from(file, length, |shape| row_or_field(shape, &one_dimension), Beyond::Infinite)?;
+        let array =
+            read_from(file, length, |shape| row_or_field(shape, &one_dimension), OutOfRange::Infinite)?;
         Ok((array, one_dimension.get()))
     })
 }
@@ -69,7 +70,7 @@ pub fn read_shape(path: &Path, fits: impl Fn(&[u64]) -> bool, expected: &str) ->
         ensure!(right, "has shape {}; expected {expected}, none of them 0", python_tuple(shape));
         sizes(shape)
     };
-    read_by(path, |file, length| read_from(file, length, sizes, Beyond::Infinite))
+    read_by(path, |file, length| read_from(file, length, sizes, OutOfRange::Infinite))
 }
 
 /// Reads a matrix of at most `most` elements: shape (rows, columns), (rows, columns, 1), or (rows,) for one column.
@@ -77,7 +78,9 @@ pub fn read_shape(path: &Path, fits: impl Fn(&[u64]) -> bool, expected: &str) ->
 /// # Errors
 /// As [`read`]; more elements than allowed; a finite number that 32 bits cannot hold.
 pub fn read_matrix(path: &Path, most: usize) -> Result<Array> {
-    read_by(path, |file, length| read_from(file, length, |shape| matrix_sizes(shape, most), Beyond::Refused))
+    read_by(path, |file, length| {
+        read_from(file, length, |shape| matrix_sizes(shape, most), OutOfRange::Refused)
+    })
 }
 
 /// Rows and columns of the matrix in a file, from its header.
@@ -119,7 +122,7 @@ fn read_by<T>(path: &Path, read: impl Fn(BufReader<File>, Option<u64>) -> Result
 
 /// The treatment of a finite number that 32 bits cannot hold.
 #[derive(Clone, Copy, PartialEq)]
-enum Beyond {
+enum OutOfRange {
     Infinite,
     Refused,
 }
@@ -129,7 +132,7 @@ fn read_from(
     file: impl Read,
     length: Option<u64>,
     sizes: impl Fn(&[u64]) -> Result<[usize; 3]>,
-    beyond: Beyond,
+    beyond: OutOfRange,
 ) -> Result<Array> {
     let mut file = file.take(length.unwrap_or(u64::MAX));
     let header = Header::read(&mut file)?;
@@ -150,7 +153,7 @@ fn read_from(
     }
     let mut past = None;
     read_values(&mut file, &dtype, bytes, &mut values, &mut past).with_context(|| shape.clone())?;
-    if let Some((place, value)) = past.filter(|_| beyond == Beyond::Refused) {
+    if let Some((place, value)) = past.filter(|_| beyond == OutOfRange::Refused) {
         let (row, column) = match header.fortran_order {
             true => (place % height + 1, place / height + 1),
             false => (place / width + 1, place % width + 1),

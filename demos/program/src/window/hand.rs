@@ -8,7 +8,7 @@ use quadrille_gallery::picture::{Drag, Touch};
 
 /// The hand on the picture, and its stroke in progress.
 #[derive(Default)]
-pub struct Hand {
+pub struct Pointer {
     stroke: Option<Stroke>,
 }
 
@@ -20,7 +20,7 @@ struct Stroke {
     button: PointerButton,
 }
 
-impl Hand {
+impl Pointer {
     /// The effect of these events on what is shown, in order, with a brush of that radius in cells; by `both` buttons or by the
     /// left one.
     pub fn follow(&mut self, input: &Input, place: &Place, radius: f32, both: bool) -> Vec<Touch> {

@@ -5,7 +5,7 @@ use egui::{Event, Key};
 use super::gui::Input;
 
 #[derive(Clone, Copy, Default, PartialEq)]
-pub struct Wishes {
+pub struct KeyActions {
     pub close: bool,
     /// Stop, or go on.
     pub pause: bool,
@@ -15,7 +15,7 @@ pub struct Wishes {
     pub save_picture: bool,
 }
 
-impl Wishes {
+impl KeyActions {
     /// Adds the keys pressed in this frame, unless they were typed into a widget.
     pub fn add_keys(&mut self, input: &Input) {
         for event in input.events.iter().filter(|_| !input.typing) {

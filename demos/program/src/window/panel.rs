@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use egui::{Button, DragValue, Grid, Panel as SidePanel, RichText, ScrollArea, Slider, Ui};
 
-use super::keys::Wishes;
+use super::keys::KeyActions;
 use super::rates::Shown;
 use quadrille_gallery::demo::{About, Demo};
 use quadrille_gallery::number::rate as digits;
@@ -67,14 +67,26 @@ impl Panel {
     ///
     /// # Errors
     /// Those of the demo's own widgets.
-    pub fn show(&mut self, ui: &mut Ui, about: &About, demo: &mut dyn Demo, facts: &Facts) -> Result<Wishes> {
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        about: &About,
+        demo: &mut dyn Demo,
+        facts: &Facts,
+    ) -> Result<KeyActions> {
         let most = (MOST * ui.available_width()).clamp(LEAST, 900.0);
         let panel = SidePanel::left("panel").default_size(WIDTH.min(most)).size_range(LEAST..=most);
         let content = |ui: &mut Ui| self.content(ui, about, demo, facts);
         panel.show(ui, |ui| ScrollArea::vertical().auto_shrink(false).show(ui, content).inner).inner
     }
 
-    fn content(&mut self, ui: &mut Ui, about: &About, demo: &mut dyn Demo, facts: &Facts) -> Result<Wishes> {
+    fn content(
+        &mut self,
+        ui: &mut Ui,
+        about: &About,
+        demo: &mut dyn Demo,
+        facts: &Facts,
+    ) -> Result<KeyActions> {
         ui.add_space(6.0);
         ui.horizontal_wrapped(|ui| {
             ui.heading(about.name);
@@ -99,8 +111,8 @@ impl Panel {
         Ok(wishes)
     }
 
-    fn buttons(&mut self, ui: &mut Ui) -> Wishes {
-        let mut wishes = Wishes::default();
+    fn buttons(&mut self, ui: &mut Ui) -> KeyActions {
+        let mut wishes = KeyActions::default();
         let button = |ui: &mut Ui, text, key| ui.add(Button::new(text).shortcut_text(key)).clicked();
         ui.horizontal_wrapped(|ui| {
             wishes.pause = button(ui, if self.paused { "Go on" } else { "Pause" }, "Space");

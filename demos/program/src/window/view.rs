@@ -11,8 +11,8 @@ use winit::event_loop::ActiveEventLoop;
 use winit::window::Window;
 
 use super::gui::{Gui, Input};
-use super::hand::Hand;
-use super::keys::Wishes;
+use super::hand::Pointer;
+use super::keys::KeyActions;
 use super::marks;
 use super::orbit::Orbit;
 use super::panel::{Facts, Message, Panel};
@@ -31,7 +31,7 @@ const WATCH: Duration = Duration::from_millis(250);
 pub struct View {
     run: Run,
     panel: Panel,
-    hand: Hand,
+    hand: Pointer,
     orbit: Orbit,
     rates: Rates,
     /// When the kernel's file is looked at next.
@@ -67,7 +67,7 @@ impl View {
         };
         let watch = chosen.watch.then(Instant::now);
         window.request_redraw();
-        let (hand, orbit, rates) = (Hand::default(), Orbit::default(), Rates::new());
+        let (hand, orbit, rates) = (Pointer::default(), Orbit::default(), Rates::new());
         Ok(View { run, panel, hand, orbit, rates, watch, stuck: false, gui, gpu, surface, window })
     }
 
@@ -127,11 +127,11 @@ impl View {
     }
 
     /// Shows the panel; returns what was asked for, other input, and where the picture comes.
-    fn lay_out(&mut self) -> Result<(Wishes, Input, Option<Place>)> {
+    fn lay_out(&mut self) -> Result<(KeyActions, Input, Option<Place>)> {
         let View { run, panel, rates, gui, gpu, window, .. } = self;
         let renderer = &gpu.driver().renderer;
         let facts = Facts { rates: rates.shown(), step: run.step(), passes: gpu.counters().passes, renderer };
-        let mut shown = Ok(Wishes::default());
+        let mut shown = Ok(KeyActions::default());
         let mut area = egui::Rect::NOTHING;
         let input = gui.lay_out(window, |ui| {
             shown = panel.show(ui, run.about, run.demo.as_mut(), &facts);
@@ -150,8 +150,8 @@ impl View {
         Ok((wishes, input, place))
     }
 
-    fn grant(&mut self, wishes: Wishes) -> Result<()> {
-        if wishes != Wishes::default() {
+    fn grant(&mut self, wishes: KeyActions) -> Result<()> {
+        if wishes != KeyActions::default() {
             // The panel of this frame was laid out before them.
             self.window.request_redraw();
         }

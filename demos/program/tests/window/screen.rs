@@ -162,10 +162,10 @@ impl Screen {
     }
 
     /// The picture on the screen.
-    pub fn look(&self) -> Result<Sight> {
+    pub fn look(&self) -> Result<Screenshot> {
         let all = self.connection.get_image(ImageFormat::Z_PIXMAP, self.root, 0, 0, WIDTH, HEIGHT, !0)?;
         let pixels = all.reply()?.data.chunks_exact(4).map(|bgrx| [bgrx[2], bgrx[1], bgrx[0]]).collect();
-        Ok(Sight { pixels })
+        Ok(Screenshot { pixels })
     }
 
     fn fake(&self, event: u8, detail: u8, [x, y]: [i16; 2]) -> Result<()> {
@@ -251,11 +251,11 @@ impl Opened<'_> {
 }
 
 /// The screen as it was at one moment.
-pub struct Sight {
+pub struct Screenshot {
     pixels: Vec<[u8; 3]>,
 }
 
-impl Sight {
+impl Screenshot {
     pub fn at(&self, [x, y]: [i16; 2]) -> [u8; 3] {
         self.pixels[y as usize * usize::from(WIDTH) + x as usize]
     }

@@ -8,7 +8,7 @@ use quadrille::pug::{Kernel, Precision, Prelude};
 use quadrille::{Buffer, Program, kernels};
 
 use super::super::super::chapter44::table::finished;
-use super::super::super::interleave::{Lapse, Pair, Work};
+use super::super::super::interleave::{Elapsed, Pair, Work};
 use super::super::super::row::{Bench, Row};
 use super::super::super::stepping::{check, first_texel, numbers};
 use super::water::Water;
@@ -93,7 +93,7 @@ struct Multiplying {
 }
 
 impl Work for Multiplying {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for i in 0..times as usize {
             self.a.apply(Op::Null, &self.x, &mut self.y[i % 2])?;
@@ -129,14 +129,14 @@ struct Kernels {
 }
 
 impl Work for Kernels {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for i in 0..times as usize {
             self.program.run(&self.y[i % 2])?;
         }
         let submitted = clock.elapsed();
         first_texel(&self.y[(times as usize + 1) % 2])?;
-        Ok(Lapse { submitted, done: clock.elapsed() })
+        Ok(Elapsed { submitted, done: clock.elapsed() })
     }
 }
 

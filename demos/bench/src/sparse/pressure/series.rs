@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use quadrille::linalg::{SevenPoint, Vector};
 use quadrille::pug::Step;
 
-use super::super::super::interleave::{Lapse, Pair, Timing, Work};
+use super::super::super::interleave::{Elapsed, Pair, Timing, Work};
 use super::super::super::row::{Bench, Row};
 use super::on_cpu::{Compact, Preconditioner};
 use super::solvers::{self, Solver, TOLERANCE};
@@ -125,13 +125,13 @@ struct Solving {
 }
 
 impl Work for Solving {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for _ in 0..times {
             self.x.fill(0.0);
             self.iterations = self.compact.solve(&self.b, &mut self.x);
         }
-        Ok(Lapse { submitted: clock.elapsed(), done: clock.elapsed() })
+        Ok(Elapsed { submitted: clock.elapsed(), done: clock.elapsed() })
     }
 
     fn said(&self) -> Option<String> {

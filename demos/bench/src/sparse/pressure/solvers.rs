@@ -8,7 +8,7 @@ use quadrille::pug::Step;
 use quadrille::solve::{Bounds, Cg, FusedCg, Iteration, Outcome, Pcg, SteeredCg, VoxelMultigrid, iterate};
 
 use super::super::super::chapter44::table::finished;
-use super::super::super::interleave::{Lapse, Pair, Work};
+use super::super::super::interleave::{Elapsed, Pair, Work};
 use super::super::super::row::{Bench, Row};
 use super::water::Water;
 
@@ -110,7 +110,7 @@ struct Solving {
 }
 
 impl Work for Solving {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         let clock = Instant::now();
         for _ in 0..times {
             self.x.copy_from(&self.guess)?;

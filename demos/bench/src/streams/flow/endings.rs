@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use quadrille::pug::{Ended, StreamHandle, Until, frame};
 use quadrille::{Buffer, DoubleBuffer, Gpu, Operator, Program, Rect, Reduction, kernels};
 
-use super::super::super::interleave::{Lapse, Pair, Work};
+use super::super::super::interleave::{Elapsed, Pair, Work};
 use super::super::super::row::Rows;
 use super::super::super::row::{Bench, Row};
 
@@ -25,7 +25,7 @@ pub fn rows(divisor: u32) -> Rows {
                 let plate = Plate::new(&bench.gpu, side_here, rests)?;
                 let reading =
                     Reading(Plate::new(&bench.gpu, side_here, false)?, Change::new(&bench.gpu, side_here)?);
-                pair(Asking { plate, every, lag }, reading)
+                pair(OcclusionQueries { plate, every, lag }, reading)
             };
             let remark = Some("bare: the largest change read back every 10 sweeps");
             Row { remark, ..Row::new(name, &format!("{side}x{side} plate to 1e-3"), build) }
@@ -41,7 +41,7 @@ pub fn rows(divisor: u32) -> Rows {
 }
 
 /// Each ends, with no sweep left to do.
-fn pair(mut asking: Asking, mut reading: Reading) -> Result<Pair> {
+fn pair(mut asking: OcclusionQueries, mut reading: Reading) -> Result<Pair> {
     let (asked, read) = (asking.relax()?, reading.relax()?);
     ensure!(asked.done && read.done, "a plate is not at rest after {MOST} sweeps");
     for plate in [&asking.plate, &reading.0] {
@@ -132,15 +132,15 @@ impl Plate {
 }
 
 /// By occlusion queries.
-struct Asking {
+struct OcclusionQueries {
     plate: Plate,
     every: u64,
     lag: usize,
 }
 
-impl Asking {
+impl OcclusionQueries {
     fn relax(&mut self) -> quadrille::Result<Ended> {
-        let Asking { plate, every, lag } = self;
+        let OcclusionQueries { plate, every, lag } = self;
         plate.reset()?;
         let until = Until::new(&plate.gpu, MOST, *every, *lag);
         match plate.rests {
@@ -153,8 +153,8 @@ impl Asking {
     }
 }
 
-impl Work for Asking {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+impl Work for OcclusionQueries {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         repeat(times, || self.relax())
     }
 }
@@ -201,16 +201,16 @@ impl Reading {
 }
 
 impl Work for Reading {
-    fn run(&mut self, times: u32) -> quadrille::Result<Lapse> {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
         repeat(times, || self.relax())
     }
 }
 
 /// A plate that is at rest has been waited for.
-fn repeat(times: u32, mut relax: impl FnMut() -> quadrille::Result<Ended>) -> quadrille::Result<Lapse> {
+fn repeat(times: u32, mut relax: impl FnMut() -> quadrille::Result<Ended>) -> quadrille::Result<Elapsed> {
     let clock = Instant::now();
     for _ in 0..times {
         relax()?;
     }
-    Ok(Lapse { submitted: clock.elapsed(), done: clock.elapsed() })
+    Ok(Elapsed { submitted: clock.elapsed(), done: clock.elapsed() })
 }

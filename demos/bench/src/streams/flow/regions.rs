@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use quadrille::sim::Branches;
-use quadrille::sim::branches::{BOUND, Parameters, Way};
+use quadrille::sim::branches::{BOUND, Branching, Parameters};
 use quadrille::{Buffer, Gpu};
 
 use super::super::super::interleave::Pair;
@@ -26,7 +26,7 @@ enum Mask {
 
 pub fn rows(divisor: u32) -> Rows {
     let mut rows: Rows = SQUARES.iter().map(|&square| heavy(divisor, square)).collect();
-    let light = |square| row(divisor, "light branch", LIGHT, square, (Way::Arithmetic, Mask::Kept));
+    let light = |square| row(divisor, "light branch", LIGHT, square, (Branching::Arithmetic, Mask::Kept));
     rows.push([1, 8, 64].map(light).into());
     let exit = Row::new("loop, early exit", "512x512, at most 256 trips", move |bench| exits(bench, divisor));
     rows.push(vec![Row { remark: Some("bare: all trips"), ..exit }]);
@@ -34,14 +34,16 @@ pub fn rows(divisor: u32) -> Rows {
 }
 
 fn heavy(divisor: u32, square: u32) -> Vec<Row> {
-    let mut ways = [Way::Arithmetic, Way::ZCull, Way::StencilCull].map(|way| (way, Mask::Kept)).to_vec();
+    let mut ways = [Branching::Arithmetic, Branching::ZCull, Branching::StencilCull]
+        .map(|way| (way, Mask::Kept))
+        .to_vec();
     if square == 32 {
-        ways.push((Way::ZCull, Mask::Anew));
+        ways.push((Branching::ZCull, Mask::Anew));
     }
     ways.into_iter().map(|way| row(divisor, "heavy branch", HEAVY, square, way)).collect()
 }
 
-fn row(divisor: u32, what: &str, trips: u32, square: u32, (way, mask): (Way, Mask)) -> Row {
+fn row(divisor: u32, what: &str, trips: u32, square: u32, (way, mask): (Branching, Mask)) -> Row {
     let by = match mask {
         Mask::Kept => way.name().to_owned(),
         Mask::Anew => format!("{}, mask drawn each time", way.name()),
@@ -50,7 +52,7 @@ fn row(divisor: u32, what: &str, trips: u32, square: u32, (way, mask): (Way, Mas
     let build = move |bench: &Bench| {
         let drawing =
             |way, mask| drawing(&bench.gpu, GRID / divisor, Parameters { way, square, trips }, mask);
-        Ok(Pair::new(drawing(way, mask)?, drawing(Way::Branch, Mask::Kept)?))
+        Ok(Pair::new(drawing(way, mask)?, drawing(Branching::Branch, Mask::Kept)?))
     };
     Row { remark: Some("bare: a branch"), ..Row::new(&format!("{what} by {by}"), &size, build) }
 }
@@ -78,11 +80,11 @@ type Draw = Box<dyn FnMut(&Buffer) -> quadrille::Result<()>>;
 fn exits(bench: &Bench, divisor: u32) -> Result<Pair> {
     let (gpu, side) = (&bench.gpu, 512 / divisor);
     let values = gpu.buffer(side, side).build()?;
-    let orbits = |way: Way| -> Result<_> {
+    let orbits = |way: Branching| -> Result<_> {
         let orbits = Branches::new(gpu, &values, Parameters { way, square: 1, trips: 256 })?;
         Ok(Drawing::new(gpu, side, move |target: &Buffer| orbits.draw(target))?)
     };
-    let (mut early, mut whole) = (orbits(Way::EarlyExit)?, orbits(Way::AllTrips)?);
+    let (mut early, mut whole) = (orbits(Branching::EarlyExit)?, orbits(Branching::AllTrips)?);
     ensure!(early.drawn()? == whole.drawn()?, "a loop that ends early counts otherwise");
     Ok(Pair::new(early, whole))
 }

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 
 use anyhow::Result;
 use quadrille::sim::clouds::{Clock, Clouds, Parameters, STATE, Scene, Setting, Survey};
-use quadrille::view::Overcast;
+use quadrille::view::SkyContent;
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
@@ -207,7 +207,7 @@ impl Demo for CloudsDemo {
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
-        let air = Overcast { grid: self.clouds.setting().grid(), air: self.clouds.air() };
+        let air = SkyContent { grid: self.clouds.setting().grid(), air: self.clouds.air() };
         let (numbers, in_colours) = (self.shown.basin(&self.clouds), self.shown.show != Show::Clouds);
         Box::new(SkyPicture { view: &mut self.view, air, numbers, in_colours })
     }

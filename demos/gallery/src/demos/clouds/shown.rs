@@ -3,7 +3,7 @@
 use anyhow::Result;
 use quadrille::Buffer;
 use quadrille::sim::clouds::Clouds;
-use quadrille::view::{Basin, Shade};
+use quadrille::view::{FluidFields, Shade};
 
 /// The quantity that is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Shown {
     }
 
     /// The numbers of the air as they were prepared.
-    pub fn basin<'a>(&'a self, clouds: &'a Clouds) -> Basin<'a> {
+    pub fn basin<'a>(&'a self, clouds: &'a Clouds) -> FluidFields<'a> {
         let most = self.ends().map_or(0.0, |([_, most], _)| most);
         let of_air = |component| Shade::Scalar { field: clouds.air(), component, ends: [0.0, 1e-3 * most] };
         let shade = match (self.show, &self.field) {
@@ -69,6 +69,6 @@ impl Shown {
             (Show::Clouds | Show::Theta | Show::Vorticity, _) => Shade::Dark,
         };
         let (grid, velocity) = (clouds.setting().grid(), clouds.velocity());
-        Basin { grid, velocity, solids: &self.open, shade, particles: None }
+        FluidFields { grid, velocity, solids: &self.open, shade, particles: None }
     }
 }

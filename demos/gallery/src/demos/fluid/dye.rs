@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 use quadrille::Gpu;
-use quadrille::sim::fluid::{Fluid, Total};
+use quadrille::sim::fluid::{Fluid, MassCorrection};
 
 /// The total of the dye of a fluid that does not keep it by itself; and only of a box that nothing flows into or out of.
 #[derive(Default)]
-pub struct DyeTotal(Option<Total>);
+pub struct DyeCorrection(Option<MassCorrection>);
 
 /// Parts of what there is to be, of the colour that has lost or won most.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,11 +17,11 @@ pub struct Lost {
     pub uncorrected: f64,
 }
 
-impl DyeTotal {
+impl DyeCorrection {
     /// Begins with the dye that there is.
-    pub fn begin(gpu: &Gpu, fluid: &Fluid) -> Result<DyeTotal> {
+    pub fn begin(gpu: &Gpu, fluid: &Fluid) -> Result<DyeCorrection> {
         let needed = fluid.setting().sides.are_tight() && fluid.total().is_none();
-        Ok(DyeTotal(if needed { Some(Total::new(gpu, fluid.dye())?) } else { None }))
+        Ok(DyeCorrection(if needed { Some(MassCorrection::new(gpu, fluid.dye())?) } else { None }))
     }
 
     /// Lets somebody pour: what comes in is there to stay.

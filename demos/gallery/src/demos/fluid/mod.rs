@@ -23,7 +23,7 @@ use quadrille::sim::fluid::{Divergence, Fluid, Kind, Parameters, Pressure};
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
-use self::dye::DyeTotal;
+use self::dye::DyeCorrection;
 use self::parameters::{SHOWN, changed};
 use self::scene::{Setup, Show};
 use self::shown::Shown;
@@ -55,7 +55,7 @@ struct FluidDemo {
     fluid: RefCell<Fluid>,
     setup: Setup,
     tracers: Option<Tracers>,
-    dye: DyeTotal,
+    dye: DyeCorrection,
     /// The energy at first, for a scene whose energy decays by a law.
     first_energy: f64,
     seed: u64,
@@ -109,7 +109,7 @@ impl FluidDemo {
     /// Measures from here on what is measured against the beginning.
     fn begun(&mut self) -> Result<()> {
         let fluid = self.fluid.get_mut();
-        self.dye = DyeTotal::begin(&self.gpu, fluid)?;
+        self.dye = DyeCorrection::begin(&self.gpu, fluid)?;
         self.first_energy = figures::energy(fluid)?;
         self.watched = None;
         Ok(())
@@ -147,7 +147,7 @@ impl FluidDemo {
         fluid.set_parameters(parameters)?;
         self.setup.scene.parameters = parameters;
         if parameters.keep_mass != before.keep_mass {
-            self.dye = DyeTotal::begin(&self.gpu, fluid)?;
+            self.dye = DyeCorrection::begin(&self.gpu, fluid)?;
         }
         match &mut self.tracers {
             Some(tracers) => tracers.set_births(&self.setup),

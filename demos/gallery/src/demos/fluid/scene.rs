@@ -5,7 +5,7 @@ use quadrille::Gpu;
 use quadrille::sim::fluid::scenes::{Name, Scene};
 use quadrille::sim::fluid::{Fluid, Kind, Parameters, Region, Side};
 
-use super::dye::DyeTotal;
+use super::dye::DyeCorrection;
 
 /// The quantity that is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Setup {
     }
 
     /// Lets in what flows in, and makes a step.
-    pub fn step(&self, fluid: &mut Fluid, dye: &mut DyeTotal) -> Result<()> {
+    pub fn step(&self, fluid: &mut Fluid, dye: &mut DyeCorrection) -> Result<()> {
         for source in &self.scene.sources {
             let [x, y] = source.centre;
             dye.pour(fluid, |fluid| fluid.pour(x, y, source.radius, source.dye))?;

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use quadrille::Buffer;
 use quadrille::sim::fluid::Fluid;
-use quadrille::view::{Basin, Particles, Shade, Tint};
+use quadrille::view::{FluidFields, Particles, Shade, Tint};
 
 use super::scene::{Setup, Show};
 use super::tracers::Tracers;
@@ -42,7 +42,12 @@ impl Shown {
     }
 
     /// The fluid as it was prepared.
-    pub fn basin<'a>(&'a self, fluid: &'a Fluid, setup: &Setup, tracers: Option<&'a Tracers>) -> Basin<'a> {
+    pub fn basin<'a>(
+        &'a self,
+        fluid: &'a Fluid,
+        setup: &Setup,
+        tracers: Option<&'a Tracers>,
+    ) -> FluidFields<'a> {
         let most = setup.most(self.show) * self.range;
         let shade = match (self.show, &self.field) {
             (Show::Dye, _) => Shade::Dye(fluid.dye()),
@@ -56,6 +61,6 @@ impl Shown {
         let tint = if self.by_number { Tint::Number } else { Tint::Speed(fastest) };
         let particles = tracers.map(|tracers| Particles { positions: tracers.positions(), tint });
         let (velocity, solids) = (fluid.velocity(), fluid.solids());
-        Basin { grid: fluid.grid(), velocity, solids, shade, particles }
+        FluidFields { grid: fluid.grid(), velocity, solids, shade, particles }
     }
 }

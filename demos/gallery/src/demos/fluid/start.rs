@@ -8,7 +8,7 @@ use quadrille::Gpu;
 use quadrille::sim::fluid::Parameters;
 use quadrille::sim::fluid::scenes::Name;
 
-use super::dye::DyeTotal;
+use super::dye::DyeCorrection;
 use super::parameters::{self, SHOWN, changed};
 use super::scene::{self, Setup, Show};
 use super::shown::Shown;
@@ -103,7 +103,7 @@ impl FluidDemo {
         Ok(FluidDemo {
             gpu: gpu.clone(),
             host: request.host.clone(),
-            dye: DyeTotal::begin(gpu, &fluid)?,
+            dye: DyeCorrection::begin(gpu, &fluid)?,
             first_energy: figures::energy(&fluid)?,
             fluid: RefCell::new(fluid),
             setup,

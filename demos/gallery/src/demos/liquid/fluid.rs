@@ -6,7 +6,7 @@ use quadrille::linalg::Voxels;
 use quadrille::sim::liquid::scenes::{dam, fire};
 use quadrille::sim::liquid::{Flow, Parameters, Smoke, State, Water};
 use quadrille::solve::Outcome;
-use quadrille::view::{Matter, Volume};
+use quadrille::view::{Medium, Volume};
 use serde_json::{Value as Json, json};
 
 use super::start::Scene;
@@ -65,10 +65,10 @@ impl Fluid {
     pub fn volume(&self) -> Volume<'_> {
         match self {
             Fluid::Water(water) => {
-                Volume { voxels: water.flow().voxels(), field: water.distance(), matter: Matter::Water }
+                Volume { voxels: water.flow().voxels(), field: water.distance(), matter: Medium::Water }
             }
             Fluid::Smoke(smoke, _) => {
-                Volume { voxels: smoke.flow().voxels(), field: smoke.density(), matter: Matter::Smoke }
+                Volume { voxels: smoke.flow().voxels(), field: smoke.density(), matter: Medium::Smoke }
             }
         }
     }

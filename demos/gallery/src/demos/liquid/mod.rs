@@ -8,7 +8,7 @@ mod start;
 
 use anyhow::Result;
 use quadrille::sim::liquid::{Parameters, State};
-use quadrille::view::{Camera, Mapping, Matter};
+use quadrille::view::{Camera, Mapping, Medium};
 use quadrille::{Buffer, Gpu};
 use serde_json::Value as Json;
 
@@ -16,7 +16,7 @@ use self::fluid::Fluid;
 use self::start::{PRECONDITIONERS, SCENES, Scene, changed};
 use crate::demo::{About, Demo, Measure};
 use crate::param::{Offer, Param, Values, name_of};
-use crate::picture::{self, Picture, VolumePicture, VolumeView, Voluminous};
+use crate::picture::{self, Picture, VolumeContent, VolumePicture, VolumeView};
 use crate::state::{Array, Named, Parts};
 
 pub const ABOUT: About = About {
@@ -98,14 +98,14 @@ impl LiquidDemo {
 }
 
 /// The box as it is seen.
-fn voluminous(fluid: &Fluid) -> Voluminous<'_> {
+fn voluminous(fluid: &Fluid) -> VolumeContent<'_> {
     let volume = fluid.volume();
     let (colours, mapping) = match volume.matter {
         // Blue is water: ten voxels below the surface, red ten above.
-        Matter::Water => ("red_blue", Mapping::of_component(0, 10.0, -10.0)),
-        Matter::Smoke => ("inferno", Mapping::of_component(0, 0.0, 1.0)),
+        Medium::Water => ("red_blue", Mapping::of_component(0, 10.0, -10.0)),
+        Medium::Smoke => ("inferno", Mapping::of_component(0, 0.0, 1.0)),
     };
-    Voluminous { volume, camera: CAMERA, colours, mapping }
+    VolumeContent { volume, camera: CAMERA, colours, mapping }
 }
 
 impl Demo for LiquidDemo {

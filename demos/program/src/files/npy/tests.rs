@@ -1,7 +1,7 @@
 //! Round trips, every refusal, and files damaged at random.
 
 fn read_from(file: impl Read, length: Option<u64>) -> Result<Array> {
-    super::read_from(file, length, sizes, Beyond::Infinite)
+    super::read_from(file, length, sizes, OutOfRange::Infinite)
 }
 
 use super::*;

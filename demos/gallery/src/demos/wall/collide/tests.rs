@@ -1,7 +1,7 @@
 use quadrille::Gpu;
 use quadrille::linalg::Algebra;
 use quadrille::numeric::Random;
-use quadrille::sim::contact::{Form, Law, Parameters, Watch, World, wall};
+use quadrille::sim::contact::{Form, Invariant, Parameters, Watch, World, wall};
 
 use super::*;
 
@@ -143,8 +143,8 @@ fn run(world: &mut World, watch: &mut Watch, steps: usize) -> Result<()> {
     Ok(())
 }
 
-fn hold(laws: Vec<Law>) {
-    let broken: Vec<Law> = laws.into_iter().filter(|law| !law.holds()).collect();
+fn hold(laws: Vec<Invariant>) {
+    let broken: Vec<Invariant> = laws.into_iter().filter(|law| !law.holds()).collect();
     assert!(broken.is_empty(), "{broken:?}");
 }
 
