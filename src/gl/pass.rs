@@ -107,12 +107,17 @@ impl<'a> Pass<'a> {
         textures: impl IntoIterator<Item = &'t Texture>,
     ) -> &mut Self {
         for texture in textures {
-            if let Some(slot) = self.streams.get_mut(self.count) {
-                *slot = Some((texture, edges));
-            }
-            self.count += 1;
+            self.stream(edges, texture);
         }
         self
+    }
+
+    /// The next stream.
+    pub(crate) fn stream(&mut self, edges: Edges, texture: &'a Texture) {
+        if let Some(slot) = self.streams.get_mut(self.count) {
+            *slot = Some((texture, edges));
+        }
+        self.count += 1;
     }
 
     /// All constants, in the order of declaration; components that a constant has not are 0.
@@ -214,8 +219,15 @@ impl<'a> Pass<'a> {
                 }),
             );
         }
-        let unsaid = [range.corners(); MAX_DOMAINS];
-        let places = (self.domains.unwrap_or(&unsaid), &self.streams[..self.count]);
+        let unsaid;
+        let domains = match self.domains {
+            Some(domains) => domains,
+            None => {
+                unsaid = [range.corners(); MAX_DOMAINS];
+                &unsaid
+            }
+        };
+        let places = (domains, &self.streams[..self.count]);
         kernel.set_constants(gl, self.constants);
         kernel.set_places(gl, places, depth, target_size);
         for (slot, stream) in self.streams[..self.count].iter().enumerate() {

@@ -149,7 +149,7 @@ impl<'a> Run<'a> {
         }
         let mut pass = program.context().pass(program.variant(self.rounding())?.clone());
         for buffer in program.streams.iter().flatten() {
-            pass.streams_by(buffer.edges(), [buffer.texture()]);
+            pass.stream(buffer.edges(), buffer.texture());
         }
         if let Some((surface, mask, depth)) = self.depth_stencil {
             pass.masked(surface, mask, depth);
