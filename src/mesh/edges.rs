@@ -18,7 +18,7 @@ impl Edge {
         self.faces
     }
 
-    /// Whether it has one face only.
+    /// Returns true if it has one face only.
     pub fn is_boundary(&self) -> bool {
         self.faces == 1
     }

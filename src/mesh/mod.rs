@@ -126,7 +126,7 @@ impl Mesh {
         Ok(Mesh { positions, faces, edges, wings })
     }
 
-    /// Whether each vertex lies on an edge of one face.
+    /// Returns, for each vertex, true if it lies on an edge of one face.
     pub fn on_boundary(&self) -> Vec<bool> {
         let mut on = vec![false; self.positions.len()];
         for edge in self.edges.iter().filter(|edge| edge.is_boundary()) {
@@ -170,11 +170,11 @@ impl Mesh {
     }
 }
 
-/// What errors call the parts of a mesh.
+/// The names of a mesh's parts in errors.
 struct Names {
     /// The number of the first vertex and the first face: 0 or 1.
     first: u32,
-    /// Of each triangle the face that it was cut from, from 0.
+    /// The face that each triangle was cut from, from 0.
     faces: Vec<u32>,
 }
 
@@ -184,7 +184,7 @@ impl Names {
         format!("{what} {} (counted from {})", self.number(number), self.first)
     }
 
-    /// That of a vertex or face, given from 0.
+    /// The number of a vertex or face in errors, given from 0.
     fn number(&self, from_0: u32) -> u64 {
         u64::from(from_0) + u64::from(self.first)
     }

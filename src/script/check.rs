@@ -186,12 +186,12 @@ pub(super) fn numeric(known: Known, sign: &str, span: Span) -> Result<Known, Fau
     }
 }
 
-/// That a call gives nothing where a value is needed.
+/// The fault of a call that gives nothing where a value is needed.
 pub(super) fn no_value(name: &Name, span: Span) -> Fault {
     Fault::new(span, format!("{} gives no value: it stands alone in a statement", name.text))
 }
 
-/// That a name has no value, and what may have been meant.
+/// The fault of a name that has no value, and what may have been meant.
 pub(super) fn not_set<'a>(name: &str, span: Span, names: impl Iterator<Item = &'a str>) -> Fault {
     let function = FUNCTIONS.iter().find(|function| function.name == name);
     let meant = functions::nearest(name, names).map(|near| format!("did you mean `{near}`?"));

@@ -184,7 +184,7 @@ pub(super) fn apply(operator: Operator, a: f64, b: f64) -> f64 {
     }
 }
 
-/// That two shapes do not fit.
+/// The refusal of two shapes that do not fit.
 fn unfit(what: &str, left: &Known, right: &Known, expected: &str) -> Refusal {
     let (left, right) = (left.described(), right.described());
     format!("the shapes do not fit `{what}`: found {left} and {right}, expected {expected}").into()

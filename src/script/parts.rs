@@ -106,7 +106,7 @@ pub(super) fn known(rows: &Extent, columns: &Extent) -> Known {
     }
 }
 
-/// That a `:` stands where there is nothing to take a part of.
+/// The fault of a `:` where there is nothing to take a part of.
 pub(super) fn no_part(span: Span) -> Fault {
     Fault::new(span, "`:` stands for rows or columns of a variable, as in A(1:3, :)")
 }

@@ -11,7 +11,7 @@ use crate::{Error, Result, kernels};
 /// x → m x + c, two operations; numbers that begin within ±2 stay below 4.
 pub const LINE: [f32; 2] = [0.9, 0.25];
 
-/// Of the result of squares against f64: a step rounds twice, numbers below 4, and each later step shrinks that by 0.9;
+/// The error of squares against f64: a step rounds twice, numbers below 4, and each later step shrinks that by 0.9;
 /// that is ten steps' worth.
 pub const BOUND: f64 = 10.0 * 2.0 * f32::EPSILON as f64;
 
@@ -56,7 +56,7 @@ impl Branching {
         }
     }
 
-    /// What it does, in one line.
+    /// A line about what it does.
     pub fn shows(self) -> &'static str {
         match self {
             Branching::Branch => "squares: a true branch in one kernel",
@@ -75,7 +75,7 @@ impl Branching {
         Branching::ALL.into_iter().find(|way| way.name().eq_ignore_ascii_case(name))
     }
 
-    /// Whether it is a loop over orbits, and not a choice between squares.
+    /// Returns true for a loop over orbits, false for a choice between squares.
     pub fn is_loop(self) -> bool {
         matches!(self, Branching::EarlyExit | Branching::AllTrips)
     }
@@ -184,7 +184,7 @@ impl Branches {
         }
     }
 
-    /// What they are told.
+    /// The parameters in force.
     pub fn parameters(&self) -> Parameters {
         self.parameters
     }

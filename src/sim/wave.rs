@@ -31,7 +31,7 @@ pub enum Scheme {
     Implicit,
 }
 
-/// What a step does.
+/// The parameters of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
     /// How a step is made.
@@ -40,7 +40,7 @@ pub struct Parameters {
     pub beta: f32,
     /// The sides: `Dirichlet` holds the water at 0 one cell beyond them, `Neumann` lets it slide up and down; `Periodic` is refused.
     pub edges: BoundaryCondition,
-    /// Of the implicit scheme: the residual, as part of ‖right-hand side‖, at which a step is solved.
+    /// The tolerance of the implicit scheme: the residual, as part of ‖right-hand side‖, at which a step is solved.
     pub tolerance: f32,
 }
 
@@ -77,7 +77,7 @@ impl Parameters {
         Ok(())
     }
 
-    /// Whether waves grow without bound.
+    /// Returns true if waves grow without bound.
     pub fn is_unstable(&self) -> bool {
         self.scheme == Scheme::Explicit && self.beta > STABLE
     }
@@ -122,7 +122,7 @@ pub struct Wave {
     parameters: Parameters,
 }
 
-/// What the implicit scheme has besides.
+/// The system of the implicit scheme, and its solver.
 struct Implicit {
     /// 1 − αL.
     matrix: Stencil,

@@ -115,7 +115,7 @@ fn finite(machine: &Machine, name: &str, arguments: &[Value], at: usize) -> Judg
     }
 }
 
-/// That a matrix is symmetric, but for what products such as A' * A are rounded by.
+/// Confirms that a matrix is symmetric, but for what products such as A' * A are rounded by.
 fn even(n: usize, elements: &[f32]) -> Judged<()> {
     let largest = elements.iter().fold(0.0_f32, |largest, element| largest.max(element.abs()));
     let pairs = (0..n).flat_map(|row| (row + 1..n).map(move |column| (row, column)));

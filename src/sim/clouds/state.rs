@@ -30,7 +30,7 @@ pub struct Clock {
     pub time: f64,
     /// [`WaterBudget::expected`].
     pub expected: f64,
-    /// What advection would have lost of each component of the air: θ, q_v, q_c and nothing, summed over all cells.
+    /// The loss of advection without correction in each component of the air: θ, q_v, q_c and nothing, summed over all cells.
     pub lost: [f32; 4],
 }
 
@@ -188,7 +188,7 @@ impl Clouds {
     }
 }
 
-/// That all are numbers, no water is below 0, and the ground is 0 to 1.
+/// Confirms that all are numbers, no water is below 0, and the ground is 0 to 1.
 fn check(state: &[f32], [columns, rows]: [usize; 2]) -> Result<()> {
     let plane = columns * rows;
     for (n, &value) in state.iter().enumerate() {

@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::pug::{Buffer, ConstantHandle, Gpu, Program, StreamHandle};
 
-/// What is left of a field: a pass of a fetch and a texel written each.
+/// Fades a field: a pass of a fetch and a texel written each.
 pub(super) struct Fade {
     program: Program,
     field: StreamHandle,

@@ -17,7 +17,7 @@ pub struct Divergence {
     pub before: f64,
     /// As it is, by the same.
     pub after: f64,
-    /// Of the cells between the nodes, whose sides are the means of two: what a collocated grid does not see of a velocity that
+    /// Divergence on the cells between the nodes, face velocities the means of two nodes: what a collocated grid does not see of a velocity that
     /// turns from node to node. A staggered grid sees all.
     pub between: f64,
 }
@@ -88,12 +88,12 @@ pub struct Fluid {
     pub(super) total: Option<MassCorrection>,
     pub(super) fade: Fade,
     pub(super) velocity: Buffer,
-    /// That of the step before; in a step room, as is the third.
+    /// The velocity of the step before; in a step room, as is the third.
     pub(super) previous: Buffer,
     pub(super) spare: Buffer,
     /// The velocity that carries everything in a step of second order.
     pub(super) along: Buffer,
-    /// What acts before such a step, and the same moved along.
+    /// The forces before such a step, and the same moved along.
     pub(super) half: [Buffer; 2],
     /// True if the last step was one.
     pub(super) second: bool,
@@ -198,7 +198,7 @@ impl Fluid {
         }
     }
 
-    /// What is solid, at centres.
+    /// Sets the solids, at centres.
     ///
     /// # Errors
     /// [`Error::WrongLength`]; [`Error::OverLimit`] on a card without loops, which paths among solids need.
@@ -207,7 +207,7 @@ impl Fluid {
         self.refresh()
     }
 
-    /// Whether the card has the loops that paths among solids need: without them solids are refused.
+    /// Returns true if the card has the loops that paths among solids need: without them solids are refused.
     pub fn takes_solids(&self) -> bool {
         check_loops(&self.gpu).is_ok()
     }
@@ -275,8 +275,8 @@ impl Fluid {
         Ok(out)
     }
 
-    /// What keeps the sum of the dye, and knows how much of it steps have lost; `None` unless mass is kept.
-    pub fn total(&self) -> Option<&MassCorrection> {
+    /// The account of the dye, which keeps its sum and knows how much of it steps have lost; `None` unless mass is kept.
+    pub fn total(&self) -> Option<&Total> {
         self.total.as_ref()
     }
 
@@ -285,7 +285,7 @@ impl Fluid {
         self.transport.open()
     }
 
-    /// What takes the divergence out.
+    /// The projector that takes the divergence out.
     pub fn projector(&self) -> &Projector {
         &self.projector
     }

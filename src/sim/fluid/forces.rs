@@ -1,4 +1,4 @@
-//! What drives a fluid besides its sides: heat that rises, vortices that the grid would swallow, and the mouse.
+//! Forces on a fluid besides its sides: heat that rises, vortices that the grid would swallow, and the mouse.
 //!
 //! Heat is smoothed along a face before it drives it: what alternates from column to column has no pressure and next
 //! to no friction on a grid, and would lift every other column. A plume's step is two cells at its fastest: longer

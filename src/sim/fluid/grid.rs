@@ -69,7 +69,7 @@ pub struct Grid {
     pub cells: [u32; 2],
     /// Side of a cell, a length.
     pub spacing: f32,
-    /// Whether what leaves through the east comes back from the west, and through the north from the south.
+    /// True, for each axis, if what leaves through the east (north) comes back from the west (south).
     pub periodic: [bool; 2],
 }
 
@@ -128,21 +128,21 @@ impl Grid {
         gpu.buffer(width, height).components(components)
     }
 
-    /// That a buffer is a velocity of this grid.
+    /// Confirms that a buffer is a velocity of this grid.
     pub(super) fn check_velocity(&self, buffer: &Buffer) -> Result<()> {
         let [width, height] = self.nodes();
         let fits = [buffer.width(), buffer.height(), buffer.components() as u32] == [width, height, 2];
         if fits { Ok(()) } else { Err(wrong_shape(buffer, format!("a velocity of {width}x{height}x2"))) }
     }
 
-    /// That a buffer is a scalar of this grid.
+    /// Confirms that a buffer is a scalar of this grid.
     pub(super) fn check_scalar(&self, buffer: &Buffer) -> Result<()> {
         let [width, height] = self.centres();
         let fits = [buffer.width(), buffer.height()] == [width, height];
         if fits { Ok(()) } else { Err(wrong_shape(buffer, format!("a scalar of {width}x{height}"))) }
     }
 
-    /// That a buffer says what is open in this grid.
+    /// Confirms that a buffer says what is open in this grid.
     pub(super) fn check_open(&self, buffer: &Buffer) -> Result<()> {
         let [width, height] = self.nodes();
         let fits = [buffer.width(), buffer.height(), buffer.components() as u32] == [width, height, 4];

@@ -1,9 +1,9 @@
-//! What makes a fluid that was saved go on bit for bit.
+//! The memory that makes a fluid that was saved go on bit for bit.
 
 use super::Fluid;
 use crate::Result;
 
-/// What a step hangs on besides velocity, dye and solids.
+/// The state of a step besides velocity, dye and solids.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Memory {
     /// q = Δt p/h of the last projection, a number a centre: the next one begins from it.
@@ -16,12 +16,12 @@ pub struct Memory {
     pub projections: u32,
     /// Δt of the last one, 0 before the first.
     pub time_step: f32,
-    /// What there is to be of the dye, where it is kept.
+    /// The amount of dye that there is to be, where it is kept.
     pub total: Option<[f32; 4]>,
 }
 
 impl Fluid {
-    /// What the next step hangs on besides velocity, dye and solids. Reads back.
+    /// The state of the next step besides velocity, dye and solids. Reads back.
     pub fn memory(&self) -> Result<Memory> {
         let total = match &self.total {
             Some(total) => <[f32; 4]>::try_from(total.kept()?).ok(),

@@ -1,4 +1,4 @@
-//! What a fluid flows in, and how it is stepped.
+//! The box that a fluid flows in, and how it is stepped.
 
 use super::{Advection, Grid, Kind, Sides};
 use crate::{Error, Result};
@@ -12,7 +12,7 @@ pub struct Setting {
     pub cells: [u32; 2],
     /// Side of a cell, a length.
     pub spacing: f32,
-    /// What the sides are.
+    /// The four sides.
     pub sides: Sides,
 }
 
@@ -106,7 +106,7 @@ pub struct Parameters {
     pub confinement: f32,
     /// How much of dye and heat fades in a time, 1/time: a step leaves e^(−fading Δt) of them. 0 leaves the pass away.
     pub fading: f32,
-    /// Whether advection keeps the sum of the dye. Only a box without inlets and outlets has one to keep: what leaves through
+    /// True if advection keeps the sum of the dye. Only a box without inlets and outlets has one to keep: what leaves through
     /// an outlet is not known any better than what a step loses.
     pub keep_mass: bool,
 }

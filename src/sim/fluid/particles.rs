@@ -35,7 +35,7 @@ pub struct Region {
 ///
 /// # Units
 /// Places are lengths from the corner of the box, so none is far from the origin: a step rounds a place to 2⁻²⁴ of the box.
-/// What moves less than that in a step stands still.
+/// The length below which a particle stands still in a step.
 ///
 /// # Example
 /// ```

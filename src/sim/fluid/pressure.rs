@@ -57,7 +57,7 @@ pub struct Projector {
     /// For conjugate gradients: a direction of length 1 for each pocket whose pressure is known but for a constant.
     closed: Option<Vec<Vector>>,
     enforced: Buffer,
-    /// What a row of A is to be multiplied by for a cell that is whole.
+    /// The factor of a row of A for a cell that is whole.
     parts: Option<Vector>,
     /// The pressure of the last step as a whole, in the unit of q.
     whole: Vector,
@@ -65,7 +65,7 @@ pub struct Projector {
     time_step: f32,
 }
 
-/// What is known of the pressure that a velocity has.
+/// The knowledge of the pressure that a velocity has.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Last {
     /// The next projection takes out what somebody put in: its pressure acts once, and says nothing of the one after it.
@@ -76,7 +76,7 @@ enum Last {
 }
 
 impl Projector {
-    /// Of a box without solids; the pressure is 0.
+    /// The projector of a box without solids; the pressure is 0.
     ///
     /// # Errors
     /// [`Error::BadParameter`] for sides that do not go together or with the grid, and for the pressure's numbers; those of memory.
@@ -98,7 +98,7 @@ impl Projector {
         })
     }
 
-    /// What is solid, at [`Grid::centres`].
+    /// Sets the solids, at [`Grid::centres`].
     ///
     /// # Errors
     /// [`Error::WrongLength`].
@@ -137,14 +137,14 @@ impl Projector {
         self.last = Last::Disturbed;
     }
 
-    /// Whether it was asked twice, for steps as long as that, since anything else than a step changed the velocity.
+    /// Returns true if it was asked twice, for steps as long as that, since anything else than a step changed the velocity.
     pub fn knows_its_pressure(&self, time_step: f32) -> bool {
         self.last == Last::Known && self.time_step == time_step && !self.walls.is_outdated()
     }
 
     /// out = ½Δt∇p with the last pressure, where it is [known](Projector::knows_its_pressure): says whether it was. One pass.
     ///
-    /// What moves feels its pressure on all of its way, half of it at the beginning and half at the end. A step that moves u, takes
+    /// Fluid that moves feels its pressure on all of its way, half of it at the beginning and half at the end. A step that moves u, takes
     /// off this half, moved along, and leaves the rest to the projection is of second order in Δt, if it moves along the velocity half
     /// a step ahead; Chorin's splitting, which leaves all of it to the projection, is of first. In a solid rotation it keeps speed
     /// exactly: moved along straight lines, u loses what the moved half gives back. That holds where the half is moved by
@@ -284,7 +284,7 @@ impl Projector {
         &self.system.x
     }
 
-    /// What the next projection hangs on.
+    /// The state of the next projection.
     pub(super) fn memory(&self) -> Result<Memory> {
         let unknown = self.system.x.get()?;
         let whole = if self.last == Last::Known { self.whole.get()? } else { vec![0.0; unknown.len()] };

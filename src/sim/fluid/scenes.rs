@@ -37,7 +37,7 @@ impl Name {
         }
     }
 
-    /// What there is to see, in a line.
+    /// A line about what there is to see.
     pub fn shows(self) -> &'static str {
         match self {
             Name::Plume => "hot smoke that rises in a closed box, and curls",
@@ -74,7 +74,7 @@ pub struct Scene {
     pub dye: Vec<f32>,
     /// At centres.
     pub solids: Vec<bool>,
-    /// What flows in before each step.
+    /// The sources that flow in before each step.
     pub sources: Vec<Source>,
 }
 
@@ -129,7 +129,7 @@ impl Scene {
         fluid.set_dye(&self.dye)
     }
 
-    /// What flows in, and a step.
+    /// Lets in what flows in, and makes a step.
     ///
     /// # Errors
     /// As [`Fluid::step`].

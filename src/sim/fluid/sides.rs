@@ -3,7 +3,7 @@
 use super::{Grid, Kind};
 use crate::{Error, Result};
 
-/// What a side of the box is.
+/// A side of the box.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Side {
     /// Nothing flows through it; what flows along it slips.
@@ -25,18 +25,18 @@ pub enum Side {
     },
     /// Open: p = 0 one spacing beyond it.
     Outlet,
-    /// What leaves here comes back from the other side, which must be periodic, too.
+    /// Periodic: fluid that leaves here comes back from the other side, which must be periodic, too.
     Periodic,
 }
 
 impl Side {
-    /// Whether the velocity through it is given.
+    /// Returns true if the velocity through it is given.
     pub(super) fn is_closed(self) -> bool {
         !matches!(self, Side::Outlet | Side::Periodic)
     }
 }
 
-/// What the four are.
+/// The four sides of the box.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sides {
     /// x = 0.
@@ -65,12 +65,12 @@ impl Sides {
         [self.west == Side::Periodic, self.south == Side::Periodic]
     }
 
-    /// Whether there is an outlet: without one the pressure is known but for a constant, and what flows in must flow out.
+    /// Returns true if there is an outlet: without one the pressure is known but for a constant, and what flows in must flow out.
     pub fn has_outlet(&self) -> bool {
         self.list().contains(&Side::Outlet)
     }
 
-    /// Whether nothing flows through any side.
+    /// Returns true if nothing flows through any side.
     pub fn are_tight(&self) -> bool {
         !self.list().iter().any(|side| matches!(side, Side::Outlet | Side::Inlet { .. }))
     }
@@ -100,7 +100,7 @@ impl Sides {
         Ok(())
     }
 
-    /// What each texel of a velocity is held at by the sides: (u, v, is u held, is v held), row after row.
+    /// The hold of the sides on each texel of a velocity: (u, v, is u held, is v held), row after row.
     ///
     /// `shut` says where an inlet gives nothing: by the index of a centre beside it. Through a side goes before along it:
     /// in a corner the velocity is that of the side that it would cross.

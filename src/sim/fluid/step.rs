@@ -78,7 +78,7 @@ impl Fluid {
         self.viscous_and_projected(true)
     }
 
-    /// What is left of a step, from `spare` to `previous`.
+    /// The rest of a step, from `spare` to `previous`.
     fn viscous_and_projected(&mut self, halved: bool) -> Result<()> {
         let Fluid { previous, spare, projector, viscosity, parameters, .. } = self;
         if let Some(viscosity) = viscosity {

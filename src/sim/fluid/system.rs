@@ -33,10 +33,10 @@ struct Gradients {
     number: Scalar,
 }
 
-/// Of the sweeps that are no multigrid's: below 1, where a checkerboard of errors would stay for ever.
+/// The damping of sweeps that are no multigrid's: below 1, where a checkerboard of errors would stay for ever.
 const DAMPING: f32 = 0.9;
 
-/// Of conjugate gradients: more than any grid here needs.
+/// The bound of conjugate gradients: more than any grid here needs.
 const MAX_ITERATIONS: usize = 4000;
 
 /// A residual that 32 bits can reach.
@@ -78,7 +78,7 @@ impl System {
         Ok(())
     }
 
-    /// Whether it is conjugate gradients that solve it.
+    /// Returns true if conjugate gradients solve it.
     pub fn is_cg(&self) -> bool {
         matches!(self.solver, Solver::Cg(_))
     }

@@ -45,7 +45,7 @@ pub struct MassCorrection {
     keep: Keep,
     fade: Fade,
     components: usize,
-    /// What there is to be, and what steps have lost of it so far: a texel each.
+    /// The amounts that there are to be, and what steps have lost of them so far: a texel each.
     kept: DoubleBuffer,
     lost: DoubleBuffer,
     /// Σ q and Σ |q| of a field, the second with what is put back, and the sum before something is poured.
@@ -68,8 +68,8 @@ struct Keep {
     kept: StreamHandle,
 }
 
-impl MassCorrection {
-    /// That of the field as it is now.
+impl Total {
+    /// The total of the field as it is now.
     ///
     /// # Errors
     /// Those of making buffers of a texel; as [`MassCorrection::keep`].
@@ -179,12 +179,12 @@ impl MassCorrection {
         Ok(())
     }
 
-    /// What there is to be of each component. Waits for the GPU.
+    /// The amount that there is to be of each component. Waits for the GPU.
     pub fn kept(&self) -> Result<Vec<f32>> {
         self.read(self.kept.front())
     }
 
-    /// What transport has lost of each component since the beginning, as far as [`MassCorrection::keep`] has put it back. Waits for the
+    /// The loss of transport in each component since the beginning, as far as [`Total::keep`] has put it back. Waits for the
     /// GPU.
     pub fn lost(&self) -> Result<Vec<f32>> {
         self.read(self.lost.front())

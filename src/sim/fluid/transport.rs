@@ -20,7 +20,7 @@ const OPEN: &str = "sim/fluid_open.frag";
 /// Cells that a path enters at most where there are solids: CROSSINGS of `glsl/fluid.glsl`.
 const CROSSINGS: u32 = 64;
 
-/// What is moved.
+/// The field that is moved.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Carried {
     Velocity,
@@ -211,7 +211,7 @@ impl Transport {
     /// discs and narrow bumps that turn around once on 64² and 128² cells have errors 2 to 11 % less than without it; that of a bump 13 cells
     /// wide is 2 % more.
     ///
-    /// What an element loses goes through its sides, so the sum of a scalar stays. A flux goes down its slope alone, and is no
+    /// An element loses through its sides alone, so the sum of a scalar stays. A flux goes down its slope alone, and is no
     /// more than of four slopes, which is what alternates: an eighth of each difference at most, so no element leaves what its
     /// neighbours and itself span. What does not move stays to the bit. It is of the order h³ a time, so second order stays.
     ///
@@ -395,7 +395,7 @@ fn check_time(time_step: f32) -> Result<()> {
     Err(Error::BadParameter { name: "time step", found, expected })
 }
 
-/// That a path may look at cells one after the other.
+/// Confirms that a path may look at cells one after the other.
 pub(super) fn check_loops(gpu: &Gpu) -> Result<()> {
     let limit = gpu.limits().loop_iterations;
     // A corrected velocity has four paths.

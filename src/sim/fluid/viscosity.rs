@@ -16,7 +16,7 @@ const MERGE: &str = "sim/fluid_viscous_merge.frag";
 
 /// The Helmholtz systems of both components, of velocities that sides and solids hold and of such that are free.
 ///
-/// What is held is no unknown: its row is 0, and what it does to its neighbours is on their right side. Nothing changes across
+/// A velocity that is held is no unknown: its row is 0, and what it does to its neighbours is on their right side. Nothing changes across
 /// a side that holds nothing there: a wall along which the fluid slips, an outlet. On a staggered grid a side that holds
 /// what passes half a cell from it counts twice. The fluid sticks to solids.
 ///

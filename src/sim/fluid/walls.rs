@@ -16,7 +16,7 @@ const LINKS: &str = "sim/fluid_links.frag";
 const HELD: &str = "sim/fluid_held.frag";
 const ENFORCE: &str = "sim/fluid_enforce.frag";
 
-/// What holds a fluid: two textures that every other kernel goes by, made when sides or solids change.
+/// The walls of a fluid: two textures that every other kernel goes by, made when sides or solids change.
 ///
 /// Each centre has a way to its neighbours in the west and the south, with a *weight*, by which pressure acts, and an *area*, by
 /// which fluid flows: 1 in the open, 0 into solids, ½ along the closed sides of a collocated grid, whose nodes have half a
@@ -62,7 +62,7 @@ impl Walls {
         &self.solids
     }
 
-    /// Whether there is any solid.
+    /// Returns true if there is any solid.
     pub fn has_solids(&self) -> bool {
         self.solid.contains(&true)
     }
@@ -89,7 +89,7 @@ impl Walls {
         i32::from(self.grid.kind == super::Kind::Staggered)
     }
 
-    /// What is solid, at centres.
+    /// Sets the solids, at centres.
     pub fn set_solids(&mut self, solid: &[bool]) -> Result<()> {
         if solid.len() != self.solid.len() {
             let [columns, rows] = self.grid.centres();
@@ -119,7 +119,7 @@ impl Walls {
         }
     }
 
-    /// Whether sides or solids have changed since the textures were made.
+    /// Returns true if sides or solids have changed since the textures were made.
     pub fn is_outdated(&self) -> bool {
         self.outdated
     }
@@ -173,7 +173,7 @@ impl Walls {
         Some(super::pockets::without_balance(&self.grid, &self.sides, &pockets))
     }
 
-    /// Of each pocket of fluid that no outlet touches, the sixteen largest: the same number in it, 0 elsewhere, length 1.
+    /// The sixteen largest pockets of fluid that no outlet touches: the same number in each, 0 elsewhere, length 1.
     pub fn closed_pockets(&self) -> impl Iterator<Item = Vec<f32>> {
         const MOST: usize = 16;
         let pockets = super::pockets::of(&self.grid, &self.solid);

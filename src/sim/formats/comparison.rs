@@ -68,7 +68,7 @@ struct F64Run {
     step: Step,
 }
 
-/// What is seen: states themselves, or the ways of planets.
+/// The picture: states themselves, or the ways of planets.
 enum Picture {
     Copies(Copies),
     Trails(Trails),
@@ -253,7 +253,7 @@ impl Comparison {
         &self.looks
     }
 
-    /// What f64 makes of a state in one step.
+    /// One step of a state in f64.
     pub fn exact_step(&self, state: &[f32]) -> Vec<f64> {
         (self.twin.step)(&state.iter().map(|&v| v.into()).collect::<Vec<_>>())
     }

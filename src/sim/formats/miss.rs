@@ -10,7 +10,7 @@ pub struct Miss {
 }
 
 impl Miss {
-    /// Of numbers found, against as many exact ones.
+    /// The miss of numbers found, against as many exact ones.
     pub(super) fn between(found: &[f32], exact: &[f64]) -> Miss {
         let (mut squares, mut max) = (0.0, 0.0);
         for (&found, exact) in found.iter().zip(exact) {

@@ -42,7 +42,7 @@ use crate::pug::{Gpu, Precision};
 /// The formats in the order of the panels: the first row of the picture, then the second.
 pub const FORMATS: [Precision; 4] = Precision::ALL;
 
-/// Whether the driver rounds to nearest what a pass stores in [`Precision::Float16`]; OpenGL lets it chop.
+/// Returns true if the driver rounds to nearest what a pass stores in [`Precision::Float16`]; OpenGL lets it chop.
 pub fn stores_halves_to_nearest(gpu: &Gpu) -> Result<bool> {
     // Three quarters of the way from 1 to the next number of ten bits.
     let between = gpu.buffer(1, 1).init(&[1.0 + 0.75 / 1024.0])?;

@@ -1,4 +1,4 @@
-//! What runs: simulations whose state is one buffer of any format.
+//! Subjects: simulations whose state is one buffer of any format, and the step of each in f64.
 
 use crate::gl::Edges;
 use crate::linalg::BoundaryCondition;

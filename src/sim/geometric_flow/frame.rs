@@ -19,7 +19,7 @@ pub(super) struct Frame {
 const LONGEST: f64 = 256.0;
 
 impl Frame {
-    /// That of a mesh.
+    /// The frame of a mesh.
     pub fn of(mesh: &Mesh) -> Frame {
         let [low, high] = mesh.bounds().map(|corner| corner.map(f64::from));
         let side = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);

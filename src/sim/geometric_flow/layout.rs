@@ -140,7 +140,7 @@ fn pattern(mesh: &Mesh, parts: &[Part], boundary: Boundary) -> Result<Csr> {
     Csr::from_triplets(n, n + parts.len() + 1, entries.into_iter().chain(still))
 }
 
-/// What is too long for a texture, in the words of meshes: their texels hold one row and not four.
+/// The error of what is too long for a texture, in the words of meshes: their texels hold one row and not four.
 fn of_mesh(error: Error, pattern: &Csr) -> Error {
     match error {
         Error::OverLimit { quantity, found, limit, .. } => {
@@ -160,7 +160,7 @@ fn place(plan: &Plan, row: usize) -> Option<(u32, u32)> {
     Some((2 * first.texel.0 + channel % 2, 2 * (first.texel.1 + range.y0) + channel / 2))
 }
 
-/// What the entries of each rectangle are computed from: four addresses a slot.
+/// The corners that the entries of each rectangle are computed from: four addresses a slot.
 fn corners(plan: &Plan, pattern: &Csr, parts: &[Part], places: &[(u32, u32)]) -> Vec<Vec<[f32; 4]>> {
     let address = |vertex: u32| {
         let (column, row) = places[vertex as usize];

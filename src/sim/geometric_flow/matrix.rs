@@ -59,7 +59,7 @@ pub(super) enum System {
     Curves,
 }
 
-/// What the entries are computed with.
+/// The parameters that the entries are computed with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Weights {
     /// λΔt.
@@ -68,7 +68,7 @@ pub(super) struct Weights {
     pub share: f32,
 }
 
-/// What is summed along a row.
+/// The quantity that is summed along a row.
 #[derive(Clone, Copy)]
 pub(super) enum Form<'a> {
     Product(&'a Vector, Op<'a>),
@@ -211,7 +211,7 @@ impl FlowMatrix {
 }
 
 impl System {
-    /// What the kernels know it by.
+    /// The number that the kernels know it by.
     fn which(self) -> f32 {
         f32::from(self == System::Curves)
     }

@@ -73,14 +73,14 @@ use solver::Solver;
 /// The area that a vertex stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Area {
-    /// That of the triangles at it.
+    /// The area of the triangles at it.
     #[default]
     Ring,
     /// A third of that: all of them together are the mesh.
     Dual,
 }
 
-/// What a boundary does.
+/// The motion of a boundary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Boundary {
     /// It stays, to the bit.
@@ -90,14 +90,14 @@ pub enum Boundary {
     Flowing,
 }
 
-/// What a step does.
+/// The parameters of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
     /// λΔt, in squares of the mesh's unit of length.
     pub time_step: f64,
     /// The area that a vertex stands for.
     pub area: Area,
-    /// What a boundary does.
+    /// The motion of a boundary.
     pub boundary: Boundary,
     /// The residual of the scaled system, as part of its right side ‖S L x‖, at which a step is solved.
     pub tolerance: f32,
@@ -132,9 +132,9 @@ impl Parameters {
 /// How the systems of a step were solved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// That of the boundary's curves, where they flow.
+    /// The solve of the boundary's curves, where they flow.
     pub curves: Option<Outcome>,
-    /// That of the surface.
+    /// The solve of the surface.
     pub surface: Outcome,
 }
 
@@ -150,7 +150,7 @@ impl Report {
         self.curves.as_ref().filter(unsolved).unwrap_or(&self.surface).reason
     }
 
-    /// Whether both met the tolerance, by their own account in 32 bits.
+    /// Returns true if both met the tolerance, by their own account in 32 bits.
     pub fn converged(&self) -> bool {
         self.reason() == Reason::Converged
     }
@@ -165,7 +165,7 @@ pub struct GeometricFlow {
     parameters: Parameters,
     frame: Frame,
     matrix: FlowMatrix,
-    /// Whether the matrix is that of the newest positions.
+    /// True if the matrix is that of the newest positions.
     fresh: Cell<bool>,
     solver: Solver,
     positions: Vector,

@@ -82,7 +82,7 @@ impl LinearOperator for FlowMatrix {
         self.apply(op, x, out)
     }
 
-    /// Of no elements where the entries cannot be read back.
+    /// The product, of no elements where the entries cannot be read back.
     fn multiply(&self, x: &[f64]) -> Vec<f64> {
         self.truth().map_or_else(Vec::new, |matrix| matrix.multiply(x))
     }

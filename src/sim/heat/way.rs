@@ -42,9 +42,9 @@ enum Sides {
     Far,
 }
 
-impl HeatKernels {
-    /// That way over a plate whose cells (open, free) are those.
-    pub fn new(gpu: &Gpu, flow: Flow, parameters: &Parameters, cells: &Buffer) -> Result<HeatKernels> {
+impl Way {
+    /// The way over a plate whose cells (open, free) are those.
+    pub fn new(gpu: &Gpu, flow: Flow, parameters: &Parameters, cells: &Buffer) -> Result<Way> {
         let (width, height) = (cells.width(), cells.height());
         let cull = match flow {
             Flow::Branch | Flow::Arithmetic | Flow::Ranges | Flow::Masks => None,

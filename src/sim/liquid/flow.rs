@@ -17,7 +17,7 @@ use crate::{Error, Result};
 /// eight voxels is then two fetches, and a path with what it carries 14, where the packed field would ask for 56.
 struct Corners(Texture);
 
-/// What water and smoke have in common: the staggered velocity of a box, and all that it does by itself.
+/// The flow that water and smoke have in common: the staggered velocity of a box, and all that it does by itself.
 pub struct Flow {
     pub(super) parameters: Parameters,
     pub(super) projection: Projection,
@@ -29,16 +29,16 @@ pub struct Flow {
     pub(super) steps: u64,
 }
 
-/// What lies at centres and moves along.
+/// A field at centres that moves along.
 pub(super) struct Carried<'a> {
     pub field: &'a mut Vector,
-    /// What it is at least, if anything.
+    /// The least that it may be, if anything.
     pub least: Option<&'a Vector>,
-    /// What it loses of itself, in 1/s.
+    /// The rate at which it decays, in 1/s.
     pub loss: f32,
 }
 
-/// What a pass of advection moves: the velocity across an axis, or a field at centres.
+/// The field that a pass of advection moves: the velocity across an axis, or a field at centres.
 #[derive(Clone, Copy)]
 enum Moved<'a> {
     Velocity(usize),

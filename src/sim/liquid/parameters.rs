@@ -3,7 +3,7 @@
 use crate::sim::projection::Settings;
 use crate::{Error, Result};
 
-/// What both liquid and smoke are stepped by.
+/// The parameters of a step of liquid and of smoke.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
     /// Longest side of the box, in metres: 0.001 to 10⁶.
@@ -14,13 +14,13 @@ pub struct Parameters {
     pub lift: f32,
     /// Downwards, of smoke, for each unit of density: times gravity, 0 to 10.
     pub weight: f32,
-    /// What smoke loses of its temperature, T' = −cooling · T: in 1/s, 0 to 100.
+    /// The cooling of smoke, T' = −cooling · T: in 1/s, 0 to 100.
     pub cooling: f32,
     /// Voxels that a path of a step crosses at most, 0.1 to 5.
     pub across: f32,
     /// The longest step, in seconds, 10⁻⁶ to 10.
     pub longest: f32,
-    /// Whether a liquid's surface is moved so that its volume stays.
+    /// True if a liquid's surface is moved so that its volume stays.
     pub keeps_volume: bool,
     /// How the pressure is found.
     pub projection: Settings,

@@ -5,18 +5,18 @@ use std::f64::consts::TAU;
 use crate::numeric::Random;
 use crate::sim::projection::Cell;
 
-/// What is where at first; arrays have one value a voxel, in the order x, y, z.
+/// The beginning of a box; arrays have one value a voxel, in the order x, y, z.
 #[derive(Clone, Debug)]
 pub struct Start {
     /// Voxels along x, y and z.
     pub size: [u32; 3],
-    /// What is solid besides the walls of the box.
+    /// The solids besides the walls of the box.
     pub solid: Vec<bool>,
-    /// Of a liquid: signed distance from its surface in voxels, below 0 inside.
+    /// Signed distance from a liquid's surface in voxels, below 0 inside.
     pub distance: Vec<f32>,
-    /// Of smoke: density and temperature.
+    /// Density and temperature of smoke.
     pub density: Vec<f32>,
-    /// Of smoke: what both are at least, always.
+    /// The least of both of smoke, always.
     pub source: Option<Vec<f32>>,
 }
 

@@ -15,7 +15,7 @@ use crate::{Error, Result};
 pub struct State {
     /// nx + 1, ny + 1, nz + 1.
     pub size: [usize; 3],
-    /// Of an element.
+    /// Numbers of an element.
     pub numbers: usize,
     /// In that order.
     pub values: Vec<f32>,
@@ -30,7 +30,7 @@ impl State {
 /// Numbers of an element that every box has.
 const OF_ALL: usize = 4;
 
-/// What is left to its owner of a state that was written.
+/// The rest of a state that was written, for its owner.
 pub(super) struct Written {
     pub pressure: Vector,
     pub kept: f32,
@@ -87,7 +87,7 @@ pub(super) fn write(flow: &mut Flow, fields: &mut [&mut Vector], values: &[f32])
     Ok(Written { pressure, kept: clock[numbers - 1] })
 }
 
-/// That a step can begin in that state.
+/// Confirms that a step can begin in that state.
 fn check<'a>(voxels: Voxels, mut elements: impl Iterator<Item = &'a [f32]>, clock: &[f32]) -> Result<()> {
     let within = |name, found: f32, least: f32, most: f32| {
         if (least..=most).contains(&found) {

@@ -25,7 +25,7 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// That distance; which volume it is to keep has to be said.
+    /// The surface of that distance; which volume it is to keep has to be said.
     pub fn new(algebra: &Algebra, voxels: Voxels, distance: &[f32]) -> Result<Surface> {
         let distance = algebra.vector(voxels.layout(), &voxels.spread(distance)?)?;
         Ok(Surface { voxels, distance, kept: 0.0 })

@@ -1,4 +1,4 @@
-//! What the cells of a box hold, on the GPU, and the passes that follow from it alone.
+//! The contents of the cells of a box, on the GPU, and the passes that follow from them alone.
 
 use super::{Faces, pockets};
 use crate::Result;

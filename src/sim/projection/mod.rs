@@ -60,7 +60,7 @@ pub struct Projection {
     cells: Cells,
     matrix: SevenPoint,
     solver: Solver,
-    /// Whether matrix and solver are older than cells, surface or walls.
+    /// True if matrix and solver are older than cells, surface or walls.
     outdated: bool,
     forced: Option<Vector>,
     pressure: Vector,
@@ -102,7 +102,7 @@ impl Projection {
         self.cells.voxels
     }
 
-    /// What makes vectors for it.
+    /// The algebra that makes vectors for it.
     pub fn algebra(&self) -> &Algebra {
         self.cells.algebra()
     }
@@ -115,7 +115,7 @@ impl Projection {
         Faces::zeros(self.algebra(), self.voxels())
     }
 
-    /// What fills each voxel, in the order x, y, z. The pressure is 0 at the centres of air until there is a
+    /// Sets what fills each voxel, in the order x, y, z. The pressure is 0 at the centres of air until there is a
     /// [surface](Projection::set_surface). Beyond the box is solid: who wants it open leaves air along its sides.
     ///
     /// # Errors
@@ -164,7 +164,7 @@ impl Projection {
         Ok(())
     }
 
-    /// What fills each voxel, as numbers: 0 solid (beyond the box, too), 1 air, 2 fluid.
+    /// The contents of each voxel, as numbers: 0 solid (beyond the box, too), 1 air, 2 fluid.
     pub fn kinds(&self) -> &Vector {
         self.cells.kinds()
     }

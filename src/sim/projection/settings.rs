@@ -8,7 +8,7 @@ use crate::pug::Step;
 use crate::solve::{Bounds, Cg, FusedCg, Iteration, Outcome, Pcg, SteeredCg, VoxelMultigrid, iterate};
 use crate::{Error, Result};
 
-/// What stands for the inverse of the matrix, and who steers the iteration.
+/// The approximate inverse of the matrix, and who steers the iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preconditioning {
     /// The inverse of its diagonal (row D2), all scalars on the GPU.
@@ -27,14 +27,14 @@ pub enum Preconditioning {
 /// How a velocity is projected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// What ‖∇·u‖ becomes at most, relative to what it was: 10⁻⁷ to 0.1. It is what the pressure can change that
+    /// The bound of ‖∇·u‖ after a step, relative to what it was: 10⁻⁷ to 0.1. It is what the pressure can change that
     /// counts.
     pub tolerance: f32,
     /// Iterations at most.
     pub max_iterations: usize,
-    /// What stands for the inverse.
+    /// The preconditioner.
     pub preconditioning: Preconditioning,
-    /// Whether to start from the last pressure (row D4), or from 0.
+    /// True to start from the last pressure (row D4), false from 0.
     pub warm_start: bool,
     /// How far below the surface the centre of a fluid's cell counts as lying at least, in voxels, 10⁻⁶ to 1: so large the
     /// matrix can become, 1/θ. It is one depth for all sides of a cell: with a least θ of its own for each of them water whose
@@ -92,7 +92,7 @@ impl Settings {
     }
 }
 
-/// What solves A p = b, with the vectors that it keeps from step to step.
+/// The solver of A p = b, with the vectors that it keeps from step to step.
 pub(super) enum Solver {
     /// By the inverse of the diagonal, as fused as the limits allow.
     Fused(Box<FusedCg>),
