@@ -276,7 +276,7 @@ impl Fluid {
     }
 
     /// The account of the dye, which keeps its sum and knows how much of it steps have lost; `None` unless mass is kept.
-    pub fn total(&self) -> Option<&Total> {
+    pub fn total(&self) -> Option<&MassCorrection> {
         self.total.as_ref()
     }
 

@@ -68,7 +68,7 @@ struct Keep {
     kept: StreamHandle,
 }
 
-impl Total {
+impl MassCorrection {
     /// The total of the field as it is now.
     ///
     /// # Errors
@@ -184,7 +184,7 @@ impl Total {
         self.read(self.kept.front())
     }
 
-    /// The loss of transport in each component since the beginning, as far as [`Total::keep`] has put it back. Waits for the
+    /// The loss of transport in each component since the beginning, as far as [`MassCorrection::keep`] has put it back. Waits for the
     /// GPU.
     pub fn lost(&self) -> Result<Vec<f32>> {
         self.read(self.lost.front())

@@ -42,9 +42,9 @@ enum Sides {
     Far,
 }
 
-impl Way {
+impl HeatKernels {
     /// The way over a plate whose cells (open, free) are those.
-    pub fn new(gpu: &Gpu, flow: Flow, parameters: &Parameters, cells: &Buffer) -> Result<Way> {
+    pub fn new(gpu: &Gpu, flow: Flow, parameters: &Parameters, cells: &Buffer) -> Result<HeatKernels> {
         let (width, height) = (cells.width(), cells.height());
         let cull = match flow {
             Flow::Branch | Flow::Arithmetic | Flow::Ranges | Flow::Masks => None,
