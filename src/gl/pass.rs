@@ -294,29 +294,30 @@ impl<'a> Pass<'a> {
     /// As many streams and constants as the kernel has, and a domain for each of its own.
     fn check_counts(&self) -> Result<()> {
         let kernel = &*self.kernel;
+        let given = (self.count, self.constants.len());
+        let left = (kernel.streams.len(), kernel.constants.len());
+        let domains = self.domains.map_or(usize::MAX, <[_]>::len);
+        if given == left && domains >= kernel.domains.len() {
+            return Ok(());
+        }
         let unbound = |kind, name: &str| {
             Err(Error::Unbound { kernel: kernel.kernel.clone(), kind, name: name.to_owned() })
         };
-        if let Some(slot) = kernel.streams.get(self.count) {
+        if let Some(slot) = kernel.streams.get(given.0) {
             return unbound("stream", &slot.name);
         }
-        if let Some(slot) = kernel.constants.get(self.constants.len()) {
+        if let Some(slot) = kernel.constants.get(given.1) {
             return unbound("constant", &slot.name);
         }
-        if let Some(name) = self.domains.and_then(|domains| kernel.domains.get(domains.len())) {
+        if let Some(name) = kernel.domains.get(domains) {
             return unbound("domain", name);
         }
-        let (given, left) =
-            ((self.count, self.constants.len()), (kernel.streams.len(), kernel.constants.len()));
-        if given != left {
-            // What a compiler leaves out would shift all that come after it.
-            let message = format!(
-                "{} streams and {} constants are given, the compiler left {} and {}",
-                given.0, given.1, left.0, left.1
-            );
-            return Err(Error::Driver { what: kernel.kernel.clone(), message });
-        }
-        Ok(())
+        // What a compiler leaves out would shift all that come after it.
+        let message = format!(
+            "{} streams and {} constants are given, the compiler left {} and {}",
+            given.0, given.1, left.0, left.1
+        );
+        Err(Error::Driver { what: kernel.kernel.clone(), message })
     }
 
     /// One texture of this context for each output, none of them twice, and the range inside all of them.
