@@ -27,11 +27,11 @@ const TALLY: &str = "sim/fluid_tally.frag";
 /// ```
 /// # fn main() -> quadrille::Result<()> {
 /// use quadrille::Gpu;
-/// use quadrille::sim::fluid::Total;
+/// use quadrille::sim::fluid::MassCorrection;
 ///
 /// let gpu = Gpu::headless()?;
 /// let (before, after) = (gpu.buffer(2, 2).init(&[1.0; 4])?, gpu.buffer(2, 2).init(&[1.0, 1.5, 1.25, 0.0])?);
-/// let mut total = Total::new(&gpu, &before)?;
+/// let mut total = MassCorrection::new(&gpu, &before)?;
 /// let kept = gpu.buffer(2, 2).build()?;
 /// total.keep(&after, &kept)?;
 /// assert_eq!(kept.data()?.iter().sum::<f32>(), 4.0);

@@ -117,13 +117,13 @@ impl Default for Coarsest {
 ///
 /// ```
 /// # fn main() -> quadrille::Result<()> {
-/// use quadrille::linalg::{Algebra, Boundary, NinePoint, Op, LinearOperator};
+/// use quadrille::linalg::{Algebra, BoundaryCondition, NinePoint, Op, LinearOperator};
 /// use quadrille::solve::{Cycle, Missing, Multigrid};
 /// use quadrille::{Gpu, layout::Packed2x2};
 ///
 /// let algebra = Algebra::new(&Gpu::headless()?);
 /// let grid = Packed2x2::grid(65, 65)?;
-/// let a = NinePoint::poisson(&algebra, grid, Boundary::Dirichlet)?;
+/// let a = NinePoint::poisson(&algebra, grid, BoundaryCondition::Dirichlet)?;
 /// let multigrid = Multigrid::new(&a, Missing::Fixed, Cycle::default())?;
 /// let inside = |i: usize| i % 65 * (64 - i % 65) * (i / 65) * (64 - i / 65) > 0;
 /// let b: Vec<f32> = (0..65 * 65).map(|i| if inside(i) { 1.0 } else { 0.0 }).collect();

@@ -1,6 +1,7 @@
 //! The kernels of water and smoke, each against its formula in f64.
 
 use quadrille::numeric::Random;
+use quadrille::pug::Prelude;
 use quadrille::{Result, kernels};
 
 use super::super::support::on_gpu;
@@ -101,7 +102,8 @@ fn warm_smoke_is_lifted_and_dense_smoke_pulled_down() -> Result<()> {
         let [w, warmth, density] = [0; 3].map(|_| field(random, 1.0));
         let buffer = || gpu.buffer(SIZE[0] as u32, SIZE[1] as u32).components(4);
         let (pushed, time_step) = (buffer().build()?, gpu.buffer(1, 1).init(&[0.5])?);
-        let mut program = gpu.load(kernels::named("sim/liquid_force.frag")?.define("BUOYANT", 1))?;
+        let mut program =
+            gpu.load(kernels::named("sim/liquid_force.frag")?.with(Prelude::Voxels).define("BUOYANT", 1))?;
         program.bind_stream("w", &buffer().init(&w)?)?.bind_stream("warmth", &buffer().init(&warmth)?)?;
         program.bind_stream("density", &buffer().init(&density)?)?.bind_stream("time_step", &time_step)?;
         program.bind_float("hop", [3.0 / SIZE[0] as f32, 2.0 / SIZE[1] as f32])?;
