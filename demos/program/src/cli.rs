@@ -14,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use quadrille::{Api, Gpu, Limits, Options};
 #[cfg(feature = "bench")]
 use quadrille_bench::Suite as Table;
+use quadrille_gallery::number::whole;
 
 use crate::output;
 
@@ -187,7 +188,7 @@ pub struct SuiteArguments {
     pub json: bool,
     /// Interleaved rounds a figure, 3 or more; each figure is their median [default: passes 31, chapter44 11, dense 7, sparse 7, streams 7, fluids 7]; a
     /// start-up is repeated 31 times at most
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u32>(3, u64::MAX))]
     pub rounds: Option<u32>,
     /// Only rows whose name and size contain this; the names are below
     #[arg(long, value_name = "TEXT")]

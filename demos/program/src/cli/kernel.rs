@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use quadrille::pug::Domain;
 use quadrille::{Edges, Rect};
+use quadrille_gallery::number::whole;
 
 use super::{ContextArguments, Size};
 
@@ -83,7 +84,7 @@ pub struct KernelArguments {
     #[arg(long, value_name = "[NAME=]N", value_parser = components)]
     pub components: Vec<Of<usize>>,
     /// How often the kernel runs
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>(1, u64::MAX))]
     pub iterate: u64,
     /// The stream that reads the output of the run before, and of several outputs which (repeatable)
     #[arg(long, value_name = "STREAM[=NAME]", value_parser = feedback)]

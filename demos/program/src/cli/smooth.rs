@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use quadrille_gallery::demos::smooth::FLOW;
+use quadrille_gallery::number::whole;
 use quadrille_gallery::param::Values;
 
 use super::{ContextArguments, params};
@@ -18,7 +19,7 @@ pub struct SmoothArguments {
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
     /// Steps of the flow
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = whole::<u64>(1, u64::MAX))]
     pub steps: u64,
     #[command(flatten)]
     pub flow: FlowArguments,

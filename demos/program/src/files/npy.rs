@@ -56,7 +56,7 @@ fn row_or_field(shape: &[u64], is_row: &Cell<bool>) -> Result<[usize; 3]> {
     match *shape {
         [0] => bail!("has shape {}: an array of no elements", python_tuple(shape)),
         [length] => sizes(&[1, length]),
-        _ => sizes(shape),
+        _ => sizes_or(shape, "(n,), (height, width) or (height, width, 1 to 4)"),
     }
 }
 
@@ -169,6 +169,10 @@ fn read_from(
 
 /// (height, width, components) of a shape.
 fn sizes(shape: &[u64]) -> Result<[usize; 3]> {
+    sizes_or(shape, "(height, width) or (height, width, 1 to 4)")
+}
+
+fn sizes_or(shape: &[u64], expected: &str) -> Result<[usize; 3]> {
     let [height, width, components] = match *shape {
         [height, width] => [height, width, 1],
         [height, width, components @ 0..=4] => [height, width, components],
@@ -176,7 +180,7 @@ fn sizes(shape: &[u64]) -> Result<[usize; 3]> {
     };
     ensure!(
         height > 0 && width > 0 && components > 0,
-        "has shape {}; expected (height, width) or (height, width, 1 to 4), none of them 0",
+        "has shape {}; expected {expected}, none of them 0",
         python_tuple(shape)
     );
     let [Ok(height), Ok(width)] = [height, width].map(usize::try_from) else {

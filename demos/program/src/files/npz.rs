@@ -51,7 +51,7 @@ pub fn is_npz(path: &Path) -> bool {
 /// Writes these arrays, in that order.
 ///
 /// # Errors
-/// Those of [`atomic::write`].
+/// Those of [`atomic::write`]; two arrays of one name.
 pub fn write(path: &Path, arrays: &[Named]) -> Result<()> {
     let bytes = to_bytes(arrays).map_err(|error| named(path, error))?;
     atomic::write(path, |file| Ok(file.write_all(&bytes)?))
@@ -59,7 +59,8 @@ pub fn write(path: &Path, arrays: &[Named]) -> Result<()> {
 
 fn to_bytes(arrays: &[Named]) -> Result<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for Named { name, shape, numbers } in arrays {
+    for (i, Named { name, shape, numbers }) in arrays.iter().enumerate() {
+        ensure!(arrays[..i].iter().all(|other| other.name != *name), "two arrays are called \"{name}\"");
         let (descr, bytes) = written(numbers);
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)

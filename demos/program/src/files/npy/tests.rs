@@ -93,6 +93,14 @@ fn other_shapes_are_refused_by_name() -> Result<()> {
 }
 
 #[test]
+fn shapes_of_no_array_for_a_kernel_are_refused_with_all_that_are_expected() {
+    let told = row_or_field(&[1, 1, 1, 4], &Cell::new(false)).err().map(|error| error.to_string());
+    let expected =
+        "has shape (1, 1, 1, 4); expected (n,), (height, width) or (height, width, 1 to 4), none of them 0";
+    assert_eq!(told.as_deref(), Some(expected));
+}
+
+#[test]
 fn the_length_must_be_that_of_the_shape() -> Result<()> {
     assert_eq!(error_of("<f4", &[2, 3], 24)?, "");
     let needs = "shape (2, 3) of <f4 needs 24 bytes after the header";

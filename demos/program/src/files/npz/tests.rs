@@ -129,3 +129,10 @@ fn what_is_no_array_is_refused_by_its_name() -> Result<()> {
     assert!(error.contains("is no .npz file, which is a zip"), "{error}");
     Ok(())
 }
+
+#[test]
+fn two_arrays_of_one_name_are_refused_by_it() {
+    let arrays = [array("sand", &[1], Numbers::Whole(vec![1])), array("sand", &[], Numbers::Flag(true))];
+    let told = to_bytes(&arrays).err().map(|error| error.to_string());
+    assert_eq!(told.as_deref(), Some("two arrays are called \"sand\""));
+}
