@@ -21,6 +21,11 @@ pub fn run(arguments: &SmoothArguments) -> Result<()> {
     interrupt::note_and_say("this step");
     let SmoothArguments { input, output, flow, .. } = arguments;
     mesh::check(output)?;
+    let is_ply = output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ply"));
+    if arguments.text && !is_ply {
+        let line = format!("--text: only for .ply, and the output is {}", shown(output));
+        return Err(output::Usage(line).into());
+    }
     not_replaced(&[input], output)?;
     let placed = interrupt::at_once("the mesh was read", || mesh::read(input))?;
     let before = &placed.mesh;

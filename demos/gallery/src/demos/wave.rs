@@ -12,7 +12,7 @@ use quadrille::{Buffer, Gpu};
 use quadrille_oracle as oracle;
 use serde_json::{Map, Value as Json};
 
-use crate::demo::{About, Demo, Host, Measure, Request};
+use crate::demo::{About, Demo, Host, Measure, Request, Usage};
 use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Slider, Values, choices, name_of};
 use crate::picture::{self, CAMERA, COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, worst};
@@ -21,6 +21,7 @@ pub const ABOUT: About = About {
     name: "wave",
     shows: "Waves on water, explicit and implicit (chapter 44)",
     parameters: &[&[CELLS, SCHEME, BETA, TOLERANCE, DROPS, EDGES, picture::VIEW, MAP], CAMERA],
+    check: refuse,
     start: |gpu, request| Ok(Box::new(Waves::new(gpu, request)?)),
     ..About::NEW
 };
@@ -54,8 +55,8 @@ const TOLERANCE: Param = Param {
     symbol: "T",
     kind: Kind::real(1e-7, 0.1),
     default: "1e-6",
-    help: "Of the implicit scheme: residual at which a step is solved, as part of the right-hand side, 1e-7 to 0.1",
-    kept: Kept::Yes,
+    help: "Residual at which a step is solved, as part of the right-hand side, 1e-7 to 0.1 (only for --scheme implicit)",
+    kept: Kept::With("scheme"),
     live: Live::Slider(Slider::to(1e-7, 0.1).logarithmic()),
     ..Param::NEW
 };
@@ -96,6 +97,16 @@ const ROUNDINGS: f64 = 8.0;
 
 /// How deep the mouse presses.
 const TOUCH: f32 = -0.25;
+
+/// # Errors
+/// [`Usage`]: a flag that the scheme has no use for.
+fn refuse(request: &Request) -> Result<()> {
+    let scheme = request.values.choice("scheme", &SCHEMES).unwrap_or(Scheme::Explicit);
+    if request.values.has("tolerance") && scheme == Scheme::Explicit {
+        return Err(Usage("--tolerance: only for --scheme implicit".to_owned()).into());
+    }
+    Ok(())
+}
 
 fn parameters(given: &Values) -> Parameters {
     let default = Parameters::default();

@@ -5,7 +5,7 @@ use quadrille::view::{Camera, ColourMap, HeightField, Mapping, Perspective};
 use quadrille::{Buffer, Gpu, Rect};
 
 use super::{Layout, Picture, SIZE, named_colours, seen_from};
-use crate::demo::Request;
+use crate::demo::{Request, Usage};
 use crate::image::Image;
 
 /// A grid of cells, and how it is to be looked at unless the user says otherwise.
@@ -49,10 +49,19 @@ struct Water {
 }
 
 impl FieldView {
-    /// The view that is asked for.
+    /// The colour of a share of the colour map, 0 to 1.
     ///
     /// # Errors
     /// No such colours.
+    #[cfg(feature = "panel")]
+    pub fn colour(&self, share: f32) -> Result<[u8; 3]> {
+        Ok(named_colours(&self.colours)?[(255.0 * share).round() as usize & 255])
+    }
+
+    /// The view that is asked for.
+    ///
+    /// # Errors
+    /// No such colours; [`Usage`] for colours of water.
     pub fn new(gpu: &Gpu, request: &Request, field: &Field) -> Result<FieldView> {
         let values = &request.values;
         let colours = values.text("colours").unwrap_or(field.colours);
@@ -73,6 +82,10 @@ impl FieldView {
             false => None,
         };
         let lit = water.is_some() && !flat;
+        // In a window a key shows the map.
+        if lit && request.windowless && values.has("colours") {
+            return Err(Usage("--colours: only for --view flat".to_owned()).into());
+        }
         let size = values.size("picture").unwrap_or(SIZE);
         let (map, colours) = (ColourMap::new(gpu, &shades)?, colours.to_owned());
         Ok(FieldView { map, colours, wished: field.colours, water, lit, size, brush: 8.0 })

@@ -234,8 +234,8 @@ pub fn check(request: &Request) -> Result<()> {
     }
     if request.draws {
         let why = match values.word("view") {
-            Some("flat") => "a flat map has a pixel a cell; it is for --view water",
-            Some("slices") => "slices are flat, of whole pixels a voxel; it is for --view volume",
+            Some("flat") => "a flat map has a pixel a cell; only for --view water",
+            Some("slices") => "slices are flat, of whole pixels a voxel; only for --view volume",
             _ => return Ok(()),
         };
         let line = camera_flag(values).map(|flag| format!("--{flag}: {why}"));

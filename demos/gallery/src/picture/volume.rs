@@ -56,7 +56,7 @@ impl VolumeView {
         let values = &request.values;
         let slices = values.word("view") == Some("slices");
         if values.has("colours") && !slices {
-            return Err(Usage("--colours: they are those of --view slices".to_owned()).into());
+            return Err(Usage("--colours: only for --view slices".to_owned()).into());
         }
         let colours = values.text("colours").unwrap_or(shown.colours).to_owned();
         let shades = named_colours(&colours)?;

@@ -178,8 +178,8 @@ fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
             2,
             "smoke.npy: rows of 6 numbers, a state of smoke; --scene says dam",
         ),
-        ("--load smoke.npy --lossy", 2, "--lossy: it is for --scene dam; smoke.npy holds a state of smoke"),
-        ("--load one.npy --lift 2", 2, "--lift: it is for --scene smoke; one.npy holds a state of dam"),
+        ("--load smoke.npy --lossy", 2, "--lossy: only for --scene dam; smoke.npy holds a state of smoke"),
+        ("--load one.npy --lift 2", 2, "--lift: only for --scene smoke; one.npy holds a state of dam"),
         ("--load wild.npy", 1, "wild.npy: velocity of a state (m/s) = -1e30: expected"),
         ("--load past.npy", 1, "past.npy: time of a state's clock (s) = -1.0: expected 0.0 to"),
         ("--load back.npy", 1, "back.npy: steps of a state's clock = -5.0: expected 0.0 to"),
@@ -195,10 +195,10 @@ fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
         ("--size 20000", 1, "box of 20000x20000x20000 voxels"),
         ("--size 8 --colours mauve --view slices --out a.png", 1, "no colour map \"mauve\""),
         ("--size 8 --turn 20", 2, "--turn"),
-        ("--size 8 --cooling 2", 2, "--cooling: it is for --scene smoke"),
-        ("--size 8 --lossy --scene smoke", 2, "--lossy: it is for --scene dam"),
+        ("--size 8 --cooling 2", 2, "--cooling: only for --scene smoke"),
+        ("--size 8 --lossy --scene smoke", 2, "--lossy: only for --scene dam"),
         ("--size 8 --view slices --turn 20 --out a.png", 2, "--turn: slices are flat"),
-        ("--size 8 --colours viridis --out a.png", 2, "--colours: they are those of --view slices"),
+        ("--size 8 --colours viridis --out a.png", 2, "--colours: only for --view slices"),
     ] {
         let ended = program.run(&format!("demo liquid --headless --steps 1 {flags}"))?;
         assert_eq!(ended.status, Some(status), "{flags}: {}", ended.err);

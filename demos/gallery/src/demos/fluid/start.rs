@@ -32,7 +32,7 @@ pub fn check(request: &Request) -> Result<()> {
     let pressure = values.word("pressure").unwrap_or("multigrid");
     for (flag, of) in [("cycles", "multigrid"), ("tolerance", "cg"), ("sweeps", "jacobi")] {
         if values.has(flag) && pressure != of {
-            return Err(Usage(format!("--{flag}: it is of --pressure {of}")).into());
+            return Err(Usage(format!("--{flag}: only for --pressure {of}")).into());
         }
     }
     let scene = parameters::scene(values).unwrap_or_default();

@@ -253,7 +253,7 @@ fn refuse_other_scene(given: &Values, scene: Scene, held: &str) -> Result<()> {
     ];
     match flags.into_iter().find(|&(_, given, of)| given && of != scene) {
         Some((flag, _, of)) => {
-            Err(Usage(format!("{flag}: it is for --scene {}{held}", name_of(&SCENES, &of))).into())
+            Err(Usage(format!("{flag}: only for --scene {}{held}", name_of(&SCENES, &of))).into())
         }
         None => Ok(()),
     }
