@@ -326,6 +326,11 @@ pub trait Demo {
     /// Goes back to the initial state of that seed.
     fn reset(&mut self, seed: u64) -> Result<()>;
 
+    /// Returns true if a seed changes its run or its beginning, as it is now.
+    fn uses_seed(&self) -> bool {
+        true
+    }
+
     /// Does what happens to it from outside before step `step`, from 1.
     fn before_step(&mut self, _step: u64) -> Result<()> {
         Ok(())

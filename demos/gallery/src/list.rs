@@ -26,7 +26,8 @@ mod tests {
     type Case = (&'static str, Flags, &'static str, Flags);
 
     /// Demos, flags that are not the usual ones, a size, and flags that change while it runs.
-    const CASES: [Case; 7] = [
+    const CASES: [Case; 8] = [
+        ("sandpile", &[("grains", "4000")], "11x9", &[("grains", "300")]),
         ("sandpile", &[("scene", "rain"), ("rain", "2")], "23x11", &[("rain", "7")]),
         ("reaction-diffusion", &[("F", "0.05"), ("edges", "clamp")], "13x11", &[("k", "0.05")]),
         ("wave", &[("scheme", "implicit"), ("tolerance", "1e-4")], "13x11", &[("beta", "0.3")]),
@@ -183,6 +184,38 @@ mod tests {
             image.check()?;
             assert!(image.rgba.chunks(4).any(|pixel| pixel != &image.rgba[..4]), "{name}: one colour");
             assert!(whole.drawn().is_some(), "{name}");
+        }
+        Ok(())
+    }
+
+    /// In a `.npz` they are files of one folder.
+    #[test]
+    fn all_that_a_state_holds_has_a_name_of_its_own() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for about in DEMOS {
+            let small = [
+                ("bodies", "64"),
+                ("columns", "2"),
+                ("rows", "2"),
+                ("size", "32x32"),
+                ("size", "6"),
+                ("size", "2"),
+            ];
+            let mut values = Values::new();
+            for (param, text) in small.iter().filter_map(|(name, text)| Some((about.param(name)?, text))) {
+                if let Ok(value) = param.parse(text) {
+                    values.set(param.name, value);
+                }
+            }
+            let demo = started(&gpu, about, values, None)?;
+            let kept = about.params().filter(|param| param.kept != Kept::No).map(crate::param::Param::key);
+            let arrays = demo.arrays()?.into_iter().map(|array| array.name);
+            let extras: Vec<String> = demo.extras()?.keys().cloned().collect();
+            let mut names: Vec<String> = kept.chain(arrays).chain(extras).collect();
+            names.extend(["demo", "step"].map(str::to_owned));
+            names.sort();
+            let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
+            assert_eq!(twice, None, "{}", about.name);
         }
         Ok(())
     }

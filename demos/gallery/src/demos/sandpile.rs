@@ -19,8 +19,9 @@ pub const ABOUT: About = About {
     shows: "Grains of sand that topple onto their neighbours: patterns and avalanches out of one rule (Bak, Tang, Wiesenfeld)",
     more: "\
 A cell of four grains or more gives one to each neighbour; over the edges grains fall off. All cells topple at once here, but any \
-order ends in the same stable state: the pile is Abelian. The states in which avalanches leave a table for ever are a group; \
+order ends in the same stable state: the pile is Abelian. The states that keep coming back (recurrent ones) form a group; \
 its identity is what is left of 6 - s, where s is what is left of six grains everywhere.
+Colours, unless --colours says otherwise: 0 grains black, 1 violet, 2 magenta, 3 orange; a cell that topples is pale.
 --check: each cell of a step against whole numbers, and the grains before it against those after it and those that fell.
 --json finds grains, added and fallen (all grains so far, those that fell off), unstable (cells that will topple), and the shares \
 of cells with 0, 1, 2 and 3 grains, which are 0.0736, 0.1739, 0.3063 and 0.4462 in an endless pile in the rain.",
@@ -36,7 +37,22 @@ of cells with 0, 1, 2 and 3 grains, which are 0.0736, 0.1739, 0.3063 and 0.4462 
         (
             "steps",
             "Steps to run: without a window until nothing topples any more, 100000 at most, of rain 2000; a window then closes, \
-             else runs for ever",
+             else runs for ever; whether all is still is seen every 64 steps",
+        ),
+        (
+            "check",
+            "Without a window; exit 1 past a bound. About a hundred single steps against whole numbers on the CPU: no grain may lie \
+             elsewhere, and none may be lost",
+        ),
+        (
+            "save",
+            "Write the sand at the end. FILE.npz holds all that the demo needs to go on; FILE.npy the grains of the cells, float32, \
+             height x width",
+        ),
+        (
+            "load",
+            "Start from such a state. FILE.npz goes on bit for bit, FILE.npy is a beginning: whole numbers below 2^24; --grains is \
+             refused with both, and --scene identity goes on only from a state of its own",
         ),
     ],
     check: refuse,
@@ -76,7 +92,7 @@ const GRAINS: Param = Param {
     symbol: "N",
     kind: Kind::Whole { low: 0, high: 1 << 23 },
     default: "65536",
-    help: "Of --scene heap: grains of the heap, up to 2^23",
+    help: "Grains of the heap, up to 2^23 (only for --scene heap)",
     kept: Kept::With("scene"),
     live: Live::Some(&["1024", "16384", "65536", "262144"]),
     ..Param::NEW
@@ -87,23 +103,26 @@ const EVERY: Param = Param {
     symbol: "N",
     kind: Kind::Whole { low: 1, high: 1 << 20 },
     default: "20",
-    help: "Of --scene rain: a grain every N steps",
+    help: "A grain every N steps (only for --scene rain)",
     kept: Kept::With("scene"),
     live: Live::Slider(Slider::to(1.0, 1000.0).logarithmic()),
     label: "steps a grain",
     ..Param::NEW
 };
 
-const PARTS: Parts = Parts::Cells(&[("grains", 1)]);
+const PARTS: Parts = Parts::Cells(&[("sand", 1)]);
 
 /// Steps between two looks at whether a cell still topples.
 const LOOK: u64 = 64;
+
+/// Grains of a heap unless others are asked for.
+const HEAP: u64 = 65_536;
 
 /// The largest number of grains that 32 bits count.
 const MOST: f32 = 16_777_216.0;
 
 /// # Errors
-/// [`Usage`]: a flag that the scene has no use for.
+/// [`Usage`]: a flag that the scene has no use for; a beginning beside that of a file.
 fn refuse(request: &Request) -> Result<()> {
     let values = &request.values;
     let scene = values.choice(SCENE.name, &SCENES).unwrap_or(Scene::Heap);
@@ -113,8 +132,19 @@ fn refuse(request: &Request) -> Result<()> {
         ("--seed", request.seed.is_some() && request.load.is_none(), Scene::Rain),
     ] {
         if given && scene != of {
-            return Err(Usage(format!("{flag}: it is of --scene {}", name_of(&SCENES, &of))).into());
+            return Err(Usage(format!("{flag}: only for --scene {}", name_of(&SCENES, &of))).into());
         }
+    }
+    if request.load.is_none() {
+        return Ok(());
+    }
+    let kept = |key: &str| request.state().and_then(|state| state.values.get(key));
+    if values.has(GRAINS.name) && values.whole(GRAINS.name) != kept(GRAINS.name).and_then(Json::as_u64) {
+        return Err(Usage("--grains: it chooses a beginning, and so does --load".to_owned()).into());
+    }
+    if scene == Scene::Identity && kept(SCENE.name).and_then(Json::as_str) != Some("identity") {
+        let line = "--scene identity: it begins with six grains a cell, and --load with others: expected a state of that scene";
+        return Err(Usage(line.to_owned()).into());
     }
     Ok(())
 }
@@ -124,13 +154,20 @@ type Pour = [f32; 4];
 
 const NOTHING: Pour = [0.0; 4];
 
+/// What was loaded, with the seed and the grains of the heap that it is the beginning of.
+struct Loaded {
+    sand: Vec<f32>,
+    seed: u64,
+    grains: Option<u64>,
+}
+
 struct Sandpile {
     sand: DoubleBuffer,
     topple: Program,
     tallest: Reduction,
     scene: Scene,
-    /// Grains of the heap.
-    grains: u64,
+    /// Grains of the heap; of one that was loaded those that its state tells.
+    grains: Option<u64>,
     /// Steps a grain of rain.
     every: u64,
     seed: u64,
@@ -145,7 +182,7 @@ struct Sandpile {
     next: Pour,
     /// What the last step poured.
     last: Pour,
-    loaded: Option<(Vec<f32>, u64)>,
+    loaded: Option<Loaded>,
     anew: bool,
     /// The shares of the panel, and when they were read.
     shares: Option<([f64; 5], f64)>,
@@ -199,7 +236,7 @@ fn whole(sand: &[f32]) -> Vec<u64> {
 impl Sandpile {
     fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<Sandpile> {
         let (values, seed) = (&request.values, request.seed());
-        let loaded = request.cells(values.size("size"), ABOUT.name, ["grains"])?;
+        let loaded = request.cells(values.size("size"), ABOUT.name, ["sand"])?;
         let is_none = |&h: &f32| h.fract() != 0.0 || !(0.0..MOST).contains(&h);
         if let (Some(path), Some((_, sand))) = (request.path(), &loaded)
             && let Some(cell) = sand.iter().position(is_none)
@@ -216,7 +253,7 @@ impl Sandpile {
             topple: gpu.builtin("sim/sandpile_topple.frag")?,
             tallest: gpu.reduction(Operator::max()),
             scene: values.choice(SCENE.name, &SCENES).unwrap_or(Scene::Heap),
-            grains: values.whole(GRAINS.name).unwrap_or(65_536),
+            grains: values.whole(GRAINS.name),
             every: values.whole(EVERY.name).unwrap_or(20),
             seed,
             steps: 0,
@@ -225,7 +262,7 @@ impl Sandpile {
             still: false,
             next: NOTHING,
             last: NOTHING,
-            loaded: loaded.map(|(_, sand)| (sand, seed)),
+            loaded: loaded.map(|(_, sand)| Loaded { sand, seed, grains: values.whole(GRAINS.name) }),
             anew: false,
             shares: None,
             view,
@@ -240,12 +277,12 @@ impl Sandpile {
     }
 
     /// The grains at first.
-    fn beginning(&self) -> Vec<f32> {
+    fn beginning(&mut self) -> Vec<f32> {
         let (width, height) = self.size_in_cells();
         let each = [0.0, 3.0, 6.0][self.scene as usize];
         let mut sand = vec![each; width * height];
         if self.scene == Scene::Heap {
-            sand[height / 2 * width + width / 2] = self.grains as f32;
+            sand[height / 2 * width + width / 2] = *self.grains.get_or_insert(HEAP) as f32;
         }
         sand
     }
@@ -262,7 +299,7 @@ impl Sandpile {
             self.added = whole(&sand).iter().sum();
             return Ok(self.sand.write(&sand)?);
         }
-        self.still = true;
+        (self.still, self.shares) = (true, None);
         Ok(())
     }
 }
@@ -295,7 +332,10 @@ impl Demo for Sandpile {
 
     fn reset(&mut self, seed: u64) -> Result<()> {
         let sand = match &self.loaded {
-            Some((sand, of)) if *of == seed => sand.clone(),
+            Some(Loaded { sand, seed: of, grains }) if *of == seed => {
+                self.grains = *grains;
+                sand.clone()
+            }
             _ => self.beginning(),
         };
         self.sand.write(&sand)?;
@@ -303,6 +343,10 @@ impl Demo for Sandpile {
         (self.turned, self.still, self.shares) = (false, false, None);
         (self.next, self.last) = (NOTHING, NOTHING);
         Ok(())
+    }
+
+    fn uses_seed(&self) -> bool {
+        self.scene == Scene::Rain
     }
 
     fn is_over(&self) -> bool {
@@ -326,14 +370,14 @@ impl Demo for Sandpile {
     fn values(&self) -> Values {
         Values::new()
             .with(SCENE.name, name_of(&SCENES, &self.scene))
-            .with_some(GRAINS.name, (self.scene == Scene::Heap).then_some(self.grains))
+            .with_some(GRAINS.name, self.grains.filter(|_| self.scene == Scene::Heap))
             .with_some(EVERY.name, (self.scene == Scene::Rain).then_some(self.every))
     }
 
     fn set(&mut self, values: &Values) -> Result<()> {
         self.every = values.whole(EVERY.name).unwrap_or(self.every);
         let scene = values.choice(SCENE.name, &SCENES).unwrap_or(self.scene);
-        let grains = values.whole(GRAINS.name).unwrap_or(self.grains);
+        let grains = values.whole(GRAINS.name).or(self.grains);
         if (scene, grains) != (self.scene, self.grains) {
             (self.scene, self.grains) = (scene, grains);
             (self.loaded, self.anew) = (None, true);
@@ -360,7 +404,7 @@ impl Demo for Sandpile {
     fn restore(&mut self, state: &State) -> Result<()> {
         self.steps = state.step;
         self.added = state.number("added")? as u64;
-        self.turned = state.number("turned")? != 0.0;
+        self.turned = self.scene == Scene::Identity && state.number("turned")? != 0.0;
         Ok(())
     }
 
@@ -380,7 +424,7 @@ impl Demo for Sandpile {
         let (had, has) = (before.iter().sum::<u64>() + poured, after.iter().sum::<u64>() + fallen);
         let lost = if turned { 0 } else { had.abs_diff(has) };
         Ok(vec![
-            Measure { name: "cells with other grains", error: wrong as f64, bound: 0.0 },
+            Measure { name: "cells that differ", error: wrong as f64, bound: 0.0 },
             Measure { name: "grains that came or went", error: lost as f64, bound: 0.0 },
         ])
     }
@@ -399,7 +443,7 @@ impl Demo for Sandpile {
         let sand = whole(&self.numbers()?.values);
         let mean = sand.iter().sum::<u64>() as f64 / sand.len() as f64;
         let endless = if self.scene == Scene::Rain { ", of an endless pile in the rain 17/8" } else { "" };
-        Ok(vec![format!("{mean:.4} grains a cell{endless}; {} in all so far", self.added)])
+        Ok(vec![format!("{mean:.4} grains a cell{endless}; {} grains were added", self.added)])
     }
 
     /// Long enough to come to rest, but rain goes on.
@@ -419,7 +463,7 @@ impl Demo for Sandpile {
         Box::new(FieldPicture { field: field(self.sand.front()), view: &mut self.view })
     }
 
-    /// Shares of cells by their grains, read twice a second.
+    /// Shares of cells by their grains, read twice a second, beside the colours of the picture.
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
         let now = self.host.seconds();
@@ -428,13 +472,20 @@ impl Demo for Sandpile {
             None => (shares(&whole(&self.numbers()?.values)), now),
         };
         self.shares = Some((shares, at));
-        for (share, name) in
-            shares.into_iter().zip(["0 grains", "1 grain", "2 grains", "3 grains", "toppling"])
-        {
+        let names = ["0 grains", "1 grain", "2 grains", "3 grains", "toppling"];
+        for (n, (share, name)) in shares.into_iter().zip(names).enumerate() {
             let text = format!("{name}: {:.1} %", 100.0 * share);
-            ui.add(egui::ProgressBar::new(share as f32).text(text)).on_hover_text(
-                "Share of the cells. In an endless pile in the rain 7.4, 17.4, 30.6 and 44.6 %",
-            );
+            let [red, green, blue] = self.view.colour(n as f32 / 4.0)?;
+            ui.horizontal(|ui| {
+                let (place, _) = ui.allocate_exact_size(egui::Vec2::splat(16.0), egui::Sense::hover());
+                let (fill, line) =
+                    (egui::Color32::from_rgb(red, green, blue), ui.visuals().weak_text_color());
+                ui.painter().rect_filled(place, 2.0, line);
+                ui.painter().rect_filled(place.shrink(1.0), 2.0, fill);
+                ui.add(egui::ProgressBar::new(share as f32).text(text)).on_hover_text(
+                    "Share of the cells. In an endless pile in the rain 7.4, 17.4, 30.6 and 44.6 %",
+                );
+            });
         }
         if self.still {
             ui.label("Nothing topples any more. Pour sand with the mouse.");
@@ -515,6 +566,15 @@ mod tests {
             assert_eq!(first.iter().sum::<u64>(), grains);
             assert_eq!(until_still(&mut pile)?, stable(first, width), "{size}");
         }
+        Ok(())
+    }
+
+    #[test]
+    fn the_shares_are_read_anew_at_rest() -> Result<()> {
+        let mut pile = pile(&Gpu::headless()?, &[("size", "9x9"), ("grains", "50")])?;
+        pile.shares = Some(([0.0; 5], 0.0));
+        until_still(&mut pile)?;
+        assert_eq!(pile.shares, None);
         Ok(())
     }
 

@@ -235,6 +235,7 @@ impl Report<'_> {
             "size": self.demo.size().0,
             "steps": self.run.steps,
             "seed": match self.chosen.request.load {
+                _ if !self.demo.uses_seed() => Value::Null,
                 Some(_) => self.chosen.request.seed.into(),
                 None => Value::from(self.chosen.request.seed()),
             },

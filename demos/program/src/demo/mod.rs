@@ -51,12 +51,12 @@ impl Chosen {
     pub fn new(command: DemoCommand) -> Result<Chosen> {
         let DemoCommand { about, mut values, arguments, watch, exports } = command;
         let mut seed = arguments.seed;
-        let mut first_step = 0;
+        let (mut first_step, mut counts) = (0, Vec::new());
         let load = match &arguments.load {
             Some(path) if is_npz(path) => {
                 let mut state = state::read(path)?;
                 if state.demo == about.name {
-                    resume::resume(about, &mut values, &mut seed, &state, path)?;
+                    counts = resume::resume(about, &mut values, &mut seed, &state, path)?;
                     first_step = state.step;
                 } else if about.begins_with.contains(&state.demo.as_str()) {
                     (state.step, state.values) = (0, serde_json::Map::new());
@@ -86,6 +86,7 @@ impl Chosen {
             host: Rc::new(host::Program::new()),
         };
         about.refuse(&request)?;
+        counts.iter().for_each(|line| output::complain(line));
         Ok(Chosen { about, arguments, request: Rc::new(request), first_step, watch, exports })
     }
 

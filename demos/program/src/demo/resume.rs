@@ -10,19 +10,19 @@ use serde_json::Value;
 
 use crate::output;
 
-/// Adds to the parameters that were given those that the state keeps: one that was given counts and, where the state says otherwise,
-/// that is said.
+/// Adds to the parameters that were given those that the state keeps: one that was given counts. Returns a line for each of which
+/// the state says otherwise.
 ///
 /// # Errors
-/// A value of the state that is none of its parameter.
+/// A value of the state that is none of its parameter; [`output::Usage`] for a seed where the state keeps none.
 pub fn resume(
     about: &'static About,
     values: &mut Values,
     seed: &mut Option<u64>,
     state: &State,
     path: &Path,
-) -> Result<()> {
-    let given = values.clone();
+) -> Result<Vec<String>> {
+    let (given, mut lines) = (values.clone(), Vec::new());
     let typed = |name: &str| given.get(name).map(ToString::to_string);
     for param in about.params() {
         let master = match param.kept {
@@ -36,22 +36,28 @@ pub fn resume(
             typed(master).is_some_and(|typed| of_file.is_none_or(|saved| !is_same(&typed, &saved)))
         });
         match typed(param.name) {
-            Some(typed) => say(param.name, &typed, &saved, path),
+            Some(typed) => lines.extend(counts(param.name, &typed, &saved, path)),
             None if overruled => {}
             None => set(values, param, &saved).map_err(|error| named(path, error))?,
         }
     }
     if let Some(saved) = saved(state, "seed") {
         match *seed {
-            Some(typed) => say("seed", &typed.to_string(), &saved, path),
+            Some(typed) => lines.extend(counts("seed", &typed.to_string(), &saved, path)),
             None => {
                 *seed = Some(
                     saved.parse().map_err(|_| named(path, anyhow!("--seed {}: no seed", plain(&saved))))?,
                 )
             }
         }
+    } else if seed.is_some() {
+        let line = format!(
+            "--seed: it chooses a beginning, and so does --load; {} keeps no seed to go on with",
+            path.display()
+        );
+        return Err(output::Usage(line).into());
     }
-    Ok(())
+    Ok(lines)
 }
 
 /// The value of a state as it would be typed.
@@ -73,16 +79,13 @@ fn set(values: &mut Values, param: &'static Param, saved: &str) -> Result<()> {
     Ok(())
 }
 
-/// Says that the flag counts, where the state has another value.
-fn say(flag: &str, typed: &str, saved: &str, path: &Path) {
-    if !is_same(typed, saved) {
+/// The line that the flag counts, where the state has another value.
+fn counts(flag: &str, typed: &str, saved: &str, path: &Path) -> Option<String> {
+    let line = || {
         let file = path.display();
-        output::complain(&format!(
-            "{} counts: {file} was saved with {}",
-            said(flag, typed),
-            said(flag, saved)
-        ));
-    }
+        format!("{} counts: {file} was saved with {}", said(flag, typed), said(flag, saved))
+    };
+    (!is_same(typed, saved)).then(line)
 }
 
 /// A text of a file as a terminal may have it.

@@ -104,14 +104,14 @@ impl Panel {
         let touchable = demo.is_touchable();
         demo.picture().widgets(ui, touchable)?;
         ui.separator();
-        let wishes = self.buttons(ui);
+        let wishes = self.buttons(ui, demo.uses_seed());
         ui.separator();
         let (size, counted) = demo.size();
         show_facts(ui, facts, (counted, size));
         Ok(wishes)
     }
 
-    fn buttons(&mut self, ui: &mut Ui) -> KeyActions {
+    fn buttons(&mut self, ui: &mut Ui, uses_seed: bool) -> KeyActions {
         let mut wishes = KeyActions::default();
         let button = |ui: &mut Ui, text, key| ui.add(Button::new(text).shortcut_text(key)).clicked();
         ui.horizontal_wrapped(|ui| {
@@ -121,8 +121,10 @@ impl Panel {
         });
         ui.horizontal_wrapped(|ui| {
             wishes.reset = button(ui, "Reset", "R");
-            ui.label("seed");
-            ui.add(DragValue::new(&mut self.seed));
+            if uses_seed {
+                ui.label("seed");
+                ui.add(DragValue::new(&mut self.seed));
+            }
             wishes.save_picture = ui.button("Save picture").clicked();
         });
         wishes

@@ -210,6 +210,9 @@ const VALUES: &[(&str, &str)] = &[
     ("demo wall --gravity nan", "'--gravity <G>': expected 0 to 100"),
     ("demo wall --push -6", "'--push <NS>': expected 0 to 1000"),
     ("demo wall --columns -1", "'--columns <N>': expected a whole number from 1 to 10000"),
+    ("kernel copy.frag --out o.npy --iterate 0", "'--iterate <N>': expected a whole number, 1 or more"),
+    ("smooth a.obj b.obj --steps 0", "'--steps <N>': expected a whole number, 1 or more"),
+    ("bench passes --rounds 2", "'--rounds <N>': expected a whole number, 3 or more"),
     ("demo sort --steps -1", "'--steps <N>': expected a whole number, 0 or more"),
     ("demo sort --steps 1e3", "'--steps <N>': expected a whole number, 0 or more"),
     ("demo heat --seed -1", "'--seed <N>': expected a whole number, 0 or more"),
@@ -311,17 +314,48 @@ fn flags_without_sense_are_refused_before_there_is_a_context() -> Outcome {
         ("clouds --scene stable --humidity 0.5", "--humidity: the air of stable is dry"),
         ("reaction-diffusion --preset nothing", "no preset \"nothing\": there are coral"),
         ("wave --view flat --turn 3 --out a.png", "--turn: a flat map has a pixel a cell"),
-        ("liquid --lift 3", "--lift: it is for --scene smoke"),
+        ("wave --scheme explicit --tolerance 1e-5", "--tolerance: only for --scheme implicit"),
+        (
+            "sandpile --scene identity --load half.npy",
+            "--scene identity: it begins with six grains a cell, and --load with others",
+        ),
+        ("sandpile --grains 5 --load half.npy", "--grains: it chooses a beginning, and so does --load"),
+        ("liquid --lift 3", "--lift: only for --scene smoke"),
         ("liquid --view slices --rise 9 --out a.png", "--rise: slices are flat"),
         ("nbody --bytes 4096", "--bytes is for --forces matrix"),
         ("nbody --scene figure-eight --bodies 9", "--bodies 9: figure-eight has 3 bodies"),
         ("wall --omega -0.3", "--omega does nothing without --method jacobi"),
         ("wall --method jacobi --tolerance 1e-3", "--tolerance does nothing with --method jacobi"),
-        ("sandpile --rain 3", "--rain: it is of --scene rain"),
+        ("sandpile --rain 3", "--rain: only for --scene rain"),
     ] {
         let ended = run(arguments)?;
         assert!(matches!(ended.status, Some(1 | 2)), "{arguments}");
         assert!(ended.err.contains(told) && ended.err.lines().count() == 1, "{arguments}: {}", ended.err);
     }
+    Ok(())
+}
+
+#[test]
+fn flags_that_would_change_nothing_of_a_run_are_refused() -> Outcome {
+    let program = Program::new()?;
+    std::fs::write(program.path("a.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")?;
+    program.succeed("demo reaction-diffusion --headless --size 5x4 --steps 1 --save rd.npz")?;
+    for (arguments, told) in [
+        ("smooth a.obj b.obj --text", "--text: only for .ply, and the output is b.obj"),
+        ("demo wave --headless --size 9x7 --out a.png --colours viridis", "--colours: only for --view flat"),
+        (
+            "demo reaction-diffusion --headless --load rd.npz --seed 2 --steps 1",
+            "--seed: it chooses a beginning, and so does --load; rd.npz keeps no seed to go on with",
+        ),
+    ] {
+        let ended = program.run(arguments)?;
+        assert_eq!(
+            (ended.status, ended.err.as_str()),
+            (Some(2), format!("quadrille: {told}\n").as_str()),
+            "{arguments}"
+        );
+    }
+    program.succeed("demo wave --headless --size 9x7 --steps 1 --view flat --out a.png --colours viridis")?;
+    program.succeed("smooth a.obj b.ply --text --steps 1 --boundary flowing")?;
     Ok(())
 }

@@ -42,17 +42,44 @@ fn it_ends_when_nothing_topples_any_more_and_the_identity_is_symmetric() -> Outc
 fn what_is_no_sand_and_flags_without_effect_are_refused_in_one_line() -> Outcome {
     let program = Program::new()?;
     std::fs::write(program.path("half.npy"), npy("1, 2", [1.0, 2.5]))?;
+    std::fs::write(program.path("whole.npy"), npy("1, 2", [1.0, 5.0]))?;
+    program.succeed("demo sandpile --headless --size 3x3 --grains 9 --steps 1 --save heap.npz")?;
     std::fs::write(program.path("debt.npy"), npy("1, 2", [-1.0, 2.0]))?;
     for (arguments, status, told) in [
         ("--load half.npy", 1, "half.npy: cell 1 has 2.5 grains, expected a whole number below 2^24"),
         ("--load debt.npy", 1, "debt.npy: cell 0 has -1 grains"),
-        ("--rain 3", 2, "--rain: it is of --scene rain"),
-        ("--scene rain --grains 5", 2, "--grains: it is of --scene heap"),
-        ("--seed 4", 2, "--seed: it is of --scene rain"),
+        ("--rain 3", 2, "--rain: only for --scene rain"),
+        ("--scene rain --grains 5", 2, "--grains: only for --scene heap"),
+        ("--load whole.npy --grains 5", 2, "--grains: it chooses a beginning"),
+        ("--load whole.npy --scene identity", 2, "--scene identity: it begins with six grains a cell"),
+        ("--load heap.npz --grains 5", 2, "--grains: it chooses a beginning"),
+        ("--load heap.npz --scene identity", 2, "--scene identity: it begins with six grains a cell"),
+        (
+            "--load heap.npz --seed 5",
+            2,
+            "--seed: it chooses a beginning, and so does --load; heap.npz keeps no seed",
+        ),
+        ("--seed 4", 2, "--seed: only for --scene rain"),
     ] {
         let ended = program.run(&format!("demo sandpile --headless {arguments}"))?;
         assert_eq!(ended.status, Some(status), "{arguments}: {}", ended.err);
         assert!(ended.err.contains(told) && ended.err.lines().count() == 1, "{arguments}: {}", ended.err);
     }
+    Ok(())
+}
+
+#[test]
+fn a_heap_that_was_loaded_has_the_grains_that_its_file_tells() -> Outcome {
+    let program = Program::new()?;
+    let grains = |arguments: &str| -> Result<Value, Box<dyn std::error::Error>> {
+        let out = program.succeed(&format!("demo sandpile --headless --steps 2 --json {arguments}"))?;
+        Ok(serde_json::from_str::<Value>(&out)?["parameters"]["grains"].clone())
+    };
+    std::fs::write(program.path("whole.npy"), npy("1, 2", [1.0, 5.0]))?;
+    assert_eq!(grains("--size 5x3 --grains 90 --save heap.npz")?, 90);
+    assert_eq!(grains("--load heap.npz")?, 90);
+    assert_eq!(grains("--load whole.npy")?, Value::Null);
+    assert_eq!(grains("--size 5x3 --scene rain --save rain.npz")?, Value::Null);
+    assert_eq!(grains("--load rain.npz --scene heap")?, Value::Null);
     Ok(())
 }

@@ -48,6 +48,7 @@ const CASES: &[Case] = &[
         "--size 12x10",
     ),
     case("histogram", "--bins 37 --rate 0.1", "--size 21x17"),
+    case("sandpile", "--grains 4000", "--size 11x9"),
     case("sandpile", "--scene rain --rain 3 --seed 5", "--size 21x17"),
     Case { demo: "sandpile", flags: "--scene identity", size: "--size 9x7", steps: [45, 130] },
     Case { demo: "sort", flags: "", size: "--size 9x7", steps: [5, 4] },
