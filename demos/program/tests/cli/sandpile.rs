@@ -83,3 +83,13 @@ fn a_heap_that_was_loaded_has_the_grains_that_its_file_tells() -> Outcome {
     assert_eq!(grains("--load rain.npz --scene heap")?, Value::Null);
     Ok(())
 }
+
+#[test]
+fn a_seed_is_told_only_where_it_does_something() -> Outcome {
+    let program = Program::new()?;
+    for (scene, seed) in [("heap", Value::Null), ("identity", Value::Null), ("rain", Value::from(1))] {
+        let out = program.succeed(&format!("demo sandpile --size 5x3 --steps 1 --json --scene {scene}"))?;
+        assert_eq!(serde_json::from_str::<Value>(&out)?["seed"], seed, "{scene}");
+    }
+    Ok(())
+}
