@@ -18,7 +18,8 @@ pub struct Probes {
     pub nan: bool,
     /// Numbers below 2⁻¹²⁶ are kept, not flushed to 0.
     pub denormals: bool,
-    /// a·b + c is rounded once: results differ from the CPU's in the last bit.
+    /// a·b + c is rounded once in the probe's kernel: results differ from the CPU's in the last bit. A compiler may choose anew in each
+    /// kernel, as NVIDIA's does.
     pub fused_multiply_add: bool,
 }
 

@@ -7,8 +7,12 @@ use quadrille::{Buffer, Gpu, Limits, Operator, Rect, Result};
 
 use crate::support::{Random, SIZES, copied, copying, on_card, on_gpu, refusal};
 
-/// Half of 1/255, and what 32 bits of v and of 255 v leave open.
-const STORE: f64 = 1.0 / 510.0 + 1.0 / (255.0 * 65536.0);
+/// The most that a store is off: half of 1/255, and what 32 bits of v and of 255 v leave open. OpenGL lets a driver round to either
+/// neighbour, which is less than 1/255: an H200 stores 0.51/255 as 0.
+fn store(gpu: &Gpu) -> f64 {
+    let steps = if gpu.driver().renderer.contains("llvmpipe") { 0.5 } else { 1.0 };
+    steps / 255.0 + 1.0 / (255.0 * 65536.0)
+}
 
 /// The byte next to 255 v.
 fn byte(v: f32) -> u8 {
@@ -93,7 +97,7 @@ fn a_store_takes_the_nearest_byte_and_keeps_to_0_to_1() -> Result<()> {
             copying(gpu, &shape.init(values)?)?.run(&target)?;
             for ((&value, &stored), byte) in values.iter().zip(&target.data()?).zip(target.bytes()?) {
                 let error = (f64::from(stored) - f64::from(value).clamp(0.0, 1.0)).abs();
-                assert!(error <= STORE, "{value:e} became {byte}: {error:e}");
+                assert!(error <= store(gpu), "{value:e} became {byte}: {error:e}");
                 assert_eq!(stored, numbers(&[byte])[0]);
             }
         }
@@ -141,7 +145,7 @@ fn steps_between_two_buffers_stay_near_f64() -> Result<()> {
                 step.bind_stream("s", state.front())?.run(state.back())?;
                 state.swap();
                 exact.iter_mut().for_each(|x| *x = 0.9 * *x + 0.05);
-                bound = 0.9 * bound + STORE;
+                bound = 0.9 * bound + store(gpu);
                 for (found, exact) in state.data()?.into_iter().zip(&exact) {
                     let miss = (f64::from(found) - exact).abs();
                     assert!(miss <= bound, "{miss:e} > {bound:e}");

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # the unit tests of the library. What all of tests/ share.
 SOURCES = {"lib": "src", "bin": "demos/program/src", "cli": "demos/program/tests/cli", "window": "demos/program/tests/window"}
 SHARED = ROOT / "tests/support"
-DECLARED = re.compile(rb"^\s*(?:pub )?mod \w+;\n", re.MULTILINE)
+DECLARED = re.compile(rb"^\s*(?:pub )?(?:mod \w+|use [^;]+);\n", re.MULTILINE)
 STARTED = re.compile(rb"^test (\S+)(?: - should panic)? \.\.\. ", re.MULTILINE)
 FAILED = re.compile(rb"FAILED\r?$", re.MULTILINE)
 
@@ -63,7 +63,8 @@ def pack(binaries, folder, root=ROOT):
 
 
 def sources(base):
-    """{module: hash of the file of its tests and of what they share}. A declaration of one more module changes nothing."""
+    """{module: hash of the file of its tests and of what they share}. Modules that are declared and names that are
+    imported change nothing."""
     shared = hashlib.sha256()
     if "tests" in base.parts:
         for path in sorted([*SHARED.rglob("*.rs"), *base.rglob("main.rs"), *base.rglob("mod.rs")]):
