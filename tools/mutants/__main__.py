@@ -10,6 +10,7 @@ test that killed it are the same; what survived is tried again when any test tha
 """
 
 import argparse
+import functools
 import hashlib
 import json
 import re
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from places import sample
 from suites import ROOT, Suites, built, pack
-from trial import START, Trial, Trials, arguments, attempt, recorded, report
+from trial import START, Trial, Trials, arguments, attempt, equivalents, recorded, report
 
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 
@@ -51,6 +52,14 @@ class Work(Trials):
                 yield one
                 if left == 0:
                     break
+
+    def explained(self, trial):
+        words = dict(trial.words)
+        return (trial.subject, words["old"], words["new"]) in self.reasons
+
+    @functools.cached_property
+    def reasons(self):
+        return equivalents(EQUIVALENT, kernels())
 
     def report(self):
         found = []

@@ -144,6 +144,10 @@ class Trials:
         """All that there is to try as far as it is known."""
         raise NotImplementedError
 
+    def explained(self, trial):
+        """A mutant with a reason why no test can tell it: a proof needs no trial."""
+        return False
+
     def keep(self, result):
         self.known[result["key"]].append(result)
         if result["state"] in ("failed", "hung"):
@@ -183,7 +187,10 @@ class Trials:
         """Tries all there is to try, and again what takes the place of refused ones."""
         left = set()
         while time.monotonic() < self.options.deadline:
-            todo = [trial for trial in self.trials() if self.result(trial) is None and trial.key not in left]
+            todo = [
+                trial for trial in self.trials()
+                if self.result(trial) is None and trial.key not in left and not self.explained(trial)
+            ]  # fmt: skip
             if not todo:
                 return
             left.update(trial.key for trial in todo)
