@@ -65,10 +65,23 @@ fn decoded(path: &Path, check: impl FnOnce(u32, u32) -> Result<()>) -> Result<Dy
     reader.by_ref().take(SIGNATURE.len() as u64).read_to_end(&mut bytes)?;
     ensure!(bytes.starts_with(&SIGNATURE), "is not a PNG: its first bytes are not those of one");
     reader.read_to_end(&mut bytes)?;
+    check_palette(&bytes)?;
     let decoder = PngDecoder::new(Cursor::new(bytes)).map_err(explained)?;
     let (width, height) = decoder.dimensions();
     check(width, height)?;
     DynamicImage::from_decoder(decoder).map_err(explained)
+}
+
+/// Confirms that a palette is whole colours: png 0.18.1 panics at one that is not (image-png 694, mended there, not released).
+fn check_palette(bytes: &[u8]) -> Result<()> {
+    let mut rest = &bytes[SIGNATURE.len()..];
+    while let Some(([a, b, c, d, kind @ ..], after)) = rest.split_first_chunk::<8>() {
+        let length = u32::from_be_bytes([*a, *b, *c, *d]) as usize;
+        let is_whole = kind != b"PLTE" || length.is_multiple_of(3);
+        ensure!(is_whole, "a damaged PNG: a palette of {length} bytes, expected 3 a colour");
+        rest = after.get(length.saturating_add(4)..).unwrap_or_default();
+    }
+    Ok(())
 }
 
 fn unknown(image: &DynamicImage) -> Error {
@@ -138,6 +151,13 @@ mod tests {
         let path = folder.path().join("a.png");
         std::fs::write(&path, bytes)?;
         read_from(&path, |_, _| Ok(()))
+    }
+
+    #[test]
+    fn a_palette_that_ends_within_a_colour_is_refused() {
+        let found = read_bytes(include_bytes!("../../tests/corpus/png/palette-of-4-bytes"));
+        let line = found.map(|_| ()).unwrap_err().to_string();
+        assert_eq!(line, "a damaged PNG: a palette of 4 bytes, expected 3 a colour");
     }
 
     #[test]
