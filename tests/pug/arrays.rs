@@ -29,20 +29,39 @@ fn every_index_of_an_array_reads_its_element() -> Result<()> {
 #[test]
 fn indices_up_to_two_to_the_24_read_their_element() -> Result<()> {
     on_gpu(|gpu| {
-        let side = 4093; // prime, and its inverse is rounded
-        let len = side as usize * side as usize;
+        let side = 4093; // prime, and its inverse is rounded; a row less, so that width and height differ
+        let len = side as usize * (side as usize - 1);
         let values = gpu.array(len).init(&counting(len))?;
         let found = gpu.array(len).build()?;
         let text = BY_INDEX.replace("last - index", "index");
         let mut kernel = gpu.program("by_index.frag", &text)?;
         kernel.bind_stream("values", &values)?;
         let middle = (1 << 23) / side;
-        for rows in [0..2, middle - 1..middle + 3, side - 9..side] {
+        for rows in [0..2, middle - 1..middle + 3, side - 9..side - 1] {
             let range = Rect::new(0, rows.start, side, rows.end);
             kernel.run_over(&found, range)?;
             let first = (rows.start * side) as f32;
             let expected = counting(range.area()).into_iter().map(|i| first + i);
             assert!(found.data_of(range)?.into_iter().eq(expected), "rows {rows:?}");
+        }
+        Ok(())
+    })
+}
+
+/// A position that is computed is no domain, so the fetch is not lifted: width and height take part.
+#[test]
+fn an_offset_from_a_computed_position_reads_that_neighbour() -> Result<()> {
+    on_gpu(|gpu| {
+        let (width, height) = (7, 3);
+        let source = gpu.buffer(width, height).init(&counting((width * height) as usize))?;
+        let target = gpu.buffer(width, height).build()?;
+        let text = "uniform Stream a; DOMAIN at; RANGE float r;
+            void main() { r = valueOffset(a, a.extent.xy - at, ivec2(-1, 1)).x; }";
+        gpu.program("turned.frag", text)?.bind_stream("a", &source)?.run(&target)?;
+        for (i, found) in target.data()?.into_iter().enumerate() {
+            let (x, y) = (i as u32 % width, i as u32 / width);
+            let (x, y) = ((width - 1 - x).saturating_sub(1), (height - y).min(height - 1));
+            assert_eq!(found, (y * width + x) as f32, "element {i}");
         }
         Ok(())
     })
