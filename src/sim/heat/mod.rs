@@ -26,9 +26,9 @@
 //! Harris, *Mapping Computational Concepts to GPUs*, course slides, "GPGPU Flow Control Strategies".
 
 mod flow;
+mod kernels;
 mod parameters;
 mod seed;
-mod way;
 
 use std::cell::RefCell;
 
@@ -36,8 +36,8 @@ pub use flow::Flow;
 pub use parameters::{Parameters, STABLE, Sides};
 pub use seed::{STATE, seed};
 
+use self::kernels::HeatKernels;
 use self::parameters::check_temperature;
-use self::way::HeatKernels;
 use super::disc::Disc;
 use crate::pug::{Buffer, ConstantHandle, DoubleBuffer, Ended, Gpu, Program, StreamHandle, until_none};
 use crate::{Error, Rect, Result};
@@ -59,8 +59,8 @@ pub struct Heat {
     temperature: DoubleBuffer,
     /// R = open, G = free, each 1 or 0.
     cells: Buffer,
-    way: HeatKernels,
-    /// True if the masks of the way are those of the cells and sides.
+    kernels: HeatKernels,
+    /// True if the masks of the kernels are those of the cells and sides.
     prepared: bool,
     flow: Flow,
     parameters: Parameters,
@@ -130,7 +130,7 @@ impl Heat {
         let mut show = gpu.builtin("sim/heat_show.frag")?;
         show.bind_stream("cells", &cells)?.bind_float("obstacle", f32::NAN)?;
         Ok(Heat {
-            way: HeatKernels::new(gpu, flow, &parameters, &cells)?,
+            kernels: HeatKernels::new(gpu, flow, &parameters, &cells)?,
             prepared: false,
             disc: Disc::new(gpu)?,
             change: Change {
@@ -157,10 +157,10 @@ impl Heat {
     /// One step: the passes of its [`Flow`]; and, if cells have changed, those that make its masks anew.
     pub fn step(&mut self) -> Result<()> {
         if !self.prepared {
-            self.way.prepare()?;
+            self.kernels.prepare()?;
             self.prepared = true;
         }
-        self.way.step(&self.temperature)?;
+        self.kernels.step(&self.temperature)?;
         self.temperature.swap();
         self.steps += 1;
         Ok(())
@@ -214,10 +214,10 @@ impl Heat {
     /// Makes the steps in another way from now on; nothing of the state changes.
     ///
     /// # Errors
-    /// Those of making what the way needs; the old one then stays.
+    /// Those of making what the kernels need; the old one then stays.
     pub fn set_flow(&mut self, flow: Flow) -> Result<()> {
         if flow != self.flow {
-            self.way = HeatKernels::new(&self.gpu, flow, &self.parameters, &self.cells)?;
+            self.kernels = HeatKernels::new(&self.gpu, flow, &self.parameters, &self.cells)?;
             (self.flow, self.prepared) = (flow, false);
         }
         Ok(())
@@ -229,7 +229,7 @@ impl Heat {
     /// Those of [`Parameters::check`].
     pub fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
         parameters.check()?;
-        self.way.set_parameters(&parameters)?;
+        self.kernels.set_parameters(&parameters)?;
         // The weights know which sides hold a temperature, and nothing of beta.
         self.prepared &= parameters.sides == self.parameters.sides;
         self.parameters = parameters;

@@ -16,13 +16,13 @@ mod viscosity;
 use quadrille::numeric::Random;
 use quadrille::sim::fluid::{Grid, Kind, Side, Sides};
 use quadrille::{Buffer, Result};
-use quadrille_oracle::fluid::{Velocity, Vessel};
+use quadrille_oracle::fluid::{Domain, Velocity};
 
 /// Half a unit in the last place of 1.
 pub const U: f64 = 5.960_464_477_539_063e-8;
 
 /// The box in f64. Inlets cover all of their side.
-pub fn vessel<'a>(grid: &Grid, sides: &Sides, solid: &'a [bool]) -> Vessel<'a> {
+pub fn domain<'a>(grid: &Grid, sides: &Sides, solid: &'a [bool]) -> Domain<'a> {
     let list = sides.list();
     let through = [0, 1, 2, 3].map(|number: usize| match list[number] {
         Side::Outlet | Side::Periodic => None,
@@ -36,7 +36,7 @@ pub fn vessel<'a>(grid: &Grid, sides: &Sides, solid: &'a [bool]) -> Vessel<'a> {
         Side::Inlet { .. } if grid.kind == Kind::Collocated => Some(0.0),
         _ => None,
     });
-    Vessel {
+    Domain {
         staggered: grid.kind == Kind::Staggered,
         cells: grid.cells.map(|n| n as usize),
         periodic: grid.periodic,

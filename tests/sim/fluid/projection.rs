@@ -1,6 +1,6 @@
 //! The projection, piece by piece and as a whole, against plain loops and elimination in f64.
 
-use super::{U, any_velocity, boxes, exact, uploaded, vessel};
+use super::{U, any_velocity, boxes, domain, exact, uploaded};
 use crate::support::{Random, on_gpu};
 use quadrille::linalg::{Algebra, LinearOperator};
 use quadrille::sim::fluid::{Grid, Kind, Pressure, Projector, Side, Sides};
@@ -49,7 +49,7 @@ fn the_matrix_between_sides_and_solids_is_that_of_the_reference() -> Result<()> 
         everywhere(gpu, |grid, sides, solid, projector| {
             let velocity = uploaded(gpu, &grid, &any_velocity(&grid, 1))?;
             projector.project(&velocity, 0.1, &uploaded(gpu, &grid, &any_velocity(&grid, 1))?)?;
-            let expected = vessel(&grid, &sides, solid).matrix()?;
+            let expected = domain(&grid, &sides, solid).matrix()?;
             let n = solid.len();
             for column in 0..n {
                 let mut x = vec![0.0; n];
@@ -70,17 +70,17 @@ fn the_right_side_is_that_of_the_reference() -> Result<()> {
             let values = any_velocity(&grid, 2);
             let (velocity, out) = (uploaded(gpu, &grid, &values)?, uploaded(gpu, &grid, &values)?);
             projector.project(&velocity, 0.1, &out)?;
-            let vessel = vessel(&grid, &sides, solid);
+            let domain = domain(&grid, &sides, solid);
             let mut enforced = exact(&values);
-            vessel.enforce_but_through(&mut enforced);
-            for (found, expected) in projector.right().get()?.iter().zip(vessel.outflow(&enforced)) {
+            domain.enforce_but_through(&mut enforced);
+            for (found, expected) in projector.right().get()?.iter().zip(domain.outflow(&enforced)) {
                 let off = (f64::from(*found) + expected).abs();
                 assert!(off <= 64.0 * U, "{grid:?} {sides:?}: {found} beside {}", -expected);
             }
             // The velocity is corrected by the q that was found, whatever that is.
             let q: Vec<f64> = projector.unknown().get()?.into_iter().map(f64::from).collect();
             let most = q.iter().fold(2.0, |most: f64, q| most.max(q.abs()));
-            for (found, expected) in exact(&out.data()?).iter().zip(vessel.corrected(&enforced, &q)) {
+            for (found, expected) in exact(&out.data()?).iter().zip(domain.corrected(&enforced, &q)) {
                 let [x, y] = [0, 1].map(|axis| (found[axis] - expected[axis]).abs());
                 assert!(x.max(y) <= 8.0 * U * most, "{grid:?} {sides:?}: {found:?} beside {expected:?}");
             }
@@ -101,8 +101,8 @@ fn a_staggered_projection_leaves_no_divergence() -> Result<()> {
             let values = any_velocity(&grid, 4);
             let (velocity, out) = (uploaded(gpu, &grid, &values)?, uploaded(gpu, &grid, &values)?);
             projector.project(&velocity, 0.1, &out)?;
-            let vessel = vessel(&grid, &sides, solid);
-            let left = vessel.divergence(&exact(&out.data()?));
+            let domain = domain(&grid, &sides, solid);
+            let left = domain.divergence(&exact(&out.data()?));
             let norm = |v: &[f32]| v.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>().sqrt();
             let (b, q) = (norm(&projector.right().get()?), norm(&projector.unknown().get()?));
             let bound = 1e-6 * b + 200.0 * U * (8.0 * q + 1.0);

@@ -1,6 +1,6 @@
 //! How far multigrid, conjugate gradients and Jacobi sweeps bring the pressure.
 
-use super::{exact, uploaded, vessel};
+use super::{domain, exact, uploaded};
 use crate::support::on_gpu;
 use quadrille::linalg::{Algebra, LinearOperator};
 use quadrille::sim::fluid::scenes::{Name, Scene};
@@ -86,13 +86,13 @@ fn left_over(gpu: &Gpu, name: Name, cells: [u32; 2], steps: usize) -> Result<[f6
         scene.step(&mut fluid)?;
     }
     let (grid, projector) = (fluid.grid(), fluid.projector());
-    let vessel = vessel(&grid, &scene.setting.sides, &scene.solids);
+    let domain = domain(&grid, &scene.setting.sides, &scene.solids);
     let outflow: Vec<f64> = numbers(projector.right().get()?).iter().map(|b| -b).collect();
-    let exactly = vessel.pressure(&outflow)?;
+    let exactly = domain.pressure(&outflow)?;
     let more: Vec<f64> =
         exactly.iter().zip(numbers(projector.unknown().get()?)).map(|(e, q)| e - q).collect();
-    let best = vessel.corrected(&exact(&fluid.velocity().data()?), &more);
-    Ok([fluid.divergence()?.after, vessel.divergence(&best) / f64::from(grid.spacing)])
+    let best = domain.corrected(&exact(&fluid.velocity().data()?), &more);
+    Ok([fluid.divergence()?.after, domain.divergence(&best) / f64::from(grid.spacing)])
 }
 
 fn no_worse_than_exact(gpu: &Gpu, names: &[Name], cells: [u32; 2], steps: usize) -> Result<()> {
@@ -147,7 +147,7 @@ fn multigrid_conjugate_gradients_and_jacobi_find_the_same_velocity() -> Result<(
                 let grid = Grid { kind, cells: [16, 12], spacing: 0.5, periodic: [false; 2] };
                 let values = waves(&grid);
                 let none = vec![false; (grid.centres()[0] * grid.centres()[1]) as usize];
-                let expected = vessel(&grid, &sides, &none).projected(&exact(&values))?;
+                let expected = domain(&grid, &sides, &none).projected(&exact(&values))?;
                 let mut projector = projector(gpu, grid, sides, sweeps[0])?;
                 for pressure in sweeps {
                     projector.set_pressure(pressure)?;

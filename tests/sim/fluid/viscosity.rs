@@ -1,6 +1,6 @@
 //! What viscosity does, against elimination in f64.
 
-use super::{any_velocity, boxes, exact, vessel};
+use super::{any_velocity, boxes, domain, exact};
 use crate::support::on_gpu;
 use quadrille::Result;
 use quadrille::sim::fluid::{Advection, Fluid, Kind, Parameters, Pressure, Setting, Side, Sides};
@@ -57,9 +57,9 @@ fn viscosity_and_projection_in_every_box_are_those_of_the_reference() -> Result<
                 fluid.set_solids(&solid)?;
                 fluid.set_velocity(&values)?;
                 fluid.step()?;
-                let vessel = vessel(&grid, &sides, &solid);
+                let domain = domain(&grid, &sides, &solid);
                 let strength = f64::from(parameters.viscosity * parameters.time_step);
-                let expected = vessel.projected(&vessel.viscous(&exact(&values), strength)?)?;
+                let expected = domain.projected(&domain.viscous(&exact(&values), strength)?)?;
                 for (index, (found, expected)) in
                     exact(&fluid.velocity().data()?).iter().zip(&expected).enumerate()
                 {

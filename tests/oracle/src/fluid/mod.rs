@@ -1,6 +1,6 @@
 //! Fluids in two dimensions, in f64.
 
+mod domain;
 pub mod transport;
-mod vessel;
 
-pub use vessel::{Velocity, Vessel};
+pub use domain::{Domain, Velocity};

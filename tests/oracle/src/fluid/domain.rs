@@ -6,7 +6,7 @@ use quadrille::numeric::Csr;
 
 /// A box on a collocated or a staggered grid, its sides in the order west, east, south, north.
 #[derive(Clone, Copy, Debug)]
-pub struct Vessel<'a> {
+pub struct Domain<'a> {
     /// Whether u and v lie on faces and the rest in cells; else all lies at nodes.
     pub staggered: bool,
     /// Cells across and up.
@@ -24,7 +24,7 @@ pub struct Vessel<'a> {
 /// A velocity: (u, v) of each node, row after row.
 pub type Velocity = Vec<[f64; 2]>;
 
-impl Vessel<'_> {
+impl Domain<'_> {
     /// Texels of a velocity.
     pub fn nodes(&self) -> [usize; 2] {
         [0, 1].map(|axis| self.cells[axis] + usize::from(!self.periodic[axis]))
@@ -244,7 +244,7 @@ impl Vessel<'_> {
     /// Enforced, projected by an exact solve.
     ///
     /// # Errors
-    /// As [`Vessel::pressure`].
+    /// As [`Domain::pressure`].
     pub fn projected(&self, velocity: &[[f64; 2]]) -> Result<Velocity> {
         let mut enforced = velocity.to_vec();
         self.enforce_but_through(&mut enforced);

@@ -1,8 +1,8 @@
-//! A way to make a step: its kernels, the ranges that they run over, and the masks that it needs.
+//! The kernels of a heat step, the ranges that they run over, and the masks that they need.
 //!
-//! One step, seven ways: a way is kernels with their ranges, factors computed before or none, and a cull or none.
-//! Factors are exactly 0 or 1 and all kernels sum neighbours in one order, so ways differ at most by how u + β·flow is
-//! rounded.
+//! The same step can be made in seven ways. Each is a set of kernels with their ranges, with or without precomputed weights,
+//! and with or without a cull. Weights are exactly 0 or 1, and all kernels sum the neighbours in the same order, so the
+//! results differ at most by how u + β·flow is rounded.
 
 use super::{Flow, Parameters};
 use crate::pug::{Buffer, Cull, DoubleBuffer, Gpu, Program, StreamHandle, frame};
@@ -34,7 +34,7 @@ struct Hidden {
     cull: Cull,
 }
 
-/// The way a kernel treats the sides of the plate.
+/// How a kernel treats the sides of the plate.
 #[derive(Clone, Copy)]
 enum Sides {
     Tested,
@@ -43,7 +43,7 @@ enum Sides {
 }
 
 impl HeatKernels {
-    /// The way over a plate whose cells (open, free) are those.
+    /// The kernels for a plate whose cells (open, free) are those.
     pub fn new(gpu: &Gpu, flow: Flow, parameters: &Parameters, cells: &Buffer) -> Result<HeatKernels> {
         let (width, height) = (cells.width(), cells.height());
         let cull = match flow {
@@ -68,9 +68,9 @@ impl HeatKernels {
             }
         };
         let cull = cull.map(|cull| Hidden::new(gpu, cells, cull)).transpose()?;
-        let mut way = HeatKernels { sweeps, weights, cull };
-        way.set_parameters(parameters)?;
-        Ok(way)
+        let mut kernels = HeatKernels { sweeps, weights, cull };
+        kernels.set_parameters(parameters)?;
+        Ok(kernels)
     }
 
     /// Gives all kernels their constants. The masks are those of before until [`HeatKernels::prepare`].
