@@ -1,5 +1,7 @@
 //! How a reduction combines elements, and which ones in a pass.
 
+use crate::numeric::{larger, smaller};
+
 /// How elements are combined, component by component: associative, with an identity.
 #[derive(Clone, Debug)]
 pub struct Operator {
@@ -48,14 +50,6 @@ impl Operator {
         let (name, expression) = (name.to_owned(), expression.to_owned());
         Operator { name, expression, identity, commutative: false, on_cpu: None }
     }
-}
-
-fn smaller(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
-}
-
-fn larger(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
 /// Which elements one fragment combines.

@@ -7,6 +7,7 @@ use super::super::value::{Value, single};
 use super::Machine;
 use crate::linalg::Scalar;
 use crate::matrix::Matrix;
+use crate::numeric::{larger, smaller};
 
 /// `sum(A)`
 pub fn sum(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
@@ -37,14 +38,6 @@ pub fn max(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
 /// `min(A)`, `min(A, number)`
 pub fn min(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
     extreme(machine, arguments, smaller, Matrix::min, Matrix::set_min)
-}
-
-fn larger(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
-}
-
-fn smaller(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
 }
 
 /// `size(A)`

@@ -1,6 +1,7 @@
 //! A survey of a box of clouds, in f64 on the CPU.
 
 use super::Setting;
+use crate::numeric::larger;
 
 /// Cloud water that is seen, kg/kg: a hundredth of a gram in a kilogram.
 pub const SEEN: f64 = 1e-5;
@@ -51,7 +52,7 @@ pub(super) fn survey(setting: &Setting, velocity: &[f32], air: &[f32]) -> Survey
         // The last row has no u, the last column of a closed box no v.
         let u = if n / columns < height { f64::from(uv[0]) } else { 0.0 };
         let v = if n % columns < width { f64::from(uv[1]) } else { 0.0 };
-        found.fastest = largest(found.fastest, largest(u.abs(), v.abs()));
+        found.fastest = larger(found.fastest, larger(u.abs(), v.abs()));
         found.updraught = found.updraught.max(v);
     }
     let mut bases = vec![None; width];
@@ -60,7 +61,7 @@ pub(super) fn survey(setting: &Setting, velocity: &[f32], air: &[f32]) -> Survey
         let cloud = f64::from(cell[2]);
         found.vapour += f64::from(cell[1]) / air.len() as f64;
         found.cloud += cloud / air.len() as f64;
-        found.densest = largest(found.densest, cloud);
+        found.densest = larger(found.densest, cloud);
         if cloud >= SEEN {
             let here = setting.height_of(j as u32);
             found.top = Some(here);
@@ -83,9 +84,4 @@ fn mean_of_lowest(mut bases: Vec<f64>) -> Option<f64> {
     bases.truncate(LOWEST);
     let sum: f64 = bases.iter().sum();
     (!bases.is_empty()).then(|| sum / bases.len() as f64)
-}
-
-/// A NaN is larger than every number.
-fn largest(a: f64, b: f64) -> f64 {
-    if a.is_nan() || a > b { a } else { b }
 }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::World;
 use super::vec3::{Vec3, cross, norm, scaled, sub};
+use crate::numeric::larger;
 
 /// A law: what was found at worst, and what it may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,10 +83,10 @@ impl Watch {
         let (report, gravity) = (world.report(), world.parameters().gravity);
         let unit =
             if gravity > 0.0 { self.mass * gravity * self.edge } else { self.pushed.max(f64::MIN_POSITIVE) };
-        self.penetration = worst(self.penetration, report.penetration / self.edge);
-        self.rise = worst(self.rise, (report.energies[1] - report.energies[0]) / unit);
+        self.penetration = larger(self.penetration, report.penetration / self.edge);
+        self.rise = larger(self.rise, (report.energies[1] - report.energies[0]) / unit);
         let kinetic = world.kinetic_energy();
-        self.peak = worst(self.peak, kinetic);
+        self.peak = larger(self.peak, kinetic);
         self.last.push_back(kinetic);
         if self.last.len() > RESTING {
             self.last.pop_front();
@@ -94,7 +95,7 @@ impl Watch {
             let [linear, angular] = all(world);
             let now = [world.momentum(), world.angular_momentum()];
             let part = |k: usize, all: f64| norm(sub(now[k], self.momenta[k])) / all.max(f64::MIN_POSITIVE);
-            *drift = worst(*drift, worst(part(0, linear), part(1, angular)));
+            *drift = larger(*drift, larger(part(0, linear), part(1, angular)));
         }
     }
 
@@ -117,7 +118,7 @@ impl Watch {
         let high = 1.0 - world.below(2.0 * self.edge) as f64 / world.bodies().len() as f64;
         let moving = match self.last.len() < RESTING {
             true => f64::NAN,
-            false => self.last.iter().copied().fold(0.0, worst) / self.peak.max(f64::MIN_POSITIVE),
+            false => self.last.iter().copied().fold(0.0, larger) / self.peak.max(f64::MIN_POSITIVE),
         };
         vec![
             Invariant { name: "cubes above two edges, part of all", found: high, bound: STANDING },
@@ -133,11 +134,6 @@ impl Watch {
     pub fn peak(&self) -> f64 {
         self.peak
     }
-}
-
-/// The larger of two, and a NaN if one is.
-fn worst(a: f64, b: f64) -> f64 {
-    if b <= a { a } else { b }
 }
 
 /// Σ ‖m v‖ and Σ ‖x‖ ‖m v‖ + ‖I ω‖: what drifts are measured against.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::looks::{Looks, Seen};
 use super::nearer::Nearer;
-use super::residuals::{Residuals, larger};
+use super::residuals::Residuals;
 use super::sweeps::{Problem, Sweeps};
 use super::{LcpMethod, LcpReport, LcpSettings};
 #[cfg(doc)]
@@ -13,7 +13,7 @@ use crate::Error;
 use crate::Result;
 use crate::gl::{Format, Shape, Texture};
 use crate::matrix::{DenseOperator, Group, Matrix};
-use crate::numeric::Random;
+use crate::numeric::{Random, larger};
 use crate::solve::{Progress, Reason, bad, check_tolerance};
 
 /// A matrix prepared for complementarity problems: read back and checked, its diagonal inverted, its largest eigenvalues
@@ -252,7 +252,7 @@ impl<'a> LcpSolver<'a> {
             let of =
                 Residuals::of(&x[rows.clone()], &w[rows.clone()], &bounds.0[rows.clone()], &bounds.1[rows]);
             all = all.and(of);
-            relative = larger(relative, of.natural / unit);
+            relative = larger(of.natural / unit, relative);
         }
         let reason = match ended.swept.seen.reason {
             _ if relative <= ended.tolerance => Reason::Converged,

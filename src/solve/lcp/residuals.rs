@@ -1,4 +1,6 @@
-//! How well an x solves a complementarity problem, in f64.
+//! The residuals of a complementarity problem for an x, in f64. A NaN stays a NaN: it must not look like a small residual.
+
+use crate::numeric::{larger, smaller};
 
 /// How well an x solves a problem, for x ≥ 0 and, in brackets, for lower ≤ x ≤ upper.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,10 +24,10 @@ impl Residuals {
     /// Those of two problems that have nothing to do with each other.
     pub fn and(self, other: Residuals) -> Residuals {
         Residuals {
-            min_x: smaller(self.min_x, other.min_x),
-            min_w: smaller(self.min_w, other.min_w),
+            min_x: smaller(other.min_x, self.min_x),
+            min_w: smaller(other.min_w, self.min_w),
             complementarity: self.complementarity + other.complementarity,
-            natural: larger(self.natural, other.natural),
+            natural: larger(other.natural, self.natural),
         }
     }
 
@@ -34,31 +36,21 @@ impl Residuals {
         let mut all = Residuals::NONE;
         for (((&x, &w), &lower), &upper) in x.iter().zip(w).zip(lower).zip(upper) {
             let boxed = upper.is_finite();
-            all.min_x = smaller(all.min_x, smaller(x - lower, upper - x));
+            all.min_x = smaller(smaller(upper - x, x - lower), all.min_x);
             if x < upper || !boxed {
-                all.min_w = smaller(all.min_w, w);
+                all.min_w = smaller(w, all.min_w);
             }
             if x > lower && boxed {
-                all.min_w = smaller(all.min_w, -w);
+                all.min_w = smaller(-w, all.min_w);
             }
             let gap = if w < 0.0 && boxed { x - upper } else { x - lower };
             // An unknown without any bound is free: its w is all there is to it.
             all.complementarity += if gap.is_finite() { gap * w } else { x * w };
-            all.natural = larger(all.natural, short_of(x, w, lower, upper));
+            all.natural = larger(short_of(x, w, lower, upper), all.natural);
         }
         all.complementarity = all.complementarity.abs();
         all
     }
-}
-
-/// The larger of the two, and NaN if one is: what is not a number must not look like a small residual.
-pub(super) fn larger(x: f64, y: f64) -> f64 {
-    if x.is_nan() || x > y { x } else { y }
-}
-
-/// The smaller of the two, and NaN if one is.
-fn smaller(x: f64, y: f64) -> f64 {
-    if x.is_nan() || x < y { x } else { y }
 }
 
 /// |x − clamp(x − w, lower, upper)|, without rounding x − w where that is inside.
