@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use quadrille_gallery::demo::{Demo, Measure};
 
-use super::Chosen;
+use super::chosen::Chosen;
 use super::pace::Pace;
 use super::record::Recorder;
 use crate::{interrupt, output};

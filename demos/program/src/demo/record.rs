@@ -9,7 +9,8 @@ use std::io::Write;
 
 use quadrille_gallery::demo::{About, Demo, Export, Exported, saved};
 
-use super::{Chosen, state};
+use super::chosen::Chosen;
+use super::state;
 use crate::files::npz::is_npz;
 use crate::files::{Output, Written, atomic, check_extension, distinct, npy};
 use crate::{output, plot};

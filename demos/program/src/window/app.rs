@@ -8,7 +8,7 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::window::WindowId;
 
 use super::view::View;
-use crate::demo::Chosen;
+use crate::demo::chosen::Chosen;
 use crate::demo::record::Recorder;
 use crate::output;
 

@@ -33,7 +33,7 @@ use anyhow::{Error, Result, anyhow};
 use quadrille::Options;
 use winit::event_loop::EventLoop;
 
-use crate::demo::Chosen;
+use crate::demo::chosen::Chosen;
 use crate::demo::record::Recorder;
 use crate::interrupt;
 use crate::output::Usage;

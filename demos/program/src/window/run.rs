@@ -7,7 +7,7 @@ use anyhow::Result;
 use quadrille::{Gpu, Rect};
 use quadrille_gallery::demo::{About, Demo, Request, Source, named};
 
-use crate::demo::Chosen;
+use crate::demo::chosen::Chosen;
 use crate::demo::record::Recorder;
 use crate::files::picture::write_png;
 use crate::output;

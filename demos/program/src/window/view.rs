@@ -20,7 +20,7 @@ use super::picture::Place;
 use super::rates::Rates;
 use super::run::Run;
 use super::{no_window, surface};
-use crate::demo::Chosen;
+use crate::demo::chosen::Chosen;
 use crate::demo::record::Recorder;
 use crate::files::shown;
 

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::demo::Chosen;
+use crate::demo::chosen::Chosen;
 use crate::without::missing;
 
 pub fn run(_: &Chosen) -> Result<()> {
