@@ -1,7 +1,7 @@
-//! Text of somebody else's in a message: on one line, short, and without commands to a terminal.
+//! Foreign text in a message: on one line, short, and without commands to a terminal.
 //!
-//! Words of others are shown, not printed: control characters escaped, 160 characters of a word or a file's name, 2000
-//! of a message. Errors do it as they are displayed, the program once more for each line of stderr, clap's with them.
+//! Control characters are escaped, a word or a file's name is cut at 160 characters, a message at 2000. Errors do this
+//! when they are displayed; the program does it again for each line of stderr, including clap's.
 
 use std::ffi::OsStr;
 use std::fmt::Write;

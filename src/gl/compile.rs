@@ -1,4 +1,7 @@
 //! Compiling and linking kernels, each text once.
+//!
+//! A program text is compiled once for each context. When a context holds 256 programs, those that are not in use are
+//! deleted.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,17 +1,20 @@
-//! Faults of drivers that no program can mend.
+//! Faults of drivers that a program cannot mend.
 //!
-//! llvmpipe's own threads can break the heap (`free(): corrupted unsorted chunks` was seen four times). The thread
-//! that begins a scene asks without a lock whether the fence of an older one has been counted to its end
-//! (`lp_fence_signalled` in `lp_setup_get_empty_scene`), and frees it; the thread that counted last is still inside
-//! `lp_fence_signal`, and its unlocking writes into what was freed, just where the heap keeps the pointer that the
-//! message is about. Known, from `demo wave`, 200 steps at 64×64, two threads, with a library loaded before Mesa's
-//! that waits before that thread's broadcast and watches `free`: a fence was freed while it was signalled in 4 of 5
-//! runs of 22.3.6 with 0.3 or 1 ms, and 2 of the 4 ended with a signal; in 3 of 3 runs of 25.0.7 with 1 ms, none of
-//! which ended so; in 1 of 1 of 26.1.6 with 1 ms, which hung. Without waiting, in 0 of 5 runs. So no version is known
-//! to be without it; none before 22.3 was tried. Not known: how seldom it is met. One thread (`LP_NUM_THREADS=1`)
-//! races with the caller's as well, 0 has none that could. A fence that we hold too (`glFenceSync`) would keep it
-//! alive, but only for scenes whose end we know, and llvmpipe ends scenes of its own accord. So the program warns,
-//! once and in `info`, and runs without threads where that costs nothing: tests, and `make demo` without a display.
+//! llvmpipe's own threads can corrupt the heap (`free(): corrupted unsorted chunks` was seen four times). The thread
+//! that begins a scene asks without a lock if the fence of an older scene has been signalled (`lp_fence_signalled` in
+//! `lp_setup_get_empty_scene`), and frees it. The thread that signalled last is still inside `lp_fence_signal`, and its
+//! unlocking writes into the freed memory, just where the heap keeps the pointer that the message is about.
+//!
+//! This was measured with `demo wave`, 200 steps at 64×64, two threads, and a library loaded before Mesa's that waits
+//! before that thread's broadcast and watches `free`. A fence was freed while it was signalled in 4 of 5 runs of 22.3.6
+//! with a wait of 0.3 or 1 ms, and 2 of the 4 ended with a signal; in 3 of 3 runs of 25.0.7 with 1 ms, none of which
+//! ended so; in 1 of 1 of 26.1.6 with 1 ms, which hung. Without the wait it happened in 0 of 5 runs. So no version is
+//! known to be free of it; none before 22.3 was tried. How rare it is without the wait is not known. One thread
+//! (`LP_NUM_THREADS=1`) races with the caller's thread as well; 0 threads cannot race.
+//!
+//! A fence that we hold too (`glFenceSync`) would keep it alive, but only for scenes whose end we know, and llvmpipe
+//! ends scenes of its own accord. So the program warns, once and in `info`, and runs without threads where that costs
+//! nothing: in tests, and in `make demo` without a display.
 
 use std::num::NonZero;
 

@@ -1,7 +1,4 @@
-//! In place of a context without a window, on macOS: glutin has no EGL there.
-//!
-//! macOS has no EGL: glutin's EGL is not there, so `src/gl/no_headless.rs` stands for `headless.rs` and refuses in a
-//! line.
+//! Stands for `headless.rs` on macOS, where glutin has no EGL: refuses a context without a window in one line.
 
 use std::rc::Rc;
 

@@ -1,7 +1,7 @@
-//! Idle textures, kept for the next one who asks for their shape.
+//! The pool of idle textures, kept for the next user of their shape.
 //!
-//! Pool: a dropped texture waits for the next who asks for its shape, within a byte budget; the longest idle goes
-//! first. A program text is compiled once for each context; once there are 256, those that nobody holds go.
+//! A dropped texture waits for the next request of its shape. The pool holds a limited number of bytes; the texture
+//! that has been idle for the longest is deleted first.
 //!
 //! # References
 //! Krüger & Westermann, GPU Gems 2 ch. 44: the texture memory manager that intermediates are drawn from.

@@ -1,6 +1,6 @@
-//! Questions to the GPU: how long did that take, how many fragments passed?
+//! Queries to the GPU: the time that passes took, the number of fragments that passed.
 //!
-//! Whoever waits for a query sleeps in the driver: a loop of polls takes a core from a renderer on the CPU.
+//! A wait for a query sleeps in the driver: a loop of polls would take a core from a renderer on the CPU.
 
 use std::rc::Rc;
 use std::time::Duration;

@@ -1,13 +1,13 @@
-//! From a kernel's text to what the driver compiles: the head of the dialect, the prelude, the
-//! variant's `#define`s and `#line`, so that the driver's errors carry the kernel file's own lines.
+//! The text that the driver compiles, made from a kernel's: the head of the dialect, the prelude, the variant's
+//! `#define`s and `#line`, so that the driver's errors carry the kernel file's own lines.
 //!
-//! `Stream` is a struct of a sampler and its extent, so `value2(stream, position)` can speak in texels as the papers
-//! do while the address it makes is normalised: the fastest everywhere, and the sampler's wrap mode is the edge rule.
-//! Sizes are uniforms, so one program serves every size. A stream that is only fetched at a domain or by `.texels` is
-//! a plain sampler, and nobody tells its size: a V-cycle of 513² told 174.
+//! `Stream` is a struct of a sampler and its extent. So `value2(stream, position)` takes texels, as in the papers, and
+//! makes a normalised address, which is the fastest everywhere; the sampler's wrap mode is the rule at the edge. Sizes
+//! are uniforms, so one program serves every size. A stream that is only fetched at a domain or by `.texels` is a plain
+//! sampler, and its size is not set, which saved 174 uniforms in a V-cycle of 513².
 //!
-//! Three words of the prelude are declarations and cannot be macros in GLSL ES 3.00, so they are
-//! rewritten in place: `DOMAIN a;`, `RANGE vec4 b;` and, in vertex kernels, `VERTEX vec2 c;`.
+//! Three words of the prelude are declarations and cannot be macros in GLSL ES 3.00, so they are rewritten in place:
+//! `DOMAIN a;`, `RANGE vec4 b;` and, in vertex kernels, `VERTEX vec2 c;`.
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,8 @@
-//! The layout of a voxel box: its slices side by side.
+//! The layout of a voxel box: its slices side by side in one texture.
 //!
-//! A voxel box is its slices side by side, each with an empty column and row and one empty slice at the end: what is
-//! beyond the box holds 0, the last staggered faces lie there, and a kernel masks only where the texture itself
-//! begins. Repeating textures did the same and cost the H200 two thirds of a fetch more.
+//! Each slice has an empty column and an empty row, and one empty slice follows the last. So a fetch beyond the box
+//! reads 0, the last staggered faces have a place, and a kernel masks fetches only where the texture itself begins.
+//! Repeating textures gave the same result and cost the H200 two thirds of a fetch more.
 
 use std::fmt;
 
@@ -224,7 +224,7 @@ mod tests {
         Ok(())
     }
 
-    /// What the kernels rely on: a step out of the box, over the edge of the texture too, meets an empty place.
+    /// Holds what the kernels rely on: a step out of the box, also over the edge of the texture, meets an empty place.
     #[test]
     fn beyond_the_box_lies_nothing_whichever_way() -> Result<()> {
         for (voxels, limit) in boxes() {

@@ -1,11 +1,11 @@
-//! The kernel of all matrices made of shifts: which diagonals go into one pass, and its text.
+//! The kernel of all matrices of shifted diagonals (`glsl/linalg/banded.frag`): the diagonals of each pass, and its
+//! text.
 //!
-//! One kernel for all matrices of shifts (`src/linalg/bands.rs`, `glsl/linalg/banded.frag`): its text is made for a
-//! set of diagonals, so that a texel around which several of them meet is fetched once: five points take 5 fetches of
-//! x for four unknowns. A diagonal whose neighbours lie elsewhere at the ends of the field's rows is read along the
-//! folded array by computed addresses instead, around its end, which is why diagonals k and k − n share a vector.
-//! `Stencil` is the same kernel with numbers for coefficients. Diagonals past the streams or fetches of a pass go into
-//! further passes.
+//! The text is made for a set of diagonals, so that a texel of x which several of them need is fetched once: five
+//! points take 5 fetches of x for four unknowns. On a field, a diagonal may reach past the end of a row. Such a
+//! diagonal is read along the folded array by computed addresses, around its end, which is why diagonals k and k − n
+//! share a vector. `Stencil` is the same kernel with numbers for coefficients. Diagonals that exceed the streams or
+//! fetches of a pass go into further passes.
 
 use std::cell::OnceCell;
 use std::fmt::Write as _;

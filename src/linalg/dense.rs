@@ -1,11 +1,7 @@
 //! Full matrices as columns (row A3).
 //!
 //! A dense matrix is lines of texels: four lines, its columns, for each texel of x, which meet the four elements that
-//! they are multiplied by; a result of few texels is summed in parts, so that it keeps the machine busy. A matrix of
-//! points is the paper's own, but its vertices fetch x and hand on one number: on llvmpipe that is a third of the
-//! time. Where floats are not blended, or vertices do not fetch, points of one texel are drawn in rounds below each
-//! other in one texture, and added up by one more pass; there a vertex has four entries of a texel's four rows, which
-//! are the fewest rounds, and the fragment fetches.
+//! they are multiplied by. A result of few texels is summed in parts, so that the whole GPU has work.
 
 mod entries;
 

@@ -1,8 +1,8 @@
-//! Operations on the entries of matrices, where they lie (chapter 44, §44.1): nothing is read back.
+//! Operations on the entries of matrices on the GPU (chapter 44, §44.1).
 //!
-//! Entries are changed where they are: scaled, added, replaced, made of vectors on the GPU, without a read-back. What
-//! a solver needs to know in f64 is read back when it is asked for. A matrix of points keeps its vertices, and its
-//! entries go into a texture with the first change, because a vertex buffer is nothing that a pass can write.
+//! Entries are scaled, added, replaced or made from vectors without a read-back. The f64 copy that a solver needs is
+//! read back when it is asked for. A matrix of points keeps its vertices; its entries move into a texture with the
+//! first change, because a pass cannot write a vertex buffer.
 
 use std::collections::BTreeMap;
 

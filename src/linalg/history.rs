@@ -1,10 +1,8 @@
-//! Scalars of many iterations: what a solver writes down on the GPU while it runs, and how the CPU looks at it
-//! without holding it up.
+//! The history of a solver: scalars that each iteration writes on the GPU and the CPU reads without a stall.
 //!
-//! A solver keeps a diary on the GPU: each iteration writes (divisor, sums, r·r) into a texel of its history. Every
-//! `check_every` iterations a read-back of the newest is begun and the one before taken in, which has had as long to
-//! arrive: nothing stalls, and since what is looked at depends on counts and not on time, the same input gives the
-//! same bits.
+//! Each iteration writes (divisor, sums, r·r) into a texel of the history. Every `check_every` iterations the read-back
+//! of the newest texels begins, and the read-back that began one check before is taken in; it has had that long to
+//! arrive, so nothing stalls. The choice depends on counts and never on time, so the same input gives the same bits.
 
 use std::collections::VecDeque;
 

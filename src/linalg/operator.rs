@@ -1,6 +1,7 @@
-//! Matrices as what they do to a vector (row A8).
+//! Linear operators: matrices as their products with a vector (row A8).
 //!
-//! An entry of 0 takes no part in a product, whatever x holds there: 0 · ∞ would be NaN where the matrix has nothing.
+//! An entry of 0 takes no part in a product, whatever x holds there: 0 · ∞ would be NaN at a place where the matrix is
+//! empty.
 
 use super::{Algebra, Vector};
 use crate::gl::{Rect, Texture};

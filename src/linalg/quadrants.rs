@@ -1,8 +1,8 @@
 //! Vectors and nine-point matrices in the layout of Bolz et al.: four quadrants in four channels (row E8).
 //!
-//! Quadrants have seams, 2×2 texels have none: the paper's layout takes the same 18 fetches for four unknowns, and
-//! five more passes to keep its border in sync, through a strip, because no pass reads what it writes. The cut lies at
-//! an even node, so parity is that of the place, for any size.
+//! The paper's layout takes the same 18 fetches for four unknowns as 2×2 texels do. But quadrants have seams: five more
+//! passes keep their borders in sync, through a strip, because no pass may read its own target. The cut lies at an even
+//! node, so the parity of a node is that of its place, for any size.
 
 use super::{Algebra, LinearOperator, NinePoint, PLAIN, Vector};
 use crate::gl::{Format, Shape, Texture};

@@ -1,6 +1,6 @@
-//! The seven-point matrix of a voxel box: −∇² on the cells that hold fluid, and what coarser levels make of it.
+//! The seven-point matrix of a voxel box: −∇² on the cells that hold fluid, and its coarser levels.
 //!
-//! Seven diagonals are one texture: vectors hold 0 where there is no fluid, so the entries of −1 need no storage.
+//! One texture holds all seven diagonals: vectors are 0 outside the fluid, so the entries of −1 need no storage.
 
 use std::cell::OnceCell;
 

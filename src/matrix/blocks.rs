@@ -1,7 +1,7 @@
-//! Many independent square matrices in one texture (row B10): the groups that a system falls into.
+//! Independent square matrices in one texture (row B10): the groups that a system falls into.
 //!
-//! Independent groups are one texture: the solver keeps momentum, step and end for each group in a texel of its own,
-//! so a hundred groups take the passes of one.
+//! The solver keeps momentum, step and end of each group in a texel of its own, so a hundred groups take the passes of
+//! one.
 
 use std::borrow::Cow;
 

@@ -1,11 +1,11 @@
 //! Products (rows B3, B4): C = α A B + β C and its transposed forms.
 //!
-//! A dense product is blocked by render targets: a block of A, four columns in four fetches, meets a block of B for
-//! each target, so eight targets take 12 fetches for 128 products where one takes 5 for 16. Target t holds the columns
-//! from t n/8 on, far from the next one's, so that neighbouring fragments fetch neighbouring texels; copies put them
-//! side by side. Tried beside it: neighbouring columns in the targets, which fetches B at constant offsets, is as fast
-//! by up to four targets and a twelfth slower by eight (llvmpipe, 1024²), and would need a pass that picks among eight
-//! streams.
+//! A product is blocked by render targets. A block of A, four columns in four fetches, is multiplied by a block of B
+//! for each target, so eight targets take 12 fetches for 128 products, and one target takes 5 fetches for 16. Target t
+//! holds the columns from t n/8 on, far from those of the next target, so that neighbouring fragments fetch
+//! neighbouring texels; copies put the targets side by side. Neighbouring columns in the targets were tried, which
+//! fetch B at constant offsets. They are as fast by up to four targets and a twelfth slower by eight (llvmpipe, 1024²),
+//! and would need a pass that picks among eight streams.
 
 use super::storage::wrong_shape;
 use super::{Matrix, plan::Plan};
@@ -188,7 +188,7 @@ struct Product<'a> {
     a: Operand<'a>,
     b: &'a Matrix,
     plan: Plan,
-    /// Whether a pass may be added to what is there.
+    /// True if a pass may be blended onto the target.
     blends: bool,
 }
 

@@ -1,7 +1,7 @@
-//! How a product is cut into passes, targets and parts. No GPU here.
+//! The plan of a product: passes, targets and parts, by arithmetic without a GPU.
 //!
-//! How a product is cut is arithmetic without a GPU: targets, parts of a sum whose result has few texels, and, on a
-//! card that cannot loop or fetch so often, passes of six matrix operations (four of the transposed), as in the paper.
+//! The sum of a result with few texels is cut into parts that run side by side. A card that has no loops or few fetches
+//! gets passes of six matrix operations (four of the transposed), as in the paper.
 
 use super::packed::blocks;
 use crate::Limits;
@@ -11,7 +11,7 @@ use crate::Limits;
 pub struct Plan {
     /// Blocks of four columns of A: matrix operations for each texel of the result.
     pub blocks: u32,
-    /// Of which a pass makes so many in each part.
+    /// The number of blocks that a pass makes in each part.
     pub blocks_a_pass: u32,
     /// Render targets, each with so many columns of the result.
     pub targets: u32,
@@ -64,7 +64,7 @@ impl Plan {
         Plan { blocks: inner, blocks_a_pass: (each * parts).min(inner), targets, chunk, parts }
     }
 
-    /// Whether what the passes make is the result as it is.
+    /// Returns true if the passes write the result itself, which then need not be put together.
     pub fn is_whole(&self) -> bool {
         self.targets == 1 && self.parts == 1
     }
@@ -75,7 +75,7 @@ fn fetched_blocks(limits: &Limits, targets: u32) -> u32 {
     (limits.fetches.saturating_sub(targets) / (4 + targets)).max(1)
 }
 
-/// Of 8, 4, 2 and 1 targets those that fetch least for so many columns.
+/// The number of targets, of 8, 4, 2 and 1, with the fewest fetches for these columns.
 fn best_targets(columns: u32, most: u32) -> u32 {
     let fetches = |targets: u32| columns.div_ceil(targets) * (4 + targets);
     [8, 4, 2, 1]

@@ -1,10 +1,10 @@
 //! The number formats of Table 31-1 and the fixed-point numbers of 8 bits before them, as formats of buffers.
 //!
-//! 24-bit and ATI's 16-bit numbers are 32-bit textures whose kernels get a `main` around their own that rounds what it
-//! stores.
+//! 24-bit numbers and ATI's 16-bit numbers are stored in 32-bit textures. Their kernels get a second `main` around
+//! their own, which rounds the stored values.
 //!
-//! 8-bit fixed-point buffers store as the driver does, so that they blend and stand beside floats in one pass; the CPU
-//! hands over and takes bytes, because ES promises nothing else of them, and what is reduced of them is 32-bit.
+//! 8-bit fixed-point buffers round as the driver does, so that they blend and can be targets beside floats in one pass.
+//! The CPU reads and writes bytes, because ES promises no other type for them. A reduction of such a buffer is 32-bit.
 
 use crate::gl::{Format, Rounding, byte_of, number_of};
 

@@ -1,6 +1,6 @@
-//! Programs: a kernel with what is bound to it.
+//! Programs: a kernel with the streams and constants that are bound to it.
 //!
-//! Unbound is an error. OpenGL would take 0 for a constant and anything for a texture.
+//! A run with an unbound name is an error; OpenGL would use 0 for a constant and any texture for a stream.
 
 use std::cell::OnceCell;
 use std::fs::File;

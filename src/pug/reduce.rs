@@ -1,8 +1,8 @@
 //! Reductions: many elements to one, in passes that each shrink the grid.
 //!
-//! Reductions halve each side as often as needed, up to 2⁶ elements a fragment, so the additions form one binary tree
-//! of ⌈log₂ width⌉ + ⌈log₂ height⌉ levels in and between passes, and the error grows with its depth alone. Far
-//! elements first, for operators that commute; in order, rows then columns, for those of the user's.
+//! Each pass combines up to 2⁶ elements a fragment. So the additions form one binary tree of ⌈log₂ width⌉ + ⌈log₂
+//! height⌉ levels in and between passes, and the error grows only with its depth. Operators that commute combine far
+//! elements first; other operators combine in order, rows then columns.
 
 mod on_cpu;
 #[cfg(test)]

@@ -1,6 +1,7 @@
-//! Running a program: everything is checked, then one pass is drawn.
+//! Runs of a program: all checks, then one pass.
 //!
-//! The paper releases streams bound to the output; we refuse the run and name stream and buffer (row C3).
+//! A stream that is bound to the output is refused with the names of stream and buffer; the paper unbinds such a stream
+//! (row C3).
 
 use std::rc::Rc;
 

@@ -1,11 +1,9 @@
-//! A script looked through before it runs: names that are not set, functions that do not exist, shapes that cannot
-//! fit, files that are not there, as far as they are known without running anything. Every such fault would have come
-//! for certain, perhaps after an hour.
+//! The check of a script before it runs: names that are not set, functions that do not exist, shapes that cannot fit,
+//! files that do not exist, as far as they are known without running anything.
 //!
-//! A script is looked through before it runs: it has no branches, so a name that is not set and shapes that cannot fit
-//! are certain, and are better told before the first hour than after. The rules (`known.rs`, `functions/rules.rs`)
-//! work on what is known so far; the interpreter asks the same rules again when everything is known, before each
-//! operation.
+//! A script has no branches, so each of these faults is certain, and it is better to report it now than after an hour.
+//! The rules (`known.rs`, `functions/rules.rs`) work on the facts that are known so far. The interpreter applies the
+//! same rules again before each operation, when all facts are known.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! A mistake in a script: its place and its message.
 //!
-//! A script's mistake is a `Fault` and no `Error`: a line and the part of the text that it is about. The library knows
-//! no file and draws no underline; `demos/program/src/script/` does, by annotate-snippets.
+//! A `Fault` is no `Error`: it has a line and the part of the text that it is about. The library knows no file and
+//! draws no underline; `demos/program/src/script/` does, with annotate-snippets.
 
 use std::fmt::{Display, Formatter};
 

@@ -1,9 +1,8 @@
-//! From text to words. What blanks and ends of lines mean is settled here, so that the grammar needs to know of
-//! neither.
+//! The lexer: from text to words. It settles the meaning of blanks and of ends of lines, so the grammar has no white
+//! space.
 //!
-//! Blanks are settled by the lexer: between `[` and `]` it turns those between two elements into commas, so that `[1
-//! -2]` has two elements while the grammar has no white space. Brackets are matched there too, which bounds the depth
-//! of every tree; operators in a row lie side by side, so a long line is no deep one.
+//! It also matches brackets, which bounds the depth of every tree. A chain of operators is one flat node, so a long
+//! line does not make a deep tree.
 //!
 //! | | outside | in `( )` | in `[ ]` |
 //! |---|---|---|---|

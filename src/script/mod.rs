@@ -1,8 +1,5 @@
 //! The matrix language (row B9): a small, regular relative of Octave's, over [`Matrix`](crate::matrix::Matrix).
 //!
-//! 1 x 1 is a number in a script: it is read back, once, where it arises. So `(x' * y) * A` scales A, and a size or a
-//! seed may be computed. A number costs a wait for the GPU; a script has no loops in which that would add up.
-//!
 //! ```text
 //! A = random(200, 30); b = random(200, 1)      # statements end with their line or a semicolon
 //! x = solve(A' * A, A' * b)                    # the transposed product: no transpose is drawn
@@ -18,10 +15,13 @@
 //! | `*` `/` `.*` `./` | product of matrices; division by a number; element by element |
 //! | `+` `-` | sum, difference |
 //!
-//! A number is a number and never a 1 x 1 matrix: it lives on the CPU, in 64 bits. A matrix lives on the GPU, in 32.
-//! A result of 1 x 1, such as `x' * y`, is read back and a number from then on, so that `(x' * y) * A` scales A.
-//! Variables and functions have names of their own: `size = size(A)` sets the variable and leaves the function; with parentheses
-//! a name of both is the function.
+//! A number is never a 1 x 1 matrix: it lives on the CPU, in 64 bits; a matrix lives on the GPU, in 32. A result of 1 x
+//! 1, such as `x' * y`, is read back once, where it is computed, and is a number from then on. So `(x' * y) * A` scales
+//! A, and a size or a seed may be computed. Each such number costs a wait for the GPU; a script has no loops in which
+//! the waits would add up.
+//!
+//! Variables and functions have separate names: `size = size(A)` sets the variable and leaves the function. A name of
+//! both, followed by parentheses, is the function.
 //!
 //! A text goes through `lexer` (words), `parser` (trees: [`ast`]), `check` (names and shapes, before anything runs) and
 //! [`Interpreter`]. Every mistake is a [`Fault`]: one line, and the part of the text it is about. Files, printing and time

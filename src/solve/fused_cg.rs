@@ -1,10 +1,10 @@
-//! Conjugate gradients with the fewest texels written.
+//! Conjugate gradients with the fewest texels written: the default.
 //!
-//! Fused conjugate gradients are the default: one product, one reduction of five sums, one pass that writes x, r and
-//! p. α = p·r/p·q and β = −r'·q/p·q need no second reduction, and make true in 32 bits what each step needs. A
-//! recursion for r'·r' was tried first: on a long rod it took four times as many iterations. `src/solve/cg.rs` is
-//! Listing 44-1 line by line, for reading and for cards with fewer than three targets. Dense matrices take the same
-//! two passes (`src/solve/matrix_cg.rs`).
+//! An iteration is one product, one reduction of five sums, and one pass that writes x, r and p. α = p·r/p·q and β =
+//! −r'·q/p·q need no second reduction; in 32 bits they give p·r' = 0 and p'·q = 0, which each step needs. A recursion
+//! for r'·r' was tried first: on a long rod it took four times as many iterations. `src/solve/cg.rs` is Listing 44-1
+//! line by line, for reading and for cards with fewer than three targets. Dense matrices take the same two passes
+//! (`src/solve/matrix_cg.rs`).
 
 use super::History;
 use super::iterate::{Iteration, patience_of, residual};

@@ -1,10 +1,11 @@
-//! The loop around every iteration: how long, and what was it.
+//! The loop around every iteration: its end, its history, and its best x.
 //!
-//! The best x is made again, not kept: where nothing converged and an earlier x was better by a fifth, the steps up to
-//! it are repeated from a copy of the start, to the same bits. Copies of x on the way would cost every solve, and
-//! would be of other steps than the best.
+//! If nothing converged and an earlier x was better by a fifth, the steps up to that x are repeated from a copy of the
+//! start, to the same bits. Copies of x during the iteration would cost every solve, and would be of other steps than
+//! the best one.
 //!
-//! What has met its tolerance rests: α is 0 from then on, so that looking late costs time and changes nothing.
+//! After a system has met its tolerance, α is 0. So further iterations before the CPU notices cost time and change
+//! nothing.
 
 use super::{History, Reason};
 use crate::Result;
@@ -312,13 +313,13 @@ pub(super) fn with_replay<X: Unknowns>(
     Ok(outcome)
 }
 
-/// What is asked of a started iteration: [`Iteration::step`] or [`Iteration::finish`].
+/// A call of a started iteration: [`Iteration::step`] or [`Iteration::finish`].
 pub(super) enum Work {
     Step,
     Finish,
 }
 
-/// What an iteration says of its own end; see the methods of [`Iteration`] of these names.
+/// The limits of an iteration; see the methods of [`Iteration`] of these names.
 pub(super) struct Limits {
     pub patience: usize,
     pub sufficient_decrease: f32,

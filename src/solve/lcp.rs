@@ -1,11 +1,11 @@
 //! Linear complementarity problems by projection, on the GPU (row B8).
 //!
-//! Complementarity problems have two methods: the paper's projected Jacobi, a product and one pass a sweep, and
-//! accelerated projected gradients, which need a quarter to a tenth of the sweeps. Of those, A y at the point a step
-//! starts from follows from two products that are there, so a sweep has one product, one target a pass, and the
-//! curvature along each step for nothing: the step is shortened by it, and no eigenvalue has to be known. MPRGP,
-//! projected conjugate gradients, was tried on the CPU: as many products on random problems, three quarters on
-//! contacts of bad condition, and twice the passes for each.
+//! There are two methods: the paper's projected Jacobi, with a product and one pass a sweep, and accelerated projected
+//! gradients, which need a quarter to a tenth of the sweeps. The latter take A y, at the point where a step starts,
+//! from two products that are known. So a sweep has one product and one target a pass, and the curvature along each
+//! step costs nothing. The curvature limits the step, so no eigenvalue has to be known. MPRGP, projected conjugate
+//! gradients, was tried on the CPU: it takes as many products on random problems, three quarters of them on
+//! ill-conditioned contacts, and twice the passes for each.
 //!
 //! ```
 //! # fn main() -> quadrille::Result<()> {

@@ -1,9 +1,9 @@
 //! The first residuals of an iteration, kept so that new ones stay orthogonal to them in 32 bits.
 //!
-//! Least squares keep their residuals: in f32 the normal equations of condition 1000 took four times the iterations of
-//! f64 because orthogonality is lost. Taking up to 256 residuals out of each new one costs two passes and took 48
-//! random systems to between 0.1 and 1.0 of what is allowed. A residual that is replaced by the true one without a new
-//! start was tried on the CPU: up to twice the iterations.
+//! In f32 the normal equations of condition 1000 took four times the iterations of f64, because orthogonality is lost.
+//! Least squares therefore make each new residual orthogonal to up to 256 earlier ones. That costs two passes and took
+//! 48 random systems to between 0.1 and 1.0 of the allowed count. Replacing a residual by the true one without a
+//! restart was tried on the CPU: up to twice the iterations.
 
 use crate::Result;
 use crate::gl::{Format, Rect, Shape, Texture};

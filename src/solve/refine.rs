@@ -1,12 +1,12 @@
-//! The outer loop of every solver: residuals in f64, corrections in f32.
+//! Iterative refinement, the outer loop of every solver: residuals in f64, corrections in f32.
 //!
-//! A solver's outer loop is in f64: residual from A and b as given, correction in f32, sum in f64. One correction is
-//! mostly enough; where 32 bits believe in a residual that is not there, more follow, each solved only as far as the
-//! last one kept its word.
+//! The residual is computed from A and b as given, in f64; the correction is solved in f32 and added in f64. One
+//! correction is mostly enough. If the f32 iteration reports a smaller residual than the true one, more corrections
+//! follow, and each is solved only as far as the last one was accurate.
 //!
-//! An outer loop is as patient as its method: `solve_by` corrects again while a correction takes a tenth of the
-//! residual, `solve` while it takes half. Cycles stall after 8, or as many as there were, that together take less than
-//! 5 %.
+//! The loop ends by a rule for each method. `solve_by` corrects again while a correction takes away a tenth of the
+//! residual, `solve` while it takes away half. Multigrid cycles have stalled when 8 cycles, or as many as have run,
+//! together take away less than 5 %.
 
 use std::ops::ControlFlow;
 
@@ -233,7 +233,7 @@ impl<'a> Outer<'a> {
         Ok(self.b.iter().zip(product).map(|(b, p)| b - p).collect())
     }
 
-    /// What must become small, and what the iteration makes small.
+    /// The measure of r that must become small, and the one that the iteration makes small.
     fn measured(&self, r: &[f64]) -> (f64, f64) {
         let measure = match self.method {
             Inner::Square(_) => norm(r),

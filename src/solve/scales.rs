@@ -1,8 +1,8 @@
-//! Rows and columns brought near 1 by powers of two, before 32 bits see them.
+//! Diagonal scaling by powers of two, before the matrix is rounded to 32 bits.
 //!
-//! Rows and columns are scaled by powers of two: S A S has the digits of A and the condition that its units hide.
-//! Residuals are measured in A's own norm; gains are in S's, in which the iteration works. Multigrid is scaled only
-//! where the vector s is smoother to A than constants are: a matrix whose coefficients jump keeps its own.
+//! S A S has the same digits as A without the condition that comes from its units alone. Residuals are measured in A's
+//! own norm, gains in the norm of the scaled system, in which the iteration works. Multigrid is scaled only where the
+//! vector s is smoother for A than constants are: a matrix whose coefficients jump is not scaled.
 
 use super::Preconditioning;
 use crate::Result;

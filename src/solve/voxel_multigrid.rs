@@ -1,8 +1,8 @@
 //! A V-cycle over boxes of half, a quarter, an eighth ... of the voxels a side, as a preconditioner.
 //!
-//! Multigrid is a preconditioner of aggregates: 2×2×2 voxels are a texel in each of two slices, the coarse matrix is
-//! ½PᵀAP made by four passes, and no coarse cell has to be classified. ½ keeps whole entries exact, so closed pockets
-//! stay singular at every level and never nearly so.
+//! Levels are aggregates: 2×2×2 voxels are a texel in each of two slices. Four passes make the coarse matrix ½PᵀAP, and
+//! no coarse cell has to be classified. The factor ½ keeps whole entries exact, so closed pockets are exactly singular
+//! at every level and never nearly so.
 
 use super::preconditioner::Preconditioner;
 use crate::linalg::{Algebra, LinearOperator, SevenPoint, Vector, Voxels, of_voxels};

@@ -1,7 +1,7 @@
-//! Histograms: scatter by points, or gather.
+//! Histograms, by scattering points or by gathering.
 //!
-//! A histogram by gather counts four bins a target for each fetch of four pixels. Bands of 2²⁴ pixels are counted
-//! apart, because a float counts no further.
+//! The gather counts four bins a target for each fetch of four pixels. Bands of 2²⁴ pixels are counted separately,
+//! because a float cannot count further.
 
 use super::gather::Gather;
 use super::scatter::Scatter;

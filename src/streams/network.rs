@@ -1,15 +1,12 @@
-//! The bitonic network as passes over texels of two or four items. No GPU here.
+//! The bitonic network as passes over texels of two or four items, by arithmetic without a GPU.
 //!
-//! The bitonic network begins each stage with a mirror instead of turning every second block round. So what pads the
-//! array sorts last and never moves, and NaN keeps its value. Partners are hops in blocks of powers of two, exact in
-//! floats.
+//! A stage merges sorted blocks of items, two by two, into blocks twice as long. Its first step compares item i of a
+//! block with its mirror image, i ^ (block − 1); the following steps compare it with the item at half the distance each
+//! time, i ^ distance. The mirror replaces the usual reversal of every second block: the smaller item always goes to
+//! the lower place. So padding, which sorts last, never moves, and NaN keeps its value.
 //!
-//! A stage takes blocks of items in order, two by two, to blocks twice as long. Its first step holds item i of a block against
-//! its mirror image, i ^ (block − 1); those that follow hold it against the one at half the distance each time, i ^ distance.
-//! So the earlier item always goes to the lower place, and what sorts last of all, padding, never moves.
-//!
-//! Texels lie in rows of a power of two, so both are steps along x or y, or mirrors of both, in blocks of powers of two:
-//! floats without whole-number arithmetic find them exactly.
+//! Texels lie in rows of a power of two, so both kinds of step are steps along x or y, or mirrors of both, in blocks of
+//! powers of two: floats address them exactly, without integer arithmetic.
 
 /// Where a texel's partner is: (x, y) of the distance and 1/2 of their inverses; of a mirror, of the block and its inverses.
 pub type Step = [f32; 4];

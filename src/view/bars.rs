@@ -1,7 +1,7 @@
 //! A histogram drawn over its image.
 //!
-//! Bars of more bins than pixels show the largest of each column, by a few passes that each take the larger of two
-//! elements: no loop, so any card can.
+//! With more bins than pixels, each column shows its largest bin. A few passes find it, each of which takes the larger
+//! of two elements; they need no loop, so every card can run them.
 
 use crate::Result;
 use crate::pug::{Buffer, Domain, Gpu, Operator, Program, Reduction, StreamHandle};

@@ -1,11 +1,11 @@
 //! Boxes on a ground, lit, in perspective, with shadows (row B10).
 //!
-//! Boxes are four passes: their distances from the light (a shadow map in a float texture), the boxes, lit against a
-//! depth surface, the ground behind them, and the pass that develops the canvas, which they share with the water
-//! (`canvas.rs`), as they share the camera's lens (`lens.rs`). All boxes are one draw of counted triangles: the vertex
-//! kernel goes by the number of its vertex and fetches its box out of four texels, the only upload of a picture. Boxes
-//! and ground are two variants of one kernel: a driver that runs both sides of a branch (llvmpipe) took 2.5 times as
-//! long for a kernel of both.
+//! A picture takes four passes: the distances from the light (a shadow map in a float texture), the boxes, lit against
+//! a depth surface, the ground behind them, and the pass that develops the canvas (`canvas.rs`). Canvas and lens
+//! (`lens.rs`) are shared with the water surface. All boxes are one draw of counted triangles: the vertex kernel takes
+//! the number of its vertex and fetches its box from four texels, the only upload of a picture. Boxes and ground are
+//! two variants of one kernel, because llvmpipe runs both sides of a branch and took 2.5 times as long for one kernel
+//! of both.
 
 use super::block::Block;
 use super::camera::Camera;

@@ -1,8 +1,8 @@
 //! A fluid in a flat box: its dye, or one of its numbers through a colour map, around solids, with particles as points.
 //!
-//! A fluid's picture is one pass, 8 fetches a pixel, interpolated by hand with what stands in solids left out;
-//! particles are one pass of points before it, added in half floats and told apart by the logarithm of their number. A
-//! saved fluid includes what its next step knows of pressures.
+//! The picture is one pass of 8 fetches a pixel, interpolated in the kernel so that values inside solids are left out.
+//! Before it, one pass draws the particles as points, added in half floats; the logarithm of their number gives the
+//! brightness.
 
 use super::particles::{Lights, Particles};
 use super::points::as_light;

@@ -1,9 +1,9 @@
 //! Heights as a lit water surface in perspective (row A13).
 //!
-//! A lit surface is three passes of what there was in 2004: fragments make the nodes of a mesh out of the heights, so
-//! that neither the mesh nor its slopes cost the vertex stage more than one fetch; one strip of vertices that are only
-//! counted; light in half floats against a depth surface, four texels a pixel; and a pass that develops those into a
-//! picture or a window. A card whose vertex programs cannot fetch gets the flat map.
+//! The passes use features of 2004. Fragments make the nodes of a mesh from the heights, so that neither the mesh nor
+//! its slopes cost the vertex stage more than one fetch. One strip of counted vertices draws the mesh. Light is
+//! computed in half floats against a depth surface, four texels a pixel, and a last pass develops them into a picture
+//! or a window. A card whose vertex programs cannot fetch gets the flat map.
 
 use super::camera::{Camera, FLOOR, Perspective};
 use super::canvas::{Canvas, NEAREST, Surface, ToneMap};

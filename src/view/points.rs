@@ -1,9 +1,9 @@
 //! Bodies as points that glow: the picture of N bodies (row C8).
 //!
-//! Bodies are light: one draw of counted triangles, whose vertices fetch place, velocity and colour from the arrays
-//! that the simulation computes in; discs below a pixel lose light and never vanish. Light is added in half floats,
-//! which needs no EXT_float_blend, and developed by asinh (Lupton et al. 2004), so that a dense core shows structure.
-//! Points have the driver's largest size and vanish with their middle.
+//! One draw of counted triangles shows all bodies. Its vertices fetch position, velocity and colour from the arrays of
+//! the simulation; discs below a pixel become dimmer and never vanish. Light is added in half floats, which needs no
+//! EXT_float_blend, and developed by asinh (Lupton et al. 2004), so that a dense core shows structure. Triangles are
+//! used because points have the driver's largest size and vanish with their middle.
 
 use super::boxes::Stage;
 use super::camera::Camera;

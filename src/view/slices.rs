@@ -1,6 +1,6 @@
-//! The slices of a box of voxels as a map, for cards that cannot march through it, too.
+//! The slices of a box of voxels as a map.
 //!
-//! Slices of a box are apart from the march: they need no loop, so a card that cannot march still shows a box.
+//! The map needs no loop, so a card that cannot march through a box still shows it.
 
 use super::volume::{Volume, size};
 use crate::Result;

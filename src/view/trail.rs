@@ -1,7 +1,7 @@
-//! Where bodies were: the last moments of their positions and velocities, kept on the GPU.
+//! Trails of bodies: the last moments of their positions and velocities, kept on the GPU.
 //!
-//! A trail is data: a ring of copies of the arrays, drawn as older, fainter bodies, so that it does not depend on
-//! frames or camera.
+//! A trail is a ring of copies of the arrays, drawn as older, fainter bodies. So it does not depend on frames or
+//! camera.
 
 use std::rc::Rc;
 

@@ -1,10 +1,10 @@
-//! Ctrl-C, and its like: the run ends by itself, so that nothing half-written stays behind.
+//! Ctrl-C and similar signals: the run ends by itself, so that no file stays half-written.
 //!
-//! Whatever writes nothing may be ended at once (`interrupt::at_once` in `demos/`): reading, choosing and building
-//! look at no flag; the signal's own thread says what was going on and exits.
+//! Parts that write no file may be ended at once (`interrupt::at_once`): reading, choosing and building do not look at
+//! the flag; the thread of the signal names the part that was running and exits.
 //!
-//! A second Ctrl-C is `_exit`: handlers of the exit take LLVM down while it compiles. Drafts are removed by hand
-//! before.
+//! A second Ctrl-C calls `_exit`, because exit handlers crash LLVM while it compiles. Drafts are removed by hand before
+//! that.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};

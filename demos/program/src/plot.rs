@@ -1,7 +1,6 @@
-//! Curves as a picture: something on a logarithmic axis over a count.
+//! Curves as a picture: values on a logarithmic axis over a count.
 //!
-//! Plots are drawn by `plotters` (bitmap only, no font of the system) in the font that the window's panel brings
-//! along.
+//! `plotters` draws them (bitmap only, no font of the system), in the font of the window's panel.
 
 use std::fmt::Display;
 use std::path::Path;

@@ -1,11 +1,11 @@
-//! Matrices without any order, by gathering (rows E1, E2).
+//! Matrices with entries in any order, multiplied by gathering (rows E1, E2).
 //!
-//! A gather is slot by slot: a texel holds the same slot of the four rows of one result texel, so n rows of k entries
-//! and a diagonal take n/4·(6k + 2) fetches and need no permutation. Rows are sorted by length only where counted
-//! fetches win, and one pass of five fetches brings four sums home.
+//! A texel holds the same slot (one entry) of the four rows of a result texel. So n rows of k entries and a diagonal
+//! take n/4·(6k + 2) fetches and need no permutation. Rows are sorted by length only where that saves enough by the
+//! counted costs; then one more pass, of five fetches, puts four sums back in their places.
 //!
-//! An address is one float, row + column/4096: texel coordinates in 24 bits, decoded by a floor. Longer fields take
-//! two.
+//! An address is one float, row + column/4096: texel coordinates in 24 bits, decoded by a floor. Longer fields take two
+//! floats.
 //!
 //! ```text
 //! costs      what passes and fetches cost, by which a layout is chosen

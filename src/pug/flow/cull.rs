@@ -1,10 +1,11 @@
 //! Masks in the depth or stencil buffer: fragments that fail the test cost no kernel.
 //!
-//! A mask has two sides: `only` and `except` run two kernels without a branch. Masks are for what stays, and the
-//! kernel that makes one is a program of its own, because a kernel that discards runs before the test.
+//! A mask has two sides: `only` and `except` run two kernels without a branch. The kernel that makes the mask is a
+//! program of its own, because a kernel that discards runs before the test. Use a mask for regions that stay the same
+//! for many passes.
 //!
-//! A culled texel keeps what its buffer had, and buffers take turns: every brush, reset and new state copies front to
-//! back where it wrote.
+//! A culled texel keeps the value in its buffer, and the buffers of a double buffer take turns. So a brush, a reset or
+//! a new state must copy what it wrote from the front buffer to the back.
 
 use super::super::{Compare, DepthTest, Gpu, Mask, Program, Run, StencilTest};
 use crate::Result;

@@ -1,11 +1,7 @@
-//! Flow control (row C9): where a decision is taken, so that fragments need not take it.
+//! Flow control (row C9): decisions taken before the fragments, so that fragments need not take them.
 //!
-//! What is discarded in a ping-pong has an age: a value keeps the number of the sweep that made it, is copied once
-//! more, and is discarded from then on, when both buffers hold it. A mask over what rests was tried instead: what
-//! wakes travels a texel a sweep, stops at the mask's edge, and the iteration does not end.
-//!
-//! A branch in a fragment costs both of its sides wherever neighbouring fragments disagree. The slides move
-//! decisions up the pipeline, and each way is a file here:
+//! A branch in a fragment costs both of its sides wherever neighbouring fragments disagree. The slides move decisions
+//! up the pipeline, and each way is a file here:
 //!
 //! | slide | decision taken by | here | pays when |
 //! |---|---|---|---|

@@ -1,7 +1,7 @@
-//! Where the ground gives warmth: meadows, woods, and a little noise.
+//! The ground's heating of the air: meadows, woods, and a little noise.
 //!
-//! The ground gives vapour beside warmth as keeps its relative humidity, so its condensation level stays and bases are
-//! flat.
+//! With the heat, the ground gives as much vapour as keeps the relative humidity. So the condensation level stays, and
+//! cloud bases are flat.
 
 use std::f64::consts::TAU;
 

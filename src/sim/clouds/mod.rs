@@ -1,9 +1,5 @@
 //! Clouds (row C12): air that is warmed from below rises, cools, and condenses where it cannot hold its vapour any more.
 //!
-//! A slice of air needs what a slice lacks: eddies below the grid (K∇² of what differs from the air at rest, so layers
-//! at rest stay to the bit; a side lets at most a quarter of a cell's water through) and the air beside it (relaxation
-//! in an hour, linear, so the budget of water stays exact).
-//!
 //! A step moves velocity and air along the velocity, mixes and renews the air, lets the ground warm and moisten the lowest row,
 //! lets vapour condense and clouds evaporate, pushes the air by its buoyancy and its vortices, mixes and renews the velocity, and
 //! makes it free of divergence.
@@ -16,16 +12,17 @@
 //! | C such that q_v ≤ q_vs(θ Π, p), and = where q_c > 0 | condensation, at once |
 //! | M(q) = K ∇²(q − q₀) − (q − q₀)/τ | mixing and renewal; q₀ is air at rest, and of u the wind |
 //!
-//! Mixing is what eddies smaller than a cell do. Without it the energy that vortices hand down to ever smaller ones piles up at
-//! the grid, and clouds crumble. It acts on what is different from the air at rest, so that layers at rest do not spread.
+//! Mixing stands for eddies smaller than a cell. Without it, the energy that vortices hand down to ever smaller ones
+//! piles up at the grid, and clouds crumble. It acts on the difference from the air at rest, so layers at rest do not
+//! spread and keep their bits. A side lets at most a quarter of a cell's water through.
 //!
-//! Renewal is what a slice lacks: the air before and behind it. The ground gives heat and vapour all day; without an outlet they
-//! gather under the inversion, until the sky is grey. Air at rest that comes in for the slice's own makes the day a steady one.
+//! Renewal stands for the air before and behind the slice. The ground gives heat and vapour all day; without an outlet
+//! they gather under the inversion until the sky is grey. Air at rest replaces the slice's own within an hour, which
+//! makes the day a steady one. The relaxation is linear, so the budget of water stays exact.
 //!
-//! The state of the air is one texel a cell: (θ less that of the ground at first, q_v, q_c, 0). So θ keeps 24 bits of a few
-//! kelvins and not of 300, and is still moved as it is: a deviation from the profile θ₀(z) would need the wind through that
-//! profile as a source. The profile at rest is stored in the very numbers that the air begins with, so dry air
-//! that is stable has exactly no buoyancy.
+//! The state of the air is one texel a cell: (θ less that of the ground at first, q_v, q_c, 0). So θ keeps 24 bits of a
+//! few kelvins and not of 300. A deviation from the profile θ₀(z) is not stored: moving it would need the wind through
+//! that profile as a source.
 //!
 //! Pressure acts on the flow alone: temperatures go by the pressure at rest, as in the paper.
 //!

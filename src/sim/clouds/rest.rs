@@ -1,8 +1,7 @@
-//! The air at rest, as the GPU has it.
+//! The profile of the air at rest, on the GPU.
 //!
-//! Air that is stable stays exactly at rest: θ is kept less that of the ground, so 24 bits are of a few kelvins, and
-//! is moved as it is; the profile at rest holds the very numbers that the air begins with, so its buoyancy is 0 and
-//! not a rounding.
+//! The profile holds the same numbers that the air begins with. So the buoyancy of stable dry air is exactly 0 and not
+//! a rounding.
 
 use super::Setting;
 use crate::Result;

@@ -1,7 +1,7 @@
 //! The pass in which air mixes and is renewed, the ground warms it, vapour condenses and clouds evaporate.
 //!
-//! What is kept of water is asked for anew each step (`MassCorrection::renew`): condensation moves water between components, so
-//! only advection is corrected.
+//! The mass correction takes a new total each step (`MassCorrection::renew`), because condensation moves water between
+//! components. So it corrects only the advection.
 
 use super::physics::{FREEZING, exner};
 use super::{Parameters, Setting};

@@ -1,7 +1,7 @@
 //! Rigid boxes that push one another: contact as a linear complementarity problem (row B10).
 //!
-//! The library knows no collision library: whoever has one is a `Collide`. The program has parry with its
-//! deterministic arithmetic, asked anew each step, because manifolds that it keeps depend on what came before.
+//! The library has no collision detection of its own: implement [`Collide`]. The program implements it with parry in
+//! its deterministic mode. It asks anew each step, because manifolds that parry keeps depend on earlier steps.
 //!
 //! A step of h seconds, with M the masses and moments of inertia, J a row for each direction in which a contact pushes:
 //!

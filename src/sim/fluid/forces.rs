@@ -1,8 +1,7 @@
-//! Forces on a fluid besides its sides: heat that rises, vortices that the grid would swallow, and the mouse.
+//! Forces on a fluid besides its sides: buoyancy of warm fluid, vorticity confinement, and the mouse.
 //!
-//! Heat is smoothed along a face before it drives it: what alternates from column to column has no pressure and next
-//! to no friction on a grid, and would lift every other column. A plume's step is two cells at its fastest: longer
-//! paths beside a stem of a few cells cross each other.
+//! Temperature is averaged along a face before it acts: a force that alternates from column to column meets no pressure
+//! and almost no friction on a grid, and would lift every other column.
 
 use super::walls::Walls;
 use super::{Kind, Parameters};

@@ -1,6 +1,7 @@
-//! How much of something there is, and that it stays as much.
+//! The correction of a field after advection, which keeps its total.
 //!
-//! A total is kept by q + λ|q|, with sums that stay on the GPU: a factor would blow up where heat and cold sum to 0.
+//! The correction is q + λ|q|, with sums that stay on the GPU. A factor instead would grow without bound where heat and
+//! cold sum to 0.
 
 use super::fade::Fade;
 use super::grid::wrong_shape;

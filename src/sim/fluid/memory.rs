@@ -1,4 +1,4 @@
-//! The memory that makes a fluid that was saved go on bit for bit.
+//! The part of a saved fluid beyond its fields that lets it go on bit for bit, such as the pressures of the last steps.
 
 use super::Fluid;
 use crate::Result;

@@ -1,7 +1,7 @@
-//! Parts of a fluid that solids keep from each other.
+//! Pockets: parts of a fluid that solids separate from each other.
 //!
-//! What cannot leave does not come in: a pocket whose inlets do not balance and that no outlet touches has its inlets
-//! shut, so each pocket's right side sums to 0.
+//! If a pocket has no outlet and its inlets do not balance, its inlets are shut. So the right-hand side of each closed
+//! pocket sums to 0.
 
 use super::{Grid, Kind, Side, Sides};
 

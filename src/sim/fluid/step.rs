@@ -1,9 +1,9 @@
 //! A step of a fluid.
 //!
-//! Half of what drives a flat fluid acts before the advection with MacCormack, moved along: the last pressure, forces
-//! and a little less than half of viscosity. All moves along 1.5 u − 0.5 of the step before, so a step is of second
-//! order in Δt for one pass more and no second solve; two steps of first order come after whatever else changes the
-//! velocity.
+//! With MacCormack advection, half of the forces acts before the advection and is moved along: the last pressure,
+//! external forces and a little less than half of viscosity. Everything moves along 1.5 u − 0.5 of the step before. So
+//! a step is of second order in Δt, for one more pass and no second solve. Two steps of first order follow every other
+//! change of the velocity.
 
 use std::mem::swap;
 
@@ -203,7 +203,7 @@ mod tests {
         Ok(())
     }
 
-    /// What is changed from outside is none of a step's: two steps of first order follow, as from the beginning.
+    /// A change from outside is not extrapolated: two steps of first order follow, as from the beginning.
     #[test]
     fn what_is_pushed_or_walled_in_is_not_looked_ahead_from() -> Result<()> {
         let gpu = Gpu::headless()?;

@@ -1,7 +1,7 @@
-//! One of the linear systems of a step, and what solves it.
+//! A linear system of a fluid step, with its solver.
 //!
-//! What no pressure can make is taken out before conjugate gradients: in 32 bits Σb is never quite 0, and gradients
-//! would follow that.
+//! Before conjugate gradients, the part of b that no pressure can produce is removed: in 32 bits Σb is never quite 0,
+//! and the iteration would follow that error.
 
 use super::Pressure;
 use crate::Result;

@@ -1,12 +1,12 @@
-//! Moving fields along the paths of a velocity.
+//! Advection: fields moved along the paths of a velocity.
 //!
-//! Places of a flat fluid are an element and a way from it, so weights do not lose digits on large grids; mixtures are
-//! a + t(b − a), so constants stay to the bit.
+//! A place is stored as an element and an offset from it, so weights do not lose digits on large grids. Interpolation
+//! is a + t(b − a), so constants keep their bits.
 //!
-//! Ripples are taken out after MacCormack, by the fourth differences that upwind schemes have, as fluxes down slopes
-//! alone. What alternates from column to column is neither damped (1 − 2c² a step) nor carried along by it; on a
-//! collocated grid no pressure sees it either. One pass a step, of the dye; the velocity's is the one that takes half
-//! of the pressure off.
+//! Ripples are removed after MacCormack by the fourth differences of upwind schemes, as fluxes that only run down
+//! slopes. A pattern that alternates from column to column is neither damped (1 − 2c² a step) nor moved by MacCormack,
+//! and on a collocated grid no pressure sees it either. This is one more pass a step for the dye; for the velocity it
+//! is part of the pass that subtracts half of the pressure's gradient.
 
 use super::grid::wrong_shape;
 use super::{Advection, Grid};

@@ -1,11 +1,8 @@
-//! Sides and solids, as the kernels of a step take them.
+//! Sides and solids as textures for the kernels of a step.
 //!
-//! Solids of a flat fluid are one texture that says which faces and cells are open and how much room is around each.
-//! Paths walk cell by cell, and closed neighbours are replaced by the renormalised mean of the open ones, so nothing
-//! leaks through a wall of one cell.
-//!
-//! Sides and solids of a flat fluid are two textures: weights and areas of the ways between centres, and what
-//! velocities are held at. Every other kernel goes by them.
+//! There are two textures: the weights and areas of the connections between centres, and the velocities that sides and
+//! solids hold. Every other kernel reads them. Paths walk cell by cell, and closed neighbours are replaced by the
+//! renormalised mean of the open ones, so nothing leaks through a wall of one cell.
 
 use super::{Grid, Side, Sides};
 use crate::linalg::{Algebra, PLAIN};

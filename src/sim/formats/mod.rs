@@ -1,9 +1,5 @@
 //! The number formats of Table 31-1 side by side (row C11): one simulation in each of them, against itself in f64.
 //!
-//! Formats are compared where they store: a pass computes in 32 bits and rounds its result, so a step is kinder than
-//! the cards' was, which rounded at every operation. How a driver rounds 16-bit stores is asked, not assumed: llvmpipe
-//! and the H200 chop, and chopped errors add up.
-//!
 //! | | what runs | what is seen |
 //! |---|---|---|
 //! | [`Comparison::gray_scott`] | reaction and diffusion | chopped patterns grow late: each step takes a little from them |
@@ -11,12 +7,12 @@
 //! | [`Comparison::orbits`] | four planets around a fixed sun | chopped places and speeds shrink: planets fall |
 //! | [`Counter`] | n + 1 | counters that stop at 2048, 131 072 and 16 777 216 |
 //!
-//! The formats of ATI's cards are emulated: a pass computes in 32 bits and chops what it *stores*. The cards rounded after
-//! every operation, so a step here is kinder than theirs was; a step of one addition, as the counter's, is the same.
-//! NVIDIA's 16-bit format is the driver's own. How it rounds what it stores is the driver's choice too, which
-//! [`stores_halves_to_nearest`] finds out. It matters more than some of the bits: chopped errors all have one sign and grow with
-//! the steps, rounded ones cancel and grow with their root. Where the driver chops, both 16-bit formats err alike; where it
-//! rounds, NVIDIA's comes near to 24 chopped bits.
+//! The formats of ATI's cards are emulated: a pass computes in 32 bits and chops the values that it *stores*. The cards
+//! rounded after every operation, so a step here is more exact than theirs was; a step of one addition, as the
+//! counter's, is the same. NVIDIA's 16-bit format is the driver's own, and the driver chooses how it rounds stores.
+//! [`stores_halves_to_nearest`] finds that out; llvmpipe and the H200 chop. This matters more than some of the bits:
+//! chopped errors all have one sign and grow with the steps, rounded errors cancel and grow with their root. Where the
+//! driver chops, both 16-bit formats err alike; where it rounds, NVIDIA's comes near to 24 chopped bits.
 //!
 //! The wave here is not [`super::Wave`]: that one is made of packed vectors of `linalg`, which are 32 bits wide. It is
 //! the same explicit scheme as a kernel of one cell a texel.

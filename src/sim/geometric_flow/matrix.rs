@@ -1,8 +1,8 @@
-//! The matrix of the flow, whose entries passes compute from where the vertices are (row E3).
+//! The matrix of the flow, whose entries are computed by passes from the positions of the vertices (row E3).
 //!
-//! The system of a step is scaled by powers of two to a diagonal near 1, and its product is a sum of differences, Σ
-//! aᵢⱼ (yⱼ − sᵢyᵢ/sⱼ) + mᵢyᵢ: a mass is less than a rounding of a sliver's diagonal. Three more passes a step
-//! (inverse, scaled entries, ways), none an iteration.
+//! The product is a sum of differences, Σ aᵢⱼ (yⱼ − sᵢyᵢ/sⱼ) + mᵢyᵢ, because a mass is less than a rounding of a
+//! sliver's diagonal. The scaling costs three more passes a step (inverse, scaled entries, displacements) and none an
+//! iteration.
 
 use std::ops::Range;
 

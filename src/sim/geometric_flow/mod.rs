@@ -1,20 +1,18 @@
 //! Geometric flow: a mesh becomes smoother as its area shrinks (rows E3, E5).
 //!
-//! Three coordinates are one vector: a vertex is a texel (x, y, z, 0), which to a solver is four elements, so
-//! conjugate gradients serve three columns with one fetch of each entry and nothing new in `solve`. The flow keeps its
-//! solver from step to step, and its places about the mesh's middle where that is farther from the origin than the
-//! mesh is large.
-//!
 //! Each vertex moves against its mean curvature normal, ∂x/∂t = −λ H n. A step is implicit, with the matrix of the mesh
-//! before it: (M + L) x' = M x, where L has a_ij = −λΔt (cot α + cot β) for the angles opposite to edge ij, and M has 4 A_i
-//! on its diagonal. What is solved for is the way d = x' − x that a vertex goes,
+//! before it: (M + L) x' = M x, where L has a_ij = −λΔt (cot α + cot β) for the angles opposite to edge ij, and M has 4
+//! A_i on its diagonal. The unknown is the displacement d = x' − x of each vertex,
 //!
 //! (M + L) d = −L x,
 //!
-//! by conjugate gradients from d = 0, which is the warm start from x: the right side is a sum of differences, so where the
-//! mesh lies costs no digits, what is flat stays, and the tolerance is that of the way. The system is scaled to
-//! S (M + L) S y = −S L x, d = S y, by the powers of two next to 1/√a_ii: that rounds nothing, and residuals of small triangles
-//! and of slivers count alike.
+//! by conjugate gradients from d = 0, which is the warm start from x. The right-hand side is a sum of differences, so
+//! the distance of the mesh from the origin costs no digits, flat parts stay, and the tolerance is relative to the
+//! displacement. The system is scaled to S (M + L) S y = −S L x, d = S y, by the powers of two next to 1/√a_ii: that
+//! rounds nothing, and residuals of small triangles and of slivers count alike.
+//!
+//! A vertex is a texel (x, y, z, 0). To a solver it is four elements, so conjugate gradients solve for the three
+//! coordinates at once with one fetch of each entry.
 //!
 //! | area | A_i | flow |
 //! |---|---|---|

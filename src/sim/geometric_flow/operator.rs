@@ -1,7 +1,7 @@
-//! The matrix of the flow as every solver takes it, and as it is read back.
+//! The matrix of the flow as a linear operator, and its entries read back.
 //!
-//! A long row of a mesh goes on where the pass before it ended: the sum so far is a stream, so a Radeon 9700 takes 14
-//! edges a pass.
+//! A long row continues where the pass before it ended: the sum so far is a stream. So a Radeon 9700 takes 14 edges a
+//! pass.
 
 use std::collections::HashMap;
 

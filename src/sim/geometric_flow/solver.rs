@@ -1,9 +1,7 @@
 //! Conjugate gradients for the systems of the flow, kept from step to step.
 //!
-//! The flow solves for the way, not the place: (M + L) d = −L x, whose right side is a sum of differences: a plane
-//! stays, and distance from the origin costs no digits.
-//!
-//! A step that is not solved moves nothing; `smooth` and its demo end there with status 3 and what they have.
+//! If a system is not solved, the step moves nothing; `quadrille smooth` and the demo then end with status 3 and the
+//! last good mesh.
 
 use super::matrix::FlowMatrix;
 use crate::Result;

@@ -1,7 +1,7 @@
-//! The velocity of a box: its clock, its paths and what moves along them, its projection.
+//! The velocity of a box: its clock, the advection along it, its projection.
 //!
-//! Water and smoke share their `Flow`: velocity, projection, clock and parameters are asked of it. Solvers outlive a
-//! step: `VoxelMultigrid::rebuild` fills the same textures, through an `Rc<RefCell<…>>` that is a `Precondition`.
+//! Water and smoke share one `Flow`, which holds velocity, projection, clock and parameters. Its solver is kept between
+//! steps: `VoxelMultigrid::rebuild` fills the same textures, through an `Rc<RefCell<…>>` that is a `Preconditioner`.
 
 use super::Parameters;
 use crate::gl::{Format, Shape, Texture};

@@ -1,8 +1,7 @@
 //! Liquid and smoke in a box of voxels (rows D4, D5): what the pressure projection was made for.
 //!
-//! Between voxels are two fetches: a field is spread to a texel a voxel that holds its 2×2 neighbours in the slice, so
-//! a path with what it carries takes 14 fetches instead of 56. The time step of a liquid is a scalar that stays on the
-//! GPU.
+//! A field is first spread to one texel a voxel, which holds its 2×2 neighbours in the slice. So an interpolation
+//! between voxels takes two fetches, and a path with the fields that it carries takes 14 instead of 56.
 //!
 //! Velocities lie on faces (the MAC grid of [`projection`](super::projection)), all else at the centres of voxels. z is
 //! up. A step is
@@ -14,7 +13,7 @@
 //! 5. the projection, from the last pressure (row D4), with the surface between voxels (row D5);
 //! 6. a liquid's velocity is extended into the air, for the paths of the next step.
 //!
-//! Nothing is read back but the diary of the solver.
+//! Nothing is read back but the history of the solver.
 //!
 //! # Units
 //! Metres, seconds. The longest side of a box is [`Parameters::length`]; φ is in voxels, as the projection has it.

@@ -1,7 +1,7 @@
 //! The surface of a liquid: the zero of a signed distance at the centres of voxels.
 //!
-//! A level set whose volume is kept: redistancing holds the surface where it is (Russo & Smereka), and two shifts,
-//! steps of Newton's method of at most a quarter of a voxel each, put back what thin sheets lost.
+//! Redistancing keeps the surface in place (Russo & Smereka). Two shifts, steps of Newton's method of at most a quarter
+//! of a voxel each, restore the volume that thin sheets lost.
 
 use crate::Result;
 use crate::linalg::{Algebra, Scalar, Vector, Voxels, of_voxels};

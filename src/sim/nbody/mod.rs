@@ -1,13 +1,7 @@
 //! N bodies that attract each other (row C8), each all others: N² pulls a step, by brute force.
 //!
-//! Bodies at one place do not pull each other, whatever the softening: that takes out the self-force without an index,
-//! and no division by 0 is left.
-//!
-//! A step of bodies can be ended between tiles (`NBody::step_with`): what it writes are double buffers, so a step that
-//! was ended swaps back and has not been made.
-//!
-//! The acceleration of body i is Σ_j m_j (x_j − x_i) / (|x_j − x_i|² + ε²)^(3/2). Two bodies at the very same place do not
-//! pull each other, whatever ε: so none pulls itself, and there is no division by 0.
+//! The acceleration of body i is Σ_j m_j (x_j − x_i) / (|x_j − x_i|² + ε²)^(3/2). Two bodies at the same place do not
+//! pull each other, for any ε. So no body pulls itself, no index has to be compared, and there is no division by 0.
 //!
 //! Everything of a step is one idea: a *force texture* with a column for each body that is pulled and a row for each
 //! part of those that pull, whose columns are summed. A part of one body makes the N × N texture of the slides

@@ -1,9 +1,7 @@
-//! How the sum of the forces is cut into parts and tiles. No GPU here.
+//! The plan of a sum of forces: parts and tiles, by arithmetic without a GPU.
 //!
-//! Forces of N bodies are one texture: a column for each body that is pulled, a row for each part of those that pull,
-//! its columns summed by a reduction. A part of one body is the slides' N × N; a part of striped rows is a loop in a
-//! few rows; what lies between serves cards without loops. A body that is fetched pulls four others, one for each
-//! render target.
+//! A part of one body is the slides' N × N texture. A part of striped rows is a loop in a few rows of the texture.
+//! Parts between these serve cards without loops. A body that is fetched pulls four others, one for each render target.
 
 use super::Forces;
 use crate::layout::Fold;

@@ -1,11 +1,5 @@
 //! The pressure projection of a 3D fluid (rows D1–D7): takes the divergence out of a velocity on the faces of voxels.
 //!
-//! What moving walls force on a pocket is known from cells and walls alone: it is computed when they change; walls at
-//! rest read nothing back.
-//!
-//! A cell of water has one least depth for all of its sides, 10⁻⁵ voxel: a least θ of each side would push water at
-//! rest sideways.
-//!
 //! The velocity u\* that a step has moved diverges; the pressure takes that away, u = u\* − ∇p with ∇·u = 0, so
 //! −∇²p = −∇·u\* with p = 0 in air and no flow into walls. With cells of side 1:
 //!

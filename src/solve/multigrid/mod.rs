@@ -1,11 +1,11 @@
 //! Multigrid on the nodes of a grid: every second node of a side is a node of the next coarser level.
 //!
-//! Coarse matrices are composed axis by axis: nine fetches a pass at most, where the nine-point formula at once needs
-//! 81.
+//! Coarse matrices are composed axis by axis, with at most nine fetches a pass; the nine-point formula in one pass
+//! needs 81.
 //!
-//! Smoothers divide by the diagonal or half the row's magnitudes, whichever is more: Jacobi then diverges on no
-//! positive matrix, even where two coarse nodes stand for one fine one. Restriction makes the coarse level's first
-//! sweep, too, as a second target; the four channels are the four colours of red–black sweeps.
+//! Smoothers divide by the larger of the diagonal and half the sum of the row's magnitudes: so Jacobi diverges on no
+//! positive matrix, even where two coarse nodes stand for one fine node. Restriction writes the first sweep of the
+//! coarse level as a second target. The four channels are the four colours of red–black sweeps.
 
 mod coarsest;
 mod cycle;

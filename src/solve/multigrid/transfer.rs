@@ -1,7 +1,8 @@
-//! The way between two levels: restriction, prolongation, and what a side of the grid becomes.
+//! The transfer between two levels: restriction, prolongation, and the coarse side of each side of the grid.
 //!
-//! A coarse side has one node beyond its end where the finer side is even, so bilinear interpolation has no exception
-//! and every size converges as 2ʲ + 1 does. Clamping there instead left falls of 1.5 a cycle at Dirichlet edges.
+//! Where the finer side is even, the coarse side has one node beyond its end. So bilinear interpolation has no
+//! exception, and every size converges as 2ʲ + 1 does. Clamping there instead reduced the residual by only 1.5 a cycle
+//! at Dirichlet edges.
 
 use crate::Result;
 use crate::layout::Edges;

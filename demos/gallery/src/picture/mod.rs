@@ -1,12 +1,14 @@
 //! Pictures: a field as colours or as a lit surface, bodies as boxes on a ground or as points that glow, the faces of a mesh,
 //! boxes of voxels as what light meets in them, fluids in flat boxes, clouds.
 //!
-//! A picture borrows: a demo keeps a view (colours, camera, brush) and lends it with the content that `prepare` has
-//! made, once a frame. Asking where something lies draws nothing. Panel and mouse go by the picture alone: a brush
-//! over cells, or a ray from the eye that pushes what it meets, found in f64 on the CPU by the same lens that draws.
+//! A picture borrows: the demo keeps a view (colours, camera, brush) and lends it together with the content that
+//! `prepare` makes once a frame. Asking where something lies draws nothing.
 //!
-//! What a demo draws over its picture are marks, names and edges in shares of the picture: egui paints them, and the
-//! field itself stays as it is.
+//! The panel and the mouse use the picture alone. It takes either a brush over cells, or a ray from the eye that pushes
+//! the body it meets; the ray is computed in f64 on the CPU by the lens that draws.
+//!
+//! Marks, names and edges that a demo draws over its picture are given in shares of the picture. egui paints them; the
+//! field itself is not changed.
 
 mod bodies;
 mod field;

@@ -1,9 +1,9 @@
 //! The state that a demo is saved as and goes on from, and the distance between two states.
 //!
-//! A state is one type: demo, step, values by the keys of parameters, named arrays. Its file is NumPy's `.npz`
-//! (`demos/program/src/demo/state.rs`, `files/npz.rs`; the zip is the crate zip 9, rawzip 0.5 was considered). Its
-//! values are read as their parameters' flags are (`demo/resume.rs`), so a file can say nothing that a flag could not,
-//! and only those marked as `kept` are taken from it.
+//! A state is one type: the demo's name, the step, values by the keys of parameters, named arrays. Its file is NumPy's
+//! `.npz` (`demos/program/src/demo/state.rs`, `files/npz.rs`; the zip is the crate zip 9, rawzip 0.5 was considered).
+//! Values are read by the same rules as their parameters' flags (`demo/resume.rs`), so a file cannot say anything that
+//! a flag could not. Only values marked as `kept` are taken from it.
 //!
 //! ```text
 //! Array      numbers on a grid: a .npy

@@ -1,12 +1,12 @@
-//! A file appears complete or not at all: it is written as a draft beside its place, then renamed onto it.
+//! Files that appear complete or not at all: each is written as a draft beside its place, then renamed onto it.
 //!
-//! Several files of a run are renamed after all of them are whole (`atomic::commit_all`): the places are looked at
-//! again first, and what the renames took away has a second name until the last of them is made, so one that is
-//! refused undoes those before it.
+//! A rename inside one folder is a single step of the file system. A reader sees the old file or the new one; after an
+//! error, or when the program was stopped half-way, the old file is as it was. The bytes of a draft are on the disk
+//! before it is renamed (`fsync`), and the new name is on the disk before the run goes on.
 //!
-//! A rename inside one folder is a single step of the file system. Whoever reads the file meanwhile sees the
-//! old one or the new one; an error, or a program stopped half-way, leaves the old one as it was. What is in a draft is on the
-//! disk before it is renamed (`fsync`), and the new name is before the run goes on.
+//! Several files of a run are renamed after all of them are complete (`atomic::commit_all`). The places are checked
+//! again first, and each file that a rename replaces keeps a second name until the last rename is made. So if one
+//! rename is refused, those before it are undone.
 //!
 //! ```text
 //! drafts    their names, whose they are, and what a killed run left behind

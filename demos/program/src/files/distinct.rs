@@ -1,6 +1,4 @@
-//! Refuses two outputs of a run that are one file.
-//!
-//! No two outputs of a run may be one file, found before it starts.
+//! Refuses two outputs of a run that are the same file, before the run starts.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,6 +6,8 @@
 //! every row: y, its size in bytes, then channel after channel `width` floats
 //! ```
 //!
+//! The writer is our own: the `image` crate writes no files of one or two channels.
+//!
 //! All numbers are little endian. The file layout is "OpenEXR File Layout" on openexr.com.
 
 use super::{Array, atomic};

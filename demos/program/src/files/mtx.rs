@@ -1,12 +1,11 @@
 //! Matrix Market's `.mtx` files: a banner and a size (`head`), then the entries, one a line.
 //!
-//! .mtx files are read by our own reader, after trying three crates on good and bad files. nalgebra-sparse 0.11 knows
-//! every kind, but reads into f64 only files that say `real`, holds thirteen times the file in memory (230 MB for 17
-//! MB), refuses a blank line after the banner, names no line for a bad entry, and panics at an array of 2⁶⁴ − 1 × 2.
-//! sprs 0.11 reads no arrays, and no integers or patterns into f64; it allocates by the size line, panics at an index
-//! past the end, and never ends on a file that stops after its banner. matrix-market-rs 0.1.3 (2023) allocates by the
-//! size line, panics at index 0 and at `complex`, lets indices past the end and surplus entries through, and has no
-//! skew-symmetric files.
+//! The reader is our own; three crates were tried on good and bad files. nalgebra-sparse 0.11 knows every kind, but
+//! reads into f64 only files that say `real`, holds thirteen times the file in memory (230 MB for 17 MB), refuses a
+//! blank line after the banner, names no line for a bad entry, and panics at an array of 2⁶⁴ − 1 × 2. sprs 0.11 reads
+//! no arrays, and no integers or patterns into f64; it allocates by the size line, panics at an index past the end, and
+//! never ends on a file that stops after its banner. matrix-market-rs 0.1.3 (2023) allocates by the size line, panics
+//! at index 0 and at `complex`, lets indices past the end and surplus entries through, and has no skew-symmetric files.
 //!
 //! ```text
 //! %%MatrixMarket matrix coordinate real symmetric      or array; integer, pattern; general, skew-symmetric

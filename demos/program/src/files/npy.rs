@@ -1,7 +1,6 @@
 //! NumPy's `.npy` files: a header (`header`), then the elements (`dtype`), nothing after them.
 //!
-//! .npy files are read by our own scanner: the crate tried first multiplies the shape in a hostile header without a
-//! check. **.exr files are written by our own writer**: the `image` crate has none for one or two channels.
+//! The reader is our own: the crate that was tried first multiplies the shape in a hostile header without a check.
 //!
 //! A file of shape (height, width) is a field of one component; (height, width, n) has n of them, 1 to 4, as a
 //! texel has. Any real element type, in either byte order and either index order, becomes `f32` in row-major

@@ -1,7 +1,7 @@
 //! `quadrille script`: a file of matrix operations, the same from standard input, or a prompt.
 //!
-//! Files of a script appear together: each `save` is a complete draft on the disk, `load` sees it, and the renames
-//! come when the script has ended well, all or none.
+//! The files of a script appear together. Each `save` writes a complete draft to the disk, and a later `load` reads it;
+//! all drafts are renamed when the script has ended well, or none.
 
 mod folder;
 #[cfg_attr(not(feature = "prompt"), path = "../without/prompt.rs")]

@@ -1,8 +1,7 @@
-//! The grid of a nine-point matrix: its shape, as asked or by the offsets of the entries, and its periodic sides.
+//! The grid of a nine-point matrix: its shape, given or found by the offsets of the entries, and its periodic sides.
 //!
-//! A grid is found by its entries: of all widths on which every entry joins neighbours, the one where fewest go
-//! around, then fewest are corners; a tie is refused. What a singular matrix cannot make is taken out of b in f64,
-//! part by part, and told.
+//! The search looks at all widths on which every entry joins neighbours. It takes the one where the fewest entries wrap around,
+//! then the one where the fewest join diagonal neighbours; a tie is refused.
 
 use anyhow::{Result, bail};
 use quadrille::layout::Packed2x2;

@@ -1,13 +1,10 @@
-//! Drafts: hidden files beside those that they will be.
+//! Drafts: hidden files that are renamed onto their places when they are complete.
 //!
-//! A draft is locked as long as its process lives, by the system's advisory lock: what a killed run left can be told
-//! from what another run writes, and the next draft there sweeps it once it is a day old: machines that share a folder
-//! may each have locks of their own. Bytes are on the disk before the rename (`fsync`), the name after it.
-//!
-//! A draft is locked as long as its process lives, by the system's advisory lock, which ends with the process however that ends.
-//! So a draft that can be locked by somebody else is nobody's: a killed run left it. But a file system of a network may keep locks
-//! to each machine (NFS mounted with `nolock`), where a draft of a living run elsewhere looks the same. So the first draft that a
-//! run makes in a folder sweeps away those that are nobody's and were not written to for a day.
+//! A draft is locked by the system's advisory lock as long as its process lives; the lock ends with the process however
+//! that ends. So a draft that another process can lock was left by a killed run. On a network file system, locks may
+//! hold on one machine only (NFS mounted with `nolock`), and the draft of a living run on another machine looks the
+//! same. So the first draft that a run makes in a folder removes only unlocked drafts that were not written to for a
+//! day.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirEntry, File, TryLockError};

@@ -1,11 +1,12 @@
 //! Wavefront .obj: `v x y z` and `f i j k ...`, whose numbers count from 1, or backwards from −1.
 //!
-//! .obj files are read by our own reader, after trying two crates: tobj 4.0.5 gives each group vertices of its own,
-//! which tears a mesh at its groups, and takes a face of two corners silently; obj 0.10 lets indices past the end
-//! through and refuses unknown statements. .ply files are parsed by ply-rs-bw 4, a header or an element at a time;
-//! lines, counts and messages are ours.
+//! The reader is our own; two crates were tried. tobj 4.0.5 gives each group vertices of its own, which tears a mesh at
+//! its groups, and accepts a face of two corners. obj 0.10 lets indices past the end through and refuses unknown
+//! statements. (.ply files are parsed by ply-rs-bw 4, a header or an element at a time; lines, counts and messages are
+//! ours.)
 //!
-//! Other statements of the format are passed over; words that it does not have are refused, as no .obj file begins a line so.
+//! Other statements of the format are skipped. A line that begins with a word that the format does not have is refused:
+//! the file is not an .obj file.
 
 use std::io::{BufRead, Write};
 
