@@ -12,7 +12,7 @@ pub use shown::{shown, shown_bytes, shown_message};
 /// `Result` with this crate's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What can go wrong, as one line: what, where, what was found, what was expected.
+/// An error, displayed as one line: what, where, what was found, what was expected.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -21,7 +21,7 @@ pub enum Error {
     NoContext {
         /// One entry a device: its name and why it failed.
         tried: Vec<String>,
-        /// What to install.
+        /// The package to install.
         hint: String,
     },
 
@@ -79,7 +79,7 @@ pub enum Error {
     OverLimit {
         /// The buffer, kernel or pass.
         what: String,
-        /// What is counted.
+        /// The name of the counted quantity.
         quantity: &'static str,
         /// The number asked for.
         found: u64,
@@ -177,7 +177,7 @@ pub enum Error {
         line: u32,
         /// The declaration.
         text: String,
-        /// What is expected instead.
+        /// The expected value or range.
         expected: String,
     },
 
@@ -242,7 +242,7 @@ pub enum Error {
         name: String,
         /// Its type in the kernel.
         declared: String,
-        /// What came.
+        /// The value or array that was to be bound.
         bound: String,
         /// All that can be bound, as `type name`.
         has: Vec<String>,
@@ -322,7 +322,7 @@ pub enum Error {
     BadMesh {
         /// The face, vertex or mesh.
         place: String,
-        /// What is wrong with it.
+        /// The fault that was found.
         fault: String,
     },
 

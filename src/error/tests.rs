@@ -1,4 +1,4 @@
-//! What every error says when each of its words is hostile.
+//! The message of every error when each of its words is hostile.
 
 use std::io;
 use std::path::PathBuf;

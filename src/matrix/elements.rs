@@ -9,7 +9,7 @@ use crate::linalg::{Factor, Texelwise};
 
 const ELEMENTS: &str = "matrix/elements.frag";
 
-/// What only matrices have kernels for: what would not leave 0 in the padding, and what knows rows and columns.
+/// The operations that only matrices have kernels for: those that would not leave 0 in the padding, and those that know rows and columns.
 pub(super) enum Elements<'a> {
     /// max(x, c).
     Max(&'a Matrix, f32),

@@ -1,4 +1,4 @@
-//! What conjugate gradients and complementarity problems ask of a matrix: products, and the truth about its entries.
+//! The dense operator: the products and the f64 entries that conjugate gradients and complementarity problems need of a matrix.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::linalg::Algebra;
 
 /// A square matrix, whole or of independent groups, that a vector (a [`Matrix`] of one column) can be multiplied by.
 pub trait DenseOperator {
-    /// What it was made by.
+    /// The algebra that made it.
     fn algebra(&self) -> &Algebra;
 
     /// Rows of its vectors, padding between groups included.

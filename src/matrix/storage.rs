@@ -85,7 +85,7 @@ impl Matrix {
         (self.rows(), self.columns())
     }
 
-    /// What it was made by.
+    /// The algebra that made it.
     pub fn algebra(&self) -> &Algebra {
         &self.algebra
     }
@@ -104,7 +104,7 @@ impl Matrix {
         texture(&self.algebra, self.rows, self.columns)
     }
 
-    /// Whether the last texels have elements that are none of the matrix's.
+    /// Returns true if the last texels have elements that are padding.
     pub(crate) fn is_padded(&self) -> bool {
         !self.rows.is_multiple_of(4)
     }

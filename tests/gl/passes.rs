@@ -1,4 +1,4 @@
-//! What a pass lacks, has too much, or has of another context, is refused before OpenGL hears of it.
+//! Passes with missing parts, surplus parts or parts of another context are refused before a call of OpenGL.
 
 use std::rc::Rc;
 

@@ -92,7 +92,7 @@ fn unsafe_code_is_in_gl_alone() -> io::Result<()> {
     Ok(())
 }
 
-/// What the benchmarks hold the library against calls OpenGL by hand, in a room of its own.
+/// The loops that the benchmarks compare the library with call OpenGL by hand, in a room of their own.
 #[test]
 fn unsafe_code_of_the_demos_is_in_the_bare_loops_alone() -> io::Result<()> {
     let mut files = rust("demos")?;
@@ -151,7 +151,7 @@ fn glow_and_glutin_are_named_in_gl_alone() -> io::Result<()> {
     Ok(())
 }
 
-/// What came after 2005, as OpenGL, glow and GLSL spell it, in small letters.
+/// Features that came after 2005, as OpenGL, glow and GLSL spell them, in small letters.
 const AFTER_THE_ERA: &[&str] = &[
     "compute_shader",
     "dispatch_compute",
@@ -264,6 +264,34 @@ fn what_fuzzing_found_takes_at_most_2_mb() -> io::Result<()> {
         }
     }
     assert!((1..=2_000_000).contains(&bytes), "{bytes}");
+    Ok(())
+}
+
+/// The places where the first line of a doc comment begins with a question word, where a noun or a verb belongs.
+fn questions(files: &[(String, String)]) -> Vec<String> {
+    let doc = |line: &str| line.trim_start().starts_with("///") || line.trim_start().starts_with("//!");
+    let mut found = Vec::new();
+    for (path, text) in files {
+        let mut before = "";
+        for (number, line) in text.lines().enumerate() {
+            let first = line.trim_start().trim_start_matches(['/', '!']).split_whitespace().next();
+            let asks = first.is_some_and(|word| ["What", "Whether", "Of"].contains(&word));
+            if asks && doc(line) && !doc(before) {
+                found.push(format!("{path}:{}", number + 1));
+            }
+            before = line;
+        }
+    }
+    found
+}
+
+#[test]
+fn doc_comments_begin_with_a_noun_or_a_verb() -> io::Result<()> {
+    let sample = "//! Whether x\n\nfn f() {}\n    /// What x\n    /// Of y\n/// Solves\n/// What\n// Of\n";
+    assert_eq!(questions(&[("a".to_owned(), sample.to_owned())]), ["a:1", "a:4"]);
+    for folder in ["src", "demos", "tests", "examples"] {
+        assert_eq!(questions(&rust(folder)?), [""; 0]);
+    }
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! What linear algebra refuses, read by somebody who sees the line alone: what, what was found, what was expected.
+//! Refusals of linear algebra, read by somebody who sees the line alone: what, what was found, what was expected.
 
 use super::support::{on_card, on_gpu, refusal};
 use quadrille::layout::Packed2x2;

@@ -1,4 +1,4 @@
-//! What lies beyond the elements of a vector changes no result, whatever the factors are: they do not depend on the layout.
+//! The padding of a vector changes no result, whatever the factors are: results do not depend on the layout.
 
 use quadrille::Result;
 use quadrille::linalg::{Algebra, Factor, Packed2x2, Scalar, Vector};
@@ -86,7 +86,7 @@ fn factors_that_are_not_finite_leave_the_padding_alone() -> Result<()> {
     })
 }
 
-/// What is 0 among the elements is no number after all, as in IEEE 754, and a following factor of 0 mends nothing.
+/// Zeros among the elements times ∞ give NaN, as in IEEE 754, and a following factor of 0 does not remove it.
 #[test]
 fn zeros_among_the_elements_are_no_padding() -> Result<()> {
     on_gpu(|gpu| {

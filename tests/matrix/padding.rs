@@ -1,4 +1,4 @@
-//! What lies below the last row changes no result, whatever factors and elements are: they do not depend on the layout.
+//! The padding below the last row changes no result, whatever factors and elements are: results do not depend on the layout.
 
 use quadrille::Result;
 use quadrille::linalg::{Algebra, Factor, Scalar};

@@ -1,4 +1,4 @@
-//! What is written comes back, whole or in part, by copy or by kernel.
+//! Written values come back, whole or in part, by copy or by kernel.
 
 use quadrille::pug::{Access, Precision};
 use quadrille::{Rect, Result};

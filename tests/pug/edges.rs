@@ -1,4 +1,4 @@
-//! What a fetch beyond the edge reads, against plain indices.
+//! Fetches beyond the edge, against plain indices.
 
 use quadrille::gl::Edges;
 use quadrille::pug::Domain;

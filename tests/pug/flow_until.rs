@@ -12,7 +12,7 @@ fn right_of(gpu: &Gpu) -> Result<(Program, Buffer)> {
     Ok((gpu.program("right_of.frag", text)?, gpu.buffer(16, 1).build()?))
 }
 
-/// What a query that passes so many answers here.
+/// The answer of this driver's query when so many fragments pass.
 fn answer(gpu: &Gpu, passed: u64) -> Samples {
     if gpu.driver().embedded { Samples::Any(passed > 0) } else { Samples::Count(passed) }
 }

@@ -1,4 +1,4 @@
-//! What is fed to the matrix language, and what must hold whatever it is: `make fuzz` feeds what it makes up, the tests what it
+//! Inputs of the matrix language, and what must hold for all of them: `make fuzz` feeds what it makes up, the tests what it
 //! has found and what they make up themselves.
 
 use quadrille::script::{Fault, is_open, parse};

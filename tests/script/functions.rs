@@ -1,4 +1,4 @@
-//! What functions give.
+//! The results of functions.
 
 use quadrille::Result;
 use quadrille::linalg::Algebra;

@@ -36,7 +36,7 @@ fn covered(picture: &[[u8; 4]]) -> Vec<bool> {
     picture.chunks(WIDTH as usize).flat_map(|row| row.iter().map(|pixel| *pixel != row[0])).collect()
 }
 
-/// Of the pixels whose middles lie within 0.97 of the sphere's radius all are covered, of those beyond 1.03 none: the
+/// All pixels whose middles lie within 0.97 of the sphere's radius are covered, and none beyond 1.03: the
 /// icosphere's own faces lie up to 1.4 % inside, and a pixel is 1 % of the picture's height.
 #[test]
 fn a_sphere_is_seen_as_a_disc_from_every_side() -> Result<()> {

@@ -285,7 +285,7 @@ fn every_particle_of_a_folded_array_is_where_it_is_and_those_outside_are_not() -
     })
 }
 
-/// Of few particles each is two pixels wide: one a third of a pixel outside would show if its middle alone were looked at.
+/// With few particles, each is two pixels wide: one a third of a pixel outside would show if only its middle were looked at.
 #[test]
 fn a_particle_a_third_of_a_pixel_outside_of_any_side_is_not_seen() -> Result<()> {
     on_gpu(|gpu| {
@@ -421,7 +421,7 @@ fn a_card_of_2002_draws_dye_and_says_that_it_cannot_draw_particles() -> Result<(
     })
 }
 
-/// What a window does in a frame, but for its panel: a step with two V(4, 2)-cycles, a million particles along it, a picture.
+/// Does what a window does in a frame, without its panel: a step with two V(4, 2)-cycles, a million particles along it, a picture.
 #[test]
 #[ignore = "measures a GPU: with --nocapture it tells milliseconds a frame"]
 fn a_million_particles_in_a_fluid_of_512_are_drawn_sixty_times_a_second() -> Result<()> {

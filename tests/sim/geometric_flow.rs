@@ -188,7 +188,7 @@ fn farthest(a: &[Point], b: &[Point]) -> f64 {
     a.iter().zip(b).map(|(&a, &b)| distance(a, b)).fold(0.0, f64::max)
 }
 
-/// What the tolerance and the roundings of entries (as part of theirs, some of 8·2⁻²⁴ Σ 1/sin²θ) leave of a residual, by how
+/// The bound has two parts: the residual that the tolerance and the roundings of entries (some 8·2⁻²⁴ Σ 1/sin²θ of each) leave, times how
 /// much that is amplified; and the roundings of positions, by where the mesh lies.
 #[test]
 fn a_step_is_near_the_step_in_f64() -> Result<()> {
@@ -321,7 +321,7 @@ fn rows_longer_than_a_pass_are_summed_in_several() -> Result<()> {
     Ok(())
 }
 
-/// Of a hub of height h all entries are a, and all edges (cos, sin, −h): the mean curvature is n |a| h / λΔt over 4 A by the
+/// All entries of a hub of height h are a, and all its edges (cos, sin, −h): the mean curvature is n |a| h / λΔt over 4 A by the
 /// dual area. The sum of the edges cancels all but h, a part h/√(1 + h²) of its terms.
 fn check_curvature_of_hub(gpu: &Gpu, mesh: &Mesh) -> Result<()> {
     let (parameters, h) = (Parameters::default(), 0.4f64);

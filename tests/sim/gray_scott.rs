@@ -106,7 +106,7 @@ fn every_preset_stays_finite_and_obeys_its_step() -> Result<()> {
     })
 }
 
-/// What the pattern does to a plane without one: u = 1, v = 0 is a fixed point, to the bit.
+/// The plane without a pattern, u = 1 and v = 0, is a fixed point, to the bit.
 #[test]
 fn the_empty_plane_stays_empty() -> Result<()> {
     on_gpu(|gpu| {

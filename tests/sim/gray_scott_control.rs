@@ -1,4 +1,4 @@
-//! What a person does to the simulation: paint, reset, other parameters, another kernel.
+//! Control of the simulation by a person: paint, reset, other parameters, another kernel.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -15,7 +15,7 @@ fn empty(gpu: &Gpu, width: u32, height: u32, edges: Edges) -> Result<GrayScott> 
     GrayScott::from_state(gpu, width, height, Parameters::default(), edges, &state)
 }
 
-/// Whether a cell's centre lies within `radius` of (x, y), on a torus or not.
+/// Returns true if a cell's centre lies within `radius` of (x, y), on a torus or not.
 fn painted(cell: (u32, u32), size: (u32, u32), (x, y): (f32, f32), radius: f32, torus: bool) -> bool {
     let apart = |cell: u32, size: u32, c: f32| {
         let straight = (cell as f32 + 0.5 - c).abs();

@@ -111,7 +111,7 @@ fn a_culled_run_has_the_bits_of_the_run_without_a_mask() -> Result<()> {
     })
 }
 
-/// Of sources and obstacles alone a culled step computes no cell, and one free cell is one fragment (OpenGL ES says that there
+/// On a plate of sources and obstacles alone a culled step computes no cell, and one free cell is one fragment (OpenGL ES says that there
 /// are some). The first step makes the mask, too.
 #[test]
 fn sources_and_obstacles_are_culled() -> Result<()> {
@@ -152,7 +152,7 @@ fn the_ways_are_within_two_last_places_a_step_of_each_other() -> Result<()> {
     })
 }
 
-/// What flows out of a cell flows into its neighbour: only roundings are left, of each cell and step.
+/// The heat that leaves a cell enters its neighbour: only roundings are left, of each cell and step.
 #[test]
 fn insulated_sides_keep_the_heat() -> Result<()> {
     on_gpu(|gpu| {

@@ -1,4 +1,4 @@
-//! What a person does to the plate: draw obstacles and sources, change the way of stepping, save, go on.
+//! Control of the plate by a person: draw obstacles and sources, change the way of stepping, save, go on.
 
 use quadrille::sim::heat::{Brush, Flow, Heat, Parameters, STATE, Sides, seed};
 use quadrille::{Gpu, Limits, Result};

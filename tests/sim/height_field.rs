@@ -61,7 +61,7 @@ fn water_lies_where_the_grid_is_and_the_backdrop_around_it_at_every_size() -> Re
     })
 }
 
-/// What changes in a picture when one cell is no number is where the camera's arithmetic says the cell is.
+/// A cell that is NaN changes the picture only where the camera's arithmetic says the cell is.
 #[test]
 fn a_cell_is_seen_where_the_camera_says_and_its_pixel_leads_back_to_it() -> Result<()> {
     on_gpu(|gpu| {

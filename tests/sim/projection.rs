@@ -111,7 +111,7 @@ fn check(gpu: &Gpu, scene: &Scene, settings: Settings) -> Result<(usize, usize)>
     Ok((outcome.iterations, iterations_in_f64(&cells.matrix()?, &right, settings.tolerance.into())))
 }
 
-/// What may be left of a divergence: the tolerance's part of it, by the iteration's own recursion, which each iteration takes
+/// The divergence that may be left: the tolerance's part of it, by the iteration's own recursion, which each iteration takes
 /// further from the truth by the roundings of a product of 8 terms and of two sums; and in each cell those of six velocities,
 /// once in the last gradient and once in the sums that made the right side.
 fn left_at_most(before: &[f64], settings: &Settings, outcome: &Outcome, velocity: &Faces) -> Result<f64> {

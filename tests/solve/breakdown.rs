@@ -1,4 +1,4 @@
-//! What cannot be solved is named, and soon.
+//! Systems that cannot be solved are named, and soon.
 
 use super::support::on_gpu;
 use super::{banded, numbers};
@@ -270,7 +270,7 @@ fn as_many_iterations_as_allowed_and_no_more() -> Result<()> {
     })
 }
 
-/// Of a constant right side, the residual of −1, 2, −1 grows until the last of n/2 steps, with which it is gone.
+/// For a constant right side, the residual of −1, 2, −1 grows until the last of n/2 steps, which makes it 0.
 #[test]
 fn a_residual_that_grows_on_the_way_is_no_stall() -> Result<()> {
     on_gpu(|gpu| {

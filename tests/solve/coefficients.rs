@@ -9,7 +9,7 @@ use quadrille::linalg::{Algebra, NinePoint};
 use quadrille::solve::{Cycle, Missing, Multigrid, Settings, solve_by};
 use quadrille::{Gpu, Result};
 
-/// What lies at both ends of an axis from 0 to 1.
+/// The boundary condition at both ends of an axis from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ends {
     Fixed,
@@ -41,7 +41,7 @@ impl Axis {
         (node + usize::from(self.ends == Ends::Fixed)) as f64 * self.h()
     }
 
-    /// What of a cell lies inside.
+    /// The part of a cell that lies inside.
     fn share(self, node: usize) -> f64 {
         if self.ends == Ends::Closed && (node == 0 || node + 1 == self.nodes()) { 0.5 } else { 1.0 }
     }

@@ -1,4 +1,4 @@
-//! What a solver asks of the GPU: read-backs, textures, compiles; and the same of it twice.
+//! The GPU work of a solver, counted: read-backs, textures, compiles; and the same counts the second time.
 
 use super::support::on_gpu;
 use super::{EVERY, banded, numbers};
@@ -47,7 +47,7 @@ fn run(
     Ok((outcome, x.get()?))
 }
 
-/// What is read: b·b, the history's one row, and x by the test; no more of it for 200 iterations than for one.
+/// The read-backs are b·b, the history's one row, and x by the test; no more of them for 200 iterations than for one.
 #[test]
 fn a_fixed_number_of_iterations_reads_its_history_alone_and_at_the_end() -> Result<()> {
     on_gpu(|gpu| {

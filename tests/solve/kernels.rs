@@ -16,7 +16,7 @@ struct Sums {
     now: [f32; 4],
     pr: f32,
     bb: f32,
-    /// Whether the iteration goes on.
+    /// True if the iteration goes on.
     goes_on: bool,
 }
 

@@ -110,7 +110,7 @@ pub fn wide(values: &[f32]) -> Vec<f64> {
     values.iter().map(|&v| f64::from(v)).collect()
 }
 
-/// What a V(2,2)-cycle must make of a residual, by ω: four sweeps leave (2/3)⁴ = 1/5.1 and 0.6⁴ = 1/7.7 of what is rough.
+/// The factor by which a V(2,2)-cycle must reduce a residual, by ω: four sweeps leave (2/3)⁴ = 1/5.1 and 0.6⁴ = 1/7.7 of rough errors.
 const FALLS: [(f32, f64); 2] = [(2.0 / 3.0, 4.5), (0.8, 7.5)];
 
 fn check(gpu: &Gpu, size: [u32; 2], boundary: BoundaryCondition, sigma: f64) -> Result<()> {

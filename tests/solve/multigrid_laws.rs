@@ -1,4 +1,4 @@
-//! What a cycle promises: symmetry, accuracy, null spaces, fixed values, and what it costs the CPU.
+//! The promises of a cycle: symmetry, accuracy, null spaces, fixed values, and its cost on the CPU.
 
 use std::f64::consts::PI;
 use std::ops::ControlFlow;

@@ -52,7 +52,7 @@ fn conjugate_gradients_around_it_take_jumps_of_a_thousand() -> Result<()> {
     })
 }
 
-/// Whether a node is solid.
+/// Returns true for a solid node.
 type Solid<'a> = &'a dyn Fn(usize, usize) -> bool;
 
 #[test]

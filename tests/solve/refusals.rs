@@ -1,4 +1,4 @@
-//! What solvers refuse, in a line for a person who has not read them.
+//! Refusals of solvers, in a line for a person who has not read their code.
 
 use std::ops::ControlFlow;
 

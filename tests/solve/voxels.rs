@@ -160,7 +160,7 @@ fn a_cycle_over_slices_in_several_rows_is_that_over_one() -> Result<()> {
     Ok(())
 }
 
-/// Of pairs of voxels with 1/2 and 6, the weight between all neighbours being 1: ½ (1/2 + 6 − 2), and ½ from pair to pair.
+/// Pairs of voxels with 1/2 and 6 on the diagonal and weights of 1 between all neighbours give ½ (1/2 + 6 − 2), and ½ from pair to pair.
 #[test]
 fn a_diagonal_below_1_has_weights_of_1_too() -> Result<()> {
     on_gpu(|gpu| {

@@ -6,7 +6,7 @@ use quadrille::view::Bars;
 
 use crate::support::on_gpu;
 
-/// Of 16 x 16 pixels 40 lie in the first bin of four, 20 in the third, and 196 above all of them.
+/// In this image of 16 x 16 pixels, 40 lie in the first bin of four, 20 in the third, and 196 above all of them.
 #[test]
 fn the_longest_bar_fills_the_lower_quarter_whatever_lies_outside_the_bins() -> Result<()> {
     on_gpu(|gpu| {

@@ -5,7 +5,7 @@ use quadrille::{Gpu, Limits, Result};
 
 use crate::support::{Random, on_card, on_gpu};
 
-/// What a prefix sum, both sorts, an equalisation and a pyramid make of the same numbers, one after the other.
+/// The results of a prefix sum, both sorts, an equalisation and a pyramid of the same numbers, one after the other.
 fn made(gpu: &Gpu) -> Result<Vec<f32>> {
     let n = 1021;
     let numbers = Random(21).floats(n);

@@ -9,7 +9,7 @@ use crate::support::{Random, SIZES, on_card, on_gpu, refusal};
 
 const BOTH: [By; 2] = [By::Points, By::Gather];
 
-/// Whether the driver can count that way at all: without float blending, points say so.
+/// Returns true if the driver can count that way: points need float blending.
 fn able(gpu: &Gpu, by: By) -> bool {
     by == By::Gather || gpu.limits().float_blend
 }

@@ -1,4 +1,4 @@
-//! What `streams` refuses, in one line each.
+//! The refusals of `streams`, in one line each.
 
 use quadrille::streams::{Bins, By, Derivatives, Histogram, PrefixSum, Pyramid, Sort};
 use quadrille::{Limits, Result};

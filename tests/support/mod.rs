@@ -1,4 +1,4 @@
-//! What all tests share: a Gpu that must be left clean, the sizes, random numbers, edges as plain indices.
+//! The support of all tests: a Gpu that must be left clean, the sizes, random numbers, edges as plain indices.
 #![allow(dead_code)] // each test binary uses a part
 
 use quadrille::gl::Edges;

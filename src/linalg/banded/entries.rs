@@ -20,7 +20,7 @@ struct Inside {
 }
 
 impl Inside {
-    /// Of diagonal k, whose neighbours are `dx` columns away if it may not leave its row of the field.
+    /// The elements inside diagonal k. Its neighbours are `dx` columns away if it may not leave its row of the field.
     fn of(layout: Packed2x2, k: i64, dx: Option<i64>) -> Inside {
         let (n, width) = (layout.len(), i64::from(layout.width()));
         let away = (k.unsigned_abs() as usize).min(n);

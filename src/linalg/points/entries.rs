@@ -31,7 +31,7 @@ impl Counter {
         Counter { order: points.order, limits, rows: points.rows, counts: vec![0; points.batches.len()] }
     }
 
-    /// Of the next vertex.
+    /// The batch and the place of the next vertex.
     fn next(&mut self, vertex: &Vertex) -> (usize, usize) {
         let batch = batch_of(self.order, &self.limits, self.rows, vertex.round);
         self.counts[batch] += 1;

@@ -16,7 +16,7 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// What these limits allow: blended points need blending, and vertices that fetch x and the entries.
+    /// The order that these limits allow: rows need blending, and vertices that fetch x and the entries.
     pub fn of(limits: &Limits) -> Order {
         if limits.float_blend && limits.vertex_streams >= 2 { Order::Rows } else { Order::Rounds }
     }

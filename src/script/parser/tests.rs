@@ -138,7 +138,7 @@ fn the_first_mistake_of_the_text_is_the_one_that_is_told() {
     }
 }
 
-/// What is wide is neither read nor dropped by recursion: on a stack of 512 KiB a frame of 26 bytes for each of its parts would be
+/// A wide tree is neither read nor dropped by recursion: on a stack of 512 KiB a frame of 26 bytes for each of its parts would be
 /// too much.
 #[test]
 fn the_depth_of_a_tree_is_bounded_and_its_width_is_not() -> std::io::Result<()> {

@@ -18,9 +18,9 @@ pub struct GeometricFlow<'a> {
     pub faces: &'a [[u32; 3]],
     /// λΔt.
     pub time_step: f64,
-    /// Whether a vertex has a third of the area of its triangles, or all of it.
+    /// True if a vertex has a third of the area of its triangles, false if it has all of it.
     pub dual: bool,
-    /// Whether boundaries flow as curves, or stay.
+    /// True if boundaries flow as curves, false if they stay.
     pub flowing: bool,
 }
 
@@ -29,14 +29,14 @@ pub struct GeometricFlow<'a> {
 pub struct System {
     /// a_ij for i ≠ j, each pair once with i < j.
     pub entries: BTreeMap<(usize, usize), f64>,
-    /// Of each entry the sum of λΔt |cot| times the triangle's sum of cotangents, as far as that is bounded: a rounding of the
+    /// For each entry, the sum of λΔt |cot| times the triangle's sum of cotangents, as far as that is bounded: a rounding of the
     /// vertices' distances changes the entry by that part of it.
     pub sensitivity: BTreeMap<(usize, usize), f64>,
     /// m_i, the diagonal of M: 4 A_i.
     pub masses: Vec<f64>,
 }
 
-/// What somebody's step leaves of the equations, as norms over their rows, each divided by √a_ii: as if the diagonal were 1.
+/// The residual of the equations after a given step, as norms over their rows, each divided by √a_ii: as if the diagonal were 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Miss {
     /// ‖−L x − (M + L) d‖.
@@ -113,7 +113,7 @@ impl System {
         most(&|i| rows[i] / diagonal[i]) * most(&|i| diagonal[i] / self.masses[i]) * spread.sqrt()
     }
 
-    /// What of (M + L) d = −L x is left by the ways d = `after` − `x`, row by row of those that are free.
+    /// Adds the residual of (M + L) d = −L x for d = `after` − `x`, over the free rows.
     fn add_miss(&self, x: &[Point], after: &[Point], free: &[bool], miss: &mut Miss) {
         let mut rows = vec![[[0.0; 3]; 3]; x.len()];
         for (i, row) in rows.iter_mut().enumerate() {
@@ -171,7 +171,7 @@ impl System {
 }
 
 impl GeometricFlow<'_> {
-    /// Of the surface: a_ij = −λΔt (cot α + cot β), m_i = 4 A_i.
+    /// The system of the surface: a_ij = −λΔt (cot α + cot β), m_i = 4 A_i.
     pub fn surface(&self, x: &[Point]) -> System {
         let mut system = System { masses: vec![0.0; x.len()], ..System::default() };
         let share = if self.dual { 1.0 / 3.0 } else { 1.0 };
@@ -190,7 +190,7 @@ impl GeometricFlow<'_> {
         system
     }
 
-    /// Of the boundary as a curve: a_ij = −λΔt / l_ij, m_i half the length of the edges at i.
+    /// The system of the boundary as a curve: a_ij = −λΔt / l_ij, m_i half the length of the edges at i.
     pub fn boundary(&self, x: &[Point]) -> System {
         let mut system = System { masses: vec![0.0; x.len()], ..System::default() };
         for [a, b] in self.boundary_edges() {
@@ -215,7 +215,7 @@ impl GeometricFlow<'_> {
         faces.into_iter().filter(|&(_, faces)| faces == 1).map(|(ends, _)| ends)
     }
 
-    /// Whether each of n vertices is inside, and whether it is at a boundary. One without faces is neither.
+    /// Two flags for each of n vertices: inside, and at a boundary. A vertex without faces is neither.
     fn kinds(&self, n: usize) -> (Vec<bool>, Vec<bool>) {
         let (mut inside, mut curve) = (vec![false; n], vec![false; n]);
         let whole = self.faces.iter().filter(|face| has_three_corners(face));

@@ -7,7 +7,7 @@
 
 use quadrille::numeric::Csr;
 
-/// What an iteration came to.
+/// The outcome of an iteration.
 #[derive(Clone, Debug)]
 pub struct Solved {
     /// The last x.
@@ -171,7 +171,7 @@ pub fn cgls(a: &Csr, b: &[f64], guess: Option<&[f64]>, tolerance: f64, max_itera
 struct Watch {
     tolerance: f64,
     max_iterations: usize,
-    /// What norms are divided by.
+    /// The divisor of norms.
     unit: f64,
     history: Vec<f64>,
 }

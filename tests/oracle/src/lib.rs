@@ -1,6 +1,6 @@
 //! The oracle: plain f64 loops, the "before" half of every kernel.
 //!
-//! Of the library it takes types, constants and parameters alone, and [`Csr`](quadrille::numeric::Csr); never an algorithm
+//! From the library it takes only types, constants, parameters and [`Csr`](quadrille::numeric::Csr); never an algorithm
 //! that is held against it.
 
 pub mod branches;

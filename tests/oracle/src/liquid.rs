@@ -33,7 +33,7 @@ impl At {
         cells
     }
 
-    /// Of the first value.
+    /// The place of the first value.
     fn first(self) -> [f64; 3] {
         let mut first = [0.5; 3];
         if let At::Faces(axis) = self {

@@ -1,4 +1,4 @@
-//! What is known of air: it stays at rest, it swings, its water is kept, its clouds have flat bases.
+//! The known behaviour of air: it stays at rest, it swings, its water is kept, its clouds have flat bases.
 
 use std::f64::consts::{PI, TAU};
 

@@ -48,7 +48,7 @@ fn decay(gpu: &Gpu, kind: Kind, n: u32, viscosity: f64, time_step: f64, time: f6
     Ok((-(energy / before).ln() / 2.0 / fluid.time(), error))
 }
 
-/// Of second order in Δt and h: with h = π/32 and Δt = h/2 an error of some h² ≈ 0.01 in the velocity after t = 2, and 3 % of
+/// The error is of second order in Δt and h: with h = π/32 and Δt = h/2 some h² ≈ 0.01 in the velocity after t = 2, and 3 % of
 /// the rate.
 #[test]
 fn a_taylor_green_vortex_decays_as_it_should() -> Result<()> {
@@ -129,7 +129,7 @@ fn cavity(gpu: &Gpu, kind: Kind, cells: u32, time_step: f32, time: f64) -> Resul
     Ok(GHIA.into_iter().map(|point| off(point).abs()).fold(0.0, f64::max))
 }
 
-/// Of 33 nodes: h² by what the flow bends is 0.02 near the lid, where u falls from 1 to 0.69 in two cells.
+/// With 33 nodes, h² times the curvature of the flow is 0.02 near the lid, where u falls from 1 to 0.69 in two cells.
 #[test]
 fn a_small_cavity_turns_as_ghias() -> Result<()> {
     on_gpu(|gpu| {

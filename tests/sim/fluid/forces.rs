@@ -1,4 +1,4 @@
-//! What drives a fluid: heat, confinement; and vorticity.
+//! Forces on a fluid: heat, confinement; and vorticity.
 
 use crate::support::on_gpu;
 use quadrille::Result;

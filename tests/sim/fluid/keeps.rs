@@ -1,4 +1,4 @@
-//! What a fluid keeps: dye, energy, symmetry, bits; and what solids keep out.
+//! Conservation in a fluid: dye, energy, symmetry, bits; and solids that let nothing in.
 
 use crate::support::{Random, on_gpu};
 use quadrille::sim::fluid::scenes::{Name, Scene};
@@ -88,7 +88,7 @@ fn energy(fluid: &Fluid) -> Result<f64> {
     Ok(fluid.velocity().data()?.iter().map(|u| f64::from(*u).powi(2)).sum())
 }
 
-/// What a plume is poured is counted by differences of two sums a step, each off by (⌈log₂ n⌉ + 2) roundings of all there is, and
+/// The dye poured into a plume is counted by differences of two sums a step, each off by (⌈log₂ n⌉ + 2) roundings of all there is, and
 /// so is the sum that is kept; the count itself is rounded once a step. In a few cells a step makes more than a quarter of it.
 #[test]
 fn a_plume_keeps_all_that_was_poured() -> Result<()> {

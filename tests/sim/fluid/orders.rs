@@ -5,7 +5,7 @@ use quadrille::sim::fluid::{Fluid, Kind, Parameters, Pressure, Setting, Side, Si
 use quadrille::{Gpu, Result};
 use std::f64::consts::{PI, TAU};
 
-/// What carries the vortices.
+/// The wind that carries the vortices.
 const WIND: [f64; 2] = [0.7, 0.4];
 
 /// u = cos x sin y and v = -sin x cos y, e^(-2 nu t) of it, carried along for a time; and e^(-cos x cos y), which they turn

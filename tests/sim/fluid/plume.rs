@@ -36,7 +36,7 @@ fn fields(fluid: &Fluid) -> Result<[Field; 4]> {
     Ok([("u", -1.0, rows(&velocity, 2, 0, nodes)), ("v", 1.0, v), ("red", 1.0, red), ("heat", 1.0, heat)])
 }
 
-/// What 32 bits and two cycles, whose coarse levels are not their own mirror image, make of a difference in 120 steps: the edge of
+/// The bound on differences after 120 steps with 32 bits and two cycles, whose coarse levels are not their own mirror image: the edge of
 /// a stem of smoke rolls up, and small differences grow by some 10⁴ in that time.
 #[test]
 fn a_plume_of_65x129_is_its_own_mirror_image_for_120_steps() -> Result<()> {
@@ -57,7 +57,7 @@ fn a_plume_of_65x129_is_its_own_mirror_image_for_120_steps() -> Result<()> {
     })
 }
 
-/// Of every row the differences of that order, by 2 to its power: (-1)^i passes whole.
+/// The differences of that order of every row, divided by 2 to its power: (-1)^i passes whole.
 fn differences(rows: &[Vec<f64>], order: i32) -> impl Iterator<Item = f64> {
     rows.iter().flat_map(move |row| {
         let mut of_row = row.clone();
@@ -126,7 +126,7 @@ fn coarser(fine: &[Vec<f64>], [columns, rows]: [usize; 2]) -> Vec<Vec<f64>> {
     (0..rows).map(across).collect()
 }
 
-/// What the bounds of `columns_of_a_plume_of_65x129_do_not_alternate` rest on: a quarter more was found in u of a collocated grid, and
+/// Measures the bounds of `columns_of_a_plume_of_65x129_do_not_alternate`: a quarter more was found in u of a collocated grid, and
 /// less than of the finer one elsewhere; ripples make eleven times as much there, and twice.
 #[test]
 #[ignore = "minutes on a CPU"]

@@ -1,4 +1,4 @@
-//! What is refused, in one line.
+//! Refusals, in one line each.
 
 use super::any_velocity;
 use crate::support::{on_card, on_gpu, refusal};

@@ -1,4 +1,4 @@
-//! What viscosity does, against elimination in f64.
+//! Viscosity, against elimination in f64.
 
 use super::{any_velocity, boxes, domain, exact};
 use crate::support::on_gpu;

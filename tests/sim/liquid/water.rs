@@ -160,7 +160,7 @@ fn energy_of_a_pool(water: &Water, volume: f64) -> f64 {
     f64::from(parameters.gravity) * cell * height * f64::from(nx * ny)
 }
 
-/// What may be missing of a volume that is kept, in voxels: see `--check` of the program. A step that moves the surface wrongly
+/// The error allowed for a volume that is kept, in voxels: see `--check` of the program. A step that moves the surface wrongly
 /// by a tenth of a voxel is mended by two shifts, each of which leaves half of it at most.
 fn missing(water: &Water) -> Result<f64> {
     let distance = water.flow().voxels().collect(&water.distance().get()?);

@@ -17,7 +17,7 @@ fn farthest(found: &[Body], expected: &[Body]) -> f64 {
     each.map(|(f, e)| of(f.position, e.position).max(of(f.velocity, e.velocity))).fold(0.0, f64::max)
 }
 
-/// Of numbers below 2, a kick or a drift rounds twice, by 2⁻²⁴ each; accelerations of 31 bodies are below 100, right to
+/// Numbers below 2 are rounded twice in a kick or a drift, by 2⁻²⁴ each; accelerations of 31 bodies are below 100, right to
 /// 63 roundings (see `check_pulls`), and count by the time step of 0.01.
 #[test]
 fn a_step_is_that_of_the_reference() -> Result<()> {

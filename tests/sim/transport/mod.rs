@@ -1,4 +1,4 @@
-//! What a velocity carries: fields on both grids, their totals, and particles.
+//! Advection by a velocity: fields on both grids, their totals, and particles.
 
 mod fields;
 mod orders;

@@ -51,7 +51,7 @@ fn order(gpu: &Gpu, kind: Kind, advection: Advection) -> Result<f64> {
     Ok((coarse / fine).log2() / 2.0)
 }
 
-/// What smears the bump of the first order has a fifth of its size at 64², where errors grow less than h does: a fifth of an
+/// The first-order error smears the bump by a fifth of its size at 64², where errors grow less than h does: a fifth of an
 /// order at most. Of the second order what the limiter clips at the top, and the next order, are less than a tenth.
 #[test]
 fn semi_lagrangian_is_of_first_and_maccormack_of_second_order() -> Result<()> {

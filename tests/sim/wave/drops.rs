@@ -1,4 +1,4 @@
-//! What a drop adds to the water.
+//! The volume that a drop adds to the water.
 
 use std::f64::consts::PI;
 

@@ -1,4 +1,4 @@
-//! What complementarity problems end with that have no solution, or are none.
+//! The ends of complementarity problems without a solution, and of invalid ones.
 
 use super::super::support::{on_gpu, refusal};
 use super::{BOTH, settings, solved};

@@ -154,7 +154,7 @@ type Pour = [f32; 4];
 
 const NOTHING: Pour = [0.0; 4];
 
-/// What was loaded, with the seed and the grains of the heap that it is the beginning of.
+/// The loaded sand, with the seed and the grains of the heap that begins with it.
 struct Loaded {
     sand: Vec<f32>,
     seed: u64,
@@ -180,7 +180,7 @@ struct Sandpile {
     still: bool,
     /// The mouse's, until the next step.
     next: Pour,
-    /// What the last step poured.
+    /// The grains that the last step poured.
     last: Pour,
     loaded: Option<Loaded>,
     anew: bool,

@@ -1,4 +1,4 @@
-//! What a box of fluid does to a velocity in a step, but for moving it: sides, viscosity, projection; in plain loops.
+//! The domain of a fluid: what sides, viscosity and projection do to a velocity in a step, without the advection, in plain loops.
 
 use crate::direct_solve;
 use quadrille::Result;
@@ -7,7 +7,7 @@ use quadrille::numeric::Csr;
 /// A box on a collocated or a staggered grid, its sides in the order west, east, south, north.
 #[derive(Clone, Copy, Debug)]
 pub struct Domain<'a> {
-    /// Whether u and v lie on faces and the rest in cells; else all lies at nodes.
+    /// True if u and v lie on faces and the rest in cells; else all lies at nodes.
     pub staggered: bool,
     /// Cells across and up.
     pub cells: [usize; 2],
@@ -60,7 +60,7 @@ impl Domain<'_> {
         Some(place)
     }
 
-    /// Whether a closed side of a collocated grid cuts the cell of that place in half across the axis.
+    /// The width of the cell of that place along the axis: a closed side of a collocated grid cuts it in half.
     fn width(&self, place: [usize; 2], axis: usize) -> f64 {
         let cut =
             |side: usize, at: usize| !self.staggered && self.through[side].is_some() && place[axis] == at;
@@ -75,14 +75,14 @@ impl Domain<'_> {
         if closed { 0.0 } else { self.width(place, 1 - axis) }
     }
 
-    /// Whether pressure acts from a centre along an axis.
+    /// Returns true if pressure acts from a centre along an axis.
     fn acts(&self, place: [usize; 2], axis: usize, forward: bool) -> bool {
         let inside = self.next(place, axis, forward).is_some();
         let side = 2 * axis + usize::from(forward);
         self.area(place, axis, forward) > 0.0 && (inside || self.through[side].is_none())
     }
 
-    /// What component `axis` is held at in a texel of the velocity, if it is.
+    /// The value at which component `axis` is held in a texel of the velocity; `None` where it is free.
     pub fn held(&self, place: [usize; 2], axis: usize) -> Option<f64> {
         let (nodes, centres) = (self.nodes(), self.centres());
         if place[1 - axis] >= centres[1 - axis] {
@@ -140,7 +140,7 @@ impl Domain<'_> {
         }
     }
 
-    /// What flows out of each cell, in velocities: h ∇·u times the part of it that is inside. Through a side flows what it holds.
+    /// The outflow of each cell, in velocities: h ∇·u times the part of the cell that is inside. A side holds the flow through it.
     pub fn outflow(&self, velocity: &[[f64; 2]]) -> Vec<f64> {
         let through = |place: [usize; 2], axis: usize, forward: bool| {
             let next = self.next(place, axis, forward);

@@ -1,4 +1,4 @@
-//! What moves along the paths of a velocity in two dimensions: semi-Lagrangian, MacCormack, and particles.
+//! Advection along the paths of a velocity in two dimensions: semi-Lagrangian, MacCormack, and particles.
 
 /// Which numbers lie where. On a collocated grid all lie as centres do: at the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,13 +16,13 @@ pub enum Lattice {
 pub struct Flow<'a> {
     /// Cells across and up.
     pub cells: [usize; 2],
-    /// Whether u and v lie on faces, and not with the scalars at nodes.
+    /// True if u and v lie on faces, and not with the scalars at nodes.
     pub staggered: bool,
-    /// Whether each axis wraps around.
+    /// True for each axis that wraps around.
     pub periodic: [bool; 2],
     /// (u, v), row after row, as many as there are nodes.
     pub velocity: &'a [[f64; 2]],
-    /// Whether a cell is solid, row after row, as many as there are scalars.
+    /// True for each solid cell, row after row, as many as there are scalars.
     pub solids: Option<&'a [bool]>,
 }
 
@@ -104,7 +104,7 @@ impl Flow<'_> {
         [self.is_solid(before), self.is_solid([i, j])]
     }
 
-    /// What lies around a place. A number between two solids is replaced by what the others have there.
+    /// The four neighbours of a place. A number inside a solid is replaced by the mean of the open ones.
     fn around(&self, lattice: Lattice, values: &[f64], place: [f64; 2]) -> Around {
         let first = self.first(lattice);
         let low = [0, 1].map(|axis| (place[axis] - first[axis]).floor());
