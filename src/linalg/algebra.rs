@@ -118,7 +118,7 @@ impl Algebra {
         )
     }
 
-    /// Begins a pass of a built-in kernel's variant, which is compiled if it is the first time.
+    /// Begins a pass of a built-in kernel's variant, which is compiled at its first use.
     pub(crate) fn pass(&self, name: &'static str, variant: &[Define]) -> Result<Pass<'_>> {
         self.pass_of(name, variant, |kernel| kernel)
     }

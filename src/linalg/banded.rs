@@ -14,11 +14,11 @@ use crate::{Error, Result};
 
 /// A square matrix whose non-zeros lie on some diagonals, each stored as a vector: c_k(i) = A(i, i + k).
 ///
-/// Diagonals k and k − n share a vector, for one ends where the other begins: a full matrix of n rows takes n
-/// vectors and wastes nothing. A product reads x at shifted addresses and moves nothing; neighbours on the field
-/// of the layout are fetched at constant offsets, each texel once for all diagonals that need it (a five-point
-/// matrix takes 5 + 5 fetches for four unknowns), and any other diagonal by computed addresses, four fetches each.
-/// All diagonals for which there are streams go in one pass: 14 on most drivers.
+/// Diagonals k and k − n share a vector, because one ends where the other begins: a full matrix of n rows takes n
+/// vectors and wastes nothing. A product reads x at shifted addresses and moves no data. Neighbours on the field of the
+/// layout are fetched at constant offsets, each texel once for all diagonals that need it (a five-point matrix takes
+/// 5 + 5 fetches for four unknowns); every other diagonal takes computed addresses, four fetches each. One pass takes
+/// as many diagonals as there are streams: 14 on most drivers.
 ///
 /// # References
 /// Krüger & Westermann, GPU Gems 2 ch. 44, §44.2.3 and §44.3.2.
@@ -48,7 +48,7 @@ impl Banded {
         Banded::of(algebra, layout, Rc::new(matrix))
     }
 
-    /// The matrix of these diagonals: k, and the n elements A(i, i + k) for i from 0; those whose column lies
+    /// The matrix of these diagonals: k, and the n elements A(i, i + k) for i from 0. Elements whose column lies
     /// outside are not part of the matrix.
     ///
     /// # Errors
@@ -67,8 +67,8 @@ impl Banded {
         Banded::new(algebra, layout, Csr::from_triplets(n, n, entries)?)
     }
 
-    /// The matrix of these diagonals on a grid: (dx, dy), and for each cell the coefficient of its neighbour so
-    /// far away; those of neighbours off the grid are not part of the matrix.
+    /// The matrix of these diagonals on a grid: (dx, dy), and for each cell the coefficient of the neighbour at that
+    /// offset. Coefficients of neighbours off the grid are not part of the matrix.
     ///
     /// # Errors
     /// As [`Banded::from_diagonals`].
@@ -113,8 +113,8 @@ impl Banded {
         Ok(Banded { algebra, layout, matrix, bands, numbers, diagonals, transposed })
     }
 
-    /// Diagonals of a matrix that would be fetched at constant offsets on that layout, and those that would by computed
-    /// addresses, which take four times the fetches: no GPU is asked.
+    /// Counts the diagonals of a matrix that would be fetched at constant offsets on that layout, and those with
+    /// computed addresses, which take four times the fetches. Needs no GPU.
     pub fn near_and_far(layout: Packed2x2, matrix: &Csr) -> (usize, usize) {
         let by_diagonal = by_diagonal(matrix);
         let shifts = by_diagonal.chunk_by(|a, b| a.0 == b.0).map(|entries| shift(layout, entries));
@@ -123,7 +123,7 @@ impl Banded {
         (near.len(), far.len())
     }
 
-    /// The matrix in f64: as it was given, or, where the GPU has made or changed it, what the GPU holds without its zeros, read
+    /// The matrix in f64: as it was given, or, if the GPU has made or changed it, the non-zeros of the GPU's copy, read
     /// back when first asked for.
     pub fn matrix(&self) -> Result<&Csr> {
         if let Some(matrix) = self.matrix.get() {

@@ -20,9 +20,9 @@ use crate::{Result, kernels};
 /// Where a diagonal reads x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Shift {
-    /// So many columns and rows away in the field: neighbouring texels, at constant offsets.
+    /// A neighbour that many columns and rows away in the field: neighbouring texels, at constant offsets.
     Near(i32, i32),
-    /// So many columns and rows further along the folded array, around its end: addresses are computed.
+    /// An element that many columns and rows further along the folded array, around its end: addresses are computed.
     Far(u32, u32),
 }
 

@@ -17,9 +17,9 @@ use crate::{Error, Result};
 
 /// A matrix of any shape as the set of its columns, each a packed vector.
 ///
-/// Each texel of x has four rows of a texture: the four columns that its elements are multiplied by, texel after
-/// texel. A product is a pass of partial sums, 5 fetches for 16 multiply–adds, and one that adds them up; or several
-/// of them where `Limits` allow fewer fetches, shorter loops or smaller textures.
+/// Each texel of x has four rows of a texture: the four columns that its elements are multiplied by, texel after texel.
+/// A product is a pass of partial sums, 5 fetches for 16 multiply–adds, and one that adds them up. It takes several of
+/// them if `Limits` allow fewer fetches, shorter loops or smaller textures.
 ///
 /// # References
 /// Krüger & Westermann, GPU Gems 2 ch. 44, §44.2.2.
@@ -69,7 +69,7 @@ const MOST: u64 = 1 << 29;
 /// Iterations that a loop may make on any driver known.
 const ITERATIONS: u32 = 60_000;
 
-/// Texels that keep a GPU busy, and the parts that a product is cut into at most to get so many.
+/// The texels that keep a GPU busy, and the largest number of parts that a product is cut into to get that many.
 const ENOUGH: u32 = 16_384;
 const MOST_PARTS: u32 = 32;
 
@@ -160,8 +160,8 @@ impl Dense {
         parts
     }
 
-    /// out = base ± what one page's columns of `part` make of x: one pass, or, where the result has so few texels that
-    /// they would leave the machine idle, one of partial sums and one that adds them up.
+    /// out = base ± the product of one page's columns with `part` of x: one pass; or, if the result has so few texels
+    /// that they would leave the GPU idle, a pass of partial sums and one that adds them up.
     fn product(&self, (page, part): (&Page, Rect), x: &Vector, base: Base, target: &Texture) -> Result<()> {
         let (width, height) = (self.rows.texels().0, page.of_result.len() as u32);
         let limits = self.algebra.gpu().limits();

@@ -4,7 +4,7 @@ use super::Costs;
 
 /// Costs measured on a driver, in nanoseconds: a program compares storages by them, and keeps them between runs.
 ///
-/// [`DriverCosts::of_gather`] are those of them that the layout of a [`Gather`](super::Gather) goes by.
+/// [`DriverCosts::of_gather`] returns the costs by which the layout of a [`Gather`](super::Gather) is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DriverCosts {
     /// A pass, before its first texel.

@@ -12,7 +12,7 @@ use crate::{Error, Result, kernels};
 
 const ENTRIES: &str = "linalg/entries.frag";
 
-/// Entries = a entries, an entry of 0 staying 0 whatever a is: a pass for each texture, and then all are exchanged.
+/// Entries = a entries; an entry of 0 stays 0 for every a. One pass for each texture; then all textures are exchanged.
 pub(super) fn scale(algebra: &Algebra, a: Factor, textures: &mut [Texture]) -> Result<()> {
     let scaled =
         textures.iter().map(|texture| draw(algebra, a, texture, None)).collect::<Result<Vec<_>>>()?;
@@ -20,8 +20,8 @@ pub(super) fn scale(algebra: &Algebra, a: Factor, textures: &mut [Texture]) -> R
     Ok(())
 }
 
-/// Entries = entries + a others, stored alike, an entry of 0 adding nothing whatever a is: the same way, for each texture that
-/// has another.
+/// Entries = entries + a others, in the same storage; an entry of 0 adds nothing for every a. One pass for each texture
+/// that has a counterpart.
 pub(super) fn add(
     algebra: &Algebra,
     a: Factor,
@@ -69,8 +69,8 @@ impl Replacements {
         self.0.entry(texel).or_default()[channel] = Some(value);
     }
 
-    /// Replaces those entries and no others: two passes of a point for each texel, the first into a small texture, because no
-    /// pass reads what it writes.
+    /// Replaces the listed entries only. Takes two passes of a point for each texel, the first into a small texture,
+    /// because no pass may read its own target.
     pub fn draw(&self, algebra: &Algebra, entries: &Texture) -> Result<()> {
         if self.0.is_empty() {
             return Ok(());

@@ -12,7 +12,7 @@ pub struct Factor<'a> {
 }
 
 impl Factor<'_> {
-    /// The kernels' number for it: 0 for 1, which is no factor, 1 for a constant, 2 for a scalar times a constant.
+    /// The kernels' number for it: 0 for a factor of 1, 1 for a constant, 2 for a scalar times a constant.
     pub(super) fn kind(self) -> i32 {
         match self.scalar {
             Some(_) => 2,

@@ -13,8 +13,8 @@ use crate::{Error, Result};
 
 /// One entry an iteration, from 1: (divisor, -, -, r·r). Entry 0 holds b·b of the right side.
 ///
-/// Entry 0 has the first row for itself. The others go row after row through the rest, and around again where
-/// they are read as they go.
+/// Entry 0 has the first row for itself. The others fill the rest row after row; if they are read during the iteration,
+/// they start again at its beginning when it is full.
 pub(crate) struct History {
     algebra: Algebra,
     texture: Texture,
@@ -29,14 +29,14 @@ pub(crate) struct History {
 
 const RECORD: &str = "linalg/record.frag";
 
-/// Entries of a row, at least; a row holds a whole number of those that are read at a time.
+/// The least number of entries in a row; a row holds a whole number of chunks that are read at a time.
 const ROW: usize = 64;
 
 /// Rows that are enough where entries are read as they go: two of the longest chunks are under way at once.
 const ROWS: usize = 4;
 
 impl History {
-    /// Room for `iterations`, read `every` so many entries; never before the end if that is 0.
+    /// Room for `iterations`, read in chunks of `every` entries; only at the end if that is 0.
     pub fn new(algebra: &Algebra, iterations: usize, every: usize) -> Result<History> {
         let entries = iterations.saturating_add(1);
         let limit = algebra.gpu().limits().texture_size as usize;
@@ -81,7 +81,7 @@ impl History {
         &self.beside
     }
 
-    /// Writes the sums that fused conjugate gradients go by: (p·q, q·Mq, r·Mq, r·r), and p·r beside them.
+    /// Writes the sums of fused conjugate gradients: (p·q, q·Mq, r·Mq, r·r), and p·r beside them.
     pub fn sum(&self, entry: usize, vectors: [&Vector; 3], m: Option<&Vector>) -> Result<()> {
         self.sum_of_texels(entry, vectors.map(Vector::texture), m.map(Vector::texture))
     }
@@ -116,9 +116,9 @@ impl History {
             .onto(&[&self.texture])
     }
 
-    /// Looks after `entry` was written: asks for the newest entries when there are enough, and takes in those that
-    /// were asked for the time before, which have had as long to arrive. So the GPU always has work, and what is
-    /// found does not depend on how fast it is.
+    /// Looks after `entry` was written: asks for the newest entries when there are enough, and takes in those of the
+    /// previous request, which have had as long to arrive. So the GPU always has work, and the result does not depend
+    /// on its speed.
     pub fn look(&mut self, entry: usize) -> Result<bool> {
         if self.every == 0 || !entry.is_multiple_of(self.every) {
             return Ok(false);

@@ -59,7 +59,7 @@ impl<'a> Op<'a> {
 /// A term added to a pass, and its sign.
 pub(super) type Base<'a> = (i32, Option<&'a Texture>);
 
-/// target = base + the sum of so many parts, which lie one below the other, over `range`: one pass.
+/// target = base + the sum of the parts, which lie one below the other, over `range`: one pass.
 pub(super) fn add_parts(
     algebra: &Algebra,
     (parts, count): (&Texture, u32),
@@ -77,13 +77,13 @@ pub(super) fn add_parts(
         .onto(&[target])
 }
 
-/// A matrix, however it is stored: all take and give the same [`Vector`], so they mix in one algorithm.
+/// A matrix in any storage. All storages take and give the same [`Vector`], so they can be mixed in one algorithm.
 ///
 /// Error of a product in 32 bits: at most (nonzeros of the row + 3)·2⁻²⁴·(|A||x|)ᵢ in element i, and 2⁻¹²⁶ for each
 /// non-zero where denormals are flushed. An entry of 0 takes no part, whatever x holds there.
 ///
-/// Each operator also multiplies in f64 on the CPU, by the entries that it was given: that is the truth a solver
-/// reports.
+/// Each operator also multiplies in f64 on the CPU, with the entries as they were given. Solvers compute the residual
+/// that they report from this product.
 pub trait LinearOperator {
     /// The algebra it was made by.
     fn algebra(&self) -> &Algebra;

@@ -16,18 +16,19 @@ use vertices::{Batch, Order, batches};
 
 /// A sparse matrix of any shape: a vertex for each four non-zeros of a row.
 ///
-/// Its position is the row's place in the result, its attributes are the four entries and the places of their
-/// columns in x; a product draws all vertices as points, and blending adds those of one row, in their order.
-/// Built once; a product is a pass that writes y or 0, and a pass of points with four fetches each. The vertex fetches and
-/// multiplies, where the paper's fragment did: vertices could not fetch before 2004. They hand on one number instead of
-/// thirteen, which takes a third of the time on llvmpipe.
+/// The position of a vertex is the row's place in the result; its attributes are the four entries and the places of
+/// their columns in x. A product draws all vertices as points, and blending adds those of one row, in their order. It
+/// is a pass that writes y or 0, and a pass of points with four fetches each. The vertex fetches and multiplies, where
+/// the paper's fragment did: vertices could not fetch before 2004. It hands on one number instead of thirteen, which
+/// takes a third of the time on llvmpipe.
 ///
 /// # Without blending of 32-bit floats, or vertices that fetch
 /// No card of the paper's time blends 32-bit floats. There the entries are sorted into rounds: a vertex has up to four
-/// entries of the four rows that share a texel, round k holds the k-th vertex of every texel, and no two points of a round
-/// meet; these are the fewest rounds. Rounds lie one below the other in a texture, so one pass of points draws as many as fit (64 MiB, and what a
-/// fragment may fetch), and one more adds them up. The fragment fetches, as in the paper. A texel whose rows have m entries
-/// together needs ⌈m/4⌉ rounds, and the longest counts for all: one long row makes every product dear.
+/// entries of the four rows that share a texel, and round k holds the k-th vertex of every texel, so no two points of a
+/// round meet. This gives the fewest rounds. Rounds lie one below the other in a texture: one pass of points draws as
+/// many as fit (into 64 MiB, and into the fetches of a fragment), and one more adds them up. The fragment fetches, as
+/// in the paper. A texel whose rows have m entries together needs ⌈m/4⌉ rounds, and the longest counts for all: one
+/// long row makes every product expensive.
 ///
 /// # References
 /// Krüger & Westermann, GPU Gems 2 ch. 44, §44.2.3 and §44.3.3.
@@ -76,7 +77,7 @@ impl Points {
         })
     }
 
-    /// The matrix in f64: as it was given, or, since it was changed, what the GPU holds, read back when first asked for.
+    /// The matrix in f64: as it was given, or, after a change, the GPU's copy, read back when first asked for.
     pub fn matrix(&self) -> Result<&Csr> {
         if !self.changed {
             return Ok(&self.pattern);
@@ -145,7 +146,7 @@ impl Points {
         operator::add_parts(&self.algebra, (&rounds, batch.rounds), op.base(partial), whole)
     }
 
-    /// The points of a batch, whose entries are those of its vertices unless there is a texture of them.
+    /// Draws the points of a batch. Their entries come from their vertices, or from a texture if there is one.
     fn draw(
         &self,
         (batch, entries): (&Batch, Option<&Texture>),

@@ -9,8 +9,8 @@ use crate::gl::{Format, Shape, Texture};
 use crate::layout::{Quadrants, Rect};
 use crate::{Error, Result};
 
-/// A vector of a grid's nodes in [`Quadrants`]: what lies on a seam and beside it is held two or four times, and what
-/// operations leave is the same in all places.
+/// A vector of a grid's nodes in [`Quadrants`]. Nodes on a seam and beside it are stored two or four times, and every
+/// operation leaves the same value in all copies.
 pub struct Layered {
     algebra: Algebra,
     quadrants: Quadrants,
@@ -19,10 +19,10 @@ pub struct Layered {
 
 /// A matrix of nine points, each entry layered as a vector is.
 ///
-/// It is what the paper describes, built to be held against [`Packed2x2`](super::Packed2x2), which groups nodes by
-/// parity as well and has no seams. A product of (2ʲ + 1)² nodes takes one pass of 18 fetches for four unknowns, as
-/// in the paper, and five passes that copy the border, some 2ʲ texels a side: a pass may not read what it writes, so
-/// the copies go through a strip.
+/// This is the layout of the paper, for comparison with [`Packed2x2`](super::Packed2x2), which also groups nodes by
+/// parity and has no seams. A product of (2ʲ + 1)² nodes takes one pass of 18 fetches for four unknowns, as in the
+/// paper, and five passes that copy the border, some 2ʲ texels a side: a pass may not read its own target, so the
+/// copies go through a strip.
 pub struct LayeredNinePoint {
     quadrants: Quadrants,
     entries: Vec<Layered>,
@@ -97,8 +97,8 @@ impl Layered {
         self.texture.read(self.texture.shape().rect())
     }
 
-    /// Copies what neighbouring quadrants hold into the border: the four sides into the rows of a strip, and each of
-    /// them from there. Five passes of one fetch a texel.
+    /// Copies the values of neighbouring quadrants into the border: first the four sides into the rows of a strip, then
+    /// each row into its border. Five passes of one fetch a texel.
     fn copy_seams(&mut self) -> Result<()> {
         let Shape { width, height, .. } = self.texture.shape();
         let long = width.max(height);

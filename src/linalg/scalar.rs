@@ -4,7 +4,7 @@ use super::Algebra;
 use crate::gl::{Format, ReadBack, Rect, Shape, Texture};
 use crate::{Error, Result};
 
-/// A number in a 1×1 float texture: what a solver divides and multiplies by without reading it back (row A1).
+/// A number in a 1×1 float texture, with which solvers divide and multiply without reading it back (row A1).
 ///
 /// An operation on scalars is one pass of one texel.
 pub struct Scalar {
@@ -32,7 +32,7 @@ impl Scalar {
         Ok(self.texture.read(Rect::whole(1, 1))?[0])
     }
 
-    /// Starts reading the value back: one element, as it is now.
+    /// Starts reading the value back, as it is now.
     ///
     /// # Errors
     /// [`Error::Driver`] where the driver has no buffer for it.
@@ -110,8 +110,8 @@ impl Scalar {
         self.compute(5, None, out)
     }
 
-    /// out = self / 4 within 2⁻¹²⁶ and 2¹²⁶: numbers up to self, divided by it, have squares that 32 bits hold, and its
-    /// inverse is no number that a GPU takes for 0.
+    /// out = self / 4, clamped to 2⁻¹²⁶ to 2¹²⁶. Numbers up to self, divided by out, have squares within the range of
+    /// 32 bits, and 1/out is not flushed to 0.
     ///
     /// # Errors
     /// [`Error::OtherContext`].
@@ -119,8 +119,7 @@ impl Scalar {
         self.compute(6, None, out)
     }
 
-    /// out = 1 where self is no more than 2⁻²⁰ of y, which rounding may leave of a sum of a few terms as large as y, else
-    /// 0.
+    /// out = 1 if self is at most 2⁻²⁰ of y, else 0. A sum of a few terms as large as y may have such a rounding error.
     ///
     /// # Errors
     /// [`Error::OtherContext`].

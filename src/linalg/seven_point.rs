@@ -11,11 +11,11 @@ use crate::layout::{Packed2x2, Voxels};
 /// (A x)ᵢ = dᵢ xᵢ − Σ wᵢⱼ xⱼ over the six neighbours of each voxel, wᵢⱼ = wⱼᵢ ≥ 0: symmetric, and positive
 /// semidefinite where dᵢ ≥ Σ wᵢⱼ (rows D1, D5).
 ///
-/// A voxel with d = 0 is no unknown. **Vectors hold 0 there**; so does each product, and on such vectors A is what
-/// its formula says. That convention is what makes A small: where the weight between two unknowns is 1, as of −∇²
-/// between cells of fluid, the neighbours that hold no fluid add nothing by themselves, and the matrix is one
-/// texture, its diagonal. Batty's seven textures cost 14 fetches for four unknowns, one for each diagonal and one for
-/// what it meets; symmetry leaves four textures and 14 fetches ([`SevenPoint::weighted`]); this one takes 8.
+/// A voxel with d = 0 is no unknown, and **vectors must hold 0 there**. Each product then holds 0 there too, and on
+/// such vectors A is exactly the formula. This makes A small: if all weights between unknowns are 1, as for −∇² between
+/// cells of fluid, neighbours without fluid add nothing, and the matrix is one texture, its diagonal. Batty's seven
+/// textures cost 14 fetches for four unknowns, one for each diagonal and one for its neighbour; symmetry leaves four
+/// textures and 14 fetches ([`SevenPoint::weighted`]); this one takes 8.
 ///
 /// # References
 /// Batty, Wiebe & Houston 2003.
@@ -52,7 +52,7 @@ impl SevenPoint {
         SevenPoint::of(voxels, algebra.vector(voxels.layout(), &voxels.spread(diagonal)?)?)
     }
 
-    /// The same of a diagonal that is on the GPU already, as a pass has made it from the kinds of the cells.
+    /// The matrix of a diagonal that is on the GPU already, for example computed by a pass from the kinds of the cells.
     ///
     /// # Errors
     /// [`WrongShape`](crate::Error::WrongShape) for a vector that is no field of these voxels.
@@ -61,8 +61,8 @@ impl SevenPoint {
         Ok(SevenPoint { voxels, diagonal, weights: None, truth: OnceCell::new() })
     }
 
-    /// Any weights: those from each voxel to the next along x, y and z. They are 0 between voxels that are no
-    /// unknowns, and beyond the box.
+    /// A matrix with any weights: those from each voxel to the next along x, y and z. Weights must be 0 between voxels
+    /// that are no unknowns, and beyond the box.
     ///
     /// # Errors
     /// As [`SevenPoint::of`].
@@ -88,7 +88,7 @@ impl SevenPoint {
         self.weights.as_ref()
     }
 
-    /// 1/d, 0 where there is no unknown: what Jacobi preconditions by. Made on the GPU.
+    /// 1/d, and 0 where there is no unknown: Jacobi's preconditioner. Made on the GPU.
     ///
     /// # Errors
     /// Those of memory.
@@ -112,7 +112,7 @@ impl SevenPoint {
         Ok(SevenPoint { weights, ..SevenPoint::of(self.voxels, self.diagonal.try_clone()?)? })
     }
 
-    /// Its diagonal and its weights, to be written anew; nothing that was read back of them stands any more.
+    /// Gives the diagonal and the weights to be written anew; drops every read-back of the old ones.
     pub(crate) fn entries_mut(&mut self) -> (&mut Vector, Option<&mut [Vector; 3]>) {
         self.truth.take();
         (&mut self.diagonal, self.weights.as_mut())
@@ -175,7 +175,7 @@ impl SevenPoint {
             .onto(&[out.texture()])
     }
 
-    /// The entries as the GPU has them; none where they cannot be read back, as after a lost device.
+    /// The entries as the GPU has them; no entries if they cannot be read back, as after a lost device.
     fn entries(&self) -> Option<&Entries> {
         if self.truth.get().is_none() {
             let wide = |vector: &Vector| -> Option<Vec<f64>> {

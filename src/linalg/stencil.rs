@@ -19,8 +19,8 @@ pub struct Stencil {
 }
 
 impl Stencil {
-    /// The stencil of these points: (dx, dy) and coefficient. With [`BoundaryCondition::Neumann`], dx and dy are at most 1
-    /// away: what an edge mirrors further in is another matter.
+    /// The stencil of these points: (dx, dy) and coefficient. With [`BoundaryCondition::Neumann`], |dx| and |dy| are at
+    /// most 1: reflection of points further away is not implemented.
     ///
     /// # Errors
     /// [`Error::BadParameter`] for an offset outside −14 to 14, one given twice, a coefficient that is not finite,

@@ -7,10 +7,10 @@ use crate::layout::Packed2x2;
 use crate::pug::{Access, Buffer, Terms};
 use crate::{Error, Result};
 
-/// A vector on the GPU, 2×2 elements of its field in each texel (row A2); what is left of the last texels is
-/// padding and holds 0.
+/// A vector on the GPU, 2×2 elements of its field in each texel (row A2). The rest of the last texels is padding and
+/// holds 0.
 ///
-/// An operation that changes a vector in place draws into a texture of the pool and takes that one over.
+/// An operation that changes a vector in place draws into a texture of the pool and keeps that one.
 pub struct Vector {
     algebra: Algebra,
     layout: Packed2x2,
@@ -78,7 +78,7 @@ impl Vector {
         Ok(self.layout.unpack(&self.texture.read(self.texture.shape().rect())?))
     }
 
-    /// Starts reading back; what arrives is packed: [`Packed2x2::unpack`] brings it in order.
+    /// Starts reading back. The values that arrive are packed: [`Packed2x2::unpack`] brings them in order.
     ///
     /// # Errors
     /// [`Error::Driver`] where the driver has no buffer for it.
@@ -197,7 +197,7 @@ impl Vector {
         self.algebra.max().fold_into(Terms::Magnitudes(&self.texture), max.texture())
     }
 
-    /// The same elements with the identity of a reduction around them, where there is room around them.
+    /// The same elements, with the identity of a reduction in the padding if there is padding.
     fn padded(&self, identity: f32) -> Result<Option<Texture>> {
         if self.layout.is_padded() { self.with_padding(identity).map(Some) } else { Ok(None) }
     }

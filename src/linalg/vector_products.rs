@@ -5,8 +5,8 @@ use crate::Result;
 use crate::pug::{Reduction, Terms};
 
 impl Vector {
-    /// max = the largest xᵢ yᵢ; NaN if one of them is. The products are made in the first step of the reduction; where the
-    /// layout has padding, which is no product of two elements, by a pass of their own.
+    /// max = the largest xᵢ yᵢ; NaN if one of them is NaN. The products are made in the first step of the reduction. If
+    /// the layout has padding, which is no product of two elements, they are made by a pass of their own.
     ///
     /// # Errors
     /// [`WrongShape`](crate::Error::WrongShape), [`OtherContext`](crate::Error::OtherContext),

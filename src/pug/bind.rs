@@ -94,10 +94,10 @@ impl<const N: usize> Floats for [f32; N] {
 
 /// The domain of a pass: the rectangle, in texels, whose corners the rasterizer spreads over the range.
 ///
-/// As large as the range it gives every fragment its own texel's centre, to within 6·side·2⁻²⁴ of a texel
-/// (a fetch there is exact); smaller, it magnifies; larger, it minifies (§31.3.5). Minified by an even factor,
-/// the positions lie between texels: move the domain by half a texel and fetch neighbours by `valueOffset`. An image
-/// pyramid, [`Pyramid`](crate::streams::Pyramid), is the example of both.
+/// A domain of the range's size gives every fragment its own texel's centre, to within 6·side·2⁻²⁴ of a texel (a fetch
+/// there is exact). A smaller domain magnifies, a larger one minifies (§31.3.5). If it minifies by an even factor, the
+/// positions lie between texels: move the domain by half a texel and fetch neighbours by `valueOffset`, as
+/// [`Pyramid`](crate::streams::Pyramid), an image pyramid, does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Domain {
     /// Left, lower, right and upper edge; texel (x, y) covers x to x + 1 and y to y + 1.

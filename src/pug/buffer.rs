@@ -154,7 +154,7 @@ struct Inner {
 
 /// An array on the GPU: width × height elements of 1 to 4 components.
 ///
-/// A clone is another hold on the same array; the texture returns to the pool when the last one goes.
+/// Clones share the same array; the texture returns to the pool when the last clone is dropped.
 #[derive(Clone)]
 pub struct Buffer {
     inner: Rc<Inner>,
@@ -282,7 +282,7 @@ impl Buffer {
         Ok(values)
     }
 
-    /// [`Buffer::data`] into a vector that is there already: fresh memory costs more than the copy.
+    /// Reads all elements back into an existing vector: new memory costs more than the copy.
     ///
     /// # Errors
     /// As [`Buffer::data`].
@@ -292,7 +292,8 @@ impl Buffer {
         Ok(())
     }
 
-    /// Reads the bytes of a buffer of [`Precision::Fixed8`] back: k of each component k/255, otherwise as [`Buffer::data`].
+    /// Reads the bytes of a buffer of [`Precision::Fixed8`] back: k for a component of k/255; otherwise as
+    /// [`Buffer::data`].
     ///
     /// # Errors
     /// [`Error::WrongShape`] for another format; [`Error::Driver`] after a lost device.

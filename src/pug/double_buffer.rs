@@ -15,7 +15,8 @@ impl DoubleBufferBuilder {
         Ok(DoubleBuffer { front: self.0.clone().build()?, back: self.0.build()? })
     }
 
-    /// Both buffers, these values in each: what a pass over an inner range leaves alone is then the same in both.
+    /// Both buffers, with these values in each. So the texels that a pass over an inner range does not write are the
+    /// same in both.
     ///
     /// # Errors
     /// As [`BufferBuilder::init`].

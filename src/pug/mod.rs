@@ -83,7 +83,7 @@ impl Gpu {
         Gpu { context }
     }
 
-    /// Lets foreign code draw with this context: it finds OpenGL's default state and may leave any.
+    /// Lets foreign code draw with this context. It finds OpenGL's default state and may change any state.
     pub fn glow<T>(&self, work: impl FnOnce(&Rc<GlowContext>) -> T) -> T {
         self.context.foreign(work)
     }
@@ -99,7 +99,7 @@ impl Gpu {
         self.context.limits()
     }
 
-    /// The driver's limits, whatever is in force.
+    /// The driver's own limits, also where stricter limits are in force.
     pub fn driver_limits(&self) -> &Limits {
         self.context.driver_limits()
     }
@@ -127,9 +127,9 @@ impl Gpu {
         BufferBuilder::new(self, width, height)
     }
 
-    /// Begins a one-dimensional array, folded into a near-square texture. Kernels read it with `value()`,
-    /// whose index is a float: exact up to 2²⁴ elements. The edge rule is that of the texture: outside 0 to
-    /// len − 1 a kernel has to look after itself. Its rows are those of the fold, the last part empty.
+    /// Begins a one-dimensional array, folded into a near-square texture. Kernels read it with `value()`, whose index
+    /// is a float: exact up to 2²⁴ elements. The edge rule is that of the texture, so a kernel must not read indices
+    /// outside 0 to len − 1. The rows are those of the fold; the end of the last row is empty.
     pub fn array(&self, len: usize) -> BufferBuilder {
         BufferBuilder::array(self, len)
     }
@@ -150,8 +150,8 @@ impl Gpu {
         self.load(Kernel::new(name, text))
     }
 
-    /// Loads a built-in kernel that needs the words of all kernels alone, such as `sim/gray_scott_step.frag`; one that needs
-    /// more is loaded by [`Gpu::load`], as [`kernels::named`] with a [`Prelude`].
+    /// Loads a built-in kernel that needs only the words of all kernels, such as `sim/gray_scott_step.frag`. Load a
+    /// kernel that needs more with [`Gpu::load`], as [`kernels::named`] with a [`Prelude`].
     ///
     /// # Errors
     /// [`UnknownKernel`](crate::Error::UnknownKernel) with those there are.

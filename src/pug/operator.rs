@@ -25,13 +25,13 @@ impl Operator {
         Operator::built_in("product", "a * b", 1.0, |a, b| a * b)
     }
 
-    /// The smaller; NaN if one of them is NaN. GLSL leaves that open, so the kernel looks.
+    /// The smaller of two elements; NaN if one of them is NaN. GLSL leaves NaN open, so the kernel tests for it.
     pub fn min() -> Operator {
         let expression = "mix(mix(min(a, b), a, isnan(a)), b, isnan(b))";
         Operator::built_in("min", expression, f32::INFINITY, smaller)
     }
 
-    /// The larger; NaN if one of them is NaN. GLSL leaves that open, so the kernel looks.
+    /// The larger of two elements; NaN if one of them is NaN. GLSL leaves NaN open, so the kernel tests for it.
     pub fn max() -> Operator {
         let expression = "mix(mix(max(a, b), a, isnan(a)), b, isnan(b))";
         Operator::built_in("max", expression, f32::NEG_INFINITY, larger)
@@ -44,8 +44,8 @@ impl Operator {
 
     /// An operator of the user's: a GLSL expression of `vec4 a, b` that is associative, and its identity.
     ///
-    /// It need not commute: left to right, then row after row, the order is kept. The product of 2×2
-    /// matrices stored by rows is `a.xxzz * b.xyxy + a.yyww * b.zwzw`, with identity (1, 0, 0, 1).
+    /// It need not commute: the order is kept, left to right, then row after row. The product of 2×2 matrices stored by
+    /// rows is `a.xxzz * b.xyxy + a.yyww * b.zwzw`, with identity (1, 0, 0, 1).
     pub fn custom(name: &str, expression: &str, identity: [f32; 4]) -> Operator {
         let (name, expression) = (name.to_owned(), expression.to_owned());
         Operator { name, expression, identity, commutative: false, on_cpu: None }

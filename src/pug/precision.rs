@@ -10,9 +10,9 @@ use crate::gl::{Format, Rounding, byte_of, number_of};
 
 /// How a buffer stores a number.
 ///
-/// The two formats of ATI's cards no longer exist: they are kept in 32-bit textures and rounded at every
-/// *store*; the cards rounded at every operation. Stores chop towards zero, as their adders did
-/// (Hillesland & Lastra, *GPU Floating-Point Paranoia*, 2004, measured errors in (−1, 0] units).
+/// The two formats of ATI's cards no longer exist. Here they are kept in 32-bit textures and rounded at every *store*;
+/// the cards rounded at every operation. Stores chop towards zero, as the adders of those cards did (Hillesland &
+/// Lastra, *GPU Floating-Point Paranoia*, 2004, measured errors in (−1, 0] units).
 ///
 /// | | bits: exponent, mantissa | largest | smallest | whole numbers up to | specials |
 /// |---|---|---|---|---|---|
@@ -21,16 +21,18 @@ use crate::gl::{Format, Rounding, byte_of, number_of};
 /// | `Float16` | 5, 10 | 65 504 | 2⁻²⁴ | 2048 | yes |
 /// | `Float16Ati` | 5, 10 | 131 008 | 2⁻¹⁵ | 2048 | no |
 ///
-/// Past the largest, the formats without specials store the largest; `Float32` stores infinity, and `Float16` infinity where the
-/// driver rounds to nearest, 65 504 where it chops.
+/// Beyond the largest number, the formats without infinity store the largest number. `Float32` stores infinity;
+/// `Float16` stores infinity where the driver rounds to nearest, and 65 504 where it chops.
 ///
-/// `Fixed8`, which all cards had before floats, is no row of that table: a byte a component, and three components take the room of
-/// four. The byte k is the number k/255, 0 to 1; a kernel fetches it to within a unit in the last place of 32 bits, and the
-/// CPU reads the 32-bit number next to it ([`Buffer::bytes`](super::Buffer::bytes): k itself). A store of v keeps round(255 v)
-/// of v clamped to 0 to 1, so it is off by at most 1/510, and what changes by less than that in a step stays where it is.
-/// The CPU stores NaN as 0; of a pass OpenGL leaves that open, and lets a driver round to either neighbour, off by less than
-/// 1/255, though llvmpipe takes the nearest. Blending clamps and rounds each term and each sum, so n of them are off by up to
-/// n/255, and a sum ends at 1. Reductions are made and given in 32 bits.
+/// `Fixed8`, which all cards had before floats, is not in that table. It takes a byte a component; three components
+/// take the room of four. The byte k is the number k/255, 0 to 1. A kernel fetches it to within a unit in the last
+/// place of 32 bits, and the CPU reads the 32-bit number next to it ([`Buffer::bytes`](super::Buffer::bytes): k
+/// itself). A store clamps v to 0 to 1 and keeps round(255 v), so it is off by at most 1/510, and a value that changes
+/// by less than that in a step stays the same.
+///
+/// The CPU stores NaN as 0. OpenGL leaves open what a pass stores for NaN, and lets a driver round to either neighbour,
+/// off by less than 1/255; llvmpipe takes the nearest. Blending clamps and rounds each term and each sum, so n terms
+/// are off by up to n/255, and a sum ends at 1. The results of reductions are 32-bit.
 ///
 /// # References
 /// Harris, *Mapping Computational Concepts to GPUs*, Table 31-1.
@@ -98,13 +100,13 @@ impl Precision {
         }
     }
 
-    /// The format of what a reduction makes of it: sums of `Fixed8` leave 0 to 1.
+    /// The format of a reduction's results: sums of `Fixed8` leave 0 to 1.
     pub(super) fn reduced(self) -> Precision {
         if self == Precision::Fixed8 { Precision::Float32 } else { self }
     }
 
-    /// The number that an emulated format or `Fixed8` keeps of a value. `Float32` and `Float16` are stored by the driver: of them
-    /// this is the value itself, however far beyond the format it lies.
+    /// The number that an emulated format or `Fixed8` stores for a value. The driver stores `Float32` and `Float16`:
+    /// for them this returns the value itself, also beyond the range of the format.
     pub fn store(self, value: f32) -> f32 {
         let (kept, smallest, largest) = match self {
             Precision::Float32 | Precision::Float16 => return value,

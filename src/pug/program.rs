@@ -71,8 +71,8 @@ impl Program {
         self.file.is_some() && std::mem::replace(&mut self.seen, now) != now
     }
 
-    /// The program of the file as it is now, or of the same text where there is no file. Bindings whose names
-    /// and types are still there are kept.
+    /// The program of the file as it is now, or of the same text if there is no file. Bindings are kept if their names
+    /// and types still exist.
     ///
     /// # Errors
     /// [`Error::Io`], or those of compiling.
@@ -133,7 +133,7 @@ impl Program {
         &self.fragment.name
     }
 
-    /// The stream of that name, for binding without looking it up again. A reload makes it stale.
+    /// The stream of that name, to bind without a look-up. A reload makes the handle stale.
     ///
     /// # Errors
     /// [`Error::UnknownName`], [`Error::UnusedName`]; [`Error::WrongType`] if it is no `Stream`.
@@ -144,7 +144,7 @@ impl Program {
         }
     }
 
-    /// The constant of that name, for binding without looking it up again. A reload makes it stale.
+    /// The constant of that name, to bind without a look-up. A reload makes the handle stale.
     ///
     /// # Errors
     /// [`Error::UnknownName`], [`Error::UnusedName`]; [`Error::WrongType`] if it is no float or vector.
@@ -193,7 +193,7 @@ impl Program {
         Ok(self)
     }
 
-    /// Binds a rectangle to a domain (`pugBindDomain`). Unbound, a domain is the range of the run.
+    /// Binds a rectangle to a domain (`pugBindDomain`). A domain that is not bound is the range of the run.
     ///
     /// # Errors
     /// [`Error::UnknownName`]; [`Error::WrongType`] if the name is no domain; [`Error::BadParameter`] for
@@ -269,7 +269,7 @@ impl Program {
         Err(Error::OtherContext { what: buffer.describe() })
     }
 
-    /// Why a name cannot be bound as that kind: it is not there, never used, or something else.
+    /// The reason why a name cannot be bound as that kind: it does not exist, is never used, or is of another kind.
     fn no_such(&self, kind: &'static str, name: &str, expected: &str) -> Error {
         let (kernel, name) = (self.name().to_owned(), name.to_owned());
         let declared = self.plain.declared.iter().find(|(_, declared)| *declared == name);

@@ -21,8 +21,9 @@ use crate::{Error, Result, kernels};
 ///
 /// Results between passes are stored in the buffer's own precision: a sum of 16-bit numbers ends at 65 504.
 ///
-/// w × h elements take ⌈(⌈log₂ w⌉ + ⌈log₂ h⌉) / log₂ side²⌉ passes, each writing a side²-th of the last. A
-/// non-commutative operator goes along rows first, then down the columns, and always by adjacent elements.
+/// w × h elements take ⌈(⌈log₂ w⌉ + ⌈log₂ h⌉) / log₂ side²⌉ passes; each writes a side²-th of the texels of the last. A
+/// reduction by a non-commutative operator goes along rows first, then down the columns, and always combines adjacent
+/// elements.
 pub struct Reduction {
     context: Rc<Context>,
     operator: Operator,
@@ -37,7 +38,7 @@ pub(crate) enum Terms<'a> {
     Values(&'a Texture),
     Products(&'a Texture, &'a Texture),
     Magnitudes(&'a Texture),
-    /// p, q, r, and M where there is one: of each texel p·q, q·Mq, r·Mq and r·r, and beside them p·r (fused CG).
+    /// p, q, r, and M if there is one: the sums of p·q, q·Mq, r·Mq and r·r, and beside them p·r (fused CG).
     Residuals([&'a Texture; 3], Option<&'a Texture>),
     /// Two reductions at once.
     Pair(&'a Texture, &'a Texture),
@@ -235,8 +236,8 @@ impl Reduction {
         self.reduce_into(terms, true, &[target], target.shape().rect())
     }
 
-    /// All terms to one texel at `place` of the targets, each component by itself unless they are folded. There is a
-    /// second target for [`Terms::Residuals`], which are two reductions at once.
+    /// Reduces all terms to one texel at `place` of the targets, each component separately unless they are folded.
+    /// [`Terms::Residuals`], which are two reductions at once, have a second target.
     pub(crate) fn reduce_into(
         &self,
         terms: Terms,
@@ -268,7 +269,7 @@ impl Reduction {
         }
     }
 
-    /// The next pass where x and y halvings are left, and what is left after it.
+    /// The next pass, with x and y halvings left, and the elements and halvings that remain after it.
     fn next(&self, rest: Rest, x: u32, y: u32, (rounding, terms): (Rounding, Terms)) -> (Key, Rest) {
         let (x, y) = self.share(x, y, terms.fetches());
         let (width, height) = (rest.width.div_ceil(1 << x), rest.height.div_ceil(1 << y));
@@ -285,8 +286,8 @@ impl Reduction {
         )
     }
 
-    /// How many halvings of each side the next pass makes: no more elements than the step says, nor more fetches, `each`
-    /// so many for one, than the limits.
+    /// The halvings of each side in the next pass. A fragment combines no more elements than the step allows and makes
+    /// no more fetches, `each` for an element, than the limits allow.
     fn share(&self, x: u32, y: u32, each: u32) -> (u32, u32) {
         let (Step::Adjacent(side) | Step::Far(side)) = self.step;
         let most = (2 * side.ilog2()).min((self.context.limits().fetches / each).max(2).ilog2());

@@ -44,8 +44,9 @@ impl Program {
         }
     }
 
-    /// Begins a run over part of a framebuffer that is not ours: `None` is the window. The framebuffer of a bound buffer
-    /// ([`Texture::framebuffer`]) is refused; what else foreign code attached to its own, only it knows.
+    /// Begins a run over part of a foreign framebuffer; `None` is the window. The framebuffer of a bound buffer
+    /// ([`Texture::framebuffer`]) is refused; textures that foreign code attached to its own framebuffer are not known
+    /// here.
     pub fn onto_framebuffer(&self, framebuffer: Option<GlowFramebuffer>, range: Rect) -> Run<'_> {
         Run { framebuffer: Some(framebuffer), range: Some(range), ..self.onto(&[]) }
     }
@@ -69,14 +70,14 @@ impl<'a> Run<'a> {
         Run { range: Some(range), ..self }
     }
 
-    /// Adds to what the target holds. Where the driver cannot blend 32-bit floats, and in the formats that
-    /// are emulated, a quad's sum goes through the pool by one more pass and a copy a target; points cannot. Targets of
-    /// [`Precision::Fixed8`] alone are blended everywhere.
+    /// Adds to the values in the target. Where the driver cannot blend 32-bit floats, and for emulated formats, the sum
+    /// of a quad takes one more pass into a texture of the pool and a copy for each target; points cannot be added
+    /// there. Targets that are all of [`Precision::Fixed8`] can be blended everywhere.
     pub fn adding(self) -> Self {
         Run { blend: Blend::Add, ..self }
     }
 
-    /// Only where the tests of `mask` let fragments through; the quad lies at `depth`, 0 near to 1 far.
+    /// Draws only the fragments that pass the tests of `mask`; the quad lies at `depth`, 0 near to 1 far.
     pub fn masked(self, surface: &'a DepthStencil, mask: Mask, depth: f32) -> Self {
         Run { depth_stencil: Some((surface, mask, depth)), ..self }
     }
@@ -86,19 +87,19 @@ impl<'a> Run<'a> {
         Run { geometry: Geometry::Points(vertices), ..self }
     }
 
-    /// Draws `count` points without attributes: the vertex kernel goes by `gl_VertexID`.
+    /// Draws `count` points without attributes: the vertex kernel uses `gl_VertexID`.
     pub fn counted_points(self, count: u32) -> Self {
         Run { geometry: Geometry::CountedPoints(count), ..self }
     }
 
-    /// Draws one strip of triangles over `count` vertices without attributes: the vertex kernel sets
-    /// `gl_Position` by `gl_VertexID`. Fragments lie at the depth of their triangle.
+    /// Draws one strip of triangles over `count` vertices without attributes: the vertex kernel sets `gl_Position` from
+    /// `gl_VertexID`. Fragments have the depth of their triangle.
     pub fn counted_strip(self, count: u32) -> Self {
         Run { geometry: Geometry::CountedStrip(count), ..self }
     }
 
-    /// Draws triangles over `count` vertices without attributes, three each: the vertex kernel sets `gl_Position` by
-    /// `gl_VertexID`. Fragments lie at the depth of their triangle.
+    /// Draws triangles over `count` vertices without attributes, three each: the vertex kernel sets `gl_Position` from
+    /// `gl_VertexID`. Fragments have the depth of their triangle.
     pub fn counted_triangles(self, count: u32) -> Self {
         Run { geometry: Geometry::CountedTriangles(count), ..self }
     }

@@ -16,8 +16,9 @@ impl Gpu {
         self.context.vertex_buffer(attributes, values)
     }
 
-    /// Vertices out of a buffer of four 32-bit components an element, element after element: what passes have computed is drawn
-    /// as points, and nothing leaves the GPU. [`Buffer::copy_to_vertices`] fills them again.
+    /// Makes vertices from a buffer of four 32-bit components an element, element after element. So points can be drawn
+    /// from values that passes computed, and nothing leaves the GPU. [`Buffer::copy_to_vertices`] fills the vertices
+    /// again.
     ///
     /// # Errors
     /// [`WrongLength`](crate::Error::WrongLength) unless the values are whole vertices,

@@ -8,8 +8,8 @@ use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
 
 /// Conjugate gradients for a symmetric positive definite A (row A10), as in Listing 44-1: one call, one formula.
 ///
-/// Its slips are corrected: no division by 0, and the newest residual is the one that counts. With a preconditioner
-/// M, z = M r takes the place of r in ρ and in p.
+/// The listing's errors are corrected: no division by 0, and the newest residual decides. With a preconditioner M, z =
+/// M r replaces r in ρ and in p.
 ///
 /// # References
 /// Krüger & Westermann, GPU Gems 2 ch. 44, Listing 44-1.

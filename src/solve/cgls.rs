@@ -6,12 +6,13 @@ use super::past::Past;
 use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, Op, Scalar, Vector};
 
-/// Least squares by conjugate gradients (row A15): min ‖b − A x‖ for A of any shape; of all solutions the one nearest
-/// to the guess. AᵀA is never made, and γ = ‖Aᵀr‖² is what it watches.
+/// Least squares by conjugate gradients (row A15): min ‖b − A x‖ for A of any shape. If there are many solutions, it
+/// finds the one nearest to the guess. AᵀA is never made; the iteration watches γ = ‖Aᵀr‖².
 ///
-/// The condition of A counts twice, and what 32 bits lose of the orthogonality of s = Aᵀr is paid in iterations. So the
-/// first of them are kept and taken out of each new one, as far as that is cheap: all of 256 unknowns, 2¹⁶/n of n, none
-/// of more than 4096. That is three passes more an iteration.
+/// The iteration depends on the square of A's condition, and each loss of orthogonality of s = Aᵀr in 32 bits costs
+/// iterations. So the first s are kept, and each new one is made orthogonal to them, as far as that is cheap: to all of
+/// them for up to 256 unknowns, to 2¹⁶/n of them for n unknowns, to none for more than 4096. That is three passes more
+/// an iteration.
 ///
 /// # References
 /// Björck, *Numerical Methods for Least Squares Problems*, 1996, §7.4 (CGLS); Simon, *The Lanczos Algorithm with Partial
@@ -60,8 +61,8 @@ impl Cgls {
         })
     }
 
-    /// Starts at x = 0 from this Aᵀb, computed in more than 32 bits, where b itself is for the most part outside the
-    /// range of A. Then `b` of the next start is not used.
+    /// Starts at x = 0 from this Aᵀb, computed in more than 32 bits, for a b that lies mostly outside the range of A.
+    /// `b` of the next start is then not used.
     pub(super) fn set_offset(&mut self, normal: Vector) {
         self.offset = Some(normal);
     }

@@ -20,11 +20,12 @@ use crate::{Error, Limits, Result};
 ///
 /// One reduction serves both α and β, in the forms that Hestenes and Stiefel give first: α = p·r / p·q, which makes the
 /// new r orthogonal to p, and β = −Mr'·q / p·q = (α q·Mq − r·Mq) / p·q, which makes the new p conjugate to it. In exact
-/// arithmetic they are those of Listing 44-1; in 32 bits each step makes true what it needs, so they stand more: the 1D
-/// Laplacian of 3000 unknowns, b constant, is solved to 10⁻⁵ after 3019 iterations, by Listing 44-1 after 6564.
+/// arithmetic they are those of Listing 44-1. In 32 bits they are more robust, because each step restores these two
+/// conditions: the 1D Laplacian of 3000 unknowns, b constant, is solved to 10⁻⁵ after 3019 iterations, by Listing 44-1
+/// after 6564.
 ///
-/// An iteration writes q, x, r and p once: a texel each for four unknowns, and 1/32 for the sums. Where the tolerance is
-/// met, steps change nothing any more; where p·q ≤ 0, neither.
+/// An iteration writes q, x, r and p once: a texel each for four unknowns, and 1/32 for the sums. After the tolerance
+/// is met, or where p·q ≤ 0, steps change nothing.
 ///
 /// Needs three render targets and six streams, seven with a preconditioner.
 pub struct FusedCg {
@@ -85,8 +86,8 @@ impl FusedCg {
     }
 }
 
-/// The next x, r and p of x, r, p and q = A p, whose sums are in the history: one pass. `inverse` is M. However elements lie in
-/// their texels, all four lie alike.
+/// Draws the next x, r and p from x, r, p and q = A p, whose sums are in the history: one pass. `inverse` is M. All
+/// vectors must have the same layout.
 pub(super) fn update(
     algebra: &Algebra,
     inverse: Option<&Texture>,

@@ -7,7 +7,7 @@ use crate::linalg::{Algebra, History as Log, PLAIN, Scalar};
 /// The convergence history of an [`Iteration`](super::Iteration), on the GPU: entry k holds a divisor and ‖r‖² of the x that step k
 /// begins with.
 ///
-/// [`iterate`](super::iterate) looks at it every now and then, and ends by the first entry that says so:
+/// [`iterate`](super::iterate) reads it now and then, and ends at the first entry that fulfils one of these:
 ///
 /// | entry | end |
 /// |---|---|

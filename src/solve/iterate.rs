@@ -190,13 +190,13 @@ pub fn residual(a: &dyn LinearOperator, b: &Vector, x: &Vector, r: &mut Vector) 
 /// When an iteration ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// ‖r‖ relative to ‖b‖ (absolute where b·b is 0), as the iteration's own recursion has it. Squares are what it
-    /// compares, so scale b to a size between 10⁻¹⁶ and 10¹⁶ or so: b·b is 0 below 10⁻²³ and infinite above 10¹⁹.
+    /// ‖r‖ relative to ‖b‖ (absolute where b·b is 0), by the iteration's own recursion. It compares squares, so scale b
+    /// to a size between 10⁻¹⁶ and 10¹⁶ or so: b·b is 0 below 10⁻²³ and infinite above 10¹⁹.
     pub tolerance: f32,
     /// Iterations at most.
     pub max_iterations: usize,
-    /// How often to look, in iterations; 0 never looks and makes them all. A look takes in what the one before asked
-    /// for: an end is seen at most twice so many iterations late, and steps past the tolerance change nothing.
+    /// The iterations between two looks; 0 never looks and makes them all. A look takes in the answer to the look
+    /// before, so an end is seen at most twice that many iterations late; steps past the tolerance change nothing.
     pub check_every: usize,
 }
 
@@ -209,8 +209,8 @@ pub struct Outcome {
     pub reason: Reason,
     /// ‖r‖/‖b‖ at the start and after each iteration.
     pub history: Vec<f64>,
-    /// After how many of the iterations x is as it was left: after all of them, unless an earlier x was clearly better
-    /// and nothing converged.
+    /// The iteration after which x was as returned: the last one, unless nothing converged and an earlier x was clearly
+    /// better.
     pub kept: usize,
 }
 
@@ -223,8 +223,8 @@ impl Outcome {
         self.history.get(self.kept).copied().unwrap_or(f64::NAN)
     }
 
-    /// The iterations after which x was best, if it is clearly worse now and did not converge. What was stopped stays:
-    /// whoever asked for that does not wait for more.
+    /// The iteration after which x was best, if x is clearly worse now and did not converge. `None` for a stopped
+    /// iteration: the caller who stopped it does not wait for more.
     fn best(&self) -> Option<usize> {
         if matches!(self.reason, Reason::Converged | Reason::Stopped) {
             return None;
@@ -237,14 +237,15 @@ impl Outcome {
     }
 }
 
-/// Iterates on x until the bounds are met: on the GPU alone, with a look at the newest residuals every now and then
-/// that holds nothing up. Nothing else is read back, and nothing at all before the end if `check_every` is 0.
+/// Iterates on x until the bounds are met. The iteration runs on the GPU; now and then the newest residuals are read
+/// without a stall. Nothing else is read back, and nothing before the end if `check_every` is 0.
 ///
-/// `watch` is told the iterations made and the newest residual that arrived; it stops the iteration by `false`.
+/// `watch` gets the number of iterations and the newest residual that arrived; it returns `false` to stop the
+/// iteration.
 ///
-/// x is no worse than the best that was there: where it ends without converging and an earlier x was better by a fifth or
-/// more, the iterations up to that one are made again, to the same bits. So a recursion that breaks down or stalls costs up
-/// to twice its time, and one that converges a copy of x. With `check_every` 0, x is that of the last iteration.
+/// x is no worse than the best one so far: if nothing converged and an earlier x was better by a fifth or more, the
+/// iterations up to that one are repeated, to the same bits. So a recursion that breaks down or stalls costs up to
+/// twice its time, and one that converges costs a copy of x. With `check_every` 0, x is that of the last iteration.
 ///
 /// # Errors
 /// Shapes and contexts that do not fit; [`OverLimit`](crate::Error::OverLimit) for more iterations than a history has

@@ -36,10 +36,10 @@ use super::Reason;
 use crate::Result;
 use crate::matrix::{DenseOperator, Matrix};
 
-/// x ≥ 0, w = A x + b ≥ 0, x·w = 0; or lower ≤ x ≤ upper, where wᵢ ≥ 0 if xᵢ = lowerᵢ, wᵢ ≤ 0 if xᵢ = upperᵢ, and wᵢ = 0
-/// between.
+/// x ≥ 0, w = A x + b ≥ 0, x·w = 0; or, with bounds, lower ≤ x ≤ upper, where wᵢ ≥ 0 if xᵢ = lowerᵢ, wᵢ ≤ 0 if xᵢ =
+/// upperᵢ, and wᵢ = 0 between them.
 ///
-/// A is symmetric and positive definite, or semidefinite if there is a solution; nobody looks whether it is.
+/// A must be symmetric and positive definite, or semidefinite if there is a solution; this is not checked.
 pub struct Lcp<'a> {
     /// A: a [`Matrix`], or [`Blocks`](crate::matrix::Blocks) of independent groups, which are solved all at once.
     pub a: &'a dyn DenseOperator,
@@ -54,18 +54,19 @@ pub struct Lcp<'a> {
 pub enum LcpMethod {
     /// The paper's: x = max(x + d .* (A x + b), 0) with d = ω / diag(A): a product and one pass a sweep.
     ///
-    /// It converges while −ω < 2/λ, λ the largest eigenvalue of diag(A)⁻¹A, and best a little below: λ is
-    /// 3.3 for 400 random unknowns, 3 to 4.3 for contacts.
+    /// It converges while −ω < 2/λ, where λ is the largest eigenvalue of diag(A)⁻¹A, and fastest a little below that: λ
+    /// is 3.3 for 400 random unknowns, 3 to 4.3 for contacts.
     Jacobi {
         /// ω, below 0 as the paper has it; its demo takes −0.1. `None`: −4/(3 λ) with λ by [`LcpSolver::eigenvalues`].
         omega: Option<f32>,
     },
-    /// Accelerated projected gradients, scaled by the diagonal: the modern answer. A product and three small passes a sweep, or
-    /// two for groups of at most 128 unknowns.
+    /// Accelerated projected gradients, scaled by the diagonal. A sweep is a product and three small passes, or two for
+    /// groups of at most 128 unknowns.
     ///
-    /// x = clamp(y − step D⁻¹(A y + b)) from y = x + momentum (x − the x before), with Nesterov's momentum, which begins anew
-    /// whenever a step goes against it. The step is as long as the curvature met on the way allows, so that nothing has to be
-    /// known of A; curvature costs nothing where A y follows from products that are there. Momentum and step stay on the GPU.
+    /// x = clamp(y − step D⁻¹(A y + b)) from y = x + momentum (x − the x before), with Nesterov's momentum, which
+    /// restarts whenever a step goes against it. The step is as long as the measured curvature allows, so no eigenvalue
+    /// of A has to be known; the curvature costs nothing, because A y follows from products that are known. Momentum
+    /// and step stay on the GPU.
     ///
     /// Sweeps to a residual of 10⁻⁵, beside Jacobi with ω = −1/λ and the products of MPRGP, which are projected conjugate
     /// gradients with several more reductions a step:
@@ -91,8 +92,8 @@ pub struct LcpSettings {
     pub tolerance: f32,
     /// Sweeps at most.
     pub max_sweeps: usize,
-    /// How often the residual is looked at, in sweeps; 0 looks at nothing and makes `max_sweeps` of them, without a read-back.
-    /// A look takes in what the one before asked for: it holds nothing up, and an end is seen so many sweeps late.
+    /// The sweeps between two looks at the residual; 0 never looks and makes `max_sweeps` of them, without a read-back.
+    /// A look takes in the answer to the look before: nothing stalls, and an end is seen that many sweeps late.
     pub check_every: usize,
 }
 
@@ -102,17 +103,18 @@ impl Default for LcpSettings {
     }
 }
 
-/// How well a problem was solved. All but the history is recomputed in f64 from A, b and x, which are read back once.
+/// The result of a problem. All but the history is recomputed in f64 from A, b and x, which are read back once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LcpReport {
-    /// Sweeps that may have changed x: accelerated, those until the look that found the tolerance met, after which x rests.
+    /// The sweeps that may have changed x. For the accelerated method, those until the look that found the tolerance
+    /// met.
     pub sweeps: usize,
     /// Why it stopped.
     pub reason: Reason,
-    /// The smallest xᵢ; with bounds, of xᵢ − lowerᵢ and upperᵢ − xᵢ.
+    /// The smallest xᵢ; with bounds, the smallest of xᵢ − lowerᵢ and upperᵢ − xᵢ.
     pub min_x: f64,
-    /// The smallest wᵢ of w = A x + b; with bounds, of those whose xᵢ lies below upperᵢ, and of −wᵢ where xᵢ lies above
-    /// lowerᵢ and upperᵢ is finite.
+    /// The smallest wᵢ of w = A x + b; with bounds, the smallest wᵢ where xᵢ lies below upperᵢ, and −wᵢ where xᵢ lies
+    /// above lowerᵢ and upperᵢ is finite.
     pub min_w: f64,
     /// |x·w|; with bounds |Σ (xᵢ − lowerᵢ) wᵢ + Σ (xᵢ − upperᵢ) wᵢ|, the second sum over wᵢ < 0 with finite upperᵢ.
     pub complementarity: f64,
@@ -133,8 +135,8 @@ impl LcpReport {
 
 /// Solves a problem, starting from x. For several problems with one A, make an [`LcpSolver`] once.
 ///
-/// Groups of [`Blocks`](crate::matrix::Blocks) go their own ways in the same passes: each has its own momentum, step and end,
-/// and comes to the bits that it would come to alone, wherever its products are summed alike.
+/// Groups of [`Blocks`](crate::matrix::Blocks) are independent in the same passes: each has its own momentum, step and
+/// end, and gets the same bits as if it were solved alone, provided its products are summed in the same order.
 ///
 /// # Errors
 /// [`Error::WrongShape`](crate::Error::WrongShape), [`Error::OtherContext`](crate::Error::OtherContext);

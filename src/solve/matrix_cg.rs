@@ -15,18 +15,19 @@ use crate::matrix::{DenseOperator, Group, Matrix};
 
 /// Solves A x = b, A symmetric and positive definite, starting from x.
 ///
-/// The paper's loop, with what it leaves out: r = b − A x at a warm start (the paper has
-/// r = b), no division by 0, and an end. Its scalars stay on the GPU; every `check_every` iterations the newest r·r is asked
-/// for and the one before taken in, which holds nothing up, and steps past the tolerance change nothing. A recursion in 32
-/// bits may believe in a residual that is not there: at its end b − A x is computed in f64, and where that is above the
-/// tolerance it starts anew from there, as long as it helps. x is no worse than the best that was there, as with
-/// [`iterate`](super::iterate); with `check_every` 0 it is that of the last iteration.
+/// This is the paper's loop with three additions: r = b − A x at a warm start (the paper has r = b), no division by 0,
+/// and an end. Its scalars stay on the GPU. Every `check_every` iterations the newest r·r is asked for and the previous
+/// one taken in, without a stall; steps past the tolerance change nothing.
+///
+/// A recursion in 32 bits may report a residual that is too small. At its end b − A x is computed in f64; if that is
+/// above the tolerance, the recursion starts anew from there, as long as it helps. x is no worse than the best one so
+/// far, as with [`iterate`](super::iterate); with `check_every` 0 it is that of the last iteration.
 ///
 /// Where the limits have three targets and six streams, an iteration is that of [`FusedCg`], the exercise that the paper leaves to
 /// the reader: a product, one reduction of five sums, and one pass that writes x, r and p. Elsewhere it is the paper's, line by
 /// line: a product, two reductions and seven small passes. Reads A and b back once.
 ///
-/// The tolerance is relative to ‖b‖, absolute where b = 0. A b far from 1 is brought near it by a power of two, so that squares
+/// The tolerance is relative to ‖b‖, absolute where b = 0. A b far from 1 is scaled by a power of two, so that squares
 /// neither overflow nor vanish.
 ///
 /// # Errors
@@ -40,8 +41,8 @@ pub fn matrix_cg(a: &dyn DenseOperator, b: &Matrix, x: &mut Matrix, bounds: Boun
     matrix_cg_with(a, b, x, bounds, &mut |_| ControlFlow::Continue(()))
 }
 
-/// [`matrix_cg`], watched: at each look `watch` is told where it is, and stops it by `Break`; x is then as far as it had come, and
-/// the report says [`Reason::Stopped`].
+/// [`matrix_cg`] with a callback: at each look `watch` gets the progress, and stops the solver with `Break`. x is then
+/// as far as it had come, and the report says [`Reason::Stopped`].
 ///
 /// # Errors
 /// As [`matrix_cg`].
@@ -78,8 +79,9 @@ pub fn matrix_cg_with(
     Ok(report)
 }
 
-/// Recursions, each from where the one before has ended, until the truth meets the tolerance or a recursion does not help. Each
-/// ends at its best x, and what is worse in f64 than where it began is not kept, unless nothing is looked at.
+/// Runs recursions, each from the end of the one before, until the residual in f64 meets the tolerance or a recursion
+/// does not help. Each ends at its best x. An x that is worse in f64 than the start is not kept, unless the recursion
+/// never looks.
 fn refined(
     a: &dyn DenseOperator,
     b: &Matrix,

@@ -62,8 +62,9 @@ use std::fmt;
 /// Which iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Conjugate gradients: A symmetric and positive definite. An A that is not symmetric goes unseen
-    /// ([`Csr::is_symmetric`](crate::numeric::Csr::is_symmetric) looks), and may converge by luck.
+    /// Conjugate gradients: A symmetric and positive definite. Symmetry is not checked
+    /// ([`Csr::is_symmetric`](crate::numeric::Csr::is_symmetric) checks it); for another A the method may still
+    /// converge by luck.
     #[default]
     Cg,
     /// Stabilised bi-conjugate gradients: any square A.
@@ -72,7 +73,7 @@ pub enum Method {
     Cgls,
 }
 
-/// The preconditioner of a [`Method`]; for any other, [`Pcg`] takes a [`Preconditioner`].
+/// The diagonal preconditioner of a [`Method`]; for any other preconditioner, use [`Pcg`] with a [`Preconditioner`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preconditioning {
     /// Nothing.
@@ -94,11 +95,11 @@ pub struct Settings {
     pub tolerance: f64,
     /// Iterations at most, of all refinements together.
     pub max_iterations: usize,
-    /// How often the residual is looked at, in iterations; 0 makes `max_iterations` of them and looks at nothing.
+    /// The iterations between two looks at the residual; 0 makes `max_iterations` of them and never looks.
     pub check_every: usize,
-    /// Conjugate gradients write x, r and p in one pass ([`FusedCg`]) if set, where the limits let them.
+    /// If set, conjugate gradients write x, r and p in one pass ([`FusedCg`]) where the limits allow it.
     pub fused: bool,
-    /// Solves for corrections until the residual in f64 meets the tolerance, if set.
+    /// If set, solves for corrections until the residual in f64 meets the tolerance.
     pub refine: bool,
 }
 
@@ -152,7 +153,7 @@ impl fmt::Display for Reason {
 /// The report of a solve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Iterations, of all refinements together. Those that were made again to come back to the best x do not count.
+    /// Iterations, of all refinements together. Iterations that were repeated to return to the best x do not count.
     pub iterations: usize,
     /// Corrections that were solved for beside the first.
     pub refinements: usize,
@@ -162,8 +163,8 @@ pub struct Report {
     pub relative_residual: f64,
     /// Least squares: ‖Aᵀ(b − A x)‖ / ‖Aᵀb‖ in f64.
     pub normal_residual: Option<f64>,
-    /// The relative residual at the start and after each iteration as the iteration itself has it, which in 32 bits
-    /// may be too good to be true; each refinement starts again from the true one.
+    /// The relative residual at the start and after each iteration, by the iteration's own recursion. In 32 bits it may
+    /// be smaller than the true one; each refinement starts again from the true one.
     pub history: Vec<f64>,
 }
 

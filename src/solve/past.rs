@@ -10,13 +10,14 @@ use crate::gl::{Format, Rect, Shape, Texture};
 use crate::layout::Packed2x2;
 use crate::linalg::{Algebra, PLAIN, Scalar, Vector};
 
-/// The first residuals of conjugate gradients, each divided by its norm, and what takes them out of a new one:
-/// s ← s − Σⱼ vⱼ (vⱼ·s).
+/// The first residuals of conjugate gradients, each divided by its norm, and the projection that removes them from a
+/// new one: s ← s − Σⱼ vⱼ (vⱼ·s).
 ///
-/// In exact arithmetic they are orthogonal. In 32 bits they lose it as soon as an eigenvalue is found, which is then found
-/// again and again: the normal equations of a matrix of condition 1000 take four times the iterations of f64.
+/// In exact arithmetic the residuals are orthogonal. In 32 bits they lose this as soon as an eigenvalue is found, which
+/// is then found again and again.
 ///
-/// Cost: two passes, of as many fetches together as a product of a dense matrix of so many columns, and one that keeps.
+/// Cost: two passes, with the fetches of a product of a dense matrix of that many columns together, and one pass that
+/// keeps s.
 pub(super) struct Past {
     algebra: Algebra,
     layout: Packed2x2,
@@ -41,8 +42,8 @@ const SHARES: &str = "solve/past_shares.frag";
 const TAKE_OUT: &str = "solve/past_take_out.frag";
 
 impl Past {
-    /// Room for as many residuals of that layout as there can be, or as are cheap; `None` where those are few, or where
-    /// a pass may not fetch so often.
+    /// Room for as many residuals of that layout as are possible and cheap; `None` if those are few, or if a pass may
+    /// not fetch that often.
     ///
     /// # Errors
     /// Those of memory.
@@ -82,7 +83,7 @@ impl Past {
         Ok(())
     }
 
-    /// Takes out of s what it has of them, unless the step that made it had length 0: two passes.
+    /// Makes s orthogonal to the kept residuals, unless the step that made it had length 0: two passes.
     pub fn take_out_of(&self, s: &mut Vector, step: &Scalar) -> Result<()> {
         if self.count == 0 || self.count >= self.rank {
             return Ok(());

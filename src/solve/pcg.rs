@@ -6,7 +6,7 @@ use super::preconditioner::Preconditioner;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
 use crate::{Error, Limits, Result};
 
-/// Conjugate gradients preconditioned by any [`Preconditioner`], in the fewest passes that leaves:
+/// Conjugate gradients preconditioned by any [`Preconditioner`], in as few passes as a general M allows:
 ///
 /// 1. q = A p,
 /// 2. the sums p·q, p·r and r·r in one reduction of two targets,
@@ -14,8 +14,9 @@ use crate::{Error, Limits, Result};
 /// 4. z = M r,
 /// 5. the sum z·q, and p = z + β p with β = −z·q / p·q.
 ///
-/// α and β are those of [`FusedCg`](super::FusedCg), which make each step do what it must in 32 bits; where M is a
-/// diagonal, that one needs a reduction less. Where the tolerance is met, x and r change no more.
+/// α and β are those of [`FusedCg`](super::FusedCg), which keep the residuals orthogonal and the directions conjugate
+/// in 32 bits. For a diagonal M, use that one: it needs a reduction less. After the tolerance is met, x and r change no
+/// more.
 pub struct Pcg<'m> {
     preconditioner: Box<dyn Preconditioner + 'm>,
     r: Vector,

@@ -8,15 +8,15 @@ use crate::Result;
 use crate::linalg::{LinearOperator, Op, Vector};
 use crate::numeric::Random;
 
-/// A matrix M ≈ A⁻¹ as what it does to a residual, for [`Pcg`](super::Pcg) and [`Cg`](super::Cg): symmetric, positive definite, and the same for
-/// every r.
+/// A matrix M ≈ A⁻¹ as an operation on a residual, for [`Pcg`](super::Pcg) and [`Cg`](super::Cg): symmetric, positive
+/// definite, and the same for every r.
 ///
-/// A [`Vector`] is a diagonal one, any [`LinearOperator`] one that is stored; [`VoxelMultigrid`](super::VoxelMultigrid) and
-/// [`Multigrid`](super::Multigrid) are others.
+/// A [`Vector`] is a diagonal preconditioner, any [`LinearOperator`] a stored one.
+/// [`VoxelMultigrid`](super::VoxelMultigrid) and [`Multigrid`](super::Multigrid) are preconditioners, too.
 ///
 /// # What must hold
-/// u·M v = v·M u and u·M u > 0. Conjugate gradients do not see an M that breaks this: they need more iterations, or stall, and the report
-/// says no more than that, though what it says is true. [`check_preconditioner`] looks.
+/// u·M v = v·M u and u·M u > 0. Conjugate gradients do not notice an M that breaks this: they need more iterations, or
+/// stall. The report is still true, but does not name M as the reason. [`check_preconditioner`] checks M.
 ///
 /// # Example
 /// (I − L D⁻¹)ᵀ D⁻¹ (I − L D⁻¹), L the part of A below its diagonal D: the first terms of the inverse of what symmetric Gauss–Seidel
@@ -99,8 +99,8 @@ impl<M: Preconditioner> Preconditioner for RefCell<M> {
 /// random.
 const ROUNDING: f64 = 1e-5;
 
-/// Checks M ≈ A⁻¹ on two vectors u and v that A makes of random ones, always the same: |u·M v − v·M u| ≤ 10⁻⁵ √(‖u‖‖M v‖‖v‖‖M u‖),
-/// u·M u > 0 and v·M v > 0. An M that passes may still be wrong for other vectors.
+/// Checks M ≈ A⁻¹ on two vectors u and v that A makes of random ones, always the same: |u·M v − v·M u| ≤ 10⁻⁵ √(‖u‖‖M
+/// v‖‖v‖‖M u‖), u·M u > 0 and v·M v > 0. An M that passes may still be wrong for other vectors.
 ///
 /// Cost: A and M twice, two uploads and four read-backs.
 ///

@@ -22,12 +22,14 @@ use crate::{Error, Result};
 /// Solves A x = b to a tolerance that holds in f64 (rows A10, A15).
 ///
 /// x is a sum of corrections: r = b − A x in f64 on the CPU, A d = r in f32 on the GPU, x += d in f64. Mostly the first
-/// is enough. Where 32 bits believe in a residual that is not there, or the tolerance lies below their reach,
-/// further corrections follow, as long as each at least halves the residual: mixed-precision iterative refinement.
+/// is enough. If the recursion in 32 bits reports a residual that is too small, or the tolerance is beyond the reach of
+/// 32 bits, further corrections follow, as long as each at least halves the residual: mixed-precision iterative
+/// refinement.
 ///
-/// Where the diagonal spreads over more than 2²⁴ (2¹⁰⁰ with Jacobi), what is solved for on the GPU is S A S y = S b with
-/// [`Scales`] S, two passes more a product; for BiCGSTAB unless that makes entries large, as it may where A is not definite. The tolerance is on ‖b − A x‖ all the same, and corrections are solved for
-/// until ‖S (b − A x)‖ meets it, too.
+/// If the ratio of the largest to the smallest diagonal entry exceeds 2²⁴ (2¹⁰⁰ with Jacobi), the GPU solves S A S y =
+/// S b with [`Scales`] S, which takes two passes more a product. BiCGSTAB does this only if no entry becomes large, as
+/// may happen where A is not definite. The tolerance stays on ‖b − A x‖, and corrections follow until ‖S (b − A x)‖
+/// meets it, too.
 ///
 /// Cost: one product in f64 on the CPU, one upload and one read-back a correction, beside the iterations.
 ///
@@ -44,7 +46,7 @@ pub fn solve(
     solve_with(a, b, guess, settings, &mut |_| ControlFlow::Continue(()))
 }
 
-/// [`solve`], telling how far it is. `progress` may stop it: what is found so far is returned.
+/// [`solve`] with a callback: `progress` gets the progress and may stop the solver; the x found so far is returned.
 ///
 /// # Errors
 /// As [`solve`].
@@ -69,12 +71,13 @@ pub fn solve_with(
     outer_loop(Outer::new(held, b, guess, settings, method, HALF)?, progress)
 }
 
-/// [`solve_with`], by any [`Iteration`]: one of the caller's, [`Multigrid`](super::Multigrid), or [`Pcg`](super::Pcg) with any
-/// [`Preconditioner`](super::Preconditioner). What the settings say of method, preconditioner and fusing does not count. Corrections
-/// follow as long as each takes a tenth of the residual: an iteration that fits its matrix is cheap to begin anew.
+/// [`solve_with`], by any [`Iteration`]: one of the caller's, [`Multigrid`](super::Multigrid), or [`Pcg`](super::Pcg)
+/// with any [`Preconditioner`](super::Preconditioner). The settings for method, preconditioner and fusing are not used.
+/// Corrections follow as long as each takes away a tenth of the residual, because an iteration that fits its matrix is
+/// cheap to restart.
 ///
-/// The iteration is started anew for each correction, at x = 0 and with b − A x for b, times a power of two. It gets a tolerance and
-/// a number of iterations; what it believes of its residual is not what is reported.
+/// The iteration is restarted for each correction, at x = 0 and with b − A x, times a power of two, for b. It gets a
+/// tolerance and a number of iterations; the residual that it computes itself is not the one in the report.
 ///
 /// # Errors
 /// As [`solve`].
@@ -93,8 +96,8 @@ pub fn solve_by(
     )
 }
 
-/// Solves A x = b by S A S on the GPU, which has no digit less than A: as [`solve_by`] with a method that was made for
-/// S A S, or as [`solve_with`] without one. Least squares are not scaled.
+/// Solves A x = b by S A S on the GPU, without the loss of a digit of A: as [`solve_by`] with a method that was made
+/// for S A S, or as [`solve_with`] without one. Least squares are not scaled.
 ///
 /// # Errors
 /// As [`solve`]; [`Error::BadParameter`] for least squares.

@@ -11,15 +11,16 @@ use crate::numeric::{Csr, Random};
 
 /// Powers of two S, sᵢ = 2^−round(½ log₂|aᵢᵢ|), such that the diagonal of S A S lies between ½ and 2.
 ///
-/// S A S y = S b has x = S y, and no digit of A changes: it is as symmetric and as definite as before. What changes is its
-/// condition. Of D P D with D from 10⁻¹⁵ to 10¹⁵, nothing but P is left; without S the sign of p·A p drowns in its rounding,
-/// and squares leave the range of 32 bits.
+/// S A S y = S b has x = S y, and no digit of A changes: S A S is as symmetric and as definite as A. Only the condition
+/// changes. If A = D P D with D from 10⁻¹⁵ to 10¹⁵, scaling leaves P; without it, rounding hides the sign of p·A p, and
+/// squares leave the range of 32 bits.
 ///
-/// Where b has units of its own, no x of f64 may meet a tolerance on ‖b − A x‖: rounding x alone leaves 2⁻⁵³ |A||x|.
+/// If the entries of b have different units, no x of f64 may meet a tolerance on ‖b − A x‖: rounding x alone leaves
+/// 2⁻⁵³ |A||x|.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scales(Vec<f64>);
 
-/// Diagonals whose largest and smallest entry differ by less than this power of two stay as they are: in a sum of 32-bit
+/// Diagonals whose largest and smallest entry differ by less than this power of two are not scaled: in a sum of 32-bit
 /// floats each row still counts.
 const SPREAD: i32 = 24;
 
@@ -27,8 +28,8 @@ const SPREAD: i32 = 24;
 const SPREAD_OF_JACOBI: i32 = 100;
 
 impl Scales {
-    /// The scales of a matrix of that diagonal, for a recursion with that preconditioner: `None` if it needs none, or where there
-    /// are zeros on it or what is no number.
+    /// The scales of a matrix with that diagonal, for a recursion with that preconditioner. `None` if it needs none, or
+    /// if the diagonal has zeros or NaN.
     pub fn of(diagonal: &[f64], preconditioner: Preconditioning) -> Option<Scales> {
         let spread = match preconditioner {
             Preconditioning::None => SPREAD,
@@ -37,8 +38,9 @@ impl Scales {
         Scales::beyond(diagonal, spread)
     }
 
-    /// The scales of a matrix for multigrid, whose interpolation is of smooth functions: `None` also where constants are
-    /// smoother to A than s is, xᵀA x beside Σ aᵢᵢ xᵢ². Coefficients that jump by many powers of ten keep their levels.
+    /// The scales of a matrix for multigrid, whose interpolation assumes smooth functions. `None` also if constants are
+    /// smoother for A than s is, by xᵀA x relative to Σ aᵢᵢ xᵢ²: so a matrix whose coefficients jump by many powers of
+    /// ten is not scaled.
     pub fn of_grid(a: &Csr) -> Option<Scales> {
         let diagonal = a.diagonal();
         let scales = Scales::beyond(&diagonal, SPREAD)?;

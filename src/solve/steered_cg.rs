@@ -27,9 +27,9 @@ pub type Watch<'a> = &'a mut dyn FnMut(Operation, &mut dyn FnMut() -> Result<()>
 /// Preconditioned conjugate gradients whose dot products end on the CPU, which then divides them and hands α and β to
 /// the next pass as constants (rows D2, D3 and the end of the paper's Appendix C.8).
 ///
-/// Every iteration waits for the GPU three times, for p·q, r·z and r·r (the paper twice: its tolerance is on r·z):
-/// that is what keeping scalars on the GPU ([`Cg`](super::Cg)) saves, and what the authors found to be the faster way
-/// in 2003. Here for the measurement, and as the shortest program of all.
+/// Every iteration waits for the GPU three times, for p·q, r·z and r·r (the paper twice: its tolerance is on r·z).
+/// [`Cg`](super::Cg), which keeps scalars on the GPU, saves these waits; in 2003 the authors found the waits to be
+/// faster. This solver is here for the comparison, and as the shortest program of all.
 ///
 /// # References
 /// Batty, Wiebe & Houston 2003, Appendices B and C.
@@ -38,8 +38,8 @@ pub struct SteeredCg {
 }
 
 impl SteeredCg {
-    /// With dot products by that step, read back once no more than so many texels are left: the paper's are
-    /// `Step::Adjacent(2)`, and about 16 after its last improvement.
+    /// A solver whose dot products reduce by that step and read back once at most `stop_at` texels are left. The paper
+    /// uses `Step::Adjacent(2)`, and about 16 texels after its last improvement.
     ///
     /// # Errors
     /// [`BadParameter`](crate::Error::BadParameter) for another step than by 2, 4 or 8, and for 0 texels.
@@ -47,8 +47,8 @@ impl SteeredCg {
         Ok(SteeredCg { dots: gpu.reduction(Operator::sum()).step(step)?.stop_at(stop_at)? })
     }
 
-    /// Improves x until the bounds are met; `inverse` is the diagonal of M. It looks in each iteration, whatever
-    /// `check_every` says. As [`iterate`](super::iterate), it comes back to the best x where it does not converge.
+    /// Improves x until the bounds are met; `inverse` is the diagonal of M. It looks in each iteration, for any
+    /// `check_every`. As [`iterate`](super::iterate), it returns to the best x if it does not converge.
     ///
     /// # Errors
     /// Shapes and contexts that do not fit.

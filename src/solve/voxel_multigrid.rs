@@ -11,13 +11,12 @@ use crate::{Error, Result};
 /// One V-cycle for a [`SevenPoint`] matrix, as M of [`Pcg`](super::Pcg): the preconditioner that Batty et al. could
 /// not have (row D7).
 ///
-/// A voxel of a coarse level is 2×2×2 of the finer one. That is what the packed layout is made of: the four in a
-/// slice are one texel, so the sum over all eight (restriction) is two fetches, and the way back (prolongation, each
-/// of the eight gets the same) is one. The coarse matrix is ½ Pᵀ A P, again seven-point and symmetric, its entries
-/// computed on the GPU. It knows all walls and the surface by itself, and a pocket of fluid that no air reaches stays
-/// one at every level: nothing has to be told which coarse cells are what. The ½ is what constant prolongation owes:
-/// P's steps have twice the energy of the smooth functions that they stand for, and it keeps entries that are whole
-/// numbers exact.
+/// A voxel of a coarse level is 2×2×2 of the finer one, which suits the packed layout: the four in a slice are one
+/// texel, so the sum over all eight (restriction) takes two fetches, and the prolongation, which gives each of the
+/// eight the same value, takes one. The coarse matrix is ½ Pᵀ A P, again seven-point and symmetric, and its entries are
+/// computed on the GPU. It contains all walls and the surface, and a pocket of fluid that no air reaches stays one at
+/// every level; so no coarse cell has to be classified. The ½ corrects for the constant prolongation, whose steps have
+/// twice the energy of the smooth functions that they stand for.
 ///
 /// Sweeps are damped Jacobi, as many after as before, so M is symmetric.
 ///

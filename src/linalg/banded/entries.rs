@@ -13,7 +13,8 @@ use crate::{Error, Result};
 
 const DIAGONAL: &str = "linalg/diagonal.frag";
 
-/// Where a diagonal has entries: the interval of its rows, and the columns of the field that it stays on the field from.
+/// The part of a diagonal that has entries: an interval of its rows, and the columns of the field whose neighbours are
+/// on the field.
 struct Inside {
     ends: [f32; 4],
     columns: [f32; 4],
@@ -57,8 +58,8 @@ struct Made {
 }
 
 impl Banded {
-    /// The matrix of these diagonals, which are vectors on the GPU: k, and a vector of the elements A(i, i + k); those whose
-    /// column lies outside are not part of the matrix. A pass for each, and nothing is read back.
+    /// The matrix of these diagonals, which are vectors on the GPU: k, and a vector of the elements A(i, i + k).
+    /// Elements whose column lies outside are not part of the matrix. One pass for each diagonal, without a read-back.
     ///
     /// # Errors
     /// As [`Banded::new`]; [`Error::WrongShape`] and [`Error::OtherContext`] for a vector that does not fit;
@@ -80,9 +81,9 @@ impl Banded {
         Banded::made_of(algebra, layout, given)
     }
 
-    /// The matrix of these diagonals on a grid, which are vectors on the GPU: (dx, dy), and for each cell the coefficient of its
-    /// neighbour so far away; those of neighbours off the grid are not part of the matrix. A pass for each, and nothing is read
-    /// back.
+    /// The matrix of these diagonals on a grid, which are vectors on the GPU: (dx, dy), and for each cell the
+    /// coefficient of the neighbour at that offset. Coefficients of neighbours off the grid are not part of the matrix.
+    /// One pass for each diagonal, without a read-back.
     ///
     /// # Errors
     /// As [`Banded::from_vectors`].
@@ -154,10 +155,10 @@ impl Banded {
         })
     }
 
-    /// Replaces diagonal k, which must be stored, by a vector on the GPU: one pass, and nothing is read back. Elements whose
-    /// column lies outside the matrix are left out, and, where the diagonal is read as a neighbour on the field, those off it: a
-    /// five-point matrix stays one. The first [`matrix`](Banded::matrix), product in f64 or product with Aᵀ after a change reads
-    /// the diagonals back once.
+    /// Replaces diagonal k, which must be stored, by a vector on the GPU, with one pass and no read-back. Elements
+    /// whose column lies outside the matrix are left out. If the diagonal is read as a neighbour on the field, elements
+    /// off the field are left out too: a five-point matrix stays one. After a change, the first
+    /// [`matrix`](Banded::matrix), product in f64 or product with Aᵀ reads the diagonals back once.
     ///
     /// # Errors
     /// [`Error::BadParameter`] for a diagonal that is not stored; [`Error::WrongShape`], [`Error::OtherContext`],
@@ -185,7 +186,7 @@ impl Banded {
         Ok(())
     }
 
-    /// A = a A, a constant or a scalar on the GPU: a pass for each diagonal, and nothing is read back.
+    /// A = a A, for a constant or a scalar on the GPU: one pass for each diagonal, without a read-back.
     ///
     /// # Errors
     /// [`Error::OtherContext`], [`Error::OutOfMemory`].
@@ -203,7 +204,8 @@ impl Banded {
         self.axpy(1.0, b)
     }
 
-    /// A = A + a B, where A stores all diagonals of B and reads them alike: a pass for each of B's, and nothing is read back.
+    /// A = A + a B, if A stores all diagonals of B and reads them in the same way: one pass for each of B's, without a
+    /// read-back.
     ///
     /// # Errors
     /// [`Error::WrongShape`] for another layout, and for a diagonal that A does not store; as [`Banded::scale`].
@@ -236,8 +238,8 @@ impl Banded {
         Ok(())
     }
 
-    /// Replaces entries by (row, column, value): two passes over the texels of each diagonal concerned. Only entries of diagonals
-    /// that are stored can be replaced; the last value of a place counts.
+    /// Replaces entries by (row, column, value): two passes over the texels of each diagonal concerned. Only entries of
+    /// stored diagonals can be replaced. If a place is listed twice, the last value counts.
     ///
     /// # Errors
     /// [`Error::OutsideMatrix`]; [`Error::BadParameter`] for an entry that has no place; [`Error::OutOfMemory`]. The first

@@ -26,8 +26,8 @@ impl Page {
 }
 
 impl Dense {
-    /// The matrix of these columns, which are vectors on the GPU, one for each element of a vector of the layout `columns`. A
-    /// pass for each (and for each texture that holds a part of it), and nothing is read back.
+    /// The matrix of these columns, which are vectors on the GPU, one for each element of a vector of the layout
+    /// `columns`. One pass for each column (and for each texture that holds a part of it), without a read-back.
     ///
     /// # Errors
     /// As [`Dense::new`]; [`Error::WrongShape`] and [`Error::OtherContext`] for a vector that does not fit.
@@ -57,8 +57,8 @@ impl Dense {
         })
     }
 
-    /// Replaces column j by a vector on the GPU: a pass for each texture that holds a part of it, and nothing is read back. The
-    /// first product in f64 after a change reads the matrix back once.
+    /// Replaces column j by a vector on the GPU: one pass for each texture that holds a part of it, without a
+    /// read-back. After a change, the first product in f64 reads the matrix back once.
     ///
     /// # Errors
     /// [`Error::OutsideMatrix`] for a column that is not there; [`Error::WrongShape`], [`Error::OtherContext`].
@@ -75,7 +75,7 @@ impl Dense {
         Ok(())
     }
 
-    /// A = a A, a constant or a scalar on the GPU: a pass for each texture, and nothing is read back.
+    /// A = a A, for a constant or a scalar on the GPU: one pass for each texture, without a read-back.
     ///
     /// # Errors
     /// [`Error::OtherContext`], [`Error::OutOfMemory`].
@@ -91,7 +91,7 @@ impl Dense {
         self.axpy(1.0, b)
     }
 
-    /// A = A + a B, of the same layouts: a pass for each texture, and nothing is read back.
+    /// A = A + a B, of the same layouts: one pass for each texture, without a read-back.
     ///
     /// # Errors
     /// [`Error::WrongShape`], and as [`Dense::scale`].
@@ -108,8 +108,8 @@ impl Dense {
         self.exchange(|algebra, textures| entries::add(algebra, a.into(), textures, &others))
     }
 
-    /// Replaces entries by (row, column, value): two passes over the texels of each texture concerned; the last value of a place
-    /// counts.
+    /// Replaces entries by (row, column, value): two passes over the texels of each texture concerned. If a place is
+    /// listed twice, the last value counts.
     ///
     /// # Errors
     /// [`Error::OutsideMatrix`], which changes nothing; [`Error::OutOfMemory`].
@@ -149,8 +149,8 @@ impl Dense {
         self.entries.take();
     }
 
-    /// The entries in f64, row after row: as they were given, or, where the GPU has made or changed them, what it holds, read back
-    /// when they are first asked for.
+    /// The entries in f64, row after row: as they were given, or, if the GPU has made or changed them, the GPU's copy,
+    /// read back when they are first asked for.
     pub fn entries(&self) -> Result<&[f64]> {
         if let Some(entries) = self.entries.get() {
             return Ok(entries);

@@ -7,8 +7,8 @@ use crate::{Limits, Result};
 
 /// The costs of passes and fetches, in fetches of one texel.
 ///
-/// The default is what counting gives on any card; a program may have measured a driver once and keep other numbers for
-/// it. Nothing here measures: the same matrix and the same costs always give the same layout.
+/// The default comes from counting fetches, for any card. A program may measure a driver once and keep other numbers
+/// for it. Nothing here measures: the same matrix and the same costs always give the same layout.
 ///
 /// # References
 /// Bolz et al., *Sparse Matrix Solvers on the GPU*, §3.2.2: the shape of rectangles from measured costs.
@@ -33,7 +33,7 @@ const SLOT: f64 = 6.0;
 const ORDER: f64 = 5.0;
 
 impl Default for Costs {
-    /// A pass as dear as 2¹⁶ fetches, a texel as two; a copy pays for itself with two entries a column.
+    /// The default: a pass costs 2¹⁶ fetches, a texel two; a copy of x pays for itself with two entries a column.
     fn default() -> Costs {
         Costs { pass: 65_536.0, texel: 2.0, copy: 1.0, packed: 0.5, width: None }
     }

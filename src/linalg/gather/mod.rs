@@ -39,19 +39,19 @@ use crate::numeric::Csr;
 
 /// A sparse matrix of any shape: each row gathers the elements of x that it needs, by their addresses.
 ///
-/// The diagonal is a vector of its own in the layout of x, where there is one. The other entries of a row fill slots, and
-/// a texel holds the same slot of four rows, those of one texel of the result. For n rows of k entries and a diagonal a
-/// product fetches n/4·(6k + 2) texels (entries, addresses and four elements of x for each slot of four rows; the
-/// diagonal and its own x) and writes n/4. Where there are entries enough, x is copied first with one element a texel, so
-/// that fetching one moves 4 bytes and not 16: n more texels written, of a quarter of the size.
+/// The diagonal is a vector of its own in the layout of x, if that fits. The other entries of a row fill slots, and a
+/// texel holds the same slot of the four rows of one result texel. For n rows of k entries and a diagonal, a product
+/// fetches n/4·(6k + 2) texels (entries, addresses and four elements of x for each slot of four rows; the diagonal and
+/// its own x) and writes n/4. If there are enough entries, x is first copied to one element a texel, so that a fetch
+/// moves 4 bytes and not 16; the copy writes n more texels of a quarter of the size.
 ///
-/// Where rows differ so much in length that empty slots would cost more, rows are sorted by length into rectangles of few
-/// lengths ([`Costs`]), and a last pass brings their sums to their rows: 5 fetches for four rows. Sums of few long
-/// rows are made in parts. Where `Limits` allow fewer fetches or shorter loops, a rectangle is drawn in several passes, each on
-/// top of the one before.
+/// If the lengths of rows differ so much that empty slots would cost more, rows are sorted by length into rectangles of
+/// few lengths ([`Costs`]), and a last pass brings their sums to their rows: 5 fetches for four rows. If there are few
+/// long rows, their sums are made in parts. If `Limits` allow fewer fetches or shorter loops, a rectangle is drawn in
+/// several passes, each added to the one before.
 ///
-/// An address is one float, row + column / 4096 of the element's place in the field of x, or two for fields of more than
-/// 4096 columns or rows: their indices would pass the 2²⁴ that a float counts to.
+/// An address is one float, row + column / 4096 of the element's place in the field of x. For fields of more than 4096
+/// columns or rows it is two floats, because the index would pass the 2²⁴ that a float can count to.
 ///
 /// # References
 /// Bolz et al., *Sparse Matrix Solvers on the GPU*, §3.1.1 and §3.2.
@@ -104,7 +104,7 @@ impl Gather {
         self.product.plan().rectangles().len()
     }
 
-    /// Returns true if rows stand in the order of their lengths, and a last pass brings their sums home.
+    /// Returns true if rows are sorted by length, and a last pass brings their sums to their places.
     pub fn is_sorted(&self) -> bool {
         self.product.plan().is_sorted()
     }

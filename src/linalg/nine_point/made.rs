@@ -1,4 +1,4 @@
-//! Nine-point matrices out of what is known of them: sparse rows, weights of a flow, or the equation alone.
+//! Constructors of nine-point matrices: from sparse rows, from the weights of a flow, or from the equation alone.
 
 use std::rc::Rc;
 
@@ -49,13 +49,13 @@ impl NinePoint {
         Ok(made)
     }
 
-    /// (A x)ᵢ = Σ wᵢⱼ (xᵢ − xⱼ) + extraᵢ xᵢ over the four neighbours: the five-point matrix of a flow, from the weight of
-    /// each node to its east neighbour (i + 1) and its north one (j + 1), which are on the GPU. Five passes of one to
+    /// (A x)ᵢ = Σ wᵢⱼ (xᵢ − xⱼ) + extraᵢ xᵢ over the four neighbours: the five-point matrix of a flow. The weights,
+    /// from each node to its east neighbour (i + 1) and to its north one (j + 1), are on the GPU. Five passes of one to
     /// seven fetches.
     ///
-    /// A weight of 0 lets nothing through: a node without any, and without extra, takes no part. Weights across an edge of
-    /// the grid count as 0, unless that axis is periodic. `extra` is what a node loses to what is known: σ h², or the
-    /// weight to a fixed value beyond the grid, whose right side is that weight times the value.
+    /// A weight of 0 lets nothing through: a node without weights and without extra takes no part. Weights across an
+    /// edge of the grid count as 0, unless that axis is periodic. `extra` is the weight to known values: σ h², or the
+    /// weight to a fixed value beyond the grid, whose right-hand side is that weight times the value.
     ///
     /// # Coefficients that vary
     /// h²(−∇·(k∇u) + σu) = h²f on nodes h apart, exact to second order: a weight is k half-way between its nodes, `extra` is
@@ -176,7 +176,8 @@ impl NinePoint {
     }
 }
 
-/// h²(−∇² + σ) on width × height nodes, `sigma` being σ h²: an edge weighs as much as the cells on both of its sides are wide.
+/// h²(−∇² + σ) on width × height nodes, `sigma` being σ h²: the weight of an edge is the width of the cells on both of
+/// its sides.
 pub(crate) fn five_point(sides: [usize; 2], boundary: BoundaryCondition, sigma: f64) -> Result<Csr> {
     let ends = |at: usize, side: usize| at == 0 || at + 1 == side;
     let width_at = |at: usize, side: usize| match boundary {

@@ -16,22 +16,22 @@ use crate::{Error, Result};
 
 /// (A x)(i, j) = Σ a_d(i, j) x(i + dx, j + dy) over d = (dx, dy) in {−1, 0, 1}² (row E7).
 ///
-/// The entry of (dx, dy) is vector 3 (dy + 1) + dx + 1 of nine, packed as x is; one that is not there is 0 everywhere,
-/// so a five-point matrix has five. An entry that leads off the grid counts as 0, unless that axis is periodic. A row
-/// whose diagonal is 0 (below 10⁻³⁰) is a node that takes no part: smoothers leave x there as it is.
+/// The entry of (dx, dy) is vector 3 (dy + 1) + dx + 1 of nine, packed as x is. A missing vector is 0 everywhere, so a
+/// five-point matrix has five. An entry that leads off the grid counts as 0, unless that axis is periodic. A node whose
+/// diagonal is 0 (below 10⁻³⁰) takes no part: smoothers do not change x there.
 ///
 /// It is made of entries ([`NinePoint::new`]), of a sparse matrix ([`NinePoint::from_csr`]), of −∇² and σ alone
 /// ([`NinePoint::helmholtz`]), or of coefficients that vary, −∇·(k∇u), by weights between nodes
 /// ([`NinePoint::from_weights`]).
 ///
-/// The 2×2 packing groups nodes by parity, which is what restriction and prolongation need, and a product needs no border
-/// of copies: nine fetches of x serve all nine entries of four rows. Nine entries take 18 fetches a texel, as Bolz et
-/// al. counted; five take 10. At the seam of an odd periodic side the last texel of a row holds one node, not two: two
-/// selects put its neighbours right.
+/// The 2×2 packing groups nodes by parity, as restriction and prolongation need it, and a product needs no border of
+/// copies: nine fetches of x serve all nine entries of four rows. Nine entries take 18 fetches a texel, as Bolz et al.
+/// counted; five take 10. At the seam of an odd periodic side the last texel of a row holds one node instead of two;
+/// two selects correct its neighbours.
 ///
-/// Smoothers divide by d = max(|aᵢᵢ|, ½ Σⱼ |aᵢⱼ|): the diagonal itself, unless entries beside it are more than
-/// it (as where two coarse nodes stand for one fine one). By Gershgorin no eigenvalue of d⁻¹A is beyond 2, so damped
-/// Jacobi never diverges on a symmetric positive matrix.
+/// Smoothers divide by d = max(|aᵢᵢ|, ½ Σⱼ |aᵢⱼ|). This is the diagonal, unless the other entries together are larger
+/// (as where two coarse nodes stand for one fine node). By Gershgorin no eigenvalue of d⁻¹A exceeds 2, so damped Jacobi
+/// never diverges on a symmetric positive matrix.
 ///
 /// # Errors
 /// All of its passes need streams for x, b, 1/d and the entries: twelve for nine-point matrices, eight for five-point
@@ -82,8 +82,9 @@ pub(crate) fn entry_of((dx, dy): (i64, i64)) -> usize {
 }
 
 impl NinePoint {
-    /// The matrix of these entries. A periodic side of one node is its own neighbour: what leads along it is added to
-    /// what stays. A pass for each entry beside the diagonal takes out what leads off the grid, and one inverts d.
+    /// The matrix of these entries. On a periodic side of one node, the node is its own neighbour: entries along that
+    /// side are added to the diagonal. One pass for each entry beside the diagonal removes coefficients that lead off
+    /// the grid, and one pass inverts d.
     ///
     /// # Errors
     /// [`Error::BadParameter`] for a layout that is no full grid; [`Error::WrongShape`] and [`Error::OtherContext`] for an
@@ -179,12 +180,13 @@ impl NinePoint {
         self.draw(Form::Sweep(x, b, [damping; 4]), out)
     }
 
-    /// The same with a factor for each channel: one of four colours alone is a part of a Gauss–Seidel sweep.
+    /// The same with a factor for each channel: a sweep of only one of the four colours is a part of a Gauss–Seidel
+    /// sweep.
     pub(crate) fn sweep(&self, factor: [f32; 4], x: &Vector, b: &Vector, out: &mut Vector) -> Result<()> {
         self.draw(Form::Sweep(x, b, factor), out)
     }
 
-    /// out = b − A x, 0 where a node takes no part: what a coarser level is to correct.
+    /// out = b − A x, and 0 where a node takes no part: the residual for the coarser level.
     pub(crate) fn rest(&self, x: &Vector, b: &Vector, out: &mut Vector) -> Result<()> {
         self.draw(Form::Rest(x, b), out)
     }

@@ -13,8 +13,8 @@ use crate::gl::DepthStencil;
 
 /// A mask of width × height texels, each *open* or *closed*, that later passes run through.
 ///
-/// The test is made before the kernel, by whole tiles where a card can, so a closed texel costs next to nothing,
-/// and a kernel that would begin with `if (obstacle) ...` needs neither the question nor its fetch. As in the slides:
+/// The test is made before the kernel, by whole tiles where a card can. So a closed texel costs almost nothing, and a
+/// kernel that would begin with `if (obstacle) ...` needs neither the branch nor its fetch. As in the slides:
 ///
 /// | | depth | stencil |
 /// |---|---|---|
@@ -26,8 +26,8 @@ use crate::gl::DepthStencil;
 /// A mask pays when it serves many passes and its regions are wide: cards cull by tiles, so a chequerboard of
 /// single texels culls nothing. It costs a pass to draw and four bytes a texel.
 ///
-/// Only the pass that draws the mask should discard: a later kernel that does is run before the test by cards of the
-/// time. That is why the mask has a kernel of its own. The results are right everywhere; a GeForce FX just culls nothing.
+/// Only the pass that draws the mask should discard, so the mask has a kernel of its own: cards of that time run a
+/// kernel that discards before the test. The results are right everywhere; a GeForce FX just culls nothing.
 ///
 /// # Example
 /// ```
@@ -85,7 +85,7 @@ impl Cull {
         Ok(Cull { gpu: gpu.clone(), surface: gpu.depth_stencil(width, height)?, by })
     }
 
-    /// Draws the mask anew by a kernel that discards where later passes are to run. What it writes goes nowhere.
+    /// Draws the mask anew with a kernel that discards where later passes are to run. The colour output is dropped.
     ///
     /// # Errors
     /// As [`Program::run`]; all is open then.
@@ -100,12 +100,12 @@ impl Cull {
         self.surface.clear(1.0, 0)
     }
 
-    /// A run that also closes the texels of those of its fragments that are not discarded.
+    /// Makes a run that also closes the texels of its fragments, except those that it discards.
     pub fn close<'a>(&'a self, run: Run<'a>) -> Run<'a> {
         self.masked(run, Compare::Always, 1, 0.0, true)
     }
 
-    /// A run through the open texels. Nothing else changes: not the mask, and not the targets elsewhere.
+    /// Makes a run through the open texels. The mask and the rest of the targets do not change.
     pub fn only<'a>(&'a self, run: Run<'a>) -> Run<'a> {
         match self.by {
             By::Depth => self.masked(run, Compare::Less, 0, 0.5, false),
@@ -113,7 +113,7 @@ impl Cull {
         }
     }
 
-    /// A run through the closed texels: the other side of the branch.
+    /// Makes a run through the closed texels: the other side of the branch.
     pub fn except<'a>(&'a self, run: Run<'a>) -> Run<'a> {
         self.masked(run, Compare::Equal, 1, 0.0, false)
     }

@@ -4,12 +4,12 @@ use super::super::Rect;
 
 /// The texels of `whole` that are at least `width` away from its edges, and the rest as disjoint ranges.
 ///
-/// A kernel that treats the edges of a grid in their own way asks in every texel "am I at the edge?", although the
-/// answer is known before anything is drawn. Two kernels without the question, each on its own ranges, spare the
-/// question, and the interior the registers and fetches of the other side. A pass has a price of its own, so on small
-/// grids, or where the edge differs by an operation or two, one kernel is quicker.
+/// A kernel with a special case at the edges of a grid tests every texel for the edge, although the answer is known
+/// before anything is drawn. Two kernels without the test, each on its own ranges, save the test, and the interior
+/// saves the registers and fetches of the other side. Each pass has a cost of its own, so one kernel is faster on small
+/// grids, or where the edge differs by an operation or two.
 ///
-/// There is no interior where the grid is no wider than its two edges: then all of it is edge.
+/// There is no interior if the grid is no wider than its two edges: then all of it is edge.
 ///
 /// # Example
 /// ```

@@ -6,14 +6,14 @@ use crate::Result;
 
 /// The cells of `whole`, at most `smallest` texels a side, about which `ask` lets any fragment pass.
 ///
-/// A quadtree: a cell that is asked about and passes nothing is done with, any other is cut in four, until its sides are
-/// `smallest` or less. All cells of a level are asked before the first answer is taken in, so the depth of the tree
-/// is how often the CPU waits, not its size. Needs only "any samples passed", so it is the same on every dialect.
+/// The search is a quadtree. A cell whose query passes no fragment is finished; any other is cut in four, until its
+/// sides are `smallest` or less. All cells of a level are asked before the first answer is taken in, so the CPU waits
+/// once a level and not once a cell. It needs only "any samples passed", so it is the same on every dialect.
 ///
-/// `ask` should draw far fewer fragments than the cell has texels: one, that decides by a bound, say. A kernel
-/// that draws all texels of each cell draws the same texels again on every level, and one pass over everything is quicker.
-/// A query and a pass for each cell cost the CPU some microseconds, so it pays where what follows in the found cells is
-/// heavy, and they are few.
+/// `ask` should draw far fewer fragments than the cell has texels, such as one that decides by a bound. A kernel that
+/// draws all texels of each cell draws the same texels again on every level, and one pass over everything is faster. A
+/// query and a pass for each cell cost the CPU some microseconds, so this pays if the work in the found cells is heavy
+/// and the cells are few.
 ///
 /// # Example
 /// ```
@@ -54,7 +54,7 @@ pub fn subdivide(
     Ok(subdivision.found)
 }
 
-/// The same level by level, without waiting: for windows and browsers.
+/// The subdivision of [`subdivide`], level by level and without waiting: for windows and browsers.
 pub struct Subdivision {
     gpu: Gpu,
     smallest: u32,
@@ -83,7 +83,8 @@ impl Subdivision {
         }
     }
 
-    /// Takes in the answers that are there, and asks about the next level when all of this one are. Says whether it is over.
+    /// Takes in the answers that have arrived, and asks about the next level when this one is complete. Returns true if
+    /// it is over.
     ///
     /// # Errors
     /// Those of `ask`; the next call asks about that level again.

@@ -1,4 +1,4 @@
-//! Iterate until an occlusion query finds nobody left.
+//! Iteration until an occlusion query passes no fragment.
 
 use super::super::{Gpu, Samples};
 use super::Watcher;
@@ -15,7 +15,7 @@ pub struct Ended {
     pub done: bool,
     /// The newest answer taken in.
     pub last: Option<Samples>,
-    /// How many sweeps had been run when that was asked: less than `sweeps` where answers lag.
+    /// The sweeps that had been run when that question was asked: fewer than `sweeps` where answers lag.
     pub last_at: u64,
 }
 
@@ -32,14 +32,14 @@ pub enum Progress {
 
 /// do { `every` sweeps } while (query of `ask` passes any fragment), at most `most` sweeps: the slides' loop.
 ///
-/// `sweep` gets the number of its sweep, from 0. `ask` draws a pass whose kernel *discards* fragments that are
-/// finished, so what passes is what is left to do. It is asked after every `every` sweeps and after the last;
-/// never, if `every` is 0.
+/// `sweep` gets the number of its sweep, from 0. `ask` draws a pass whose kernel *discards* finished fragments, so the
+/// fragments that pass are the work that is left. It is asked after every `every` sweeps and after the last; never, if
+/// `every` is 0.
 ///
-/// The GPU stands still while the CPU waits for an answer, so ask seldom, or let answers lag ([`Until`]). What
-/// it replaces, reading back a reduction, waits just as long and has several passes more.
+/// The GPU is idle while the CPU waits for an answer, so ask seldom, or let answers lag ([`Until`]). The alternative,
+/// reading back a reduction, waits just as long and has several passes more.
 ///
-/// Where the update itself discards what is finished, it is its own question: leave `sweep` empty, let `ask` update.
+/// If the update itself discards finished fragments, it can be the question: leave `sweep` empty and let `ask` update.
 ///
 /// # Example
 /// ```
@@ -81,12 +81,12 @@ pub fn until_none(
     Until::new(gpu, most, every, 0).finish(sweep, ask)
 }
 
-/// The same loop in pieces, with answers that lag so that nothing stalls.
+/// The loop of [`until_none`] in pieces, with answers that lag so that nothing stalls.
 ///
-/// Question q is taken in when question q + lag has been asked, however early its answer arrived. So when the
-/// iteration ends depends on counts and never on the clock: the same input gives the same bits however quick the GPU is,
-/// at the price of lag · every sweeps after the one that was enough. [`Until::finish`] waits in the rare case that an
-/// answer is not there by then; [`Until::advance`] never waits, and runs no sweep either until it is there.
+/// Question q is taken in when question q + lag has been asked, even if its answer arrived earlier. So the end of the
+/// iteration depends on counts and never on the clock: the same input gives the same bits on every GPU. The price is
+/// lag · every sweeps after the one that was enough. [`Until::finish`] waits in the rare case that an answer is not
+/// there by then; [`Until::advance`] never waits, and runs no sweep until the answer is there.
 ///
 /// # Example
 /// ```
@@ -119,13 +119,15 @@ pub struct Until {
 }
 
 impl Until {
-    /// At most `most` sweeps, a question every `every` of them (0: never), of which `lag` are left in flight.
+    /// An iteration of at most `most` sweeps, with a question every `every` of them (0: never) and `lag` answers in
+    /// flight.
     pub fn new(gpu: &Gpu, most: u64, every: u64, lag: usize) -> Until {
         let watcher = Watcher::new(gpu, lag.saturating_add(1));
         Until { watcher, most, every, lag, ended: Ended::default() }
     }
 
-    /// Runs up to so many sweeps, fewer if it is over or an answer that is due is not there. Never waits.
+    /// Runs up to `sweeps` sweeps; fewer if the iteration is over or an answer that is due has not arrived. Never
+    /// waits.
     ///
     /// # Errors
     /// Those of `sweep` and `ask`.
@@ -151,7 +153,7 @@ impl Until {
         }
     }
 
-    /// Runs all the rest, waiting for an answer only if it is due and not there.
+    /// Runs all the rest; waits for an answer only if it is due and has not arrived.
     ///
     /// # Errors
     /// Those of `sweep` and `ask`.
@@ -169,7 +171,7 @@ impl Until {
         }
     }
 
-    /// How it stands.
+    /// The state of the iteration.
     pub fn so_far(&self) -> Ended {
         self.ended
     }

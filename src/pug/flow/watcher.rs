@@ -6,14 +6,14 @@ use super::super::{Gpu, Samples};
 use crate::Result;
 use crate::gl::SampleQuery;
 
-/// Asks how many fragments passed, and goes on working while the answer is on its way.
+/// Counts the fragments that passed, without stopping the work while the answer is on its way.
 ///
-/// An answer comes when the GPU has drawn the pass that it is about. Whoever waits for it leaves the GPU with
-/// nothing to do afterwards; whoever keeps a few questions in flight and looks at the oldest waits for nothing.
-/// In a browser this is the only way: there no answer comes before control has returned to the event loop.
+/// An answer comes when the GPU has drawn its pass. A wait for it leaves the GPU idle afterwards; with a few questions
+/// in flight, a look at the oldest does not wait. In a browser this is the only way: there no answer comes before
+/// control has returned to the event loop.
 ///
-/// Polling decides by the clock: what is known by the third frame on one machine is known by the fifth on another.
-/// Where the same input has to give the same bits use [`Until`](super::Until), which decides by counts.
+/// Polling depends on the clock: an answer that arrives by the third frame on one machine arrives by the fifth on
+/// another. If the same input has to give the same bits, use [`Until`](super::Until), which decides by counts.
 ///
 /// # Example
 /// ```
@@ -45,9 +45,9 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// Keeps at most so many questions in flight, at least one: one more, and the oldest is forgotten.
+    /// Keeps at most that many questions in flight, at least one; a further question drops the oldest.
     ///
-    /// Whoever asks more often than that while one answer is on its way forgets every question before it is answered.
+    /// Questions that are asked faster than they are answered are all dropped before their answers arrive.
     /// To learn something at any pace, ask only while there are fewer [`in_flight`](Watcher::in_flight).
     pub fn new(gpu: &Gpu, most: usize) -> Watcher {
         Watcher { gpu: gpu.clone(), in_flight: VecDeque::new(), most: most.max(1), unsent: false }

@@ -47,7 +47,8 @@ impl Smoother {
 impl Multigrid {
     /// One cycle on A x = b, from the x that is there. Nothing is read back.
     ///
-    /// x stays as it is where nodes take no part: values that are fixed there count where entries lead to them.
+    /// x does not change at nodes that take no part; values that are fixed there are used by the entries that lead to
+    /// them.
     ///
     /// # Errors
     /// [`WrongShape`](crate::Error::WrongShape), [`OtherContext`](crate::Error::OtherContext).
@@ -56,9 +57,10 @@ impl Multigrid {
         self.visit(0, b, x, Start::Given)
     }
 
-    /// Full multigrid: the right side is restricted to all levels, the coarsest is solved, and each finer level begins with
-    /// what the coarser one found and makes one cycle. About as exact as the equation itself is on its grid, for a third
-    /// more than a cycle. x begins with nothing; it is 0 where nodes take no part.
+    /// Full multigrid: the right-hand side is restricted to all levels, the coarsest is solved, and each finer level
+    /// begins with the result of the coarser one and makes one cycle. The result is about as exact as the
+    /// discretisation itself, for a third more than a cycle. The old values of x are not used; x is 0 where nodes take
+    /// no part.
     ///
     /// # Errors
     /// As [`Multigrid::cycle`].
@@ -88,8 +90,8 @@ impl Multigrid {
         found.map_or(Ok(()), |found| x.copy_from(&found))
     }
 
-    /// P r: what a level's residual is to the next coarser level (0 is the finest), 0 at nodes that take no part there. What
-    /// r holds where a fine node takes no part must be 0, as a cycle makes it.
+    /// P r: the right-hand side of the next coarser level for the residual r of a level (0 is the finest), 0 at nodes
+    /// that take no part there. r must be 0 where a fine node takes no part, as a cycle makes it.
     ///
     /// # Errors
     /// [`BadParameter`](crate::Error::BadParameter) for a level that has none below it; as [`Multigrid::cycle`].
@@ -100,7 +102,7 @@ impl Multigrid {
         transfer.restrict(r, coarse.inverse_diagonal())
     }
 
-    /// S e: what the next coarser level's correction is on a level, 0 at nodes that take no part.
+    /// S e: the correction of the next coarser level interpolated to a level, 0 at nodes that take no part.
     ///
     /// # Errors
     /// As [`Multigrid::restrict`].

@@ -25,11 +25,11 @@ use transfer::Transfer;
 /// The meaning of a row of zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// A node whose value is fixed (Dirichlet): a coarse node upon it is fixed, too, so what is interpolated beside it
-    /// falls to 0 there.
+    /// A node whose value is fixed (Dirichlet). A coarse node at its place is fixed, too, so the interpolated
+    /// correction falls to 0 there.
     Fixed,
-    /// No node at all (Neumann: an obstacle). A coarse node takes part if a fine one around it does, so constants are
-    /// kept beside obstacles.
+    /// Not a node at all (Neumann: an obstacle). A coarse node takes part if a fine one around it does, so constants
+    /// are kept beside obstacles.
     Absent,
 }
 
@@ -38,7 +38,7 @@ pub enum Missing {
 pub struct Cycle {
     /// Sweeps before the coarser level's correction.
     pub before: u32,
-    /// Sweeps after it. As many as before, and the cycle is a symmetric matrix, which conjugate gradients need.
+    /// Sweeps after it. With as many as before, the cycle is a symmetric matrix, which conjugate gradients need.
     pub after: u32,
     /// How often a level visits the next coarser one: 1 is a V-cycle, 2 a W-cycle, μ a μ-cycle.
     pub visits: u32,
@@ -61,21 +61,21 @@ pub enum Smoother {
         /// ω, above 0 and no more than 1: then it diverges on no positive matrix.
         damping: f32,
     },
-    /// One colour after another, each with the newest values of the others: red and black nodes where the matrix has five
-    /// points, four colours where it has nine, as all coarse ones have; sweeps after the correction take them backwards.
-    /// The four channels of a texel are the four colours, so a sweep is two passes or four.
+    /// One colour after another, each with the newest values of the others: red and black nodes if the matrix has five
+    /// points, four colours if it has nine, as all coarse ones have. Sweeps after the correction take the colours
+    /// backwards. The four channels of a texel are the four colours, so a sweep is two passes or four.
     RedBlack,
 }
 
 /// How the coarsest level is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coarsest {
-    /// By its inverse, made in f64 on the CPU: fewer levels and passes, but making the levels waits for one small
-    /// read-back.
+    /// By its inverse, made in f64 on the CPU. This takes fewer levels and passes, but making the levels waits for one
+    /// small read-back.
     Direct {
-        /// The first level of no more nodes than this is the coarsest: 4 (one node alone is not told from a rounding of 0
-        /// where constants are lost) to [`Coarsest::MOST_NODES`]. The inverse of n nodes takes n² numbers, as many products
-        /// a cycle, and n³ of the CPU whenever the levels are made.
+        /// The coarsest level is the first with at most this many nodes: 4 (a single node cannot be told from a
+        /// rounding of 0 in a singular matrix) to [`Coarsest::MOST_NODES`]. The inverse of n nodes takes n² numbers, as
+        /// many products a cycle, and n³ operations of the CPU whenever the levels are made.
         nodes: usize,
     },
     /// By sweeps on a level of 3×3 nodes or fewer: nothing is read back, for matrices that change with every picture.
@@ -98,18 +98,20 @@ impl Default for Coarsest {
 /// Multigrid for a [`NinePoint`] matrix: as a solver, and as the preconditioner of conjugate gradients (row E7).
 ///
 /// Levels are made on the GPU: prolongation S is bilinear, restriction is P = ¼Sᵀ (full weighting), and the coarse
-/// matrix P A S, nine-point again, is composed along x and then along y. A node of a coarse level is every second one of
-/// the finer level. A side of an even number of nodes gets one coarse node more, half a coarse step beyond its end, so
-/// that interpolation needs no exception: any size has the convergence of 2ʲ + 1 nodes. Where a periodic side is odd, the
-/// last coarse node is one *fine* step before the first, and the nodes at that seam are smoothed ever less: the residual
-/// falls by 2 and less a V-cycle instead of 8, the less the larger the grid. W-cycles keep the 8 there, and conjugate
-/// gradients do not mind. Those are for walls thinner than a coarse step, too, for jumps of coefficients between coarse
-/// nodes, and for one direction that conducts much more than the other.
+/// matrix P A S, nine-point again, is composed along x and then along y. A coarse level has every second node of the
+/// finer one. A side with an even number of nodes gets one coarse node more, half a coarse step beyond its end, so that
+/// interpolation needs no exception: any size converges as 2ʲ + 1 nodes do.
+///
+/// If a periodic side is odd, the last coarse node is one *fine* step before the first, and the nodes at that seam are
+/// smoothed less at every level. A V-cycle then reduces the residual by 2 or less instead of 8, and by less on larger
+/// grids. Use W-cycles there, which keep the 8, or conjugate gradients. The same holds for walls thinner than a coarse
+/// step, for jumps of coefficients between coarse nodes, and for one direction that conducts much better than the
+/// other.
 ///
 /// [`NinePoint::from_weights`] makes the matrix of −∇·(k∇u), with fixed, closed and periodic edges.
 ///
-/// Nodes that take no part (diagonals of 0) are not corrected and give nothing to coarser levels; [`Missing`] says
-/// what they are.
+/// Nodes that take no part (diagonals of 0) are not corrected and give nothing to coarser levels; [`Missing`] names
+/// their meaning.
 ///
 /// Cost of a V(2,2)-cycle: six passes a level (restriction and first sweep are one pass where there are two render targets),
 /// 20 fetches a texel and sweep of nine points, 12 of five; levels fall by four, until the rest is one product with a
@@ -186,7 +188,7 @@ impl Multigrid {
         Ok(made)
     }
 
-    /// The levels of a matrix with other entries on the same grid. Programs are kept, and textures by the pool.
+    /// Makes the levels of a matrix with other entries on the same grid. Programs are kept, and textures by the pool.
     ///
     /// Cost: 18 passes a level of 3 to 9 fetches, over a half or a quarter of the level's texels, one of 9 that inverts
     /// diagonals, an entry's pass of 6 each at the finest level and at coarse ones below fixed nodes; and for
@@ -205,7 +207,7 @@ impl Multigrid {
         self.invert()
     }
 
-    /// Another way down and up.
+    /// Sets another cycle.
     ///
     /// # Errors
     /// As [`Multigrid::new`].
@@ -215,12 +217,12 @@ impl Multigrid {
         Ok(())
     }
 
-    /// How it goes down and up.
+    /// The settings of the cycle.
     pub fn settings(&self) -> Cycle {
         self.cycle
     }
 
-    /// Levels, the finest among them.
+    /// The number of levels, including the finest.
     pub fn levels(&self) -> usize {
         self.levels.len()
     }
@@ -235,7 +237,7 @@ impl Multigrid {
         self.levels[0].matrix.algebra()
     }
 
-    /// How vectors of the finest level lie.
+    /// The layout of vectors of the finest level.
     pub fn layout(&self) -> Packed2x2 {
         self.levels[0].matrix.rows()
     }

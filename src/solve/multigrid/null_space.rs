@@ -20,12 +20,13 @@ struct Group {
 const MOST_POCKETS: usize = 64;
 
 impl Multigrid {
-    /// Takes out of b what A cannot make: where A 1 = 0 (Neumann or periodic edges without σ), its mean over the nodes
-    /// that take part, since 1ᵀA = 0 for a symmetric A. A regular matrix leaves b as it is. Which of the two A is, is found on
-    /// the GPU when this is first called after the levels were made; nothing is read back.
+    /// Removes from b the part that A cannot produce. If A 1 = 0 (Neumann or periodic edges without σ), this is the
+    /// mean of b over the nodes that take part, since 1ᵀA = 0 for a symmetric A. For a regular matrix b does not
+    /// change. The first call after the levels were made finds out on the GPU if A is singular; nothing is read back.
     ///
-    /// Where obstacles close, each pocket has constants of its own, and the mean of all is not enough: cycles then end at a
-    /// residual as large as what a pocket cannot make. [`Multigrid::find_pockets`] tells them apart.
+    /// Closed obstacles can separate pockets. Each pocket has constants of its own, and the mean of all nodes is not
+    /// enough: cycles then end at a residual as large as the part of b that the pockets cannot produce.
+    /// [`Multigrid::find_pockets`] finds the pockets.
     ///
     /// Cost: a reduction, a scalar and one pass, for each pocket.
     ///
@@ -39,8 +40,8 @@ impl Multigrid {
         Ok(())
     }
 
-    /// How much that is: the mean of b over the nodes that take part, 0 where A is regular; of several pockets the largest
-    /// one. Waits for a number each.
+    /// The size of the part that [`Multigrid::compatible`] removes: the mean of b over the nodes that take part, 0 if A
+    /// is regular; with several pockets the largest one. Waits for one number for each pocket.
     ///
     /// # Errors
     /// As [`Multigrid::compatible`].
@@ -53,9 +54,9 @@ impl Multigrid {
         Ok(largest)
     }
 
-    /// Looks for pockets, groups of nodes that no entry connects with others and whose rows add up to 0, and says how many
-    /// there are; from now on, until the levels are made anew, [`Multigrid::compatible`] takes the mean of each out, of the
-    /// 64 largest. Reads the matrix back.
+    /// Finds pockets, groups of nodes that no entry connects with others and whose rows add up to 0, and returns their
+    /// number. From then on, until the levels are made anew, [`Multigrid::compatible`] removes the mean of each of the
+    /// 64 largest pockets. Reads the matrix back.
     ///
     /// # Errors
     /// Those of memory and of a lost device.
