@@ -27,7 +27,7 @@ struct Key {
 #[derive(Default)]
 pub(super) struct Cache(HashMap<Key, Rc<Linked>>);
 
-/// Kernels that nobody holds any more are kept up to this many, for the next who asks.
+/// The number of kernels from which on those that are not in use are deleted.
 const KEPT: usize = 256;
 
 /// Returns true if somebody beside the cache holds it.
@@ -211,7 +211,7 @@ impl Context {
     }
 }
 
-/// The line of a link log that says what is wrong: some drivers put headings before it.
+/// The line of a link log with the fault: some drivers put headings before it.
 fn link_error(log: &str) -> String {
     let says = |line: &&str| line.to_ascii_lowercase().contains("error");
     let first = || log.lines().find(|line| !line.trim().is_empty());

@@ -14,7 +14,7 @@ use super::probe::Probes;
 use super::state::{Samplers, State};
 use crate::{Error, Result};
 
-/// Which of the two dialects of the portable floor a context of ours speaks.
+/// The two dialects of the portable floor that a context of ours may speak.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Api {
     /// OpenGL 3.3 core.
@@ -24,7 +24,7 @@ pub enum Api {
     Gles,
 }
 
-/// How to open a headless context. Each field left at its default is read from the environment.
+/// The options of a headless context. Each field left at its default is read from the environment.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The dialect; default `QUADRILLE_API` (`gl` or `gles`), else OpenGL 3.3 core.
@@ -36,8 +36,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// The same with what was left open filled in from the environment. [`Gpu::headless`](crate::Gpu::headless)
-    /// does it itself; for a context of your own, this says which one the user asked for.
+    /// The same options with unset fields filled in from the environment. [`Gpu::headless`](crate::Gpu::headless) does
+    /// this itself; use this to learn the user's choice for a context of your own.
     ///
     /// # Errors
     /// [`Error::BadOption`] for a word that means nothing.
@@ -66,9 +66,9 @@ impl Options {
 /// How many objects are alive and what has been done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Objects that somebody holds: textures, vertex buffers, linked kernels, queries, pending read-backs.
+    /// Objects in use: textures, vertex buffers, linked kernels, queries, pending read-backs.
     pub live: usize,
-    /// Bytes of the textures that somebody holds: [`Shape::cost`](super::Shape::cost) of each.
+    /// Bytes of the textures in use: [`Shape::cost`](super::Shape::cost) of each.
     pub live_bytes: u64,
     /// Bytes of the idle textures in the pool, counted alike.
     pub pooled_bytes: u64,
@@ -88,8 +88,8 @@ pub struct Context {
     pub(super) driver: Driver,
     pub(super) driver_limits: Limits,
     pub(super) limits: Limits,
-    /// Vertex programs run as soon as they are called, and fetch from textures that are still being drawn: Mesa's llvmpipe
-    /// (22.3.6) has the fragments done by threads, and waits for these only where a fragment fetches.
+    /// True if vertex programs run as soon as they are called, and fetch from textures that are still being drawn, as
+    /// on Mesa's llvmpipe (22.3.6): its threads draw the fragments, and it waits for them only if a fragment fetches.
     pub(super) hasty_vertices: bool,
     pub(super) state: RefCell<State>,
     pub(super) samplers: Samplers,
@@ -114,7 +114,7 @@ pub(super) trait Owner {
 }
 
 thread_local! {
-    /// Serial of the context that is current on this thread, 0 for none of ours, and of the newest one.
+    /// The serial of the context that is current on this thread, 0 for a foreign one; and the serial of the newest one.
     static CURRENT: Cell<u64> = const { Cell::new(0) };
     static NEWEST: Cell<u64> = const { Cell::new(0) };
 }
@@ -126,12 +126,13 @@ pub(super) fn forget_current() {
 }
 
 impl Context {
-    /// Wraps a context that somebody else made, under the limits of a card if there are some. Contexts in windows come from
+    /// Wraps a foreign context, under the limits of a card if given. Contexts in windows come from
     /// [`Surface::context`](super::window::Surface::context) and need no promise.
     ///
     /// # Safety
-    /// The context of these functions is current on this thread, now and whenever it or anything made in it is used or
-    /// dropped: beside other contexts its owner has to make it current again before. In a browser it always is.
+    /// The context of these functions must be current on this thread, now and whenever it, or an object made in it, is
+    /// used or dropped. If there are other contexts, its owner has to make it current again before each use. In a
+    /// browser it is always current.
     ///
     /// # Errors
     /// [`Error::OldContext`] below OpenGL 3.3 core, OpenGL ES 3.0 and WebGL 2; [`Error::NoContext`] where the driver shows
@@ -140,7 +141,7 @@ impl Context {
         Ok(Rc::new(Context::new(gl, limits, None)?))
     }
 
-    /// Wraps the WebGL 2 context of a canvas, under the limits of a card if there are some.
+    /// Wraps the WebGL 2 context of a canvas, under the limits of a card if given.
     ///
     /// # Errors
     /// Those of [`Context::from_glow`].
@@ -202,8 +203,8 @@ impl Context {
         })
     }
 
-    /// The raw functions, with this context made current if another of ours is. What OpenGL's state was is then not known any
-    /// more: two of ours may share one of OpenGL's.
+    /// The raw functions, after making this context current if another of ours is. The state of OpenGL is then no
+    /// longer known: two of our contexts may share one of OpenGL's.
     pub(crate) fn gl(&self) -> &glow::Context {
         if CURRENT.get() != self.serial {
             CURRENT.set(self.serial);
@@ -285,7 +286,7 @@ impl Context {
         unsafe { self.gl().flush() };
     }
 
-    /// Lets foreign code use the context: it finds GL's default state, and may leave any.
+    /// Lets foreign code use the context. It finds GL's default state, and may change any state.
     pub(crate) fn foreign<T>(&self, work: impl FnOnce(&Rc<glow::Context>) -> T) -> T {
         let gl = self.gl();
         self.state.borrow_mut().reset(gl);

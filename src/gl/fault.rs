@@ -21,7 +21,7 @@ use std::num::NonZero;
 use super::driver::Driver;
 
 impl Driver {
-    /// The fault that this driver is known to have as it is set up now, and the setting without it, in one line.
+    /// The known fault of this driver with its current settings, and the setting without it, in one line.
     ///
     /// Mesa's llvmpipe, where it draws in threads of its own: it frees the fence of a scene as soon as the last of them has
     /// counted itself, and that thread then writes into the freed memory. A program crashes, hangs or ends with
@@ -33,8 +33,8 @@ impl Driver {
     }
 }
 
-/// The number that llvmpipe reads, by C's `strtol` with base 0; none where there is no digit, and llvmpipe takes its default.
-/// Whatever is not 0 is alike here: a negative number ends as a large one.
+/// The number that llvmpipe reads, by C's `strtol` with base 0; `None` if there is no digit, and llvmpipe takes its
+/// default. All numbers other than 0 are equal here: a negative number counts as a large one.
 fn threads(set: &str) -> Option<usize> {
     let digits = set.trim_start().trim_start_matches(['+', '-']);
     let (digits, radix) = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
@@ -45,7 +45,7 @@ fn threads(set: &str) -> Option<usize> {
     usize::from_str_radix(&digits[..end], radix).ok()
 }
 
-/// Versions of Mesa before 22.3 have not been tried, and none is known that is without the fault.
+/// Versions of Mesa before 22.3 have not been tried; no version is known to be free of the fault.
 fn fault(renderer: &str, version: &str, set: Option<&str>, cores: usize) -> Option<String> {
     let mesa = version.split_once("Mesa ")?.1.split_whitespace().next()?;
     let mut numbers = mesa.split('.').map_while(|number| number.parse::<u32>().ok());

@@ -2,10 +2,10 @@
 
 /// The limits of a pass: the driver's numbers, or lower ones chosen by the user.
 ///
-/// Textures, streams, targets, fetches and blending are refused or split by them; dependent fetches,
-/// instructions and iterations are there to be read, for no compiler of GLSL counts them.
+/// Operations that exceed textures, streams, targets, fetches or blending are refused or split. Dependent fetches,
+/// instructions and iterations are only information, because no compiler of GLSL counts them.
 ///
-/// Set them to an old card's and watch operations split themselves into the passes the papers needed:
+/// With the limits of an old card, operations split themselves into the passes that the papers needed:
 /// [`Limits::RADEON_9700`], [`Limits::GEFORCE_FX`], [`Limits::GEFORCE_6800`].
 ///
 /// # References

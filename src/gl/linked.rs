@@ -29,7 +29,7 @@ pub(crate) struct ConstantSlot {
     known: Cell<Option<[f32; 4]>>,
 }
 
-/// A compiled and linked kernel. OpenGL keeps uniform values in its program, so what it was last told is cached here.
+/// A compiled and linked kernel. OpenGL keeps uniform values in its program, so the last values are cached here.
 #[doc(hidden)]
 pub struct Linked {
     /// The serial of its context.
@@ -58,7 +58,7 @@ pub struct Linked {
     known_scatter: Cell<(u32, u32)>,
 }
 
-/// Domains a kernel may have: texture coordinate sets of the time were eight.
+/// The largest number of domains of a kernel: cards of that time had eight sets of texture coordinates.
 pub(crate) const MAX_DOMAINS: usize = 8;
 
 /// Rectangles that the vertex program interpolates at most.

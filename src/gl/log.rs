@@ -29,7 +29,7 @@ fn entry(line: &str) -> Option<Entry> {
     Some(Entry { source, line: number, message: message.trim().to_owned() })
 }
 
-/// The first error of the log, with the text of its line; the rest is counted.
+/// The first error of the log, with the text of its line, and the number of the others.
 pub(super) fn compile_error(kernel: &Kernel, vertex: bool, log: String) -> Error {
     let errors: Vec<Entry> = log.lines().filter_map(entry).collect();
     let others = errors.len().saturating_sub(1);

@@ -26,7 +26,7 @@ enum Target<'t> {
 }
 
 impl Target<'_> {
-    /// Returns true if blending into it needs EXT_float_blend; of foreign framebuffers only their owner knows.
+    /// Returns true if blending into it needs EXT_float_blend; the formats of foreign framebuffers are not known.
     fn is_float32(&self) -> bool {
         let float32 = |format| matches!(format, Format::R32F | Format::Rg32F | Format::Rgba32F);
         matches!(self, Target::Textures(targets) if targets.iter().any(|t| float32(t.shape().format)))
@@ -49,7 +49,7 @@ pub enum Geometry<'a> {
     Quad,
     /// One point for each vertex of the buffer.
     Points(&'a VertexBuffer),
-    /// This many points without attributes: the vertex kernel goes by `gl_VertexID`.
+    /// This many points without attributes: the vertex kernel uses `gl_VertexID`.
     CountedPoints(u32),
     /// One strip of triangles over this many vertices without attributes: each triangle shares two with the
     /// one before, and the vertex kernel sets `gl_Position` by `gl_VertexID`.
@@ -58,8 +58,8 @@ pub enum Geometry<'a> {
     CountedTriangles(u32),
 }
 
-/// A pass in the making: (kernel, streams in, constants, domains) → range of targets. What is not said keeps its default,
-/// and nothing is allocated. [`Pass::onto`] draws it.
+/// A pass in the making: (kernel, streams in, constants, domains) → range of targets. Settings that are not given keep
+/// their default, and nothing is allocated. [`Pass::onto`] draws it.
 #[doc(hidden)]
 pub struct Pass<'a> {
     context: &'a Context,
@@ -126,7 +126,7 @@ impl<'a> Pass<'a> {
         self
     }
 
-    /// x0, y0, x1, y1 of each domain in texels, in the order of declaration. Unsaid, every domain is the range.
+    /// x0, y0, x1, y1 of each domain in texels, in the order of declaration. By default every domain is the range.
     pub fn domains(&mut self, domains: &'a [[f32; 4]]) -> &mut Self {
         self.domains = Some(domains);
         self
@@ -144,7 +144,7 @@ impl<'a> Pass<'a> {
         self
     }
 
-    /// Only where the tests of `mask` let fragments through; the quad lies at `depth`, 0 near to 1 far.
+    /// Draws only the fragments that pass the tests of `mask`; the quad lies at `depth`, 0 near to 1 far.
     pub fn masked(&mut self, surface: &'a DepthStencil, mask: Mask, depth: f32) -> &mut Self {
         self.depth_stencil = Some((surface, mask, depth));
         self
@@ -167,7 +167,7 @@ impl<'a> Pass<'a> {
         self.draw(Target::Textures(targets))
     }
 
-    /// Draws the pass into a framebuffer of somebody else's, `None` for the window: over a range, which must be said.
+    /// Draws the pass into a foreign framebuffer, `None` for the window, over a range that must be given.
     ///
     /// # Errors
     /// As [`Pass::onto`].
@@ -175,7 +175,7 @@ impl<'a> Pass<'a> {
         self.draw(Target::Framebuffer(framebuffer))
     }
 
-    /// Every pass ends here: it is checked, OpenGL is told what has changed, and it is drawn and counted.
+    /// Ends every pass: checks it, tells OpenGL the changes of state, draws it and counts it.
     fn draw(&self, target: Target) -> Result<()> {
         let (context, kernel) = (self.context, &*self.kernel);
         let target_size = match target {
@@ -240,8 +240,8 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// That nothing is missing, too much, of another context, or both read and written: OpenGL would read beyond buffers,
-    /// take what an earlier pass left bound, or leave the result to chance.
+    /// Checks that nothing is missing, too much, of another context, or both read and written. Otherwise OpenGL would
+    /// read beyond buffers, use old bindings, or give a random result.
     fn check(&self, target: Target, range: Rect) -> Result<()> {
         let kernel = &*self.kernel;
         let name = || kernel.kernel.clone();
@@ -352,7 +352,7 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// The viewport keeps a quad inside the range; the rest needs the scissors, which nobody else has on.
+    /// The viewport keeps a quad inside the range; other primitives need the scissor test, which nothing else uses.
     fn draw_geometry(&self, range: Rect) {
         let gl = &self.context.gl;
         let (mode, count) = match self.geometry {

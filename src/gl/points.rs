@@ -153,9 +153,9 @@ impl VertexBuffer {
         self.len * self.attributes.iter().map(|(_, components)| components).sum::<usize>()
     }
 
-    /// Fills it with the first numbers of a texture, texel after texel, as it is now: the copy to a vertex array of the time, a
-    /// read into a pixel buffer that is then drawn from; a second one where the last row is read in part. Nothing leaves the GPU,
-    /// and nobody waits.
+    /// Fills the buffer with the first numbers of a texture, texel after texel: the copy to a vertex array of that
+    /// time, a read into a pixel buffer that is then drawn from. It takes a second read if the last row is read in
+    /// part. Nothing leaves the GPU, and nothing waits.
     ///
     /// # Errors
     /// [`Error::OtherContext`]; [`Error::WrongShape`] unless the texture has four 32-bit floats a texel and as many as the

@@ -39,7 +39,7 @@ impl Pool {
         Some(storage)
     }
 
-    /// Keeps the texture; whoever calls deletes those that no longer fit the budget.
+    /// Keeps the texture; the caller deletes those that no longer fit the budget.
     pub fn give(&mut self, storage: Storage) -> Vec<Storage> {
         self.count += 1;
         self.bytes += storage.shape.cost();
@@ -52,7 +52,8 @@ impl Pool {
         self.trim(self.budget)
     }
 
-    /// Takes out those that were idle longest until no more than so many bytes are left: a few steps for each of them.
+    /// Takes out the textures that were idle longest until at most that many bytes are left: a few steps for each of
+    /// them.
     pub fn trim(&mut self, bytes: u64) -> Vec<Storage> {
         let mut evicted = Vec::new();
         while self.bytes > bytes {

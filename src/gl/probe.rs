@@ -8,7 +8,7 @@ use crate::Result;
 /// The answers, one test each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Probes {
-    /// Iterations after which all loops of a fragment end unasked; `None` if 100 000 ran through.
+    /// The number of iterations after which the driver ends a loop of a fragment; `None` if 100 000 ran through.
     pub loop_cap: Option<u32>,
     /// Largest texture side up to which every texel and its neighbours are addressed exactly.
     pub exact_addressing: u32,
@@ -18,8 +18,8 @@ pub struct Probes {
     pub nan: bool,
     /// Numbers below 2⁻¹²⁶ are kept, not flushed to 0.
     pub denormals: bool,
-    /// a·b + c is rounded once in the probe's kernel: results differ from the CPU's in the last bit. A compiler may choose anew in each
-    /// kernel, as NVIDIA's does.
+    /// True if a·b + c is rounded once in the probe's kernel, so that results differ from the CPU's in the last bit. A
+    /// compiler may choose anew in each kernel, as NVIDIA's does.
     pub fused_multiply_add: bool,
 }
 

@@ -60,7 +60,8 @@ impl Context {
         Ok((value, TimeQuery(query)))
     }
 
-    /// Fragments that pass in all that `work` draws: those not discarded and let through by the mask.
+    /// Counts the fragments that pass in all draws of `work`: those that are not discarded and that the mask lets
+    /// through.
     ///
     /// # Errors
     /// [`Error::Driver`] inside another query of samples; what `work` returns.
@@ -126,7 +127,7 @@ impl Query {
         (there != 0).then(|| self.result())
     }
 
-    /// Sleeps in the driver until it is there: a loop of polls would take a core from a renderer that draws on the CPU.
+    /// Sleeps in the driver until the result is there: a loop of polls would take a core from a renderer on the CPU.
     fn wait(&self) -> u64 {
         self.context.flush();
         // In a browser what is not there reads as 0.

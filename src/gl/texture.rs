@@ -8,7 +8,7 @@ use super::format::{byte_of, number_of};
 use super::{Context, Rect, Shape};
 use crate::{Error, Result};
 
-/// The GL objects of one texture; whoever holds it deletes it or returns it to the pool.
+/// The GL objects of one texture; the owner deletes it or returns it to the pool.
 #[derive(Clone, Copy)]
 pub(super) struct Storage {
     pub texture: glow::Texture,
@@ -26,7 +26,7 @@ pub struct Texture {
 }
 
 impl Context {
-    /// A texture of that shape, out of the pool if one lies there. Its texels are undefined.
+    /// A texture of that shape, from the pool if there is one. Its texels are undefined.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::OverLimit`], [`Error::OutOfMemory`]; [`Error::Unsupported`] where the
@@ -56,7 +56,7 @@ impl Context {
         Ok(Texture { context: self.clone(), storage })
     }
 
-    /// Idle textures of other shapes may be in the way: gives them back to the driver and asks again.
+    /// Gives idle textures of other shapes back to the driver, which may be in the way, and tries again.
     fn allocate_after_trim(&self, shape: Shape, error: Error) -> Result<Storage> {
         if !matches!(error, Error::OutOfMemory { .. }) || self.pool.borrow().bytes() == 0 {
             return Err(error);
@@ -199,7 +199,7 @@ impl Texture {
         self.storage.framebuffer
     }
 
-    /// The GL texture itself, for foreign code to show. It dies or is reused when this is dropped.
+    /// The GL texture itself, for foreign code to show. It is deleted or reused when this is dropped.
     pub fn raw(&self) -> glow::Texture {
         self.storage.texture
     }
@@ -279,7 +279,7 @@ impl Texture {
         Ok(values)
     }
 
-    /// [`Texture::read`] into a vector that is there already: fresh memory costs more than the copy.
+    /// Reads as [`Texture::read`] into an existing vector: new memory costs more than the copy.
     ///
     /// # Errors
     /// As [`Texture::read`].
@@ -385,7 +385,7 @@ impl ReadLayout {
         self.bytes.div_ceil(4)
     }
 
-    /// Makes the numbers of what has been read into the room of floats, and drops the components nobody asked for.
+    /// Converts the numbers of a read-back in the room of floats, and drops the components that were not wanted.
     pub fn compact(&self, values: &mut Vec<f32>) {
         if self.fixed {
             let bytes = bytemuck::cast_slice(values)[..self.bytes].to_vec();

@@ -28,7 +28,7 @@ use crate::{Error, Result};
 const HINT: &str = "a driver with OpenGL 3.3 or OpenGL ES 3.0 is needed, and the libraries libEGL or libGL \
                     (Debian, Ubuntu: libegl1 libgl1 libgl1-mesa-dri)";
 
-/// A connection to the windowing system, and a context for the window to come.
+/// A connection to the windowing system, and a context for the future window.
 pub struct Screen {
     config: Config,
     context: NotCurrentContext,
@@ -89,7 +89,7 @@ impl Screen {
     }
 }
 
-/// A window's pixels and the context that draws them, which live as long as anything made in it.
+/// A window's pixels and the context that draws them; both live as long as any object made in the context.
 pub struct Surface {
     shared: Rc<Shared>,
 }
@@ -110,8 +110,8 @@ impl Owner for Shared {
 }
 
 impl Surface {
-    /// The library's context of this window, under the limits of a card if there are some. It makes itself current where
-    /// another one is.
+    /// The library's context of this window, under the limits of a card if given. It makes itself current if another
+    /// one is.
     ///
     /// # Errors
     /// As [`Surface::functions`]; [`Error::OldContext`].
@@ -132,7 +132,8 @@ impl Surface {
         Ok(unsafe { glow::Context::from_loader_function_cstr(|name| display.get_proc_address(name)) })
     }
 
-    /// The window has this many pixels now. A size of zero, of a minimised window, changes nothing.
+    /// Tells the surface that the window now has this many pixels. A size of zero, of a minimised window, changes
+    /// nothing.
     pub fn resize(&self, width: u32, height: u32) {
         if let (Some(width), Some(height)) = (NonZeroU32::new(width), NonZeroU32::new(height)) {
             self.shared.surface.resize(&self.shared.context, width, height);
@@ -192,8 +193,8 @@ fn prepare(
     Ok((config, context))
 }
 
-/// The surplus of a pixel format beside 8 bits of red, green and blue: we need nothing more, alpha least of all,
-/// which would let the desktop shine through.
+/// The number of bits of a pixel format besides 8 bits of red, green and blue. We need none of them, least of all
+/// alpha, which would let the desktop show through.
 fn surplus(config: &Config) -> u32 {
     let colour = match config.color_buffer_type() {
         Some(ColorBufferType::Rgb { r_size, g_size, b_size }) => {

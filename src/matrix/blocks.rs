@@ -13,10 +13,10 @@ use crate::{Error, Result};
 
 /// A block-diagonal matrix: groups of any sizes, each multiplied by its own part of the vector, all in one product.
 ///
-/// The groups lie one below the other in one texture, packed as a [`Matrix`] is, columns counted from each group's first;
-/// a small texture tells each row of texels which part of x is its group's and how long that is. So k groups of n unknowns
-/// cost k n² multiply–adds, where the whole matrix would cost k² n². Largest first, so that neighbouring fragments loop
-/// alike.
+/// The groups lie one below the other in one texture, packed as a [`Matrix`] is, with columns counted from the group's
+/// first. For each row of texels, a small texture holds the place and the length of its group's part of x. So k groups
+/// of n unknowns cost k n² multiply–adds; the whole matrix would cost k² n². The largest group comes first, so that
+/// neighbouring fragments run loops of similar length.
 ///
 /// # Shapes
 /// Each group begins at a multiple of four rows; its vectors are [`Matrix`]es of [`Blocks::rows`] rows and one column, zeros
@@ -50,7 +50,7 @@ impl Part {
 const MULTIPLY: &str = "matrix/blocks_multiply.frag";
 const MERGE: &str = "matrix/merge.frag";
 
-/// Columns of a part, at least: fewer are not worth the pass that adds parts up.
+/// The least number of columns in a part: fewer are not worth the pass that adds parts up.
 const FEWEST: usize = 32;
 
 /// Fetches for four columns: a texel of x, and four of the matrix.
@@ -160,8 +160,8 @@ impl Blocks {
         Ok(self.groups.iter().map(|group| &elements[group.start..group.start + group.n]).collect())
     }
 
-    /// Passes of a product and how many parts each makes of how many columns: as many parts as keep the machine busy, or as
-    /// the fetches of a pass make necessary.
+    /// The passes of a product, and the number of parts and of their columns in each: enough parts to keep the GPU
+    /// busy, or as many as the fetches of a pass require.
     fn cut(&self) -> (usize, usize) {
         let limits = self.algebra.gpu().limits();
         let (height, columns) = (self.rows / 4, self.widest.next_multiple_of(4));
@@ -184,7 +184,7 @@ impl DenseOperator for Blocks {
         self.rows
     }
 
-    /// One pass, or one of parts and one that adds them up; more where a card's fetches or textures ask for it.
+    /// Draws one pass, or one of parts and one that adds them up; more if a card's fetches or textures require it.
     fn apply(&self, x: &Matrix, y: &mut Matrix) -> Result<()> {
         x.is_vector_of(self, "vector of blocks")?;
         y.is_vector_of(self, "vector of blocks")?;

@@ -56,7 +56,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// c, where the kernel has one: what lies below the last row only if something does.
+    /// The constant c if the kernel has one: the padding below the last row may become non-zero only then.
     fn constant(&self, padded: bool) -> Option<f32> {
         match *self {
             Elements::Max(_, c) | Elements::Min(_, c) | Elements::Shift(_, c) => Some(c),
@@ -146,7 +146,7 @@ impl Matrix {
         self.draw_texelwise(c.into(), &Texelwise::Product(a, b))
     }
 
-    /// self = a ./ b, element by element; x / 0 is what the driver makes of it, mostly infinity.
+    /// self = a ./ b, element by element; the driver decides on x / 0, mostly infinity.
     ///
     /// # Errors
     /// As [`Matrix::copy_from`].
@@ -209,8 +209,9 @@ impl Matrix {
         self.axpy(1.0, b)
     }
 
-    /// self = self + b by additive blending, as in the paper's §3.5: one texel is fetched for each that is written, and no
-    /// other texture is taken. An NVIDIA H200 needs three times as long for it as for [`Matrix::add`], which reads both.
+    /// self = self + b by additive blending, as in the paper's §3.5. It fetches one texel for each that it writes, and
+    /// takes no further texture. An NVIDIA H200 takes three times as long for it as for [`Matrix::add`], which reads
+    /// both.
     ///
     /// # Errors
     /// As [`Matrix::copy_from`]; [`Unsupported`](Error::Unsupported) where 32-bit floats cannot be blended.

@@ -87,15 +87,17 @@ impl Matrix {
         self.gemm(alpha, a, x, beta)
     }
 
-    /// C = α A B + β C, with A or Aᵀ and B or Bᵀ: C is `self`, which is not read where β is 0, as A and B are not where α is.
+    /// C = α A B + β C, with A or Aᵀ and B or Bᵀ. C is `self`. C is not read if β is 0; A and B are not read if α is 0.
     ///
-    /// In the paper's words a fragment makes *matrix operations*, a 4×4 block of A times a 4×1 block of B: five fetches
-    /// for 16 products. Here it makes them for up to eight columns of C at once, one in each render target, so that 12
-    /// fetches make 128 products; a copy per target then puts the columns side by side. Where C has too few texels to keep
-    /// the machine busy, the sum is cut into parts that one more pass adds up. A card that cannot loop, or fetch so often,
-    /// takes several passes, each added to those before: six matrix operations a pass on a Radeon 9700, four for Aᵀ B.
-    /// Bᵀ is drawn first. On an NVIDIA H200 a product of 1024² runs at 507 GFLOP/s, four times the rate of one target; its fetches
-    /// would allow 661, and the card of the paper could make 21 (`docs/measured.md`).
+    /// In the paper's words a fragment computes *matrix operations*, a 4×4 block of A times a 4×1 block of B: five
+    /// fetches for 16 products. Here it computes them for up to eight columns of C at once, one in each render target,
+    /// so that 12 fetches make 128 products. A copy for each target then puts the columns side by side. If C has too
+    /// few texels to keep the GPU busy, the sum is cut into parts, and one more pass adds them up. A card without loops
+    /// or with few fetches takes several passes, each added to those before: six matrix operations a pass on a Radeon
+    /// 9700, four for Aᵀ B. Bᵀ is drawn first.
+    ///
+    /// On an NVIDIA H200 a product of 1024² runs at 507 GFLOP/s, four times the rate of one target; its fetches would
+    /// allow 661, and the card of the paper could reach 21 (`docs/measured.md`).
     ///
     /// Error of an element: at most (k + 3)·2⁻²⁴·(|α||A||B| + |β||C|), where k is the number of columns of A.
     ///
@@ -124,7 +126,7 @@ impl Matrix {
         self.product(a, b, [alpha, beta], most)
     }
 
-    /// self = A B by so many render targets a pass at most, whatever would be best: for measuring.
+    /// self = A B with at most that many render targets a pass, for measurements.
     ///
     /// # Errors
     /// As [`Matrix::gemm`]; [`Error::OverLimit`] for more targets than the limits allow.
@@ -196,7 +198,7 @@ struct Product<'a> {
 type Sums = [Option<Texture>; TARGETS];
 
 impl Product<'_> {
-    /// Draws the result into C, or into a texture of the pool where C is read, which must not be what is written.
+    /// Draws the result into C, or into a texture of the pool if C is read, because a pass may not read its own target.
     fn draw(&self, [alpha, beta]: [f32; 2]) -> Result<Option<Texture>> {
         if self.plan.is_whole() && alpha == 1.0 && beta == 0.0 {
             self.sums(Some(self.c.texture()))?;

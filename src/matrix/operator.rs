@@ -7,7 +7,7 @@ use super::storage::wrong_shape;
 use crate::Result;
 use crate::linalg::Algebra;
 
-/// A square matrix, whole or of independent groups, that a vector (a [`Matrix`] of one column) can be multiplied by.
+/// A square matrix, whole or of independent groups, as a factor of vectors (each a [`Matrix`] of one column).
 pub trait DenseOperator {
     /// The algebra that made it.
     fn algebra(&self) -> &Algebra;
@@ -21,14 +21,14 @@ pub trait DenseOperator {
     /// [`WrongShape`](crate::Error::WrongShape), [`OtherContext`](crate::Error::OtherContext).
     fn apply(&self, x: &Matrix, y: &mut Matrix) -> Result<()>;
 
-    /// The entries of each group, for what has to be true in f64; a [`Matrix`] is read back for them.
+    /// The entries of each group, for computations in f64; a [`Matrix`] is read back for them.
     ///
     /// # Errors
     /// [`WrongShape`](crate::Error::WrongShape) for a matrix that is not square.
     fn groups(&self) -> Result<Vec<Group<'_>>>;
 }
 
-/// A square matrix on the diagonal that has nothing to do with the others.
+/// A square matrix on the diagonal, independent of the others.
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
     /// Its first row, and first column, among those of the whole: a multiple of 4.

@@ -8,8 +8,8 @@ use crate::{Error, Result};
 const PART: &str = "matrix/part.frag";
 
 impl Matrix {
-    /// The rows and columns of two ranges, from 0, as a matrix of its own: one pass of a fetch a texel, or of two where the
-    /// first row is no multiple of four.
+    /// Copies the rows and columns of two ranges, from 0, into a matrix of its own: one pass of one fetch a texel, or
+    /// of two if the first row is not a multiple of four.
     ///
     /// # Errors
     /// [`Error::Empty`] for an empty range; [`Error::BadParameter`] for one that runs past the last row or column;
@@ -30,7 +30,7 @@ impl Matrix {
     }
 }
 
-/// That a range ends no later than there is something; [`Matrix::uninitialised`] refuses empty ones.
+/// Checks that a range ends within the matrix; [`Matrix::uninitialised`] refuses empty ranges.
 fn within(name: &'static str, range: &Range<usize>, size: usize) -> Result<()> {
     if range.end <= size {
         return Ok(());

@@ -20,18 +20,18 @@ pub struct Plan {
     pub parts: u32,
 }
 
-/// Texels that keep a GPU busy, and the parts that a product is cut into at most to get so many.
+/// The texels that keep a GPU busy, and the largest number of parts that a product is cut into to get that many.
 pub const ENOUGH: u32 = 16_384;
 pub const MOST_PARTS: u32 = 32;
 
-/// Blocks that are worth a part of their own, for each target, whose parts take one more pass to add up.
+/// The least number of blocks in a part, for each target: parts take one more pass to add up.
 const LEAST_BLOCKS: u32 = 4;
 
 /// Iterations that a loop may make on any driver known.
 const ITERATIONS: u32 = 60_000;
 
 impl Plan {
-    /// For A of that shape, as it is after transposing, and a result of so many columns.
+    /// The plan for A of that shape, after transposing, and a result of that many columns.
     pub fn new(
         limits: &Limits,
         transposed: bool,
@@ -70,7 +70,7 @@ impl Plan {
     }
 }
 
-/// Blocks that one fragment can fetch, and what the passes before it made.
+/// The blocks that one fragment can fetch, besides the sum of the passes before it.
 fn fetched_blocks(limits: &Limits, targets: u32) -> u32 {
     (limits.fetches.saturating_sub(targets) / (4 + targets)).max(1)
 }

@@ -19,8 +19,9 @@ impl Matrix {
         self.algebra().sum().fold_into(Terms::Values(self.texture()), sum.texture())
     }
 
-    /// product = Σ aᵢⱼ bᵢⱼ; of vectors aᵀb, which the paper makes by the transposed multiply. That has one texel for its
-    /// result, so here its sum is a tree whose first step makes the products. Error at most (⌈log₂ nm⌉ + 4)·2⁻²⁴·Σ|a b|.
+    /// product = Σ aᵢⱼ bᵢⱼ; for vectors this is aᵀb, which the paper computes by the transposed multiply. That has a
+    /// single texel for its result, so here the sum is a tree whose first step makes the products. Error at most (⌈log₂
+    /// nm⌉ + 4)·2⁻²⁴·Σ|a b|.
     ///
     /// # Errors
     /// [`WrongShape`](crate::Error::WrongShape), and as [`Matrix::sum`].
@@ -42,8 +43,8 @@ impl Matrix {
         self.algebra().sum().fold_into(Terms::Magnitudes(self.texture()), sum.texture())
     }
 
-    /// norm = ‖A‖, the root of Σ aᵢⱼ² (of a vector ‖x‖₂), by elements scaled to at most 4: no square leaves the range of
-    /// 32 bits unless the norm does. Infinite where an element is, unless another is no number. Five passes and two
+    /// norm = ‖A‖, the root of Σ aᵢⱼ² (for a vector ‖x‖₂), from elements scaled to at most 4: no square leaves the
+    /// range of 32 bits unless the norm does. Infinite if an element is infinite and none is NaN. Five passes and two
     /// reductions.
     ///
     /// # Errors
@@ -95,8 +96,8 @@ impl Matrix {
         self.algebra().max().fold_into(Terms::Magnitudes(self.texture()), max.texture())
     }
 
-    /// Where the largest magnitude is, as an index from 0 into [`Matrix::get`]: of a vector, its row. Of several that are
-    /// equal the first; what is no number is none of them. Reads one texel back.
+    /// The place of the largest magnitude, as an index from 0 into [`Matrix::get`]; for a vector, its row. If there are
+    /// several, the first of them; NaN is never one of them. Reads one texel back.
     ///
     /// # Errors
     /// As [`Matrix::sum`].
@@ -118,7 +119,7 @@ impl Matrix {
         }
     }
 
-    /// The same elements with the identity of a reduction below them, where there is room below them.
+    /// The same elements, with the identity of a reduction in the padding if there is padding.
     fn padded(&self, identity: f32) -> Result<Option<Texture>> {
         if self.is_padded() { self.padded_with(identity).map(Some) } else { Ok(None) }
     }

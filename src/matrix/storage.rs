@@ -7,8 +7,8 @@ use crate::linalg::{Algebra, Padding, Texels};
 use crate::{Error, Result};
 
 /// A dense matrix on the GPU: n × m elements in a texture m wide and ⌈n/4⌉ high, four consecutive rows of one column in
-/// each texel, so that columns, which are vectors, fill their texels (row B1). Below the last row lies padding, which is 0
-/// whatever the factors are.
+/// each texel, so that columns, which are vectors, fill their texels (row B1). The padding below the last row always
+/// holds zeros.
 ///
 /// # Shapes
 /// Rows up to four times the texture limit, columns up to it. A vector is a matrix of one column.
@@ -53,7 +53,7 @@ impl Matrix {
         Ok(matrix)
     }
 
-    /// A matrix of whatever the pooled texture holds: every texel must be written next.
+    /// A matrix with the old contents of a pooled texture: every texel must be written next.
     pub(crate) fn uninitialised(algebra: &Algebra, rows: usize, columns: usize) -> Result<Matrix> {
         let limit = algebra.gpu().limits().texture_size;
         let within = |quantity, found: usize, limit: u64| {
@@ -94,7 +94,7 @@ impl Matrix {
         &self.texture
     }
 
-    /// Takes over a texture of the same shape, every texel of which is written.
+    /// Takes over a texture of the same shape whose texels are all written.
     pub(crate) fn replace_texture(&mut self, texture: Texture) {
         self.texture = texture;
     }
@@ -127,7 +127,7 @@ impl Matrix {
         Ok(unpack(self.rows, self.columns, &self.texture.read(self.texture.shape().rect())?))
     }
 
-    /// Starts reading back: [`Matrix::elements_of`] brings what arrives in order.
+    /// Starts reading back: [`Matrix::elements_of`] brings the texels that arrive in order.
     ///
     /// # Errors
     /// [`Error::Driver`] where the driver has no buffer for it.
@@ -135,7 +135,7 @@ impl Matrix {
         self.texture.read_async(self.texture.shape().rect())
     }
 
-    /// The elements, row after row, of the texels that an asynchronous read-back of this matrix brings.
+    /// The elements, row after row, from the texels of an asynchronous read-back of this matrix.
     ///
     /// # Errors
     /// [`Error::WrongLength`] for those of a matrix of another size.
@@ -159,7 +159,7 @@ impl Matrix {
         Ok(copy)
     }
 
-    /// Makes it so many rows and columns large. Elements that are in both stay, new ones are 0.
+    /// Resizes the matrix to that many rows and columns. Elements that are in both stay, new ones are 0.
     ///
     /// # Errors
     /// As [`Matrix::new`]; then the matrix is as it was.

@@ -6,8 +6,9 @@ use crate::pug::{Buffer, ConstantHandle, Gpu, Program, StreamHandle};
 
 /// v' = v + rate·(low + (high − low)·c(v) − v), c(v) the part of an image's pixels that are darker than v.
 ///
-/// With rate 1 each of the bins' values becomes about as frequent as every other. Three steps, and none reads back: the histogram, its prefix
-/// sum, and a pass that looks c up, four fetches a pixel. Pixels outside the bins stay as they are.
+/// With rate 1 each of the bins' values becomes about as frequent as every other. There are three steps without a
+/// read-back: the histogram, its prefix sum, and a pass that looks c up, four fetches a pixel. Pixels outside the bins
+/// stay as they are.
 ///
 /// # Example
 /// ```

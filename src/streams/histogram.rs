@@ -85,23 +85,23 @@ impl Counts {
     }
 }
 
-/// counts_b = how many pixels lie in bin b.
+/// counts_b = the number of pixels in bin b.
 ///
-/// One pass finds the bin of every pixel, four of them a texel, for both ways to count.
+/// One pass finds the bin of every pixel, four pixels a texel; both ways of counting use it.
 ///
-/// *By points*, the vertex program fetches the bin of its pixel and scatters 1 there: w·h points, and as many that blend,
+/// *By points*, the vertex program fetches the bin of its pixel and scatters 1 there. This draws and blends w·h points,
 /// mostly into few texels.
 ///
-/// *By gather*, a fragment that counted one bin of all pixels would fetch w·h of them for each bin. Instead it counts four bins in each of
-/// up to eight targets, and gets four pixels out of one fetch: w·h/4 · ⌈(bins + 3)/32⌉ fetches, 2.25 w·h for 256 bins. The pixels are
-/// cut into blocks, to keep the machine busy, whose counts are added by a reduction.
+/// *By gather*, a fragment that counted one bin of all pixels would fetch w·h of them for each bin. Instead it counts
+/// four bins in each of up to eight targets, and gets four pixels from one fetch: w·h/4 · ⌈(bins + 3)/32⌉ fetches, 2.25
+/// w·h for 256 bins. The pixels are cut into blocks to keep the GPU busy; a reduction adds the counts of the blocks.
 ///
-/// A 32-bit float counts to 2²⁴ and then stands still. So bands of rows of at most 2²⁴ pixels are counted apart, and added on
-/// the CPU as whole numbers: the counts are exact for any image.
+/// A 32-bit float counts to 2²⁴ and no further. So bands of rows of at most 2²⁴ pixels are counted separately, and
+/// added on the CPU as whole numbers: the counts are exact for any image.
 ///
-/// Pixels outside the bins, infinite ones too, are counted below or above, NaN apart: the counts always add up to all pixels. Which bin
-/// a pixel lies in is 32-bit arithmetic, ⌊(v − low)·(bins/(high − low))⌋, the same on CPU and GPU unless the GPU takes denormal
-/// numbers for 0.
+/// Pixels outside the bins, also infinite ones, are counted below or above, and NaN separately: the counts always add
+/// up to all pixels. The bin of a pixel is computed in 32 bits, ⌊(v − low)·(bins/(high − low))⌋, with the same result
+/// on CPU and GPU unless the GPU flushes denormal numbers to 0.
 ///
 /// # Example
 /// ```

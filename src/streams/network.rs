@@ -49,7 +49,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// For `len` items, so many a texel (2 or 4), with up to so many steps a pass.
+    /// The network for `len` items, that many a texel (2 or 4), with up to that many steps a pass.
     pub fn new(len: usize, each: usize, steps: usize) -> Network {
         let texels = len.div_ceil(each).next_power_of_two() as u32;
         let width = 1 << texels.ilog2().div_ceil(2);

@@ -3,14 +3,15 @@
 use crate::pug::{Buffer, ConstantHandle, Domain, Gpu, Program, StreamHandle};
 use crate::{Result, kernels};
 
-/// An image, and smaller ones of max(1, ⌊side/2⌋) pixels a side, down to a single pixel; and what each lacks of the one before.
+/// An image pyramid: smaller images of max(1, ⌊side/2⌋) pixels a side, down to a single pixel, and the details that
+/// each loses.
 ///
-/// Every level has the mean of the image. Of an even side a pixel is the mean of two; of an odd side 2n + 1 it is the weighted
-/// mean of three, (n − i, n, i + 1)/(2n + 1), so that no pixel is left out and none counts more than another. That is four, six
-/// or nine fetches for a pixel, by the sides' parity, and a third more pixels in all.
+/// Every level has the mean of the image. On an even side a pixel is the mean of two; on an odd side 2n + 1 it is the
+/// weighted mean of three, (n − i, n, i + 1)/(2n + 1), so that no pixel is left out and all count alike. That takes
+/// four, six or nine fetches for a pixel, by the sides' parity, and a third more pixels in all.
 ///
-/// The details of a level are what it differs by from the next one stretched to its size (a Laplacian pyramid): adding them back
-/// from the smallest level up gives the image again, within 11·2⁻²⁴·max|image| a level.
+/// The details of a level are its difference from the next level stretched to its size (a Laplacian pyramid). Adding
+/// them back from the smallest level up gives the image again, within 11·2⁻²⁴·max|image| a level.
 ///
 /// # Shapes
 /// Level 0 has the size of the image; levels lie one after the other in [`Pyramid::level`], details beside them.
@@ -100,7 +101,7 @@ impl Pyramid {
         Ok(())
     }
 
-    /// Makes the details of each level but the smallest: what the next one, stretched, leaves out. One pass each.
+    /// Makes the details of each level but the smallest: its difference from the next one, stretched. One pass each.
     pub fn split(&mut self) -> Result<()> {
         for (k, details) in self.details.iter().enumerate() {
             self.subtract.run(&self.levels[k + 1], Some(&self.levels[k]), details)?;
@@ -108,9 +109,10 @@ impl Pyramid {
         Ok(())
     }
 
-    /// Makes every level but the smallest again out of the next one and its details, and writes the first to `image`.
+    /// Makes every level but the smallest again from the next one and its details, and writes the first to `image`.
     ///
-    /// Details that were changed in between change the image: all of a level times 2 sharpens it, for one.
+    /// If the details were changed in between, the image changes: for example, all details of a level times 2 sharpen
+    /// it.
     ///
     /// # Errors
     /// As [`Pyramid::build`].

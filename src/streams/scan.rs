@@ -6,14 +6,14 @@ use crate::{Result, kernels};
 
 /// sums_i = x_0 + ... + x_i of an array, or without x_i itself.
 ///
-/// Four running sums lie in a texel. Going up, a texel takes the totals of four texels below it; coming down, a texel gets
-/// the total of all before it from the finished level above, one number out of one texel. For n elements that is
-/// ⌈log₄ n⌉ passes each way, about 5n/12 texels of four and n of one written and 3.5 n fetched; the textbook way of n log₂ n additions
-/// (Hillis & Steele) would write 20 n and fetch 40 n of a million.
+/// A texel holds four running sums. On the way up, a texel takes the totals of four texels below it. On the way down, a
+/// texel gets the total of all elements before it from the finished level above, one number from one texel. For n
+/// elements that is ⌈log₄ n⌉ passes each way; they write about 5n/12 texels of four and n of one, and fetch 3.5 n. The
+/// textbook way of n log₂ n additions (Hillis & Steele) would write 20 n and fetch 40 n for a million.
 ///
-/// An element takes part in at most three additions a level, so the error of sum i is at most
-/// (3 ⌈log₄ n⌉ + 1)·2⁻²⁴·Σ|x_j| over j ≤ i, and whole numbers are exact as long as their sums stay below 2²⁴. What is not finite
-/// spoils the sums after it and none before.
+/// An element takes part in at most three additions a level, so the error of sum i is at most (3 ⌈log₄ n⌉ +
+/// 1)·2⁻²⁴·Σ|x_j| over j ≤ i, and whole numbers are exact as long as their sums stay below 2²⁴. An infinite or NaN
+/// element spoils the sums after it and none before.
 ///
 /// # Example
 /// ```

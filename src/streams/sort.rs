@@ -7,14 +7,15 @@ use crate::{Error, Result, kernels};
 
 /// Sorts keys, or keys that carry a value each, by size.
 ///
-/// A fragment cannot send its item anywhere, so it takes: it looks at the partner's item too and keeps one of the two. All 2ᵏ items meet
-/// a partner k (k + 1)/2 times, 210 times for a million, and would take as many passes. But there are four keys (or two pairs) a
-/// texel, who meet each other within it, and a pass makes two meetings out of four fetches: 91 passes of 2¹⁸ texels.
+/// A fragment cannot send its item to another place, so it reads the partner's item, too, and keeps one of the two. In
+/// a network of 2ᵏ items each is compared k (k + 1)/2 times, 210 times for a million, which would take as many passes.
+/// But a texel holds four keys (or two pairs), which are compared within it, and a pass makes two comparisons with four
+/// fetches: 91 passes of 2¹⁸ texels.
 ///
-/// NaN sorts after all numbers, infinity included; 0 and −0 are equal, and so are subnormal numbers (nearer to 0 than 2⁻¹²⁶) to 0
-/// where the GPU takes them for 0, as OpenGL lets it: those stay unsorted. The order of equal keys' values is always the
-/// same, but not the one they came in: the sort is not stable. Any length is right, since what pads the array to a power of two
-/// sorts last and never moves.
+/// NaN sorts after all numbers, infinity included. 0 and −0 are equal; so are subnormal numbers (nearer to 0 than
+/// 2⁻¹²⁶) and 0 if the GPU flushes them, as OpenGL allows: they stay unsorted. The order of equal keys' values is
+/// always the same, but not the original one: the sort is not stable. Any length is right, because the padding to a
+/// power of two sorts last and never moves.
 ///
 /// # Example
 /// ```
@@ -72,8 +73,8 @@ struct Exchange {
     steps: Vec<ConstantHandle>,
 }
 
-/// Compare distances a pass. Of 2²⁰ keys or pairs two take the least processor time on llvmpipe: with one there is more to write, with
-/// three each texel's exchanges are made once more for every texel that asks.
+/// The compare distances a pass. For 2²⁰ keys or pairs two take the least processor time on llvmpipe: with one there is
+/// more to write, with three each texel's exchanges are repeated for every texel that needs them.
 const STEPS: usize = 2;
 
 /// The kernel's names of them.
@@ -150,7 +151,7 @@ impl Sort {
         Ok(())
     }
 
-    /// Goes on where another sort of as many items stood after `done` passes, from what that unloaded.
+    /// Continues where another sort of as many items stood after `done` passes, from the values that it unloaded.
     ///
     /// # Errors
     /// As [`Sort::load`]; [`Error::BadParameter`] for more passes than the network has.
@@ -210,7 +211,7 @@ impl Sort {
         self.network.passes.iter().take(passes).map(|pass| pass.exchanges).sum()
     }
 
-    /// Arrays of the right length, values where there are to be some and nowhere else.
+    /// Checks the lengths of the arrays, and that there are values exactly if the sort has values.
     fn check(&self, keys: &Buffer, values: Option<&Buffer>) -> Result<()> {
         check_array("keys", keys, self.len)?;
         if let Some(values) = values {
