@@ -1,7 +1,7 @@
 //! The order of the rooms, and files without circles: both read from the imports of the sources.
 //!
-//! An arrow runs from file to file: from the one that names a path to the one that the path leads into. A module and the
-//! modules inside it are one family, so arrows between a file and its own descendants do not count.
+//! An arrow runs from file to file: from the one that names a path to the one that the path leads into. A module has an
+//! arrow to each module inside it, which it declares; the paths of a module into its ancestors do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -123,7 +123,7 @@ fn target<'m>(
 
 type Arrows = BTreeMap<Vec<String>, BTreeSet<Vec<String>>>;
 
-/// The arrows of a crate, those within a family aside.
+/// The arrows of a crate: from parents to children, and from paths into other families.
 fn arrows(files: &[(String, String)]) -> Arrows {
     let modules: BTreeSet<Vec<String>> = files.iter().map(|(path, _)| module(path)).collect();
     let mut arrows = Arrows::new();
@@ -134,6 +134,10 @@ fn arrows(files: &[(String, String)]) -> Arrows {
             if let Some(to) = target(&modules, &from, &found.words).filter(|to| !family(to)) {
                 arrows.entry(from.clone()).or_default().insert(to.clone());
             }
+        }
+        let parent = &from[..from.len().saturating_sub(1)];
+        if !parent.is_empty() && modules.contains(parent) {
+            arrows.entry(parent.to_vec()).or_default().insert(from);
         }
     }
     arrows
@@ -179,7 +183,7 @@ fn the_reader_of_imports_finds_what_there_is() {
         arrows.get(&name).into_iter().flatten().map(|to| to.join("::")).collect()
     };
     assert_eq!(of("low"), ["high::b", "high::c"]);
-    assert_eq!(of("high"), ["low"]);
+    assert_eq!(of("high"), ["high::b", "high::c", "low"]);
     assert_eq!(of("high::b"), ["high::c", "low"]);
     assert_eq!(of("high::c"), ["high::b"]);
     assert!(circle(&arrows).is_some_and(|circle| circle.contains("high::b -> high::c")));

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Result;
+use quadrille::error::{shown, shown_message};
+use quadrille_gallery::demo::named;
 pub use quadrille_gallery::demo::{Interrupted, NotConverged, Usage};
 pub use quadrille_gallery::number::{counted, rate};
-
-use crate::files::{named, shown, shown_message};
 
 /// Writes a line to stdout.
 pub fn say(line: &str) -> Result<()> {
