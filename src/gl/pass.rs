@@ -312,7 +312,7 @@ impl<'a> Pass<'a> {
         if let Some(name) = kernel.domains.get(domains) {
             return unbound("domain", name);
         }
-        // What a compiler leaves out would shift all that come after it.
+        // A stream or constant that the compiler leaves out would shift all that come after it.
         let message = format!(
             "{} streams and {} constants are given, the compiler left {} and {}",
             given.0, given.1, left.0, left.1

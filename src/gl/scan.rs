@@ -105,7 +105,7 @@ mod tests {
             let scanned = scan(&Kernel::new("t", text(near, far)));
             assert!(matches!(scanned, Err(Error::Declaration { line, .. }) if line == lines), "{before}");
         }
-        // What may be compiled is looked at.
+        // Code that may be compiled is scanned.
         for before in [
             "#if 1\n",
             "#ifndef FAR\n",

@@ -231,7 +231,7 @@ impl Outcome {
         }
         let finite = self.history.iter().enumerate().filter(|(_, residual)| residual.is_finite());
         let (best, &least) = finite.min_by(|x, y| x.1.total_cmp(y.1))?;
-        // What is no number is no less than anything.
+        // A NaN is never less than another number.
         let good = self.residual() * BETTER <= least;
         (!good && best != self.kept).then_some(best)
     }

@@ -71,7 +71,7 @@ pub fn matrix_cg_with(
     truth.scale(size);
     report.relative_residual = truth.relative_residual(x)?;
     report.reason = match report.reason {
-        // What is solved near 1 may be nothing that 32 bits hold.
+        // A solution near 1 may leave the range of 32 bits when it is scaled back.
         Reason::Converged if !report.relative_residual.is_finite() => Reason::NotFinite,
         Reason::Converged if report.relative_residual > f64::from(bounds.tolerance) => Reason::Stalled,
         reason => reason,

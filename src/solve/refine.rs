@@ -303,7 +303,7 @@ impl<'a> Outer<'a> {
             reason if fixed => Some(if reached { Reason::MaxIterations } else { reason }),
             // Rounding breaks down what is nearly solved, and what is kept is the best x: another start may go further.
             _ if gain <= self.leaves && self.settings.refine => {
-                // What the recursion did not keep of its word this time, it is not asked for next time.
+                // The next correction is solved only as far as this recursion was accurate.
                 self.reach = if reached { (gain / 4.0).clamp(FLOOR, 0.1) } else { self.reach };
                 None
             }

@@ -53,7 +53,7 @@ impl Lens {
         let tall = 1.0 / (f64::from(camera.field_of_view).to_radians() / 2.0).tan();
         let zoom = [tall / aspect.clamp(1e-3, 1e3), tall];
         let corners = corners(low, high);
-        // Of a corner p at distance d, |x| zoom <= d + p·ahead: the farthest corner decides.
+        // For a corner p at distance d,|x| zoom <= d + p·ahead: the farthest corner decides.
         let needs = |corner: Vector| {
             let p = add(corner, middle, -1.0);
             let across = (dot(p, right).abs() * zoom[0]).max(dot(p, up).abs() * zoom[1]);

@@ -40,7 +40,7 @@ fn compiled(kernel: &Kernel, tokens: &[Token]) -> Vec<bool> {
         let in_text = tokens
             .windows(3)
             .any(|w| w[0].directive && w[0].text == "#" && w[1].text == "define" && w[2].text == word);
-        // What the driver and the preludes define is theirs to know.
+        // Words of the driver and of the preludes may have any definition.
         let may_be_known = ["GL_", "pug_"].iter().any(|start| word.starts_with(start))
             || word.contains("__")
             || is_word_of_preludes(kernel, word);

@@ -118,7 +118,7 @@ pub(super) fn batches(
             all.push((Vec::new(), 1));
         }
         let (values, rounds) = &mut all[batch];
-        // What channels the four go to, in two bits each; blended points have one for all.
+        // The channels of the four entries, in two bits each; blended points have one for all.
         let mut channels = vertex.entries[0].channel;
         let mut line = vertex.texel.1;
         if order == Order::Rounds {

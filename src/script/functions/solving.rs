@@ -142,7 +142,7 @@ fn not_solved(name: &str, reason: Reason, work: &str, residual: f64, tolerance: 
         Reason::Indefinite | Reason::ZeroDivisor => {
             format!("{name}: A is not positive definite in 32-bit floats (singular or badly conditioned): {found}")
         }
-        // What is above this is no matter of rounding.
+        // A residual above this does not come from rounding.
         Reason::Stalled if residual < 0.01 => format!(
             "{name}: did not converge: {found}; 32-bit floats reach about {residual:.0e} here: use a larger tolerance"
         ),

@@ -71,7 +71,7 @@ impl Attempt {
         self.report.unknowns = system.rows.len();
         self.report.groups = groups.len();
         self.report.largest_group = groups.iter().map(Range::len).max().unwrap_or(0);
-        // What is solved by itself, to a tolerance of its own.
+        // The parts that are solved separately, each to a tolerance of its own.
         let whole = 0..system.rows.len();
         let parts = if p.form == Form::Dense { vec![whole] } else { groups };
         limits::check(p.form, &parts, algebra.gpu().limits())?;

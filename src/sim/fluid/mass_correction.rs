@@ -173,7 +173,7 @@ impl MassCorrection {
         self.add_up(Terms::Values(field.texture()), &self.sum)?;
         self.add_up(Terms::Magnitudes(field.texture()), &self.magnitude)?;
         self.keep.run(field, self.kept.front(), out)?;
-        // Of Σ|q| the same share is put back as of each element.
+        // Σ|q| gets the same correction as each element.
         self.keep.run(&self.magnitude, self.kept.front(), &self.raised)?;
         self.tally.run([self.lost.front(), &self.raised, &self.magnitude], self.lost.back())?;
         self.lost.swap();

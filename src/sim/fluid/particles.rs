@@ -298,7 +298,7 @@ fn table(regions: &[Region]) -> Vec<f32> {
     let mut texels = Vec::with_capacity(4 * BIRTHS);
     for (i, region) in regions.iter().enumerate() {
         sum += if areas > 0.0 { region.area() / areas } else { 1.0 / regions.len() as f64 };
-        // What is rounded for one is made up for by the next.
+        // The rounding of one region is made up for by the next.
         let end = if i + 1 == regions.len() { BIRTHS } else { i + 1 + (spare * sum).round() as usize };
         while texels.len() < 4 * end {
             texels.extend([region.low[0], region.low[1], region.high[0], region.high[1]]);

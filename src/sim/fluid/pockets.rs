@@ -79,7 +79,7 @@ pub(super) fn without_balance(grid: &Grid, sides: &Sides, pockets: &[u32]) -> Ve
             };
             let pocket = pockets[centre(k, if far { across - 1 } else { 0 }, columns)] as usize;
             if let Side::Inlet { .. } = side {
-                // Of a staggered grid the far face lies one beyond the last centre.
+                // On a staggered grid the far face lies one beyond the last centre.
                 let last = across - usize::from(grid.kind == Kind::Collocated);
                 let texel = held[centre(k, if far { last } else { 0 }, width)];
                 let ends = [half[2 - 2 * axis], half[3 - 2 * axis]];

@@ -93,7 +93,7 @@ impl Sides {
         let flows =
             self.list().into_iter().zip(lengths).map(|(side, length)| inflow(side) * f64::from(length));
         let (net, gross) = flows.fold((0.0, 0.0), |(net, gross), flow| (net + flow, gross + flow.abs()));
-        // What numbers in 32 bits cannot say better than this is taken for balanced.
+        // 32-bit numbers cannot balance better than this.
         if !self.has_outlet() && net.abs() > 1e-5 * gross {
             return bad("inflow less outflow", format!("{net} cells"), "0, or an outlet");
         }

@@ -25,7 +25,7 @@ impl Fluid {
             self.projector.disturb(); // `previous` may be half made: it is not looked ahead from
         }
         made?;
-        // What was projected is now, what was now is of the step before.
+        // The projected velocity is the newest, and the newest becomes that of the step before.
         swap(&mut self.velocity, &mut self.previous);
         if !self.second {
             self.carry_dye()?;

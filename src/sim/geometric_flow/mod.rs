@@ -350,7 +350,7 @@ impl GeometricFlow {
         let frame = Frame::of(&mesh);
         frame.check(&self.parameters)?;
         (self.frame, self.mesh) = (frame, mesh);
-        // Of ways past the largest float the vectors of the old one would keep what is no number.
+        // After displacements past the largest float, the vectors of the old solver would keep NaN.
         self.solver = Solver::new(&self.matrix)?;
         self.upload()
     }

@@ -239,7 +239,7 @@ impl Projection {
         }
         let (diagonal, _) = self.matrix.entries_mut();
         self.cells.diagonal(diagonal)?;
-        // What is fluid no more has no pressure.
+        // A cell that is no longer fluid has no pressure.
         self.cells.keep_unknowns(diagonal, &mut self.pressure)?;
         self.forced = self.cells.forced()?;
         self.solver.rebuild(&self.matrix)?;

@@ -76,7 +76,7 @@ impl Along {
         for across in -1..=1 {
             let place = |along: i64| entry_of(if self.axis == 0 { (along, across) } else { (across, along) });
             let of = [-1, 0, 1].map(|g| fine[place(g)].as_ref());
-            // What two nodes become is its own neighbour.
+            // The one node that two nodes become is its own neighbour.
             let ways = if self.side.coarse == 1 { 0..=0 } else { -1..=1 };
             for d in ways {
                 coarse[place(d)] = self.entry(transfer, of, d)?;

@@ -37,7 +37,7 @@ pub fn rows(divisor: u32) -> Rows {
         levels.into_iter().enumerate().map(row).collect()
     };
     let mut groups: Rows = CYCLES.into_iter().map(group).collect();
-    // What a pass costs before its first texel, in the same turns.
+    // The cost of a pass before its first texel, measured in the same turns.
     groups[0].extend(small::rows().into_iter().take(1));
     groups
 }

@@ -413,7 +413,7 @@ impl Demo for Sandpile {
         let (before, after) = (whole(&before.values), whole(&self.numbers()?.values));
         let width = self.size_in_cells().0;
         let (mut exact, fallen) = toppled(&before, width);
-        // What has just become the beginning of the identity was made of the step's result.
+        // The beginning of the identity has just been made from the step's result.
         let turned =
             self.turned && exact.iter().zip(&after).all(|(exact, after)| *exact <= 6 && 6 - exact == *after);
         if turned {

@@ -42,7 +42,7 @@ fn command(about: &'static About) -> Command {
     let watch = watch.help("Reload the kernel when its file under glsl/ changes, in a window");
     let watch = watch.conflicts_with_all(["headless", "check", "json"]);
     let command = if about.kernel.is_empty() { command } else { command.arg(watch) };
-    // What the flags of every demo say of themselves is not what a demo shows.
+    // The flags of every demo bring an `about` of their own, which is replaced by the demo's.
     let command = DemoArguments::augment_args(command).about(about.shows);
     about.flags.iter().fold(command, |command, &(name, help)| command.mut_arg(name, |arg| arg.help(help)))
 }

@@ -30,7 +30,7 @@ pub fn run(arguments: &ScriptArguments) -> Result<()> {
         None => Some(("<stdin>".to_owned(), read_standard_input()?)),
     };
     if let Some((name, text)) = &source {
-        // What is no script needs no GPU to be told so.
+        // A text that is no script is refused without a GPU.
         script::parse(text).map_err(|fault| Pointed(report::drawn(name, text, &fault)))?;
     }
     let gpu = arguments.context.headless()?;

@@ -204,7 +204,7 @@ impl View {
             self.watch = Some(now + WATCH);
             self.look_at_kernel();
         }
-        // Of a minimised window nothing is laid out, and what egui wishes stays as it was.
+        // A minimised window has no layout, so egui's last wish would stay for ever.
         let size = self.window.inner_size();
         let wake = self.gui.wake().filter(|_| size.width > 0 && size.height > 0);
         if wake.is_some_and(|at| at <= now) {

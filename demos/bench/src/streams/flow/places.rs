@@ -89,7 +89,7 @@ fn refined(gpu: &Gpu, side: u32, trips: u32) -> Result<Pair> {
     for (i, (&found, &expected)) in found.iter().zip(&expected).enumerate() {
         let crosses = |other: usize| above.get(other).is_some_and(|&other| other != above[i]);
         let crossed = crosses(i + side as usize) || ((i + 1) % side as usize != 0 && crosses(i + 1));
-        // What is not drawn is 0; each orbit makes one trip at least.
+        // Texels that are not drawn are 0; each orbit makes one trip at least.
         ensure!(
             found == expected || (found == 0.0 && !crossed),
             "texel {i} of an isoline is {found}, not {expected}"

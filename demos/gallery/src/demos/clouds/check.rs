@@ -44,7 +44,7 @@ pub fn measures(demo: &CloudsDemo, before: &Array) -> Result<Vec<Measure>> {
         let name = "median of cells from cloud base to condensation level";
         measures.push(Measure { name, error: offs[offs.len() / 2].abs(), bound: BASE });
     }
-    // What the ground evaporates moves the air, too: vapour is lighter.
+    // Evaporation from the ground moves the air, too: vapour is lighter.
     let gives = parameters.heat != 0.0 || parameters.evaporation.is_some_and(|given| given != 0.0);
     let calm = parameters.wind == 0.0 && !gives && demo.loaded.is_none() && !demo.touched;
     if demo.scene == Scene::Stable && calm {

@@ -77,7 +77,7 @@ impl CloudsDemo {
         let setting = Setting { air: setting.air, ..old };
         let parameters = Parameters { heat: parameters.heat, evaporation: parameters.evaporation, ..now };
         self.clouds = Clouds::new(&self.gpu, setting, parameters, self.seed)?;
-        // What was loaded was another one.
+        // The loaded state belonged to another scene.
         (self.scene, self.loaded, self.touched) = (scene, None, false);
         (self.reading, self.begun_anew) = (None, true);
         Ok(())

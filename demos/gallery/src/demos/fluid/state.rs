@@ -78,7 +78,7 @@ pub fn set(fluid: &mut Fluid, values: &[f32]) -> Result<()> {
     let [unknown, whole] = [7, 8].map(|k| nodes().map(|node| values[k * plane + node]).collect::<Vec<f32>>());
     let &[red, green, blue, heat, projections, time_step, _] = own_numbers(values) else { return Ok(()) };
     let total = [red, green, blue, heat];
-    // What was not kept is counted anew.
+    // A total that was not kept is counted anew.
     let total = (total != [0.0; 4]).then_some(total);
     let (previous, projections) = (velocity_from(PREVIOUS), projections as u32);
     fluid.set_memory(&Memory { unknown, whole, previous, projections, time_step, total })?;

@@ -225,7 +225,7 @@ impl Subject {
             let largest = worst(before.iter().map(|&v| f64::from(v).abs()));
             let (scale, roundings) = bound(*what, largest);
             let (unit, smallest) = stored(precision);
-            // What is rounded on the way, and what the store rounds: a unit of the number itself.
+            // The roundings of the step, and that of the store: a unit of the number itself.
             let part = |(&after, exact): (&f32, &f64)| {
                 let may = roundings * 2f64.powi(-24) * scale * (1.0 + unit) + unit * exact.abs() + smallest;
                 (f64::from(after) - exact).abs() / may

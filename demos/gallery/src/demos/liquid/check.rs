@@ -23,7 +23,7 @@ const U: f64 = 1.0 / (1u64 << 24) as f64;
 pub fn step(fluid: &Fluid, before: &Array) -> Result<Vec<Measure>> {
     let parameters = fluid.flow().parameters();
     let Divergence { left, ends } = divergence(fluid)?;
-    // Of what was there before, which is what the pressure takes away and what is left.
+    // Relative to the divergence before, which is the part that the pressure removes and the part that is left.
     let tolerance = f64::from(parameters.projection.tolerance);
     let bound = tolerance / (1.0 - tolerance) + ends;
     let mut measures = vec![Measure { name: "divergence left", error: left, bound }];

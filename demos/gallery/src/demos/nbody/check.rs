@@ -86,7 +86,7 @@ impl Step<'_> {
         let (old, new) = (&self.before[self.body], &self.after[self.body]);
         let (then, now) = (Pulled::of(self.before, old, softening), Pulled::of(self.after, new, softening));
         let found: Vector = std::array::from_fn(|k| acceleration.get(k).copied().map_or(f64::NAN, f64::from));
-        // What a body drifts with, what it has in the end, and the lengths of what it was given on the way.
+        // The velocity of the drift, the velocity in the end, and the lengths of the kicks.
         let half = time / 2.0;
         let (between, velocity, given) = match parameters.integrator {
             Integrator::Leapfrog => {

@@ -79,7 +79,7 @@ fn look(scene: &Scene, simulation: &NBody) -> Result<Look> {
         (speck, middle, most.min(1.0 / 3.0), 1.0)
     };
     let radius = radius * scene.extent / mass.max(1e-30).powf(growth);
-    // What begins at rest will fall about as fast as what is bound flies.
+    // Bodies that begin at rest will fall about as fast as bound bodies fly.
     let bound = (simulation.conserved()?.potential.abs() / masses.iter().sum::<f64>()).sqrt();
     let fastest = Some(1.1 * at(&speeds, 0.97)).filter(|&fast| fast > 0.1 * bound).unwrap_or(2.0 * bound);
     let fastest = if fastest.is_finite() && fastest > 0.0 { fastest } else { 1.0 };

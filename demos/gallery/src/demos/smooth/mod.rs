@@ -89,7 +89,7 @@ impl SmoothDemo {
             return Ok(());
         }
         *layouts += u64::from(parameters.boundary != flow.parameters().boundary);
-        // What these could not solve, others may.
+        // Other parameters may solve a system that these could not.
         self.report = None;
         Ok(flow.set_parameters(parameters)?)
     }

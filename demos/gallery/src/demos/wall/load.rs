@@ -49,7 +49,7 @@ pub fn of_numbers(numbers: [f64; NUMBERS]) -> Result<Body> {
     if !is_unit {
         bail!("its quaternion has the length {length:.4}, expected 1 within {LENGTH}");
     }
-    // What is 1 in 64 bits stays as it is, to the bit.
+    // A length that is 1 in 64 bits is not changed, to the bit.
     let length = if (length - 1.0).abs() <= EXACT { 1.0 } else { length };
     let orientation = [x, y, z, w].map(|v| v / length);
     Ok(Body { orientation, velocity, angular_velocity, ..Body::cube(1.0, 1.0, position) })
