@@ -1,4 +1,4 @@
-//! Kernels out of a folder instead of the program: what `make mutants` tests with. Only with the feature
+//! Kernels from a folder instead of the program, for `make mutants`. Only with the feature
 //! `kernels-from-folder`, and only where `QUADRILLE_KERNELS` names the folder.
 //!
 //! A file there takes the place of the built-in one of the same name. If the folder holds a file `used`, the name of each

@@ -1,4 +1,4 @@
-//! Drivers' compile logs, read: which line of which file, and in what words.
+//! The reading of drivers' compile logs: file, line and message of each error.
 
 use super::kernel::{Kernel, prelude_line};
 use super::source::{HEAD, KERNEL};

@@ -1,4 +1,4 @@
-//! A context in a window. Which toolkit made the window is no concern of ours: it shows us its handles.
+//! A context in a window of any toolkit that gives its handles.
 //!
 //! A window must fit the pixels that OpenGL will write, so OpenGL comes first: [`Screen::new`], then the
 //! window in the [`Screen::config`] that was chosen, then [`Screen::open`].

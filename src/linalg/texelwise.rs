@@ -1,4 +1,4 @@
-//! Operations on each texel alike, however the elements lie in them: what vectors and matrices share.
+//! Operations that treat all texels alike and need no layout, shared by vectors and matrices.
 
 use super::{Algebra, Factor, Scalar};
 use crate::Result;

@@ -1,6 +1,6 @@
 //! Dense matrices as BLAS has them, four rows of a column to a texel (rows B1–B6).
 //!
-//! Names and shapes are those of BLAS; what a call changes is `self`, and every shape must fit beforehand:
+//! Names and shapes are those of BLAS. A call changes `self`, and every shape must fit beforehand:
 //!
 //! | BLAS | here | computes |
 //! |---|---|---|
@@ -24,8 +24,8 @@
 //! # }
 //! ```
 //!
-//! A matrix may not be source and target of one pass. Here it cannot be: what is read is borrowed, what is written is
-//! borrowed alone, and an operation in place draws into a texture of the pool and takes it over (row B6).
+//! A matrix may not be source and target of one pass. Rust's borrows rule that out: sources are borrowed shared, the target
+//! mutably. An operation in place draws into a texture of the pool and keeps that one (row B6).
 //!
 //! ```compile_fail
 //! # use quadrille::{Gpu, linalg::Algebra, matrix::Matrix};
@@ -34,7 +34,7 @@
 //! # }
 //! ```
 //!
-//! Square matrices that have nothing to do with each other lie in one texture as [`Blocks`]; solvers take either as a
+//! Independent square matrices can share one texture as [`Blocks`]. Solvers take a matrix or blocks as a
 //! [`DenseOperator`].
 //!
 //! # References

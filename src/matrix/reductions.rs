@@ -1,4 +1,4 @@
-//! All elements to one number (row B5).
+//! Reductions of all elements to one number (row B5).
 
 use super::Matrix;
 use super::storage::wrong_shape;

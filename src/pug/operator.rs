@@ -1,8 +1,8 @@
-//! How a reduction combines elements, and which ones in a pass.
+//! The operators of reductions, and the elements that a pass combines.
 
 use crate::numeric::{larger, smaller};
 
-/// How elements are combined, component by component: associative, with an identity.
+/// An associative operator with an identity, which combines elements component by component.
 #[derive(Clone, Debug)]
 pub struct Operator {
     pub(super) name: String,
@@ -52,7 +52,7 @@ impl Operator {
     }
 }
 
-/// Which elements one fragment combines.
+/// The elements that one fragment combines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// A block of side × side neighbours, as two of the papers do it.

@@ -1,4 +1,4 @@
-//! The history of an iteration: what it writes down on the GPU while it runs.
+//! The history of an iteration: the scalars that it writes on the GPU while it runs.
 
 use super::Bounds;
 use crate::Result;

@@ -1,5 +1,5 @@
 //! Solvers of A x = b over any [`LinearOperator`]: conjugate gradients and their relatives, in 32 bits on the GPU,
-//! with an outer loop that knows the truth in f64.
+//! with an outer loop in f64 on the CPU.
 //!
 //! ```
 //! # fn main() -> quadrille::Result<()> {

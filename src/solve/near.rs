@@ -1,4 +1,4 @@
-//! Right sides of any size, brought near 1 by a power of two, which rounds nothing.
+//! The scaling of right-hand sides to numbers near 1 by a power of two, which rounds nothing.
 
 /// Sizes from 2⁻²⁴ to 2²⁵ stay as they are: a residual 10⁻⁷ of that still has a square far inside of what 32 bits hold.
 const NEAR: f64 = 24.0;

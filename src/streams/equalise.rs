@@ -1,4 +1,4 @@
-//! Histogram equalisation: what a histogram and its prefix sum are good for together.
+//! Histogram equalisation, by a histogram and its prefix sum.
 
 use super::{Bins, By, Histogram, PrefixSum, check_length};
 use crate::Result;

@@ -1,4 +1,4 @@
-//! Rows of like length drawn together: which lengths share a rectangle. No GPU here.
+//! Classes of rows of similar length, which share a rectangle and are drawn together. No GPU here.
 
 use super::Costs;
 

@@ -1,4 +1,4 @@
-//! Where each entry of a matrix lies in the textures. No GPU here.
+//! The place of each entry of a matrix in the textures. No GPU here.
 
 use super::Costs;
 use super::classes::{Class, classes};

@@ -1,4 +1,4 @@
-//! Subdivision driven by occlusion queries: whether any fragment passes, not how many.
+//! Subdivision driven by occlusion queries, which only tell if any fragment passes.
 
 use super::super::{Gpu, Rect, Samples};
 use super::Watcher;

@@ -1,5 +1,5 @@
-//! Sums that the CPU ends: the last passes draw next to nothing, and reading a few texels costs little more than
-//! reading one.
+//! Sums that end on the CPU: the last passes draw almost nothing, and a read-back of a few texels costs little more
+//! than one of a single texel.
 
 use super::{Reduction, Rest, Terms, halvings};
 use crate::Result;

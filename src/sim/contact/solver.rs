@@ -1,4 +1,4 @@
-//! Who solves the contact LCP: f64 on the CPU, or the GPU, as one system or as one for each group.
+//! The solver of the contact LCP: in f64 on the CPU, or on the GPU, as one system or as one for each group.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Looking at residuals on the way, one look late, so that nothing waits.
+//! Looks at the residuals during the sweeps, one look late, so that nothing waits.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;

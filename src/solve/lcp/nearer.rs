@@ -1,4 +1,4 @@
-//! Problems of any size, brought near 1 group by group.
+//! The scaling of each group of a problem to numbers near 1.
 
 use super::LcpSolver;
 use crate::Result;

@@ -1,4 +1,4 @@
-//! Down to the coarsest level and up again.
+//! Multigrid cycles: down to the coarsest level and up again.
 
 use super::transfer::Transfer;
 use super::{Multigrid, Smoother};
