@@ -19,14 +19,14 @@ use crate::matrix::Matrix;
 /// entries 1, 2, 3, ..., then `finish` with the entry after the last step's.
 ///
 /// # What must hold
-/// - `start` forgets what was before: the same A, b and x give the same bits. A run that ends without converging is made again up to
-///   its best x.
-/// - `step` writes its entry of the [`History`] in each call: ‖r‖² of the x that it finds, not of the one that it leaves. `finish` writes
-///   that of the last x.
-/// - Once an entry meets the tolerance, steps leave x as it is, bit for bit: the history is looked at late, and some steps are made in
-///   vain. [`History::step_length`] is 0 from there on.
-/// - r = b − A x, as far as 32 bits keep it so. An r that is not is found out by [`solve_by`](super::solve_by), which takes the residual
-///   from A and b in f64: it reports [`Reason::Stalled`], whatever the history says.
+/// - `start` forgets everything before: the same A, b and x give the same bits. A run that does not converge is repeated up to its
+///   best x.
+/// - `step` writes its entry of the [`History`] in each call: ‖r‖² of the x that it begins with, not of the x that it makes. `finish`
+///   writes that of the last x.
+/// - After an entry meets the tolerance, steps do not change x, bit for bit: the history is read late, so some further steps are
+///   made. [`History::step_length`] is 0 from there on.
+/// - r = b − A x, as far as 32 bits allow. [`solve_by`](super::solve_by) finds a wrong r, because it computes the residual from A and b
+///   in f64; it then reports [`Reason::Stalled`].
 ///
 /// # Example
 /// Richardson's iteration, x ← x + ω r:
@@ -101,32 +101,32 @@ pub trait Iteration {
     fn step(&mut self, a: &dyn LinearOperator, x: &mut Vector, history: &History, entry: usize)
     -> Result<()>;
 
-    /// Writes entry `entry` after the last step. Its divisor counts for nothing.
+    /// Writes entry `entry` after the last step. Its divisor is not used.
     ///
     /// # Errors
     /// As [`Iteration::start`].
     fn finish(&mut self, history: &History, entry: usize) -> Result<()>;
 
-    /// The vector to whose norm the tolerance is relative: b, unless what becomes small is another residual, as Aᵀ(b − A x) of least
-    /// squares, which is relative to Aᵀb.
+    /// The vector to whose norm the tolerance is relative. This is b, unless the iteration reduces another residual: for least squares
+    /// Aᵀ(b − A x), which is relative to Aᵀb.
     fn relative_to<'a>(&'a self, b: &'a Vector) -> &'a Vector {
         b
     }
 
-    /// Returns true if steps leave x as it is after a breakdown too, as they do after meeting the tolerance: then they do not count.
+    /// Returns true if steps do not change x after a breakdown, as after the tolerance is met. Such steps are not counted.
     fn freezes_at_breakdown(&self) -> bool {
         false
     }
 
-    /// How many iterations without a new smallest residual may pass before it counts as stalled; or as many as it took to reach the
-    /// smallest, where that is more. 500 unless it says otherwise. In exact arithmetic conjugate gradients end after as many as there
-    /// are unknowns, and until then their residual may grow.
+    /// The number of iterations without a new smallest residual after which the iteration counts as stalled, or the number that it took
+    /// to reach the smallest, if that is larger. The default is 500. In exact arithmetic conjugate gradients end after as many
+    /// iterations as there are unknowns; until then their residual may grow.
     fn patience(&self) -> usize {
         PATIENCE
     }
 
-    /// The factor by which ‖r‖² must fall below the smallest so far to be a new smallest one: 1, or less where rounding alone finds a
-    /// smaller one now and then.
+    /// The factor by which ‖r‖² must fall below the smallest so far to count as a new smallest one: 1, or less if rounding alone may
+    /// give a smaller one now and then.
     fn sufficient_decrease(&self) -> f32 {
         1.0
     }
@@ -380,8 +380,7 @@ struct Seen {
     end: Option<(Reason, usize)>,
 }
 
-/// So many iterations without a new smallest residual, and as many as it took to reach it, are a stall; or more, if
-/// the method has more patience.
+/// The default of [`Iteration::patience`].
 const PATIENCE: usize = 500;
 
 impl Seen {

@@ -62,11 +62,11 @@ impl NinePoint {
     /// σ h². Where nodes are p apart along x and q along y, weights are k q/p to the east and k p/q to the north, and h² is
     /// p q. At the edges of an axis from 0 to L:
     /// - *Periodic*: nodes at 0 to L − h, all alike.
-    /// - *Fixed values* (Dirichlet): nodes at h to L − h. The first and the last one have the weight to the edge in `extra`,
-    ///   and that weight times the value there on the right side.
-    /// - *Nothing flows through* (Neumann): nodes at 0 to L. The cells of the first and the last one are halves, so weights
-    ///   along the edge, h²σ and h²f are halves there, and quarters in a corner. What flows in, g a length, adds g h to the
-    ///   right side, halved in a corner. Without σ and fixed values the matrix is singular:
+    /// - *Fixed values* (Dirichlet): nodes at h to L − h. The first and the last node have the weight to the edge in `extra`,
+    ///   and that weight times the value at the edge on the right-hand side.
+    /// - *No flow through the edge* (Neumann): nodes at 0 to L. The cells of the first and the last node are halves, so weights
+    ///   along the edge, h²σ and h²f are halved there, and quartered in a corner. An inflow of g per length adds g h to the
+    ///   right-hand side, halved in a corner. Without σ and fixed values the matrix is singular:
     ///   [`Multigrid::compatible`](crate::solve::Multigrid::compatible).
     ///
     /// ```
