@@ -28,7 +28,7 @@ pub fn shown_message(line: impl AsRef<str>) -> String {
     shortened(line.as_ref().as_bytes(), MOST_OF_MESSAGE)
 }
 
-/// Escaped text of at most so many characters; what is longer keeps two thirds at its beginning and one third at its end.
+/// Escapes a text and shortens it to at most `most` characters: two thirds from its beginning and one third from its end.
 fn shortened(bytes: &[u8], most: usize) -> String {
     // A character has at most four bytes, so no more of them than these are ever shown.
     let reach = 4 * most;

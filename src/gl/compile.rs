@@ -30,13 +30,13 @@ pub(super) struct Cache(HashMap<Key, Rc<Linked>>);
 /// The number of kernels from which on those that are not in use are deleted.
 const KEPT: usize = 256;
 
-/// Returns true if somebody beside the cache holds it.
+/// Returns true if it is in use outside the cache.
 fn is_held(linked: &Rc<Linked>) -> bool {
     Rc::strong_count(linked) > 1
 }
 
 impl Cache {
-    /// The number of kernels that somebody holds.
+    /// The number of kernels in use.
     pub fn held(&self) -> usize {
         self.0.values().filter(|linked| is_held(linked)).count()
     }

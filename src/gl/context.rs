@@ -104,7 +104,7 @@ pub struct Context {
     pub(super) serial: u64,
     next_serial: Cell<u64>,
     empty_vertex_array: glow::VertexArray,
-    /// None where somebody else keeps it current.
+    /// `None` if foreign code keeps it current.
     owner: Option<Rc<dyn Owner>>,
 }
 
@@ -119,7 +119,7 @@ thread_local! {
     static NEWEST: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A context of somebody else's has become current on this thread.
+/// Notes that a foreign context has become current on this thread.
 #[cfg(any(all(feature = "headless", not(target_vendor = "apple")), feature = "window"))]
 pub(super) fn forget_current() {
     CURRENT.set(0);
@@ -236,7 +236,7 @@ impl Context {
     /// The findings of the driver's tests; run on the first call.
     ///
     /// # Errors
-    /// Whatever a probe's kernels meet.
+    /// Those of the probe's kernels.
     pub(crate) fn probes(self: &Rc<Self>) -> Result<&Probes> {
         match self.probes.get() {
             Some(probes) => Ok(probes),

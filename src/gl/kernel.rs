@@ -7,7 +7,7 @@ pub(super) const ROUNDINGS: &str = include_str!("../../glsl/pug_fragment.glsl");
 pub(super) const PRELUDE_VOXELS: &str = include_str!("../../glsl/voxels.glsl");
 pub(super) const PRELUDE_FLUID: &str = include_str!("../../glsl/fluid.glsl");
 
-/// Words that a kernel is given beside those of all kernels when whoever loads it says so, by [`Kernel::with`].
+/// Words that [`Kernel::with`] gives to a kernel beside those of all kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Prelude {
     /// Neighbours of the voxels of a [`Voxels`](crate::layout::Voxels) field: `glsl/voxels.glsl`.

@@ -21,7 +21,7 @@ use crate::{Error, Result};
 enum Target<'t> {
     /// One texture for each RANGE of the kernel, in order.
     Textures(&'t [&'t Texture]),
-    /// A framebuffer of somebody else's, `None` for the window.
+    /// A foreign framebuffer, `None` for the window.
     Framebuffer(Option<glow::Framebuffer>),
 }
 

@@ -113,12 +113,12 @@ impl Context {
 /// Bytes of four floats.
 const TEXEL: u64 = 16;
 
-/// Texels of four numbers that hold so many.
+/// The number of texels of four numbers that hold that many.
 fn texels_of(values: usize) -> u64 {
     values.div_ceil(4) as u64
 }
 
-/// How many vertices of these attributes so many values are.
+/// The number of vertices of these attributes in that many values.
 fn vertices_in(attributes: &[(&str, usize)], values: usize) -> Result<usize> {
     let what = || format!("vertex buffer of {values} values");
     if attributes.is_empty() || attributes.iter().any(|a| !(1..=4).contains(&a.1)) {

@@ -128,7 +128,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Forgets all: somebody else may have changed it.
+    /// Forgets the known state: foreign code may have changed it.
     pub fn forget(&mut self) {
         *self = State::default();
     }

@@ -342,7 +342,7 @@ impl Product<'_> {
     }
 }
 
-/// The kernel's text for so many targets.
+/// The kernel's text for that many targets.
 fn for_targets(kernel: Kernel, targets: u32, accumulate: bool) -> Kernel {
     let all = |line: &dyn Fn(u32) -> String| (0..targets).map(line).collect::<String>();
     let before = |t| if accumulate { format!("before_{t}") } else { "none".to_owned() };

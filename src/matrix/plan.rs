@@ -13,7 +13,7 @@ pub struct Plan {
     pub blocks: u32,
     /// The number of blocks that a pass makes in each part.
     pub blocks_a_pass: u32,
-    /// Render targets, each with so many columns of the result.
+    /// Render targets, each with `chunk` columns of the result.
     pub targets: u32,
     pub chunk: u32,
     /// Sums that a pass is cut into, side by side.

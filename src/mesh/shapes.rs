@@ -11,7 +11,7 @@ use crate::{Error, Result};
 const MOST: u64 = 1 << 24;
 
 impl Mesh {
-    /// A sphere of radius 1: an icosahedron whose faces are cut in four so many times. 12, 42, 162, 642, 2562, ...
+    /// A sphere of radius 1: an icosahedron whose faces are cut in four that many times. 12, 42, 162, 642, 2562, ...
     /// vertices.
     ///
     /// # Errors

@@ -78,7 +78,7 @@ impl Gpu {
         Ok(Gpu { context: crate::gl::headless(options)? })
     }
 
-    /// Uses a context that is open already: that of a window, or, by [`Context::from_glow`], somebody else's.
+    /// Uses an open context: that of a window, or a foreign one by [`Context::from_glow`].
     pub fn of(context: Rc<Context>) -> Gpu {
         Gpu { context }
     }
@@ -112,7 +112,7 @@ impl Gpu {
     /// The true behaviour of the driver; tested on the first call.
     ///
     /// # Errors
-    /// Whatever the test kernels meet.
+    /// Those of the test kernels.
     pub fn probes(&self) -> Result<&Probes> {
         self.context.probes()
     }

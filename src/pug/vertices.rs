@@ -41,7 +41,7 @@ impl Buffer {
         vertices.fill(self.texture())
     }
 
-    /// That it holds so many values, four to a texel.
+    /// Checks that it holds that many values, four to a texel.
     fn check_vertices(&self, values: usize) -> Result<()> {
         if self.components() == 4
             && self.texture().shape().format == Format::Rgba32F

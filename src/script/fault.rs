@@ -33,7 +33,7 @@ impl Span {
 /// One mistake: the part of the text it is about, and one line that says what is wrong, what was found and what
 /// was expected.
 ///
-/// It does not show the text: that is for whoever has it, and knows what a terminal can draw.
+/// It does not show the text: the caller has the text and knows the terminal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     /// The part to underline. It may be empty, at the end of the text.

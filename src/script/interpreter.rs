@@ -70,7 +70,7 @@ impl Interpreter {
         Interpreter::with_limit(algebra, MOST_ELEMENTS)
     }
 
-    /// With matrices of at most so many elements.
+    /// Limits matrices to that many elements.
     pub fn with_limit(algebra: &Algebra, elements: usize) -> Interpreter {
         let side = algebra.gpu().limits().texture_size as usize;
         let bounds = Bounds { elements, rows: side.saturating_mul(4), columns: side };

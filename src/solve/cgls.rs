@@ -19,7 +19,7 @@ use crate::linalg::{Algebra, LinearOperator, Op, Scalar, Vector};
 /// Reorthogonalization*, Math. Comp. 42 (1984).
 pub struct Cgls {
     r: Vector,
-    /// Aᵀ(b − A x) where this starts, if somebody knows it better than 32 bits do.
+    /// Aᵀ(b − A x) at the start, if it is known more exactly than in 32 bits.
     offset: Option<Vector>,
     /// Aᵀb, whose norm the tolerance is relative to.
     normal: Vector,

@@ -80,7 +80,7 @@ impl Gather {
     }
 }
 
-/// The kernel's text for so many targets.
+/// The kernel's text for that many targets.
 fn for_targets(count: u32) -> Result<Kernel> {
     let all = |line: &dyn Fn(u32) -> String| (0..count).map(line).collect::<String>();
     Ok(kernels::named("streams/bins_gather.frag")?

@@ -36,7 +36,7 @@ use crate::{Error, Result};
 /// Elements of an array whose indices are all exact as 32-bit floats.
 const LONGEST: usize = 1 << 24;
 
-/// That a float can count so many elements.
+/// Checks that a float can count that many elements.
 fn check_length(what: &str, len: usize) -> Result<()> {
     if len == 0 {
         return Err(Error::Empty { what: what.to_owned(), width: 0, height: 1 });
@@ -48,7 +48,7 @@ fn check_length(what: &str, len: usize) -> Result<()> {
     Ok(())
 }
 
-/// That a buffer is an array of so many numbers.
+/// Checks that a buffer is an array of that many numbers.
 fn check_array(what: &str, buffer: &Buffer, len: usize) -> Result<()> {
     if buffer.len() == len && buffer.components() == 1 {
         return Ok(());

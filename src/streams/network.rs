@@ -78,7 +78,7 @@ impl Network {
     }
 }
 
-/// To the mirror image in blocks of so many texels.
+/// The step to the mirror image in blocks of that many texels.
 fn mirror(width: u32, block: u32) -> Step {
     let (x, y) = (block.min(width) as f32, (block / width).max(1) as f32);
     [x, y, 1.0 / x, 1.0 / y]

@@ -63,7 +63,7 @@ struct Expand {
 }
 
 impl Pyramid {
-    /// For images of that size and so many components.
+    /// A pyramid for images of that size and that many components.
     ///
     /// # Errors
     /// Those of making a buffer.

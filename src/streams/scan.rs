@@ -68,7 +68,7 @@ struct Down {
 }
 
 impl PrefixSum {
-    /// For arrays of so many numbers.
+    /// A prefix sum for arrays of that many numbers.
     ///
     /// # Errors
     /// [`Error::Empty`](crate::Error::Empty), [`Error::OverLimit`](crate::Error::OverLimit) past 2²⁴ elements, whose indices no float

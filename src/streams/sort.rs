@@ -81,7 +81,7 @@ const STEPS: usize = 2;
 const STEP_NAMES: [&str; 3] = ["first", "second", "third"];
 
 impl Sort {
-    /// For so many keys.
+    /// A sort of that many keys.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::OverLimit`] past 2²⁴ keys, whose indices no float tells apart; those of making a buffer.
@@ -89,7 +89,7 @@ impl Sort {
         Sort::new(gpu, len, 1)
     }
 
-    /// For so many keys with a value each.
+    /// A sort of that many keys with a value each.
     ///
     /// # Errors
     /// As [`Sort::keys`].

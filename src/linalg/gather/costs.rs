@@ -40,7 +40,7 @@ impl Default for Costs {
 }
 
 impl Costs {
-    /// A rectangle of so many groups of four rows.
+    /// The cost of a rectangle of that many groups of four rows.
     pub(super) fn class(&self, groups: usize, slots: usize) -> f64 {
         self.pass + groups as f64 * (self.texel + SLOT * slots as f64)
     }
@@ -62,12 +62,12 @@ impl Costs {
         Ok(plan.cost() + x)
     }
 
-    /// Returns true if it is cheaper to copy the n elements of x first than to fetch so many out of texels of four.
+    /// Returns true if it is cheaper to copy the n elements of x first than to fetch that many from texels of four.
     pub(super) fn copies(&self, n: usize, fetched: usize) -> bool {
         self.pass + self.copy * (n as f64) < self.packed * fetched as f64
     }
 
-    /// The pass that brings the sums of so many groups to their rows.
+    /// The cost of the pass that brings the sums of that many groups to their rows.
     pub(super) fn order(&self, groups: usize) -> f64 {
         self.pass + groups as f64 * (self.texel + ORDER)
     }

@@ -201,7 +201,7 @@ impl Until {
         Ok(())
     }
 
-    /// Takes in all answers that are due. Says whether they were there.
+    /// Takes in all answers that are due. Returns false if one has not arrived.
     fn take_in(&mut self, answer: fn(&mut Watcher) -> Option<(u64, Samples)>) -> bool {
         let may_stay = if self.all_run() { 0 } else { self.lag };
         while self.watcher.in_flight() > may_stay {

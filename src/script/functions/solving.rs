@@ -65,7 +65,7 @@ pub fn lcp(machine: &mut Machine, arguments: &[Value]) -> Judged<Value> {
     Err(not_solved("lcp", report.reason, &work, report.relative_residual, tolerance))
 }
 
-/// Goes on until somebody asks for the end.
+/// Goes on until an end is asked for.
 fn until_interrupted<'a>(machine: &'a Machine) -> impl FnMut(&Progress) -> ControlFlow<()> + 'a {
     let host = &*machine.host;
     move |_| if host.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

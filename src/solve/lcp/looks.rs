@@ -56,12 +56,12 @@ impl<'a> Looks<'a> {
         }
     }
 
-    /// Returns true if the residual after so many sweeps is wanted.
+    /// Returns true if the residual after that many sweeps is wanted.
     pub fn wants(&self, sweep: usize) -> bool {
         self.every > 0 && sweep.is_multiple_of(self.every)
     }
 
-    /// Asks for the scalars after so many sweeps and takes in those asked for before. Whether to go on.
+    /// Asks for the scalars after that many sweeps and takes in those of the last request. Returns true if the sweeps go on.
     pub fn look(&mut self, sweep: usize, scalars: &Texture) -> Result<bool> {
         self.asked.push_back((sweep, scalars.read_async(scalars.shape().rect())?));
         if self.asked.len() > 1 {
