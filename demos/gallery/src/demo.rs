@@ -26,6 +26,16 @@ pub struct About {
     pub name: &'static str,
     /// A sentence about what it shows.
     pub shows: &'static str,
+    /// Words that a search finds it by, besides its name and its sentence.
+    pub keywords: &'static str,
+    /// The first thing to do in a window: a line over the picture until something is pressed.
+    pub first: &'static str,
+    /// A paragraph about what is computed.
+    pub computes: &'static str,
+    /// The kernels that matter most, as files under `glsl/`.
+    pub kernels: &'static [&'static str],
+    /// The source of what it computes.
+    pub paper: &'static str,
     /// The end of its help: contents of files, subjects of a check.
     pub more: &'static str,
     /// Its parameters, in the order of help.
@@ -48,6 +58,11 @@ impl About {
     pub const NEW: About = About {
         name: "",
         shows: "",
+        keywords: "",
+        first: "",
+        computes: "",
+        kernels: &[],
+        paper: "",
         more: "",
         parameters: &[],
         flags: &[],

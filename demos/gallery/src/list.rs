@@ -25,6 +25,26 @@ mod tests {
     type Flags = &'static [(&'static str, &'static str)];
     type Case = (&'static str, Flags, &'static str, Flags);
 
+    #[test]
+    fn every_demo_says_what_to_do_first_what_it_computes_and_by_which_kernels() {
+        for about in DEMOS {
+            for (what, text, most) in [
+                ("keywords", about.keywords, 100),
+                ("first", about.first, 70),
+                ("computes", about.computes, 500),
+                ("paper", about.paper, 120),
+            ] {
+                let length = text.chars().count();
+                assert!((10..=most).contains(&length), "{}: {what} has {length} letters", about.name);
+            }
+            assert!(!about.kernels.is_empty(), "{}", about.name);
+            for name in about.kernels {
+                let source = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../glsl")).join(name);
+                assert!(source.is_file(), "{}: no kernel {name}", about.name);
+            }
+        }
+    }
+
     /// Demos, flags that are not the usual ones, a size, and flags that change while it runs.
     const CASES: [Case; 8] = [
         ("sandpile", &[("grains", "4000")], "11x9", &[("grains", "300")]),

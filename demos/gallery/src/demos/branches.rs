@@ -20,6 +20,13 @@ pub const ABOUT: About = About {
     name: "branches",
     shows: "A branch, arithmetic and masks in its place, on squares of 1x1 to 64x64; a loop with and without an early exit \
             (course slides)",
+    keywords: "flow control divergence masks z-cull early exit fractal Mandelbrot speed",
+    first: "Change way and squares, and compare the rates",
+    computes: "Each square of cells takes one side of a branch, even numbers a long computation and noise a short one; or an orbit of z^2 + \
+               c is counted with and without leaving its loop early. All ways give the same picture at different speed, because \
+               neighbouring fragments run together.",
+    kernels: &["flow/regions_work.frag", "flow/orbit_count.frag"],
+    paper: "Harris, course slides on GPU flow control; GPU Gems 2, chapter 31",
     more: "\
 Heavy squares (even) among light ones (noise), or orbits of z^2 + c. All ways to a picture are
 seen to make the same one, and at which pace: --squares and --trips say which of them gains.",

@@ -22,6 +22,19 @@ use crate::state::{Array, Named, Parts, check_size, worst};
 pub const ABOUT: About = About {
     name: "histogram",
     shows: "The histogram of an image, by scatter or by gather, and the image equalised by it (chapter 31)",
+    keywords: "image counts bins equalise scatter gather contrast photo",
+    first: "Paint on the image, and see its counts change",
+    computes: "The pixels of an image are counted in bins, by scatter, a point a pixel that is added where it falls, or by gather, a loop \
+               for each bin. The sums of the counts equalise the image a little each step.",
+    kernels: &[
+        "streams/bins_scatter.vert",
+        "streams/bins_scatter.frag",
+        "streams/bins_gather.frag",
+        "streams/sums_up.frag",
+        "streams/sums_down.frag",
+        "streams/image_equalise.frag",
+    ],
+    paper: "Harris, GPU Gems 2, chapter 31, and course slides on scatter",
     parameters: &[&[SIZE, IMAGE, BY, BINS, RATE, Param { default: "grey", ..COLOURS }]],
     flags: &[
         (

@@ -20,6 +20,13 @@ use crate::state::{Array, Named, Parts, worst};
 pub const ABOUT: About = About {
     name: "reaction-diffusion",
     shows: "Gray-Scott reaction-diffusion (chapter 31)",
+    keywords: "chemistry patterns spots stripes Turing Pearson paint",
+    first: "Paint with the mouse: what you add spreads and splits",
+    computes: "Two substances diffuse and react on a grid: u is fed everywhere, v turns u into more of itself and is taken out. Small \
+               changes of the feed rate F and the kill rate k lead from spots that divide to worms, mazes and waves: Pearson's classes, \
+               which the presets name. One kernel reads a cell and its four neighbours.",
+    kernels: &["sim/gray_scott_step.frag"],
+    paper: "Harris, GPU Gems 2, chapter 31, Listing 31-2; Gray and Scott 1984; Pearson, Science 261 (1993)",
     parameters: &[&[CELLS, PRESET, FEED, KILL, DU, DV, EDGES, Param { default: "magma", ..COLOURS }]],
     kernel: "glsl/sim/gray_scott_step.frag",
     check: |request| preset(&request.values, Parameters::default()).map(drop),

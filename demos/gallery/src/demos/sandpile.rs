@@ -17,6 +17,12 @@ use crate::state::{Array, Named, Parts, State, check_size};
 pub const ABOUT: About = About {
     name: "sandpile",
     shows: "Grains of sand that topple onto their neighbours: patterns and avalanches out of one rule (Bak, Tang, Wiesenfeld)",
+    keywords: "avalanche fractal automaton self-organised criticality grains paint",
+    first: "Pour sand with the mouse, and watch it topple",
+    computes: "A cell of four grains or more gives one to each neighbour, and over the edges grains fall off. All cells topple at once; any \
+               order ends in the same stable state. Whole numbers in float texels stay exact below 2^24.",
+    kernels: &["sim/sandpile_topple.frag"],
+    paper: "Bak, Tang and Wiesenfeld, Phys. Rev. Lett. 59 (1987); Dhar 1990",
     more: "\
 A cell of four grains or more gives one to each neighbour; over the edges grains fall off. All cells topple at once here, but any \
 order ends in the same stable state: the pile is Abelian. The states that keep coming back (recurrent ones) form a group; \

@@ -20,6 +20,13 @@ use crate::state::{Array, Named, Parts, worst};
 pub const ABOUT: About = About {
     name: "wave",
     shows: "Waves on water, explicit and implicit (chapter 44)",
+    keywords: "water ripples height field implicit conjugate gradients solver drops",
+    first: "Press the water; drag with the right button to turn it",
+    computes: "The wave equation on a height field. An explicit step is a product with a banded matrix, stable up to beta = 0.5; an \
+               implicit one solves a linear system by conjugate gradients, stays stable at any beta, and damps the waves. The surface is \
+               lit by its normals.",
+    kernels: &["sim/wave_step.frag", "linalg/banded.frag", "solve/cg_update.frag", "sim/wave_drop.frag"],
+    paper: "Krüger and Westermann, GPU Gems 2, chapter 44",
     parameters: &[&[CELLS, SCHEME, BETA, TOLERANCE, DROPS, EDGES, picture::VIEW, MAP], CAMERA],
     check: refuse,
     start: |gpu, request| Ok(Box::new(Waves::new(gpu, request)?)),

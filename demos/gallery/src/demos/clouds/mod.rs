@@ -25,6 +25,19 @@ use crate::state::{Array, Named, Parts, State};
 pub const ABOUT: About = About {
     name: "clouds",
     shows: "Clouds that rise from a warm ground, with flat bases where air condenses (chapter 31)",
+    keywords: "weather sky cumulus convection condensation humidity air",
+    first: "Drag to warm and moisten the air",
+    computes: "A vertical slice of the air over warm ground. Heat and vapour rise, cool, and condense where air is saturated; what \
+               condenses gives its heat back and makes the cloud rise on. The flow is that of the demo fluid, with buoyancy.",
+    kernels: &[
+        "sim/fluid_advect.frag",
+        "sim/clouds_accelerate.frag",
+        "sim/clouds_push.frag",
+        "sim/clouds_settle.frag",
+        "sim/fluid_divergence.frag",
+        "sim/fluid_project.frag",
+    ],
+    paper: "Harris, Baxter, Scheuermann and Lastra 2003; GPU Gems 2, chapter 31",
     more: parameters::MORE,
     parameters: &[parameters::ALL, &[WITHIN]],
     flags: parameters::FLAGS,

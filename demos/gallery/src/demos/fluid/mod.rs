@@ -37,6 +37,19 @@ use crate::state::{Array, Named, Parts, State};
 pub const ABOUT: About = About {
     name: "fluid",
     shows: "Smoke, vortices and dye in a flat box: the fluid of Stam and of Bolz et al. (multigrid)",
+    keywords: "smoke vortices Navier-Stokes dye channel cavity pressure multigrid particles",
+    first: "Drag to pour and stir; the right button draws walls",
+    computes: "The Navier-Stokes equations in a flat box: velocity and dye are carried backwards along the flow, viscosity and forces act, \
+               and a multigrid solve of the Poisson equation finds the pressure that takes the divergence out.",
+    kernels: &[
+        "sim/fluid_advect.frag",
+        "sim/fluid_force.frag",
+        "sim/fluid_divergence.frag",
+        "solve/multigrid_restrict.frag",
+        "solve/multigrid_prolong.frag",
+        "sim/fluid_project.frag",
+    ],
+    paper: "Stam, SIGGRAPH 1999; Bolz, Farmer, Grinspun and Schröder, SIGGRAPH 2003",
     more: parameters::MORE,
     parameters: &[parameters::ALL, &[WITHIN]],
     flags: parameters::FLAGS,

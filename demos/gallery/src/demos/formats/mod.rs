@@ -24,6 +24,18 @@ use crate::state::{Array, Named, State};
 pub const ABOUT: About = About {
     name: "formats",
     shows: "The number formats of Table 31-1 side by side, and their errors against f64 (chapter 31)",
+    keywords: "precision rounding half float 16 24 32 bits error orbit counter",
+    first: "Choose what is computed; watch where each format goes wrong",
+    computes: "The same simulation in four number formats side by side: 32 bits, 24 bits, and 16 bits as NVIDIA and as ATI had them. Each \
+               format rounds what it stores; the curves are the errors against a twin in 64 bits on the CPU.",
+    kernels: &[
+        "sim/gray_scott_step.frag",
+        "sim/wave_step.frag",
+        "sim/orbit_step.frag",
+        "sim/counter_step.frag",
+        "sim/panel_copy.frag",
+    ],
+    paper: "Harris, GPU Gems 2, chapter 31, Table 31-1",
     parameters: &[&[WHAT, SIZE, Param { default: "magma; red_blue for wave and counter", ..COLOURS }]],
     flags: &[
         (

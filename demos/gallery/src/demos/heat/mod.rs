@@ -23,6 +23,19 @@ use crate::state::{Array, Named, Parts, State, worst};
 pub const ABOUT: About = About {
     name: "heat",
     shows: "Heat around obstacles that are drawn by hand, and seven ways to branch (slides of chapter 31)",
+    keywords: "diffusion obstacles isotherm branch z-cull stencil occlusion query draw",
+    first: "Draw with the mouse; the panel says what: obstacles, heat or cold",
+    computes: "Heat flows from a hot edge around obstacles: every open cell moves towards its open neighbours. Seven ways to decide per \
+               cell are the subject: a branch, arithmetic in its place, ranges of their own for edges, depth and stencil masks, factors \
+               computed once. An occlusion query tells when nothing changes any more.",
+    kernels: &[
+        "sim/heat_step.frag",
+        "sim/heat_branch.frag",
+        "sim/heat_cull.frag",
+        "sim/heat_weights.frag",
+        "flow/change_ask.frag",
+    ],
+    paper: "Harris, GPU Gems 2, chapter 31, and course slides on flow control",
     more: MORE,
     parameters: &[&[CELLS, FLOW, BETA, EDGES, UNTIL, ISOTHERM, Param { default: "inferno", ..COLOURS }]],
     start: |gpu, request| Ok(Box::new(HeatDemo::new(gpu, request)?)),

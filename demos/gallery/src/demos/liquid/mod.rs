@@ -22,6 +22,20 @@ use crate::state::{Array, Named, Parts};
 pub const ABOUT: About = About {
     name: "liquid",
     shows: "Water behind a broken dam, and smoke from a fire, in boxes of voxels (3D pressure projection)",
+    keywords: "water dam smoke fire 3D voxels level set pressure multigrid",
+    first: "Drag to turn the box; choose slices to look inside",
+    computes: "Water or smoke in a box of voxels. Velocities lie on the faces and are carried along with a level set or a density; each \
+               step solves for the pressure that makes the flow free of divergence, by conjugate gradients preconditioned with multigrid.",
+    kernels: &[
+        "sim/liquid_advect.frag",
+        "sim/liquid_force.frag",
+        "sim/liquid_extend.frag",
+        "sim/liquid_redistance.frag",
+        "sim/voxel_divergence.frag",
+        "sim/voxel_cells.frag",
+        "solve/pcg_step.frag",
+    ],
+    paper: "Batty, Bertails and Bridson, SIGGRAPH 2007; Bolz et al. 2003",
     more: AFTER,
     parameters: &[start::PARAMETERS, picture::CAMERA],
     flags: &[

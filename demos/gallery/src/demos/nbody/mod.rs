@@ -31,6 +31,12 @@ use crate::state::{Array, Named, Parts, State};
 pub const ABOUT: About = About {
     name: "nbody",
     shows: "Bodies that attract one another: galaxies, a collapse, three bodies in an eight, planets (course slides)",
+    keywords: "gravity galaxies stars planets orbit astronomy leapfrog energy",
+    first: "Drag to turn the view; turn the wheel to come nearer",
+    computes: "Every body attracts every other. A step sums all N x N pulls, by loops over tiles or as a texture of forces whose columns \
+               are summed, then moves the bodies by the leapfrog rule, which keeps the energy. G = 1.",
+    kernels: &["sim/nbody_pull.frag", "sim/nbody_collect.frag", "sim/nbody_advance.frag", "sim/nbody_conserved.frag"],
+    paper: "Harris, course slides on N-body simulation; Nyland, Harris and Prins 2004",
     more: "\
 --save, and --out of .npy, write (bodies, 7): x, y, z, vx, vy, vz, mass; --out of .exr the same as a picture 7 wide.
 --json finds energies and momenta at the end; energy_drift is (E - E0) / |E0| with E0 that of the first state, \

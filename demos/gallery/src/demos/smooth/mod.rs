@@ -24,6 +24,18 @@ pub use start::{AREAS, BOUNDARIES, FLOW, TIME_STEP, flow};
 pub const ABOUT: About = About {
     name: "smooth",
     shows: "A noisy mesh that becomes smooth by mean-curvature flow (sparse matrices)",
+    keywords: "mesh noise geometry curvature fairing cotangent sparse triangles",
+    first: "Drag to turn the mesh; each step makes it smoother",
+    computes: "Implicit mean-curvature flow: the positions of all vertices move along the curvature by solving (M + L) x' = M x each step, \
+               with cotangents in L and areas in M, by conjugate gradients on a sparse matrix.",
+    kernels: &[
+        "sim/mesh_rows.frag",
+        "sim/mesh_entries.frag",
+        "sim/mesh_scaled.frag",
+        "solve/pcg_step.frag",
+        "solve/cg_update.frag",
+    ],
+    paper: "Bolz, Farmer, Grinspun and Schröder, SIGGRAPH 2003; Desbrun et al. 1999",
     parameters: &[start::PARAMETERS, FLOW, start::LOOK, picture::CAMERA],
     start: |gpu, request| Ok(Box::new(SmoothDemo::new(gpu, request)?)),
     ..About::NEW

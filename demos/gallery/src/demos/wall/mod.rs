@@ -29,6 +29,18 @@ use crate::state::{Array, Named, State};
 pub const ABOUT: About = About {
     name: "wall",
     shows: "A wall of cubes, whose contacts are a linear complementarity problem (dense matrices)",
+    keywords: "rigid bodies cubes contacts physics collision LCP friction",
+    first: "Press a cube to push it; drag with the right button to turn the view",
+    computes: "Rigid cubes fall, collide and rub. The contacts of a step make one linear complementarity problem, x >= 0, A x + b >= 0, \
+               which accelerated projected gradients or projected Jacobi solve on dense matrices, one target column of four numbers at a \
+               time.",
+    kernels: &[
+        "matrix/multiply.frag",
+        "matrix/blocks_multiply.frag",
+        "solve/lcp_step.frag",
+        "solve/lcp_survey.frag",
+    ],
+    paper: "Moravánszky, Dense Matrix Algebra on the GPU (2003)",
     parameters: &[start::PARAMETERS, picture::CAMERA],
     check: |request| match cfg!(feature = "wall") {
         true => start::refuse(&request.values),
