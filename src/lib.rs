@@ -27,8 +27,8 @@
 //! The rooms, bottom to top; a room uses only those above it in this list: [`layout`], [`numeric`] (sparse rows,
 //! random numbers), [`mesh`] (triangles), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run),
 //! [`streams`] (scatter, gather, scan, sort), [`linalg`] (packed vectors and their matrices), [`matrix`] (dense matrices as BLAS has them), [`solve`], [`sim`],
-//! [`view`]; and `script`, a matrix language, behind
-//! the feature of that name.
+//! [`view`]; `script`, a matrix language, and `testing`, a kit for shaders of one's own, are behind the features of those
+//! names.
 
 pub mod error;
 #[expect(unsafe_code)]
@@ -45,6 +45,8 @@ pub mod script;
 pub mod sim;
 pub mod solve;
 pub mod streams;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod view;
 
 pub use error::{Error, Result};

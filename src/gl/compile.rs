@@ -212,7 +212,7 @@ impl Context {
 }
 
 /// The line of a link log with the fault: some drivers put headings before it.
-fn link_error(log: &str) -> String {
+pub(super) fn link_error(log: &str) -> String {
     let says = |line: &&str| line.to_ascii_lowercase().contains("error");
     let first = || log.lines().find(|line| !line.trim().is_empty());
     log.lines().find(says).or_else(first).unwrap_or("no words from the driver").trim().to_owned()

@@ -106,11 +106,18 @@ pub struct Context {
     empty_vertex_array: glow::VertexArray,
     /// `None` if foreign code keeps it current.
     owner: Option<Rc<dyn Owner>>,
+    /// Held until this context is gone: the last field, so the last to be dropped.
+    #[cfg(feature = "testing")]
+    pub(super) turn: RefCell<Option<Rc<super::turn::Turn>>>,
 }
 
 /// The owner of a context: it can make the context the thread's current one.
 pub(super) trait Owner {
     fn make_current(&self);
+
+    /// Lets it be current on no thread.
+    #[cfg(feature = "testing")]
+    fn release(&self) {}
 }
 
 thread_local! {
@@ -200,6 +207,8 @@ impl Context {
             empty_vertex_array,
             owner,
             gl,
+            #[cfg(feature = "testing")]
+            turn: RefCell::default(),
         })
     }
 
@@ -342,6 +351,13 @@ impl Drop for Context {
         self.samplers.delete(gl);
         // SAFETY: made by this context and bound no more.
         unsafe { gl.delete_vertex_array(self.empty_vertex_array) };
+        // A context that is current stays alive, and llvmpipe would look at it while others have their turn.
+        #[cfg(feature = "testing")]
+        if self.turn.borrow().is_some()
+            && let Some(owner) = &self.owner
+        {
+            owner.release();
+        }
         CURRENT.set(0);
     }
 }

@@ -218,7 +218,7 @@ pub(super) fn is_identifier(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }
 
-pub(super) struct Token {
+pub(crate) struct Token {
     pub text: String,
     pub start: usize,
     pub line: u32,
@@ -227,7 +227,7 @@ pub(super) struct Token {
 }
 
 /// Words and single punctuation marks. Comments must be gone.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut line = 1;
     let mut word_end = 0;

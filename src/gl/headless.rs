@@ -42,11 +42,28 @@ pub(crate) fn headless(options: Options) -> Result<Rc<Context>> {
     Err(Error::NoContext { tried, hint: HINT.into() })
 }
 
+/// [`headless`], where no two threads have a context on a driver that would crash: waits until those of others are gone.
+#[cfg(feature = "testing")]
+pub(crate) fn headless_by_turns(options: Options) -> Result<Rc<Context>> {
+    let turn = super::turn::take();
+    let context = headless(options)?;
+    if context.driver.renderer.starts_with("llvmpipe") {
+        context.turn.replace(Some(turn));
+    }
+    Ok(context)
+}
+
 impl Owner for Headless {
     fn make_current(&self) {
         // It was current on this thread once and objects cannot leave the thread: this fails only when
         // the device itself is lost.
         let _ = self.0.make_current_surfaceless();
+    }
+
+    #[cfg(feature = "testing")]
+    fn release(&self) {
+        // What could not be let go of was not current.
+        let _ = self.0.make_not_current_in_place();
     }
 }
 

@@ -114,7 +114,7 @@ pub(super) fn is_word_of_preludes(kernel: &Kernel, word: &str) -> bool {
 }
 
 /// Comments as spaces, so that every byte keeps its place and every line its number.
-pub(super) fn without_comments(text: &str) -> String {
+pub(crate) fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find('/') {

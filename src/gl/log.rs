@@ -31,26 +31,45 @@ fn entry(line: &str) -> Option<Entry> {
 
 /// The first error of the log, with the text of its line, and the number of the others.
 pub(super) fn compile_error(kernel: &Kernel, vertex: bool, log: String) -> Error {
+    first_error(&kernel.name, log, |source, line| match source {
+        KERNEL => (kernel.name.clone(), kernel.line(line).to_owned()),
+        HEAD => (format!("{} (prelude)", kernel.name), prelude_line(kernel, vertex, line).to_owned()),
+        _ => (kernel.name.clone(), String::new()),
+    })
+}
+
+/// The same of a text made of these files, names and texts: `lines` has the file of each line, and its line there.
+#[cfg(feature = "testing")]
+pub(super) fn compile_error_of(files: &[(String, String)], lines: &[(usize, u32)], log: String) -> Error {
+    let own = |line: u32| {
+        let (file, number) = *lines.get(line.checked_sub(1)? as usize)?;
+        Some((files.get(file)?, number))
+    };
+    let name = files.first().map_or("shader", |(name, _)| name);
+    let mut error = first_error(name, log, |_, line| match own(line) {
+        Some(((name, text), number)) => (name.clone(), super::kernel::line_of(text, number).to_owned()),
+        None => (name.to_owned(), String::new()),
+    });
+    if let Error::Compile { line, .. } = &mut error
+        && let Some((_, number)) = own(*line)
+    {
+        *line = number;
+    }
+    error
+}
+
+/// `place` gives the file and the text of a line of a source.
+fn first_error(name: &str, log: String, place: impl Fn(u32, u32) -> (String, String)) -> Error {
     let errors: Vec<Entry> = log.lines().filter_map(entry).collect();
     let others = errors.len().saturating_sub(1);
     let Some(first) = errors.into_iter().next() else {
         let message =
             log.lines().find(|l| !l.trim().is_empty()).unwrap_or("no words from the driver").to_owned();
-        return Error::Compile {
-            kernel: kernel.name.clone(),
-            line: 0,
-            text: String::new(),
-            message,
-            others,
-            log,
-        };
+        let (kernel, text) = (name.to_owned(), String::new());
+        return Error::Compile { kernel, line: 0, text, message, others, log };
     };
-    let (name, text) = match first.source {
-        KERNEL => (kernel.name.clone(), kernel.line(first.line).to_owned()),
-        HEAD => (format!("{} (prelude)", kernel.name), prelude_line(kernel, vertex, first.line).to_owned()),
-        _ => (kernel.name.clone(), String::new()),
-    };
-    Error::Compile { kernel: name, line: first.line, text, message: first.message, others, log }
+    let (kernel, text) = place(first.source, first.line);
+    Error::Compile { kernel, line: first.line, text, message: first.message, others, log }
 }
 
 #[cfg(test)]

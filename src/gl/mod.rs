@@ -10,6 +10,10 @@ mod driver;
 mod fault;
 #[cfg(feature = "kernels-from-folder")]
 mod folder;
+#[cfg(feature = "testing")]
+mod foreign;
+#[cfg(feature = "testing")]
+mod foreign_types;
 mod format;
 mod framebuffer;
 #[cfg(all(feature = "headless", not(target_vendor = "apple")))]
@@ -31,13 +35,25 @@ mod scan;
 mod source;
 mod state;
 mod texture;
+#[cfg(feature = "testing")]
+mod turn;
 
 #[cfg(feature = "window")]
 pub mod window;
 
 pub use crate::layout::{Edges, Rect};
 pub use context::{Api, Context, Counters, Options};
+#[cfg(feature = "testing")]
+pub(crate) use declarations::{Token, tokens};
 pub use driver::Driver;
+#[cfg(feature = "testing")]
+pub(crate) use foreign::{
+    Attribute, ForeignDraw, ForeignProgram, Stage, TextureInput, Uniform, UniformKind, Vertices,
+};
+#[cfg(feature = "testing")]
+pub use foreign::{Filter, Storage};
+#[cfg(feature = "testing")]
+pub(crate) use foreign_types::{GlslType, Scalar, sampler_name};
 pub use format::{Format, OBJECT, Shape};
 pub(crate) use format::{byte_of, number_of};
 pub use framebuffer::DepthStencil;
@@ -46,6 +62,10 @@ pub(crate) use framebuffer::TARGETS;
 pub use headless::devices;
 #[cfg(all(feature = "headless", not(target_vendor = "apple")))]
 pub(crate) use headless::headless;
+#[cfg(all(feature = "testing", not(target_vendor = "apple")))]
+pub(crate) use headless::headless_by_turns;
+#[cfg(feature = "testing")]
+pub(crate) use kernel::without_comments;
 pub use kernel::{Kernel, Prelude, Rounding};
 pub use limits::Limits;
 pub use linked::Linked;
@@ -54,6 +74,8 @@ pub(crate) use linked::{ConstantSlot, MAX_DOMAINS, type_name};
 pub use no_headless::devices;
 #[cfg(all(feature = "headless", target_vendor = "apple"))]
 pub(crate) use no_headless::headless;
+#[cfg(all(feature = "testing", target_vendor = "apple"))]
+pub(crate) use no_headless::headless as headless_by_turns;
 pub use pass::{Geometry, Pass};
 pub use points::VertexBuffer;
 pub use probe::Probes;
