@@ -4,6 +4,7 @@ mod against;
 mod close;
 mod dialects;
 mod inputs;
+mod others;
 mod outputs;
 mod refusals;
 mod run;
