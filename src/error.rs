@@ -275,6 +275,28 @@ pub enum Error {
         buffer: String,
     },
 
+    /// A pass that a recorder stopped at: it made what is not finite out of finite numbers.
+    #[error(
+        "pass {pass}, {} ({}): {} at ({}, {}) is {value}, made of {}", shown(kernel), shown(scope), shown(target), texel.0, texel.1,
+        shown_message(inputs)
+    )]
+    NotFinite {
+        /// The number of the pass among those of its context, from 1.
+        pass: u64,
+        /// File or name of the kernel.
+        kernel: String,
+        /// The scopes that it lies in, outermost first.
+        scope: String,
+        /// The RANGE.
+        target: String,
+        /// Column and row of the first such texel.
+        texel: (u32, u32),
+        /// Its first number that is not finite.
+        value: f32,
+        /// The texels that it was computed from, with their numbers.
+        inputs: String,
+    },
+
     /// A buffer used against its access mode.
     #[error("{} is {mode}: it cannot be {used}", shown(buffer))]
     Access {

@@ -26,6 +26,7 @@
 //!
 //! The rooms, bottom to top; a room uses only those above it in this list: [`layout`], [`numeric`] (sparse rows,
 //! random numbers), [`mesh`] (triangles), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run),
+//! `trace` (recordings of runs, behind the feature of that name),
 //! [`streams`] (scatter, gather, scan, sort), [`linalg`] (packed vectors and their matrices), [`matrix`] (dense matrices as BLAS has them), [`solve`], [`sim`],
 //! [`view`]; `script`, a matrix language, and `testing`, a kit for shaders of one's own, are behind the features of those
 //! names.
@@ -47,6 +48,8 @@ pub mod solve;
 pub mod streams;
 #[cfg(feature = "testing")]
 pub mod testing;
+#[cfg(feature = "trace")]
+pub mod trace;
 pub mod view;
 
 pub use error::{Error, Result};

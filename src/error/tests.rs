@@ -38,6 +38,15 @@ fn all(word: &str) -> Vec<Error> {
         Error::BadParameter { name: "n", found: text(), expected: text() },
         Error::BadMesh { place: text(), fault: text() },
         Error::Io { path, cause: io::Error::other(text()) },
+        Error::NotFinite {
+            pass: 1,
+            kernel: text(),
+            scope: text(),
+            target: text(),
+            texel: (1, 2),
+            value: f32::NAN,
+            inputs: text(),
+        },
     ]
 }
 
@@ -71,6 +80,7 @@ fn number(error: &Error) -> usize {
         Error::BadParameter { .. } => 24,
         Error::BadMesh { .. } => 25,
         Error::Io { .. } => 26,
+        Error::NotFinite { .. } => 27,
     }
 }
 
@@ -78,7 +88,7 @@ fn number(error: &Error) -> usize {
 fn no_error_repeats_a_control_character_or_a_text_without_end() {
     let hostile = format!("\x1b[2J\x07\n{}\u{9b}31m", "x".repeat(20_000));
     let errors = all(&hostile);
-    assert_eq!(errors.iter().map(number).collect::<Vec<_>>(), (0..27).collect::<Vec<_>>());
+    assert_eq!(errors.iter().map(number).collect::<Vec<_>>(), (0..28).collect::<Vec<_>>());
     for error in errors {
         let line = error.to_string();
         assert!(!line.contains(char::is_control), "{}", shown(line));

@@ -12,6 +12,7 @@ use super::Context;
 use super::declarations::{DeclarationKind, Scanned};
 use super::kernel::{Kernel, Rounding};
 use super::linked::{Linked, MAX_DOMAINS};
+use super::observe::Event;
 use super::scan;
 use super::source::{self, words};
 use crate::{Error, Result};
@@ -123,6 +124,7 @@ impl Context {
             Some(linked) => linked,
             None => {
                 let linked = Rc::new(self.link(kernel, scanned, &key, vertex_kernel)?);
+                self.tell(Event::Compiled { kernel: &linked });
                 self.forget_unused_kernels();
                 self.kernels.borrow_mut().0.insert(key, linked.clone());
                 linked

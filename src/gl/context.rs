@@ -9,6 +9,7 @@ use super::compile::Cache;
 use super::driver::{Driver, describe, driver_limits};
 use super::framebuffer::Framebuffers;
 use super::limits::Limits;
+use super::observe::Observer;
 use super::pool::Pool;
 use super::probe::Probes;
 use super::state::{Samplers, State};
@@ -99,6 +100,7 @@ pub struct Context {
     pub(super) counters: Cell<Counters>,
     /// True while a query of time, and one of samples, is under way.
     pub(super) queries: [Cell<bool>; 2],
+    pub(super) observer: RefCell<Option<Rc<dyn Observer>>>,
     probes: OnceCell<Probes>,
     /// The number of this context among those of its thread.
     pub(super) serial: u64,
@@ -201,6 +203,7 @@ impl Context {
             kernels: RefCell::default(),
             counters: Cell::default(),
             queries: Default::default(),
+            observer: RefCell::default(),
             probes: OnceCell::new(),
             serial,
             next_serial: Cell::new(1),

@@ -2,7 +2,7 @@
 
 /// Words of all kernels, and of vertex kernels; and what rounds the outputs of those that are to.
 pub(super) const PRELUDE: &str = include_str!("../../glsl/pug.glsl");
-pub(super) const PRELUDE_VERTEX: &str = include_str!("../../glsl/pug_vertex.glsl");
+pub(crate) const PRELUDE_VERTEX: &str = include_str!("../../glsl/pug_vertex.glsl");
 pub(super) const ROUNDINGS: &str = include_str!("../../glsl/pug_fragment.glsl");
 pub(super) const PRELUDE_VOXELS: &str = include_str!("../../glsl/voxels.glsl");
 pub(super) const PRELUDE_FLUID: &str = include_str!("../../glsl/fluid.glsl");
@@ -104,7 +104,7 @@ pub(super) fn prelude_line(kernel: &Kernel, vertex: bool, mut number: u32) -> &'
 }
 
 /// The words before a kernel, in order.
-pub(super) fn preludes(kernel: &Kernel, of_stage: &'static str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn preludes(kernel: &Kernel, of_stage: &'static str) -> impl Iterator<Item = &'static str> {
     [PRELUDE, of_stage].into_iter().chain(kernel.preludes.iter().map(|prelude| prelude.text()))
 }
 

@@ -36,6 +36,8 @@ pub struct Linked {
     pub(super) context: u64,
     pub(super) program: glow::Program,
     pub(crate) kernel: String,
+    /// The texts that it was made of, for observers: of its fragments, and of its vertices where it has such a kernel.
+    pub(crate) texts: (Kernel, Option<Kernel>),
     pub(crate) streams: Vec<StreamSlot>,
     pub(crate) constants: Vec<ConstantSlot>,
     /// DOMAIN names, in order of the vertex program's array.
@@ -81,6 +83,7 @@ impl Context {
             context: self.serial,
             program,
             kernel: kernel.name.clone(),
+            texts: (kernel.clone(), vertex.map(|(vertex, _)| vertex.clone())),
             streams: Vec::new(),
             constants: Vec::new(),
             domains: scanned.names(DeclarationKind::Domain),

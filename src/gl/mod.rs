@@ -25,6 +25,8 @@ mod linked;
 mod log;
 #[cfg(all(feature = "headless", any(target_vendor = "apple", test)))]
 mod no_headless;
+#[cfg_attr(not(feature = "trace"), allow(dead_code))]
+mod observe;
 mod pass;
 mod points;
 mod pool;
@@ -64,9 +66,8 @@ pub use headless::devices;
 pub(crate) use headless::headless;
 #[cfg(all(feature = "testing", not(target_vendor = "apple")))]
 pub(crate) use headless::headless_by_turns;
-#[cfg(feature = "testing")]
-pub(crate) use kernel::without_comments;
 pub use kernel::{Kernel, Prelude, Rounding};
+pub(crate) use kernel::{PRELUDE_VERTEX, preludes, without_comments};
 pub use limits::Limits;
 pub use linked::Linked;
 pub(crate) use linked::{ConstantSlot, MAX_DOMAINS, type_name};
@@ -76,6 +77,8 @@ pub use no_headless::devices;
 pub(crate) use no_headless::headless;
 #[cfg(all(feature = "testing", target_vendor = "apple"))]
 pub(crate) use no_headless::headless as headless_by_turns;
+pub use observe::Scope;
+pub(crate) use observe::{Drawn, Event, Observer};
 pub use pass::{Geometry, Pass};
 pub use points::VertexBuffer;
 pub use probe::Probes;

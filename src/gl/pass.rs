@@ -11,6 +11,7 @@ use glow::HasContext;
 
 use super::framebuffer::DepthStencil;
 use super::linked::{Bound, Linked, MAX_DOMAINS};
+use super::observe::Drawn;
 use super::points::VertexBuffer;
 use super::state::{Blend, Mask, UNITS};
 use super::{Context, Edges, Format, Rect, Shape, Texture};
@@ -185,6 +186,22 @@ impl<'a> Pass<'a> {
         let whole = || target_size.map_or(Rect::whole(0, 0), |(width, height)| Rect::whole(width, height));
         let range = self.range.unwrap_or_else(whole);
         self.check(target, range)?;
+        let observer = context.observer();
+        let drawn = Drawn {
+            context,
+            kernel: &self.kernel,
+            streams: &self.streams[..self.count],
+            constants: self.constants,
+            domains: self.domains,
+            range,
+            targets: if let Target::Textures(targets) = target { targets } else { &[] },
+            blend: self.blend,
+            mask: self.depth_stencil.map(|(_, mask, depth)| (mask, depth)),
+            geometry: self.geometry,
+        };
+        if let Some(observer) = &observer {
+            observer.before(&drawn)?;
+        }
         let gl = context.gl();
         if kernel.fetches_in_vertex && context.hasty_vertices {
             context.finish();
@@ -237,7 +254,10 @@ impl<'a> Pass<'a> {
         }
         self.draw_geometry(range);
         context.count(|c| c.passes += 1);
-        Ok(())
+        match observer {
+            None => Ok(()),
+            Some(observer) => observer.after(&drawn),
+        }
     }
 
     /// Checks that nothing is missing, too much, of another context, or both read and written. Otherwise OpenGL would

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use glow::HasContext;
 
+use super::observe::Event;
 use super::{Context, Format, Texture};
 use crate::{Error, Result};
 
@@ -101,6 +102,9 @@ impl Context {
             c.live += 1;
             c.uploads += u64::from(matches!(start, Start::Values(_)));
         });
+        if let Start::Values(values) = start {
+            self.tell(Event::UploadedVertices { values: values.len() });
+        }
         let attributes = attributes.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
         let made = VertexBuffer { context: self.clone(), buffer, vertex_array, attributes, len, room };
         match self.take_error() {
@@ -195,7 +199,9 @@ impl VertexBuffer {
             }
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
         }
-        context.check("to fill a vertex buffer")
+        context.check("to fill a vertex buffer")?;
+        context.tell(Event::Filled { from: source, values: self.values() });
+        Ok(())
     }
 
     /// Names and components of the attributes.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use glow::HasContext;
 
 use super::format::{byte_of, number_of};
+use super::observe::Event;
 use super::{Context, Rect, Shape};
 use crate::{Error, Result};
 
@@ -45,6 +46,7 @@ impl Context {
             }
         }
         let pooled = self.pool.borrow_mut().take(shape);
+        self.tell(Event::Taken { pooled: pooled.is_some() });
         let storage = match pooled {
             Some(storage) => storage,
             None => self.allocate(shape).or_else(|error| self.allocate_after_trim(shape, error))?,
@@ -232,8 +234,10 @@ impl Texture {
         let pixels = glow::PixelUnpackData::Slice(Some(pixels));
         // SAFETY: the values cover the region exactly, and no row is padded.
         unsafe { gl.tex_sub_image_2d(glow::TEXTURE_2D, 0, x, y, width, height, format, kind, pixels) };
+        drop(state);
         self.context.count(|c| c.uploads += 1);
         // The driver is not asked how it went: with some, that would wait for the copy.
+        self.context.tell(Event::Uploaded { texture: self, region });
         Ok(())
     }
 
@@ -246,6 +250,8 @@ impl Texture {
         state.framebuffer(gl, Some(self.storage.framebuffer));
         // SAFETY: the framebuffer has one colour attachment of floats or of bytes that stand for them; the mask lets all be written.
         unsafe { gl.clear_buffer_f32_slice(glow::COLOR, 0, &value) };
+        drop(state);
+        context.tell(Event::Cleared { texture: self });
     }
 
     /// Copies texels of `source` into this texture at the same place: copy-to-texture feedback (§31.2.1).
@@ -263,9 +269,11 @@ impl Texture {
         state.framebuffer(gl, Some(source.storage.framebuffer));
         state.texture_to_set(gl, self.storage.texture);
         let [x, y, width, height] = [region.x0, region.y0, region.width(), region.height()].map(|v| v as i32);
-        let [to_x, to_y] = [to_x, to_y].map(|v| v as i32);
+        let to = [to_x, to_y].map(|v| v as i32);
         // SAFETY: GL refuses a region that does not lie inside both.
-        unsafe { gl.copy_tex_sub_image_2d(glow::TEXTURE_2D, 0, to_x, to_y, x, y, width, height) };
+        unsafe { gl.copy_tex_sub_image_2d(glow::TEXTURE_2D, 0, to[0], to[1], x, y, width, height) };
+        drop(state);
+        context.tell(Event::Copied { from: source, to: self, region, at: (to_x, to_y) });
     }
 
     /// Reads a region back and waits for it: texels row by row, components interleaved. A byte k of a format of bytes is the
@@ -293,6 +301,22 @@ impl Texture {
         Ok(())
     }
 
+    /// All texels, read by an observer: neither counted nor told.
+    pub(crate) fn peek(&self) -> Result<Vec<f32>> {
+        let region = self.storage.shape.rect();
+        let layout = self.read_layout(region);
+        let mut values = vec![0.0; layout.floats()];
+        let bytes = &mut bytemuck::cast_slice_mut(&mut values)[..layout.bytes];
+        self.get_pixels(region, &layout, glow::PixelPackData::Slice(Some(bytes)))?;
+        layout.compact(&mut values);
+        Ok(values)
+    }
+
+    /// The number of its storage, which a later texture may get from the pool.
+    pub(crate) fn storage_serial(&self) -> u64 {
+        self.storage.serial
+    }
+
     /// Reads a picture or another texture of bytes back: a byte a component, texels row by row.
     ///
     /// # Errors
@@ -310,13 +334,22 @@ impl Texture {
         Ok(bytes)
     }
 
-    /// Issues the read into memory or into the bound pixel buffer.
+    /// Issues the read into memory or into the bound pixel buffer, and counts it.
     pub(super) fn ask_pixels(
         &self,
         region: Rect,
         layout: &ReadLayout,
         data: glow::PixelPackData,
     ) -> Result<()> {
+        let waits = matches!(data, glow::PixelPackData::Slice(_));
+        let outcome = self.get_pixels(region, layout, data);
+        self.context.count(|c| c.read_backs += 1);
+        outcome?;
+        self.context.tell(Event::Read { texture: self, region, waits });
+        Ok(())
+    }
+
+    fn get_pixels(&self, region: Rect, layout: &ReadLayout, data: glow::PixelPackData) -> Result<()> {
         let gl = self.context.gl();
         {
             let mut state = self.context.state.borrow_mut();
@@ -327,7 +360,6 @@ impl Texture {
         let kind = self.storage.shape.format.external().1;
         // SAFETY: the receiver has `layout.bytes` bytes; the region lies inside the texture.
         unsafe { gl.read_pixels(x, y, width, height, layout.format, kind, data) };
-        self.context.count(|c| c.read_backs += 1);
         self.context.check("a read-back")
     }
 

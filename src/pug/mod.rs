@@ -44,7 +44,7 @@ pub use crate::layout::{Edges, Rect};
 #[cfg(feature = "headless")]
 use crate::gl::Options;
 use crate::gl::{
-    Context, Counters, DepthStencil, Driver, GlowContext, Limits, Probes, SampleQuery, TimeQuery,
+    Context, Counters, DepthStencil, Driver, GlowContext, Limits, Probes, SampleQuery, Scope, TimeQuery,
 };
 use crate::{Result, kernels};
 
@@ -204,6 +204,12 @@ impl Gpu {
     /// Those of `work`.
     pub fn samples<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(T, SampleQuery)> {
         self.context.samples(work)
+    }
+
+    /// Opens a named part of the computation for whoever records it (`trace`), until the scope is dropped; scopes lie in each
+    /// other. Without a recorder it is nothing, and a name by `format_args!` is not even written.
+    pub fn scope(&self, name: impl std::fmt::Display) -> Scope {
+        self.context.scope(name)
     }
 
     /// Waits until everything run so far is done.

@@ -195,6 +195,7 @@ impl Reduction {
     }
 
     fn reduce(&self, buffer: &Buffer, along_x: bool, along_y: bool, stop_at: usize) -> Result<Texture> {
+        let _scope = self.context.scope("reduction");
         if !Rc::ptr_eq(&self.context, buffer.context()) {
             return Err(Error::OtherContext { what: buffer.describe() });
         }
@@ -245,6 +246,7 @@ impl Reduction {
         targets: &[&Texture],
         place: Rect,
     ) -> Result<()> {
+        let _scope = self.context.scope("reduction");
         let Shape { width, height, format } = terms.texture().shape();
         let mut rest = Rest { width, height, tail: width };
         let mut newest: Option<(Texture, Option<Texture>)> = None;

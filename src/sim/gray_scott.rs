@@ -185,6 +185,7 @@ impl GrayScott {
 
     /// One step: one pass, five fetches and one texel written a cell.
     pub fn step(&mut self) -> Result<()> {
+        let _scope = self.state.front().context().scope("step");
         self.step.bind_stream(self.concentration, self.state.front())?;
         self.step.run(self.state.back())?;
         self.state.swap();

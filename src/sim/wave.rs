@@ -244,6 +244,7 @@ impl Wave {
     /// # Errors
     /// Only those of a lost device: a system that is not solved says so in [`Wave::solved`].
     pub fn step(&mut self) -> Result<()> {
+        let _scope = self.y.algebra().gpu().scope("step");
         match &mut self.implicit {
             None => self.forward.apply(Op::Sub(&self.last), &self.y, &mut self.spare)?,
             Some(implicit) => {

@@ -269,7 +269,10 @@ pub fn iterate(
             freezes_at_breakdown: method.freezes_at_breakdown(),
         };
         let work = &mut |work, history: &History, entry| match work {
-            Work::Step => method.step(a, x, history, entry),
+            Work::Step => {
+                let _scope = a.algebra().gpu().scope("iteration");
+                method.step(a, x, history, entry)
+            }
             Work::Finish => method.finish(history, entry),
         };
         run(work, &mut history, limits, bounds, watch)

@@ -210,6 +210,7 @@ impl Gradients {
     }
 
     fn step(&mut self, a: &dyn DenseOperator, x: &mut Matrix, history: &History, entry: usize) -> Result<()> {
+        let _scope = x.algebra().gpu().scope("iteration");
         let Gradients { r, p, s, scalars } = self;
         a.apply(p, s)?; //                                  s = A p
         let Some(Scalars { rr, new_rr, ps, alpha, beta }) = scalars else {

@@ -175,6 +175,7 @@ impl Histogram {
     /// # Errors
     /// [`Error::WrongShape`] for an image of another size, [`Error::BadParameter`] for a component it does not have.
     pub fn count(&mut self, image: &Buffer, component: usize) -> Result<()> {
+        let _scope = image.context().scope("histogram");
         self.check(image, component)?;
         let tail = image.fold().map_or(self.width, |fold| fold.tail());
         let mut channel = [0.0; 4];

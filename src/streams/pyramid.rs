@@ -92,6 +92,7 @@ impl Pyramid {
     /// # Errors
     /// [`Error::WrongShape`](crate::Error::WrongShape) for an image of another size, other components or another precision than 32-bit.
     pub fn build(&mut self, image: &Buffer) -> Result<()> {
+        let _scope = image.context().scope("pyramid");
         self.levels[0].copy_from(image)?;
         for k in 1..self.levels.len() {
             let (fine, coarse) = (&self.levels[k - 1], &self.levels[k]);
@@ -117,6 +118,7 @@ impl Pyramid {
     /// # Errors
     /// As [`Pyramid::build`].
     pub fn reconstruct(&mut self, image: &Buffer) -> Result<()> {
+        let _scope = image.context().scope("reconstruct");
         for (k, details) in self.details.iter().enumerate().rev() {
             self.add.run(&self.levels[k + 1], Some(details), &self.levels[k])?;
         }

@@ -111,6 +111,7 @@ impl PrefixSum {
     }
 
     fn scan(&mut self, values: &Buffer, sums: &Buffer, shift: f32) -> Result<()> {
+        let _scope = values.context().scope("prefix sum");
         check_array("prefix sum of", values, self.len)?;
         check_array("prefix sums", sums, self.len)?;
         let mut below = values;

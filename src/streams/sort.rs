@@ -119,6 +119,7 @@ impl Sort {
     /// # Errors
     /// [`Error::WrongShape`] for another length or more than one component; [`Error::BadParameter`] of a sort of pairs.
     pub fn sort(&mut self, keys: &Buffer) -> Result<()> {
+        let _scope = keys.context().scope("sort");
         self.load(keys, None)?;
         while self.pass()? {}
         self.unload(keys, None)
@@ -129,6 +130,7 @@ impl Sort {
     /// # Errors
     /// As [`Sort::sort`]; [`Error::BadParameter`] of a sort of keys alone.
     pub fn sort_pairs(&mut self, keys: &Buffer, values: &Buffer) -> Result<()> {
+        let _scope = keys.context().scope("sort");
         self.load(keys, Some(values))?;
         while self.pass()? {}
         self.unload(keys, Some(values))

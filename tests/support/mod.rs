@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test binary uses a part
 
 use quadrille::gl::Edges;
+#[allow(unused_imports)] // as above
 pub use quadrille::numeric::Random;
 use quadrille::pug::BufferBuilder;
 use quadrille::{Buffer, Gpu, Limits, Options, Program, Result};

@@ -173,6 +173,7 @@ impl Clouds {
 
     /// One step.
     pub fn step(&mut self) -> Result<()> {
+        let _scope = self.velocity.front().context().scope("step");
         self.carry()?;
         let Clouds { setting, parameters, velocity, air, .. } = self;
         self.water.settle(air.front(), setting, parameters, air.back())?;

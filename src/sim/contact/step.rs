@@ -21,6 +21,7 @@ impl World {
     /// texture holds; and what the GPU refuses.
     /// Then nothing has moved.
     pub fn step(&mut self, collide: &mut dyn Collide) -> Result<()> {
+        let _scope = self.algebra.gpu().scope("step");
         let before = self.energy();
         let mut attempt = Attempt::new(self, collide)?;
         let most = self.parameters.rounds + MOST_ROUNDS;

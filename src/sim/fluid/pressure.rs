@@ -193,6 +193,7 @@ impl Projector {
         halved: bool,
         out: &Buffer,
     ) -> Result<()> {
+        let _scope = velocity.context().scope("pressure");
         super::parameters::within("time step", time_step, 1e-12, 1e12)?;
         self.check(velocity)?;
         self.check(out)?;

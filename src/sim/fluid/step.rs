@@ -18,6 +18,7 @@ impl Fluid {
     /// # Errors
     /// Those of memory. What a solver leaves is in the [`divergence`](Fluid::divergence).
     pub fn step(&mut self) -> Result<()> {
+        let _scope = self.gpu.scope("step");
         self.refresh()?;
         let time_step = self.parameters.time_step;
         let made = if self.knows_the_step_before() { self.second_order() } else { self.first_order() };
@@ -82,6 +83,7 @@ impl Fluid {
     fn viscous_and_projected(&mut self, halved: bool) -> Result<()> {
         let Fluid { previous, spare, projector, viscosity, parameters, .. } = self;
         if let Some(viscosity) = viscosity {
+            let _scope = spare.context().scope("viscosity");
             viscosity.apply(&projector.walls, spare, previous)?;
             swap(previous, spare);
         }
@@ -90,6 +92,7 @@ impl Fluid {
 
     /// The dye of the end of the step.
     fn carry_dye(&mut self) -> Result<()> {
+        let _scope = self.gpu.scope("dye");
         let Parameters { time_step, advection, fading, .. } = self.parameters;
         let Fluid { dye, transport, total, .. } = self;
         let along = if self.second { &self.along } else { &self.velocity };

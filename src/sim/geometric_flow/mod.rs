@@ -232,6 +232,7 @@ impl GeometricFlow {
     /// # Errors
     /// Only those of a lost device: a system that is not solved says so in the report.
     pub fn step(&mut self) -> Result<Report> {
+        let _scope = self.positions.algebra().gpu().scope("step");
         let report = self.solve()?;
         if report.converged() {
             self.positions.axpy(1.0, &self.way)?;

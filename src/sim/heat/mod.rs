@@ -156,6 +156,7 @@ impl Heat {
 
     /// One step: the passes of its [`Flow`]; and, if cells have changed, those that make its masks anew.
     pub fn step(&mut self) -> Result<()> {
+        let _scope = self.temperature.front().context().scope("step");
         if !self.prepared {
             self.kernels.prepare()?;
             self.prepared = true;

@@ -47,6 +47,7 @@ impl Smoke {
     /// # Errors
     /// Those of memory. Not converging is in the [`outcome`](Flow::outcome).
     pub fn step(&mut self) -> Result<()> {
+        let _scope = self.flow.time.algebra().gpu().scope("step");
         let Smoke { flow, density, warmth, source } = self;
         let Parameters { gravity, lift, weight, cooling, .. } = flow.parameters;
         flow.measure_step(gravity * lift.max(weight))?;

@@ -56,6 +56,7 @@ impl Water {
     /// # Errors
     /// Those of memory. Not converging is in the [`outcome`](Flow::outcome).
     pub fn step(&mut self) -> Result<()> {
+        let _scope = self.flow.time.algebra().gpu().scope("step");
         let Water { flow, surface } = self;
         flow.measure_step(flow.parameters.gravity)?;
         flow.advect(&mut [Carried { field: &mut surface.distance, least: None, loss: 0.0 }])?;

@@ -153,6 +153,7 @@ impl NBody {
     /// A step that `watch` may end before it is done: it is asked before each tile of forces. A step that was ended has not
     /// been made, and all is as before it.
     pub fn step_with(&mut self, watch: &mut dyn FnMut() -> ControlFlow<()>) -> Result<ControlFlow<()>> {
+        let _scope = self.positions.front().context().scope("step");
         let Parameters { time_step, integrator, .. } = self.parameters;
         match integrator {
             Integrator::Leapfrog => {

@@ -191,6 +191,7 @@ impl Projection {
     /// # Errors
     /// [`Error::WrongShape`] for another box, [`Error::OtherContext`]. Not converging is an outcome.
     pub fn project(&mut self, velocity: &mut Faces) -> Result<Outcome> {
+        let _scope = self.right.algebra().gpu().scope("pressure");
         self.check(velocity)?;
         self.prepare()?;
         self.cells.enforce_walls(velocity)?;

@@ -53,6 +53,7 @@ impl Multigrid {
     /// # Errors
     /// [`WrongShape`](crate::Error::WrongShape), [`OtherContext`](crate::Error::OtherContext).
     pub fn cycle(&self, b: &Vector, x: &mut Vector) -> Result<()> {
+        let _scope = self.algebra().gpu().scope("cycle");
         self.levels[0].matrix.check(Op::Null, b, x)?;
         self.visit(0, b, x, Start::Given)
     }
@@ -65,6 +66,7 @@ impl Multigrid {
     /// # Errors
     /// As [`Multigrid::cycle`].
     pub fn full(&self, b: &Vector, x: &mut Vector) -> Result<()> {
+        let _scope = self.algebra().gpu().scope("full multigrid");
         let finest = &self.levels[0].matrix;
         finest.check(Op::Null, b, x)?;
         x.fill(0.0)?;
@@ -128,12 +130,16 @@ impl Multigrid {
     /// One cycle of a level and those below it.
     fn visit(&self, place: usize, b: &Vector, x: &mut Vector, start: Start) -> Result<()> {
         let level = &self.levels[place];
+        let _scope = self.algebra().gpu().scope(format_args!("level {}", level.matrix.rows()));
         let Some(transfer) = level.coarser else { return self.solve_coarsest(b, x, start) };
         let a = &level.matrix;
         let begun = self.begin(a, self.cycle.before, b, x, start)?;
         self.smooth(a, (self.cycle.before, begun), false, b, x)?;
         let mut rest = Vector::uninitialised(a.algebra(), a.rows())?;
-        a.rest(x, b, &mut rest)?;
+        {
+            let _scope = self.algebra().gpu().scope("residual");
+            a.rest(x, b, &mut rest)?;
+        }
         let coarse = &self.levels[place + 1];
         let solved = coarse.coarser.is_none() && self.inverse.is_some();
         let (sums, mut correction, mut start) = if solved || self.cycle.before == 0 {
@@ -197,6 +203,7 @@ impl Multigrid {
         b: &Vector,
         x: &mut Vector,
     ) -> Result<()> {
+        let _scope = self.algebra().gpu().scope("smooth");
         let Parts { factors, count } = self.cycle.smoother.parts(a);
         for part in begun..sweeps as usize * count {
             let colour = if backwards { count - 1 - part % count } else { part % count };
@@ -211,6 +218,7 @@ impl Multigrid {
 /// One cycle from x = 0: symmetric if there are as many sweeps after as before.
 impl Preconditioner for Multigrid {
     fn precondition(&self, r: &Vector, z: &mut Vector) -> Result<()> {
+        let _scope = self.algebra().gpu().scope("cycle");
         self.levels[0].matrix.check(Op::Null, r, z)?;
         self.visit(0, r, z, Start::Nothing)
     }

@@ -69,6 +69,7 @@ impl Transfer {
 
     /// P r, 0 where the coarse matrix, whose 1/d is `inverse`, has no node: one pass of ten fetches.
     pub fn restrict(&self, r: &Vector, inverse: &Vector) -> Result<Vector> {
+        let _scope = r.algebra().gpu().scope("restrict");
         let sums = Vector::uninitialised(r.algebra(), self.coarse)?;
         self.draw(0, &[r, inverse], None, &[&sums])?;
         Ok(sums)
@@ -82,6 +83,7 @@ impl Transfer {
         coarse: &NinePoint,
         factor: [f32; 4],
     ) -> Result<(Vector, Vector)> {
+        let _scope = r.algebra().gpu().scope("restrict");
         let (algebra, inverse) = (r.algebra(), coarse.inverse_diagonal());
         if algebra.gpu().limits().targets < 2 {
             let sums = self.restrict(r, inverse)?;
@@ -128,6 +130,7 @@ impl Transfer {
 
     /// x + S e, or S e alone without x, 0 where the fine matrix has no node: one pass of six fetches, five without x.
     pub fn prolong(&self, x: Option<&Vector>, inverse: &Vector, e: &Vector) -> Result<Vector> {
+        let _scope = e.algebra().gpu().scope("prolong");
         let algebra = e.algebra();
         let out = Vector::uninitialised(algebra, self.fine)?;
         let [across, down] = self.sides.map(|side| if side.wraps { side.coarse as f32 } else { BEYOND });

@@ -1,0 +1,83 @@
+//! Copies of textures: their range, a small picture, a hash, and all numbers where there is room.
+
+use crate::gl::Shape;
+
+/// The content of a texture, between two steps that change it.
+#[derive(Clone, Debug)]
+pub struct Image {
+    /// The number of the storage: the pool gives the same one to several textures, one after the other.
+    pub storage: u64,
+    pub shape: Shape,
+    /// The step that made it; none if it was there when the recording began.
+    pub by: Option<usize>,
+    /// The content before, of which this one keeps what the step did not write.
+    pub before: Option<usize>,
+    pub content: Option<Content>,
+}
+
+/// What was read of a texture.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// The least and the greatest finite number of each channel; the first above the second where there is none.
+    pub ranges: Vec<(f32, f32)>,
+    /// Numbers that are NaN or infinite.
+    pub not_finite: u64,
+    /// FNV-1a of the bits of all numbers, those of each texel in order.
+    pub hash: u64,
+    pub thumbnail: Thumbnail,
+    /// All numbers, where they were asked for and there was room.
+    pub values: Option<Vec<f32>>,
+}
+
+/// Every `stride`-th texel of every `stride`-th row, each channel from 0 at the least to 254 at the greatest; 255 is not finite.
+#[derive(Clone, Debug, Default)]
+pub struct Thumbnail {
+    pub width: u32,
+    pub height: u32,
+    pub stride: u32,
+    pub levels: Vec<u8>,
+}
+
+impl Content {
+    /// Of numbers of that shape; a picture of at most `side` texels a side.
+    pub(super) fn of(shape: Shape, values: Vec<f32>, side: u32, keep: bool) -> Content {
+        let channels = shape.format.components();
+        let mut ranges = vec![(f32::INFINITY, f32::NEG_INFINITY); channels];
+        let (mut not_finite, mut hash) = (0, 0xcbf2_9ce4_8422_2325_u64);
+        for texel in values.chunks_exact(channels) {
+            for (value, range) in texel.iter().zip(&mut ranges) {
+                hash = (hash ^ u64::from(value.to_bits())).wrapping_mul(0x0100_0000_01b3);
+                if value.is_finite() {
+                    *range = (range.0.min(*value), range.1.max(*value));
+                } else {
+                    not_finite += 1;
+                }
+            }
+        }
+        let thumbnail = Thumbnail::of(shape, &values, side, &ranges);
+        Content { ranges, not_finite, hash, thumbnail, values: keep.then_some(values) }
+    }
+}
+
+impl Thumbnail {
+    fn of(shape: Shape, values: &[f32], side: u32, ranges: &[(f32, f32)]) -> Thumbnail {
+        if side == 0 {
+            return Thumbnail::default();
+        }
+        let stride = shape.width.max(shape.height).div_ceil(side);
+        let (width, height) = (shape.width.div_ceil(stride), shape.height.div_ceil(stride));
+        let channels = shape.format.components();
+        let mut levels = Vec::with_capacity((width * height) as usize * channels);
+        for y in (0..shape.height).step_by(stride as usize) {
+            for x in (0..shape.width).step_by(stride as usize) {
+                let first = (y as usize * shape.width as usize + x as usize) * channels;
+                for (value, (least, most)) in values[first..first + channels].iter().zip(ranges) {
+                    let span = f64::from(*most) - f64::from(*least);
+                    let share = if span > 0.0 { (f64::from(*value) - f64::from(*least)) / span } else { 0.5 };
+                    levels.push(if value.is_finite() { (share * 254.0).round() as u8 } else { 255 });
+                }
+            }
+        }
+        Thumbnail { width, height, stride, levels }
+    }
+}

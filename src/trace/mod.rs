@@ -1,0 +1,283 @@
+//! Recording: any run as the passes that it is, in a tree of named scopes.
+//!
+//! A [`Recorder`] is told by the context of every pass, upload, read-back, copy, clear and compilation, and of every scope
+//! that [`Gpu::scope`] or a part of the library opens. What it has seen is a [`Trace`]: as a page for a browser
+//! ([`Trace::page`]), as JSON ([`Trace::json`]), for Perfetto ([`Trace::chrome`]), or as sums ([`Trace::sums`]).
+//!
+//! Without a recorder a pass asks one `Option`. A pass is counted in texels and in fetches of its kernel's text
+//! ([`Fetches`]); its time is that of a clock around a pass that is finished before and after ([`Watch::times`]).
+//! What foreign code draws in [`Gpu::glow`] is not seen.
+//!
+//! # Example
+//! ```
+//! # fn main() -> quadrille::Result<()> {
+//! use quadrille::trace::{Recorder, Watch};
+//! use quadrille::{Gpu, Operator};
+//!
+//! let gpu = Gpu::headless()?;
+//! let numbers = gpu.buffer(100, 70).init(&vec![1.0; 7000])?;
+//! let sum = gpu.reduction(Operator::sum());
+//! let recorder = Recorder::start(&gpu, Watch::default())?;
+//! {
+//!     let _scope = gpu.scope("my sum");
+//!     assert_eq!(sum.value(&numbers)?, [7000.0]);
+//! }
+//! let trace = recorder.trace();
+//! assert_eq!(trace.scopes[1].name, "my sum");
+//! assert_eq!(trace.sums()[1].passes, 3);
+//! let page: String = trace.page();
+//! # assert!(page.starts_with("<!doctype html>"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Gpu::scope`]: crate::Gpu::scope
+//! [`Gpu::glow`]: crate::Gpu::glow
+
+mod export;
+mod fetches;
+mod image;
+mod recorder;
+mod sums;
+mod words;
+
+use std::collections::HashMap;
+
+pub use fetches::{Along, Count, FRAGMENT, Fetch, Fetches};
+use fetches::{Given, Text};
+pub use image::{Content, Image, Thumbnail};
+pub use recorder::{Recorder, Watch};
+pub use sums::{CARDS, Card, Sum};
+
+use crate::gl::{Edges, Kernel, Rect};
+
+/// Everything that a recorder saw.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// The driver's name for itself, and its dialect.
+    pub renderer: String,
+    pub dialect: &'static str,
+    /// The first is the whole; each lies in one before it.
+    pub scopes: Vec<Scope>,
+    pub kernels: Vec<Seen>,
+    pub images: Vec<Image>,
+    pub steps: Vec<Step>,
+    /// Each way in which a kernel was run: its number, and its fetches, `None` where its text is not understood.
+    pub runs: Vec<(usize, Option<Fetches>)>,
+    /// True if passes were timed by a clock, each finished before and after.
+    pub timed: bool,
+    /// Bytes of whole copies that are kept, and the most that may be.
+    pub memory: (u64, u64),
+    /// Copies that were asked for and had no room.
+    pub left_out: u64,
+}
+
+/// A named part of a computation.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    pub name: String,
+    /// The scope that it lies in; of the whole, itself.
+    pub parent: usize,
+    /// Textures that were asked for in it: out of the pool, and made.
+    pub pooled: u64,
+    pub made: u64,
+}
+
+/// A kernel that was seen.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    pub fragment: Kernel,
+    pub vertex: Option<Kernel>,
+    pub streams: Vec<String>,
+    /// Names and numbers of components.
+    pub constants: Vec<(String, usize)>,
+    pub domains: Vec<String>,
+    pub outputs: Vec<String>,
+}
+
+/// Something that the context did.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub scope: usize,
+    pub what: What,
+}
+
+#[derive(Clone, Debug)]
+pub enum What {
+    Pass(Box<Pass>),
+    /// Texels, or numbers of vertices, came from the CPU.
+    Upload {
+        bytes: u64,
+    },
+    Read {
+        image: usize,
+        bytes: u64,
+        waits: bool,
+    },
+    Clear {
+        image: usize,
+    },
+    /// Texels went from the first to the second.
+    Copy {
+        images: (usize, Option<usize>),
+        region: Rect,
+        at: (u32, u32),
+    },
+    Compile {
+        kernel: usize,
+    },
+}
+
+/// A pass, with all that made it.
+#[derive(Clone, Debug)]
+pub struct Pass {
+    /// Its number among the passes of its context, from 1.
+    pub number: u64,
+    pub kernel: usize,
+    /// The image and edge rule of each stream; none where a slot was left empty.
+    pub streams: Vec<Option<(usize, Edges)>>,
+    pub constants: Vec<[f32; 4]>,
+    /// x0, y0, x1, y1 of each domain of the kernel.
+    pub domains: Vec<[f32; 4]>,
+    pub range: Rect,
+    /// Their images after the pass; none for a window.
+    pub targets: Vec<usize>,
+    pub adds: bool,
+    /// Depth and stencil tests, in words.
+    pub mask: Option<String>,
+    /// The geometry in words, and the vertices of what is not a quad.
+    pub geometry: (&'static str, u64),
+    /// Texels of the range that fragments were made for.
+    pub fragments: u64,
+    /// True if there may be fewer.
+    pub at_most: bool,
+    pub seconds: Option<f64>,
+    /// The number of its way to run, in [`Trace::runs`]: of its fragments, and of its vertices where they have a kernel.
+    pub runs: [Option<usize>; 2],
+}
+
+impl Pass {
+    /// The coordinate of a domain, or of the fragment, at the centre of a texel of the target.
+    fn coordinate(&self, along: &Along, texel: (u32, u32)) -> f64 {
+        let here = [f64::from(texel.0) + 0.5, f64::from(texel.1) + 0.5][along.axis];
+        let Some(domain) = along.domain else { return along.offset };
+        let place = match self.domains.get(domain) {
+            None => here,
+            Some(domain) => {
+                let begin = f64::from([self.range.x0, self.range.y0][along.axis]);
+                let side = f64::from([self.range.width(), self.range.height()][along.axis].max(1));
+                let (from, to) = (f64::from(domain[along.axis]), f64::from(domain[along.axis + 2]));
+                from + (here - begin) / side * (to - from)
+            }
+        };
+        place * along.scale + along.offset
+    }
+}
+
+impl Trace {
+    /// Fetches of all fragments and vertices of a pass: at least, and at most where that is known.
+    pub fn fetches_of(&self, pass: &Pass) -> (u64, Option<u64>) {
+        let mut sum = (0, Some(0));
+        for (run, times) in pass.runs.iter().zip([pass.fragments, pass.geometry.1]) {
+            let Some(run) = run else { continue };
+            let count =
+                self.runs[*run].1.as_ref().map_or(Count { least: 0, most: None }, |found| found.count);
+            sum.0 += if pass.at_most && times == pass.fragments { 0 } else { count.least * times };
+            sum.1 = sum.1.zip(count.most).map(|(sum, most)| sum + most * times);
+        }
+        sum
+    }
+
+    /// The fetches of a pass whose number differs from fragment to fragment, by running the kernel's text for each of them: exact
+    /// unless it depends on what is fetched. `None` then, and for vertices and masks.
+    pub fn fetches_one_by_one(&self, pass: &Pass) -> Option<u64> {
+        if let (least, Some(most)) = self.fetches_of(pass)
+            && least == most
+        {
+            return Some(least);
+        }
+        let seen = &self.kernels[pass.kernel];
+        if pass.at_most || seen.vertex.is_some() {
+            return None;
+        }
+        let text = Text::new(&seen.fragment, self.dialect == "OpenGL ES", "")?;
+        let size = |stream: &Option<(usize, Edges)>| {
+            stream.map_or((0, 0), |(image, _)| {
+                (self.images[image].shape.width, self.images[image].shape.height)
+            })
+        };
+        let constants = seen.constants.iter().zip(&pass.constants);
+        let constants = constants.map(|((name, n), value)| (name.as_str(), &value[..*n])).collect();
+        let streams =
+            seen.streams.iter().zip(&pass.streams).map(|(name, s)| (name.as_str(), size(s))).collect();
+        let domains: Vec<&str> = seen.domains.iter().map(String::as_str).collect();
+        let mut given = Given { streams, constants, domains, here: None };
+        let mut sum = 0;
+        for y in pass.range.y0..pass.range.y1 {
+            for x in pass.range.x0..pass.range.x1 {
+                let place = |domain| {
+                    let along = |axis| Along { domain: Some(domain), axis, scale: 1.0, offset: 0.0 };
+                    [0, 1].map(|axis| pass.coordinate(&along(axis), (x, y)))
+                };
+                given.here = Some((0..pass.domains.len()).map(place).chain([place(FRAGMENT)]).collect());
+                sum += text.run(&given)?.count.exact()?;
+            }
+        }
+        Some(sum)
+    }
+
+    /// Bytes that a pass writes, and bytes of its streams, each texel that is fetched counted once.
+    fn bytes_of(&self, pass: &Pass) -> u64 {
+        let mut each: HashMap<usize, u64> = HashMap::new();
+        for (run, times) in pass.runs.iter().zip([pass.fragments, pass.geometry.1]) {
+            let Some((_, Some(found))) = run.map(|run| &self.runs[run]) else { continue };
+            for fetch in &found.fetches {
+                let most = fetch.count.most.unwrap_or(fetch.count.least.max(1));
+                *each.entry(fetch.stream).or_default() += most * times;
+            }
+        }
+        let mut bytes = 0;
+        for (stream, fetches) in each {
+            if let Some(Some((image, _))) = pass.streams.get(stream) {
+                let shape = self.images[*image].shape;
+                let texels = u64::from(shape.width) * u64::from(shape.height);
+                bytes += texels.min(fetches) * shape.format.bytes();
+            }
+        }
+        let written = pass.targets.iter().map(|image| self.images[*image].shape.format.bytes());
+        bytes + written.sum::<u64>() * pass.fragments
+    }
+
+    /// The texels that one texel of a pass was computed from: the stream's number and the texel inside it, by the edge rule.
+    /// `None` if one of the fetches depends on numbers that are not known.
+    pub fn sources(&self, pass: &Pass, texel: (u32, u32)) -> Option<Vec<(usize, (u32, u32))>> {
+        let found = self.runs[pass.runs[0]?].1.as_ref()?;
+        let mut sources = Vec::new();
+        for fetch in &found.fetches {
+            let (image, edges) = (*pass.streams.get(fetch.stream)?)?;
+            let shape = self.images[image].shape;
+            for [x, y] in fetch.texels.as_ref()? {
+                let x = by_edges(edges, pass.coordinate(x, texel).floor(), shape.width);
+                let y = by_edges(edges, pass.coordinate(y, texel).floor(), shape.height);
+                if !sources.contains(&(fetch.stream, (x, y))) {
+                    sources.push((fetch.stream, (x, y)));
+                }
+            }
+        }
+        Some(sources)
+    }
+}
+
+/// The texel that is read at `place` of a side.
+fn by_edges(edges: Edges, place: f64, side: u32) -> u32 {
+    let (place, side) = (place as i64, i64::from(side));
+    let found = match edges {
+        Edges::Clamp => place.clamp(0, side - 1),
+        Edges::Repeat => place.rem_euclid(side),
+        Edges::Mirror => {
+            let folded = place.rem_euclid(2 * side);
+            folded.min(2 * side - 1 - folded)
+        }
+    };
+    found as u32
+}

@@ -1,0 +1,130 @@
+// A pass, opened: inputs, kernel with its fetches marked, outputs; where a texel came from; what differs from another pass.
+let against = null;
+
+function facts(pass) {
+  const [x0, y0, x1, y1] = pass.range, parts = [];
+  parts.push(`${pass.at_most ? "at most " : ""}${short(pass.fragments)} texels`);
+  parts.push(`${range(pass.fetches)} fetches`);
+  parts.push(`${short(pass.bytes)}B`);
+  if (pass.seconds !== null) parts.push(time(pass.seconds));
+  parts.push(`range ${x0},${y0} to ${x1},${y1}`);
+  if (pass.geometry !== "quad") parts.push(`${short(pass.vertices)} vertices as ${pass.geometry}`);
+  if (pass.blend === "add") parts.push("added");
+  if (pass.mask) parts.push(`where ${pass.mask}`);
+  if (trace.runs[pass.runs[0]].discards) parts.push("may discard");
+  return parts.join(" · ");
+}
+
+function source(pass) {
+  const kernel = kernelOf(pass), fetches = new Map();
+  for (const fetch of trace.runs[pass.runs[0]].fetches) {
+    const counts = fetches.get(fetch.line) ?? [];
+    counts.push(`${range(fetch.count)}× ${kernel.streams[fetch.stream]}${fetch.texels ? "" : " anywhere"}`);
+    fetches.set(fetch.line, counts);
+  }
+  const lines = kernel.text.split("\n").map((text, place) => {
+    const found = fetches.get(place + 1), line = element("code", { "data-line": place + 1 }, text || " ");
+    if (found) { line.classList.add("fetch"); line.append(element("em", {}, found.join(", "))); }
+    return line;
+  });
+  return element("pre", {}, lines);
+}
+
+function link(step, text) {
+  return step.what === "pass" ? element("a", { onclick: () => openPass(step) }, text) : text;
+}
+
+function madeBy(image) {
+  const step = image.by === null ? null : trace.steps[image.by];
+  if (!step) return "there before";
+  return step.what === "pass" ? link(step, `pass ${step.number}`) : step.what;
+}
+
+// Where a texel of a target was computed from, and who wrote those texels.
+function answer(pass, texel, figures) {
+  const kernel = kernelOf(pass), box = element("div", { class: "answer" });
+  box.append(element("b", {}, `texel (${texel})`), " was computed from");
+  for (const [place, texels] of sourcesOf(pass, texel)) {
+    const image = images[pass.streams[place].image], line = element("div");
+    line.append(element("b", {}, kernel.streams[place]), " ");
+    if (texels === "anywhere") {
+      line.append("anywhere: the address depends on data");
+    } else {
+      figures.get(place)?.mark(texels);
+      texels.slice(0, 64).forEach(at => {
+        const value = texelOf(image, ...at), writer = writerOf(image, at);
+        line.append(`(${at})`, value ? ` ${value[1] ? "" : "≈ "}${value[0].map(number).join(" ")}` : "", " ");
+        line.append(writer ? link(writer, writer.what === "pass" ? `← pass ${writer.number}` : `← ${writer.what}`) : "← there before", "; ");
+      });
+      if (texels.length > 64) line.append(`and ${texels.length - 64} more`);
+    }
+    box.append(line);
+  }
+  return box;
+}
+
+// How the first target of a pass differs from that of another.
+function difference(pass, other) {
+  const [a, b] = [pass, other].map(p => images[p.targets[0]]), box = element("div", { class: "answer" });
+  box.append(element("b", {}, `against pass ${other.number}: `));
+  if (!a || !b || a.width !== b.width || a.height !== b.height || a.channels !== b.channels) {
+    box.append("another size or format");
+    return box;
+  }
+  if (a.hash && a.hash === b.hash) { box.append("the same bits"); return box; }
+  let most = 0, place = null;
+  const all = [];
+  for (let y = 0; y < a.height; y++) {
+    for (let x = 0; x < a.width; x++) {
+      const [p, q] = [texelOf(a, x, y), texelOf(b, x, y)];
+      if (!p || !q) { box.append("outputs were not read"); return box; }
+      const gap = Math.max(...p[0].map((value, c) => Math.abs(value - q[0][c])));
+      all.push(gap);
+      if (gap > most) [most, place] = [gap, [x, y]];
+    }
+  }
+  const exact = valuesOf(a) && valuesOf(b), canvas = element("canvas");
+  paint(canvas, a.width, a.height, (x, y) => most > 0 ? all[y * a.width + x] / most : 0);
+  canvas.style.width = "15rem";
+  box.append(`the largest difference is ${exact ? "" : "about "}${number(most)}${place ? ` at (${place})` : ""}`, element("br"), canvas);
+  return box;
+}
+
+function openPass(pass) {
+  const kernel = kernelOf(pass), box = document.getElementById("pass"), figures = new Map(), answers = element("div");
+  document.querySelectorAll(".frame").forEach(frame => frame.classList.toggle("on", frame.step === pass));
+  document.querySelector(".frame.on")?.scrollIntoView({ inline: "nearest", block: "nearest" });
+  const inputs = pass.streams.map((stream, place) => {
+    if (!stream) return "";
+    const image = images[stream.image], detail = element("span", {}, stream.edges, " · ", madeBy(image));
+    const made = figure(image, kernel.streams[place], detail);
+    figures.set(place, made);
+    return made;
+  });
+  const outputs = pass.targets.map((target, place) => figure(images[target], kernel.outputs[place], "", texel => {
+    figures.forEach(made => made.mark());
+    outputs[place].mark([texel]);
+    answers.replaceChildren(answer(pass, texel, figures));
+  }));
+  const constants = kernel.constants.map(([name], place) =>
+    element("div", {}, `${name} = ${pass.constants[place].map(v => typeof v === "number" ? number(v) : v).join(", ")}`));
+  const domains = kernel.domains.map((name, place) => element("div", {}, `${name}: ${pass.domains[place].map(number).join(", ")}`));
+  const compare = element("p", { class: "facts" }, element("a", {
+    onclick: () => { against = pass; openPass(pass); }, style: "color: var(--accent); cursor: pointer",
+  }, against === pass ? "open another pass to see what differs" : "compare with another pass"));
+  const differs = against && against !== pass ? difference(pass, against) : "";
+  box.replaceChildren(
+    element("h2", {}, `${pass.number}. ${kernel.name} `, element("small", {}, kernel.variant)),
+    element("p", { class: "facts" }, pathOf(pass.scope) || "outside of all scopes"),
+    element("p", { class: "facts" }, facts(pass)),
+    answers, differs,
+    element("div", { class: "flow" },
+      element("div", {}, element("h3", {}, "Inputs"), inputs,
+        constants.length ? [element("h3", {}, "Constants"), element("div", { class: "constants" }, constants)] : [],
+        domains.length ? [element("h3", {}, "Domains"), element("div", { class: "constants" }, domains)] : []),
+      element("div", {}, element("h3", {}, "Kernel"), source(pass),
+        kernel.vertex ? [element("h3", {}, "Vertices"), element("pre", {}, kernel.vertex.text.split("\n").map((t, i) => element("code", { "data-line": i + 1 }, t || " ")))] : []),
+      element("div", {}, element("h3", {}, "Outputs"), pass.targets.length ? outputs : "a window or another framebuffer",
+        element("p", { class: "facts" }, "Click a texel to see what it was made of."), compare)));
+  history.replaceState(null, "", `#${pass.number}`);
+}
