@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::close::{Differing, Tolerance, differing, incomparable, pictures, told};
-use super::image::{Image, Texel};
-use super::inputs::At;
+use super::image::{At, Image, Texel};
 use super::shader::Shader;
 use super::values::numbers;
 use crate::gl::{GlslType, Scalar};

@@ -1,12 +1,16 @@
 //! Images: what a shader reads and leaves, as numbers.
 
+mod inputs;
+
 use std::ops::Index;
 use std::path::Path;
 use std::rc::Rc;
 
 use image::{DynamicImage, ImageBuffer, Rgb, Rgba32FImage, RgbaImage};
 
-use super::inputs::{At, Inputs, Texture};
+pub use inputs::{At, Texture};
+pub(super) use inputs::{Bound, Inputs};
+
 use crate::gl::{byte_of, number_of};
 use crate::numeric::Random;
 use crate::{Error, Result};

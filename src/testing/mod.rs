@@ -37,7 +37,6 @@ mod against;
 mod close;
 mod golden;
 mod image;
-mod inputs;
 mod run;
 mod shader;
 mod source;
@@ -53,8 +52,7 @@ pub use close::Tolerance;
 pub use close::{close_report, finite_report};
 #[doc(hidden)]
 pub use golden::golden_report;
-pub use image::{Image, Texel};
-pub use inputs::{At, Texture};
+pub use image::{At, Image, Texel, Texture};
 pub use run::{assert_no_gl_error, both, gpu, gpu_with, on_gpu};
 pub use shader::{Drawn, QUAD, Shader};
 pub use source::Source;

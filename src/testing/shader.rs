@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::image::{Image, Texel};
-use super::inputs::{Bound, Inputs, Texture};
+use super::image::{Bound, Image, Inputs, Texel, Texture};
 use super::source::Source;
 use super::translate::{Input, Output, Translated, translate};
 use super::values::{Value, words_for};

@@ -4,22 +4,22 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::image::Image;
-use super::values::numbers;
+use super::super::values::numbers;
+use super::Image;
 use crate::gl::{Filter, Scalar, Storage, byte_of, number_of};
 use crate::layout::Edges;
 
 /// An image as a texture: how its texels are stored, what lies between them and what beyond the edge.
 #[derive(Clone, Copy)]
 pub struct Texture<'a> {
-    pub(super) image: &'a Image,
-    pub(super) storage: Storage,
-    pub(super) filter: Filter,
-    pub(super) wrap: Edges,
+    pub(in crate::testing) image: &'a Image,
+    pub(in crate::testing) storage: Storage,
+    pub(in crate::testing) filter: Filter,
+    pub(in crate::testing) wrap: Edges,
 }
 
 impl<'a> Texture<'a> {
-    pub(super) fn of(image: &'a Image) -> Texture<'a> {
+    pub(in crate::testing) fn of(image: &'a Image) -> Texture<'a> {
         let (storage, filter, wrap) = (Storage::default(), Filter::default(), Edges::default());
         Texture { image, storage, filter, wrap }
     }
@@ -69,7 +69,7 @@ impl<'a> From<&'a Image> for Texture<'a> {
 
 /// A texture that was handed over: its image, and its texels as a shader reads them.
 #[derive(Clone)]
-pub(super) struct Bound {
+pub(in crate::testing) struct Bound {
     pub image: Image,
     pub storage: Storage,
     pub filter: Filter,
@@ -137,7 +137,7 @@ fn linear(value: f32) -> f32 {
 
 /// All that a draw was given.
 #[derive(Clone, Default)]
-pub(super) struct Inputs {
+pub(in crate::testing) struct Inputs {
     pub shader: String,
     pub dialect: String,
     pub uniforms: BTreeMap<String, (Scalar, Vec<u32>)>,
@@ -178,7 +178,7 @@ pub struct At<'a> {
 }
 
 impl<'a> At<'a> {
-    pub(super) fn new(
+    pub(in crate::testing) fn new(
         inputs: &'a Inputs,
         at: (u32, u32),
         size: (u32, u32),
