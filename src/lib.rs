@@ -24,6 +24,8 @@
 //! # }
 //! ```
 //!
+//! [`kernel_language`] has every word that a kernel may use, each at work.
+//!
 //! The rooms, bottom to top; a room uses only those above it in this list: [`layout`], [`numeric`] (sparse rows,
 //! random numbers), [`mesh`] (triangles), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run),
 //! `trace` (recordings of runs, behind the feature of that name),
@@ -34,6 +36,7 @@
 pub mod error;
 #[expect(unsafe_code)]
 pub mod gl;
+pub mod kernel_language;
 pub mod kernels;
 pub mod layout;
 pub mod linalg;
@@ -67,3 +70,8 @@ struct Readme;
 #[cfg(all(doctest, feature = "headless"))]
 #[doc = include_str!("../docs/library.md")]
 struct LibraryPage;
+
+/// The programs of the page about tests of shaders are run as tests.
+#[cfg(all(doctest, feature = "testing"))]
+#[doc = include_str!("../docs/testing-shaders.md")]
+struct TestingPage;

@@ -10,8 +10,23 @@ use super::rust;
 
 /// The rooms of the library, bottom to top. A room names itself and those below it, nothing above.
 const ROOMS: &[&str] = &[
-    "error", "layout", "numeric", "mesh", "gl", "kernels", "pug", "trace", "streams", "linalg", "matrix",
-    "solve", "sim", "script", "view", "testing",
+    "error",
+    "kernel_language",
+    "layout",
+    "numeric",
+    "mesh",
+    "gl",
+    "kernels",
+    "pug",
+    "trace",
+    "streams",
+    "linalg",
+    "matrix",
+    "solve",
+    "sim",
+    "script",
+    "view",
+    "testing",
 ];
 
 /// Returns true if the room `user` may name the room `used`.
