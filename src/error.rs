@@ -226,6 +226,25 @@ pub enum Error {
         has: Vec<String>,
     },
 
+    /// A name the kernel uses, while nothing that it writes depends on it, so the compiler removed it.
+    #[error(
+        "{} uses {kind} \"{}\", but the compiler left it out, because no RANGE depends on it: a RANGE that is unwritten on some path \
+         may be anything there; write one first on every path, as in `{} = ...;` before an `if` (see quadrille::kernel_language)",
+        shown(kernel),
+        shown(name),
+        shown(range)
+    )]
+    DroppedName {
+        /// File or name of the kernel.
+        kernel: String,
+        /// `stream` or `constant`.
+        kind: &'static str,
+        /// The name asked for.
+        name: String,
+        /// The first RANGE.
+        range: String,
+    },
+
     /// A value of another type than the kernel declares.
     #[error(
         "{} declares \"{}\" as {}, but {} was bound; it has {}",

@@ -29,6 +29,7 @@ fn all(word: &str) -> Vec<Error> {
         Error::UnknownKernel { name: text(), has: many() },
         Error::UnknownName { kernel: text(), kind: "stream", name: text(), has: many() },
         Error::UnusedName { kernel: text(), kind: "stream", name: text(), has: many() },
+        Error::DroppedName { kernel: text(), kind: "stream", name: text(), range: text() },
         Error::WrongType { kernel: text(), name: text(), declared: text(), bound: text(), has: many() },
         Error::Unbound { kernel: text(), kind: "stream", name: text() },
         Error::Feedback { kernel: text(), stream: text(), buffer: text() },
@@ -71,16 +72,17 @@ fn number(error: &Error) -> usize {
         Error::UnknownKernel { .. } => 15,
         Error::UnknownName { .. } => 16,
         Error::UnusedName { .. } => 17,
-        Error::WrongType { .. } => 18,
-        Error::Unbound { .. } => 19,
-        Error::Feedback { .. } => 20,
-        Error::Access { .. } => 21,
-        Error::OtherContext { .. } => 22,
-        Error::OutsideMatrix { .. } => 23,
-        Error::BadParameter { .. } => 24,
-        Error::BadMesh { .. } => 25,
-        Error::Io { .. } => 26,
-        Error::NotFinite { .. } => 27,
+        Error::DroppedName { .. } => 18,
+        Error::WrongType { .. } => 19,
+        Error::Unbound { .. } => 20,
+        Error::Feedback { .. } => 21,
+        Error::Access { .. } => 22,
+        Error::OtherContext { .. } => 23,
+        Error::OutsideMatrix { .. } => 24,
+        Error::BadParameter { .. } => 25,
+        Error::BadMesh { .. } => 26,
+        Error::Io { .. } => 27,
+        Error::NotFinite { .. } => 28,
     }
 }
 
@@ -101,7 +103,7 @@ fn no_error_repeats_a_control_character_or_a_text_without_end() {
 fn plain_words_are_repeated_as_they_are() {
     for error in all("größe \"a\".frag") {
         let line = error.to_string();
-        assert!(number(&error) == 23 || line.contains("größe \"a\".frag"), "{line}");
+        assert!(number(&error) == 24 || line.contains("größe \"a\".frag"), "{line}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! The declarations in a kernel's text: uniforms, domains, outputs and attributes.
 
-use super::kernel::Kernel;
+use super::kernel::{Kernel, without_comments};
 use crate::{Error, Result};
 
 /// A declaration found in a kernel.
@@ -212,6 +212,11 @@ fn declared(kernel: &Kernel, kind: DeclarationKind, tokens: &[Token]) -> Result<
         Declaration { kind, type_name, name, line }
     };
     Ok(names.into_iter().map(declaration).collect())
+}
+
+/// How often a word stands in a text, comments aside.
+pub(crate) fn mentions(text: &str, word: &str) -> usize {
+    tokens(&without_comments(text)).iter().filter(|token| token.text == word).count()
 }
 
 pub(super) fn is_identifier(word: &str) -> bool {

@@ -31,11 +31,32 @@ fn entry(line: &str) -> Option<Entry> {
 
 /// The first error of the log, with the text of its line, and the number of the others.
 pub(super) fn compile_error(kernel: &Kernel, vertex: bool, log: String) -> Error {
-    first_error(&kernel.name, log, |source, line| match source {
+    let mut error = first_error(&kernel.name, log, |source, line| match source {
         KERNEL => (kernel.name.clone(), kernel.line(line).to_owned()),
         HEAD => (format!("{} (prelude)", kernel.name), prelude_line(kernel, vertex, line).to_owned()),
         _ => (kernel.name.clone(), String::new()),
-    })
+    });
+    if let Error::Compile { text, message, .. } = &mut error
+        && let Some(remedy) = remedy(text, message)
+    {
+        message.push_str(&remedy);
+    }
+    error
+}
+
+/// What to write instead, where a driver's words alone do not say: an offset that varies.
+fn remedy(text: &str, message: &str) -> Option<String> {
+    let call = text.split_once("valueOffset").filter(|_| message.to_ascii_lowercase().contains("const"))?.1;
+    let arguments = call.trim_start().strip_prefix('(').unwrap_or_default();
+    let mut first = arguments.split(',').map(str::trim);
+    let plain = |word: &&str| !word.is_empty() && !word.contains(['(', ')']);
+    let (stream, at) = match (first.next().filter(plain), first.next().filter(plain)) {
+        (Some(stream), Some(at)) => (stream, at),
+        _ => ("STREAM", "POSITION"),
+    };
+    Some(format!(
+        "; `valueOffset` takes constants alone: write `value2({stream}, {at} + vec2(dx, dy))`, see quadrille::kernel_language"
+    ))
 }
 
 /// The same of a text made of these files, names and texts: `lines` has the file of each line, and its line there.
@@ -75,6 +96,19 @@ fn first_error(name: &str, log: String, place: impl Fn(u32, u32) -> (String, Str
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_offset_that_varies_is_told_its_remedy() {
+        let words = "Texture offset must be a constant expression";
+        let told = |text: &str| remedy(text, words).unwrap_or_default();
+        assert!(
+            told("r = valueOffset(cells, at, ivec2(i, 0)).x;").contains("`value2(cells, at + vec2(dx, dy))`")
+        );
+        assert!(told("valueOffset(f(a), at, i)").contains("`value2(STREAM, POSITION + vec2(dx, dy))`"));
+        assert!(told("valueOffset").contains("`value2(STREAM, POSITION + vec2(dx, dy))`"));
+        assert_eq!(remedy("r = valueOffset(a, b, c);", "syntax error"), None);
+        assert_eq!(remedy("const float a = b;", words), None);
+    }
 
     #[test]
     fn the_logs_of_three_drivers_are_read() {

@@ -45,6 +45,7 @@ pub mod window;
 
 pub use crate::layout::{Edges, Rect};
 pub use context::{Api, Context, Counters, Options};
+pub(crate) use declarations::mentions;
 #[cfg(feature = "testing")]
 pub(crate) use declarations::{Token, tokens};
 pub use driver::Driver;

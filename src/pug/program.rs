@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::time::SystemTime;
 
 use super::{Buffer, ConstantHandle, ConstantKey, Domain, Floats, StreamHandle, StreamKey};
-use crate::gl::{ConstantSlot, Context, Kernel, Linked, Rounding, type_name};
+use crate::gl::{ConstantSlot, Context, Kernel, Linked, Rounding, mentions, type_name};
 use crate::{Error, Result, kernels};
 
 /// A kernel and its bindings. Bindings stay until they are changed.
@@ -136,7 +136,7 @@ impl Program {
     /// The stream of that name, to bind without a look-up. A reload makes the handle stale.
     ///
     /// # Errors
-    /// [`Error::UnknownName`], [`Error::UnusedName`]; [`Error::WrongType`] if it is no `Stream`.
+    /// [`Error::UnknownName`], [`Error::UnusedName`], [`Error::DroppedName`]; [`Error::WrongType`] if it is no `Stream`.
     pub fn stream(&self, name: &str) -> Result<StreamHandle> {
         match self.plain.streams.iter().position(|s| s.name == name) {
             Some(place) => Ok(StreamHandle { program: self.serial, place }),
@@ -147,7 +147,7 @@ impl Program {
     /// The constant of that name, to bind without a look-up. A reload makes the handle stale.
     ///
     /// # Errors
-    /// [`Error::UnknownName`], [`Error::UnusedName`]; [`Error::WrongType`] if it is no float or vector.
+    /// [`Error::UnknownName`], [`Error::UnusedName`], [`Error::DroppedName`]; [`Error::WrongType`] if it is no float or vector.
     pub fn constant(&self, name: &str) -> Result<ConstantHandle> {
         match self.plain.constants.iter().position(|c| c.name == name) {
             Some(place) => Ok(ConstantHandle { program: self.serial, place }),
@@ -158,7 +158,7 @@ impl Program {
     /// Binds a buffer to a stream (`pugBindStream`). The program holds the buffer until it is replaced.
     ///
     /// # Errors
-    /// [`Error::UnknownName`], [`Error::UnusedName`], [`Error::WrongType`]; [`Error::Access`] for a
+    /// [`Error::UnknownName`], [`Error::UnusedName`], [`Error::DroppedName`], [`Error::WrongType`]; [`Error::Access`] for a
     /// write-only buffer, [`Error::OtherContext`].
     pub fn bind_stream(&mut self, stream: impl StreamKey, buffer: &Buffer) -> Result<&mut Program> {
         let place = stream.stream_in(self)?;
@@ -174,7 +174,7 @@ impl Program {
     /// Binds one to four floats to a constant (`pugBindFloat`).
     ///
     /// # Errors
-    /// [`Error::UnknownName`], [`Error::UnusedName`]; [`Error::WrongType`] for another number of floats.
+    /// [`Error::UnknownName`], [`Error::UnusedName`], [`Error::DroppedName`]; [`Error::WrongType`] for another number of floats.
     pub fn bind_float(&mut self, constant: impl ConstantKey, values: impl Floats) -> Result<&mut Program> {
         let place = constant.constant_in(self)?;
         let (values, given) = values.floats();
@@ -269,7 +269,8 @@ impl Program {
         Err(Error::OtherContext { what: buffer.describe() })
     }
 
-    /// The reason why a name cannot be bound as that kind: it does not exist, is never used, or is of another kind.
+    /// The reason why a name cannot be bound as that kind: it does not exist, is never used, is left out by the compiler, or is of
+    /// another kind.
     fn no_such(&self, kind: &'static str, name: &str, expected: &str) -> Error {
         let (kernel, name) = (self.name().to_owned(), name.to_owned());
         let declared = self.plain.declared.iter().find(|(_, declared)| *declared == name);
@@ -281,6 +282,13 @@ impl Program {
             "constant" => matches!(declared.as_str(), "float" | "vec2" | "vec3" | "vec4"),
             _ => false,
         };
+        let texts = [Some(&self.fragment), self.vertex.as_ref()].into_iter().flatten();
+        let mentions: usize = texts.map(|kernel| mentions(&kernel.text, &name)).sum();
+        let declarations = self.plain.declared.iter().filter(|(_, declared)| *declared == name).count();
+        if of_this_kind && mentions > declarations {
+            let range = self.plain.outputs.first().map_or_else(String::new, |(range, _)| range.clone());
+            return Error::DroppedName { kernel, kind, name, range };
+        }
         if of_this_kind {
             return Error::UnusedName { kernel, kind, name, has: self.declared_of(kind) };
         }

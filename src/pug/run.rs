@@ -225,9 +225,22 @@ impl<'a> Run<'a> {
             }
             return not_empty(kernel, range);
         };
+        for (place, other) in self.targets.iter().enumerate() {
+            if let Some(before) = self.targets[..place].iter().position(|target| target.is(other)) {
+                let range = |place: usize| outputs.get(place).map_or("", |(name, _)| name.as_str());
+                let found = format!(
+                    "{} twice, for RANGE {} and RANGE {}",
+                    other.describe(),
+                    range(before),
+                    range(place)
+                );
+                let expected = "a buffer of its own for each RANGE".to_owned();
+                return Err(Error::WrongShape { what: kernel(), found, expected });
+            }
+        }
         for other in others {
             let same = other.rect() == first.rect() && other.precision().rounding() == self.rounding();
-            if !same || others.iter().filter(|o| o.is(other)).count() > 1 || other.is(first) {
+            if !same {
                 let (found, expected) =
                     (other.describe(), format!("another of the shape of {}", first.describe()));
                 return Err(Error::WrongShape { what: kernel(), found, expected });

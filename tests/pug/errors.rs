@@ -12,6 +12,45 @@ use quadrille::{Error, Gpu, Limits, Operator, Options, Rect, Result, glow};
 
 use crate::support::{COPY, copying, left_clean, on_card, on_gpu, refusal};
 
+/// Leaves its RANGE unwritten on a path, so that compilers may write 1 on every path, and then x is read for nothing.
+const UNWRITTEN: &str = "uniform Stream x; DOMAIN here; RANGE float result;
+    void main() { if (value2(x, here).x > 0.0) result = 1.0; } // x, x";
+
+#[test]
+fn a_range_that_is_unwritten_on_some_path_is_told_so() -> Result<()> {
+    on_gpu(|gpu| {
+        let line = refusal(gpu.program("k.frag", UNWRITTEN)?.bind_stream("x", &gpu.buffer(1, 1).build()?));
+        // A driver may keep it; ours do not.
+        assert!(
+            line.starts_with(
+                "k.frag uses stream \"x\", but the compiler left it out, because no RANGE depends on it"
+            ),
+            "{line}"
+        );
+        assert!(line.contains("`result = ...;` before an `if` (see quadrille::kernel_language)"), "{line}");
+        let written = UNWRITTEN.replace("if (", "result = 0.0; if (");
+        gpu.program("k.frag", &written)?.bind_stream("x", &gpu.buffer(1, 1).build()?)?;
+        Ok(())
+    })
+}
+
+#[test]
+fn an_offset_that_varies_is_refused_with_its_remedy() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = "uniform Stream cells; uniform float d; DOMAIN at; RANGE float r;\nvoid main() { r = valueOffset(cells, at, ivec2(int(d), 0)).x; }";
+        let line = refusal(gpu.program("k.frag", text));
+        assert!(
+            line.starts_with("k.frag:2: `void main() { r = valueOffset(cells, at, ivec2(int(d), 0)).x; }`: "),
+            "{line}"
+        );
+        assert!(
+            line.contains("write `value2(cells, at + vec2(dx, dy))`, see quadrille::kernel_language"),
+            "{line}"
+        );
+        Ok(())
+    })
+}
+
 /// The variant's name and the line that a person reads.
 /// The name of an error's variant, and its sentence.
 fn told(error: &Error) -> (String, String) {
@@ -25,7 +64,7 @@ fn told(error: &Error) -> (String, String) {
     }
     let name = name! {
         NoContext UnknownDevice BadOption OldContext Unsupported Empty OverLimit WrongLength OutsideTarget WrongShape
-        OutOfMemory Driver Compile Link Declaration UnknownKernel UnknownName UnusedName WrongType Unbound Feedback Access
+        OutOfMemory Driver Compile Link Declaration UnknownKernel UnknownName UnusedName DroppedName WrongType Unbound Feedback Access
         OtherContext OutsideMatrix BadParameter BadMesh Io
     };
     (name.to_owned(), error.to_string())
@@ -91,6 +130,7 @@ fn of_kernels(gpu: &Gpu) -> Result<Vec<Error>> {
     errors.extend(gpu.program("k.frag", "RANGE float r;\nvoid main() { r = s; }").err()); // Compile
     let unused = "uniform Stream a; RANGE float r; void main() { r = 1.0; }";
     errors.extend(gpu.program("k.frag", unused)?.stream("a").err()); // UnusedName
+    errors.extend(gpu.program("k.frag", UNWRITTEN)?.stream("x").err()); // DroppedName
     let vertex =
         Kernel::new("k.vert", "out vec2 sent; void main() { scatter(vec2(0.0)); sent = vec2(1.0); }");
     let fragment = Kernel::new("k.frag", "in vec3 sent; RANGE float r; void main() { r = sent.z; }");

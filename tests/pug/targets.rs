@@ -102,6 +102,10 @@ fn targets_that_do_not_fit_the_kernel_are_refused() -> Result<()> {
             refusal(program.onto(&[&pair, &smaller]).run()),
             "outputs.frag: buffer \"small\" (4x3x1), expected another of the shape of buffer 4x4x2"
         );
+        assert_eq!(
+            refusal(program.onto(&[&one, &one]).run()),
+            "outputs.frag: buffer 4x4x1 twice, for RANGE o0 and RANGE o1, expected a buffer of its own for each RANGE"
+        );
         let rounded = gpu.buffer(4, 4).precision(Precision::Float24).build()?;
         assert!(!refusal(program.onto(&[&pair, &rounded]).run()).is_empty(), "two ways to round in one pass");
         program.onto(&[&pair, &one]).run()
@@ -130,7 +134,7 @@ fn one_buffer_as_two_targets_is_refused() -> Result<()> {
         let (a, b) = (gpu.buffer(2, 2).named("a").build()?, gpu.buffer(2, 2).named("b").build()?);
         for targets in [[&a, &a, &b], [&a, &b, &a], [&b, &a, &a], [&b, &a, &a.clone()]] {
             let line = refusal(program.onto(&targets).run());
-            assert!(line.starts_with("outputs.frag: buffer \"a\" (2x2x1), expected another"), "{line}");
+            assert!(line.starts_with("outputs.frag: buffer \"a\" (2x2x1) twice, for RANGE o"), "{line}");
         }
         Ok(())
     })
