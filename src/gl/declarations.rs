@@ -214,7 +214,7 @@ fn declared(kernel: &Kernel, kind: DeclarationKind, tokens: &[Token]) -> Result<
     Ok(names.into_iter().map(declaration).collect())
 }
 
-/// How often a word stands in a text, comments aside.
+/// Counts the places where a word stands in a text, comments aside.
 pub(crate) fn mentions(text: &str, word: &str) -> usize {
     tokens(&without_comments(text)).iter().filter(|token| token.text == word).count()
 }

@@ -28,7 +28,7 @@ pub(crate) enum UniformKind {
     Other(u32),
 }
 
-/// Where the values of a uniform go.
+/// The place that the values of a uniform go to.
 enum Place {
     Location(glow::UniformLocation),
     Block { block: usize, offset: usize, element: usize, column: usize, row_major: bool },
@@ -50,7 +50,7 @@ pub(crate) struct Attribute {
     location: u32,
 }
 
-/// How texels are stored.
+/// The storage of texels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Storage {
     /// Four 32-bit floats.
@@ -62,7 +62,7 @@ pub enum Storage {
     Srgb,
 }
 
-/// What lies between the texels of a texture.
+/// The values between the texels of a texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Filter {
     /// The nearest texel (`GL_NEAREST`).
@@ -102,7 +102,7 @@ pub(crate) struct ForeignDraw<'a> {
     pub depth: bool,
 }
 
-/// What a draw leaves: RGBA of each output, row 0 first, and the depth.
+/// The results of a draw: RGBA of each output, row 0 first, and the depth.
 pub(crate) struct Drawn {
     pub outputs: Vec<Vec<f32>>,
     pub depth: Option<Vec<f32>>,

@@ -1,6 +1,6 @@
 //! The types of GLSL that uniforms and attributes of an application have.
 
-/// What a type is made of.
+/// The numbers that a type is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scalar {
     Float,

@@ -44,7 +44,7 @@ pub(super) fn compile_error(kernel: &Kernel, vertex: bool, log: String) -> Error
     error
 }
 
-/// What to write instead, where a driver's words alone do not say: an offset that varies.
+/// The words for an offset that varies, where a driver's own do not say what to write instead.
 fn remedy(text: &str, message: &str) -> Option<String> {
     let call = text.split_once("valueOffset").filter(|_| message.to_ascii_lowercase().contains("const"))?.1;
     let arguments = call.trim_start().strip_prefix('(').unwrap_or_default();

@@ -92,17 +92,17 @@ impl<T: Texel, F: Fn(&At) -> T> Against<'_, F> {
         Against { sizes: sizes.to_vec(), ..self }
     }
 
-    /// How far the two may be apart; not at all unless said.
+    /// The tolerance of the comparison; none unless said.
     pub fn tolerance(self, tolerance: impl Into<Tolerance>) -> Self {
         Against { tolerance: tolerance.into(), ..self }
     }
 
-    /// Where all values lie; 0 to 1 unless said.
+    /// The range of all values; 0 to 1 unless said.
     pub fn values(self, values: Range<f32>) -> Self {
         Against { values, ..self }
     }
 
-    /// Where the values of one uniform or texture lie; whole numbers for `int` and `uint`, 0 to 15 unless said.
+    /// The range of the values of one uniform or texture; whole numbers for `int` and `uint`, 0 to 15 unless said.
     pub fn range(mut self, name: &str, values: Range<f32>) -> Self {
         self.ranges.insert(name.to_owned(), values);
         self
@@ -125,7 +125,7 @@ impl<T: Texel, F: Fn(&At) -> T> Against<'_, F> {
         Against { seed, ..self }
     }
 
-    /// How often each size is tried; once unless said.
+    /// The number of tries of each size; 1 unless said.
     pub fn rounds(self, rounds: u32) -> Self {
         Against { rounds, ..self }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::image::Image;
 
-/// How far a number may lie from what was expected: `absolute` + `relative` · |expected|. A plain `f32` is an absolute one.
+/// The distance that a number may have from the expected one: `absolute` + `relative` · |expected|. A plain `f32` is an absolute one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
     /// In the units of the numbers.
@@ -94,7 +94,7 @@ pub(super) fn incomparable(found: &Image, expected: &Image) -> Option<String> {
         .then(|| format!("found {}; expected {}", shape(found), shape(expected)))
 }
 
-/// What [`assert_close!`](crate::assert_close) says, or nothing if the two are close.
+/// The report of [`assert_close!`](crate::assert_close), or nothing if the two are close.
 #[doc(hidden)]
 pub fn close_report(
     found: &Image,
@@ -185,7 +185,7 @@ fn folder() -> PathBuf {
     target.map_or_else(|| std::env::temp_dir().join("quadrille"), Path::to_owned).join("shader-tests")
 }
 
-/// What [`assert_finite!`](crate::assert_finite) says.
+/// The report of [`assert_finite!`](crate::assert_finite).
 #[doc(hidden)]
 pub fn finite_report(found: &Image) -> Option<String> {
     let places = || (0..found.height()).flat_map(|y| (0..found.width()).map(move |x| (x, y)));

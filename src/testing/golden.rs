@@ -6,7 +6,7 @@ use super::close::{Tolerance, differing, incomparable, pictures, told};
 use super::image::Image;
 use crate::Error;
 
-/// What [`assert_golden!`](crate::assert_golden) says.
+/// The report of [`assert_golden!`](crate::assert_golden), or nothing if the two are close.
 #[doc(hidden)]
 pub fn golden_report(
     found: &Image,

@@ -29,7 +29,7 @@ pub struct Image {
     fault: Option<String>,
 }
 
-/// What a texel is made of: a number, or an array of 1 to 4.
+/// A texel: a number, or an array of 1 to 4.
 pub trait Texel {
     /// The numbers.
     fn numbers(&self) -> &[f32];
@@ -196,8 +196,8 @@ impl Image {
         Image::from_fn(self.width, self.height, |x, y| texel(self.rgba(x, y)))
     }
 
-    /// What a plain function makes of the same inputs, at each texel: the other side of [`assert_close!`](crate::assert_close).
-    /// Of an image that no shader drew, only positions can be asked for.
+    /// The values of a plain function of the same inputs, at each texel: the other side of [`assert_close!`](crate::assert_close).
+    /// An image that no shader drew knows positions alone.
     pub fn expected<T: Texel>(&self, mut texel: impl FnMut(&At) -> T) -> Image {
         let nothing = Inputs::default();
         let inputs = self.inputs.as_deref().unwrap_or(&nothing);

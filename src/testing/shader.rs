@@ -92,7 +92,7 @@ impl Gpu {
     /// Compiles a shader of an application as it is: a fragment shader, which is drawn over the whole target, or a vertex and
     /// a fragment shader as a pair; see [`Source`] for names, `#define`s and `#include`s.
     ///
-    /// Of a fragment shader alone, each input `in vec2` (or `varying vec2`) is 0 to 1 across the target, other inputs are told
+    /// Each input `in vec2` (or `varying vec2`) of a fragment shader alone is 0 to 1 across the target, other inputs are told
     /// by [`Shader::input`].
     ///
     /// The text goes to the driver unchanged where it speaks that version. On OpenGL ES, `#version 330` and older become
@@ -283,7 +283,7 @@ impl Shader {
                 let (found, expected) = (format!("{name} of {components}"), "1 to 4 components".to_owned());
                 return Err(Error::BadParameter { name: "attributes", found, expected });
             }
-            if *name != "_" && !self.has_vertex_stage || *name != "_" && self.attribute(name).is_none() {
+            if *name != "_" && (!self.has_vertex_stage || self.attribute(name).is_none()) {
                 let has = match self.has_vertex_stage {
                     true => self.program.attributes.iter().map(|attribute| attribute.name.clone()).collect(),
                     false => Vec::new(),
@@ -294,7 +294,7 @@ impl Shader {
         }
         let stride: usize = attributes.iter().map(|(_, components)| components).sum();
         let triangle = 3 * stride.max(1);
-        if values.is_empty() || values.len() % triangle != 0 {
+        if values.is_empty() || !values.len().is_multiple_of(triangle) {
             return Err(Error::WrongLength {
                 what: format!("vertices of {}", self.name),
                 found: values.len(),
@@ -515,7 +515,7 @@ impl Shader {
         found.filter(|attribute| attribute.kind.is_some_and(|kind| kind.scalar == Scalar::Float))
     }
 
-    /// What was handed over, for oracles and reports.
+    /// The values and textures that were handed over, for oracles and reports.
     fn inputs(&self) -> Inputs {
         let name = |place: &usize| self.own_name(&self.program.uniforms[*place].name);
         let uniforms = self.values.iter().filter_map(|(place, set)| {

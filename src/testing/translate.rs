@@ -22,7 +22,7 @@ pub(super) struct Output {
     pub components: usize,
 }
 
-/// What the rasterizer interpolates for a fragment stage.
+/// An input of a fragment stage, which the rasterizer interpolates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Input {
     pub name: String,

@@ -1,4 +1,4 @@
-//! What is handed over arrives: uniforms of all types, blocks, textures, vertices, inputs.
+//! Inputs arrive as they were handed over: uniforms of all types, blocks, textures, vertices, inputs.
 
 use quadrille::Result;
 use quadrille::testing::{self, Image, QUAD, Source, assert_close};

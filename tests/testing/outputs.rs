@@ -1,4 +1,4 @@
-//! What comes back: outputs by name, formats, depth.
+//! Results: outputs by name, formats, depth.
 
 use quadrille::Result;
 use quadrille::testing::{self, Image, Storage, assert_close};
