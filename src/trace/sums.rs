@@ -66,9 +66,11 @@ impl Sum {
         made: 0,
     };
 
-    /// The fetches where their number is known, else at least so many.
-    pub fn fetches_at_least(&self) -> u64 {
-        self.fetches.0
+    /// Both together.
+    #[must_use]
+    pub fn with(mut self, other: &Sum) -> Sum {
+        self.add(other);
+        self
     }
 }
 

@@ -4,3 +4,5 @@
 mod support;
 
 mod counts;
+mod finding;
+mod page;

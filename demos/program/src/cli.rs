@@ -6,6 +6,7 @@ pub mod params;
 mod script;
 mod smooth;
 mod solve;
+mod trace;
 
 use std::str::FromStr;
 
@@ -16,7 +17,7 @@ use quadrille::{Api, Gpu, Limits, Options};
 use quadrille_bench::Suite as Table;
 use quadrille_gallery::number::whole;
 
-use crate::output;
+use crate::{output, recording};
 
 pub use demo::{DemoArguments, DemoCommand};
 pub use kernel::{Extent, KernelArguments, Of};
@@ -26,6 +27,7 @@ pub use solve::{
     CycleName, MethodName, MultigridArguments, PreconditionerName, SmootherName, SolveArguments, StorageName,
     Sweeps,
 };
+pub use trace::{CardName, TraceArguments};
 
 /// General-purpose computing by drawing: float textures, fragment kernels, passes.
 #[derive(Parser)]
@@ -54,6 +56,8 @@ pub enum Command {
     Smooth(Box<SmoothArguments>),
     /// Run a script of matrix operations, or read them from a prompt
     Script(ScriptArguments),
+    /// Show any run as the passes that it was
+    Trace(Box<TraceArguments>),
     /// Measure, beside hand-written OpenGL
     Bench(BenchArguments),
 }
@@ -95,6 +99,7 @@ impl ContextArguments {
         let (api, device, limits) = (self.api(), self.device.clone(), self.limits);
         let gpu = Gpu::headless_with(Options { api, device, limits })?;
         warn(&gpu);
+        recording::opened(&gpu)?;
         Ok(gpu)
     }
 }

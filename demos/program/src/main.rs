@@ -25,9 +25,11 @@ mod kernel;
 mod output;
 #[cfg_attr(not(feature = "plots"), path = "without/plot.rs")]
 mod plot;
+mod recording;
 mod script;
 mod smooth;
 mod solve;
+mod trace;
 #[cfg_attr(not(feature = "window"), path = "without/window.rs")]
 mod window;
 mod without;
@@ -48,15 +50,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli.command,
         Err(told) => return tell(&told),
     };
-    let outcome = without::refuse(&command).and_then(|()| match command {
-        cli::Command::Info(arguments) => info::run(&arguments),
-        cli::Command::Demo { demo } => demo::run(demo),
-        cli::Command::Kernel(arguments) => kernel::run(&arguments),
-        cli::Command::Solve(arguments) => solve::run(&arguments),
-        cli::Command::Smooth(arguments) => smooth::run(&arguments),
-        cli::Command::Script(arguments) => script::run(&arguments),
-        cli::Command::Bench(arguments) => bench::run(&arguments),
-    });
+    let outcome = perform(command);
     interrupt::over();
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -81,6 +75,21 @@ fn main() -> ExitCode {
             output::complain(&format!("{error:#}"));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Runs a command.
+fn perform(command: cli::Command) -> anyhow::Result<()> {
+    without::refuse(&command)?;
+    match command {
+        cli::Command::Info(arguments) => info::run(&arguments),
+        cli::Command::Demo { demo } => demo::run(demo),
+        cli::Command::Kernel(arguments) => kernel::run(&arguments),
+        cli::Command::Solve(arguments) => solve::run(&arguments),
+        cli::Command::Smooth(arguments) => smooth::run(&arguments),
+        cli::Command::Script(arguments) => script::run(&arguments),
+        cli::Command::Trace(arguments) => trace::run(&arguments, &perform),
+        cli::Command::Bench(arguments) => bench::run(&arguments),
     }
 }
 

@@ -126,5 +126,7 @@ function openPass(pass) {
         kernel.vertex ? [element("h3", {}, "Vertices"), element("pre", {}, kernel.vertex.text.split("\n").map((t, i) => element("code", { "data-line": i + 1 }, t || " ")))] : []),
       element("div", {}, element("h3", {}, "Outputs"), pass.targets.length ? outputs : "a window or another framebuffer",
         element("p", { class: "facts" }, "Click a texel to see what it was made of."), compare)));
+  const code = box.querySelector("pre"), first = code.querySelector(".fetch");
+  if (first) code.scrollTop = Math.max(0, first.offsetTop - code.offsetTop - 90);
   history.replaceState(null, "", `#${pass.number}`);
 }

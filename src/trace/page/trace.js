@@ -108,7 +108,7 @@ const short = value => value === null || value === undefined ? "?" : value >= 1e
   : value >= 1e6 ? (value / 1e6).toFixed(2) + " M" : value >= 1e4 ? (value / 1e3).toFixed(1) + " k" : String(value);
 const time = seconds => seconds === null || seconds === undefined ? "" : seconds >= 1 ? seconds.toFixed(2) + " s"
   : seconds >= 1e-3 ? (seconds * 1e3).toFixed(2) + " ms" : (seconds * 1e6).toFixed(0) + " µs";
-const range = ([least, most]) => least === most ? short(least) : most === null ? `≥ ${short(least)}, depends on data` : `${short(least)}–${short(most)}`;
+const range = ([least, most]) => least === most ? short(least) : most === null ? `≥ ${short(least)}` : `${short(least)}–${short(most)}`;
 const number = value => Number.isFinite(value) ? String(Number(value.toPrecision(8))) : String(value);
 
 function element(name, attributes = {}, ...children) {

@@ -1,0 +1,96 @@
+//! `quadrille trace --plan`: the work of each scope, and what cards would take for it at least.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use quadrille::trace::{CARDS, Sum, Trace};
+
+use crate::cli::CardName;
+use crate::files::shown;
+use crate::output;
+
+/// Scopes deeper than this are in the sums of those above.
+const DEEPEST: usize = 4;
+
+pub fn print(trace: &Trace, card: Option<CardName>) -> Result<()> {
+    output::say(&format!(
+        "{:<44} {:>7} {:>12} {:>25} {:>12} {:>10}",
+        "scope", "passes", "texels", "fetches", "bytes", "measured"
+    ))?;
+    for (path, sum) in scopes(trace) {
+        output::say(&line(&path, &sum))?;
+    }
+    let measured = trace.sums()[0].seconds;
+    let own = if trace.renderer.starts_with("llvmpipe") { "llvmpipe" } else { "h200" };
+    output::say("")?;
+    for known in &CARDS {
+        if card.is_some_and(|card| name(card) != known.name) {
+            continue;
+        }
+        let predicted = trace.predicted(known);
+        let beside = match known.name == own && predicted > 0.0 {
+            true => format!(", measured here {} ({:.2} of it)", seconds(measured), measured / predicted),
+            false => String::new(),
+        };
+        output::say(&format!("{}: {} or more{beside}", known.name, seconds(predicted)))?;
+        output::say(&format!("    {}", known.source))?;
+    }
+    Ok(())
+}
+
+fn name(card: CardName) -> &'static str {
+    match card {
+        CardName::H200 => "h200",
+        CardName::Llvmpipe => "llvmpipe",
+        CardName::Geforce6800 => "geforce-6800",
+        CardName::Radeon9700 => "radeon-9700",
+    }
+}
+
+/// Scopes of one path together, in the order in which they began: how often, and their sum.
+fn scopes(trace: &Trace) -> Vec<(String, Sum)> {
+    let mut order: Vec<(String, u32, usize, Option<Sum>)> = Vec::new();
+    let mut places: BTreeMap<(usize, &str), usize> = BTreeMap::new();
+    // The place of each scope in the order.
+    let mut of_scope: Vec<usize> = Vec::new();
+    let mut depths: Vec<usize> = Vec::new();
+    for (number, (scope, sum)) in trace.scopes.iter().zip(trace.sums()).enumerate() {
+        let (above, depth) =
+            if number == 0 { (0, 0) } else { (of_scope[scope.parent], depths[scope.parent] + 1) };
+        let key = (if number == 0 { usize::MAX } else { above }, scope.name.as_str());
+        let place = *places.entry(key).or_insert_with(|| {
+            order.push((scope.name.clone(), 0, depth, None));
+            order.len() - 1
+        });
+        let (_, times, _, known) = &mut order[place];
+        *times += 1;
+        *known = Some(known.map_or(sum, |known| known.with(&sum)));
+        of_scope.push(place);
+        depths.push(depth);
+    }
+    let shallow = order.into_iter().filter(|(.., depth, _)| *depth <= DEEPEST);
+    let line = |(name, times, depth, sum): (String, u32, usize, Option<Sum>)| {
+        let times = if times > 1 { format!(" x{times}") } else { String::new() };
+        Some((format!("{}{}{times}", "  ".repeat(depth), shown(name)), sum?))
+    };
+    shallow.filter_map(line).collect()
+}
+
+fn line(path: &str, sum: &Sum) -> String {
+    let texels = if sum.at_most { format!("<= {}", sum.texels) } else { sum.texels.to_string() };
+    let fetches = match sum.fetches {
+        (least, Some(most)) if least == most => least.to_string(),
+        (least, Some(most)) => format!("{least} to {most}"),
+        (least, None) => format!("{least} or more"),
+    };
+    let measured = seconds(sum.seconds);
+    format!("{path:<44} {:>7} {texels:>12} {fetches:>25} {:>12} {measured:>10}", sum.passes, sum.bytes)
+}
+
+fn seconds(seconds: f64) -> String {
+    match seconds {
+        s if s >= 1.0 => format!("{s:.2} s"),
+        s if s >= 1e-3 => format!("{:.2} ms", 1e3 * s),
+        s => format!("{:.1} us", 1e6 * s),
+    }
+}
