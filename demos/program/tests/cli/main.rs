@@ -25,5 +25,6 @@ mod solve;
 mod sort;
 mod states;
 mod together;
+mod trace;
 mod wall;
 mod wave;
