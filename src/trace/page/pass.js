@@ -43,6 +43,13 @@ function madeBy(image) {
 // Where a texel of a target was computed from, and who wrote those texels.
 function answer(pass, texel, figures) {
   const kernel = kernelOf(pass), box = element("div", { class: "answer" });
+  const [x0, y0, x1, y1] = pass.range, inside = texel[0] >= x0 && texel[0] < x1 && texel[1] >= y0 && texel[1] < y1;
+  if (!inside) {
+    const writer = writerOf(images[pass.targets[0]], texel);
+    box.append(element("b", {}, `texel (${texel})`), " lies outside of the range: this pass did not write it, but ",
+      !writer ? "it was there before the recording" : writer.what === "pass" ? link(writer, `pass ${writer.number}`) : `the ${writer.what} before`);
+    return box;
+  }
   box.append(element("b", {}, `texel (${texel})`), " was computed from");
   for (const [place, texels] of sourcesOf(pass, texel)) {
     const image = images[pass.streams[place].image], line = element("div");

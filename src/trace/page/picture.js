@@ -40,12 +40,11 @@ function paintImage(canvas, image, channel, whole) {
 // Marks texels of an image in its picture.
 function markTexels(canvas, image, texels) {
   const context = canvas.getContext("2d"), side = canvas.width / image.width;
-  context.strokeStyle = "#ff2d95";
   context.fillStyle = "#ff2d95";
   for (const [x, y] of texels) {
     const [left, top] = [x * side, canvas.height - (y + 1) * side];
-    if (side < 3) context.fillRect(left - 1, top - 1, Math.max(1, side) + 1, Math.max(1, side) + 1);
-    context.fillRect(left, top, Math.max(1, side), Math.max(1, side));
+    const grown = image.width > 128 ? 1 : 0; // a single texel of a large picture is not seen
+    context.fillRect(left - grown, top - grown, Math.max(1, side) + 2 * grown, Math.max(1, side) + 2 * grown);
   }
 }
 
