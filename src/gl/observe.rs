@@ -1,4 +1,4 @@
-//! What a context tells whoever observes it: scopes, passes, and what else moves texels. The one observer is `trace`.
+//! The hook of observers: a context tells one of scopes, passes, and what else moves texels. The one observer is `trace`.
 
 use std::fmt::Display;
 use std::rc::Rc;
@@ -47,7 +47,7 @@ pub(crate) struct Drawn<'a> {
     pub geometry: Geometry<'a>,
 }
 
-/// What is done beside passes.
+/// An act of a context beside passes.
 pub(crate) enum Event<'a> {
     Uploaded {
         texture: &'a Texture,

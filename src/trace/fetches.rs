@@ -57,7 +57,7 @@ pub struct Fetch {
     pub texels: Option<Vec<[Along; 2]>>,
 }
 
-/// What is known of one run of a kernel.
+/// The fetches of one run of a kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fetches {
     pub count: Count,
@@ -67,13 +67,13 @@ pub struct Fetches {
 }
 
 impl Fetches {
-    /// Of a kernel that fetches nothing.
+    /// The fetches of a kernel that fetches nothing.
     pub(super) fn none() -> Fetches {
         Fetches { count: Count::ZERO, ..Fetches::default() }
     }
 }
 
-/// What a pass hands to its kernel.
+/// The streams, constants and domains that a pass hands to its kernel.
 #[derive(Default)]
 pub(super) struct Given<'a> {
     /// Streams with their sizes.
@@ -1258,7 +1258,7 @@ fn built_in(name: &str, values: &[Value]) -> Value {
     }
 }
 
-/// Whether a word of that text is fetched with at all, where the text itself is not understood.
+/// Returns true if a word of that text fetches, for a text that is not understood.
 pub(super) fn names_fetches(text: &str) -> bool {
     tokens(&without_comments(text), 0).iter().any(|token| {
         token.text.starts_with("texture")

@@ -15,7 +15,7 @@ pub struct Image {
     pub content: Option<Content>,
 }
 
-/// What was read of a texture.
+/// The numbers of a texture, as far as they were kept.
 #[derive(Clone, Debug)]
 pub struct Content {
     /// The least and the greatest finite number of each channel; the first above the second where there is none.
@@ -39,7 +39,7 @@ pub struct Thumbnail {
 }
 
 impl Content {
-    /// Of numbers of that shape; a picture of at most `side` texels a side.
+    /// Sums up numbers of that shape; a picture of at most `side` texels a side.
     pub(super) fn of(shape: Shape, values: Vec<f32>, side: u32, keep: bool) -> Content {
         let channels = shape.format.components();
         let mut ranges = vec![(f32::INFINITY, f32::NEG_INFINITY); channels];

@@ -15,7 +15,7 @@ use crate::gl::{
 use crate::pug::Gpu;
 use crate::{Error, Result};
 
-/// What is recorded, and what is read of textures for it.
+/// Settings of a recorder: the passes that it records, and what it reads of textures for them.
 #[derive(Clone, Debug)]
 pub struct Watch {
     /// The first pass that is recorded, by its number among those of the context, from 1; 0 is as 1.
