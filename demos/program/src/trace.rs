@@ -67,7 +67,7 @@ fn traced(arguments: &TraceArguments) -> Result<Command> {
     Ok(command)
 }
 
-/// What clap says, as one line.
+/// The first line of what clap says.
 fn first_line(told: &clap::Error) -> String {
     let text = told.to_string();
     let line = text.lines().next().unwrap_or_default();
