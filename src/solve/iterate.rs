@@ -431,7 +431,7 @@ impl Seen {
             Some(Reason::Indefinite)
         } else if divisor == 0.0 {
             Some(Reason::ZeroDivisor)
-        } else if at > self.least_at + self.patience.max(self.least_at) {
+        } else if at - self.least_at > self.patience.max(self.least_at) {
             Some(Reason::Stalled)
         } else {
             None

@@ -306,6 +306,9 @@ fn what_grows_ends_at_its_best_x_and_what_stands_still_has_the_patience_it_asks_
             assert_eq!(still.reason, Reason::Stalled);
             assert!((patience..=patience + 10).contains(&still.iterations), "{}", still.iterations);
         }
+        // With patience without an end nothing stalls, although the smallest residual is a late one.
+        let (endless, _) = run(0.25, usize::MAX, Bounds { tolerance: 0.0, ..bounds })?;
+        assert_eq!((endless.reason, endless.iterations), (Reason::MaxIterations, bounds.max_iterations));
         Ok(())
     })
 }
