@@ -209,6 +209,10 @@ fn what_cannot_run_is_refused_with_what_could() -> Result<()> {
         assert_eq!(line, "size of a panel of counters = 24x32: expected at least 25x32");
         let short = refusal(gray_scott(gpu)?.begin(&[0.0; 3]));
         assert!(short.contains('3') && short.contains("61x47"), "{short}");
+        let halved = |state: &[f64]| state[..8].to_vec();
+        let mut comparison = Comparison::orbits(gpu, 8, 8, Orbits::default(), 1, halved)?;
+        let line = refusal(comparison.step());
+        assert!(line.starts_with("step of a comparison in f64: ") && comparison.steps() == 0, "{line}");
         Ok(())
     })
 }

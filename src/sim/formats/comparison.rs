@@ -213,9 +213,18 @@ impl Comparison {
     }
 
     /// One step of each format, and of the twin on the CPU; of planets, their trails too.
+    ///
+    /// # Errors
+    /// [`WrongLength`](crate::Error::WrongLength) where the step in f64 gives a state of another length; then nothing has changed.
     pub fn step(&mut self) -> Result<()> {
+        let next = (self.twin.step)(&self.twin.state);
+        let (found, expected) = (next.len(), self.twin.state.len());
+        if found != expected {
+            let (what, shape) = ("step of a comparison in f64".to_owned(), "a number for each".to_owned());
+            return Err(crate::Error::WrongLength { what, found, expected, shape });
+        }
         self.runs.iter_mut().try_for_each(|run| run.step())?;
-        self.twin.state = (self.twin.step)(&self.twin.state);
+        self.twin.state = next;
         self.steps += 1;
         self.refresh_trails()
     }
