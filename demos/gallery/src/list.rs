@@ -14,7 +14,7 @@ mod tests {
     use std::rc::Rc;
 
     use anyhow::{Context, Result, anyhow};
-    use quadrille::Gpu;
+    use quadrille::{Gpu, Limits, Options};
     use serde_json::Value as Json;
 
     use super::*;
@@ -236,6 +236,30 @@ mod tests {
             names.sort();
             let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
             assert_eq!(twice, None, "{}", about.name);
+        }
+        Ok(())
+    }
+
+    /// A panel says the refusal, and the demo goes on.
+    #[test]
+    fn another_beginning_that_is_refused_leaves_the_demo_as_it_was() -> Result<()> {
+        let limits = Some(Limits { texture_size: 256, ..Limits::GEFORCE_6800 });
+        let gpu = Gpu::headless_with(Options { limits, ..Options::default() })?;
+        for (name, size, larger) in
+            [("liquid", ("size", "6"), ("size", "96")), ("nbody", ("bodies", "8"), ("bodies", "262144"))]
+        {
+            let about = named(name).context(name)?;
+            let values = values(about, of(&[size]))?;
+            let request = Rc::new(Request::new(values, Rc::new(TestHost::default())));
+            let mut demo = (about.start)(&gpu, &request)?;
+            let before = (demo.size(), demo.numbers()?.values);
+            let refused = demo.set(&self::values(about, of(&[larger]))?).err();
+            let is_refusal = |error: &quadrille::Error| matches!(error, quadrille::Error::OverLimit { .. });
+            assert!(refused.is_some_and(|error| error.downcast_ref().is_some_and(is_refusal)), "{name}");
+            assert!(!demo.has_begun_anew(), "{name}");
+            assert!(before == (demo.size(), demo.numbers()?.values), "{name}");
+            demo.reset(1)?;
+            assert!(before == (demo.size(), demo.numbers()?.values), "{name}: reset");
         }
         Ok(())
     }

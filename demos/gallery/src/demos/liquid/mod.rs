@@ -97,9 +97,9 @@ impl LiquidDemo {
         if (scene, size) == (self.scene, self.size) {
             return Ok(());
         }
-        (self.scene, self.size) = (scene, size);
-        (self.loaded, self.anew) = (None, true);
-        self.begin(self.seed)
+        self.fluid = Fluid::new(&self.gpu, scene, size, self.seed, self.parameters)?;
+        (self.scene, self.size, self.loaded, self.anew) = (scene, size, None, true);
+        Ok(())
     }
 
     fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {

@@ -133,7 +133,6 @@ impl NBodyDemo {
         if (name, count) == (self.run.scene.name, self.count) {
             return Ok(());
         }
-        self.count = count;
         let Some(mut scene) = scenes::named(name, count, self.seed) else {
             bail!("no scene \"{name}\": there are {}", scenes::NAMES.join(", "));
         };
@@ -141,7 +140,7 @@ impl NBodyDemo {
         let bytes = bytes.max(ANY_ROW);
         scene.parameters = Parameters { forces, integrator, bytes, ..scene.parameters };
         self.run = Run::new(&self.gpu, &*self.host, scene)?;
-        (self.loaded, self.anew, self.beyond) = (false, true, Cell::default());
+        (self.count, self.loaded, self.anew, self.beyond) = (count, false, true, Cell::default());
         Ok(())
     }
 
