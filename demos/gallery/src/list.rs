@@ -19,7 +19,7 @@ mod tests {
 
     use super::*;
     use crate::demo::{Demo, Request, Source, TestHost, saved};
-    use crate::param::{Kept, Kind, Values};
+    use crate::param::{Kept, Kind, Live, Values};
     use crate::state::State;
 
     type Flags = &'static [(&'static str, &'static str)];
@@ -260,6 +260,17 @@ mod tests {
             assert!(before == (demo.size(), demo.numbers()?.values), "{name}");
             demo.reset(1)?;
             assert!(before == (demo.size(), demo.numbers()?.values), "{name}: reset");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_boundary_is_offered_where_a_mesh_has_one() -> Result<()> {
+        let (gpu, about) = (Gpu::headless()?, named("smooth").context("smooth")?);
+        let boundary = about.param("boundary").context("boundary")?;
+        for (mesh, live) in [("sheet", Live::Words), ("cube", Live::No)] {
+            let demo = started(&gpu, about, values(about, of(&[("mesh", mesh), ("size", "2")]))?, None)?;
+            assert_eq!(demo.offer(boundary).live, live, "{mesh}");
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 
 use self::start::{FACES, MeshName, changed};
 use crate::demo::{About, Demo, Measure, NotConverged};
-use crate::param::{Offer, Param, Values, name_of};
+use crate::param::{Live, Offer, Param, Values, name_of};
 use crate::picture::{self, MeshPicture, MeshShown, MeshView, Picture};
 use crate::state::{Array, Named, Parts, worst};
 
@@ -243,6 +243,8 @@ impl Demo for SmoothDemo {
             "time-step" if square > 0.0 => {
                 Offer::of(param).between(1e-6 * square, square).usual(1e-3 * square)
             }
+            // A closed mesh has none.
+            "boundary" if !self.smoothing.has_boundary() => Offer { live: Live::No, ..Offer::of(param) },
             _ => Offer::of(param),
         }
     }
