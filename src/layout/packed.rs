@@ -109,6 +109,13 @@ impl Packed2x2 {
         (self.len - (self.height as usize - 1) * self.width as usize) as u32
     }
 
+    /// Domains over all texels: the texels themselves, and column + 1, row + 1 of the first element of each.
+    pub(crate) fn texels_and_elements(&self) -> [[f32; 4]; 2] {
+        let (width, height) = self.texels();
+        let (width, height) = (width as f32, height as f32);
+        [[0.0, 0.0, width, height], [0.0, 0.0, 2.0 * width, 2.0 * height]]
+    }
+
     /// Columns, rows and length of the last row, as kernels take them.
     pub(crate) fn bounds(&self) -> [f32; 4] {
         [self.width as f32, self.height as f32, self.tail() as f32, 0.0]

@@ -204,14 +204,11 @@ impl Vector {
 
     fn with_padding(&self, padding: f32) -> Result<Texture> {
         let target = self.algebra.texture(self.layout)?;
-        let (width, height) = self.layout.texels();
-        let (width, height) = (width as f32, height as f32);
-        let domains = [[0.0, 0.0, width, height], [0.0, 0.0, 2.0 * width, 2.0 * height]];
         self.algebra
             .pass(FILL_PADDING, super::algebra::PLAIN)?
             .streams([&self.texture])
             .constants(&[self.layout.bounds(), [padding; 4]])
-            .domains(&domains)
+            .domains(&self.layout.texels_and_elements())
             .onto(&[&target])?;
         Ok(target)
     }

@@ -98,14 +98,13 @@ pub(super) fn update(
     let shape = vectors[0].shape();
     let texture = || algebra.context().texture(shape);
     let next = [texture()?, texture()?, texture()?];
-    let whole = [0.0, 0.0, shape.width as f32, shape.height as f32];
     algebra
         .pass(UPDATE, &[("PRECONDITIONED", i32::from(inverse.is_some()))])?
         .streams(vectors)
         .streams(inverse)
         .streams([history.log.texture(), history.log.beside()])
         .constants(&[[history.tolerance2, 0.0, 0.0, 0.0]])
-        .domains(&[whole, history.texel(entry), history.texel(0)])
+        .domains(&[shape.rect().corners(), history.texel(entry), history.texel(0)])
         .onto(&next.each_ref())?;
     Ok(next)
 }

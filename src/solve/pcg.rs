@@ -69,7 +69,7 @@ impl<'m> Pcg<'m> {
             .pass(STEP, crate::linalg::PLAIN)?
             .streams([of_x, r, p, q, history.log.texture(), history.log.beside()])
             .constants(&[[history.tolerance2, 0.0, 0.0, 0.0]])
-            .domains(&[whole(x.layout()), history.texel(entry), history.texel(0)])
+            .domains(&[next_x.shape().rect().corners(), history.texel(entry), history.texel(0)])
             .onto(&[&next_x, &next_r])?;
         x.replace_texture(next_x);
         self.r.replace_texture(next_r);
@@ -83,17 +83,11 @@ impl<'m> Pcg<'m> {
         algebra
             .pass(DIRECTION, crate::linalg::PLAIN)?
             .streams([self.z.texture(), self.p.texture(), self.zq.texture(), history.log.texture()])
-            .domains(&[whole(self.p.layout()), history.texel(entry)])
+            .domains(&[next.shape().rect().corners(), history.texel(entry)])
             .onto(&[&next])?;
         self.p.replace_texture(next);
         Ok(())
     }
-}
-
-/// All texels of a vector, as a domain.
-fn whole(layout: Packed2x2) -> [f32; 4] {
-    let (width, height) = layout.texels();
-    [0.0, 0.0, width as f32, height as f32]
 }
 
 impl Iteration for Pcg<'_> {

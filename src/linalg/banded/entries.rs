@@ -36,15 +36,12 @@ impl Inside {
     fn drawn(&self, values: &Vector, old: Option<&Texture>) -> Result<Texture> {
         let (algebra, layout) = (values.algebra(), values.layout());
         let target = algebra.texture(layout)?;
-        let (width, height) = layout.texels();
-        let (width, height) = (width as f32, height as f32);
-        let domains = [[0.0, 0.0, width, height], [0.0, 0.0, 2.0 * width, 2.0 * height]];
         algebra
             .pass(DIAGONAL, &[("OLD", i32::from(old.is_some()))])?
             .streams([values.texture()])
             .streams(old)
             .constants(&[self.ends, self.columns])
-            .domains(&domains)
+            .domains(&layout.texels_and_elements())
             .onto(&[&target])?;
         Ok(target)
     }

@@ -2,9 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{
-    BoundaryCondition, NinePoint, OWN, edges, entry_of, flags, full_grid, seam, texels_and_elements,
-};
+use super::{BoundaryCondition, NinePoint, OWN, edges, entry_of, flags, full_grid, seam};
 use crate::layout::Packed2x2;
 use crate::linalg::{Algebra, Vector};
 use crate::numeric::Csr;
@@ -145,7 +143,7 @@ impl NinePoint {
                 .pass(WEIGHTS, &variant)?
                 .streams_by(wrap, weights.into_iter().flatten().map(Vector::texture))
                 .constants(&[layout.bounds(), [across, down, 0.0, 0.0]])
-                .domains(&texels_and_elements(layout))
+                .domains(&layout.texels_and_elements())
                 .onto(&[vector.texture()])?;
             entries[part] = Some(vector);
         }

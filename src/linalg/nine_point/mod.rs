@@ -347,7 +347,7 @@ fn between(
         .streams([entry.texture()])
         .streams(marks.map(Vector::texture))
         .constants(&[[dx as f32, dy as f32, 0.0, 0.0], grid])
-        .domains(&texels_and_elements(layout))
+        .domains(&layout.texels_and_elements())
         .onto(&[kept.texture()])?;
     Ok(kept)
 }
@@ -355,11 +355,4 @@ fn between(
 /// 1 for a periodic axis, 0 for another.
 fn flags(periodic: [bool; 2]) -> [f32; 2] {
     periodic.map(|is| f32::from(u8::from(is)))
-}
-
-/// The texels of a vector, and column + 1, row + 1 of the first element of each.
-fn texels_and_elements(layout: Packed2x2) -> [[f32; 4]; 2] {
-    let (width, height) = layout.texels();
-    let (width, height) = (width as f32, height as f32);
-    [[0.0, 0.0, width, height], [0.0, 0.0, 2.0 * width, 2.0 * height]]
 }
