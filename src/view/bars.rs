@@ -4,10 +4,23 @@
 //! of two elements; they need no loop, so every card can run them.
 
 use crate::Result;
-use crate::pug::{Buffer, Domain, Gpu, Operator, Program, Reduction, StreamHandle};
+use crate::pug::{Buffer, ConstantHandle, Domain, Gpu, Operator, Program, Reduction, StreamHandle};
 use crate::streams::Histogram;
 
-/// Draws an image, and over its lower quarter the bars of its histogram, the longest as high as that.
+/// The length of a bar for the pixels of its bin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BarScale {
+    /// As a part of the most pixels of a bin.
+    #[default]
+    Linear,
+    /// The same up to twelve times the mean of all bins. A bar of more is as long as that, and white at its end.
+    Clipped,
+    /// By the logarithm of 1 + pixels: a single pixel shows beside millions.
+    Logarithmic,
+}
+
+/// Draws an image, and over its lower quarter the bars of its histogram, the longest as high as that. [`BarScale`] says how long
+/// the others are.
 ///
 /// Where there are more bins than pixels across, the bar of a column is the largest of the bins that lie in it. What lies outside
 /// the bins has no bar. Of an image whose counts come in bands, past 2²⁴ pixels, the bars are those of the first.
@@ -18,6 +31,11 @@ pub struct Bars {
     program: Program,
     image: StreamHandle,
     most: StreamHandle,
+    full: ConstantHandle,
+    logarithmic: ConstantHandle,
+    scale: BarScale,
+    /// The mean of all bins if every pixel lies in one.
+    mean: f32,
     largest: Reduction,
     merge: Merge,
     shown: Buffer,
@@ -25,6 +43,9 @@ pub struct Bars {
 
 /// Height of the longest bar, as part of the picture's.
 const SHARE: f32 = 0.25;
+
+/// Means of all bins at which a clipped bar ends. Bars of an equalised image stay below it.
+const CLIP: f32 = 12.0;
 
 impl Bars {
     /// For the images that this histogram counts.
@@ -41,14 +62,28 @@ impl Bars {
             .bind_float("share", SHARE)?
             .bind_domain("bars", merge.bars.rect())?;
         let (image, most) = (program.stream("image")?, program.stream("most")?);
-        Ok(Bars { program, image, most, largest: gpu.reduction(Operator::max()), merge, shown })
+        let (full, logarithmic) = (program.constant("full")?, program.constant("logarithmic")?);
+        let mean = width as f32 * height as f32 / histogram.bins().count as f32;
+        let (scale, largest) = (BarScale::default(), gpu.reduction(Operator::max()));
+        Ok(Bars { program, image, most, full, logarithmic, scale, mean, largest, merge, shown })
+    }
+
+    /// Changes how long bars are, from the next [`Bars::draw`] on; [`BarScale::Linear`] unless said.
+    pub fn set_scale(&mut self, scale: BarScale) {
+        self.scale = scale;
     }
 
     /// Draws the image's first component and the bars of what was last counted.
     pub fn draw(&mut self, image: &Buffer) -> Result<&Buffer> {
         self.merge.run()?;
         let most = self.largest.both(&self.merge.bars)?;
-        self.program.bind_stream(self.image, image)?.bind_stream(self.most, &most)?;
+        let full = if self.scale == BarScale::Clipped { CLIP * self.mean } else { f32::MAX };
+        let logarithmic = f32::from(u8::from(self.scale == BarScale::Logarithmic));
+        self.program
+            .bind_stream(self.image, image)?
+            .bind_stream(self.most, &most)?
+            .bind_float(self.full, full)?
+            .bind_float(self.logarithmic, logarithmic)?;
         self.program.run(&self.shown)?;
         Ok(&self.shown)
     }

@@ -18,7 +18,7 @@ mod space;
 mod trail;
 mod volume;
 
-pub use bars::Bars;
+pub use bars::{BarScale, Bars};
 pub use block::{Block, nearest};
 pub use boxes::{Boxes, Stage};
 pub use camera::{Camera, Perspective};

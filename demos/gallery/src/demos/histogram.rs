@@ -9,12 +9,12 @@ use quadrille::numeric::Random;
 use quadrille::pug::DoubleBuffer;
 use quadrille::sim::Disc;
 use quadrille::streams::{Bins, By, Counts, Equalise, Histogram};
-use quadrille::view::{Bars, Mapping};
+use quadrille::view::{BarScale, Bars, Mapping};
 use quadrille::{Buffer, Gpu};
 use quadrille_oracle::streams::{equalised, histogram};
 use serde_json::{Value as Json, json};
 
-use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request};
+use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request, Usage};
 use crate::param::{Kept, Kind, Live, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, check_size, worst};
@@ -35,7 +35,7 @@ pub const ABOUT: About = About {
         "streams/image_equalise.frag",
     ],
     paper: "Harris, GPU Gems 2, chapter 31, and course slides on scatter",
-    parameters: &[&[SIZE, IMAGE, BY, BINS, RATE, Param { default: "grey", ..COLOURS }]],
+    parameters: &[&[SIZE, IMAGE, SCENE, BY, BINS, RATE, BARS, Param { default: "grey", ..COLOURS }]],
     flags: &[
         (
             "check",
@@ -61,6 +61,7 @@ pub const ABOUT: About = About {
         help: "Write the counts of the last image: bin, from, to, count",
         plot: false,
     }],
+    check: refuse,
     start: |gpu, request| Ok(Box::new(Equalising::new(gpu, request)?)),
     ..About::NEW
 };
@@ -77,11 +78,57 @@ const IMAGE: Param = Param {
     name: "image",
     symbol: "FILE.png",
     kind: Kind::Text,
-    default: "a dark one made by the seed",
+    default: "that of --scene",
     help: "A picture to begin with, of 8 or 16 bits, in shades of grey: 0.299 red + 0.587 green + 0.114 blue; alpha is ignored",
     conflicts: &["load", "seed", "size"],
     ..Param::NEW
 };
+
+const SCENE: Param = Param {
+    name: "scene",
+    kind: Kind::Choice(|| choices(&SCENES)),
+    default: "dark",
+    help: "The image that the seed makes, where no file is given",
+    kept: Kept::Yes,
+    live: Live::Words,
+    conflicts: &["image"],
+    ..Param::NEW
+};
+
+/// An image that a seed makes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Scene {
+    Dark,
+    Fog,
+    Night,
+    Page,
+}
+
+const SCENES: [(&str, &str, Scene); 4] = [
+    ("dark", "hills in half of all brightnesses: equalised, they use all of them", Scene::Dark),
+    ("fog", "the same hills in a tenth of all brightnesses: bars stand close together", Scene::Fog),
+    ("night", "black, with lamps and stars: one bin has more pixels than all others", Scene::Night),
+    ("page", "lines of ink on paper in uneven light: two hills of bars", Scene::Page),
+];
+
+const BARS: Param = Param {
+    name: "bars",
+    kind: Kind::Choice(|| choices(&BAR_SCALES)),
+    default: "clipped",
+    help: "How long bars are",
+    live: Live::Words,
+    ..Param::NEW
+};
+
+const BAR_SCALES: [(&str, &str, BarScale); 3] = [
+    (
+        "clipped",
+        "as linear up to twelve times the mean of all bins; a longer one is white at its end",
+        BarScale::Clipped,
+    ),
+    ("linear", "the fullest bin is as high as there is room", BarScale::Linear),
+    ("logarithmic", "by log(1 + pixels)", BarScale::Logarithmic),
+];
 
 const BY: Param = Param {
     name: "by",
@@ -90,6 +137,7 @@ const BY: Param = Param {
     help: "Each pixel a point that adds 1 to its bin, which needs vertex programs that fetch and blending of 32-bit floats; or \
            fragments that each count some bins of many pixels",
     kept: Kept::Yes,
+    live: Live::Words,
     ..Param::NEW
 };
 
@@ -102,6 +150,7 @@ const BINS: Param = Param {
     default: "256",
     help: "Equal parts of the brightness from 0 to 1, at most the size of a texture less 3: `info` says it",
     kept: Kept::Yes,
+    live: Live::Some(&["8", "32", "256", "1024"]),
     ..Param::NEW
 };
 
@@ -116,6 +165,16 @@ const RATE: Param = Param {
     ..Param::NEW
 };
 
+/// # Errors
+/// [`Usage`]: a scene beside an image.
+fn refuse(request: &Request) -> Result<()> {
+    let given = request.load.is_some() && request.state().is_none();
+    match given && request.values.has(SCENE.name) {
+        true => Err(Usage("--scene: a .npy of --load has the image".to_owned()).into()),
+        false => Ok(()),
+    }
+}
+
 /// The flag of the file of counts.
 const COUNTS: &str = "counts";
 
@@ -129,16 +188,28 @@ fn grey(gpu: &Gpu, host: &dyn Host, path: &Path) -> Result<([u32; 2], Vec<f32>)>
     Ok(([u32::try_from(width)?, u32::try_from(height)?], values))
 }
 
-/// A dark landscape of that seed: hills and hollows, the smaller the lower, and a little noise, in half of all brightnesses.
-fn dark(width: usize, height: usize, seed: u64) -> Vec<f32> {
+/// An image of that seed.
+fn made(scene: Scene, width: usize, height: usize, seed: u64) -> Vec<f32> {
     let mut random = Random(seed);
+    match scene {
+        Scene::Dark => landscape(&mut random, width, height),
+        Scene::Fog => {
+            landscape(&mut random, width, height).into_iter().map(|light| 0.6 + 0.2 * light).collect()
+        }
+        Scene::Night => night(&mut random, width, height),
+        Scene::Page => page(&mut random, width, height),
+    }
+}
+
+/// A dark landscape: hills and hollows, the smaller the lower, and a little noise, in half of all brightnesses.
+fn landscape(random: &mut Random, width: usize, height: usize) -> Vec<f32> {
     let hill = |i: usize| {
         let radius = 0.5 / (1.0 + 0.15 * i as f32);
         [random.unit(), random.unit(), radius, 0.5 * radius * random.signed()]
     };
     let hills: Vec<[f32; 4]> = (0..HILLS).map(hill).collect();
     let pixel = |i: usize| {
-        let (x, y) = ((i % width) as f32 / width as f32, (i / width) as f32 / height as f32);
+        let (x, y) = share(i, width, height);
         let light = |&[left, top, radius, light]: &[f32; 4]| {
             let far = ((x - left) * (x - left) + (y - top) * (y - top)) / (radius * radius);
             light * (1.0 - far).max(0.0) * (1.0 - far)
@@ -148,6 +219,49 @@ fn dark(width: usize, height: usize, seed: u64) -> Vec<f32> {
     (0..width * height).map(|i| (pixel(i) + 0.005 * random.signed()).clamp(0.0, 0.5)).collect()
 }
 
+/// The place of pixel i as shares of width and height.
+fn share(i: usize, width: usize, height: usize) -> (f32, f32) {
+    ((i % width) as f32 / width as f32, (i / width) as f32 / height as f32)
+}
+
+/// Black below the first of 256 bins' end, with lamps whose light falls off with the square of the distance, and stars of a pixel.
+fn night(random: &mut Random, width: usize, height: usize) -> Vec<f32> {
+    let lamps: [[f32; 3]; LAMPS] =
+        std::array::from_fn(|_| [random.unit(), 0.5 + 0.3 * random.unit(), 0.01 + 0.02 * random.unit()]);
+    let mut pixel = |i: usize| {
+        let (x, y) = share(i, width, height);
+        let light = |&[left, top, radius]: &[f32; 3]| {
+            let far = ((x - left) * (x - left) + (y - top) * (y - top)) / (radius * radius);
+            (1.0 / (1.0 + far) - 0.004).max(0.0)
+        };
+        let star = if random.unit() < 0.001 { random.unit() } else { 0.0 };
+        (0.002 * random.unit() + lamps.iter().map(light).sum::<f32>() + star).min(1.0)
+    };
+    (0..width * height).map(&mut pixel).collect()
+}
+
+/// Words of ink in lines on paper, which is darker towards a corner; paper and ink have a grain.
+fn page(random: &mut Random, width: usize, height: usize) -> Vec<f32> {
+    // A line is a twentieth of the page; its words are so many strokes long.
+    let words: Vec<f32> = (0..LINES * STROKES).map(|_| random.unit()).collect();
+    let pixel = |i: usize| {
+        let (x, y) = share(i, width, height);
+        let (line, up) = ((y * LINES as f32) as usize, (y * LINES as f32).fract());
+        let (stroke, along) = ((x * STROKES as f32) as usize, (x * STROKES as f32).fract());
+        let word = words[(line * STROKES + stroke).min(words.len() - 1)];
+        let inside = (0.05..0.95).contains(&x) && (0.04..0.96).contains(&y) && word > 0.15;
+        let inked = inside && (0.3..0.3 + 0.45 * word).contains(&up) && along < 0.3 + 0.4 * word;
+        let lit = 1.0 - 0.35 * (x * x + y * y) * 0.5;
+        (if inked { 0.18 } else { 0.92 * lit }, 0.03)
+    };
+    (0..width * height)
+        .map(|i| {
+            let (light, grain) = pixel(i);
+            (light + grain * random.signed()).clamp(0.0, 1.0)
+        })
+        .collect()
+}
+
 fn outside(counts: &Counts) -> u64 {
     counts.below + counts.above + counts.nan
 }
@@ -155,14 +269,27 @@ fn outside(counts: &Counts) -> u64 {
 /// Hills of the landscape.
 const HILLS: usize = 120;
 
+/// Lamps of the night.
+const LAMPS: usize = 9;
+
+/// Lines of the page, and strokes of a line.
+const LINES: usize = 20;
+const STROKES: usize = 90;
+
 struct Equalising {
     image: DoubleBuffer,
     /// With the counts of the image as it is now.
     equalise: Equalise,
     bars: Bars,
+    bar_scale: BarScale,
     disc: Disc,
     by: By,
     rate: f32,
+    scene: Scene,
+    seed: u64,
+    /// Another scene has begun since this was last asked.
+    anew: bool,
+    gpu: Gpu,
     given: Option<Given>,
     view: FieldView,
 }
@@ -180,6 +307,13 @@ struct Given {
     seed: Option<u64>,
 }
 
+/// What counts images of that size, and what draws the counts.
+fn counter(gpu: &Gpu, [width, height]: [u32; 2], bins: Bins, by: By) -> Result<(Equalise, Bars)> {
+    let equalise = Equalise::new(gpu, width, height, bins, by)?;
+    let bars = Bars::new(gpu, equalise.histogram())?;
+    Ok((equalise, bars))
+}
+
 impl Equalising {
     fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<Equalising> {
         let (values, seed) = (&request.values, request.seed());
@@ -195,14 +329,30 @@ impl Equalising {
         let [width, height] = size;
         let by = values.choice(BY.name, &COUNTED_BY).unwrap_or(By::Gather);
         let bins = Bins { count: values.whole(BINS.name).unwrap_or(256), low: 0.0, high: 1.0 };
+        let bar_scale = values.choice(BARS.name, &BAR_SCALES).unwrap_or(BarScale::Clipped);
+        let scene = values.choice(SCENE.name, &SCENES).unwrap_or(Scene::Dark);
         let image = gpu.buffer(width, height).named("image").double().build()?;
-        let equalise = Equalise::new(gpu, width, height, bins, by)?;
-        let bars = Bars::new(gpu, equalise.histogram())?;
+        let (equalise, bars) = counter(gpu, size, bins, by)?;
         let disc = Disc::new(gpu)?;
         let given = given.map(|((_, pixels), seed)| Given { pixels, seed });
         let rate = values.real(RATE.name).unwrap_or(0.02);
         let view = FieldView::new(gpu, request, &field(&bars))?;
-        let mut demo = Equalising { image, equalise, bars, disc, by, rate, given, view };
+        let (anew, gpu) = (false, gpu.clone());
+        let mut demo = Equalising {
+            image,
+            equalise,
+            bars,
+            bar_scale,
+            disc,
+            by,
+            rate,
+            scene,
+            seed,
+            anew,
+            gpu,
+            given,
+            view,
+        };
         demo.reset(seed)?;
         Ok(demo)
     }
@@ -228,6 +378,7 @@ impl Equalising {
     /// Counts what is there now, and draws it.
     fn look(&mut self) -> Result<()> {
         self.equalise.count(self.image.front())?;
+        self.bars.set_scale(self.bar_scale);
         self.bars.draw(self.image.front())?;
         Ok(())
     }
@@ -245,11 +396,12 @@ impl Demo for Equalising {
     }
 
     fn reset(&mut self, seed: u64) -> Result<()> {
+        self.seed = seed;
         match &self.given {
             Some(given) if given.seed.is_none_or(|of| of == seed) => self.image.write(&given.pixels)?,
             _ => {
                 let (width, height) = self.size_in_pixels();
-                self.image.write(&dark(width, height, seed))?;
+                self.image.write(&made(self.scene, width, height, seed))?;
             }
         }
         self.look()
@@ -272,12 +424,40 @@ impl Demo for Equalising {
 
     fn values(&self) -> Values {
         let bins = self.histogram().bins().count;
-        Values::new().with("bins", bins).with("by", name_of(&COUNTED_BY, &self.by)).with("rate", self.rate)
+        // A file stands for every seed: no scene is to be seen.
+        let scene = self.given.as_ref().is_none_or(|given| given.seed.is_some());
+        let scene = scene.then(|| name_of(&SCENES, &self.scene));
+        Values::new()
+            .with_some("scene", scene)
+            .with("by", name_of(&COUNTED_BY, &self.by))
+            .with("bins", bins)
+            .with("rate", self.rate)
+            .with("bars", name_of(&BAR_SCALES, &self.bar_scale))
     }
 
+    /// Another scene begins anew; other bins, or another way to count them, go on with the image as it is.
     fn set(&mut self, values: &Values) -> Result<()> {
+        let before = self.histogram().bins();
+        let by = values.choice(BY.name, &COUNTED_BY).unwrap_or(self.by);
+        let bins = Bins { count: values.whole(BINS.name).unwrap_or(before.count), ..before };
+        if (by, bins) != (self.by, before) {
+            let (width, height) = self.histogram().size();
+            (self.equalise, self.bars) = counter(&self.gpu, [width, height], bins, by)?;
+            self.by = by;
+        }
         self.rate = values.real(RATE.name).unwrap_or(self.rate);
-        Ok(())
+        self.bar_scale = values.choice(BARS.name, &BAR_SCALES).unwrap_or(self.bar_scale);
+        match values.choice(SCENE.name, &SCENES) {
+            Some(scene) => {
+                (self.scene, self.given, self.anew) = (scene, None, true);
+                self.reset(self.seed)
+            }
+            None => self.look(),
+        }
+    }
+
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.anew)
     }
 
     /// The pixels of the last image, the number outside the bins, the fullest bin and its pixels, and the mean.
@@ -351,6 +531,7 @@ impl Demo for Equalising {
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
         ui.label("Press the mouse on the picture to paint light.");
+        ui.weak("Bars: pixels of each brightness, black on the left. Every step spreads them.");
         Ok(())
     }
 

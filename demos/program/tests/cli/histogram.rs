@@ -156,3 +156,30 @@ fn a_card_of_2002_counts_by_gather() -> Outcome {
     assert!(out.contains("check passed"), "{out}");
     Ok(())
 }
+
+#[test]
+fn each_scene_has_the_histogram_that_it_is_there_for() -> Outcome {
+    let program = Program::new()?;
+    let counts = |scene: &str| -> Result<Vec<f64>, Box<dyn std::error::Error>> {
+        let run =
+            format!("--headless --scene {scene} --size 96x80 --bins 64 --steps 0 --rate 0 --counts a.csv");
+        program.succeed(&format!("demo histogram {run}"))?;
+        let text = String::from_utf8(program.bytes("a.csv")?)?;
+        let count = |line: &str| line.rsplit(',').next().and_then(|count| count.parse::<f64>().ok());
+        Ok(text.lines().skip(1).filter_map(count).map(|count| count / (96.0 * 80.0)).collect())
+    };
+    let share = |counts: &[f64]| counts.iter().sum::<f64>();
+    let (dark, fog) = (counts("dark")?, counts("fog")?);
+    assert!(share(&dark[33..]) == 0.0 && share(&dark[..33]) > 0.99, "the lower half");
+    assert!(share(&fog[38..45]) > 0.99, "a tenth of all brightnesses: {fog:?}");
+    let night = counts("night")?;
+    assert!(night[0] > 0.5 && share(&night[32..]) > 0.001, "one bin dominates: {night:?}");
+    let page = counts("page")?;
+    assert!(
+        share(&page[8..16]) > 0.05 && share(&page[20..32]) < 0.01 && share(&page[36..]) > 0.6,
+        "two hills: {page:?}"
+    );
+    let refused = program.run("demo histogram --headless --scene fog --image a.png")?;
+    assert_eq!(refused.status, Some(2), "{}", refused.err);
+    Ok(())
+}

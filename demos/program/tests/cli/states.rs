@@ -47,7 +47,7 @@ const CASES: &[Case] = &[
         "--walls --heat 300 --evaporation 90 --humidity 0.7 --pressure jacobi --lossy",
         "--size 12x10",
     ),
-    case("histogram", "--bins 37 --rate 0.1", "--size 21x17"),
+    case("histogram", "--bins 37 --rate 0.1 --scene page", "--size 21x17"),
     case("sandpile", "--grains 4000", "--size 11x9"),
     case("sandpile", "--scene rain --rain 3 --seed 5", "--size 21x17"),
     Case { demo: "sandpile", flags: "--scene identity", size: "--size 9x7", steps: [45, 130] },
