@@ -1,5 +1,5 @@
 //! Pictures in any framebuffer: numbers through a colour map, heights as a lit surface, boxes on a ground, bodies as
-//! points that glow, the faces of a mesh, fluids in a flat box, clouds in a sky, histograms over their images.
+//! points that glow, the faces of a mesh, fluids in a flat box, clouds in a sky, histograms over their images, sorting networks.
 
 mod bars;
 mod block;
@@ -10,6 +10,7 @@ mod faces;
 mod fluid;
 mod height_field;
 mod lens;
+mod network;
 mod particles;
 mod points;
 mod sky;
@@ -26,6 +27,7 @@ pub use faces::{Faces, FacesLook};
 pub use fluid::{FlatFluid, FluidFields, Shade};
 pub use height_field::HeightField;
 pub use lens::{Lens, Ray};
+pub use network::Network;
 pub use particles::{Particles, Tint};
 pub use points::{Glow, Look, Points};
 pub use sky::{Sky, SkyContent};
@@ -125,10 +127,7 @@ impl ColourMap {
 
     fn prepare(&mut self, buffer: &Buffer, mapping: Mapping) -> Result<()> {
         let Mapping { channels, low, high, missing } = mapping;
-        if !(low.is_finite() && high.is_finite() && low != high) {
-            let (found, expected) = (format!("{low} to {high}"), "two different finite ends".to_owned());
-            return Err(Error::BadParameter { name: "range of the colour map", found, expected });
-        }
+        check_ends(low, high)?;
         self.program
             .bind_stream("picture", buffer)?
             .bind_stream("palette", &self.palette)?
@@ -137,6 +136,15 @@ impl ColourMap {
             .bind_float("missing", missing)?;
         Ok(())
     }
+}
+
+/// Checks the ends of a range of colours.
+fn check_ends(low: f32, high: f32) -> Result<()> {
+    if low.is_finite() && high.is_finite() && low != high {
+        return Ok(());
+    }
+    let (found, expected) = (format!("{low} to {high}"), "two different finite ends".to_owned());
+    Err(Error::BadParameter { name: "range of the colour map", found, expected })
 }
 
 /// The largest rectangle of the aspect `width` : `height` in the middle of a window of that size.

@@ -9,6 +9,7 @@ mod columns;
 mod derivatives;
 mod equalise;
 mod histogram;
+mod network;
 mod pyramid;
 mod refused;
 mod scan;

@@ -285,6 +285,8 @@ mod tests {
             ("liquid", ("size", "6"), ("scene", "smoke"), ("gravity", "3")),
             ("formats", ("size", "32x32"), ("what", "orbit"), ("what", "orbit")),
             ("sandpile", ("size", "9x7"), ("scene", "rain"), ("rain", "3")),
+            ("histogram", ("size", "9x7"), ("scene", "fog"), ("by", "gather")),
+            ("sort", ("size", "9x7"), ("keys", "sine"), ("view", "network")),
         ] {
             let about = named(name).context(name)?;
             let mut demo = started(&gpu, about, values(about, of(&[size]))?, None)?;

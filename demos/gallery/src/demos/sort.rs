@@ -1,31 +1,33 @@
 //! Bitonic sort: a pass of the network each step.
 
+use std::f32::consts::TAU;
 use std::rc::Rc;
 
 use anyhow::Result;
 use quadrille::numeric::Random;
 use quadrille::streams::Sort;
-use quadrille::view::Mapping;
-use quadrille::{Buffer, Gpu};
+use quadrille::view::{Mapping, Network};
+use quadrille::{Buffer, Gpu, Rect};
 use quadrille_oracle::streams::{bitonic, exchange};
 use serde_json::{Map, Value as Json, json};
 
-use crate::demo::{About, Demo, Measure, Request};
+use crate::demo::{About, Demo, Measure, Request, Usage};
+use crate::image::Image;
 use crate::palette;
-use crate::param::{Kind, Param, Values};
-use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture};
+use crate::param::{Kept, Kind, Live, Param, Values, choices, name_of};
+use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Layout, Picture};
 use crate::state::{Array, Named, Parts, State, check_size};
 
 pub const ABOUT: About = About {
     name: "sort",
-    shows: "A field of random numbers, sorted by a bitonic network (chapter 31)",
+    shows: "A field of numbers, sorted by a bitonic network, and the network (chapter 31)",
     keywords: "order network bitonic merge keys algorithm",
     first: "Press S for one pass of the network, R to begin anew",
     computes: "A bitonic network: in each pass every number is compared with a partner at a fixed distance, and the smaller goes to the \
                side that the pass says. After (log n)(log n + 1) / 2 exchanges every input is in order, rows from the top.",
     kernels: &["streams/sort_pack.frag", "streams/sort_pass.frag", "streams/sort_unpack.frag"],
     paper: "Batcher 1968; Purcell et al. 2003; Harris, GPU Gems 2, chapter 31",
-    parameters: &[&[SIZE, Param { default: "magma", ..COLOURS }]],
+    parameters: &[&[SIZE, KEYS, VIEW, Param { default: "magma", ..COLOURS }]],
     flags: &[
         (
             "check",
@@ -35,6 +37,7 @@ pub const ABOUT: About = About {
         ("save", "Write the numbers as they lie at the end: float32, height x width"),
         ("load", "Sort such numbers, finite ones; colours go from the least to the largest of them"),
     ],
+    check: refuse,
     start: |gpu, request| Ok(Box::new(Sorting::new(gpu, request)?)),
     ..About::NEW
 };
@@ -48,8 +51,96 @@ const SIZE: Param = Param {
     ..Param::NEW
 };
 
+const KEYS: Param = Param {
+    name: "keys",
+    kind: Kind::Choice(|| choices(&KEY_KINDS)),
+    default: "noise",
+    help: "The numbers to sort. The network makes the same exchanges of all of them",
+    kept: Kept::Yes,
+    live: Live::Words,
+    ..Param::NEW
+};
+
+/// Numbers from 0 to 1 to be sorted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Keys {
+    Noise,
+    Nearly,
+    Reversed,
+    Few,
+    Sine,
+}
+
+const KEY_KINDS: [(&str, &str, Keys); 5] = [
+    ("noise", "each by itself", Keys::Noise),
+    ("nearly", "in order, but for one in fifty that has changed places with another", Keys::Nearly),
+    ("reversed", "the largest first", Keys::Reversed),
+    ("few", "eight numbers, again and again", Keys::Few),
+    ("sine", "three waves", Keys::Sine),
+];
+
+impl Keys {
+    /// So many of that seed.
+    fn made(self, len: usize, seed: u64) -> Vec<f32> {
+        let mut random = Random(seed);
+        let mut unit = || random.unit();
+        let place = |i: usize| i as f32 / len as f32;
+        match self {
+            Keys::Noise => (0..len).map(|_| unit()).collect(),
+            Keys::Nearly => {
+                let mut keys: Vec<f32> = (0..len).map(place).collect();
+                let mut item = || ((unit() * len as f32) as usize).min(len - 1);
+                (0..len / 100).for_each(|_| keys.swap(item(), item()));
+                keys
+            }
+            Keys::Reversed => (0..len).rev().map(place).collect(),
+            Keys::Few => (0..len).map(|_| (8.0 * unit()).floor() / 7.0).collect(),
+            Keys::Sine => (0..len).map(|i| 0.5 - 0.5 * (3.0 * TAU * place(i)).cos()).collect(),
+        }
+    }
+
+    fn has_seed(self) -> bool {
+        !matches!(self, Keys::Reversed | Keys::Sine)
+    }
+}
+
+const VIEW: Param = Param {
+    name: "view",
+    kind: Kind::Choice(|| choices(&VIEWS)),
+    default: "numbers",
+    help: "What pictures show",
+    live: Live::Words,
+    ..Param::NEW
+};
+
+/// What pictures show.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Shown {
+    Numbers,
+    Network,
+}
+
+const VIEWS: [(&str, &str, Shown); 2] = [
+    ("numbers", "the numbers as they lie, a pixel each", Shown::Numbers),
+    (
+        "network",
+        "who is compared with whom: up to 32 numbers a line each, of more a line for each 32nd of them",
+        Shown::Network,
+    ),
+];
+
 /// The numbers as they lie.
 const PARTS: Parts = Parts::Cells(&[("number", 1)]);
+
+/// # Errors
+/// [`Usage`]: keys beside an array of them.
+fn refuse(request: &Request) -> Result<()> {
+    let given = request.load.is_some() && request.state().is_none();
+    match given && request.values.has(KEYS.name) {
+        true => Err(Usage("--keys: a .npy of --load has the numbers".to_owned()).into()),
+        false => Ok(()),
+    }
+}
 
 /// The range of the colours: from the least to the largest of them; between it and 0 where all are the same number, or nearly.
 fn range(numbers: &[f32]) -> [f32; 2] {
@@ -69,9 +160,46 @@ struct Sorting {
     numbers: Buffer,
     /// The numbers of the first and of the last colour.
     range: [f32; 2],
+    network: Network,
+    keys: Keys,
+    seed: u64,
+    shown: Shown,
+    /// Other numbers have been begun with since this was last asked.
+    anew: bool,
     /// The loaded numbers and the seed that stands for them.
     loaded: Option<(Vec<f32>, u64)>,
     view: FieldView,
+}
+
+/// The network of the sort, whose lines have the colours of the field.
+struct NetworkPicture<'a> {
+    field: FieldPicture<'a>,
+    network: &'a mut Network,
+    range: [f32; 2],
+    /// Passes.
+    done: usize,
+}
+
+impl Picture for NetworkPicture<'_> {
+    fn image(&mut self) -> Result<Image> {
+        let [width, height] = self.network.size();
+        let rgba = self.network.picture(self.field.view.map(), self.range, self.done)?;
+        Ok(Image { width, height, rgba })
+    }
+
+    fn draw(&mut self, place: Rect) -> Result<()> {
+        Ok(self.network.draw(self.field.view.map(), self.range, self.done, None, place)?)
+    }
+
+    fn layout(&self, _aspect: f64) -> Result<Layout> {
+        let [columns, rows] = self.network.size();
+        Ok(Layout::Map { columns, rows })
+    }
+
+    #[cfg(feature = "panel")]
+    fn widgets(&mut self, ui: &mut egui::Ui, touchable: bool) -> Result<()> {
+        self.field.widgets(ui, touchable)
+    }
 }
 
 /// The numbers in the colours of that range.
@@ -89,9 +217,13 @@ impl Sorting {
         let [width, height] = size;
         let numbers = gpu.buffer(width, height).named("numbers").build()?;
         let sort = Sort::keys(gpu, numbers.len())?;
+        let network = Network::new(gpu, &numbers, &sort)?;
         let loaded = loaded.map(|(_, numbers)| (numbers, seed));
+        let keys = request.values.choice(KEYS.name, &KEY_KINDS).unwrap_or(Keys::Noise);
+        let shown = request.values.choice(VIEW.name, &VIEWS).unwrap_or(Shown::Numbers);
         let view = FieldView::new(gpu, request, &field(&numbers, [0.0, 1.0]))?;
-        let mut sorting = Sorting { sort, numbers, range: [0.0, 1.0], loaded, view };
+        let (range, anew) = ([0.0, 1.0], false);
+        let mut sorting = Sorting { sort, numbers, range, network, keys, seed, shown, anew, loaded, view };
         sorting.reset(seed)?;
         Ok(sorting)
     }
@@ -107,23 +239,24 @@ impl Demo for Sorting {
     fn step(&mut self) -> Result<()> {
         if self.sort.pass()? {
             self.sort.unload(&self.numbers, None)?;
+            self.network.record(&self.numbers, self.sort.passes_done(), false)?;
         }
         Ok(())
     }
 
     fn reset(&mut self, seed: u64) -> Result<()> {
+        self.seed = seed;
         match &self.loaded {
             Some((numbers, of)) if *of == seed => {
                 self.numbers.write(numbers)?;
                 self.range = range(numbers);
             }
             _ => {
-                let mut random = Random(seed);
-                let numbers: Vec<f32> = (0..self.numbers.len()).map(|_| random.unit()).collect();
-                self.numbers.write(&numbers)?;
+                self.numbers.write(&self.keys.made(self.numbers.len(), seed))?;
                 self.range = [0.0, 1.0];
             }
         }
+        self.network.record(&self.numbers, 0, true)?;
         Ok(self.sort.load(&self.numbers, None)?)
     }
 
@@ -132,7 +265,25 @@ impl Demo for Sorting {
     }
 
     fn values(&self) -> Values {
-        Values::new()
+        Values::new().with("keys", name_of(&KEY_KINDS, &self.keys)).with("view", name_of(&VIEWS, &self.shown))
+    }
+
+    /// Other keys begin anew.
+    fn set(&mut self, values: &Values) -> Result<()> {
+        self.shown = values.choice(VIEW.name, &VIEWS).unwrap_or(self.shown);
+        if let Some(keys) = values.choice(KEYS.name, &KEY_KINDS) {
+            (self.keys, self.loaded, self.anew) = (keys, None, true);
+            self.reset(self.seed)?;
+        }
+        Ok(())
+    }
+
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.anew)
+    }
+
+    fn uses_seed(&self) -> bool {
+        self.loaded.is_some() || self.keys.has_seed()
     }
 
     fn numbers(&self) -> Result<Array> {
@@ -154,6 +305,7 @@ impl Demo for Sorting {
     fn restore(&mut self, state: &State) -> Result<()> {
         self.range = [state.number("low")? as f32, state.number("high")? as f32];
         let done = usize::try_from(state.step)?.min(self.sort.passes());
+        self.network.record(&self.numbers, done, true)?;
         Ok(self.sort.resume(&self.numbers, None, done)?)
     }
 
@@ -211,7 +363,14 @@ impl Demo for Sorting {
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
-        Box::new(FieldPicture { field: field(&self.numbers, self.range), view: &mut self.view })
+        let field = FieldPicture { field: field(&self.numbers, self.range), view: &mut self.view };
+        match self.shown {
+            Shown::Numbers => Box::new(field),
+            Shown::Network => {
+                let done = self.sort.passes_done();
+                Box::new(NetworkPicture { field, network: &mut self.network, range: self.range, done })
+            }
+        }
     }
 
     #[cfg(feature = "panel")]
@@ -220,6 +379,9 @@ impl Demo for Sorting {
         let exchanges = self.sort.exchanges(done);
         ui.monospace(format!("pass {done} of {passes}"));
         ui.monospace(format!("{exchanges} exchanges a number"));
+        if self.shown == Shown::Network {
+            ui.weak("A wire joins two that are compared: the smaller goes up. White ones on the band are those of the last pass.");
+        }
         if self.is_through() {
             ui.label("Through. Reset begins anew.");
         }

@@ -91,6 +91,11 @@ impl FieldView {
         Ok(FieldView { map, colours, wished: field.colours, water, lit, size, brush: 8.0 })
     }
 
+    /// The colours of numbers, for what is drawn beside the field.
+    pub fn map(&self) -> &ColourMap {
+        &self.map
+    }
+
     /// A field that shows something else than before brings its colours along.
     fn follow(&mut self, field: &Field) -> Result<()> {
         if self.wished != field.colours {

@@ -97,3 +97,46 @@ fn what_it_cannot_sort_is_refused_in_one_line() -> Outcome {
     }
     Ok(())
 }
+
+#[test]
+fn every_kind_of_keys_ends_in_order_and_begins_as_it_says() -> Outcome {
+    let program = Program::new()?;
+    for kind in ["noise", "nearly", "reversed", "few", "sine"] {
+        program
+            .succeed(&format!("demo sort --headless --size 40x20 --keys {kind} --steps 0 --save a.npy"))?;
+        let begun = values(&program.bytes("a.npy")?);
+        let falls = begun.windows(2).filter(|pair| pair[0] > pair[1]).count();
+        let (least, most) = match kind {
+            "nearly" => (1, 32),
+            "reversed" => (799, 799),
+            "sine" => (396, 402),
+            _ => (250, 550),
+        };
+        assert!((least..=most).contains(&falls), "{kind}: {falls} of 799");
+        let mut distinct = begun.clone();
+        distinct.sort_by(f32::total_cmp);
+        distinct.dedup();
+        assert_eq!(distinct.len() == 8, kind == "few", "{kind}: {} numbers", distinct.len());
+        assert!(distinct[0] >= 0.0 && distinct[distinct.len() - 1] <= 1.0, "{kind}");
+        let out = program.succeed(&format!("demo sort --size 40x20 --keys {kind} --check --save a.npy"))?;
+        assert!(out.contains("check passed"), "{kind}: {out}");
+        assert!(values(&program.bytes("a.npy")?).is_sorted(), "{kind}");
+    }
+    let refused = program.run("demo sort --headless --load a.npy --keys few")?;
+    assert_eq!(
+        (refused.status, refused.err.contains("--keys: a .npy of --load has the numbers")),
+        (Some(2), true)
+    );
+    Ok(())
+}
+
+#[test]
+fn the_network_of_32_numbers_has_a_line_for_each() -> Outcome {
+    let program = Program::new()?;
+    program.succeed("demo sort --headless --size 8x4 --view network --colours grey --out n.png")?;
+    let picture = image::open(program.path("n.png"))?.to_luma8();
+    assert_eq!(picture.dimensions(), (720, 512));
+    let shades: Vec<u8> = (0..32).map(|line| picture.get_pixel(719, 16 * line + 8).0[0]).collect();
+    assert!(shades.is_sorted() && shades[0] < shades[31], "in order behind the last pass: {shades:?}");
+    Ok(())
+}
