@@ -111,7 +111,34 @@ impl Default for Parameters {
 /// (coherent regions, early exit).
 pub struct Branches {
     parameters: Parameters,
+    /// Texels across and up.
+    size: [u32; 2],
     passes: Passes,
+}
+
+/// The part of the plane of c that orbits are counted for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// The c between the middle texels.
+    pub centre: [f32; 2],
+    /// With 1 the smaller side is 2.5 long, and with z 2.5/z.
+    pub zoom: f32,
+}
+
+/// All of the set of orbits that never leave.
+impl Default for Part {
+    fn default() -> Part {
+        Part { centre: [-0.75, 0.0], zoom: 1.0 }
+    }
+}
+
+impl Part {
+    /// The c of texel (0, 0), and from one texel's c to the next.
+    pub fn plane(&self, width: u32, height: u32) -> ([f32; 2], f32) {
+        let pitch = 2.5 / self.zoom / width.min(height).max(1) as f32;
+        let [x, y] = self.centre;
+        ([x - 0.5 * pitch * width as f32, y - 0.5 * pitch * height as f32], pitch)
+    }
 }
 
 enum Passes {
@@ -153,9 +180,27 @@ impl Branches {
             Branching::EarlyExit => Passes::One(Box::new(orbits(gpu, values, trips, 1)?)),
             Branching::AllTrips => Passes::One(Box::new(orbits(gpu, values, trips, 0)?)),
         };
-        let branches = Branches { parameters, passes };
+        let branches = Branches { parameters, size: [values.width(), values.height()], passes };
         branches.draw_mask()?;
         Ok(branches)
+    }
+
+    /// Counts the orbits of that part of the plane from now on; [`Part::default`] unless said. Squares have none.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] unless all is finite and the zoom above 0.
+    pub fn set_part(&mut self, part: Part) -> Result<()> {
+        let Part { centre: [x, y], zoom } = part;
+        if !(x.is_finite() && y.is_finite() && zoom.is_finite() && zoom > 0.0) {
+            let (found, expected) = (format!("{zoom} at {x}, {y}"), "finite, the zoom above 0".to_owned());
+            return Err(Error::BadParameter { name: "part of the plane", found, expected });
+        }
+        if let Passes::One(program) = &mut self.passes
+            && self.parameters.way.is_loop()
+        {
+            place(program, part, self.size)?;
+        }
+        Ok(())
     }
 
     /// The results onto a target of the size of the values: one pass, or two through a mask.
@@ -222,15 +267,14 @@ fn work(gpu: &Gpu, values: &Buffer, parameters: Parameters, side: u32) -> Result
 }
 
 fn orbits(gpu: &Gpu, values: &Buffer, trips: u32, exit: u32) -> Result<Program> {
-    let (origin, pitch) = plane(values.width(), values.height());
     let kernel = kernels::named("flow/orbit_count.frag")?;
     let mut program = gpu.load(kernel.define("EXIT", exit).define("TRIPS", trips))?;
-    program.bind_float("origin", origin)?.bind_float("pitch", pitch)?;
+    place(&mut program, Part::default(), [values.width(), values.height()])?;
     Ok(program)
 }
 
-/// The c of texel (0, 0), and from one texel's c to the next: the set that orbits never leave fills the smaller side.
-pub fn plane(width: u32, height: u32) -> ([f32; 2], f32) {
-    let pitch = 2.5 / width.min(height).max(1) as f32;
-    ([-0.75 - 0.5 * pitch * width as f32, -0.5 * pitch * height as f32], pitch)
+fn place(program: &mut Program, part: Part, [width, height]: [u32; 2]) -> Result<()> {
+    let (origin, pitch) = part.plane(width, height);
+    program.bind_float("origin", origin)?.bind_float("pitch", pitch)?;
+    Ok(())
 }

@@ -2,9 +2,9 @@
 
 use quadrille::numeric::Random;
 use quadrille::sim::Branches;
-use quadrille::sim::branches::{BOUND, Branching, Parameters};
+use quadrille::sim::branches::{BOUND, Branching, Parameters, Part};
 use quadrille::{Error, Gpu, Result};
-use quadrille_oracle::branches::results;
+use quadrille_oracle::branches::{results, results_of};
 
 use crate::support::{SIZES, on_gpu};
 
@@ -85,6 +85,45 @@ fn squares_of_nothing_and_loops_that_a_driver_would_stop_are_refused() -> Result
             assert!(matches!(refused, Some(Error::BadParameter { .. })));
             assert_eq!(refused.map(|error| error.to_string()).as_deref(), Some(told));
         }
+        Ok(())
+    })
+}
+
+#[test]
+fn orbits_of_a_part_of_the_plane_are_those_of_its_own_c() -> Result<()> {
+    on_gpu(|gpu| {
+        let (width, height) = (37, 24);
+        let values = gpu.buffer(width, height).build()?;
+        let target = gpu.buffer(width, height).build()?;
+        let parameters = Parameters { way: Branching::EarlyExit, square: 1, trips: 200 };
+        let mut orbits = Branches::new(gpu, &values, parameters)?;
+        for (centre, zoom) in [([-0.75, 0.0], 1.0), ([-0.745, 0.113], 60.0), ([0.3, 0.5], 0.5)] {
+            let part = Part { centre, zoom };
+            orbits.set_part(part)?;
+            orbits.draw(&target)?;
+            let found = target.data()?;
+            let exact = results_of(parameters, part, &vec![0.0; found.len()], width);
+            let certain = exact.iter().flatten().count();
+            assert!(certain > found.len() / 2, "{certain} at {zoom}");
+            assert!(
+                found
+                    .iter()
+                    .zip(&exact)
+                    .all(|(&found, exact)| exact.is_none_or(|exact| exact == f64::from(found)))
+            );
+            let mut counts: Vec<u32> = found.iter().map(|&count| count as u32).collect();
+            counts.sort_unstable();
+            counts.dedup();
+            assert!(counts.len() > 8, "{counts:?} at {zoom}");
+            // The middle of the grid is the centre.
+            let (origin, pitch) = part.plane(width, height);
+            assert!(
+                (origin[0] + pitch * 18.5 - centre[0]).abs() < 1e-6
+                    && (origin[1] + pitch * 12.0 - centre[1]).abs() < 1e-6
+            );
+        }
+        let wrong = Part { zoom: 0.0, ..Part::default() };
+        assert!(matches!(orbits.set_part(wrong), Err(Error::BadParameter { name: "part of the plane", .. })));
         Ok(())
     })
 }

@@ -1,12 +1,17 @@
 //! A choice between two amounts of work, and a loop that may end early, in f64.
 
-use quadrille::sim::branches::{LINE, Parameters, plane};
+use quadrille::sim::branches::{LINE, Parameters, Part};
 
 /// The results of those values, `width` a row: of squares within [`BOUND`](quadrille::sim::branches::BOUND), of orbits
 /// exactly. `None` where an orbit comes so near to |z| = 2 that f32 may count otherwise.
 pub fn results(parameters: Parameters, values: &[f32], width: u32) -> Vec<Option<f64>> {
+    results_of(parameters, Part::default(), values, width)
+}
+
+/// The same for orbits of that part of the plane.
+pub fn results_of(parameters: Parameters, part: Part, values: &[f32], width: u32) -> Vec<Option<f64>> {
     let Parameters { way, square, trips } = parameters;
-    let (origin, pitch) = plane(width, values.len() as u32 / width.max(1));
+    let (origin, pitch) = part.plane(width, values.len() as u32 / width.max(1));
     let texel = |(i, &x): (usize, &f32)| {
         let (column, row) = (i as u32 % width, i as u32 / width);
         if way.is_loop() {

@@ -1,19 +1,22 @@
 //! One choice in four ways, and one loop in two: the same picture, at another pace.
 
+mod rates;
+
 use std::cell::OnceCell;
 use std::rc::Rc;
 
 use anyhow::Result;
 use quadrille::numeric::Random;
 use quadrille::sim::Branches;
-use quadrille::sim::branches::{BOUND, Branching, Parameters};
+use quadrille::sim::branches::{BOUND, Branching, Parameters, Part};
 use quadrille::view::Mapping;
 use quadrille::{Buffer, DoubleBuffer, Gpu};
 use serde_json::{Map, Value as Json, json};
 
-use crate::demo::{About, Demo, Measure, Request, Usage};
-use crate::param::{Choice, Kept, Kind, Live, Offer, Param, Values};
-use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture};
+use self::rates::Rates;
+use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request, Usage};
+use crate::param::{Choice, Kept, Kind, Live, Offer, Param, Slider, Values};
+use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, worst};
 
 pub const ABOUT: About = About {
@@ -30,7 +33,21 @@ pub const ABOUT: About = About {
     more: "\
 Heavy squares (even) among light ones (noise), or orbits of z^2 + c. All ways to a picture are
 seen to make the same one, and at which pace: --squares and --trips say which of them gains.",
-    parameters: &[&[SIZE, WAY, SQUARES, TRIPS, Param { default: "viridis", ..COLOURS }]],
+    parameters: &[&[
+        SIZE,
+        WAY,
+        SQUARES,
+        TRIPS,
+        CENTRE_X,
+        CENTRE_Y,
+        ZOOM,
+        Param { default: "viridis", ..COLOURS },
+    ]],
+    exports: &[Export {
+        flag: RATES,
+        help: "Measure all ways to the picture, on squares of 1x1 to 64x64, and write: way, squares, trips, steps_per_second",
+        plot: false,
+    }],
     check: refuse,
     start: |gpu, request| Ok(Box::new(BranchDemo::new(gpu, request)?)),
     ..About::NEW
@@ -78,6 +95,46 @@ const TRIPS: Param = Param {
     ..Param::NEW
 };
 
+const CENTRE_X: Param = Param {
+    name: "centre-x",
+    symbol: "X",
+    kind: Kind::real(-2.5, 2.5),
+    default: "-0.75",
+    help: "Re c in the middle of a picture of orbits, -2.5 to 2.5",
+    kept: Kept::With("way"),
+    live: Live::Slider(Slider::to(-2.0, 0.5)),
+    ..Param::NEW
+};
+
+const CENTRE_Y: Param = Param {
+    name: "centre-y",
+    symbol: "Y",
+    default: "0",
+    help: "Im c in the middle of a picture of orbits, -2.5 to 2.5",
+    live: Live::Slider(Slider::to(-1.25, 1.25)),
+    ..CENTRE_X
+};
+
+const ZOOM: Param = Param {
+    name: "zoom",
+    symbol: "Z",
+    kind: Kind::real(0.5, MOST_ZOOM as f64),
+    default: "1",
+    help: "The smaller side of a picture of orbits is 2.5/Z long, 0.5 to 10000: beyond, 32 bits do not tell texels apart",
+    kept: Kept::With("way"),
+    live: Live::Slider(Slider::to(0.5, MOST_ZOOM as f64).logarithmic()),
+    ..Param::NEW
+};
+
+/// A texel of a thousand is then 2.5e-7 wide, four times what tells numbers of the size of 1 apart.
+const MOST_ZOOM: f32 = 1e4;
+
+/// A press of the mouse brings as much nearer what it points at.
+const NEARER: f32 = 1.25;
+
+/// The flag of the file of rates.
+const RATES: &str = "rates";
+
 /// The results of the last step; what squares work on is made by the seed.
 const PARTS: Parts = Parts::Cells(&[("results", 1)]);
 
@@ -103,6 +160,10 @@ fn refuse(request: &Request) -> Result<()> {
             format!("{flag}: {} counts orbits, which have no squares and no random numbers", way.name());
         return Err(Usage(why).into());
     }
+    let orbits = [CENTRE_X, CENTRE_Y, ZOOM].map(|param| param.name);
+    if let Some(flag) = orbits.into_iter().find(|flag| values.has(flag) && !way.is_loop()) {
+        return Err(Usage(format!("--{flag}: {} has squares, which lie in no plane", way.name())).into());
+    }
     Ok(())
 }
 
@@ -112,22 +173,25 @@ struct BranchDemo {
     x: Vec<f32>,
     values: Buffer,
     branches: Branches,
+    part: Part,
     /// Drawn onto in turns: a renderer may leave out what is overdrawn.
     results: DoubleBuffer,
     /// In f64, the same for every step.
     expected: OnceCell<Vec<Option<f64>>>,
-    /// Steps a second of each way that makes this picture, once they have been compared.
-    rates: Vec<(Branching, f64)>,
+    /// Steps a second of each way that makes this picture.
+    #[cfg(feature = "panel")]
+    rates: Rates,
     /// The seed of the numbers that squares work on.
     seed: u64,
     view: FieldView,
-    #[cfg(feature = "panel")]
-    host: Rc<dyn crate::demo::Host>,
+    host: Rc<dyn Host>,
 }
 
-/// Light squares lie from −1.55 to 2.05, and heavy ones near 2.5, where x → 0.9 x + 0.25 rests. Most orbits leave soon.
-fn field(results: &Buffer, Parameters { way, trips, .. }: Parameters) -> Field<'_> {
-    let (low, high) = if way.is_loop() { (0.0, trips.min(32) as f32) } else { (-1.6, 2.6) };
+/// Light squares lie from −1.55 to 2.05, and heavy ones near 2.5, where x → 0.9 x + 0.25 rests. Most orbits leave soon, but the
+/// later the nearer they are looked at.
+fn field(results: &Buffer, Parameters { way, trips, .. }: Parameters, part: Part) -> Field<'_> {
+    let late = 32.0 * (1.0 + part.zoom.max(1.0).log2());
+    let (low, high) = if way.is_loop() { (0.0, late.min(trips as f32)) } else { (-1.6, 2.6) };
     let mapping = Mapping::of_component(0, low, high);
     Field { buffer: results, heights: false, colours: "viridis", mapping }
 }
@@ -145,21 +209,28 @@ impl BranchDemo {
             trips: given.whole(TRIPS.name).unwrap_or(way.trips()),
         };
         let values = gpu.buffer(width, height).named("values").build()?;
-        let branches = Branches::new(gpu, &values, parameters)?;
+        let [x, y] = Part::default().centre;
+        let part = Part {
+            centre: [given.real(CENTRE_X.name).unwrap_or(x), given.real(CENTRE_Y.name).unwrap_or(y)],
+            zoom: given.real(ZOOM.name).unwrap_or(1.0),
+        };
+        let mut branches = Branches::new(gpu, &values, parameters)?;
+        branches.set_part(part)?;
         let results = gpu.buffer(width, height).named("results").double().build()?;
-        let view = FieldView::new(gpu, request, &field(results.front(), parameters))?;
-        let (gpu, x, expected, rates) = (gpu.clone(), Vec::new(), OnceCell::new(), Vec::new());
+        let view = FieldView::new(gpu, request, &field(results.front(), parameters, part))?;
+        let (gpu, x, expected) = (gpu.clone(), Vec::new(), OnceCell::new());
         let mut demo = BranchDemo {
             gpu,
             x,
             values,
             branches,
+            part,
             results,
             expected,
-            rates,
+            #[cfg(feature = "panel")]
+            rates: Rates::default(),
             seed,
             view,
-            #[cfg(feature = "panel")]
             host: request.host.clone(),
         };
         demo.reset(seed)?;
@@ -169,15 +240,27 @@ impl BranchDemo {
         Ok(demo)
     }
 
-    fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
+    /// Those of another picture are measured and expected anew.
+    fn change(&mut self, parameters: Parameters, part: Part) -> Result<()> {
         let before = self.branches.parameters();
-        if parameters == before {
+        if (parameters, part) == (before, self.part) {
             return Ok(());
         }
-        self.branches = Branches::new(&self.gpu, &self.values, parameters)?;
-        if !(Parameters { way: before.way, ..parameters } == before && are_alike(parameters.way, before.way))
-        {
+        let mut branches = match parameters == before {
+            true => None,
+            false => Some(Branches::new(&self.gpu, &self.values, parameters)?),
+        };
+        branches.as_mut().unwrap_or(&mut self.branches).set_part(part)?;
+        if let Some(branches) = branches {
+            self.branches = branches;
+        }
+        self.part = part;
+        let alike = are_alike(parameters.way, before.way);
+        #[cfg(feature = "panel")]
+        if !alike || parameters.trips != before.trips {
             self.rates.clear();
+        }
+        if !alike || (Parameters { way: before.way, ..parameters }, part) != (before, self.part) {
             self.expected.take();
         }
         Ok(())
@@ -185,7 +268,8 @@ impl BranchDemo {
 
     fn expected(&self) -> &[Option<f64>] {
         self.expected.get_or_init(|| {
-            quadrille_oracle::branches::results(self.branches.parameters(), &self.x, self.values.width())
+            let (parameters, width) = (self.branches.parameters(), self.values.width());
+            quadrille_oracle::branches::results_of(parameters, self.part, &self.x, width)
         })
     }
 
@@ -194,28 +278,6 @@ impl BranchDemo {
         let expected = self.expected.get()?;
         Some((expected.iter().flatten().count(), expected.len()))
     }
-}
-
-/// Steps a second of all that make the same picture, on targets of their own.
-#[cfg(feature = "panel")]
-fn compare(
-    gpu: &Gpu,
-    host: &dyn crate::demo::Host,
-    values: &Buffer,
-    parameters: Parameters,
-) -> Result<Vec<(Branching, f64)>> {
-    let target = || gpu.buffer(values.width(), values.height()).build();
-    let targets = [target()?, target()?];
-    let measure = |way: Branching| {
-        let branches = Branches::new(gpu, values, Parameters { way, ..parameters })?;
-        let run = |steps: u32| {
-            (0..steps as usize).try_for_each(|i| branches.draw(&targets[i % 2]))?;
-            targets.iter().try_for_each(|target| target.data_of(quadrille::Rect::whole(1, 1)).map(drop))?;
-            Ok(())
-        };
-        Ok((way, crate::rate::rate(host, run)?))
-    };
-    Branching::ALL.into_iter().filter(|&way| are_alike(way, parameters.way)).map(measure).collect()
 }
 
 /// Returns true if both make the same picture.
@@ -255,7 +317,15 @@ impl Demo for BranchDemo {
     fn values(&self) -> Values {
         let Parameters { way, square, trips } = self.branches.parameters();
         let squares = (!way.is_loop()).then_some(square);
-        Values::new().with("way", way.name()).with_some("squares", squares).with("trips", trips)
+        let [x, y] = self.part.centre;
+        let of_orbits = |number: f32| way.is_loop().then_some(number);
+        Values::new()
+            .with("way", way.name())
+            .with_some("squares", squares)
+            .with("trips", trips)
+            .with_some(CENTRE_X.name, of_orbits(x))
+            .with_some(CENTRE_Y.name, of_orbits(y))
+            .with_some(ZOOM.name, of_orbits(self.part.zoom))
     }
 
     fn extras(&self) -> Result<Map<String, Json>> {
@@ -268,11 +338,57 @@ impl Demo for BranchDemo {
         let before = self.branches.parameters();
         let way = way(values).unwrap_or(before.way);
         let trips = if are_alike(way, before.way) { before.trips } else { way.trips() };
-        self.set_parameters(Parameters {
+        let parameters = Parameters {
             way,
             square: values.whole(SQUARES.name).unwrap_or(before.square),
             trips: values.whole(TRIPS.name).unwrap_or(trips),
-        })
+        };
+        let [x, y] = self.part.centre;
+        let part = Part {
+            centre: [values.real(CENTRE_X.name).unwrap_or(x), values.real(CENTRE_Y.name).unwrap_or(y)],
+            zoom: values.real(ZOOM.name).unwrap_or(self.part.zoom),
+        };
+        self.change(parameters, part)
+    }
+
+    fn is_touchable(&self) -> bool {
+        self.branches.parameters().way.is_loop()
+    }
+
+    fn has_second_touch(&self) -> bool {
+        self.is_touchable()
+    }
+
+    /// Of orbits, brings nearer what lies there, or takes it farther away by the right button; it stays where it is.
+    fn touch(&mut self, touch: Touch) -> Result<()> {
+        let parameters = self.branches.parameters();
+        let Touch::Cell { x, y, drag, .. } = touch else { return Ok(()) };
+        if !parameters.way.is_loop() {
+            return Ok(());
+        }
+        let (width, height) = (self.values.width(), self.values.height());
+        let c = |part: Part| {
+            let (origin, pitch) = part.plane(width, height);
+            [origin[0] + pitch * x, origin[1] + pitch * y]
+        };
+        let by = if drag.right { 1.0 / NEARER } else { NEARER };
+        let zoom = (self.part.zoom * by).clamp(0.5, MOST_ZOOM);
+        let ([x, y], [left, top]) = (c(self.part), c(Part { zoom, ..self.part }));
+        let [middle_x, middle_y] = self.part.centre;
+        let moved = |middle: f32, by: f32| (middle + by).clamp(-2.5, 2.5);
+        let centre = [moved(middle_x, x - left), moved(middle_y, y - top)];
+        self.change(parameters, Part { centre, zoom })
+    }
+
+    /// Rates, measured now.
+    fn export(&self, flag: &str) -> Result<Option<Exported>> {
+        if flag != RATES {
+            return Ok(None);
+        }
+        let mut rates = Rates::default();
+        rates.begin(self.branches.parameters());
+        while !self.host.stops() && rates.go_on(&self.gpu, &*self.host, &self.values)? {}
+        Ok(Some(Exported::Text(rates.csv()?)))
     }
 
     fn findings(&self) -> Result<Json> {
@@ -312,7 +428,7 @@ impl Demo for BranchDemo {
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
-        let field = field(self.results.front(), self.branches.parameters());
+        let field = field(self.results.front(), self.branches.parameters(), self.part);
         Box::new(FieldPicture { field, view: &mut self.view })
     }
 
@@ -325,38 +441,33 @@ impl Demo for BranchDemo {
 
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        ui.weak(self.branches.parameters().way.shows());
+        let Parameters { way, trips, .. } = self.branches.parameters();
+        ui.weak(way.shows());
+        let mut legend = |share: f32, text: String| -> Result<()> {
+            let [r, g, b] = self.view.colour(share)?;
+            ui.horizontal_wrapped(|ui| {
+                ui.colored_label(egui::Color32::from_rgb(r, g, b), "■");
+                ui.label(text);
+            });
+            Ok(())
+        };
+        if way.is_loop() {
+            legend(0.1, "leaves soon: |z| > 2 after a few trips".to_owned())?;
+            legend(1.0, format!("stays: up to {trips} trips"))?;
+            ui.label("Press a place to come nearer, or the right button to go away.");
+        } else {
+            legend(0.98, format!("heavy: x → 0.9 x + 0.25, {trips} times, until all rest at 2.5"))?;
+            legend(0.4, "light: once, and the noise that came in stays noise".to_owned())?;
+        }
         let button =
             ui.button("Compare").on_hover_text("Runs each way to this picture for a moment, on a copy");
         if button.clicked() {
-            self.rates = compare(&self.gpu, &*self.host, &self.values, self.branches.parameters())?;
+            self.rates.begin(self.branches.parameters());
         }
-        egui::Grid::new("ways").num_columns(2).show(ui, |ui| {
-            for (way, rate) in &self.rates {
-                ui.label(way.name()).on_hover_text(way.shows());
-                ui.monospace(format!("{rate:.0} steps/s"));
-                ui.end_row();
-            }
-        });
-        Ok(())
-    }
-}
-
-#[cfg(all(test, feature = "panel"))]
-mod tests {
-    use super::*;
-    use crate::demo::TestHost;
-
-    #[test]
-    fn every_way_is_compared_with_those_of_its_picture_alone() -> Result<()> {
-        let gpu = Gpu::headless()?;
-        let values = gpu.buffer(24, 20).init(&[0.5; 480])?;
-        for (way, count) in [(Branching::ZCull, 4), (Branching::AllTrips, 2)] {
-            let parameters = Parameters { way, ..Parameters::default() };
-            let rates = compare(&gpu, &TestHost::default(), &values, parameters)?;
-            assert_eq!(rates.len(), count);
-            assert!(rates.iter().all(|(of, rate)| are_alike(*of, way) && rate.is_finite() && *rate > 0.0));
+        if self.rates.go_on(&self.gpu, &*self.host, &self.values)? {
+            ui.ctx().request_repaint();
         }
+        rates::show(ui, &self.rates);
         Ok(())
     }
 }

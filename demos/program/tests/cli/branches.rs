@@ -19,7 +19,9 @@ fn the_check_passes_in_every_way_with_squares_of_every_size() -> Outcome {
     }
     for way in LOOPS {
         for size in ["1x1", "17x1", "67x41"] {
-            let run = format!("--steps 3 --way {way} --size {size} --trips 50");
+            let run = format!(
+                "--steps 3 --way {way} --size {size} --trips 50 --centre-x -0.7 --centre-y 0.3 --zoom 5"
+            );
             let out = program.succeed(&format!("demo branches --check {run}"))?;
             assert!(out.contains("check passed: largest miscount of a certain orbit 0.00e0"), "{run}: {out}");
             assert!(out.contains(" orbits are certain in f32, and were compared\n"), "{run}: {out}");
@@ -62,7 +64,8 @@ fn the_json_says_all_it_should() -> Outcome {
     assert_eq!((&squares["check"]["passed"], &squares["findings"]), (&true.into(), &Value::Null));
     assert!(squares["steps_per_second"].as_f64() > Some(0.0));
     let orbits = report("--size 83x80 --steps 2 --way early-exit --check")?;
-    assert_eq!(orbits["parameters"], json!({ "way": "early-exit", "trips": 256 }));
+    let part = json!({ "way": "early-exit", "trips": 256, "centre_x": -0.75, "centre_y": 0.0, "zoom": 1.0 });
+    assert_eq!(orbits["parameters"], part);
     assert_eq!((&orbits["passes"], &orbits["check"]["passed"]), (&2.into(), &true.into()));
     assert!(orbits["findings"]["certain_orbits"].as_u64() > Some(83 * 80 / 2), "{orbits}");
     Ok(())
@@ -92,6 +95,9 @@ fn what_makes_no_sense_is_refused_by_its_name() -> Outcome {
         ("--load a.npy", "--load: a .npy of branches has the results alone"),
         ("--way early-exit --squares 8", "--squares: early-exit counts orbits, which have no squares"),
         ("--way all-trips --seed 2", "--seed: all-trips counts orbits"),
+        ("--zoom 3", "--zoom: branch has squares, which lie in no plane"),
+        ("--way z-cull --centre-y 0.1", "--centre-y: z-cull has squares"),
+        ("--way early-exit --zoom 20000", "expected 0.5 to 10000"),
         ("--squares 65", "expected a whole number from 1 to 64"),
         ("--squares 0", "expected a whole number from 1 to 64"),
         ("--trips 4097", "expected a whole number from 1 to 4096"),

@@ -51,7 +51,8 @@ const CASES: &[Case] = &[
     case("sandpile", "--grains 4000", "--size 11x9"),
     case("sandpile", "--scene rain --rain 3 --seed 5", "--size 21x17"),
     Case { demo: "sandpile", flags: "--scene identity", size: "--size 9x7", steps: [45, 130] },
-    Case { demo: "sort", flags: "", size: "--size 9x7", steps: [5, 4] },
+    Case { demo: "sort", flags: "--keys few", size: "--size 9x7", steps: [5, 4] },
+    case("branches", "--way early-exit --trips 9 --centre-x -0.5 --zoom 3", "--size 19x13"),
     Case {
         demo: "smooth",
         flags: "--mesh sphere --area dual --time-step 0.002 --tolerance 1e-4",
