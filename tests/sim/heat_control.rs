@@ -189,6 +189,29 @@ fn a_saved_state_goes_on_bit_for_bit() -> Result<()> {
     })
 }
 
+/// The number of cells that heat of the hot disc gets to, from cell to cell.
+fn reached(state: &[f32], columns: usize) -> usize {
+    let cells = state.as_chunks::<STATE>().0;
+    let is_open = |i: usize| cells[i][1] > 0.0;
+    let mut seen = vec![false; cells.len()];
+    let mut waiting: Vec<usize> =
+        (0..cells.len()).find(|&i| cells[i][0] == 1.0 && is_open(i)).into_iter().collect();
+    while let Some(i) = waiting.pop() {
+        if std::mem::replace(&mut seen[i], true) {
+            continue;
+        }
+        let (x, rows) = (i % columns, cells.len() / columns);
+        let ways = [
+            (x > 0).then(|| i - 1),
+            (x + 1 < columns).then(|| i + 1),
+            (i / columns > 0).then(|| i - columns),
+            (i / columns + 1 < rows).then(|| i + columns),
+        ];
+        waiting.extend(ways.into_iter().flatten().filter(|&next| is_open(next) && !seen[next]));
+    }
+    seen.into_iter().filter(|&seen| seen).count()
+}
+
 #[test]
 fn a_seed_covers_a_third_of_a_plate_and_is_the_same_everywhere() -> Result<()> {
     on_gpu(|gpu| {
@@ -198,6 +221,11 @@ fn a_seed_covers_a_third_of_a_plate_and_is_the_same_everywhere() -> Result<()> {
             let obstacles = state.as_chunks::<STATE>().0.iter().filter(|cell| cell[1] == 0.0).count();
             assert!(3 * obstacles <= (width * height) as usize, "{obstacles} at {width}x{height}");
             assert!(width < 256 || height < 128 || 4 * obstacles > (width * height) as usize, "{obstacles}");
+            assert_eq!(
+                reached(&state, width as usize),
+                state.len() / STATE - obstacles,
+                "{width}x{height}: walled off"
+            );
             let mut heat = Heat::new(gpu, width, height, Parameters::default(), Flow::Branch, 5)?;
             (0..5).try_for_each(|_| heat.step())?;
             assert!(heat.steps() == 5 && heat.state()? != state, "heat comes in from the left");
@@ -283,4 +311,49 @@ fn a_way_has_a_name_and_is_found_by_it() {
         assert_eq!(Flow::named(&flow.name().to_uppercase()), Some(flow));
     }
     assert_eq!(Flow::named("no such"), None);
+}
+
+/// The texels that differ from the one to the right or below, neither of them in an obstacle, about the isotherm.
+#[test]
+fn an_isotherm_is_a_line_in_the_picture_that_stops_at_obstacles() -> Result<()> {
+    on_gpu(|gpu| {
+        let (width, height) = (61, 40);
+        let mut heat = Heat::new(gpu, width, height, Parameters::default(), Flow::Branch, 1)?;
+        (0..60).try_for_each(|_| heat.step())?;
+        let state = heat.state()?;
+        let cells = state.as_chunks::<STATE>().0;
+        for (level, line) in [(0.25, 1.0), (0.5, 0.0), (0.75, 0.0)] {
+            heat.set_isotherm(Some(level))?;
+            heat.refresh()?;
+            let mut drawn = 0;
+            for (i, shown) in heat.picture().data()?.into_iter().enumerate() {
+                let (x, y) = (i % width as usize, i / width as usize);
+                let next = [
+                    (x + 1 < width as usize).then(|| i + 1),
+                    (y + 1 < height as usize).then(|| i + width as usize),
+                ];
+                let differs =
+                    |&to: &usize| cells[to][1] > 0.0 && (cells[to][0] >= level) != (cells[i][0] >= level);
+                let crossed = cells[i][1] > 0.0 && next.iter().flatten().any(differs);
+                drawn += usize::from(crossed);
+                let expected = if cells[i][1] == 0.0 {
+                    f32::NAN
+                } else if crossed {
+                    line
+                } else {
+                    cells[i][0]
+                };
+                assert!(
+                    shown.to_bits() == expected.to_bits() || shown.is_nan() && expected.is_nan(),
+                    "({x}, {y}) at {level}"
+                );
+            }
+            assert!(drawn > 20, "{drawn} at {level}");
+        }
+        heat.set_isotherm(None)?;
+        heat.refresh()?;
+        let shown = heat.picture().data()?;
+        assert!(shown.iter().zip(cells).all(|(shown, cell)| cell[1] == 0.0 || *shown == cell[0]));
+        Ok(())
+    })
 }

@@ -129,6 +129,7 @@ impl Heat {
         let change = gpu.builtin("flow/change_ask.frag")?;
         let mut show = gpu.builtin("sim/heat_show.frag")?;
         show.bind_stream("cells", &cells)?.bind_float("obstacle", f32::NAN)?;
+        draw_isotherm(&mut show, None)?;
         Ok(Heat {
             kernels: HeatKernels::new(gpu, flow, &parameters, &cells)?,
             prepared: false,
@@ -288,7 +289,16 @@ impl Heat {
         &self.cells
     }
 
-    /// Brings [`Heat::picture`] up to date: one pass.
+    /// Draws the isotherm of that temperature into [`Heat::picture`], or none, from the next [`Heat::refresh`] on: where it runs the
+    /// picture has 1, or 0 if its temperature is ½ or more.
+    ///
+    /// # Errors
+    /// Those of binding a constant.
+    pub fn set_isotherm(&self, level: Option<f32>) -> Result<()> {
+        draw_isotherm(&mut self.picture.program.borrow_mut(), level)
+    }
+
+    /// Brings [`Heat::picture`] up to date: one pass of two fetches, or six with an isotherm.
     pub fn refresh(&self) -> Result<()> {
         let Picture { program, temperature, shown } = &self.picture;
         let mut program = program.borrow_mut();
@@ -330,4 +340,12 @@ impl Heat {
     pub fn height(&self) -> u32 {
         self.cells.height()
     }
+}
+
+fn draw_isotherm(show: &mut Program, level: Option<f32>) -> Result<()> {
+    let lines = f32::from(u8::from(level.is_some()));
+    let level = level.unwrap_or(0.0);
+    let line = if level < 0.5 { 1.0 } else { 0.0 };
+    show.bind_float("lines", lines)?.bind_float("level", level)?.bind_float("line", line)?;
+    Ok(())
 }

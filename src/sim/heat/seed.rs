@@ -12,12 +12,16 @@ use crate::numeric::Random;
 pub const STATE: usize = 3;
 
 /// Obstacles that are tried.
-const TRIES: usize = 400;
+const TRIES: usize = 1500;
+
+/// The way between obstacles, as a part of the plate's shorter side, and in cells at least.
+const WAY: f32 = 0.02;
+const WAY_IN_CELLS: f32 = 1.5;
 
 /// The state of a seed: cold, with a hot disc in the middle and obstacles, discs and bars, on a third of the plate.
 ///
-/// An obstacle that would take the share over a third is left out, so that the smallest plates have none. The same seed
-/// gives the same bits everywhere.
+/// An obstacle that would take the share over a third is left out, so that the smallest plates have none; so is one without a way
+/// between it and the others, the hot disc and the edges: heat gets everywhere. The same seed gives the same bits everywhere.
 pub fn seed(width: u32, height: u32, number: u64) -> Vec<f32> {
     let (columns, rows) = (width as usize, height as usize);
     let mut plate = vec![[0.0, 1.0, 1.0]; columns * rows];
@@ -25,9 +29,15 @@ pub fn seed(width: u32, height: u32, number: u64) -> Vec<f32> {
         plate[i][0] = 1.0;
     }
     let (mut random, mut left) = (Random(number), plate.len() / 3);
+    let way = (WAY * width.min(height) as f32).max(WAY_IN_CELLS);
     for attempt in 0..TRIES {
         let shape = Shape::random(&mut random, width as f32, height as f32, attempt % 2 == 0);
-        let new: Vec<usize> = shape.cells(columns, rows).filter(|&i| plate[i][1] > 0.0).collect();
+        let room = shape.grown(way);
+        let free = room.cells(columns, rows).all(|i| plate[i] == [0.0, 1.0, 1.0]);
+        if !(free && room.lies_within([width as f32, height as f32])) {
+            continue;
+        }
+        let new: Vec<usize> = shape.cells(columns, rows).collect();
         if new.len() <= left {
             left -= new.len();
             new.into_iter().for_each(|i| plate[i] = [0.0; STATE]);
@@ -61,9 +71,21 @@ impl Shape {
         Shape { centre, half, round }
     }
 
+    /// The same, and so much all around it.
+    fn grown(&self, by: f32) -> Shape {
+        Shape { half: self.half.map(|half| half + by), ..*self }
+    }
+
+    /// Returns true if no part of it lies beyond the edges of a plate of those sides.
+    fn lies_within(&self, sides: [f32; 2]) -> bool {
+        (0..2).all(|axis| {
+            self.half[axis] <= self.centre[axis] && self.centre[axis] + self.half[axis] <= sides[axis]
+        })
+    }
+
     /// The cells whose centres it covers.
-    fn cells(self, columns: usize, rows: usize) -> impl Iterator<Item = usize> {
-        let Shape { centre, half, round } = self;
+    fn cells(&self, columns: usize, rows: usize) -> impl Iterator<Item = usize> {
+        let Shape { centre, half, round } = *self;
         let reach = |axis: usize, n: usize| {
             let [low, high] = [centre[axis] - half[axis], centre[axis] + half[axis]];
             low.max(0.0) as usize..(high as usize + 1).min(n)

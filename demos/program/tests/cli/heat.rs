@@ -76,7 +76,7 @@ fn the_cells_of_an_isotherm_are_those_that_hold_a_texel_of_it() -> Outcome {
     let crosses = |x, y| is_hot(x, y) != is_hot(x + 1, y) || is_hot(x, y) != is_hot(x, y + 1);
     let texels = |cell: usize| (0..64).map(move |i| (cell % 8 * 8 + i % 8, cell / 8 * 8 + i / 8));
     let crossed = (0..32).filter(|&cell| texels(cell).any(|(x, y)| crosses(x, y))).count();
-    assert!((5..32).contains(&crossed), "{crossed}");
+    assert!((4..32).contains(&crossed), "{crossed}");
     assert_eq!(report["findings"], json!({ "isotherm_cells": crossed }));
     assert_eq!(report["parameters"]["isotherm"], 0.5);
     let told = format!("\nthe isotherm of 0.5 crosses {crossed} cells of at most 8x8\n");

@@ -103,7 +103,7 @@ const ISOTHERM: Param = Param {
     kind: Kind::real_or(-1e30, 1e30, NONE),
     default: NONE,
     help: "Find the cells of at most 8x8 that the isotherm of temperature T crosses, by subdivision and occlusion queries; a \
-           window marks them. An obstacle has the temperature of the plate that it covers",
+           window marks them, and all pictures have the line. An obstacle has the temperature of the plate that it covers",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.0, 1.0).first(0.5)),
     ..Param::NEW
@@ -316,6 +316,7 @@ impl Demo for HeatDemo {
     }
 
     fn prepare(&mut self) -> Result<()> {
+        self.heat.set_isotherm(self.isotherm.level())?;
         Ok(self.heat.refresh()?)
     }
 
