@@ -41,18 +41,20 @@ pub fn galaxy(bodies: usize, random: &mut Random) -> Vec<Body> {
     galaxy
 }
 
-/// Two of [`galaxy`], tilted against each other, that fall towards each other and graze: lengths are in their radii,
-/// masses in theirs, so that the total is 2, and the outermost stars take 6.4 for a turn.
+/// Two of [`galaxy`], tilted against each other, that fall towards each other and graze, again and again: lengths are in their
+/// radii, masses in theirs, so that the total is 2, and the outermost stars take 6.4 for a turn.
 ///
-/// The two come from 2.2 to each side, as two points of their masses would on a parabola that brings them within 0.8.
+/// The two come from 1.7 to each side, as two points of their masses would on an ellipse that brings them within 0.8, and apart
+/// to 3.8: they are bound, and stay in view.
 pub fn galaxies(bodies: usize, seed: u64) -> Scene {
     let mut random = Random(seed);
     let second = bodies / 2;
-    let (apart, nearest, total) = (4.4, 0.8, 2.0f64);
-    // On a parabola v² = 2M/r, and the angular momentum that belongs to its nearest point q is √(2Mq).
-    let speed = (2.0 * total / apart).sqrt();
-    let across = (2.0 * total * nearest).sqrt() / apart;
-    let inwards = (speed * speed - across * across).sqrt();
+    let (apart, nearest, farthest, total) = (3.4, 0.8, 3.8, 2.0f64);
+    // On an ellipse v² = M (2/r − 1/a), 2a = q + Q, and the angular momentum of nearest and farthest point is √(2M q Q / (q + Q)).
+    let axis = nearest + farthest;
+    let square = 2.0 * total * (1.0 / apart - 1.0 / axis);
+    let across = (2.0 * total * nearest * farthest / axis).sqrt() / apart;
+    let inwards = (square - across * across).sqrt();
     let mut all = Vec::with_capacity(bodies);
     for (count, side, tilt) in [(bodies - second, 1.0, PI / 9.0), (second, -1.0, PI / 3.0)] {
         for body in if count == 0 { Vec::new() } else { galaxy(count, &mut random) } {
@@ -73,6 +75,6 @@ pub fn galaxies(bodies: usize, seed: u64) -> Scene {
         shows: "two galaxies that meet",
         bodies: centred(all),
         parameters: Parameters { time_step: 0.01, softening: SOFTENING as f32, ..Parameters::default() },
-        extent: 3.5,
+        extent: 3.0,
     }
 }

@@ -38,7 +38,8 @@ impl View {
     pub fn of(scene: &Scene, simulation: &NBody) -> Result<View> {
         // Scenes lie about the plane of x and y.
         let half = match scene.name {
-            "galaxies" | "figure-eight" => [0.9, 0.6, 0.3],
+            "galaxies" => [0.9, 0.7, 0.3],
+            "figure-eight" => [0.9, 0.6, 0.3],
             // The orbit of Neptune, which lies in the plane but for two degrees.
             "solar-system" => [1.0, 1.0, 0.05],
             _ => [0.6; 3],
