@@ -104,6 +104,9 @@ pub const PRESETS: &[Preset] = &[
 /// The values of a painted cell: enough of v to start a pattern anywhere.
 const PAINT: [f32; 2] = [0.5, 0.25];
 
+/// Those of an erased one, where nothing grows by itself.
+const BARE: [f32; 2] = [1.0, 0.0];
+
 /// The simulation: the two concentrations on the GPU, and the kernel that steps them.
 pub struct GrayScott {
     state: DoubleBuffer,
@@ -194,10 +197,18 @@ impl GrayScott {
 
     /// Sets every cell within `radius` cells of (x, y) to (u, v) = (1/2, 1/4); wraps around on a torus.
     pub fn paint(&mut self, x: f32, y: f32, radius: f32) -> Result<()> {
+        self.set_disc([x, y], radius, PAINT)
+    }
+
+    /// Sets the same cells to (u, v) = (1, 0), where nothing grows.
+    pub fn erase(&mut self, x: f32, y: f32, radius: f32) -> Result<()> {
+        self.set_disc([x, y], radius, BARE)
+    }
+
+    fn set_disc(&mut self, [x, y]: [f32; 2], radius: f32, [u, v]: [f32; 2]) -> Result<()> {
         let (width, height) = (self.width() as f32, self.height() as f32);
         let shifts = if self.edges == Edges::Repeat { &[-1.0, 0.0, 1.0][..] } else { &[0.0] };
         for (i, j) in shifts.iter().flat_map(|i| shifts.iter().map(move |j| (i, j))) {
-            let [u, v] = PAINT;
             self.disc.paint(self.state.front(), [x + i * width, y + j * height], radius, [u, v, 0.0, 0.0])?;
         }
         Ok(())

@@ -173,3 +173,24 @@ fn a_watched_kernel_is_taken_over_and_one_that_does_not_fit_is_not() -> Result<(
     let _ = fs::remove_file(&path);
     outcome
 }
+
+#[test]
+fn what_is_painted_is_erased_by_the_same_disc_and_nothing_else_is() -> Result<()> {
+    on_gpu(|gpu| {
+        for edges in [Edges::Repeat, Edges::Clamp] {
+            let (width, height, place, radius) = (23, 17, (1.5, 9.0), 4.0);
+            let state = seed(width, height, 3);
+            let mut simulation =
+                GrayScott::from_state(gpu, width, height, Parameters::default(), edges, &state)?;
+            simulation.paint(place.0, place.1, radius)?;
+            simulation.erase(place.0, place.1, radius)?;
+            let found = simulation.state().data()?;
+            for (i, (found, before)) in found.chunks(2).zip(state.chunks(2)).enumerate() {
+                let cell = (i as u32 % width, i as u32 / width);
+                let inside = painted(cell, (width, height), place, radius, edges == Edges::Repeat);
+                assert_eq!(found, if inside { &[1.0, 0.0] } else { before }, "{cell:?}, {edges:?}");
+            }
+        }
+        Ok(())
+    })
+}

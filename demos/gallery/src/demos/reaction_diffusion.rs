@@ -1,5 +1,8 @@
 //! Gray–Scott reaction–diffusion: the example of chapter 31.
 
+#[cfg(feature = "panel")]
+mod map;
+
 use std::path::Path;
 use std::rc::Rc;
 
@@ -245,8 +248,31 @@ impl Demo for ReactionDiffusion {
         true
     }
 
+    fn has_second_touch(&self) -> bool {
+        true
+    }
+
+    /// A map of F and k: a place is taken as it is, a preset with its diffusion.
+    #[cfg(feature = "panel")]
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        let now = self.simulation.parameters();
+        match map::show(ui, now) {
+            Some(map::Chosen::Preset(preset)) => {
+                self.usual = preset.parameters;
+                self.simulation.set_parameters(self.usual)?;
+            }
+            Some(map::Chosen::Place { feed, kill }) => {
+                self.simulation.set_parameters(Parameters { feed, kill, ..now })?;
+            }
+            None => {}
+        }
+        ui.label("Paint with the left button, erase with the right one.");
+        Ok(())
+    }
+
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
+            Touch::Cell { x, y, radius, drag } if drag.right => Ok(self.simulation.erase(x, y, radius)?),
             Touch::Cell { x, y, radius, .. } => Ok(self.simulation.paint(x, y, radius)?),
             Touch::Along(_) => Ok(()),
         }
