@@ -132,3 +132,27 @@ fn the_earth_takes_a_year_and_mars_two() -> Result<()> {
 fn jupiter_takes_twelve_years() -> Result<()> {
     planets_take_their_years(&[(3, 1.0, 0.01), (5, 11.862, 0.02)])
 }
+
+/// Their centres of mass move as two points would: a = −M / 2E, e² = 1 + 2 E h² / M². The stars' random places move these by less
+/// than a hundredth of the discs' radius.
+#[test]
+fn two_galaxies_are_bound_and_their_ellipse_lies_within_what_is_to_be_seen() {
+    for seed in [1, 2] {
+        let Scene { bodies, extent, .. } = scenes::galaxies(2000, seed);
+        let centre = |half: &[Body], of: fn(&Body) -> [f64; 3]| -> [f64; 3] {
+            let mass: f64 = half.iter().map(|body| body.mass).sum();
+            [0, 1, 2].map(|k| half.iter().map(|body| body.mass * of(body)[k]).sum::<f64>() / mass)
+        };
+        let (first, second) = bodies.split_at(1000);
+        let apart = |of| between(centre(first, of), centre(second, of));
+        let (r, v) = (apart(|body| body.position), apart(|body| body.velocity));
+        let (total, spin) = (2.0, r[0] * v[1] - r[1] * v[0]);
+        let energy = 0.5 * length(v).powi(2) - total / length(r);
+        let axis = -total / (2.0 * energy);
+        let eccentricity = (1.0 + 2.0 * energy * (spin / total).powi(2)).sqrt();
+        let [nearest, farthest] = [axis * (1.0 - eccentricity), axis * (1.0 + eccentricity)];
+        assert!((nearest - 0.8).abs() < 0.05 && (farthest - 3.8).abs() < 0.05, "{nearest} to {farthest}");
+        // Each galaxy is half of that away from the middle, and has a radius of 1.
+        assert!(0.5 * farthest + 1.0 < extent, "{extent}");
+    }
+}

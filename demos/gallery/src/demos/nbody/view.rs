@@ -69,15 +69,15 @@ fn look(scene: &Scene, simulation: &NBody) -> Result<Look> {
         numbers.get(((numbers.len() - 1) as f64 * share) as usize).copied().unwrap_or_default()
     };
     let (heaviest, middle) = (at(&masses, 1.0), at(&masses, 0.5));
-    let (radius, mass, growth, least) = if masses.len() < CLOUD {
+    let (radius, mass, growth, least, exposure) = if masses.len() < CLOUD {
         // Were all of one density, a planet would be too small beside its sun.
         // Seen as far off as Neptune, the sun must not hide Mercury.
         let radius = if scene.name == "solar-system" { OF_SUN } else { OF_FEW };
-        (radius, heaviest, 0.125, 1.5)
+        (radius, heaviest, 0.125, 1.5, 20.0)
     } else {
         let speck = SPECK * (SPECKS / masses.len() as f64).cbrt();
         let most = (IN_CLOUD / speck).ln() / (heaviest / middle).ln();
-        (speck, middle, most.min(1.0 / 3.0), 1.0)
+        (speck, middle, most.min(1.0 / 3.0), 1.5, 60.0)
     };
     let radius = radius * scene.extent / mass.max(1e-30).powf(growth);
     // Bodies that begin at rest will fall about as fast as bound bodies fly.
@@ -85,7 +85,7 @@ fn look(scene: &Scene, simulation: &NBody) -> Result<Look> {
     let fastest = Some(1.1 * at(&speeds, 0.97)).filter(|&fast| fast > 0.1 * bound).unwrap_or(2.0 * bound);
     let fastest = if fastest.is_finite() && fastest > 0.0 { fastest } else { 1.0 };
     let (radius, growth) = (radius as f32, growth as f32);
-    Ok(Look { speeds: [0.0, fastest as f32], radius, growth, least, exposure: 20.0 })
+    Ok(Look { speeds: [0.0, fastest as f32], radius, growth, least, exposure })
 }
 
 /// The tails of a scene's first bodies.
