@@ -446,7 +446,8 @@ impl Demo for BranchDemo {
         let mut legend = |share: f32, text: String| -> Result<()> {
             let [r, g, b] = self.view.colour(share)?;
             ui.horizontal_wrapped(|ui| {
-                ui.colored_label(egui::Color32::from_rgb(r, g, b), "■");
+                let (square, _) = ui.allocate_exact_size(egui::vec2(12.0, 12.0), egui::Sense::hover());
+                ui.painter().rect_filled(square, 2.0, egui::Color32::from_rgb(r, g, b));
                 ui.label(text);
             });
             Ok(())
@@ -456,7 +457,7 @@ impl Demo for BranchDemo {
             legend(1.0, format!("stays: up to {trips} trips"))?;
             ui.label("Press a place to come nearer, or the right button to go away.");
         } else {
-            legend(0.98, format!("heavy: x → 0.9 x + 0.25, {trips} times, until all rest at 2.5"))?;
+            legend(0.98, format!("heavy: x becomes 0.9 x + 0.25 {trips} times, and ends at 2.5"))?;
             legend(0.4, "light: once, and the noise that came in stays noise".to_owned())?;
         }
         let button =

@@ -77,13 +77,12 @@ pub fn show(ui: &mut egui::Ui, rates: &Rates) {
     let most = rates.found.iter().fold(0.0f64, |most, (_, rate)| most.max(*rate));
     let ways = Branching::ALL.into_iter().filter(|way| rates.found.iter().any(|(of, _)| of.way == *way));
     let of = |way| rates.found.iter().filter(move |(of, _)| of.way == way);
-    egui::Grid::new("ways").num_columns(2).show(ui, |ui| {
+    ui.horizontal_wrapped(|ui| {
         for (way, colour) in ways.clone().zip(COLOURS) {
             ui.colored_label(colour, way.name()).on_hover_text(way.shows());
-            if way.is_loop() {
-                ui.monospace(of(way).map(|(_, rate)| format!("{rate:.0} steps/s")).collect::<String>());
+            for (_, rate) in of(way).filter(|_| way.is_loop()) {
+                ui.monospace(format!("{rate:.0} steps/s"));
             }
-            ui.end_row();
         }
     });
     if most == 0.0 || ways.clone().any(Branching::is_loop) {
