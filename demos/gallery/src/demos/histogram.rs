@@ -33,6 +33,7 @@ pub const ABOUT: About = About {
         "streams/sums_up.frag",
         "streams/sums_down.frag",
         "streams/image_equalise.frag",
+        "view/histogram_bars.frag",
     ],
     paper: "Harris, GPU Gems 2, chapter 31, and course slides on scatter",
     parameters: &[&[SIZE, IMAGE, SCENE, BY, BINS, RATE, BARS, Param { default: "grey", ..COLOURS }]],

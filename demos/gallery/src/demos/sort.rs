@@ -22,10 +22,15 @@ pub const ABOUT: About = About {
     name: "sort",
     shows: "A field of numbers, sorted by a bitonic network, and the network (chapter 31)",
     keywords: "order network bitonic merge keys algorithm",
-    first: "Press S for one pass of the network, R to begin anew",
+    first: "Choose the view network, press S for one pass of it, R to begin anew",
     computes: "A bitonic network: in each pass every number is compared with a partner at a fixed distance, and the smaller goes to the \
                side that the pass says. After (log n)(log n + 1) / 2 exchanges every input is in order, rows from the top.",
-    kernels: &["streams/sort_pack.frag", "streams/sort_pass.frag", "streams/sort_unpack.frag"],
+    kernels: &[
+        "streams/sort_pack.frag",
+        "streams/sort_pass.frag",
+        "streams/sort_unpack.frag",
+        "view/network_draw.frag",
+    ],
     paper: "Batcher 1968; Purcell et al. 2003; Harris, GPU Gems 2, chapter 31",
     parameters: &[&[SIZE, KEYS, VIEW, Param { default: "magma", ..COLOURS }]],
     flags: &[
