@@ -23,6 +23,7 @@
 mod bicgstab;
 mod cg;
 mod cgls;
+mod coupled;
 mod fused_cg;
 mod history;
 mod iterate;
@@ -41,6 +42,10 @@ mod voxel_multigrid;
 pub use bicgstab::BiCgStab;
 pub use cg::Cg;
 pub use cgls::Cgls;
+pub use coupled::{
+    At, Block, Coupled, Edge, Effort, FiniteVolumes, Grid, LinearPart, Mask, Pair, RightSide, Saved, Scheme,
+    Stepper, StepperSettings,
+};
 pub use fused_cg::FusedCg;
 pub use history::History;
 pub use iterate::{Bounds, Iteration, Outcome, iterate, residual};

@@ -8,6 +8,7 @@ mod breakdown;
 mod cards;
 mod coefficients;
 mod counters;
+mod coupled;
 mod kernels;
 mod lcp;
 mod least_squares;
@@ -24,6 +25,7 @@ mod refusals;
 mod scaled;
 mod scales;
 mod starts;
+mod stepper;
 mod voxels;
 
 use quadrille::layout::Packed2x2;

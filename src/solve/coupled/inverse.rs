@@ -1,0 +1,350 @@
+//! One solve of a symmetric positive matrix each step: by cycles, or by conjugate gradients.
+//!
+//! A solve is blind or looked at. A blind one makes as many cycles or iterations as the last look found necessary, and reads nothing back;
+//! which solves are looked at is by count, so the same input gives the same bits.
+
+use std::rc::Rc;
+
+use super::volumes::FiniteVolumes;
+use crate::linalg::{Algebra, LinearOperator, NinePoint, Op, Packed2x2, Vector};
+use crate::numeric::Csr;
+use crate::solve::{
+    Bounds, Cg, Cycle, FusedCg, History, Iteration, Missing, Multigrid, Pcg, Preconditioner, Reason, iterate,
+};
+use crate::{Result, gl::Limits};
+
+/// The work of a solve.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Effort {
+    /// Multigrid cycles, those of preconditioners among them.
+    pub cycles: usize,
+    /// Iterations of conjugate gradients.
+    pub iterations: usize,
+    /// The largest relative residual, if it was looked at.
+    pub residual: Option<f64>,
+    /// True if a residual that was looked at is above the tolerance after [`MOST`] cycles or iterations.
+    pub is_short: bool,
+}
+
+impl Effort {
+    /// Adds the work of another solve.
+    pub(super) fn add(&mut self, other: Effort) {
+        self.cycles += other.cycles;
+        self.iterations += other.iterations;
+        self.residual = match (self.residual, other.residual) {
+            (Some(x), Some(y)) => Some(if x > y || x.is_nan() { x } else { y }),
+            (x, y) => x.or(y),
+        };
+        self.is_short |= other.is_short;
+    }
+}
+
+/// Cycles or iterations of a solve at most.
+pub const MOST: usize = 30;
+
+/// Cycles of a solve at least: one, from the last step's δ, leaves errors of a step's own size.
+const CYCLES: usize = 2;
+
+/// Numbers of this size and less are a rounding away from those that GPUs take for 0.
+const SMALLEST: f64 = 1e-30;
+
+/// Where s/h² is below this, neighbours hardly matter, and conjugate gradients are done sooner than a cycle.
+const FEW: f64 = 1.0;
+
+/// How a system is solved, and how long.
+enum Way {
+    Cycles(Rc<Multigrid>),
+    /// Conjugate gradients, and the cycles of its preconditioner in an iteration.
+    Gradients(Box<dyn Iteration>, usize),
+}
+
+/// A matrix that is solved with once a step.
+pub(super) struct Inverse {
+    matrix: Rc<dyn LinearOperator>,
+    nine: Option<Rc<NinePoint>>,
+    way: Way,
+    /// Cycles or iterations of a blind solve.
+    pub count: usize,
+    /// The roundings of a residual, relative to x.
+    rounding: f64,
+}
+
+/// V + sK and its levels, which a solve and a preconditioner may share.
+pub(super) struct Helmholtz {
+    s: f64,
+    matrix: Rc<NinePoint>,
+    multigrid: Option<Rc<Multigrid>>,
+}
+
+impl Helmholtz {
+    /// The matrix of s, and its levels where they are worth it or are asked for.
+    pub fn new(volumes: &FiniteVolumes, s: f64, with_levels: bool) -> Result<Helmholtz> {
+        let matrix = volumes.matrix(1.0, s)?;
+        let missing = if volumes.has_fixed() { Missing::Fixed } else { Missing::Absent };
+        let multigrid = match with_levels || s * volumes.largest() / 8.0 >= FEW {
+            true => Some(Rc::new(Multigrid::new(&matrix, missing, Cycle::default())?)),
+            false => None,
+        };
+        Ok(Helmholtz { s, matrix: Rc::new(matrix), multigrid })
+    }
+}
+
+/// Returns true if a level above the coarsest is periodic with an odd number of nodes, where cycles alone are slow.
+fn has_seam(multigrid: &Multigrid) -> bool {
+    let levels = multigrid.levels();
+    multigrid.matrices().take(levels - 1).any(|matrix| {
+        let (sides, periodic) = ([matrix.rows().width(), matrix.rows().height()], matrix.periodic());
+        (0..2).any(|axis| periodic[axis] && sides[axis] > 1 && sides[axis] % 2 == 1)
+    })
+}
+
+/// Conjugate gradients in the fewest passes that the limits allow.
+fn gradients(
+    algebra: &Algebra,
+    layout: Packed2x2,
+    m: impl Preconditioner + 'static,
+) -> Result<Box<dyn Iteration>> {
+    Ok(match Pcg::fits(algebra.gpu().limits()) {
+        true => Box::new(Pcg::new(algebra, layout, m)?),
+        false => Box::new(Cg::with(algebra, layout, m)?),
+    })
+}
+
+fn diagonal_gradients(algebra: &Algebra, matrix: &NinePoint) -> Result<Box<dyn Iteration>> {
+    let (limits, inverse): (&Limits, _) = (algebra.gpu().limits(), matrix.inverse_diagonal().try_clone()?);
+    Ok(match FusedCg::fits(limits, true) {
+        true => Box::new(FusedCg::new(algebra, matrix.rows(), Some(inverse))?),
+        false => Box::new(Cg::new(algebra, matrix.rows(), Some(inverse))?),
+    })
+}
+
+impl Inverse {
+    /// The solver of V + sK.
+    pub fn of_helmholtz(volumes: &FiniteVolumes, helmholtz: &Helmholtz) -> Result<Inverse> {
+        let algebra = volumes.algebra();
+        let matrix = helmholtz.matrix.clone();
+        let size = helmholtz.s.abs() * volumes.largest();
+        let way = match &helmholtz.multigrid {
+            Some(multigrid) if helmholtz.s * volumes.largest() / 8.0 >= FEW => {
+                if volumes.is_uneven() || has_seam(multigrid) {
+                    Way::Gradients(gradients(algebra, matrix.rows(), multigrid.clone())?, 1)
+                } else {
+                    Way::Cycles(multigrid.clone())
+                }
+            }
+            _ => Way::Gradients(diagonal_gradients(algebra, &matrix)?, 0),
+        };
+        let rounding = 2f64.powi(-23) * (1.0 + size);
+        Ok(Inverse { matrix: matrix.clone(), nine: Some(matrix), way, count: CYCLES, rounding })
+    }
+
+    /// The solver of V (1 + c₁Λ + c₂Λ²), preconditioned by two cycles of V + √c₂ K with V between them.
+    pub fn of_square(
+        volumes: &FiniteVolumes,
+        [c1, c2]: [f64; 2],
+        root: &Helmholtz,
+        laplacian: &Rc<NinePoint>,
+    ) -> Result<Inverse> {
+        let (algebra, layout) = (volumes.algebra(), volumes.layout());
+        let volume = if volumes.is_whole() { None } else { Some(volumes.volume().try_clone()?) };
+        let matrix = Rc::new(Square {
+            laplacian: laplacian.clone(),
+            inner: scaled_rows(volumes, &volumes.matrix(c1, c2)?)?,
+            volume: volume.as_ref().map(Vector::try_clone).transpose()?,
+            shares: volumes.shares().to_vec(),
+            c: [c1, c2],
+        });
+        let gradients = match &root.multigrid {
+            Some(multigrid) => gradients(algebra, layout, Twice { multigrid: multigrid.clone(), volume })?,
+            None => gradients(algebra, layout, volumes.inverse().try_clone()?)?,
+        };
+        let cycles = if root.multigrid.is_some() { 2 } else { 0 };
+        Ok(Inverse {
+            matrix,
+            nine: None,
+            way: Way::Gradients(gradients, cycles),
+            count: CYCLES,
+            rounding: 0.0,
+        })
+    }
+
+    /// x ≈ A⁻¹ b from the x that is there. With a tolerance it looks at the residual, and goes on until that is below it.
+    pub fn solve(&mut self, b: &Vector, x: &mut Vector, tolerance: Option<f64>) -> Result<Effort> {
+        match (&mut self.way, &self.nine, tolerance) {
+            (Way::Cycles(multigrid), Some(a), Some(tolerance)) => {
+                let mut effort = Effort::default();
+                let mut rest = Vector::uninitialised(a.algebra(), a.rows())?;
+                let size_of_b = largest(b)?;
+                if size_of_b == 0.0 {
+                    x.fill(0.0)?;
+                    return Ok(Effort { residual: Some(0.0), ..effort });
+                }
+                let mut last = f64::INFINITY;
+                while effort.cycles < MOST {
+                    multigrid.cycle(b, x)?;
+                    effort.cycles += 1;
+                    if effort.cycles < CYCLES {
+                        continue;
+                    }
+                    a.rest(x, b, &mut rest)?;
+                    let (found, nothing) = (largest(&rest)?, self.rounding * (largest(x)? + SMALLEST));
+                    effort.residual = Some(found / size_of_b);
+                    // What rounding leaves of a residual goes no further down.
+                    let is_rounding = found <= nothing && found > 0.5 * last;
+                    effort.is_short = !(found <= tolerance * size_of_b || is_rounding);
+                    last = found;
+                    if !effort.is_short || !found.is_finite() {
+                        break;
+                    }
+                }
+                self.count = effort.cycles;
+                Ok(effort)
+            }
+            (Way::Cycles(multigrid), ..) => {
+                (0..self.count).try_for_each(|_| multigrid.cycle(b, x))?;
+                Ok(Effort { cycles: self.count, ..Effort::default() })
+            }
+            (Way::Gradients(method, cycles), _, Some(tolerance)) => {
+                let bounds = Bounds { tolerance: tolerance as f32, max_iterations: MOST, check_every: 1 };
+                let found = iterate(&mut **method, &*self.matrix, b, x, bounds, &mut |_, _| true)?;
+                self.count = found.iterations.max(1);
+                Ok(Effort {
+                    cycles: *cycles * (found.iterations + 1),
+                    iterations: found.iterations,
+                    residual: found.history.last().copied(),
+                    is_short: found.reason != Reason::Converged,
+                })
+            }
+            (Way::Gradients(method, cycles), _, None) => {
+                let bounds = Bounds { tolerance: 0.0, max_iterations: self.count, check_every: 0 };
+                let history = History::new(method.algebra(), bounds)?;
+                history.log.texture().clear([0.0; 4]);
+                method.start(&*self.matrix, b, x)?;
+                for entry in 1..=self.count {
+                    method.step(&*self.matrix, x, &history, entry)?;
+                }
+                let cycles = *cycles * (self.count + 1);
+                Ok(Effort { cycles, iterations: self.count, ..Effort::default() })
+            }
+        }
+    }
+}
+
+/// The largest magnitude, which waits for it.
+fn largest(x: &Vector) -> Result<f64> {
+    let mut found = x.algebra().scalar(0.0)?;
+    x.max_magnitude(&mut found)?;
+    found.get().map(f64::from)
+}
+
+/// V⁻¹ A.
+fn scaled_rows(volumes: &FiniteVolumes, a: &NinePoint) -> Result<NinePoint> {
+    if volumes.is_whole() {
+        return Ok(a.clone());
+    }
+    let mut entries = [const { None }; 9];
+    for (scaled, entry) in entries.iter_mut().zip(a.entries()) {
+        if let Some(entry) = entry {
+            let mut product = Vector::uninitialised(volumes.algebra(), volumes.layout())?;
+            product.set_product(1.0, volumes.inverse(), entry)?;
+            *scaled = Some(product);
+        }
+    }
+    NinePoint::of(volumes.algebra(), volumes.layout(), a.periodic(), entries)
+}
+
+/// C V C, C one cycle: an approximate inverse of (V + sK) V⁻¹ (V + sK).
+struct Twice {
+    multigrid: Rc<Multigrid>,
+    volume: Option<Vector>,
+}
+
+impl Preconditioner for Twice {
+    fn precondition(&self, r: &Vector, z: &mut Vector) -> Result<()> {
+        let mut half = Vector::uninitialised(r.algebra(), r.layout())?;
+        self.multigrid.precondition(r, &mut half)?;
+        if let Some(volume) = &self.volume {
+            half.mul(volume)?;
+        }
+        self.multigrid.precondition(&half, z)
+    }
+}
+
+/// V (1 + c₁Λ + c₂Λ²) as V + K (c₁ + c₂Λ): two products, three where there are parts of cells.
+struct Square {
+    /// K.
+    laplacian: Rc<NinePoint>,
+    /// c₁ + c₂ Λ.
+    inner: NinePoint,
+    volume: Option<Vector>,
+    shares: Vec<f64>,
+    c: [f64; 2],
+}
+
+impl LinearOperator for Square {
+    fn algebra(&self) -> &Algebra {
+        self.laplacian.algebra()
+    }
+
+    fn rows(&self) -> Packed2x2 {
+        self.laplacian.rows()
+    }
+
+    fn columns(&self) -> Packed2x2 {
+        self.laplacian.rows()
+    }
+
+    fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
+        self.check(op, x, out)?;
+        let vector = || Vector::uninitialised(self.algebra(), self.rows());
+        let mut inner = vector()?;
+        self.inner.apply(Op::Null, x, &mut inner)?;
+        let Some(volume) = &self.volume else {
+            self.laplacian.apply(Op::Add(x), &inner, out)?;
+            return match op {
+                Op::Null => Ok(()),
+                Op::Add(y) => out.add(y),
+                Op::Sub(y) => out.sub(y),
+            };
+        };
+        let mut base = vector()?;
+        match op.vector() {
+            None => base.set_product(1.0, volume, x)?,
+            Some(y) => base.set_product_sum(1.0, (volume, x), op.sign() as f32, y)?,
+        }
+        self.laplacian.apply(Op::Add(&base), &inner, out)
+    }
+
+    /// It is symmetric.
+    fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
+        self.apply(op, x, out)
+    }
+
+    fn multiply(&self, x: &[f64]) -> Vec<f64> {
+        let divided = |k: Vec<f64>| -> Vec<f64> {
+            k.iter().zip(&self.shares).map(|(k, &share)| if share > 0.0 { k / share } else { 0.0 }).collect()
+        };
+        let once = divided(self.laplacian.multiply(x));
+        let inner: Vec<f64> = x.iter().zip(&once).map(|(x, l)| self.c[0] * x + self.c[1] * l).collect();
+        let outer = self.laplacian.multiply(&inner);
+        x.iter().zip(&self.shares).zip(outer).map(|((x, share), k)| share * x + k).collect()
+    }
+
+    fn multiply_transposed(&self, x: &[f64]) -> Vec<f64> {
+        self.multiply(x)
+    }
+
+    fn diagonal(&self) -> Vec<f64> {
+        let square = self.laplacian.matrix().map_or_else(
+            |_| vec![0.0; self.shares.len()],
+            |k: &Csr| {
+                (0..k.rows())
+                    .map(|i| k.row(i).map(|(j, v)| v * v / self.shares[j].max(1e-300)).sum())
+                    .collect()
+            },
+        );
+        let own = self.laplacian.diagonal();
+        let rest = own.iter().zip(&square).map(|(k, kk)| self.c[0] * k + self.c[1] * kk);
+        self.shares.iter().zip(rest).map(|(share, rest)| share + rest).collect()
+    }
+}

@@ -1,0 +1,311 @@
+//! Steps in time: right sides from the caller, implicit parts by the solver.
+
+use std::rc::Rc;
+
+use super::inverse::Effort;
+use super::part::LinearPart;
+use super::plan::{Block, short};
+use super::scheme::Scheme;
+use super::solver::Coupled;
+use super::volumes::FiniteVolumes;
+use crate::pug::Buffer;
+use crate::{Error, Result};
+
+/// What a right side is drawn from.
+pub struct At<'a> {
+    /// uⁿ.
+    pub u: &'a Buffer,
+    /// δⁿ⁻¹ = uⁿ − uⁿ⁻¹.
+    pub change: &'a Buffer,
+    /// Nⁿ⁻¹.
+    pub explicit: &'a Buffer,
+    /// k₀ to k₃.
+    pub k: [f32; 4],
+    /// tⁿ.
+    pub time: f64,
+    /// The times of which edge data and terms without fields are the mean: tⁿ⁺¹ twice, or tⁿ and tⁿ⁺¹.
+    pub edge_times: [f64; 2],
+    /// Δt.
+    pub step: f64,
+    /// n.
+    pub number: u64,
+}
+
+/// The explicit half of an equation.
+pub trait RightSide {
+    /// Draws R = k₀ δⁿ⁻¹ + k₁ (J uⁿ + S) + k₂ N(uⁿ, tⁿ) + k₃ Nⁿ⁻¹ into the first target and N(uⁿ, tⁿ) into the second. S are terms without
+    /// fields, which with edge data are taken at [`At::edge_times`]: J uⁿ is that of a state whose fixed nodes have the values of those times.
+    /// Where a node takes no part, R is its δ: the fixed value of tⁿ⁺¹ less uⁿ, or 0.
+    ///
+    /// # Errors
+    /// The caller's own.
+    fn draw(&mut self, at: &At, targets: [&Buffer; 2]) -> Result<()>;
+}
+
+/// How steps are made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepperSettings {
+    /// The time scheme.
+    pub scheme: Scheme,
+    /// Δt.
+    pub step: f64,
+    /// The tolerance of solves, relative to their right sides.
+    pub tolerance: f64,
+    /// The fields whose sum over all cells stays: Σδ is put right after each step. None for no field.
+    pub conserves: Vec<bool>,
+    /// The time of the start.
+    pub time: f64,
+}
+
+impl Default for StepperSettings {
+    fn default() -> StepperSettings {
+        StepperSettings {
+            scheme: Scheme::default(),
+            step: 1.0,
+            tolerance: 1e-3,
+            conserves: Vec::new(),
+            time: 0.0,
+        }
+    }
+}
+
+/// All that a run goes on from, to the same bits: of the same grid, part and settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Saved {
+    /// Where time was counted from, and steps since then and altogether.
+    pub clock: (f64, u64, u64),
+    /// Steps since the last change of Δt, J or the state.
+    pub since: u64,
+    /// u, δ and N, node after node.
+    pub fields: [Vec<f32>; 3],
+    /// What solves begin with, and how long they go on.
+    pub solver: (Vec<Vec<f32>>, Vec<usize>),
+}
+
+/// Solves are looked at in the first so many steps after a change, and then every so many.
+const LOOKS: (u64, u64) = (3, 16);
+
+/// Integrates du/dt = J u + N(u) for up to four fields; see [`Scheme`] and [`Coupled`].
+///
+/// Time is counted in f64, start + n Δt. Residuals are looked at, which waits for the GPU, in the first three steps after a start or a change,
+/// and in every sixteenth; solves of other steps go on for as long as the last look found necessary.
+pub struct Stepper {
+    volumes: Rc<FiniteVolumes>,
+    part: LinearPart,
+    settings: StepperSettings,
+    solver: Coupled,
+    /// That of the first step where it is another.
+    starter: Option<Coupled>,
+    u: Buffer,
+    next: Buffer,
+    change: Buffer,
+    right: Buffer,
+    explicit: [Buffer; 2],
+    clock: (f64, u64, u64),
+    since: u64,
+}
+
+impl Stepper {
+    /// Steps from a state, with a node a texel and a field a channel.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for a Δt or a tolerance that is not above 0, for a Δt from which on the implicit part is singular (and which
+    /// that is), for a part or a list of conserved fields of another number of fields than the state; as [`Coupled::new`].
+    pub fn new(
+        volumes: &Rc<FiniteVolumes>,
+        part: LinearPart,
+        settings: StepperSettings,
+        u: Buffer,
+    ) -> Result<Stepper> {
+        part.check()?;
+        if u.components() != part.fields || settings.conserves.len() > part.fields {
+            let found = format!("{} in the state, {} in the implicit part", u.components(), part.fields);
+            return Err(bad("fields", found, "as many"));
+        }
+        if settings.tolerance.is_nan() || settings.tolerance <= 0.0 {
+            return Err(bad("tolerance", settings.tolerance.to_string(), "a number above 0"));
+        }
+        if !settings.time.is_finite() {
+            return Err(bad("time", settings.time.to_string(), "a finite number"));
+        }
+        check(&part, &settings, volumes.largest())?;
+        let like =
+            || volumes.algebra().gpu().buffer(u.width(), u.height()).components(u.components()).build();
+        let solver = made(volumes, &part, &settings, settings.scheme)?;
+        let (next, change, right, explicit) = (like()?, like()?, like()?, [like()?, like()?]);
+        let clock = (settings.time, 0, 0);
+        let volumes = volumes.clone();
+        Ok(Stepper {
+            volumes,
+            part,
+            settings,
+            solver,
+            starter: None,
+            u,
+            next,
+            change,
+            right,
+            explicit,
+            clock,
+            since: 0,
+        })
+    }
+
+    /// One step, and the work of its solves. A residual that stays above the tolerance is said there, not an error.
+    ///
+    /// # Errors
+    /// The right side's; those of the GPU.
+    pub fn step(&mut self, right_side: &mut dyn RightSide) -> Result<Effort> {
+        let is_first = self.since == 0;
+        let scheme = if is_first { self.settings.scheme.first() } else { self.settings.scheme };
+        let (time, end) = (self.time(), self.time_of(self.clock.1 + 1));
+        let step = self.settings.step;
+        let at = At {
+            u: &self.u,
+            change: &self.change,
+            explicit: &self.explicit[0],
+            k: scheme.explicit(step).map(|k| k as f32),
+            time,
+            edge_times: [if scheme.is_centred() { time } else { end }, end],
+            step,
+            number: self.clock.2,
+        };
+        right_side.draw(&at, [&self.right, &self.explicit[1]])?;
+        let is_looked_at = self.since < LOOKS.0 || self.since.is_multiple_of(LOOKS.1);
+        let tolerance = is_looked_at.then_some(self.settings.tolerance);
+        let solver = if scheme == self.settings.scheme {
+            &mut self.solver
+        } else {
+            if self.starter.is_none() {
+                self.starter = Some(made(&self.volumes, &self.part, &self.settings, scheme)?);
+            }
+            self.starter.as_mut().unwrap_or(&mut self.solver)
+        };
+        let effort = solver.solve(&self.right, &self.u, [&self.next, &self.change], tolerance)?;
+        std::mem::swap(&mut self.u, &mut self.next);
+        self.explicit.swap(0, 1);
+        self.clock = (self.clock.0, self.clock.1 + 1, self.clock.2 + 1);
+        self.since += 1;
+        Ok(effort)
+    }
+
+    /// uⁿ.
+    pub fn state(&self) -> &Buffer {
+        &self.u
+    }
+
+    /// The last step's δ.
+    pub fn change(&self) -> &Buffer {
+        &self.change
+    }
+
+    /// tⁿ.
+    pub fn time(&self) -> f64 {
+        self.time_of(self.clock.1)
+    }
+
+    fn time_of(&self, steps: u64) -> f64 {
+        self.clock.0 + steps as f64 * self.settings.step
+    }
+
+    /// n, from the start.
+    pub fn number(&self) -> u64 {
+        self.clock.2
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &StepperSettings {
+        &self.settings
+    }
+
+    /// The blocks of the implicit part, in the order of solving.
+    pub fn blocks(&self) -> &[Block] {
+        self.solver.blocks()
+    }
+
+    /// Tells that the state was written from outside: the next step is a first one.
+    pub fn state_replaced(&mut self) {
+        self.since = 0;
+    }
+
+    /// Another linear part, as when a parameter was moved: the next step is a first one.
+    ///
+    /// # Errors
+    /// As [`Stepper::new`]; the old part then stays.
+    pub fn set_part(&mut self, part: LinearPart) -> Result<()> {
+        part.check()?;
+        if part.fields != self.part.fields {
+            return Err(bad("fields", part.fields.to_string(), &format!("{}, as before", self.part.fields)));
+        }
+        self.change_to(part, self.settings.clone())
+    }
+
+    /// Another Δt: the next step is a first one.
+    ///
+    /// # Errors
+    /// As [`Stepper::new`]; the old Δt then stays.
+    pub fn set_step(&mut self, step: f64) -> Result<()> {
+        self.change_to(self.part.clone(), StepperSettings { step, ..self.settings.clone() })
+    }
+
+    fn change_to(&mut self, part: LinearPart, settings: StepperSettings) -> Result<()> {
+        check(&part, &settings, self.volumes.largest())?;
+        self.solver = made(&self.volumes, &part, &settings, settings.scheme)?;
+        self.clock = (self.time(), 0, self.clock.2);
+        (self.part, self.settings, self.starter, self.since) = (part, settings, None, 0);
+        Ok(())
+    }
+
+    /// All that the run goes on from.
+    ///
+    /// # Errors
+    /// Those of a lost device.
+    pub fn save(&mut self) -> Result<Saved> {
+        let fields = [self.u.data()?, self.change.data()?, self.explicit[0].data()?];
+        Ok(Saved { clock: self.clock, since: self.since, fields, solver: self.solver.memory()? })
+    }
+
+    /// Goes on from what was saved.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] and [`Error::BadParameter`] for another grid or part.
+    pub fn restore(&mut self, saved: &Saved) -> Result<()> {
+        self.solver.remember(&saved.solver.0, &saved.solver.1)?;
+        for (buffer, values) in [&self.u, &self.change, &self.explicit[0]].into_iter().zip(&saved.fields) {
+            buffer.write(values)?;
+        }
+        (self.clock, self.since) = (saved.clock, saved.since);
+        Ok(())
+    }
+}
+
+fn made(
+    volumes: &Rc<FiniteVolumes>,
+    part: &LinearPart,
+    settings: &StepperSettings,
+    scheme: Scheme,
+) -> Result<Coupled> {
+    let (c0, gamma) = scheme.implicit();
+    Coupled::new(volumes, part, (c0, gamma * settings.step), &settings.conserves)
+}
+
+/// Checks Δt, for the scheme and for its first step.
+fn check(part: &LinearPart, settings: &StepperSettings, largest: f64) -> Result<()> {
+    let StepperSettings { scheme, step, .. } = *settings;
+    if !(step > 0.0 && step.is_finite()) {
+        return Err(bad("step", step.to_string(), "a number above 0"));
+    }
+    for (scheme, which) in [(scheme, ""), (scheme.first(), " in the first step")] {
+        if let Some(limit) = part.largest_step(scheme, largest)
+            && step >= limit
+        {
+            let expected = format!("implicit part singular from Δt = {}{which}: take less", short(limit));
+            return Err(bad("step", step.to_string(), &expected));
+        }
+    }
+    Ok(())
+}
+
+fn bad(name: &'static str, found: String, expected: &str) -> Error {
+    Error::BadParameter { name, found, expected: expected.to_owned() }
+}

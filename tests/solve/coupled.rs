@@ -1,0 +1,434 @@
+//! Coupled systems, against elimination in f64 of the whole matrix and against waves that the grid keeps.
+
+use std::f64::consts::PI;
+use std::rc::Rc;
+
+use super::support::{on_gpu, refusal};
+use super::{norm, numbers};
+use quadrille::linalg::Algebra;
+use quadrille::numeric::Csr;
+use quadrille::solve::{Block, Coupled, Edge, Effort, FiniteVolumes, Grid, LinearPart, Mask, Scheme};
+use quadrille::{Gpu, Result};
+use quadrille_oracle::direct_solve;
+
+/// Fields and auxiliary fields, and their coefficients by rows.
+pub fn part(fields: usize, auxiliary: usize, constant: &[f64], lap: &[f64]) -> LinearPart {
+    LinearPart { fields, auxiliary, constant: constant.to_vec(), lap: lap.to_vec() }
+}
+
+/// u_t = ∇²m, m = S u − ∇²u.
+pub fn cahn_hilliard() -> LinearPart {
+    part(1, 1, &[0.0, 0.0, 2.0, 0.0], &[0.0, 1.0, -1.0, 0.0])
+}
+
+/// u_t = (r − 1) u − 2∇²u − ∇²a, a = ∇²u.
+fn swift_hohenberg() -> LinearPart {
+    part(1, 1, &[0.3 - 1.0, 0.0, 0.0, 0.0], &[-2.0, -1.0, 1.0, 0.0])
+}
+
+/// p_t = ∇²p − b∇²s, s_t = ∇²s + b∇²p.
+fn ginzburg_landau(b: f64) -> LinearPart {
+    part(2, 0, &[0.0; 4], &[1.0, -b, b, 1.0])
+}
+
+pub fn wave() -> LinearPart {
+    part(2, 0, &[0.0, 1.0, 0.0, 0.0], &[0.0, 0.0, 1.0, 0.0])
+}
+
+fn gray_scott() -> LinearPart {
+    part(2, 0, &[-0.037, 0.0, 0.0, -0.097], &[0.209_725, 0.0, 0.0, 0.104_85])
+}
+
+/// Four fields: cross-diffusion both ways, a field without diffusion in a circle with them, and one that only listens.
+fn four() -> LinearPart {
+    let constant = [-0.1, 0.3, -0.2, 0.0, 0.0, -0.2, 0.0, 0.0, 0.5, 0.0, -0.4, 0.0, 0.1, 0.0, 0.0, -1.0];
+    let lap = [1.0, 0.4, 0.0, 0.0, 0.3, 2.0, 0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.7, 0.0, 0.5];
+    part(4, 0, &constant, &lap)
+}
+
+/// Two fields with ∇⁴ each, that conduct into each other.
+fn two_of_fourth_order() -> LinearPart {
+    let constant = [0.0; 16];
+    let lap = [1.0, 0.5, -1.0, 0.0, 0.2, 2.0, 0.0, -0.5, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0];
+    part(2, 2, &constant, &lap)
+}
+
+/// −∇² by differences with mirrored nodes beyond the edges; u counts as 0 at Dirichlet nodes.
+pub fn minus_lap(grid: &Grid) -> Vec<(usize, usize, f64)> {
+    let [across, down] = grid.size.map(|size| size as usize);
+    let mut entries = Vec::new();
+    for node in (0..across * down).filter(|&node| !is_fixed(grid, node)) {
+        let at = [node % across, node / across];
+        for axis in 0..2 {
+            let (size, weight) = ([across, down][axis], grid.spacing[axis].powi(-2));
+            if size == 1 {
+                continue;
+            }
+            for (side, off, next, back) in [
+                (2 * axis, at[axis] == 0, at[axis].wrapping_sub(1), at[axis] + 1),
+                (2 * axis + 1, at[axis] + 1 == size, at[axis] + 1, at[axis].wrapping_sub(1)),
+            ] {
+                let mut to = match (&grid.edges[side], off) {
+                    (Edge::Periodic, true) if side % 2 == 0 => size - 1,
+                    (Edge::Periodic, true) => 0,
+                    (Edge::Robin(b), true) => {
+                        let b = b.get(at[1 - axis]).or(b.first()).copied().unwrap_or_default();
+                        // (u₋₁ − u₁)/2h + b u₀ = 0.
+                        entries.push((node, node, 2.0 * b * weight * grid.spacing[axis]));
+                        back
+                    }
+                    (_, true) => back,
+                    (_, false) => next,
+                };
+                entries.push((node, node, weight));
+                to = if axis == 0 { at[1] * across + to } else { to * across + at[0] };
+                if !is_fixed(grid, to) {
+                    entries.push((node, to, -weight));
+                }
+            }
+        }
+    }
+    entries
+}
+
+fn is_fixed(grid: &Grid, node: usize) -> bool {
+    let [across, down] = grid.size.map(|size| size as usize);
+    let (i, j) = (node % across, node / across);
+    [i == 0, i + 1 == across, down > 1 && j == 0, down > 1 && j + 1 == down]
+        .into_iter()
+        .zip(&grid.edges)
+        .any(|(is, edge)| is && *edge == Edge::Dirichlet)
+}
+
+/// (c₀ − γΔt J) δ = R by elimination, δ of the fields, node after node.
+pub fn truth(
+    grid: &Grid,
+    lambda: &[(usize, usize, f64)],
+    part: &LinearPart,
+    (c0, step): (f64, f64),
+    r: &[f64],
+) -> Result<Vec<f64>> {
+    let (n, f, nodes) = (part.rows(), part.fields, (grid.size[0] * grid.size[1]) as usize);
+    let mut entries = Vec::new();
+    let mut b = vec![0.0; n * nodes];
+    for node in 0..nodes {
+        for i in 0..n {
+            entries.push((node * n + i, node * n + i, if i < f { c0 } else { 1.0 }));
+            if i < f && !is_fixed(grid, node) {
+                b[node * n + i] = r[node * f + i];
+            }
+        }
+    }
+    for i in 0..n {
+        let scale = if i < f { step } else { 1.0 };
+        for j in 0..n {
+            let fixed = (0..nodes).filter(|&node| !is_fixed(grid, node));
+            entries.extend(fixed.map(|node| (node * n + i, node * n + j, -scale * part.constant[i * n + j])));
+            let lap = scale * part.lap[i * n + j];
+            entries.extend(
+                lambda.iter().map(|&(row, column, value)| (row * n + i, column * n + j, lap * value)),
+            );
+        }
+    }
+    let found = direct_solve(&Csr::from_triplets(n * nodes, n * nodes, entries)?, &b)?;
+    Ok((0..nodes).flat_map(|node| found[node * n..node * n + f].to_vec()).collect())
+}
+
+/// δ as the GPU solves for it from nothing, and the work.
+fn found(
+    gpu: &Gpu,
+    grid: &Grid,
+    part: &LinearPart,
+    system: (f64, f64),
+    r: &[f64],
+    tolerance: f64,
+) -> Result<(Vec<f64>, Effort, Vec<Block>)> {
+    let volumes = Rc::new(FiniteVolumes::new(&Algebra::new(gpu), grid)?);
+    let mut solver = Coupled::new(&volumes, part, system, &[])?;
+    let buffer = || gpu.buffer(grid.size[0], grid.size[1]).components(part.fields);
+    let r: Vec<f32> = r.iter().map(|&r| r as f32).collect();
+    let ones = vec![1.0; r.len()];
+    let (r, u, next, change) =
+        (buffer().init(&r)?, buffer().init(&ones)?, buffer().build()?, buffer().build()?);
+    let effort = solver.solve(&r, &u, [&next, &change], Some(tolerance))?;
+    let (next, change) = (next.data()?, change.data()?);
+    for (next, change) in next.iter().zip(&change) {
+        assert_eq!(*next, 1.0 + change, "next is u + δ");
+    }
+    Ok((change.into_iter().map(f64::from).collect(), effort, solver.blocks().to_vec()))
+}
+
+pub fn relative(found: &[f64], expected: &[f64]) -> f64 {
+    let difference: Vec<f64> = found.iter().zip(expected).map(|(x, y)| x - y).collect();
+    norm(&difference) / norm(expected)
+}
+
+/// On all kinds of edges, each system is solved to its tolerance: the error of δ, by elimination of all unknowns at once.
+#[test]
+fn coupled_systems_are_solved_as_by_elimination() -> Result<()> {
+    let robin = Edge::Robin(vec![1.5]);
+    let mixed = [
+        Edge::Dirichlet,
+        robin.clone(),
+        Edge::Neumann,
+        Edge::Robin((0..16).map(|i| 0.2 * f64::from(i)).collect()),
+    ];
+    let grids = [
+        Grid::new([11, 7], [1.0, 1.0], &Edge::Periodic),
+        Grid::new([12, 8], [1.0, 0.7], &Edge::Neumann),
+        Grid { edges: mixed, ..Grid::new([16, 9], [0.8, 1.1], &Edge::Neumann) },
+        Grid::new([31, 1], [0.5, 1.0], &Edge::Dirichlet),
+        Grid::new([17, 3], [1.0, 1.0], &robin),
+    ];
+    let systems = [
+        ("heat", part(1, 0, &[0.0], &[1.0]), vec![0.3, 5.0, 2500.0]),
+        ("cahn-hilliard", cahn_hilliard(), vec![1.0, 10.0, 100.0]),
+        ("swift-hohenberg", swift_hohenberg(), vec![0.1, 0.5]),
+        ("gray-scott", gray_scott(), vec![2.0, 40.0]),
+        ("schnakenberg", part(2, 0, &[-1.0, 0.0, 0.0, 0.0], &[1.0, 0.0, 0.0, 40.0]), vec![0.2]),
+        ("wave", wave(), vec![10.0]),
+        ("ginzburg-landau", ginzburg_landau(0.5), vec![0.05, 10.0]),
+        ("ginzburg-landau", ginzburg_landau(10.0), vec![1.0]),
+        ("four fields", four(), vec![0.5, 20.0]),
+        ("two of fourth order", two_of_fourth_order(), vec![0.2, 5.0]),
+    ];
+    on_gpu(|gpu| {
+        for (place, grid) in grids.iter().enumerate() {
+            let lambda = minus_lap(grid);
+            let nodes = (grid.size[0] * grid.size[1]) as usize;
+            for (name, part, steps) in &systems {
+                // All of them on a periodic grid, the first Δt of each on a mixed one, and one of each kind of block on the others.
+                let some = ["heat", "cahn-hilliard", "four fields"].contains(name);
+                for &step in &steps[..if place == 0 { steps.len() } else { usize::from(place == 2 || some) }]
+                {
+                    let mut r = numbers(nodes * part.fields, 5);
+                    // What fixed nodes change by is given.
+                    (0..nodes)
+                        .filter(|&node| is_fixed(grid, node))
+                        .for_each(|node| r[node * part.fields..][..part.fields].fill(0.0));
+                    let expected = truth(grid, &lambda, part, (1.0, step), &r)?;
+                    let (change, effort, blocks) = found(gpu, grid, part, (1.0, step), &r, 1e-5)?;
+                    let error = relative(&change, &expected);
+                    let what =
+                        format!("{name}, Δt = {step}, {:?}: {error:.1e}, {effort:?}, {blocks:?}", grid.size);
+                    assert!(!effort.is_short, "{what}");
+                    // A tolerance of 10⁻⁵ of each block's right side, seen through a few blocks and combinations of them.
+                    assert!(error <= 1e-4, "{what}");
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// On a grid too large for elimination: a wave of a periodic or closed grid is one of Λ, so its amplitude is a matrix of
+/// few rows. As many iterations as numpy needed from nothing to 10⁻⁵.
+#[test]
+fn complex_roots_take_few_iterations() -> Result<()> {
+    let cases = [
+        ("cahn-hilliard", cahn_hilliard(), 1.0, 1.0, 6),
+        ("ginzburg-landau", ginzburg_landau(0.5), 1.0, 0.4, 9),
+        ("ginzburg-landau", ginzburg_landau(10.0), 1.0, 0.4, 9),
+        ("swift-hohenberg", swift_hohenberg(), 0.1, 0.785, 12),
+        ("swift-hohenberg", swift_hohenberg(), 0.5, 0.785, 12),
+    ];
+    on_gpu(|gpu| {
+        for (name, part, step, h, most) in cases {
+            let grid = Grid::new([64, 48], [h, h], &Edge::Periodic);
+            let r = numbers(64 * 48 * part.fields, 3);
+            let (change, effort, blocks) = found(gpu, &grid, &part, (1.5, step), &r, 1e-5)?;
+            let what = format!("{name}, Δt = {step}: {effort:?}, {blocks:?}");
+            assert!(!effort.is_short && effort.iterations <= most, "{what}");
+            // The part of one wave in δ, by its own small system.
+            let waves = [3.0, 5.0];
+            let lambda: f64 =
+                (0..2).map(|k| 2.0 - 2.0 * (2.0 * PI * waves[k] / [64.0, 48.0][k]).cos()).sum::<f64>()
+                    / h
+                    / h;
+            let of = |values: &[f64], field: usize| -> f64 {
+                (0..64 * 48)
+                    .map(|node| {
+                        let (i, j) = ((node % 64) as f64, (node / 64) as f64);
+                        values[node * part.fields + field]
+                            * (2.0 * PI * (waves[0] * i / 64.0 + waves[1] * j / 48.0)).cos()
+                    })
+                    .sum()
+            };
+            let (n, f) = (part.rows(), part.fields);
+            let entry = |i: usize, j: usize| {
+                let (own, scale) = if i < f { (1.5, step) } else { (1.0, 1.0) };
+                let own = if i == j { own } else { 0.0 };
+                own - scale * (part.constant[i * n + j] - lambda * part.lap[i * n + j])
+            };
+            let small =
+                Csr::from_triplets(n, n, (0..n * n).map(|at| (at / n, at % n, entry(at / n, at % n))))?;
+            let side: Vec<f64> = (0..n).map(|i| if i < f { of(&r, i) } else { 0.0 }).collect();
+            let expected = direct_solve(&small, &side)?;
+            for field in 0..f {
+                let error = (of(&change, field) - expected[field]).abs() / norm(&expected);
+                // 10⁻⁵ of all of R, of which one of 3072 waves may have more than its share.
+                assert!(error <= 5e-4, "{what}: field {field}: {error:.1e}");
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Weights between nodes and masks: −∇·(D∇u) with D that varies, on a disc, against elimination.
+#[test]
+fn masks_and_conductivities_are_solved() -> Result<()> {
+    on_gpu(|gpu| {
+        for rim in [Edge::Neumann, Edge::Dirichlet] {
+            let inside = |node: usize| ((node % 19) as f64 - 9.0).hypot((node / 19) as f64 - 8.0) < 7.5;
+            let grid = Grid {
+                mask: Some(Mask { inside: (0..19 * 17).map(inside).collect(), rim }),
+                conductivity: Some((0..19 * 17).map(|node| 1.0 + 0.5 * ((node * 7) % 5) as f64).collect()),
+                ..Grid::new([19, 17], [1.0, 1.0], &Edge::Neumann)
+            };
+            let d = |node: usize| 1.0 + 0.5 * ((node * 7) % 5) as f64;
+            let is_fixed = grid.mask.as_ref().is_some_and(|mask| mask.rim == Edge::Dirichlet);
+            let mut lambda = Vec::new();
+            // The disc does not touch the edges.
+            for node in (0..19 * 17).filter(|&node| inside(node)) {
+                for to in [node - 1, node + 1, node - 19, node + 19] {
+                    let weight = (d(node) + d(to)) / 2.0;
+                    if inside(to) {
+                        lambda.extend([(node, node, weight), (node, to, -weight)]);
+                    } else if is_fixed {
+                        lambda.push((node, node, weight));
+                    }
+                }
+            }
+            let mut r = numbers(19 * 17, 9);
+            (0..19 * 17).filter(|&node| !inside(node)).for_each(|node| r[node] = 0.0);
+            let part = part(1, 0, &[0.0], &[1.0]);
+            let expected = truth(&grid, &lambda, &part, (1.0, 30.0), &r)?;
+            (0..19 * 17).filter(|&node| !inside(node)).for_each(|node| r[node] = 1e20);
+            let (change, effort, _) = found_somewhere(gpu, &grid, &part, (1.0, 30.0), &r, &inside)?;
+            let error = relative(&change, &expected);
+            assert!(
+                !effort.is_short && error <= 1e-4,
+                "{:?}: {error:.1e}, {effort:?}",
+                grid.mask.map(|mask| mask.rim)
+            );
+        }
+        Ok(())
+    })
+}
+
+/// [`found`] with an R outside that must stay there.
+fn found_somewhere(
+    gpu: &Gpu,
+    grid: &Grid,
+    part: &LinearPart,
+    system: (f64, f64),
+    r: &[f64],
+    inside: &dyn Fn(usize) -> bool,
+) -> Result<(Vec<f64>, Effort, Vec<Block>)> {
+    let (mut change, effort, blocks) = found(gpu, grid, part, system, r, 1e-5)?;
+    for (node, change) in change.iter_mut().enumerate().filter(|(node, _)| !inside(*node)) {
+        assert_eq!(*change, f64::from(1e20f32), "node {node} takes no part");
+        *change = 0.0;
+    }
+    Ok((change, effort, blocks))
+}
+
+/// (V + sK) 1 = V: a constant comes back whole, where the entries of a row differ by 10⁶ and each rounds by a sixteenth of V.
+#[test]
+fn constants_are_kept_by_large_steps() -> Result<()> {
+    on_gpu(|gpu| {
+        let grid = Grid::new([17, 12], [1.0, 0.7], &Edge::Neumann);
+        let ones = vec![1.0; 17 * 12];
+        let part = part(1, 0, &[0.0], &[0.3]);
+        let (change, effort, _) = found(gpu, &grid, &part, (1.0, 1_111_111.1), &ones, 1e-5)?;
+        let error = (change.iter().sum::<f64>() / ones.len() as f64 - 1.0).abs();
+        // Rows that are 0.0625 off in their sum would be as much off here; roundings of the solve leave 0.006.
+        assert!(error <= 0.02, "{error:.1e}, {effort:?}");
+        Ok(())
+    })
+}
+
+#[test]
+fn blocks_are_told_in_their_order() -> Result<()> {
+    on_gpu(|gpu| {
+        let grid = Grid::new([8, 8], [1.0, 1.0], &Edge::Neumann);
+        let volumes = Rc::new(FiniteVolumes::new(&Algebra::new(gpu), &grid)?);
+        let told = |part: LinearPart, step: f64| -> Result<String> {
+            let solver = Coupled::new(&volumes, &part, (1.0, step), &[])?;
+            Ok(solver.blocks().iter().map(Block::to_string).collect::<Vec<_>>().join("; "))
+        };
+        for (part, step, line) in [
+            (cahn_hilliard(), 10.0, "1 + 20Λ + 10Λ²: real roots (1 + 19.49Λ)(1 + 0.5132Λ)"),
+            (swift_hohenberg(), 0.5, "1 - 0.7407Λ + 0.3704Λ²: complex roots"),
+            (part(2, 0, &[0.0; 4], &[0.0, 0.0, 0.0, 1250.0]), 1.0, "1 + 1250Λ: real root; 1: a division"),
+            (wave(), 2.0, "1 + 4Λ + 0Λ²: real root 1 + 4Λ"),
+        ] {
+            assert_eq!(told(part, step)?, line);
+        }
+        Ok(())
+    })
+}
+
+/// The Δt from which on an implicit part is singular: 1.5/r for Swift and Hohenberg's by differences of second order.
+#[test]
+fn the_largest_step_is_found() {
+    let close = |found: Option<f64>, expected: f64| {
+        assert!(found.is_some_and(|found| (found / expected - 1.0).abs() < 1e-6), "{found:?}, {expected}");
+    };
+    let lambda = 8.0 / 0.785f64.powi(2);
+    close(swift_hohenberg().largest_step(Scheme::Sbdf2, lambda), 5.0);
+    close(swift_hohenberg().largest_step(Scheme::ImexEuler, lambda), 1.0 / 0.3);
+    close(swift_hohenberg().largest_step(Scheme::Cnab2, lambda), 2.0 / 0.3);
+    for part in [cahn_hilliard(), ginzburg_landau(10.0), wave(), gray_scott(), two_of_fourth_order()] {
+        assert_eq!(part.largest_step(Scheme::Sbdf2, lambda), None);
+    }
+    // Backward diffusion grows most at Λmax.
+    close(part(1, 0, &[0.0], &[-1.0]).largest_step(Scheme::ImexEuler, 8.0), 0.125);
+}
+
+#[test]
+fn bad_grids_and_parts_are_refused() -> Result<()> {
+    on_gpu(|gpu| {
+        let algebra = Algebra::new(gpu);
+        let refused = |grid: &Grid| refusal(FiniteVolumes::new(&algebra, grid));
+        let grid = Grid::new([8, 8], [1.0, 1.0], &Edge::Neumann);
+        let edges = |edge: Edge| [edge, Edge::Neumann, Edge::Neumann, Edge::Neumann];
+        for (grid, line) in [
+            (
+                Grid { size: [2, 8], ..grid.clone() },
+                "grid = 2x8 nodes: expected 3 nodes along an axis, or 1 along y",
+            ),
+            (Grid { spacing: [1.0, 0.0], ..grid.clone() }, "spacing = 0: expected a number above 0"),
+            (
+                Grid { edges: edges(Edge::Periodic), ..grid.clone() },
+                "edges = periodic along x on one side: expected periodic on both sides of an axis or on none",
+            ),
+            (
+                Grid { edges: edges(Edge::Robin(vec![-1.0])), ..grid.clone() },
+                "robin = -1: expected 0 or more",
+            ),
+            (
+                Grid { edges: edges(Edge::Robin(vec![1.0; 3])), ..grid.clone() },
+                "edges = robin with 3 values: expected 1 or 8, one for each node of the side",
+            ),
+            (Grid { conductivity: Some(vec![1.0]), ..grid.clone() }, "conductivity = 1 nodes: expected 64"),
+        ] {
+            assert_eq!(refused(&grid), line);
+        }
+        let volumes = Rc::new(FiniteVolumes::new(&algebra, &grid)?);
+        let made = |part: LinearPart| refusal(Coupled::new(&volumes, &part, (1.0, 1.0), &[]));
+        assert_eq!(
+            made(part(1, 0, &[1.0, 2.0], &[1.0])),
+            "implicit part = 2 and 1 coefficients: expected 1 of 1 rows each"
+        );
+        assert_eq!(
+            made(part(1, 0, &[1.0], &[1.0])),
+            "implicit part = singular: expected equations that determine all fields"
+        );
+        assert_eq!(
+            made(part(1, 0, &[0.0], &[-1.0])),
+            "implicit part = 1 - 1Λ: real root: expected blocks above 0 for all Λ from 0 to 8"
+        );
+        Ok(())
+    })
+}
