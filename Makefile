@@ -26,7 +26,8 @@ endif
 
 # Of each room of tests one test that goes through most of it; the part before the slash is the room, the rest the test's name.
 CHECKED = gl/pool::passes_uploads_and_read_backs_are_counted linalg/products::dense_matrices_of_any_shape_match_the_reference \
-    matrix/parts::every_part_of_small_matrices_has_the_elements_it_names pug/reduce::every_step_gives_the_sum_and_the_largest \
+    matrix/parts::every_part_of_small_matrices_has_the_elements_it_names \
+    pde/kernels::every_rule_of_an_edge_is_that_of_f64 pug/reduce::every_step_gives_the_sum_and_the_largest \
     script/functions::functions_give_what_they_say sim/fluid::keeps::the_same_input_gives_the_same_bits \
     solve/methods::bicgstab_solves_convection_and_diffusion streams/sort::keys_in_order_backwards_and_all_alike_are_sorted \
     trace/counts::a_sum_of_1000_by_777_is_four_passes \

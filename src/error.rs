@@ -358,6 +358,17 @@ pub enum Error {
         expected: String,
     },
 
+    /// A simulation whose values have grown beyond all numbers.
+    #[error("{} is not finite at step {step}, {}", shown(field), shown_message(place))]
+    StepNotFinite {
+        /// The field.
+        field: String,
+        /// The first step after which it is so.
+        step: u64,
+        /// The first node: `x = 3.1, y = 7`.
+        place: String,
+    },
+
     /// A mesh that is none.
     #[error("{}: {}", shown_message(place), shown_message(fault))]
     BadMesh {

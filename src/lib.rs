@@ -30,8 +30,8 @@
 //! random numbers), [`mesh`] (triangles), [`gl`] (OpenGL, the only unsafe code), [`pug`] (bind and run),
 //! `trace` (recordings of runs, behind the feature of that name),
 //! [`streams`] (scatter, gather, scan, sort), [`linalg`] (packed vectors and their matrices), [`matrix`] (dense matrices as BLAS has them), [`solve`], [`sim`],
-//! [`view`]; `script`, a matrix language, and `testing`, a kit for shaders of one's own, are behind the features of those
-//! names.
+//! [`view`]; `script`, a matrix language, `pde`, equations as formulas, and `testing`, a kit for shaders of one's own, are
+//! behind the features of those names.
 
 pub mod error;
 #[expect(unsafe_code)]
@@ -43,6 +43,8 @@ pub mod linalg;
 pub mod matrix;
 pub mod mesh;
 pub mod numeric;
+#[cfg(feature = "pde")]
+pub mod pde;
 pub mod pug;
 #[cfg(feature = "script")]
 pub mod script;

@@ -48,6 +48,7 @@ fn all(word: &str) -> Vec<Error> {
             value: f32::NAN,
             inputs: text(),
         },
+        Error::StepNotFinite { field: text(), step: 7, place: text() },
     ]
 }
 
@@ -83,6 +84,7 @@ fn number(error: &Error) -> usize {
         Error::BadMesh { .. } => 26,
         Error::Io { .. } => 27,
         Error::NotFinite { .. } => 28,
+        Error::StepNotFinite { .. } => 29,
     }
 }
 
@@ -90,7 +92,7 @@ fn number(error: &Error) -> usize {
 fn no_error_repeats_a_control_character_or_a_text_without_end() {
     let hostile = format!("\x1b[2J\x07\n{}\u{9b}31m", "x".repeat(20_000));
     let errors = all(&hostile);
-    assert_eq!(errors.iter().map(number).collect::<Vec<_>>(), (0..29).collect::<Vec<_>>());
+    assert_eq!(errors.iter().map(number).collect::<Vec<_>>(), (0..30).collect::<Vec<_>>());
     for error in errors {
         let line = error.to_string();
         assert!(!line.contains(char::is_control), "{}", shown(line));

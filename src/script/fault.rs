@@ -43,7 +43,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    pub(super) fn new(span: Span, message: impl Into<String>) -> Fault {
+    pub(crate) fn new(span: Span, message: impl Into<String>) -> Fault {
         Fault { span, message: shown_message(message.into()) }
     }
 }

@@ -47,6 +47,8 @@ mod token;
 mod value;
 
 pub use fault::{Fault, Span};
+#[cfg(feature = "pde")]
+pub(crate) use functions::nearest;
 pub use functions::{FUNCTIONS, Function};
 pub use host::Host;
 pub use interpreter::{Interpreter, MOST_ELEMENTS};

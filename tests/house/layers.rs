@@ -25,6 +25,7 @@ const ROOMS: &[&str] = &[
     "solve",
     "sim",
     "script",
+    "pde",
     "view",
     "testing",
 ];

@@ -148,7 +148,7 @@ pub(super) fn elsewhere(name: &str) -> Option<String> {
 }
 
 /// The candidate that differs from a name by few letters, if one does.
-pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let letters = name.chars().count();
     if letters > 40 {
         return None; // the distance takes the product of both lengths

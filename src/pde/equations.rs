@@ -1,0 +1,361 @@
+//! A file that was read and checked: a grid, parameters, fields with their formulas, and what is shown of them.
+
+use super::formula::Formula;
+use crate::script::{Fault, Span};
+
+/// Equations, their grid, and what is shown of them.
+#[derive(Debug)]
+pub struct Equations {
+    pub grid: Grid,
+    pub parameters: Vec<Parameter>,
+    /// Formulas by name.
+    pub lets: Vec<Named>,
+    /// 1 to 4 fields that step in time.
+    pub fields: Vec<Field>,
+    /// Fields that are formulas of the others, in the order in which they are computed.
+    pub auxiliaries: Vec<Auxiliary>,
+    /// Integrals and means.
+    pub totals: Vec<Total>,
+    /// Arrays and pictures.
+    pub images: Vec<Image>,
+    pub run: Run,
+    pub views: Vec<View>,
+    pub probes: Vec<Probe>,
+}
+
+/// Nodes on a rectangle or a line. Along a periodic axis N nodes lie L/N apart; along others a node lies on each end, and
+/// they lie L/(N − 1) apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grid {
+    /// Nodes along x and y; a line has 1 along y.
+    pub size: [u32; 2],
+    /// 1 for a line, 2 for a rectangle.
+    pub dimensions: usize,
+    /// Lx and Ly; Ly = 1 of a line.
+    pub length: [f64; 2],
+    /// Coordinates of the first node.
+    pub origin: [f64; 2],
+    /// hx and hy; hy = 1 of a line.
+    pub cell: [f64; 2],
+    /// Axes along which the domain is a ring.
+    pub periodic: [bool; 2],
+    /// Nodes that belong to the domain, row after row; `None` for all.
+    pub mask: Option<Vec<bool>>,
+}
+
+impl Grid {
+    /// Nodes of the whole rectangle.
+    pub fn nodes(&self) -> usize {
+        self.size[0] as usize * self.size[1] as usize
+    }
+
+    /// Coordinates of a node.
+    pub fn place(&self, node: usize) -> [f64; 2] {
+        let width = self.size[0] as usize;
+        [
+            self.origin[0] + (node % width) as f64 * self.cell[0],
+            self.origin[1] + (node / width) as f64 * self.cell[1],
+        ]
+    }
+
+    /// The area of a node's cell, 0 outside the mask: a half at edges, a quarter at corners.
+    pub fn area(&self, node: usize) -> f64 {
+        if self.mask.as_ref().is_some_and(|mask| !mask[node]) {
+            return 0.0;
+        }
+        let at = [node % self.size[0] as usize, node / self.size[0] as usize];
+        let mut area = 1.0;
+        for axis in 0..self.dimensions {
+            let ends = [0, self.size[axis] as usize - 1];
+            let half = !self.periodic[axis] && ends.contains(&at[axis]);
+            area *= self.cell[axis] * if half { 0.5 } else { 1.0 };
+        }
+        area
+    }
+
+    /// The area of the domain.
+    pub fn whole(&self) -> f64 {
+        (0..self.nodes()).map(|node| self.area(node)).sum()
+    }
+}
+
+/// A number that can be changed while the equations run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    pub name: String,
+    pub span: Span,
+    pub value: f64,
+    /// The ends of its slider.
+    pub range: Option<[f64; 2]>,
+}
+
+/// A formula by name.
+#[derive(Clone, Debug)]
+pub struct Named {
+    pub name: String,
+    pub formula: Formula,
+}
+
+/// A field that steps in time.
+#[derive(Debug)]
+pub struct Field {
+    pub name: String,
+    /// ∂u/∂t.
+    pub dt: Formula,
+    pub start: Option<Formula>,
+    /// left, right, bottom, top.
+    pub edges: [Edge; 4],
+    /// The rule at the nodes outside the mask.
+    pub mask: Edge,
+    /// The amplitude of white noise.
+    pub noise: Option<Formula>,
+    /// The solution, if it is known.
+    pub exact: Option<Formula>,
+}
+
+/// A field that is a formula of the others.
+#[derive(Debug)]
+pub struct Auxiliary {
+    /// Its name in the file, or `None` of an operator's argument that has an operator.
+    pub name: Option<String>,
+    pub is: Formula,
+    pub edges: [Edge; 4],
+    pub mask: Edge,
+    /// S of a field: S u stands in the implicit part in the place of this field's own undifferentiated u.
+    pub stabilise: Vec<(usize, Formula)>,
+    /// It needs auxiliary fields and totals of lower levels; from 1.
+    pub level: usize,
+}
+
+/// An integral over the domain, or a mean.
+#[derive(Debug)]
+pub struct Total {
+    pub of: Formula,
+    /// True for `mean`: the integral over the area.
+    pub mean: bool,
+    /// The level, counted with those of auxiliary fields: totals of a level are computed after its auxiliary fields.
+    pub level: usize,
+}
+
+/// The rule at an edge; n points outward.
+#[derive(Clone, Debug)]
+pub enum Edge {
+    Periodic,
+    /// u = value.
+    Value(Formula),
+    /// ∂u/∂n + b u = g; `None` stands for 0.
+    Flux {
+        robin: Option<Formula>,
+        constant: Option<Formula>,
+    },
+}
+
+impl Edge {
+    /// Returns true if nothing flows through it.
+    pub fn is_closed(&self) -> bool {
+        matches!(self, Edge::Flux { robin: None, constant: None })
+    }
+}
+
+/// Values of an array or a picture at the nodes, row after row from the smallest y.
+#[derive(Debug)]
+pub struct Image {
+    pub name: String,
+    pub values: Vec<f32>,
+}
+
+/// The time scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    Euler,
+    Ab2,
+    Rk4,
+    ImexEuler,
+    Cnab2,
+    Sbdf2,
+    Cn,
+    Auto,
+}
+
+impl Scheme {
+    /// All of them by name.
+    pub const ALL: &'static [(&'static str, Scheme)] = &[
+        ("euler", Scheme::Euler),
+        ("ab2", Scheme::Ab2),
+        ("rk4", Scheme::Rk4),
+        ("imex-euler", Scheme::ImexEuler),
+        ("cnab2", Scheme::Cnab2),
+        ("sbdf2", Scheme::Sbdf2),
+        ("cn", Scheme::Cn),
+        ("auto", Scheme::Auto),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Scheme::ALL.iter().find(|(_, scheme)| *scheme == self).map_or("", |(name, _)| name)
+    }
+
+    /// The scheme of that name.
+    pub fn named(name: &str) -> Option<Scheme> {
+        Scheme::ALL.iter().find(|(known, _)| *known == name).map(|(_, scheme)| *scheme)
+    }
+
+    /// Returns true if a step needs no linear system.
+    pub fn is_explicit(self) -> bool {
+        matches!(self, Scheme::Euler | Scheme::Ab2 | Scheme::Rk4)
+    }
+}
+
+/// The value at a face that `adv` carries through it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Advection {
+    /// The mean of both sides.
+    #[default]
+    Central,
+    /// The value of the side that it comes from.
+    Upwind,
+    /// The same with a limited slope.
+    Minmod,
+}
+
+impl Advection {
+    /// All of them by name.
+    pub const ALL: &'static [(&'static str, Advection)] =
+        &[("central", Advection::Central), ("upwind", Advection::Upwind), ("minmod", Advection::Minmod)];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Advection::ALL.iter().find(|(_, way)| *way == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// The settings of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    pub scheme: Scheme,
+    /// Δt.
+    pub step: f64,
+    /// The time at which it ends.
+    pub until: f64,
+    /// The tolerance of an implicit step, relative to its right side.
+    pub tolerance: Option<f64>,
+    pub advection: Advection,
+    /// `none` or `all` terms in the implicit part.
+    pub implicit: Option<String>,
+    pub seed: u64,
+}
+
+/// A way of drawing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Show {
+    /// Colours of a map; of a line, one row for each moment.
+    #[default]
+    Colour,
+    /// A curve over x.
+    Line,
+    /// A lit surface.
+    Surface,
+}
+
+impl Show {
+    /// All of them by name.
+    pub const ALL: &'static [(&'static str, Show)] =
+        &[("colour", Show::Colour), ("line", Show::Line), ("surface", Show::Surface)];
+}
+
+/// A picture of a formula.
+#[derive(Debug)]
+pub struct View {
+    pub show: Formula,
+    pub kind: Show,
+    /// The name of a colour map.
+    pub colours: Option<String>,
+    /// Values of the first and the last colour; by default those of the values.
+    pub range: Option<[f64; 2]>,
+    /// Values at which lines are drawn.
+    pub contours: Vec<f64>,
+    /// A vector field drawn over it.
+    pub arrows: Option<[Formula; 2]>,
+}
+
+/// A number that is written down over time.
+#[derive(Debug)]
+pub struct Probe {
+    pub name: String,
+    pub show: Formula,
+    /// The node whose value it is, unless it is the same everywhere.
+    pub node: Option<usize>,
+}
+
+/// Values that take the place of those in the file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overrides {
+    /// Values of parameters.
+    pub set: Vec<(String, f64)>,
+    pub size: Option<[u32; 2]>,
+    pub step: Option<f64>,
+    pub until: Option<f64>,
+    pub scheme: Option<Scheme>,
+    pub seed: Option<u64>,
+}
+
+/// The reason why a file is refused.
+#[derive(Debug, PartialEq)]
+pub enum Refusal {
+    /// A mistake in the file.
+    Fault(Fault),
+    /// An override that does not fit it.
+    Override(String),
+}
+
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Refusal {
+        Refusal::Fault(fault)
+    }
+}
+
+/// The source of arrays and pictures.
+pub trait Files {
+    /// Shades of grey from 0 to 1, row 0 on top, of such a size.
+    ///
+    /// # Errors
+    /// One line: no such picture, or another size.
+    fn picture(&mut self, name: &str, size: [u32; 2]) -> Result<Vec<f32>, String>;
+
+    /// An array of height x width numbers, or of width.
+    ///
+    /// # Errors
+    /// One line: no such array, or another shape.
+    fn array(&mut self, name: &str, size: [u32; 2]) -> Result<Vec<f32>, String>;
+}
+
+/// No files at all.
+pub struct NoFiles;
+
+impl Files for NoFiles {
+    fn picture(&mut self, name: &str, _size: [u32; 2]) -> Result<Vec<f32>, String> {
+        Err(format!("{name}: there are no files here"))
+    }
+
+    fn array(&mut self, name: &str, size: [u32; 2]) -> Result<Vec<f32>, String> {
+        self.picture(name, size)
+    }
+}
+
+impl Equations {
+    /// The number of that parameter.
+    pub fn parameter(&self, name: &str) -> Option<usize> {
+        self.parameters.iter().position(|parameter| parameter.name == name)
+    }
+
+    /// The values of all parameters.
+    pub fn values(&self) -> Vec<f64> {
+        self.parameters.iter().map(|parameter| parameter.value).collect()
+    }
+
+    /// The highest level of auxiliary fields and totals; 0 if there are none.
+    pub fn levels(&self) -> usize {
+        let auxiliary = self.auxiliaries.iter().map(|auxiliary| auxiliary.level);
+        auxiliary.chain(self.totals.iter().map(|total| total.level)).max().unwrap_or(0)
+    }
+}

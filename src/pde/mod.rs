@@ -1,0 +1,37 @@
+//! Partial differential equations written as formulas: a file, the checks of it, kernels made of it, and steps.
+//!
+//! ```text
+//! read      TOML with the place of everything               tree      formulas as they are written
+//! resolve   names, operators, edges: Equations               formula   formulas whose names are known
+//! evaluate  a formula over a grid on the CPU, in f64          kernel    the same as a kernel's text
+//! simulation  passes of a step
+//! ```
+//!
+//! The grid is vertex-centred: cells at edges are halves and at corners quarters, so that sums are conserved where nothing flows
+//! through the edges. A text goes through [`Equations::read`], which finds every mistake before anything runs: a
+//! [`Fault`], one line and the part of the text that it is about. [`Simulation`] steps what was read. Files are the caller's: [`Files`].
+//!
+//! # References
+//! The language is a relative of those of VisualPDE (Walker et al., *VisualPDE: rapid interactive simulations of partial
+//! differential equations*, Bull. Math. Biol. 85, 2023) and py-pde (Zwicker, J. Open Source Softw. 5, 2020).
+
+mod equations;
+mod evaluate;
+mod formula;
+mod kernel;
+mod read;
+mod resolve;
+mod simulation;
+mod tree;
+
+pub use equations::{
+    Advection, Auxiliary, Edge, Equations, Field, Files, Grid, Image, Named, NoFiles, Overrides, Parameter,
+    Probe, Refusal, Run, Scheme, Show, Total, View,
+};
+pub use evaluate::Evaluation;
+pub use formula::{Axis, Formula, Function, Has, Node, Term};
+pub use kernel::{KernelText, Role, kernels};
+pub use simulation::{Saved, Shown, Simulation, Snapshot};
+pub use tree::Sign;
+
+pub use crate::script::{Fault, Span};

@@ -1,0 +1,58 @@
+//! The files that are shipped: each is read, steps, and is what f64 says.
+
+use quadrille::Result;
+use quadrille::pde::{Equations, NoFiles, Overrides, Simulation};
+
+use crate::support::on_gpu;
+use crate::{distance, read};
+
+fn all() -> std::io::Result<Vec<(String, String)>> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/demos/equations");
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            all.push((name, std::fs::read_to_string(&path)?));
+        }
+    }
+    all.sort();
+    Ok(all)
+}
+
+#[test]
+fn each_begins_with_a_paragraph_and_its_source() -> std::io::Result<()> {
+    let all = all()?;
+    assert!(all.len() >= 8, "{}", all.len());
+    for (name, text) in all {
+        let comment: Vec<&str> = text.lines().take_while(|line| line.starts_with('#')).collect();
+        assert!(
+            comment.len() >= 3 && comment.iter().any(|line| line.contains("Source:")),
+            "{name}: no comment"
+        );
+        assert!(Equations::read(&text, &Overrides::default(), &mut NoFiles).is_ok(), "{name}");
+    }
+    Ok(())
+}
+
+/// Twenty steps on a small grid, the last of them beside f64.
+#[test]
+fn each_runs_twenty_steps_and_is_what_f64_says() -> Result<()> {
+    let all = all().unwrap_or_default();
+    on_gpu(|gpu| {
+        for (name, text) in &all {
+            let full = read(text, &Overrides::default())?;
+            let size = full.grid.size.map(|side| side.min(if full.grid.dimensions == 1 { 241 } else { 33 }));
+            // Fewer nodes lie farther apart: the step of the file is stable.
+            let equations = read(text, &Overrides { size: Some(size), ..Overrides::default() })?;
+            let mut simulation = Simulation::new(gpu, equations)?;
+            for _ in 1..20 {
+                simulation.step()?;
+            }
+            let off = distance(&mut simulation)?;
+            assert!(off < 1e-5, "{name}: {off:e}");
+            simulation.settle()?;
+        }
+        Ok(())
+    })
+}
