@@ -3,6 +3,7 @@
 mod demo;
 mod kernel;
 pub mod params;
+mod pde;
 mod script;
 mod smooth;
 mod solve;
@@ -21,6 +22,7 @@ use crate::{output, recording};
 
 pub use demo::{DemoArguments, DemoCommand};
 pub use kernel::{Extent, KernelArguments, Of};
+pub use pde::{Order, PdeArguments};
 pub use script::{ScriptArguments, language};
 pub use smooth::SmoothArguments;
 pub use solve::{
@@ -52,6 +54,8 @@ pub enum Command {
     Kernel(Box<KernelArguments>),
     /// Solve a system of linear equations from Matrix Market files
     Solve(Box<SolveArguments>),
+    /// Step partial differential equations that a file writes as formulas
+    Pde(Box<PdeArguments>),
     /// Smooth a triangle mesh by mean-curvature flow
     Smooth(Box<SmoothArguments>),
     /// Run a script of matrix operations, or read them from a prompt

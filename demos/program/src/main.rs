@@ -1,4 +1,4 @@
-//! `quadrille`: demos in a window or without one, anybody's kernels over NumPy files, linear systems, meshes, scripts of
+//! `quadrille`: demos in a window or without one, anybody's kernels over NumPy files, linear systems, equations, meshes, scripts of
 //! matrices, benchmarks.
 
 // A build that is without a part has what only that part asks for.
@@ -23,6 +23,7 @@ mod info;
 mod interrupt;
 mod kernel;
 mod output;
+mod pde;
 #[cfg_attr(not(feature = "plots"), path = "without/plot.rs")]
 mod plot;
 mod recording;
@@ -87,6 +88,7 @@ fn perform(command: cli::Command) -> anyhow::Result<()> {
         cli::Command::Kernel(arguments) => kernel::run(&arguments),
         cli::Command::Solve(arguments) => solve::run(&arguments),
         cli::Command::Smooth(arguments) => smooth::run(&arguments),
+        cli::Command::Pde(arguments) => pde::run(&arguments),
         cli::Command::Script(arguments) => script::run(&arguments),
         cli::Command::Trace(arguments) => trace::run(&arguments, &perform),
         cli::Command::Bench(arguments) => bench::run(&arguments),

@@ -6,7 +6,7 @@
 mod folder;
 #[cfg_attr(not(feature = "prompt"), path = "../without/prompt.rs")]
 mod prompt;
-mod report;
+pub mod report;
 
 use std::io::{IsTerminal, Read};
 use std::path::Path;
@@ -25,7 +25,7 @@ use folder::Folder;
 /// The first mistake of the script, shown in its text; whatever else keeps it from running.
 pub fn run(arguments: &ScriptArguments) -> Result<()> {
     let source = match &arguments.file {
-        Some(path) => Some((shown(path), read(path)?)),
+        Some(path) => Some((shown(path), read(path, "a script")?)),
         None if std::io::stdin().is_terminal() => None,
         None => Some(("<stdin>".to_owned(), read_standard_input()?)),
     };
@@ -55,25 +55,29 @@ fn run_text(name: &str, text: &str, interpreter: &mut Interpreter) -> Result<()>
     }
 }
 
-fn read(path: &Path) -> Result<String> {
+/// The text of a file, which is `what`.
+///
+/// # Errors
+/// One line that begins with the file's name.
+pub fn read(path: &Path, what: &str) -> Result<String> {
     let read = || -> Result<String> {
-        ensure!(!std::fs::metadata(path)?.is_dir(), "is a directory, where a script was expected");
-        text(bytes(std::fs::File::open(path)?)?)
+        ensure!(!std::fs::metadata(path)?.is_dir(), "is a directory, where {what} was expected");
+        text(bytes(std::fs::File::open(path)?, what)?)
     };
     read().map_err(|error| named(path, error))
 }
 
 fn read_standard_input() -> Result<String> {
-    bytes(std::io::stdin().lock()).and_then(text).context("standard input")
+    bytes(std::io::stdin().lock(), "a script").and_then(text).context("standard input")
 }
 
 /// No script is longer; what has no end must not take all memory.
 const LONGEST: u64 = 1 << 24;
 
-fn bytes(input: impl Read) -> Result<Vec<u8>> {
+fn bytes(input: impl Read, what: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(LONGEST + 1).read_to_end(&mut bytes)?;
-    ensure!(bytes.len() as u64 <= LONGEST, "longer than 16 MiB: not a script");
+    ensure!(bytes.len() as u64 <= LONGEST, "longer than 16 MiB: not {what}");
     Ok(bytes)
 }
 

@@ -21,7 +21,7 @@ fn every_command_and_flag_of_the_documentation_exists() -> Outcome {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut commands: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for page in
-        ["README.md", "docs/demos.md", "docs/kernel-language.md", "docs/solvers.md", "docs/inspector.md"]
+        ["README.md", "docs/demos.md", "docs/kernel-language.md", "docs/solvers.md", "docs/inspector.md", "docs/pde.md"]
     {
         let text = std::fs::read_to_string(root.join(page))?;
         for (command, flags) in text.lines().filter_map(parts) {

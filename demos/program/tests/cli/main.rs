@@ -13,6 +13,7 @@ mod histogram;
 mod kernel;
 mod liquid;
 mod nbody;
+mod pde;
 mod program;
 mod prompt;
 mod sandpile;

@@ -1,0 +1,405 @@
+//! `quadrille pde`: equations of a file, stepped, shown, measured.
+
+mod disk;
+mod explain;
+mod order;
+mod view;
+
+use std::io::Write;
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::{Result, bail, ensure};
+use quadrille::Error;
+use quadrille::pde::{Equations, Formula, Refusal, Scheme, Simulation};
+use serde_json::{Map, Value, json};
+
+use crate::cli::PdeArguments;
+use crate::files::{Array, Output, Written, atomic, check_extension, distinct, not_replaced, shown};
+use crate::output::{self, Interrupted, NotConverged, Pointed, Usage};
+use crate::script::{self, report};
+use crate::{interrupt, output::say};
+use disk::Disk;
+use view::Canvas;
+
+/// The largest distance of a step from the same in 64 bits, relative to the largest value: a few roundings of terms that are not much
+/// larger than the result, and what the drivers' functions are off.
+const CLOSE: f64 = 1e-5;
+
+/// # Errors
+/// The first mistake of the file, shown in its text; whatever else keeps it from running.
+pub fn run(arguments: &PdeArguments) -> Result<()> {
+    check_files(arguments)?;
+    let name = shown(&arguments.file);
+    let text = script::read(&arguments.file, "an equation file")?;
+    let read = |overrides: &quadrille::pde::Overrides| -> Result<Rc<Equations>> {
+        match Equations::read(&text, overrides, &mut Disk::beside(&arguments.file)) {
+            Ok(equations) => Ok(Rc::new(equations)),
+            Err(Refusal::Fault(fault)) => Err(Pointed(report::drawn(&name, &text, &fault)).into()),
+            Err(Refusal::Override(line)) => Err(Usage(format!("{name}: {line}")).into()),
+        }
+    };
+    let equations = read(&arguments.overrides())?;
+    let scheme = equations.run.scheme;
+    if !scheme.is_explicit() {
+        let line = format!(
+            "{name}: the scheme {} needs linear systems, which are not stepped: take --scheme euler, ab2 or rk4",
+            scheme.name()
+        );
+        return Err(Usage(line).into());
+    }
+    if let Some(folder) = &arguments.kernels {
+        explain::write_kernels(&equations, folder)?;
+    }
+    if arguments.explain {
+        return explain::explain(&equations, arguments.json);
+    }
+    interrupt::note_and_say("this step");
+    if let Some(way) = arguments.order {
+        return order::run(arguments, way, &read);
+    }
+    let run = Run::new(arguments, equations)?;
+    run.all()
+}
+
+/// Finds out before anything is computed whether the files can be written, and that none takes the place of another.
+fn check_files(arguments: &PdeArguments) -> Result<()> {
+    let PdeArguments { out, probes, save, load, every, file, .. } = arguments;
+    let named = [("--out", out), ("--probes", probes), ("--save", save)];
+    let written: Vec<Written> = named
+        .iter()
+        .filter_map(|(flag, path)| {
+            let numbered = *flag == "--out" && every.is_some();
+            path.as_ref().map(|path| Written { flag, path, numbered })
+        })
+        .collect();
+    distinct(&written)?;
+    let mut inputs: Vec<&Path> = vec![file];
+    inputs.extend(load.iter().filter(|load| save.as_ref() != Some(*load)).map(|path| path.as_path()));
+    for Written { path, .. } in &written {
+        not_replaced(&inputs, path)?;
+    }
+    for (path, extension, holds) in
+        [(probes, "csv", "a table"), (save, "npz", "a state"), (load, "npz", "a state")]
+    {
+        if let Some(path) = path {
+            check_extension(path, extension, holds)?;
+        }
+    }
+    for path in [probes, save].into_iter().flatten() {
+        atomic::check(path)?;
+    }
+    if every.is_some() && out.is_none() && probes.is_none() {
+        return Err(Usage("--every: of which file? --out or --probes".to_owned()).into());
+    }
+    Ok(())
+}
+
+/// The error that a run ended with: a value that is no number is a run that failed, not a wrong file.
+fn told(error: Error) -> anyhow::Error {
+    match error {
+        Error::StepNotFinite { .. } => NotConverged(error.to_string()).into(),
+        other => other.into(),
+    }
+}
+
+struct Run<'a> {
+    arguments: &'a PdeArguments,
+    simulation: Simulation,
+    /// Steps to run.
+    steps: u64,
+    output: Option<Output>,
+    canvas: Option<Canvas>,
+    /// Steps between two rows of the probes.
+    every: u64,
+    rows: Vec<String>,
+    checked: Vec<(u64, f64)>,
+}
+
+impl<'a> Run<'a> {
+    fn new(arguments: &'a PdeArguments, equations: Rc<Equations>) -> Result<Run<'a>> {
+        let gpu = arguments.context.headless()?;
+        let loaded = arguments.load.as_ref().map(|path| disk::load(path, &equations)).transpose()?;
+        ensure!(
+            arguments.probes.is_none() || !equations.probes.is_empty(),
+            "--probes: {} has none",
+            shown(&arguments.file)
+        );
+        let mut simulation = Simulation::new(&gpu, equations.clone())?;
+        if let Some(saved) = &loaded {
+            simulation.load(saved)?;
+        }
+        let steps = match arguments.steps {
+            Some(steps) => steps,
+            None => {
+                let left = (equations.run.until - simulation.time()) / equations.run.step;
+                if !left.is_finite() {
+                    return Err(
+                        Usage("how long? [run] has no `until`: --steps or --until says".to_owned()).into()
+                    );
+                }
+                (left - 1e-9).ceil().max(0.0) as u64
+            }
+        };
+        warn_of_limit(&simulation)?;
+        let mut canvas = None;
+        let mut output = None;
+        if let Some(path) = &arguments.out {
+            let made = Output::create(path, arguments.every)?;
+            let pictures = crate::files::output::Format::of(path)?.is_picture();
+            if pictures {
+                canvas = Some(Canvas::new(&gpu, &simulation, arguments.view)?);
+            } else {
+                ensure!(arguments.view == 1, "--view: numbers are those of all fields");
+            }
+            output = Some(made);
+        }
+        let every = arguments.every.unwrap_or((steps / 100).max(1));
+        let (rows, checked) = (Vec::new(), Vec::new());
+        Ok(Run { arguments, simulation, steps, output, canvas, every, rows, checked })
+    }
+
+    fn all(mut self) -> Result<()> {
+        let first = self.simulation.count();
+        self.record(first)?;
+        for done in 0..self.steps {
+            if interrupt::asked() {
+                let line = format!("interrupted after {done} of {} steps: nothing was saved", self.steps);
+                return Err(Interrupted(line).into());
+            }
+            if self.arguments.check && (done < 3 || done + 1 == self.steps) {
+                let expected = self.simulation.expected()?;
+                self.simulation.step().map_err(told)?;
+                self.checked.push((self.simulation.count(), distance(&self.simulation, &expected)?));
+            } else {
+                self.simulation.step().map_err(told)?;
+            }
+            self.record(first)?;
+        }
+        self.simulation.settle().map_err(told)?;
+        self.finish()
+    }
+
+    /// Frames and rows of this step.
+    fn record(&mut self, first: u64) -> Result<()> {
+        let Run { simulation, output, canvas, .. } = self;
+        let step = simulation.count();
+        let last = step - first == self.steps;
+        if let Some(output) = output {
+            if output.due(step) || last {
+                output.frame(
+                    step,
+                    || match canvas {
+                        Some(canvas) => canvas.picture(simulation),
+                        None => bail!("no picture"),
+                    },
+                    || array(simulation),
+                )?;
+            } else if let Some(canvas) = canvas
+                && step.is_multiple_of(self.every)
+            {
+                canvas.note(simulation)?;
+            }
+        }
+        if self.arguments.probes.is_some() && ((step - first).is_multiple_of(self.every) || last) {
+            let values = self.probes()?;
+            let values: Vec<String> = values.iter().map(|(_, value)| format!("{value}")).collect();
+            self.rows.push(format!("{step},{},{}", self.simulation.time(), values.join(",")));
+        }
+        Ok(())
+    }
+
+    fn probes(&self) -> Result<Vec<(String, f64)>> {
+        let evaluation = self.simulation.evaluation()?;
+        let probes = &self.simulation.equations().probes;
+        let node = |node: Option<usize>| node.unwrap_or(0);
+        Ok(probes
+            .iter()
+            .map(|probe| (probe.name.clone(), evaluation.value(&probe.show, node(probe.node))))
+            .collect())
+    }
+
+    fn finish(mut self) -> Result<()> {
+        let mut written = match self.output.take() {
+            Some(output) => output.finish()?,
+            None => Vec::new(),
+        };
+        let mut drafts = Vec::new();
+        if let Some(path) = &self.arguments.probes {
+            let names: Vec<&str> =
+                self.simulation.equations().probes.iter().map(|probe| probe.name.as_str()).collect();
+            let table = format!("step,t,{}\n{}\n", names.join(","), self.rows.join("\n"));
+            drafts.push(atomic::draft(path, |file| Ok(file.write_all(table.as_bytes())?))?);
+            written.push(path.clone());
+        }
+        atomic::commit_all(drafts)?;
+        if let Some(path) = &self.arguments.save {
+            disk::save(path, &self.simulation)?;
+            written.push(path.clone());
+        }
+        let report = self.report()?;
+        if self.arguments.json {
+            say(&Value::Object(report).to_string())?;
+        } else {
+            self.lines(&report)?;
+            written.iter().try_for_each(|path| say(&output::wrote(path)))?;
+        }
+        match self.checked.iter().find(|(_, off)| off.is_nan() || *off > CLOSE) {
+            Some((step, off)) => {
+                bail!(
+                    "--check: step {step} is {off:.1e} of the largest value off the same in 64 bits, expected {CLOSE:e} at most"
+                )
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn report(&self) -> Result<Map<String, Value>> {
+        let simulation = &self.simulation;
+        let equations = simulation.equations();
+        let mut report = Map::new();
+        report.insert("file".into(), json!(shown(&self.arguments.file)));
+        report.insert("scheme".into(), json!(equations.run.scheme.name()));
+        report.insert("size".into(), json!(equations.grid.size));
+        report.insert("step".into(), json!(simulation.time_step()));
+        report.insert("steps".into(), json!(simulation.count()));
+        report.insert("time".into(), json!(simulation.time()));
+        let parameters = equations.parameters.iter().zip(simulation.parameters());
+        let parameters: Map<String, Value> =
+            parameters.map(|(parameter, value)| (parameter.name.clone(), json!(value))).collect();
+        report.insert("parameters".into(), Value::Object(parameters));
+        let mut fields = Map::new();
+        for (field, values) in equations.fields.iter().zip(simulation.fields()?) {
+            let (mut least, mut most, mut sum) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
+            for (node, value) in values.iter().enumerate() {
+                let area = equations.grid.area(node);
+                if area > 0.0 {
+                    let value = f64::from(*value);
+                    (least, most, sum) = (least.min(value), most.max(value), sum + area * value);
+                }
+            }
+            let mean = sum / equations.grid.whole();
+            fields.insert(field.name.clone(), json!({ "min": least, "max": most, "mean": mean }));
+        }
+        report.insert("fields".into(), Value::Object(fields));
+        if !equations.probes.is_empty() {
+            let probes: Map<String, Value> =
+                self.probes()?.into_iter().map(|(name, value)| (name, json!(value))).collect();
+            report.insert("probes".into(), Value::Object(probes));
+        }
+        let errors = errors(simulation)?;
+        if !errors.is_empty() {
+            let most = errors.iter().map(|(_, error)| *error).fold(0.0, f64::max);
+            report.insert("error_max".into(), json!(most));
+        }
+        if !self.checked.is_empty() {
+            let most = self.checked.iter().map(|(_, off)| *off).fold(0.0, f64::max);
+            report.insert("check".into(), json!(most));
+        }
+        Ok(report)
+    }
+
+    fn lines(&self, report: &Map<String, Value>) -> Result<()> {
+        let simulation = &self.simulation;
+        say(&format!(
+            "{}: {} steps of {}, t = {}",
+            shown(&self.arguments.file),
+            simulation.count(),
+            simulation.equations().run.scheme.name(),
+            simulation.time()
+        ))?;
+        for (name, found) in report.get("fields").and_then(Value::as_object).into_iter().flatten() {
+            let number = |key: &str| found.get(key).and_then(Value::as_f64).unwrap_or(f64::NAN);
+            say(&format!(
+                "{name}: {:.6} to {:.6}, mean {:.6}",
+                number("min"),
+                number("max"),
+                number("mean")
+            ))?;
+        }
+        for (name, value) in report.get("probes").and_then(Value::as_object).into_iter().flatten() {
+            say(&format!("{name} = {value}"))?;
+        }
+        if let Some(error) = report.get("error_max").and_then(Value::as_f64) {
+            say(&format!("largest distance to `exact`: {error:.3e}"))?;
+        }
+        if let Some(check) = report.get("check").and_then(Value::as_f64) {
+            say(&format!(
+                "{} steps beside 64 bits: {check:.1e} of the largest value at most",
+                self.checked.len()
+            ))?;
+        }
+        Ok(())
+    }
+}
+
+/// Says so where an explicit step is past its limit.
+fn warn_of_limit(simulation: &Simulation) -> Result<()> {
+    let equations = simulation.equations();
+    let limit = limit(simulation.equations().run.scheme, simulation.evaluation()?.fastest());
+    let step = simulation.time_step();
+    if step > 1.02 * limit {
+        let times = step / limit;
+        let times = if times < 10.0 { format!("{times:.2}") } else { format!("{times:.0}") };
+        output::remark(&format!(
+            "quadrille: warning: step {step} is {times} times the limit {} of {}",
+            two_digits(limit),
+            equations.run.scheme.name()
+        ));
+    }
+    Ok(())
+}
+
+/// The largest stable step where what is fast decays.
+pub fn limit(scheme: Scheme, fastest: f64) -> f64 {
+    let reach = match scheme {
+        Scheme::Ab2 => 1.0,
+        Scheme::Rk4 => 2.785,
+        _ => 2.0,
+    };
+    if fastest > 0.0 { reach / fastest } else { f64::INFINITY }
+}
+
+/// A number to two digits.
+pub fn two_digits(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    let digits = (1 - value.abs().log10().floor() as i32).max(0) as usize;
+    format!("{value:.digits$}")
+}
+
+/// The largest distance of the fields from those, relative to the largest value.
+fn distance(simulation: &Simulation, expected: &[Vec<f64>]) -> Result<f64> {
+    let (mut most, mut scale) = (0.0_f64, f64::MIN_POSITIVE);
+    for (found, expected) in simulation.fields()?.iter().zip(expected) {
+        for (found, expected) in found.iter().zip(expected) {
+            let off = (f64::from(*found) - expected).abs();
+            most = if off.is_nan() { f64::NAN } else { most.max(off) };
+            scale = scale.max(expected.abs());
+        }
+    }
+    Ok(most / scale)
+}
+
+/// The largest distance of each field whose solution is known, inside the domain.
+pub fn errors(simulation: &Simulation) -> Result<Vec<(String, f64)>> {
+    let equations = simulation.equations();
+    let evaluation = simulation.evaluation()?;
+    let mut all = Vec::new();
+    for (field, values) in equations.fields.iter().zip(simulation.fields()?) {
+        let Some(exact): Option<&Formula> = field.exact.as_ref() else { continue };
+        let exact = evaluation.values(exact);
+        let inside = (0..values.len()).filter(|node| equations.grid.area(*node) > 0.0);
+        let error = inside.map(|node| (f64::from(values[node]) - exact[node]).abs()).fold(0.0, f64::max);
+        all.push((field.name.clone(), error));
+    }
+    Ok(all)
+}
+
+/// All fields as an array, a component each.
+fn array(simulation: &Simulation) -> Result<Array> {
+    let [width, height] = simulation.equations().grid.size.map(|side| side as usize);
+    let components = simulation.equations().fields.len();
+    Ok(Array { height, width, components, values: simulation.state().data()? })
+}

@@ -1,0 +1,111 @@
+//! `quadrille pde` with shipped files and with mistakes.
+
+use serde_json::Value;
+
+use crate::program::{Outcome, Program, values};
+
+fn shipped(name: &str) -> String {
+    format!("{}/../equations/{name}.toml", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn a_mistake_is_one_line_with_its_place_and_the_part_underlined() -> Outcome {
+    let program = Program::new()?;
+    let text = "grid = { size = 9, length = 1 }\nrun = { step = 0.1 }\nfields.u = { dt = \"lap(q)\" }\n";
+    std::fs::write(program.path("wrong.toml"), text)?;
+    let told = program.run("pde wrong.toml --steps 1")?;
+    assert_eq!(told.status, Some(1));
+    let lines: Vec<&str> = told.err.lines().collect();
+    assert_eq!(lines[0], "wrong.toml:3:24: \"q\" is no field, parameter or let; did you mean \"t\"?");
+    assert!(told.err.contains("fields.u = { dt = \"lap(q)\" }") && told.err.contains('^'), "{}", told.err);
+    std::fs::write(program.path("right.toml"), text.replace('q', "u"))?;
+    for (flags, line) in [
+        ("--steps 1", "right.toml: the scheme sbdf2 needs linear systems"),
+        ("--scheme euler", "how long? [run] has no `until`"),
+        ("--scheme euler --steps 1 --set a=1", "right.toml: \"a\" is no parameter; there are none"),
+        (
+            "--scheme euler --steps 1 --size 9x9",
+            "right.toml: the size is not that of the file's domain, expected a line, as 257",
+        ),
+        ("--scheme euler --steps 1 --every 2", "--every: of which file? --out or --probes"),
+    ] {
+        let told = program.run(&format!("pde right.toml {flags}"))?;
+        assert_eq!(told.status, Some(2), "{flags}: {}", told.err);
+        assert!(told.err.starts_with(&format!("quadrille: {line}")), "{flags}: {}", told.err);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_run_that_was_saved_goes_on_bit_for_bit() -> Outcome {
+    let program = Program::new()?;
+    let file = shipped("gray-scott");
+    let run =
+        |flags: &str| program.succeed(&format!("pde {file} --size 32x32 --scheme ab2 --step 0.5 {flags}"));
+    run("--steps 9 --out whole.npy")?;
+    run("--steps 4 --save half.npz")?;
+    run("--load half.npz --steps 5 --out halves.npy")?;
+    assert!(program.bytes("whole.npy")? == program.bytes("halves.npy")?);
+    assert_eq!(values(&program.bytes("whole.npy")?).len(), 2 * 32 * 32);
+    Ok(())
+}
+
+#[test]
+fn probes_errors_and_checks_are_reported() -> Outcome {
+    let program = Program::new()?;
+    let (bistable, wave) = (shipped("bistable"), shipped("wave"));
+    let told = program.succeed(&format!("pde {bistable} --until 2 --check --json"))?;
+    let told: Value = serde_json::from_str(&told)?;
+    let number = |key: &str| told[key].as_f64().unwrap_or(f64::NAN);
+    // Second order at h = 0.2: the front's fourth derivative over 12, times h², grown for two units of time.
+    assert!(number("error_max") < 2e-3 && number("error_max") > 1e-6 && number("check") < 1e-5, "{told}");
+    assert_eq!((number("steps"), number("time")), (100.0, 2.0));
+    program.succeed(&format!("pde {wave} --size 16x16 --steps 20 --probes p.csv --every 10"))?;
+    let table = String::from_utf8(program.bytes("p.csv")?)?;
+    let rows: Vec<Vec<f64>> = table
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').filter_map(|part| part.parse().ok()).collect())
+        .collect();
+    assert!(table.starts_with("step,t,energy\n") && rows.len() == 3 && rows[2][1] == 0.2, "{table}");
+    // rk4 loses (ω Δt)⁶/72 a step of the energy, here 1e-8.
+    assert!((rows[2][2] / rows[0][2] - 1.0).abs() < 1e-5, "{table}");
+    Ok(())
+}
+
+#[test]
+fn a_run_that_blows_up_exits_with_3_and_warns_before() -> Outcome {
+    let program = Program::new()?;
+    let told = program.run(&format!("pde {} --size 16x16 --step 25 --steps 600", shipped("decay")))?;
+    assert_eq!(told.status, Some(3), "{}", told.err);
+    let lines: Vec<&str> = told.err.lines().collect();
+    // h = 128/15: the fastest decay is 8/h², the limit 2 over that.
+    assert_eq!(lines[0], "quadrille: warning: step 25 is 1.37 times the limit 18 of euler");
+    assert!(lines[1].starts_with("quadrille: u is not finite at step ") && lines.len() == 2, "{}", told.err);
+    Ok(())
+}
+
+#[test]
+fn pictures_of_each_kind_and_kernels_are_written() -> Outcome {
+    let program = Program::new()?;
+    let text = std::fs::read_to_string(shipped("disc"))?.replace(
+        "range = [0, 1] }]",
+        "range = [0, 1], contours = [0.5], arrows = [\"dx(u)\", \"dy(u)\"] }, { show = \"u\", kind = \"surface\" }]",
+    );
+    std::fs::write(program.path("disc.toml"), text)?;
+    program.succeed("pde disc.toml --size 45x45 --step 0.0005 --steps 40 --out a.png")?;
+    program.succeed("pde disc.toml --size 45x45 --step 0.0005 --steps 4 --out b.png --view 2")?;
+    program.succeed(&format!("pde {} --steps 40 --out c.png", shipped("kuramoto-sivashinsky")))?;
+    program.succeed(&format!("pde {} --steps 4 --out d.png", shipped("burgers")))?;
+    let sizes = [("a", 45, 45), ("b", 640, 480), ("c", 256, 41), ("d", 640, 480)];
+    for (name, width, height) in sizes {
+        let picture = image::load_from_memory(&program.bytes(&format!("{name}.png"))?)?.to_rgb8();
+        assert_eq!(picture.dimensions(), (width, height), "{name}");
+        let first = picture.get_pixel(0, 0);
+        assert!(picture.pixels().any(|pixel| pixel != first), "{name} is empty");
+    }
+    std::fs::create_dir(program.path("made"))?;
+    program.succeed("pde disc.toml --kernels made --explain")?;
+    assert!(String::from_utf8(program.bytes("made/step.frag")?)?.contains("RANGE float next;"));
+    Ok(())
+}
