@@ -1,7 +1,9 @@
-//! `quadrille kernel`: anybody's kernel over NumPy arrays and pictures, from a shell.
+//! `quadrille kernel`: anybody's kernel over numbers, NumPy arrays and pictures, from a shell.
 
 mod arrays;
+pub mod given;
 mod outputs;
+pub mod printed;
 
 use std::path::Path;
 
@@ -13,6 +15,7 @@ use crate::files::{Written, atomic, distinct, not_replaced, shown};
 use crate::interrupt;
 use crate::output::{self, Interrupted, Usage};
 use arrays::Kind;
+use given::Given;
 use outputs::{Outputs, Turns};
 
 pub fn run(arguments: &KernelArguments) -> Result<()> {
@@ -23,7 +26,7 @@ pub fn run(arguments: &KernelArguments) -> Result<()> {
     let mut program = gpu.load_program(&arguments.file)?;
     let mut inputs = Vec::new();
     for (name, file) in &arguments.streams {
-        let buffer = arrays::load(&gpu, name, Path::new(file), edges_of(arguments, name))?;
+        let buffer = arrays::load(&gpu, name, file, edges_of(arguments, name))?;
         check_edges(arguments, name, &buffer)?;
         program.bind_stream(name.as_str(), &buffer)?;
         inputs.push((name.as_str(), buffer));
@@ -31,6 +34,9 @@ pub fn run(arguments: &KernelArguments) -> Result<()> {
     bind_constants(&mut program, arguments)?;
     let outputs = Outputs::plan(&gpu, &program, arguments, &inputs)?;
     let results = iterate(&gpu, &mut program, arguments, &inputs, &outputs)?;
+    if arguments.out.is_empty() {
+        return print(&outputs, &results);
+    }
     let mut drafts = Vec::new();
     let mut lines = Vec::new();
     for (output, result) in outputs.each.iter().zip(&results) {
@@ -40,6 +46,17 @@ pub fn run(arguments: &KernelArguments) -> Result<()> {
     }
     atomic::commit_all(drafts)?;
     lines.iter().try_for_each(|line| output::say(line))
+}
+
+/// Prints all outputs, each behind its name where there are several.
+fn print(outputs: &Outputs, results: &[Buffer]) -> Result<()> {
+    for (output, result) in outputs.each.iter().zip(results) {
+        if results.len() > 1 {
+            output::say(&format!("{} ({})", shown(&output.name), arrays::shape(result)))?;
+        }
+        printed::rows(&arrays::held(result)?).iter().try_for_each(|line| output::say(line))?;
+    }
+    Ok(())
 }
 
 /// A name given twice would leave one of the two unheard.
@@ -97,7 +114,20 @@ fn check_files(arguments: &KernelArguments) -> Result<()> {
     let files = arguments.out.iter().map(|out| out.value.as_path());
     let written: Vec<Written> = files.map(|path| Written { flag: "--out", path, numbered: false }).collect();
     distinct(&written)?;
-    let read: Vec<&Path> = arguments.streams.iter().map(|(_, file)| Path::new(file)).collect();
+    let mut read = Vec::new();
+    for (name, text) in &arguments.streams {
+        match Given::of(text) {
+            Ok(Some(_)) => {}
+            Ok(None) if Kind::of(Path::new(text)).is_ok() || Path::new(text).exists() => {
+                read.push(Path::new(text))
+            }
+            Ok(None) => {
+                let line = format!("--stream {}={}: {}", shown(name), shown(text), given::EXPECTED);
+                return Err(Usage(line).into());
+            }
+            Err(error) => return Err(Usage(format!("--stream {}: {error:#}", shown(name))).into()),
+        }
+    }
     for Written { path, .. } in written {
         Kind::of(path)?;
         not_replaced(&read, path)?;

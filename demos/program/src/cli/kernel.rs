@@ -60,9 +60,11 @@ pub struct KernelArguments {
     /// The fragment kernel
     #[arg(value_name = "FILE.frag")]
     pub file: PathBuf,
-    /// A stream and the array it reads (repeatable): of shape (height, width) or (height, width, 1 to 4), or (n,), which is an
-    /// array for `value(stream, index)`. The channels of a .png, from 0 to 1, are its components
-    #[arg(long = "stream", value_name = "NAME=FILE.npy|FILE.png", value_parser = assignment)]
+    /// A stream and the array it reads (repeatable): numbers, as x=1,2,3, rows as x=1,2;3,4 (in quotes), components as x=1:0,2:0;
+    /// x=noise:5x3:seed7, of 5 columns and 3 rows from 0 to 1, or with :0..9 behind it of whole numbers; or a file: an array of
+    /// shape (height, width) or (height, width, 1 to 4), or (n,), which is an array for `value(stream, index)`. The channels of a
+    /// .png, from 0 to 1, are its components
+    #[arg(long = "stream", value_name = "NAME=1,2,3|noise:WxH|FILE.npy|FILE.png", value_parser = assignment)]
     pub streams: Vec<(String, String)>,
     /// A constant of one to four numbers (repeatable)
     #[arg(long = "float", value_name = "NAME=V[,V…]", value_parser = floats)]
@@ -89,9 +91,10 @@ pub struct KernelArguments {
     /// The stream that reads the output of the run before, and of several outputs which (repeatable)
     #[arg(long, value_name = "STREAM[=NAME]", value_parser = feedback)]
     pub feedback: Vec<(String, Option<String>)>,
-    /// Where the output goes, of several the one that is named (repeatable); others are not kept. In a .png numbers from 0 to 1
+    /// Where the output goes, of several the one that is named (repeatable); others are not kept. Without it all outputs are
+    /// printed, of 256 elements at most. In a .png numbers from 0 to 1
     /// are channels of 8 bits: of 1 to 4 components grey, grey and alpha, colours, colours and alpha
-    #[arg(long, value_name = "[NAME=]FILE.npy|FILE.png", required = true, value_parser = output)]
+    #[arg(long, value_name = "[NAME=]FILE.npy|FILE.png", value_parser = output)]
     pub out: Vec<Of<PathBuf>>,
     #[command(flatten)]
     pub context: ContextArguments,

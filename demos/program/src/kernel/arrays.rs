@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Result, bail, ensure};
 use quadrille::{Buffer, Edges, Gpu};
 
+use super::given::Given;
 use crate::files::atomic::Draft;
 use crate::files::{Array, grey, named, npy, picture, shown};
 
@@ -35,19 +36,27 @@ impl Kind {
     }
 }
 
-/// A buffer with what a file holds: a picture by its name, else a NumPy array; of one dimension, an array folded into a texture.
+/// A buffer with what `text` says: numbers, noise, or what a file holds: a picture by its name, else a NumPy array; of one
+/// dimension, an array folded into a texture. Numbers in a row are a field of one row.
 ///
 /// # Errors
-/// Those of the file and of the buffer.
-pub fn load(gpu: &Gpu, name: &str, file: &Path, edges: Edges) -> Result<Buffer> {
+/// Those of the text, of the file and of the buffer.
+pub fn load(gpu: &Gpu, name: &str, text: &str, edges: Edges) -> Result<Buffer> {
+    let file = Path::new(text);
     let limit = gpu.limits().texture_size;
     let fits = |width: u32, height: u32| {
         ensure!(width.max(height) <= limit, "is {width}x{height}: the limit is {limit} a side");
         Ok(())
     };
-    let (array, is_row) = match Kind::of(file) {
-        Ok(Kind::Png) => (grey::read_channels(file, fits)?, false),
-        _ => npy::read_any(file)?,
+    let (array, is_row) = match (Given::of(text)?, Kind::of(file)) {
+        (Some(given), _) => {
+            let (width, height) = given.size();
+            let sides = (u32::try_from(width).unwrap_or(u32::MAX), u32::try_from(height).unwrap_or(u32::MAX));
+            fits(sides.0, sides.1).map_err(|error| error.context(format!("--stream {}", shown(name))))?;
+            (given.array(), false)
+        }
+        (None, Ok(Kind::Png)) => (grey::read_channels(file, fits)?, false),
+        (None, _) => npy::read_any(file)?,
     };
     let Array { height, width, components, values } = array;
     let builder = match (is_row, u32::try_from(width), u32::try_from(height)) {
@@ -58,17 +67,25 @@ pub fn load(gpu: &Gpu, name: &str, file: &Path, edges: Edges) -> Result<Buffer> 
     Ok(builder.components(components).edges(edges).named(name).init(&values)?)
 }
 
+/// What a buffer holds; an array of one dimension is a row.
+///
+/// # Errors
+/// Those of reading back.
+pub fn held(buffer: &Buffer) -> Result<Array> {
+    let (height, width) = match buffer.fold() {
+        Some(_) => (1, buffer.len()),
+        None => (buffer.height() as usize, buffer.width() as usize),
+    };
+    Ok(Array { height, width, components: buffer.components(), values: buffer.data()? })
+}
+
 /// The draft of a file with what a buffer holds.
 ///
 /// # Errors
 /// Those of the file; an array of one dimension as a picture.
 pub fn draft(path: &Path, buffer: &Buffer) -> Result<Draft> {
     let is_row = buffer.fold().is_some();
-    let (height, width) = match is_row {
-        true => (1, buffer.len()),
-        false => (buffer.height() as usize, buffer.width() as usize),
-    };
-    let array = Array { height, width, components: buffer.components(), values: buffer.data()? };
+    let array = held(buffer)?;
     match Kind::of(path)? {
         Kind::Npy if is_row && array.components > 1 => {
             let why =

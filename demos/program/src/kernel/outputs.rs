@@ -10,6 +10,7 @@ use crate::files::shown;
 use crate::output::Usage;
 
 use super::arrays::Kind;
+use super::printed;
 
 /// All RANGEs of a kernel, in its order: as large as the first stream, unless said otherwise.
 pub struct Outputs<'a> {
@@ -20,7 +21,7 @@ pub struct Outputs<'a> {
 
 /// One RANGE.
 pub struct Output<'a> {
-    name: String,
+    pub name: String,
     components: usize,
     /// Where it goes, if it is kept.
     pub file: Option<&'a Path>,
@@ -53,6 +54,9 @@ impl<'a> Outputs<'a> {
         outputs.check_names(program, arguments)?;
         outputs.take_unnamed(program, arguments)?;
         outputs.check_arrays()?;
+        if arguments.out.is_empty() {
+            outputs.check_printed()?;
+        }
         Ok(outputs)
     }
 
@@ -139,6 +143,25 @@ impl<'a> Outputs<'a> {
                 Some((flag, _)) => Err(Usage(format!("{kernel} writes {has}: {flag} says which is meant"))),
                 None => Ok(()),
             },
+        }
+    }
+
+    /// Refuses to print what nobody reads.
+    fn check_printed(&self) -> Result<(), Usage> {
+        let (elements, shape) = match self.extent {
+            Extent::Array(length) => (length as u64, length.to_string()),
+            Extent::Field(Size { width, height }) => {
+                (u64::from(width) * u64::from(height), format!("{height} x {width}"))
+            }
+        };
+        match elements > printed::MOST as u64 {
+            true => {
+                let most = printed::MOST;
+                Err(Usage(format!(
+                    "{shape} elements are too many to print (at most {most}): --out FILE.npy keeps them"
+                )))
+            }
+            false => Ok(()),
         }
     }
 

@@ -238,3 +238,50 @@ fn pictures_are_read_and_written_with_all_their_channels() -> Outcome {
     assert!(ended.err.starts_with("quadrille: cut.png: "), "{}", ended.err);
     Ok(())
 }
+
+/// A first kernel needs one file and one command.
+#[test]
+fn numbers_and_noise_need_no_file_and_small_results_are_printed() -> Outcome {
+    let program = Program::new()?;
+    std::fs::write(
+        program.path("double.frag"),
+        "uniform Stream x; DOMAIN here; RANGE float result; void main() { result = 2.0 * value2(x, here).x; }",
+    )?;
+    let double = "kernel double.frag --stream";
+    assert_eq!(program.succeed(&format!("{double} x=1,2.5,-3"))?, "   2   5  -6\n");
+    assert_eq!(program.succeed(&format!("{double} x=1,2;30,4 --edges repeat"))?, "   2   4\n  60   8\n");
+    assert_eq!(program.succeed(&format!("{double} x=0.05,8388608"))?, "       0.1  16777216\n");
+    let noise = program.succeed(&format!("{double} x=noise:5x3:seed7:-4..9"))?;
+    assert_eq!(noise, program.succeed(&format!("{double} x=noise:5x3:seed7:-4..9"))?);
+    let rows: Vec<Vec<i32>> =
+        noise.lines().map(|line| line.split_whitespace().filter_map(|n| n.parse().ok()).collect()).collect();
+    assert!(rows.len() == 3 && rows.iter().all(|row| row.len() == 5), "{noise}");
+    assert!(rows.iter().flatten().all(|n| n % 2 == 0 && (-8..=18).contains(n)), "{noise}");
+    // The same numbers, from the command line and through a file.
+    program.succeed(&format!("{double} x=noise:41x3:seed2 --out a.npy"))?;
+    assert!(values(&program.bytes("a.npy")?).iter().all(|v| (0.0..2.0).contains(v)));
+    std::fs::write(
+        program.path("pair.frag"),
+        "uniform Stream c; DOMAIN here; RANGE vec2 next; RANGE float sum;
+         void main() { next = value2(c, here).yx; sum = next.x + next.y; }",
+    )?;
+    assert_eq!(
+        program.succeed("kernel pair.frag --stream c=1:0,2:0.5")?,
+        "next (1 x 2 x 2)\n    0:1  0.5:2\nsum (1 x 2)\n    1  2.5\n"
+    );
+    for (stream, status, line) in [
+        ("x=1,,2", 2, "--stream x: \"\" is no number: expected numbers"),
+        ("x=1,2;3", 2, "--stream x: row 2 has 1 number, row 1 has 2"),
+        ("x=1:2,3", 2, "--stream x: \"3\": expected 2 numbers to an element"),
+        ("x=noise:5x", 2, "noise:5x: expected a width, WIDTHxHEIGHT"),
+        ("x=noise:5:sead1", 2, "\"sead1\" is neither seedN nor LOW..HIGH"),
+        ("x=noise:3x99999", 1, "--stream x: is 3x99999: the limit is"),
+        ("x=numbers", 2, "--stream x=numbers: expected numbers, as in 1,2,3"),
+        ("x=noise:17x17", 2, "17 x 17 elements are too many to print (at most 256): --out FILE.npy"),
+    ] {
+        let ended = program.run(&format!("{double} {stream}"))?;
+        assert_eq!((ended.status, ended.err.lines().count()), (Some(status), 1), "{stream}: {}", ended.err);
+        assert!(ended.err.contains(line), "{stream}: {}", ended.err);
+    }
+    Ok(())
+}
