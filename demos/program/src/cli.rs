@@ -1,6 +1,7 @@
 //! The command line.
 
 mod demo;
+mod exercise;
 mod kernel;
 pub mod params;
 mod pde;
@@ -21,6 +22,7 @@ use quadrille_gallery::number::whole;
 use crate::{output, recording};
 
 pub use demo::{DemoArguments, DemoCommand};
+pub use exercise::{ExerciseArguments, ExerciseTask};
 pub use kernel::{Extent, KernelArguments, Of};
 pub use pde::{Order, PdeArguments};
 pub use script::{ScriptArguments, language};
@@ -50,8 +52,10 @@ pub enum Command {
         #[command(subcommand)]
         demo: Option<DemoCommand>,
     },
-    /// Run a kernel of your own over NumPy arrays
+    /// Run a kernel of your own over numbers, NumPy arrays or pictures
     Kernel(Box<KernelArguments>),
+    /// Learn by doing: kernels to finish, checked when you save; no word watches the current one
+    Exercise(ExerciseArguments),
     /// Solve a system of linear equations from Matrix Market files
     Solve(Box<SolveArguments>),
     /// Step partial differential equations that a file writes as formulas

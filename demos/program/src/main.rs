@@ -18,6 +18,7 @@ mod bench;
 mod cli;
 mod costs;
 mod demo;
+mod exercise;
 mod files;
 mod info;
 mod interrupt;
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
             output::draw(&format!("{error}"));
             if interrupt::asked() { ExitCode::from(interrupt::STATUS) } else { ExitCode::FAILURE }
         }
+        Err(error) if error.is::<output::NotSolved>() => ExitCode::FAILURE,
         Err(error) if output::reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::complain(&format!("{error:#}"));
@@ -86,6 +88,7 @@ fn perform(command: cli::Command) -> anyhow::Result<()> {
         cli::Command::Info(arguments) => info::run(&arguments),
         cli::Command::Demo { demo } => demo::run(demo),
         cli::Command::Kernel(arguments) => kernel::run(&arguments),
+        cli::Command::Exercise(arguments) => exercise::run(&arguments),
         cli::Command::Solve(arguments) => solve::run(&arguments),
         cli::Command::Smooth(arguments) => smooth::run(&arguments),
         cli::Command::Pde(arguments) => pde::run(&arguments),

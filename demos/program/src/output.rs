@@ -49,3 +49,8 @@ pub fn reader_is_gone(error: &anyhow::Error) -> bool {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Pointed(pub String);
+
+/// An exercise that is not solved yet: what is wrong has been said.
+#[derive(Debug, thiserror::Error)]
+#[error("not solved")]
+pub struct NotSolved;

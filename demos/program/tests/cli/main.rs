@@ -6,6 +6,7 @@ mod clouds;
 mod demo;
 mod docs;
 mod errors;
+mod exercise;
 mod fluid;
 mod formats;
 mod heat;

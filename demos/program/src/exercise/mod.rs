@@ -1,0 +1,284 @@
+//! `quadrille exercise`: kernels to finish, and what is wrong with them.
+
+mod explain;
+mod judge;
+mod show;
+mod state;
+mod teach;
+mod told;
+mod watch;
+mod words;
+
+use std::path::Path;
+
+use anyhow::Result;
+use quadrille::{Api, Gpu, Options};
+use serde_json::{Value, json};
+
+use crate::cli::{ExerciseArguments, ExerciseTask};
+use crate::files::shown;
+use crate::output::{NotSolved, Usage, say};
+use judge::{Runner, Verdict, judge};
+use show::wrapped;
+use state::{Stage, State};
+use told::Exercise;
+
+pub fn run(arguments: &ExerciseArguments) -> Result<()> {
+    match &arguments.task {
+        None => watch::run(&Desk::open(arguments)?),
+        Some(ExerciseTask::Init { dir }) => init(dir),
+        Some(ExerciseTask::Run { name, case, json }) => {
+            Desk::open(arguments)?.check(name.as_deref(), *case, *json)
+        }
+        Some(ExerciseTask::List) => list(),
+        Some(ExerciseTask::Hint) => hint(),
+        Some(ExerciseTask::Next) => next(),
+        Some(ExerciseTask::Reset { name }) => reset(name),
+        Some(ExerciseTask::Solution { name, give_up }) => solution(name, *give_up),
+        Some(ExerciseTask::CheckAll) => Desk::open(arguments)?.check_all(),
+        Some(ExerciseTask::New { name }) => teach::new(Path::new(name)),
+        Some(ExerciseTask::Test { dir }) => teach::test(&device(arguments)?, dir.as_deref()),
+    }
+}
+
+/// OpenGL ES where there is one: it converts nothing, as the browser. A kernel that it takes runs everywhere.
+fn device(arguments: &ExerciseArguments) -> Result<Gpu> {
+    let chosen = arguments.context.api.is_some() || std::env::var_os("QUADRILLE_API").is_some();
+    if !chosen {
+        let options = Options {
+            api: Some(Api::Gles),
+            device: arguments.context.device.clone(),
+            limits: arguments.context.limits,
+        };
+        if let Ok(gpu) = Gpu::headless_with(options) {
+            return Ok(gpu);
+        }
+    }
+    arguments.context.headless()
+}
+
+/// All that a check needs.
+pub struct Desk {
+    gpu: Gpu,
+    exercises: Vec<Exercise>,
+}
+
+impl Desk {
+    fn open(arguments: &ExerciseArguments) -> Result<Desk> {
+        State::find()?;
+        Ok(Desk { gpu: device(arguments)?, exercises: told::built_in()? })
+    }
+
+    /// Checks one exercise once.
+    fn check(&self, name: Option<&str>, case: Option<usize>, as_json: bool) -> Result<()> {
+        let mut state = State::find()?;
+        let exercise = find(&self.exercises, name.unwrap_or(&state.current))?;
+        let only = match case {
+            Some(case) if case == 0 || case > exercise.cases.len() => {
+                let line =
+                    format!("--case {case}: {} has cases 1 to {}", exercise.name, exercise.cases.len());
+                return Err(Usage(line).into());
+            }
+            case => case.map(|case| case - 1),
+        };
+        let text = state.text(exercise)?;
+        let verdict = judge(&self.gpu, exercise, &text, only)?;
+        let solved = matches!(verdict, Verdict::Solved);
+        if solved && only.is_none() {
+            passed(&mut state, exercise, &text)?;
+        }
+        if as_json {
+            say(&report(exercise, &verdict).to_string())?;
+        } else {
+            self.tell(exercise, &verdict, &state, only)?;
+        }
+        if solved { Ok(()) } else { Err(NotSolved.into()) }
+    }
+
+    /// Says how a kernel did.
+    fn tell(&self, exercise: &Exercise, verdict: &Verdict, state: &State, only: Option<usize>) -> Result<()> {
+        let done = format!("{} of {} done", state.done(&self.exercises), self.exercises.len());
+        let lines = match verdict {
+            Verdict::Refused(explained) => show::refused(&exercise.file(), explained),
+            Verdict::Wrong(mistake) => show::mistake(exercise, mistake, &done),
+            Verdict::Solved => {
+                let cases = match only {
+                    Some(case) => format!("case {} of {} is right", case + 1, exercise.cases.len()),
+                    None => format!("solved, all {} cases are right", exercise.cases.len()),
+                };
+                vec![format!("{}: {cases}. {done}.", exercise.name)]
+            }
+        };
+        lines.iter().try_for_each(|line| say(line))
+    }
+
+    fn check_all(&self) -> Result<()> {
+        let mut state = State::find()?;
+        let mut solved = 0;
+        for exercise in &self.exercises {
+            let text = state.text(exercise)?;
+            let verdict = judge(&self.gpu, exercise, &text, None)?;
+            let word = match verdict {
+                Verdict::Solved => {
+                    passed(&mut state, exercise, &text)?;
+                    solved += 1;
+                    "solved".to_owned()
+                }
+                Verdict::Wrong(mistake) => format!("case {} is wrong", mistake.case + 1),
+                Verdict::Refused(explained) if explained.line > 0 => {
+                    format!("does not compile, line {}", explained.line)
+                }
+                Verdict::Refused(_) => "does not compile".to_owned(),
+            };
+            say(&format!("{:<14} {word}", exercise.name))?;
+        }
+        say(&format!("{solved} of {} are solved", self.exercises.len()))?;
+        if solved == self.exercises.len() { Ok(()) } else { Err(NotSolved.into()) }
+    }
+}
+
+/// Notes that a text is right.
+fn passed(state: &mut State, exercise: &Exercise, text: &str) -> Result<()> {
+    let entry = state.entry_mut(&exercise.name);
+    if entry.stage == Stage::Pending {
+        entry.stage = Stage::Done;
+    }
+    entry.hash = state::hash(text);
+    state.save()
+}
+
+/// The result of a check for other programs.
+fn report(exercise: &Exercise, verdict: &Verdict) -> Value {
+    let mut report = json!({ "exercise": exercise.name, "solved": matches!(verdict, Verdict::Solved), "cases": exercise.cases.len() });
+    match verdict {
+        Verdict::Solved => {}
+        Verdict::Refused(explained) => {
+            report["error"] = json!({
+                "line": explained.line, "column": explained.column, "sentence": explained.sentence, "driver": explained.driver,
+            });
+        }
+        Verdict::Wrong(mistake) => {
+            let width = mistake.answer.result.width;
+            let place = mistake.wrong.iter().position(|wrong| *wrong).unwrap_or(0);
+            report["case"] = json!(mistake.case + 1);
+            report["texel"] = json!([place % width, place / width]);
+            report["wrong"] = json!(mistake.wrong.iter().filter(|wrong| **wrong).count());
+            report["not_written"] =
+                json!(mistake.answer.unwritten.iter().filter(|unwritten| **unwritten).count());
+            report["hint"] = json!(mistake.hint);
+        }
+    }
+    report
+}
+
+fn find<'a>(exercises: &'a [Exercise], name: &str) -> Result<&'a Exercise, Usage> {
+    let name = name.strip_suffix(".frag").or(name.strip_suffix(".vert")).unwrap_or(name);
+    exercises.iter().find(|exercise| exercise.name == name).ok_or_else(|| {
+        let names: Vec<&str> = exercises.iter().map(|exercise| exercise.name.as_str()).collect();
+        Usage(format!("no exercise \"{}\": there are {}", shown(name), names.join(", ")))
+    })
+}
+
+fn init(folder: &Path) -> Result<()> {
+    let exercises = told::built_in()?;
+    let state = State::begin(folder, &exercises)?;
+    let first = find(&exercises, &state.current)?;
+    say(&format!("{} exercises in {}. The first one:", exercises.len(), shown(folder)))?;
+    introduce(&state, first)?;
+    say("  `quadrille exercise` watches the file and says what came out, each time you save it.")
+}
+
+/// The file of an exercise and its task.
+fn introduce(state: &State, exercise: &Exercise) -> Result<()> {
+    say(&format!("\n{}   chapter {}\n", shown(state.path(exercise)), exercise.chapter))?;
+    exercise.text.trim_end().lines().try_for_each(|line| say(format!("  {line}").trim_end()))?;
+    say("")
+}
+
+fn list() -> Result<()> {
+    let (state, exercises) = (State::find()?, told::built_in()?);
+    let mut chapter = 0;
+    for exercise in &exercises {
+        if exercise.chapter != chapter {
+            chapter = exercise.chapter;
+            say(&format!("chapter {chapter}"))?;
+        }
+        let mark = if exercise.name == state.current { ">" } else { " " };
+        let stage = match state.entry(&exercise.name).stage {
+            Stage::Pending => "",
+            Stage::Done => "done",
+            Stage::SolutionSeen => "solution seen",
+        };
+        say(format!("{mark} {:<13} {stage:<14} {}", exercise.name, exercise.summary).trim_end())?;
+    }
+    say(&format!("{} of {} done", state.done(&exercises), exercises.len()))
+}
+
+/// The next hint of the current exercise; after the last one it is told again.
+fn next_hint(state: &mut State, exercise: &Exercise) -> Result<Vec<String>> {
+    let entry = state.entry_mut(&exercise.name);
+    entry.hints = (entry.hints + 1).min(exercise.hints.len());
+    let shown = entry.hints;
+    state.save()?;
+    Ok(match shown.checked_sub(1).and_then(|last| exercise.hints.get(last)) {
+        Some(hint) => wrapped(&format!("hint {shown} of {}: {hint}", exercise.hints.len()), 2),
+        None => vec!["  There is no hint for this one.".to_owned()],
+    })
+}
+
+fn hint() -> Result<()> {
+    let (mut state, exercises) = (State::find()?, told::built_in()?);
+    let current = state.current.clone();
+    next_hint(&mut state, find(&exercises, &current)?)?.iter().try_for_each(|line| say(line))
+}
+
+/// Goes to the next exercise that is not done, behind the current one or from the front. False at the end.
+fn advance(state: &mut State, exercises: &[Exercise]) -> Result<bool> {
+    let place = exercises.iter().position(|exercise| exercise.name == state.current).unwrap_or(0);
+    let order = (place + 1..exercises.len()).chain(0..=place.min(exercises.len().saturating_sub(1)));
+    let open = order
+        .map(|i| &exercises[i])
+        .find(|e| state.entry(&e.name).stage == Stage::Pending && e.name != state.current);
+    let Some(next) = open else { return Ok(false) };
+    state.current.clone_from(&next.name);
+    state.save()?;
+    Ok(true)
+}
+
+fn next() -> Result<()> {
+    let (mut state, exercises) = (State::find()?, told::built_in()?);
+    if !advance(&mut state, &exercises)? {
+        return say("No other exercise is left. `quadrille exercise check-all` looks at all of them again.");
+    }
+    introduce(&state, find(&exercises, &state.current)?)
+}
+
+fn reset(name: &str) -> Result<()> {
+    let (mut state, exercises) = (State::find()?, told::built_in()?);
+    let exercise = find(&exercises, name)?;
+    let kept = state.reset(exercise)?;
+    let kept = kept.map_or(String::new(), |old| format!("; your text is in {}", shown(&old)));
+    say(&format!("{} is as it began{kept}", shown(state.path(exercise))))
+}
+
+fn solution(name: &str, give_up: bool) -> Result<()> {
+    let (mut state, exercises) = (State::find()?, told::built_in()?);
+    let exercise = find(&exercises, name)?;
+    let entry = state.entry_mut(&exercise.name);
+    if entry.stage == Stage::Pending {
+        if !give_up {
+            let line = format!(
+                "{name} is not done: `quadrille exercise solution {name} --give-up` shows it all the same"
+            );
+            return Err(Usage(line).into());
+        }
+        entry.stage = Stage::SolutionSeen;
+        state.save()?;
+    }
+    exercise.solution.trim_end().lines().try_for_each(say)
+}
+
+/// The answer of the learner's kernel to a case, for the strip.
+fn answer(gpu: &Gpu, exercise: &Exercise, text: &str, case: usize) -> Option<judge::Answer> {
+    Runner::new(gpu, exercise, text).ok()?.answer(&exercise.cases[case]).ok()
+}

@@ -1,0 +1,266 @@
+//! Results as text, 80 columns wide.
+
+use super::explain::Explained;
+use super::judge::{Answer, Mistake};
+use super::told::{Case, Exercise};
+use crate::files::Array;
+use crate::kernel::printed;
+
+const WIDTH: usize = 80;
+/// Columns that the name of a row takes.
+const NAME: usize = 11;
+/// Sides of the part of a large result that is shown in numbers.
+const PART: usize = 8;
+
+/// A kernel that does not compile: the line, a mark below the place, our sentence, the driver's.
+pub fn refused(file: &str, explained: &Explained) -> Vec<String> {
+    let Explained { line, column, text, sentence, driver } = explained;
+    let mut lines = Vec::new();
+    let indent = match line {
+        0 => {
+            lines.push(file.to_owned());
+            2
+        }
+        line => {
+            let head = format!("{file}:{line}   ");
+            let shown: String = text.trim_end().replace('\t', " ").chars().take(WIDTH - head.len()).collect();
+            lines.push(format!("{head}{shown}"));
+            let at = (head.len() + column.saturating_sub(1)).min(WIDTH - 1);
+            lines.push(format!("{:at$}^", ""));
+            2
+        }
+    };
+    lines.extend(wrapped(sentence, indent));
+    if let Some(driver) = driver {
+        let mut told = wrapped(&format!("the driver: {driver}"), 2);
+        told.truncate(3);
+        lines.extend(told);
+    }
+    lines
+}
+
+/// A wrong answer: what goes in, what is expected, what came out, and the hint.
+pub fn mistake(exercise: &Exercise, found: &Mistake, done: &str) -> Vec<String> {
+    let case = &exercise.cases[found.case];
+    let mut lines = vec![head(exercise, case, found.case, done)];
+    let Mistake { answer, expected, wrong, .. } = found;
+    if answer.result.components != expected.components {
+        let (has, wanted) = (answer.result.components, expected.components);
+        lines.push(format!("  your RANGE has {has} components, {wanted} are expected"));
+        return lines;
+    }
+    if answer.result.height == 1 {
+        match row(case, found) {
+            Some(rows) => lines.extend(rows),
+            None => lines.extend(large(answer, expected, wrong)),
+        }
+    } else if answer.result.width <= PART && answer.result.height <= PART {
+        lines.extend(tables(answer, expected, wrong, (0, 0)));
+    } else {
+        lines.extend(large(answer, expected, wrong));
+    }
+    if let Some(hint) = &found.hint {
+        lines.extend(wrapped(hint, 2));
+    }
+    lines
+}
+
+/// The line above everything: exercise, case, sizes, and how far the learner is.
+pub fn head(exercise: &Exercise, case: &Case, number: usize, done: &str) -> String {
+    let of = |width: usize, height: usize| {
+        if height == 1 { width.to_string() } else { format!("{width}x{height}") }
+    };
+    let (width, height) = (case.size.width as usize, case.size.height as usize);
+    let from = case.streams.first().map_or("no".to_owned(), |(_, array)| of(array.width, array.height));
+    let texels = if from == "1" { "texel" } else { "texels" };
+    let steps = if case.steps == 1 { String::new() } else { format!(", {} steps", case.steps) };
+    let to = of(width, height);
+    let left = format!(
+        "{}  case {} of {}: {from} {texels} -> {to}{steps}",
+        exercise.name,
+        number + 1,
+        exercise.cases.len()
+    );
+    format!("{left}{done:>width$}", width = (WIDTH - left.chars().count().min(WIDTH)).max(done.len() + 2))
+}
+
+/// Rows below each other, where they fit: inputs, expected, yours.
+fn row(case: &Case, found: &Mistake) -> Option<Vec<String>> {
+    let Mistake { answer, expected, wrong, .. } = found;
+    let outputs = answer.result.width;
+    let streams: Vec<(&str, &Array)> =
+        case.streams.iter().filter(|(_, a)| a.height == 1).map(|(name, a)| (name.as_str(), a)).collect();
+    let mut rows: Vec<(&str, Vec<String>)> = streams.iter().map(|(name, a)| (*name, cells(a))).collect();
+    rows.push(("expected", cells(expected)));
+    let mine = cells(&answer.result).into_iter().zip(&answer.unwritten);
+    rows.push((
+        "yours",
+        mine.map(|(cell, unwritten)| if *unwritten { "?".to_owned() } else { cell }).collect(),
+    ));
+    let cell = rows.iter().flat_map(|(_, cells)| cells).map(|cell| cell.chars().count()).max()? + 2;
+    // Inputs of twice the width or more stand in groups, one above each output.
+    let widest = rows.iter().map(|(_, cells)| cells.len()).max()?;
+    let group = widest.div_ceil(outputs.max(1));
+    let grouped = group > 1 && group * outputs < widest + group && outputs > 1;
+    let across = if grouped { group * outputs * cell + 2 * outputs } else { widest * cell };
+    if NAME + across + 14 > WIDTH {
+        return None;
+    }
+    let mut lines = Vec::new();
+    for (name, cells) in &rows {
+        let mut line = format!("  {name:<9}");
+        for (i, text) in cells.iter().enumerate() {
+            line += &match grouped && cells.len() == outputs {
+                true => format!("{text:<width$}", text = format!("{text:>cell$}"), width = group * cell),
+                false => format!("{text:>cell$}"),
+            };
+            if grouped && (cells.len() == outputs || i % group == group - 1) && i + 1 < cells.len() {
+                line += " |";
+            }
+        }
+        let end = if *name == "yours" { wrong.iter().position(|wrong| *wrong) } else { None };
+        let mark = end.map_or(String::new(), |texel| format!("   <- texel {texel}"));
+        lines.push(format!("{}{mark}", line.trim_end()));
+    }
+    Some(lines)
+}
+
+fn cells(array: &Array) -> Vec<String> {
+    (0..array.width).map(|x| printed::element(array, x, 0)).collect()
+}
+
+/// A map of what is right, wrong and not written, and the first wrong part in numbers.
+fn large(answer: &Answer, expected: &Array, wrong: &[bool]) -> Vec<String> {
+    let (width, height) = (answer.result.width, answer.result.height);
+    let most = WIDTH - 4;
+    // A long row goes on in the next line; a wide field is drawn in blocks.
+    let block = if height == 1 { 1 } else { width.div_ceil(most).max(height.div_ceil(24)).max(1) };
+    let mark = |x: usize, y: usize| {
+        let mut mark = '.';
+        for (x, y) in (0..block * block).map(|i| (x * block + i % block, y * block + i / block)) {
+            if x < width && y < height {
+                let texel = y * width + x;
+                mark = match (answer.unwritten[texel], wrong[texel], mark) {
+                    (true, ..) => '?',
+                    (_, true, '.') => 'x',
+                    _ => mark,
+                };
+            }
+        }
+        mark
+    };
+    let many = wrong.iter().filter(|wrong| **wrong).count();
+    let legend =
+        format!("  {many} of {} texels are wrong ('.' right, 'x' wrong, '?' not written)", wrong.len());
+    let mut lines = vec![legend];
+    for y in 0..height.div_ceil(block) {
+        let line: Vec<char> = (0..width.div_ceil(block)).map(|x| mark(x, y)).collect();
+        let mut parts: Vec<String> =
+            line.chunks(most).map(|part| format!("  {}", part.iter().collect::<String>())).collect();
+        if parts.len() > 6 {
+            parts.truncate(6);
+            parts.push("  ...".to_owned());
+        }
+        lines.extend(parts);
+    }
+    let first = wrong.iter().position(|wrong| *wrong).unwrap_or(0);
+    let corner = |at: usize, side: usize| at.saturating_sub(2).min(side.saturating_sub(PART));
+    lines.extend(tables(
+        answer,
+        expected,
+        wrong,
+        (corner(first % width, width), corner(first / width, height)),
+    ));
+    lines
+}
+
+/// Expected and yours below each other, at most 8x8 from a corner on; a wrong number has a star.
+fn tables(answer: &Answer, expected: &Array, wrong: &[bool], (left, top): (usize, usize)) -> Vec<String> {
+    let (width, height) = (answer.result.width, answer.result.height);
+    let (right, bottom) = ((left + PART).min(width), (top + PART).min(height));
+    let mut texts = Vec::new();
+    for y in top..bottom {
+        for x in left..right {
+            let texel = y * width + x;
+            let mine =
+                if answer.unwritten[texel] { "?".to_owned() } else { printed::element(&answer.result, x, y) };
+            let star = if wrong[texel] { "*" } else { " " };
+            texts.push((printed::element(expected, x, y) + " ", mine + star));
+        }
+    }
+    let cell = texts.iter().map(|(a, b)| a.chars().count().max(b.chars().count())).max().unwrap_or(0) + 1;
+    let columns = right - left;
+    let across = columns.min(((WIDTH - 2) / cell).max(1));
+    let place = |what: &str| match (columns, bottom - top) == (width, height) {
+        true => format!("  {what}"),
+        false => format!("  {what}, columns {left} to {} of rows {top} to {}", left + across - 1, bottom - 1),
+    };
+    let mut lines = Vec::new();
+    for (title, mine) in [("expected", false), ("yours", true)] {
+        lines.push(place(title));
+        for row in texts.chunks(columns) {
+            let cells = row
+                .iter()
+                .take(across)
+                .map(|(wanted, found)| format!("{:>cell$}", if mine { found } else { wanted }));
+            lines.push(format!("  {}", cells.collect::<String>()).trim_end().to_owned());
+        }
+    }
+    lines
+}
+
+/// The inputs of a case.
+pub fn inputs(case: &Case) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (name, array) in &case.streams {
+        lines.extend(table(&format!("{name} ({} x {})", array.height, array.width), array));
+    }
+    for (name, values) in &case.floats {
+        let values: Vec<String> = values.iter().map(|value| printed::number(*value)).collect();
+        lines.push(format!("  {name} = {}", values.join(", ")));
+    }
+    lines
+}
+
+/// What each step of a kernel wrote.
+pub fn strip(answer: &Answer) -> Vec<String> {
+    let steps = answer.before.len() + 1;
+    let each = answer.before.iter().chain([&answer.result]).enumerate();
+    each.flat_map(|(i, array)| table(&format!("after pass {} of {steps}", i + 1), array)).collect()
+}
+
+fn table(title: &str, array: &Array) -> Vec<String> {
+    let mut lines = vec![format!("  {title}")];
+    if array.width * array.height <= printed::MOST {
+        lines.extend(printed::rows(array));
+        return lines;
+    }
+    let (width, height) = (array.width.min(PART), array.height.min(PART));
+    let texel = |i: usize| ((i / width) * array.width + i % width) * array.components;
+    let values =
+        (0..width * height).flat_map(|i| array.values[texel(i)..texel(i) + array.components].iter().copied());
+    let part = Array { height, width, components: array.components, values: values.collect() };
+    lines.push(format!("  the first {height} x {width} of them:"));
+    lines.extend(printed::rows(&part));
+    lines
+}
+
+/// A text in lines of at most 80 columns.
+pub fn wrapped(text: &str, indent: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && indent + line.chars().count() + 1 + word.chars().count() > WIDTH {
+            lines.push(format!("{:indent$}{line}", ""));
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line += word;
+    }
+    if !line.is_empty() {
+        lines.push(format!("{:indent$}{line}", ""));
+    }
+    lines
+}

@@ -1,0 +1,192 @@
+//! What the learner has done: `.quadrille-exercises.toml` beside the kernels.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow};
+use serde::Deserialize;
+
+use super::told::Exercise;
+use crate::files::{atomic, shown};
+use crate::output::Usage;
+
+const FILE: &str = ".quadrille-exercises.toml";
+
+/// How far an exercise is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    #[default]
+    Pending,
+    Done,
+    SolutionSeen,
+}
+
+impl Stage {
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Pending => "pending",
+            Stage::Done => "done",
+            Stage::SolutionSeen => "solution-seen",
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    #[serde(default)]
+    pub stage: Stage,
+    /// That of the text that passed.
+    #[serde(default)]
+    pub hash: String,
+    /// Hints that were shown.
+    #[serde(default)]
+    pub hints: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Told {
+    current: String,
+    #[serde(default)]
+    exercise: BTreeMap<String, Entry>,
+}
+
+/// A folder of exercises that somebody works in.
+pub struct State {
+    pub folder: PathBuf,
+    pub current: String,
+    entries: BTreeMap<String, Entry>,
+}
+
+impl State {
+    /// Begins a folder with a kernel for each exercise.
+    ///
+    /// # Errors
+    /// A folder that has been begun already, or has one of the files; those of writing.
+    pub fn begin(folder: &Path, exercises: &[Exercise]) -> Result<State> {
+        let taken = exercises.iter().map(Exercise::file).chain([FILE.to_owned(), "README.md".to_owned()]);
+        if let Some(file) = taken.map(|file| folder.join(file)).find(|file| file.exists()) {
+            let line = "is there already; `quadrille exercise` goes on, and `quadrille exercise reset NAME` begins one again";
+            return Err(Usage(format!("{}: {line}", shown(&file))).into());
+        }
+        fs::create_dir_all(folder).with_context(|| shown(folder))?;
+        for exercise in exercises {
+            write(&folder.join(exercise.file()), &exercise.begun())?;
+        }
+        write(&folder.join("README.md"), include_str!("learner.md"))?;
+        let current = exercises.first().map(|exercise| exercise.name.clone()).unwrap_or_default();
+        let state = State { folder: folder.to_owned(), current, entries: BTreeMap::new() };
+        state.save()?;
+        Ok(state)
+    }
+
+    /// The folder that was begun: this one, `exercises` in it, or one above.
+    ///
+    /// # Errors
+    /// None was; a file that cannot be read.
+    pub fn find() -> Result<State> {
+        let here = std::env::current_dir()?;
+        let near = [here.join("exercises")];
+        let folders = here
+            .ancestors()
+            .take(1)
+            .map(Path::to_owned)
+            .chain(near)
+            .chain(here.ancestors().skip(1).map(Path::to_owned));
+        let Some(folder) = folders.into_iter().find(|folder| folder.join(FILE).exists()) else {
+            let line = "no exercises here: `quadrille exercise init` makes a folder of them";
+            return Err(Usage(line.to_owned()).into());
+        };
+        let file = folder.join(FILE);
+        let text = fs::read_to_string(&file).with_context(|| shown(&file))?;
+        let told: Told = toml::from_str(&text).map_err(|error| {
+            anyhow!(
+                "{}: {} (delete it to begin anew)",
+                shown(&file),
+                error.message().lines().next().unwrap_or_default()
+            )
+        })?;
+        // Short names in messages, where that is possible.
+        let folder = folder.strip_prefix(&here).map(Path::to_owned).unwrap_or(folder);
+        Ok(State { folder, current: told.current, entries: told.exercise })
+    }
+
+    pub fn entry(&self, name: &str) -> Entry {
+        self.entries.get(name).cloned().unwrap_or_default()
+    }
+
+    pub fn entry_mut(&mut self, name: &str) -> &mut Entry {
+        self.entries.entry(name.to_owned()).or_default()
+    }
+
+    pub fn done(&self, exercises: &[Exercise]) -> usize {
+        exercises.iter().filter(|exercise| self.entry(&exercise.name).stage == Stage::Done).count()
+    }
+
+    /// # Errors
+    /// Those of writing.
+    pub fn save(&self) -> Result<()> {
+        let mut text = format!("current = \"{}\"\n", self.current);
+        for (name, entry) in &self.entries {
+            let Entry { stage, hash, hints } = entry;
+            let _ = write!(
+                text,
+                "\n[exercise.{name}]\nstage = \"{}\"\nhash = \"{hash}\"\nhints = {hints}\n",
+                stage.name()
+            );
+        }
+        write(&self.folder.join(FILE), &text)
+    }
+
+    pub fn path(&self, exercise: &Exercise) -> PathBuf {
+        self.folder.join(exercise.file())
+    }
+
+    /// What the learner's file holds now.
+    ///
+    /// # Errors
+    /// A file that is not there, with what to do.
+    pub fn text(&self, exercise: &Exercise) -> Result<String> {
+        let path = self.path(exercise);
+        let again = format!("{} (`quadrille exercise reset {}` makes it again)", shown(&path), exercise.name);
+        fs::read_to_string(&path).with_context(|| again)
+    }
+
+    /// Begins an exercise again. The learner's text stays, under the name that is returned.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn reset(&mut self, exercise: &Exercise) -> Result<Option<PathBuf>> {
+        let path = self.path(exercise);
+        let mut kept = None;
+        if let Ok(text) = fs::read_to_string(&path)
+            && text != exercise.begun()
+        {
+            let free = (1..).map(|n| path.with_extension(format!("{n}.old"))).find(|old| !old.exists());
+            if let Some(old) = free {
+                write(&old, &text)?;
+                kept = Some(old);
+            }
+        }
+        write(&path, &exercise.begun())?;
+        self.entries.remove(&exercise.name);
+        self.save()?;
+        Ok(kept)
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    atomic::write(path, |file| Ok(std::io::Write::write_all(file, text.as_bytes())?))
+}
+
+/// FNV-1a, 64 bits.
+pub fn hash(text: &str) -> String {
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{hash:016x}")
+}

@@ -1,0 +1,181 @@
+//! For teachers: a new exercise, and whether exercises hold what they promise.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use quadrille::Gpu;
+
+use super::judge::{Runner, Verdict, judge, wrong_texels};
+use super::told::{self, Exercise};
+use crate::files::shown;
+use crate::output::{Usage, say};
+
+const PARTS: &[(&str, &str)] = &[
+    (
+        "exercise.toml",
+        "chapter = 1
+summary = \"what it is, in one line\"
+hints = [\"A question that leads on.\"]
+# Streams by their names: numbers, rows of numbers, or noise:WIDTHxHEIGHT:seedN:LOW..HIGH. Also size = \"4x1\", steps = 10,
+# edges = \"repeat\", floats = { a = 2.0 }. One case says in numbers what is expected.
+case = [
+    { x = [3, 1, 4, 1, 5], expect = [4, 2, 5, 2, 6] },
+    { x = \"noise:1:seed1\" },
+    { x = \"noise:5x3:seed2\" },
+    { x = \"noise:41:seed3\" },
+]
+wrong = [{ file = \"two.frag\", hint = \"At texel {i} you add 2: how many are asked for?\" }]
+",
+    ),
+    ("text.md", "# Add one\n\nAdd 1 to each x.\n"),
+    (
+        "start.frag",
+        "uniform Stream x;\nDOMAIN here;\nRANGE float result;\n\nvoid main() {\n    result = value2(x, here).x;\n}\n",
+    ),
+    (
+        "solution.frag",
+        "uniform Stream x;\nDOMAIN here;\nRANGE float result;\n\nvoid main() {\n    result = value2(x, here).x + 1.0;\n}\n",
+    ),
+    (
+        "wrong/two.frag",
+        "uniform Stream x;\nDOMAIN here;\nRANGE float result;\n\nvoid main() {\n    result = value2(x, here).x + 2.0;\n}\n",
+    ),
+];
+
+/// Makes a folder with the parts of an exercise, which passes `test` as it is.
+///
+/// # Errors
+/// A folder that is there already; those of writing.
+pub fn new(folder: &Path) -> Result<()> {
+    if folder.exists() {
+        return Err(Usage(format!("{}: is there already", shown(folder))).into());
+    }
+    fs::create_dir_all(folder.join("wrong")).with_context(|| shown(folder))?;
+    for (name, text) in PARTS {
+        fs::write(folder.join(name), text).with_context(|| shown(folder.join(name)))?;
+    }
+    say(&format!("{0}: change its parts, and run `quadrille exercise test {0}`", shown(folder)))
+}
+
+/// Holds exercises to what they promise.
+///
+/// # Errors
+/// Each fault is a line; the error counts them.
+pub fn test(gpu: &Gpu, folder: Option<&Path>) -> Result<()> {
+    let exercises = match folder {
+        Some(folder) => told::of_folder(folder)?,
+        None => told::built_in()?,
+    };
+    let (mut faults, mut wrong, mut broken) = (0, 0, 0);
+    for exercise in &exercises {
+        for fault in faults_of(gpu, exercise)? {
+            faults += 1;
+            say(&format!("{}: {fault}", exercise.name))?;
+        }
+        wrong += exercise.wrong.len();
+        broken += exercise.broken.len();
+    }
+    let cases: usize = exercises.iter().map(|exercise| exercise.cases.len()).sum();
+    say(&format!(
+        "{} exercises, {cases} cases, {wrong} wrong answers, {broken} kernels that do not compile",
+        exercises.len()
+    ))?;
+    match faults {
+        0 => Ok(()),
+        1 => bail!("1 fault"),
+        _ => bail!("{faults} faults"),
+    }
+}
+
+fn faults_of(gpu: &Gpu, exercise: &Exercise) -> Result<Vec<String>> {
+    let mut faults = Vec::new();
+    let mut check = |holds: bool, fault: String| {
+        if !holds {
+            faults.push(fault);
+        }
+    };
+    check(exercise.cases.len() >= 4, format!("{} cases, at least 4 are expected", exercise.cases.len()));
+    check(
+        exercise.cases.iter().any(|case| case.expect.is_some()),
+        "no case says in numbers what is expected".into(),
+    );
+    check(!exercise.hints.is_empty(), "there is no hint".into());
+    let width = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    check(
+        width(&exercise.begun()) <= 80,
+        "a line of the text or of the start is wider than 80 columns".into(),
+    );
+    check(exercise.summary.chars().count() <= 50, "the summary is longer than 50 letters".into());
+    let counts = |values: &[f32]| values.len() > 1 && values.iter().enumerate().all(|(i, v)| *v == i as f32);
+    let indices =
+        exercise.cases.iter().flat_map(|case| &case.streams).any(|(_, array)| counts(&array.values));
+    check(!indices, "a stream whose values are its indices passes wrong answers".into());
+    match judge(gpu, exercise, &exercise.solution, None)? {
+        Verdict::Solved => {}
+        Verdict::Refused(explained) => {
+            check(false, format!("the solution is refused: {}", explained.sentence))
+        }
+        Verdict::Wrong(mistake) => {
+            check(false, format!("the solution is wrong in case {}", mistake.case + 1));
+            let lines = super::show::mistake(exercise, &mistake, "");
+            lines.iter().try_for_each(|line| say(line))?;
+        }
+    }
+    match judge(gpu, exercise, &exercise.start, None)? {
+        Verdict::Solved => check(false, "the start is a solution already".into()),
+        Verdict::Refused(explained) => {
+            check(false, format!("the start is refused: {} {:?}", explained.sentence, explained.driver))
+        }
+        Verdict::Wrong(_) => {}
+    }
+    for known in &exercise.wrong {
+        match judge(gpu, exercise, &known.text, None)? {
+            Verdict::Solved => check(false, format!("wrong/{} is right", known.file)),
+            Verdict::Refused(explained) => {
+                check(
+                    false,
+                    format!("wrong/{} is refused: {} {:?}", known.file, explained.sentence, explained.driver),
+                );
+            }
+            Verdict::Wrong(mistake) => {
+                let like = mistake.like.as_deref();
+                check(like == Some(&known.file), format!("wrong/{} gets the hint of {like:?}", known.file));
+                let spare = mistake.hint.as_deref().unwrap_or_default().contains(['{', '}']);
+                check(!spare, format!("wrong/{}: braces are left in {:?}", known.file, mistake.hint));
+                let wide = super::show::mistake(exercise, &mistake, "8 of 25 done");
+                let wide = wide.iter().find(|line| line.chars().count() > 80);
+                check(wide.is_none(), format!("wrong/{}: wider than 80 columns: {wide:?}", known.file));
+            }
+        }
+    }
+    // Two wrong kernels with the same answers could not be told apart.
+    for (i, a) in exercise.wrong.iter().enumerate() {
+        for b in &exercise.wrong[..i] {
+            let (Ok(mut one), Ok(mut other)) =
+                (Runner::new(gpu, exercise, &a.text), Runner::new(gpu, exercise, &b.text))
+            else {
+                continue;
+            };
+            let mut same = true;
+            for case in &exercise.cases {
+                let (one, other) = (one.answer(case)?, other.answer(case)?);
+                same &= !wrong_texels(&one, &other.result, exercise.ulps).contains(&true);
+            }
+            check(!same, format!("wrong/{} and wrong/{} give the same answers", a.file, b.file));
+        }
+    }
+    for known in &exercise.broken {
+        match judge(gpu, exercise, &known.text, None)? {
+            Verdict::Refused(explained) => check(
+                explained.sentence.contains(&known.says),
+                format!(
+                    "wrong/{}: told is {:?}, and {:?} is expected; {:?}",
+                    known.file, explained.sentence, known.says, explained.driver
+                ),
+            ),
+            _ => check(false, format!("wrong/{} is not refused", known.file)),
+        }
+    }
+    Ok(faults)
+}

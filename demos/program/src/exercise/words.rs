@@ -1,0 +1,554 @@
+//! The words of a kernel's text, with their places: as much of a parser as the sentences about errors need.
+
+use std::collections::BTreeMap;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Name,
+    Number,
+    Sign,
+    /// Behind the last word.
+    End,
+}
+
+#[derive(Clone, Debug)]
+pub struct Token {
+    pub text: String,
+    pub kind: Kind,
+    /// From 1.
+    pub line: usize,
+    /// From 1.
+    pub column: usize,
+}
+
+pub struct Words {
+    pub tokens: Vec<Token>,
+    /// What is declared: its type, or DOMAIN, by its name.
+    types: BTreeMap<String, String>,
+    /// Functions: the type that they give.
+    functions: BTreeMap<String, String>,
+    constants: Vec<String>,
+}
+
+const TYPES: &[&str] = &[
+    "float", "vec2", "vec3", "vec4", "int", "ivec2", "ivec3", "ivec4", "uint", "bool", "bvec2", "bvec3",
+    "bvec4", "mat2", "mat3", "mat4", "void", "Stream", "DOMAIN", "RANGE", "VERTEX",
+];
+
+/// Functions that give what they are given, and their like.
+const FUNCTIONS: &[&str] = &[
+    "abs",
+    "sign",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "fract",
+    "mod",
+    "min",
+    "max",
+    "clamp",
+    "mix",
+    "step",
+    "smoothstep",
+    "sqrt",
+    "inversesqrt",
+    "pow",
+    "exp",
+    "exp2",
+    "log",
+    "log2",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "radians",
+    "degrees",
+    "length",
+    "distance",
+    "dot",
+    "cross",
+    "normalize",
+    "reflect",
+    "isnan",
+    "isinf",
+    "lessThan",
+    "greaterThan",
+    "lessThanEqual",
+    "greaterThanEqual",
+    "equal",
+    "notEqual",
+    "any",
+    "all",
+    "not",
+    "transpose",
+    "outerProduct",
+];
+
+/// Words that fetch or place.
+const OURS: &[&str] = &[
+    "value",
+    "value2",
+    "value0",
+    "valueOffset",
+    "valueFours",
+    "valuePacked",
+    "fold",
+    "addressOf",
+    "scatter",
+    "scatter_nowhere",
+    "scatter_range",
+];
+
+const KEYWORDS: &[&str] = &[
+    "uniform",
+    "const",
+    "in",
+    "out",
+    "inout",
+    "if",
+    "else",
+    "for",
+    "while",
+    "do",
+    "return",
+    "break",
+    "continue",
+    "discard",
+    "true",
+    "false",
+    "highp",
+    "mediump",
+    "lowp",
+    "precision",
+    "switch",
+    "case",
+    "default",
+    "main",
+    "define",
+    "undef",
+    "ifdef",
+    "ifndef",
+    "endif",
+    "elif",
+    "flat",
+    "struct",
+    "layout",
+    "gl_VertexID",
+    "gl_FragCoord",
+    "gl_Position",
+    "gl_PointSize",
+];
+
+pub fn is_type(word: &str) -> bool {
+    TYPES.contains(&word)
+}
+
+impl Words {
+    pub fn of(text: &str) -> Words {
+        let tokens = tokens(text);
+        let mut words =
+            Words { tokens, types: BTreeMap::new(), functions: BTreeMap::new(), constants: Vec::new() };
+        words.declare();
+        words
+    }
+
+    /// Finds what is declared: `float a, b = 1.0;`, `RANGE vec2 c;`, `DOMAIN d;`, parameters and functions.
+    fn declare(&mut self) {
+        let mut i = 0;
+        while i + 1 < self.tokens.len() {
+            let word = self.text(i).to_owned();
+            let is_define = i > 0 && self.text(i - 1) == "#" && word == "define";
+            if is_define {
+                self.constants.push(self.text(i + 1).to_owned());
+            }
+            let of_range = matches!(word.as_str(), "RANGE" | "VERTEX") && is_type(self.text(i + 1));
+            if !is_type(&word) || of_range || self.kind_of(i + 1) != Kind::Name {
+                i += 1;
+                continue;
+            }
+            let constant = i > 0 && self.text(i - 1) == "const";
+            let kind = if word == "DOMAIN" { "vec2".to_owned() } else { word };
+            i += 1;
+            loop {
+                let name = self.text(i).to_owned();
+                if self.text(i + 1) == "(" {
+                    self.functions.insert(name, kind.clone());
+                    break;
+                }
+                if constant {
+                    self.constants.push(name.clone());
+                }
+                self.types.insert(name, kind.clone());
+                // To the next name of the same declaration.
+                let mut depth = 0;
+                let mut next = i + 1;
+                while next < self.tokens.len() {
+                    match self.text(next) {
+                        "(" | "[" => depth += 1,
+                        ")" | "]" if depth == 0 => break,
+                        ")" | "]" => depth -= 1,
+                        "," | ";" if depth == 0 => break,
+                        _ => {}
+                    }
+                    next += 1;
+                }
+                let parameter = is_type(self.text(next + 1))
+                    || matches!(self.text(next + 1), "in" | "out" | "inout" | "const");
+                if self.text(next) != "," || parameter || self.kind_of(next + 1) != Kind::Name {
+                    break;
+                }
+                i = next + 1;
+            }
+        }
+    }
+
+    pub fn text(&self, i: usize) -> &str {
+        self.tokens.get(i).map_or("", |token| token.text.as_str())
+    }
+
+    pub fn kind_of(&self, i: usize) -> Kind {
+        self.tokens.get(i).map_or(Kind::End, |token| token.kind)
+    }
+
+    pub fn first(&self, name: &str) -> Option<&Token> {
+        self.tokens.iter().find(|token| token.text == name)
+    }
+
+    pub fn declares(&self, name: &str) -> bool {
+        self.types.contains_key(name) || self.functions.contains_key(name)
+    }
+
+    pub fn is_known(&self, name: &str) -> bool {
+        let listed = [TYPES, FUNCTIONS, OURS, KEYWORDS].iter().any(|list| list.contains(&name));
+        listed || self.declares(name) || self.constants.iter().any(|c| c == name) || name.starts_with("gl_")
+    }
+
+    /// Names that somebody may have meant.
+    pub fn known(&self) -> impl Iterator<Item = &str> {
+        let listed = [TYPES, FUNCTIONS, OURS].into_iter().flatten().copied();
+        self.types.keys().chain(self.functions.keys()).map(String::as_str).chain(listed)
+    }
+
+    pub fn is_constant(&self, name: &str) -> bool {
+        self.constants.iter().any(|constant| constant == name)
+    }
+
+    pub fn type_of(&self, name: &str) -> Option<&str> {
+        self.types.get(name).map(String::as_str)
+    }
+
+    pub fn streams(&self) -> Vec<String> {
+        self.types.iter().filter(|(_, kind)| *kind == "Stream").map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Names that a kernel only reads, and what they are.
+    pub fn inputs(&self) -> Vec<(String, &'static str)> {
+        let mut inputs = Vec::new();
+        let mut what = "";
+        for (i, token) in self.tokens.iter().enumerate() {
+            match token.text.as_str() {
+                "uniform" => what = "uniform",
+                "DOMAIN" => what = "DOMAIN",
+                ";" => what = "",
+                text if !what.is_empty() && token.kind == Kind::Name && !is_type(text) => {
+                    if matches!(self.text(i + 1), "," | ";") {
+                        inputs.push((text.to_owned(), what));
+                    }
+                }
+                _ => {}
+            }
+        }
+        inputs
+    }
+
+    /// How many braces are open before a word.
+    pub fn depth(&self, i: usize) -> usize {
+        let count = |sign: &str| self.tokens[..i].iter().filter(|token| token.text == sign).count();
+        count("{").saturating_sub(count("}"))
+    }
+
+    /// The place of the bracket that closes the one at `open`.
+    pub fn closing(&self, open: usize) -> Option<usize> {
+        let mut depth = 0;
+        for (i, token) in self.tokens.iter().enumerate().skip(open) {
+            match token.text.as_str() {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(i);
+                    }
+                }
+                _ if depth == 0 => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The arguments of a call whose bracket is at `open`: first word and the one behind the last of each.
+    pub fn arguments(&self, open: usize) -> Vec<(usize, usize)> {
+        let Some(end) = self.closing(open) else { return Vec::new() };
+        let (mut found, mut from, mut depth) = (Vec::new(), open + 1, 0);
+        for i in open + 1..end {
+            match self.text(i) {
+                "(" | "[" => depth += 1,
+                ")" | "]" => depth -= 1,
+                "," if depth == 0 => {
+                    found.push((from, i));
+                    from = i + 1;
+                }
+                _ => {}
+            }
+        }
+        if from < end {
+            found.push((from, end));
+        }
+        found
+    }
+
+    pub fn between(&self, from: usize, to: usize) -> String {
+        self.tokens[from..to].iter().map(|token| token.text.as_str()).collect()
+    }
+
+    /// The type of an expression, where it is one name, a member, a number or a call, or their sums and products.
+    pub fn type_between(&self, from: usize, to: usize) -> Option<&str> {
+        let mut i = from;
+        let mut found: Option<&str> = None;
+        while i < to {
+            while matches!(self.text(i), "-" | "+") {
+                i += 1;
+            }
+            let (kind, next) = self.operand(i, to)?;
+            found = match (found, kind) {
+                (None, kind) => Some(kind),
+                (Some(a), b) if a == b => Some(a),
+                (Some("float" | "int"), b) => Some(b),
+                (Some(a), "float" | "int") => Some(a),
+                _ => return None,
+            };
+            i = next;
+            if i < to {
+                if !matches!(self.text(i), "+" | "-" | "*" | "/") {
+                    return None;
+                }
+                i += 1;
+            }
+        }
+        found
+    }
+
+    /// The type of the operand that begins at `i`, and where it ends.
+    fn operand(&self, i: usize, to: usize) -> Option<(&str, usize)> {
+        let token = self.tokens.get(i)?;
+        let (mut kind, mut next) = match token.kind {
+            Kind::Number => (if token.text.contains(['.', 'e', 'E']) { "float" } else { "int" }, i + 1),
+            Kind::Name if self.text(i + 1) == "(" => {
+                let end = self.closing(i + 1)?;
+                let kind = match token.text.as_str() {
+                    "value" | "value2" | "value0" | "valueOffset" => "vec4",
+                    "fold" => "vec2",
+                    "valuePacked" | "valueFours" | "length" | "dot" | "distance" => "float",
+                    name if is_type(name) => TYPES.iter().find(|t| **t == name)?,
+                    name => match self.functions.get(name) {
+                        Some(kind) => kind,
+                        None => self
+                            .arguments(i + 1)
+                            .first()
+                            .and_then(|(from, to)| self.type_between(*from, *to))?,
+                    },
+                };
+                (kind, end + 1)
+            }
+            Kind::Name => (self.type_of(&token.text)?, i + 1),
+            Kind::Sign if token.text == "(" => {
+                let end = self.closing(i)?;
+                (self.type_between(i + 1, end)?, end + 1)
+            }
+            _ => return None,
+        };
+        while next < to && self.text(next) == "." {
+            let many = self.text(next + 1).len();
+            kind = match (kind, many) {
+                ("Stream", _) => "vec4",
+                (_, 1) => "float",
+                (_, 2) => "vec2",
+                (_, 3) => "vec3",
+                _ => "vec4",
+            };
+            next += 2;
+        }
+        Some((kind, next))
+    }
+
+    /// The operand that ends before `i`: its first word.
+    fn operand_before(&self, i: usize) -> Option<usize> {
+        let mut last = i.checked_sub(1)?;
+        while last >= 2 && self.text(last - 1) == "." {
+            last -= 2;
+        }
+        if self.text(last) != ")" {
+            return Some(last);
+        }
+        let open =
+            (0..last).rev().find(|&open| self.text(open) == "(" && self.closing(open) == Some(last))?;
+        match open.checked_sub(1) {
+            Some(name) if self.kind_of(name) == Kind::Name => Some(name),
+            _ => Some(open),
+        }
+    }
+
+    /// Returns true if the whole number at `i` is counted with, compared with or assigned to floats.
+    pub fn with_float(&self, i: usize) -> bool {
+        let is_float = |kind: Option<&str>| matches!(kind, Some("float" | "vec2" | "vec3" | "vec4"));
+        let counts = |sign: &str| {
+            matches!(
+                sign,
+                "+" | "-" | "*" | "/" | "<" | ">" | "==" | "!=" | "<=" | ">=" | "+=" | "-=" | "*=" | "/="
+            )
+        };
+        // Behind a sign: what stands before it. A minus may be the number's own.
+        let mut before = i;
+        if i >= 2
+            && matches!(self.text(i - 1), "-" | "+")
+            && matches!(self.text(i - 2), "=" | "(" | "," | "*" | "/" | "<" | ">" | "==" | "return")
+        {
+            before = i - 1;
+        }
+        let sign = before.checked_sub(1).map_or("", |sign| self.text(sign));
+        if counts(sign) {
+            let kind = self
+                .operand_before(before - 1)
+                .and_then(|from| self.operand(from, before - 1))
+                .map(|(kind, _)| kind);
+            if is_float(kind) {
+                return true;
+            }
+        }
+        let after = self.text(i + 1);
+        if counts(after) && is_float(self.operand(i + 2, self.tokens.len()).map(|(kind, _)| kind)) {
+            return true;
+        }
+        // Alone on its side of an assignment.
+        if sign == "=" && matches!(after, ";" | ",") {
+            let kind = self
+                .operand_before(before - 1)
+                .and_then(|from| self.operand(from, before - 1))
+                .map(|(kind, _)| kind);
+            return is_float(kind);
+        }
+        false
+    }
+
+    /// What the value at word `i` is assigned to, name and type, if no call stands between.
+    pub fn assigned(&self, i: usize) -> Option<(&str, &str)> {
+        let mut at = i;
+        loop {
+            at = at.checked_sub(1)?;
+            match self.text(at) {
+                ";" | "{" | "}" | "(" | "," | "?" | "<" | ">" | "==" | "[" => return None,
+                ")" => {
+                    at = (0..at)
+                        .rev()
+                        .find(|&open| self.text(open) == "(" && self.closing(open) == Some(at))?
+                }
+                "=" | "+=" | "-=" | "*=" | "/=" => {
+                    let name = self.text(at.checked_sub(1)?);
+                    let member = at >= 2 && self.text(at - 2) == ".";
+                    return if member { None } else { Some((name, self.type_of(name)?)) };
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns true if brackets are open behind a word.
+    pub fn in_brackets(&self, last: &Token) -> bool {
+        let mut depth = 0i32;
+        for token in &self.tokens {
+            match token.text.as_str() {
+                "(" | "[" => depth += 1,
+                ")" | "]" => depth -= 1,
+                _ => {}
+            }
+            if std::ptr::eq(token, last) {
+                break;
+            }
+        }
+        depth > 0
+    }
+
+    /// Returns true if the word closes the head of `if`, `for`, `while` or of a function, or belongs to a directive.
+    pub fn is_head(&self, last: &Token) -> bool {
+        let Some(end) = self.tokens.iter().position(|token| std::ptr::eq(token, last)) else { return false };
+        let line_begins = self.tokens.iter().position(|token| token.line == last.line).unwrap_or(0);
+        if self.text(line_begins) == "#" {
+            return true;
+        }
+        if last.text != ")" {
+            return false;
+        }
+        let open = (0..end).rev().find(|&open| self.text(open) == "(" && self.closing(open) == Some(end));
+        open.and_then(|open| open.checked_sub(1)).is_some_and(|name| {
+            matches!(self.text(name), "if" | "for" | "while")
+                || name > 0 && is_type(self.text(name - 1)) && self.text(end + 1) == "{"
+        })
+    }
+}
+
+/// Names, numbers and signs; comments are left out.
+fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut comment = false;
+    for (number, line) in text.lines().enumerate() {
+        let letters: Vec<char> = line.chars().collect();
+        let mut i = 0;
+        while i < letters.len() {
+            let (c, next) = (letters[i], letters.get(i + 1).copied().unwrap_or(' '));
+            if comment {
+                comment = (c, next) != ('*', '/');
+                i += if comment { 1 } else { 2 };
+                continue;
+            }
+            match (c, next) {
+                ('/', '/') => break,
+                ('/', '*') => {
+                    comment = true;
+                    i += 2;
+                    continue;
+                }
+                _ => {}
+            }
+            let begin = i;
+            let kind = if c.is_alphabetic() || c == '_' {
+                while i < letters.len() && (letters[i].is_alphanumeric() || letters[i] == '_') {
+                    i += 1;
+                }
+                Kind::Name
+            } else if c.is_ascii_digit() || (c == '.' && next.is_ascii_digit()) {
+                while i < letters.len() {
+                    let sign = matches!(letters[i], '+' | '-') && matches!(letters[i - 1], 'e' | 'E');
+                    if !(letters[i].is_alphanumeric() || letters[i] == '.' || (i > begin && sign)) {
+                        break;
+                    }
+                    i += 1;
+                }
+                Kind::Number
+            } else if c.is_whitespace() {
+                i += 1;
+                continue;
+            } else {
+                let two: String = [c, next].iter().collect();
+                let double = ["==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&&", "||", "++", "--"];
+                i += if double.contains(&two.as_str()) { 2 } else { 1 };
+                Kind::Sign
+            };
+            let text = letters[begin..i].iter().collect();
+            tokens.push(Token { text, kind, line: number + 1, column: begin + 1 });
+        }
+    }
+    tokens
+}

@@ -1,0 +1,186 @@
+//! `quadrille exercise` as a learner and as a teacher meet it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::Stdio;
+
+use crate::program::{Outcome, Program};
+
+/// Solutions pass, starts fail, and every collected mistake gets its own words: a mistake that gets none, or those of another one, is
+/// a fault.
+#[test]
+fn every_exercise_holds_what_it_promises() -> Outcome {
+    let program = Program::new()?;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../exercises");
+    let said = program.succeed(&format!("exercise test {}", folder.display()))?;
+    let numbers: Vec<usize> =
+        said.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
+    let [exercises, cases, wrong, broken] = numbers[..] else { return Err(said.into()) };
+    assert!(exercises >= 25 && cases >= 4 * exercises && wrong + broken >= 60, "{said}");
+    Ok(())
+}
+
+#[test]
+fn a_learner_goes_from_init_to_the_next_exercise() -> Outcome {
+    let program = Program::new()?;
+    let ended = program.run("exercise run")?;
+    assert_eq!((ended.status, ended.err.lines().count()), (Some(2), 1), "{}", ended.err);
+    assert!(ended.err.contains("`quadrille exercise init`"), "{}", ended.err);
+    let said = program.succeed("exercise init")?;
+    assert!(said.contains("exercises/double.frag") && said.contains("# double: twice each number"), "{said}");
+    let again = program.run("exercise init")?;
+    assert!(again.status == Some(2) && again.err.contains("is there already"), "{}", again.err);
+
+    let wrong = program.run("exercise run")?;
+    assert_eq!((wrong.status, wrong.err.as_str()), (Some(1), ""), "{}", wrong.out);
+    for line in [
+        "double  case 1 of 4: 5 texels -> 5                                  0 of 25 done",
+        "  x           3   1   4   1   5",
+        "  expected    6   2   8   2  10",
+        "  yours       3   1   4   1   5   <- texel 0",
+    ] {
+        assert!(wrong.out.lines().any(|found| found == line), "{line}\n{}", wrong.out);
+    }
+
+    let file = program.path("exercises/double.frag");
+    let start = std::fs::read_to_string(&file)?;
+    std::fs::write(&file, start.replace("= value2", "= 2 * value2"))?;
+    let refused = program.run("exercise run double")?;
+    assert_eq!(refused.status, Some(1));
+    let lines: Vec<&str> = refused.out.lines().collect();
+    assert!(
+        lines[0].starts_with("double.frag:") && lines[0].ends_with("result = 2 * value2(x, here).x;"),
+        "{lines:?}"
+    );
+    assert_eq!(lines[1].find('^'), lines[0].find("2 *"));
+    assert_eq!(lines[2], "  2 is an int. Write 2.0: OpenGL ES and WebGL do not convert.");
+
+    std::fs::write(&file, start.replace("= value2", "= 2.0 * value2"))?;
+    assert_eq!(program.succeed("exercise run --case 2")?, "double: case 2 of 4 is right. 0 of 25 done.\n");
+    assert_eq!(program.succeed("exercise run")?, "double: solved, all 4 cases are right. 1 of 25 done.\n");
+    assert!(program.succeed("exercise next")?.contains("# axpy"), "the next one");
+    let json = program.run("exercise run --json")?;
+    assert!(
+        json.status == Some(1) && json.out.contains("\"hint\":\"At texel 0 you have a (x + y)"),
+        "{}",
+        json.out
+    );
+    assert!(program.succeed("exercise hint")?.starts_with("  hint 1 of 2: "), "a hint");
+    assert!(program.succeed("exercise hint")?.starts_with("  hint 2 of 2: "), "the next one");
+    let list = program.succeed("exercise list")?;
+    assert!(list.contains("  double        done") && list.contains("> axpy"), "{list}");
+    assert!(list.lines().all(|line| line.chars().count() <= 80), "{list}");
+
+    assert!(
+        program.succeed("exercise solution double")?.contains("2.0 * value2(x, here).x"),
+        "done, so shown"
+    );
+    let hidden = program.run("exercise solution pull")?;
+    assert!(hidden.status == Some(2) && hidden.err.contains("--give-up"), "{}", hidden.err);
+    assert!(program.succeed("exercise solution pull --give-up")?.contains("far > 0.0"), "given up");
+    assert!(
+        program.succeed("exercise reset double")?.contains("your text is in exercises/double.1.old"),
+        "kept"
+    );
+    assert_eq!(std::fs::read_to_string(&file)?, start);
+
+    for (arguments, line) in [
+        ("exercise run dubble", "no exercise \"dubble\": there are double, axpy"),
+        ("exercise run --case 9", "--case 9: axpy has cases 1 to 4"),
+        ("exercise new exercises", "exercises: is there already"),
+    ] {
+        let ended = program.run(arguments)?;
+        assert_eq!((ended.status, ended.err.lines().count()), (Some(2), 1), "{arguments}: {}", ended.err);
+        assert!(ended.err.contains(line), "{arguments}: {}", ended.err);
+    }
+    std::fs::remove_file(program.path("exercises/axpy.frag"))?;
+    let gone = program.run("exercise run")?;
+    assert!(gone.status == Some(1) && gone.err.contains("`quadrille exercise reset axpy`"), "{}", gone.err);
+    std::fs::write(program.path("exercises/.quadrille-exercises.toml"), "current = ")?;
+    let spoilt = program.run("exercise list")?;
+    assert_eq!((spoilt.status, spoilt.err.lines().count()), (Some(1), 1), "{}", spoilt.err);
+    Ok(())
+}
+
+/// Editors replace files; the check sees contents. It waits for the words, never for time.
+#[test]
+fn watching_answers_when_the_file_is_saved() -> Outcome {
+    let program = Program::new()?;
+    program.succeed("exercise init here")?;
+    let mut command = program.command("exercise");
+    command.current_dir(program.path("here")).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn()?;
+    let mut keys = child.stdin.take().ok_or("no stdin")?;
+    let mut lines = BufReader::new(child.stdout.take().ok_or("no stdout")?).lines();
+    let mut until = |words: &str| -> Outcome {
+        for line in lines.by_ref() {
+            if line?.contains(words) {
+                return Ok(());
+            }
+        }
+        Err(format!("ended before \"{words}\"").into())
+    };
+    until("[h]int 1/3  [i]nputs  [s]trip  [r]un  [n]ext  [l]ist  [q]uit")?;
+    let file = program.path("here/double.frag");
+    let text = std::fs::read_to_string(&file)?.replace("= value2", "= 2.0 * value2");
+    std::fs::write(program.path("here/new"), text)?;
+    std::fs::rename(program.path("here/new"), &file)?;
+    until("double: solved, all 4 cases are right. 1 of 25 done.")?;
+    keys.write_all(b"n")?;
+    until("# axpy")?;
+    until("axpy  case 1 of 4")?;
+    keys.write_all(b"hs")?;
+    until("hint 1 of 2")?;
+    until("after pass 1 of 1")?;
+    keys.write_all(b"l")?;
+    until("> axpy")?;
+    keys.write_all(b"q")?;
+    assert!(child.wait()?.success());
+    Ok(())
+}
+
+#[test]
+fn a_teacher_begins_with_an_exercise_that_holds() -> Outcome {
+    let program = Program::new()?;
+    program.succeed("exercise new add-one")?;
+    let said = program.succeed("exercise test add-one")?;
+    assert_eq!(said, "1 exercises, 4 cases, 1 wrong answers, 0 kernels that do not compile\n");
+    // Each of these is a fault that is named.
+    let file = program.path("add-one/solution.frag");
+    let solution = std::fs::read_to_string(&file)?;
+    let toml = std::fs::read_to_string(program.path("add-one/exercise.toml"))?;
+    for (name, text, fault) in [
+        ("solution.frag", solution.replace("+ 1.0", "+ 3.0"), "the solution is wrong in case 1"),
+        ("start.frag", solution.clone(), "the start is a solution already"),
+        ("wrong/two.frag", solution.clone(), "wrong/two.frag is right"),
+        ("start.frag", solution.replace("+ 1.0", "+ 1"), "the start is refused: 1 is an int"),
+        ("exercise.toml", toml.replace("expect = [4, 2, 5, 2, 6]", ""), "no case says in numbers"),
+        ("exercise.toml", toml.replace("{ x = \"noise:41:seed3\" },", ""), "3 cases, at least 4"),
+        (
+            "exercise.toml",
+            toml.replace("\"noise:1:seed1\"", "[0, 1, 2]"),
+            "a stream whose values are its indices",
+        ),
+    ] {
+        let path = program.path(&format!("add-one/{name}"));
+        let before = std::fs::read_to_string(&path)?;
+        std::fs::write(&path, text)?;
+        let ended = program.run("exercise test add-one")?;
+        assert!(ended.status == Some(1) && ended.out.contains(fault), "{fault}: {}{}", ended.out, ended.err);
+        std::fs::write(&path, before)?;
+    }
+    for (text, line) in [
+        (toml.replace("chapter = 1", "chapter = \"one\""), "add-one/exercise.toml: "),
+        (
+            toml.replace("\"noise:1:seed1\"", "\"noise:1:sead1\""),
+            "add-one/exercise.toml: case 2: x: noise:1:sead1",
+        ),
+        (toml.replace("two.frag", "three.frag"), "add-one: there is no wrong/three.frag"),
+    ] {
+        std::fs::write(program.path("add-one/exercise.toml"), text)?;
+        let ended = program.run("exercise test add-one")?;
+        assert_eq!((ended.status, ended.err.lines().count()), (Some(1), 1), "{}", ended.err);
+        assert!(ended.err.contains(line), "{line}: {}", ended.err);
+    }
+    Ok(())
+}

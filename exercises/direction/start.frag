@@ -1,0 +1,9 @@
+uniform Stream r, p, rho_new, rho_old;
+DOMAIN here;
+RANGE float result;
+
+void main() {
+    float above = value0(rho_new).x, below = value0(rho_old).x;
+    float beta = above / below;
+    result = value2(p, here).x + beta * value2(r, here).x;
+}

@@ -1,0 +1,7 @@
+uniform Stream x;
+DOMAIN here;
+RANGE float result;
+
+void main() {
+    result = 2.0 * texture2D(x, here).x;
+}

@@ -1,0 +1,8 @@
+uniform Stream x;
+uniform float bins;
+
+void main() {
+    float v = value(x, float(gl_VertexID)).x;
+    float bin = min(floor(bins * v), 0.0);
+    scatter(vec2(bin, 0.5));
+}
