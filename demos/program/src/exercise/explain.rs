@@ -171,14 +171,13 @@ fn other_language(words: &Words) -> Found {
             "or" => "\"or\" is written || here.",
             "not" if next != "(" => "\"not\" is written ! here.",
             "elif" => "\"elif\" is written else if here.",
-            "def" | "fn" | "let" | "var" | "auto" | "const_cast" => {
+            "def" | "fn" | "let" | "var" | "auto" => {
                 "A declaration begins with its type here: float, vec2, vec3 or vec4."
             }
             "double" => "Kernels count in float: double is not a type here.",
             "texture2D" | "texture" => "Streams are read by value2(stream, position).",
             "gl_FragColor" => "The result goes to the RANGE, by its name.",
             "None" | "True" | "False" => "Truth is written true and false, in small letters.",
-            "pow" | "abs" if next == "2" => return None,
             "*" if next == "*" && words.tokens.get(i + 1).is_some_and(|n| n.column == token.column + 1) => {
                 "There is no ** here: pow(x, y), or x * x for a square."
             }

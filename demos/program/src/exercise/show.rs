@@ -7,8 +7,6 @@ use crate::files::Array;
 use crate::kernel::printed;
 
 const WIDTH: usize = 80;
-/// Columns that the name of a row takes.
-const NAME: usize = 11;
 /// Sides of the part of a large result that is shown in numbers.
 const PART: usize = 8;
 
@@ -50,11 +48,15 @@ pub fn mistake(exercise: &Exercise, found: &Mistake, done: &str) -> Vec<String> 
         return lines;
     }
     if answer.result.height == 1 {
-        match row(case, found) {
+        match row(case, found, exercise.points) {
             Some(rows) => lines.extend(rows),
+            None if answer.result.width <= PART => lines.extend(tables(answer, expected, wrong, (0, 0))),
             None => lines.extend(large(answer, expected, wrong)),
         }
     } else if answer.result.width <= PART && answer.result.height <= PART {
+        if case.streams.iter().all(|(_, array)| array.width <= PART && array.height <= PART) {
+            lines.extend(inputs(case));
+        }
         lines.extend(tables(answer, expected, wrong, (0, 0)));
     } else {
         lines.extend(large(answer, expected, wrong));
@@ -85,7 +87,7 @@ pub fn head(exercise: &Exercise, case: &Case, number: usize, done: &str) -> Stri
 }
 
 /// Rows below each other, where they fit: inputs, expected, yours.
-fn row(case: &Case, found: &Mistake) -> Option<Vec<String>> {
+fn row(case: &Case, found: &Mistake, points: bool) -> Option<Vec<String>> {
     let Mistake { answer, expected, wrong, .. } = found;
     let outputs = answer.result.width;
     let streams: Vec<(&str, &Array)> =
@@ -101,11 +103,7 @@ fn row(case: &Case, found: &Mistake) -> Option<Vec<String>> {
     // Inputs of twice the width or more stand in groups, one above each output.
     let widest = rows.iter().map(|(_, cells)| cells.len()).max()?;
     let group = widest.div_ceil(outputs.max(1));
-    let grouped = group > 1 && group * outputs < widest + group && outputs > 1;
-    let across = if grouped { group * outputs * cell + 2 * outputs } else { widest * cell };
-    if NAME + across + 14 > WIDTH {
-        return None;
-    }
+    let grouped = !points && group > 1 && group * outputs < widest + group && outputs > 1;
     let mut lines = Vec::new();
     for (name, cells) in &rows {
         let mut line = format!("  {name:<9}");
@@ -122,7 +120,7 @@ fn row(case: &Case, found: &Mistake) -> Option<Vec<String>> {
         let mark = end.map_or(String::new(), |texel| format!("   <- texel {texel}"));
         lines.push(format!("{}{mark}", line.trim_end()));
     }
-    Some(lines)
+    lines.iter().all(|line| line.chars().count() <= WIDTH).then_some(lines)
 }
 
 fn cells(array: &Array) -> Vec<String> {

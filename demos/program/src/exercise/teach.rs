@@ -9,7 +9,7 @@ use quadrille::Gpu;
 use super::judge::{Runner, Verdict, judge, wrong_texels};
 use super::told::{self, Exercise};
 use crate::files::shown;
-use crate::output::{Usage, say};
+use crate::output::{Usage, counted, say};
 
 const PARTS: &[(&str, &str)] = &[
     (
@@ -78,8 +78,11 @@ pub fn test(gpu: &Gpu, folder: Option<&Path>) -> Result<()> {
     }
     let cases: usize = exercises.iter().map(|exercise| exercise.cases.len()).sum();
     say(&format!(
-        "{} exercises, {cases} cases, {wrong} wrong answers, {broken} kernels that do not compile",
-        exercises.len()
+        "{}, {}, {}, {} that do not compile",
+        counted(exercises.len() as u64, "exercise"),
+        counted(cases as u64, "case"),
+        counted(wrong as u64, "wrong answer"),
+        counted(broken as u64, "kernel")
     ))?;
     match faults {
         0 => Ok(()),

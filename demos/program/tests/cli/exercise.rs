@@ -144,7 +144,7 @@ fn a_teacher_begins_with_an_exercise_that_holds() -> Outcome {
     let program = Program::new()?;
     program.succeed("exercise new add-one")?;
     let said = program.succeed("exercise test add-one")?;
-    assert_eq!(said, "1 exercises, 4 cases, 1 wrong answers, 0 kernels that do not compile\n");
+    assert_eq!(said, "1 exercise, 4 cases, 1 wrong answer, 0 kernels that do not compile\n");
     // Each of these is a fault that is named.
     let file = program.path("add-one/solution.frag");
     let solution = std::fs::read_to_string(&file)?;
