@@ -8,7 +8,7 @@ KERNELS = $(shell find glsl -type f | sort)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help demo check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help book demo check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
@@ -112,6 +112,14 @@ fuzz: ## feeds each parser what it has not seen yet (hours; RUNS=10000000 PARSER
 	    $(FUZZ) $$parser target/fuzz/corpus/$$parser $$(ls -d demos/program/tests/corpus/$$parser tests/data/corpus/$$parser 2>/dev/null) -- -runs=$(RUNS) \
 	        -max_len=1024 -rss_limit_mb=2048 -timeout=20 -artifact_prefix=target/fuzz/found/$$parser/ -verbosity=0 -print_final_stats=1 || exit 1; \
 	done
+
+# The tests hold the chapters: listings, links, numbers, commands and what they print. mdBook only sets them.
+book: ## the book as pages for a browser, in target/book (needs mdbook)
+	@mdbook --version >/dev/null 2>&1 || { echo 'first: cargo install --locked mdbook (or a program from https://github.com/rust-lang/mdBook/releases)' >&2; exit 1; }
+	cargo test --locked --test house -- book
+	mdbook build docs/book
+	cp -r docs/figures target/book/
+	sed -i.old 's|\.\./\.\./figures/|figures/|g' target/book/*.html && rm -f target/book/*.html.old
 
 setup: ## installs what running and testing need from the system
 	@tools/setup.sh test

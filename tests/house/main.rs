@@ -1,5 +1,6 @@
 //! The rules of the house (`docs/architecture.md`), held by reading the sources.
 
+mod book;
 mod layers;
 
 use std::fs;

@@ -20,10 +20,14 @@ fn parts(line: &str) -> Option<(String, Vec<String>)> {
 fn every_command_and_flag_of_the_documentation_exists() -> Outcome {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut commands: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for page in
-        ["README.md", "docs/demos.md", "docs/kernel-language.md", "docs/solvers.md", "docs/inspector.md", "docs/pde.md"]
-    {
-        let text = std::fs::read_to_string(root.join(page))?;
+    let mut pages: Vec<_> = ["README.md", "docs/demos.md", "docs/kernel-language.md", "docs/solvers.md", "docs/inspector.md", "docs/pde.md"]
+        .map(|page| root.join(page))
+        .to_vec();
+    for entry in std::fs::read_dir(root.join("docs/book/src"))? {
+        pages.push(entry?.path());
+    }
+    for page in pages {
+        let text = std::fs::read_to_string(page)?;
         for (command, flags) in text.lines().filter_map(parts) {
             commands.entry(command).or_default().extend(flags);
         }
@@ -38,5 +42,35 @@ fn every_command_and_flag_of_the_documentation_exists() -> Outcome {
             assert!(known.contains(flag.as_str()), "quadrille {command} has no {flag}:\n{}", help.out);
         }
     }
+    Ok(())
+}
+
+/// What stands behind a `$` in the book is run, in the folder of the checkout; what stands below it must come out.
+#[test]
+fn the_commands_of_the_book_print_what_it_says() -> Outcome {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let program = Program::new()?;
+    let mut commands = 0;
+    for entry in std::fs::read_dir(root.join("docs/book/src"))? {
+        let path = entry?.path();
+        let text = std::fs::read_to_string(&path)?;
+        for block in text
+            .split("```console\n")
+            .skip(1)
+            .filter_map(|rest| rest.split_once("\n```"))
+            .map(|(block, _)| block)
+        {
+            for run in block.split("$ quadrille ").skip(1) {
+                let (command, expected) = run.split_once('\n').unwrap_or((run, ""));
+                let ended = program.command(&command.replace('"', "")).current_dir(&root).output()?;
+                let printed = String::from_utf8_lossy(&ended.stdout);
+                let place = format!("{}: {command}", path.display());
+                assert!(ended.status.success(), "{place}: {}", String::from_utf8_lossy(&ended.stderr));
+                assert_eq!(printed.trim_end(), expected.trim_end(), "{place}");
+                commands += 1;
+            }
+        }
+    }
+    assert!(commands > 25, "{commands}");
     Ok(())
 }

@@ -1,0 +1,222 @@
+//! The book: its chapters, links, exercises and numbers.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::root;
+
+/// Name and text of each chapter; none in the package of the library, which has no book.
+fn chapters() -> io::Result<Vec<(String, String)>> {
+    let mut chapters = pages()?;
+    chapters.retain(|(name, _)| name.starts_with(|c: char| c.is_ascii_digit()));
+    Ok(chapters)
+}
+
+fn pages() -> io::Result<Vec<(String, String)>> {
+    let folder = root().join("docs/book/src");
+    let mut pages = Vec::new();
+    if folder.exists() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            pages.push((name, fs::read_to_string(path)?));
+        }
+    }
+    pages.sort();
+    Ok(pages)
+}
+
+/// What stands between two marks, wherever they stand.
+fn between<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
+    text.split(open).skip(1).filter_map(|rest| rest.split_once(close)).map(|(inside, _)| inside).collect()
+}
+
+#[test]
+fn fourteen_chapters_have_1200_to_2000_words_and_a_place_in_the_summary() -> io::Result<()> {
+    let chapters = chapters()?;
+    if chapters.is_empty() {
+        return Ok(());
+    }
+    assert_eq!(chapters.len(), 14);
+    for (name, text) in &chapters {
+        let words = text.split_whitespace().count();
+        assert!((1200..=2000).contains(&words), "{name}: {words} words");
+        for section in ["## Then and now", "## What to try", "## Exercises"] {
+            assert!(text.contains(section), "{name}: no {section}");
+        }
+    }
+    let summary = fs::read_to_string(root().join("docs/book/src/SUMMARY.md"))?;
+    let listed: Vec<&str> = between(&summary, "](", ")");
+    let mut names: Vec<String> = vec!["README.md".into()];
+    names.extend(chapters.into_iter().map(|(name, _)| name));
+    names.push("papers.md".into());
+    assert_eq!(listed, names);
+    Ok(())
+}
+
+#[test]
+fn every_listing_link_and_picture_of_the_book_is_there() -> io::Result<()> {
+    let folder = root().join("docs/book/src");
+    for (name, text) in pages()? {
+        let listings = between(&text, "{{#include ", "}}");
+        let links = between(&text, "](", ")").into_iter().filter(|link| !link.contains("://"));
+        for path in listings.into_iter().chain(links.map(|link| link.split('#').next().unwrap_or(link))) {
+            assert!(folder.join(path).exists(), "{name}: there is no {path}");
+        }
+        // Rust is shown from programs that tests run.
+        for block in between(&text, "```rust", "```") {
+            let listing = block.split_once('\n').map_or("", |(_, listing)| listing).trim();
+            let example =
+                listing.starts_with("{{#include ../../../examples/") && listing.lines().count() == 1;
+            assert!(example, "{name}: Rust that no test runs: {listing}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_exercise_stands_in_its_chapter() -> io::Result<()> {
+    let chapters = chapters()?;
+    let folder = root().join("exercises");
+    if chapters.is_empty() || !folder.exists() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let told = fs::read_to_string(path.join("exercise.toml"))?;
+        let chapter = told.lines().find_map(|line| line.strip_prefix("chapter = ")).unwrap_or_default();
+        let text = chapters.iter().find(|(name, _)| name.starts_with(&format!("{chapter:0>2}-")));
+        let exercises = text.and_then(|(_, text)| text.split("## Exercises").nth(1)).unwrap_or_default();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        assert!(exercises.contains(&format!("`{name}`")), "{name}: chapter {chapter} does not name it");
+    }
+    Ok(())
+}
+
+#[test]
+fn every_row_of_the_papers_has_a_chapter() -> io::Result<()> {
+    let row = |line: &str| {
+        let id = line.strip_prefix("| ")?.split(' ').next()?;
+        let (letter, number) = id.split_at_checked(1)?;
+        (("A"..="E").contains(&letter) && number.parse::<u32>().is_ok()).then(|| id.to_owned())
+    };
+    let rows = |path: &str| -> io::Result<BTreeSet<String>> {
+        Ok(fs::read_to_string(root().join(path))?.lines().filter_map(row).collect())
+    };
+    let appendix = "docs/book/src/papers.md";
+    if !root().join(appendix).exists() {
+        return Ok(());
+    }
+    let expected = rows("docs/papers.md")?;
+    assert!(expected.len() > 50 && expected.contains("A1") && expected.contains("E11"), "{expected:?}");
+    assert_eq!(rows(appendix)?, expected);
+    for line in fs::read_to_string(root().join(appendix))?.lines().filter(|line| row(line).is_some()) {
+        assert!(line.ends_with(".md) |"), "no chapter: {line}");
+    }
+    Ok(())
+}
+
+/// A number as people write it, thousands apart, and what stands behind it.
+fn numbers(text: &str) -> Vec<(String, &str)> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let before = rest[..start].chars().next_back();
+        let mut end = start;
+        loop {
+            let digits =
+                rest[end..].find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(rest.len() - end);
+            end += digits;
+            let more = rest[end..].strip_prefix(' ').unwrap_or_default();
+            let group = more.len() - more.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            if group != 3 || rest[start..end].contains('.') {
+                break;
+            }
+            end += 1;
+        }
+        let number = rest[start..end].trim_end_matches('.');
+        if !before.is_some_and(|c| c.is_alphanumeric() || c == '_') {
+            found.push((number.to_owned(), &rest[start + number.len()..]));
+        }
+        rest = &rest[end..];
+    }
+    found
+}
+
+/// The unit behind a number, and how it is looked for.
+fn unit(rest: &str) -> Option<&'static str> {
+    let rest = rest.trim_start();
+    let ends = |unit: &str| !rest[unit.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '/');
+    let units = ["µs", "ms", "s", "steps/s", "frames/s", "GFLOP/s", "%"];
+    if let Some(unit) = units.into_iter().find(|unit| rest.starts_with(unit) && ends(unit)) {
+        return Some(unit);
+    }
+    let rates = [
+        "steps a second",
+        "times a second",
+        "products a second",
+        "million points",
+        "times as long",
+        "times as fast",
+    ];
+    rates.iter().any(|rate| rest.starts_with(rate)).then_some("")
+}
+
+/// Returns true if the text has that number, not as a part of a longer one.
+fn has(text: &str, number: &str) -> bool {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || c == '.');
+    text.match_indices(number).any(|(at, _)| {
+        let after = text[at + number.len()..].trim_start_matches('.');
+        !part(text[..at].chars().next_back()) && !after.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
+#[test]
+fn numbers_and_their_units_are_found() {
+    let found = numbers("On N 22 341 steps/s, 80.0 µs. See 3.4, A1 and 5x3; 12 %.");
+    let found: Vec<(&str, Option<&str>)> =
+        found.iter().map(|(number, rest)| (number.as_str(), unit(rest))).collect();
+    let expected =
+        [("22 341", Some("steps/s")), ("80.0", Some("µs")), ("3.4", None), ("5", None), ("12", Some("%"))];
+    assert_eq!(found, expected);
+    assert!(
+        has("a 80.0 µs b", "80.0 µs") && !has("180.0 µs", "80.0 µs") && !has("1.2", "1") && has("1.", "1")
+    );
+}
+
+/// What was measured stands in docs/measured.md with its command; what papers print or what follows from others, in counted.txt with its reason.
+#[test]
+fn every_measured_number_of_the_book_was_measured() -> io::Result<()> {
+    let chapters = pages()?;
+    let counted = root().join("docs/book/counted.txt");
+    if chapters.is_empty() || !Path::new(&counted).exists() {
+        return Ok(());
+    }
+    let measured = fs::read_to_string(root().join("docs/measured.md"))?;
+    let counted = fs::read_to_string(counted)?;
+    let mut used = BTreeSet::new();
+    let mut missing = Vec::new();
+    let mut checked = 0;
+    for (name, text) in &chapters {
+        for (number, rest) in numbers(text) {
+            let Some(unit) = unit(rest) else { continue };
+            checked += 1;
+            let key = format!("{number} {unit}").trim_end().to_owned();
+            let reason = counted.lines().find(|line| line.starts_with(&format!("{key}: ")));
+            match reason {
+                Some(line) => {
+                    used.insert(line);
+                }
+                None if has(&measured, &key) => {}
+                None => missing.push(format!("{name}: {key}")),
+            }
+        }
+    }
+    assert_eq!(missing, [""; 0]);
+    assert!(checked > 60, "{checked}");
+    let spare: Vec<&str> = counted.lines().filter(|line| !used.contains(line)).collect();
+    assert_eq!(spare, [""; 0], "counted, and in no chapter");
+    Ok(())
+}
