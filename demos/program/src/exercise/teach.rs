@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use quadrille::Gpu;
 
-use super::judge::{Runner, Verdict, judge, wrong_texels};
+use super::judge::{Answer, Runner, Verdict, judge, wrong_texels};
 use super::told::{self, Exercise};
 use crate::files::shown;
 use crate::output::{Usage, counted, say};
@@ -153,19 +153,17 @@ fn faults_of(gpu: &Gpu, exercise: &Exercise) -> Result<Vec<String>> {
         }
     }
     // Two wrong kernels with the same answers could not be told apart.
-    for (i, a) in exercise.wrong.iter().enumerate() {
-        for b in &exercise.wrong[..i] {
-            let (Ok(mut one), Ok(mut other)) =
-                (Runner::new(gpu, exercise, &a.text), Runner::new(gpu, exercise, &b.text))
-            else {
-                continue;
-            };
-            let mut same = true;
-            for case in &exercise.cases {
-                let (one, other) = (one.answer(case)?, other.answer(case)?);
-                same &= !wrong_texels(&one, &other.result, exercise.ulps).contains(&true);
-            }
-            check(!same, format!("wrong/{} and wrong/{} give the same answers", a.file, b.file));
+    let mut answers: Vec<(&str, Vec<Answer>)> = Vec::new();
+    for known in &exercise.wrong {
+        let Ok(mut runner) = Runner::new(gpu, exercise, &known.text) else { continue };
+        let all = exercise.cases.iter().map(|case| runner.answer(case)).collect::<Result<_, _>>()?;
+        answers.push((&known.file, all));
+    }
+    for (i, (file, one)) in answers.iter().enumerate() {
+        for (before, other) in &answers[..i] {
+            let mut cases = one.iter().zip(other);
+            let same = cases.all(|(a, b)| !wrong_texels(a, &b.result, exercise.ulps).contains(&true));
+            check(!same, format!("wrong/{file} and wrong/{before} give the same answers"));
         }
     }
     for known in &exercise.broken {

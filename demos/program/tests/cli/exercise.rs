@@ -84,6 +84,15 @@ fn a_learner_goes_from_init_to_the_next_exercise() -> Outcome {
     );
     assert_eq!(std::fs::read_to_string(&file)?, start);
 
+    // Texels that are not written are told from those that are wrong, whatever the output held before.
+    let unwritten = program.run("exercise run always")?.out;
+    assert!(unwritten.contains("\n  yours      ?  ?  4  ?  5   <- texel 0\n"), "{unwritten}");
+    let json = program.run("exercise run always --json")?.out;
+    assert!(
+        json.contains("\"not_written\":3") && json.contains("Every path through main() has to write"),
+        "{json}"
+    );
+
     for (arguments, line) in [
         ("exercise run dubble", "no exercise \"dubble\": there are double, axpy"),
         ("exercise run --case 9", "--case 9: axpy has cases 1 to 4"),
