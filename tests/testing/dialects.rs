@@ -98,6 +98,14 @@ fn what_has_no_counterpart_is_refused_by_name_and_line() -> Result<()> {
     })
 }
 
+/// File, line and text of a compile error, and the log or the other error.
+fn place(error: Option<Error>) -> ((String, u32, String), String) {
+    match error {
+        Some(Error::Compile { kernel, line, text, log, .. }) => ((kernel, line, text), log),
+        other => (Default::default(), format!("{other:?}")),
+    }
+}
+
 #[test]
 fn errors_carry_the_shaders_own_files_and_lines() -> Result<()> {
     let find = |name: &str| match name {
@@ -111,28 +119,16 @@ fn errors_carry_the_shaders_own_files_and_lines() -> Result<()> {
             let text = format!(
                 "// head\n#version {version}\n#ifdef GL_ES\nprecision highp float;\n#endif\n\nvoid main() {{ nonsense; }}"
             );
-            match at(gpu, &text) {
-                Some(Error::Compile { kernel, line, text, .. }) => {
-                    assert_eq!(
-                        (kernel.as_str(), line, text.as_str()),
-                        ("main.frag", 7, "void main() { nonsense; }"),
-                        "{version}"
-                    );
-                }
-                other => panic!("{version}: {other:?}"),
-            }
+            let (place, log) = place(at(gpu, &text));
+            assert_eq!(
+                place,
+                ("main.frag".into(), 7, "void main() { nonsense; }".into()),
+                "{version}: {log}"
+            );
         }
         let text = "#version 330 core\n#include \"colour.glsl\"\nout vec4 c;\nvoid main() { c = vec4(grey(1.0), 1.0); }";
-        match at(gpu, text) {
-            Some(Error::Compile { kernel, line, text, log, .. }) => {
-                assert_eq!(
-                    (kernel.as_str(), line, text.as_str()),
-                    ("colour.glsl", 3, "return vec3(w);"),
-                    "{log}"
-                );
-            }
-            other => panic!("{other:?}"),
-        }
+        let (place, log) = place(at(gpu, text));
+        assert_eq!(place, ("colour.glsl".into(), 3, "return vec3(w);".into()), "{log}");
         let missing = at(gpu, "#version 330 core\n\n#include <no.glsl>").map(|error| error.to_string());
         assert_eq!(missing.as_deref(), Some("main.frag:3: #include no.glsl: there is none"));
         Ok(())
