@@ -1,7 +1,5 @@
-// Formula:   change = sum over k of column_k y_k;  next = u + change; CONSERVE: change less what its sum over all cells is too much;
-//            GIVEN: change = r where V is 0
-// Inputs:    u (a node a texel, a field a channel), y_k (packed 2x2), columns; GIVEN: r, as u, and V; CONSERVE: the sums of V y_k, a texel each, and 1
-//            over the sum of V for fields that conserve, else 0
+// Formula:   next = u + change, change = sum over k of column_k y_k; CONSERVE: less what its sum over all cells is; GIVEN: r where V is 0
+// Inputs:    u, r (a node a texel, a field a channel), y_k, V (packed 2x2), columns; CONSERVE: sums of V y_k, a texel each, and 1 over that of V or 0
 // Domain and range: half a node's place, which lies in its texel; all nodes -> these
 // Edges:     none
 // Reference: Golub & Van Loan, Matrix Computations, 7.7 (Z y of a generalised Schur form)

@@ -42,17 +42,8 @@ impl Small {
         Small::of(of.len(), |i, j| self[(of[i], of[j])])
     }
 
-    pub fn transposed(&self) -> Small {
-        Small::of(self.n, |i, j| self[(j, i)])
-    }
-
     pub fn times(&self, other: &Small) -> Small {
         Small::of(self.n, |i, j| (0..self.n).map(|k| self[(i, k)] * other[(k, j)]).sum())
-    }
-
-    /// a self + b other.
-    pub fn sum(&self, a: f64, b: f64, other: &Small) -> Small {
-        Small::of(self.n, |i, j| a * self[(i, j)] + b * other[(i, j)])
     }
 
     /// The largest magnitude.
@@ -187,7 +178,7 @@ impl Small {
     pub fn largest_real(&self) -> Option<f64> {
         let (_, s) = self.schur()?;
         let starts_pair = |i: usize| i + 1 < self.n && s[(i + 1, i)] != 0.0;
-        let real = (0..self.n).filter(|&i| !starts_pair(i) && !(i > 0 && starts_pair(i - 1)));
+        let real = (0..self.n).filter(|&i| !(starts_pair(i) || i > 0 && starts_pair(i - 1)));
         real.map(|i| s[(i, i)]).max_by(f64::total_cmp)
     }
 }
@@ -223,6 +214,17 @@ fn eigenvector(a: &Small) -> Option<[f64; 2]> {
 mod tests {
     use super::*;
     use crate::numeric::Random;
+
+    impl Small {
+        fn transposed(&self) -> Small {
+            Small::of(self.n, |i, j| self[(j, i)])
+        }
+
+        /// a self + b other.
+        fn sum(&self, a: f64, b: f64, other: &Small) -> Small {
+            Small::of(self.n, |i, j| a * self[(i, j)] + b * other[(i, j)])
+        }
+    }
 
     /// Z S Zᵀ is the matrix, Z is orthogonal and S has its shape; eigenvalues repeated, zero and in a nilpotent chain among them.
     #[test]

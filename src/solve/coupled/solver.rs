@@ -14,7 +14,7 @@ use crate::{Error, Result};
 const SPLIT: &str = "solve/coupled_split.frag";
 const MERGE: &str = "solve/coupled_merge.frag";
 
-/// What a kernel of so many targets declares beside the first.
+/// Declarations of a kernel's targets beside the first, by their number.
 const MORE: [&str; 4] =
     ["", "RANGE vec4 y1;", "RANGE vec4 y1; RANGE vec4 y2;", "RANGE vec4 y1; RANGE vec4 y2; RANGE vec4 y3;"];
 
@@ -43,7 +43,7 @@ enum Solver {
     Division,
     /// One or two Helmholtz solves, or one of a square.
     One(Inverse),
-    Two(TwoSolver),
+    Two(Box<TwoSolver>),
 }
 
 /// A pair on the GPU. Matrices are there where they are needed.
@@ -218,7 +218,7 @@ impl Coupled {
                 Block::One { s, .. } => {
                     Solver::One(Inverse::of_helmholtz(volumes, &Helmholtz::new(volumes, s, false)?)?)
                 }
-                Block::Two(pair) => Solver::Two(TwoSolver::new(volumes, pair, &laplacian)?),
+                Block::Two(pair) => Solver::Two(Box::new(TwoSolver::new(volumes, pair, &laplacian)?)),
             });
         }
         let coupled = |coupling: &Coupling| volumes.matrix(coupling.a, coupling.b).map(Rc::new);
@@ -391,7 +391,7 @@ impl Coupled {
         })
     }
 
-    /// What the next solve begins with: the unknowns, and how long each solve goes on.
+    /// The unknowns that the next solve begins with, and how long each solve goes on.
     ///
     /// # Errors
     /// Those of a lost device.

@@ -11,7 +11,7 @@ use super::volumes::FiniteVolumes;
 use crate::pug::Buffer;
 use crate::{Error, Result};
 
-/// What a right side is drawn from.
+/// The moment and the buffers that a right side is drawn from.
 pub struct At<'a> {
     /// uⁿ.
     pub u: &'a Buffer,
@@ -69,7 +69,7 @@ impl Default for StepperSettings {
     }
 }
 
-/// All that a run goes on from, to the same bits: of the same grid, part and settings.
+/// The state of a run that goes on from it to the same bits, with the same grid, part and settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Saved {
     /// Where time was counted from, and steps since then and altogether.
