@@ -65,9 +65,8 @@ impl Grid {
         }
         let at = [node % self.size[0] as usize, node / self.size[0] as usize];
         let mut area = 1.0;
-        for axis in 0..self.dimensions {
-            let ends = [0, self.size[axis] as usize - 1];
-            let half = !self.periodic[axis] && ends.contains(&at[axis]);
+        for (axis, at) in at.into_iter().enumerate().take(self.dimensions) {
+            let half = !self.periodic[axis] && [0, self.size[axis] as usize - 1].contains(&at);
             area *= self.cell[axis] * if half { 0.5 } else { 1.0 };
         }
         area

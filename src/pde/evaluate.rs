@@ -237,7 +237,7 @@ impl<'e> Evaluation<'e> {
         let mut way: Vec<Vec<f64>> = (0..self.fields.len())
             .map(|_| {
                 let alternating =
-                    |node: usize| if (node % width + node / width) % 2 == 0 { 1.0 } else { -1.0 };
+                    |node: usize| if (node % width + node / width).is_multiple_of(2) { 1.0 } else { -1.0 };
                 (0..self.grid.nodes())
                     .map(|node| alternating(node) * (1.0 + 0.3 * f64::from(random.signed())))
                     .collect()

@@ -76,8 +76,8 @@ fn resolve(raw: Raw, overrides: &Overrides, files: &mut dyn Files) -> Result<Equ
         resolver.auxiliaries.push(None); // named ones come first, so that formulas can name them
     }
     // Every formula by name is looked at, even if nobody uses it.
-    for at in 0..lets.len() {
-        resolver.open(at, lets[at].span)?;
+    for (at, named) in lets.iter().enumerate() {
+        resolver.open(at, named.span)?;
     }
     if let Some(tree) = &mask_tree {
         let formula = resolver.formula(tree, &Within::MASK)?;
@@ -383,9 +383,8 @@ impl Within {
             (image && !no.image, format!("{what} has no pictures and arrays")),
         ];
         let Some((_, message)) = refused.iter().find(|(refused, _)| *refused) else { return Ok(()) };
-        let inside =
-            !matches!(node.term, Term::Let(..)) && !(operator && !no.operator && node.term.is_operator());
-        if inside {
+        let whole = matches!(node.term, Term::Let(..)) || operator && !no.operator && node.term.is_operator();
+        if !whole {
             for part in node.term.parts() {
                 self.check(part)?;
             }

@@ -239,7 +239,7 @@ impl Pixels {
 
     /// An arrow with its middle at a place.
     fn arrow(&mut self, [x, y]: [f32; 2], [dx, dy]: [f32; 2]) {
-        if !(dx.hypot(dy) >= 1.0) {
+        if dx.hypot(dy) < 1.0 {
             return;
         }
         let tip = [x + 0.5 * dx, y + 0.5 * dy];
