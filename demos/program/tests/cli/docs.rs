@@ -20,9 +20,16 @@ fn parts(line: &str) -> Option<(String, Vec<String>)> {
 fn every_command_and_flag_of_the_documentation_exists() -> Outcome {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut commands: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let mut pages: Vec<_> = ["README.md", "docs/demos.md", "docs/kernel-language.md", "docs/solvers.md", "docs/inspector.md", "docs/pde.md"]
-        .map(|page| root.join(page))
-        .to_vec();
+    let mut pages: Vec<_> = [
+        "README.md",
+        "docs/demos.md",
+        "docs/kernel-language.md",
+        "docs/solvers.md",
+        "docs/inspector.md",
+        "docs/pde.md",
+    ]
+    .map(|page| root.join(page))
+    .to_vec();
     for entry in std::fs::read_dir(root.join("docs/book/src"))? {
         pages.push(entry?.path());
     }
