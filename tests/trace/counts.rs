@@ -76,7 +76,15 @@ fn a_sum_of_1000_by_777_is_four_passes() -> Result<()> {
     on_gpu(|gpu| {
         let numbers = gpu.buffer(1000, 777).init(&vec![1.0; 777_000])?;
         let sum = gpu.reduction(Operator::sum());
-        let trace = traced(gpu, || sum.both(&numbers).map(drop))?;
+        let trace = traced(gpu, || {
+            numbers.write(&vec![2.0; 777_000])?;
+            sum.value(&numbers).map(drop)
+        })?;
+        let moved = trace.sums()[0];
+        assert_eq!(
+            (moved.uploads, moved.bytes_up, moved.read_backs, moved.bytes_down),
+            (1, 4 * 777_000, 1, 4)
+        );
         let texels = 125 * 98 + 16 * 13 + 2 * 2;
         assert_eq!(counted(&trace), (4, texels + 1, Some(64 * texels + 4)));
         assert_eq!(of_scope(&trace, "reduction").0, 4);
