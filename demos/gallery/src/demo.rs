@@ -36,6 +36,8 @@ pub struct About {
     pub kernels: &'static [&'static str],
     /// The source of what it computes.
     pub paper: &'static str,
+    /// The name of the numbers that its picture has in colours.
+    pub quantity: &'static str,
     /// The end of its help: contents of files, subjects of a check.
     pub more: &'static str,
     /// Its parameters, in the order of help.
@@ -63,6 +65,7 @@ impl About {
         computes: "",
         kernels: &[],
         paper: "",
+        quantity: "value",
         more: "",
         parameters: &[],
         flags: &[],

@@ -7,7 +7,8 @@
 //! param      parameters: flag, slider and key of each come from its one description
 //! picture    views of what demos compute
 //! state      what a demo is saved as and goes on from
-//! panel      widgets (feature `panel`)
+//! panel      widgets of parameters, and
+//! play       a demo as it is played, and the gallery (feature `panel`)
 //! image, palette, plot, number    pixels, colour maps, curves, numbers as people write them
 //! ```
 //!
@@ -28,6 +29,8 @@ pub mod palette;
 pub mod panel;
 pub mod param;
 pub mod picture;
+#[cfg(feature = "panel")]
+pub mod play;
 pub mod plot;
 mod rate;
 pub mod state;

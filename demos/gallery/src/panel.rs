@@ -14,13 +14,15 @@ use crate::param::{Kind, Live, Offer, Param, Slider, Value, Values};
 /// Seconds for which a refusal is read.
 const READING: f64 = 8.0;
 
-/// Shows a widget for each parameter that the demo has now, then its own widgets, and what holds from the start on.
+/// Shows a widget for each parameter that the demo has now, then its own widgets, and what holds from the start on. Returns the
+/// values that were changed, before and after.
 ///
 /// # Errors
 /// Those of the demo, but for values that it refuses: these are said in the panel.
-pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo) -> Result<()> {
+pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo) -> Result<Option<(Values, Values)>> {
     let values = demo.values();
-    let (mut changed, mut fixed, mut heading) = (Values::new(), Vec::new(), "");
+    let (mut before, mut changed) = (Values::new(), Values::new());
+    let (mut fixed, mut heading) = (Vec::new(), "");
     for param in about.params() {
         let offer = demo.offer(param);
         let Some(value) = values.get(param.name).or(offer.now.as_ref()) else { continue };
@@ -33,15 +35,20 @@ pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo) -> Result<()> {
             ui.separator();
             ui.strong(heading);
         }
-        if let Some(value) = widget(ui, param, &offer, value) {
-            changed.set(param.name, value);
+        if let Some(after) = widget(ui, param, &offer, value) {
+            before.set(param.name, value.clone());
+            changed.set(param.name, after);
         }
     }
     let refused = ui.scope_id().with("refused");
+    let mut change = None;
     if !changed.is_empty() {
         match demo.set(&changed) {
             Err(error) if is_refusal(&error) => say(ui, refused, format!("{error:#}")),
-            set => set?,
+            set => {
+                set?;
+                change = Some((before, changed));
+            }
         }
     }
     show_said(ui, refused);
@@ -49,11 +56,11 @@ pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo) -> Result<()> {
     if !fixed.is_empty() {
         CollapsingHeader::new("chosen at the start").show(ui, |ui| show_fixed(ui, &fixed));
     }
-    Ok(())
+    Ok(change)
 }
 
 /// Returns true for an error about a value, which leaves the demo as it was.
-fn is_refusal(error: &anyhow::Error) -> bool {
+pub fn is_refusal(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(Error::BadParameter { .. } | Error::OverLimit { .. }))
 }
 

@@ -33,19 +33,23 @@ pub use solve::{
 };
 pub use trace::{CardName, TraceArguments};
 
+/// The end of the help.
+const GALLERY: &str =
+    "Without a command: the gallery of demos in a window, or their list where there is no display.";
+
 /// General-purpose computing by drawing: float textures, fragment kernels, passes.
 #[derive(Parser)]
-#[command(name = "quadrille", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "quadrille", version, max_term_width = 100, after_help = GALLERY)]
 pub struct Cli {
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 #[derive(Subcommand)]
 pub enum Command {
     /// Show the driver, its limits, and what tests of it found
     Info(InfoArguments),
-    /// Run a demo in a window, or without one; no name lists them
+    /// Run a demo in a window, or without one; no name opens the gallery, or lists them where there is no display
     // `make demo ARGS=...` may say otherwise than its own flags: the last counts.
     #[command(args_override_self = true, subcommand_value_name = "DEMO", subcommand_help_heading = "Demos")]
     Demo {

@@ -30,6 +30,7 @@ pub const ABOUT: About = About {
                neighbouring fragments run together.",
     kernels: &["flow/regions_work.frag", "flow/orbit_count.frag"],
     paper: "Harris, course slides on GPU flow control; GPU Gems 2, chapter 31",
+    quantity: "result",
     more: "\
 Heavy squares (even) among light ones (noise), or orbits of z^2 + c. All ways to a picture are
 seen to make the same one, and at which pace: --squares and --trips say which of them gains.",

@@ -36,6 +36,7 @@ pub const ABOUT: About = About {
         "view/histogram_bars.frag",
     ],
     paper: "Harris, GPU Gems 2, chapter 31, and course slides on scatter",
+    quantity: "grey",
     parameters: &[&[SIZE, IMAGE, SCENE, BY, BINS, RATE, BARS, Param { default: "grey", ..COLOURS }]],
     flags: &[
         (

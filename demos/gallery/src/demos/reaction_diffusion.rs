@@ -30,6 +30,7 @@ pub const ABOUT: About = About {
                which the presets name. One kernel reads a cell and its four neighbours.",
     kernels: &["sim/gray_scott_step.frag"],
     paper: "Harris, GPU Gems 2, chapter 31, Listing 31-2; Gray and Scott 1984; Pearson, Science 261 (1993)",
+    quantity: "v",
     parameters: &[&[CELLS, PRESET, FEED, KILL, DU, DV, EDGES, Param { default: "magma", ..COLOURS }]],
     kernel: "glsl/sim/gray_scott_step.frag",
     check: |request| preset(&request.values, Parameters::default()).map(drop),

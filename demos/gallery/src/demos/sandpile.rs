@@ -23,6 +23,7 @@ pub const ABOUT: About = About {
                order ends in the same stable state. Whole numbers in float texels stay exact below 2^24.",
     kernels: &["sim/sandpile_topple.frag"],
     paper: "Bak, Tang and Wiesenfeld, Phys. Rev. Lett. 59 (1987); Dhar 1990",
+    quantity: "grains",
     more: "\
 A cell of four grains or more gives one to each neighbour; over the edges grains fall off. All cells topple at once here, but any \
 order ends in the same stable state: the pile is Abelian. The states that keep coming back (recurrent ones) form a group; \

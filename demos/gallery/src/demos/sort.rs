@@ -32,6 +32,7 @@ pub const ABOUT: About = About {
         "view/network_draw.frag",
     ],
     paper: "Batcher 1968; Purcell et al. 2003; Harris, GPU Gems 2, chapter 31",
+    quantity: "number",
     parameters: &[&[SIZE, KEYS, VIEW, Param { default: "magma", ..COLOURS }]],
     flags: &[
         (

@@ -27,6 +27,7 @@ pub const ABOUT: About = About {
                lit by its normals.",
     kernels: &["sim/wave_step.frag", "linalg/banded.frag", "solve/cg_update.frag", "sim/wave_drop.frag"],
     paper: "Krüger and Westermann, GPU Gems 2, chapter 44",
+    quantity: "height",
     parameters: &[&[CELLS, SCHEME, BETA, TOLERANCE, DROPS, EDGES, picture::VIEW, MAP], CAMERA],
     check: refuse,
     start: |gpu, request| Ok(Box::new(Waves::new(gpu, request)?)),

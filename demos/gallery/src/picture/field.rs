@@ -4,7 +4,7 @@ use anyhow::Result;
 use quadrille::view::{Camera, ColourMap, HeightField, Mapping, Perspective};
 use quadrille::{Buffer, Gpu, Rect};
 
-use super::{Layout, Picture, SIZE, named_colours, seen_from};
+use super::{Layout, Numbers, Picture, SIZE, named_colours, seen_from};
 use crate::demo::{Request, Usage};
 use crate::image::Image;
 
@@ -151,6 +151,20 @@ impl Picture for FieldPicture<'_> {
 
     fn camera(&mut self) -> Option<&mut Camera> {
         self.view.water.as_mut().map(|water| &mut water.camera)
+    }
+
+    fn numbers(&self) -> Option<Numbers<'_>> {
+        let (FieldView { water, lit, colours, .. }, Mapping { channels, low, high, .. }) =
+            (&*self.view, self.field.mapping);
+        let in_colours = !(water.is_some() && *lit);
+        let colours = if in_colours { named_colours(colours).ok() } else { None };
+        Some(Numbers {
+            buffer: Some(self.field.buffer),
+            channels,
+            north_up: false,
+            ends: [low, high],
+            colours,
+        })
     }
 
     fn brush(&self) -> f32 {

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use quadrille::view::{FlatFluid, FluidFields, Shade};
 use quadrille::{Gpu, Rect};
 
-use super::{Layout, Picture, named_colours, size_within};
+use super::{Layout, Numbers, Picture, named_colours, size_within};
 use crate::demo::Request;
 use crate::image::Image;
 
@@ -68,6 +68,21 @@ impl FlatView {
     }
 }
 
+/// The numbers of a fluid that are seen as colours.
+pub(super) fn numbers<'a>(fluid: &FluidFields<'a>, view: &FlatView) -> Option<Numbers<'a>> {
+    let mut channels = [0.0; 4];
+    let (buffer, ends) = match fluid.shade {
+        Shade::Scalar { field, component, ends } => {
+            channels[component.min(3)] = 1.0;
+            (Some(field), ends)
+        }
+        Shade::Speed(most) => (None, [0.0, most]),
+        Shade::Divergence(most) => (None, [-most, most]),
+        Shade::Dye(_) | Shade::Dark => return None,
+    };
+    Some(Numbers { buffer, channels, north_up: true, ends, colours: named_colours(&view.colours).ok() })
+}
+
 impl Picture for FlatPicture<'_> {
     /// All of the box, within the size that was asked for.
     fn image(&mut self) -> Result<Image> {
@@ -83,6 +98,10 @@ impl Picture for FlatPicture<'_> {
     fn layout(&self, _aspect: f64) -> Result<Layout> {
         let [columns, rows] = self.fluid.grid.cells;
         Ok(Layout::Map { columns, rows })
+    }
+
+    fn numbers(&self) -> Option<Numbers<'_>> {
+        numbers(&self.fluid, self.view)
     }
 
     fn brush(&self) -> f32 {

@@ -73,6 +73,11 @@ pub trait Picture {
         false
     }
 
+    /// The numbers that are seen, where they are one a cell.
+    fn numbers(&self) -> Option<Numbers<'_>> {
+        None
+    }
+
     /// Radius of the brush in cells; 0 where there are none.
     fn brush(&self) -> f32 {
         0.0
@@ -101,6 +106,21 @@ pub enum Layout {
     Water { columns: u32, rows: u32, perspective: Perspective },
     /// In space.
     Space(Lens),
+}
+
+/// Numbers that are seen in a picture, one a cell.
+#[derive(Clone, Copy)]
+pub struct Numbers<'a> {
+    /// The buffer that has them, if there is one.
+    pub buffer: Option<&'a Buffer>,
+    /// Weights of its components.
+    pub channels: [f32; 4],
+    /// Row 0 of the buffer is the lowest of the picture, else the highest.
+    pub north_up: bool,
+    /// The numbers of the first and of the last colour.
+    pub ends: [f32; 2],
+    /// The colours, where the numbers are seen as such.
+    pub colours: Option<[[u8; 3]; 256]>,
 }
 
 /// A mark over a picture. Places are shares of it from its upper left corner.

@@ -76,6 +76,10 @@ impl Picture for SkyPicture<'_> {
         Ok(Layout::Map { columns, rows })
     }
 
+    fn numbers(&self) -> Option<super::Numbers<'_>> {
+        super::flat::numbers(&self.numbers, &self.view.flat).filter(|_| self.in_colours)
+    }
+
     fn brush(&self) -> f32 {
         self.view.flat.brush
     }

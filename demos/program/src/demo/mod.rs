@@ -16,7 +16,7 @@ mod host;
 mod pace;
 pub mod record;
 mod resume;
-mod state;
+pub mod state;
 
 use anyhow::Result;
 use quadrille_gallery::demo::About;
@@ -24,15 +24,15 @@ use quadrille_gallery::list::DEMOS;
 use quadrille_gallery::param::{Kind, Values};
 
 use self::chosen::Chosen;
-use crate::cli::DemoCommand;
+use crate::cli::{ContextArguments, DemoCommand};
 use crate::{interrupt, output, window};
 
-/// Runs a demo, or lists them.
+/// Runs a demo; without one opens the gallery, or lists the demos.
 ///
 /// # Errors
 /// Those of the run.
 pub fn run(command: Option<DemoCommand>) -> Result<()> {
-    let Some(command) = command else { return list() };
+    let Some(command) = command else { return gallery() };
     if let Some(lines) = asked_for_a_list(command.about, &command.values) {
         return output::say(&lines.join("\n"));
     }
@@ -41,7 +41,7 @@ pub fn run(command: Option<DemoCommand>) -> Result<()> {
         interrupt::note(interrupt::say_if_late);
         headless::run(&chosen)
     } else {
-        window::run(&chosen)
+        window::run(Some(&chosen), &chosen.arguments.context)
     }
 }
 
@@ -51,6 +51,14 @@ fn asked_for_a_list(about: &'static About, values: &Values) -> Option<Vec<String
         Kind::Name(known) if values.text(param.name) == Some("help") => Some(known()),
         _ => None,
     })
+}
+
+/// Opens the gallery, or lists the demos where there is no display.
+fn gallery() -> Result<()> {
+    match window::has_display() {
+        true => window::run(None, &ContextArguments { api: None, device: None, limits: None }),
+        false => list(),
+    }
 }
 
 fn list() -> Result<()> {

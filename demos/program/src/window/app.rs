@@ -13,10 +13,11 @@ use crate::demo::record::Recorder;
 use crate::output;
 
 pub struct App<'a> {
-    chosen: &'a Chosen,
+    /// The demo that the window begins with, until it opens.
+    first: Option<(&'a Chosen, Recorder)>,
     options: Options,
-    /// Until the window opens.
-    recorder: Option<Recorder>,
+    /// The window has been asked for.
+    opened: bool,
     view: Option<View>,
     outcome: Result<()>,
     /// Somebody ended it from outside.
@@ -24,8 +25,8 @@ pub struct App<'a> {
 }
 
 impl App<'_> {
-    pub fn new(chosen: &Chosen, options: Options, recorder: Recorder) -> App<'_> {
-        App { chosen, options, recorder: Some(recorder), view: None, outcome: Ok(()), interrupted: false }
+    pub fn new(first: Option<(&Chosen, Recorder)>, options: Options) -> App<'_> {
+        App { first, options, opened: false, view: None, outcome: Ok(()), interrupted: false }
     }
 
     /// How it went, when the loop has ended.
@@ -43,24 +44,26 @@ impl App<'_> {
 
 impl ApplicationHandler for App<'_> {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        if let Some(recorder) = self.recorder.take() {
-            match View::open(event_loop, self.chosen, &self.options, recorder) {
-                Ok(view) => self.view = Some(view),
-                Err(error) => self.fail(event_loop, error),
-            }
+        if std::mem::replace(&mut self.opened, true) {
+            return;
+        }
+        match View::open(event_loop, self.first.take(), &self.options) {
+            Ok(view) => self.view = Some(view),
+            Err(error) => self.fail(event_loop, error),
         }
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(view) = self.view.as_mut().filter(|_| !event_loop.exiting()) else { return };
-        match event {
-            WindowEvent::CloseRequested | WindowEvent::Destroyed => event_loop.exit(),
-            WindowEvent::RedrawRequested => match view.frame() {
-                Ok(false) => {}
-                Ok(true) => event_loop.exit(),
-                Err(error) => self.fail(event_loop, error),
-            },
-            _ => view.event(&event),
+        let done = match event {
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => Ok(true),
+            WindowEvent::RedrawRequested => view.frame(),
+            _ => view.event(&event).map(|()| false),
+        };
+        match done {
+            Ok(false) => {}
+            Ok(true) => event_loop.exit(),
+            Err(error) => self.fail(event_loop, error),
         }
     }
 
@@ -80,10 +83,11 @@ impl ApplicationHandler for App<'_> {
         if let Some(view) = self.view.take()
             && self.outcome.is_ok()
         {
-            let steps = output::counted(view.steps(), "step");
+            let steps = view.steps().map(|steps| format!(" after {}", output::counted(steps, "step")));
             self.outcome = view.finish();
             if self.outcome.is_ok() && self.interrupted {
-                self.outcome = Err(output::Interrupted(format!("interrupted after {steps}")).into());
+                let line = format!("interrupted{}", steps.unwrap_or_default());
+                self.outcome = Err(output::Interrupted(line).into());
             }
         }
     }

@@ -4,26 +4,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
-use egui::{Event, Popup, Ui, ViewportId};
+use egui::{Popup, Ui, ViewportId};
 use egui_glow::Painter;
 use egui_glow::egui_winit::State;
 use quadrille::{Gpu, glow};
+use quadrille_gallery::play::Input;
 use winit::event::WindowEvent;
 use winit::window::Window;
 
 /// Behind and beside the picture.
 const BACKGROUND: [f32; 4] = [0.07, 0.07, 0.08, 1.0];
-
-/// The input since the frame before, besides what the widgets took.
-pub struct Input {
-    pub events: Vec<Event>,
-    /// A widget is being typed into.
-    pub typing: bool,
-    /// A widget or a list that lies over the picture has the mouse.
-    pub taken: bool,
-    /// Physical pixels a point.
-    pub scale: f32,
-}
 
 pub struct Gui {
     context: egui::Context,
@@ -61,6 +51,8 @@ impl Gui {
         let typing = self.context.egui_wants_keyboard_input();
         let list_was_open = Popup::is_any_open(&self.context);
         let raw = self.input.take_egui_input(window);
+        // A frame that egui lays out twice has its events in the first pass alone.
+        let events = raw.events.clone();
         let output = self.context.run_ui(raw, content);
         self.input.handle_platform_output(window, output.platform_output);
         self.textures.append(output.textures_delta);
@@ -70,11 +62,20 @@ impl Gui {
         self.wake = Instant::now().checked_add(delay);
         let list_is_open = Popup::is_any_open(&self.context);
         Input {
-            events: self.context.input(|input| input.events.clone()),
+            events,
             typing: typing || list_was_open,
             taken: list_was_open || list_is_open || self.context.egui_is_using_pointer(),
             scale: self.scale,
         }
+    }
+
+    /// Takes the keyboard from the widget that has it.
+    pub fn let_go(&self) {
+        self.context.memory_mut(|memory| {
+            if let Some(focused) = memory.focused() {
+                memory.surrender_focus(focused);
+            }
+        });
     }
 
     /// Fills the window with the background.
@@ -89,6 +90,12 @@ impl Gui {
         gpu.glow(|_| painter.paint_and_update_textures(size, *scale, &triangles, textures));
     }
 
+    /// Draws again in so many seconds at the latest.
+    pub fn wake_after(&mut self, seconds: f64) {
+        let at = Instant::now() + Duration::from_secs_f64(seconds.clamp(0.0, 60.0));
+        self.wake = Some(self.wake.map_or(at, |wake| wake.min(at)));
+    }
+
     /// When to draw again although nothing happens.
     pub fn wake(&self) -> Option<Instant> {
         self.wake
@@ -99,6 +106,8 @@ impl Gui {
 fn visuals() -> egui::Visuals {
     let mut visuals = egui::Visuals::dark();
     visuals.widgets.noninteractive.fg_stroke.color = egui::Color32::from_gray(190);
+    // A cursor that blinks would draw a window that rests.
+    visuals.text_cursor.blink = false;
     visuals.error_fg_color = egui::Color32::from_rgb(255, 85, 75);
     visuals
 }

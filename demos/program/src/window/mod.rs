@@ -1,28 +1,19 @@
-//! A demo in a window: its picture beside a panel, painted on with the mouse.
+//! Demos in a window, and the gallery that leads to them: each one's picture beside a panel, painted on with the mouse.
 //!
 //! ```text
 //! app       what winit calls: opens, redraws, closes, and keeps the first error
-//! view      all that lives while the window is open, and what one frame does
+//! view      all that lives while the window is open: the gallery, or a demo
+//! playing   a demo in the window, and what one frame of it does
 //! run       the simulation, how far it is, and the files it leaves
-//! panel     the widgets;  keys: what the keyboard asks for
-//! picture   where the picture lies, and which cell a pixel is, or which ray
-//! marks     names of its parts, and edges
-//! hand      the left button: strokes of the brush, without gaps, or pushes
-//! orbit     the camera by the right button and the wheel
 //! gui       egui over winit and OpenGL
 //! surface   the window itself
-//! rates     frames and steps a second
 //! ```
+//!
+//! What is laid out is the gallery's own (`quadrille_gallery::play`).
 
 mod app;
 mod gui;
-mod hand;
-mod keys;
-mod marks;
-mod orbit;
-mod panel;
-mod picture;
-mod rates;
+mod playing;
 mod run;
 mod surface;
 mod view;
@@ -33,14 +24,18 @@ use anyhow::{Error, Result, anyhow};
 use quadrille::Options;
 use winit::event_loop::EventLoop;
 
+use crate::cli::ContextArguments;
 use crate::demo::chosen::Chosen;
 use crate::demo::record::Recorder;
 use crate::interrupt;
 use crate::output::Usage;
 
-/// Runs the demo until its window is closed, or has run its `--steps`.
-pub fn run(chosen: &Chosen) -> Result<()> {
-    let context = &chosen.arguments.context;
+/// Runs the demo until it has run its `--steps` or its window is closed; the way back from it, and the beginning without one,
+/// is the gallery.
+///
+/// # Errors
+/// No window; those of the demo and of its files.
+pub fn run(first: Option<&Chosen>, context: &ContextArguments) -> Result<()> {
     if context.device.is_some() {
         let line =
             "--device chooses where to compute without a window: a window has the device of its screen";
@@ -54,10 +49,19 @@ pub fn run(chosen: &Chosen) -> Result<()> {
         _ = proxy.send_event(());
         interrupt::say_if_late();
     });
-    let recorder = Recorder::create(chosen)?;
-    let mut app = app::App::new(chosen, options, recorder);
+    let recorder = first.map(Recorder::create).transpose()?;
+    let mut app = app::App::new(first.zip(recorder), options);
     event_loop.run_app(&mut app).map_err(no_window)?;
     app.outcome()
+}
+
+/// Returns true if there is a display that a window could open on.
+pub fn has_display() -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    match cfg!(all(unix, not(target_vendor = "apple"))) {
+        true => set("DISPLAY") || set("WAYLAND_DISPLAY") || set("WAYLAND_SOCKET"),
+        false => true,
+    }
 }
 
 /// The one line for a window that does not open, with the way out.

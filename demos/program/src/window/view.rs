@@ -1,43 +1,40 @@
-//! All that lives while the window is open, and what one frame does.
+//! All that lives while the window is open: the gallery, or a demo.
 
+use std::path::Path;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context, Error, Result};
+use clap::Parser;
+use quadrille::gl::Counters;
 use quadrille::gl::window::Surface;
-use quadrille::{Error, Gpu, Options};
+use quadrille::{Gpu, Options};
+use quadrille_gallery::demo::About;
+use quadrille_gallery::list;
+use quadrille_gallery::play::browser::{Browser, Choice};
 use winit::event::WindowEvent;
 use winit::event_loop::ActiveEventLoop;
-use winit::window::Window;
+use winit::window::{Fullscreen, Window};
 
-use super::gui::{Gui, Input};
-use super::hand::Pointer;
-use super::keys::KeyActions;
-use super::marks;
-use super::orbit::Orbit;
-use super::panel::{Facts, Message, Panel};
-use super::picture::Place;
-use super::rates::Rates;
+use super::gui::Gui;
+use super::playing::{Next, Playing};
 use super::run::Run;
 use super::{no_window, surface};
+use crate::cli::{Cli, Command, DemoCommand};
 use crate::demo::chosen::Chosen;
 use crate::demo::record::Recorder;
-use crate::files::shown;
-
-/// How often `--watch` looks at the kernel's file.
-const WATCH: Duration = Duration::from_millis(250);
+use crate::demo::state;
+use crate::output;
 
 /// Fields in the order in which they must go: all that OpenGL made, then its surface, then the window.
 pub struct View {
-    run: Run,
-    panel: Panel,
-    hand: Pointer,
-    orbit: Orbit,
-    rates: Rates,
-    /// When the kernel's file is looked at next.
-    watch: Option<Instant>,
-    /// The kernel under `--watch` compiles and cannot run: steps wait for its file to change.
-    stuck: bool,
+    /// The demo, or the gallery.
+    playing: Option<Playing>,
+    browser: Browser,
+    /// What there was before the first demo: as much is left by each.
+    empty: Counters,
+    /// Nobody sees the window: it is minimised, or others cover it.
+    unseen: bool,
     gui: Gui,
     gpu: Gpu,
     surface: Surface,
@@ -45,202 +42,235 @@ pub struct View {
 }
 
 impl View {
-    /// Opens the window and starts the demo in it.
+    /// Opens the window and starts the demo in it, or the gallery.
     pub fn open(
         event_loop: &ActiveEventLoop,
-        chosen: &Chosen,
+        first: Option<(&Chosen, Recorder)>,
         options: &Options,
-        recorder: Recorder,
     ) -> Result<View> {
         let api = options.api.unwrap_or_default();
-        let (window, surface) = surface::open(event_loop, format!("quadrille: {}", chosen.about.name), api)?;
+        let name = first.as_ref().map_or("gallery", |(chosen, _)| chosen.about.name);
+        let (window, surface) = surface::open(event_loop, title(name), api)?;
         let gpu = Gpu::of(surface.context(options.limits).map_err(no_window)?);
         crate::cli::warn(&gpu);
         let gui = Gui::new(&gpu, surface.functions()?, &window)?;
-        let run = Run::new(&gpu, chosen, recorder)?;
-        let panel = Panel {
-            paused: false,
-            steps_a_frame: run.demo.pace(),
-            seed: chosen.request.seed(),
-            message: Message::default(),
-            kernel_error: None,
+        let empty = gpu.counters();
+        let playing = match first {
+            Some((chosen, recorder)) => Some(Playing::new(chosen, Run::new(&gpu, chosen, recorder)?, false)),
+            None => None,
         };
-        let watch = chosen.watch.then(Instant::now);
         window.request_redraw();
-        let (hand, orbit, rates) = (Pointer::default(), Orbit::default(), Rates::new());
-        Ok(View { run, panel, hand, orbit, rates, watch, stuck: false, gui, gpu, surface, window })
+        Ok(View { playing, browser: Browser::default(), empty, unseen: false, gui, gpu, surface, window })
     }
 
     /// An event of the window other than to redraw or close it.
-    pub fn event(&mut self, event: &WindowEvent) {
-        if let WindowEvent::Resized(size) = event {
-            self.surface.resize(size.width, size.height);
+    ///
+    /// # Errors
+    /// Those of leaving a demo with files.
+    pub fn event(&mut self, event: &WindowEvent) -> Result<()> {
+        match event {
+            WindowEvent::Resized(size) => self.surface.resize(size.width, size.height),
+            WindowEvent::Occluded(unseen) => {
+                self.unseen = *unseen;
+                self.window.request_redraw();
+            }
+            WindowEvent::DroppedFile(path) => self.load(path)?,
+            _ => {}
         }
         if self.gui.event(&self.window, event) {
             self.window.request_redraw();
         }
+        Ok(())
     }
 
-    /// One frame: widgets, what the user asked for, steps, picture. Says whether the window is to close.
+    /// One frame of the gallery or of the demo. Returns true if the window is to close.
     pub fn frame(&mut self) -> Result<bool> {
         let size = self.window.inner_size();
-        if size.width == 0 || size.height == 0 {
-            return self.unseen_frame();
-        }
-        let (wishes, input, place) = self.lay_out()?;
-        if wishes.close {
-            return Ok(true);
-        }
-        self.grant(wishes)?;
-        if let Some(place) = place {
-            let both = self.run.demo.has_second_touch();
-            let mut picture = self.run.demo.picture();
-            let (by_left, brush) = (picture.turns_by_left(), picture.brush());
-            if let Some(camera) = picture.camera() {
-                self.orbit.follow(&input, &place, camera, by_left);
+        let unseen = self.unseen || size.width == 0 || size.height == 0;
+        let Some(playing) = &mut self.playing else {
+            return if unseen { Ok(false) } else { self.gallery_frame() };
+        };
+        let next = match unseen {
+            true => playing.unseen_frame(&self.gpu, &self.window),
+            false => playing.frame(&self.gpu, &mut self.gui, &self.surface, &self.window),
+        };
+        match next {
+            Ok(Next::GoOn) => Ok(false),
+            Ok(Next::Close) => Ok(true),
+            Ok(Next::FullScreen) => {
+                let full = self.window.fullscreen().is_some();
+                self.window.set_fullscreen((!full).then_some(Fullscreen::Borderless(None)));
+                Ok(false)
             }
-            drop(picture);
-            for touch in self.hand.follow(&input, &place, brush, both) {
-                self.run.demo.touch(touch)?;
+            Ok(Next::Leave(times)) => {
+                self.leave(None)?;
+                Ok(times > 1)
             }
+            Err(error) if self.playing.as_ref().is_some_and(Playing::is_from_gallery) => {
+                self.leave(Some(error))?;
+                Ok(false)
+            }
+            Err(error) => Err(error),
         }
-        let rests = self.advance(wishes.steps)?;
+    }
+
+    /// One frame of the gallery.
+    fn gallery_frame(&mut self) -> Result<bool> {
+        let size = self.window.inner_size();
+        let View { browser, gui, window, .. } = self;
+        let mut choice = None;
+        let input = gui.lay_out(window, |ui| choice = browser.show(ui).or(choice));
         self.gui.clear(size.into());
-        if let Some(place) = place {
-            self.run.demo.prepare()?;
-            self.run.draw(place.viewport(size.height))?;
-        }
         self.gui.paint(size.into());
         self.window.pre_present_notify();
         self.surface.show()?;
-        self.go_on(rests);
-        Ok(self.run.is_done())
-    }
-
-    /// The window is minimised: the run goes on, and nothing is drawn.
-    fn unseen_frame(&mut self) -> Result<bool> {
-        let rests = self.advance(0)?;
-        // In the place of the swap, which would hold the CPU back.
-        self.gpu.finish();
-        self.go_on(rests);
-        Ok(self.run.is_done())
-    }
-
-    /// Shows the panel; returns what was asked for, other input, and where the picture comes.
-    fn lay_out(&mut self) -> Result<(KeyActions, Input, Option<Place>)> {
-        let View { run, panel, rates, gui, gpu, window, .. } = self;
-        let renderer = &gpu.driver().renderer;
-        let facts = Facts { rates: rates.shown(), step: run.step(), passes: gpu.counters().passes, renderer };
-        let mut shown = Ok(KeyActions::default());
-        let mut area = egui::Rect::NOTHING;
-        let input = gui.lay_out(window, |ui| {
-            shown = panel.show(ui, run.about, run.demo.as_mut(), &facts);
-            area = ui.available_rect_before_wrap();
-            let (marks, scale) = (run.demo.marks(), ui.ctx().pixels_per_point());
-            if !marks.is_empty()
-                && let Ok(Some(place)) = Place::new(run.demo.picture().as_ref(), area, scale)
-            {
-                marks::paint(ui, &place, &marks, scale);
+        let escape = |event: &&egui::Event| {
+            matches!(event, egui::Event::Key { key: egui::Key::Escape, pressed: true, repeat: false, .. })
+        };
+        for _ in input.events.iter().filter(escape) {
+            if self.browser.escape() {
+                return Ok(true);
             }
-        });
-        let mut wishes = shown?;
-        run.follow()?;
-        wishes.add_keys(&input);
-        let place = Place::new(run.demo.picture().as_ref(), area, input.scale)?;
-        Ok((wishes, input, place))
-    }
-
-    fn grant(&mut self, wishes: KeyActions) -> Result<()> {
-        if wishes != KeyActions::default() {
-            // The panel of this frame was laid out before them.
             self.window.request_redraw();
         }
-        let Panel { paused, seed, message, .. } = &mut self.panel;
-        *paused = (*paused ^ wishes.pause) || wishes.steps > 0;
-        if wishes.reset {
-            self.run.reset(*seed)?;
+        match choice {
+            Some(Choice::Close) => return Ok(true),
+            Some(Choice::Enter(about)) => {
+                if let Err(error) = self.enter(about, None) {
+                    self.back(Some(error));
+                }
+            }
+            None => {}
         }
-        if wishes.save_picture {
-            message.say(match self.run.save_picture() {
-                Ok(path) => format!("saved {}", shown(path)),
-                Err(error) => format!("{error:#}"),
-            });
+        Ok(false)
+    }
+
+    /// Starts a demo as its command line without flags does, or with a file to go on from.
+    fn enter(&mut self, about: &'static About, load: Option<&Path>) -> Result<()> {
+        self.window.set_title(&title(about.name));
+        let mut command = usual(about.name)?;
+        command.arguments.load = load.map(Path::to_owned);
+        let chosen = Chosen::new(command)?;
+        let recorder = Recorder::create(&chosen)?;
+        self.playing = Some(Playing::new(&chosen, Run::new(&self.gpu, &chosen, recorder)?, true));
+        self.browser.message = None;
+        // The search is not on the screen any more.
+        self.gui.let_go();
+        self.window.request_redraw();
+        Ok(())
+    }
+
+    /// Goes back to the gallery: the files that the demo was asked for are written, and all that it had on the GPU is given back.
+    fn leave(&mut self, error: Option<Error>) -> Result<()> {
+        let Some(playing) = self.playing.take() else { return Ok(()) };
+        let (from_gallery, name) = (playing.is_from_gallery(), playing.name());
+        let finished = match error {
+            Some(error) => {
+                drop(playing);
+                Err(error)
+            }
+            None => playing.finish(),
+        };
+        self.give_back(name);
+        match finished {
+            Err(error) if !from_gallery => return Err(error),
+            finished => self.back(finished.err()),
         }
         Ok(())
     }
 
-    /// Runs the steps of this frame, `single` ones while it is paused. Says whether the run rests.
-    fn advance(&mut self, single: u64) -> Result<bool> {
-        let rests = self.panel.paused || self.stuck || self.run.demo.is_over();
-        let steps = match (self.stuck, self.panel.paused) {
-            (true, _) => 0,
-            (false, true) => single,
-            (false, false) => self.panel.steps_a_frame,
-        };
-        match self.run.advance(steps) {
-            Ok(_) if rests => self.rates.rest(),
-            Ok(steps) => self.rates.frame(steps),
-            Err(error) if self.watch.is_some() && error.is::<Error>() => {
-                self.stuck = true;
-                self.window.request_redraw();
-                self.panel.kernel_error = Some(format!("The kernel cannot run.\n{error:#}"));
-            }
-            Err(error) => return Err(error),
+    /// Empties the pool, and says what a demo has kept.
+    fn give_back(&mut self, name: &str) {
+        self.gpu.set_pool_budget(0);
+        self.gpu.set_pool_budget(POOL);
+        let Counters { live, live_bytes, .. } = self.gpu.counters();
+        if live > self.empty.live || live_bytes > self.empty.live_bytes {
+            let (objects, bytes) =
+                (live.saturating_sub(self.empty.live), live_bytes.saturating_sub(self.empty.live_bytes));
+            output::complain(&format!(
+                "warning: {name} has left {objects} objects and {bytes} bytes on the GPU"
+            ));
         }
-        Ok(rests)
     }
 
-    /// Asks for the next frame, if the run does not rest.
-    fn go_on(&self, rests: bool) {
-        if !rests && !self.stuck {
-            self.window.request_redraw();
+    /// Shows the gallery, with the error that led there.
+    fn back(&mut self, error: Option<Error>) {
+        self.playing = None;
+        self.browser.message = error.map(|error| format!("{error:#}"));
+        self.window.set_title(&title("gallery"));
+        self.window.request_redraw();
+    }
+
+    /// Goes on from a file that was dropped: a state in the demo that it is of, an array or a picture in the demo that is shown.
+    fn load(&mut self, path: &Path) -> Result<()> {
+        let about = match (crate::files::npz::is_npz(path), &self.playing) {
+            (true, _) => state::read(path).and_then(|state| {
+                let of = state.demo.escape_debug().take(64).collect::<String>();
+                list::named(&state.demo)
+                    .with_context(|| format!("{}: a state of {of}, which is no demo", path.display()))
+            }),
+            (false, Some(playing)) => list::named(playing.name()).context("no such demo"),
+            (false, None) => Err(anyhow::anyhow!("{}: open a demo first, and drop it there", path.display())),
+        };
+        let entered = match about {
+            Ok(about) => {
+                self.leave(None)?;
+                self.enter(about, Some(path))
+            }
+            Err(error) => Err(error),
+        };
+        match (entered, &mut self.playing) {
+            (Ok(()), _) => {}
+            (Err(error), Some(playing)) => playing.say(format!("{error:#}")),
+            (Err(error), None) => self.back(Some(error)),
         }
+        self.window.request_redraw();
+        Ok(())
     }
 
     /// Does what the clock asks for, and says when it will ask again.
     pub fn tick(&mut self) -> Option<Instant> {
         let now = Instant::now();
-        if self.watch.is_some_and(|at| at <= now) {
-            self.watch = Some(now + WATCH);
-            self.look_at_kernel();
-        }
-        // A minimised window has no layout, so egui's last wish would stay for ever.
+        let watch = self.playing.as_mut().and_then(|playing| playing.watch(&self.window, now));
+        // Of a minimised window nothing is laid out, and what egui wishes stays as it was.
         let size = self.window.inner_size();
-        let wake = self.gui.wake().filter(|_| size.width > 0 && size.height > 0);
+        let wake = self.gui.wake().filter(|_| !self.unseen && size.width > 0 && size.height > 0);
         if wake.is_some_and(|at| at <= now) {
             self.window.request_redraw();
         }
-        self.watch.into_iter().chain(wake.filter(|&at| at > now)).min()
+        watch.into_iter().chain(wake.filter(|&at| at > now)).min()
     }
 
-    /// Reloads a changed kernel. A kernel that does not compile is no end: the one before goes on.
-    fn look_at_kernel(&mut self) {
-        match self.run.demo.reload_if_changed() {
-            Ok(false) => return,
-            Ok(true) => (self.panel.kernel_error, self.stuck) = (None, false),
-            Err(error) => {
-                let log = match error.downcast_ref() {
-                    Some(Error::Compile { log, .. }) => format!("\n\n{}", log.trim_end()),
-                    _ => String::new(),
-                };
-                let goes_on = "The kernel's file is not used, the kernel before goes on.";
-                self.panel.kernel_error = Some(format!("{goes_on}\n{error:#}{log}"));
-            }
-        }
-        self.window.request_redraw();
-    }
-
-    /// Steps since the beginning or the last reset.
-    pub fn steps(&self) -> u64 {
-        self.run.step()
+    /// Steps of the demo since its beginning or the last reset, if there is one.
+    pub fn steps(&self) -> Option<u64> {
+        self.playing.as_ref().map(Playing::steps)
     }
 
     /// Writes the files that were asked for.
     pub fn finish(self) -> Result<()> {
-        let View { run, gui, gpu, surface, window, .. } = self;
-        let result = run.finish();
+        let View { playing, gui, gpu, surface, window, browser, .. } = self;
+        let result = playing.map_or(Ok(()), |playing| match playing.is_from_gallery() {
+            // Nobody asked for its files, and nobody waits for its last word.
+            true => Ok(()),
+            false => playing.finish(),
+        });
         // In this order.
-        drop((gui, gpu, surface, window));
+        drop((browser, gui, gpu, surface, window));
         result
+    }
+}
+
+/// Bytes of idle textures that the pool keeps.
+const POOL: u64 = 256 << 20;
+
+fn title(name: &str) -> String {
+    format!("quadrille: {name}")
+}
+
+/// The command line of a demo without flags.
+fn usual(name: &str) -> Result<DemoCommand> {
+    match Cli::try_parse_from(["quadrille", "demo", name])?.command {
+        Some(Command::Demo { demo: Some(command) }) => Ok(command),
+        _ => Err(anyhow::anyhow!("{name}: no demo")),
     }
 }

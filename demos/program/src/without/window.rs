@@ -2,9 +2,14 @@
 
 use anyhow::Result;
 
+use crate::cli::ContextArguments;
 use crate::demo::chosen::Chosen;
 use crate::without::missing;
 
-pub fn run(_: &Chosen) -> Result<()> {
+pub fn run(_: Option<&Chosen>, _: &ContextArguments) -> Result<()> {
     Err(missing("windows", "window; --headless runs without one"))
+}
+
+pub fn has_display() -> bool {
+    false
 }

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use crate::BESIDE_PANEL;
 use crate::program::{Outcome, Program, values};
-use crate::screen::{ESCAPE, R, SPACE, Screen, wait_for};
+use crate::screen::{R, SPACE, Screen, wait_for};
 
 type Pixels = Vec<[u8; 3]>;
 
@@ -33,7 +33,7 @@ fn numbers_come_into_order_and_a_reset_brings_them_out_of_it() -> Outcome {
     wait_for("disorder", || Ok((picture(&screen)? != in_order).then_some(())))?;
     screen.key(SPACE)?;
     wait_for("the same order", || Ok((picture(&screen)? == in_order).then_some(())))?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     assert!(values(&program.bytes("sorted.npy")?).is_sorted());
     Ok(())
@@ -52,7 +52,7 @@ fn light_is_painted_where_the_mouse_points() -> Outcome {
     wait_for("light", || {
         Ok((picture(&screen)? != before && screen.look()?.at([600, 100]) == [255; 3]).then_some(()))
     })?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     let painted = values(&program.bytes("painted.npy")?);
     let light = painted.iter().filter(|&&pixel| pixel == 1.0).count();

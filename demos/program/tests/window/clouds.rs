@@ -4,7 +4,7 @@ use std::error::Error;
 
 use crate::BESIDE_PANEL;
 use crate::program::{Outcome, Program, values};
-use crate::screen::{ESCAPE, S, SPACE, Screen, wait_for};
+use crate::screen::{S, SPACE, Screen, wait_for};
 
 #[test]
 fn the_mouse_makes_a_cloud_in_a_clear_sky() -> Outcome {
@@ -26,7 +26,7 @@ fn the_mouse_makes_a_cloud_in_a_clear_sky() -> Outcome {
         screen.key(S)?;
         Ok((count(white)? > clear + 200).then_some(()))
     })?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     assert_eq!(values(&program.bytes("state.npy")?).len(), 6 * 29 * 48);
     Ok(())
@@ -48,7 +48,7 @@ fn numbers_are_shown_and_another_scene_has_air_of_its_own() -> Outcome {
     // It stands still when the keys and the click before them have had their effect.
     screen.key(SPACE)?;
     window.settled()?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     let state = values(&program.bytes("state.npy")?);
     let plane = 29 * 48;

@@ -1,7 +1,7 @@
 //! A fluid: walled in, pushed and dyed by the mouse.
 
 use crate::program::{Outcome, Program, values};
-use crate::screen::{ESCAPE, SPACE, Screen, wait_for};
+use crate::screen::{SPACE, Screen, wait_for};
 
 /// The grey of solids, away from their rim.
 fn is_solid([r, g, b]: [u8; 3]) -> bool {
@@ -38,7 +38,7 @@ fn the_right_button_draws_solids_and_the_left_one_pours_dye_where_they_point() -
     wait_for("a second wall", || Ok(is_solid(screen.look()?.at(pixel(24.0, 28.0))).then_some(())))?;
     screen.drag(pixel(22.0, 5.0), pixel(28.0, 5.0))?;
     wait_for("dye", || Ok((!is_dark(screen.look()?.at(pixel(25.0, 5.0)))).then_some(())))?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     let state = values(&program.bytes("state.npy")?);
     let number = |plane: usize, x: usize, y: usize| state[(plane * 33 + y) * 33 + x];
@@ -60,7 +60,7 @@ fn a_click_on_another_scene_begins_it_anew() -> Outcome {
     // The first of the scenes, the plume.
     screen.drag([70, 48], [70, 48])?;
     wait_for("the plume", || Ok(is_chosen(screen.look()?.at([70, 40])).then_some(())))?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     assert_eq!(values(&program.bytes("state.npy")?).len(), 12 * 257 * 513);
     Ok(())

@@ -5,7 +5,7 @@ use std::fs;
 use quadrille_oracle::heat::Plate;
 
 use crate::program::{Outcome, Program, npy, values};
-use crate::screen::{ESCAPE, R, Screen, wait_for};
+use crate::screen::{R, Screen, wait_for};
 
 /// The colour of obstacles.
 fn is_slate([r, g, b]: [u8; 3]) -> bool {
@@ -42,7 +42,7 @@ fn obstacles_are_drawn_by_hand_while_heat_spreads_around_them() -> Outcome {
         let sight = screen.look()?;
         Ok((4..59).all(|y| is_slate(sight.at(pixel(40.5, y as f32 + 0.5)))).then_some(()))
     })?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     let state = values(&program.bytes("state.npy")?);
     let open = |x: usize, y: usize| state[(y * 64 + x) * 3 + 1] > 0.0;
@@ -74,7 +74,7 @@ fn the_cells_that_an_isotherm_crosses_have_white_edges() -> Outcome {
     })?;
     let sight = screen.look()?;
     assert!((0..64).all(|x| !is_white(sight.at(first_of(x, 20)))), "no cell there");
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     Ok(())
 }
@@ -97,7 +97,7 @@ fn a_click_switches_the_way_while_it_runs() -> Outcome {
         )?;
     }
     assert!(!is_chosen(screen.look()?.at(above(PLACES[0]))), "one at a time");
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     Ok(())
 }
@@ -112,7 +112,7 @@ fn it_stops_by_itself_when_it_is_steady_and_a_reset_starts_it_again() -> Outcome
     window.settled()?;
     screen.key(R)?;
     window.settled()?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     let state = values(&program.bytes("state.npy")?);
     let part = |i: usize| state.iter().skip(i).step_by(3).map(|&v| f64::from(v));

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use crate::BESIDE_PANEL;
 use crate::program::{Outcome, Program, values};
-use crate::screen::{ESCAPE, S, SPACE, Screen, wait_for};
+use crate::screen::{S, SPACE, Screen, wait_for};
 
 #[test]
 fn a_dam_breaks_and_the_left_button_turns_the_camera() -> Outcome {
@@ -26,7 +26,7 @@ fn a_dam_breaks_and_the_left_button_turns_the_camera() -> Outcome {
     })?;
     screen.key(S)?;
     wait_for("a step", || Ok((picture()? != turned).then_some(())))?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     assert_eq!(values(&program.bytes("state.npy")?).len(), 11 * 11 * 11 * 5);
     Ok(())
@@ -42,7 +42,7 @@ fn slices_are_a_flat_map() -> Outcome {
         let mauve = |pixel: &[u8; 3]| *pixel == [120, 96, 112];
         Ok((screen.look()?.columns(BESIDE_PANEL..1000).filter(mauve).count() > 300).then_some(()))
     })?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     Ok(())
 }

@@ -3,6 +3,7 @@
 mod arrays;
 mod clouds;
 mod fluid;
+mod gallery;
 mod heat;
 mod liquid;
 #[path = "../cli/program.rs"]
@@ -16,7 +17,7 @@ use std::fs;
 
 use program::{Outcome, Program, npy, values};
 use quadrille::view::{Camera, Perspective};
-use screen::{ESCAPE, R, S, SPACE, Screen, on_cpu, wait_for};
+use screen::{R, S, SPACE, Screen, on_cpu, wait_for};
 
 /// The first columns that the panel has not.
 const BESIDE_PANEL: usize = 300;
@@ -51,7 +52,7 @@ fn a_picture_of_many_colours_moves_until_it_is_paused_and_escape_closes_it() -> 
     screen.key(SPACE)?;
     window.settled()?;
     assert!(picture()? == picture()?, "it stands still");
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     Ok(())
 }
@@ -78,7 +79,7 @@ fn the_mouse_paints_where_it_points_without_gaps() -> Outcome {
         Ok((4..59).all(|y| is_full(sight.at(pixel(52.5, y as f32 + 0.5)))).then_some(()))
     })?;
     assert!(is_empty(screen.look()?.at(pixel(8.5, 55.5))));
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     let state = values(&program.bytes("state.npy")?);
     let v = |x: usize, y: usize| state[(y * 64 + x) * 2 + 1];
@@ -106,7 +107,7 @@ fn the_left_button_turns_the_camera_around_bodies_that_glow() -> Outcome {
         let now = picture()?;
         Ok((now != still && lit(&now) > 100).then_some(()))
     })?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     Ok(())
 }
@@ -143,7 +144,7 @@ fn a_drop_falls_where_the_water_is_clicked() -> Outcome {
     let before = screen.look()?;
     screen.drag(pixel, pixel)?;
     wait_for("a drop", || Ok((screen.look()?.at(pixel) != before.at(pixel)).then_some(())))?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     let state = values(&program.bytes("state.npy")?);
     // A drop has no volume, so its heights weigh by their squares.
@@ -171,7 +172,7 @@ fn formats_move_side_by_side_and_leave_their_plot_when_the_window_closes() -> Ou
     wait_for("trails of many colours", || Ok((count(&picture()?) > 20).then_some(())))?;
     let before = picture()?;
     wait_for("the planets to move", || Ok((picture()? != before).then_some(())))?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     assert!(program.bytes("errors.png")?.starts_with(b"\x89PNG"));
     Ok(())
@@ -217,7 +218,7 @@ fn the_cube_that_is_clicked_is_pushed_away_and_a_reset_brings_it_back() -> Outco
     }
     wait_for("steps", || Ok((picture()? != glowing).then_some(())))?;
     still()?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     let state = values(&program.bytes("state.npy")?);
     assert_eq!(state[..13], cube(-4.0), "the left cube");
@@ -245,7 +246,7 @@ fn the_blast_of_the_panel_has_the_strength_of_its_slider() -> Outcome {
         screen.key(S)?;
     }
     wait_for("cubes that move", || Ok((picture()? != before).then_some(())))?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     let state = values(&program.bytes("state.npy")?);
     let middle = &state[4 * 13 + 7..][..3];
@@ -300,7 +301,7 @@ fn a_kernel_that_does_not_compile_is_shown_in_red_until_it_does() -> Outcome {
     wait_for("an error in red", || Ok((red()? > 100).then_some(())))?;
     write(&kernel)?;
     wait_for("the error to go", || Ok((red()? == 0).then_some(())))?;
-    screen.key(ESCAPE)?;
+    screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     Ok(())
 }

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
-    AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ConfigureWindowAux, ConnectionExt, ImageFormat,
-    InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT, MapState, Window,
+    AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ConfigureWindowAux, ConnectionExt, CreateWindowAux,
+    ImageFormat, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT, MapState, Window,
+    WindowClass,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
@@ -21,6 +22,10 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 pub const ESCAPE: u32 = 0xff1b;
 pub const SPACE: u32 = 0x20;
+pub const RETURN: u32 = 0xff0d;
+pub const RIGHT: u32 = 0xff53;
+pub const TAB: u32 = 0xff09;
+pub const F1: u32 = 0xffbe;
 pub const R: u32 = 0x72;
 pub const S: u32 = 0x73;
 
@@ -186,6 +191,30 @@ impl Screen {
         self.fake(BUTTON_RELEASE_EVENT, button, to)
     }
 
+    /// Presses Escape twice: back to the gallery, and out.
+    pub fn close(&self) -> Result<()> {
+        self.key(ESCAPE)?;
+        self.key(ESCAPE)
+    }
+
+    /// Puts a window over all others and the whole screen.
+    pub fn cover(&self) -> Result<Window> {
+        let cover = self.connection.generate_id()?;
+        let above = CreateWindowAux::new().override_redirect(1).background_pixel(0);
+        let (class, depth) = (WindowClass::INPUT_OUTPUT, x11rb::COPY_DEPTH_FROM_PARENT);
+        let (connection, visual) = (&self.connection, x11rb::COPY_FROM_PARENT);
+        let made = connection
+            .create_window(depth, cover, self.root, 0, 0, WIDTH, HEIGHT, 0, class, visual, &above)?;
+        made.check()?;
+        connection.map_window(cover)?.check()?;
+        Ok(cover)
+    }
+
+    /// Takes such a window away.
+    pub fn uncover(&self, cover: Window) -> Result<()> {
+        Ok(self.connection.destroy_window(cover)?.check()?)
+    }
+
     /// Presses a key and lets it go.
     pub fn key(&self, keysym: u32) -> Result<()> {
         let setup = self.connection.setup();
@@ -211,6 +240,19 @@ impl Opened<'_> {
         let size = ConfigureWindowAux::new().width(width).height(height);
         self.screen.connection.configure_window(self.window, &size)?.check()?;
         Ok(())
+    }
+
+    /// The title of the window.
+    pub fn title(&self) -> Result<String> {
+        let connection = &self.screen.connection;
+        let title = connection.get_property(false, self.window, AtomEnum::WM_NAME, AtomEnum::ANY, 0, 100)?;
+        let title = String::from_utf8(title.reply()?.value)?;
+        Ok(title.trim_end_matches('\0').to_owned())
+    }
+
+    /// Waits for that title after "quadrille: ".
+    pub fn shows(&self, name: &str) -> Result<()> {
+        wait_for(name, || Ok((self.title()? == format!("quadrille: {name}")).then_some(())))
     }
 
     /// Waits until neither the program nor the screen has anything left to do: all keys and clicks have had their effect, and what

@@ -36,6 +36,7 @@ pub const ABOUT: About = About {
         "flow/change_ask.frag",
     ],
     paper: "Harris, GPU Gems 2, chapter 31, and course slides on flow control",
+    quantity: "temperature",
     more: MORE,
     parameters: &[&[CELLS, FLOW, BETA, EDGES, UNTIL, ISOTHERM, Param { default: "inferno", ..COLOURS }]],
     start: |gpu, request| Ok(Box::new(HeatDemo::new(gpu, request)?)),

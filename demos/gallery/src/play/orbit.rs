@@ -4,8 +4,8 @@
 use egui::{Event, MouseWheelUnit, PointerButton, Pos2};
 use quadrille::view::Camera;
 
-use super::gui::Input;
-use super::picture::Place;
+use super::Input;
+use super::place::Place;
 
 /// Degrees for a drag as long as the picture is high.
 const TURN: f32 = 180.0;

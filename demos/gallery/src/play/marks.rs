@@ -2,8 +2,8 @@
 
 use egui::{Align2, Color32, FontId, Pos2, Rect, Stroke, StrokeKind, Ui, vec2};
 
-use super::picture::Place;
-use quadrille_gallery::picture::Mark;
+use super::place::Place;
+use crate::picture::Mark;
 
 pub fn paint(ui: &Ui, place: &Place, marks: &[Mark], scale: f32) {
     for mark in marks {

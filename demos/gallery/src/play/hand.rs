@@ -2,9 +2,9 @@
 
 use egui::{Event, PointerButton, Pos2};
 
-use super::gui::Input;
-use super::picture::Place;
-use quadrille_gallery::picture::{Drag, Touch};
+use super::Input;
+use super::place::Place;
+use crate::picture::{Drag, Touch};
 
 /// The hand on the picture, and its stroke in progress.
 #[derive(Default)]

@@ -4,7 +4,7 @@ use anyhow::Result;
 use quadrille::Rect;
 use quadrille::view::{Ray, keep_aspect};
 
-use quadrille_gallery::picture::{Layout, Picture};
+use crate::picture::{Layout, Picture};
 
 /// A picture somewhere in a window. Row 0 of a field is its top row, or the farthest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +59,17 @@ impl Place {
     pub fn point(&self, [x, y]: [f32; 2], scale: f32) -> egui::Pos2 {
         let along = |first: u32, length: u32, share: f32| (first as f32 + share * length as f32) / scale;
         egui::pos2(along(self.left, self.width, x), along(self.top, self.height, y))
+    }
+
+    /// The place in the window, in points, of the middle of a cell; `None` where there are no cells.
+    pub fn point_of_cell(&self, cell: [u32; 2], scale: f32) -> Option<egui::Pos2> {
+        let middle = cell.map(|c| f64::from(c) + 0.5);
+        let share = match &self.layout {
+            &Layout::Map { columns, rows } => [middle[0] / f64::from(columns), middle[1] / f64::from(rows)],
+            Layout::Water { perspective, .. } => perspective.picture_of(middle),
+            Layout::Space(_) => return None,
+        };
+        Some(self.point(share.map(|v| v as f32), scale))
     }
 
     /// A pixel's place in the picture, (0, 0) its upper left corner and (1, 1) its lower right.

@@ -1,0 +1,268 @@
+//! The gallery: a card for each demo, and a search.
+
+use std::io::Cursor;
+
+use egui::text::LayoutJob;
+use egui::{
+    Align2, Color32, ColorImage, Event, FontId, Key, Rect, ScrollArea, Sense, Stroke, StrokeKind, TextEdit,
+    TextureHandle, TextureOptions, Ui, pos2, vec2,
+};
+
+use crate::demo::About;
+use crate::list::DEMOS;
+
+/// The recorded pictures; `make thumbnails` makes them anew.
+macro_rules! recorded {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_bytes!(concat!("../../thumbnails/", $name, ".png")))),*]
+    };
+}
+
+const THUMBNAILS: &[(&str, &[u8])] = recorded![
+    "reaction-diffusion",
+    "sandpile",
+    "wave",
+    "formats",
+    "wall",
+    "heat",
+    "branches",
+    "nbody",
+    "liquid",
+    "fluid",
+    "clouds",
+    "histogram",
+    "sort",
+    "smooth",
+];
+
+/// Pixels of a recorded picture: its aspect is that of all of them.
+const ASPECT: f32 = 140.0 / 224.0;
+
+/// Points: the least width of a card, and the space between two.
+const LEAST: f32 = 200.0;
+const GAP: f32 = 10.0;
+
+/// Points below the picture of a card.
+const WORDS: f32 = 92.0;
+
+/// The gallery as it is looked at.
+#[derive(Default)]
+pub struct Browser {
+    search: String,
+    /// The card that Enter opens, of those that are found.
+    chosen: usize,
+    /// The arrows moved it: it has to be seen.
+    moved: bool,
+    pictures: Vec<Option<TextureHandle>>,
+    /// The error of the demo that was left.
+    pub message: Option<String>,
+}
+
+/// The choice of a user in the gallery.
+#[derive(Clone, Copy)]
+pub enum Choice {
+    Enter(&'static About),
+    Close,
+}
+
+/// The demos whose name, sentence or keywords have all words of the search.
+pub fn found(search: &str) -> Vec<&'static About> {
+    let has = |about: &About| {
+        let text = format!("{} {} {}", about.name, about.shows, about.keywords).to_lowercase();
+        search.split_whitespace().all(|word| text.contains(&word.to_lowercase()))
+    };
+    DEMOS.iter().copied().filter(|about| has(about)).collect()
+}
+
+impl Browser {
+    /// Shows the gallery in all of `ui`; returns what was chosen.
+    pub fn show(&mut self, ui: &mut Ui) -> Option<Choice> {
+        if self.pictures.is_empty() {
+            self.pictures = DEMOS.iter().map(|about| picture(ui, about.name)).collect();
+        }
+        let mut choice = self.head(ui);
+        let found = found(&self.search);
+        self.chosen = self.chosen.min(found.len().saturating_sub(1));
+        if found.is_empty() {
+            ui.add_space(20.0);
+            ui.vertical_centered(|ui| ui.label("No demo has these words."));
+            return choice;
+        }
+        let room = ui.available_width() - 20.0;
+        let columns = (((room + GAP) / (LEAST + GAP)) as usize).max(1);
+        let width = (room - GAP * (columns - 1) as f32) / columns as f32;
+        self.follow(ui, &mut choice, &found, columns);
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            ui.set_width(room + 6.0);
+            ui.spacing_mut().item_spacing = vec2(GAP, GAP);
+            for (row, cards) in found.chunks(columns).enumerate() {
+                ui.horizontal(|ui| {
+                    ui.add_space(6.0);
+                    for (column, about) in cards.iter().enumerate() {
+                        let place = row * columns + column;
+                        if self.card(ui, about, width, place) {
+                            choice = Some(Choice::Enter(*about));
+                        }
+                    }
+                });
+            }
+            ui.add_space(GAP);
+        });
+        self.moved = false;
+        choice
+    }
+
+    /// The search, which has the keyboard.
+    fn head(&mut self, ui: &mut Ui) -> Option<Choice> {
+        let mut choice = None;
+        ui.add_space(6.0);
+        ui.horizontal(|ui| {
+            ui.add_space(4.0);
+            ui.heading("Quadrille");
+            let width = (ui.available_width() - 90.0).clamp(60.0, 320.0);
+            let field = TextEdit::singleline(&mut self.search).hint_text("search").desired_width(width);
+            let field = ui.add(field);
+            field.request_focus();
+            if field.changed() {
+                self.chosen = 0;
+            }
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                ui.add_space(8.0);
+                if ui.button("Close").on_hover_text("Esc").clicked() {
+                    choice = Some(Choice::Close);
+                }
+                if ui.available_width() > 280.0 {
+                    ui.weak("Enter or a click opens a demo; Esc comes back");
+                }
+            });
+        });
+        if let Some(message) = &self.message {
+            ui.colored_label(ui.visuals().error_fg_color, message);
+        }
+        ui.add_space(4.0);
+        choice
+    }
+
+    /// Follows the keys.
+    fn follow(&mut self, ui: &Ui, choice: &mut Option<Choice>, found: &[&'static About], columns: usize) {
+        let pressed: Vec<(Key, bool)> = ui.input(|input| {
+            let key = |event: &Event| match *event {
+                Event::Key { key, pressed: true, repeat, .. } => Some((key, repeat)),
+                _ => None,
+            };
+            input.events.iter().filter_map(key).collect()
+        });
+        for (key, repeat) in pressed {
+            let last = found.len() - 1;
+            let to = match key {
+                Key::ArrowRight => self.chosen + 1,
+                Key::ArrowLeft => self.chosen.saturating_sub(1),
+                Key::ArrowDown if self.chosen + columns <= last => self.chosen + columns,
+                Key::ArrowUp => self.chosen.checked_sub(columns).unwrap_or(self.chosen),
+                Key::Enter if !repeat => {
+                    *choice = found.get(self.chosen).copied().map(Choice::Enter);
+                    continue;
+                }
+                _ => continue,
+            };
+            (self.chosen, self.moved) = (to.min(last), true);
+        }
+    }
+
+    /// A card; returns true if it was clicked.
+    fn card(&mut self, ui: &mut Ui, about: &About, width: f32, place: usize) -> bool {
+        let height = width * ASPECT;
+        let (card, response) = ui.allocate_exact_size(vec2(width, height + WORDS), Sense::click());
+        if self.moved && place == self.chosen {
+            ui.scroll_to_rect(card, None);
+        }
+        if !ui.is_rect_visible(card) {
+            return false;
+        }
+        let painter = ui.painter_at(card.expand(2.0));
+        let hovered = response.hovered();
+        painter.rect_filled(card, 4.0, Color32::from_gray(if hovered { 48 } else { 32 }));
+        let number = DEMOS.iter().position(|known| known.name == about.name);
+        let top = Rect::from_min_size(card.min, vec2(width, height));
+        if let Some(Some(picture)) = number.and_then(|number| self.pictures.get(number)) {
+            let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+            painter.image(picture.id(), top, whole, Color32::WHITE);
+        }
+        if hovered || place == self.chosen {
+            let colour = if place == self.chosen { Color32::from_rgb(110, 190, 255) } else { Color32::GRAY };
+            painter.rect_stroke(card, 4.0, Stroke::new(1.5, colour), StrokeKind::Inside);
+        }
+        let text = |text: &str, size: f32, grey: u8, rows: usize| {
+            let font = FontId::proportional(size);
+            let mut job = LayoutJob::simple(text.to_owned(), font, Color32::from_gray(grey), width - 16.0);
+            job.wrap.max_rows = rows;
+            painter.layout_job(job)
+        };
+        let mut at = pos2(card.left() + 8.0, top.bottom() + 5.0);
+        for part in [text(about.name, 15.0, 240, 1), text(about.shows, 12.0, 190, 3)] {
+            let next = at + vec2(0.0, part.size().y + 2.0);
+            painter.galley(at, part, Color32::WHITE);
+            at = next;
+        }
+        let words = text(about.keywords, 10.5, 125, 1);
+        let at = Align2::LEFT_BOTTOM.anchor_size(pos2(at.x, card.bottom() - 5.0), words.size()).min;
+        painter.galley(at, words, Color32::WHITE);
+        response.on_hover_text(about.keywords).clicked()
+    }
+
+    /// Esc: takes the words of the search away, and closes the gallery where there are none. Returns true if it closes.
+    pub fn escape(&mut self) -> bool {
+        let closes = self.search.is_empty();
+        self.search.clear();
+        closes
+    }
+}
+
+/// The recorded picture of a demo as a texture.
+fn picture(ui: &Ui, name: &str) -> Option<TextureHandle> {
+    let (_, bytes) = THUMBNAILS.iter().find(|(known, _)| *known == name)?;
+    Some(ui.ctx().load_texture(name, decoded(bytes)?, TextureOptions::LINEAR))
+}
+
+fn decoded(bytes: &[u8]) -> Option<ColorImage> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().ok()?;
+    let mut pixels = vec![0; reader.output_buffer_size()?];
+    let info = reader.next_frame(&mut pixels).ok()?;
+    let size = [info.width as usize, info.height as usize];
+    match info.color_type {
+        png::ColorType::Rgba => Some(ColorImage::from_rgba_unmultiplied(size, &pixels)),
+        png::ColorType::Rgb => Some(ColorImage::from_rgb(size, &pixels)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_demo_has_a_picture_and_all_of_them_are_small() {
+        let mut bytes = 0;
+        for about in DEMOS {
+            let thumbnail = THUMBNAILS.iter().find(|(name, _)| *name == about.name);
+            let size = thumbnail.and_then(|(_, bytes)| decoded(bytes)).map(|image| image.size);
+            let near = |[w, h]: [usize; 2]| w.abs_diff(224) <= 2 && h.abs_diff(140) <= 2;
+            assert!(size.is_some_and(near), "{}: {size:?}", about.name);
+            bytes += thumbnail.map_or(0, |(_, bytes)| bytes.len());
+        }
+        assert_eq!(THUMBNAILS.len(), DEMOS.len());
+        assert!(bytes < 400_000, "{bytes} bytes");
+    }
+
+    #[test]
+    fn a_search_finds_by_all_of_its_words_in_any_order() {
+        let names = |search: &str| found(search).iter().map(|about| about.name).collect::<Vec<_>>();
+        assert_eq!(names("").len(), DEMOS.len());
+        assert_eq!(names("GALAXIES"), ["nbody"]);
+        assert_eq!(names("multigrid smoke box flat"), ["fluid"]);
+        assert_eq!(names("water").len(), 2);
+        assert_eq!(names("nothing-of-the-kind"), [""; 0]);
+    }
+}

@@ -1,0 +1,63 @@
+//! The user's requests of one frame, by a button of the panel or a key.
+
+use egui::{Event, Key};
+
+use super::Input;
+
+/// All keys, and what each does.
+pub const KEYS: &[(&str, &str)] = &[
+    ("Space", "pause, or go on"),
+    ("S, N", "a single step"),
+    ("R", "back to the beginning of this seed"),
+    ("Tab", "fold the panel, or open it"),
+    ("F1, ?", "this help"),
+    ("F11", "all of the screen, or a window"),
+    ("Ctrl-Z", "take back the last change of a parameter; with Shift, make it again"),
+    ("Esc", "back to the gallery"),
+];
+
+#[derive(Clone, Copy, Default, PartialEq)]
+pub struct KeyActions {
+    /// Back to the gallery, and from there out: how often.
+    pub leave: u32,
+    /// Stop, or go on.
+    pub pause: bool,
+    /// Single steps.
+    pub steps: u64,
+    pub reset: bool,
+    pub save_picture: bool,
+    pub save_state: bool,
+    pub save_curves: bool,
+    /// Say the command line that makes the same.
+    pub say_command: bool,
+    pub full_screen: bool,
+    /// Fold the panel, or open it.
+    pub fold: bool,
+    pub help: bool,
+    /// Parameters to take back, or to make again where that is less than 0.
+    pub undo: i32,
+}
+
+impl KeyActions {
+    /// Adds the keys pressed in this frame, unless they were typed into a widget.
+    pub fn add_keys(&mut self, input: &Input) {
+        for event in input.events.iter().filter(|_| !input.typing) {
+            let &Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
+            match key {
+                Key::Z if modifiers.command => self.undo += if modifiers.shift { -1 } else { 1 },
+                Key::Questionmark if !repeat => self.help ^= true,
+                Key::Slash if !repeat && modifiers.shift => self.help ^= true,
+                _ if modifiers.any() => {}
+                Key::S | Key::N => self.steps += 1,
+                _ if repeat => {}
+                Key::Escape => self.leave += 1,
+                Key::Space => self.pause ^= true,
+                Key::R => self.reset = true,
+                Key::F1 => self.help ^= true,
+                Key::F11 => self.full_screen ^= true,
+                Key::Tab => self.fold ^= true,
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! A demo as it is played: what a person sees of it and does with it. It needs egui and no window, so every host has the same.
+//!
+//! ```text
+//! browser   the gallery: a card for each demo, and a search
+//! side      the panel beside the picture;  keys: what the keyboard asks for
+//! overlay   what lies over the picture: what to do first, help, the number under the pointer
+//! place     where the picture lies, and which cell a pixel is, or which ray
+//! reading   numbers at cells: under the pointer, and at probes
+//! marks     names of parts of the picture, and edges
+//! hand      the left button: strokes of the brush, without gaps, or pushes
+//! orbit     the camera by the right button and the wheel
+//! pace      steps by the frame, or by the second;  rates: frames and steps a second
+//! curves    findings over the steps;  history: changes of parameters, to be taken back
+//! ```
+
+pub mod browser;
+mod curves;
+mod hand;
+mod history;
+mod keys;
+mod marks;
+mod orbit;
+mod overlay;
+pub mod pace;
+mod place;
+pub mod rates;
+mod reading;
+mod side;
+
+use anyhow::Result;
+use egui::{Event, Key, Rect, Ui};
+
+use crate::demo::{About, Demo};
+use crate::param::Values;
+
+pub use keys::KeyActions;
+pub use place::Place;
+
+use curves::Curves;
+use hand::Pointer;
+use history::History;
+use orbit::Orbit;
+use pace::Pace;
+use rates::Shown;
+use reading::Readings;
+use side::Message;
+
+/// Points: a narrower window has its panel folded.
+const NARROW: f32 = 640.0;
+
+/// The input since the frame before, besides what the widgets took.
+pub struct Input {
+    pub events: Vec<Event>,
+    /// A widget is being typed into.
+    pub typing: bool,
+    /// A widget or a list that lies over the picture has the mouse.
+    pub taken: bool,
+    /// Physical pixels a point.
+    pub scale: f32,
+}
+
+/// The facts of the run that only its host knows.
+pub struct Facts<'a> {
+    pub rates: Option<Shown>,
+    pub step: u64,
+    pub passes: u64,
+    /// Passes of the last step.
+    pub passes_a_step: Option<u64>,
+    pub renderer: &'a str,
+    /// Seconds of the host's clock.
+    pub now: f64,
+}
+
+/// A demo as its user has set it up.
+pub struct Play {
+    about: &'static About,
+    pub paused: bool,
+    pub pace: Pace,
+    pub seed: u64,
+    /// The outcome of the last button.
+    pub message: Message,
+    /// The error of the kernel under `--watch`.
+    pub kernel_error: Option<String>,
+    pub curves: Curves,
+    hand: Pointer,
+    orbit: Orbit,
+    history: History,
+    readings: Readings,
+    /// Nothing has been pressed yet.
+    untouched: bool,
+    help: bool,
+    /// Folded or open, if the user has said so.
+    folded: Option<bool>,
+    /// Wide enough for a panel beside the picture.
+    wide: bool,
+}
+
+impl Play {
+    pub fn new(about: &'static About, demo: &dyn Demo, seed: u64) -> Play {
+        Play {
+            about,
+            paused: false,
+            pace: Pace::new(demo.pace()),
+            seed,
+            message: Message::default(),
+            kernel_error: None,
+            curves: Curves::default(),
+            hand: Pointer::default(),
+            orbit: Orbit::default(),
+            history: History::default(),
+            readings: Readings::default(),
+            untouched: true,
+            help: false,
+            folded: None,
+            wide: true,
+        }
+    }
+
+    /// Lays out the panel and what lies over the picture; returns what was asked for, and the room of the picture.
+    ///
+    /// # Errors
+    /// Those of the demo.
+    pub fn lay_out(&mut self, ui: &mut Ui, demo: &mut dyn Demo, facts: &Facts) -> Result<(KeyActions, Rect)> {
+        let focused = ui.memory(|memory| memory.focused());
+        self.wide = ui.available_width() >= NARROW;
+        let actions = if self.is_folded() { self.unfold_button(ui) } else { self.side(ui, demo, facts)? };
+        let area = ui.available_rect_before_wrap();
+        let scale = ui.ctx().pixels_per_point();
+        let place = Place::new(demo.picture().as_ref(), area, scale)?;
+        if let Some(place) = &place {
+            marks::paint(ui, place, &demo.marks(), scale);
+            self.readings.paint(ui, place, scale);
+        }
+        if self.untouched {
+            overlay::first(ui, area, self.about.first);
+        } else {
+            overlay::reading(ui, area, &self.readings.line);
+        }
+        if self.help {
+            self.help = overlay::help(ui, area, self.about, facts);
+        }
+        // Tab is the panel's, not the way from widget to widget.
+        if focused.is_none() && ui.input(|input| input.key_pressed(Key::Tab)) {
+            ui.memory_mut(|memory| {
+                if let Some(id) = memory.focused() {
+                    memory.surrender_focus(id);
+                }
+            });
+        }
+        Ok((actions, area))
+    }
+
+    /// Follows keys and mouse: adds what keys ask for, moves the camera, touches the demo, reads what is pointed at.
+    ///
+    /// # Errors
+    /// Those of the demo.
+    pub fn follow(
+        &mut self,
+        input: &Input,
+        area: Rect,
+        demo: &mut dyn Demo,
+        actions: &mut KeyActions,
+        step: u64,
+    ) -> Result<Option<Place>> {
+        actions.add_keys(input);
+        if self.help && actions.leave > 0 {
+            (self.help, actions.leave) = (false, actions.leave - 1);
+        }
+        self.help ^= actions.help;
+        if actions.fold {
+            self.folded = Some(!self.is_folded());
+        }
+        self.change_back(demo, actions.undo)?;
+        if input.events.iter().any(|event| matches!(event, Event::PointerButton { pressed: false, .. })) {
+            self.history.let_go();
+        }
+        let pressed = |event: &Event| {
+            matches!(event, Event::PointerButton { pressed: true, .. } | Event::Key { pressed: true, .. })
+        };
+        self.untouched &= !input.events.iter().any(pressed);
+        let Some(place) = Place::new(demo.picture().as_ref(), area, input.scale)? else { return Ok(None) };
+        let values = demo.values();
+        let quantity = values.word("show").unwrap_or(self.about.quantity);
+        let input = self.readings.follow(input, &place, demo, quantity, step)?;
+        let both = demo.has_second_touch();
+        let mut picture = demo.picture();
+        let (by_left, brush) = (picture.turns_by_left(), picture.brush());
+        if let Some(camera) = picture.camera() {
+            self.orbit.follow(&input, &place, camera, by_left);
+        }
+        drop(picture);
+        for touch in self.hand.follow(&input, &place, brush, both) {
+            demo.touch(touch)?;
+        }
+        Ok(Some(place))
+    }
+
+    /// Takes so many changes of parameters back, or makes them again.
+    fn change_back(&mut self, demo: &mut dyn Demo, many: i32) -> Result<()> {
+        for _ in 0..many.unsigned_abs() {
+            let values = if many > 0 { self.history.undo() } else { self.history.redo() };
+            let Some(values) = values else {
+                let line = if many > 0 { "nothing to take back" } else { "nothing to make again" };
+                self.message.say(line.to_owned());
+                return Ok(());
+            };
+            match demo.set(&values) {
+                Err(error) if crate::panel::is_refusal(&error) => self.message.say(format!("{error:#}")),
+                set => set?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The demo has gone back to a beginning.
+    pub fn begin_again(&mut self) {
+        self.pace.rest();
+        self.readings.begin_again();
+    }
+
+    /// True if there is no panel.
+    fn is_folded(&self) -> bool {
+        self.folded.unwrap_or(!self.wide)
+    }
+
+    /// The command line without a window that makes the same run from its beginning on.
+    pub fn command(&self, demo: &dyn Demo, step: u64, from: Option<&str>) -> String {
+        command(self.about, &demo.values(), demo.uses_seed().then_some(self.seed), step, from)
+    }
+}
+
+/// The command line of a run without a window: the values that are not the usual ones.
+fn command(about: &About, values: &Values, seed: Option<u64>, step: u64, from: Option<&str>) -> String {
+    use crate::demo::Request;
+    use crate::param::{Kind, Value};
+    let mut line = format!("quadrille demo {} --headless", about.name);
+    for param in about.params() {
+        let Some(value) = values.get(param.name).filter(|&value| param.usual().as_ref() != Some(value))
+        else {
+            continue;
+        };
+        match (param.kind, value) {
+            (Kind::Flag, Value::Flag(true)) => line += &format!(" --{}", param.name),
+            (Kind::Flag, _) => {}
+            // Empty: no name fits.
+            (_, Value::Text(text)) if text.is_empty() => {}
+            (_, value) => line += &format!(" --{} {}", param.name, quoted(&value.to_string())),
+        }
+    }
+    match from {
+        Some(file) => line += &format!(" --load {}", quoted(file)),
+        None => {
+            if let Some(seed) = seed.filter(|&seed| seed != Request::SEED) {
+                line += &format!(" --seed {seed}");
+            }
+        }
+    }
+    line + &format!(" --steps {step} --out {}.png", about.name)
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+:,=@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::list::named;
+
+    #[test]
+    fn the_command_has_what_is_not_usual_and_a_shell_reads_it() -> Result<()> {
+        let about = named("wave").ok_or_else(|| anyhow::anyhow!("no wave"))?;
+        let values = about.values_of("scheme=implicit&beta=12.5&size=64x32").map_err(anyhow::Error::msg)?;
+        let head = "quadrille demo wave --headless --size 64x32 --scheme implicit --beta 12.5";
+        assert_eq!(
+            command(about, &values, Some(7), 30, None),
+            format!("{head} --seed 7 --steps 30 --out wave.png")
+        );
+        assert_eq!(
+            command(about, &values, Some(7), 30, Some("it's.npz")),
+            format!(r"{head} --load 'it'\''s.npz' --steps 30 --out wave.png")
+        );
+        assert_eq!(
+            command(about, &Values::new(), Some(1), 0, None),
+            "quadrille demo wave --headless --steps 0 --out wave.png"
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! Over the picture: what to do first, help, the number under the pointer.
+
+use egui::{Align2, Area, Color32, FontId, Frame, Grid, Id, Order, Pos2, Rect, ScrollArea, Ui, vec2};
+
+use super::Facts;
+use super::keys::KEYS;
+use crate::demo::About;
+
+/// A line on a dark ground.
+fn line(ui: &Ui, anchor: Align2, at: Pos2, text: &str, size: f32, width: f32) {
+    let font = FontId::proportional(size);
+    let galley = ui.painter().layout(text.to_owned(), font, Color32::WHITE, width.max(40.0));
+    let place = anchor.anchor_size(at, galley.size());
+    ui.painter().rect_filled(place.expand2(vec2(8.0, 4.0)), 4.0, Color32::from_black_alpha(180));
+    ui.painter().galley(place.min, galley, Color32::WHITE);
+}
+
+/// Says what to do first.
+pub fn first(ui: &Ui, area: Rect, text: &str) {
+    let at = area.center_bottom() - vec2(0.0, 14.0);
+    line(ui, Align2::CENTER_BOTTOM, at, &format!("{text}  ·  F1: help"), 14.0, area.width() - 24.0);
+}
+
+/// Says which number lies under the pointer.
+pub fn reading(ui: &Ui, area: Rect, text: &str) {
+    if !text.is_empty() {
+        let at = area.left_bottom() + vec2(12.0, -8.0);
+        line(ui, Align2::LEFT_BOTTOM, at, text, 12.0, area.width() - 24.0);
+    }
+}
+
+/// Shows the help; returns false if it was closed.
+pub fn help(ui: &Ui, area: Rect, about: &About, facts: &Facts) -> bool {
+    let mut open = true;
+    let room = (area.size() - vec2(28.0, 28.0)).max(vec2(60.0, 40.0)).min(vec2(560.0, 2000.0));
+    Area::new(Id::unique("help")).order(Order::Foreground).fixed_pos(area.min + vec2(8.0, 8.0)).show(
+        ui.ctx(),
+        |ui| {
+            Frame::window(ui.style()).show(ui, |ui| {
+                ui.set_width(room.x);
+                ScrollArea::vertical().max_height(room.y).show(ui, |ui| {
+                    ui.horizontal_wrapped(|ui| {
+                        ui.heading(about.name);
+                        open &= !ui.button("Close help").clicked();
+                    });
+                    ui.label(about.first);
+                    ui.separator();
+                    ui.label(about.computes);
+                    ui.add_space(4.0);
+                    let passes =
+                        facts.passes_a_step.map_or("not known yet".to_owned(), |passes| passes.to_string());
+                    ui.label(format!("Passes of the last step: {passes}"));
+                    ui.label(format!("Kernels: {}", about.kernels.join(", ")));
+                    ui.label(format!("After: {}", about.paper));
+                    ui.separator();
+                    Grid::new("keys").num_columns(2).show(ui, |ui| {
+                        let mouse = [
+                            ("drag", "paint, pour or push, where the demo has a use for it"),
+                            ("right button", "turn the view; in some demos a second brush"),
+                            ("wheel", "come nearer"),
+                            ("Ctrl-click", "pin a probe, or take it away: its numbers become a curve"),
+                            ("double click", "on a slider: its usual value"),
+                        ];
+                        for (key, what) in KEYS.iter().chain(&mouse) {
+                            ui.monospace(*key);
+                            ui.label(*what);
+                            ui.end_row();
+                        }
+                    });
+                });
+            });
+        },
+    );
+    open
+}

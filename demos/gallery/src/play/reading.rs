@@ -1,0 +1,188 @@
+//! Numbers at cells: the one under the pointer, and those of probes over the steps.
+
+use anyhow::Result;
+use egui::{Color32, Event, PointerButton, Pos2, Stroke, Ui};
+use quadrille::Rect;
+
+use super::Input;
+use super::curves::{self, Curve, written};
+use super::place::Place;
+use crate::demo::Demo;
+use crate::picture::Numbers;
+
+/// Probes at most.
+const MOST: usize = 6;
+
+const COLOURS: [Color32; MOST] = [
+    Color32::from_rgb(110, 190, 255),
+    Color32::from_rgb(255, 170, 70),
+    Color32::from_rgb(120, 220, 120),
+    Color32::from_rgb(255, 110, 140),
+    Color32::from_rgb(200, 150, 255),
+    Color32::from_rgb(240, 230, 110),
+];
+
+/// A cell whose number is read after every step that is shown.
+struct Probe {
+    cell: [u32; 2],
+    colour: Color32,
+    curve: Curve,
+}
+
+#[derive(Default)]
+pub struct Readings {
+    at: Option<Pos2>,
+    /// What lies under the pointer, or nothing.
+    pub line: String,
+    probes: Vec<Probe>,
+    logarithmic: bool,
+}
+
+impl Readings {
+    /// Reads what is pointed at and the probes; returns the input without the presses that were probes'.
+    ///
+    /// # Errors
+    /// Those of reading back.
+    pub fn follow(
+        &mut self,
+        input: &Input,
+        place: &Place,
+        demo: &mut dyn Demo,
+        quantity: &str,
+        step: u64,
+    ) -> Result<Input> {
+        let mut left = Input { events: Vec::new(), ..*input };
+        let cell = |at: Pos2| {
+            let cell = place.cell(at.x * input.scale, at.y * input.scale);
+            (place.contains(cell) && !input.taken).then(|| cell.map(|c| c as u32))
+        };
+        for event in &input.events {
+            match *event {
+                Event::PointerMoved(at) => self.at = Some(at),
+                Event::PointerGone => self.at = None,
+                Event::PointerButton { pos, button: PointerButton::Primary, pressed: true, modifiers }
+                    if modifiers.command && demo.picture().numbers().is_some() =>
+                {
+                    cell(pos).into_iter().for_each(|cell| self.pin(cell));
+                    continue;
+                }
+                _ => {}
+            }
+            left.events.push(event.clone());
+        }
+        let pointed = self.at.and_then(cell);
+        self.line.clear();
+        if pointed.is_none() && self.probes.is_empty() {
+            return Ok(left);
+        }
+        let picture = demo.picture();
+        let Some(numbers) = picture.numbers() else { return Ok(left) };
+        if let Some([x, y]) = pointed {
+            if let Some(value) = read(&numbers, [x, y])? {
+                self.line = format!("cell ({x}, {y}): {quantity} {}", written(value));
+            }
+        }
+        for probe in &mut self.probes {
+            if let Some(value) = read(&numbers, probe.cell)? {
+                probe.curve.add(step, value);
+            }
+        }
+        Ok(left)
+    }
+
+    /// Pins a probe, or takes the one there away.
+    fn pin(&mut self, cell: [u32; 2]) {
+        let near = |probe: &Probe| probe.cell.iter().zip(cell).all(|(a, b)| a.abs_diff(b) <= 1);
+        if let Some(place) = self.probes.iter().position(near) {
+            self.probes.remove(place);
+            return;
+        }
+        let free = COLOURS.iter().find(|colour| self.probes.iter().all(|probe| probe.colour != **colour));
+        if let Some(&colour) = free {
+            self.probes.push(Probe { cell, colour, curve: Curve::default() });
+        }
+    }
+
+    /// Marks the probes.
+    pub fn paint(&self, ui: &Ui, place: &Place, scale: f32) {
+        for probe in &self.probes {
+            if let Some(at) = place.point_of_cell(probe.cell, scale) {
+                ui.painter().circle_stroke(at, 5.0, Stroke::new(3.0, Color32::BLACK));
+                ui.painter().circle_stroke(at, 5.0, Stroke::new(1.5, probe.colour));
+            }
+        }
+    }
+
+    /// Shows the numbers of the probes, and their curves.
+    pub fn show(&mut self, ui: &mut Ui) {
+        if self.probes.is_empty() {
+            ui.weak("Ctrl-click on the picture pins a probe.");
+            return;
+        }
+        for Probe { cell: [x, y], colour, curve } in &self.probes {
+            let now = curve.points.last().map_or(String::new(), |&(_, value)| written(value));
+            ui.colored_label(*colour, format!("({x}, {y})  {now}"));
+        }
+        let lines: Vec<_> = self.probes.iter().map(|probe| (&probe.curve, probe.colour)).collect();
+        curves::plot(ui, &lines, self.logarithmic);
+        ui.checkbox(&mut self.logarithmic, "log");
+    }
+
+    /// Forgets what was read, but not where.
+    pub fn begin_again(&mut self) {
+        self.probes.iter_mut().for_each(|probe| probe.curve = Curve::default());
+    }
+}
+
+/// The number that is shown of a cell, column and row from the upper left corner of the picture.
+fn read(numbers: &Numbers, [x, y]: [u32; 2]) -> Result<Option<f64>> {
+    let Some(buffer) = numbers.buffer else { return Ok(None) };
+    if x >= buffer.width() || y >= buffer.height() {
+        return Ok(None);
+    }
+    let y = if numbers.north_up { buffer.height() - 1 - y } else { y };
+    let values = buffer.data_of(Rect::new(x, y, x + 1, y + 1))?;
+    let weighed =
+        values.iter().zip(numbers.channels).map(|(&value, weight)| f64::from(value) * f64::from(weight));
+    // A component that is not shown may be no number.
+    Ok(Some(weighed.zip(numbers.channels).filter(|(_, weight)| *weight != 0.0).map(|(part, _)| part).sum()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadrille::Gpu;
+
+    #[test]
+    fn the_number_of_a_cell_is_that_of_its_column_and_row_as_they_are_seen() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let values: Vec<f32> = (0..2 * 5 * 3).map(|i| i as f32).collect();
+        let buffer = gpu.buffer(5, 3).components(2).init(&values)?;
+        let numbers = |channels, north_up| Numbers {
+            buffer: Some(&buffer),
+            channels,
+            north_up,
+            ends: [0.0, 1.0],
+            colours: None,
+        };
+        let second = [0.0, 1.0, 0.0, 0.0];
+        assert_eq!(read(&numbers(second, false), [4, 1])?, Some(19.0));
+        assert_eq!(read(&numbers(second, true), [4, 0])?, Some(29.0));
+        assert_eq!(read(&numbers([0.5, 1.0, 0.0, 0.0], false), [0, 2])?, Some(31.0));
+        assert_eq!(read(&numbers(second, false), [5, 0])?, None);
+        Ok(())
+    }
+
+    #[test]
+    fn a_second_press_takes_a_probe_away_and_there_are_no_more_than_colours() {
+        let mut readings = Readings::default();
+        (0..9).for_each(|x| readings.pin([10 * x, 3]));
+        assert_eq!(readings.probes.len(), MOST);
+        readings.pin([11, 2]);
+        assert_eq!(readings.probes.len(), MOST - 1);
+        readings.pin([70, 3]);
+        let colours =
+            readings.probes.iter().map(|probe| probe.colour).collect::<std::collections::HashSet<_>>();
+        assert_eq!((readings.probes.len(), colours.len()), (MOST, MOST));
+    }
+}

@@ -1,0 +1,212 @@
+//! The panel beside the picture.
+
+use anyhow::Result;
+use egui::{
+    Button, CollapsingHeader, Color32, DragValue, Grid, Panel as SidePanel, RichText, ScrollArea, Sense, Ui,
+    vec2,
+};
+
+use super::curves::written;
+use super::history::Change;
+use super::{Facts, KeyActions, Play, Shown};
+use crate::demo::Demo;
+use crate::number::rate as digits;
+use crate::picture::Numbers;
+
+/// Points; the user may draw it wider.
+const WIDTH: f32 = 280.0;
+
+/// The least width, and the largest as a share of the window: the rest is the picture's.
+const LEAST: f32 = 160.0;
+const MOST: f32 = 0.6;
+
+/// Seconds for which a message is read.
+const READING: f64 = 6.0;
+
+/// A line that is read for a while.
+#[derive(Default)]
+pub struct Message {
+    line: String,
+    since: Option<f64>,
+}
+
+impl Message {
+    pub fn say(&mut self, line: String) {
+        *self = Message { line, since: None };
+    }
+
+    /// Takes no room of its own beside the heading.
+    fn show(&mut self, ui: &mut Ui) {
+        if self.line.is_empty() {
+            return;
+        }
+        let now = ui.input(|input| input.time);
+        let left = *self.since.get_or_insert(now) + READING - now;
+        if left > 0.0 {
+            ui.weak(&self.line);
+            ui.ctx().request_repaint_after_secs(left as f32);
+        } else {
+            self.line.clear();
+        }
+    }
+}
+
+impl Play {
+    /// Shows the panel on the left of `ui`.
+    ///
+    /// # Errors
+    /// Those of the demo's own widgets.
+    pub(super) fn side(&mut self, ui: &mut Ui, demo: &mut dyn Demo, facts: &Facts) -> Result<KeyActions> {
+        let most = (MOST * ui.available_width()).clamp(LEAST, 900.0);
+        let panel = SidePanel::left("panel").default_size(WIDTH.min(most)).size_range(LEAST..=most);
+        panel
+            .show(ui, |ui| {
+                let mut actions = KeyActions::default();
+                let uses_seed = demo.uses_seed();
+                SidePanel::bottom("buttons")
+                    .resizable(false)
+                    .show(ui, |ui| self.buttons(ui, uses_seed, &mut actions));
+                let content = |ui: &mut Ui| self.content(ui, demo, facts, &mut actions);
+                ScrollArea::vertical().auto_shrink(false).show(ui, content).inner?;
+                Ok(actions)
+            })
+            .inner
+    }
+
+    /// Shows the button that opens the panel again.
+    pub(super) fn unfold_button(&mut self, ui: &mut Ui) -> KeyActions {
+        let at = ui.available_rect_before_wrap().min + vec2(6.0, 6.0);
+        let mut fold = false;
+        egui::Area::new(egui::Id::unique("unfold")).fixed_pos(at).show(ui.ctx(), |ui| {
+            fold = ui.button("Panel").on_hover_text("Tab").clicked();
+            if !self.message_is_empty() {
+                self.message.show(ui);
+            }
+        });
+        KeyActions { fold, ..KeyActions::default() }
+    }
+
+    fn message_is_empty(&self) -> bool {
+        self.message.line.is_empty()
+    }
+
+    fn content(
+        &mut self,
+        ui: &mut Ui,
+        demo: &mut dyn Demo,
+        facts: &Facts,
+        actions: &mut KeyActions,
+    ) -> Result<()> {
+        ui.add_space(6.0);
+        ui.horizontal_wrapped(|ui| {
+            ui.heading(self.about.name);
+            self.message.show(ui);
+        });
+        ui.add_space(6.0);
+        if let Some(error) = &self.kernel_error {
+            ui.label(RichText::new(error).monospace().color(ui.visuals().error_fg_color));
+            ui.separator();
+        }
+        if let Some((before, after)) = crate::panel::show(ui, self.about, demo)? {
+            let held = ui.input(|input| input.pointer.any_down());
+            self.history.add(Change { before, after }, held);
+        }
+        ui.separator();
+        demo.picture().view_widgets(ui);
+        self.pace.show(ui);
+        let touchable = demo.is_touchable();
+        demo.picture().widgets(ui, touchable)?;
+        if let Some(numbers) = demo.picture().numbers() {
+            legend(ui, &numbers);
+        }
+        ui.separator();
+        let (size, counted) = demo.size();
+        show_facts(ui, facts, (counted, size));
+        let curves = CollapsingHeader::new("curves").show(ui, |ui| {
+            self.curves.sample(&*demo, facts.step, facts.now)?;
+            Ok::<bool, anyhow::Error>(self.curves.show(ui))
+        });
+        if let Some(save) = curves.body_returned {
+            actions.save_curves |= save?;
+        }
+        CollapsingHeader::new("probes").show(ui, |ui| self.readings.show(ui));
+        Ok(())
+    }
+
+    fn buttons(&mut self, ui: &mut Ui, uses_seed: bool, actions: &mut KeyActions) {
+        let button = |ui: &mut Ui, text, key| ui.add(Button::new(text).shortcut_text(key)).clicked();
+        ui.add_space(4.0);
+        ui.horizontal_wrapped(|ui| {
+            actions.pause = button(ui, if self.paused { "Go on" } else { "Pause" }, "Space");
+            actions.steps = u64::from(button(ui, "Step", "S"));
+            actions.help = button(ui, "Help", "F1");
+        });
+        ui.horizontal_wrapped(|ui| {
+            actions.reset = button(ui, "Reset", "R");
+            if uses_seed {
+                ui.label("seed");
+                ui.add(DragValue::new(&mut self.seed));
+            }
+            actions.leave = u32::from(button(ui, "Gallery", "Esc"));
+        });
+        ui.horizontal_wrapped(|ui| {
+            ui.label("save");
+            actions.save_picture = ui.button("picture").on_hover_text("NAME-STEP.png in the current folder").clicked();
+            let hover = "NAME-STEP.npz: drop it on the window, or --load it, to go on";
+            actions.save_state = ui.button("state").on_hover_text(hover).clicked();
+            let hover = "Prints the command line that makes the same without a window: from the beginning, with the values as \
+                         they are now; what was painted is not in it";
+            actions.say_command = ui.button("command").on_hover_text(hover).clicked();
+        });
+        ui.add_space(2.0);
+    }
+}
+
+/// Shows which number has which colour.
+fn legend(ui: &mut Ui, numbers: &Numbers) {
+    let Some(colours) = &numbers.colours else { return };
+    let width = ui.available_width().min(420.0) - 4.0;
+    let (place, _) = ui.allocate_exact_size(vec2(width, 12.0), Sense::hover());
+    let painter = ui.painter_at(place);
+    let strips = 64;
+    for strip in 0..strips {
+        let part = |n: usize| place.left() + place.width() * n as f32 / strips as f32;
+        let [r, g, b] = colours[strip * 255 / (strips - 1)];
+        let strip = egui::Rect::from_x_y_ranges(part(strip)..=part(strip + 1) + 0.5, place.y_range());
+        painter.rect_filled(strip, 0.0, Color32::from_rgb(r, g, b));
+    }
+    let [low, high] = numbers.ends.map(f64::from);
+    ui.horizontal(|ui| {
+        ui.set_width(width);
+        ui.weak(written(low));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.weak(written(high));
+            ui.with_layout(egui::Layout::centered_and_justified(egui::Direction::LeftToRight), |ui| {
+                ui.weak(written(0.5 * (low + high)));
+            });
+        });
+    });
+}
+
+fn show_facts(ui: &mut Ui, facts: &Facts, size: (&str, String)) {
+    let rate = |say: fn(&Shown) -> String| facts.rates.as_ref().map_or("-".to_owned(), say);
+    Grid::new("facts").num_columns(2).show(ui, |ui| {
+        for (name, value) in [
+            (
+                "frames/s",
+                rate(|rates| {
+                    format!("{:.0}, {:.1} ms each", rates.frames_a_second, rates.frame_milliseconds)
+                }),
+            ),
+            ("steps/s", rate(|rates| digits(rates.steps_a_second))),
+            ("step", facts.step.to_string()),
+            ("passes", facts.passes.to_string()),
+            size,
+        ] {
+            ui.label(name);
+            ui.monospace(value);
+            ui.end_row();
+        }
+    });
+    ui.weak(facts.renderer);
+}

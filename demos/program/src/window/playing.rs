@@ -1,0 +1,242 @@
+//! A demo in the window, and what one frame of it does.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use quadrille::gl::window::Surface;
+use quadrille::{Error, Gpu};
+use quadrille_gallery::play::rates::Rates;
+use quadrille_gallery::play::{Facts, KeyActions, Place, Play};
+use winit::window::Window;
+
+use super::gui::Gui;
+use super::run::Run;
+use crate::demo::chosen::Chosen;
+use crate::files::shown;
+use crate::output;
+
+/// How often `--watch` looks at the kernel's file.
+const WATCH: Duration = Duration::from_millis(250);
+
+/// What comes after a frame.
+pub enum Next {
+    GoOn,
+    /// All steps that were asked for are done.
+    Close,
+    /// Back to the gallery; more than once: and out.
+    Leave(u32),
+    FullScreen,
+}
+
+pub struct Playing {
+    run: Run,
+    play: Play,
+    rates: Rates,
+    began: Instant,
+    /// When the kernel's file is looked at next.
+    watch: Option<Instant>,
+    /// The kernel under `--watch` compiles and cannot run: steps wait for its file to change.
+    stuck: bool,
+    from_gallery: bool,
+    renderer: String,
+}
+
+impl Playing {
+    /// The demo of a run; `from_gallery` if no command line named it.
+    pub fn new(chosen: &Chosen, run: Run, from_gallery: bool) -> Playing {
+        let play = Play::new(chosen.about, run.demo.as_ref(), chosen.request.seed());
+        let watch = chosen.watch.then(Instant::now);
+        let (rates, began, renderer) = (Rates::default(), Instant::now(), String::new());
+        Playing { run, play, rates, began, watch, stuck: false, from_gallery, renderer }
+    }
+
+    pub fn is_from_gallery(&self) -> bool {
+        self.from_gallery
+    }
+
+    pub fn name(&self) -> &'static str {
+        self.run.about.name
+    }
+
+    /// Steps since the beginning or the last reset.
+    pub fn steps(&self) -> u64 {
+        self.run.step()
+    }
+
+    /// Tells the user something.
+    pub fn say(&mut self, line: String) {
+        self.play.message.say(line);
+    }
+
+    /// Writes the files that were asked for.
+    ///
+    /// # Errors
+    /// Those of the files; a last step that was not solved.
+    pub fn finish(self) -> Result<()> {
+        self.run.finish()
+    }
+
+    fn seconds(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+
+    /// One frame: widgets, what the user asked for, steps, picture.
+    pub fn frame(&mut self, gpu: &Gpu, gui: &mut Gui, surface: &Surface, window: &Window) -> Result<Next> {
+        let size = window.inner_size();
+        if self.renderer.is_empty() {
+            self.renderer.clone_from(&gpu.driver().renderer);
+        }
+        let (actions, place) = self.lay_out(gpu, gui, window)?;
+        if actions.leave > 0 {
+            return Ok(Next::Leave(actions.leave));
+        }
+        self.grant(actions, window)?;
+        let rests = self.advance(gpu, window, actions.steps)?;
+        gui.clear(size.into());
+        if let Some(place) = place {
+            self.run.demo.prepare()?;
+            self.run.draw(place.viewport(size.height))?;
+        }
+        gui.paint(size.into());
+        window.pre_present_notify();
+        surface.show()?;
+        self.go_on(window, rests);
+        if let Some(wait) = self.play.pace.wait(self.seconds()).filter(|_| !rests) {
+            gui.wake_after(wait);
+        }
+        Ok(match () {
+            () if self.run.is_done() => Next::Close,
+            () if actions.full_screen => Next::FullScreen,
+            () => Next::GoOn,
+        })
+    }
+
+    /// Nobody sees the window: nothing is drawn, and only a run of so many steps goes on.
+    pub fn unseen_frame(&mut self, gpu: &Gpu, window: &Window) -> Result<Next> {
+        if !self.run.has_limit() {
+            self.rates.rest();
+            self.play.pace.rest();
+            return Ok(Next::GoOn);
+        }
+        let rests = self.advance(gpu, window, 0)?;
+        // In the place of the swap, which would hold the CPU back.
+        gpu.finish();
+        self.go_on(window, rests);
+        Ok(if self.run.is_done() { Next::Close } else { Next::GoOn })
+    }
+
+    /// Shows the panel; returns what was asked for, and where the picture comes.
+    fn lay_out(&mut self, gpu: &Gpu, gui: &mut Gui, window: &Window) -> Result<(KeyActions, Option<Place>)> {
+        let now = self.seconds();
+        let Playing { run, play, rates, renderer, .. } = self;
+        let facts = Facts {
+            rates: rates.shown(),
+            step: run.step(),
+            passes: gpu.counters().passes,
+            passes_a_step: run.passes_a_step(),
+            renderer,
+            now,
+        };
+        let mut shown = Ok((KeyActions::default(), egui::Rect::NOTHING));
+        let input = gui.lay_out(window, |ui| shown = play.lay_out(ui, run.demo.as_mut(), &facts));
+        let (mut actions, area) = shown?;
+        run.follow()?;
+        let step = run.step();
+        let place = play.follow(&input, area, run.demo.as_mut(), &mut actions, step)?;
+        Ok((actions, place))
+    }
+
+    /// Does what was asked for.
+    fn grant(&mut self, actions: KeyActions, window: &Window) -> Result<()> {
+        if actions != KeyActions::default() {
+            // The panel of this frame was laid out before them.
+            window.request_redraw();
+        }
+        self.play.paused = (self.play.paused ^ actions.pause) || actions.steps > 0;
+        if actions.reset {
+            self.run.reset(self.play.seed)?;
+            self.play.begin_again();
+        }
+        let wrote = [
+            actions.save_picture.then(|| self.run.save_picture()),
+            actions.save_state.then(|| self.run.save_state()),
+            actions.save_curves.then(|| self.run.save_curves(&self.play.curves.csv())),
+        ];
+        for wrote in wrote.into_iter().flatten() {
+            self.say(match wrote {
+                Ok(path) => format!("saved {}", shown(path)),
+                Err(error) => format!("{error:#}"),
+            });
+        }
+        if actions.say_command {
+            let command =
+                self.play.command(self.run.demo.as_ref(), self.run.step(), self.run.loaded_from().as_deref());
+            let said = output::say(&command);
+            self.say(
+                said.map_or_else(
+                    |error| format!("{error:#}"),
+                    |()| "the command is on the terminal".to_owned(),
+                ),
+            );
+        }
+        Ok(())
+    }
+
+    /// Runs the steps of this frame, `single` ones while it is paused. Says whether the run rests.
+    fn advance(&mut self, gpu: &Gpu, window: &Window, single: u64) -> Result<bool> {
+        let now = self.seconds();
+        let rests = self.play.paused || self.stuck || self.run.demo.is_over();
+        let steps = match (self.stuck, self.play.paused) {
+            (true, _) => 0,
+            (false, true) => single,
+            (false, false) => self.play.pace.due(now),
+        };
+        match self.run.advance(gpu, steps) {
+            Ok(_) if rests => {
+                self.rates.rest();
+                self.play.pace.rest();
+            }
+            Ok(steps) => self.rates.frame(steps, now),
+            Err(error) if self.watch.is_some() && error.is::<Error>() => {
+                self.stuck = true;
+                window.request_redraw();
+                self.play.kernel_error = Some(format!("The kernel cannot run.\n{error:#}"));
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(rests)
+    }
+
+    /// Asks for the next frame, if the run does not rest or wait.
+    fn go_on(&self, window: &Window, rests: bool) {
+        if !rests && !self.stuck && self.play.pace.wait(self.seconds()).is_none() {
+            window.request_redraw();
+        }
+    }
+
+    /// Looks at the kernel's file if it is time to, and says when it will be again.
+    pub fn watch(&mut self, window: &Window, now: Instant) -> Option<Instant> {
+        if self.watch.is_some_and(|at| at <= now) {
+            self.watch = Some(now + WATCH);
+            self.look_at_kernel(window);
+        }
+        self.watch
+    }
+
+    /// Reloads a changed kernel. A kernel that does not compile is no end: the one before goes on.
+    fn look_at_kernel(&mut self, window: &Window) {
+        match self.run.demo.reload_if_changed() {
+            Ok(false) => return,
+            Ok(true) => (self.play.kernel_error, self.stuck) = (None, false),
+            Err(error) => {
+                let log = match error.downcast_ref() {
+                    Some(Error::Compile { log, .. }) => format!("\n\n{}", log.trim_end()),
+                    _ => String::new(),
+                };
+                let goes_on = "The kernel's file is not used, the kernel before goes on.";
+                self.play.kernel_error = Some(format!("{goes_on}\n{error:#}{log}"));
+            }
+        }
+        window.request_redraw();
+    }
+}
