@@ -8,20 +8,21 @@ KERNELS = $(shell find glsl -type f | sort)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help book demo check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help book demo thumbnails check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
 
-# With a display, a window; without one, the same pattern computed and written as a picture.
+# With a display, a window; without one, a demo is computed and written as a picture.
 ifneq ($(strip $(DISPLAY)$(WAYLAND_DISPLAY)),)
-demo: ## reaction-diffusion in a window, or as a picture where there is no display (ARGS=... is passed on)
+demo: ## the gallery in a window, or DEMO=fluid ARGS=...; where there is no display a picture
 	@tools/setup.sh window
-	$(QUADRILLE) demo reaction-diffusion $(ARGS)
+	$(QUADRILLE) demo $(or $(DEMO),$(if $(ARGS),reaction-diffusion)) $(ARGS)
 else
+demo: PICTURED = $(or $(DEMO),reaction-diffusion)
 demo:
 	@tools/setup.sh headless
-	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} $(HEADLESS) demo reaction-diffusion --headless --steps 5000 --out reaction-diffusion.png $(ARGS)
+	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} $(HEADLESS) demo $(PICTURED) --headless $(if $(DEMO),,--steps 5000) --out $(PICTURED).png $(ARGS)
 endif
 
 # Of each room of tests one test that goes through most of it; the part before the slash is the room, the rest the test's name.
@@ -120,6 +121,10 @@ book: ## the book as pages for a browser, in target/book (needs mdbook)
 	mdbook build docs/book
 	cp -r docs/figures target/book/
 	sed -i.old 's|\.\./\.\./figures/|figures/|g' target/book/*.html && rm -f target/book/*.html.old
+
+thumbnails: ## records the pictures of the gallery's cards anew (minutes on a CPU)
+	@tools/setup.sh headless
+	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/thumbnails.sh "$(HEADLESS)"
 
 setup: ## installs what running and testing need from the system
 	@tools/setup.sh test

@@ -10,7 +10,7 @@ fn is_solid([r, g, b]: [u8; 3]) -> bool {
 
 /// Where nothing is: bluish, which what lies around the picture is not.
 fn is_dark([r, g, b]: [u8; 3]) -> bool {
-    r < 30 && g < 40 && b < 45 && b > r + 5
+    r < 30 && g < 34 && b < 45 && b > r + 5
 }
 
 /// A square box of 32 cells on 640 pixels, in which hardly anything moves of itself.

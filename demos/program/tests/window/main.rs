@@ -290,7 +290,7 @@ fn a_kernel_that_does_not_compile_is_shown_in_red_until_it_does() -> Outcome {
         fs::rename(program.path("draft"), program.path("glsl/sim/gray_scott_step.frag"))
     };
     write(&kernel)?;
-    let window = screen.open(&mut program.command(&format!("{STILL} --watch")), "1")?;
+    let window = screen.open(&mut program.command(&format!("{STILL} --colours viridis --watch")), "1")?;
     let panel = || -> Result<Vec<[u8; 3]>, Box<dyn Error>> { Ok(screen.look()?.columns(0..270).collect()) };
     let red = || -> Result<usize, Box<dyn Error>> {
         Ok(panel()?.iter().filter(|&&[r, g, b]| r > 150 && g < 100 && b < 100).count())

@@ -197,6 +197,11 @@ impl Screen {
         self.key(ESCAPE)
     }
 
+    /// Presses a key that does nothing, so that the line about what to do first goes.
+    pub fn dismiss(&self) -> Result<()> {
+        self.key('x'.into())
+    }
+
     /// Puts a window over all others and the whole screen.
     pub fn cover(&self) -> Result<Window> {
         let cover = self.connection.generate_id()?;
