@@ -126,6 +126,21 @@ fn demos_know_no_command_line_files_clock_printing_threads_or_window() -> io::Re
     Ok(())
 }
 
+/// The kernels that the help of a demo names.
+#[test]
+fn demos_name_kernels_that_there_are() -> io::Result<()> {
+    let mut named = 0;
+    for (path, text) in rust("demos/gallery/src/demos")? {
+        let lists = text.split("    kernels: &[").skip(1).filter_map(|rest| rest.split(']').next());
+        for name in lists.flat_map(|list| list.split('"').skip(1).step_by(2)) {
+            assert!(root().join("glsl").join(name).is_file(), "{path}: no kernel {name}");
+            named += 1;
+        }
+    }
+    assert!(named > 30, "{named} kernels");
+    Ok(())
+}
+
 /// Hosts know no demo by name: a demo is a file in the gallery, and a line in its list.
 #[test]
 fn hosts_name_no_demo() -> io::Result<()> {
