@@ -42,7 +42,14 @@ const GALLERY: &str =
 #[command(name = "quadrille", version, max_term_width = 100, after_help = GALLERY)]
 pub struct Cli {
     #[command(subcommand)]
-    pub command: Option<Command>,
+    command: Option<Command>,
+}
+
+impl Cli {
+    /// The command; without one the gallery.
+    pub fn command(self) -> Command {
+        self.command.unwrap_or(Command::Demo { demo: None })
+    }
 }
 
 #[derive(Subcommand)]

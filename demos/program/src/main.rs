@@ -49,7 +49,7 @@ use files::{named, shown, shown_message};
 fn main() -> ExitCode {
     interrupt::full_files_are_errors();
     let command = match cli::Cli::try_parse() {
-        Ok(cli) => cli.command.unwrap_or(cli::Command::Demo { demo: None }),
+        Ok(cli) => cli.command(),
         Err(told) => return tell(&told),
     };
     let outcome = perform(command);

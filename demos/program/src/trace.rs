@@ -52,7 +52,7 @@ fn traced(arguments: &TraceArguments) -> Result<Command> {
         return Err(Usage(line.to_owned()).into());
     }
     let words = [OsString::from("quadrille")].into_iter().chain(arguments.command.iter().cloned());
-    let mut command = Cli::try_parse_from(words).map_err(|told| Usage(first_line(&told)))?.command;
+    let mut command = Cli::try_parse_from(words).map_err(|told| Usage(first_line(&told)))?.command();
     match &mut command {
         Command::Demo { demo: Some(demo) } => {
             demo.arguments.headless = true;

@@ -269,8 +269,8 @@ fn title(name: &str) -> String {
 
 /// The command line of a demo without flags.
 fn usual(name: &str) -> Result<DemoCommand> {
-    match Cli::try_parse_from(["quadrille", "demo", name])?.command {
-        Some(Command::Demo { demo: Some(command) }) => Ok(command),
+    match Cli::try_parse_from(["quadrille", "demo", name])?.command() {
+        Command::Demo { demo: Some(command) } => Ok(command),
         _ => Err(anyhow::anyhow!("{name}: no demo")),
     }
 }
