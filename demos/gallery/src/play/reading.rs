@@ -32,7 +32,7 @@ struct Probe {
 #[derive(Default)]
 pub struct Readings {
     at: Option<Pos2>,
-    /// What lies under the pointer, or nothing.
+    /// The number under the pointer as a line, or nothing.
     pub line: String,
     probes: Vec<Probe>,
     logarithmic: bool,

@@ -18,7 +18,7 @@ use crate::output;
 /// How often `--watch` looks at the kernel's file.
 const WATCH: Duration = Duration::from_millis(250);
 
-/// What comes after a frame.
+/// The next thing to do after a frame.
 pub enum Next {
     GoOn,
     /// All steps that were asked for are done.

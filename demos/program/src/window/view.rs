@@ -31,7 +31,7 @@ pub struct View {
     /// The demo, or the gallery.
     playing: Option<Playing>,
     browser: Browser,
-    /// What there was before the first demo: as much is left by each.
+    /// The objects and bytes before the first demo: as much is left by each.
     empty: Counters,
     /// Nobody sees the window: it is minimised, or others cover it.
     unseen: bool,
