@@ -30,7 +30,7 @@ fn obstacles_are_drawn_by_hand_while_heat_spreads_around_them() -> Outcome {
     let window = screen.open(&mut program.command(arguments), "1.25")?;
     window.resize(900, 500)?;
     let [left, top, right, bottom] = wait_for("a square plate as high as the window", || {
-        let bounds = screen.look()?.bounds(is_hot);
+        let bounds = screen.look()?.bounds_from(280, is_hot);
         Ok(bounds.filter(|&[left, top, right, bottom]| right - left == 500 && bottom - top == 500))
     })?;
     let pixel = |x: f32, y: f32| {

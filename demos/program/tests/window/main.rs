@@ -64,7 +64,7 @@ fn the_mouse_paints_where_it_points_without_gaps() -> Outcome {
     let window = screen.open(&mut program.command(&arguments), "1.25")?;
     window.resize(900, 500)?;
     let [left, top, right, bottom] = wait_for("a square picture as high as the window", || {
-        let bounds = screen.look()?.bounds(is_empty);
+        let bounds = screen.look()?.bounds_from(345, is_empty);
         Ok(bounds.filter(|&[left, top, right, bottom]| right - left == 500 && bottom - top == 500))
     })?;
     let pixel = |x: f32, y: f32| {

@@ -315,9 +315,14 @@ impl Screenshot {
 
     /// Left, top, right and bottom of all pixels of that kind.
     pub fn bounds(&self, kind: impl Fn([u8; 3]) -> bool) -> Option<[i16; 4]> {
+        self.bounds_from(0, kind)
+    }
+
+    /// The same of the columns from `first` on: the panel has a bar of all colours.
+    pub fn bounds_from(&self, first: i16, kind: impl Fn([u8; 3]) -> bool) -> Option<[i16; 4]> {
         let rows = self.pixels.chunks(usize::from(WIDTH)).zip(0..);
         let places = rows.flat_map(|(row, y)| row.iter().zip(0..).map(move |(&pixel, x)| (pixel, x, y)));
-        places.filter(|&(pixel, ..)| kind(pixel)).fold(None, |bounds, (_, x, y)| {
+        places.filter(|&(pixel, x, _)| x >= first && kind(pixel)).fold(None, |bounds, (_, x, y)| {
             let [left, top, right, bottom] = bounds.unwrap_or([x, y, x + 1, y + 1]);
             Some([left.min(x), top.min(y), right.max(x + 1), bottom.max(y + 1)])
         })
