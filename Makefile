@@ -31,8 +31,8 @@ CHECKED = gl/pool::passes_uploads_and_read_backs_are_counted linalg/products::de
     pde/kernels::every_rule_of_an_edge_is_that_of_f64 pug/reduce::every_step_gives_the_sum_and_the_largest \
     script/functions::functions_give_what_they_say sim/fluid::keeps::the_same_input_gives_the_same_bits \
     solve/methods::bicgstab_solves_convection_and_diffusion streams/sort::keys_in_order_backwards_and_all_alike_are_sorted \
-    trace/counts::a_sum_of_1000_by_777_is_four_passes \
-    testing/outputs::outputs_come_back_by_name_and_as_wide_as_they_are
+    testing/outputs::outputs_come_back_by_name_and_as_wide_as_they_are \
+    trace/counts::a_sum_of_1000_by_777_is_four_passes
 # Unit tests that take seconds.
 SLOW = every_row_of every_sparse_row every_dense_row the_wall_falls_with_the_boxes
 

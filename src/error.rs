@@ -296,7 +296,7 @@ pub enum Error {
 
     /// A pass that a recorder stopped at: it made what is not finite out of finite numbers.
     #[error(
-        "pass {pass}, {} ({}): {} at ({}, {}) is {value}, made of {}", shown(kernel), shown(scope), shown(target), texel.0, texel.1,
+        "pass {pass}, {} ({}): {} at ({}, {}) is {value}, made of {}", shown(kernel), shown(&**scope), shown(target), texel.0, texel.1,
         shown_message(inputs)
     )]
     NotFinite {
@@ -305,7 +305,7 @@ pub enum Error {
         /// File or name of the kernel.
         kernel: String,
         /// The scopes that it lies in, outermost first.
-        scope: String,
+        scope: Box<str>,
         /// The RANGE.
         target: String,
         /// Column and row of the first such texel.
@@ -313,7 +313,7 @@ pub enum Error {
         /// Its first number that is not finite.
         value: f32,
         /// The texels that it was computed from, with their numbers.
-        inputs: String,
+        inputs: Box<str>,
     },
 
     /// A buffer used against its access mode.

@@ -42,11 +42,11 @@ fn all(word: &str) -> Vec<Error> {
         Error::NotFinite {
             pass: 1,
             kernel: text(),
-            scope: text(),
+            scope: text().into(),
             target: text(),
             texel: (1, 2),
             value: f32::NAN,
-            inputs: text(),
+            inputs: text().into(),
         },
         Error::StepNotFinite { field: text(), step: 7, place: text() },
     ]

@@ -320,11 +320,11 @@ impl Shared {
                     return Err(Error::NotFinite {
                         pass: pass.number,
                         kernel: drawn.kernel.kernel.clone(),
-                        scope: recording.path(),
+                        scope: recording.path().into(),
                         target: names.get(place).map_or(String::new(), |(name, _)| name.clone()),
                         texel: (x, y),
                         value: *value,
-                        inputs,
+                        inputs: inputs.into(),
                     });
                 }
             }

@@ -273,6 +273,8 @@ const DEFINES: &[(&str, Defines)] = &[
     ),
     ("solve/multigrid_prolong.frag", &[("FORM", &[0, 1])]),
     ("solve/multigrid_restrict.frag", &[("FORM", &[0, 1, 2])]),
+    ("solve/coupled_merge.frag", &[("COUNT", &[1, 2, 8]), ("CONSERVE", &[0, 1]), ("GIVEN", &[0, 1])]),
+    ("solve/coupled_split.frag", &[("COUNT", &[1, 2, 3, 4])]),
     ("solve/cg_update.frag", &[("PRECONDITIONED", &[0, 1])]),
     ("solve/lcp_step.frag", &[("MOMENTUM", &[0, 1]), ("BOX", &[0, 1])]),
     ("solve/lcp_survey.frag", &[("PARTIALS", &[0, 1]), ("BOX", &[0, 1]), ("STEER", &[0, 1])]),
@@ -342,7 +344,15 @@ fn with_other_targets(kernel: Kernel) -> Kernel {
     let four = kernel.defines.contains(&("TARGETS".to_owned(), "4".to_owned()));
     let others = if four { "RANGE vec4 pull_1; RANGE vec4 pull_2; RANGE vec4 pull_3;" } else { "" };
     let begun = kernel.defines.contains(&("FORM".to_owned(), "1".to_owned()));
+    let rows = (2..=4).filter(|row| {
+        kernel
+            .defines
+            .iter()
+            .any(|(name, count)| name == "COUNT" && count.parse().is_ok_and(|count: i32| count >= *row))
+    });
+    let more: String = rows.map(|row: i32| format!("RANGE vec4 y{};", row - 1)).collect();
     kernel
+        .splice("DECLARE_MORE", &more)
         .splice("DECLARE_OTHERS", others)
         .splice("DECLARE_BEGUN", if begun { "RANGE vec4 begun;" } else { "" })
 }

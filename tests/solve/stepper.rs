@@ -121,7 +121,7 @@ fn second_order_in_time_is_kept() -> Result<()> {
     let start: Vec<f64> = (0..SIZE[0] * SIZE[1])
         .map(|node| {
             let (x, y) = ((node % SIZE[0]) as f64, (node / SIZE[0]) as f64);
-            0.6 + 0.8 * (0.3927 * x).sin() * (0.5236 * y).cos()
+            0.6 + 0.8 * (std::f64::consts::FRAC_PI_8 * x).sin() * (std::f64::consts::FRAC_PI_6 * y).cos()
         })
         .collect();
     let slope = |u: &[f64]| -> Vec<f64> {

@@ -78,7 +78,7 @@ pub struct Saved {
     pub since: u64,
     /// u, δ and N, node after node.
     pub fields: [Vec<f32>; 3],
-    /// What solves begin with, and how long they go on.
+    /// The starts of the solves, and their counts of cycles.
     pub solver: (Vec<Vec<f32>>, Vec<usize>),
 }
 

@@ -101,7 +101,7 @@ impl Browser {
                     for (column, about) in cards.iter().enumerate() {
                         let place = row * columns + column;
                         if self.card(ui, about, width, place) {
-                            choice = Some(Choice::Enter(*about));
+                            choice = Some(Choice::Enter(about));
                         }
                     }
                 });

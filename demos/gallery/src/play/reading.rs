@@ -77,10 +77,10 @@ impl Readings {
         }
         let picture = demo.picture();
         let Some(numbers) = picture.numbers() else { return Ok(left) };
-        if let Some([x, y]) = pointed {
-            if let Some(value) = read(&numbers, [x, y])? {
-                self.line = format!("cell ({x}, {y}): {quantity} {}", written(value));
-            }
+        if let Some([x, y]) = pointed
+            && let Some(value) = read(&numbers, [x, y])?
+        {
+            self.line = format!("cell ({x}, {y}): {quantity} {}", written(value));
         }
         for probe in &mut self.probes {
             if let Some(value) = read(&numbers, probe.cell)? {

@@ -85,7 +85,7 @@ pub fn run(one: &Path, other: &Path) -> Result<()> {
             }
             if p["hash"] != q["hash"] {
                 let name = &one.item("kernels", &a["kernel"])["outputs"][place];
-                let name = name.as_str().map_or_else(|| place.to_string(), |name| shown(name));
+                let name = name.as_str().map_or_else(|| place.to_string(), shown);
                 let same_inputs = one.inputs(a) == other.inputs(b);
                 let inputs = if same_inputs {
                     "of the same inputs"
