@@ -360,7 +360,7 @@ impl Demo for BranchDemo {
         self.is_touchable()
     }
 
-    /// Of orbits, brings nearer what lies there, or takes it farther away by the right button; it stays where it is.
+    /// Zooms into the orbits at the place that is pressed, or out of them by the right button; the place stays where it is.
     fn touch(&mut self, touch: Touch) -> Result<()> {
         let parameters = self.branches.parameters();
         let Touch::Cell { x, y, drag, .. } = touch else { return Ok(()) };

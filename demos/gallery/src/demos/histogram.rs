@@ -309,7 +309,7 @@ struct Given {
     seed: Option<u64>,
 }
 
-/// What counts images of that size, and what draws the counts.
+/// The passes that count images of that size, and those that draw the counts.
 fn counter(gpu: &Gpu, [width, height]: [u32; 2], bins: Bins, by: By) -> Result<(Equalise, Bars)> {
     let equalise = Equalise::new(gpu, width, height, bins, by)?;
     let bars = Bars::new(gpu, equalise.histogram())?;

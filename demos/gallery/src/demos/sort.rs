@@ -119,7 +119,7 @@ const VIEW: Param = Param {
     ..Param::NEW
 };
 
-/// What pictures show.
+/// The content of pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Shown {
     Numbers,

@@ -16,7 +16,7 @@ pub struct Explained {
     /// That line.
     pub text: String,
     pub sentence: String,
-    /// What the driver says.
+    /// The driver's own message.
     pub driver: Option<String>,
 }
 
@@ -89,7 +89,7 @@ pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
     }
 }
 
-/// What this driver accepts and others refuse: an answer is right on all of them.
+/// A fault that this driver accepts and others refuse: an answer must be right on all of them.
 pub fn refused_elsewhere(text: &str) -> Option<Explained> {
     let words = Words::of(text);
     let (line, column, sentence) = whole_numbers(&words).or_else(|| arguments(&words))?;

@@ -14,7 +14,7 @@ const PRESETS: [f32; 2] = [-777.0, 41234.5];
 /// Counts the points that land on a texel.
 const MARK: &str = "RANGE float count; void main() { count = 1.0; }";
 
-/// What a kernel made of a case.
+/// The output of a kernel for a case.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub result: Array,

@@ -220,7 +220,7 @@ pub fn inputs(case: &Case) -> Vec<String> {
     lines
 }
 
-/// What each step of a kernel wrote.
+/// The output of each step of a kernel.
 pub fn strip(answer: &Answer) -> Vec<String> {
     let steps = answer.before.len() + 1;
     let each = answer.before.iter().chain([&answer.result]).enumerate();

@@ -1,4 +1,4 @@
-//! What the learner has done: `.quadrille-exercises.toml` beside the kernels.
+//! The learner's progress: `.quadrille-exercises.toml` beside the kernels.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -146,7 +146,7 @@ impl State {
         self.folder.join(exercise.file())
     }
 
-    /// What the learner's file holds now.
+    /// The present text of the learner's file.
     ///
     /// # Errors
     /// A file that is not there, with what to do.

@@ -47,7 +47,7 @@ pub struct Case {
     pub size: Size,
     pub edges: Edges,
     pub steps: u32,
-    /// What comes out, where the task says it in numbers.
+    /// The expected output, where the task gives it in numbers.
     pub expect: Option<Array>,
 }
 
@@ -203,7 +203,7 @@ impl Exercise {
         format!("{}.{}", self.name, if self.points { "vert" } else { "frag" })
     }
 
-    /// What that file begins as: the task as a comment, and the kernel to start from.
+    /// The first text of the learner's file: the task as a comment, and the kernel to start from.
     pub fn begun(&self) -> String {
         let mut text = String::new();
         for line in self.text.lines() {

@@ -88,7 +88,7 @@ pub fn run(desk: &Desk) -> Result<()> {
     Ok(())
 }
 
-/// What is typed, letter by letter.
+/// The typed keys, letter by letter.
 fn keys() -> Receiver<u8> {
     let (send, receive) = channel();
     thread::spawn(move || {

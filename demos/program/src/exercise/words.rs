@@ -23,7 +23,7 @@ pub struct Token {
 
 pub struct Words {
     pub tokens: Vec<Token>,
-    /// What is declared: its type, or DOMAIN, by its name.
+    /// Declared names: the type of each, or DOMAIN.
     types: BTreeMap<String, String>,
     /// Functions: the type that they give.
     functions: BTreeMap<String, String>,
@@ -443,7 +443,7 @@ impl Words {
         false
     }
 
-    /// What the value at word `i` is assigned to, name and type, if no call stands between.
+    /// The name and type that the value at word `i` is assigned to, if no call stands between.
     pub fn assigned(&self, i: usize) -> Option<(&str, &str)> {
         let mut at = i;
         loop {

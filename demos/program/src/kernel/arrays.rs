@@ -67,7 +67,7 @@ pub fn load(gpu: &Gpu, name: &str, text: &str, edges: Edges) -> Result<Buffer> {
     Ok(builder.components(components).edges(edges).named(name).init(&values)?)
 }
 
-/// What a buffer holds; an array of one dimension is a row.
+/// The elements of a buffer; an array of one dimension is a row.
 ///
 /// # Errors
 /// Those of reading back.

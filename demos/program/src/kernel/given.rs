@@ -8,7 +8,7 @@ use quadrille_gallery::number::counted;
 
 use crate::files::{Array, shown};
 
-/// What is told to whoever writes neither.
+/// The message for a text that is neither numbers nor noise.
 pub const EXPECTED: &str =
     "expected numbers, as in 1,2,3 or rows 1,2;3,4, or noise:5x3:seed7, or a file that ends in .npy or .png";
 
@@ -30,7 +30,7 @@ pub struct Noise {
 }
 
 impl Given {
-    /// What `text` says; `None` where it names a file.
+    /// Reads numbers or noise from `text`; `None` where it names a file.
     ///
     /// # Errors
     /// A text that begins as numbers or noise and does not go on so.

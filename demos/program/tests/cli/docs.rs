@@ -52,7 +52,7 @@ fn every_command_and_flag_of_the_documentation_exists() -> Outcome {
     Ok(())
 }
 
-/// What stands behind a `$` in the book is run, in the folder of the checkout; what stands below it must come out.
+/// Each command behind a `$` in the book is run, in the folder of the checkout; the text below it must be what it prints.
 #[test]
 fn the_commands_of_the_book_print_what_it_says() -> Outcome {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -13,7 +13,7 @@ use crate::demo::Host;
 /// Sides of squares that are compared.
 pub const SIDES: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 
-/// What was measured, and what waits to be: one at a time, so that nobody waits for all.
+/// The measured rates and the parameters still to be measured: one measurement at a time, so that nobody waits for all.
 #[derive(Default)]
 pub struct Rates {
     pub found: Vec<(Parameters, f64)>,
