@@ -1,6 +1,6 @@
 //! A kit for testing one's own shaders: an application's GLSL as it is, without a window, held against plain Rust.
 //!
-//! Behind the feature `testing`. [`Gpu::shader`] takes the text of a fragment shader, or of a vertex and a fragment shader;
+//! Behind the feature `testing`. [`Gpu::shader`](crate::Gpu::shader) takes the text of a fragment shader, or of a vertex and a fragment shader;
 //! [`Shader::set`] and [`Shader::texture`] hand over what it asks for, by name; [`Shader::draw`] gives an [`Image`], and
 //! [`assert_close!`] compares it with another.
 //!

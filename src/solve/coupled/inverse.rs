@@ -22,7 +22,7 @@ pub struct Effort {
     pub iterations: usize,
     /// The largest relative residual, if it was looked at.
     pub residual: Option<f64>,
-    /// True if a residual that was looked at is above the tolerance after [`MOST`] cycles or iterations.
+    /// True if a residual that was looked at is above the tolerance after the most cycles or iterations that are allowed.
     pub is_short: bool,
 }
 

@@ -167,7 +167,7 @@ impl Inputs {
 }
 
 /// A texel and all that a shader was given: what the closures of [`Image::expected`] and
-/// [`against`](super::against) go by.
+/// [`against`](crate::testing::against) go by.
 ///
 /// A name that the shader does not have, or that was not handed over, gives NaN, and the comparison then says so.
 pub struct At<'a> {
