@@ -214,9 +214,11 @@ fn declared(kernel: &Kernel, kind: DeclarationKind, tokens: &[Token]) -> Result<
     Ok(names.into_iter().map(declaration).collect())
 }
 
-/// Counts the places where a word stands in a text, comments aside.
-pub(crate) fn mentions(text: &str, word: &str) -> usize {
-    tokens(&without_comments(text)).iter().filter(|token| token.text == word).count()
+/// Counts the places where a name stands in a text, comments and components (`here.x`) aside.
+pub(crate) fn mentions(text: &str, name: &str) -> usize {
+    let tokens = tokens(&without_comments(text));
+    let is_name = |&i: &usize| tokens[i].text == name && (i == 0 || tokens[i - 1].text != ".");
+    (0..tokens.len()).filter(is_name).count()
 }
 
 pub(super) fn is_identifier(word: &str) -> bool {

@@ -37,6 +37,7 @@ pub struct Linked {
     pub(super) program: glow::Program,
     pub(crate) kernel: String,
     /// The texts that it was made of, for observers: of its fragments, and of its vertices where it has such a kernel.
+    #[cfg_attr(not(feature = "trace"), allow(dead_code))]
     pub(crate) texts: (Kernel, Option<Kernel>),
     pub(crate) streams: Vec<StreamSlot>,
     pub(crate) constants: Vec<ConstantSlot>,

@@ -67,8 +67,11 @@ pub use headless::devices;
 pub(crate) use headless::headless;
 #[cfg(all(feature = "testing", not(target_vendor = "apple")))]
 pub(crate) use headless::headless_by_turns;
+#[cfg(any(feature = "testing", feature = "trace"))]
+pub(crate) use kernel::without_comments;
 pub use kernel::{Kernel, Prelude, Rounding};
-pub(crate) use kernel::{PRELUDE_VERTEX, preludes, without_comments};
+#[cfg(feature = "trace")]
+pub(crate) use kernel::{PRELUDE_VERTEX, preludes};
 pub use limits::Limits;
 pub use linked::Linked;
 pub(crate) use linked::{ConstantSlot, MAX_DOMAINS, type_name};
@@ -79,6 +82,7 @@ pub(crate) use no_headless::headless;
 #[cfg(all(feature = "testing", target_vendor = "apple"))]
 pub(crate) use no_headless::headless as headless_by_turns;
 pub use observe::Scope;
+#[cfg(feature = "trace")]
 pub(crate) use observe::{Drawn, Event, Observer};
 pub use pass::{Geometry, Pass};
 pub use points::VertexBuffer;

@@ -302,6 +302,7 @@ impl Texture {
     }
 
     /// All texels, read by an observer: neither counted nor told.
+    #[cfg(feature = "trace")]
     pub(crate) fn peek(&self) -> Result<Vec<f32>> {
         let region = self.storage.shape.rect();
         let layout = self.read_layout(region);
@@ -313,6 +314,7 @@ impl Texture {
     }
 
     /// The number of its storage, which a later texture may get from the pool.
+    #[cfg(feature = "trace")]
     pub(crate) fn storage_serial(&self) -> u64 {
         self.storage.serial
     }

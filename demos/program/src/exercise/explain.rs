@@ -35,6 +35,13 @@ pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
     let syntax = driver.contains("syntax error") || driver.contains("unexpected");
     let bound = match error {
         Error::UnusedName { kind, name, .. } => Some(unused(&words, kind, name)),
+        Error::DroppedName { kind, name, range, .. } => Some((
+            0,
+            1,
+            format!(
+                "{range} does not depend on the {kind} {name} on every path: give {range} a value before each `if`."
+            ),
+        )),
         Error::UnknownName { kind, name, .. } => Some((
             0,
             1,

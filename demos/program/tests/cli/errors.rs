@@ -142,7 +142,6 @@ const USAGE: &[&str] = &[
     "demo reaction-diffusion --nothing",
     "info --api vulkan",
     "info --limits VOODOO",
-    "kernel a.frag",
     "kernel a.frag --out o.npy --edges around",
     "kernel a.frag --out o.npy --edges a=around",
     "kernel a.frag --out o.npy --components 5",
