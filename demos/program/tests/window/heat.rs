@@ -61,7 +61,7 @@ fn the_cells_that_an_isotherm_crosses_have_white_edges() -> Outcome {
     let window = screen.open(&mut program.command("demo heat --load held.npy --isotherm 0.5"), "1")?;
     window.resize(900, 512)?;
     let [left, top, ..] = wait_for("a square plate as high as the window", || {
-        let bounds = screen.look()?.bounds(is_hot);
+        let bounds = screen.look()?.bounds_from(280, is_hot);
         Ok(bounds.filter(|&[left, top, right, bottom]| right - left == 512 && bottom - top == 512))
     })?;
     // A texel has eight pixels, an edge is drawn inside its cell.

@@ -296,11 +296,13 @@ fn a_kernel_that_does_not_compile_is_shown_in_red_until_it_does() -> Outcome {
         Ok(panel()?.iter().filter(|&&[r, g, b]| r > 150 && g < 100 && b < 100).count())
     };
     wait_for("the panel", || Ok((count(&panel()?) > 20).then_some(())))?;
-    assert_eq!(red()?, 0);
+    // The rims of the dots on the map of F and k are a little red.
+    let before = red()?;
+    assert!(before < 50, "{before}");
     write(&kernel.replace("void main", "nonsense void main"))?;
     wait_for("an error in red", || Ok((red()? > 100).then_some(())))?;
     write(&kernel)?;
-    wait_for("the error to go", || Ok((red()? == 0).then_some(())))?;
+    wait_for("the error to go", || Ok((red()? == before).then_some(())))?;
     screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     Ok(())
