@@ -28,7 +28,7 @@ fn pages() -> io::Result<Vec<(String, String)>> {
     Ok(pages)
 }
 
-/// What stands between two marks, wherever they stand.
+/// The texts between two marks, wherever they stand.
 fn between<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
     text.split(open).skip(1).filter_map(|rest| rest.split_once(close)).map(|(inside, _)| inside).collect()
 }
@@ -186,7 +186,7 @@ fn numbers_and_their_units_are_found() {
     );
 }
 
-/// What was measured stands in docs/measured.md with its command; what papers print or what follows from others, in counted.txt with its reason.
+/// Measured numbers stand in docs/measured.md with their commands; numbers of the papers, and those that follow from others, in counted.txt with a reason.
 #[test]
 fn every_measured_number_of_the_book_was_measured() -> io::Result<()> {
     let chapters = pages()?;

@@ -30,7 +30,7 @@ fn the_longest_bar_fills_the_lower_quarter_whatever_lies_outside_the_bins() -> R
     })
 }
 
-/// Of 64 x 40 pixels 2 523 lie in the first of 32 bins, 30 in the second, 6 in the third and 1 in the last.
+/// The first of 32 bins has 2 523 of 64 x 40 pixels, the second 30, the third 6 and the last 1.
 #[test]
 fn where_one_bin_dominates_clipped_and_logarithmic_bars_show_the_others() -> Result<()> {
     on_gpu(|gpu| {
