@@ -76,6 +76,23 @@ pub enum Edges {
     Mirror,
 }
 
+impl Edges {
+    /// The texel, below `side`, that a fetch at any `place` along a side reads.
+    #[cfg(any(feature = "trace", feature = "testing"))]
+    pub(crate) fn texel(self, place: i64, side: u32) -> u32 {
+        let side = i64::from(side);
+        let found = match self {
+            Edges::Clamp => place.clamp(0, side - 1),
+            Edges::Repeat => place.rem_euclid(side),
+            Edges::Mirror => {
+                let folded = place.rem_euclid(2 * side);
+                folded.min(2 * side - 1 - folded)
+            }
+        };
+        found as u32
+    }
+}
+
 /// The boundary condition at the sides of a grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BoundaryCondition {

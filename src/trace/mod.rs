@@ -6,7 +6,7 @@
 //!
 //! Without a recorder a pass asks one `Option`. A pass is counted in texels and in fetches of its kernel's text
 //! ([`Fetches`]); its time is that of a clock around a pass that is finished before and after ([`Watch::times`]).
-//! What foreign code draws in [`Gpu::glow`] is not seen.
+//! Draws of foreign code in [`Gpu::glow`] are not seen.
 //!
 //! # Example
 //! ```
@@ -257,8 +257,8 @@ impl Trace {
             let (image, edges) = (*pass.streams.get(fetch.stream)?)?;
             let shape = self.images[image].shape;
             for [x, y] in fetch.texels.as_ref()? {
-                let x = by_edges(edges, pass.coordinate(x, texel).floor(), shape.width);
-                let y = by_edges(edges, pass.coordinate(y, texel).floor(), shape.height);
+                let x = edges.texel(pass.coordinate(x, texel).floor() as i64, shape.width);
+                let y = edges.texel(pass.coordinate(y, texel).floor() as i64, shape.height);
                 if !sources.contains(&(fetch.stream, (x, y))) {
                     sources.push((fetch.stream, (x, y)));
                 }
@@ -266,18 +266,4 @@ impl Trace {
         }
         Some(sources)
     }
-}
-
-/// The texel that is read at `place` of a side.
-fn by_edges(edges: Edges, place: f64, side: u32) -> u32 {
-    let (place, side) = (place as i64, i64::from(side));
-    let found = match edges {
-        Edges::Clamp => place.clamp(0, side - 1),
-        Edges::Repeat => place.rem_euclid(side),
-        Edges::Mirror => {
-            let folded = place.rem_euclid(2 * side);
-            folded.min(2 * side - 1 - folded)
-        }
-    };
-    found as u32
 }

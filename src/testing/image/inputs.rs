@@ -93,19 +93,8 @@ impl Bound {
 
     /// The texel at any column and row, by the edge rule.
     fn fetch(&self, x: i64, y: i64) -> [f32; 4] {
-        let inside = |i: i64, n: u32| {
-            let n = i64::from(n);
-            let i = match self.wrap {
-                Edges::Clamp => i.clamp(0, n - 1),
-                Edges::Repeat => i.rem_euclid(n),
-                Edges::Mirror => {
-                    let twice = i.rem_euclid(2 * n);
-                    twice.min(2 * n - 1 - twice)
-                }
-            };
-            i as u32
-        };
-        self.read.rgba(inside(x, self.read.width()), inside(y, self.read.height()))
+        let (width, height) = (self.read.width(), self.read.height());
+        self.read.rgba(self.wrap.texel(x, width), self.wrap.texel(y, height))
     }
 
     /// The texel nearest to a place, or the mean of the four around it.
