@@ -1,6 +1,6 @@
 //! Bad input of every kind: one clear line, exit status 1 (2 for usage), nothing left behind.
 
-use crate::program::{Outcome, Program, npy};
+use crate::program::{Ended, Outcome, Program, npy};
 
 const COPY: &str = "uniform Stream a;\nuniform float unused;\nuniform float f;\nDOMAIN c;\nRANGE vec2 r;\n\
                     void main() { r = value2(a, c).xy * f; }\n";
@@ -275,7 +275,11 @@ fn no_driver_is_said_with_what_to_install() -> Outcome {
     let program = Program::new()?;
     let empty = program.path("empty");
     std::fs::create_dir(&empty)?;
-    let ended = program.run_with("info", "__EGL_VENDOR_LIBRARY_DIRS", empty)?;
+    // A list of files would win over the folder.
+    let mut command = program.command("info");
+    let ended = Ended::from(
+        command.env("__EGL_VENDOR_LIBRARY_DIRS", empty).env("__EGL_VENDOR_LIBRARY_FILENAMES", "").output()?,
+    );
     assert_eq!(ended.status, Some(1));
     assert!(ended.err.starts_with("quadrille: no OpenGL context: "), "{}", ended.err);
     assert!(ended.err.contains("libegl1 libgl1-mesa-dri"), "{}", ended.err);
