@@ -9,7 +9,7 @@
 //! surface   the window itself
 //! ```
 //!
-//! What is laid out is the gallery's own (`quadrille_gallery::play`).
+//! The layout is the gallery's own (`quadrille_gallery::play`).
 
 mod app;
 mod gui;

@@ -232,7 +232,7 @@ impl View {
     pub fn tick(&mut self) -> Option<Instant> {
         let now = Instant::now();
         let watch = self.playing.as_mut().and_then(|playing| playing.watch(&self.window, now));
-        // Of a minimised window nothing is laid out, and what egui wishes stays as it was.
+        // Nothing of a minimised window is laid out, and egui's wishes stay as they were.
         let size = self.window.inner_size();
         let wake = self.gui.wake().filter(|_| !self.unseen && size.width > 0 && size.height > 0);
         if wake.is_some_and(|at| at <= now) {

@@ -18,7 +18,7 @@ fn a_resumed_run_equals_the_uninterrupted_one_bit_for_bit() -> Outcome {
     program.succeed(&format!("{DEMO} --steps 50 --save half.npy"))?;
     program.succeed("demo reaction-diffusion --headless --load half.npy --steps 70 --save resumed.npy")?;
     assert_eq!(program.bytes("whole.npy")?, program.bytes("resumed.npy")?);
-    // Of a flag given twice the last counts.
+    // The last of a flag given twice counts.
     program.succeed(&format!("{DEMO} --steps 7 --save again.npy --steps 120"))?;
     assert_eq!(program.bytes("whole.npy")?, program.bytes("again.npy")?);
     Ok(())

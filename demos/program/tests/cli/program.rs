@@ -45,7 +45,7 @@ impl Program {
     pub fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_quadrille"));
         command.args(arguments.split_whitespace()).current_dir(self.folder.path());
-        // What the user's own runs have kept must not change a test, nor a test what they find.
+        // Files that the user's own runs have kept must not change a test, nor may a test change them.
         command.env("XDG_STATE_HOME", self.path("state"));
         // As `make test` has it; otherwise llvmpipe's fault would be told.
         command.env("LP_NUM_THREADS", "0");

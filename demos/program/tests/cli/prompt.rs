@@ -74,7 +74,7 @@ impl Terminal {
         self.wait_for(shown)?;
         let after = self.seen.find(shown).unwrap_or_default() + shown.len();
         self.seen.drain(..after);
-        // What is typed before the terminal listens again is lost; it says so when it does.
+        // Input that is typed before the terminal listens again is lost; it says so when it does.
         self.wait_for("> ")?;
         self.before.clone_from(&self.seen);
         Ok(())

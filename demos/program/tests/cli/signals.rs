@@ -177,7 +177,7 @@ fn the_first_interruption_is_heard_at_once() -> Outcome {
             let (status, last) = running.ended()?;
             assert_eq!(status, Some(130), "{arguments}: {first}{last}");
             assert_eq!(program.files()?, before, "{arguments}");
-            // What is done at once, such as reading, ends there and then, and says that.
+            // Work that is done at once, such as reading, ends there and then, and says that.
             if first.starts_with("quadrille: interrupted while ") {
                 continue;
             }

@@ -7,7 +7,7 @@ use crate::program::{Outcome, Program};
 #[test]
 fn what_was_solved_stays_solved() -> Outcome {
     let program = Program::new()?;
-    // Of this one the iterations after the first go to infinity before anybody looks.
+    // The iterations of this one go to infinity after the first, before anybody looks.
     let head = "%%MatrixMarket matrix coordinate real general";
     std::fs::write(program.path("one.mtx"), format!("{head}\n1 1 1\n1 1 1.3393857589828342\n"))?;
     for method in ["cg", "bicgstab", "cgls"] {

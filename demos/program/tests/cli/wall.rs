@@ -121,7 +121,7 @@ fn a_law_that_is_broken_is_an_error_in_one_line_after_the_report() -> Outcome {
     std::fs::write(program.path("one.npy"), npy("2, 13", into_one_another))?;
     let ended = program.run("demo wall --load one.npy --steps 5 --check")?;
     assert_eq!(ended.status, Some(1));
-    // What has failed is said once.
+    // A failure is said once.
     assert!(
         ended.out.starts_with("wall, 2 cubes: 5 steps") && !ended.out.contains("penetration"),
         "{}",
@@ -262,7 +262,7 @@ fn the_fall_of_a_wall_stays_in_the_picture_from_any_side() -> Outcome {
     let program = Program::new()?;
     for (columns, rows) in [(1, 1), (5, 3), (10, 6), (3, 10)] {
         let wall = format!("demo wall --columns {columns} --rows {rows} --push 6 --form reference --json");
-        // What was saved has the same room.
+        // The saved state has the same room.
         let load = format!("demo wall --load rubble.npy --columns {columns} --rows {rows} --steps 0 --json");
         let picture = "--picture 80x60 --out a.png";
         for run in [
