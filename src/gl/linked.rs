@@ -37,7 +37,7 @@ pub struct Linked {
     pub(super) program: glow::Program,
     pub(crate) kernel: String,
     /// The texts that it was made of, for observers: of its fragments, and of its vertices where it has such a kernel.
-    #[cfg_attr(not(feature = "trace"), allow(dead_code))]
+    #[cfg(feature = "trace")]
     pub(crate) texts: (Kernel, Option<Kernel>),
     pub(crate) streams: Vec<StreamSlot>,
     pub(crate) constants: Vec<ConstantSlot>,
@@ -84,6 +84,7 @@ impl Context {
             context: self.serial,
             program,
             kernel: kernel.name.clone(),
+            #[cfg(feature = "trace")]
             texts: (kernel.clone(), vertex.map(|(vertex, _)| vertex.clone())),
             streams: Vec::new(),
             constants: Vec::new(),
