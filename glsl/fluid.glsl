@@ -81,7 +81,7 @@ Around onlyOpen(Around four, vec4 open) {
         open.z > 0.5 ? four.nw : mean, open.w > 0.5 ? four.ne : mean, four.part);
 }
 
-// What lies around a place, without what is solid of it by one of the numbers of `openings` (fluid_open.frag). Four fetches.
+// The values around a place, without the solid ones by one of the numbers of `openings` (fluid_open.frag). Four fetches.
 Around withoutSolids(
     Around four, Stream openings, vec3 number, vec2 element, vec2 way, vec2 counts, vec2 periodic) {
     Around near = aroundPlace(openings, element, way, counts, periodic);

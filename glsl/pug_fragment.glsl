@@ -1,4 +1,4 @@
-// What the cards of Table 31-1 store: mantissa chopped, too small is 0, too large the largest (no specials).
+// The numbers that the cards of Table 31-1 store: mantissa chopped, too small is 0, too large the largest (no specials).
 vec4 pug_chop(vec4 x, uint kept, float smallest, float largest) {
     vec4 chopped = uintBitsToFloat(floatBitsToUint(x) & uvec4(kept));
     chopped = mix(chopped, vec4(0.0), lessThan(abs(chopped), vec4(smallest)));

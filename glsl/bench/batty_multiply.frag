@@ -18,7 +18,7 @@ uniform float row, slice;
 DOMAIN at;
 RANGE vec4 y;
 
-// What is `offset` behind the texel: its column, and its row with the column as a fraction.
+// The element `offset` behind the texel: its column, and its row with the column as a fraction.
 vec4 along(vec2 place, vec2 offset) {
 #if ADDRESS == 0
     float index = floor(place.y) * x.extent.x + floor(place.x) + offset.x;

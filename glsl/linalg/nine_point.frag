@@ -51,7 +51,7 @@ uniform vec2 texels; // columns and rows of them
 DOMAIN at;
 RANGE vec4 result;
 
-// What an entry adds. One of 0 takes no part, whatever x holds there.
+// The term that an entry adds. One of 0 takes no part, whatever x holds there.
 vec4 term(vec4 c, vec4 elements) {
 #if FORM == 5
     return abs(c);

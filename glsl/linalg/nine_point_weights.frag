@@ -71,7 +71,7 @@ void main() {
     entry += value2(extra, at);
 #endif
 #endif
-    // What is padding stays 0.
+    // Padding stays 0.
     vec4 column = element.x + vec4(-0.5, 0.5, -0.5, 0.5), row = element.y + vec4(-0.5, -0.5, 0.5, 0.5);
     entry *= step(column, vec4(size.x)) * step(row, vec4(size.y));
 }

@@ -23,7 +23,7 @@ DOMAIN at;
 RANGE vec4 result;
 
 #if FORM != 4
-// What the neighbours of the texel's own x take from it.
+// The sum that the neighbours of the texel's own x take from it.
 vec4 fromNeighbours(vec2 address, vec4 own) {
     Neighbours x_of = neighboursOf(x, address, own, hop);
 #if WEIGHTS

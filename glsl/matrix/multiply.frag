@@ -4,7 +4,7 @@
 // Edges:     columns of A past the last take no part; rows past the last of the result are 0
 // Reference: Moravanszky, Dense Matrix Algebra on the GPU, 3.3 and 3.4
 //
-// Of the blocks from blocks.x to blocks.y each part goes through blocks.z. Every block of A that is fetched meets a block
+// Each part goes through blocks.z of the blocks from blocks.x to blocks.y. Every block of A that is fetched meets a block
 // of B for each target: 4 + TARGETS fetches make 16 TARGETS products. REST columns of A are left over from its blocks of four.
 uniform Stream a, b;
 DECLARE_BEFORE

@@ -9,7 +9,7 @@ DOMAIN at;
 RANGE vec4 result;
 
 void main() {
-    // Of four columns of a the same row, which is one of a texel's four.
+    // The same row of four columns of a, which is one of a texel's four.
     vec2 texel = floor(at);
     float block = floor(texel.x * 0.25), row = texel.x - 4.0 * block;
     vec2 corner = vec2(4.0 * texel.y + 0.5, block + 0.5) * a.extent.zw;

@@ -4,7 +4,7 @@
 // Edges:     elements beyond the bounds are the identity
 // Reference: Harris, Mapping Computational Concepts to GPUs, 31.3.7; Krueger & Westermann, 44.2.4
 //
-// What the first pass takes for its elements: `values` (TERM 0), values * others (1), |values| (2), or, with values, others
+// The elements of the first pass: `values` (TERM 0), values * others (1), |values| (2), or, with values, others
 // and residual for p, q and r, the sums (p.q, q.Mq, r.Mq, r.r) of each texel, M = 1 (3) or `inverse` (4).
 // PAIR: two reductions at once, of `seconds` beside `values`; the first pass of TERM 3 and 4 begins the second with p.r.
 // FOLD: the last pass combines the four components too.

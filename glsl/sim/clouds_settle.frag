@@ -16,7 +16,7 @@ vec3 calmAt(float row) {
     return vec3(value2(rest, vec2(0.5, row)).xy, 0.0);
 }
 
-// What comes from a cell beside: the negative of what goes there, to the bit. No more than a quarter of its water leaves a cell
+// The inflow from a cell beside: the negative of the outflow there, to the bit. No more than a quarter of its water leaves a cell
 // on each of four sides.
 vec3 passing(vec3 here, vec3 calm, vec3 calm_there, vec2 way) {
     vec3 there = value2(air, elementOf(floor(at) + way, counts, periodic) + 0.5).xyz;

@@ -41,7 +41,7 @@ vec2 wayFrom(vec2 element, vec2 start, vec2 whole, bool clear) {
     return whole;
 }
 
-// What lies around the end of a way; `number` is that of `open` which knows of solids among such elements.
+// The values around the end of a way; `number` is that of `open` which knows of solids among such elements.
 Around reached(Stream stream, vec2 element, vec2 start, vec2 there, vec3 number, bool clear) {
     vec2 counts = countsOf(start, cells, periodic);
     Around four = aroundPlace(stream, element, there, counts, periodic);

@@ -20,7 +20,7 @@ vec2 u(vec2 first, float column, float row) {
 }
 
 #if !STAGGERED
-// What flows through a side at one of its nodes.
+// The flow through a side at one of its nodes.
 vec2 through(vec2 first, float column, float row, vec2 own) {
     vec4 fixed_values = value2(held, around(first + vec2(column, row)));
     return mix(own, fixed_values.xy, greaterThan(fixed_values.zw, vec2(0.5)));

@@ -13,7 +13,7 @@ float fluid(vec2 place) {
     return 1.0 - step(0.5, value2(solids, clamp(place, vec2(0.0), grid.xy - 1.0) + 0.5).x);
 }
 
-// What a way leaves of its width beside the sides.
+// The part of its width that a way keeps beside the sides.
 vec2 width(vec2 place) {
     vec2 first = vec2(equal(place, vec2(0.0))), last = vec2(equal(place, grid.xy - 1.0));
     return 1.0 - 0.5 * (first * half_cells.xz + last * half_cells.yw);

@@ -56,7 +56,7 @@ vec4 beside(vec2 place, vec4 before, bool clear) {
     return mix(before, value2(field, texelOf(place)), greaterThan(fluidAt(place, clear), vec4(0.5)));
 }
 
-// What leaves q for q+.
+// The amount that leaves q for q+.
 vec4 flux(vec4 behind, vec4 q, vec4 ahead, vec4 further, vec4 speed) {
     vec4 slope = ahead - q, third = (further - behind) - 3.0 * slope, most = -4.0 * slope;
     return min(abs(way * speed) / 6.0, 1.0 / 32.0) * clamp(third, min(most, 0.0), max(most, 0.0));

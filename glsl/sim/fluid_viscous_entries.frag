@@ -31,7 +31,7 @@ vec2 width(vec2 place) {
 }
 
 #if WAY == 0
-// What a neighbour adds to the diagonal: as wide as the way to it, or what the side does.
+// The entry that a neighbour adds to the diagonal: as wide as the way to it, or what the side does.
 float beside(vec2 neighbour, float wide, float side) {
     return inside(around(neighbour)) ? wide : 2.0 * side;
 }

@@ -11,7 +11,7 @@ uniform float a;
 DOMAIN at;
 RANGE vec2 next;
 
-// What a way adds to u and v, through cells as wide as `wide`.
+// The terms that a way adds to u and v, through cells as wide as `wide`.
 vec2 beside(vec2 place, vec2 own, float wide, vec2 grip_of, vec2 along_of) {
     place += period * (vec2(lessThan(place, vec2(0.0))) - vec2(greaterThanEqual(place, counts.xy)));
     vec4 fixed_values = value2(held, place + 0.5), places = place.xyxy;

@@ -51,7 +51,7 @@ void main() {
 #else
     vec4 how = value2(known, at), count = knowing(how);
     vec4 found = step(0.5, count) * (1.0 - abs(how));
-    // What is not known is 0 and adds nothing to the sum.
+    // An unknown value is 0 and adds nothing to the sum.
     extended = own + found * sum(neighboursOf(velocity, addressOf(velocity, at), own, hop)) / max(count, 1.0);
     known_then = how + found;
 #endif

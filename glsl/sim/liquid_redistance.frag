@@ -56,7 +56,7 @@ void main() {
     vec4 crossed = step(least, vec4(-1e-30));
     vec4 moved = mix(far, near, crossed);
 
-    // What is mirrored adds its own value, so that leaves the sum of the open ones.
+    // A mirrored value adds the own one, which leaves the sum of the open ones.
     vec4 count = sum(open);
     vec4 mean = (sum(now) - (6.0 - count) * own) / max(count, 1.0);
     vec4 solid = mix(own, mean, step(half_way, count));

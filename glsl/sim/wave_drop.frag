@@ -12,7 +12,7 @@ RANGE float height;
 void main() {
     float part = min(distance(coords, centre) / radius, 1.0);
     vec2 inside = smoothstep(vec2(0.0), taper, min(coords + 0.5, beyond - coords));
-    // What is pressed down comes up around it: the rim is as high as these texels' sum needs to be 0, so that rain neither
+    // The water that is pressed down comes up around it: the rim is as high as these texels' sum needs to be 0, so that rain neither
     // fills nor drains a basin, wherever it falls.
     float bump = 0.5 * (1.0 + cos(3.14159265 * part)) * (1.0 - rim * part * part);
     height = amount * bump * inside.x * inside.y;

@@ -23,7 +23,7 @@ void main() {
     vec4 sums = value2(history, now);
     float pr = value2(beside, now).x, bb = value2(history, start).x;
     vec4 direction = value2(p, at);
-    // What has converged, or has broken down, stays as it is.
+    // A system that has converged, or has broken down, stays as it is.
     bool goes_on = sums.x > 0.0 && sums.w > tolerance2 * (bb > 0.0 ? bb : 1.0);
     float a = goes_on ? pr / sums.x : 0.0;
     float b = goes_on ? (a * sums.y - sums.z) / sums.x : 0.0;

@@ -13,6 +13,6 @@ void main() {
     for (float j = 0.0; j < field.z; j += 1.0) {
         sum += value2(shares, vec2(j + 0.5, 0.5)).x * value2(kept, at + vec2(0.0, j * field.y));
     }
-    // What rests is among those that are kept: nothing would be left of it.
+    // A direction that rests is among those that are kept: nothing would be left of it.
     next = value0(step_length).x == 0.0 ? value2(s, at) : value2(s, at) - sum;
 }

@@ -19,7 +19,7 @@ RANGE vec4 sorted;
 #define REVERSED(texel) (texel).wzyx
 #endif
 
-// What is kept of one's own items and the partner's: equal ones stay, and NaN comes after all numbers.
+// The item that is kept of one's own and the partner's: equal ones stay, and NaN comes after all numbers.
 vec4 exchange(vec4 own, vec4 partner, bvec4 lower) {
     vec4 a = KEYS(mix(partner, own, lower)), b = KEYS(mix(own, partner, lower));
     vec4 earlier = mix(partner, own, lessThanEqual(a, b));

@@ -46,7 +46,7 @@ vec4 weights(vec2 part) {
 }
 
 #if SHADE == 2
-// Of a component of the velocity, whose first is that far from the corner. Faces half a spacing off a side are one fewer.
+// The value of a component of the velocity, whose first is that far from the corner. Faces half a spacing off a side are one fewer.
 vec4 between(Stream stream, vec2 first) {
     vec2 at = place - first, low = floor(at);
     vec2 last = stream.extent.xy - 1.0 - step(0.25, first) * vec2(equal(period, vec2(0.0))) + 0.5;
@@ -90,7 +90,7 @@ void main() {
     float inside = dot(weight, solid);
 
 #if SHADE < 2
-    // What stands in a solid is no part of the fluid beside it.
+    // A value in a solid is no part of the fluid beside it.
     vec4 open = weight * (1.0 - solid);
     open /= max(dot(open, vec4(1.0)), 1e-6);
     vec4 shown = open.x * value2(field, texelCentre(field, low)) + open.y * value2(field, texelCentre(field, se))

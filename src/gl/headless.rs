@@ -62,7 +62,7 @@ impl Owner for Headless {
 
     #[cfg(feature = "testing")]
     fn release(&self) {
-        // What could not be let go of was not current.
+        // A context that cannot be released was not current.
         let _ = self.0.make_not_current_in_place();
     }
 }

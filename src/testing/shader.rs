@@ -35,7 +35,7 @@ struct Own {
 
 /// A shader of an application, compiled, and what was handed over to it. Made by [`Gpu::shader`].
 ///
-/// What is handed over stays until it is replaced. Whatever the shader uses has to be handed over before a draw, except
+/// A value that is set stays until it is replaced. Whatever the shader uses has to be handed over before a draw, except
 /// for uniforms with a value in the text.
 pub struct Shader {
     gpu: Gpu,

@@ -387,7 +387,7 @@ impl Run<'_> {
         if self.steps > PATIENCE { Err(Strange) } else { Ok(()) }
     }
 
-    fn expect(&mut self, word: &str) -> Read<()> {
+    fn require(&mut self, word: &str) -> Read<()> {
         if self.word() != word {
             return Err(Strange);
         }
@@ -441,12 +441,12 @@ impl Run<'_> {
             if self.accept(";")? {
                 return Ok(());
             }
-            self.expect(",")?;
+            self.require(",")?;
         }
     }
 
     fn block(&mut self, end: usize) -> Read<Flow> {
-        self.expect("{")?;
+        self.require("{")?;
         self.variables.push(HashMap::new());
         let mut flow = Flow::Next;
         while self.at < end && flow == Flow::Next {
@@ -492,19 +492,19 @@ impl Run<'_> {
             "break" | "continue" => {
                 let flow = if self.word() == "break" { Flow::Break } else { Flow::Continue };
                 self.step()?;
-                self.expect(";")?;
+                self.require(";")?;
                 Ok(flow)
             }
             "discard" => {
                 self.step()?;
-                self.expect(";")?;
+                self.require(";")?;
                 self.discards = true;
                 Ok(Flow::Discard)
             }
             "return" => {
                 self.step()?;
                 let value = if self.word() == ";" { Value::Other } else { self.expression()? };
-                self.expect(";")?;
+                self.require(";")?;
                 let state = (self.tally.clone(), self.variables.clone(), value);
                 self.returned.last_mut().ok_or(Strange)?.push(state);
                 Ok(Flow::Return)
@@ -519,7 +519,7 @@ impl Run<'_> {
             }
             _ => {
                 self.expression()?;
-                self.expect(";")?;
+                self.require(";")?;
                 Ok(Flow::Next)
             }
         }
@@ -527,9 +527,9 @@ impl Run<'_> {
 
     fn branch(&mut self) -> Read<Flow> {
         self.step()?;
-        self.expect("(")?;
+        self.require("(")?;
         let condition = self.expression()?;
-        self.expect(")")?;
+        self.require(")")?;
         let then = self.at;
         let otherwise = self.behind(then)?;
         let has_else = self.text.word(otherwise) == "else";
@@ -591,7 +591,7 @@ impl Run<'_> {
         self.step()?;
         let close = self.text.closing(self.at)?;
         let end = self.behind(close + 1)?;
-        self.expect("(")?;
+        self.require("(")?;
         self.variables.push(HashMap::new());
         self.broken.push(Vec::new());
         if is_for && !self.accept(";")? {
@@ -599,7 +599,7 @@ impl Run<'_> {
                 self.declaration()?;
             } else {
                 self.expression()?;
-                self.expect(";")?;
+                self.require(";")?;
             }
         }
         let condition = self.at;
@@ -665,7 +665,7 @@ impl Run<'_> {
                 break;
             }
         }
-        // What was counted on the way may happen never, or any number of times.
+        // A fetch that was counted on the way may happen never, or any number of times.
         let mut tally = before.clone();
         for (site, count) in &self.tally.each {
             if before.each.get(site) != Some(count) {
@@ -739,7 +739,7 @@ impl Run<'_> {
         let before = self.tally.clone();
         let first = self.assignment()?.0;
         let one = self.tally.clone();
-        self.expect(":")?;
+        self.require(":")?;
         if condition.holds() != Some(true) {
             self.tally = before;
         }
@@ -863,7 +863,7 @@ impl Run<'_> {
                 "[" => {
                     self.step()?;
                     let index = self.expression()?.constant();
-                    self.expect("]")?;
+                    self.require("]")?;
                     let place_in = index.filter(|i| *i >= 0.0).map(|i| i as usize);
                     if let Some(place) = &mut place {
                         match (&value, place_in) {
@@ -906,7 +906,7 @@ impl Run<'_> {
         if word == "(" {
             self.step()?;
             let value = self.expression()?;
-            self.expect(")")?;
+            self.require(")")?;
             return Ok((value, None));
         }
         self.step()?;
@@ -936,7 +936,7 @@ impl Run<'_> {
     }
 
     fn invocation(&mut self, name: &str, line: u32) -> Read<Value> {
-        self.expect("(")?;
+        self.require("(")?;
         let mut given = Vec::new();
         if self.word() == "void" {
             self.step()?;
@@ -947,7 +947,7 @@ impl Run<'_> {
                 break;
             }
         }
-        self.expect(")")?;
+        self.require(")")?;
         let values = || given.iter().map(|(value, _)| value.clone()).collect::<Vec<_>>();
         if let Some(functions) = self.text.functions.get(name) {
             let fits = |function: &&Rc<Function>| {

@@ -182,7 +182,7 @@ impl Preprocessor {
             under_way.push(token.text.clone());
             self.spread(&body, under_way, to);
             under_way.pop();
-            // What is spread may end in the name of a macro whose arguments follow.
+            // The spread text may end in the name of a macro whose arguments follow.
             let call = to
                 .last()
                 .and_then(|last| self.macros.get(&last.text))

@@ -119,7 +119,7 @@ fn targets_that_do_not_fit_the_kernel_are_refused() -> Result<()> {
         let two = gpu.context().compile(&Kernel::new("two.frag", two), Rounding::None)?;
         let line = refusal(gpu.context().pass(two).onto(&[&target, &target]));
         assert_eq!(line, "two.frag: texture 2x2 R32F twice, expected different targets");
-        // What is read is not written, as a target or by its framebuffer.
+        // A texture that is read is not written, as a target or by its framebuffer.
         let line = refusal(twice()?.onto(&[&source]));
         assert!(line.contains("source") && line.contains("texture 2x2 R32F"), "{line}");
         assert_eq!(refusal(twice()?.over(WHOLE).onto_framebuffer(Some(source.framebuffer()))), line);

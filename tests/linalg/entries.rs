@@ -216,7 +216,7 @@ fn diagonals_on_a_grid_are_vectors_of_the_gpu() -> Result<()> {
             check_products(&banded, expected.matrix()?, &mut random)?;
             assert_eq!(banded.matrix()?, expected.matrix()?, "{layout}");
         }
-        // What is read as a neighbour on the grid stays one: no cell at the end of a row gets the next row's first.
+        // A neighbour on the grid stays one: no cell at the end of a row gets the next row's first.
         let layout = Packed2x2::grid(5, 4)?;
         let mut banded = Banded::new(&algebra, layout, Csr::poisson(5, 4)?)?;
         let ones = algebra.vector(layout, &[1.0; 20])?;

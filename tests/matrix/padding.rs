@@ -99,7 +99,7 @@ fn products_by_factors_that_are_not_finite_leave_the_padding_alone() -> Result<(
                 let mut c = Matrix::new(&algebra, rows, columns, &vec![0.5; rows * columns])?;
                 c.gemm(alpha, &a, bt.t(), beta)?;
                 check(&c, &expected, &what)?;
-                // What reads the padding of its factors: the columns of c, of which some are no texel.
+                // An operation that reads the padding of its factors: the columns of c, of which some are no texel.
                 let mut product = Matrix::zeros(&algebra, columns, columns)?;
                 product.multiply_transposed(&c, &c)?;
                 let square = expected[0] * expected[0];

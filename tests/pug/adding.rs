@@ -67,7 +67,7 @@ fn ping_pong_adds_the_same_numbers_as_blending() -> Result<()> {
     on_gpu(|gpu| {
         on_card(Limits::GEFORCE_FX, |card| {
             for (&size, components) in SIZES.iter().flat_map(|s| (1..=4).map(move |c| (s, c))) {
-                // What the pool hands out next must not be seen through discarded fragments.
+                // The texture that the pool hands out next must not be seen through discarded fragments.
                 let n = size.0 as usize * size.1 as usize * components;
                 drop(card.buffer(size.0, size.1).components(components).init(&vec![1e9; n])?);
                 let (blended, added) = (sums(gpu, size, components)?, sums(card, size, components)?);

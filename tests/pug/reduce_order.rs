@@ -56,7 +56,7 @@ fn a_reduction_reads_nothing_back_and_changes_nothing() -> Result<()> {
             assert_eq!((after.read_backs, after.uploads), (before.read_backs, before.uploads));
             assert!(![&rows, &columns, &both].iter().any(|made| made.is(&buffer)));
             assert_eq!(buffer.data()?, values);
-            // What it made is the caller's own, even of one element.
+            // Its result is the caller's own, even of one element.
             both.write(&[7.0])?;
             assert_eq!(buffer.data()?, values);
         }

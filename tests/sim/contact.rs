@@ -65,7 +65,7 @@ fn a_dropped_cube_lies_still_where_it_fell() -> Result<()> {
         let mut world = world(gpu, vec![Body::cube(1.0, 1.0, [0.3, 3.0, -0.2])], on_cpu())?;
         run(&mut world, &mut NoCollisions, 120)?;
         let [x, y, z] = world.bodies()[0].position;
-        // What the LCP's tolerance leaves of 7 m/s, for a step.
+        // The LCP's tolerance leaves this of 7 m/s, for a step.
         let bound = 2.0 * 7.0 * Parameters::default().tolerance / 60.0;
         assert!([x - 0.3, y - 0.5, z + 0.2].iter().all(|error| error.abs() < bound), "{x} {y} {z}");
         assert!(world.kinetic_energy() < 1e-9);
@@ -178,7 +178,7 @@ fn light_and_heavy_posts_stand_as_still_in_every_form() -> Result<()> {
                 let posts = vec![post(0.0, mass), post(3.0, 2.0 * mass)];
                 let mut world = world(gpu, posts, Parameters { form, ..Parameters::default() })?;
                 run(&mut world, &mut NoCollisions, 30)?;
-                // What each of the steps gains by gravity, to twice the LCP's tolerance.
+                // The gain of each step by gravity, to twice the LCP's tolerance.
                 let speed = 2.0 * Parameters::default().tolerance * 9.81 / 60.0;
                 for body in world.bodies() {
                     let moved = (body.position[1] - 0.5).abs();

@@ -54,7 +54,7 @@ impl Numbers {
         let us = places(grid.nodes(), [0.0, half]).map(|place| (of.velocity)(place)[0]);
         let vs = places(grid.nodes(), [half, 0.0]).map(|place| (of.velocity)(place)[1]);
         let mut velocity: Vec<f32> = us.zip(vs).flat_map(|(u, v)| [u, v]).collect();
-        // What stands where there is no face is read by none.
+        // The values where there is no face are read by none.
         let [width, height] = grid.nodes().map(|n| n as usize);
         for n in (0..width * height).filter(|_| grid.kind == Kind::Staggered) {
             let beyond =
@@ -273,7 +273,7 @@ fn every_particle_of_a_folded_array_is_where_it_is_and_those_outside_are_not() -
                     let dark = |[r, g, b]: [u8; 3]| r < 30 && g < 30 && b < 30;
                     assert!(seen_at.iter().all(|&place| !dark(at(&seen, place))), "{count} of {grid:?}");
                     let lit = seen.iter().filter(|&&[r, g, b, _]| !dark([r, g, b])).count();
-                    // Of up to two pixels a side.
+                    // Up to two pixels a side.
                     assert!(lit >= (count + 4) / 2 && lit <= 4 * (count + 4), "{lit} for {count}");
                     check_in_its_place(gpu, &seen, PICTURE, |screen, place| {
                         flat.draw(&basin, Some(screen), place)

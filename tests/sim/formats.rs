@@ -86,7 +86,7 @@ fn fewer_bits_are_farther_from_f64() -> Result<()> {
 #[test]
 fn single_steps_in_32_bits_are_those_of_f64() -> Result<()> {
     in_both(|gpu| {
-        // Of the largest number of a state. Gray-Scott: 16 roundings. Wave: 8 of sums up to 3 + 8 · 0.45 of it. Planets: two
+        // As parts of the largest number of a state. Gray-Scott: 16 roundings. Wave: 8 of sums up to 3 + 8 · 0.45 of it. Planets: two
         // roundings of a place, and of a speed two and, of the pull, which is below 10 and counts h/2 of itself, twice 21.
         let bounds = [16.0, 8.0 * 6.6, 8.0].map(|roundings| roundings * 2f64.powi(-24));
         for (mut comparison, bound) in all_of(gpu)?.into_iter().zip(bounds) {
@@ -130,7 +130,7 @@ fn panels_are_exact_copies_of_the_states() -> Result<()> {
                     line[texel..texel + 2].fill(marked);
                 }
             }
-            // What is left lies between the panels, all alike.
+            // The rest lies between the panels, all alike.
             line.retain(|&v| v != marked);
             assert_eq!(line.len(), 2 * (124 * 96 - 4 * 61 * 47));
             assert!(line.as_chunks::<2>().0.windows(2).all(|pair| pair[0] == pair[1]));

@@ -311,7 +311,7 @@ fn a_trail_fades_towards_its_oldest_moment_and_forgets_what_was_before() -> Resu
         trail.clear();
         let (seen, now) = (look(&trail, 0)?, picture(gpu, &mut Glow::new(gpu, &WHITE)?, &bodies(0), &ABOVE)?);
         assert_eq!(seen, now);
-        // Of many bodies the first, which lie in the first rows of the array.
+        // The first of many bodies, which lie in the first rows of the array.
         let many: Vec<Body> = (0..30).map(|i| at([i as f32 * 0.1 - 1.5, 0.0, 1.0])).collect();
         let many = Bodies::new(gpu, &many)?;
         let mut some = Trail::new(gpu, [&many.positions, &many.velocities], 8, 2)?;

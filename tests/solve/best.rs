@@ -254,7 +254,7 @@ fn least_squares_of_a_hilbert_matrix_return_the_best_they_had() -> Result<()> {
                     "{seed} {tolerance:e}: {found:e}, {best:e}, {} {}",
                     solution.report.reason, solution.report.iterations
                 );
-                // What 32 bits believe of their best may be off by their rounding: 2⁻²⁴ of ‖A‖²‖x‖, some ten times.
+                // The residual of the best in 32 bits may be off by their rounding: 2⁻²⁴ of ‖A‖²‖x‖, some ten times.
                 let size = norm(&matrix.triplets().map(|entry| entry.2).collect::<Vec<_>>());
                 let rounding = 10.0 * 2f64.powi(-24) * size * size * norm(&solution.x) / normal(&b);
                 println!("{rounding:e}");

@@ -50,7 +50,7 @@ fn conjugate_gradients_say_that_a_matrix_is_indefinite() -> Result<()> {
         let alternating = |n: usize| {
             Csr::from_triplets(n, n, (0..n).map(move |i| (i, i, if i % 2 == 0 { 1.0 } else { -1.0 })))
         };
-        // Of an even number, p·A p of the first step is 0: no sign to tell.
+        // With an even number, p·A p of the first step is 0: no sign to tell.
         let broken = [Reason::ZeroDivisor, Reason::Indefinite];
         tells_one_of(gpu, &alternating(24)?, &[1.0; 24], &broken, "1, -1, 1, ... of 24")?;
         tells_one_of(gpu, &alternating(25)?, &numbers(25, 1), &broken, "1, -1, 1, ... of 25")?;
@@ -75,7 +75,7 @@ fn jacobi_does_not_hide_an_indefinite_matrix() -> Result<()> {
             let preconditioner = Preconditioning::Jacobi;
             let settings = Settings { preconditioner, ..settings(Method::Cg, fused) };
             let report = reported(&banded(gpu, &two)?, &[1.1, 1.0], &settings)?;
-            // What does not stop there may find its way, and says so.
+            // A method that does not stop there may find its way, and says so.
             let lucky = !fused && report.converged() && report.relative_residual <= 1e-6;
             assert!(lucky || report.reason == Reason::Indefinite, "{report:?}");
         }

@@ -84,7 +84,7 @@ fn a_look_is_one_read_back() -> Result<()> {
                 true
             })?;
             assert_eq!(gpu.counters().read_backs - before, 5 + 1 + 1 + 1, "{name}");
-            // What is told is what was asked for at the look before: the newest residual after 7, 15, ... iterations.
+            // The residual that is told was asked for at the look before: the newest residual after 7, 15, ... iterations.
             let iterations: Vec<usize> = seen.iter().map(|s| s.0).collect();
             assert_eq!(iterations, [16, 24, 32, 40], "{name}");
             for (look, &(_, residual)) in seen.iter().enumerate() {

@@ -202,7 +202,7 @@ fn coupled_systems_are_solved_as_by_elimination() -> Result<()> {
                 for &step in &steps[..if place == 0 { steps.len() } else { usize::from(place == 2 || some) }]
                 {
                     let mut r = numbers(nodes * part.fields, 5);
-                    // What fixed nodes change by is given.
+                    // The change of fixed nodes is given.
                     (0..nodes)
                         .filter(|&node| is_fixed(grid, node))
                         .for_each(|node| r[node * part.fields..][..part.fields].fill(0.0));

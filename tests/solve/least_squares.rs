@@ -78,7 +78,7 @@ fn the_iteration_alone_goes_towards_the_solution() -> Result<()> {
             let outcome = iterate(&mut Cgls::new(&a)?, &a, &gpu_b, &mut x, bounds, &mut |_, _| true)?;
             let x: Vec<f64> = x.get()?.into_iter().map(f64::from).collect();
             let normal = normal_residual(&matrix, &b, &x);
-            // What the recursion says, and as much for rounding.
+            // The recursion's residual, and as much for rounding.
             assert!(
                 outcome.reason == Reason::Converged && normal <= 2e-5,
                 "{start}: {normal:e}, {outcome:?}"

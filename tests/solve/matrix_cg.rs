@@ -140,7 +140,7 @@ fn what_dense_conjugate_gradients_cannot_solve_is_named() -> Result<()> {
         let fixed = Bounds { max_iterations: 2, check_every: 0, ..BOUNDS };
         let fixed = solve(&[2.0, 1.0, 1.0, 3.0], &[1.0, 5.0], fixed)?;
         assert_eq!((fixed.reason, fixed.iterations), (Reason::Converged, 2));
-        // What 32 bits cannot reach ends, too.
+        // A tolerance that 32 bits cannot reach ends, too.
         let System { a, b, .. } = system(gpu, 129)?;
         let mut x = Matrix::zeros(&algebra, 129, 1)?;
         let deep = matrix_cg(&a, &b, &mut x, Bounds { tolerance: 1e-12, ..BOUNDS })?;
@@ -197,7 +197,7 @@ fn a_right_side_times_a_power_of_two_takes_the_same_iterations() -> Result<()> {
             assert_eq!(matrix_cg(&a, &b, &mut x, BOUNDS)?, near, "{factor:e}");
             assert_eq!(x.get()?.iter().map(|x| x / factor).collect::<Vec<_>>(), solution, "{factor:e}");
         }
-        // What 32 bits do not hold is not believed in.
+        // A residual that 32 bits do not hold is not believed in.
         b.set(&[1e38; 31])?;
         let tiny = Matrix::identity(a.algebra(), 31).and_then(|mut tiny| tiny.scale(1e-10).map(|()| tiny))?;
         assert_eq!(matrix_cg(&tiny, &b, &mut x, BOUNDS)?.reason, Reason::NotFinite);

@@ -147,7 +147,7 @@ fn an_iteration_of_ones_own_is_refined_like_any() -> Result<()> {
         let algebra = Algebra::new(gpu);
         let inverse: Vec<f32> = matrix.diagonal().iter().map(|d| (1.0 / d) as f32).collect();
         let method = Pcg::new(&algebra, a.rows(), algebra.vector(a.rows(), &inverse)?)?;
-        // What the settings say of the method does not count, not even what would not fit.
+        // The method in the settings does not count, not even one that would not fit.
         let settings = Settings {
             method: Method::Cgls,
             preconditioner: Preconditioning::Jacobi,

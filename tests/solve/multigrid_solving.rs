@@ -124,7 +124,7 @@ fn cycles_are_an_iteration_like_the_others() -> Result<()> {
             (3..=6).contains(&found.iterations) && found.history.len() == found.iterations + 1,
             "{found:?}"
         );
-        // What comes after the tolerance is met changes nothing.
+        // Cycles after the tolerance is met change nothing.
         let b = system.vector(&system.b)?;
         let mut r = system.zeros()?;
         system.a.residual(&x, &b, &mut r)?;

@@ -169,7 +169,7 @@ fn whoever_watches_may_stop_it() -> Result<()> {
             assert_eq!(report.iterations, told[2].iterations);
             assert!(told.windows(2).all(|two| two[0].iterations < two[1].iterations));
             assert!(told.iter().all(|t| t.relative_residual.is_finite() && t.refinements == 0), "{told:?}");
-            // What was found so far is kept where it is better than nothing.
+            // The best x so far is kept where it is better than nothing.
             assert!(report.relative_residual <= 1.0, "{report:?}");
         }
         Ok(())

@@ -23,7 +23,7 @@ fn columns(sort: &Sort, total: usize, run: usize) -> Vec<(Vec<[usize; 2]>, usize
             (0..total).filter(|i| *i < i ^ mask).map(|i| [i / run, (i ^ mask) / run]).collect();
         pairs.sort_unstable();
         pairs.dedup();
-        // Of all blocks of the exchange, the same line of each.
+        // The same line of each block of the exchange.
         let block = (mask + 1).next_power_of_two() / run;
         let firsts = if block < 2 { 1 } else { block / 2 };
         columns.extend((0..firsts).map(|first| {

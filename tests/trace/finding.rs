@@ -30,7 +30,7 @@ fn the_first_pass_that_makes_infinity_ends_the_run_and_tells_its_texel() -> Resu
             "pass 2, root.frag (the wrong one): root at (0, 1) is inf, made of source(1, 1) = 5e0"
         );
         drop(scope);
-        // What is made of infinity is nobody's fault.
+        // A number made of infinity is nobody's fault.
         root(gpu, &first, 1.0, &second)?;
         assert_eq!(recorder.trace().sums()[0].passes, 3, "the wrong one is recorded, too");
         Ok(())

@@ -1,4 +1,4 @@
-// What was recorded, and the questions that are asked of it.
+// The recording, and the questions that are asked of it.
 const trace = JSON.parse(document.getElementById("trace").textContent);
 const passes = trace.steps.filter(step => step.what === "pass");
 trace.steps.forEach((step, place) => { step.place = place; });

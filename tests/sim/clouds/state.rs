@@ -102,7 +102,7 @@ fn the_brush_warms_and_moistens_and_its_water_is_counted() -> Result<()> {
         clouds.warm([0.5, 10.5], 4.0, [1.0, 1e-3])?;
         let after = clouds.air().data()?;
         let added = |x: usize| after[4 * (31 * 10 + x)] - before[4 * (31 * 10 + x)];
-        // Of numbers up to 1 K, which were rounded there.
+        // The rounding of numbers up to 1 K.
         assert!((1..4).all(|far| added(far) > 0.05 && (added(far) - added(31 - far)).abs() < 1e-6));
         assert!(clouds.water_total()?.lost().abs() < 2.0 * 6e-8);
         Ok(())

@@ -34,7 +34,7 @@ fn parts_of_voxels_their_skin_and_its_shift_are_those_of_the_formulas() -> Resul
             let crossed = if distance[n].abs() <= 0.5 { open(n) } else { 0.0 };
             assert_eq!(f64::from(skin), crossed, "{}", distance[n]);
         }
-        // What there is, what there was, and how much a shift of one changes.
+        // The amount now, the amount before, and how much a shift of one changes.
         for [volume, kept, skin] in
             [[10.5, 10.0, 4.0], [10.125, 10.0, 0.0], [10.0, 10.0, 0.0], [9.0, 10.0, 2.0]]
         {

@@ -253,7 +253,7 @@ fn slices_in_several_rows_step_as_in_one() -> Result<()> {
     };
     assert!(*one == 1 && *several > 1);
     assert_eq!(density, same);
-    // What diverged before, in units of velocity, is A p, and less than 12 |p|.
+    // The divergence before, in units of velocity, is A p, and less than 12 |p|.
     let least = 2.0 - 2.0 * (std::f64::consts::PI / 11.0).cos();
     let bound = 2.0 * 1e-3 * 12.0 * norm(&wide(pressure)) / least.sqrt();
     let apart: Vec<f64> = velocity.iter().flatten().zip(other.iter().flatten()).map(|(a, b)| a - b).collect();

@@ -60,7 +60,7 @@ fn bodies_of_any_number_are_pulled_as_in_the_reference() -> Result<()> {
             for (forces, bytes) in
                 FORCES.into_iter().flat_map(|f| [least, 1 << 16, 256 << 20].map(|b| (f, b)))
             {
-                // What is softened does not depend on how many there are.
+                // The softening does not depend on how many bodies there are.
                 for softening in if bodies < 1000 { &[0.0, 0.05][..] } else { &[0.05] } {
                     let softening = *softening;
                     let parameters = Parameters { forces, bytes, softening, ..Parameters::default() };

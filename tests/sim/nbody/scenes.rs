@@ -24,7 +24,7 @@ fn every_scene_rests_as_a_whole_and_is_the_same_again() {
         assert!(made(name).is_some_and(|again| again.bodies == bodies && again.name == known));
         assert!(parameters.check().is_ok() && bodies.len() > 2);
         let all = oracle::conserved(&bodies, parameters.softening.into());
-        // Of at most a thousand additions of numbers around 1, in f64.
+        // The rounding of at most a thousand additions of numbers around 1, in f64.
         assert!(length(all.momentum) < 1e-12, "{name}: {:?}", all.momentum);
         assert!(all.energy() < 0.0, "{name} holds together");
     }

@@ -165,7 +165,7 @@ fn a_velocity_without_its_ripples_is_that_of_f64() -> Result<()> {
                     assert!(off <= BOUND, "{grid:?}, way {way}, {component} at {place:?}: {off:e}");
                 }
                 assert!(seen > 0);
-                // What stands beside the last u and the last v is read by none.
+                // The values beside the last u and the last v are read by none.
                 let inside = |k: usize, component: usize| {
                     let place = [k % stored[0] as usize, k / stored[0] as usize].map(|n| n as i64);
                     lattices[component].at(place).is_some()
@@ -193,7 +193,7 @@ fn a_velocity_without_its_ripples_is_that_of_f64() -> Result<()> {
                 });
                 let off = largest(of_solids.map(|n| velocity[n] - taken[n] - found[n]));
                 assert!(off <= 2.0 * U, "{grid:?}: {off:e}");
-                // What stands inside solids, on a face between two of their cells, is read by none outside.
+                // The values inside solids, on a face between two of their cells, are read by none outside.
                 let cell = |place: [i64; 2]| {
                     let [i, j] =
                         [0, 1].map(|axis| match (grid.periodic[axis], i64::from(grid.centres()[axis])) {

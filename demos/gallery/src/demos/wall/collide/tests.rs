@@ -159,7 +159,7 @@ fn a_wall_stands_still() -> Result<()> {
         let moved = (0..3).map(|k| (now.position[k] - then.position[k]).abs()).fold(0.0, f64::max);
         assert!(moved < 1e-3, "{moved}");
     }
-    // What a step gains by gravity, to the LCP's tolerance, from cube to cube up to the sixth, and once more for their turning.
+    // The gain of a step by gravity, to the LCP's tolerance, from cube to cube up to the sixth, and once more for their turning.
     let speed = 2.0 * 6.0 * Parameters::default().tolerance * 9.81 / 60.0;
     assert!(world.kinetic_energy() < 60.0 * 0.5 * speed * speed, "{}", world.kinetic_energy());
     assert_eq!((world.report().contacts, world.report().groups, world.report().largest_group), (240, 10, 72));
