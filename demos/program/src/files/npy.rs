@@ -1,6 +1,9 @@
 //! NumPy's `.npy` files: a header (`header`), then the elements (`dtype`), nothing after them.
 //!
-//! The reader is our own: the crate that was tried first multiplies the shape in a hostile header without a check.
+//! The reader is our own. Two crates were tried with files of other programs and hostile ones. npyz 0.9.1 multiplies the shape of
+//! a header without a check, takes the memory that a header claims (4 TB end the program), and does not see bytes too many.
+//! ndarray-npy 0.10.0 reads one type, which the caller has to know. Both read headers by py_literal, which works for more than
+//! ten seconds on 200 nested brackets.
 //!
 //! A file of shape (height, width) is a field of one component; (height, width, n) has n of them, 1 to 4, as a
 //! texel has. Any real element type, in either byte order and either index order, becomes `f32` in row-major
