@@ -369,6 +369,36 @@ pub enum Error {
         place: String,
     },
 
+    /// An implicit step whose linear system is not solved to its tolerance.
+    #[error(
+        "the linear system of step {step} has a residual of {residual:.1e} after {iterations} iterations, above the tolerance {tolerance:e}: take a smaller step"
+    )]
+    StepNotSolved {
+        /// The step.
+        step: u64,
+        /// Its relative residual.
+        residual: f64,
+        /// The most iterations of a solve.
+        iterations: usize,
+        /// The tolerance.
+        tolerance: f64,
+    },
+
+    /// A step from which on the implicit part of an equation has no unique solution.
+    #[error(
+        "step {step}: implicit part singular from Δt = {}{}: take less",
+        shown(limit),
+        shown_message(when)
+    )]
+    StepSingular {
+        /// Δt.
+        step: f64,
+        /// The smallest such Δt.
+        limit: String,
+        /// Nothing, or ` in the first step`.
+        when: &'static str,
+    },
+
     /// A mesh that is none.
     #[error("{}: {}", shown_message(place), shown_message(fault))]
     BadMesh {

@@ -1,6 +1,9 @@
 //! A file that was read and checked: a grid, parameters, fields with their formulas, and what is shown of them.
 
-use super::formula::Formula;
+use super::Evaluation;
+use super::formula::{Axis, Formula, Node, Term};
+use super::split::Split;
+use super::tree::Sign;
 use crate::script::{Fault, Span};
 
 /// Equations, their grid, and what is shown of them.
@@ -19,6 +22,10 @@ pub struct Equations {
     /// Arrays and pictures.
     pub images: Vec<Image>,
     pub run: Run,
+    /// The right sides of an implicit scheme, in two halves.
+    pub split: Option<Split>,
+    /// The reason for the scheme, where the file left the choice.
+    pub choice: Option<String>,
     pub views: Vec<View>,
     pub probes: Vec<Probe>,
 }
@@ -199,6 +206,16 @@ impl Scheme {
         Scheme::ALL.iter().find(|(known, _)| *known == name).map(|(_, scheme)| *scheme)
     }
 
+    /// The largest stable step of an explicit scheme, that of Euler for others, where what is fast decays at this rate.
+    pub fn limit(self, fastest: f64) -> f64 {
+        let reach = match self {
+            Scheme::Ab2 => 1.0,
+            Scheme::Rk4 => 2.785,
+            _ => 2.0,
+        };
+        if fastest > 0.0 { reach / fastest } else { f64::INFINITY }
+    }
+
     /// Returns true if a step needs no linear system.
     pub fn is_explicit(self) -> bool {
         matches!(self, Scheme::Euler | Scheme::Ab2 | Scheme::Rk4)
@@ -350,6 +367,96 @@ impl Equations {
     /// The values of all parameters.
     pub fn values(&self) -> Vec<f64> {
         self.parameters.iter().map(|parameter| parameter.value).collect()
+    }
+
+    /// A formula as text, names of `[let]` as they are.
+    pub fn text(&self, formula: &Node) -> String {
+        let of = |part: &Node| self.text(part);
+        let name = |at: usize| {
+            self.auxiliaries[at].name.clone().unwrap_or_else(|| format!("[{}]", of(&self.auxiliaries[at].is)))
+        };
+        match &formula.term {
+            Term::Number(value) => format!("{value}"),
+            Term::Parameter(at) => self.parameters[*at].name.clone(),
+            Term::Field(at) => self.fields[*at].name.clone(),
+            Term::Auxiliary(at) => name(*at),
+            Term::Coordinate(Axis::X) => "x".into(),
+            Term::Coordinate(Axis::Y) => "y".into(),
+            Term::Time => "t".into(),
+            Term::Step => "step".into(),
+            Term::Let(at, _) => self.lets[*at].name.clone(),
+            Term::Minus(a) => format!("-{}", of(a)),
+            Term::Pair(Sign::Add, a, b) => match of(b).strip_prefix('-') {
+                Some(less) => format!("{} - {less}", of(a)),
+                None => format!("{} + {}", of(a), of(b)),
+            },
+            Term::Pair(sign, a, b) => {
+                let part = |node: &Node| match node.term {
+                    Term::Pair(..) | Term::Minus(_) => format!("({})", of(node)),
+                    _ => of(node),
+                };
+                format!(
+                    "{}{}{}",
+                    part(a),
+                    if *sign == Sign::Subtract { " - " } else { sign.spelt() },
+                    part(b)
+                )
+            }
+            Term::Call(function, all) => {
+                format!("{}({})", function.name(), all.iter().map(|a| of(a)).collect::<Vec<_>>().join(", "))
+            }
+            Term::Random(_) => "random()".into(),
+            Term::Normal(_) => "normal()".into(),
+            Term::Image(at) => format!("array(\"{}\")", self.images[*at].name),
+            Term::Lap(e) => format!("lap({})", of(e)),
+            Term::First(axis, e) => format!("d{}({})", if *axis == Axis::X { "x" } else { "y" }, of(e)),
+            Term::Second(axis, e) => format!("d{}({})", if *axis == Axis::X { "xx" } else { "yy" }, of(e)),
+            Term::Div(d, e) => format!("div(({})*grad({}))", of(d), of(e)),
+            Term::Adv(a, b, u) => format!("adv({}, {}, {})", of(a), of(b), of(u)),
+            Term::Grad2(e) => format!("grad2({})", of(e)),
+            Term::Total(at) => {
+                let total = &self.totals[*at];
+                format!("{}({})", if total.mean { "mean" } else { "integral" }, of(&total.of))
+            }
+        }
+    }
+
+    /// Options of implicit schemes that are said and that an explicit scheme takes no notice of.
+    pub fn unused(&self) -> Vec<&'static str> {
+        if !self.run.scheme.is_explicit() {
+            return Vec::new();
+        }
+        let stabilise = self.auxiliaries.iter().any(|auxiliary| !auxiliary.stabilise.is_empty());
+        [
+            ("tolerance", self.run.tolerance.is_some()),
+            ("implicit", self.run.implicit.is_some()),
+            ("stabilise", stabilise),
+        ]
+        .into_iter()
+        .filter(|(_, is_said)| *is_said)
+        .map(|(name, _)| name)
+        .collect()
+    }
+
+    /// The fields at the start, edges held, with these parameters.
+    pub(super) fn start(&self, parameters: &[f64], step: f64) -> Vec<Vec<f64>> {
+        let plain = Evaluation::plain(&self.grid, &self.images, parameters, step, self.run.seed);
+        let of = |field: &Field| {
+            let mut values = match &field.start {
+                Some(formula) => plain.values(formula),
+                None => vec![0.0; self.grid.nodes()],
+            };
+            plain.hold(&mut values, &field.edges, &field.mask, 0.0);
+            values
+        };
+        self.fields.iter().map(of).collect()
+    }
+
+    /// The largest stable step of an explicit scheme at the start, where what is fast decays; infinite where nothing does.
+    pub fn limit(&self, scheme: Scheme) -> f64 {
+        let parameters = self.values();
+        let start = self.start(&parameters, self.run.step);
+        scheme.limit(Evaluation::new(self, &parameters, self.run.step, 0.0, start).fastest())
     }
 
     /// The highest level of auxiliary fields and totals; 0 if there are none.

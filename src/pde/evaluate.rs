@@ -276,7 +276,7 @@ impl<'e> Evaluation<'e> {
     }
 
     /// The rule that holds a node's value: that of the mask, then of left and right, then of bottom and top.
-    fn holder<'r>(&self, edges: &'r [Edge; 4], mask: &'r Edge, node: usize) -> Option<&'r Edge> {
+    pub(super) fn holder<'r>(&self, edges: &'r [Edge; 4], mask: &'r Edge, node: usize) -> Option<&'r Edge> {
         if self.grid.mask.as_ref().is_some_and(|inside| !inside[node]) {
             return Some(mask);
         }

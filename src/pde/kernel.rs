@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use super::equations::{Advection, Edge, Equations};
 use super::formula::{Axis, Formula, Function, Node, Term};
-use super::{Scheme, Sign};
+use super::{Scheme, Sign, Split};
 
 /// The purpose of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +17,10 @@ pub enum Role {
     Auxiliaries(usize, Vec<usize>),
     /// The integrands of a level, weighted by the areas of cells.
     Totals(usize, Vec<usize>),
-    /// A step of a scheme, or a stage of one.
+    /// A step of a scheme, or a stage of one; of an implicit scheme R and N.
     Step,
+    /// The state with the values that edges hold at the end of the step.
+    Held,
     /// The values of a formula.
     Show,
 }
@@ -40,8 +42,11 @@ pub struct KernelText {
     pub fetches: u32,
 }
 
-/// The kernels of a step, in the order in which they run. A scheme that needs linear systems has none here.
+/// The kernels of a step, in the order in which they run. Those of an implicit scheme end with R and N, of which the solver makes the step.
 pub fn kernels(equations: &Equations, scheme: Scheme) -> Vec<KernelText> {
+    if let Some(split) = equations.split.as_ref().filter(|_| !scheme.is_explicit()) {
+        return implicit(equations, split, scheme);
+    }
     let rates: Vec<&Formula> = equations.fields.iter().map(|field| &field.dt).collect();
     let noises = equations.fields.iter().filter_map(|field| field.noise.as_ref());
     let mut all = before(equations, &rates.into_iter().chain(noises).collect::<Vec<_>>());
@@ -101,7 +106,8 @@ fn auxiliary(equations: &Equations, level: usize, own: Vec<usize>) -> KernelText
     writer.line(format!("next = {vector}({});", values.join(", ")));
     for (component, at) in own.iter().enumerate() {
         let auxiliary = &equations.auxiliaries[*at];
-        writer.hold(&format!("next{}", part(component, own.len())), &auxiliary.edges, &auxiliary.mask, "t");
+        let target = format!("next{}", part(component, own.len()));
+        writer.hold(&auxiliary.edges, &auxiliary.mask, "t", |value| vec![format!("{target} = {value};")]);
     }
     let names: Vec<String> = own.iter().map(|at| auxiliary_name(equations, *at)).collect();
     let what = format!("the auxiliary fields {}", names.join(", "));
@@ -176,26 +182,108 @@ fn step(equations: &Equations, scheme: Scheme) -> KernelText {
         }
     };
     writer.constants.insert("dt");
-    for (at, field) in equations.fields.iter().enumerate() {
-        if let Some(noise) = &field.noise {
-            let amplitude = writer.expression(noise, HERE);
-            let cell = literal(1.0 / (equations.grid.cell[0] * equations.grid.cell[1]).sqrt());
-            writer.constants.insert("key");
-            writer.helpers.insert(Helper::White);
-            writer.line(format!("next{} += {cell}*sqrt(dt)*{amplitude}*white({at}u);", part(at, count)));
-        }
-    }
+    writer.noise("next");
     let held: Vec<&str> = outputs.iter().copied().filter(|output| *output != "slope").collect();
     for (at, field) in equations.fields.iter().enumerate() {
         for output in &held {
             let target = format!("{output}{}", part(at, count));
-            writer.hold(&target, &field.edges, &field.mask, "t_next");
+            writer.hold(&field.edges, &field.mask, "t_next", |value| vec![format!("{target} = {value};")]);
         }
     }
     let ranges: Vec<String> = outputs.iter().map(|output| format!("RANGE {vector} {output};")).collect();
     let names: Vec<&str> = equations.fields.iter().map(|field| field.name.as_str()).collect();
     let what = format!("{} of {}", scheme.name(), names.join(", "));
     writer.finish(Role::Step, "step.frag".into(), &ranges.join("\n"), &what)
+}
+
+/// The kernels of an implicit step: R = k₀ δ + k₁ (J u + S) + k₂ N + k₃ N of the step before, and N.
+///
+/// J u and S are taken at the end of a step, or as the mean of both ends. Where nothing changes with t they share the fetches of N; else they
+/// have a scope of their own, and a state whose held nodes have the values of those times.
+fn implicit(equations: &Equations, split: &Split, scheme: Scheme) -> Vec<KernelText> {
+    let noises = equations.fields.iter().filter_map(|field| field.noise.as_ref());
+    let formulas =
+        split.linear.iter().chain(split.sources.iter().flatten()).chain(split.explicit.iter().flatten());
+    let mut all = before(equations, &formulas.chain(noises).collect::<Vec<_>>());
+    let count = equations.fields.len();
+    let vector = vector(count);
+    let clocks: &[&'static str] = match scheme {
+        Scheme::Cnab2 | Scheme::Cn => &["t_edge", "t_next"],
+        _ => &["t_next"],
+    };
+    let names: Vec<&str> = equations.fields.iter().map(|field| field.name.as_str()).collect();
+    if split.moving_values {
+        let mut writer = Writer::new(equations);
+        let here = writer.texel("state", count, HERE);
+        let ends = ["low", "high"];
+        for (end, clock) in ends.into_iter().zip(clocks) {
+            writer.line(format!("{vector} {end} = {here};"));
+            for (at, field) in equations.fields.iter().enumerate() {
+                let target = format!("{end}{}", part(at, count));
+                writer.hold(&field.edges, &field.mask, clock, |value| vec![format!("{target} = {value};")]);
+            }
+        }
+        writer.line(if clocks.len() == 2 { "next = 0.5*(low + high);".into() } else { "next = low;".into() });
+        let what = format!("{} with the edges of the end of the step", names.join(", "));
+        all.push(writer.finish(Role::Held, "held.frag".into(), &format!("RANGE {vector} next;"), &what));
+    }
+    let mut writer = Writer::new(equations);
+    let explicit: Vec<String> = split
+        .explicit
+        .iter()
+        .map(|formula| formula.as_ref().map_or("0.0".into(), |formula| writer.expression(formula, HERE)))
+        .collect();
+    writer.line(format!("n = {vector}({});", explicit.join(", ")));
+    let ends = |writer: &mut Writer| -> String {
+        let each = split.linear.iter().zip(&split.sources).map(|(linear, source)| {
+            let linear = writer.expression(linear, HERE);
+            match source {
+                Some(source) => format!("{linear} + {}", writer.expression(source, HERE)),
+                None => linear,
+            }
+        });
+        format!("{vector}({})", each.collect::<Vec<_>>().join(", "))
+    };
+    if split.moving {
+        let state = if split.moving_values { "held" } else { "state" };
+        writer.line(format!("{vector} linear = {vector}(0.0);"));
+        for clock in clocks {
+            let share = literal(1.0 / clocks.len() as f64);
+            writer.scope(clock, state, |writer| {
+                let value = ends(writer);
+                writer.line(format!("linear += {share}*{value};"));
+            });
+        }
+    } else {
+        let value = ends(&mut writer);
+        writer.line(format!("{vector} linear = {value};"));
+    }
+    writer.constants.insert("k");
+    let mut sum = "k.y*linear + k.z*n".to_owned();
+    for (factor, stream, is_used) in [
+        ("k.x", "change", scheme == Scheme::Sbdf2),
+        ("k.w", "past", matches!(scheme, Scheme::Sbdf2 | Scheme::Cnab2)),
+    ] {
+        if is_used {
+            sum += &format!(" + {factor}*{}", writer.texel(stream, count, HERE));
+        }
+    }
+    writer.line(format!("r = {sum};"));
+    writer.noise("r");
+    let sides = 2 * equations.grid.dimensions;
+    let is_value = |edge: &Edge| matches!(edge, Edge::Value(_));
+    let holds =
+        |field: &super::Field| equations.grid.mask.is_some() || field.edges[..sides].iter().any(is_value);
+    for (at, field) in equations.fields.iter().enumerate().filter(|(_, field)| holds(field)) {
+        let (own, here) = (part(at, count), writer.texel("state", count, HERE));
+        writer.hold(&field.edges, &field.mask, "t_next", |value| {
+            vec![format!("r{own} = {value} - {here}{own};"), format!("n{own} = 0.0;")]
+        });
+    }
+    let what = format!("the right side of {} for {}, and its explicit part", scheme.name(), names.join(", "));
+    let ranges = format!("RANGE {vector} r;\nRANGE {vector} n;");
+    all.push(writer.finish(Role::Step, "step.frag".into(), &ranges, &what));
+    all
 }
 
 /// The name of an auxiliary field in comments.
@@ -286,6 +374,14 @@ impl Helper {
     }
 }
 
+/// Values that are the same at all times.
+const TIMELESS: [&str; 2] = ["ends", "inside"];
+
+/// A copy of an entry.
+fn owned<K: Clone, V: Clone>((key, value): (&K, &V)) -> (K, V) {
+    (key.clone(), value.clone())
+}
+
 /// A kernel in the making.
 struct Writer<'e> {
     equations: &'e Equations,
@@ -298,6 +394,8 @@ struct Writer<'e> {
     constants: BTreeSet<&'static str>,
     fetches: u32,
     clock: &'static str,
+    /// The stream of the fields.
+    state: &'static str,
     indent: usize,
     variables: usize,
 }
@@ -314,6 +412,7 @@ impl<'e> Writer<'e> {
             constants: BTreeSet::new(),
             fetches: 0,
             clock: "t",
+            state: "state",
             indent: 1,
             variables: 0,
         }
@@ -332,6 +431,34 @@ impl<'e> Writer<'e> {
         self.indent -= 1;
         self.known = known;
         self.line("}".into());
+    }
+
+    /// Lines in a scope of their own, of another time and another state.
+    fn scope(&mut self, clock: &'static str, state: &'static str, inside: impl FnOnce(&mut Self)) {
+        let (before, stream) =
+            (std::mem::replace(&mut self.clock, clock), std::mem::replace(&mut self.state, state));
+        let known = std::mem::take(&mut self.known);
+        self.known =
+            known.iter().filter(|((key, _), _)| TIMELESS.contains(&key.as_str())).map(owned).collect();
+        self.line("{".into());
+        self.indent += 1;
+        inside(self);
+        self.indent -= 1;
+        self.line("}".into());
+        (self.clock, self.state, self.known) = (before, stream, known);
+    }
+
+    /// Adds white noise to a target.
+    fn noise(&mut self, target: &str) {
+        let count = self.equations.fields.len();
+        for (at, field) in self.equations.fields.iter().enumerate() {
+            let Some(noise) = &field.noise else { continue };
+            let amplitude = self.expression(noise, HERE);
+            let cell = literal(1.0 / (self.equations.grid.cell[0] * self.equations.grid.cell[1]).sqrt());
+            self.constants.extend(["key", "dt"]);
+            self.helpers.insert(Helper::White);
+            self.line(format!("{target}{} += {cell}*sqrt(dt)*{amplitude}*white({at}u);", part(at, count)));
+        }
     }
 
     fn finish(self, role: Role, name: String, ranges: &str, what: &str) -> KernelText {
@@ -359,7 +486,7 @@ impl<'e> Writer<'e> {
         for constant in &self.constants {
             let kind = match *constant {
                 "weights" => "vec2",
-                "key" => "vec4",
+                "key" | "k" => "vec4",
                 _ => "float",
             };
             let _ = writeln!(text, "uniform {kind} {constant};");
@@ -473,7 +600,7 @@ impl<'e> Writer<'e> {
                         before_last + 1
                     ),
                 };
-                // Of two steps away the edge is one step away: the value beyond it mirrors the node itself.
+                // Two steps away the edge is one step away: the value beyond it mirrors the node itself.
                 let (edge, mirrored) = match &near {
                     None => (centre.clone(), pair[1 - side].clone()),
                     Some(near) => (near[side].clone(), centre.clone()),
@@ -546,23 +673,25 @@ impl<'e> Writer<'e> {
         }
     }
 
-    /// Sets `target` at the nodes that edges and the mask hold.
-    fn hold(&mut self, target: &str, edges: &[Edge; 4], mask: &Edge, clock: &'static str) {
+    /// Writes lines for the nodes that edges and the mask hold, of the value that they hold.
+    fn hold(
+        &mut self,
+        edges: &[Edge; 4],
+        mask: &Edge,
+        clock: &'static str,
+        lines: impl Fn(&str) -> Vec<String>,
+    ) {
         let before = std::mem::replace(&mut self.clock, clock);
         let known = std::mem::take(&mut self.known); // values of another time
-        let ends = ["ends", "inside"];
-        self.known = known
-            .iter()
-            .filter(|((key, _), _)| ends.contains(&key.as_str()))
-            .map(|(k, v)| (k.clone(), v.clone()))
-            .collect();
+        self.known =
+            known.iter().filter(|((key, _), _)| TIMELESS.contains(&key.as_str())).map(owned).collect();
         // The first of left, right, bottom and top counts: it is written last.
         for side in (0..2 * self.equations.grid.dimensions).rev() {
             if let Edge::Value(formula) = &edges[side] {
                 let end = self.ends([Axis::X, Axis::Y][side / 2])[side % 2];
                 self.block(end, |writer| {
                     let value = writer.expression(formula, HERE);
-                    writer.line(format!("{target} = {value};"));
+                    lines(&value).into_iter().for_each(|line| writer.line(line));
                 });
             }
         }
@@ -573,15 +702,11 @@ impl<'e> Writer<'e> {
                     Edge::Value(formula) => writer.expression(formula, HERE),
                     _ => "0.0".into(),
                 };
-                writer.line(format!("{target} = {value};"));
+                lines(&value).into_iter().for_each(|line| writer.line(line));
             });
         }
         let kept = std::mem::replace(&mut self.known, known);
-        for (key, value) in kept {
-            if ends.contains(&key.0.as_str()) {
-                self.known.insert(key, value);
-            }
-        }
+        self.known.extend(kept.into_iter().filter(|((key, _), _)| TIMELESS.contains(&key.as_str())));
         self.clock = before;
     }
 
@@ -619,7 +744,7 @@ impl<'e> Writer<'e> {
             }
             Term::Field(at) => {
                 let count = self.equations.fields.len();
-                self.texel("state", count, shift) + part(*at, count)
+                self.texel(self.state, count, shift) + part(*at, count)
             }
             Term::Auxiliary(at) => {
                 let level = self.equations.auxiliaries[*at].level;

@@ -4,6 +4,7 @@
 //! read      TOML with the place of everything               tree      formulas as they are written
 //! resolve   names, operators, edges: Equations               formula   formulas whose names are known
 //! evaluate  a formula over a grid on the CPU, in f64          kernel    the same as a kernel's text
+//! split     J u + N of implicit schemes, by the trees         implicit  their steps, with `solve`'s stepper
 //! simulation  passes of a step
 //! ```
 //!
@@ -18,10 +19,12 @@
 mod equations;
 mod evaluate;
 mod formula;
+mod implicit;
 mod kernel;
 mod read;
 mod resolve;
 mod simulation;
+mod split;
 mod tree;
 
 pub use equations::{
@@ -30,8 +33,10 @@ pub use equations::{
 };
 pub use evaluate::Evaluation;
 pub use formula::{Axis, Formula, Function, Has, Node, Term};
+pub use implicit::Solved;
 pub use kernel::{KernelText, Role, kernels};
 pub use simulation::{Saved, Shown, Simulation, Snapshot};
+pub use split::Split;
 pub use tree::Sign;
 
 pub use crate::script::{Fault, Span};

@@ -71,6 +71,8 @@ pub(super) struct RawRun {
     pub step: Option<f64>,
     pub until: Option<f64>,
     pub tolerance: Option<f64>,
+    pub tolerance_span: Option<Span>,
+    pub implicit_span: Option<Span>,
     pub advection: Advection,
     pub implicit: Option<String>,
     pub seed: Option<u64>,
@@ -492,7 +494,21 @@ impl Reader<'_> {
             }
         };
         let (step, until, tolerance) = (positive("step")?, positive("until")?, positive("tolerance")?);
-        Ok(RawRun { span: table.span, scheme, step, until, tolerance, advection, implicit, seed })
+        let place = |name: &str| table.get(name).map(|entry| entry.span);
+        let (tolerance_span, implicit_span) = (place("tolerance"), place("implicit"));
+        let span = table.span;
+        Ok(RawRun {
+            span,
+            scheme,
+            step,
+            until,
+            tolerance,
+            tolerance_span,
+            implicit_span,
+            advection,
+            implicit,
+            seed,
+        })
     }
 
     fn view(&self, table: &Entries) -> Read<RawView> {

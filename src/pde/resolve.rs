@@ -6,7 +6,8 @@ use super::equations::{
 };
 use super::evaluate::constant;
 use super::formula::{Axis, Formula, Function, Has, Node, Term};
-use super::read::{Raw, RawEdge, RawEdgeKind, RawField, RawGrid, RawLet, read};
+use super::read::{Raw, RawEdge, RawEdgeKind, RawField, RawGrid, RawLet, RawRun, read};
+use super::split::Split;
 use super::tree::{Kind, Tree};
 use super::{Evaluation, Sign};
 use crate::script::{Fault, Span, nearest};
@@ -39,19 +40,23 @@ impl Equations {
     /// # Errors
     /// Its first mistake, or an override that does not fit it.
     pub fn read(text: &str, overrides: &Overrides, files: &mut dyn Files) -> Result<Equations, Refusal> {
-        resolve(read(text)?, overrides, files)
+        resolve(read(text)?, text, overrides, files)
     }
 }
 
 /// Makes equations of a file.
-fn resolve(raw: Raw, overrides: &Overrides, files: &mut dyn Files) -> Result<Equations, Refusal> {
+fn resolve(raw: Raw, text: &str, overrides: &Overrides, files: &mut dyn Files) -> Result<Equations, Refusal> {
     let Raw { grid, mut parameters, lets, fields, run, views, probes } = raw;
     set(&mut parameters, overrides)?;
     let step = match overrides.step.or(run.step) {
         Some(step) => step,
         None => return Err(fault(run.span, "[run] has no `step`").into()),
     };
-    let scheme = overrides.scheme.or(run.scheme.map(|(scheme, _)| scheme)).unwrap_or(Scheme::Sbdf2);
+    let own = run.scheme.map_or(Scheme::Sbdf2, |(scheme, _)| scheme);
+    let scheme = overrides.scheme.unwrap_or(own);
+    if own.is_explicit() {
+        implicit_option(&run, &fields, own)?;
+    }
     check_names(&parameters, &lets, &fields)?;
     let mut grid = sized(grid, overrides)?;
     let (stepped, derived) = sorted(&fields)?;
@@ -139,7 +144,7 @@ fn resolve(raw: Raw, overrides: &Overrides, files: &mut dyn Files) -> Result<Equ
     };
     let names = lets.iter().map(|named| named.name.clone());
     let lets = names.zip(opened).map(|(name, formula)| Named { name, formula }).collect();
-    Ok(Equations {
+    let mut equations = Equations {
         grid,
         parameters,
         lets,
@@ -148,9 +153,43 @@ fn resolve(raw: Raw, overrides: &Overrides, files: &mut dyn Files) -> Result<Equ
         totals,
         images,
         run,
+        split: None,
+        choice: None,
         views: all_views,
         probes: all_probes,
-    })
+    };
+    if scheme == Scheme::Auto {
+        let limit = equations.limit(Scheme::Ab2);
+        let is_small = step < SMALL * limit;
+        equations.run.scheme = if is_small { Scheme::Ab2 } else { Scheme::Sbdf2 };
+        let [side, name] = if is_small { ["below", "ab2"] } else { ["not below", "sbdf2"] };
+        let limit =
+            if limit.is_finite() { format!("{limit:.2e}") } else { "of nothing that decays".to_owned() };
+        equations.choice =
+            Some(format!("auto takes {name}: step {step} is {side} {SMALL} times the limit {limit} of ab2"));
+    }
+    if !equations.run.scheme.is_explicit() {
+        let scheme = equations.run.scheme;
+        equations.split = Some(Split::of(&mut equations, scheme, text)?);
+    }
+    Ok(equations)
+}
+
+/// The share of the limit of ab2 below which its steps, of one pass, are cheaper than implicit ones.
+const SMALL: f64 = 0.4;
+
+/// Refuses what only implicit schemes have a use for in a file with another scheme.
+fn implicit_option(run: &RawRun, fields: &[RawField], scheme: Scheme) -> Result<(), Fault> {
+    let options = [("tolerance", run.tolerance_span), ("implicit", run.implicit_span)];
+    let said = options.into_iter().find_map(|(name, span)| Some((name, span?)));
+    let stabilise = fields.iter().find_map(|field| field.stabilise.first());
+    match said.or(stabilise.map(|(_, span, _)| ("stabilise", *span))) {
+        Some((name, span)) => {
+            let message = format!("`{name}` belongs to implicit schemes, and {} is none", scheme.name());
+            Err(fault(span, message))
+        }
+        None => Ok(()),
+    }
 }
 
 fn fault(span: Span, message: impl Into<String>) -> Fault {
@@ -817,7 +856,7 @@ fn gradient(tree: &Tree) -> Option<(Option<Tree>, &Tree)> {
 }
 
 /// Returns true if two formulas are the same, wherever they stand.
-fn same(a: &Node, b: &Node) -> bool {
+pub(super) fn same(a: &Node, b: &Node) -> bool {
     let (a, b) = (a.opened(), b.opened());
     let alike = match (&a.term, &b.term) {
         (Term::Number(a), Term::Number(b)) => a == b,

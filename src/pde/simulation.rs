@@ -5,9 +5,11 @@ use std::rc::Rc;
 use super::equations::{Equations, Grid};
 use super::evaluate::{Evaluation, noise_key};
 use super::formula::{Formula, Node, Term};
+use super::implicit::{Draw, Implicit, Settings, Solved, wide};
 use super::kernel::{self, KernelText, Role};
 use super::{Scheme, Span, kernels};
 use crate::pug::{Buffer, DoubleBuffer, Gpu, Operator, Pending, Program, Reduction};
+use crate::solve::{Block, Effort, Kept};
 use crate::{Edges, Error, Result};
 
 /// Steps between two looks for values that are no finite numbers.
@@ -26,6 +28,8 @@ pub struct Simulation {
     extra: Vec<DoubleBuffer>,
     /// True if there are slopes of the step before.
     has_past: bool,
+    /// The solver of an implicit scheme, whose stepper has the state.
+    implicit: Option<Implicit>,
     passes: Vec<Pass>,
     fixed: Fixed,
     watch: Watch,
@@ -40,13 +44,13 @@ struct Clock {
 }
 
 /// Streams that never change: the mask, and arrays and pictures.
-struct Fixed {
+pub(super) struct Fixed {
     inside: Option<Buffer>,
     images: Option<Buffer>,
 }
 
 /// A kernel with the buffer that it writes, if that is not the state.
-struct Pass {
+pub(super) struct Pass {
     program: Program,
     kernel: KernelText,
     target: Option<Buffer>,
@@ -72,6 +76,8 @@ pub struct Snapshot {
     pub state: Buffer,
     /// Slopes of the step before, where the scheme uses them.
     pub past: Option<Buffer>,
+    /// The memory of an implicit scheme.
+    pub kept: Option<Rc<Kept>>,
     /// Steps so far.
     pub count: u64,
     /// The time of the last change of the step, and the steps since.
@@ -85,6 +91,8 @@ pub struct Saved {
     pub fields: Vec<Vec<f32>>,
     /// Slopes of the step before, where the scheme uses them.
     pub past: Option<Vec<Vec<f32>>>,
+    /// The memory of an implicit scheme.
+    pub solved: Option<Solved>,
     /// Steps so far.
     pub count: u64,
     /// The time of the last change of the step.
@@ -99,14 +107,10 @@ impl Simulation {
     /// The equations at their start.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] for a scheme that needs linear systems; a kernel that is beyond the card's limits; those of buffers and
-    /// programs.
+    /// [`Error::StepSingular`] for an implicit step that has no solution; a kernel that is beyond the card's limits; those of buffers,
+    /// programs and [`Stepper::new`](crate::solve::Stepper::new).
     pub fn new(gpu: &Gpu, equations: Rc<Equations>) -> Result<Simulation> {
         let scheme = equations.run.scheme;
-        if !scheme.is_explicit() {
-            let (found, expected) = (scheme.name().to_owned(), "euler, ab2 or rk4".to_owned());
-            return Err(Error::BadParameter { name: "scheme", found, expected });
-        }
         let grid = &equations.grid;
         let count = equations.fields.len();
         let buffer = |components: usize, name: &str| {
@@ -137,9 +141,11 @@ impl Simulation {
         };
         let fixed = Fixed { inside, images };
         let passes = kernels(&equations, scheme);
-        let passes = passes.into_iter().map(|kernel| Pass::new(gpu, kernel, grid)).collect::<Result<_>>()?;
+        let passes =
+            passes.into_iter().map(|kernel| Pass::new(gpu, kernel, &equations)).collect::<Result<_>>()?;
         let parameters = equations.values();
-        let good = Snapshot { state: state.front().clone(), past: None, count: 0, origin: (0.0, 0) };
+        let good =
+            Snapshot { state: state.front().clone(), past: None, kept: None, count: 0, origin: (0.0, 0) };
         let watch = Watch {
             program: gpu.builtin("pde/finite.frag")?,
             largest: gpu.reduction(Operator::max()),
@@ -149,6 +155,16 @@ impl Simulation {
         };
         let clock = Clock { origin: 0.0, since: 0, count: 0 };
         let step = equations.run.step;
+        let implicit = match &equations.split {
+            None => None,
+            Some(split) => {
+                let settings = Settings { equations: &equations, split, parameters: &parameters, step };
+                // Weights may follow the state.
+                let start: Vec<Vec<f32>> = narrow(equations.start(&parameters, step));
+                state.write(&interleaved(&start.iter().map(|field| &field[..]).collect::<Vec<_>>()))?;
+                Some(Implicit::new(gpu, &settings, state.front())?)
+            }
+        };
         let gpu = gpu.clone();
         let mut made = Simulation {
             gpu,
@@ -160,6 +176,7 @@ impl Simulation {
             state,
             extra,
             has_past: false,
+            implicit,
             passes,
             fixed,
             watch,
@@ -173,25 +190,9 @@ impl Simulation {
     /// # Errors
     /// Those of writing buffers.
     pub fn restart(&mut self) -> Result<()> {
-        let start = self.start();
+        let start = narrow(self.equations.start(&self.parameters, self.step));
         self.clock = Clock { origin: 0.0, since: 0, count: 0 };
         self.set_fields(&start)
-    }
-
-    /// The values at the start, edges held.
-    fn start(&self) -> Vec<Vec<f32>> {
-        let equations = &self.equations;
-        let Equations { grid, images, run, .. } = equations.as_ref();
-        let plain = Evaluation::plain(grid, images, &self.parameters, self.step, run.seed);
-        let of = |field: &super::Field| {
-            let mut values = match &field.start {
-                Some(formula) => plain.values(formula),
-                None => vec![0.0; grid.nodes()],
-            };
-            plain.hold(&mut values, &field.edges, &field.mask, 0.0);
-            values.iter().map(|value| *value as f32).collect()
-        };
-        equations.fields.iter().map(of).collect()
     }
 
     /// Goes on from these values, one field after the other, each row after row; the past is forgotten.
@@ -200,16 +201,20 @@ impl Simulation {
     /// [`Error::WrongLength`].
     pub fn set_fields(&mut self, fields: &[Vec<f32>]) -> Result<()> {
         let all: Vec<&[f32]> = fields.iter().map(|field| &field[..]).collect();
-        self.state.write(&interleaved(&all))?;
+        self.state().write(&interleaved(&all))?;
         self.has_past = false;
+        if let Some(implicit) = &mut self.implicit {
+            implicit.stepper.state_replaced()?;
+        }
         self.clock = Clock { origin: self.time(), since: 0, count: self.clock.count };
         self.begin_watch()
     }
 
     /// Sets a parameter from the next step on; nothing is compiled.
     pub fn set_parameter(&mut self, at: usize, value: f64) {
-        if let Some(parameter) = self.parameters.get_mut(at) {
+        if let Some(parameter) = self.parameters.get_mut(at).filter(|parameter| **parameter != value) {
             *parameter = value;
+            self.implicit.iter_mut().for_each(|implicit| implicit.is_stale = true);
         }
     }
 
@@ -217,6 +222,7 @@ impl Simulation {
     pub fn set_step(&mut self, step: f64) {
         self.clock = Clock { origin: self.time(), since: 0, count: self.clock.count };
         (self.step, self.has_past) = (step, false);
+        self.implicit.iter_mut().for_each(|implicit| implicit.is_stale = true);
     }
 
     /// The time reached.
@@ -246,7 +252,7 @@ impl Simulation {
 
     /// The newest values, a component a field.
     pub fn state(&self) -> &Buffer {
-        self.state.front()
+        self.implicit.as_ref().map_or(self.state.front(), |implicit| implicit.stepper.state())
     }
 
     /// The slopes of the step before, where the scheme uses them and there are any.
@@ -259,7 +265,7 @@ impl Simulation {
     /// # Errors
     /// [`Error::Driver`] after a lost device.
     pub fn fields(&self) -> Result<Vec<Vec<f32>>> {
-        Ok(apart(&self.state.data()?, self.equations.fields.len()))
+        Ok(apart(&self.state().data()?, self.equations.fields.len()))
     }
 
     /// The formulas over what the fields are now, on the CPU.
@@ -295,6 +301,17 @@ impl Simulation {
 
     fn advance(&mut self) -> Result<()> {
         let (time, dt) = (self.time(), self.step);
+        if let (Some(implicit), Some(split)) = (&mut self.implicit, &self.equations.split) {
+            let (equations, parameters) = (&*self.equations, &*self.parameters);
+            let settings = Settings { equations, split, parameters, step: dt };
+            let key = noise_key(equations.run.seed, self.clock.count);
+            let (passes, fixed) = (&mut self.passes, &self.fixed);
+            let mut draw = Draw { passes, fixed, equations, parameters, times: [time, time + dt], key };
+            implicit.step(&self.gpu, &settings, &mut draw, self.clock.count)?;
+            self.clock.since += 1;
+            self.clock.count += 1;
+            return Ok(());
+        }
         match self.scheme {
             Scheme::Rk4 => {
                 let [half, end] = [time + 0.5 * dt, time + dt];
@@ -347,7 +364,8 @@ impl Simulation {
         targets: &[&Buffer],
     ) -> Result<()> {
         let key = noise_key(self.equations.run.seed, self.clock.count);
-        let moment = Moment { times, weights, key, step: self.step, parameters: &self.parameters };
+        let (step, parameters) = (self.step, &*self.parameters);
+        let moment = Moment { times, edge: times[0], weights, k: [0.0; 4], key, step, parameters };
         draw_all(&self.equations, &mut self.passes, &self.fixed, state, others, &moment, targets)
     }
 
@@ -363,8 +381,10 @@ impl Simulation {
     pub fn shown(&self, formula: &Formula) -> Result<Shown> {
         let grid = &self.equations.grid;
         let passes = kernel::showing(&self.equations, formula);
-        let passes =
-            passes.into_iter().map(|kernel| Pass::new(&self.gpu, kernel, grid)).collect::<Result<_>>()?;
+        let passes = passes
+            .into_iter()
+            .map(|kernel| Pass::new(&self.gpu, kernel, &self.equations))
+            .collect::<Result<_>>()?;
         let [width, height] = grid.size;
         let values = self.gpu.buffer(width, height).edges(edges(grid)).named("shown").build()?;
         Ok(Shown { passes, values })
@@ -377,14 +397,49 @@ impl Simulation {
     pub fn show<'s>(&self, shown: &'s mut Shown) -> Result<&'s Buffer> {
         let moment = Moment {
             times: [self.time(); 2],
+            edge: self.time(),
             weights: [0.0; 2],
+            k: [0.0; 4],
             key: [0; 2],
             step: self.step,
             parameters: &self.parameters,
         };
         let Shown { passes, values } = shown;
-        draw_all(&self.equations, passes, &self.fixed, self.state.front(), &[], &moment, &[values])?;
+        draw_all(&self.equations, passes, &self.fixed, self.state(), &[], &moment, &[values])?;
         Ok(values)
+    }
+
+    /// The blocks of an implicit step's linear system, in the order of solving.
+    pub fn blocks(&self) -> &[Block] {
+        self.implicit.as_ref().map_or(&[], Implicit::blocks)
+    }
+
+    /// The work of the last implicit step's solves.
+    pub fn effort(&self) -> Option<Effort> {
+        self.implicit.as_ref().map(|implicit| implicit.effort)
+    }
+
+    /// The distance from [`Simulation::expected`] that the tolerance of the last step's solves allows: twice that share of the largest change.
+    ///
+    /// # Errors
+    /// As [`Simulation::fields`].
+    pub fn slack(&self) -> Result<f64> {
+        let Some(implicit) = &self.implicit else { return Ok(0.0) };
+        let change = implicit.stepper.change().data()?;
+        let most = change.iter().fold(0.0, |most: f64, value| most.max(f64::from(value.abs())));
+        Ok(2.0 * implicit.stepper.settings().tolerance * most)
+    }
+
+    /// True if no value was changed by more than 2⁻²⁵ of itself in the last step, which was an implicit one.
+    ///
+    /// # Errors
+    /// As [`Simulation::fields`].
+    pub fn is_steady(&self) -> Result<bool> {
+        let Some(implicit) = self.implicit.as_ref().filter(|implicit| !implicit.stepper.is_first()) else {
+            return Ok(false);
+        };
+        let (change, state) = (implicit.stepper.change().data()?, implicit.stepper.state().data()?);
+        Ok(change.iter().zip(&state).all(|(change, value)| change.abs() <= value.abs() * 2.0_f32.powi(-25)))
     }
 
     /// The kernels of a step.
@@ -402,7 +457,11 @@ impl Simulation {
             None => None,
         };
         let Clock { origin, since, count } = self.clock;
-        Ok(Saved { fields: self.fields()?, past, count, origin, since, step: self.step })
+        let solved = match &self.implicit {
+            Some(implicit) => Some(implicit.solved(self.equations.fields.len())?),
+            None => None,
+        };
+        Ok(Saved { fields: self.fields()?, past, solved, count, origin, since, step: self.step })
     }
 
     /// Goes on from what was saved. With another step the past is forgotten.
@@ -410,7 +469,7 @@ impl Simulation {
     /// # Errors
     /// [`Error::WrongLength`] for arrays of another size.
     pub fn load(&mut self, saved: &Saved) -> Result<()> {
-        let Saved { fields, past, count, origin, since, step } = saved;
+        let Saved { fields, past, solved, count, origin, since, step } = saved;
         self.clock = Clock { origin: origin + *since as f64 * step, since: 0, count: *count };
         self.set_fields(fields)?;
         if *step == self.step {
@@ -419,6 +478,9 @@ impl Simulation {
                 let past: Vec<&[f32]> = past.iter().map(|field| &field[..]).collect();
                 slopes.write(&interleaved(&past))?;
                 self.has_past = true;
+            }
+            if let (Some(solved), Some(implicit)) = (solved, &mut self.implicit) {
+                implicit.load(fields, solved)?;
             }
         }
         self.begin_watch()
@@ -436,8 +498,12 @@ impl Simulation {
             Ok(copy)
         };
         let past = self.past().map(copied).transpose()?;
+        let kept = match &self.implicit {
+            Some(implicit) => Some(Rc::new(implicit.stepper.keep()?)),
+            None => None,
+        };
         let Clock { origin, since, count } = self.clock;
-        Ok(Snapshot { state: copied(self.state.front())?, past, count, origin: (origin, since) })
+        Ok(Snapshot { state: copied(self.state())?, past, kept, count, origin: (origin, since) })
     }
 
     /// Goes on from a snapshot.
@@ -450,7 +516,10 @@ impl Simulation {
     }
 
     fn rewind(&mut self, snapshot: &Snapshot) -> Result<()> {
-        self.state.front().copy_from(&snapshot.state)?;
+        self.state().copy_from(&snapshot.state)?;
+        if let (Some(implicit), Some(kept)) = (&mut self.implicit, &snapshot.kept) {
+            implicit.stepper.go_back(kept)?;
+        }
         self.has_past = snapshot.past.is_some() && self.scheme == Scheme::Ab2;
         if let (Some(past), Some(slopes)) = (&snapshot.past, self.extra.first()) {
             slopes.front().copy_from(past)?;
@@ -486,7 +555,7 @@ impl Simulation {
         self.rewind(&good)?;
         while self.clock.count < snapshot.count {
             self.advance()?;
-            let largest = self.marked(&self.state.front().clone())?;
+            let largest = self.marked(&self.state().clone())?;
             if largest.data()?.iter().any(|mark| *mark != 0.0) {
                 return Err(self.not_finite()?);
             }
@@ -521,15 +590,17 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::fields`].
     pub fn expected(&self) -> Result<Vec<Vec<f64>>> {
-        let wide = |values: Vec<Vec<f32>>| -> Vec<Vec<f64>> {
-            values.into_iter().map(|field| field.into_iter().map(f64::from).collect()).collect()
-        };
         let past = match self.past() {
             Some(past) => Some(wide(apart(&past.data()?, self.equations.fields.len()))),
             None => None,
         };
         let start = wide(self.fields()?);
         let (time, dt) = (self.time(), self.step);
+        if let (Some(implicit), Some(split)) = (&self.implicit, &self.equations.split) {
+            let (equations, parameters) = (&*self.equations, &*self.parameters);
+            let settings = Settings { equations, split, parameters, step: dt };
+            return implicit.expected(&self.gpu, &settings, start, time, self.clock.count);
+        }
         let at = |fields: &[Vec<f64>], time: f64| {
             Evaluation::new(&self.equations, &self.parameters, dt, time, fields.to_vec())
         };
@@ -583,12 +654,16 @@ pub struct Shown {
 }
 
 /// The numbers of a stage.
-struct Moment<'m> {
-    times: [f64; 2],
-    weights: [f64; 2],
-    key: [u32; 2],
-    step: f64,
-    parameters: &'m [f64],
+pub(super) struct Moment<'m> {
+    /// The time reached and that of the end of the stage.
+    pub times: [f64; 2],
+    /// The other time of which an implicit step takes the mean.
+    pub edge: f64,
+    pub weights: [f64; 2],
+    pub k: [f32; 4],
+    pub key: [u32; 2],
+    pub step: f64,
+    pub parameters: &'m [f64],
 }
 
 /// The edge rule of a texture: repeat along a periodic axis. Beyond other edges no value is used.
@@ -596,19 +671,24 @@ fn edges(grid: &Grid) -> Edges {
     if grid.periodic.contains(&true) { Edges::Repeat } else { Edges::Clamp }
 }
 
+fn narrow(fields: Vec<Vec<f64>>) -> Vec<Vec<f32>> {
+    fields.into_iter().map(|field| field.into_iter().map(|value| value as f32).collect()).collect()
+}
+
 /// Fields side by side in each texel.
-fn interleaved(fields: &[&[f32]]) -> Vec<f32> {
+pub(super) fn interleaved(fields: &[&[f32]]) -> Vec<f32> {
     let nodes = fields.first().map_or(0, |field| field.len());
     (0..nodes).flat_map(|node| fields.iter().map(move |field| field[node])).collect()
 }
 
 /// The fields of texels, one after the other.
-fn apart(texels: &[f32], count: usize) -> Vec<Vec<f32>> {
+pub(super) fn apart(texels: &[f32], count: usize) -> Vec<Vec<f32>> {
     (0..count).map(|at| texels.iter().skip(at).step_by(count).copied().collect()).collect()
 }
 
 impl Pass {
-    fn new(gpu: &Gpu, kernel: KernelText, grid: &Grid) -> Result<Pass> {
+    fn new(gpu: &Gpu, kernel: KernelText, equations: &Equations) -> Result<Pass> {
+        let grid = &equations.grid;
         let limit = gpu.limits().fetches;
         if kernel.fetches > limit {
             return Err(Error::OverLimit {
@@ -625,6 +705,7 @@ impl Pass {
         };
         let (target, sum) = match &kernel.role {
             Role::Auxiliaries(_, own) => (Some(target(own.len())?), None),
+            Role::Held => (Some(target(equations.fields.len())?), None),
             Role::Totals(_, own) => (Some(target(own.len())?), Some(gpu.reduction(Operator::sum()))),
             Role::Step | Role::Show => (None, None),
         };
@@ -632,7 +713,7 @@ impl Pass {
     }
 }
 
-fn draw_all(
+pub(super) fn draw_all(
     equations: &Equations,
     passes: &mut [Pass],
     fixed: &Fixed,
@@ -666,6 +747,8 @@ fn draw_all(
             match *constant {
                 "t" => program.bind_float("t", moment.times[0] as f32)?,
                 "t_next" => program.bind_float("t_next", moment.times[1] as f32)?,
+                "t_edge" => program.bind_float("t_edge", moment.edge as f32)?,
+                "k" => program.bind_float("k", moment.k)?,
                 "dt" => program.bind_float("dt", moment.step as f32)?,
                 "weights" => program.bind_float("weights", moment.weights.map(|weight| weight as f32))?,
                 _ => {

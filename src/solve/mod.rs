@@ -43,8 +43,8 @@ pub use bicgstab::BiCgStab;
 pub use cg::Cg;
 pub use cgls::Cgls;
 pub use coupled::{
-    At, Block, Coupled, Edge, Effort, FiniteVolumes, Grid, LinearPart, Mask, Pair, RightSide, Saved, Scheme,
-    Stepper, StepperSettings,
+    At, Block, Coupled, Edge, Effort, FiniteVolumes, Grid, Kept, LinearPart, MOST_ITERATIONS, Mask, Pair,
+    RightSide, Saved, Scheme, Stepper, StepperSettings,
 };
 pub use fused_cg::FusedCg;
 pub use history::History;

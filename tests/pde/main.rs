@@ -1,9 +1,9 @@
 //! Equation files: mistakes by their places, kernels against the interpreter in f64, orders, laws.
 
 #[path = "../support/mod.rs"]
-#[allow(unused_imports)]
 mod support;
 
+mod implicit;
 mod kernels;
 mod laws;
 mod shipped;

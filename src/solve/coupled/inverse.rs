@@ -45,6 +45,10 @@ pub const MOST: usize = 30;
 /// Cycles of a solve at least: one, from the last step's δ, leaves errors of a step's own size.
 const CYCLES: usize = 2;
 
+/// Iterations of a blind solve without cycles beyond those that the last look found necessary. A right side of few waves needs few, and a
+/// polynomial that is 0 there can be above 1 for waves that are only roundings yet: a plane wave's noise grew tenfold a step.
+const SPARE: usize = 2;
+
 /// Numbers of this size and less are a rounding away from those that GPUs take for 0.
 const SMALLEST: f64 = 1e-30;
 
@@ -189,7 +193,7 @@ impl Inverse {
                     a.rest(x, b, &mut rest)?;
                     let (found, nothing) = (largest(&rest)?, self.rounding * (largest(x)? + SMALLEST));
                     effort.residual = Some(found / size_of_b);
-                    // What rounding leaves of a residual goes no further down.
+                    // A residual that rounding left goes no further down.
                     let is_rounding = found <= nothing && found > 0.5 * last;
                     effort.is_short = !(found <= tolerance * size_of_b || is_rounding);
                     last = found;
@@ -207,7 +211,10 @@ impl Inverse {
             (Way::Gradients(method, cycles), _, Some(tolerance)) => {
                 let bounds = Bounds { tolerance: tolerance as f32, max_iterations: MOST, check_every: 1 };
                 let found = iterate(&mut **method, &*self.matrix, b, x, bounds, &mut |_, _| true)?;
-                self.count = found.iterations.max(1);
+                self.count = match *cycles {
+                    0 => (found.iterations + SPARE).max(2 * SPARE),
+                    _ => found.iterations.max(CYCLES),
+                };
                 Ok(Effort {
                     cycles: *cycles * (found.iterations + 1),
                     iterations: found.iterations,

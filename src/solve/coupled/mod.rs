@@ -17,10 +17,10 @@ mod solver;
 mod stepper;
 mod volumes;
 
-pub use inverse::Effort;
+pub use inverse::{Effort, MOST as MOST_ITERATIONS};
 pub use part::LinearPart;
 pub use plan::{Block, Pair};
 pub use scheme::Scheme;
 pub use solver::Coupled;
-pub use stepper::{At, RightSide, Saved, Stepper, StepperSettings};
+pub use stepper::{At, Kept, RightSide, Saved, Stepper, StepperSettings};
 pub use volumes::{Edge, FiniteVolumes, Grid, Mask};

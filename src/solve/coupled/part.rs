@@ -1,5 +1,6 @@
 //! The linear implicit part of an equation, and how far its steps may go.
 
+use super::plan::{Block, Plan};
 use super::scheme::Scheme;
 use super::small::Small;
 use crate::{Error, Result};
@@ -31,6 +32,16 @@ impl LinearPart {
     /// Fields and auxiliary fields.
     pub fn rows(&self) -> usize {
         self.fields + self.auxiliary
+    }
+
+    /// The blocks that a step of Δt solves, in their order, for Λ from 0 to `largest`.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for a part that is singular or of wrong shape.
+    pub fn blocks(&self, scheme: Scheme, step: f64, largest: f64) -> Result<Vec<Block>> {
+        self.check()?;
+        let (c0, gamma) = scheme.implicit();
+        Ok(Plan::new(self, (c0, gamma * step), largest)?.blocks)
     }
 
     pub(super) fn check(&self) -> Result<()> {
@@ -77,7 +88,7 @@ impl LinearPart {
                 j[(row, column)] += (0..m).map(|k| at(row, f + k) * found[(k, 0)]).sum::<f64>();
             }
         }
-        // What is no more than a rounding does not grow.
+        // No more than a rounding: it does not grow.
         let least = 1e-12 * j.size();
         j.largest_real().filter(|&growth| growth > least).unwrap_or(0.0)
     }

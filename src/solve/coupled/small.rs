@@ -206,7 +206,7 @@ fn eigenvector(a: &Small) -> Option<[f64; 2]> {
         return None;
     }
     let root = half.abs() + square.max(0.0).sqrt();
-    // Of the larger eigenvalue: from it to the smaller diagonal there is no cancellation.
+    // The larger eigenvalue's vector: from it to the smaller diagonal there is no cancellation.
     Some(if half >= 0.0 { [root, a[(1, 0)]] } else { [a[(0, 1)], root] })
 }
 

@@ -46,6 +46,19 @@ enum Solver {
     Two(Box<TwoSolver>),
 }
 
+impl Solver {
+    fn inverses(&self) -> Vec<&Inverse> {
+        match self {
+            Solver::Division => Vec::new(),
+            Solver::One(inverse) => vec![inverse],
+            Solver::Two(two) => {
+                let first = two.first.as_ref().and_then(|first| first.inverse.as_ref());
+                two.inverses.iter().chain(first).collect()
+            }
+        }
+    }
+}
+
 /// A pair on the GPU. Matrices are there where they are needed.
 struct TwoSolver {
     pair: Pair,
@@ -391,18 +404,48 @@ impl Coupled {
         })
     }
 
+    /// The vectors that the next solve begins with.
+    fn memories(&self) -> impl Iterator<Item = &Vector> {
+        let twos = self.solvers.iter().filter_map(|solver| match solver {
+            Solver::Two(two) => Some(&two.middle),
+            _ => None,
+        });
+        self.unknowns.iter().chain(twos)
+    }
+
+    fn memories_mut(&mut self) -> impl Iterator<Item = &mut Vector> {
+        let twos = self.solvers.iter_mut().filter_map(|solver| match solver {
+            Solver::Two(two) => Some(&mut two.middle),
+            _ => None,
+        });
+        self.unknowns.iter_mut().chain(twos)
+    }
+
+    /// Cycles or iterations of blind solves.
+    fn efforts(&self) -> Vec<usize> {
+        self.solvers.iter().flat_map(Solver::inverses).map(|inverse| inverse.count).collect()
+    }
+
     /// The unknowns that the next solve begins with, and how long each solve goes on.
     ///
     /// # Errors
     /// Those of a lost device.
-    pub fn memory(&mut self) -> Result<(Vec<Vec<f32>>, Vec<usize>)> {
-        let mut vectors = self.unknowns.iter().map(Vector::get).collect::<Result<Vec<_>>>()?;
-        for solver in &self.solvers {
-            if let Solver::Two(two) = solver {
-                vectors.push(two.middle.get()?);
-            }
+    pub fn memory(&self) -> Result<(Vec<Vec<f32>>, Vec<usize>)> {
+        Ok((self.memories().map(Vector::get).collect::<Result<_>>()?, self.efforts()))
+    }
+
+    /// The same as copies on the GPU.
+    pub(super) fn copied(&self) -> Result<(Vec<Vector>, Vec<usize>)> {
+        Ok((self.memories().map(Vector::try_clone).collect::<Result<_>>()?, self.efforts()))
+    }
+
+    fn same_places(&self, found: usize) -> Result<()> {
+        let places = self.memories().count();
+        if found == places {
+            return Ok(());
         }
-        Ok((vectors, self.inverses().map(|inverse| inverse.count).collect()))
+        let (found, expected) = (format!("{found} vectors"), format!("{places}"));
+        Err(Error::BadParameter { name: "memory of a solver", found, expected })
     }
 
     /// Sets what [`Coupled::memory`] gave.
@@ -410,17 +453,34 @@ impl Coupled {
     /// # Errors
     /// [`Error::WrongLength`] for another grid, [`Error::BadParameter`] for another system.
     pub fn remember(&mut self, vectors: &[Vec<f32>], counts: &[usize]) -> Result<()> {
-        let twos = self.solvers.iter_mut().filter_map(|solver| match solver {
-            Solver::Two(two) => Some(&mut two.middle),
-            _ => None,
-        });
-        let mut places: Vec<&mut Vector> = self.unknowns.iter_mut().chain(twos).collect();
-        if places.len() != vectors.len() {
-            let (found, expected) = (format!("{} vectors", vectors.len()), format!("{}", places.len()));
-            return Err(Error::BadParameter { name: "memory of a solver", found, expected });
-        }
-        places.iter_mut().zip(vectors).try_for_each(|(place, values)| place.set(values))?;
+        self.same_places(vectors.len())?;
+        self.memories_mut().zip(vectors).try_for_each(|(place, values)| place.set(values))?;
         self.inverses().zip(counts).for_each(|(inverse, &count)| inverse.count = count);
         Ok(())
+    }
+
+    /// Sets what [`Coupled::copied`] gave.
+    pub(super) fn copy_from(&mut self, (vectors, counts): &(Vec<Vector>, Vec<usize>)) -> Result<()> {
+        self.same_places(vectors.len())?;
+        self.memories_mut().zip(vectors).try_for_each(|(place, from)| place.copy_from(from))?;
+        self.inverses().zip(counts).for_each(|(inverse, &count)| inverse.count = count);
+        Ok(())
+    }
+
+    /// Takes over what another solver of the same blocks would begin with.
+    pub(super) fn inherit(&mut self, other: &mut Coupled) {
+        if self.memories().count() == other.memories().count() {
+            self.memories_mut().zip(other.memories_mut()).for_each(|(own, other)| std::mem::swap(own, other));
+            let counts = other.efforts();
+            self.inverses().zip(counts).for_each(|(inverse, count)| inverse.count = count);
+        }
+    }
+
+    /// Begins the next solve with 0.
+    ///
+    /// # Errors
+    /// Those of passes.
+    pub fn forget(&mut self) -> Result<()> {
+        self.memories_mut().try_for_each(|vector| vector.fill(0.0))
     }
 }

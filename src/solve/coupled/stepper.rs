@@ -8,6 +8,7 @@ use super::plan::{Block, short};
 use super::scheme::Scheme;
 use super::solver::Coupled;
 use super::volumes::FiniteVolumes;
+use crate::linalg::Vector;
 use crate::pug::Buffer;
 use crate::{Error, Result};
 
@@ -82,6 +83,14 @@ pub struct Saved {
     pub solver: (Vec<Vec<f32>>, Vec<usize>),
 }
 
+/// Copies on the GPU that a run goes on from: see [`Stepper::keep`].
+pub struct Kept {
+    clock: (f64, u64, u64),
+    since: u64,
+    buffers: [Buffer; 2],
+    solver: (Vec<Vector>, Vec<usize>),
+}
+
 /// Solves are looked at in the first so many steps after a change, and then every so many.
 const LOOKS: (u64, u64) = (3, 16);
 
@@ -129,8 +138,10 @@ impl Stepper {
             return Err(bad("time", settings.time.to_string(), "a finite number"));
         }
         check(&part, &settings, volumes.largest())?;
-        let like =
-            || volumes.algebra().gpu().buffer(u.width(), u.height()).components(u.components()).build();
+        let like = || {
+            let (gpu, components) = (volumes.algebra().gpu(), u.components());
+            gpu.buffer(u.width(), u.height()).components(components).edges(u.edges()).build()
+        };
         let solver = made(volumes, &part, &settings, settings.scheme)?;
         let (next, change, right, explicit) = (like()?, like()?, like()?, [like()?, like()?]);
         let clock = (settings.time, 0, 0);
@@ -218,14 +229,66 @@ impl Stepper {
         &self.settings
     }
 
+    /// True if the next step is a first one.
+    pub fn is_first(&self) -> bool {
+        self.since == 0
+    }
+
     /// The blocks of the implicit part, in the order of solving.
     pub fn blocks(&self) -> &[Block] {
         self.solver.blocks()
     }
 
-    /// Tells that the state was written from outside: the next step is a first one.
-    pub fn state_replaced(&mut self) {
+    /// Tells that the state was written from outside: the next step is a first one, and knows nothing of what was before.
+    ///
+    /// # Errors
+    /// Those of passes.
+    pub fn state_replaced(&mut self) -> Result<()> {
         self.since = 0;
+        [&self.change, &self.explicit[0]].into_iter().for_each(|buffer| buffer.texture().clear([0.0; 4]));
+        self.solver.forget()?;
+        self.starter.as_mut().map_or(Ok(()), Coupled::forget)
+    }
+
+    /// Other weights of −∇² for the steps from now on, as of a conductivity that follows from the state: no step is a first one for that.
+    ///
+    /// # Errors
+    /// As [`Stepper::new`]; the old weights then stay.
+    pub fn set_volumes(&mut self, volumes: &Rc<FiniteVolumes>) -> Result<()> {
+        check(&self.part, &self.settings, volumes.largest())?;
+        let mut solver = made(volumes, &self.part, &self.settings, self.settings.scheme)?;
+        solver.inherit(&mut self.solver);
+        (self.solver, self.starter, self.volumes) = (solver, None, volumes.clone());
+        Ok(())
+    }
+
+    /// Copies on the GPU of all that a run goes on from but the state itself.
+    ///
+    /// # Errors
+    /// Those of buffers and passes.
+    pub fn keep(&self) -> Result<Kept> {
+        let copied = |from: &Buffer| -> Result<Buffer> {
+            let gpu = self.volumes.algebra().gpu();
+            let copy = gpu.buffer(from.width(), from.height()).components(from.components());
+            let copy = copy.edges(from.edges()).build()?;
+            copy.copy_from(from)?;
+            Ok(copy)
+        };
+        let buffers = [copied(&self.change)?, copied(&self.explicit[0])?];
+        Ok(Kept { clock: self.clock, since: self.since, buffers, solver: self.solver.copied()? })
+    }
+
+    /// Goes on from such copies, and from the state as it is in its buffer.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] and [`Error::BadParameter`] for those of another grid or part.
+    pub fn go_back(&mut self, kept: &Kept) -> Result<()> {
+        self.change.copy_from(&kept.buffers[0])?;
+        self.explicit[0].copy_from(&kept.buffers[1])?;
+        self.solver.copy_from(&kept.solver)?;
+        self.starter.as_mut().map_or(Ok(()), Coupled::forget)?;
+        (self.clock, self.since) = (kept.clock, kept.since);
+        Ok(())
     }
 
     /// Another linear part, as when a parameter was moved: the next step is a first one.
@@ -260,7 +323,7 @@ impl Stepper {
     ///
     /// # Errors
     /// Those of a lost device.
-    pub fn save(&mut self) -> Result<Saved> {
+    pub fn save(&self) -> Result<Saved> {
         let fields = [self.u.data()?, self.change.data()?, self.explicit[0].data()?];
         Ok(Saved { clock: self.clock, since: self.since, fields, solver: self.solver.memory()? })
     }
@@ -271,6 +334,7 @@ impl Stepper {
     /// [`Error::WrongLength`] and [`Error::BadParameter`] for another grid or part.
     pub fn restore(&mut self, saved: &Saved) -> Result<()> {
         self.solver.remember(&saved.solver.0, &saved.solver.1)?;
+        self.starter.as_mut().map_or(Ok(()), Coupled::forget)?;
         for (buffer, values) in [&self.u, &self.change, &self.explicit[0]].into_iter().zip(&saved.fields) {
             buffer.write(values)?;
         }
@@ -299,8 +363,7 @@ fn check(part: &LinearPart, settings: &StepperSettings, largest: f64) -> Result<
         if let Some(limit) = part.largest_step(scheme, largest)
             && step >= limit
         {
-            let expected = format!("implicit part singular from Δt = {}{which}: take less", short(limit));
-            return Err(bad("step", step.to_string(), &expected));
+            return Err(Error::StepSingular { step, limit: short(limit), when: which });
         }
     }
     Ok(())

@@ -37,7 +37,7 @@ pub struct PdeArguments {
     /// The time step, in the place of the file's
     #[arg(long, value_name = "DT", value_parser = positive)]
     pub step: Option<f64>,
-    /// Time scheme, in the place of the file's: euler, ab2 or rk4
+    /// Time scheme, in the place of the file's
     #[arg(long, value_name = "SCHEME", value_parser = scheme)]
     pub scheme: Option<Scheme>,
     /// Seed of the random numbers

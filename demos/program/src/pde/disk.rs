@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use quadrille::pde::{Equations, Files, Saved, Simulation};
+use quadrille::pde::{Equations, Files, Saved, Simulation, Solved};
 
 use crate::files::npz::{self, Named, Numbers};
 use crate::files::{grey, named, npy, shown};
@@ -47,7 +47,7 @@ impl Files for Disk {
 /// # Errors
 /// Those of the file.
 pub fn save(path: &Path, simulation: &Simulation) -> Result<()> {
-    let Saved { fields, past, count, origin, since, step } = simulation.saved()?;
+    let Saved { fields, past, solved, count, origin, since, step } = simulation.saved()?;
     let equations = simulation.equations();
     let shape: Vec<usize> = match equations.grid.size.map(|side| side as usize) {
         [width, 1] => vec![width],
@@ -61,7 +61,24 @@ pub fn save(path: &Path, simulation: &Simulation) -> Result<()> {
         one("step", Numbers::Float64(vec![step])),
         one("time", Numbers::Float64(vec![simulation.time()])),
     ];
-    for (prefix, arrays) in [("field_", Some(fields)), ("slope_", past)] {
+    let (mut change, mut explicit) = (None, None);
+    if let Some(solved) = solved {
+        all.push(one("since_change", Numbers::Whole(vec![solved.since])));
+        let cycles: Vec<u64> = solved.cycles.iter().map(|count| *count as u64).collect();
+        all.push(Named {
+            name: "cycles".to_owned(),
+            shape: vec![cycles.len()],
+            numbers: Numbers::Whole(cycles),
+        });
+        for (at, values) in solved.starts.into_iter().enumerate() {
+            let (name, shape) = (format!("start_{at}"), vec![values.len()]);
+            all.push(Named { name, shape, numbers: Numbers::Float32(values) });
+        }
+        (change, explicit) = (Some(solved.change), Some(solved.explicit));
+    }
+    for (prefix, arrays) in
+        [("field_", Some(fields)), ("slope_", past), ("change_", change), ("explicit_", explicit)]
+    {
         for (field, values) in equations.fields.iter().zip(arrays.into_iter().flatten()) {
             let name = format!("{prefix}{}", field.name);
             all.push(Named { name, shape: shape.clone(), numbers: Numbers::Float32(values) });
@@ -104,7 +121,21 @@ fn saved(all: &[Named], equations: &Equations) -> Result<Saved> {
         fields.iter().map(|field| array(&format!("{prefix}{}", field.name))).collect()
     };
     let has_past = fields.iter().all(|field| find(&format!("slope_{}", field.name)).is_some());
+    let solved = match find("since_change") {
+        None => None,
+        Some(_) => {
+            let cycles = match &need("cycles")?.numbers {
+                Numbers::Whole(values) => values.iter().map(|count| *count as usize).collect(),
+                _ => bail!("\"cycles\" are no whole numbers"),
+            };
+            let names = (0..).map(|at| format!("start_{at}")).take_while(|name| find(name).is_some());
+            let starts = names.map(|name| array(&name)).collect::<Result<_>>()?;
+            let (change, explicit) = (arrays("change_")?, arrays("explicit_")?);
+            Some(Solved { change, explicit, starts, cycles, since: whole("since_change")? })
+        }
+    };
     Ok(Saved {
+        solved,
         fields: arrays("field_")?,
         past: if has_past { Some(arrays("slope_")?) } else { None },
         count: whole("steps")?,

@@ -11,7 +11,8 @@ use std::rc::Rc;
 
 use anyhow::{Result, bail, ensure};
 use quadrille::Error;
-use quadrille::pde::{Equations, Formula, Refusal, Scheme, Simulation};
+use quadrille::pde::{Equations, Formula, Refusal, Simulation};
+use quadrille::solve::Effort;
 use serde_json::{Map, Value, json};
 
 use crate::cli::PdeArguments;
@@ -40,13 +41,9 @@ pub fn run(arguments: &PdeArguments) -> Result<()> {
         }
     };
     let equations = read(&arguments.overrides())?;
-    let scheme = equations.run.scheme;
-    if !scheme.is_explicit() {
-        let line = format!(
-            "{name}: the scheme {} needs linear systems, which are not stepped: take --scheme euler, ab2 or rk4",
-            scheme.name()
-        );
-        return Err(Usage(line).into());
+    for option in equations.unused().into_iter().filter(|_| equations.choice.is_none()) {
+        let scheme = equations.run.scheme.name();
+        output::remark(&format!("quadrille: warning: {name}: {scheme} has no use for `{option}`"));
     }
     if let Some(folder) = &arguments.kernels {
         explain::write_kernels(&equations, folder)?;
@@ -98,7 +95,7 @@ fn check_files(arguments: &PdeArguments) -> Result<()> {
 /// The error that a run ended with: a value that is no number is a run that failed, not a wrong file.
 fn told(error: Error) -> anyhow::Error {
     match error {
-        Error::StepNotFinite { .. } => NotConverged(error.to_string()).into(),
+        Error::StepNotFinite { .. } | Error::StepNotSolved { .. } => NotConverged(error.to_string()).into(),
         other => other.into(),
     }
 }
@@ -113,7 +110,8 @@ struct Run<'a> {
     /// Steps between two rows of the probes.
     every: u64,
     rows: Vec<String>,
-    checked: Vec<(u64, f64)>,
+    /// Steps that were checked: how far off they are of the largest value, and how far they may be.
+    checked: Vec<(u64, f64, f64)>,
 }
 
 impl<'a> Run<'a> {
@@ -170,7 +168,9 @@ impl<'a> Run<'a> {
             if self.arguments.check && (done < 3 || done + 1 == self.steps) {
                 let expected = self.simulation.expected()?;
                 self.simulation.step().map_err(told)?;
-                self.checked.push((self.simulation.count(), distance(&self.simulation, &expected)?));
+                let (off, largest) = distance(&self.simulation, &expected)?;
+                let allowed = CLOSE + self.simulation.slack()? / largest;
+                self.checked.push((self.simulation.count(), off, allowed));
             } else {
                 self.simulation.step().map_err(told)?;
             }
@@ -244,10 +244,10 @@ impl<'a> Run<'a> {
             self.lines(&report)?;
             written.iter().try_for_each(|path| say(&output::wrote(path)))?;
         }
-        match self.checked.iter().find(|(_, off)| off.is_nan() || *off > CLOSE) {
-            Some((step, off)) => {
+        match self.checked.iter().find(|(_, off, allowed)| off.is_nan() || off > allowed) {
+            Some((step, off, allowed)) => {
                 bail!(
-                    "--check: step {step} is {off:.1e} of the largest value off the same in 64 bits, expected {CLOSE:e} at most"
+                    "--check: step {step} is {off:.1e} of the largest value off the same in 64 bits, expected {allowed:.1e} at most"
                 )
             }
             None => Ok(()),
@@ -293,8 +293,13 @@ impl<'a> Run<'a> {
             report.insert("error_max".into(), json!(most));
         }
         if !self.checked.is_empty() {
-            let most = self.checked.iter().map(|(_, off)| *off).fold(0.0, f64::max);
+            let most = self.checked.iter().map(|(_, off, _)| *off).fold(0.0, f64::max);
             report.insert("check".into(), json!(most));
+        }
+        if let Some(effort) = simulation.effort() {
+            let Effort { cycles, iterations, .. } = effort;
+            report.insert("solve".into(), json!({ "cycles": cycles, "iterations": iterations }));
+            report.insert("steady".into(), json!(simulation.is_steady()?));
         }
         Ok(report)
     }
@@ -320,6 +325,9 @@ impl<'a> Run<'a> {
         for (name, value) in report.get("probes").and_then(Value::as_object).into_iter().flatten() {
             say(&format!("{name} = {value}"))?;
         }
+        if report.get("steady").and_then(Value::as_bool) == Some(true) {
+            say("steady: the last step changed no value by more than 2^-25 of itself")?;
+        }
         if let Some(error) = report.get("error_max").and_then(Value::as_f64) {
             say(&format!("largest distance to `exact`: {error:.3e}"))?;
         }
@@ -336,7 +344,10 @@ impl<'a> Run<'a> {
 /// Says so where an explicit step is past its limit.
 fn warn_of_limit(simulation: &Simulation) -> Result<()> {
     let equations = simulation.equations();
-    let limit = limit(simulation.equations().run.scheme, simulation.evaluation()?.fastest());
+    if !equations.run.scheme.is_explicit() {
+        return Ok(());
+    }
+    let limit = equations.run.scheme.limit(simulation.evaluation()?.fastest());
     let step = simulation.time_step();
     if step > 1.02 * limit {
         let times = step / limit;
@@ -350,16 +361,6 @@ fn warn_of_limit(simulation: &Simulation) -> Result<()> {
     Ok(())
 }
 
-/// The largest stable step where what is fast decays.
-pub fn limit(scheme: Scheme, fastest: f64) -> f64 {
-    let reach = match scheme {
-        Scheme::Ab2 => 1.0,
-        Scheme::Rk4 => 2.785,
-        _ => 2.0,
-    };
-    if fastest > 0.0 { reach / fastest } else { f64::INFINITY }
-}
-
 /// A number to two digits.
 pub fn two_digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -369,8 +370,8 @@ pub fn two_digits(value: f64) -> String {
     format!("{value:.digits$}")
 }
 
-/// The largest distance of the fields from those, relative to the largest value.
-fn distance(simulation: &Simulation, expected: &[Vec<f64>]) -> Result<f64> {
+/// The largest distance of the fields from those, relative to the largest value, and that value.
+fn distance(simulation: &Simulation, expected: &[Vec<f64>]) -> Result<(f64, f64)> {
     let (mut most, mut scale) = (0.0_f64, f64::MIN_POSITIVE);
     for (found, expected) in simulation.fields()?.iter().zip(expected) {
         for (found, expected) in found.iter().zip(expected) {
@@ -379,7 +380,7 @@ fn distance(simulation: &Simulation, expected: &[Vec<f64>]) -> Result<f64> {
             scale = scale.max(expected.abs());
         }
     }
-    Ok(most / scale)
+    Ok((most / scale, scale))
 }
 
 /// The largest distance of each field whose solution is known, inside the domain.

@@ -20,7 +20,6 @@ fn a_mistake_is_one_line_with_its_place_and_the_part_underlined() -> Outcome {
     assert!(told.err.contains("fields.u = { dt = \"lap(q)\" }") && told.err.contains('^'), "{}", told.err);
     std::fs::write(program.path("right.toml"), text.replace('q', "u"))?;
     for (flags, line) in [
-        ("--steps 1", "right.toml: the scheme sbdf2 needs linear systems"),
         ("--scheme euler", "how long? [run] has no `until`"),
         ("--scheme euler --steps 1 --set a=1", "right.toml: \"a\" is no parameter; there are none"),
         (
@@ -33,6 +32,50 @@ fn a_mistake_is_one_line_with_its_place_and_the_part_underlined() -> Outcome {
         assert_eq!(told.status, Some(2), "{flags}: {}", told.err);
         assert!(told.err.starts_with(&format!("quadrille: {line}")), "{flags}: {}", told.err);
     }
+    // Options of implicit schemes say that another scheme has no use for them.
+    let file = text.replace("step = 0.1", "step = 0.1, tolerance = 1e-4").replace('q', "u");
+    std::fs::write(program.path("option.toml"), file)?;
+    let told = program.run("pde option.toml --scheme euler --steps 1 --step 1e-3")?;
+    assert_eq!(told.err, "quadrille: warning: option.toml: euler has no use for `tolerance`\n");
+    Ok(())
+}
+
+#[test]
+fn implicit_steps_are_explained_checked_and_saved() -> Outcome {
+    let program = Program::new()?;
+    let cahn = shipped("cahn-hilliard");
+    let told = program.succeed(&format!("pde {cahn} --explain"))?;
+    for line in [
+        "scheme imex-euler: J at the end of a step, N from the times reached",
+        "u: J = lap([(-eps2)*lap(u) + 2*u]); N = lap(m - [(-eps2)*lap(u) + 2*u])",
+        "solved: 1 + 2Λ + 1Λ²: real roots (1 + 1Λ)(1 + 1Λ)",
+        "a step: 2 passes and about ",
+    ] {
+        assert!(told.lines().any(|told| told.starts_with(line)), "{line}\n{told}");
+    }
+    let told = program.succeed(&format!("pde {cahn} --size 32x32 --steps 5 --check --json"))?;
+    let told: Value = serde_json::from_str(&told)?;
+    assert!(told["check"].as_f64() < Some(1e-3) && told["steady"] == false, "{told}");
+    let gray = shipped("gray-scott");
+    let run = |flags: &str| program.succeed(&format!("pde {gray} --size 32x32 {flags}"));
+    run("--steps 25 --out whole.npy")?;
+    run("--steps 7 --save half.npz")?;
+    run("--load half.npz --steps 18 --out halves.npy")?;
+    assert!(program.bytes("whole.npy")? == program.bytes("halves.npy")?);
+    let told = program.run(&format!("pde {} --step 10 --steps 1", shipped("swift-hohenberg")))?;
+    assert_eq!(told.status, Some(1));
+    assert_eq!(told.err, "quadrille: step 10: implicit part singular from Δt = 5: take less\n");
+    let rolls = std::fs::read_to_string(shipped("swift-hohenberg"))?
+        .replace("step = 0.5,", "step = 3.33, tolerance = 1e-6,")
+        .replace("[100.53096, 100.53096]", "[25.13274, 25.13274]");
+    std::fs::write(program.path("rolls.toml"), rolls)?;
+    let told = program.run("pde rolls.toml --size 32x32 --steps 3")?;
+    assert_eq!(told.status, Some(3), "{}", told.err);
+    assert!(
+        told.err.starts_with("quadrille: the linear system of step 1 has a residual of "),
+        "{}",
+        told.err
+    );
     Ok(())
 }
 
@@ -60,7 +103,9 @@ fn probes_errors_and_checks_are_reported() -> Outcome {
     // Second order at h = 0.2: the front's fourth derivative over 12, times h², grown for two units of time.
     assert!(number("error_max") < 2e-3 && number("error_max") > 1e-6 && number("check") < 1e-5, "{told}");
     assert_eq!((number("steps"), number("time")), (100.0, 2.0));
-    program.succeed(&format!("pde {wave} --size 16x16 --steps 20 --probes p.csv --every 10"))?;
+    program.succeed(&format!(
+        "pde {wave} --scheme rk4 --step 0.01 --size 16x16 --steps 20 --probes p.csv --every 10"
+    ))?;
     let table = String::from_utf8(program.bytes("p.csv")?)?;
     let rows: Vec<Vec<f64>> = table
         .lines()
@@ -76,7 +121,8 @@ fn probes_errors_and_checks_are_reported() -> Outcome {
 #[test]
 fn a_run_that_blows_up_exits_with_3_and_warns_before() -> Outcome {
     let program = Program::new()?;
-    let told = program.run(&format!("pde {} --size 16x16 --step 25 --steps 600", shipped("decay")))?;
+    let told = program
+        .run(&format!("pde {} --scheme euler --size 16x16 --step 25 --steps 600", shipped("decay")))?;
     assert_eq!(told.status, Some(3), "{}", told.err);
     let lines: Vec<&str> = told.err.lines().collect();
     // h = 128/15: the fastest decay is 8/h², the limit 2 over that.
@@ -106,6 +152,6 @@ fn pictures_of_each_kind_and_kernels_are_written() -> Outcome {
     }
     std::fs::create_dir(program.path("made"))?;
     program.succeed("pde disc.toml --kernels made --explain")?;
-    assert!(String::from_utf8(program.bytes("made/step.frag")?)?.contains("RANGE float next;"));
+    assert!(String::from_utf8(program.bytes("made/step.frag")?)?.contains("RANGE float r;"));
     Ok(())
 }

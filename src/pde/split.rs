@@ -1,0 +1,673 @@
+//! The split of right sides into J u, which implicit steps solve for, and the rest N, by the trees of the formulas.
+//!
+//! A right side is a sum of terms. J takes those with a constant coefficient and ∇² of a field or of a linear auxiliary field, and of a
+//! field's own undifferentiated terms what decays; `implicit = "all"` and the scheme `cn` take all that are linear with constant
+//! coefficients. Terms without fields that change with t are S. The rest is N. All three are formulas again, so that kernels and the
+//! interpreter know no other arithmetic than before; coefficients stay formulas of parameters, which may move while a run goes on.
+
+use super::Sign;
+use super::equations::{Auxiliary, Edge, Equations, Scheme};
+use super::evaluate::{Evaluation, constant};
+use super::formula::{Axis, Formula, Function, Node, Term};
+use crate::script::{Fault, Span};
+use crate::solve::{self, LinearPart};
+use crate::{Error, Result};
+
+/// Right sides as J u + S + N.
+#[derive(Debug)]
+pub struct Split {
+    /// J u of each field.
+    pub linear: Vec<Formula>,
+    /// S of each field: terms without fields that change with t.
+    pub sources: Vec<Option<Formula>>,
+    /// N of each field.
+    pub explicit: Vec<Option<Formula>>,
+    /// Fields whose integral stays.
+    pub conserves: Vec<bool>,
+    /// D of div(D*grad(u)), which stands in the place of all ∇².
+    pub conductivity: Option<Formula>,
+    /// True if edges that hold values hold others at other times.
+    pub moving_values: bool,
+    /// True if S or the data of edges change with t.
+    pub moving: bool,
+    /// Coefficients of J, row after row: fields, then auxiliary fields.
+    constant: Vec<Option<Formula>>,
+    lap: Vec<Option<Formula>>,
+    /// Auxiliary fields of J: their numbers, and those of their linear parts.
+    columns: Vec<(usize, usize)>,
+}
+
+/// A coefficient and what it is multiplied with.
+struct Part {
+    coefficient: Formula,
+    core: Formula,
+}
+
+/// The linear part of an auxiliary field.
+#[derive(Default)]
+struct Row {
+    /// Coefficients of a column, and of its ∇².
+    constant: Vec<(Column, Formula)>,
+    lap: Vec<(Column, Formula)>,
+    /// Terms that are not linear, or that `stabilise` replaces.
+    rest: Vec<Part>,
+}
+
+/// The field that a coefficient belongs to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Column {
+    Field(usize),
+    Auxiliary(usize),
+}
+
+fn number(value: f64) -> Formula {
+    Node::new(Term::Number(value), Span::default())
+}
+
+fn pair(sign: Sign, a: &Formula, b: &Formula) -> Formula {
+    match (sign, plain(a), plain(b)) {
+        (Sign::Times, Some(1.0), _) => return b.clone(),
+        (Sign::Times, Some(-1.0), _) => return folded(Node::new(Term::Minus(b.clone()), b.span)),
+        (Sign::Times | Sign::Over, _, Some(1.0)) => return a.clone(),
+        _ => {}
+    }
+    folded(Node::new(Term::Pair(sign, a.clone(), b.clone()), a.span))
+}
+
+/// The number that a formula is whatever the parameters are.
+fn plain(formula: &Node) -> Option<f64> {
+    let has = formula.has;
+    if has.parameter || has.step { None } else { constant(formula, &[], 0.0) }
+}
+
+fn folded(formula: Formula) -> Formula {
+    match plain(&formula) {
+        Some(value) => Node::new(Term::Number(value), formula.span),
+        None => formula,
+    }
+}
+
+fn times(coefficient: &Formula, core: &Formula) -> Formula {
+    match plain(coefficient) {
+        Some(1.0) => core.clone(),
+        Some(-1.0) => Node::new(Term::Minus(core.clone()), core.span),
+        _ => Node::new(Term::Pair(Sign::Times, coefficient.clone(), core.clone()), core.span),
+    }
+}
+
+fn added(sum: &mut Option<Formula>, term: Formula) {
+    *sum = Some(match sum.take() {
+        None => term,
+        Some(sum) => folded(Node::new(Term::Pair(Sign::Add, sum, term), Span::default())),
+    });
+}
+
+/// The terms of a sum, each times a coefficient.
+fn expand(node: &Formula, by: &Formula, is_line: bool, all: &mut Vec<Part>) {
+    let whole = |all: &mut Vec<Part>| all.push(Part { coefficient: by.clone(), core: node.clone() });
+    if node.has.is_constant() {
+        return whole(all);
+    }
+    match &node.term {
+        Term::Let(_, inner) => expand(inner, by, is_line, all),
+        Term::Minus(inner) => expand(inner, &pair(Sign::Times, &number(-1.0), by), is_line, all),
+        Term::Pair(sign @ (Sign::Add | Sign::Subtract), a, b) => {
+            expand(a, by, is_line, all);
+            let by = if *sign == Sign::Add { by.clone() } else { pair(Sign::Times, &number(-1.0), by) };
+            expand(b, &by, is_line, all);
+        }
+        Term::Pair(Sign::Times, a, b) if a.has.is_constant() => {
+            expand(b, &pair(Sign::Times, by, a), is_line, all);
+        }
+        Term::Pair(Sign::Times, a, b) if b.has.is_constant() => {
+            expand(a, &pair(Sign::Times, by, b), is_line, all);
+        }
+        Term::Pair(Sign::Over, a, b) if b.has.is_constant() => {
+            expand(a, &pair(Sign::Over, by, b), is_line, all)
+        }
+        Term::Lap(e) => laps(e, by, is_line, all),
+        Term::Second(Axis::X, e) if is_line => laps(e, by, is_line, all),
+        Term::Div(d, e) if d.has.is_constant() => laps(e, &pair(Sign::Times, by, d), is_line, all),
+        _ => whole(all),
+    }
+}
+
+/// ∇² of a sum, with fields apart from what else there is.
+fn laps(of: &Formula, by: &Formula, is_line: bool, all: &mut Vec<Part>) {
+    let mut parts = Vec::new();
+    expand(of, &number(1.0), is_line, &mut parts);
+    let mut rest = None;
+    for Part { coefficient, core } in parts {
+        if matches!(core.term, Term::Field(_) | Term::Auxiliary(_)) {
+            let core = Node::new(Term::Lap(core.clone()), core.span);
+            all.push(Part { coefficient: pair(Sign::Times, by, &coefficient), core });
+        } else if !core.has.is_constant() {
+            added(&mut rest, times(&coefficient, &core));
+        }
+    }
+    if let Some(rest) = rest {
+        all.push(Part { coefficient: by.clone(), core: Node::new(Term::Lap(rest), of.span) });
+    }
+}
+
+/// The field that a formula is.
+fn column(node: &Node) -> Option<Column> {
+    match node.opened().term {
+        Term::Field(at) => Some(Column::Field(at)),
+        Term::Auxiliary(at) => Some(Column::Auxiliary(at)),
+        _ => None,
+    }
+}
+
+/// Returns true if a formula is linear in fields, whatever its coefficients are.
+fn is_linear(node: &Node) -> bool {
+    if !node.has.field && !node.has.total {
+        return true;
+    }
+    let free = |part: &Formula| !part.has.field && !part.has.total;
+    match &node.term {
+        Term::Field(_) | Term::Auxiliary(_) | Term::Total(_) => true,
+        Term::Let(_, a) | Term::Minus(a) | Term::Lap(a) | Term::First(_, a) | Term::Second(_, a) => {
+            is_linear(a)
+        }
+        Term::Pair(Sign::Add | Sign::Subtract, a, b) => is_linear(a) && is_linear(b),
+        Term::Pair(Sign::Times, a, b) => (free(a) && is_linear(b)) || (free(b) && is_linear(a)),
+        Term::Pair(Sign::Over, a, b) => free(b) && is_linear(a),
+        Term::Div(d, a) => free(d) && is_linear(a),
+        Term::Adv(a, b, u) => free(a) && free(b) && is_linear(u),
+        _ => false,
+    }
+}
+
+/// Returns true if what an edge says changes with t.
+fn moves(edge: &Edge) -> bool {
+    match edge {
+        Edge::Periodic => false,
+        Edge::Value(formula) => formula.has.time,
+        Edge::Flux { robin, constant } => {
+            [robin, constant].iter().any(|f| f.as_ref().is_some_and(|f| f.has.time))
+        }
+    }
+}
+
+impl Split {
+    /// Splits right sides for a scheme that is implicit. Auxiliary fields of which J has a part only get another one beside them that is
+    /// that part.
+    ///
+    /// # Errors
+    /// A term that the scheme `cn` has no place for; edges that differ from field to field; `stabilise` where it changes nothing.
+    pub(super) fn of(
+        equations: &mut Equations,
+        scheme: Scheme,
+        text: &str,
+    ) -> std::result::Result<Split, Fault> {
+        let word = |span: Span| text.get(span.start..span.end).unwrap_or("a term").to_owned();
+        let is_line = equations.grid.dimensions == 1;
+        let implicit = equations.run.implicit.as_deref();
+        let (none, all) = (implicit == Some("none"), implicit == Some("all") || scheme == Scheme::Cn);
+        let count = equations.fields.len();
+        let expanded = |formula: &Formula| {
+            let mut parts = Vec::new();
+            expand(formula, &number(1.0), is_line, &mut parts);
+            parts
+        };
+        let fields: Vec<Vec<Part>> = equations.fields.iter().map(|field| expanded(&field.dt)).collect();
+        let auxiliaries: Vec<Vec<Part>> = equations.auxiliaries.iter().map(|one| expanded(&one.is)).collect();
+        let conductivity = match none {
+            true => None,
+            false => weights(fields.iter().chain(&auxiliaries).flatten())
+                .filter(|d| !d.has.field || equations.auxiliaries.is_empty()),
+        };
+        // The column of a term, and whether it is under ∇² or the divergence that stands in its place.
+        let place = |core: &Node| match (&core.term, &conductivity) {
+            (Term::Lap(of), None) => column(of).map(|column| (column, true)),
+            (Term::Div(d, of), Some(known)) if super::resolve::same(d, known) => {
+                column(of).map(|column| (column, true))
+            }
+            _ => column(core).map(|column| (column, false)),
+        };
+        let mut rows: Vec<Option<Row>> = Vec::new();
+        rows.resize_with(auxiliaries.len(), || None);
+        let mut order: Vec<usize> = (0..auxiliaries.len()).collect();
+        order.sort_by_key(|at| equations.auxiliaries[*at].level);
+        let mut parts_of: Vec<Option<Vec<Part>>> = auxiliaries.into_iter().map(Some).collect();
+        for at in order.iter().copied().filter(|_| !none) {
+            let stabilise = &equations.auxiliaries[at].stabilise;
+            let mut row = Row::default();
+            for part in parts_of[at].take().unwrap_or_default() {
+                let known = |column| match column {
+                    Column::Field(_) => true,
+                    Column::Auxiliary(other) => rows[other].is_some(),
+                };
+                match place(&part.core) {
+                    Some((Column::Field(field), false)) if stabilise.iter().any(|(of, _)| *of == field) => {
+                        row.rest.push(part);
+                    }
+                    Some((column, true)) if known(column) => row.lap.push((column, part.coefficient)),
+                    Some((column, false)) if known(column) => row.constant.push((column, part.coefficient)),
+                    _ => row.rest.push(part),
+                }
+            }
+            for (field, formula) in stabilise {
+                row.constant.push((Column::Field(*field), formula.clone()));
+            }
+            if !row.constant.is_empty() || !row.lap.is_empty() {
+                rows[at] = Some(row);
+            }
+        }
+        let has_lap = |start: usize| {
+            let (mut seen, mut next) = (Vec::new(), vec![start]);
+            while let Some(at) = next.pop() {
+                let Some(row) = &rows[at] else { continue };
+                if !row.lap.is_empty() {
+                    return true;
+                }
+                seen.push(at);
+                next.extend(row.constant.iter().filter_map(|(column, _)| match column {
+                    Column::Auxiliary(other) if !seen.contains(other) => Some(*other),
+                    _ => None,
+                }));
+            }
+            false
+        };
+        // Field rows: what J takes, and the rest.
+        let mut taken: Vec<Row> = Vec::new();
+        for (own, parts) in fields.into_iter().enumerate() {
+            let mut row = Row::default();
+            let mut net: Option<Formula> = None;
+            for part in parts {
+                match place(&part.core) {
+                    _ if none => row.rest.push(part),
+                    Some((Column::Field(field), false)) if field == own => added(&mut net, part.coefficient),
+                    Some((Column::Auxiliary(at), false)) if rows[at].is_some() && (all || has_lap(at)) => {
+                        row.constant.push((Column::Auxiliary(at), part.coefficient));
+                    }
+                    Some((Column::Auxiliary(at), true)) if rows[at].is_some() => {
+                        row.lap.push((Column::Auxiliary(at), part.coefficient));
+                    }
+                    Some((column @ Column::Field(_), true)) => row.lap.push((column, part.coefficient)),
+                    Some((column @ Column::Field(_), false)) if all => {
+                        row.constant.push((column, part.coefficient))
+                    }
+                    _ => row.rest.push(part),
+                }
+            }
+            if let Some(net) = net {
+                let field = Node::new(Term::Field(own), net.span);
+                let bounded = |function| {
+                    folded(Node::new(Term::Call(function, vec![net.clone(), number(0.0)]), net.span))
+                };
+                let (implicit, explicit) = if all {
+                    (net.clone(), number(0.0))
+                } else {
+                    (bounded(Function::Min), bounded(Function::Max))
+                };
+                if plain(&implicit) != Some(0.0) {
+                    row.constant.push((Column::Field(own), implicit));
+                }
+                if plain(&explicit) != Some(0.0) {
+                    row.rest.push(Part { coefficient: explicit, core: field });
+                }
+            }
+            taken.push(row);
+        }
+        // The auxiliary fields that they need.
+        let mut used: Vec<usize> = Vec::new();
+        let mut next: Vec<Column> = taken
+            .iter()
+            .flat_map(|row| row.constant.iter().chain(&row.lap))
+            .map(|(column, _)| *column)
+            .collect();
+        while let Some(column) = next.pop() {
+            if let Column::Auxiliary(at) = column
+                && !used.contains(&at)
+            {
+                used.push(at);
+                if let Some(row) = &rows[at] {
+                    next.extend(row.constant.iter().chain(&row.lap).map(|(column, _)| *column));
+                }
+            }
+        }
+        used.sort_by_key(|at| (equations.auxiliaries[*at].level, *at));
+        if scheme == Scheme::Cn {
+            let rest =
+                taken.iter().chain(used.iter().filter_map(|at| rows[*at].as_ref())).flat_map(|row| &row.rest);
+            for part in rest.filter(|part| part.core.has.field || part.core.has.total) {
+                let span = part.core.span;
+                let why = if is_linear(&part.core) {
+                    "is no constant times a field or ∇² of one"
+                } else {
+                    "is not linear"
+                };
+                return Err(Fault::new(span, format!("{} {why}: use cnab2", word(span))));
+            }
+        }
+        for (at, one) in equations.auxiliaries.iter().enumerate() {
+            if let Some((_, formula)) = one.stabilise.first().filter(|_| !used.contains(&at)) {
+                let name = one.name.as_deref().unwrap_or("it");
+                let message = format!("`stabilise` changes nothing: no implicit part has ∇² of {name}");
+                return Err(Fault::new(formula.span, message));
+            }
+        }
+        // Linear parts as auxiliary fields of their own.
+        let mut columns: Vec<(usize, usize)> = Vec::new();
+        for &at in &used {
+            let Some(row) = &rows[at] else { continue };
+            let changed = row.constant.iter().chain(&row.lap).any(|(column, _)| match column {
+                Column::Auxiliary(other) => columns.iter().any(|(one, twin)| one == other && one != twin),
+                Column::Field(_) => false,
+            });
+            if row.rest.is_empty() && !changed {
+                columns.push((at, at));
+                continue;
+            }
+            let is = sum_of(row, &columns, conductivity.as_ref()).unwrap_or(number(0.0));
+            let level_of = |column: &Column| match column {
+                Column::Auxiliary(other) => columns
+                    .iter()
+                    .find(|(one, _)| one == other)
+                    .map_or(0, |(_, twin)| equations.auxiliaries[*twin].level),
+                Column::Field(_) => 0,
+            };
+            let below = row.constant.iter().chain(&row.lap).map(|(column, _)| level_of(column)).max();
+            let mut level = equations.auxiliaries[at].level.max(below.unwrap_or(0) + 1);
+            // A texel has four numbers.
+            while equations.auxiliaries.iter().filter(|other| other.level == level).count() >= 4 {
+                level += 1;
+            }
+            let Auxiliary { edges, mask, .. } = &equations.auxiliaries[at];
+            let (edges, mask) = (edges.clone(), mask.clone());
+            let made = Auxiliary { name: None, is, edges, mask, stabilise: Vec::new(), level };
+            equations.auxiliaries.push(made);
+            columns.push((at, equations.auxiliaries.len() - 1));
+        }
+        let mut split = Split {
+            linear: Vec::new(),
+            sources: Vec::new(),
+            explicit: Vec::new(),
+            conserves: equations.fields.iter().map(|field| conserves(equations, field)).collect(),
+            moving_values: false,
+            moving: false,
+            constant: Vec::new(),
+            lap: Vec::new(),
+            columns: columns.clone(),
+            conductivity,
+        };
+        let size = count + columns.len();
+        (split.constant, split.lap) = (vec![None; size * size], vec![None; size * size]);
+        let index = |column: &Column| match column {
+            Column::Field(at) => Some(*at),
+            Column::Auxiliary(at) => columns.iter().position(|(one, _)| one == at).map(|place| count + place),
+        };
+        let all_rows = taken.iter().chain(columns.iter().filter_map(|(at, _)| rows[*at].as_ref()));
+        for (i, row) in all_rows.enumerate() {
+            for (list, matrix) in [(&row.constant, &mut split.constant), (&row.lap, &mut split.lap)] {
+                for (column, coefficient) in list {
+                    if let Some(j) = index(column) {
+                        added(&mut matrix[i * size + j], coefficient.clone());
+                    }
+                }
+            }
+        }
+        for row in &taken {
+            split.linear.push(sum_of(row, &columns, split.conductivity.as_ref()).unwrap_or(number(0.0)));
+            let (mut source, mut explicit) = (None, None);
+            for Part { coefficient, core } in &row.rest {
+                let is_source = core.has.time && !core.has.field && !core.has.total;
+                added(if is_source { &mut source } else { &mut explicit }, times(coefficient, core));
+            }
+            // The rest of an auxiliary field beside its linear part.
+            for (list, is_lap) in [(&row.constant, false), (&row.lap, true)] {
+                for (column, coefficient) in list {
+                    let Column::Auxiliary(at) = column else { continue };
+                    let twin = columns.iter().find(|(one, twin)| one == at && one != twin);
+                    if let Some((one, twin)) = twin {
+                        let node = |at: usize| Node::new(Term::Auxiliary(at), Span::default());
+                        let rest = pair(Sign::Subtract, &node(*one), &node(*twin));
+                        let core =
+                            if is_lap { second_order(rest, split.conductivity.as_ref()) } else { rest };
+                        added(&mut explicit, times(coefficient, &core));
+                    }
+                }
+            }
+            split.sources.push(source);
+            split.explicit.push(explicit);
+        }
+        split.check_edges(equations)?;
+        Ok(split)
+    }
+
+    /// Checks that all that takes part in J has the same kind of edges, and notes which of them move.
+    fn check_edges(&mut self, equations: &Equations) -> std::result::Result<(), Fault> {
+        let auxiliaries = self.columns.iter().map(|(at, _)| {
+            let one = &equations.auxiliaries[*at];
+            (one.name.as_deref().unwrap_or("an operator's argument"), &one.edges, &one.mask, one.is.span)
+        });
+        let fields = equations
+            .fields
+            .iter()
+            .map(|field| (field.name.as_str(), &field.edges, &field.mask, field.dt.span));
+        let all: Vec<_> = fields.chain(auxiliaries).collect();
+        let alike = |a: &Edge, b: &Edge| match (a, b) {
+            (Edge::Periodic, Edge::Periodic) | (Edge::Value(_), Edge::Value(_)) => true,
+            (Edge::Flux { robin: a, .. }, Edge::Flux { robin: b, .. }) => match (a, b) {
+                (None, None) => true,
+                (Some(a), Some(b)) => super::resolve::same(a, b),
+                _ => false,
+            },
+            _ => false,
+        };
+        let sides = 2 * equations.grid.dimensions;
+        let whole: Vec<&str> =
+            ["on the left", "on the right", "at the bottom", "at the top"][..sides].to_vec();
+        let has_mask = equations.grid.mask.is_some();
+        let (first, edges, mask, _) = all[0];
+        for (name, others, other_mask, span) in &all[1..] {
+            let mut pairs = whole.iter().zip(edges.iter().zip(others.iter()));
+            let unlike = pairs.find(|(_, (a, b))| !alike(a, b)).map(|(side, _)| *side);
+            let unlike = unlike.or((has_mask && !alike(mask, other_mask)).then_some("at the mask"));
+            if let Some(side) = unlike {
+                return Err(Fault::new(
+                    *span,
+                    format!(
+                        "{first} and {name} have unlike edges {side}: implicit steps need one kind for all fields; euler, ab2 and rk4 do not"
+                    ),
+                ));
+            }
+        }
+        let of = |edges: &[Edge; 4], mask: &Edge| -> Vec<Edge> {
+            let mut all: Vec<Edge> = edges[..sides].to_vec();
+            all.extend(has_mask.then(|| mask.clone()));
+            all
+        };
+        let mut moving_edges = false;
+        for (at, (name, edges, mask, span)) in all.iter().enumerate() {
+            for edge in of(edges, mask) {
+                if let Edge::Flux { robin: Some(b), .. } = &edge
+                    && b.has.time
+                {
+                    let message = "robin b changes with t: implicit steps need one that does not; euler, ab2 and rk4 do not";
+                    return Err(Fault::new(b.span, message));
+                }
+                let moving = moves(&edge);
+                if moving && (at >= equations.fields.len() || !self.columns.is_empty()) {
+                    let message = format!(
+                        "an edge of {name} changes with t beside an auxiliary field in the implicit part: euler, ab2 and rk4 take that"
+                    );
+                    return Err(Fault::new(*span, message));
+                }
+                moving_edges |= moving;
+                self.moving_values |= moving && matches!(edge, Edge::Value(_));
+            }
+        }
+        self.moving = moving_edges || self.sources.iter().any(Option::is_some);
+        Ok(())
+    }
+
+    /// J with these parameters and Δt.
+    pub fn part(&self, fields: usize, parameters: &[f64], step: f64) -> LinearPart {
+        let value = |one: &Option<Formula>| {
+            one.as_ref().and_then(|formula| constant(formula, parameters, step)).unwrap_or(0.0)
+        };
+        LinearPart {
+            fields,
+            auxiliary: self.columns.len(),
+            constant: self.constant.iter().map(value).collect(),
+            lap: self.lap.iter().map(value).collect(),
+        }
+    }
+
+    /// The grid as the solver has it. With D(u) `fields` are those of the last state.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for a D that is negative or no number.
+    pub(super) fn grid(
+        &self,
+        equations: &Equations,
+        parameters: &[f64],
+        step: f64,
+        fields: Option<Vec<Vec<f64>>>,
+    ) -> Result<solve::Grid> {
+        let grid = &equations.grid;
+        let field = &equations.fields[0];
+        let plain = Evaluation::plain(grid, &equations.images, parameters, step, equations.run.seed);
+        let [width, height] = grid.size.map(|side| side as usize);
+        let edge = |side: usize| match &field.edges[side] {
+            _ if side >= 2 * grid.dimensions => solve::Edge::Neumann,
+            Edge::Periodic => solve::Edge::Periodic,
+            Edge::Value(_) => solve::Edge::Dirichlet,
+            Edge::Flux { robin: None, .. } => solve::Edge::Neumann,
+            Edge::Flux { robin: Some(b), .. } => {
+                let values = plain.values(b);
+                let node = |at: usize| match side {
+                    0 => at * width,
+                    1 => at * width + width - 1,
+                    2 => at,
+                    _ => (height - 1) * width + at,
+                };
+                let along = if side < 2 { height } else { width };
+                solve::Edge::Robin((0..along).map(|at| values[node(at)]).collect())
+            }
+        };
+        let mask = grid.mask.as_ref().map(|inside| solve::Mask {
+            inside: inside.clone(),
+            rim: if matches!(field.mask, Edge::Value(_)) {
+                solve::Edge::Dirichlet
+            } else {
+                solve::Edge::Neumann
+            },
+        });
+        let conductivity = match (&self.conductivity, fields) {
+            (None, _) => None,
+            // Values a rounding below 0 conduct nothing.
+            (Some(d), Some(fields)) => {
+                let values = Evaluation::new(equations, parameters, step, 0.0, fields).values(d);
+                Some(values.into_iter().map(|d| d.max(0.0)).collect())
+            }
+            (Some(d), None) => Some(plain.values(d)),
+        };
+        let spacing = [grid.cell[0], if grid.dimensions == 1 { 1.0 } else { grid.cell[1] }];
+        if let Some(d) = conductivity.iter().flatten().find(|d| !(**d >= 0.0)) {
+            let expected = "0 or more of D in div(D*grad(u))".to_owned();
+            return Err(Error::BadParameter { name: "D", found: d.to_string(), expected });
+        }
+        Ok(solve::Grid { size: grid.size, spacing, edges: [0, 1, 2, 3].map(edge), mask, conductivity })
+    }
+
+    /// True if the weights of J follow from the last state.
+    pub fn follows_state(&self) -> bool {
+        self.conductivity.as_ref().is_some_and(|d| d.has.field)
+    }
+}
+
+/// D of the divergences in the place of ∇²: if all second-order terms have the same, and none is ∇² itself.
+fn weights<'p>(parts: impl Iterator<Item = &'p Part>) -> Option<Formula> {
+    let mut found: Option<Formula> = None;
+    for part in parts {
+        match &part.core.term {
+            Term::Lap(of) if column(of).is_some() => return None,
+            Term::Div(d, of) if matches!(column(of), Some(Column::Field(_))) => match &found {
+                _ if d.has.time || d.has.total || holds_auxiliary(d) => return None,
+                Some(known) if !super::resolve::same(known, d) => return None,
+                Some(_) => {}
+                None => found = Some(d.clone()),
+            },
+            _ => {}
+        }
+    }
+    found
+}
+
+fn holds_auxiliary(formula: &Formula) -> bool {
+    let mut found = false;
+    formula.visit(&mut |node| found |= matches!(node.term, Term::Auxiliary(_)));
+    found
+}
+
+fn second_order(of: Formula, conductivity: Option<&Formula>) -> Formula {
+    let span = of.span;
+    Node::new(
+        match conductivity {
+            None => Term::Lap(of),
+            Some(d) => Term::Div(d.clone(), of),
+        },
+        span,
+    )
+}
+
+/// Σ c w + l ∇²w, w the linear parts of auxiliary fields.
+fn sum_of(row: &Row, columns: &[(usize, usize)], conductivity: Option<&Formula>) -> Option<Formula> {
+    let node = |column: &Column| {
+        let term = match column {
+            Column::Field(at) => Term::Field(*at),
+            Column::Auxiliary(at) => {
+                Term::Auxiliary(columns.iter().find(|(one, _)| one == at).map_or(*at, |(_, twin)| *twin))
+            }
+        };
+        Node::new(term, Span::default())
+    };
+    let mut sum = None;
+    for (column, coefficient) in &row.lap {
+        added(&mut sum, times(coefficient, &second_order(node(column), conductivity)));
+    }
+    for (column, coefficient) in &row.constant {
+        added(&mut sum, times(coefficient, &node(column)));
+    }
+    sum
+}
+
+/// Returns true if a field's integral stays: its right side is a sum of divergences, and nothing flows through edges.
+fn conserves(equations: &Equations, field: &super::Field) -> bool {
+    let grid = &equations.grid;
+    let sides = 2 * grid.dimensions;
+    let closed = |edges: &[Edge; 4], mask: &Edge| {
+        let is = |edge: &Edge| edge.is_closed() || matches!(edge, Edge::Periodic);
+        edges[..sides].iter().all(is) && (grid.mask.is_none() || is(mask))
+    };
+    let mut all_closed = equations.fields.iter().all(|field| closed(&field.edges, &field.mask));
+    field.dt.visit(&mut |node| {
+        if let Term::Auxiliary(at) = node.term {
+            all_closed &= closed(&equations.auxiliaries[at].edges, &equations.auxiliaries[at].mask);
+        }
+    });
+    if field.noise.is_some() || !all_closed {
+        return false;
+    }
+    let is_ring = grid.mask.is_none() && grid.periodic[..grid.dimensions].iter().all(|ring| *ring);
+    let mut parts = Vec::new();
+    expand(&field.dt, &number(1.0), grid.dimensions == 1, &mut parts);
+    parts.iter().all(|Part { core, .. }| {
+        // Beyond an edge coordinates go on where fields do not.
+        let plain = !core.has.coordinate && !core.has.image;
+        plain
+            && match core.term {
+                Term::Lap(_) | Term::Second(..) | Term::Div(..) => true,
+                Term::Adv(..) | Term::First(..) => is_ring,
+                _ => plain_zero(core),
+            }
+    })
+}
+
+fn plain_zero(core: &Node) -> bool {
+    plain(core) == Some(0.0)
+}

@@ -1,0 +1,440 @@
+//! Implicit steps of files: held against f64, their orders, decay, energies, and what they are refused for.
+
+use quadrille::pde::{Overrides, Scheme, Simulation};
+use quadrille::{Gpu, Result};
+
+use crate::laws::{error_at, shipped};
+use crate::support::{on_gpu, refusal};
+use crate::{distance, read, started};
+
+const IMPLICIT: [Scheme; 4] = [Scheme::ImexEuler, Scheme::Sbdf2, Scheme::Cnab2, Scheme::Cn];
+
+/// Five steps beside the same in f64: the first, those that remember, and one that is not looked at. Solves to 10⁻⁶ of R, and R is some
+/// times the change; four roundings of the state on top.
+fn close(text: &str, schemes: &[Scheme]) -> Result<()> {
+    on_gpu(|gpu| {
+        for scheme in schemes {
+            let mut simulation = started(gpu, text, *scheme)?;
+            for step in 1..=5 {
+                let off = distance(&mut simulation)?;
+                assert!(off <= 1e-5, "{} step {step}: {off:e}\n{text}", scheme.name());
+            }
+        }
+        Ok(())
+    })
+}
+
+/// A file of two fields whose steps are far beyond the explicit limit.
+fn file(u: &str, v: &str, edges: &str) -> String {
+    format!(
+        "grid = {{ size = [21, 14], length = [1.2, 0.9], origin = [-0.3, 0.1] }}
+run = {{ step = 0.02, scheme = \"sbdf2\", tolerance = 1e-6 }}
+parameters = {{ a = 0.7, b = {{ value = 1.5, range = [0, 2] }} }}
+let = {{ w = \"0.3*sin(3*x)*cos(2*y + 0.4) + 0.5*t\" }}
+[fields]
+u = {{ dt = \"{u}\", start = \"1 + w + 0.1*normal()\", edges = {edges} }}
+v = {{ dt = \"{v}\", start = \"0.5 + 0.2*cos(4*x + y)\", edges = {edges} }}
+"
+    )
+}
+
+/// Edges of every kind, alike for both fields.
+const EDGES: [&str; 6] = [
+    "\"periodic\"",
+    "\"neumann\"",
+    "{ value = \"1 + w\" }",
+    "{ derivative = \"y - 2*t\" }",
+    "{ robin = \"b\", const = \"a*y + x + t\" }",
+    "{ left = { value = \"w\" }, right = { robin = 2, const = \"y\" }, top = { derivative = \"1\" }, bottom = { value = 1 } }",
+];
+
+#[test]
+fn steps_with_every_kind_of_edge_are_those_of_f64() -> Result<()> {
+    for edges in EDGES {
+        let text = file("a*lap(u) - 3*u + 0.2*lap(v) - u^3 + w", "lap(v) + b*u - u*v^2 + dx(u)", edges);
+        close(&text, &IMPLICIT[..3])?;
+        close(&file("a*lap(u) - 3*u + w*cos(t)", "lap(v) + b*u + 0.5", edges), &IMPLICIT[3..])?;
+    }
+    Ok(())
+}
+
+#[test]
+fn auxiliary_fields_are_solved_with_and_stabilised() -> Result<()> {
+    for edges in ["\"periodic\"", "\"neumann\""] {
+        for stabilise in ["", ", stabilise = { u = 0.2 }"] {
+            let text = file("lap(m) + a*u", "-lap(lap(v))/1000 - u*v", edges);
+            let m =
+                format!("m = {{ is = \"0.02*u^3 - 0.05*u - 0.01*lap(u)\", edges = {edges}{stabilise} }}\n");
+            close(&(text + &m), &IMPLICIT[..3])?;
+        }
+    }
+    // Auxiliary fields with values at their edges, one out of another.
+    let text = file("-lap(n)/500", "lap(v) - v", "{ value = 1 }")
+        + "m = { is = \"0.1*lap(u) - u^2\", edges = { value = \"y\" } }\nn = { is = \"m + u\", edges = { value = \"x\" } }\n";
+    close(&text, &IMPLICIT[..3])
+}
+
+#[test]
+fn nodes_outside_a_mask_take_no_part() -> Result<()> {
+    for edges in ["\"neumann\"", "{ value = \"0.5 + t\" }"] {
+        let text = file("a*lap(u) - u^3", "lap(v) + u", edges);
+        close(
+            &text.replace(
+                "origin = [-0.3, 0.1] }",
+                "origin = [-0.3, 0.1], mask = \"(x-0.3)^2 + (y-0.5)^2 < 0.15\" }",
+            ),
+            &IMPLICIT[..3],
+        )?;
+    }
+    Ok(())
+}
+
+#[test]
+fn options_move_terms_from_one_half_to_the_other() -> Result<()> {
+    let text = file("a*lap(u) + 2*u - v", "lap(v) + b*u - u*v^2", "\"neumann\"");
+    for option in ["none", "all"] {
+        let text = text.replace("tolerance = 1e-6", &format!("tolerance = 1e-6, implicit = \"{option}\""));
+        let text = if option == "none" { text.replace("0.02", "0.0002") } else { text };
+        close(&text, &IMPLICIT[..3])?;
+        let equations = read(&text, &Overrides::default())?;
+        let part = equations.split.as_ref().map(|split| split.part(2, &equations.values(), 0.02));
+        let part = part.map(|part| (part.constant, part.lap));
+        let expected = match option {
+            "none" => (vec![0.0; 4], vec![0.0; 4]),
+            _ => (vec![2.0, -1.0, 1.5, 0.0], vec![0.7, 0.0, 0.0, 1.0]),
+        };
+        assert_eq!(part, Some(expected));
+    }
+    // Without an option: growth is explicit, decay implicit, whichever the parameter makes of it.
+    for (r, kept) in [(0.3, -0.7), (1.5, 0.0)] {
+        let set = vec![("r".to_owned(), r)];
+        let text = shipped("swift-hohenberg").replace("range = [-0.1, 1]", "range = [-0.1, 2]");
+        let equations = read(&text, &Overrides { set, ..Overrides::default() })?;
+        let part = equations.split.as_ref().map(|split| split.part(1, &equations.values(), 0.5));
+        assert_eq!(
+            part.map(|part| (part.constant, part.lap)),
+            Some((vec![kept, 0.0, 0.0, 0.0], vec![-2.0, -1.0, 1.0, 0.0]))
+        );
+    }
+    Ok(())
+}
+
+/// Diffusion with a D that differs from place to place, or that follows the state.
+#[test]
+fn conductivities_make_the_weights() -> Result<()> {
+    for edges in ["\"periodic\"", "{ robin = \"b\", const = \"a*y + x + t\" }", "{ value = 1 }"] {
+        let d = "(1 + 0.5*sin(2*pi*x/Lx)*cos(2*pi*y/Ly))";
+        close(
+            &file(&format!("div({d}*grad(u)) - u"), &format!("2*div({d}*grad(v))"), edges),
+            &IMPLICIT[..3],
+        )?;
+        close(&file("div((0.1 + u^2)*grad(u)) - u", "u - v", edges), &IMPLICIT[..2])?;
+    }
+    Ok(())
+}
+
+#[test]
+fn heat_by_large_steps_converges_by_the_order_of_its_scheme() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = shipped("heat");
+        let error = |scheme, nodes: u32, step| {
+            let size = Some([nodes; 2]);
+            let overrides =
+                Overrides { size, scheme: Some(scheme), step: Some(step), ..Overrides::default() };
+            error_at(gpu, &text, overrides)
+        };
+        for (scheme, at_17) in [(Scheme::Sbdf2, 1.28e-3), (Scheme::Cnab2, 1.29e-3)] {
+            let (coarse, fine) = (error(scheme, 17, 0.0625)?, error(scheme, 33, 0.03125)?);
+            assert!((coarse / at_17 - 1.0).abs() < 0.01, "{}: {coarse:e}", scheme.name());
+            let order = (coarse / fine).log2();
+            assert!((1.9..2.1).contains(&order), "{}: {coarse:e} {fine:e}", scheme.name());
+        }
+        let (coarse, fine) = (error(Scheme::ImexEuler, 33, 0.125)?, error(Scheme::ImexEuler, 33, 0.0625)?);
+        assert!((0.9..1.05).contains(&(coarse / fine).log2()), "imex-euler: {coarse:e} {fine:e}");
+        Ok(())
+    })
+}
+
+/// The area mean of a field, and how far it differs from it.
+fn spread(simulation: &Simulation) -> Result<(f64, f64)> {
+    let grid = &simulation.equations().grid;
+    let values = &simulation.fields()?[0];
+    let sum: f64 = values.iter().enumerate().map(|(node, value)| grid.area(node) * f64::from(*value)).sum();
+    let mean = sum / grid.whole();
+    Ok((mean, values.iter().map(|value| (f64::from(*value) - mean).abs()).fold(0.0, f64::max)))
+}
+
+#[test]
+fn large_steps_damp_keep_the_mean_and_come_to_rest() -> Result<()> {
+    on_gpu(|gpu| {
+        for (times, last) in [(100.0, 0.05), (1e4, 1e-4)] {
+            let text = shipped("decay").replace("length = [128, 128]", "length = [48, 48]");
+            let overrides =
+                Overrides { size: Some([49; 2]), step: Some(times * 0.25), ..Overrides::default() };
+            let mut simulation = Simulation::new(gpu, read(&text, &overrides)?)?;
+            let (mean, first) = spread(&simulation)?;
+            let mut newest = first;
+            for step in 1..=50 {
+                simulation.step()?;
+                if step % 5 == 0 {
+                    let (now, off) = spread(&simulation)?;
+                    assert!((now - mean).abs() <= 1e-6, "{times} step {step}: mean {now} after {mean}");
+                    assert!(off <= first, "{times} step {step}: {off} after {first}");
+                    newest = off;
+                }
+            }
+            simulation.settle()?;
+            assert!(newest <= last, "{times}: {newest:e}");
+            assert_eq!(simulation.is_steady()?, times > 1e3);
+        }
+        Ok(())
+    })
+}
+
+/// Cahn and Hilliard's energy falls with every step, and the mass stays.
+#[test]
+fn energy_falls_and_mass_stays() -> Result<()> {
+    on_gpu(|gpu| {
+        for step in [1.0, 10.0, 100.0] {
+            let text = shipped("cahn-hilliard").replace("length = [128, 128]", "length = [40, 27]");
+            let overrides = Overrides { size: Some([40, 27]), step: Some(step), ..Overrides::default() };
+            let mut simulation = Simulation::new(gpu, read(&text, &overrides)?)?;
+            let probe = |simulation: &Simulation, at: usize| -> Result<f64> {
+                Ok(simulation.evaluation()?.value(&simulation.equations().probes[at].show, 0))
+            };
+            let (begin, mass) = (probe(&simulation, 0)?, probe(&simulation, 1)?);
+            let mut energy = begin;
+            for _ in 0..25 {
+                simulation.step()?;
+                let next = probe(&simulation, 0)?;
+                assert!(next <= energy + 1e-6 * begin, "step {step}: {next} after {energy}");
+                energy = next;
+            }
+            assert!((probe(&simulation, 1)? - mass).abs() <= 1e-6 && energy < begin, "step {step}: {energy}");
+        }
+        Ok(())
+    })
+}
+
+/// A wave at Courant number 20: energy and phase after 32 steps, those of the scheme.
+#[test]
+fn waves_keep_energy_and_phase() -> Result<()> {
+    on_gpu(|gpu| {
+        let overrides = Overrides { size: Some([64, 8]), ..Overrides::default() };
+        let text = shipped("wave").replace("length = [1, 1]", "length = [1, 0.125]");
+        wave(gpu, &text, overrides, 32)
+    })
+}
+
+pub fn wave(gpu: &Gpu, text: &str, overrides: Overrides, steps: u32) -> Result<()> {
+    let mut simulation = Simulation::new(gpu, read(text, &overrides)?)?;
+    let energy = |simulation: &Simulation| -> Result<f64> {
+        Ok(simulation.evaluation()?.value(&simulation.equations().probes[0].show, 0))
+    };
+    let before = energy(&simulation)?;
+    (0..steps).try_for_each(|_| simulation.step())?;
+    let (h, step) = (simulation.equations().grid.cell[0], simulation.time_step());
+    let omega = 2.0 / h * (std::f64::consts::PI * h).sin();
+    let phase = 2.0 / step * (omega * step / 2.0).atan() * simulation.time();
+    let width = simulation.equations().grid.size[0] as usize;
+    let fields = simulation.fields()?;
+    let off = fields[0].iter().enumerate().map(|(node, value)| {
+        let x = (node % width) as f64 * h;
+        (f64::from(*value) - (std::f64::consts::TAU * x).cos() * phase.cos()).abs()
+    });
+    let off = off.fold(0.0, f64::max);
+    let lost = (energy(&simulation)? / before - 1.0).abs();
+    assert!(off <= 1e-4 && lost <= 1e-4, "{off:e} off, energy {lost:e} off");
+    Ok(())
+}
+
+/// Waves of two fields whose blocks have complex roots: solves that are not looked at must not let roundings grow.
+#[test]
+fn a_plane_wave_converges_by_the_second_order() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = shipped("plane-wave");
+        let error = |step| error_at(gpu, &text, Overrides { step: Some(step), ..Overrides::default() });
+        let (coarse, fine) = (error(0.1)?, error(0.05)?);
+        assert!(coarse <= 2.8e-3 && (coarse / fine).log2() >= 1.9, "{coarse:e} {fine:e}");
+        Ok(())
+    })
+}
+
+#[test]
+fn a_saved_run_and_a_snapshot_go_on_bit_for_bit() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = shipped("gray-scott").replace("[128, 128]", "[32, 32]");
+        for scheme in [Scheme::Sbdf2, Scheme::Cnab2, Scheme::ImexEuler] {
+            let mut simulation = started(gpu, &text, scheme)?;
+            (0..5).try_for_each(|_| simulation.step())?;
+            let (saved, snapshot) = (simulation.saved()?, simulation.snapshot()?);
+            (0..14).try_for_each(|_| simulation.step())?;
+            let after = simulation.fields()?;
+            simulation.restore(&snapshot)?;
+            (0..14).try_for_each(|_| simulation.step())?;
+            assert!(simulation.fields()? == after, "{} from a snapshot", scheme.name());
+            let mut other = started(gpu, &text, scheme)?;
+            other.load(&saved)?;
+            (0..14).try_for_each(|_| other.step())?;
+            assert!(other.fields()? == after, "{} from what was saved", scheme.name());
+            assert_eq!((other.time(), other.count()), (simulation.time(), simulation.count()));
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_slider_makes_new_matrices_and_compiles_nothing() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = file("a*lap(u) - u^3", "lap(v) + b*u", "{ robin = \"b\", const = 1 }");
+        let mut simulation = started(gpu, &text, Scheme::Sbdf2)?;
+        (0..3).try_for_each(|_| simulation.step())?;
+        let compiled = gpu.counters().compiles;
+        for (at, value) in [(0, 2.0), (1, 0.5)] {
+            simulation.set_parameter(at, value);
+            for _ in 0..2 {
+                let off = distance(&mut simulation)?;
+                assert!(off <= 1e-5, "{off:e}");
+            }
+        }
+        assert_eq!(gpu.counters().compiles, compiled);
+        // A parameter of N alone, or one that is set again, is no new beginning.
+        let mut other = started(gpu, &text, Scheme::Sbdf2)?;
+        let mut same = started(gpu, &text, Scheme::Sbdf2)?;
+        for _ in 0..4 {
+            same.set_parameter(0, 0.7);
+            same.step()?;
+            other.step()?;
+        }
+        assert!(other.fields()? == same.fields()?);
+        Ok(())
+    })
+}
+
+#[test]
+fn runs_that_cannot_go_on_say_why() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = shipped("swift-hohenberg").replace("[100.53096, 100.53096]", "[25.13274, 25.13274]");
+        let made = |step, scheme| {
+            let size = Some([32, 32]);
+            let overrides = Overrides { size, step: Some(step), scheme, ..Overrides::default() };
+            read(&text, &overrides).and_then(|equations| Simulation::new(gpu, equations))
+        };
+        assert_eq!(refusal(made(10.0, None)), "step 10: implicit part singular from Δt = 5: take less");
+        let in_first = "step 4: implicit part singular from Δt = 3.333 in the first step: take less";
+        assert_eq!(refusal(made(4.0, None)), in_first);
+        // A slider that goes too far is told at the next step.
+        let text = text.replace("step = 0.5", "step = 2").replace("range = [-0.1, 1]", "range = [-0.1, 3]");
+        let size = Some([32, 32]);
+        let mut simulation = Simulation::new(gpu, read(&text, &Overrides { size, ..Overrides::default() })?)?;
+        simulation.step()?;
+        // r above 1 grows, which is explicit; what is left to J, 2Λ − Λ², grows by 1 at Λ = 1.
+        simulation.set_parameter(0, 2.5);
+        assert_eq!(refusal(simulation.step()), "step 2: implicit part singular from Δt = 1.5: take less");
+        // Close to the limit the two factors of the preconditioner are far from the block.
+        let text = shipped("swift-hohenberg")
+            .replace("step = 0.5,", "step = 3.33, tolerance = 1e-6,")
+            .replace("[100.53096, 100.53096]", "[25.13274, 25.13274]");
+        let mut simulation =
+            Simulation::new(gpu, read(&text, &Overrides { size: Some([32, 32]), ..Overrides::default() })?)?;
+        let line = refusal((0..3).try_for_each(|_| simulation.step()));
+        let expected = "the linear system of step 1 has a residual of ";
+        assert!(
+            line.starts_with(expected) && line.ends_with("above the tolerance 1e-6: take a smaller step"),
+            "{line}"
+        );
+        // Growth that is explicit: u doubles some times a step, and u³ ends it.
+        let text = "grid = { size = [16, 8], length = [16, 8] }\nrun = { scheme = \"sbdf2\", step = 3 }\n\
+                    fields.u = { dt = \"lap(u) + u^3\", start = \"1\", edges = \"periodic\" }\n";
+        let mut simulation = started(gpu, text, Scheme::Sbdf2)?;
+        let run = (0..100).try_for_each(|_| simulation.step()).and_then(|()| simulation.settle());
+        let line = refusal(run);
+        assert!(line.starts_with("u is not finite at step ") && line.ends_with(", x = 0, y = 0"), "{line}");
+        // The start again, after values that are no numbers.
+        simulation.restart()?;
+        assert!(distance(&mut simulation)? < 1e-5);
+        Ok(())
+    })
+}
+
+#[test]
+fn auto_takes_the_cheaper_of_two_schemes() -> Result<()> {
+    let text = "grid = { size = [16, 16], length = [16, 16] }\nrun = { scheme = \"auto\", step = 0.04 }\n\
+                fields.u = { dt = \"lap(u)\", start = \"normal()\", edges = \"periodic\" }\n";
+    // λ = 8: ab2 is stable up to 0.125, and 0.4 of that is 0.05.
+    for (step, scheme) in [(0.04, Scheme::Ab2), (0.06, Scheme::Sbdf2)] {
+        let equations = read(text, &Overrides { step: Some(step), ..Overrides::default() })?;
+        assert_eq!(equations.run.scheme, scheme, "{:?}", equations.choice);
+        let choice = equations.choice.clone().unwrap_or_default();
+        assert!(choice.starts_with(&format!("auto takes {}: step {step} is ", scheme.name())), "{choice}");
+    }
+    Ok(())
+}
+
+/// White noise through diffusion and a spring: the variance of the exact spectrum, at steps up to twice the explicit limit.
+#[test]
+fn noise_by_crank_and_nicolson_has_the_exact_variance() -> Result<()> {
+    on_gpu(|gpu| {
+        let overrides = Overrides { step: Some(0.2), size: Some([64, 64]), ..Overrides::default() };
+        let (mean, error) = variance(gpu, overrides, 10.0, 60.0)?;
+        // The spectrum on this grid and its correlation in time: 50 times of decay, each over some 200 patches.
+        assert!((mean / 0.437 - 1.0).abs() < 0.03, "{mean} ± {error}");
+        let mut first = started(gpu, &shipped("ou"), Scheme::Cn)?;
+        let mut second = started(gpu, &shipped("ou"), Scheme::Cn)?;
+        for _ in 0..4 {
+            first.step()?;
+            second.step()?;
+        }
+        assert!(first.fields()? == second.fields()?);
+        Ok(())
+    })
+}
+
+/// The mean of u² over nodes and times from `from` to `until`, and the deviation of that mean.
+pub fn variance(gpu: &Gpu, overrides: Overrides, from: f64, until: f64) -> Result<(f64, f64)> {
+    let mut simulation = Simulation::new(gpu, read(&shipped("ou"), &overrides)?)?;
+    let mut found = Vec::new();
+    let every = (1.0 / simulation.time_step()).round() as u64;
+    while simulation.time() < until - 1e-9 {
+        simulation.step()?;
+        if simulation.time() > from && simulation.count().is_multiple_of(every) {
+            let values = &simulation.fields()?[0];
+            found.push(
+                values.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>() / values.len() as f64,
+            );
+        }
+    }
+    let mean = found.iter().sum::<f64>() / found.len() as f64;
+    let square = found.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / found.len() as f64;
+    Ok((mean, (square / found.len() as f64).sqrt()))
+}
+
+/// Porous ground by weights of the last state: the error at 121 and 241 nodes, and the mass.
+#[test]
+fn barenblatt_by_large_steps_keeps_its_mass() -> Result<()> {
+    on_gpu(|gpu| barenblatt(gpu, &[(121, 0.05), (241, 0.025)]))
+}
+
+pub fn barenblatt(gpu: &Gpu, runs: &[(u32, f64)]) -> Result<()> {
+    let mut errors = Vec::new();
+    for (nodes, step) in runs.iter().copied() {
+        let overrides = Overrides { size: Some([nodes, 1]), step: Some(step), ..Overrides::default() };
+        let mut simulation = Simulation::new(gpu, read(&shipped("barenblatt"), &overrides)?)?;
+        let mass = |simulation: &Simulation| -> Result<f64> {
+            Ok(simulation.evaluation()?.value(&simulation.equations().probes[0].show, 0))
+        };
+        let before = mass(&simulation)?;
+        (0..(1.0 / step).round() as u64).try_for_each(|_| simulation.step())?;
+        let off = (mass(&simulation)? / before - 1.0).abs();
+        assert!(off <= 1e-6, "{nodes} nodes: mass {off:e} off");
+        let evaluation = simulation.evaluation()?;
+        let exact = simulation.equations().fields[0].exact.as_ref().map(|formula| evaluation.values(formula));
+        let found = &simulation.fields()?[0];
+        let h = simulation.equations().grid.cell[0];
+        let error: f64 =
+            found.iter().zip(exact.iter().flatten()).map(|(a, b)| h * (f64::from(*a) - b).abs()).sum();
+        errors.push(error);
+    }
+    assert!(errors[0] <= 2.6e-2 && errors.windows(2).all(|pair| pair[1] < 0.55 * pair[0]), "{errors:?}");
+    Ok(())
+}
