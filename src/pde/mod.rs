@@ -5,7 +5,7 @@
 //! resolve   names, operators, edges: Equations               formula   formulas whose names are known
 //! evaluate  a formula over a grid on the CPU, in f64          kernel    the same as a kernel's text
 //! split     J u + N of implicit schemes, by the trees         implicit  their steps, with `solve`'s stepper
-//! simulation  passes of a step
+//! simulation  passes of a step                           notation  equations as on paper
 //! ```
 //!
 //! The grid is vertex-centred: cells at edges are halves and at corners quarters, so that sums are conserved where nothing flows
@@ -21,6 +21,7 @@ mod evaluate;
 mod formula;
 mod implicit;
 mod kernel;
+mod notation;
 mod read;
 mod resolve;
 mod simulation;

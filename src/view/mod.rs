@@ -1,5 +1,6 @@
 //! Pictures in any framebuffer: numbers through a colour map, heights as a lit surface, boxes on a ground, bodies as
-//! points that glow, the faces of a mesh, fluids in a flat box, clouds in a sky, histograms over their images, sorting networks.
+//! points that glow, the faces of a mesh, fluids in a flat box, clouds in a sky, histograms over their images, sorting networks,
+//! numbers at nodes as colours and curves.
 
 mod bars;
 mod block;
@@ -11,6 +12,7 @@ mod fluid;
 mod height_field;
 mod lens;
 mod network;
+mod nodes;
 mod particles;
 mod points;
 mod sky;
@@ -28,6 +30,7 @@ pub use fluid::{FlatFluid, FluidFields, Shade};
 pub use height_field::HeightField;
 pub use lens::{Lens, Ray};
 pub use network::Network;
+pub use nodes::{MOST_CONTOURS, NodeColours, NodeCurve, Nodes};
 pub use particles::{Particles, Tint};
 pub use points::{Glow, Look, Points};
 pub use sky::{Sky, SkyContent};

@@ -1,0 +1,70 @@
+// Formula:   colour = palette[(u - low) / (high - low)], u linear between nodes; over it lines where u = level_i and arrows along (a, b)
+// Inputs:    values u (width x height), inside (mask, or 1x1), palette (256 x 1); with ARROWS along a, up b (as u), longest (1x1)
+// Domain and range: nodes of the picture, y upward -> the part of the target it fills; pixel: nodes a pixel
+// Edges:     those of the stream; outside the mask and where u is no number: missing
+// Reference: house
+uniform Stream values, inside, palette;
+uniform vec2 low_high, pixel;
+uniform vec3 missing;
+uniform float lines;
+uniform vec4 levels, more_levels;
+#if ARROWS
+uniform Stream along, up, longest;
+uniform float between;
+#endif
+DOMAIN coords;
+RANGE vec4 colour;
+
+// u linear between the four nodes around a place.
+float between_nodes(vec2 place) {
+    vec2 first = floor(place - 0.5) + 0.5;
+    vec2 share = place - first;
+    vec2 row = vec2(value2(values, first).x, value2(values, first + vec2(0.0, 1.0)).x);
+    vec2 next = vec2(value2(values, first + vec2(1.0, 0.0)).x, value2(values, first + vec2(1.0, 1.0)).x);
+    vec2 mean = mix(row, next, share.x);
+    return mix(mean.x, mean.y, share.y);
+}
+
+// The part of a pixel that a line two pixels wide covers, whose middle is so many pixels away.
+float covered(float away) {
+    return clamp(1.6 - away, 0.0, 1.0);
+}
+
+void main() {
+    vec2 place = coords;
+    float u = between_nodes(place);
+    float shade = clamp((u - low_high.x) / (low_high.y - low_high.x), 0.0, 1.0);
+    vec3 rgb = value2(palette, vec2(floor(shade * 255.0 + 0.5) + 0.5, 0.5)).rgb;
+    if (lines > 0.0) {
+        // The change of u over half a pixel each way.
+        vec2 slope = 0.5 * vec2(between_nodes(place + vec2(pixel.x, 0.0)) - between_nodes(place - vec2(pixel.x, 0.0)),
+                                between_nodes(place + vec2(0.0, pixel.y)) - between_nodes(place - vec2(0.0, pixel.y)));
+        float steep = max(length(slope), 1e-20);
+        vec4 near = abs(u - levels) / steep;
+        vec4 more = abs(u - more_levels) / steep;
+        float nearest = near.x;
+        nearest = lines > 1.0 ? min(nearest, near.y) : nearest;
+        nearest = lines > 2.0 ? min(nearest, near.z) : nearest;
+        nearest = lines > 3.0 ? min(nearest, near.w) : nearest;
+        nearest = lines > 4.0 ? min(nearest, more.x) : nearest;
+        nearest = lines > 5.0 ? min(nearest, more.y) : nearest;
+        nearest = lines > 6.0 ? min(nearest, more.z) : nearest;
+        nearest = lines > 7.0 ? min(nearest, more.w) : nearest;
+        rgb = mix(rgb, vec3(1.0), 0.85 * covered(nearest));
+    }
+#if ARROWS
+    vec2 middle = (floor(place / between) + 0.5) * between;
+    vec2 arrow = vec2(value2(along, middle).x, value2(up, middle).x) / max(value0(longest).x, 1e-30);
+    float size = 0.92 * between * length(arrow);
+    vec2 way = normalize(arrow + vec2(1e-30, 0.0));
+    vec2 away = place - middle;
+    float ahead = dot(away, way), aside = abs(dot(away, vec2(-way.y, way.x)));
+    float tip = 0.5 * size, head = 0.4 * size;
+    float shaft = max(aside, abs(ahead + 0.5 * head) - (tip - 0.5 * head));
+    float barb = max(aside - 0.5 * (tip - ahead), tip - head - ahead);
+    float cover = max(covered(shaft / pixel.x), clamp(0.5 - barb / pixel.x, 0.0, 1.0));
+    rgb = mix(rgb, vec3(1.0), size > 2.5 * pixel.x ? 0.9 * cover : 0.0);
+#endif
+    bool outside = value2(inside, place).x < 0.5;
+    colour = vec4(outside || isnan(u) ? missing : rgb, 1.0);
+}
