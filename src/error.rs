@@ -142,6 +142,25 @@ pub enum Error {
         message: String,
     },
 
+    /// The context was lost: the GPU was reset, or a browser took the context away. All that was in it is gone.
+    #[error(
+        "the OpenGL context was lost, and with it {}: begin anew with a new context",
+        shown_message(what)
+    )]
+    ContextLost {
+        /// The object or read-back that comes to nothing.
+        what: String,
+    },
+
+    /// A wait that would never end in a page of a browser.
+    #[error("a wait for {} never ends in a page: call {instead} in a later frame", shown_message(what))]
+    EndlessWait {
+        /// The answer that was to be waited for.
+        what: String,
+        /// The call that does not wait.
+        instead: &'static str,
+    },
+
     /// A kernel does not compile. The whole log is in `log`.
     #[error("{}:{line}: `{}`: {}{}", shown(kernel), shown(text), shown_message(message), more(*others))]
     Compile {

@@ -51,6 +51,8 @@ fn all(word: &str) -> Vec<Error> {
         Error::StepNotFinite { field: text(), step: 7, place: text() },
         Error::StepNotSolved { step: 7, residual: 0.1, iterations: 30, tolerance: 1e-3 },
         Error::StepSingular { step: 7.0, limit: text(), when: "" },
+        Error::ContextLost { what: text() },
+        Error::EndlessWait { what: text(), instead: "TimeQuery::poll" },
     ]
 }
 
@@ -89,6 +91,8 @@ fn number(error: &Error) -> usize {
         Error::StepNotFinite { .. } => 29,
         Error::StepNotSolved { .. } => 30,
         Error::StepSingular { .. } => 31,
+        Error::ContextLost { .. } => 32,
+        Error::EndlessWait { .. } => 33,
     }
 }
 

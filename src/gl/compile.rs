@@ -2,6 +2,9 @@
 //!
 //! A program text is compiled once for each context. When a context holds 256 programs, those that are not in use are
 //! deleted.
+//!
+//! A driver that compiles in threads of its own is asked for nothing before the end: both stages and the link are handed over, and
+//! how the stages went is asked only where the link failed. [`Context::start`] hands them over and comes back.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -28,6 +31,37 @@ struct Key {
 #[derive(Default)]
 pub(super) struct Cache(HashMap<Key, Rc<Linked>>);
 
+/// The objects of a program that is being compiled.
+struct Started {
+    program: glow::Program,
+    vertex: glow::Shader,
+    fragment: glow::Shader,
+}
+
+/// Programs that were started and that nobody has asked for yet.
+#[derive(Default)]
+pub(super) struct Pending(HashMap<Key, Started>);
+
+/// A kernel that the driver may still be compiling; the next load of the same kernel takes it over, and waits for it if it must.
+pub struct Compiling {
+    context: Rc<Context>,
+    key: Key,
+}
+
+impl Compiling {
+    /// Returns true if a load will not wait: it is compiled, or in use, or the driver does not tell
+    /// (`KHR_parallel_shader_compile`).
+    pub fn ready(&self) -> bool {
+        let context = &self.context;
+        let pending = context.pending.borrow();
+        let Some(started) = pending.0.get(&self.key).filter(|_| context.driver.parallel_compile) else {
+            return true;
+        };
+        // SAFETY: the program is alive while it is pending, and the extension is there.
+        context.is_lost() || unsafe { context.gl().get_program_completion_status(started.program) }
+    }
+}
+
 /// The number of kernels from which on those that are not in use are deleted.
 const KEPT: usize = 256;
 
@@ -50,7 +84,51 @@ impl Cache {
     }
 }
 
+impl Pending {
+    pub fn delete_all(&mut self, gl: &glow::Context) {
+        for (_, started) in self.0.drain() {
+            started.delete_shaders(gl);
+            // SAFETY: the context is going, and nobody has used it.
+            unsafe { gl.delete_program(started.program) };
+        }
+    }
+}
+
+impl Started {
+    fn delete_shaders(&self, gl: &glow::Context) {
+        // SAFETY: the shaders belong to this program alone, and each is deleted once.
+        unsafe {
+            for shader in [self.vertex, self.fragment] {
+                gl.detach_shader(self.program, shader);
+                gl.delete_shader(shader);
+            }
+        }
+    }
+}
+
 impl Context {
+    /// Hands a kernel over to the driver, with the vertex kernel of its points if it has one, and does not wait until it is
+    /// compiled.
+    ///
+    /// # Errors
+    /// [`Error::Declaration`]; [`Error::Driver`]; [`Error::ContextLost`].
+    pub(crate) fn start(self: &Rc<Self>, fragment: &Kernel, vertex: Option<&Kernel>) -> Result<Compiling> {
+        let embedded = self.driver.embedded;
+        let scanned = scan::scan(fragment)?;
+        let text = match vertex {
+            None => source::quad(embedded, &scanned.varyings),
+            Some(vertex) => source::vertex(embedded, vertex, &scan::scan(vertex)?),
+        };
+        let key =
+            Key { fragment: source::fragment(embedded, fragment, &scanned, Rounding::None), vertex: text };
+        if !self.kernels.borrow().0.contains_key(&key) && !self.pending.borrow().0.contains_key(&key) {
+            let started = self.hand_over(&fragment.name, &key).map_err(|error| self.or_lost(error))?;
+            self.flush();
+            self.pending.borrow_mut().0.insert(key.clone(), started);
+        }
+        Ok(Compiling { context: self.clone(), key })
+    }
+
     /// Compiles a fragment kernel that runs over a quad.
     ///
     /// # Errors
@@ -123,7 +201,8 @@ impl Context {
         let linked = match known {
             Some(linked) => linked,
             None => {
-                let linked = Rc::new(self.link(kernel, scanned, &key, vertex_kernel)?);
+                let linked = self.link(kernel, scanned, &key, vertex_kernel);
+                let linked = Rc::new(linked.map_err(|error| self.or_lost(error))?);
                 self.tell(Event::Compiled { kernel: &linked });
                 self.forget_unused_kernels();
                 self.kernels.borrow_mut().0.insert(key, linked.clone());
@@ -141,7 +220,7 @@ impl Context {
     /// Hot reload and generated kernels would otherwise keep every version for ever.
     fn forget_unused_kernels(&self) {
         let mut kernels = self.kernels.borrow_mut();
-        if kernels.0.len() < KEPT {
+        if kernels.0.len() < KEPT || self.is_lost() {
             return;
         }
         let gl = self.gl();
@@ -163,53 +242,71 @@ impl Context {
         key: &Key,
         vertex_kernel: Option<(&Kernel, &Scanned)>,
     ) -> Result<Linked> {
+        let known = self.pending.borrow_mut().0.remove(key);
+        let started = known.map_or_else(|| self.hand_over(&kernel.name, key), Ok)?;
         let gl = self.gl();
-        let quad = Kernel::new("quad.vert", "");
-        let vertex_name = vertex_kernel.map_or(&quad, |(kernel, _)| kernel);
-        let vertex = self.compile_stage(glow::VERTEX_SHADER, vertex_name, &key.vertex)?;
-        let fragment = self.compile_stage(glow::FRAGMENT_SHADER, kernel, &key.fragment);
         self.count(|c| c.compiles += 1);
-        // SAFETY: shaders are deleted once, here; the program lives in the cache or is deleted here.
-        let program = unsafe {
-            let fragment = fragment.inspect_err(|_| gl.delete_shader(vertex))?;
-            let refused = |message| Error::Driver { what: format!("program {}", kernel.name), message };
-            let program = gl.create_program().map_err(refused)?;
-            gl.attach_shader(program, vertex);
-            gl.attach_shader(program, fragment);
-            gl.link_program(program);
-            gl.detach_shader(program, vertex);
-            gl.detach_shader(program, fragment);
-            gl.delete_shader(vertex);
-            gl.delete_shader(fragment);
-            if !gl.get_program_link_status(program) {
-                let message = link_error(&gl.get_program_info_log(program));
-                gl.delete_program(program);
-                return Err(Error::Link { kernel: kernel.name.clone(), message });
-            }
-            program
+        let program = started.program;
+        // SAFETY: the program is alive; it lives in the cache or is deleted here.
+        let linked = unsafe { gl.get_program_link_status(program) };
+        let failed =
+            if linked { None } else { Some(self.fault(kernel, vertex_kernel.map(|v| v.0), &started)) };
+        started.delete_shaders(gl);
+        let outcome = match failed {
+            Some(error) => Err(error),
+            None => self.reflect(program, kernel, scanned, vertex_kernel),
         };
-        self.reflect(program, kernel, scanned, vertex_kernel).inspect_err(|_| {
+        outcome.inspect_err(|_| {
             self.state.borrow_mut().forget_program(program);
             // SAFETY: just linked, and held by nobody.
             unsafe { gl.delete_program(program) };
         })
     }
 
-    fn compile_stage(&self, stage: u32, kernel: &Kernel, text: &str) -> Result<glow::Shader> {
+    /// Hands both stages and the link over; asks for nothing, and so waits for nothing.
+    fn hand_over(&self, name: &str, key: &Key) -> Result<Started> {
         let gl = self.gl();
-        // SAFETY: the shader is deleted where it is not returned.
+        let refused = |message| Error::Driver { what: format!("program {name}"), message };
+        // SAFETY: what was made is deleted where the rest is refused.
         unsafe {
-            let refused = |message| Error::Driver { what: format!("shader {}", kernel.name), message };
-            let shader = gl.create_shader(stage).map_err(refused)?;
-            gl.shader_source(shader, &words(text));
-            gl.compile_shader(shader);
-            if gl.get_shader_compile_status(shader) {
-                return Ok(shader);
-            }
-            let log = gl.get_shader_info_log(shader);
-            gl.delete_shader(shader);
-            Err(super::log::compile_error(kernel, stage == glow::VERTEX_SHADER, log))
+            let shader = |stage, text: &str| {
+                let shader = gl.create_shader(stage)?;
+                gl.shader_source(shader, &words(text));
+                gl.compile_shader(shader);
+                Ok::<_, String>(shader)
+            };
+            let vertex = shader(glow::VERTEX_SHADER, &key.vertex).map_err(refused)?;
+            let fragment = shader(glow::FRAGMENT_SHADER, &key.fragment)
+                .inspect_err(|_| gl.delete_shader(vertex))
+                .map_err(refused)?;
+            let program = gl.create_program().map_err(|message| {
+                gl.delete_shader(vertex);
+                gl.delete_shader(fragment);
+                refused(message)
+            })?;
+            gl.attach_shader(program, vertex);
+            gl.attach_shader(program, fragment);
+            gl.link_program(program);
+            Ok(Started { program, vertex, fragment })
         }
+    }
+
+    /// The error of a program that did not link: that of its first stage that did not compile, or the link's own.
+    fn fault(&self, kernel: &Kernel, vertex: Option<&Kernel>, started: &Started) -> Error {
+        let (gl, quad) = (self.gl(), Kernel::new("quad.vert", ""));
+        let stages = [(started.vertex, vertex.unwrap_or(&quad), true), (started.fragment, kernel, false)];
+        for (shader, kernel, is_vertex) in stages {
+            // SAFETY: the shader is alive.
+            unsafe {
+                if !gl.get_shader_compile_status(shader) {
+                    return super::log::compile_error(kernel, is_vertex, gl.get_shader_info_log(shader));
+                }
+            }
+        }
+        // SAFETY: the program is alive.
+        let log = unsafe { gl.get_program_info_log(started.program) };
+        let message = link_error(&log);
+        Error::Link { kernel: kernel.name.clone(), message }
     }
 }
 

@@ -5,14 +5,17 @@ use std::rc::Rc;
 
 use glow::HasContext;
 
-use super::compile::Cache;
+use super::compile::{Cache, Pending};
 use super::driver::{Driver, describe, driver_limits};
 use super::framebuffer::Framebuffers;
 use super::limits::Limits;
 use super::observe::Observer;
 use super::pool::Pool;
 use super::probe::Probes;
+use super::query::Marks;
 use super::state::{Samplers, State};
+use super::texture::Storage;
+use super::{Format, Shape};
 use crate::{Error, Result};
 
 /// The two dialects of the portable floor that a context of ours may speak.
@@ -97,6 +100,7 @@ pub struct Context {
     pub(super) pool: RefCell<Pool>,
     pub(super) framebuffers: RefCell<Framebuffers>,
     pub(super) kernels: RefCell<Cache>,
+    pub(super) pending: RefCell<Pending>,
     pub(super) counters: Cell<Counters>,
     /// True while a query of time, and one of samples, is under way.
     pub(super) queries: [Cell<bool>; 2],
@@ -108,6 +112,19 @@ pub struct Context {
     empty_vertex_array: glow::VertexArray,
     /// `None` if foreign code keeps it current.
     owner: Option<Rc<dyn Owner>>,
+    /// `None` for a context of foreign functions.
+    #[cfg(target_arch = "wasm32")]
+    page: Option<super::page::Page>,
+    /// True once a call has told of the loss.
+    lost: Cell<bool>,
+    /// How often everything drawn was waited for.
+    finished: Cell<u64>,
+    /// Where a wait for everything reads from; `None` unless such a read is the only wait there is.
+    waited: OnceCell<Storage>,
+    /// The witnesses of the query of samples under way, if it has any.
+    pub(super) marks: RefCell<Option<Marks>>,
+    /// True where a query of samples is answered by witnesses, too.
+    pub(super) witnessed: Cell<bool>,
     /// Held until this context is gone: the last field, so the last to be dropped.
     #[cfg(feature = "testing")]
     pub(super) turn: RefCell<Option<Rc<super::turn::Turn>>>,
@@ -129,7 +146,10 @@ thread_local! {
 }
 
 /// Notes that a foreign context has become current on this thread.
-#[cfg(any(all(feature = "headless", not(target_vendor = "apple")), feature = "window"))]
+#[cfg(all(
+    not(target_arch = "wasm32"),
+    any(all(feature = "headless", not(target_vendor = "apple")), feature = "window")
+))]
 pub(super) fn forget_current() {
     CURRENT.set(0);
 }
@@ -150,22 +170,23 @@ impl Context {
         Ok(Rc::new(Context::new(gl, limits, None)?))
     }
 
-    /// Wraps the WebGL 2 context of a canvas, under the limits of a card if given.
-    ///
-    /// # Errors
-    /// Those of [`Context::from_glow`].
+    /// The context of a page.
     #[cfg(target_arch = "wasm32")]
-    pub fn from_webgl2(
-        context: web_sys::WebGl2RenderingContext,
+    pub(super) fn of_page(
+        gl: Rc<glow::Context>,
         limits: Option<Limits>,
+        page: super::page::Page,
     ) -> Result<Rc<Context>> {
-        let gl = Rc::new(glow::Context::from_webgl2_context(context));
-        // SAFETY: in a browser every context is current.
-        unsafe { Context::from_glow(gl, limits) }
+        let mut context = Context::new(gl, limits, None)?;
+        context.page = Some(page);
+        Ok(Rc::new(context))
     }
 
     /// The context of functions that its owner has made current, on the device of that name if it has one.
-    #[cfg(any(all(feature = "headless", not(target_vendor = "apple")), feature = "window"))]
+    #[cfg(all(
+        not(target_arch = "wasm32"),
+        any(all(feature = "headless", not(target_vendor = "apple")), feature = "window")
+    ))]
     pub(super) fn of_owner(
         gl: glow::Context,
         limits: Option<Limits>,
@@ -179,6 +200,7 @@ impl Context {
 
     fn new(gl: Rc<glow::Context>, limits: Option<Limits>, owner: Option<Rc<dyn Owner>>) -> Result<Context> {
         let driver = describe(&gl)?;
+        let in_page = driver.in_page;
         let driver_limits = driver_limits(&gl, &driver);
         let limits = limits.map_or(driver_limits, |card| driver_limits.lowered_to(&card));
         let refused = |what: &str| {
@@ -192,7 +214,7 @@ impl Context {
         NEWEST.set(serial);
         CURRENT.set(serial);
         Ok(Context {
-            hasty_vertices: driver.renderer.starts_with("llvmpipe"),
+            hasty_vertices: driver.renderer.contains("llvmpipe"),
             driver,
             driver_limits,
             limits,
@@ -201,6 +223,7 @@ impl Context {
             pool: RefCell::default(),
             framebuffers: RefCell::default(),
             kernels: RefCell::default(),
+            pending: RefCell::default(),
             counters: Cell::default(),
             queries: Default::default(),
             observer: RefCell::default(),
@@ -210,6 +233,13 @@ impl Context {
             empty_vertex_array,
             owner,
             gl,
+            #[cfg(target_arch = "wasm32")]
+            page: None,
+            lost: Cell::default(),
+            finished: Cell::default(),
+            waited: OnceCell::new(),
+            marks: RefCell::default(),
+            witnessed: Cell::new(in_page),
             #[cfg(feature = "testing")]
             turn: RefCell::default(),
         })
@@ -290,6 +320,78 @@ impl Context {
     pub(crate) fn finish(&self) {
         // SAFETY: no arguments.
         unsafe { self.gl().finish() };
+        if self.driver.in_page {
+            self.read_to_wait();
+        }
+        self.finished.set(self.finished.get() + 1);
+    }
+
+    /// Reads a texel: in a page `finish` only hands everything over, and a read into memory is the one wait there is.
+    fn read_to_wait(&self) {
+        let storage = match self.waited.get() {
+            Some(storage) => *storage,
+            None => match self.allocate(Shape { width: 1, height: 1, format: Format::Rgba8 }) {
+                Ok(storage) => *self.waited.get_or_init(|| storage),
+                Err(_) => return, // what is out of memory, or lost, tells so when it is used
+            },
+        };
+        self.read_texel(storage);
+    }
+
+    /// Reads one texel, of which nobody wants to know anything but that it is drawn.
+    pub(super) fn read_texel(&self, storage: Storage) {
+        let (gl, mut texel) = (self.gl(), [0; 16]);
+        let mut state = self.state.borrow_mut();
+        state.fixed(gl);
+        state.framebuffer(gl, Some(storage.framebuffer));
+        let kind = storage.shape.format.external().1;
+        let texel = glow::PixelPackData::Slice(Some(&mut texel));
+        // SAFETY: the receiver has the bytes of the one texel, four of each component at most.
+        unsafe { gl.read_pixels(0, 0, 1, 1, glow::RGBA, kind, texel) };
+    }
+
+    /// How often everything drawn was waited for: what was drawn before a later wait is done.
+    pub(super) fn finished(&self) -> u64 {
+        self.finished.get()
+    }
+
+    /// Answers queries of samples by witnesses from now on, as in a page.
+    #[doc(hidden)]
+    pub fn answer_by_witnesses(&self) {
+        self.witnessed.set(true);
+    }
+
+    /// Returns true once the context is lost: its objects are gone, and a new context needs new ones.
+    pub fn is_lost(&self) -> bool {
+        #[cfg(target_arch = "wasm32")]
+        if self.page.as_ref().is_some_and(super::page::Page::is_lost) {
+            self.lost.set(true);
+        }
+        self.lost.get()
+    }
+
+    /// The loss of the context, if it is lost, instead of what a call has failed by.
+    pub(super) fn or_lost(&self, error: Error) -> Error {
+        match error {
+            Error::OutOfMemory { what, .. }
+            | Error::Driver { what, .. }
+            | Error::Unsupported { what, .. }
+            | Error::Compile { kernel: what, .. }
+            | Error::Link { kernel: what, .. }
+                if self.is_lost() =>
+            {
+                Error::ContextLost { what }
+            }
+            error => error,
+        }
+    }
+
+    /// Refuses what comes of a lost context.
+    ///
+    /// # Errors
+    /// [`Error::ContextLost`].
+    pub(crate) fn alive(&self, what: &str) -> Result<()> {
+        if self.is_lost() { Err(Error::ContextLost { what: what.to_owned() }) } else { Ok(()) }
     }
 
     /// Hands everything drawn so far to the driver without waiting.
@@ -327,6 +429,11 @@ impl Context {
             glow::INVALID_OPERATION => Some("GL_INVALID_OPERATION"),
             glow::INVALID_FRAMEBUFFER_OPERATION => Some("GL_INVALID_FRAMEBUFFER_OPERATION"),
             glow::OUT_OF_MEMORY => Some("GL_OUT_OF_MEMORY"),
+            // CONTEXT_LOST_WEBGL, of a page.
+            glow::CONTEXT_LOST | 0x9242 => {
+                self.lost.set(true);
+                Some("GL_CONTEXT_LOST")
+            }
             _ => Some("an unnamed GL error"),
         }
     }
@@ -334,10 +441,12 @@ impl Context {
     /// Asks the driver whether it has an error pending, as one.
     ///
     /// # Errors
-    /// [`Error::Driver`] with the error's name.
+    /// [`Error::Driver`] with the error's name; [`Error::ContextLost`].
     #[doc(hidden)]
     pub fn check(&self, what: &str) -> Result<()> {
-        match self.take_error() {
+        let error = self.take_error();
+        self.alive(what)?;
+        match error {
             None => Ok(()),
             Some(name) => Err(Error::Driver { what: what.to_owned(), message: name.to_owned() }),
         }
@@ -346,11 +455,20 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
+        // The objects of a lost context are gone already, and the one that comes after it does not know them.
+        if self.is_lost() {
+            CURRENT.set(0);
+            return;
+        }
+        if let Some(storage) = self.waited.get() {
+            self.delete(*storage);
+        }
         let gl = self.gl();
         self.state.borrow_mut().reset(gl);
         self.framebuffers.borrow_mut().delete_all(gl);
         self.pool.borrow_mut().delete_all(gl);
         self.kernels.borrow_mut().delete_all(gl);
+        self.pending.borrow_mut().delete_all(gl);
         self.samplers.delete(gl);
         // SAFETY: made by this context and bound no more.
         unsafe { gl.delete_vertex_array(self.empty_vertex_array) };

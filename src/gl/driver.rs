@@ -20,11 +20,20 @@ pub struct Driver {
     pub device: Option<String>,
     /// True for OpenGL ES and WebGL.
     pub embedded: bool,
+    /// True for WebGL, in a page of a browser: nothing that is asked of the GPU is answered before control has returned to the
+    /// event loop, but reads into memory.
+    pub in_page: bool,
     /// 32-bit float textures can be rendered to.
     pub float_render: bool,
     /// GPU time can be asked for.
     pub timers: bool,
+    /// A driver that compiles in threads of its own tells whether it is ready.
+    pub parallel_compile: bool,
 }
+
+/// The number by which WEBGL_debug_renderer_info tells a true name; the next is the renderer's.
+const UNMASKED_VENDOR: u32 = 0x9245;
+const UNMASKED_RENDERER: u32 = 0x9246;
 
 /// Asks the driver who it is.
 ///
@@ -40,7 +49,8 @@ pub(super) fn describe(gl: &glow::Context) -> Result<Driver> {
         return Err(Error::NoContext { tried, hint: "make theirs current before".to_owned() });
     }
     let words = string(glow::VERSION);
-    let embedded = version.is_embedded || words.contains("WebGL");
+    let in_page = words.contains("WebGL");
+    let embedded = version.is_embedded || in_page;
     let enough = if embedded {
         version.major >= 3 || words.contains("WebGL 2")
     } else {
@@ -50,14 +60,21 @@ pub(super) fn describe(gl: &glow::Context) -> Result<Driver> {
         return Err(Error::OldContext { version: words });
     }
     let has = |name: &str| extension(gl, name);
+    // A page is told the true names, where it is told them, under other numbers.
+    let named = |name, unmasked| match in_page && has("WEBGL_debug_renderer_info") {
+        true => Some(string(unmasked)).filter(|name| !name.is_empty()).unwrap_or_else(|| string(name)),
+        false => string(name),
+    };
     Ok(Driver {
-        renderer: string(glow::RENDERER),
-        vendor: string(glow::VENDOR),
+        renderer: named(glow::RENDERER, UNMASKED_RENDERER),
+        vendor: named(glow::VENDOR, UNMASKED_VENDOR),
+        in_page,
         glsl: string(glow::SHADING_LANGUAGE_VERSION),
         version: words,
         device: None,
         embedded,
         float_render: !embedded || has("EXT_color_buffer_float"),
+        parallel_compile: has("KHR_parallel_shader_compile") || has("ARB_parallel_shader_compile"),
         timers: !embedded || has("EXT_disjoint_timer_query") || has("EXT_disjoint_timer_query_webgl2"),
     })
 }

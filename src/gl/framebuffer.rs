@@ -40,7 +40,8 @@ impl Context {
         // SAFETY: sizes are within limits.
         let renderbuffer = unsafe {
             let made = gl.create_renderbuffer();
-            let renderbuffer = made.map_err(|message| Error::Driver { what: what(), message })?;
+            let renderbuffer =
+                made.map_err(|message| self.or_lost(Error::Driver { what: what(), message }))?;
             gl.bind_renderbuffer(glow::RENDERBUFFER, Some(renderbuffer));
             let (width, height) = (width as i32, height as i32);
             gl.renderbuffer_storage(glow::RENDERBUFFER, glow::DEPTH24_STENCIL8, width, height);
@@ -51,7 +52,7 @@ impl Context {
         let made = DepthStencil { context: self.clone(), renderbuffer, serial: self.serial(), width, height };
         if self.take_error().is_some() {
             let bytes = u64::from(width) * u64::from(height) * 4;
-            return Err(Error::OutOfMemory { what: what(), bytes });
+            return Err(self.or_lost(Error::OutOfMemory { what: what(), bytes }));
         }
         made.clear(1.0, 0)?;
         Ok(made)
@@ -89,7 +90,8 @@ impl Context {
         // SAFETY: all attachments are alive and of this context.
         let (framebuffer, status) = unsafe {
             let made = gl.create_framebuffer();
-            let framebuffer = made.map_err(|message| Error::Driver { what: what(), message })?;
+            let framebuffer =
+                made.map_err(|message| self.or_lost(Error::Driver { what: what(), message }))?;
             self.state.borrow_mut().framebuffer(gl, Some(framebuffer));
             let mut attachments = [glow::NONE; TARGETS];
             for (i, target) in targets.iter().enumerate() {
@@ -112,6 +114,7 @@ impl Context {
             return Ok(framebuffer);
         }
         self.state.borrow_mut().forget_framebuffer(framebuffer);
+        self.alive(&what())?;
         // SAFETY: just made, and bound no more as far as the cache knows.
         unsafe { gl.delete_framebuffer(framebuffer) };
         Err(Error::Driver { what: what(), message: format!("framebuffer status {status:#06x}") })
@@ -153,11 +156,13 @@ impl DepthStencil {
 
 impl Drop for DepthStencil {
     fn drop(&mut self) {
-        let gl = self.context.gl();
-        let mut state = self.context.state.borrow_mut();
-        self.context.framebuffers.borrow_mut().forget_texture(gl, &mut state, self.serial);
-        // SAFETY: made by `depth_stencil`; its framebuffers are gone.
-        unsafe { gl.delete_renderbuffer(self.renderbuffer) };
+        if !self.context.is_lost() {
+            let gl = self.context.gl();
+            let mut state = self.context.state.borrow_mut();
+            self.context.framebuffers.borrow_mut().forget_texture(gl, &mut state, self.serial);
+            // SAFETY: made by `depth_stencil`; its framebuffers are gone.
+            unsafe { gl.delete_renderbuffer(self.renderbuffer) };
+        }
         self.context.count(|c| c.live -= 1);
     }
 }

@@ -4,7 +4,7 @@
 mod compile;
 mod context;
 mod declarations;
-#[cfg(any(feature = "headless", feature = "window"))]
+#[cfg(all(any(feature = "headless", feature = "window"), not(target_arch = "wasm32")))]
 mod dialect;
 mod driver;
 mod fault;
@@ -16,7 +16,7 @@ mod foreign;
 mod foreign_types;
 mod format;
 mod framebuffer;
-#[cfg(all(feature = "headless", not(target_vendor = "apple")))]
+#[cfg(all(feature = "headless", not(any(target_arch = "wasm32", target_vendor = "apple"))))]
 mod headless;
 mod kernel;
 mod lift;
@@ -27,6 +27,8 @@ mod log;
 mod no_headless;
 #[cfg_attr(not(feature = "trace"), allow(dead_code))]
 mod observe;
+#[cfg(target_arch = "wasm32")]
+mod page;
 mod pass;
 mod points;
 mod pool;
@@ -40,10 +42,11 @@ mod texture;
 #[cfg(feature = "testing")]
 mod turn;
 
-#[cfg(feature = "window")]
+#[cfg(all(feature = "window", not(target_arch = "wasm32")))]
 pub mod window;
 
 pub use crate::layout::{Edges, Rect};
+pub use compile::Compiling;
 pub use context::{Api, Context, Counters, Options};
 pub(crate) use declarations::mentions;
 #[cfg(feature = "testing")]
@@ -61,11 +64,11 @@ pub use format::{Format, OBJECT, Shape};
 pub(crate) use format::{byte_of, number_of};
 pub use framebuffer::DepthStencil;
 pub(crate) use framebuffer::TARGETS;
-#[cfg(all(feature = "headless", not(target_vendor = "apple")))]
+#[cfg(all(feature = "headless", not(any(target_arch = "wasm32", target_vendor = "apple"))))]
 pub use headless::devices;
-#[cfg(all(feature = "headless", not(target_vendor = "apple")))]
+#[cfg(all(feature = "headless", not(any(target_arch = "wasm32", target_vendor = "apple"))))]
 pub(crate) use headless::headless;
-#[cfg(all(feature = "testing", not(target_vendor = "apple")))]
+#[cfg(all(feature = "testing", not(any(target_arch = "wasm32", target_vendor = "apple"))))]
 pub(crate) use headless::headless_by_turns;
 #[cfg(any(feature = "testing", feature = "trace"))]
 pub(crate) use kernel::without_comments;
@@ -84,6 +87,10 @@ pub(crate) use no_headless::headless as headless_by_turns;
 pub use observe::Scope;
 #[cfg(feature = "trace")]
 pub(crate) use observe::{Drawn, Event, Observer};
+#[cfg(all(feature = "headless", target_arch = "wasm32"))]
+pub use page::devices;
+#[cfg(all(feature = "headless", target_arch = "wasm32"))]
+pub(crate) use page::headless;
 pub use pass::{Geometry, Pass};
 pub use points::VertexBuffer;
 pub use probe::Probes;

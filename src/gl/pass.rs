@@ -204,8 +204,9 @@ impl<'a> Pass<'a> {
         }
         let gl = context.gl();
         if kernel.fetches_in_vertex && context.hasty_vertices {
-            context.finish();
+            self.settle();
         }
+        let witness = self.witness(target, range)?;
         let framebuffer = match target {
             Target::Framebuffer(framebuffer) => framebuffer,
             Target::Textures(targets) => {
@@ -252,12 +253,58 @@ impl<'a> Pass<'a> {
                 kernel.set_stream(context, slot, texture, *edges);
             }
         }
+        if let Some(witness) = witness {
+            self.draw_witness(witness, (framebuffer, mask), range);
+        }
         self.draw_geometry(range);
         context.count(|c| c.passes += 1);
         match observer {
             None => Ok(()),
             Some(observer) => observer.after(&drawn),
         }
+    }
+
+    /// Waits for what is drawn into the streams. A page has no other wait than to read them.
+    fn settle(&self) {
+        self.context.finish();
+        if self.context.driver().in_page {
+            for (texture, _) in self.streams[..self.count].iter().flatten() {
+                self.context.read_texel(texture.storage);
+            }
+        }
+    }
+
+    /// The framebuffer in which this pass is to leave its mark, where a query of samples has witnesses.
+    fn witness(&self, target: Target, range: Rect) -> Result<Option<glow::Framebuffer>> {
+        if self.context.marks.borrow().is_none() {
+            return Ok(None);
+        }
+        let (width, height) = match target {
+            Target::Textures([first, ..]) => (first.shape().width, first.shape().height),
+            _ => (range.x1, range.y1),
+        };
+        self.context.witness_of(width, height, self.depth_stencil.map(|d| d.0))
+    }
+
+    /// Draws the pass as it is about to be drawn, but for the values: each fragment that passes writes 0.
+    fn draw_witness(
+        &self,
+        witness: glow::Framebuffer,
+        (framebuffer, mask): (Option<glow::Framebuffer>, Mask),
+        range: Rect,
+    ) {
+        let gl = &self.context.gl;
+        {
+            let mut state = self.context.state.borrow_mut();
+            state.framebuffer(gl, Some(witness));
+            state.mask(gl, mask.writing_nothing());
+            state.blend_to_zero(gl);
+        }
+        self.draw_geometry(range);
+        let mut state = self.context.state.borrow_mut();
+        state.framebuffer(gl, framebuffer);
+        state.mask(gl, mask);
+        state.blend(gl, self.blend);
     }
 
     /// Checks that nothing is missing, too much, of another context, or both read and written. Otherwise OpenGL would

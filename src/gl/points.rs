@@ -69,10 +69,10 @@ impl Context {
             Start::Values(values) => 4 * values.len() as u64,
             Start::Room(bytes) => bytes,
         };
-        let too_large = || Error::OutOfMemory { what: what(), bytes: room };
+        let too_large = || self.or_lost(Error::OutOfMemory { what: what(), bytes: room });
         let bytes = i32::try_from(room).map_err(|_| too_large())?;
         let gl = self.gl();
-        let refused = |message| Error::Driver { what: what(), message };
+        let refused = |message| self.or_lost(Error::Driver { what: what(), message });
         let mut state = self.state.borrow_mut();
         // SAFETY: the values are uploaded whole; strides and offsets lie within a vertex.
         let (buffer, vertex_array) = unsafe {
@@ -220,12 +220,14 @@ impl VertexBuffer {
 
 impl Drop for VertexBuffer {
     fn drop(&mut self) {
-        let gl = self.context.gl();
-        self.context.state.borrow_mut().forget_vertex_array(self.vertex_array);
-        // SAFETY: made by `make_vertices`, held by nobody else.
-        unsafe {
-            gl.delete_vertex_array(self.vertex_array);
-            gl.delete_buffer(self.buffer);
+        if !self.context.is_lost() {
+            let gl = self.context.gl();
+            self.context.state.borrow_mut().forget_vertex_array(self.vertex_array);
+            // SAFETY: made by `make_vertices`, held by nobody else.
+            unsafe {
+                gl.delete_vertex_array(self.vertex_array);
+                gl.delete_buffer(self.buffer);
+            }
         }
         self.context.count(|c| c.live -= 1);
     }

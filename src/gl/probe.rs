@@ -12,6 +12,8 @@ pub struct Probes {
     pub loop_cap: Option<u32>,
     /// Largest texture side up to which every texel and its neighbours are addressed exactly.
     pub exact_addressing: u32,
+    /// Kernels compute in 32 bits of which 24 are of the mantissa: a browser may promise `highp` and give less.
+    pub highp: bool,
     /// Infinity is a value.
     pub infinity: bool,
     /// NaN is a value.
@@ -48,7 +50,12 @@ impl Probes {
         ];
         draw(context, &arithmetic, None, &constants, &one)?;
         let found = one.read(Rect::whole(1, 1))?;
+        let highp = kernel(context, "probe/highp.frag", include_str!("../../glsl/probe/highp.frag"))?;
+        let constants = [("one", 1.0), ("half_of_one", 0.5), ("big", 2f32.powi(100))];
+        draw(context, &highp, None, &constants, &one)?;
+        let bits = one.read(Rect::whole(1, 1))?;
         Ok(Probes {
+            highp: bits[0] >= 23.0 && bits[1] == 1.0,
             loop_cap: (count < LOOPS).then_some(count),
             exact_addressing: exact_addressing(context)?,
             infinity: found[0] == 1.0,

@@ -1,13 +1,19 @@
 //! Queries to the GPU: the time that passes took, the number of fragments that passed.
 //!
 //! A wait for a query sleeps in the driver: a loop of polls would take a core from a renderer on the CPU.
+//!
+//! In a page no query is answered before control has returned to the event loop, so a wait for one would never end. What can be
+//! waited for there is a read into memory. So each pass inside a query of samples is drawn twice there, first into a texture of
+//! ones, its *witness*, where a fragment that passes writes 0: the same kernel, range and tests, and nothing is left in depth or
+//! stencil. A wait reads the smallest texel of the witness. A poll asks the query, as everywhere.
 
 use std::rc::Rc;
 use std::time::Duration;
 
 use glow::HasContext;
 
-use super::Context;
+use super::kernel::{Kernel, Rounding};
+use super::{Context, DepthStencil, Format, Rect, Shape, Texture};
 use crate::{Error, Result};
 
 /// The count of an occlusion query.
@@ -40,7 +46,27 @@ pub struct Query {
 pub struct TimeQuery(Query);
 
 /// A pending count of fragments: [`SampleQuery::poll`] it, or wait for it.
-pub struct SampleQuery(Query);
+pub struct SampleQuery {
+    query: Query,
+    witnesses: Option<Witnesses>,
+}
+
+/// The marks of the passes of a query: a texel each, 0 where a fragment has passed.
+struct Witnesses {
+    texels: Vec<Texture>,
+    /// How often everything drawn had been waited for.
+    finished: u64,
+}
+
+/// The witnesses of the query under way, as large as the targets of its passes.
+pub(super) struct Marks {
+    context: Rc<Context>,
+    drawn: Vec<Texture>,
+}
+
+/// The smallest of 8 × 8 texels.
+const SMALLEST: &str = "flow/smallest.frag";
+const BLOCK: u32 = 8;
 
 impl Context {
     /// GPU time of all that `work` draws. Queries of one kind do not nest.
@@ -67,8 +93,59 @@ impl Context {
     /// [`Error::Driver`] inside another query of samples; what `work` returns.
     pub(crate) fn samples<T>(self: &Rc<Self>, work: impl FnOnce() -> Result<T>) -> Result<(T, SampleQuery)> {
         let target = if self.driver.embedded { glow::ANY_SAMPLES_PASSED } else { glow::SAMPLES_PASSED };
-        let (value, query) = self.query(Kind::Samples, target, work)?;
-        Ok((value, SampleQuery(query)))
+        let witnessed = self.witnessed.get() && !self.queries[Kind::Samples as usize].get();
+        if witnessed {
+            self.marks.replace(Some(Marks { context: self.clone(), drawn: Vec::new() }));
+        }
+        let asked = self.query(Kind::Samples, target, work);
+        let drawn = if witnessed { self.marks.take().map(|marks| marks.drawn) } else { None };
+        let (value, query) = asked?;
+        let smallest =
+            |drawn: Vec<Texture>| drawn.into_iter().map(|texture| self.smallest(texture)).collect();
+        let texels: Option<Result<Vec<Texture>>> = drawn.map(smallest);
+        let finished = self.finished();
+        let witnesses = texels.transpose()?.map(|texels| Witnesses { texels, finished });
+        Ok((value, SampleQuery { query, witnesses }))
+    }
+
+    /// The framebuffer of a witness of that size, together with the depth and stencil of a pass; `None` outside of a query
+    /// that has witnesses.
+    pub(super) fn witness_of(
+        &self,
+        width: u32,
+        height: u32,
+        depth_stencil: Option<&DepthStencil>,
+    ) -> Result<Option<glow::Framebuffer>> {
+        let shape = Shape { width, height, format: Format::R8 };
+        let Some(Marks { context, mut drawn }) = self.marks.take() else { return Ok(None) };
+        // Passes of one size share a witness: it is enough that any of them leaves a mark.
+        let witness = match drawn.pop_if(|last| last.shape() == shape) {
+            Some(last) => Ok(last),
+            None => context.texture(shape).inspect(|texture| texture.clear([1.0; 4])),
+        };
+        let framebuffer = witness.and_then(|witness| {
+            let framebuffer = self.framebuffer_of(&[&witness], depth_stencil);
+            drawn.push(witness);
+            framebuffer
+        });
+        self.marks.replace(Some(Marks { context, drawn }));
+        framebuffer.map(Some)
+    }
+
+    /// A texel of the smallest value of the texture: a pass for each factor of 8.
+    fn smallest(self: &Rc<Self>, mut texture: Texture) -> Result<Texture> {
+        let text = include_str!("../../glsl/flow/smallest.frag");
+        while texture.shape().rect().area() > 1 {
+            let kernel =
+                self.compile(&Kernel::new(SMALLEST, super::kernel_text(SMALLEST, text)), Rounding::None)?;
+            let Shape { width, height, format } = texture.shape();
+            let (width, height) = (width.div_ceil(BLOCK), height.div_ceil(BLOCK));
+            let next = self.texture(Shape { width, height, format })?;
+            let texels = Rect::whole(BLOCK * width, BLOCK * height).corners();
+            self.pass(kernel).streams([&texture]).domains(&[texels]).onto(&[&next])?;
+            texture = next;
+        }
+        Ok(texture)
     }
 
     fn query<T>(
@@ -84,7 +161,7 @@ impl Context {
         }
         let gl = self.gl();
         // SAFETY: no arguments.
-        let query = unsafe { gl.create_query() }.map_err(refused)?;
+        let query = unsafe { gl.create_query() }.map_err(refused).map_err(|error| self.or_lost(error))?;
         self.count(|c| c.live += 1);
         let query = Query { context: self.clone(), query, target };
         // SAFETY: no other query of this kind is under way.
@@ -113,8 +190,10 @@ struct UnderWay<'a> {
 
 impl Drop for UnderWay<'_> {
     fn drop(&mut self) {
-        // SAFETY: the query of this target began before this was made.
-        unsafe { self.context.gl().end_query(self.target) };
+        if !self.context.is_lost() {
+            // SAFETY: the query of this target began before this was made.
+            unsafe { self.context.gl().end_query(self.target) };
+        }
         self.context.queries[self.kind as usize].set(false);
     }
 }
@@ -130,10 +209,6 @@ impl Query {
     /// Sleeps in the driver until the result is there: a loop of polls would take a core from a renderer on the CPU.
     fn wait(&self) -> u64 {
         self.context.flush();
-        // In a browser what is not there reads as 0.
-        while cfg!(target_arch = "wasm32") && self.poll().is_none() {
-            std::hint::spin_loop();
-        }
         self.result()
     }
 
@@ -158,15 +233,22 @@ impl TimeQuery {
         self.0.poll().map(Duration::from_nanos)
     }
 
-    /// The time, waited for. In a browser this never returns: poll there.
-    pub fn wait(&self) -> Duration {
-        Duration::from_nanos(self.0.wait())
+    /// The time, waited for.
+    ///
+    /// # Errors
+    /// [`Error::EndlessWait`] in a page, where it comes in a later frame; [`Error::ContextLost`].
+    pub fn wait(&self) -> Result<Duration> {
+        self.0.context.alive("GPU time")?;
+        if self.0.context.driver.in_page {
+            return Err(Error::EndlessWait { what: "GPU time".into(), instead: "TimeQuery::poll" });
+        }
+        Ok(Duration::from_nanos(self.0.wait()))
     }
 }
 
 impl SampleQuery {
     fn answer(&self, result: u64) -> Samples {
-        match self.0.target {
+        match self.query.target {
             glow::SAMPLES_PASSED => Samples::Count(result),
             _ => Samples::Any(result != 0),
         }
@@ -174,19 +256,47 @@ impl SampleQuery {
 
     /// The count, if it is known by now.
     pub fn poll(&self) -> Option<Samples> {
-        self.0.poll().map(|result| self.answer(result))
+        let context = &self.query.context;
+        // What was drawn before a wait for everything is done, whatever a page says of its query.
+        let done = |witnesses: &&Witnesses| witnesses.finished < context.finished();
+        match self.query.poll() {
+            Some(result) => Some(self.answer(result)),
+            None => self.witnesses.as_ref().filter(done).and_then(|witnesses| witnesses.any().ok()),
+        }
     }
 
-    /// The count, waited for. In a browser this never returns: poll there.
-    pub fn wait(&self) -> Samples {
-        self.answer(self.0.wait())
+    /// The count, waited for. In a page, and wherever the dialect counts no further, it is whether any passed; draws of foreign
+    /// code are not seen by a wait in a page.
+    ///
+    /// # Errors
+    /// [`Error::ContextLost`].
+    pub fn wait(&self) -> Result<Samples> {
+        self.query.context.alive("a query of samples")?;
+        match &self.witnesses {
+            Some(witnesses) => witnesses.any(),
+            None => Ok(self.answer(self.query.wait())),
+        }
+    }
+}
+
+impl Witnesses {
+    /// Reads the marks, and so waits for them.
+    fn any(&self) -> Result<Samples> {
+        for texel in &self.texels {
+            if texel.read_bytes()? == [0] {
+                return Ok(Samples::Any(true));
+            }
+        }
+        Ok(Samples::Any(false))
     }
 }
 
 impl Drop for Query {
     fn drop(&mut self) {
-        // SAFETY: made by `query`, held by nobody else.
-        unsafe { self.context.gl().delete_query(self.query) };
+        if !self.context.is_lost() {
+            // SAFETY: made by `query`, held by nobody else.
+            unsafe { self.context.gl().delete_query(self.query) };
+        }
         self.context.count(|c| c.live -= 1);
     }
 }

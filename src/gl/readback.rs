@@ -8,12 +8,18 @@ use super::texture::ReadLayout;
 use super::{Context, Rect, Texture};
 use crate::{Error, Result};
 
+/// The promise about a pixel buffer. A browser takes one that is read for a copy in memory of its own, and warns at each read-back that
+/// did not wait for a fence, up to some 256 times, after which it tells of nothing any more.
+const USAGE: u32 = if cfg!(target_arch = "wasm32") { glow::STREAM_COPY } else { glow::STREAM_READ };
+
 /// A read-back under way: the texels as they were when it was asked for.
 pub struct ReadBack {
     context: Rc<Context>,
     buffer: glow::Buffer,
     fence: glow::Fence,
     layout: ReadLayout,
+    /// How often everything drawn had been waited for.
+    finished: u64,
 }
 
 impl Texture {
@@ -30,13 +36,13 @@ impl Texture {
         })?;
         let context = &self.context;
         let gl = context.gl();
-        let refused = |message| Error::Driver { what: "a pixel buffer".into(), message };
+        let refused = |message| context.or_lost(Error::Driver { what: "a read-back".into(), message });
         context.state.borrow_mut().fixed(gl);
         // SAFETY: the buffer is as large as the read; it is unbound again before anything else reads.
         unsafe {
             let buffer = gl.create_buffer().map_err(refused)?;
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(buffer));
-            gl.buffer_data_size(glow::PIXEL_PACK_BUFFER, bytes, glow::STREAM_READ);
+            gl.buffer_data_size(glow::PIXEL_PACK_BUFFER, bytes, USAGE);
             let outcome = self.ask_pixels(region, &layout, glow::PixelPackData::BufferOffset(0));
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
             let fence =
@@ -44,7 +50,7 @@ impl Texture {
             let fence = fence.inspect_err(|_| gl.delete_buffer(buffer))?;
             gl.flush();
             context.count(|c| c.live += 1);
-            Ok(ReadBack { context: context.clone(), buffer, fence, layout })
+            Ok(ReadBack { context: context.clone(), buffer, fence, layout, finished: context.finished() })
         }
     }
 }
@@ -52,6 +58,10 @@ impl Texture {
 impl ReadBack {
     /// Returns true if the values have arrived: [`ReadBack::wait`] then returns at once.
     pub fn ready(&self) -> bool {
+        // A page says nothing of a fence before control has returned to the event loop.
+        if self.finished < self.context.finished() || self.context.is_lost() {
+            return true;
+        }
         let gl = self.context.gl();
         // SAFETY: the fence is alive. A zero time-out only asks; the flush bit makes sure it ever comes.
         let status = unsafe { gl.client_wait_sync(self.fence, glow::SYNC_FLUSH_COMMANDS_BIT, 0) };
@@ -62,12 +72,12 @@ impl ReadBack {
     /// The values if they have arrived, else the read-back itself, to ask again later.
     ///
     /// # Errors
-    /// [`Error::Driver`] where the pixel buffer cannot be mapped, as after a lost device.
+    /// [`Error::ContextLost`]; [`Error::Driver`] where the pixel buffer cannot be mapped.
     pub fn poll(self) -> Result<std::result::Result<Vec<f32>, ReadBack>> {
         if self.ready() { self.take().map(Ok) } else { Ok(Err(self)) }
     }
 
-    /// The values, waited for. In a browser, poll instead: nothing arrives while a call waits.
+    /// The values, waited for.
     ///
     /// # Errors
     /// As [`ReadBack::poll`].
@@ -76,6 +86,7 @@ impl ReadBack {
     }
 
     fn take(self) -> Result<Vec<f32>> {
+        self.context.alive("a read-back")?;
         let gl = self.context.gl();
         let mut values = vec![0.0; self.layout.floats()];
         let room = &mut bytemuck::cast_slice_mut(&mut values)[..self.layout.bytes];
@@ -100,6 +111,8 @@ impl ReadBack {
                 self.context.take_error().is_none()
             };
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+            // A buffer of a context that was lost meanwhile reads as zeros, and no error tells of it a second time.
+            self.context.alive("a read-back")?;
             if !arrived {
                 let message = "the pixel buffer cannot be mapped".to_owned();
                 return Err(Error::Driver { what: "a read-back".into(), message });
@@ -112,11 +125,13 @@ impl ReadBack {
 
 impl Drop for ReadBack {
     fn drop(&mut self) {
-        let gl = self.context.gl();
-        // SAFETY: made by `read_async`, held by nobody else.
-        unsafe {
-            gl.delete_sync(self.fence);
-            gl.delete_buffer(self.buffer);
+        if !self.context.is_lost() {
+            let gl = self.context.gl();
+            // SAFETY: made by `read_async`, held by nobody else.
+            unsafe {
+                gl.delete_sync(self.fence);
+                gl.delete_buffer(self.buffer);
+            }
         }
         self.context.count(|c| c.live -= 1);
     }

@@ -28,6 +28,14 @@ pub struct Mask {
 }
 
 impl Mask {
+    /// The same tests, which leave nothing there.
+    pub(super) fn writing_nothing(self) -> Mask {
+        Mask {
+            depth: self.depth.map(|test| DepthTest { write: false, ..test }),
+            stencil: self.stencil.map(|test| StencilTest { write: false, ..test }),
+        }
+    }
+
     /// Lets all fragments pass and write: for clearing.
     pub(super) fn writing_all() -> Mask {
         Mask {
@@ -291,6 +299,17 @@ impl State {
                     }
                 }
             }
+        }
+    }
+
+    /// Lets a fragment write 0, whatever its value is, until another rule is set.
+    pub fn blend_to_zero(&mut self, gl: &glow::Context) {
+        self.blend = None;
+        // SAFETY: constants.
+        unsafe {
+            gl.enable(glow::BLEND);
+            gl.blend_equation(glow::FUNC_ADD);
+            gl.blend_func(glow::ZERO, glow::ZERO);
         }
     }
 

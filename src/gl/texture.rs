@@ -49,7 +49,10 @@ impl Context {
         self.tell(Event::Taken { pooled: pooled.is_some() });
         let storage = match pooled {
             Some(storage) => storage,
-            None => self.allocate(shape).or_else(|error| self.allocate_after_trim(shape, error))?,
+            None => self
+                .allocate(shape)
+                .or_else(|error| self.allocate_after_trim(shape, error))
+                .map_err(|error| self.or_lost(error))?,
         };
         self.count(|c| {
             c.live += 1;
@@ -86,7 +89,7 @@ impl Context {
         self.pool.borrow().budget()
     }
 
-    fn allocate(&self, shape: Shape) -> Result<Storage> {
+    pub(super) fn allocate(&self, shape: Shape) -> Result<Storage> {
         let what = format!("texture {}x{} {:?}", shape.width, shape.height, shape.format);
         let refused = |message: String| Error::Driver { what: what.clone(), message };
         self.drain_errors();
@@ -160,6 +163,9 @@ impl Context {
     }
 
     pub(super) fn delete(&self, storage: Storage) {
+        if self.is_lost() {
+            return;
+        }
         let gl = self.gl();
         let mut state = self.state.borrow_mut();
         self.framebuffers.borrow_mut().forget_texture(gl, &mut state, storage.serial);

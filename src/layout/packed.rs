@@ -42,12 +42,12 @@ impl Packed2x2 {
     /// A grid of width × height elements that keeps its rows and columns.
     ///
     /// # Errors
-    /// [`Error::Empty`].
+    /// [`Error::Empty`]; [`Error::OverLimit`] for more elements than the memory of this machine can count.
     pub fn grid(width: u32, height: u32) -> Result<Packed2x2> {
         if width == 0 || height == 0 {
             return Err(Error::Empty { what: "vector".into(), width, height });
         }
-        Ok(Packed2x2 { len: width as usize * height as usize, width, height })
+        Ok(Packed2x2 { len: counted(width, height, usize::MAX)?, width, height })
     }
 
     /// `len` elements folded into a field that is as square as can be.
@@ -175,9 +175,30 @@ impl Packed2x2 {
     }
 }
 
+/// Elements of a grid, unless they are more than `most`: on a machine of 32 bits a product of two sides may be.
+fn counted(width: u32, height: u32, most: usize) -> Result<usize> {
+    let found = u64::from(width) * u64::from(height);
+    usize::try_from(found).ok().filter(|found| *found <= most).ok_or_else(|| Error::OverLimit {
+        what: format!("vector of {width}x{height}"),
+        quantity: "number of elements",
+        found,
+        limit: most as u64,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_product_of_sides_that_32_bits_do_not_count_is_refused() -> Result<()> {
+        let most = u32::MAX as usize;
+        assert_eq!(counted(65_535, 65_537, most)?, most);
+        let line = counted(65_536, 65_537, most).err().map(|error| error.to_string()).unwrap_or_default();
+        assert_eq!(line, "vector of 65536x65537: number of elements is 4295032832, the limit is 4294967295");
+        assert!(counted(65_536, 65_537, usize::MAX).is_ok());
+        Ok(())
+    }
 
     #[test]
     fn every_element_has_its_own_slot_and_packing_puts_it_there() -> Result<()> {

@@ -1,8 +1,8 @@
 //! Equations as they are written on paper: `∂u/∂t = D ∇²u − u³`.
 
+use super::Sign;
 use super::equations::Equations;
 use super::formula::{Axis, Formula, Function, Node, Term};
-use super::Sign;
 
 /// How tightly a part of a formula holds together; a looser part inside a tighter one stands between parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

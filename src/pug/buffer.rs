@@ -275,7 +275,7 @@ impl Buffer {
     /// Reads all elements back and waits for them. This stalls the GPU: use it sparingly.
     ///
     /// # Errors
-    /// [`Error::Driver`] after a lost device.
+    /// [`Error::ContextLost`]; [`Error::Driver`] where the driver refuses it.
     pub fn data(&self) -> Result<Vec<f32>> {
         let mut values = Vec::new();
         self.data_into(&mut values)?;
@@ -388,10 +388,10 @@ impl Pending {
         })
     }
 
-    /// The values, waited for. In a browser, poll.
+    /// The values, waited for.
     ///
     /// # Errors
-    /// [`Error::Driver`] after a lost device.
+    /// As [`Pending::poll`].
     pub fn wait(self) -> Result<Vec<f32>> {
         let mut texels = self.read_back.wait()?;
         self.buffer.keep_values(&mut texels);

@@ -38,7 +38,7 @@ pub use reduce::Reduction;
 pub(crate) use reduce::Terms;
 pub use run::Run;
 
-pub use crate::gl::{Compare, DepthTest, Kernel, Mask, Prelude, Samples, StencilTest};
+pub use crate::gl::{Compare, Compiling, DepthTest, Kernel, Mask, Prelude, Samples, StencilTest};
 pub use crate::layout::{Edges, Rect};
 
 #[cfg(feature = "headless")]
@@ -104,6 +104,37 @@ impl Gpu {
         self.context.driver_limits()
     }
 
+    /// Returns true once the context is lost, as when the GPU is reset or a browser takes it away. All that was made with it is
+    /// gone: whatever is read or made then fails with [`ContextLost`](crate::Error::ContextLost), passes draw nothing, and a new
+    /// `Gpu` computes the same bits as this one did.
+    pub fn is_lost(&self) -> bool {
+        self.context.is_lost()
+    }
+
+    /// The features that the driver does not offer, a sentence each: what is missing, and what works without it.
+    pub fn missing(&self) -> Vec<&'static str> {
+        let (driver, limits) = (self.driver(), self.driver_limits());
+        let features = [
+            (
+                driver.float_render,
+                "EXT_color_buffer_float is not offered: nothing can be computed, since no texture of floats is drawn into",
+            ),
+            (
+                limits.float_blend,
+                "EXT_float_blend is not offered: sums of quads and matrices of points go by more passes, other sums over points are refused, and all else works",
+            ),
+            (
+                limits.float_filter,
+                "OES_texture_float_linear is not offered: all works, since kernels read texels one by one",
+            ),
+            (
+                driver.timers,
+                "EXT_disjoint_timer_query is not offered: the GPU's own time is not told, and all else works",
+            ),
+        ];
+        features.into_iter().filter(|(offered, _)| !offered).map(|(_, sentence)| sentence).collect()
+    }
+
     /// The driver's description of itself.
     pub fn driver(&self) -> &Driver {
         self.context.driver()
@@ -140,6 +171,34 @@ impl Gpu {
     /// [`Io`](crate::Error::Io); those of [`Gpu::load`].
     pub fn load_program(&self, path: impl AsRef<Path>) -> Result<Program> {
         Program::from_file(&self.context, path.as_ref())
+    }
+
+    /// Hands a kernel over to the driver's compiler and comes back: [`Compiling::ready`] tells when
+    /// [`Gpu::load`] of the same kernel will not wait. For a message while many kernels compile, once a frame.
+    ///
+    /// ```
+    /// # fn main() -> quadrille::Result<()> {
+    /// # let gpu = quadrille::Gpu::headless()?;
+    /// let kernel = quadrille::kernels::named("sim/gray_scott_step.frag")?;
+    /// let compiling = gpu.start(&kernel)?;
+    /// while !compiling.ready() { /* draw "compiling", and come again in the next frame */ }
+    /// let program = gpu.load(kernel)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Declaration`](crate::Error::Declaration); those of the kernel's text come with [`Gpu::load`].
+    pub fn start(&self, kernel: &Kernel) -> Result<Compiling> {
+        self.context.start(kernel, None)
+    }
+
+    /// The same of the two kernels of [`Gpu::load_scatter`].
+    ///
+    /// # Errors
+    /// As [`Gpu::start`].
+    pub fn start_scatter(&self, vertex: &Kernel, fragment: &Kernel) -> Result<Compiling> {
+        self.context.start(fragment, Some(vertex))
     }
 
     /// Loads a kernel from its text. `name` stands for it in errors.

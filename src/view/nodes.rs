@@ -145,9 +145,9 @@ impl Nodes {
         let program = match (look.arrows, &mut self.arrows) {
             (None, _) => &mut self.colour,
             (Some(_), Some(arrows)) => arrows,
-            (Some(_), none) => none.insert(
-                self.gpu.load(kernels::named("view/nodes_colour.frag")?.define("ARROWS", 1))?,
-            ),
+            (Some(_), none) => {
+                none.insert(self.gpu.load(kernels::named("view/nodes_colour.frag")?.define("ARROWS", 1))?)
+            }
         };
         let level = |at: usize| look.contours.get(at).copied().unwrap_or(0.0);
         let lines = look.contours.len().min(MOST_CONTOURS) as f32;

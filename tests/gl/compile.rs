@@ -438,3 +438,39 @@ fn a_kernel_that_is_not_there_is_answered_with_those_that_are() {
         assert!(line.contains(name));
     }
 }
+
+#[test]
+fn a_kernel_that_was_started_is_taken_over_by_its_load() -> Result<()> {
+    on_gpu(|gpu| {
+        let counts = || (gpu.counters().compiles, gpu.counters().live);
+        let kernel = Kernel::new("one.frag", "uniform float a; RANGE float r; void main() { r = 1.0 + a; }");
+        let (compiling, again) = (gpu.start(&kernel)?, gpu.start(&kernel)?);
+        while !(compiling.ready() && again.ready()) {
+            std::thread::yield_now();
+        }
+        assert_eq!(counts(), (0, 0), "nobody has loaded it");
+        let target = gpu.buffer(2, 1).build()?;
+        gpu.load(kernel.clone())?.bind_float("a", 2.0)?.run(&target)?;
+        assert_eq!(target.data()?, [3.0; 2]);
+        assert!(gpu.start(&kernel)?.ready() && compiling.ready(), "it is there");
+        assert_eq!(counts().0, 1);
+        // Its errors come with the load, and come again; a start that nobody follows up is no leak.
+        let wrong = Kernel::new("wrong.frag", "RANGE float r;\nvoid main() { r = s; }");
+        let compiling = gpu.start(&wrong)?;
+        while !compiling.ready() {
+            std::thread::yield_now();
+        }
+        for _ in 0..2 {
+            assert!(matches!(gpu.load(wrong.clone()), Err(Error::Compile { line: 2, .. })));
+        }
+        let vertex = Kernel::new("v.vert", "void main() { scatter(vec2(0.5)); }");
+        let unfollowed =
+            gpu.start_scatter(&vertex, &Kernel::new("never.frag", "RANGE float r; void main() { r = 5.0; }"));
+        unfollowed.map(drop)?;
+        assert!(matches!(
+            gpu.start(&Kernel::new("none.frag", "void main() {}")),
+            Ok(_) | Err(Error::Declaration { .. })
+        ));
+        Ok(())
+    })
+}

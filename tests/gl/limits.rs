@@ -104,7 +104,7 @@ fn probes_find_what_every_driver_here_has() -> Result<()> {
     on_gpu(|gpu| {
         let probes = gpu.probes()?.clone();
         assert_eq!(probes.exact_addressing, gpu.limits().texture_size);
-        assert!(probes.infinity);
+        assert!(probes.infinity && probes.highp);
         assert_eq!(gpu.probes()?, &probes);
         // The same questions in a kernel of one's own: (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, or 0 if the square is rounded.
         let kernel = Kernel::new(

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use quadrille::gl::{SampleQuery, Samples};
+use quadrille::pug::{Cull, Kernel};
 use quadrille::{Buffer, Error, Gpu, Program, Rect, Result};
 
 use crate::support::{SIZES, counting, on_gpu, refusal};
@@ -43,8 +44,8 @@ fn fragments_that_are_not_discarded_are_counted() -> Result<()> {
                 let ((), query) = gpu.samples(|| program.run(&target))?;
                 gpu.flush();
                 assert_eq!(polled(&query), answer(gpu, passed), "{width}x{height}");
-                assert_eq!(query.wait(), query.wait(), "asked twice");
-                assert_eq!(query.wait().any(), passed > 0);
+                assert_eq!(query.wait()?, query.wait()?, "asked twice");
+                assert_eq!(query.wait()?.any(), passed > 0);
             }
         }
         Ok(())
@@ -63,8 +64,8 @@ fn one_query_spans_several_passes_and_others_wait_their_turn() -> Result<()> {
         })?;
         let (value, none) = gpu.samples(|| Ok(42))?;
         assert_eq!(value, 42);
-        assert_eq!(none.wait(), answer(gpu, 0));
-        assert_eq!(both.wait(), answer(gpu, 32 + 8));
+        assert_eq!(none.wait()?, answer(gpu, 0));
+        assert_eq!(both.wait()?, answer(gpu, 32 + 8));
         Ok(())
     })
 }
@@ -75,7 +76,7 @@ fn what_the_work_returns_comes_through() -> Result<()> {
         let failed = gpu.samples(|| gpu.buffer(0, 0).build());
         assert!(matches!(failed.map(|_| ()), Err(Error::Empty { .. })));
         let ((), next) = gpu.samples(|| Ok(()))?;
-        assert!(!next.wait().any(), "the failed query has ended");
+        assert!(!next.wait()?.any(), "the failed query has ended");
         Ok(())
     })
 }
@@ -91,7 +92,7 @@ fn a_query_inside_another_of_its_kind_is_refused() -> Result<()> {
             Ok(inner)
         })?;
         assert!(inner.contains("a query"), "{inner}");
-        assert_eq!(outer.wait(), answer(gpu, 16), "the outer one goes on");
+        assert_eq!(outer.wait()?, answer(gpu, 16), "the outer one goes on");
         Ok(())
     })
 }
@@ -106,13 +107,90 @@ fn time_is_told_or_its_extension_is_named() -> Result<()> {
             return Ok(());
         }
         let ((), time) = gpu.time(|| (0..10).try_for_each(|_| one.run(&target)))?;
-        let waited = time.wait();
+        let waited = time.wait()?;
         // A clock that counts in other units would be off by a thousand; a busy machine is not that slow.
         assert!(waited > Duration::ZERO && waited < Duration::from_secs(3600), "{waited:?}");
         assert_eq!(time.poll(), Some(waited));
         // Both kinds at once.
         let (((), samples), _) = gpu.time(|| gpu.samples(|| one.run(&target)))?;
-        assert!(samples.wait().any());
+        assert!(samples.wait()?.any());
+        Ok(())
+    })
+}
+
+/// Passes only at one texel, with values that no blending takes for 0.
+const ONLY: &str = "uniform vec2 place; DOMAIN at; RANGE vec4 r; RANGE float s;
+                    void main() { if (floor(at) != place) discard; r = vec4(1.0 / (place.x - place.x), -1.0, 7.0, 0.0); s = 0.5; }";
+
+/// A page answers no query while its caller waits: there each pass is drawn into a witness, too.
+#[test]
+fn witnesses_answer_as_queries_do() -> Result<()> {
+    on_gpu(|gpu| {
+        gpu.context().answer_by_witnesses();
+        let any = |gpu: &Gpu, work: &dyn Fn() -> Result<()>| {
+            let ((), query) = gpu.samples(work)?;
+            let answer = query.wait()?;
+            assert_eq!(answer, Samples::Any(polled(&query).any()));
+            Ok::<_, Error>(answer.any())
+        };
+        assert!(!any(gpu, &|| Ok(()))?, "nothing drawn");
+        for &(width, height) in &[(1, 1), (2, 1), (9, 8), (65, 17), (7, 130), (129, 513)] {
+            let (r, s) =
+                (gpu.buffer(width, height).components(4).build()?, gpu.buffer(width, height).build()?);
+            let places =
+                [(0, 0), (width - 1, 0), (0, height - 1), (width - 1, height - 1), (width / 2, height / 3)];
+            for (x, y) in places {
+                let mut only = gpu.program("only.frag", ONLY)?;
+                only.bind_float("place", [x as f32, y as f32])?;
+                let all = Rect::whole(width, height);
+                assert!(any(gpu, &|| only.onto(&[&r, &s]).run())?, "{x}, {y} of {width}x{height}");
+                assert!(any(gpu, &|| only.onto(&[&r, &s]).adding().run())?, "{x}, {y} added");
+                assert_eq!(s.data()?[(y * width + x) as usize], 1.0, "drawn and added once each");
+                // In one of two passes; in none.
+                only.bind_float("place", [width as f32, 0.0])?;
+                assert!(!any(gpu, &|| only.onto(&[&r, &s]).over(all).run())?, "{width}x{height}");
+            }
+        }
+        Ok(())
+    })
+}
+
+/// A witness asks the same tests as the pass, before it, and leaves nothing in their surface.
+#[test]
+fn witnesses_see_masks_points_and_several_targets_of_many_sizes() -> Result<()> {
+    on_gpu(|gpu| {
+        gpu.context().answer_by_witnesses();
+        let any = |work: &dyn Fn() -> Result<()>| Ok::<_, Error>(gpu.samples(work)?.1.wait()?.any());
+        let one = gpu.program("one.frag", "RANGE float r; void main() { r = 1.0; }")?;
+        let left = gpu.program(
+            "left.frag",
+            "DOMAIN at; RANGE float r; void main() { if (at.x < 4.0) discard; r = 1.0; }",
+        )?;
+        for mask in [Cull::depth(gpu, 16, 9)?, Cull::stencil(gpu, 16, 9)?] {
+            let target = gpu.buffer(16, 9).build()?;
+            let (open, closed) = (Rect::new(0, 0, 4, 9), Rect::new(4, 0, 16, 9));
+            // Closing is a pass that writes the mask: its witness, which is drawn first, must not.
+            assert!(any(&|| mask.close(left.onto(&[&target])).run())?);
+            target.write(&[0.0; 16 * 9])?;
+            assert!(any(&|| mask.only(one.onto(&[&target])).over(open).run())?);
+            assert!(!any(&|| mask.only(one.onto(&[&target])).over(closed).run())?);
+            assert!(any(&|| mask.except(one.onto(&[&target])).over(closed).run())?);
+            assert!(!any(&|| mask.except(one.onto(&[&target])).over(open).run())?);
+            assert_eq!(target.data()?, [1.0; 16 * 9]);
+        }
+        let vertex = "uniform float shift; void main() { scatter(vec2(float(gl_VertexID) + shift, 0.5)); }";
+        let fragment = Kernel::new("one.frag", "RANGE float r; void main() { r = 1.0; }");
+        let mut points = gpu.load_scatter(Kernel::new("row.vert", vertex), fragment)?;
+        let (small, wide) = (gpu.buffer(3, 1).build()?, gpu.buffer(200, 3).build()?);
+        points.bind_float("shift", -10.0)?;
+        assert!(!any(&|| points.onto(&[&wide]).counted_points(5).run())?, "all of them lie outside");
+        points.bind_float("shift", 150.5)?;
+        let both = || {
+            points.onto(&[&small]).counted_points(5).run()?; // none inside
+            points.onto(&[&wide]).counted_points(5).run()
+        };
+        assert!(any(&both)?, "the second of two sizes");
+        assert_eq!(wide.data()?.iter().sum::<f32>(), 5.0);
         Ok(())
     })
 }

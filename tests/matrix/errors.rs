@@ -53,7 +53,7 @@ fn sizes_past_the_limits_are_refused() -> Result<()> {
             refuse(rows, 1),
             format!("matrix {rows}x1: number of rows is {rows}, the limit is {}", 4 * limit)
         );
-        assert!(refuse(usize::MAX, 1).contains("number of rows is 18446744073709551615"));
+        assert!(refuse(usize::MAX, 1).contains(&format!("number of rows is {}", usize::MAX)));
         Matrix::zeros(&algebra, 4 * limit, 1)?;
         let mut small = Matrix::zeros(&algebra, 2, 2)?;
         assert!(refusal(small.resize(2, limit + 1)).contains("number of columns"));

@@ -186,7 +186,7 @@ fn an_update_that_discards_draws_fewer_texels() -> Result<()> {
         loop {
             let ((), query) = gpu.samples(|| resting.sweep())?;
             sweeps += 1;
-            match query.wait() {
+            match query.wait()? {
                 Samples::Count(0) | Samples::Any(false) => break,
                 Samples::Count(count) => drawn += count,
                 Samples::Any(true) => counts = false,

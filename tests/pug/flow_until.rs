@@ -27,15 +27,15 @@ fn a_watcher_answers_in_the_order_of_its_questions() -> Result<()> {
     on_gpu(|gpu| {
         let (mut program, target) = right_of(gpu)?;
         let mut watcher = Watcher::new(gpu, 8);
-        assert_eq!((watcher.poll(), watcher.wait()), (None, None));
+        assert_eq!((watcher.poll(), watcher.wait()?), (None, None));
         for sweep in [3, 10, 16] {
             watcher.ask(sweep, || shrink(&mut program, &target, sweep))?;
         }
         assert_eq!(watcher.in_flight(), 3);
-        assert_eq!(watcher.wait(), Some((3, answer(gpu, 13))));
+        assert_eq!(watcher.wait()?, Some((3, answer(gpu, 13))));
         gpu.finish();
         assert_eq!(watcher.poll(), Some((10, answer(gpu, 6))), "all is drawn");
-        assert_eq!(watcher.wait(), Some((16, answer(gpu, 0))));
+        assert_eq!(watcher.wait()?, Some((16, answer(gpu, 0))));
         assert_eq!((watcher.poll(), watcher.in_flight()), (None, 0));
         Ok(())
     })
@@ -51,7 +51,7 @@ fn a_watcher_that_nobody_looks_at_forgets_the_oldest() -> Result<()> {
             watcher.ask(sweep, || shrink(&mut program, &target, sweep))?;
         }
         assert_eq!((watcher.in_flight(), gpu.counters().live), (1, live + 1), "0 counts as 1");
-        assert_eq!(watcher.wait().map(|(sweep, _)| sweep), Some(99));
+        assert_eq!(watcher.wait()?.map(|(sweep, _)| sweep), Some(99));
         Ok(())
     })
 }

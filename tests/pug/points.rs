@@ -92,7 +92,7 @@ fn a_point_goes_to_the_texel_in_which_its_position_lies() -> Result<()> {
                     target.data()? == counting(n),
                     "{width}x{height}, {way:?} from the corner of each texel"
                 );
-                let passed = passed.wait();
+                let passed = passed.wait()?;
                 assert!(matches!(passed, Samples::Any(true)) || passed == Samples::Count(n as u64));
             }
             // Just outside, each with an amount that would show.

@@ -128,7 +128,7 @@ fn sources_and_obstacles_are_culled() -> Result<()> {
                     true => Samples::Any(free > 0),
                     false => Samples::Count(free),
                 };
-                assert_eq!(computed.wait(), expected, "{flow:?}");
+                assert_eq!(computed.wait()?, expected, "{flow:?}");
             }
         }
         Ok(())

@@ -248,7 +248,7 @@ fn run(gpu: &Gpu, timers: bool, work: &mut dyn Work, times: u32) -> Result<Turn>
         return Ok(Turn { lapse: work.run(times)?, gpu: Duration::ZERO });
     }
     let (lapse, query) = gpu.time(|| work.run(times))?;
-    Ok(Turn { lapse, gpu: query.wait() })
+    Ok(Turn { lapse, gpu: query.wait()? })
 }
 
 /// Repetitions that make either side last long enough; runs both warm on the way.

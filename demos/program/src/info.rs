@@ -47,7 +47,18 @@ fn words(value: &Value) -> String {
 }
 
 fn driver(driver: &Driver) -> Value {
-    let Driver { renderer, vendor, version, glsl, device, embedded, float_render, timers } = driver;
+    let Driver {
+        renderer,
+        vendor,
+        version,
+        glsl,
+        device,
+        embedded,
+        float_render,
+        timers,
+        parallel_compile,
+        ..
+    } = driver;
     json!({
         "renderer": renderer,
         "vendor": vendor,
@@ -57,6 +68,7 @@ fn driver(driver: &Driver) -> Value {
         "embedded": embedded,
         "float_render": float_render,
         "timers": timers,
+        "parallel_compile": parallel_compile,
         "fault": driver.fault(),
     })
 }
@@ -81,6 +93,7 @@ fn probes(probes: &Probes) -> Value {
     json!({
         "loop_cap": probes.loop_cap,
         "exact_addressing": probes.exact_addressing,
+        "highp": probes.highp,
         "infinity": probes.infinity,
         "nan": probes.nan,
         "denormals": probes.denormals,

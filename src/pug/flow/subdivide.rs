@@ -89,7 +89,7 @@ impl Subdivision {
     /// # Errors
     /// Those of `ask`; the next call asks about that level again.
     pub fn advance(&mut self, mut ask: impl FnMut(Rect) -> Result<()>) -> Result<bool> {
-        self.step(Watcher::poll, &mut ask)?;
+        self.step(Watcher::arrived, &mut ask)?;
         Ok(self.is_over())
     }
 
@@ -111,11 +111,11 @@ impl Subdivision {
     /// Takes in answers; when all of this level are in, asks about the next.
     fn step(
         &mut self,
-        answer: fn(&mut Watcher) -> Option<(u64, Samples)>,
+        answer: fn(&mut Watcher) -> Result<Option<(u64, Samples)>>,
         ask: &mut impl FnMut(Rect) -> Result<()>,
     ) -> Result<()> {
         while self.answered < self.level.len() {
-            let Some((number, samples)) = answer(&mut self.watcher) else { return Ok(()) };
+            let Some((number, samples)) = answer(&mut self.watcher)? else { return Ok(()) };
             self.answered += 1;
             let cell = self.level[number as usize];
             match samples.any() {

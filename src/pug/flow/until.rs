@@ -64,7 +64,8 @@ pub enum Progress {
 /// # }
 /// ```
 ///
-/// In a browser this never returns, because no answer comes while it waits: use [`Until::advance`] there.
+/// In a page of a browser each question costs a second draw and a read into memory, because no query is answered while its
+/// caller waits ([`Until::advance`], once a frame, waits for nothing).
 ///
 /// # Errors
 /// Those of `sweep` and `ask`.
@@ -139,7 +140,7 @@ impl Until {
     ) -> Result<Progress> {
         let mut left = sweeps;
         loop {
-            if !self.take_in(Watcher::poll) {
+            if !self.take_in(Watcher::arrived)? {
                 return Ok(Progress::Waiting);
             }
             if self.is_over() {
@@ -163,7 +164,7 @@ impl Until {
         mut ask: impl FnMut() -> Result<()>,
     ) -> Result<Ended> {
         loop {
-            self.take_in(Watcher::wait);
+            self.take_in(Watcher::wait)?;
             if self.is_over() {
                 return Ok(self.ended);
             }
@@ -202,16 +203,16 @@ impl Until {
     }
 
     /// Takes in all answers that are due. Returns false if one has not arrived.
-    fn take_in(&mut self, answer: fn(&mut Watcher) -> Option<(u64, Samples)>) -> bool {
+    fn take_in(&mut self, answer: fn(&mut Watcher) -> Result<Option<(u64, Samples)>>) -> Result<bool> {
         let may_stay = if self.all_run() { 0 } else { self.lag };
         while self.watcher.in_flight() > may_stay {
-            let Some((sweep, samples)) = answer(&mut self.watcher) else { return false };
+            let Some((sweep, samples)) = answer(&mut self.watcher)? else { return Ok(false) };
             (self.ended.last, self.ended.last_at) = (Some(samples), sweep);
             if !samples.any() {
                 self.ended.done = true;
                 self.watcher.forget();
             }
         }
-        true
+        Ok(true)
     }
 }

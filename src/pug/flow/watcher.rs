@@ -9,8 +9,8 @@ use crate::gl::SampleQuery;
 /// Counts the fragments that passed, without stopping the work while the answer is on its way.
 ///
 /// An answer comes when the GPU has drawn its pass. A wait for it leaves the GPU idle afterwards; with a few questions
-/// in flight, a look at the oldest does not wait. In a browser this is the only way: there no answer comes before
-/// control has returned to the event loop.
+/// in flight, a look at the oldest does not wait. In a browser no answer comes before control has returned to the event
+/// loop, and [`Watcher::wait`] reads a texel instead.
 ///
 /// Polling depends on the clock: an answer that arrives by the third frame on one machine arrives by the fifth on
 /// another. If the same input has to give the same bits, use [`Until`](super::Until), which decides by counts.
@@ -78,10 +78,24 @@ impl Watcher {
         Some(answer)
     }
 
-    /// The oldest answer, waited for; `None` if nothing was asked. In a browser this never returns: poll there.
-    pub fn wait(&mut self) -> Option<(u64, Samples)> {
-        let (sweep, query) = self.in_flight.pop_front()?;
-        Some((sweep, query.wait()))
+    /// The oldest answer, waited for; `None` if nothing was asked.
+    ///
+    /// # Errors
+    /// [`Error::ContextLost`](crate::Error::ContextLost).
+    pub fn wait(&mut self) -> Result<Option<(u64, Samples)>> {
+        let Some((sweep, query)) = self.in_flight.pop_front() else { return Ok(None) };
+        Ok(Some((sweep, query.wait()?)))
+    }
+
+    /// An answer that has arrived, for those who come again where there is none.
+    ///
+    /// # Errors
+    /// [`Error::ContextLost`](crate::Error::ContextLost): none will arrive.
+    pub(super) fn arrived(&mut self) -> Result<Option<(u64, Samples)>> {
+        match self.poll() {
+            None if !self.in_flight.is_empty() => self.gpu.context().alive("an answer").map(|()| None),
+            answer => Ok(answer),
+        }
     }
 
     /// Questions whose answers have not been taken in.

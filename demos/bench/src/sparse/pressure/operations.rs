@@ -100,7 +100,7 @@ fn took(
     let on_gpu = !matches!(part, Part::Setup | Part::ReadBack | Part::Of(Operation::Dot));
     bench.gpu.finish();
     if bench.timers() && on_gpu {
-        return Ok(bench.gpu.time(work)?.1.wait());
+        return bench.gpu.time(work)?.1.wait();
     }
     let clock = Instant::now();
     work()?;

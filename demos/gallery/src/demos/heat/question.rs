@@ -10,7 +10,7 @@ use crate::number::{counted, written};
 /// Steps between two questions of the panel.
 const EVERY: u64 = 10;
 
-/// Questions whose answers are on their way, at most.
+/// Questions under way when the oldest is taken in: by then its answer is there, and nothing waits.
 const IN_FLIGHT: usize = 4;
 
 pub struct Question {
@@ -33,13 +33,13 @@ impl Question {
     /// Asks, and takes in an answer; of what the panel asks, one that is there.
     pub fn after_step(&mut self, heat: &mut Heat) -> Result<()> {
         let Some(epsilon) = self.until else { return Ok(()) };
-        // Not more than are answered: a question too many would be one forgotten.
-        let has_room = self.watcher.in_flight() < IN_FLIGHT;
-        if self.waits || (has_room && heat.steps().is_multiple_of(EVERY)) {
+        if self.waits || heat.steps().is_multiple_of(EVERY) {
             self.watcher.ask(heat.steps(), || heat.ask(epsilon))?;
             self.asked = true;
         }
-        let answer = if self.waits { self.watcher.wait() } else { self.watcher.poll() };
+        // By count and never by whether it is there: a run of the panel ends at the same step on every machine.
+        let due = self.watcher.in_flight() >= if self.waits { 1 } else { IN_FLIGHT };
+        let answer = if due { self.watcher.wait()? } else { None };
         if let Some((step, _)) = answer.filter(|(_, changed)| !changed.any()) {
             self.steady = Some(step);
             self.watcher.forget();
