@@ -6,6 +6,7 @@ pub(crate) const PRELUDE_VERTEX: &str = include_str!("../../glsl/pug_vertex.glsl
 pub(super) const ROUNDINGS: &str = include_str!("../../glsl/pug_fragment.glsl");
 pub(super) const PRELUDE_VOXELS: &str = include_str!("../../glsl/voxels.glsl");
 pub(super) const PRELUDE_FLUID: &str = include_str!("../../glsl/fluid.glsl");
+pub(super) const PRELUDE_DOUBLE_SINGLE: &str = include_str!("../../glsl/double_single.glsl");
 
 /// Words that [`Kernel::with`] gives to a kernel beside those of all kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,6 +15,9 @@ pub enum Prelude {
     Voxels,
     /// Places on the lattices of a flat flow: `glsl/fluid.glsl`.
     Fluid,
+    /// Arithmetic of numbers of two floats each: `glsl/double_single.glsl`. The chapter on it is the head of
+    /// `src/linalg/double/mod.rs`.
+    DoubleSingle,
 }
 
 impl Prelude {
@@ -21,6 +25,7 @@ impl Prelude {
         match self {
             Prelude::Voxels => PRELUDE_VOXELS,
             Prelude::Fluid => PRELUDE_FLUID,
+            Prelude::DoubleSingle => PRELUDE_DOUBLE_SINGLE,
         }
     }
 }

@@ -118,6 +118,8 @@ impl Context {
                     "quad_rects[0]" | "quad_rects" => linked.rects_location = Some(location),
                     "quad_depth" => linked.depth_location = Some(location),
                     "scatter_range" => linked.scatter_location = Some(location),
+                    // OpenGL makes every uniform 0 as it links, and nobody sets this one.
+                    "double_zero" => {}
                     name => {
                         let member = name.split_once('.').filter(|(stream, _)| declared_stream(stream));
                         if let Some((stream, "texels")) = member {

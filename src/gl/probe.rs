@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Context, Edges, Format, Kernel, Linked, Rect, Rounding, Shape, Texture};
+use super::{Context, Edges, Format, Kernel, Linked, Prelude, Rect, Rounding, Shape, Texture};
 use crate::Result;
 
 /// The answers, one test each.
@@ -23,6 +23,9 @@ pub struct Probes {
     /// True if a·b + c is rounded once in the probe's kernel, so that results differ from the CPU's in the last bit. A
     /// compiler may choose anew in each kernel, as NVIDIA's does.
     pub fused_multiply_add: bool,
+    /// True if the rounding errors of a sum and of a product are kept as double-single arithmetic computes them:
+    /// the two-sum of 1 and 2⁻³⁰ leaves 2⁻³⁰, the two-product of (1 + 2⁻¹²)² leaves 2⁻²⁴.
+    pub double_single: bool,
 }
 
 /// Iterations a loop is asked for; well past the only cap known.
@@ -62,8 +65,25 @@ impl Probes {
             nan: found[1].is_nan(),
             denormals: found[2] == 1.0,
             fused_multiply_add: found[3] == 1.0,
+            double_single: keeps_rounding_errors(context, double_single())?,
         })
     }
+}
+
+/// The kernel that asks for the rounding errors of a sum and a product.
+fn double_single() -> Kernel {
+    let (name, text) = ("probe/double_single.frag", include_str!("../../glsl/probe/double_single.frag"));
+    Kernel::new(name, super::kernel_text(name, text)).with(Prelude::DoubleSingle)
+}
+
+/// Asks with numbers that are uniforms, so that no compiler computes the answers.
+fn keeps_rounding_errors(context: &Rc<Context>, kernel: Kernel) -> Result<bool> {
+    let one = context.texture(Shape { width: 1, height: 1, format: Format::Rgba32F })?;
+    let program = context.compile(&kernel, Rounding::None)?;
+    let constants = [("a", 1.0), ("b", 2f32.powi(-30)), ("c", 1.0 + 2f32.powi(-12))];
+    draw(context, &program, None, &constants, &one)?;
+    let [sum, product] = [-30, -24].map(|exponent| 2f32.powi(exponent));
+    Ok(one.read(Rect::whole(1, 1))? == [sum, sum, sum, product])
 }
 
 /// Halves the side from the texture limit until no texel of a row or a column is missed.
@@ -103,4 +123,34 @@ fn draw(
     let constants: Vec<[f32; 4]> =
         program.constants.iter().map(|c| [value(&c.name), 0.0, 0.0, 0.0]).collect();
     context.pass(program.clone()).streams_by(Edges::Repeat, stream).constants(&constants).onto(&[target])
+}
+
+#[cfg(test)]
+#[cfg(feature = "headless")]
+mod tests {
+    use super::super::kernel::PRELUDE_DOUBLE_SINGLE;
+    use super::super::{Options, headless};
+    use super::*;
+
+    /// A driver that folds is played by words that are folded already.
+    #[test]
+    fn arithmetic_that_folds_or_fuses_is_found_out() -> Result<()> {
+        let context = headless(Options::default())?;
+        assert!(keeps_rounding_errors(&context, double_single())?);
+        for (kept, folded) in [
+            ("(a - part_of_a) + (b - part_of_b)", "vec2(0.0)"),
+            ("asStored(sum - a);\n    vec2 part_of_a", "b;\n    vec2 part_of_a"),
+            ("asStored(sum - part_of_b)", "a"),
+            ("b - asStored(sum - a)", "vec2(0.0)"),
+            ("((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2", "a * b - product"),
+            ("(a1 * b1 - product)", "vec2(0.0)"),
+        ] {
+            assert!(PRELUDE_DOUBLE_SINGLE.contains(kept), "{kept}");
+            let words = PRELUDE_DOUBLE_SINGLE.replace(kept, folded);
+            let kernel = Kernel { preludes: Vec::new(), ..double_single() };
+            let text = format!("{words}\n{}", kernel.text);
+            assert!(!keeps_rounding_errors(&context, Kernel { text, ..kernel })?, "{kept}");
+        }
+        Ok(())
+    }
 }

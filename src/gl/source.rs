@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use super::declarations::{DeclarationKind, Scanned, Varying};
 use super::kernel::{Kernel, PRELUDE_VERTEX, ROUNDINGS, Rounding, preludes};
 #[cfg(feature = "kernels-from-folder")]
-use super::kernel::{PRELUDE, PRELUDE_FLUID, PRELUDE_VOXELS};
+use super::kernel::{PRELUDE, PRELUDE_DOUBLE_SINGLE, PRELUDE_FLUID, PRELUDE_VOXELS};
 
 /// The vertex program of a full-screen quad.
 const QUAD: &str = include_str!("../../glsl/quad.vert");
@@ -43,6 +43,7 @@ pub(super) fn words(text: &str) -> std::borrow::Cow<'_, str> {
         ("pug_vertex.glsl", PRELUDE_VERTEX),
         ("voxels.glsl", PRELUDE_VOXELS),
         ("fluid.glsl", PRELUDE_FLUID),
+        ("double_single.glsl", PRELUDE_DOUBLE_SINGLE),
         ("quad.vert", QUAD),
     ];
     super::folder::words(text, &all)

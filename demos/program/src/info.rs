@@ -98,5 +98,6 @@ fn probes(probes: &Probes) -> Value {
         "nan": probes.nan,
         "denormals": probes.denormals,
         "fused_multiply_add": probes.fused_multiply_add,
+        "double_single": probes.double_single,
     })
 }
