@@ -1,5 +1,5 @@
 // Formula:   result = base + sum over the diagonals d of c_d x(i + d)
-// Inputs:    x, base (packed 2x2), and a coefficient for each diagonal: a vector, or a constant on a grid
+// Inputs:    x, base (packed 2x2; DOUBLE: double-single, two a texel), and a coefficient for each diagonal: a vector, or a constant on a grid
 // Domain and range: all texels of the vectors
 // Edges:     a diagonal holds 0 where it leaves the matrix; what is read there does not count
 // Reference: Krueger & Westermann, GPU Gems 2 ch. 44, 44.3.2: the shift of x is one of its address
@@ -14,25 +14,35 @@ RANGE vec4 result;
 
 // A coefficient of 0 takes no part, whatever x holds there.
 vec4 term(vec4 c, vec4 elements) {
+#if DOUBLE
+    return mix(doubleProduct(c, elements), vec4(0.0), equal(c.xyxy, vec4(0.0)));
+#else
     return mix(c * elements, vec4(0.0), equal(c, vec4(0.0)));
+#endif
 }
 
 #if FAR
-// The element `hop` (columns, rows) further in the folded array, whose end is followed by its beginning.
-float beyond(vec2 place, vec2 hop) {
+// The place `hop` (columns, rows) further in the folded array, whose end is followed by its beginning.
+vec2 beyond(vec2 place, vec2 hop) {
     place += hop;
     place += place.x >= field.x ? vec2(-field.x, 1.0) : vec2(0.0);
     bool past = place.y >= field.y || (place.y == field.y - 1.0 && place.x >= field.z);
     place -= past ? vec2(field.z, field.y - 1.0) : vec2(0.0);
     place += place.x < 0.0 ? vec2(field.x, -1.0) : vec2(0.0);
-    return valuePacked(x, place);
+    return place;
 }
 
 vec4 shifted(vec2 hop) {
+#if DOUBLE
+    vec2 first = vec2(2.0, 1.0) * floor(at);
+    vec2 left = valueDouble(x, beyond(first, hop)), right = valueDouble(x, beyond(first + vec2(1.0, 0.0), hop));
+    return vec4(left, right).xzyw;
+#else
     vec2 first = 2.0 * floor(at);
     return vec4(
-        beyond(first, hop), beyond(first + vec2(1.0, 0.0), hop),
-        beyond(first + vec2(0.0, 1.0), hop), beyond(first + vec2(1.0, 1.0), hop));
+        valuePacked(x, beyond(first, hop)), valuePacked(x, beyond(first + vec2(1.0, 0.0), hop)),
+        valuePacked(x, beyond(first + vec2(0.0, 1.0), hop)), valuePacked(x, beyond(first + vec2(1.0, 1.0), hop)));
+#endif
 }
 #endif
 
@@ -47,7 +57,9 @@ void main() {
     sum = mix(vec4(0.0), sum, lessThan(column, vec4(field.x)));
     sum = mix(vec4(0.0), sum, lessThan(row, vec4(field.y)));
 #endif
-#if BASE == 1
+#if BASE != 0 && DOUBLE
+    sum = doubleSum(sum, float(BASE) * textureLod(base.texels, here, 0.0));
+#elif BASE == 1
     sum += textureLod(base.texels, here, 0.0);
 #elif BASE == -1
     sum -= textureLod(base.texels, here, 0.0);

@@ -6,6 +6,8 @@
 //
 // An address is the place of an element in the field of x: row + column / 4096, or, where that is more than 24 bits, column
 // and row apart (PAIRS). The elements are fetched out of the packed x, or of a copy with one of them a texel (CHANNEL).
+// DOUBLE: everything is in double-single, two numbers a texel; four rows are the high and the low parts of two, and an
+// address is that of a high part in the field of all parts, whose rows go by twos.
 uniform Stream entries, addresses;
 #if PAIRS
 uniform Stream address_rows;
@@ -40,6 +42,23 @@ float element(float column, float row) {
 #endif
 }
 
+// The terms of four factors; of two where everything is in double-single.
+vec4 times(vec4 four, vec4 factors) {
+#if DOUBLE
+    return mix(doubleProduct(four, factors), vec4(0.0), equal(four.xyxy, vec4(0.0)));
+#else
+    return mix(four * factors, vec4(0.0), equal(four, vec4(0.0)));
+#endif
+}
+
+vec4 plus(vec4 sum, vec4 more) {
+#if DOUBLE
+    return doubleSum(sum, more);
+#else
+    return sum + more;
+#endif
+}
+
 // Four rows' terms of a slot. An entry of 0 takes no part, whatever x holds there.
 vec4 term(vec2 slot) {
     vec4 column = textureLod(addresses.texels, slot, 0.0);
@@ -49,22 +68,24 @@ vec4 term(vec2 slot) {
     vec4 row = floor(column);
     column = 4096.0 * (column - row);
 #endif
+#if DOUBLE
+    vec4 factors = vec4(valueDouble(x, vec2(column.r, 0.5 * row.r)), valueDouble(x, vec2(column.g, 0.5 * row.g))).xzyw;
+#else
     vec4 factors = vec4(
         element(column.r, row.r), element(column.g, row.g),
         element(column.b, row.b), element(column.a, row.a));
-    vec4 four = textureLod(entries.texels, slot, 0.0);
-    return mix(four * factors, vec4(0.0), equal(four, vec4(0.0)));
+#endif
+    return times(textureLod(entries.texels, slot, 0.0), factors);
 }
 
 void main() {
     vec2 slot = addressOf(entries, plane);
     vec4 sum = vec4(0.0);
 #if DIAGONAL
-    vec4 own = value2(diagonal, at);
-    sum = mix(own * value2(x, at), vec4(0.0), equal(own, vec4(0.0)));
+    sum = times(value2(diagonal, at), value2(x, at));
 #endif
 #if SLOTS == 1
-    sum += term(slot);
+    sum = plus(sum, term(slot));
 #else
     vec2 next = vec2(0.0, height * entries.extent.w);
 #if SLOTS == 0
@@ -72,18 +93,18 @@ void main() {
     slot += part * (count.y - 1.0) * next; // a part's own planes are above those of the next
     float slots = min(count.y, count.z - part * count.y);
     for (float s = 0.0; s < slots; s += 1.0) {
-        sum += term(slot + s * next);
+        sum = plus(sum, term(slot + s * next));
     }
 #else
     for (int s = 0; s < SLOTS; ++s) {
-        sum += term(slot + float(s) * next);
+        sum = plus(sum, term(slot + float(s) * next));
     }
 #endif
 #endif
 #if BASE == 1
-    sum += value2(base, at);
+    sum = plus(sum, value2(base, at));
 #elif BASE == -1
-    sum -= value2(base, at);
+    sum = plus(sum, -value2(base, at));
 #endif
     result = sum;
 }

@@ -37,6 +37,11 @@ pub(crate) fn of_voxels(kernel: Kernel) -> Kernel {
     kernel.with(Prelude::Voxels)
 }
 
+/// A kernel that computes with numbers of two floats, with the words for that.
+pub(crate) fn of_doubles(kernel: Kernel) -> Kernel {
+    kernel.with(Prelude::DoubleSingle)
+}
+
 impl Algebra {
     /// Linear algebra on that GPU. Nothing is compiled before its first use.
     pub fn new(gpu: &Gpu) -> Algebra {

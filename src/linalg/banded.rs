@@ -204,7 +204,7 @@ fn check_size(layout: Packed2x2, diagonals: usize) -> Result<()> {
 }
 
 /// The entries as (diagonal, row, value), diagonal after diagonal; k and k − n are one.
-fn by_diagonal(matrix: &Csr) -> Vec<(usize, usize, f64)> {
+pub(super) fn by_diagonal(matrix: &Csr) -> Vec<(usize, usize, f64)> {
     let n = matrix.rows();
     let mut entries: Vec<_> =
         matrix.triplets().map(|(row, column, value)| ((column + n - row) % n, row, value)).collect();
@@ -213,7 +213,7 @@ fn by_diagonal(matrix: &Csr) -> Vec<(usize, usize, f64)> {
 }
 
 /// Near if all entries of the diagonal read a neighbour the same way, else along the folded array.
-fn shift(layout: Packed2x2, entries: &[(usize, usize, f64)]) -> Shift {
+pub(super) fn shift(layout: Packed2x2, entries: &[(usize, usize, f64)]) -> Shift {
     let n = layout.len();
     let away = |&(diagonal, row, _): &(usize, usize, f64)| {
         let (to, from) = (layout.place((row + diagonal) % n), layout.place(row));

@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::algebra::of_doubles;
 use super::{Algebra, Op, Vector};
 use crate::gl::{Linked, Rounding, Texture};
 use crate::layout::Packed2x2;
@@ -47,6 +48,8 @@ pub(super) enum Coefficients<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Vectors,
+    /// Vectors of double-single numbers, two of a row to a texel.
+    Doubles,
     Fixed,
     Reflecting,
     /// The transpose of a reflecting stencil: a row gets the parts that its own neighbours beyond the edge would have got.
@@ -88,11 +91,11 @@ impl Bands {
         let limits = algebra.gpu().limits();
         // One stream is x and one is what is added; constants take none.
         let most = match kind {
-            Kind::Vectors => (limits.streams as usize).saturating_sub(2).max(1),
+            Kind::Vectors | Kind::Doubles => (limits.streams as usize).saturating_sub(2).max(1),
             _ => MAX_CONSTANTS - 1,
         };
         // A reflecting edge adds the coefficients of neighbours to that of the cell: all five are in one pass.
-        let splits = matches!(kind, Kind::Vectors | Kind::Fixed);
+        let splits = matches!(kind, Kind::Vectors | Kind::Doubles | Kind::Fixed);
         let mut sweeps = Vec::new();
         let mut first = 0;
         for last in 1..=shifts.len() {
@@ -129,7 +132,7 @@ impl Bands {
         };
         let mut partial: Option<Texture> = None;
         for sweep in before {
-            let target = self.algebra.texture(self.layout)?;
+            let target = self.algebra.texture(out.layout())?;
             self.sweep(sweep, op, partial.as_ref(), x, coefficients, &target)?;
             partial = Some(target);
         }
@@ -188,15 +191,19 @@ impl Bands {
         let text = text(self.kind, shifts);
         let far = shifts.iter().any(|shift| matches!(shift, Shift::Far(..)));
         let masked = match self.kind {
-            Kind::Vectors => 0,
+            Kind::Vectors | Kind::Doubles => 0,
             _ => 1 + i32::from(self.layout.is_padded()),
         };
-        let kernel = kernels::named("linalg/banded.frag")?
+        let double = self.kind == Kind::Doubles;
+        let kernel = kernels::named("linalg/banded.frag")?;
+        let kernel = if double { of_doubles(kernel) } else { kernel };
+        let kernel = kernel
             .splice("DECLARE_COEFFICIENTS", &text.declarations)
             .splice("FETCH_NEIGHBOURS", &text.fetches)
             .splice("SUM_OF_TERMS", &text.sum)
             .define("BASE", base)
             .define("FAR", i32::from(far))
+            .define("DOUBLE", i32::from(double))
             .define("MASKED", masked);
         let kernel = self.algebra.context().compile(&kernel, Rounding::None)?;
         let number = |name: &str, word: &str| name.strip_prefix(word)?.parse().ok();
@@ -229,12 +236,22 @@ fn block(dx: i32, dy: i32) -> [((i32, i32), usize); 4] {
     [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(i, j)| neighbour(i, j, dx, dy))
 }
 
+/// The same of the two numbers of a texel: high parts, then low parts.
+fn block_of_doubles(dx: i32, dy: i32) -> [((i32, i32), usize); 4] {
+    [(0, 0), (1, 0), (0, 2), (1, 2)]
+        .map(|(i, part)| (((i + dx) >> 1, dy), part as usize + ((i + dx) & 1) as usize))
+}
+
+fn block_of(kind: Kind, dx: i32, dy: i32) -> [((i32, i32), usize); 4] {
+    if kind == Kind::Doubles { block_of_doubles(dx, dy) } else { block(dx, dy) }
+}
+
 /// The texels around this one that near shifts read, each once.
-fn texels(shifts: &[Shift]) -> Vec<(i32, i32)> {
+fn texels(kind: Kind, shifts: &[Shift]) -> Vec<(i32, i32)> {
     let mut texels = Vec::new();
     for shift in shifts {
         if let Shift::Near(dx, dy) = *shift {
-            texels.extend(block(dx, dy).map(|(texel, _)| texel));
+            texels.extend(block_of(kind, dx, dy).map(|(texel, _)| texel));
         }
     }
     texels.sort_unstable_by_key(|&(column, row)| (row, column));
@@ -245,13 +262,14 @@ fn texels(shifts: &[Shift]) -> Vec<(i32, i32)> {
 /// Fetches of a pass, with one for what is added.
 fn fetches(kind: Kind, shifts: &[Shift]) -> usize {
     let far = shifts.iter().filter(|shift| matches!(shift, Shift::Far(..))).count();
-    let coefficients = if kind == Kind::Vectors { shifts.len() } else { 0 };
-    1 + texels(shifts).len() + 4 * far + coefficients
+    let coefficients = if matches!(kind, Kind::Vectors | Kind::Doubles) { shifts.len() } else { 0 };
+    let each_far = if kind == Kind::Doubles { 2 } else { 4 };
+    1 + texels(kind, shifts).len() + each_far * far + coefficients
 }
 
 fn text(kind: Kind, shifts: &[Shift]) -> Text {
     let mut text = Text::default();
-    let texels = texels(shifts);
+    let texels = texels(kind, shifts);
     for (place, (column, row)) in texels.iter().enumerate() {
         let _ = writeln!(
             text.fetches,
@@ -260,14 +278,20 @@ fn text(kind: Kind, shifts: &[Shift]) -> Text {
     }
     let mut terms = Vec::new();
     for (i, &shift) in shifts.iter().enumerate() {
-        let declared = if kind == Kind::Vectors { "Stream" } else { "float" };
+        let declared = if matches!(kind, Kind::Vectors | Kind::Doubles) { "Stream" } else { "float" };
         let _ = writeln!(text.declarations, "uniform {declared} c{i};");
         if let Shift::Far(..) = shift {
             let _ = writeln!(text.declarations, "uniform vec2 hop{i};");
         }
         terms.push(term(kind, i, shift, &texels));
     }
-    text.sum = terms.join("\n        + ").replace("BEYOND", &beyond(kind, shifts));
+    text.sum = match kind {
+        Kind::Doubles => terms
+            .into_iter()
+            .reduce(|sum, term| format!("doubleSum({sum},\n        {term})"))
+            .unwrap_or_default(),
+        _ => terms.join("\n        + ").replace("BEYOND", &beyond(kind, shifts)),
+    };
     text
 }
 
@@ -290,10 +314,10 @@ fn term(kind: Kind, i: usize, shift: Shift, texels: &[(i32, i32)]) -> String {
     let Shift::Near(dx, dy) = shift else {
         return format!("term(textureLod(c{i}.texels, here, 0.0), shifted(hop{i}))");
     };
-    let neighbours = elements(texels, dx, dy);
+    let neighbours = elements(kind, texels, dx, dy);
     let on_the_grid = within("vec4(0.0)", &neighbours, dx, dy);
     match kind {
-        Kind::Vectors => format!("term(textureLod(c{i}.texels, here, 0.0), {neighbours})"),
+        Kind::Vectors | Kind::Doubles => format!("term(textureLod(c{i}.texels, here, 0.0), {neighbours})"),
         Kind::Fixed => format!("c{i} * {on_the_grid}"),
         Kind::Reflecting | Kind::ReflectingTransposed if (dx, dy) != (0, 0) => {
             format!("c{i} * {on_the_grid}")
@@ -317,8 +341,8 @@ fn within(outside: &str, inside: &str, dx: i32, dy: i32) -> String {
 }
 
 /// The four elements (dx, dy) away, out of the texels fetched.
-fn elements(texels: &[(i32, i32)], dx: i32, dy: i32) -> String {
-    let block = block(dx, dy);
+fn elements(kind: Kind, texels: &[(i32, i32)], dx: i32, dy: i32) -> String {
+    let block = block_of(kind, dx, dy);
     let name = |texel: (i32, i32)| texels.iter().position(|&known| known == texel).unwrap_or_default();
     if (dx, dy) == (0, 0) {
         return format!("n{}", name((0, 0)));
@@ -337,10 +361,11 @@ mod tests {
             offsets.iter().filter_map(|&(dx, dy)| Shift::near(dx, dy)).collect()
         };
         let five = points(&[(0, -1), (-1, 0), (0, 0), (1, 0), (0, 1)]);
-        assert_eq!((texels(&five).len(), fetches(Kind::Vectors, &five)), (5, 11));
+        assert_eq!((texels(Kind::Vectors, &five).len(), fetches(Kind::Vectors, &five)), (5, 11));
+        assert_eq!((texels(Kind::Doubles, &five).len(), fetches(Kind::Doubles, &five)), (5, 11));
         let nine: Vec<(i64, i64)> = (-1..=1).flat_map(|y| (-1..=1).map(move |x| (x, y))).collect();
-        assert_eq!(texels(&points(&nine)).len(), 9);
-        assert_eq!(texels(&points(&[(2, 0)])), [(1, 0)]);
+        assert_eq!(texels(Kind::Vectors, &points(&nine)).len(), 9);
+        assert_eq!(texels(Kind::Vectors, &points(&[(2, 0)])), [(1, 0)]);
         assert_eq!(Shift::near(15, 0), None);
     }
 
@@ -350,5 +375,6 @@ mod tests {
         assert_eq!(block(-1, -1)[0], ((-1, -1), 3));
         assert_eq!(block(-16, 14)[3], ((-8, 7), 3));
         assert_eq!(block(14, 0)[1], ((7, 0), 1));
+        assert_eq!(block_of_doubles(1, -3), [((0, -3), 1), ((1, -3), 0), ((0, -3), 3), ((1, -3), 2)]);
     }
 }

@@ -11,6 +11,7 @@
 //! | (Bolz et al.: nine entries of a grid's node) | [`NinePoint`]: a vector for each; [`LayeredNinePoint`] in the paper's own layout |
 //! | `matrixVectorOp(op, x, y, out)` | [`LinearOperator::apply`] with an [`Op`] |
 //! | (Bolz et al.) | [`Gather`]: each row fetches what it needs |
+//! | (double-single: 48 bits of two floats) | [`DoubleVector`], [`DoubleMatrix`] |
 //! | `clMemMan` | the pool of the [`Gpu`] |
 //!
 //! ```
@@ -38,6 +39,7 @@ mod banded;
 mod bands;
 mod dense;
 mod diagonal;
+mod double;
 mod driver_costs;
 mod entries;
 mod factor;
@@ -56,10 +58,12 @@ mod vector_ops;
 mod vector_products;
 
 pub use algebra::Algebra;
-pub(crate) use algebra::{PLAIN, of_voxels};
+pub(crate) use algebra::{PLAIN, of_doubles, of_voxels};
 pub use banded::Banded;
 pub use dense::Dense;
 pub use diagonal::{Diagonal, Sum};
+
+pub use double::{DoubleMatrix, DoubleStorage, DoubleVector};
 pub use driver_costs::DriverCosts;
 pub use factor::Factor;
 pub use gather::{Costs, Gather};

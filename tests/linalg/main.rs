@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod double_single;
 mod entries;
 mod errors;
 mod gather;

@@ -29,7 +29,7 @@ use std::rc::Rc;
 
 pub use costs::Costs;
 pub(crate) use plan::{Plan, Rectangle};
-use product::Product;
+pub(in crate::linalg) use product::Product;
 pub(crate) use sheet::{SIDE, lay_out};
 
 use super::{Algebra, LinearOperator, Op, Vector, operator};

@@ -84,10 +84,7 @@ impl Plan {
         limit: u32,
         costs: &Costs,
     ) -> Result<Plan> {
-        let diagonal = rows == columns && (0..pattern.rows()).any(|i| pattern.row(i).any(|(j, _)| i == j));
-        let length =
-            |row: usize| pattern.row(row).filter(|&(column, _)| !(diagonal && column == row)).count();
-        let lengths: Vec<usize> = (0..pattern.rows()).map(length).collect();
+        let (diagonal, lengths) = Plan::lengths(pattern, rows, columns);
         let longest = lengths.iter().copied().max().unwrap_or(0).max(1);
         let mut sorted: Vec<usize> = (0..lengths.len()).filter(|&row| lengths[row] > 0).collect();
         sorted.sort_by_key(|&row| std::cmp::Reverse(lengths[row]));
@@ -107,6 +104,26 @@ impl Plan {
             return plan(ordered).sorted_by_length(&sorted, lengths.len(), &classes, &folds);
         }
         plan(in_place).with_rectangles(Rect::whole(width, height), longest)
+    }
+
+    /// The plan of rows that stay where they are in the result, whatever their lengths.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn in_place(pattern: &Csr, rows: Packed2x2, columns: Packed2x2, limit: u32) -> Result<Plan> {
+        let (diagonal, lengths) = Plan::lengths(pattern, rows, columns);
+        let longest = lengths.into_iter().max().unwrap_or(0).max(1);
+        let (width, height) = rows.texels();
+        let plan = Plan { rectangles: Vec::new(), order: None, rows, limit, diagonal, cost: 0.0 };
+        plan.with_rectangles(Rect::whole(width, height), longest)
+    }
+
+    /// Returns true if the main diagonal is apart, and the slots that each row needs.
+    fn lengths(pattern: &Csr, rows: Packed2x2, columns: Packed2x2) -> (bool, Vec<usize>) {
+        let diagonal = rows == columns && (0..pattern.rows()).any(|i| pattern.row(i).any(|(j, _)| i == j));
+        let length =
+            |row: usize| pattern.row(row).filter(|&(column, _)| !(diagonal && column == row)).count();
+        (diagonal, (0..pattern.rows()).map(length).collect())
     }
 
     /// One class below the other in the texture of sums, each row where its length puts it.

@@ -6,12 +6,13 @@ use super::sheet::{Addresses, Sheet, filled, lay_out};
 use crate::Result;
 use crate::gl::{Format, Rect, Shape, Texture};
 use crate::layout::Packed2x2;
+use crate::linalg::algebra::of_doubles;
 use crate::linalg::operator::{Base, add_parts};
 use crate::linalg::{Algebra, Op, Vector};
 use crate::numeric::Csr;
 
 /// A matrix in gather textures.
-pub(super) struct Product {
+pub(in crate::linalg) struct Product {
     algebra: Algebra,
     plan: Plan,
     sheets: Vec<Sheet>,
@@ -22,6 +23,8 @@ pub(super) struct Product {
     order: Option<Order>,
     /// True if x is copied with one element a texel first.
     channel: bool,
+    /// True if its numbers are double-single.
+    double: bool,
 }
 
 struct Order {
@@ -71,6 +74,28 @@ impl Product {
     ) -> Result<Product> {
         let limits = algebra.gpu().limits();
         let plan = Plan::new(matrix, rows, columns, limits.texture_size, costs)?;
+        let fits = columns.width().max(columns.height()) <= limits.texture_size;
+        let channel = fits && costs.copies(columns.len(), plan.slots());
+        Product::planned(algebra, (rows, columns), matrix, plan, (channel, false))
+    }
+
+    /// The same of a matrix of double-single numbers, by the floats of their parts: a group of four rows is the high and the low
+    /// parts of two rows, which therefore stay in their places.
+    ///
+    /// # Errors
+    /// As [`Product::new`].
+    pub fn of_doubles(algebra: &Algebra, words: Packed2x2, matrix: &Csr) -> Result<Product> {
+        let plan = Plan::in_place(matrix, words, words, algebra.gpu().limits().texture_size)?;
+        Product::planned(algebra, (words, words), matrix, plan, (false, true))
+    }
+
+    fn planned(
+        algebra: &Algebra,
+        (rows, columns): (Packed2x2, Packed2x2),
+        matrix: &Csr,
+        plan: Plan,
+        (channel, double): (bool, bool),
+    ) -> Result<Product> {
         // Beyond the last entry of a row its address is repeated: that texel is at hand already.
         let places = lay_out(&plan, matrix, 0, |column| column, |_, column, _| column);
         let entries = lay_out(&plan, matrix, 0.0, |_| 0.0, |_, _, value| value as f32);
@@ -95,9 +120,7 @@ impl Product {
             }
             None => None,
         };
-        let fits = columns.width().max(columns.height()) <= limits.texture_size;
-        let channel = fits && costs.copies(columns.len(), plan.slots());
-        Ok(Product { algebra: algebra.clone(), plan, sheets, kind, diagonal, order, channel })
+        Ok(Product { algebra: algebra.clone(), plan, sheets, kind, diagonal, order, channel, double })
     }
 
     /// Where the entries lie.
@@ -199,7 +222,8 @@ impl Product {
         (target, range): (&Texture, Rect),
     ) -> Result<()> {
         let rectangle = sheet.rectangle();
-        let own = span.slots <= OWN_KERNEL && each == span.slots;
+        // A slot of double-single numbers is some 50 operations: unrolled, they would take longer to compile than to run.
+        let own = span.slots <= OWN_KERNEL && each == span.slots && !self.double;
         // The sums of an order get their diagonal when they come home, and all others in their first pass.
         let diagonal = self.diagonal.as_ref().filter(|_| self.order.is_none() && span.first == 0);
         let variant = [
@@ -208,6 +232,7 @@ impl Product {
             ("CHANNEL", i32::from(operands.elements.is_some())),
             ("DIAGONAL", i32::from(diagonal.is_some())),
             ("BASE", base.0),
+            ("DOUBLE", i32::from(self.double)),
         ];
         let x = (diagonal.is_some() || operands.elements.is_none()).then_some(operands.x.texture());
         let (left, top) = rectangle.plane(span.first);
@@ -216,8 +241,9 @@ impl Product {
             [top as f32, each as f32, span.slots as f32, 0.0],
         ];
         let planes = Rect::new(left, top, left + range.width(), top + range.height());
+        let words = |kernel| if self.double { of_doubles(kernel) } else { kernel };
         self.algebra
-            .pass(PRODUCT, &variant)?
+            .pass_of(PRODUCT, &variant, words)?
             .streams([sheet.entries()])
             .streams(sheet.addresses())
             .streams(operands.elements)
