@@ -23,6 +23,9 @@ uniform vec4 channels;
 uniform Stream palette;
 uniform vec2 low_high;
 #endif
+#if LINES
+uniform float lines;
+#endif
 #if LIGHTS
 uniform Stream lights;
 uniform float white; // light that is told from no brighter one
@@ -60,8 +63,11 @@ vec4 between(Stream stream, vec2 first) {
 
 #if SHADE > 0 && SHADE < 4
 vec3 mapped(float number) {
-    float shade = clamp((number - low_high.x) / (low_high.y - low_high.x), 0.0, 1.0);
+    float share = shareOf(number, low_high), shade = clamp(share, 0.0, 1.0);
     vec3 light = value2(palette, vec2(shade * 255.0 + 0.5, 0.5)).rgb;
+#if LINES
+    light = lined(light, lines * share, lines);
+#endif
     return isnan(number) ? vec3(1.0, 0.0, 1.0) : light;
 }
 #endif

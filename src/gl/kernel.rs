@@ -7,6 +7,7 @@ pub(super) const ROUNDINGS: &str = include_str!("../../glsl/pug_fragment.glsl");
 pub(super) const PRELUDE_VOXELS: &str = include_str!("../../glsl/voxels.glsl");
 pub(super) const PRELUDE_FLUID: &str = include_str!("../../glsl/fluid.glsl");
 pub(super) const PRELUDE_DOUBLE_SINGLE: &str = include_str!("../../glsl/double_single.glsl");
+pub(super) const PRELUDE_TONES: &str = include_str!("../../glsl/tones.glsl");
 
 /// Words that [`Kernel::with`] gives to a kernel beside those of all kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +19,8 @@ pub enum Prelude {
     /// Arithmetic of numbers of two floats each: `glsl/double_single.glsl`. The chapter on it is the head of
     /// `src/linalg/double/mod.rs`.
     DoubleSingle,
+    /// Shares of a colour map, and lines of equal shares: `glsl/tones.glsl`.
+    Tones,
 }
 
 impl Prelude {
@@ -26,6 +29,7 @@ impl Prelude {
             Prelude::Voxels => PRELUDE_VOXELS,
             Prelude::Fluid => PRELUDE_FLUID,
             Prelude::DoubleSingle => PRELUDE_DOUBLE_SINGLE,
+            Prelude::Tones => PRELUDE_TONES,
         }
     }
 }

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use super::declarations::{DeclarationKind, Scanned, Varying};
 use super::kernel::{Kernel, PRELUDE_VERTEX, ROUNDINGS, Rounding, preludes};
 #[cfg(feature = "kernels-from-folder")]
-use super::kernel::{PRELUDE, PRELUDE_DOUBLE_SINGLE, PRELUDE_FLUID, PRELUDE_VOXELS};
+use super::kernel::{PRELUDE, PRELUDE_DOUBLE_SINGLE, PRELUDE_FLUID, PRELUDE_TONES, PRELUDE_VOXELS};
 
 /// The vertex program of a full-screen quad.
 const QUAD: &str = include_str!("../../glsl/quad.vert");
@@ -44,6 +44,7 @@ pub(super) fn words(text: &str) -> std::borrow::Cow<'_, str> {
         ("voxels.glsl", PRELUDE_VOXELS),
         ("fluid.glsl", PRELUDE_FLUID),
         ("double_single.glsl", PRELUDE_DOUBLE_SINGLE),
+        ("tones.glsl", PRELUDE_TONES),
         ("quad.vert", QUAD),
     ];
     super::folder::words(text, &all)

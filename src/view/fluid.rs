@@ -4,11 +4,13 @@
 //! Before it, one pass draws the particles as points, added in half floats; the logarithm of their number gives the
 //! brightness.
 
+use super::arrows::Arrows;
 use super::particles::{Lights, Particles};
 use super::points::as_light;
+use super::{Tones, check_ends, variant};
 use crate::gl::{Format, GlowFramebuffer, Rect, Shape};
-use crate::pug::{Buffer, Domain, Gpu, Program};
-use crate::sim::fluid::{Grid, Kind};
+use crate::pug::{Buffer, Domain, Gpu, Prelude, Program};
+use crate::sim::fluid::Grid;
 use crate::{Error, Result, kernels};
 
 /// The arrays of a fluid that a picture shows, all on the fluid's grid.
@@ -59,13 +61,16 @@ pub enum Shade<'a> {
 /// North is up.
 pub struct FlatFluid {
     paint: Option<(Variant, Program)>,
+    ends: Option<[f32; 2]>,
+    tones: Tones,
+    arrows: Option<(Arrows, f32)>,
     palette: Buffer,
     lights: Lights,
     gpu: Gpu,
 }
 
-/// `SHADE` and `LIGHTS` of the kernel.
-type Variant = (i32, i32);
+/// `SHADE`, `LIGHTS`, `LOGARITHMIC` and `LINES` of the kernel.
+type Variant = [i32; 4];
 
 impl FlatFluid {
     /// A map of 256 colours, red, green and blue in 0 to 255.
@@ -74,7 +79,9 @@ impl FlatFluid {
     /// Those of making a buffer and a program.
     pub fn new(gpu: &Gpu, colours: &[[u8; 3]; 256]) -> Result<FlatFluid> {
         let palette = gpu.buffer(256, 1).components(3).named("palette").build()?;
-        let mut fluid = FlatFluid { paint: None, palette, lights: Lights::new(gpu)?, gpu: gpu.clone() };
+        let (lights, tones) = (Lights::new(gpu)?, Tones::default());
+        let (paint, ends, arrows, gpu) = (None, None, None, gpu.clone());
+        let mut fluid = FlatFluid { paint, ends, tones, arrows, palette, lights, gpu };
         fluid.set_colours(colours)?;
         Ok(fluid)
     }
@@ -83,6 +90,30 @@ impl FlatFluid {
     pub fn set_colours(&mut self, colours: &[[u8; 3]; 256]) -> Result<()> {
         let light = colours.iter().flat_map(|&colour| as_light(colour, 0.0));
         self.palette.write(&light.collect::<Vec<f32>>())
+    }
+
+    /// Sets the numbers of the first and of the last colour in place of those of [`Shade`], or takes them back.
+    pub fn set_ends(&mut self, ends: Option<[f32; 2]>) {
+        self.ends = ends;
+    }
+
+    /// Changes the scale of numbers in colours, and the lines over them. A divergence, one number a cell, has no lines.
+    pub fn set_tones(&mut self, tones: Tones) {
+        self.tones = tones;
+    }
+
+    /// Draws arrows along the velocity from the next picture on, that of this speed as long as they get, or none any more: a pass
+    /// more a picture, of two fetches a pixel.
+    ///
+    /// # Errors
+    /// Those of making a program.
+    pub fn set_arrows(&mut self, most: Option<f32>) -> Result<()> {
+        self.arrows = match (most, self.arrows.take()) {
+            (None, _) => None,
+            (Some(most), Some((arrows, _))) => Some((arrows, most)),
+            (Some(most), None) => Some((Arrows::new(&self.gpu)?, most)),
+        };
+        Ok(())
     }
 
     /// Changes the colours of particles. Dark ones are made lighter: light cannot be black.
@@ -128,6 +159,8 @@ impl FlatFluid {
         lies: impl Fn([f32; 2]) -> Domain,
     ) -> Result<()> {
         basin.check()?;
+        let ends = self.ends.unwrap_or(basin.shade.ends());
+        check_ends(ends[0], ends[1])?;
         let lights = match &basin.particles {
             Some(particles) => {
                 let size = (place.width(), place.height());
@@ -135,8 +168,20 @@ impl FlatFluid {
             }
             None => None,
         };
-        let program = variant(&mut self.paint, &self.gpu, (basin.shade.number(), lights.is_some().into()))?;
-        basin.bind(program, &self.palette, place)?;
+        let numbers = !matches!(basin.shade, Shade::Dye(_) | Shade::Dark);
+        let lines = if matches!(basin.shade, Shade::Divergence(_)) { 0 } else { self.tones.lines };
+        let drawn = numbers && lines > 0;
+        let logarithmic = numbers && self.tones.logarithmic;
+        let wanted = [basin.shade.number(), lights.is_some().into(), logarithmic.into(), drawn.into()];
+        let program = variant(&mut self.paint, wanted, || {
+            let kernel = kernels::named("view/fluid_paint.frag")?.with(Prelude::Tones);
+            let names = ["SHADE", "LIGHTS", "LOGARITHMIC", "LINES"].into_iter().zip(wanted);
+            self.gpu.load(names.fold(kernel, |kernel, (name, value)| kernel.define(name, value)))
+        })?;
+        basin.bind(program, &self.palette, ends, place)?;
+        if drawn {
+            program.bind_float("lines", lines as f32)?;
+        }
         if let Some((lights, white)) = lights {
             let whole = [lights.width() as f32, lights.height() as f32];
             program
@@ -144,27 +189,17 @@ impl FlatFluid {
                 .bind_float("white", white)?
                 .bind_domain("pixel", lies(whole))?;
         }
-        program.bind_domain("place", lies(basin.grid.cells.map(|cells| cells as f32)))?;
+        let whole = lies(basin.grid.cells.map(|cells| cells as f32));
+        program.bind_domain("place", whole)?;
         program.onto_framebuffer(framebuffer, place).run()?;
         program.release_streams();
-        Ok(())
-    }
-}
-
-/// The kernel in that variant, which is kept for the next picture. The context knows the texts of all that it has compiled.
-fn variant<'a>(
-    kept: &'a mut Option<(Variant, Program)>,
-    gpu: &Gpu,
-    wanted: Variant,
-) -> Result<&'a mut Program> {
-    let program = match kept.take() {
-        Some((known, program)) if known == wanted => program,
-        _ => {
-            let kernel = kernels::named("view/fluid_paint.frag")?;
-            gpu.load(kernel.define("SHADE", wanted.0).define("LIGHTS", wanted.1))?
+        match &mut self.arrows {
+            Some((arrows, most)) => {
+                arrows.draw((basin.grid, basin.velocity, *most), framebuffer, place, whole)
+            }
+            None => Ok(()),
         }
-    };
-    Ok(&mut kept.insert((wanted, program)).1)
+    }
 }
 
 impl Shade<'_> {
@@ -180,7 +215,7 @@ impl Shade<'_> {
     }
 
     /// The values of the map's first and last colour.
-    fn ends(&self) -> [f32; 2] {
+    pub fn ends(&self) -> [f32; 2] {
         match *self {
             Shade::Dye(_) | Shade::Dark => [0.0, 1.0],
             Shade::Scalar { ends, .. } => ends,
@@ -206,17 +241,12 @@ impl FluidFields<'_> {
                 return Err(Error::WrongShape { what, found, expected: format!("{width}x{height} texels") });
             }
         }
-        let [low, high] = shade.ends();
-        if !(low.is_finite() && high.is_finite() && low != high) {
-            let (found, expected) = (format!("{low} to {high}"), "two different finite ends".to_owned());
-            return Err(Error::BadParameter { name: "range of the colour map", found, expected });
-        }
         Ok(())
     }
 
     /// Binds all but particles and domains.
-    fn bind(&self, program: &mut Program, palette: &Buffer, place: Rect) -> Result<()> {
-        let Grid { kind, cells, spacing, periodic } = self.grid;
+    fn bind(&self, program: &mut Program, palette: &Buffer, ends: [f32; 2], place: Rect) -> Result<()> {
+        let Grid { cells, spacing, periodic, .. } = self.grid;
         let again = [0, 1].map(|axis| if periodic[axis] { cells[axis] as f32 } else { 0.0 });
         program
             .bind_stream("solids", self.solids)?
@@ -232,17 +262,15 @@ impl FluidFields<'_> {
             program.bind_float("channels", channels)?;
         }
         if let Shade::Speed(_) | Shade::Divergence(_) = self.shade {
-            let first_faces = match kind {
-                Kind::Collocated => [0.0; 4],
-                Kind::Staggered => [0.0, 0.5, 0.5, 0.0],
-            };
-            program.bind_stream("velocity", self.velocity)?.bind_float("first_faces", first_faces)?;
+            program
+                .bind_stream("velocity", self.velocity)?
+                .bind_float("first_faces", self.grid.first_faces())?;
         }
         if let Shade::Divergence(_) = self.shade {
             program.bind_float("spacing", spacing)?;
         }
         if !matches!(self.shade, Shade::Dye(_) | Shade::Dark) {
-            program.bind_stream("palette", palette)?.bind_float("low_high", self.shade.ends())?;
+            program.bind_stream("palette", palette)?.bind_float("low_high", ends)?;
         }
         Ok(())
     }

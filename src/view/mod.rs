@@ -2,11 +2,13 @@
 //! points that glow, the faces of a mesh, fluids in a flat box, clouds in a sky, histograms over their images, sorting networks,
 //! numbers at nodes as colours and curves.
 
+mod arrows;
 mod bars;
 mod block;
 mod boxes;
 mod camera;
 mod canvas;
+mod extremes;
 mod faces;
 mod fluid;
 mod height_field;
@@ -18,6 +20,7 @@ mod points;
 mod sky;
 mod slices;
 mod space;
+mod tones;
 mod trail;
 mod volume;
 
@@ -25,6 +28,7 @@ pub use bars::{BarScale, Bars};
 pub use block::{Block, nearest};
 pub use boxes::{Boxes, Stage};
 pub use camera::{Camera, Perspective};
+pub use extremes::{Extremes, Magnitude};
 pub use faces::{Faces, FacesLook};
 pub use fluid::{FlatFluid, FluidFields, Shade};
 pub use height_field::HeightField;
@@ -35,12 +39,13 @@ pub use particles::{Particles, Tint};
 pub use points::{Glow, Look, Points};
 pub use sky::{Sky, SkyContent};
 pub use slices::Slices;
+pub use tones::Tones;
 pub use trail::Trail;
 pub use volume::{March, Medium, Volume};
 
 use crate::gl::{Format, GlowFramebuffer, Rect, Shape};
-use crate::pug::{Buffer, Domain, Gpu, Program};
-use crate::{Error, Result};
+use crate::pug::{Buffer, Domain, Gpu, Prelude, Program};
+use crate::{Error, Result, kernels};
 
 /// How an element becomes a colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,6 +58,10 @@ pub struct Mapping {
     pub high: f32,
     /// The colour of what is no number: red, green, blue in 0 to 1.
     pub missing: [f32; 3],
+    /// The scale between the ends, and lines over it.
+    pub tones: Tones,
+    /// Numbers between the middles of four elements are interpolated; else an element is a square of one colour.
+    pub smooth: bool,
 }
 
 impl Mapping {
@@ -63,16 +72,22 @@ impl Mapping {
     pub fn of_component(component: usize, low: f32, high: f32) -> Mapping {
         let mut channels = [0.0; 4];
         channels[component.min(3)] = 1.0;
-        Mapping { channels, low, high, missing: Mapping::MAGENTA }
+        let (missing, tones) = (Mapping::MAGENTA, Tones::default());
+        Mapping { channels, low, high, missing, tones, smooth: false }
     }
 }
 
 /// Draws buffers as pictures. Row 0 is the top row, as in an image file.
+///
+/// A picture is one pass, of two fetches a pixel; four more where numbers are interpolated or lines drawn.
 pub struct ColourMap {
-    program: Program,
+    paint: Option<(Variant, Program)>,
     palette: Buffer,
     gpu: Gpu,
 }
+
+/// `LOGARITHMIC`, `LINES` and `SMOOTH` of the kernel.
+type Variant = [bool; 3];
 
 impl ColourMap {
     /// A map of 256 colours, red, green and blue in 0 to 255.
@@ -81,8 +96,9 @@ impl ColourMap {
     /// Those of making a buffer and a program.
     pub fn new(gpu: &Gpu, colours: &[[u8; 3]; 256]) -> Result<ColourMap> {
         let palette = gpu.buffer(256, 1).components(3).named("palette").build()?;
-        let mut map = ColourMap { program: gpu.builtin("view/colour_map.frag")?, palette, gpu: gpu.clone() };
+        let mut map = ColourMap { paint: None, palette, gpu: gpu.clone() };
         map.set_colours(colours)?;
+        map.program(Variant::default())?;
         Ok(map)
     }
 
@@ -105,11 +121,11 @@ impl ColourMap {
         framebuffer: Option<GlowFramebuffer>,
         place: Rect,
     ) -> Result<()> {
-        self.prepare(buffer, mapping)?;
         let (width, height) = (buffer.width() as f32, buffer.height() as f32);
-        self.program.bind_domain("coords", Domain::new(0.0, height, width, 0.0))?;
-        self.program.onto_framebuffer(framebuffer, place).run()?;
-        self.program.release_streams();
+        let program = self.prepare(buffer, mapping)?;
+        program.bind_domain("coords", Domain::new(0.0, height, width, 0.0))?;
+        program.onto_framebuffer(framebuffer, place).run()?;
+        program.release_streams();
         Ok(())
     }
 
@@ -118,27 +134,55 @@ impl ColourMap {
     /// # Errors
     /// As [`ColourMap::draw`].
     pub fn picture(&mut self, buffer: &Buffer, mapping: Mapping) -> Result<Vec<u8>> {
-        self.prepare(buffer, mapping)?;
-        self.program.bind_domain("coords", buffer.rect())?;
         let shape = Shape { width: buffer.width(), height: buffer.height(), format: Format::Rgba8 };
         let picture = self.gpu.context().texture(shape)?;
+        let program = self.prepare(buffer, mapping)?;
+        program.bind_domain("coords", buffer.rect())?;
         // Row 0 of the picture's memory is its first row both in OpenGL and in a file: nothing turns over.
-        self.program.onto_framebuffer(Some(picture.framebuffer()), buffer.rect()).run()?;
-        self.program.release_streams();
+        program.onto_framebuffer(Some(picture.framebuffer()), buffer.rect()).run()?;
+        program.release_streams();
         picture.read_bytes()
     }
 
-    fn prepare(&mut self, buffer: &Buffer, mapping: Mapping) -> Result<()> {
-        let Mapping { channels, low, high, missing } = mapping;
+    fn prepare(&mut self, buffer: &Buffer, mapping: Mapping) -> Result<&mut Program> {
+        let Mapping { channels, low, high, missing, tones, smooth } = mapping;
         check_ends(low, high)?;
-        self.program
+        let palette = self.palette.clone();
+        let program = self.program([tones.logarithmic, tones.lines > 0, smooth])?;
+        program
             .bind_stream("picture", buffer)?
-            .bind_stream("palette", &self.palette)?
+            .bind_stream("palette", &palette)?
             .bind_float("channels", channels)?
             .bind_float("low_high", [low, high])?
             .bind_float("missing", missing)?;
-        Ok(())
+        if tones.lines > 0 {
+            program.bind_float("lines", tones.lines as f32)?;
+        }
+        Ok(program)
     }
+
+    fn program(&mut self, wanted: Variant) -> Result<&mut Program> {
+        let load = || {
+            let [logarithmic, lines, smooth] = wanted.map(u32::from);
+            let kernel = kernels::named("view/colour_map.frag")?.with(Prelude::Tones);
+            let kernel = kernel.define("LOGARITHMIC", logarithmic).define("LINES", lines);
+            self.gpu.load(kernel.define("SMOOTH", smooth))
+        };
+        variant(&mut self.paint, wanted, load)
+    }
+}
+
+/// The program of that variant, which is kept for the next picture. The context knows the texts of all that it has compiled.
+fn variant<V: PartialEq>(
+    kept: &mut Option<(V, Program)>,
+    wanted: V,
+    load: impl FnOnce() -> Result<Program>,
+) -> Result<&mut Program> {
+    let program = match kept.take() {
+        Some((known, program)) if known == wanted => program,
+        _ => load()?,
+    };
+    Ok(&mut kept.insert((wanted, program)).1)
 }
 
 /// Checks the ends of a range of colours.

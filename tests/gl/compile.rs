@@ -291,7 +291,12 @@ const DEFINES: &[(&str, Defines)] = &[
     ("solve/voxel_weights.frag", &[("AXIS", &[0, 1, 2])]),
     ("view/box_shade.frag", &[("GROUND", &[0, 1])]),
     ("view/faces_shade.frag", &[("WIRE", &[0, 1]), ("CURVED", &[0, 1])]),
-    ("view/fluid_paint.frag", &[("SHADE", &[0, 1, 2, 3, 4]), ("LIGHTS", &[0, 1])]),
+    ("view/colour_map.frag", &[("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1]), ("SMOOTH", &[0, 1])]),
+    ("view/extremes.frag", &[("LENGTH", &[0, 1])]),
+    (
+        "view/fluid_paint.frag",
+        &[("SHADE", &[0, 1, 2, 3, 4]), ("LIGHTS", &[0, 1]), ("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1])],
+    ),
     ("view/volume_march.frag", &[("SMOKE", &[0, 1])]),
     ("view/picture_develop.frag", &[("STRETCHED", &[0, 1])]),
 ];
@@ -317,9 +322,12 @@ const OF_VOXELS: &[&str] = &[
 /// Kernels that are loaded with the words for fluids: beginnings of their names.
 const OF_FLUIDS: &[&str] = &["sim/clouds_", "sim/fluid_", "view/sky_"];
 
+/// Kernels that are loaded with the words for false colours.
+const OF_TONES: &[&str] = &["view/colour_map", "view/fluid_paint"];
+
 /// A built-in kernel with the words that it is loaded with.
 fn with_words(name: &str) -> Result<Kernel> {
-    let rooms = [(OF_VOXELS, Prelude::Voxels), (OF_FLUIDS, Prelude::Fluid)];
+    let rooms = [(OF_VOXELS, Prelude::Voxels), (OF_FLUIDS, Prelude::Fluid), (OF_TONES, Prelude::Tones)];
     let is_of = |names: &[&str]| names.iter().any(|start| name.starts_with(start));
     let kernel = kernels::named(name)?;
     Ok(rooms

@@ -1,7 +1,7 @@
 //! Pictures: which colour a number gets, and which way is up.
 
 use quadrille::gl::{Format, Shape};
-use quadrille::view::{ColourMap, Mapping};
+use quadrille::view::{ColourMap, Extremes, Magnitude, Mapping, Tones};
 use quadrille::{Gpu, Rect, Result};
 
 use crate::pixels;
@@ -158,6 +158,187 @@ fn ends_that_span_nothing_are_refused() -> Result<()> {
             let line = refusal(picture(gpu, &[0.0], Mapping::of_component(0, low, high)));
             let expected = format!("{low} to {high}: expected two different finite ends");
             assert_eq!(line, format!("range of the colour map = {expected}"));
+        }
+        Ok(())
+    })
+}
+
+/// Red of a grey palette is the share of the colours in 255ths.
+fn grey() -> [[u8; 3]; 256] {
+    std::array::from_fn(|i| [i as u8; 3])
+}
+
+/// The red of each pixel of a picture of `buffer`, `times` pixels a side of an element, rows from the top.
+fn drawn(
+    gpu: &Gpu,
+    buffer: &quadrille::Buffer,
+    times: u32,
+    mapping: Mapping,
+    palette: &[[u8; 3]; 256],
+) -> Result<Vec<Vec<u8>>> {
+    let (width, height) = (buffer.width() * times, buffer.height() * times);
+    let screen = gpu.context().texture(Shape { width, height, format: Format::Rgba8 })?;
+    let mut map = ColourMap::new(gpu, palette)?;
+    map.draw(buffer, mapping, Some(screen.framebuffer()), Rect::whole(width, height))?;
+    let bytes = screen.read_bytes()?;
+    let rows = bytes.chunks(4 * width as usize).rev();
+    Ok(rows.map(|row| row.iter().step_by(4).copied().collect()).collect())
+}
+
+#[test]
+fn a_logarithmic_map_has_the_share_that_its_tones_say() -> Result<()> {
+    on_gpu(|gpu| {
+        let tones = Tones { logarithmic: true, lines: 0 };
+        for [low, high] in [[0.0f32, 255.0], [-2.0, 2.0], [1e-3, 1e3], [5.0, -5.0]] {
+            let values: Vec<f32> = counting(200).iter().map(|i| low + (high - low) * i / 199.0).collect();
+            let buffer = gpu.buffer(200, 1).init(&values)?;
+            let mapping = Mapping { tones, ..Mapping::of_component(0, low, high) };
+            let found = &drawn(gpu, &buffer, 1, mapping, &grey())?[0];
+            for (&red, value) in found.iter().zip(&values) {
+                let share = 255.0 * tones.share(f64::from(*value), [low.into(), high.into()]);
+                // Half a colour of rounding, and what a logarithm of 32 bits may lose of 255.
+                assert!(
+                    (f64::from(red) - share).abs() < 0.51,
+                    "{low} to {high}: {value} is {red}, not {share}"
+                );
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn what_lies_between_the_middles_of_elements_is_interpolated_and_no_number_stays_a_square() -> Result<()> {
+    on_gpu(|gpu| {
+        let (width, height, times) = (7, 5, 8);
+        let plane = |x: f32, y: f32| 20.0 + 20.0 * x + 12.0 * y;
+        let values: Vec<f32> =
+            counting(width * height).iter().map(|i| plane(i % 7.0, (i / 7.0).floor())).collect();
+        let buffer = gpu.buffer(width as u32, height as u32).init(&values)?;
+        let mapping = Mapping { smooth: true, ..Mapping::of_component(0, 0.0, 255.0) };
+        let found = drawn(gpu, &buffer, times, mapping, &grey())?;
+        for (y, row) in found.iter().enumerate() {
+            for (x, &red) in row.iter().enumerate() {
+                // Beyond the outermost middles lies the nearest number.
+                let at = |pixel: usize, n: usize| {
+                    ((pixel as f32 + 0.5) / times as f32 - 0.5).clamp(0.0, n as f32 - 1.0)
+                };
+                let expected = plane(at(x, width), at(y, height));
+                assert!((f32::from(red) - expected).abs() < 0.51, "({x}, {y}): {red}, not {expected}");
+            }
+        }
+        let mut holed = values;
+        holed[2 * width + 3] = f32::NAN;
+        buffer.write(&holed)?;
+        let black = Mapping { missing: [0.0; 3], ..mapping };
+        let found = drawn(gpu, &buffer, times, black, &grey())?;
+        let holes = found.iter().flatten().filter(|&&red| red == 0).count();
+        assert_eq!(holes as u32, times * times, "the element itself and nothing beside it");
+        Ok(())
+    })
+}
+
+/// A slope four times as steep has lines as wide, and a plain has none, even at the height of a line.
+#[test]
+fn lines_lie_where_the_share_is_whole_and_are_as_wide_on_every_slope() -> Result<()> {
+    on_gpu(|gpu| {
+        let times = 10;
+        let white = [[255; 3]; 256];
+        for (slope, logarithmic) in [(1.0, false), (4.0, false), (1.0, true)] {
+            let values: Vec<f32> = counting(3 * 32).iter().map(|i| (i % 32.0) * slope + 3.0).collect();
+            let buffer = gpu.buffer(32, 3).init(&values)?;
+            let tones = Tones { logarithmic, lines: 5 };
+            let mapping = Mapping { tones, ..Mapping::of_component(0, 0.0, 100.0) };
+            let row = &drawn(gpu, &buffer, times, mapping, &white)?[15];
+            let value = |pixel: usize| {
+                let at = ((pixel as f32 + 0.5) / times as f32 - 0.5).clamp(0.0, 31.0);
+                f64::from(at * slope + 3.0)
+            };
+            let share = |pixel: usize| 5.0 * tones.share(value(pixel), [0.0, 100.0]);
+            let expected: Vec<usize> = (1..row.len() - 1)
+                .filter(|&x| {
+                    let off = |x: usize| (share(x) - share(x).round()).abs();
+                    share(x) < 5.5
+                        && off(x) <= off(x - 1)
+                        && off(x) < off(x + 1)
+                        && (share(x - 1).floor() != share(x + 1).floor())
+                })
+                .collect();
+            let ink: f64 = row.iter().map(|&red| 1.0 - f64::from(red) / 255.0).sum();
+            assert!(!expected.is_empty(), "{slope}");
+            for &x in &expected {
+                assert!(row[x] < 160, "{slope}: no line at {x}: {}", row[x]);
+            }
+            // 0.75 of the area under a tent of 1.2 pixels to each side.
+            let each = ink / expected.len() as f64;
+            assert!((each / (0.75 * 1.2 * 1.2) - 1.0).abs() < 0.25, "{slope}: {each} of ink a line");
+        }
+        let plain = gpu.buffer(9, 9).init(&[50.0; 81])?;
+        let tones = Tones { logarithmic: false, lines: 2 };
+        let mapping = Mapping { tones, ..Mapping::of_component(0, 0.0, 100.0) };
+        let found = drawn(gpu, &plain, times, mapping, &white)?;
+        assert!(found.iter().flatten().all(|&red| red == 255), "a plain has no lines");
+        Ok(())
+    })
+}
+
+#[test]
+fn the_least_and_the_largest_number_are_found_among_those_that_are_some() -> Result<()> {
+    on_gpu(|gpu| {
+        for &(width, height) in SIZES {
+            let n = (width * height) as usize;
+            let values: Vec<f32> = counting(n).iter().flat_map(|i| [*i, (7.0 - i) * 0.5]).collect();
+            let buffer = gpu.buffer(width, height).components(2).init(&values)?;
+            let mut extremes = Extremes::new(gpu);
+            let last = n as f32 - 1.0;
+            let second = Magnitude::Weighed([0.0, 1.0, 0.0, 0.0]);
+            assert_eq!(extremes.now(&buffer, second)?, Some([(7.0 - last) * 0.5, 3.5]));
+            let both = Magnitude::Weighed([0.5, 1.0, 0.0, 0.0]);
+            assert_eq!(extremes.now(&buffer, both)?, Some([3.5, 3.5]));
+        }
+        let values = [f32::NAN, 3.0, -4.0, f32::INFINITY, 0.0, 5.0];
+        let buffer = gpu.buffer(6, 1).init(&values)?;
+        let first = Magnitude::Weighed([1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(Extremes::new(gpu).now(&buffer, first)?, Some([-4.0, 5.0]));
+        let pairs = gpu.buffer(3, 1).components(2).init(&[3.0, -4.0, 0.0, 1.0, f32::NAN, 9.0])?;
+        assert_eq!(Extremes::new(gpu).now(&pairs, Magnitude::Length)?, Some([1.0, 5.0]));
+        let none = gpu.buffer(2, 1).init(&[f32::NAN; 2])?;
+        assert_eq!(Extremes::new(gpu).now(&none, first)?, None);
+        Ok(())
+    })
+}
+
+#[test]
+fn arrows_point_along_the_velocity_and_what_rests_has_none() -> Result<()> {
+    use quadrille::sim::fluid::{Grid, Kind};
+    use quadrille::view::{FlatFluid, FluidFields, Shade};
+    on_gpu(|gpu| {
+        for kind in Kind::ALL {
+            let grid = Grid { kind, cells: [16, 8], spacing: 1.0, periodic: [false; 2] };
+            let ([nx, ny], [cx, cy]) = (grid.nodes(), grid.centres());
+            // The western half flows north, and the eastern one rests.
+            let texels = (0..ny).flat_map(|_| (0..nx).flat_map(|i| [0.0, f32::from(u8::from(i < 8))]));
+            let velocity = gpu.buffer(nx, ny).components(2).init(&texels.collect::<Vec<_>>())?;
+            let solids = gpu.buffer(cx, cy).init(&vec![0.0; (cx * cy) as usize])?;
+            let (shade, particles) = (Shade::Dark, None);
+            let basin = FluidFields { grid, velocity: &velocity, solids: &solids, shade, particles };
+            let mut fluid = FlatFluid::new(gpu, &palette())?;
+            let size = (208, 104);
+            let dark = fluid.picture(&basin, size)?;
+            fluid.set_arrows(Some(1.0))?;
+            let found = pixels(&fluid.picture(&basin, size)?);
+            let white = |x: u32, y: u32| found[(y * size.0 + x) as usize][0] > 150;
+            let (mut upper, mut lower) = (0, 0);
+            // The second square from the west in the lowest row: 26 pixels a side.
+            for y in 0..26 {
+                let across = (26..52).filter(|&x| white(x, 78 + y)).count();
+                *(if y < 13 { &mut upper } else { &mut lower }) += across;
+            }
+            assert!(upper > lower + 5 && lower > 8, "{kind:?}: the head is above: {upper}, {lower}");
+            let east = (0..104).flat_map(|y| (130..208).map(move |x| (x, y))).filter(|&(x, y)| white(x, y));
+            assert_eq!(east.count(), 0, "{kind:?}");
+            fluid.set_arrows(None)?;
+            assert!(fluid.picture(&basin, size)? == dark);
         }
         Ok(())
     })

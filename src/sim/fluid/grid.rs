@@ -111,6 +111,14 @@ impl Grid {
         }
     }
 
+    /// Where the first u lies, and the first v, in spacings.
+    pub fn first_faces(&self) -> [f32; 4] {
+        match self.kind {
+            Kind::Collocated => [0.0; 4],
+            Kind::Staggered => [0.0, 0.5, 0.5, 0.0],
+        }
+    }
+
     /// Sides of the box, lengths.
     pub fn size(&self) -> [f32; 2] {
         self.cells.map(|cells| cells as f32 * self.spacing)

@@ -1,10 +1,13 @@
 //! A field: its numbers through a colour map, or its heights as a lit surface.
 
 use anyhow::Result;
-use quadrille::view::{Camera, ColourMap, HeightField, Mapping, Perspective};
+use quadrille::view::{Camera, ColourMap, HeightField, Magnitude, Mapping, Perspective};
 use quadrille::{Buffer, Gpu, Rect};
 
-use super::{Layout, Numbers, Picture, SIZE, named_colours, seen_from};
+use super::colouring::Colouring;
+#[cfg(feature = "panel")]
+use super::colouring::Switches;
+use super::{Layout, Numbers, Picture, SIZE, Source, Unit, named_colours, seen_from};
 use crate::demo::{Request, Usage};
 use crate::image::Image;
 
@@ -23,6 +26,7 @@ pub struct Field<'a> {
 /// How a field is looked at.
 pub struct FieldView {
     map: ColourMap,
+    colouring: Colouring,
     /// Name of the map's colours.
     colours: String,
     /// The name that the field wished for last.
@@ -88,7 +92,8 @@ impl FieldView {
         }
         let size = values.size("picture").unwrap_or(SIZE);
         let (map, colours) = (ColourMap::new(gpu, &shades)?, colours.to_owned());
-        Ok(FieldView { map, colours, wished: field.colours, water, lit, size, brush: 8.0 })
+        let colouring = Colouring::new(gpu);
+        Ok(FieldView { map, colouring, colours, wished: field.colours, water, lit, size, brush: 8.0 })
     }
 
     /// The colours of numbers, for what is drawn beside the field.
@@ -102,8 +107,17 @@ impl FieldView {
             let shades = named_colours(field.colours)?;
             (self.wished, self.colours) = (field.colours, field.colours.to_owned());
             self.map.set_colours(&shades)?;
+            self.colouring.forget();
         }
         Ok(())
+    }
+
+    /// The mapping as the user has set it.
+    fn mapping(&mut self, field: &Field) -> Result<Mapping> {
+        let (Field { buffer, mapping, .. }, colouring) = (*field, &mut self.colouring);
+        colouring.look(buffer, Magnitude::Weighed(mapping.channels))?;
+        let [low, high] = colouring.ends([mapping.low, mapping.high]);
+        Ok(Mapping { low, high, tones: colouring.tones(), smooth: colouring.smooth(), ..mapping })
     }
 
     /// The lit surface if it is what is shown.
@@ -116,7 +130,7 @@ impl Picture for FieldPicture<'_> {
     /// One pixel a cell, or a lit surface.
     fn image(&mut self) -> Result<Image> {
         let FieldPicture { view, field } = self;
-        let Field { buffer, mapping, .. } = *field;
+        let buffer = field.buffer;
         view.follow(field)?;
         let [width, height] = view.size;
         if let Some(water) = view.lit() {
@@ -124,18 +138,20 @@ impl Picture for FieldPicture<'_> {
             let rgba = water.field.picture(buffer, &water.camera, width, height)?;
             return Ok(Image { width, height, rgba });
         }
+        let mapping = view.mapping(field)?;
         let rgba = view.map.picture(buffer, mapping)?;
         Ok(Image { width: buffer.width(), height: buffer.height(), rgba })
     }
 
     fn draw(&mut self, place: Rect) -> Result<()> {
         let FieldPicture { view, field } = self;
-        let Field { buffer, mapping, .. } = *field;
+        let buffer = field.buffer;
         view.follow(field)?;
         if let Some(water) = view.lit() {
             water.field.set_relief(water.relief)?;
             return Ok(water.field.draw(buffer, &water.camera, None, place)?);
         }
+        let mapping = view.mapping(field)?;
         Ok(view.map.draw(buffer, mapping, None, place)?)
     }
 
@@ -154,17 +170,13 @@ impl Picture for FieldPicture<'_> {
     }
 
     fn numbers(&self) -> Option<Numbers<'_>> {
-        let (FieldView { water, lit, colours, .. }, Mapping { channels, low, high, .. }) =
+        let (FieldView { colouring, water, lit, colours, .. }, Mapping { channels, low, high, .. }) =
             (&*self.view, self.field.mapping);
         let in_colours = !(water.is_some() && *lit);
         let colours = if in_colours { named_colours(colours).ok() } else { None };
-        Some(Numbers {
-            buffer: Some(self.field.buffer),
-            channels,
-            north_up: false,
-            ends: [low, high],
-            colours,
-        })
+        let source = Source::Weighed { buffer: self.field.buffer, channels, north_up: false };
+        let (ends, tones) = (colouring.ends([low, high]), colouring.tones());
+        Some(Numbers { source, ends, tones, colours, unit: Unit::NONE })
     }
 
     fn brush(&self) -> f32 {
@@ -191,9 +203,17 @@ impl Picture for FieldPicture<'_> {
         if touchable {
             super::brush_widget(ui, &mut self.view.brush, super::BRUSH);
         }
-        match super::colour_widget(ui, &mut self.view.colours) {
-            Some(shades) => Ok(self.view.map.set_colours(&shades)?),
-            None => Ok(()),
+        let FieldView { map, colouring, colours, water, lit, .. } = &mut *self.view;
+        // Light has none of these.
+        if water.is_some() && *lit {
+            return Ok(());
         }
+        if let Some(shades) = super::colour_widget(ui, colours) {
+            map.set_colours(&shades)?;
+        }
+        let Mapping { low, high, .. } = self.field.mapping;
+        let switches = Switches { automatic: true, smooth: true, lines: true, arrows: false };
+        colouring.widgets(ui, Some([low, high]), Unit::NONE, switches);
+        Ok(())
     }
 }

@@ -1,10 +1,13 @@
 //! A fluid in a flat box: its dye or its numbers in colours, its particles as points.
 
 use anyhow::{Context, Result};
-use quadrille::view::{FlatFluid, FluidFields, Shade};
+use quadrille::view::{FlatFluid, FluidFields, Magnitude, Shade};
 use quadrille::{Gpu, Rect};
 
-use super::{Layout, Numbers, Picture, named_colours, size_within};
+use super::colouring::Colouring;
+#[cfg(feature = "panel")]
+use super::colouring::Switches;
+use super::{Layout, Numbers, Picture, Source, Unit, named_colours, size_within};
 use crate::demo::Request;
 use crate::image::Image;
 
@@ -12,6 +15,9 @@ use crate::image::Image;
 pub struct FlatView {
     /// The drawing of a run that draws.
     fluid: Option<FlatFluid>,
+    colouring: Colouring,
+    /// The name of the numbers that were drawn last.
+    drawn: &'static str,
     /// Name of the colours, and the name that the fluid wished for last.
     colours: String,
     wished: &'static str,
@@ -24,6 +30,9 @@ pub struct FlatView {
 pub struct FlatPicture<'a> {
     pub view: &'a mut FlatView,
     pub fluid: FluidFields<'a>,
+    /// The name of its numbers in colours, and their unit.
+    pub shows: &'static str,
+    pub unit: Unit,
 }
 
 /// Name of the colour map of a fluid's numbers, or of its particles.
@@ -51,11 +60,13 @@ impl FlatView {
         }
         let [width, height] = fluid.grid.cells;
         let brush = (width.min(height) as f32 / 24.0).max(1.5);
-        Ok(FlatView { fluid: drawing, colours, wished, size: request.values.size("picture"), brush })
+        let (colouring, size) = (Colouring::new(gpu), request.values.size("picture"));
+        Ok(FlatView { fluid: drawing, colouring, drawn: "", colours, wished, size, brush })
     }
 
-    /// The drawing, with the colours that the fluid wishes for if it shows something else than before.
-    fn drawing(&mut self, fluid: &FluidFields) -> Result<&mut FlatFluid> {
+    /// The drawing, with the colours that the fluid wishes for if it shows something else than before, and all that the user has
+    /// set.
+    fn drawing(&mut self, fluid: &FluidFields, shows: &'static str) -> Result<&mut FlatFluid> {
         let drawing = self.fluid.as_mut().context("a picture that nobody asked for")?;
         let wished = colours_of(&fluid.shade);
         if self.wished != wished {
@@ -64,35 +75,61 @@ impl FlatView {
             drawing.set_colours(&shades)?;
             drawing.set_particle_colours(&shades)?;
         }
+        let colouring = &mut self.colouring;
+        if std::mem::replace(&mut self.drawn, shows) != shows {
+            colouring.forget();
+        }
+        match source(fluid) {
+            Source::Weighed { buffer, channels, .. } => {
+                colouring.look(buffer, Magnitude::Weighed(channels))?
+            }
+            Source::Speed { velocity, .. } => colouring.look(velocity, Magnitude::Length)?,
+            Source::Divergence { .. } | Source::Unread => {}
+        }
+        drawing.set_ends(Some(colouring.ends(fluid.shade.ends())));
+        drawing.set_tones(colouring.tones());
+        drawing.set_arrows(colouring.arrows(fluid.velocity)?)?;
         Ok(drawing)
     }
 }
 
-/// The numbers of a fluid that are seen as colours.
-pub(super) fn numbers<'a>(fluid: &FluidFields<'a>, view: &FlatView) -> Option<Numbers<'a>> {
-    let mut channels = [0.0; 4];
-    let (buffer, ends) = match fluid.shade {
-        Shade::Scalar { field, component, ends } => {
+/// Where the numbers in colours come from.
+fn source<'a>(fluid: &FluidFields<'a>) -> Source<'a> {
+    let FluidFields { velocity, grid, .. } = *fluid;
+    match fluid.shade {
+        Shade::Scalar { field, component, .. } => {
+            let mut channels = [0.0; 4];
             channels[component.min(3)] = 1.0;
-            (Some(field), ends)
+            Source::Weighed { buffer: field, channels, north_up: true }
         }
-        Shade::Speed(most) => (None, [0.0, most]),
-        Shade::Divergence(most) => (None, [-most, most]),
-        Shade::Dye(_) | Shade::Dark => return None,
-    };
-    Some(Numbers { buffer, channels, north_up: true, ends, colours: named_colours(&view.colours).ok() })
+        Shade::Speed(_) => Source::Speed { velocity, grid },
+        Shade::Divergence(_) => Source::Divergence { velocity, grid },
+        Shade::Dye(_) | Shade::Dark => Source::Unread,
+    }
+}
+
+impl<'a> FlatPicture<'a> {
+    /// The numbers that are seen as colours.
+    pub(super) fn numbers_of(fluid: &FluidFields<'a>, view: &FlatView, unit: Unit) -> Option<Numbers<'a>> {
+        let source = source(fluid);
+        if matches!(source, Source::Unread) {
+            return None;
+        }
+        let (ends, tones) = (view.colouring.ends(fluid.shade.ends()), view.colouring.tones());
+        Some(Numbers { source, ends, tones, colours: named_colours(&view.colours).ok(), unit })
+    }
 }
 
 impl Picture for FlatPicture<'_> {
     /// All of the box, within the size that was asked for.
     fn image(&mut self) -> Result<Image> {
         let [width, height] = size_within(self.fluid.grid.cells, self.view.size);
-        let rgba = self.view.drawing(&self.fluid)?.picture(&self.fluid, (width, height))?;
+        let rgba = self.view.drawing(&self.fluid, self.shows)?.picture(&self.fluid, (width, height))?;
         Ok(Image { width, height, rgba })
     }
 
     fn draw(&mut self, place: Rect) -> Result<()> {
-        Ok(self.view.drawing(&self.fluid)?.draw(&self.fluid, None, place)?)
+        Ok(self.view.drawing(&self.fluid, self.shows)?.draw(&self.fluid, None, place)?)
     }
 
     fn layout(&self, _aspect: f64) -> Result<Layout> {
@@ -101,7 +138,7 @@ impl Picture for FlatPicture<'_> {
     }
 
     fn numbers(&self) -> Option<Numbers<'_>> {
-        numbers(&self.fluid, self.view)
+        FlatPicture::numbers_of(&self.fluid, self.view, self.unit)
     }
 
     fn brush(&self) -> f32 {
@@ -112,12 +149,19 @@ impl Picture for FlatPicture<'_> {
     #[cfg(feature = "panel")]
     fn widgets(&mut self, ui: &mut egui::Ui, _touchable: bool) -> Result<()> {
         super::brush_widget(ui, &mut self.view.brush, super::BRUSH);
-        if let Some(shades) = super::colour_widget(ui, &mut self.view.colours)
-            && let Some(drawing) = &mut self.view.fluid
+        let in_colours = !matches!(source(&self.fluid), Source::Unread);
+        let FlatView { fluid: Some(drawing), colouring, colours, .. } = &mut *self.view else {
+            return Ok(());
+        };
+        if (in_colours || self.fluid.particles.is_some())
+            && let Some(shades) = super::colour_widget(ui, colours)
         {
             drawing.set_colours(&shades)?;
             drawing.set_particle_colours(&shades)?;
         }
+        let divergence = matches!(self.fluid.shade, Shade::Divergence(_));
+        let switches = Switches { automatic: !divergence, smooth: false, lines: !divergence, arrows: true };
+        colouring.widgets(ui, in_colours.then_some(self.fluid.shade.ends()), self.unit, switches);
         Ok(())
     }
 }

@@ -11,9 +11,11 @@
 //! field itself is not changed.
 
 mod bodies;
+mod colouring;
 mod field;
 mod flat;
 mod mesh;
+mod numbers;
 mod points;
 mod sky;
 mod volume;
@@ -23,9 +25,11 @@ use quadrille::view::{Camera, Lens, Perspective, Ray, keep_aspect};
 use quadrille::{Buffer, Rect};
 
 pub use bodies::{Bodies, BodyPicture, BodyView};
+pub use colouring::Colouring;
 pub use field::{Field, FieldPicture, FieldView};
 pub use flat::{FlatPicture, FlatView, colours_of};
 pub use mesh::{MeshPicture, MeshShown, MeshView};
+pub use numbers::{Numbers, Source, Unit};
 pub use points::{Glowing, PointPicture, PointView};
 pub use sky::{SkyPicture, SkyView};
 pub use volume::{VolumeContent, VolumePicture, VolumeView};
@@ -106,21 +110,6 @@ pub enum Layout {
     Water { columns: u32, rows: u32, perspective: Perspective },
     /// In space.
     Space(Lens),
-}
-
-/// Numbers that are seen in a picture, one a cell.
-#[derive(Clone, Copy)]
-pub struct Numbers<'a> {
-    /// The buffer that has them, if there is one.
-    pub buffer: Option<&'a Buffer>,
-    /// Weights of its components.
-    pub channels: [f32; 4],
-    /// Row 0 of the buffer is the lowest of the picture, else the highest.
-    pub north_up: bool,
-    /// The numbers of the first and of the last colour.
-    pub ends: [f32; 2],
-    /// The colours, where the numbers are seen as such.
-    pub colours: Option<[[u8; 3]; 256]>,
 }
 
 /// A mark over a picture. Places are shares of it from its upper left corner.

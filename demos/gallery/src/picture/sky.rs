@@ -5,7 +5,7 @@ use quadrille::view::{FluidFields, Sky, SkyContent};
 use quadrille::{Gpu, Rect};
 
 use super::flat::{FlatPicture, FlatView};
-use super::{Layout, Picture, size_within};
+use super::{Layout, Picture, Unit, size_within};
 use crate::demo::Request;
 use crate::image::Image;
 
@@ -24,6 +24,9 @@ pub struct SkyPicture<'a> {
     pub air: SkyContent<'a>,
     /// Its numbers in colours.
     pub numbers: FluidFields<'a>,
+    /// The name of its numbers in colours, and their unit.
+    pub shows: &'static str,
+    pub unit: Unit,
     /// True if numbers are shown in place of a sky.
     pub in_colours: bool,
 }
@@ -49,7 +52,7 @@ impl SkyView {
 
 impl SkyPicture<'_> {
     fn numbers(&mut self) -> FlatPicture<'_> {
-        FlatPicture { view: &mut self.view.flat, fluid: self.numbers }
+        FlatPicture { view: &mut self.view.flat, fluid: self.numbers, shows: self.shows, unit: self.unit }
     }
 }
 
@@ -77,7 +80,7 @@ impl Picture for SkyPicture<'_> {
     }
 
     fn numbers(&self) -> Option<super::Numbers<'_>> {
-        super::flat::numbers(&self.numbers, &self.view.flat).filter(|_| self.in_colours)
+        FlatPicture::numbers_of(&self.numbers, &self.view.flat, self.unit).filter(|_| self.in_colours)
     }
 
     fn brush(&self) -> f32 {

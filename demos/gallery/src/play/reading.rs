@@ -2,13 +2,12 @@
 
 use anyhow::Result;
 use egui::{Color32, Event, PointerButton, Pos2, Stroke, Ui};
-use quadrille::Rect;
 
 use super::Input;
 use super::curves::{self, Curve, written};
 use super::place::Place;
 use crate::demo::Demo;
-use crate::picture::Numbers;
+use crate::picture::Unit;
 
 /// Probes at most.
 const MOST: usize = 6;
@@ -35,6 +34,8 @@ pub struct Readings {
     /// The number under the pointer as a line, or nothing.
     pub line: String,
     probes: Vec<Probe>,
+    /// The unit of the numbers that the probes read last.
+    unit: Unit,
     logarithmic: bool,
 }
 
@@ -61,7 +62,8 @@ impl Readings {
                 Event::PointerMoved(at) => self.at = Some(at),
                 Event::PointerGone => self.at = None,
                 Event::PointerButton { pos, button: PointerButton::Primary, pressed: true, modifiers }
-                    if modifiers.command && demo.picture().numbers().is_some() =>
+                    if modifiers.command
+                        && demo.picture().numbers().is_some_and(|numbers| numbers.are_read()) =>
                 {
                     cell(pos).into_iter().for_each(|cell| self.pin(cell));
                     continue;
@@ -78,12 +80,14 @@ impl Readings {
         let picture = demo.picture();
         let Some(numbers) = picture.numbers() else { return Ok(left) };
         if let Some([x, y]) = pointed
-            && let Some(value) = read(&numbers, [x, y])?
+            && let Some(value) = numbers.at([x, y])?
         {
-            self.line = format!("cell ({x}, {y}): {quantity} {}", written(value));
+            let value = numbers.unit.after(&written(value));
+            self.line = format!("cell ({x}, {y}): {quantity} {value}");
         }
+        self.unit = numbers.unit;
         for probe in &mut self.probes {
-            if let Some(value) = read(&numbers, probe.cell)? {
+            if let Some(value) = numbers.at(probe.cell)? {
                 probe.curve.add(step, value);
             }
         }
@@ -120,7 +124,8 @@ impl Readings {
             return;
         }
         for Probe { cell: [x, y], colour, curve } in &self.probes {
-            let now = curve.points.last().map_or(String::new(), |&(_, value)| written(value));
+            let now =
+                curve.points.last().map_or(String::new(), |&(_, value)| self.unit.after(&written(value)));
             ui.colored_label(*colour, format!("({x}, {y})  {now}"));
         }
         let lines: Vec<_> = self.probes.iter().map(|probe| (&probe.curve, probe.colour)).collect();
@@ -134,44 +139,9 @@ impl Readings {
     }
 }
 
-/// The number that is shown of a cell, column and row from the upper left corner of the picture.
-fn read(numbers: &Numbers, [x, y]: [u32; 2]) -> Result<Option<f64>> {
-    let Some(buffer) = numbers.buffer else { return Ok(None) };
-    if x >= buffer.width() || y >= buffer.height() {
-        return Ok(None);
-    }
-    let y = if numbers.north_up { buffer.height() - 1 - y } else { y };
-    let values = buffer.data_of(Rect::new(x, y, x + 1, y + 1))?;
-    let weighed =
-        values.iter().zip(numbers.channels).map(|(&value, weight)| f64::from(value) * f64::from(weight));
-    // A component that is not shown may be no number.
-    Ok(Some(weighed.zip(numbers.channels).filter(|(_, weight)| *weight != 0.0).map(|(part, _)| part).sum()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quadrille::Gpu;
-
-    #[test]
-    fn the_number_of_a_cell_is_that_of_its_column_and_row_as_they_are_seen() -> Result<()> {
-        let gpu = Gpu::headless()?;
-        let values: Vec<f32> = (0..2 * 5 * 3).map(|i| i as f32).collect();
-        let buffer = gpu.buffer(5, 3).components(2).init(&values)?;
-        let numbers = |channels, north_up| Numbers {
-            buffer: Some(&buffer),
-            channels,
-            north_up,
-            ends: [0.0, 1.0],
-            colours: None,
-        };
-        let second = [0.0, 1.0, 0.0, 0.0];
-        assert_eq!(read(&numbers(second, false), [4, 1])?, Some(19.0));
-        assert_eq!(read(&numbers(second, true), [4, 0])?, Some(29.0));
-        assert_eq!(read(&numbers([0.5, 1.0, 0.0, 0.0], false), [0, 2])?, Some(31.0));
-        assert_eq!(read(&numbers(second, false), [5, 0])?, None);
-        Ok(())
-    }
 
     #[test]
     fn a_second_press_takes_a_probe_away_and_there_are_no_more_than_colours() {

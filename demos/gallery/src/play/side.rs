@@ -175,14 +175,14 @@ fn legend(ui: &mut Ui, numbers: &Numbers) {
         let strip = egui::Rect::from_x_y_ranges(part(strip)..=part(strip + 1) + 0.5, place.y_range());
         painter.rect_filled(strip, 0.0, Color32::from_rgb(r, g, b));
     }
-    let [low, high] = numbers.ends.map(f64::from);
+    let tick = |share: f64| written(numbers.of_share(share));
     ui.horizontal(|ui| {
         ui.set_width(width);
-        ui.weak(written(low));
+        ui.weak(tick(0.0));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            ui.weak(written(high));
+            ui.weak(numbers.unit.after(&tick(1.0)));
             ui.with_layout(egui::Layout::centered_and_justified(egui::Direction::LeftToRight), |ui| {
-                ui.weak(written(0.5 * (low + high)));
+                ui.weak(tick(0.5));
             });
         });
     });

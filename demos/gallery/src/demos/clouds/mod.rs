@@ -222,7 +222,8 @@ impl Demo for CloudsDemo {
     fn picture(&mut self) -> Box<dyn Picture + '_> {
         let air = SkyContent { grid: self.clouds.setting().grid(), air: self.clouds.air() };
         let (numbers, in_colours) = (self.shown.basin(&self.clouds), self.shown.show != Show::Clouds);
-        Box::new(SkyPicture { view: &mut self.view, air, numbers, in_colours })
+        let (shows, unit) = (name_of(&SHOWN, &self.shown.show), self.shown.unit());
+        Box::new(SkyPicture { view: &mut self.view, air, numbers, shows, unit, in_colours })
     }
 
     fn offer(&self, param: &Param) -> Offer {

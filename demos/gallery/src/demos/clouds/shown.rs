@@ -5,6 +5,8 @@ use quadrille::Buffer;
 use quadrille::sim::clouds::Clouds;
 use quadrille::view::{FluidFields, Shade};
 
+use crate::picture::Unit;
+
 /// The quantity that is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Show {
@@ -43,6 +45,12 @@ impl Shown {
             Show::Vorticity => ([-0.1, 0.1], "1/s"),
         };
         Some((ends.map(|end: f32| end * self.range), unit))
+    }
+
+    /// The unit of the numbers, of which water is kept as kilograms a kilogram.
+    pub fn unit(&self) -> Unit {
+        let name = self.ends().map_or("", |(_, unit)| unit);
+        Unit { name, times: if name == "g/kg" { 1e3 } else { 1.0 } }
     }
 
     /// Computes what is shown.

@@ -31,7 +31,7 @@ use self::touch::Mouse;
 use self::tracers::Tracers;
 use crate::demo::{About, Demo, Host, Measure};
 use crate::param::{Live, Offer, Param, Value, Values, name_of};
-use crate::picture::{FlatPicture, FlatView, Picture, Touch, WITHIN};
+use crate::picture::{FlatPicture, FlatView, Picture, Touch, Unit, WITHIN};
 use crate::state::{Array, Named, Parts, State};
 
 pub const ABOUT: About = About {
@@ -314,7 +314,8 @@ impl Demo for FluidDemo {
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
         let fluid = self.shown.basin(self.fluid.get_mut(), &self.setup, self.tracers.as_ref());
-        Box::new(FlatPicture { view: &mut self.view, fluid })
+        let shows = name_of(&SHOWN, &self.shown.show);
+        Box::new(FlatPicture { view: &mut self.view, fluid, shows, unit: Unit::NONE })
     }
 
     fn offer(&self, param: &Param) -> Offer {

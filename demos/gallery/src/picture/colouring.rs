@@ -1,0 +1,284 @@
+//! How numbers become colours, as the user has set it: their range, their scale, what lies between cells, lines and arrows.
+
+use anyhow::Result;
+use quadrille::view::{Extremes, Magnitude, Tones};
+use quadrille::{Buffer, Gpu};
+
+/// The ends of the colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Range {
+    /// Those of the demo.
+    #[default]
+    Fixed,
+    /// The least and the largest number of the picture.
+    Automatic,
+    /// As they were typed.
+    Typed([f32; 2]),
+}
+
+/// How numbers become colours.
+pub struct Colouring {
+    range: Range,
+    tones: Tones,
+    smooth: bool,
+    arrows: bool,
+    numbers: Extremes,
+    speeds: Extremes,
+    /// The least and the largest number.
+    found: Option<[f32; 2]>,
+    /// The largest speed.
+    fastest: Option<f32>,
+}
+
+/// The most lines of a picture.
+#[cfg(feature = "panel")]
+const MOST_LINES: u32 = 64;
+
+/// The switches that a picture has a use for.
+#[derive(Clone, Copy)]
+pub struct Switches {
+    /// The least and the largest number are found.
+    pub automatic: bool,
+    /// Squares, unless what lies between cells is interpolated.
+    pub smooth: bool,
+    pub lines: bool,
+    pub arrows: bool,
+}
+
+impl Colouring {
+    /// As the demo has it.
+    pub fn new(gpu: &Gpu) -> Colouring {
+        let (range, tones) = (Range::default(), Tones::default());
+        let (numbers, speeds) = (Extremes::new(gpu), Extremes::new(gpu));
+        Colouring { range, tones, smooth: false, arrows: false, numbers, speeds, found: None, fastest: None }
+    }
+
+    pub fn tones(&self) -> Tones {
+        self.tones
+    }
+
+    /// Numbers between cells are interpolated.
+    pub fn smooth(&self) -> bool {
+        self.smooth
+    }
+
+    /// The picture shows something else: its ends are those of the demo again.
+    pub fn forget(&mut self) {
+        (self.range, self.found) = (Range::default(), None);
+        self.numbers.forget();
+    }
+
+    /// Looks for the least and the largest number, if they are the ends, without waiting for them.
+    ///
+    /// # Errors
+    /// Those of passes.
+    pub fn look(&mut self, buffer: &Buffer, magnitude: Magnitude) -> Result<()> {
+        if self.range == Range::Automatic {
+            self.found = match self.numbers.look(buffer, magnitude)? {
+                None if self.found.is_none() => self.numbers.now(buffer, magnitude)?,
+                found => found.or(self.found),
+            };
+        }
+        Ok(())
+    }
+
+    /// The speed of the longest arrow, if there are arrows: the largest of this velocity.
+    ///
+    /// # Errors
+    /// Those of passes.
+    pub fn arrows(&mut self, velocity: &Buffer) -> Result<Option<f32>> {
+        if !self.arrows {
+            return Ok(None);
+        }
+        let found = match self.speeds.look(velocity, Magnitude::Length)? {
+            None if self.fastest.is_none() => self.speeds.now(velocity, Magnitude::Length)?,
+            found => found,
+        };
+        self.fastest = found.map(|[_, most]| most).or(self.fastest);
+        Ok(self.fastest.filter(|&most| most > 0.0))
+    }
+
+    /// The ends of the colours, of a picture whose demo would have `own`.
+    pub fn ends(&self, own: [f32; 2]) -> [f32; 2] {
+        let ends = match (self.range, self.found) {
+            (Range::Automatic, Some(found)) => around(found, own),
+            (Range::Typed(typed), _) => typed,
+            (Range::Fixed, _) | (Range::Automatic, None) => own,
+        };
+        if are_ends(ends) { ends } else { own }
+    }
+
+    /// Shows the widgets; of a picture without numbers in colours, which has no ends, only the arrows.
+    #[cfg(feature = "panel")]
+    pub fn widgets(
+        &mut self,
+        ui: &mut egui::Ui,
+        own: Option<[f32; 2]>,
+        unit: super::Unit,
+        switches: Switches,
+    ) {
+        if let Some(own) = own {
+            self.range_widgets(ui, own, unit, switches.automatic);
+        }
+        ui.horizontal_wrapped(|ui| {
+            if own.is_some() {
+                self.tone_widgets(ui, switches);
+            }
+            if switches.arrows {
+                let line = "Velocities; the longest arrow is the fastest of the picture";
+                ui.checkbox(&mut self.arrows, "arrows").on_hover_text(line);
+            }
+        });
+    }
+
+    #[cfg(feature = "panel")]
+    fn tone_widgets(&mut self, ui: &mut egui::Ui, switches: Switches) {
+        let line = "Colours by logarithms: three decades on each side of 0, linear below a thousandth of the larger end";
+        ui.checkbox(&mut self.tones.logarithmic, "log").on_hover_text(line);
+        if switches.smooth {
+            let line = "Numbers between the middles of cells; else each cell is a square";
+            ui.checkbox(&mut self.smooth, "smooth").on_hover_text(line);
+        }
+        if switches.lines {
+            let lines = egui::DragValue::new(&mut self.tones.lines).range(0..=MOST_LINES).speed(0.1);
+            ui.add(lines.prefix("lines ")).on_hover_text(
+                "Contours that divide the colours into so many parts; 0 for none. Drag, or type",
+            );
+        }
+    }
+
+    #[cfg(feature = "panel")]
+    fn range_widgets(&mut self, ui: &mut egui::Ui, own: [f32; 2], unit: super::Unit, automatic: bool) {
+        use egui::{ComboBox, DragValue};
+        let now = self.ends(own);
+        let word = |range: Range| match range {
+            Range::Fixed => "fixed",
+            Range::Automatic => "automatic",
+            Range::Typed(_) => "typed",
+        };
+        ui.horizontal_wrapped(|ui| {
+            let list = ComboBox::from_id_salt("range").width(84.0).selected_text(word(self.range));
+            let list = list.show_ui(ui, |ui| {
+                for range in [Range::Fixed, Range::Automatic, Range::Typed(now)] {
+                    let same = word(self.range) == word(range);
+                    let offered = range != Range::Automatic || automatic;
+                    let line = match range {
+                        Range::Fixed => "The ends that the demo gives its colours",
+                        Range::Automatic => "From the least to the largest number of the picture",
+                        Range::Typed(_) => "Ends of your own",
+                    };
+                    let item = ui.add_enabled(offered, egui::Button::selectable(same, word(range)));
+                    let why = "These numbers are made while they are drawn: nothing has all of them";
+                    let item = item.on_disabled_hover_text(why);
+                    if item.on_hover_text(line).clicked() && !same {
+                        self.range = range;
+                    }
+                }
+            });
+            list.response.on_hover_text("Which numbers the first and the last colour have");
+            if let Range::Typed(ends) = &mut self.range {
+                let by = 0.005 * (f64::from(own[1]) - f64::from(own[0])).abs() * unit.times;
+                for end in &mut *ends {
+                    let mut shown = f64::from(*end) * unit.times;
+                    let value = DragValue::new(&mut shown).speed(by).max_decimals(6);
+                    if ui
+                        .add(value)
+                        .on_hover_text(unit.after("Drag, or type a number; in").trim_end_matches("; in"))
+                        .changed()
+                    {
+                        *end = (shown / unit.times) as f32;
+                    }
+                }
+                if !are_ends(*ends) {
+                    ui.colored_label(ui.visuals().error_fg_color, "two different finite numbers");
+                }
+            } else {
+                ui.label("range");
+            }
+        });
+    }
+}
+
+/// Returns true if colours can lie between these numbers.
+fn are_ends([low, high]: [f32; 2]) -> bool {
+    low.is_finite() && high.is_finite() && low != high
+}
+
+/// The ends of numbers between `least` and `most`, as the demo's own lie: the other way round, or alike on both sides of 0.
+fn around([least, most]: [f32; 2], [first, last]: [f32; 2]) -> [f32; 2] {
+    let [low, high] = if first == -last {
+        let size = least.abs().max(most.abs());
+        [-size, size]
+    } else if least < most {
+        [least, most]
+    } else {
+        // All are one number: it has the colour in the middle.
+        let room = (1e-3 * least.abs()).max(1e-6);
+        [least - room, most + room]
+    };
+    if first > last { [high, low] } else { [low, high] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_range_is_the_demos_own_the_picture_s_or_typed_and_never_of_no_width() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let field = gpu.buffer(3, 2).components(2).init(&[
+            9.0,
+            0.25,
+            9.0,
+            f32::NAN,
+            9.0,
+            4.0,
+            9.0,
+            -1.0,
+            9.0,
+            2.0,
+            9.0,
+            3.0,
+        ])?;
+        let magnitude = Magnitude::Weighed([0.0, 1.0, 0.0, 0.0]);
+        let mut colouring = Colouring::new(&gpu);
+        colouring.look(&field, magnitude)?;
+        assert_eq!(colouring.ends([0.0, 0.4]), [0.0, 0.4]);
+        colouring.range = Range::Automatic;
+        colouring.look(&field, magnitude)?;
+        assert_eq!(colouring.ends([0.0, 0.4]), [-1.0, 4.0]);
+        assert_eq!(colouring.ends([0.4, 0.0]), [4.0, -1.0], "the other way round");
+        assert_eq!(colouring.ends([-0.4, 0.4]), [-4.0, 4.0], "alike on both sides of 0");
+        // Another picture is seen in time.
+        field.write(&[0.0; 12])?;
+        for _ in 0..40 {
+            colouring.look(&field, magnitude)?;
+            gpu.finish();
+        }
+        let [low, high] = colouring.ends([0.0, 0.4]);
+        assert!(low < 0.0 && high > 0.0 && high - low < 1e-5, "{low} {high}");
+        assert_eq!(colouring.ends([-0.4, 0.4]), [-0.4, 0.4], "nothing but 0");
+        colouring.range = Range::Typed([2.0, -5.0]);
+        assert_eq!(colouring.ends([0.0, 0.4]), [2.0, -5.0]);
+        colouring.range = Range::Typed([2.0, 2.0]);
+        assert_eq!(colouring.ends([0.0, 0.4]), [0.0, 0.4]);
+        colouring.forget();
+        assert_eq!(colouring.range, Range::Fixed);
+        Ok(())
+    }
+
+    #[test]
+    fn the_longest_arrow_is_the_fastest_velocity() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let velocity = gpu.buffer(2, 2).components(2).init(&[0.0, 0.0, 3.0, 4.0, -1.0, 0.0, 0.0, 2.0])?;
+        let mut colouring = Colouring::new(&gpu);
+        assert_eq!(colouring.arrows(&velocity)?, None);
+        colouring.arrows = true;
+        assert_eq!(colouring.arrows(&velocity)?, Some(5.0));
+        velocity.write(&[0.0; 8])?;
+        colouring.fastest = None;
+        colouring.speeds.forget();
+        assert_eq!(colouring.arrows(&velocity)?, None, "nothing flows");
+        Ok(())
+    }
+}
