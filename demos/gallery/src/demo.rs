@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json};
 use crate::param::{Offer, Param, Values};
 use crate::picture::{self, Mark, Picture, Touch};
 use crate::plot::Plot;
-use crate::state::{Array, Named, Parts, State};
+use crate::state::{Array, Named, Numbers, Parts, State};
 
 /// Starts a demo: makes what it was asked for.
 pub type Start = fn(&Gpu, &Rc<Request>) -> Result<Box<dyn Demo>>;
@@ -50,6 +50,8 @@ pub struct About {
     pub kernel: &'static str,
     /// Other demos whose states it can begin with.
     pub begins_with: &'static [&'static str],
+    /// The numbers that a picture sets which is dropped on it.
+    pub stamps: &'static [Stamp],
     /// Refuses what makes no sense together: [`Usage`] errors. Hosts call [`About::refuse`].
     pub check: fn(&Request) -> Result<()>,
     pub start: Start,
@@ -72,6 +74,7 @@ impl About {
         exports: &[],
         kernel: "",
         begins_with: &[],
+        stamps: &[],
         check: |_| Ok(()),
         start: |_, _| Err(anyhow!("nothing to start")),
     };
@@ -128,6 +131,58 @@ impl About {
     pub fn json(&self, values: &Values) -> Json {
         values.iter().map(|(name, value)| (name.replace('-', "_"), value.json())).collect()
     }
+}
+
+/// Numbers of a state that a picture sets where it is dark: a start, or an obstacle.
+#[derive(Clone, Copy, Debug)]
+pub struct Stamp {
+    /// The array, of rows and columns.
+    pub array: &'static str,
+    /// Its number there.
+    pub dark: f32,
+    /// Row 0 is the lowest.
+    pub north_up: bool,
+    /// Rows and columns at its end that belong to no cell.
+    pub spare: usize,
+}
+
+impl Stamp {
+    /// One of all cells, row 0 on top.
+    pub const fn of(array: &'static str, dark: f32) -> Stamp {
+        Stamp { array, dark, north_up: false, spare: 0 }
+    }
+}
+
+/// Sets the numbers of a state where the picture, of a component from 0 to 1 and stretched over all cells, is darker than 1/2.
+///
+/// # Errors
+/// The demo takes no pictures; the state has no such array.
+pub fn stamp(about: &About, state: &mut State, image: &Array) -> Result<()> {
+    if about.stamps.is_empty() {
+        return Err(anyhow!(
+            "{} has no use for a picture; a state of it is a .npz, or an array in a .npy",
+            about.name
+        ));
+    }
+    for stamp in about.stamps {
+        let found = state.arrays.iter_mut().find(|array| array.name == stamp.array);
+        let Some(Named { shape, numbers: Numbers::Float32(values), .. }) = found else {
+            return Err(anyhow!("{}: no array \"{}\" to draw a picture into", about.name, stamp.array));
+        };
+        let &mut [all_rows, all_columns] = &mut shape[..] else {
+            return Err(anyhow!("{}: array \"{}\" has no rows and columns", about.name, stamp.array));
+        };
+        let (rows, columns) = (all_rows.saturating_sub(stamp.spare), all_columns.saturating_sub(stamp.spare));
+        for (y, x) in (0..rows).flat_map(|y| (0..columns).map(move |x| (y, x))) {
+            let down = if stamp.north_up { rows - 1 - y } else { y };
+            let (row, column) = (down * image.height / rows, x * image.width / columns);
+            let grey = image.values.get((row * image.width + column) * image.components);
+            if grey.is_some_and(|&grey| grey < 0.5) {
+                values[y * all_columns + x] = stamp.dark;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A file that a demo can write besides pictures and states, by a flag of its own.

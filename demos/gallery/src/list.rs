@@ -236,6 +236,48 @@ mod tests {
         Ok(())
     }
 
+    /// A picture whose right half is dark, drawn into each state that takes one, is what the demo goes on from.
+    #[test]
+    fn a_picture_that_is_dropped_is_a_start_or_an_obstacle_where_it_is_dark() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        let image = crate::state::Array { height: 1, width: 2, components: 1, values: vec![1.0, 0.0] };
+        let mut taken = 0;
+        for about in DEMOS {
+            let small = values(about, of(&[("size", "33x17")])).unwrap_or_default();
+            let demo = started(&gpu, about, small.clone(), None)?;
+            let before = saved(about, &*demo, 3)?;
+            let mut state = before.clone();
+            if about.stamps.is_empty() {
+                let refused =
+                    crate::demo::stamp(about, &mut state, &image).err().map(|error| error.to_string());
+                assert!(refused.is_some_and(|line| line.contains("no use for a picture")) && state == before);
+                continue;
+            }
+            crate::demo::stamp(about, &mut state, &image)?;
+            let demo = started(&gpu, about, Values::new(), Some(state))?;
+            let after = saved(about, &*demo, 3)?;
+            for stamp in about.stamps {
+                let (old, new) = (before.array(stamp.array, 2)?, after.array(stamp.array, 2)?);
+                let (old, new) = (old.f32s()?, new.f32s()?);
+                for (i, (&old, &new)) in old.iter().zip(&*new).enumerate() {
+                    let (x, y) = (i % 33, i / 33);
+                    let last = x + stamp.spare >= 33 || y + stamp.spare >= 17;
+                    let dark = 2 * x >= 33 - stamp.spare && !last;
+                    assert_eq!(
+                        new,
+                        if dark { stamp.dark } else { old },
+                        "{} {} ({x}, {y})",
+                        about.name,
+                        stamp.array
+                    );
+                }
+            }
+            taken += 1;
+        }
+        assert!(taken >= 5, "{taken}");
+        Ok(())
+    }
+
     /// A panel says the refusal, and the demo goes on.
     #[test]
     fn another_beginning_that_is_refused_leaves_the_demo_as_it_was() -> Result<()> {

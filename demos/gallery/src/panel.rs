@@ -4,7 +4,8 @@ use std::cell::Cell;
 
 use anyhow::Result;
 use egui::{
-    CollapsingHeader, ComboBox, Grid, Label, PointerButton, Rect, Response, Sense, SliderClamping, Ui, vec2,
+    CollapsingHeader, ComboBox, Grid, Key, Label, PointerButton, Rect, Response, Sense, SliderClamping,
+    TextEdit, Ui, vec2,
 };
 use quadrille::Error;
 
@@ -14,20 +15,51 @@ use crate::param::{Kind, Live, Offer, Param, Slider, Value, Values};
 /// Seconds for which a refusal is read.
 const READING: f64 = 8.0;
 
+/// A change of words, which may compile kernels: it waits for the next frame, so that a window says first what it is about to do.
+#[derive(Default)]
+pub struct Deferred {
+    values: Option<Values>,
+    /// The frame that it was asked for in: egui may lay one out twice.
+    frame: u64,
+}
+
+impl Deferred {
+    /// The line that says what is about to be done.
+    pub fn line(&self) -> Option<String> {
+        let values = self.values.as_ref()?;
+        let parts: Vec<String> = values.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        Some(format!("{}: compiling what it needs ...", parts.join(", ")))
+    }
+
+    fn due(&mut self, frame: u64) -> Option<Values> {
+        if self.frame == frame { None } else { self.values.take() }
+    }
+}
+
 /// Shows a widget for each parameter that the demo has now, then its own widgets, and what holds from the start on. Returns the
-/// values that were changed, before and after.
+/// values that were changed, before and after, and another beginning that was asked for.
 ///
 /// # Errors
 /// Those of the demo, but for values that it refuses: these are said in the panel.
-pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo) -> Result<Option<(Values, Values)>> {
+pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo, deferred: &mut Deferred) -> Result<Shown> {
+    let refused = ui.scope_id().with("refused");
+    let frame = ui.ctx().cumulative_frame_nr();
+    let mut shown = Shown::default();
+    if let Some(changed) = deferred.due(frame) {
+        shown.change = set(ui, refused, demo, changed)?;
+    }
     let values = demo.values();
-    let (mut before, mut changed) = (Values::new(), Values::new());
+    let (mut changed, mut words) = (Values::new(), false);
     let (mut fixed, mut heading) = (Vec::new(), "");
     for param in about.params() {
         let offer = demo.offer(param);
-        let Some(value) = values.get(param.name).or(offer.now.as_ref()) else { continue };
+        let Some(value) =
+            values.get(param.name).or(offer.now.as_ref()).cloned().or_else(|| size(param, demo))
+        else {
+            continue;
+        };
         if offer.live == Live::No {
-            fixed.push((param, value.clone()));
+            fixed.push((param, value));
             continue;
         }
         if param.heading != heading {
@@ -35,28 +67,55 @@ pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo) -> Result<Option<(V
             ui.separator();
             ui.strong(heading);
         }
-        if let Some(after) = widget(ui, param, &offer, value) {
-            before.set(param.name, value.clone());
+        if let Some(after) = widget(ui, param, &offer, &value) {
+            words |= matches!(offer.live, Live::Words | Live::Some(_));
             changed.set(param.name, after);
         }
     }
-    let refused = ui.scope_id().with("refused");
-    let mut change = None;
-    if !changed.is_empty() {
-        match demo.set(&changed) {
-            Err(error) if is_refusal(&error) => say(ui, refused, format!("{error:#}")),
-            set => {
-                set?;
-                change = Some((before, changed));
-            }
-        }
+    if words {
+        (deferred.values, deferred.frame) = (Some(changed), frame);
+        ui.ctx().request_repaint();
+    } else if !changed.is_empty() {
+        shown.change = set(ui, refused, demo, changed)?.or(shown.change);
     }
     show_said(ui, refused);
     demo.panel(ui)?;
     if !fixed.is_empty() {
-        CollapsingHeader::new("chosen at the start").show(ui, |ui| show_fixed(ui, &fixed));
+        let begun = CollapsingHeader::new("chosen at the start").show(ui, |ui| show_fixed(ui, &fixed));
+        shown.beginning = begun.body_returned.flatten();
     }
-    Ok(change)
+    Ok(shown)
+}
+
+/// The user's changes in a frame of the panel.
+#[derive(Default)]
+pub struct Shown {
+    /// Values that the demo has taken: before and after.
+    pub change: Option<(Values, Values)>,
+    /// A value that holds from the start on, for another beginning.
+    pub beginning: Option<Values>,
+}
+
+/// The size of a demo that says it only in words.
+fn size(param: &Param, demo: &dyn Demo) -> Option<Value> {
+    matches!(param.kind, Kind::Size | Kind::Size3).then(|| param.parse(&demo.size().0).ok())?
+}
+
+/// Gives the demo these values; says in the panel what it refuses.
+fn set(ui: &Ui, refused: egui::Id, demo: &mut dyn Demo, changed: Values) -> Result<Option<(Values, Values)>> {
+    let (values, mut before) = (demo.values(), Values::new());
+    for (name, _) in changed.iter() {
+        if let Some(value) = values.get(name) {
+            before.set(name, value.clone());
+        }
+    }
+    match demo.set(&changed) {
+        Err(error) if is_refusal(&error) => {
+            say(ui, refused, format!("{error:#}"));
+            Ok(None)
+        }
+        made => made.map(|()| Some((before, changed))),
+    }
 }
 
 /// Returns true for an error about a value, which leaves the demo as it was.
@@ -64,17 +123,39 @@ pub fn is_refusal(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(Error::BadParameter { .. } | Error::OverLimit { .. }))
 }
 
-fn show_fixed(ui: &mut Ui, fixed: &[(&Param, Value)]) {
+/// Shows what holds from the start on: text that can be typed over; returns another value that was entered.
+fn show_fixed(ui: &mut Ui, fixed: &[(&Param, Value)]) -> Option<Values> {
+    let mut entered = None;
+    ui.weak("Enter begins anew with what was typed.");
     Grid::new("fixed").num_columns(2).show(ui, |ui| {
         for (param, value) in fixed {
             ui.label(label(param)).on_hover_text(tooltip(param, &Offer::of(param)));
-            ui.monospace(match value {
+            let now = match value {
                 Value::Double(number) => (*number as f32).to_string(),
                 value => value.to_string(),
-            });
+            };
+            let id = ui.scope_id().with(("fixed", param.name));
+            let mut text = ui.data(|data| data.get_temp::<String>(id)).unwrap_or_else(|| now.clone());
+            let field = ui.add(TextEdit::singleline(&mut text).desired_width(110.0));
+            if field.changed() {
+                ui.data_mut(|data| data.insert_temp(id, text.clone()));
+            }
+            if field.lost_focus() {
+                ui.data_mut(|data| data.remove::<String>(id));
+                let enters = ui.input(|input| input.key_pressed(Key::Enter));
+                match param.parse(text.trim()) {
+                    _ if !enters || text.trim() == now => {}
+                    Ok(value) => entered = Some(Values::new().with(param.name, value)),
+                    Err(expected) => {
+                        say(ui, id.with("said"), format!("{} {}: {expected}", param.name, text.trim()))
+                    }
+                }
+            }
             ui.end_row();
+            show_said(ui, id.with("said"));
         }
     });
+    entered
 }
 
 /// Shows the widget of a parameter; returns another value if somebody chose one.
@@ -261,7 +342,7 @@ mod tests {
     use std::rc::Rc;
 
     use anyhow::{Context as _, anyhow};
-    use egui::{Context, Event, Key, Modifiers, Pos2, RawInput, Shape, pos2};
+    use egui::{Context, Event, Modifiers, Pos2, RawInput, Shape, pos2};
     use quadrille::Gpu;
 
     use super::*;
@@ -456,8 +537,12 @@ mod tests {
             about.refuse(&request)?;
             let mut demo = (about.start)(&gpu, &request)?;
             let mut sheet = Sheet::default();
-            sheet.frame(vec![], |ui| show(ui, about, &mut *demo)).0.context("no frame")??;
-            let (shown, seen) = sheet.frame(vec![], |ui| show(ui, about, &mut *demo));
+            sheet
+                .frame(vec![], |ui| show(ui, about, &mut *demo, &mut Deferred::default()))
+                .0
+                .context("no frame")??;
+            let (shown, seen) =
+                sheet.frame(vec![], |ui| show(ui, about, &mut *demo, &mut Deferred::default()));
             shown.context("no frame")??;
             let before = demo.values();
             for param in about.params() {
@@ -481,7 +566,8 @@ mod tests {
         let mut sheet = Sheet::default();
         let mut lines = Vec::new();
         for events in [vec![], vec![]] {
-            let (shown, seen) = sheet.frame(events, |ui| show(ui, about, &mut *demo));
+            let (shown, seen) =
+                sheet.frame(events, |ui| show(ui, about, &mut *demo, &mut Deferred::default()));
             shown.context("no frame")??;
             lines = seen;
         }
@@ -491,7 +577,8 @@ mod tests {
             .filter(|(text, at)| text.parse::<f64>().is_ok() && (at.center().y - row.center().y).abs() < 6.0);
         let at = number.map(|(_, at)| at.center()).next().context("no number")?;
         for events in typed(at, "1e8") {
-            let (shown, seen) = sheet.frame(events, |ui| show(ui, about, &mut *demo));
+            let (shown, seen) =
+                sheet.frame(events, |ui| show(ui, about, &mut *demo, &mut Deferred::default()));
             shown.context("no frame")??;
             lines = seen;
         }
@@ -499,6 +586,79 @@ mod tests {
             lines.iter().any(|(line, _)| line.contains("mixing") && line.contains("expected")),
             "{lines:?}"
         );
+        Ok(())
+    }
+
+    #[test]
+    fn words_are_said_in_one_frame_and_set_in_the_next() -> Result<()> {
+        let about = named("heat").context("heat")?;
+        let values = about.values_of("size=8x8").map_err(|line| anyhow!(line))?;
+        let request = Rc::new(Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) });
+        let mut demo = (about.start)(&Gpu::headless()?, &request)?;
+        let (mut sheet, mut deferred) = (Sheet::default(), Deferred::default());
+        let (_, seen) = sheet.frame(vec![], |ui| show(ui, about, &mut *demo, &mut deferred));
+        let at = place(&seen, "masks")?.center();
+        assert!(demo.values().word("flow") != Some("masks"));
+        let mut said = None;
+        for events in click(at) {
+            sheet.frame(events, |ui| show(ui, about, &mut *demo, &mut deferred)).0.context("no frame")??;
+            if let Some(line) = deferred.line() {
+                assert!(demo.values().word("flow") != Some("masks"), "not before it was said");
+                said = Some(line);
+            }
+        }
+        assert_eq!(said.as_deref(), Some("flow masks: compiling what it needs ..."));
+        let (shown, _) = sheet.frame(vec![], |ui| show(ui, about, &mut *demo, &mut deferred));
+        let change = shown.context("no frame")??.change.context("no change")?;
+        assert_eq!((change.0.word("flow"), change.1.word("flow")), (Some("combined"), Some("masks")));
+        assert_eq!((demo.values().word("flow"), deferred.line()), (Some("masks"), None));
+        Ok(())
+    }
+
+    #[test]
+    fn what_holds_from_the_start_on_is_typed_over_for_another_beginning() -> Result<()> {
+        let about = named("heat").context("heat")?;
+        let values = about.values_of("size=8x8").map_err(|line| anyhow!(line))?;
+        let request = Rc::new(Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) });
+        let mut demo = (about.start)(&Gpu::headless()?, &request)?;
+        for (text, expected, said) in
+            [("31x17", Some(Value::Size([31, 17])), false), ("31", None, true), ("8x8", None, false)]
+        {
+            let (mut sheet, mut deferred) = (Sheet::default(), Deferred::default());
+            let mut frame = |events| {
+                let (shown, seen) = sheet.frame(events, |ui| show(ui, about, &mut *demo, &mut deferred));
+                Ok::<_, anyhow::Error>((shown.context("no frame")??.beginning, seen))
+            };
+            let (_, seen) = frame(vec![])?;
+            for events in click(place(&seen, "chosen at the start")?.center()) {
+                frame(events)?;
+            }
+            // The section opens in a while.
+            let mut seen = Vec::new();
+            for _ in 0..40 {
+                seen = frame(vec![])?.1;
+            }
+            let at = place(&seen, "8x8")?.center();
+            let mut begun = None;
+            let all = |pressed| Event::Key {
+                key: Key::A,
+                physical_key: None,
+                pressed,
+                repeat: false,
+                modifiers: Modifiers::COMMAND,
+            };
+            let mut frames = click(at);
+            frames.push(vec![all(true), all(false)]);
+            frames.extend(typed(at, text).split_off(4));
+            for events in frames {
+                let (beginning, texts) = frame(events)?;
+                begun = beginning.or(begun);
+                seen = texts;
+            }
+            assert_eq!(begun.as_ref().and_then(|values| values.get("size")), expected.as_ref(), "{text}");
+            let refused = seen.iter().any(|(line, _)| line.contains("expected WIDTHxHEIGHT"));
+            assert_eq!(refused, said, "{text}");
+        }
         Ok(())
     }
 }

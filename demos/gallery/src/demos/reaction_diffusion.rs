@@ -14,7 +14,7 @@ use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu};
 use quadrille_oracle as oracle;
 
-use crate::demo::{About, Demo, Measure, Request};
+use crate::demo::{About, Demo, Measure, Request, Stamp};
 use crate::palette;
 use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
@@ -31,6 +31,7 @@ pub const ABOUT: About = About {
     kernels: &["sim/gray_scott_step.frag"],
     paper: "Harris, GPU Gems 2, chapter 31, Listing 31-2; Gray and Scott 1984; Pearson, Science 261 (1993)",
     quantity: "v",
+    stamps: &[Stamp::of("u", 0.5), Stamp::of("v", 0.25)],
     parameters: &[&[CELLS, PRESET, FEED, KILL, DU, DV, EDGES, Param { default: "magma", ..COLOURS }]],
     kernel: "glsl/sim/gray_scott_step.frag",
     check: |request| preset(&request.values, Parameters::default()).map(drop),

@@ -9,7 +9,7 @@ use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu, Program};
 use serde_json::{Map, Value as Json, json};
 
-use crate::demo::{About, Demo, Host, Measure, Request, Usage, named};
+use crate::demo::{About, Demo, Host, Measure, Request, Stamp, Usage, named};
 use crate::param::{CELLS, Kept, Kind, Live, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, State, check_size};
@@ -24,6 +24,7 @@ pub const ABOUT: About = About {
     kernels: &["sim/sandpile_topple.frag"],
     paper: "Bak, Tang and Wiesenfeld, Phys. Rev. Lett. 59 (1987); Dhar 1990",
     quantity: "grains",
+    stamps: &[Stamp::of("sand", 4.0)],
     more: "\
 A cell of four grains or more gives one to each neighbour; over the edges grains fall off. All cells topple at once here, but any \
 order ends in the same stable state: the pile is Abelian. The states that keep coming back (recurrent ones) form a group; \

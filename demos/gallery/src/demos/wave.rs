@@ -12,7 +12,7 @@ use quadrille::{Buffer, Gpu};
 use quadrille_oracle as oracle;
 use serde_json::{Map, Value as Json};
 
-use crate::demo::{About, Demo, Host, Measure, Request, Usage};
+use crate::demo::{About, Demo, Host, Measure, Request, Stamp, Usage};
 use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Slider, Values, choices, name_of};
 use crate::picture::{self, CAMERA, COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, worst};
@@ -28,6 +28,7 @@ pub const ABOUT: About = About {
     kernels: &["sim/wave_step.frag", "linalg/banded.frag", "solve/cg_update.frag", "sim/wave_drop.frag"],
     paper: "Krüger and Westermann, GPU Gems 2, chapter 44",
     quantity: "height",
+    stamps: &[Stamp::of("y", 0.25), Stamp::of("y_last", 0.25)],
     parameters: &[&[CELLS, SCHEME, BETA, TOLERANCE, DROPS, EDGES, picture::VIEW, MAP], CAMERA],
     check: refuse,
     start: |gpu, request| Ok(Box::new(Waves::new(gpu, request)?)),

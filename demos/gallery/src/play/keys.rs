@@ -9,12 +9,22 @@ pub const KEYS: &[(&str, &str)] = &[
     ("Space", "pause, or go on"),
     ("S, N", "a single step"),
     ("R", "back to the beginning of this seed"),
+    ("B", "back to the last step that was saved"),
     ("Tab", "fold the panel, or open it"),
     ("F1, ?", "this help"),
     ("F11", "all of the screen, or a window"),
     ("Ctrl-Z", "take back the last change of a parameter; with Shift, make it again"),
     ("Esc", "back to the gallery"),
 ];
+
+/// A recording of pictures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tape {
+    /// An animation.
+    Gif,
+    /// Numbered files.
+    Pictures,
+}
 
 #[derive(Clone, Copy, Default, PartialEq)]
 pub struct KeyActions {
@@ -28,6 +38,11 @@ pub struct KeyActions {
     pub save_picture: bool,
     pub save_state: bool,
     pub save_curves: bool,
+    /// Begin a recording.
+    pub record: Option<Tape>,
+    pub end_recording: bool,
+    /// Go back to the last step that was saved.
+    pub back: bool,
     /// Say the command line that makes the same.
     pub say_command: bool,
     pub full_screen: bool,
@@ -53,6 +68,7 @@ impl KeyActions {
                 Key::Escape => self.leave += 1,
                 Key::Space => self.pause ^= true,
                 Key::R => self.reset = true,
+                Key::B => self.back = true,
                 Key::F1 => self.help ^= true,
                 Key::F11 => self.full_screen ^= true,
                 Key::Tab => self.fold ^= true,

@@ -20,7 +20,7 @@ mod history;
 mod keys;
 mod marks;
 mod orbit;
-mod overlay;
+pub mod overlay;
 pub mod pace;
 mod place;
 pub mod rates;
@@ -31,9 +31,10 @@ use anyhow::Result;
 use egui::{Event, Key, Rect, Ui};
 
 use crate::demo::{About, Demo};
+use crate::panel::Deferred;
 use crate::param::Values;
 
-pub use keys::KeyActions;
+pub use keys::{KeyActions, Tape};
 pub use place::Place;
 
 use curves::Curves;
@@ -82,6 +83,17 @@ pub struct Play {
     /// The error of the kernel under `--watch`.
     pub kernel_error: Option<String>,
     pub curves: Curves,
+    /// The file of a recording under way, as its host says it.
+    pub recording: Option<String>,
+    /// Steps from one picture of a recording to the next.
+    pub every: u64,
+    /// The step that was saved last.
+    pub saved: Option<u64>,
+    /// The step from which to go back to the saved one, again and again.
+    pub loops: Option<u64>,
+    /// Values to begin anew with, which the host takes.
+    pub beginning: Option<Values>,
+    deferred: Deferred,
     hand: Pointer,
     orbit: Orbit,
     history: History,
@@ -105,6 +117,12 @@ impl Play {
             message: Message::default(),
             kernel_error: None,
             curves: Curves::default(),
+            recording: None,
+            every: demo.pace().max(1),
+            saved: None,
+            loops: None,
+            beginning: None,
+            deferred: Deferred::default(),
             hand: Pointer::default(),
             orbit: Orbit::default(),
             history: History::default(),
@@ -135,6 +153,9 @@ impl Play {
             overlay::first(ui, area, self.about.first);
         } else {
             overlay::reading(ui, area, &self.readings.line);
+        }
+        if let Some(line) = self.deferred.line() {
+            overlay::busy(ui, area, &line);
         }
         if self.help {
             self.help = overlay::help(ui, area, self.about, facts);
@@ -212,6 +233,11 @@ impl Play {
         Ok(())
     }
 
+    /// Returns true if it is time to go back to the saved step.
+    pub fn turns_back(&self, step: u64) -> bool {
+        self.saved.zip(self.loops).is_some_and(|(saved, last)| saved < last && step >= last)
+    }
+
     /// The demo has gone back to a beginning.
     pub fn begin_again(&mut self) {
         self.pace.rest();
@@ -229,23 +255,31 @@ impl Play {
     }
 }
 
+/// The values that are not the usual ones: those of another run that begins as this one.
+pub fn unusual(about: &About, values: &Values) -> Values {
+    let mut unusual = Values::new();
+    for param in about.params() {
+        let value = values.get(param.name).filter(|&value| param.usual().as_ref() != Some(value));
+        match value {
+            // Off, or empty: no flag says so.
+            Some(crate::param::Value::Flag(false)) => {}
+            Some(crate::param::Value::Text(text)) if text.is_empty() => {}
+            Some(value) => unusual.set(param.name, value.clone()),
+            None => {}
+        }
+    }
+    unusual
+}
+
 /// The command line of a run without a window: the values that are not the usual ones.
 fn command(about: &About, values: &Values, seed: Option<u64>, step: u64, from: Option<&str>) -> String {
     use crate::demo::Request;
-    use crate::param::{Kind, Value};
     let mut line = format!("quadrille demo {} --headless", about.name);
-    for param in about.params() {
-        let Some(value) = values.get(param.name).filter(|&value| param.usual().as_ref() != Some(value))
-        else {
-            continue;
+    for (name, value) in unusual(about, values).iter() {
+        line += &match value {
+            crate::param::Value::Flag(_) => format!(" --{name}"),
+            value => format!(" --{name} {}", quoted(&value.to_string())),
         };
-        match (param.kind, value) {
-            (Kind::Flag, Value::Flag(true)) => line += &format!(" --{}", param.name),
-            (Kind::Flag, _) => {}
-            // Empty: no name fits.
-            (_, Value::Text(text)) if text.is_empty() => {}
-            (_, value) => line += &format!(" --{} {}", param.name, quoted(&value.to_string())),
-        }
     }
     match from {
         Some(file) => line += &format!(" --load {}", quoted(file)),

@@ -21,6 +21,11 @@ pub fn first(ui: &Ui, area: Rect, text: &str) {
     line(ui, Align2::CENTER_BOTTOM, at, &format!("{text}  ·  F1: help"), 14.0, area.width() - 24.0);
 }
 
+/// Says in the middle what is about to be done.
+pub fn busy(ui: &Ui, area: Rect, text: &str) {
+    line(ui, Align2::CENTER_CENTER, area.center(), text, 16.0, area.width() - 24.0);
+}
+
 /// Says which number lies under the pointer.
 pub fn reading(ui: &Ui, area: Rect, text: &str) {
     if !text.is_empty() {

@@ -2,12 +2,13 @@
 
 use anyhow::Result;
 use egui::{
-    Button, CollapsingHeader, Color32, DragValue, Grid, Panel as SidePanel, RichText, ScrollArea, Sense, Ui,
-    vec2,
+    Button, Checkbox, CollapsingHeader, Color32, DragValue, Grid, Panel as SidePanel, RichText, ScrollArea,
+    Sense, Ui, vec2,
 };
 
 use super::curves::written;
 use super::history::Change;
+use super::keys::Tape;
 use super::{Facts, KeyActions, Play, Shown};
 use crate::demo::Demo;
 use crate::number::rate as digits;
@@ -19,6 +20,9 @@ const WIDTH: f32 = 280.0;
 /// The least width, and the largest as a share of the window: the rest is the picture's.
 const LEAST: f32 = 160.0;
 const MOST: f32 = 0.6;
+
+/// Points of a panel that has room for what stays in sight, besides its buttons.
+const TALL: f32 = 420.0;
 
 /// Seconds for which a message is read.
 const READING: f64 = 6.0;
@@ -62,11 +66,14 @@ impl Play {
         panel
             .show(ui, |ui| {
                 let mut actions = KeyActions::default();
-                let uses_seed = demo.uses_seed();
-                SidePanel::bottom("buttons")
-                    .resizable(false)
-                    .show(ui, |ui| self.buttons(ui, uses_seed, &mut actions));
-                let content = |ui: &mut Ui| self.content(ui, demo, facts, &mut actions);
+                let tall = ui.available_height() >= TALL;
+                SidePanel::bottom("buttons").resizable(false).show(ui, |ui| {
+                    if tall {
+                        self.in_sight(ui, demo);
+                    }
+                    self.buttons(ui, demo.uses_seed(), facts, &mut actions);
+                });
+                let content = |ui: &mut Ui| self.content(ui, demo, facts, &mut actions, tall);
                 ScrollArea::vertical().auto_shrink(false).show(ui, content).inner?;
                 Ok(actions)
             })
@@ -96,6 +103,7 @@ impl Play {
         demo: &mut dyn Demo,
         facts: &Facts,
         actions: &mut KeyActions,
+        tall: bool,
     ) -> Result<()> {
         ui.add_space(6.0);
         ui.horizontal_wrapped(|ui| {
@@ -107,17 +115,18 @@ impl Play {
             ui.label(RichText::new(error).monospace().color(ui.visuals().error_fg_color));
             ui.separator();
         }
-        if let Some((before, after)) = crate::panel::show(ui, self.about, demo)? {
+        let shown = crate::panel::show(ui, self.about, demo, &mut self.deferred)?;
+        if let Some((before, after)) = shown.change {
             let held = ui.input(|input| input.pointer.any_down());
             self.history.add(Change { before, after }, held);
         }
+        self.beginning = shown.beginning.or(self.beginning.take());
         ui.separator();
         demo.picture().view_widgets(ui);
-        self.pace.show(ui);
         let touchable = demo.is_touchable();
         demo.picture().widgets(ui, touchable)?;
-        if let Some(numbers) = demo.picture().numbers() {
-            legend(ui, &numbers);
+        if !tall {
+            self.in_sight(ui, demo);
         }
         ui.separator();
         let (size, counted) = demo.size();
@@ -133,7 +142,16 @@ impl Play {
         Ok(())
     }
 
-    fn buttons(&mut self, ui: &mut Ui, uses_seed: bool, actions: &mut KeyActions) {
+    /// The colours, and the pace: they stay where they are while the rest is scrolled.
+    fn in_sight(&mut self, ui: &mut Ui, demo: &mut dyn Demo) {
+        ui.add_space(4.0);
+        if let Some(numbers) = demo.picture().numbers() {
+            legend(ui, &numbers);
+        }
+        self.pace.show(ui);
+    }
+
+    fn buttons(&mut self, ui: &mut Ui, uses_seed: bool, facts: &Facts, actions: &mut KeyActions) {
         let button = |ui: &mut Ui, text, key| ui.add(Button::new(text).shortcut_text(key)).clicked();
         ui.add_space(4.0);
         ui.horizontal_wrapped(|ui| {
@@ -148,6 +166,43 @@ impl Play {
                 ui.add(DragValue::new(&mut self.seed));
             }
             actions.leave = u32::from(button(ui, "Gallery", "Esc"));
+        });
+        if let Some(saved) = self.saved {
+            ui.horizontal_wrapped(|ui| {
+                let back = ui.add(Button::new("Back").shortcut_text("B"));
+                actions.back |=
+                    back.on_hover_text(format!("To step {saved}, the last that was saved")).clicked();
+                let mut on = self.loops.is_some();
+                let hover = "Again and again from there to where this was ticked";
+                let loops = ui.add_enabled(on || facts.step > saved, Checkbox::new(&mut on, "loop"));
+                if loops
+                    .on_hover_text(hover)
+                    .on_disabled_hover_text("Once there is a step after it")
+                    .changed()
+                {
+                    self.loops = on.then_some(facts.step);
+                }
+            });
+        }
+        ui.horizontal_wrapped(|ui| match &self.recording {
+            Some(file) => {
+                let red = Color32::from_rgb(255, 85, 75);
+                actions.end_recording = ui.button(RichText::new("● Stop").color(red)).clicked();
+                ui.weak(file);
+            }
+            None => {
+                ui.label("record");
+                let gif =
+                    ui.button("GIF").on_hover_text("NAME-STEP.gif in the current folder, until you stop it");
+                let pictures =
+                    ui.button("PNG").on_hover_text("A picture every so many steps, NAME-STEP-000010.png");
+                actions.record = match (gif.clicked(), pictures.clicked()) {
+                    (true, _) => Some(Tape::Gif),
+                    (_, true) => Some(Tape::Pictures),
+                    _ => None,
+                };
+                ui.add(DragValue::new(&mut self.every).range(1..=100_000).prefix("every ").suffix(" steps"));
+            }
         });
         ui.horizontal_wrapped(|ui| {
             ui.label("save");

@@ -15,7 +15,7 @@ mod headless;
 mod host;
 mod pace;
 pub mod record;
-mod resume;
+pub mod resume;
 pub mod state;
 
 use anyhow::Result;

@@ -18,7 +18,7 @@ pub struct App<'a> {
     options: Options,
     /// The window has been asked for.
     opened: bool,
-    view: Option<View>,
+    view: Option<View<'a>>,
     outcome: Result<()>,
     /// Somebody ended it from outside.
     interrupted: bool,

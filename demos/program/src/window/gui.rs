@@ -8,7 +8,7 @@ use egui::{Popup, Ui, ViewportId};
 use egui_glow::Painter;
 use egui_glow::egui_winit::State;
 use quadrille::{Gpu, glow};
-use quadrille_gallery::play::Input;
+use quadrille_gallery::play::{Input, overlay};
 use winit::event::WindowEvent;
 use winit::window::Window;
 
@@ -24,6 +24,8 @@ pub struct Gui {
     scale: f32,
     /// When egui wants to draw again although nothing happens: an animation, a blinking cursor.
     wake: Option<Instant>,
+    /// Events of a frame that only said something, for the next one.
+    kept: Vec<egui::Event>,
     gpu: Gpu,
 }
 
@@ -37,7 +39,17 @@ impl Gui {
         let side = painter.max_texture_side();
         let input = State::new(context.clone(), ViewportId::ROOT, window, Some(scale), None, Some(side));
         let (shapes, textures) = Default::default();
-        Ok(Gui { context, input, painter, shapes, textures, scale, wake: None, gpu: gpu.clone() })
+        Ok(Gui {
+            context,
+            input,
+            painter,
+            shapes,
+            textures,
+            scale,
+            wake: None,
+            kept: Vec::new(),
+            gpu: gpu.clone(),
+        })
     }
 
     /// Passes an event of the window on; says whether it is worth a frame.
@@ -50,7 +62,8 @@ impl Gui {
         // As it was when the events came: the click that closes a list is no click on what lies below.
         let typing = self.context.egui_wants_keyboard_input();
         let list_was_open = Popup::is_any_open(&self.context);
-        let raw = self.input.take_egui_input(window);
+        let mut raw = self.input.take_egui_input(window);
+        raw.events.splice(0..0, std::mem::take(&mut self.kept));
         // A frame that egui lays out twice has its events in the first pass alone.
         let events = raw.events.clone();
         let output = self.context.run_ui(raw, content);
@@ -67,6 +80,15 @@ impl Gui {
             taken: list_was_open || list_is_open || self.context.egui_is_using_pointer(),
             scale: self.scale,
         }
+    }
+
+    /// Lays out a line in the middle of an empty window. Nothing that the user does meanwhile is lost.
+    pub fn say(&mut self, window: &Window, line: &str) {
+        let mut raw = self.input.take_egui_input(window);
+        self.kept.append(&mut raw.events);
+        let output = self.context.run_ui(raw, |ui| overlay::busy(ui, ui.max_rect(), line));
+        self.textures.append(output.textures_delta);
+        (self.shapes, self.scale) = (output.shapes, output.pixels_per_point);
     }
 
     /// Takes the keyboard from the widget that has it.

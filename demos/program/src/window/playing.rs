@@ -1,10 +1,13 @@
 //! A demo in the window, and what one frame of it does.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use quadrille::gl::window::Surface;
 use quadrille::{Error, Gpu};
+use quadrille_gallery::panel::is_refusal;
+use quadrille_gallery::play::pace::Pace;
 use quadrille_gallery::play::rates::Rates;
 use quadrille_gallery::play::{Facts, KeyActions, Place, Play};
 use winit::window::Window;
@@ -13,7 +16,7 @@ use super::gui::Gui;
 use super::run::Run;
 use crate::demo::chosen::Chosen;
 use crate::files::shown;
-use crate::output;
+use crate::output::{self, Usage};
 
 /// How often `--watch` looks at the kernel's file.
 const WATCH: Duration = Duration::from_millis(250);
@@ -44,7 +47,11 @@ pub struct Playing {
 impl Playing {
     /// The demo of a run; `from_gallery` if no command line named it.
     pub fn new(chosen: &Chosen, run: Run, from_gallery: bool) -> Playing {
-        let play = Play::new(chosen.about, run.demo.as_ref(), chosen.request.seed());
+        let mut play = Play::new(chosen.about, run.demo.as_ref(), chosen.request.seed());
+        // A run of so many steps has no time to lose.
+        if !run.has_limit() {
+            play.pace = Pace::new(run.demo.pace()).measured();
+        }
         let watch = chosen.watch.then(Instant::now);
         let (rates, began, renderer) = (Rates::default(), Instant::now(), String::new());
         Playing { run, play, rates, began, watch, stuck: false, from_gallery, renderer }
@@ -90,8 +97,9 @@ impl Playing {
         if actions.leave > 0 {
             return Ok(Next::Leave(actions.leave));
         }
-        self.grant(actions, window)?;
-        let rests = self.advance(gpu, window, actions.steps)?;
+        self.grant(gpu, actions, window)?;
+        let began = Instant::now();
+        let (rests, steps) = self.advance(gpu, window, actions.steps)?;
         gui.clear(size.into());
         if let Some(place) = place {
             self.run.demo.prepare()?;
@@ -100,6 +108,9 @@ impl Playing {
         gui.paint(size.into());
         window.pre_present_notify();
         surface.show()?;
+        if !rests {
+            self.play.pace.took(steps, began.elapsed().as_secs_f64());
+        }
         self.go_on(window, rests);
         if let Some(wait) = self.play.pace.wait(self.seconds()).filter(|_| !rests) {
             gui.wake_after(wait);
@@ -118,7 +129,7 @@ impl Playing {
             self.play.pace.rest();
             return Ok(Next::GoOn);
         }
-        let rests = self.advance(gpu, window, 0)?;
+        let (rests, _) = self.advance(gpu, window, 0)?;
         // In the place of the swap, which would hold the CPU back.
         gpu.finish();
         self.go_on(window, rests);
@@ -147,7 +158,7 @@ impl Playing {
     }
 
     /// Does what was asked for.
-    fn grant(&mut self, actions: KeyActions, window: &Window) -> Result<()> {
+    fn grant(&mut self, gpu: &Gpu, actions: KeyActions, window: &Window) -> Result<()> {
         if actions != KeyActions::default() {
             // The panel of this frame was laid out before them.
             window.request_redraw();
@@ -157,6 +168,17 @@ impl Playing {
             self.run.reset(self.play.seed)?;
             self.play.begin_again();
         }
+        if let Some(changed) = self.play.beginning.take() {
+            let begun = self.run.begin_anew(gpu, &changed, Some(self.play.seed));
+            self.moved(begun, window)?;
+        }
+        if actions.back || self.play.turns_back(self.run.step()) {
+            match self.run.go_back(gpu) {
+                Ok(false) => self.say("nothing has been saved to go back to".to_owned()),
+                gone => self.moved(gone.map(|_| ()), window)?,
+            }
+        }
+        self.record(actions);
         let wrote = [
             actions.save_picture.then(|| self.run.save_picture()),
             actions.save_state.then(|| self.run.save_state()),
@@ -168,6 +190,7 @@ impl Playing {
                 Err(error) => format!("{error:#}"),
             });
         }
+        self.play.saved = self.run.saved();
         if actions.say_command {
             let command =
                 self.play.command(self.run.demo.as_ref(), self.run.step(), self.run.loaded_from().as_deref());
@@ -182,8 +205,67 @@ impl Playing {
         Ok(())
     }
 
-    /// Runs the steps of this frame, `single` ones while it is paused. Says whether the run rests.
-    fn advance(&mut self, gpu: &Gpu, window: &Window, single: u64) -> Result<bool> {
+    /// The run stands somewhere else now, or says why it does not.
+    fn moved(&mut self, moved: Result<()>, window: &Window) -> Result<()> {
+        match moved {
+            Err(error) if error.is::<Usage>() || is_refusal(&error) => self.say(format!("{error:#}")),
+            moved => {
+                moved?;
+                self.play.begin_again();
+            }
+        }
+        window.request_redraw();
+        Ok(())
+    }
+
+    /// Goes on from the state as it is with a picture in it.
+    ///
+    /// # Errors
+    /// Those of the demo. What is wrong with the picture is said in the panel.
+    pub fn take_picture(&mut self, gpu: &Gpu, path: &Path, window: &Window) {
+        match self.run.take_picture(gpu, path) {
+            Ok(()) => {
+                self.play.begin_again();
+                self.say(format!("{} is in the state", shown(path)));
+            }
+            Err(error) => self.say(format!("{error:#}")),
+        }
+        window.request_redraw();
+    }
+
+    /// Begins and ends recordings, and says what has become of them.
+    fn record(&mut self, actions: KeyActions) {
+        if let Some(tape) = actions.record {
+            match self.run.begin_tape(tape, self.play.every) {
+                Ok(path) => self.play.recording = Some(shown(path).to_string()),
+                Err(error) => self.say(format!("{error:#}")),
+            }
+        }
+        let failed = self.run.tape().and_then(|(_, failed)| failed);
+        if actions.end_recording || failed.is_some() {
+            let ended = self.run.end_tape();
+            self.play.recording = None;
+            self.say(match (failed, ended) {
+                (Some(error), _) | (None, Err(error)) => format!("{error:#}"),
+                (None, Ok(files)) => match files.unwrap_or_default().as_slice() {
+                    [] => "nothing was recorded: no step was due".to_owned(),
+                    [file] => format!("saved {}", shown(file)),
+                    [first, .., last] => format!("saved {} to {}", shown(first), shown(last)),
+                },
+            });
+        }
+    }
+
+    /// Ends a recording.
+    ///
+    /// # Errors
+    /// Those of its file.
+    pub fn end(mut self) -> Result<()> {
+        self.run.end_tape().map(|_| ())
+    }
+
+    /// Runs the steps of this frame, `single` ones while it is paused. Says whether the run rests, and how many there were.
+    fn advance(&mut self, gpu: &Gpu, window: &Window, single: u64) -> Result<(bool, u64)> {
         let now = self.seconds();
         let rests = self.play.paused || self.stuck || self.run.demo.is_over();
         let steps = match (self.stuck, self.play.paused) {
@@ -191,12 +273,16 @@ impl Playing {
             (false, true) => single,
             (false, false) => self.play.pace.due(now),
         };
+        let mut made = 0;
         match self.run.advance(gpu, steps) {
             Ok(_) if rests => {
                 self.rates.rest();
                 self.play.pace.rest();
             }
-            Ok(steps) => self.rates.frame(steps, now),
+            Ok(steps) => {
+                made = steps;
+                self.rates.frame(steps, now);
+            }
             Err(error) if self.watch.is_some() && error.is::<Error>() => {
                 self.stuck = true;
                 window.request_redraw();
@@ -204,7 +290,7 @@ impl Playing {
             }
             Err(error) => return Err(error),
         }
-        Ok(rests)
+        Ok((rests, made))
     }
 
     /// Asks for the next frame, if the run does not rest or wait.

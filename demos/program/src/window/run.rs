@@ -1,18 +1,24 @@
 //! A run in a window: the demo, how far it is, and the files it leaves.
 
+use std::cell::RefCell;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Error, Result};
 use quadrille::{Gpu, Rect};
-use quadrille_gallery::demo::{About, Demo, Request, Source, named, saved};
+use quadrille_gallery::demo::{About, Demo, Request, Source, named, saved, stamp};
+use quadrille_gallery::param::{Kept, Kind, Param, Values};
+use quadrille_gallery::play::{Tape, unusual};
+use quadrille_gallery::state::State;
 
 use crate::demo::chosen::Chosen;
 use crate::demo::record::Recorder;
+use crate::demo::resume::resume;
 use crate::demo::state;
-use crate::files::atomic;
 use crate::files::picture::write_png;
+use crate::files::{Output, atomic, grey};
 use crate::output;
 
 pub struct Run {
@@ -28,7 +34,26 @@ pub struct Run {
     request: Rc<Request>,
     /// The step that a reset to the seed of a loaded state leads to, while there is one.
     loaded: Option<u64>,
+    /// Kernels are reloaded when their files change.
+    watch: bool,
+    /// The state that was saved last, and its file.
+    saved: Option<(PathBuf, State)>,
+    tape: Option<Recording>,
 }
+
+/// Pictures on their way to files, from a button.
+struct Recording {
+    output: Output,
+    file: PathBuf,
+    /// The first error: it ends the recording, and not the run.
+    failed: Option<Error>,
+}
+
+/// The parameter of demos that begin with a picture.
+const IMAGE: &str = "image";
+
+/// Seconds after which a frame makes no more steps.
+const ENOUGH: Duration = Duration::from_millis(250);
 
 impl Run {
     pub fn new(gpu: &Gpu, chosen: &Chosen, recorder: Recorder) -> Result<Run> {
@@ -37,15 +62,17 @@ impl Run {
         let limit = chosen.arguments.steps.map(|steps| step.saturating_add(steps));
         let loaded = chosen.goes_on().then_some(step);
         let (about, request) = (chosen.about, chosen.request.clone());
-        let mut run = Run { about, demo, recorder, step, passes: None, limit, request, loaded };
+        let (watch, saved, tape) = (chosen.watch, None, None);
+        let mut run =
+            Run { about, demo, recorder, step, passes: None, limit, request, loaded, watch, saved, tape };
         run.record()?;
         Ok(run)
     }
 
-    /// At most that many steps, fewer at the end of the run or when the demo is over; says how many.
+    /// At most that many steps, fewer at the end of the run, when the demo is over, and when they have taken long; says how many.
     pub fn advance(&mut self, gpu: &Gpu, steps: u64) -> Result<u64> {
         let left = self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.step));
-        let before = self.step;
+        let (before, began) = (self.step, Instant::now());
         for _ in 0..steps.min(left) {
             if self.demo.is_over() {
                 break;
@@ -63,6 +90,9 @@ impl Run {
             self.passes = Some(gpu.counters().passes - passes);
             self.step += 1;
             self.record()?;
+            if began.elapsed() > ENOUGH {
+                break;
+            }
         }
         Ok(self.step - before)
     }
@@ -129,8 +159,135 @@ impl Run {
     pub fn save_state(&mut self) -> Result<PathBuf> {
         let path = self.file(".npz");
         self.demo.sound()?;
-        state::write(&path, &saved(self.about, self.demo.as_ref(), self.step)?)?;
+        let state = saved(self.about, self.demo.as_ref(), self.step)?;
+        state::write(&path, &state)?;
+        self.saved = Some((path.clone(), state));
         Ok(path)
+    }
+
+    /// The step that was saved last.
+    pub fn saved(&self) -> Option<u64> {
+        self.saved.as_ref().map(|(_, state)| state.step)
+    }
+
+    /// Goes back to what was saved last; says whether there was anything.
+    pub fn go_back(&mut self, gpu: &Gpu) -> Result<bool> {
+        let Some((path, state)) = self.saved.clone() else { return Ok(false) };
+        self.go_on_from(gpu, &path, state)?;
+        Ok(true)
+    }
+
+    /// Goes on from the state as it is now, with what a picture draws into it.
+    pub fn take_picture(&mut self, gpu: &Gpu, path: &Path) -> Result<()> {
+        if self.about.param(IMAGE).is_some() {
+            let image = Values::new().with(IMAGE, path.display().to_string());
+            return self.begin_anew(gpu, &image, None);
+        }
+        let mut state = saved(self.about, self.demo.as_ref(), self.step)?;
+        let image = grey::read(path, |_, _| Ok(()))?;
+        stamp(self.about, &mut state, &image)?;
+        self.go_on_from(gpu, path, state)
+    }
+
+    /// Goes on from that state, with the values that a state does not keep as they were asked for.
+    fn go_on_from(&mut self, gpu: &Gpu, path: &Path, state: State) -> Result<()> {
+        let mut values = Values::new();
+        for param in self.about.params().filter(|param| param.kept == Kept::No) {
+            if let Some(value) = self.request.values.get(param.name).filter(|_| !is_of_size(param)) {
+                values.set(param.name, value.clone());
+            }
+        }
+        let mut seed = None;
+        resume(self.about, &mut values, &mut seed, &state, path)?;
+        let step = state.step;
+        let load = Some(Source { path: path.to_owned(), state: Some(state) });
+        self.start(gpu, values, seed, load)?;
+        (self.step, self.loaded) = (step, Some(step));
+        Ok(())
+    }
+
+    /// Begins anew with these values in place of those that there are now.
+    ///
+    /// # Errors
+    /// What makes no sense together; those of the demo. The run is as it was then.
+    pub fn begin_anew(&mut self, gpu: &Gpu, changed: &Values, seed: Option<u64>) -> Result<()> {
+        let conflicts: Vec<&str> = (self.about.params())
+            .filter(|param| changed.has(param.name))
+            .flat_map(|param| param.conflicts)
+            .copied()
+            .collect();
+        let mut values = unusual(self.about, &self.demo.values());
+        for param in self.about.params().filter(|param| param.kept == Kept::No) {
+            if let (false, Some(value)) = (values.has(param.name), self.request.values.get(param.name)) {
+                values.set(param.name, value.clone());
+            }
+        }
+        let mut all = Values::new();
+        let kept = values.iter().filter(|(name, _)| !conflicts.contains(name));
+        kept.chain(changed.iter()).for_each(|(name, value)| all.set(name, value.clone()));
+        self.start(gpu, all, seed.filter(|_| self.demo.uses_seed()), None)?;
+        (self.step, self.loaded) = (0, None);
+        self.record()
+    }
+
+    /// Starts the demo in place of the one that there is, seen from the same side.
+    fn start(&mut self, gpu: &Gpu, values: Values, seed: Option<u64>, load: Option<Source>) -> Result<()> {
+        let Request { draws, windowless, saves_one_array, ref exports, ref host, .. } = *self.request;
+        let (exports, host) = (exports.clone(), host.clone());
+        let request = Request { values, seed, load, draws, windowless, saves_one_array, exports, host };
+        self.about.refuse(&request)?;
+        let request = Rc::new(request);
+        let mut demo = (self.about.start)(gpu, &request)?;
+        if let Some(Source { path, state: Some(state) }) = &request.load {
+            demo.restore(state).map_err(|error| named(path, error))?;
+        }
+        if self.watch {
+            demo.watch(Path::new(self.about.kernel));
+        }
+        let camera = self.demo.picture().camera().copied();
+        if let (Some(from), Some(camera)) = (camera, demo.picture().camera()) {
+            *camera = from;
+        }
+        (self.demo, self.request, self.passes) = (demo, request, None);
+        Ok(())
+    }
+
+    /// Begins a recording of a picture every so many steps; says where.
+    pub fn begin_tape(&mut self, tape: Tape, every: u64) -> Result<PathBuf> {
+        let file = self.file(match tape {
+            Tape::Gif => ".gif",
+            Tape::Pictures => ".png",
+        });
+        let output = Output::create(&file, Some(every))?;
+        self.tape = Some(Recording { output, file: file.clone(), failed: None });
+        self.record_tape();
+        Ok(file)
+    }
+
+    /// The file of a recording under way, and the error that it has ended with.
+    pub fn tape(&mut self) -> Option<(&Path, Option<Error>)> {
+        self.tape.as_mut().map(|tape| (tape.file.as_path(), tape.failed.take()))
+    }
+
+    /// Ends a recording, if there is one: its files, first and last.
+    pub fn end_tape(&mut self) -> Result<Option<Vec<PathBuf>>> {
+        let Some(tape) = self.tape.take() else { return Ok(None) };
+        tape.output.finish().map(Some)
+    }
+
+    fn record_tape(&mut self) {
+        let (step, demo) = (self.step, RefCell::new(&mut self.demo));
+        let Some(Recording { output, failed, .. }) = &mut self.tape else { return };
+        if failed.is_some() || !output.due(step) {
+            return;
+        }
+        let picture = || {
+            let mut demo = demo.borrow_mut();
+            demo.sound()?;
+            demo.prepare()?;
+            demo.picture().image()
+        };
+        *failed = output.frame(step, picture, || demo.borrow().numbers()).err();
     }
 
     /// Writes curves of findings; says where.
@@ -148,8 +305,9 @@ impl Run {
         Ok(path)
     }
 
-    /// Writes what `--out` and `--save` ask for.
+    /// Writes what `--out` and `--save` ask for, and ends a recording.
     pub fn finish(mut self) -> Result<()> {
+        self.end_tape()?;
         let written = self.recorder.finish(self.demo.as_mut(), self.step)?;
         written.iter().try_for_each(|path| output::say(&output::wrote(path)))?;
         self.demo.solved()
@@ -159,6 +317,12 @@ impl Run {
         if self.recorder.due(self.step) {
             self.recorder.frame(self.demo.as_mut(), self.step)?;
         }
+        self.record_tape();
         Ok(())
     }
+}
+
+/// Returns true for a size, which a state has in its arrays.
+fn is_of_size(param: &Param) -> bool {
+    matches!(param.kind, Kind::Size | Kind::Size3) && param.name == "size"
 }

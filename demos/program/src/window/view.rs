@@ -1,6 +1,6 @@
 //! All that lives while the window is open: the gallery, or a demo.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -27,9 +27,13 @@ use crate::demo::state;
 use crate::output;
 
 /// Fields in the order in which they must go: all that OpenGL made, then its surface, then the window.
-pub struct View {
+pub struct View<'a> {
     /// The demo, or the gallery.
     playing: Option<Playing>,
+    /// The demo that starts after the next frame, which says so: its kernels may take a while to compile.
+    starting: Option<Starting<'a>>,
+    /// That frame is on the screen.
+    said: bool,
     browser: Browser,
     /// The objects and bytes before the first demo: as much is left by each.
     empty: Counters,
@@ -41,13 +45,21 @@ pub struct View {
     window: Rc<Window>,
 }
 
-impl View {
+/// A demo that is about to start.
+enum Starting<'a> {
+    /// That of the command line.
+    First(&'a Chosen, Recorder),
+    /// One of the gallery, or one that goes on from a file.
+    Demo(&'static About, Option<PathBuf>),
+}
+
+impl<'a> View<'a> {
     /// Opens the window and starts the demo in it, or the gallery.
     pub fn open(
         event_loop: &ActiveEventLoop,
-        first: Option<(&Chosen, Recorder)>,
+        first: Option<(&'a Chosen, Recorder)>,
         options: &Options,
-    ) -> Result<View> {
+    ) -> Result<View<'a>> {
         let api = options.api.unwrap_or_default();
         let name = first.as_ref().map_or("gallery", |(chosen, _)| chosen.about.name);
         let (window, surface) = surface::open(event_loop, title(name), api)?;
@@ -55,12 +67,10 @@ impl View {
         crate::cli::warn(&gpu);
         let gui = Gui::new(&gpu, surface.functions()?, &window)?;
         let empty = gpu.counters();
-        let playing = match first {
-            Some((chosen, recorder)) => Some(Playing::new(chosen, Run::new(&gpu, chosen, recorder)?, false)),
-            None => None,
-        };
+        let starting = first.map(|(chosen, recorder)| Starting::First(chosen, recorder));
         window.request_redraw();
-        Ok(View { playing, browser: Browser::default(), empty, unseen: false, gui, gpu, surface, window })
+        let (playing, browser, said, unseen) = (None, Browser::default(), false, false);
+        Ok(View { playing, starting, said, browser, empty, unseen, gui, gpu, surface, window })
     }
 
     /// An event of the window other than to redraw or close it.
@@ -87,6 +97,10 @@ impl View {
     pub fn frame(&mut self) -> Result<bool> {
         let size = self.window.inner_size();
         let unseen = self.unseen || size.width == 0 || size.height == 0;
+        if let Some(starting) = self.starting.take() {
+            self.start(starting, unseen)?;
+            return Ok(false);
+        }
         let Some(playing) = &mut self.playing else {
             return if unseen { Ok(false) } else { self.gallery_frame() };
         };
@@ -114,6 +128,37 @@ impl View {
         }
     }
 
+    /// Says in a frame that the demo is about to start, and starts it in the next.
+    fn start(&mut self, starting: Starting<'a>, unseen: bool) -> Result<()> {
+        self.window.request_redraw();
+        if !self.said && !unseen {
+            let name = match &starting {
+                Starting::First(chosen, _) => chosen.about.name,
+                Starting::Demo(about, _) => about.name,
+            };
+            let size = self.window.inner_size();
+            self.gui.clear(size.into());
+            self.gui.say(&self.window, &format!("{name}: compiling its kernels ..."));
+            self.gui.paint(size.into());
+            self.window.pre_present_notify();
+            self.surface.show()?;
+            (self.starting, self.said) = (Some(starting), true);
+            return Ok(());
+        }
+        self.said = false;
+        match starting {
+            Starting::First(chosen, recorder) => {
+                self.playing = Some(Playing::new(chosen, Run::new(&self.gpu, chosen, recorder)?, false));
+            }
+            Starting::Demo(about, load) => {
+                if let Err(error) = self.enter(about, load.as_deref()) {
+                    self.back(Some(error));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// One frame of the gallery.
     fn gallery_frame(&mut self) -> Result<bool> {
         let size = self.window.inner_size();
@@ -136,9 +181,8 @@ impl View {
         match choice {
             Some(Choice::Close) => return Ok(true),
             Some(Choice::Enter(about)) => {
-                if let Err(error) = self.enter(about, None) {
-                    self.back(Some(error));
-                }
+                self.starting = Some(Starting::Demo(about, None));
+                self.window.request_redraw();
             }
             None => {}
         }
@@ -203,6 +247,11 @@ impl View {
 
     /// Goes on from a file that was dropped: a state in the demo that it is of, an array or a picture in the demo that is shown.
     fn load(&mut self, path: &Path) -> Result<()> {
+        let is_png = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+        if let Some(playing) = self.playing.as_mut().filter(|_| is_png) {
+            playing.take_picture(&self.gpu, path, &self.window);
+            return Ok(());
+        }
         let about = match (crate::files::npz::is_npz(path), &self.playing) {
             (true, _) => state::read(path).and_then(|state| {
                 let of = state.demo.escape_debug().take(64).collect::<String>();
@@ -215,7 +264,8 @@ impl View {
         let entered = match about {
             Ok(about) => {
                 self.leave(None)?;
-                self.enter(about, Some(path))
+                self.starting = Some(Starting::Demo(about, Some(path.to_owned())));
+                Ok(())
             }
             Err(error) => Err(error),
         };
@@ -248,14 +298,14 @@ impl View {
 
     /// Writes the files that were asked for.
     pub fn finish(self) -> Result<()> {
-        let View { playing, gui, gpu, surface, window, browser, .. } = self;
+        let View { playing, starting, gui, gpu, surface, window, browser, .. } = self;
         let result = playing.map_or(Ok(()), |playing| match playing.is_from_gallery() {
-            // Nobody asked for its files, and nobody waits for its last word.
-            true => Ok(()),
+            // Nobody asked for its files but a recording, and nobody waits for its last word.
+            true => playing.end(),
             false => playing.finish(),
         });
         // In this order.
-        drop((browser, gui, gpu, surface, window));
+        drop((starting, browser, gui, gpu, surface, window));
         result
     }
 }

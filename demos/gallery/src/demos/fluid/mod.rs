@@ -29,7 +29,7 @@ use self::scene::{Setup, Show};
 use self::shown::Shown;
 use self::touch::Mouse;
 use self::tracers::Tracers;
-use crate::demo::{About, Demo, Host, Measure};
+use crate::demo::{About, Demo, Host, Measure, Stamp};
 use crate::param::{Live, Offer, Param, Value, Values, name_of};
 use crate::picture::{FlatPicture, FlatView, Picture, Touch, Unit, WITHIN};
 use crate::state::{Array, Named, Parts, State};
@@ -51,6 +51,7 @@ pub const ABOUT: About = About {
     ],
     paper: "Stam, SIGGRAPH 1999; Bolz, Farmer, Grinspun and Schröder, SIGGRAPH 2003",
     more: parameters::MORE,
+    stamps: &[Stamp { north_up: true, spare: 1, ..Stamp::of("solid", 1.0) }],
     parameters: &[parameters::ALL, &[WITHIN]],
     flags: parameters::FLAGS,
     check: start::check,

@@ -15,7 +15,7 @@ use serde_json::{Map, Value as Json};
 
 use self::isotherm::Isotherm;
 use self::question::Question;
-use crate::demo::{About, Demo, Host, Measure, Request};
+use crate::demo::{About, Demo, Host, Measure, Request, Stamp};
 use crate::param::{CELLS, Choice, Kept, Kind, Live, Offer, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Mark, Picture, Touch};
 use crate::state::{Array, Named, Parts, State, worst};
@@ -37,6 +37,7 @@ pub const ABOUT: About = About {
     ],
     paper: "Harris, GPU Gems 2, chapter 31, and course slides on flow control",
     quantity: "temperature",
+    stamps: &[Stamp::of("open", 0.0), Stamp::of("free", 0.0), Stamp::of("temperature", 0.0)],
     more: MORE,
     parameters: &[&[CELLS, FLOW, BETA, EDGES, UNTIL, ISOTHERM, Param { default: "inferno", ..COLOURS }]],
     start: |gpu, request| Ok(Box::new(HeatDemo::new(gpu, request)?)),
