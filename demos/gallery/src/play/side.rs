@@ -24,6 +24,9 @@ const MOST: f32 = 0.6;
 /// Points of a panel that has room for what stays in sight, besides its buttons.
 const TALL: f32 = 420.0;
 
+/// Points below which the buttons are scrolled with the rest.
+const SHORT: f32 = 260.0;
+
 /// Seconds for which a message is read.
 const READING: f64 = 6.0;
 
@@ -66,14 +69,23 @@ impl Play {
         panel
             .show(ui, |ui| {
                 let mut actions = KeyActions::default();
-                let tall = ui.available_height() >= TALL;
-                SidePanel::bottom("buttons").resizable(false).show(ui, |ui| {
-                    if tall {
-                        self.in_sight(ui, demo);
+                let height = ui.available_height();
+                let tall = height >= TALL;
+                if height >= SHORT {
+                    SidePanel::bottom("buttons").resizable(false).show(ui, |ui| {
+                        if tall {
+                            self.in_sight(ui, demo);
+                        }
+                        self.buttons(ui, demo.uses_seed(), facts, &mut actions);
+                    });
+                }
+                let content = |ui: &mut Ui| {
+                    self.head(ui, &mut actions);
+                    if height < SHORT {
+                        self.buttons(ui, demo.uses_seed(), facts, &mut actions);
                     }
-                    self.buttons(ui, demo.uses_seed(), facts, &mut actions);
-                });
-                let content = |ui: &mut Ui| self.content(ui, demo, facts, &mut actions, tall);
+                    self.content(ui, demo, facts, &mut actions, tall)
+                };
                 ScrollArea::vertical().auto_shrink(false).show(ui, content).inner?;
                 Ok(actions)
             })
@@ -97,6 +109,17 @@ impl Play {
         self.message.line.is_empty()
     }
 
+    /// The name, a way to fold the panel, and what the last button has led to.
+    fn head(&mut self, ui: &mut Ui, actions: &mut KeyActions) {
+        ui.add_space(6.0);
+        ui.horizontal_wrapped(|ui| {
+            actions.fold |= ui.small_button("«").on_hover_text("Fold the panel: Tab").clicked();
+            ui.heading(self.about.name);
+            self.message.show(ui);
+        });
+        ui.add_space(6.0);
+    }
+
     fn content(
         &mut self,
         ui: &mut Ui,
@@ -105,12 +128,6 @@ impl Play {
         actions: &mut KeyActions,
         tall: bool,
     ) -> Result<()> {
-        ui.add_space(6.0);
-        ui.horizontal_wrapped(|ui| {
-            ui.heading(self.about.name);
-            self.message.show(ui);
-        });
-        ui.add_space(6.0);
         if let Some(error) = &self.kernel_error {
             ui.label(RichText::new(error).monospace().color(ui.visuals().error_fg_color));
             ui.separator();
@@ -187,7 +204,7 @@ impl Play {
         ui.horizontal_wrapped(|ui| match &self.recording {
             Some(file) => {
                 let red = Color32::from_rgb(255, 85, 75);
-                actions.end_recording = ui.button(RichText::new("● Stop").color(red)).clicked();
+                actions.end_recording = ui.button(RichText::new("Stop").color(red)).clicked();
                 ui.weak(file);
             }
             None => {

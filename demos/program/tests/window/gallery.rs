@@ -139,3 +139,75 @@ fn a_state_is_saved_by_its_button() -> Outcome {
     assert_eq!(window.ended()?.code(), Some(0));
     Ok(())
 }
+
+/// The middles of buttons in the lowest rows of the panel: those of recordings, and those that save.
+const GIF: [i16; 2] = [79, 598];
+const STOP: [i16; 2] = [38, 598];
+const PICTURE: [i16; 2] = [78, 624];
+const STATE: [i16; 2] = [137, 624];
+
+#[test]
+fn a_recording_is_an_animation_and_a_key_leads_back_to_the_saved_step() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let window = screen.open(&mut program.command(STILL), "1")?;
+    wait_for("the panel", || {
+        Ok((count(&screen.look()?.columns(0..270).collect::<Vec<_>>()) > 60).then_some(()))
+    })?;
+    screen.key(SPACE)?;
+    window.settled()?;
+    let file = |ending: &str| -> Result<Vec<String>, Box<dyn std::error::Error>> {
+        Ok(program.files()?.into_iter().filter(|name| name.ends_with(ending)).collect())
+    };
+    screen.drag(GIF, GIF)?;
+    for _ in 0..25 {
+        screen.key(S)?;
+    }
+    window.settled()?;
+    screen.drag(STOP, STOP)?;
+    let gif = wait_for("an animation", || Ok(file(".gif")?.pop()))?;
+    let bytes = program.bytes(&gif)?;
+    // Each frame has a block of its own for its delay.
+    let frames = bytes.windows(3).filter(|block| block == b"\x21\xf9\x04").count();
+    assert!(
+        bytes.starts_with(b"GIF89a") && (2..=3).contains(&frames),
+        "{frames} frames, one every ten steps"
+    );
+    window.settled()?;
+    screen.drag(STATE, STATE)?;
+    let state = wait_for("a state", || Ok(file(".npz")?.pop()))?;
+    for _ in 0..3 {
+        screen.key(S)?;
+    }
+    // The panel has a row more now.
+    window.settled()?;
+    screen.drag(PICTURE, PICTURE)?;
+    wait_for("a picture three steps on", || Ok((file(".png")?.len() == 1).then_some(())))?;
+    screen.key('b'.into())?;
+    window.settled()?;
+    screen.drag(PICTURE, PICTURE)?;
+    let there = state.replace(".npz", ".png");
+    wait_for("a picture of the saved step", || Ok(file(".png")?.contains(&there).then_some(())))?;
+    screen.close()?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    Ok(())
+}
+
+#[test]
+fn a_window_says_that_it_compiles_before_its_demo_is_there() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let window = screen.open(&mut program.command("demo fluid --size 64x64"), "1")?;
+    // One line in the middle of an empty window: neither panel nor picture.
+    wait_for("a line in the middle", || {
+        let sight = screen.look()?;
+        let is_light = |pixel: [u8; 3]| pixel.iter().all(|&part| part > 150);
+        let Some([left, top, right, bottom]) = sight.bounds(is_light) else { return Ok(None) };
+        let middle = left > 300 && right < 660 && top > 290 && bottom < 350;
+        Ok((middle && right - left > 100).then_some(()))
+    })?;
+    wait_for("the panel", || {
+        Ok((count(&screen.look()?.columns(0..270).collect::<Vec<_>>()) > 60).then_some(()))
+    })?;
+    screen.close()?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    Ok(())
+}

@@ -6,6 +6,7 @@ use quadrille::sim::fluid::Kind;
 
 use super::check::is_finite;
 use super::findings::divergence;
+use super::scene::Show;
 use super::{FluidDemo, Watched};
 
 /// Seconds between two looks at the divergence: it is read back, and the GPU waited for.
@@ -13,8 +14,11 @@ const LOOK: f64 = 0.5;
 
 impl FluidDemo {
     pub(super) fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
-        ui.add(egui::Slider::new(&mut self.shown.range, 0.01..=100.0).logarithmic(true).text("range"))
-            .on_hover_text("What the last colour of numbers and of speeds stands for, times this");
+        // Dye has colours of its own.
+        if self.shown.show != Show::Dye || self.tracers.is_some() {
+            ui.add(egui::Slider::new(&mut self.shown.range, 0.01..=100.0).logarithmic(true).text("range"))
+                .on_hover_text("What the last colour of numbers and of speeds stands for, times this");
+        }
         if self.tracers.is_some() {
             ui.horizontal_wrapped(|ui| {
                 ui.label("colours of particles");
