@@ -1,7 +1,7 @@
 //! The split of right sides into J u, which implicit steps solve for, and the rest N, by the trees of the formulas.
 //!
 //! A right side is a sum of terms. J takes those with a constant coefficient and ∇² of a field or of a linear auxiliary field, and of a
-//! field's own undifferentiated terms what decays; `implicit = "all"` and the scheme `cn` take all that are linear with constant
+//! field's own undifferentiated terms what decays fast, or beside ∇⁴; `implicit = "all"` and the scheme `cn` take all that are linear with constant
 //! coefficients. Terms without fields that change with t are S. The rest is N. All three are formulas again, so that kernels and the
 //! interpreter know no other arithmetic than before; coefficients stay formulas of parameters, which may move while a run goes on.
 
@@ -12,6 +12,9 @@ use super::formula::{Axis, Formula, Function, Node, Term};
 use crate::script::{Fault, Span};
 use crate::solve::{self, LinearPart};
 use crate::{Error, Result};
+
+/// k Δt above which a decay −k u is implicit: an explicit one of `sbdf2` is stable up to 4/3.
+const FAST: f64 = 0.5;
 
 /// Right sides as J u + S + N.
 #[derive(Debug)]
@@ -294,13 +297,33 @@ impl Split {
             }
             if let Some(net) = net {
                 let field = Node::new(Term::Field(own), net.span);
-                let bounded = |function| {
-                    folded(Node::new(Term::Call(function, vec![net.clone(), number(0.0)]), net.span))
-                };
-                let (implicit, explicit) = if all {
-                    (net.clone(), number(0.0))
-                } else {
-                    (bounded(Function::Min), bounded(Function::Max))
+                let call = |function, arguments| folded(Node::new(Term::Call(function, arguments), net.span));
+                let zero = || number(0.0);
+                // ∇⁴ and −∇² have to stay beside the decay that balances them; beside ∇² alone only decay that an explicit step could not
+                // follow is implicit: it is less exact apart from the reactions that it balances.
+                let is_high = row
+                    .lap
+                    .iter()
+                    .chain(&row.constant)
+                    .any(|(column, _)| matches!(column, Column::Auxiliary(_)));
+                let fast = Node::new(
+                    Term::Pair(
+                        Sign::Less,
+                        pair(Sign::Times, &net, &Node::new(Term::Step, net.span)),
+                        number(-FAST),
+                    ),
+                    net.span,
+                );
+                let (implicit, explicit) = match (all, is_high) {
+                    (true, _) => (net.clone(), zero()),
+                    (_, true) => (
+                        call(Function::Min, vec![net.clone(), zero()]),
+                        call(Function::Max, vec![net.clone(), zero()]),
+                    ),
+                    _ => (
+                        call(Function::Where, vec![fast.clone(), net.clone(), zero()]),
+                        call(Function::Where, vec![fast, zero(), net.clone()]),
+                    ),
                 };
                 if plain(&implicit) != Some(0.0) {
                     row.constant.push((Column::Field(own), implicit));

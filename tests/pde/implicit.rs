@@ -51,7 +51,7 @@ const EDGES: [&str; 6] = [
 #[test]
 fn steps_with_every_kind_of_edge_are_those_of_f64() -> Result<()> {
     for edges in EDGES {
-        let text = file("a*lap(u) - 3*u + 0.2*lap(v) - u^3 + w", "lap(v) + b*u - u*v^2 + dx(u)", edges);
+        let text = file("a*lap(u) - 30*u + 0.2*lap(v) - u^3 + w", "lap(v) + b*u - u*v^2 + dx(u)", edges);
         close(&text, &IMPLICIT[..3])?;
         close(&file("a*lap(u) - 3*u + w*cos(t)", "lap(v) + b*u + 0.5", edges), &IMPLICIT[3..])?;
     }
@@ -105,7 +105,13 @@ fn options_move_terms_from_one_half_to_the_other() -> Result<()> {
         };
         assert_eq!(part, Some(expected));
     }
-    // Without an option: growth is explicit, decay implicit, whichever the parameter makes of it.
+    // Without an option: fast decay is implicit, slow decay is not.
+    let equations = read(&shipped("gray-scott"), &Overrides::default())?;
+    for (step, kept) in [(2.0, [0.0, 0.0]), (6.0, [0.0, -0.097]), (20.0, [-0.037, -0.097])] {
+        let part = equations.split.as_ref().map(|split| split.part(2, &equations.values(), step));
+        assert_eq!(part.map(|part| part.constant), Some(vec![kept[0], 0.0, 0.0, kept[1]]), "{step}");
+    }
+    // Beside ∇⁴ growth is explicit, decay implicit, whichever the parameter makes of it.
     for (r, kept) in [(0.3, -0.7), (1.5, 0.0)] {
         let set = vec![("r".to_owned(), r)];
         let text = shipped("swift-hohenberg").replace("range = [-0.1, 1]", "range = [-0.1, 2]");
@@ -437,4 +443,219 @@ pub fn barenblatt(gpu: &Gpu, runs: &[(u32, f64)]) -> Result<()> {
     }
     assert!(errors[0] <= 2.6e-2 && errors.windows(2).all(|pair| pair[1] < 0.55 * pair[0]), "{errors:?}");
     Ok(())
+}
+
+/// The fronts of a line's field at some times, where it passes ½.
+fn fronts(simulation: &mut Simulation, times: &[f64]) -> Result<Vec<f64>> {
+    let h = simulation.equations().grid.cell[0];
+    times
+        .iter()
+        .map(|time| {
+            while simulation.time() < time - 1e-9 {
+                simulation.step()?;
+            }
+            let values = &simulation.fields()?[0];
+            assert!(values.iter().all(|value| (-1e-6..1.001).contains(value)), "t = {time}");
+            let at = values.iter().position(|value| *value < 0.5).unwrap_or(0).max(1);
+            let share = (values[at - 1] - 0.5) / (values[at - 1] - values[at]);
+            Ok(h * (at as f64 - 1.0 + f64::from(share)))
+        })
+        .collect()
+}
+
+#[test]
+#[ignore = "long: 2000 steps of 2401 nodes"]
+fn a_front_runs_at_bramsons_speed_from_t_50_to_100() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut simulation = Simulation::new(gpu, read(&shipped("fisher"), &Overrides::default())?)?;
+        let found = fronts(&mut simulation, &[50.0, 100.0])?;
+        let speed = (found[1] - found[0]) / 50.0;
+        assert!((speed - 1.978).abs() <= 0.004, "{speed}");
+        Ok(())
+    })
+}
+
+#[test]
+#[ignore = "long: 129 x 129 nodes, and 1000 steps of the energy of 128 x 128 nodes"]
+fn shipped_files_meet_their_figures() -> Result<()> {
+    on_gpu(|gpu| {
+        // Heat, four grids: the error at 65 x 65 nodes.
+        let error = |nodes: u32| {
+            let step = Some(1.0 / f64::from(nodes - 1));
+            error_at(
+                gpu,
+                &shipped("heat"),
+                Overrides { size: Some([nodes; 2]), step, ..Overrides::default() },
+            )
+        };
+        let errors = [error(17)?, error(33)?, error(65)?, error(129)?];
+        assert!(
+            errors[2] <= 1.0e-4 && errors.windows(2).all(|pair| (pair[0] / pair[1]).log2() >= 1.9),
+            "{errors:?}"
+        );
+        // Decay at 100 and 10⁴ times the limit.
+        for (step, last) in [(25.0, 0.01), (2500.0, 1e-4)] {
+            let overrides = Overrides { step: Some(step), ..Overrides::default() };
+            let mut simulation = Simulation::new(gpu, read(&shipped("decay"), &overrides)?)?;
+            let (mean, first) = spread(&simulation)?;
+            for _ in 0..50 {
+                simulation.step()?;
+                let (now, off) = spread(&simulation)?;
+                assert!((now - mean).abs() <= 1e-6 && off <= first, "{step}: {now} {off}");
+            }
+            assert!(spread(&simulation)?.1 <= last, "{step}: {:?}", spread(&simulation)?);
+        }
+        // Rolls of one amplitude.
+        let text = shipped("swift-hohenberg").replace("[100.53096, 100.53096]", "[25.132741, 25.132741]");
+        let overrides = Overrides { size: Some([64; 2]), ..Overrides::default() };
+        let mut simulation = Simulation::new(gpu, read(&text, &overrides)?)?;
+        (0..400).try_for_each(|_| simulation.step())?;
+        let fields = simulation.fields()?;
+        let first = fields[0].iter().enumerate().map(|(node, value)| {
+            f64::from(*value) * (std::f64::consts::TAU * 4.0 * (node % 64) as f64 / 64.0).cos()
+        });
+        let amplitude = 2.0 * first.sum::<f64>() / 4096.0;
+        assert!((amplitude - 0.6329).abs() <= 0.0005, "{amplitude}");
+        // The energy of a mixture that parts.
+        let mut simulation = Simulation::new(gpu, read(&shipped("cahn-hilliard"), &Overrides::default())?)?;
+        let probe = |simulation: &Simulation, at: usize| -> Result<f64> {
+            Ok(simulation.evaluation()?.value(&simulation.equations().probes[at].show, 0))
+        };
+        let (begin, mass) = (probe(&simulation, 0)?, probe(&simulation, 1)?);
+        let mut energy = begin;
+        for step in 0..1000 {
+            simulation.step()?;
+            if step % 10 == 9 {
+                let next = probe(&simulation, 0)?;
+                assert!(next <= energy + 1e-6 * begin, "{step}: {next} after {energy}");
+                energy = next;
+            }
+        }
+        assert!(
+            (probe(&simulation, 1)? - mass).abs() <= 1e-6 && (1.0e3..1.3e3).contains(&energy),
+            "{energy}"
+        );
+        wave(gpu, &shipped("wave"), Overrides::default(), 64)
+    })
+}
+
+#[test]
+#[ignore = "long: 4000 steps of four stages"]
+fn worms_by_large_steps_are_those_of_small_ones() -> Result<()> {
+    on_gpu(|gpu| {
+        let after = |scheme, step: f64, until: f64| -> Result<Vec<f32>> {
+            let overrides = Overrides { scheme: Some(scheme), step: Some(step), ..Overrides::default() };
+            let mut simulation = Simulation::new(gpu, read(&shipped("gray-scott"), &overrides)?)?;
+            (0..(until / step).round() as u64).try_for_each(|_| simulation.step())?;
+            Ok(simulation.fields()?.swap_remove(1))
+        };
+        let exact = after(Scheme::Rk4, 0.25, 1000.0)?;
+        for (step, most) in [(1.0, 1.3e-3), (2.0, 4.6e-3), (4.0, 1.7e-2)] {
+            let found = after(Scheme::Sbdf2, step, 1000.0)?;
+            let off = found.iter().zip(&exact).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(off <= most, "step {step}: {off:e}");
+        }
+        Ok(())
+    })
+}
+
+/// The wavelength at which a field's spectrum has its peak: rings of wave numbers, weighted around the largest.
+fn wavelength(values: &[f32], side: usize, length: f64) -> f64 {
+    let mean = values.iter().map(|value| f64::from(*value)).sum::<f64>() / values.len() as f64;
+    let most = side / 8;
+    let wave = |k: usize, at: usize| (std::f64::consts::TAU * (k * at % side) as f64 / side as f64).sin_cos();
+    // Along x first, then along y, for wave numbers up to 1/8 of the grid's.
+    let mut rows = vec![[0.0; 2]; side * (most + 1)];
+    for (j, row) in values.chunks(side).enumerate() {
+        for k in 0..=most {
+            for (i, value) in row.iter().enumerate() {
+                let (sin, cos) = wave(k, i);
+                let value = f64::from(*value) - mean;
+                rows[j * (most + 1) + k][0] += value * cos;
+                rows[j * (most + 1) + k][1] -= value * sin;
+            }
+        }
+    }
+    let mut rings = vec![0.0; most + 1];
+    for k in 0..=most {
+        for l in -(most as i64)..=most as i64 {
+            let ring = ((k as f64).powi(2) + (l as f64).powi(2)).sqrt().round() as usize;
+            if ring > most {
+                continue;
+            }
+            let (mut re, mut im) = (0.0, 0.0);
+            for j in 0..side {
+                let (sin, cos) = wave(l.rem_euclid(side as i64) as usize, j);
+                let [a, b] = rows[j * (most + 1) + k];
+                re += a * cos + b * sin;
+                im += b * cos - a * sin;
+            }
+            rings[ring] += re * re + im * im;
+        }
+    }
+    let peak = (1..most).max_by(|a, b| rings[*a].total_cmp(&rings[*b])).unwrap_or(1);
+    length / peak as f64
+}
+
+#[test]
+#[ignore = "long: three runs of 500 steps of 256 x 256 nodes"]
+fn spots_have_their_distance_and_height() -> Result<()> {
+    on_gpu(|gpu| {
+        for seed in 1..=3 {
+            let overrides = Overrides { seed: Some(seed), ..Overrides::default() };
+            let mut simulation = Simulation::new(gpu, read(&shipped("schnakenberg"), &overrides)?)?;
+            (0..500).try_for_each(|_| simulation.step())?;
+            let u = simulation.fields()?.swap_remove(0);
+            let (apart, most) = (wavelength(&u, 256, 100.0), u.iter().copied().fold(0.0, f32::max));
+            assert!((11.8..=13.2).contains(&apart) && (4.3..=4.7).contains(&most), "{seed}: {apart} {most}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+#[ignore = "long: three grids, and 3000 steps with noise"]
+fn noise_and_porous_ground_meet_their_figures() -> Result<()> {
+    on_gpu(|gpu| {
+        for step in [0.05, 0.2] {
+            let (mean, error) =
+                variance(gpu, Overrides { step: Some(step), ..Overrides::default() }, 10.0, 160.0)?;
+            assert!((mean / 0.436 - 1.0).abs() <= 0.02, "step {step}: {mean} ± {error}");
+        }
+        barenblatt(gpu, &[(121, 0.05), (241, 0.025), (481, 0.0125)])
+    })
+}
+
+#[test]
+#[ignore = "long: grids of up to 513 nodes, and a disc of 129 x 129"]
+fn fronts_and_discs_meet_their_figures() -> Result<()> {
+    on_gpu(|gpu| {
+        for (way, at_257, least) in
+            [("minmod", 1.04e-4, 1.85), ("central", 2.28e-4, 1.85), ("upwind", 5.73e-3, 0.85)]
+        {
+            let text = shipped("burgers").replace("\"minmod\"", &format!("\"{way}\""));
+            let error = |nodes: u32| {
+                let (size, step) = (Some([nodes, 1]), Some(0.2 / f64::from(nodes - 1)));
+                error_at(gpu, &text, Overrides { size, step, ..Overrides::default() })
+            };
+            let errors = [error(65)?, error(129)?, error(257)?, error(513)?];
+            assert!(errors.windows(2).all(|pair| (pair[0] / pair[1]).log2() >= least), "{way}: {errors:?}");
+            assert!((errors[2] / at_257 - 1.0).abs() <= 0.1, "{way}: {errors:?}");
+        }
+        let text = shipped("disc");
+        for (rim, start, rate, off) in
+            [("{ value = 0 }", "start = \"1\"", 5.783, 0.02), ("\"neumann\"", "start = \"x\"", 3.390, 0.01)]
+        {
+            let text = text.replace("{ value = 0 }", rim).replace("start = \"1\"", start);
+            let mut simulation = Simulation::new(gpu, read(&text, &Overrides::default())?)?;
+            let mut norm = |steps: u64| -> Result<f64> {
+                (0..steps).try_for_each(|_| simulation.step())?;
+                Ok(simulation.fields()?[0].iter().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt())
+            };
+            let (early, late) = (norm(40)?, norm(20)?);
+            let found = (early / late).ln() / 0.2;
+            assert!((found / rate - 1.0).abs() < off, "{rim}: {found}, expected {rate}");
+        }
+        Ok(())
+    })
 }

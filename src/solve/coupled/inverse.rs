@@ -52,8 +52,21 @@ const SPARE: usize = 2;
 /// Numbers of this size and less are a rounding away from those that GPUs take for 0.
 const SMALLEST: f64 = 1e-30;
 
+/// The squares of residuals of this size and less are no numbers of 32 bits, so that nothing says that they are small enough.
+const UNSQUARED: f64 = 1e-18;
+
 /// Where s/h² is below this, neighbours hardly matter, and conjugate gradients are done sooner than a cycle.
 const FEW: f64 = 1.0;
+
+/// The same on a line, where a level has as many passes and a cycle as much to do for fewer neighbours. Conjugate gradients reach one node
+/// further an iteration and leave what was 0 ahead of a front 0; a cycle's 10⁻⁴⁰ there grow as e^t where equations are unstable.
+const FEW_ON_LINES: f64 = 4.0;
+
+/// True if a system 1 + sΛ is worth cycles.
+fn is_worth_cycles(volumes: &FiniteVolumes, s: f64) -> bool {
+    let few = if volumes.layout().height() == 1 { FEW_ON_LINES } else { FEW };
+    s * volumes.largest() / 8.0 >= few
+}
 
 /// How a system is solved, and how long.
 enum Way {
@@ -85,7 +98,7 @@ impl Helmholtz {
     pub fn new(volumes: &FiniteVolumes, s: f64, with_levels: bool) -> Result<Helmholtz> {
         let matrix = volumes.matrix(1.0, s)?;
         let missing = if volumes.has_fixed() { Missing::Fixed } else { Missing::Absent };
-        let multigrid = match with_levels || s * volumes.largest() / 8.0 >= FEW {
+        let multigrid = match with_levels || is_worth_cycles(volumes, s) {
             true => Some(Rc::new(Multigrid::new(&matrix, missing, Cycle::default())?)),
             false => None,
         };
@@ -129,7 +142,7 @@ impl Inverse {
         let matrix = helmholtz.matrix.clone();
         let size = helmholtz.s.abs() * volumes.largest();
         let way = match &helmholtz.multigrid {
-            Some(multigrid) if helmholtz.s * volumes.largest() / 8.0 >= FEW => {
+            Some(multigrid) if is_worth_cycles(volumes, helmholtz.s) => {
                 if volumes.is_uneven() || has_seam(multigrid) {
                     Way::Gradients(gradients(algebra, matrix.rows(), multigrid.clone())?, 1)
                 } else {
@@ -219,7 +232,7 @@ impl Inverse {
                     cycles: *cycles * (found.iterations + 1),
                     iterations: found.iterations,
                     residual: found.history.last().copied(),
-                    is_short: found.reason != Reason::Converged,
+                    is_short: found.reason != Reason::Converged && tolerance * largest(b)? > UNSQUARED,
                 })
             }
             (Way::Gradients(method, cycles), _, None) => {
