@@ -170,7 +170,7 @@ impl Implicit {
         self.stepper.blocks()
     }
 
-    /// What the run goes on from beside the fields.
+    /// The memory that the run goes on from beside the fields.
     pub fn solved(&self, count: usize) -> Result<Solved> {
         let solve::Saved { since, fields: [_, change, explicit], solver: (starts, cycles), .. } =
             self.stepper.save()?;
