@@ -63,6 +63,7 @@ pub use banded::Banded;
 pub use dense::Dense;
 pub use diagonal::{Diagonal, Sum};
 
+pub(crate) use double::Sums;
 pub use double::{DoubleMatrix, DoubleStorage, DoubleVector};
 pub use driver_costs::DriverCosts;
 pub use factor::Factor;

@@ -24,6 +24,8 @@ mod bicgstab;
 mod cg;
 mod cgls;
 mod coupled;
+mod double;
+mod double_cg;
 mod fused_cg;
 mod history;
 mod iterate;
@@ -46,6 +48,8 @@ pub use coupled::{
     At, Block, Coupled, Edge, Effort, FiniteVolumes, Grid, Kept, LinearPart, MOST_ITERATIONS, Mask, Pair,
     RightSide, Saved, Scheme, Stepper, StepperSettings,
 };
+pub use double::DoubleSolver;
+pub use double_cg::DoubleCg;
 pub use fused_cg::FusedCg;
 pub use history::History;
 pub use iterate::{Bounds, Iteration, Outcome, iterate, residual};

@@ -153,7 +153,7 @@ const HALF: f64 = 0.5;
 const TENTH_LESS: f64 = 0.9;
 
 /// Recursions stop a little below the tolerance, for the truth is a little above them.
-const MARGIN: f64 = 0.9;
+pub(super) const MARGIN: f64 = 0.9;
 
 /// Where an outer loop is.
 struct Outer<'a> {
@@ -393,7 +393,7 @@ pub(super) fn norm(x: &[f64]) -> f64 {
 }
 
 /// The power of two at or below a magnitude: dividing by it rounds nothing.
-fn power_of_two(x: f64) -> f64 {
+pub(super) fn power_of_two(x: f64) -> f64 {
     if x != 0.0 && x.is_finite() { x.abs().log2().floor().clamp(-1074.0, 1000.0).exp2() } else { 1.0 }
 }
 
@@ -423,7 +423,7 @@ fn check(a: &dyn LinearOperator, b: &[f64], guess: Option<&[f64]>, settings: &Se
     Ok(())
 }
 
-fn finite(name: &'static str, values: &[f64], layout: Packed2x2) -> Result<()> {
+pub(super) fn finite(name: &'static str, values: &[f64], layout: Packed2x2) -> Result<()> {
     if values.len() != layout.len() {
         let (what, shape) = (name.to_owned(), layout.to_string());
         return Err(Error::WrongLength { what, found: values.len(), expected: layout.len(), shape });

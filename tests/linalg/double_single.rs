@@ -277,6 +277,11 @@ fn what_does_not_fit_is_refused() -> Result<()> {
         let line = refusal(a.apply(&x, &mut out));
         assert!(line.contains("result of a matrix product"), "{line}");
         assert!(refusal(out.copy_from(&x)).contains("vector operation"));
+        // One full row among 40 000: in its place, every row would be as long.
+        let n = 40_000;
+        let arrow = Csr::from_triplets(n, n, (0..n).flat_map(|i| [(i, i, 2.0), (0, i, 1.0)]))?;
+        let line = refusal(DoubleMatrix::new(&algebra, Packed2x2::folded(n)?, DoubleStorage::Gather, arrow));
+        assert!(line.contains("every row as long as the longest") && line.contains("bytes"), "{line}");
         Ok(())
     })
 }

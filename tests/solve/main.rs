@@ -9,6 +9,7 @@ mod cards;
 mod coefficients;
 mod counters;
 mod coupled;
+mod double_single;
 mod kernels;
 mod lcp;
 mod least_squares;

@@ -3,13 +3,13 @@
 use super::Costs;
 use super::plan::{FEW, Plan, Rectangle};
 use super::sheet::{Addresses, Sheet, filled, lay_out};
-use crate::Result;
 use crate::gl::{Format, Rect, Shape, Texture};
 use crate::layout::Packed2x2;
 use crate::linalg::algebra::of_doubles;
 use crate::linalg::operator::{Base, add_parts};
 use crate::linalg::{Algebra, Op, Vector};
 use crate::numeric::Csr;
+use crate::{Error, Result};
 
 /// A matrix in gather textures.
 pub(in crate::linalg) struct Product {
@@ -37,6 +37,9 @@ const ORDER: &str = "linalg/gather_order.frag";
 
 /// Slots that a kernel of their own counts; more go round a loop that ends where a constant says.
 const OWN_KERNEL: u32 = 16;
+
+/// Bytes of a matrix of double-single numbers at most.
+const MOST: u64 = 4 << 30;
 
 /// Iterations that a loop may make on any driver known.
 const ITERATIONS: u32 = 60_000;
@@ -86,6 +89,12 @@ impl Product {
     /// As [`Product::new`].
     pub fn of_doubles(algebra: &Algebra, words: Packed2x2, matrix: &Csr) -> Result<Product> {
         let plan = Plan::in_place(matrix, words, words, algebra.gpu().limits().texture_size)?;
+        // Entries and addresses, a float each.
+        let bytes = 8 * plan.slots() as u64;
+        if bytes > MOST {
+            let what = "double-single gather matrix, every row as long as the longest".to_owned();
+            return Err(Error::OverLimit { what, quantity: "bytes", found: bytes, limit: MOST });
+        }
         Product::planned(algebra, (words, words), matrix, plan, (false, true))
     }
 
