@@ -28,8 +28,8 @@ pub use pde::{Order, PdeArguments};
 pub use script::{ScriptArguments, language};
 pub use smooth::SmoothArguments;
 pub use solve::{
-    CycleName, MethodName, MultigridArguments, PreconditionerName, SmootherName, SolveArguments, StorageName,
-    Sweeps,
+    CycleName, MethodName, MultigridArguments, PrecisionName, PreconditionerName, SmootherName,
+    SolveArguments, StorageName, Sweeps,
 };
 pub use trace::{CardName, TraceArguments};
 

@@ -2,10 +2,12 @@
 
 use std::time::Instant;
 
-use anyhow::Result;
-use quadrille::linalg::{Algebra, LinearOperator, Packed2x2, Vector};
+use anyhow::{Result, ensure};
+use quadrille::linalg::{
+    Algebra, DoubleMatrix, DoubleStorage, DoubleVector, LinearOperator, Packed2x2, Vector,
+};
 use quadrille::numeric::Csr;
-use quadrille::solve::{Bounds, Cg, FusedCg, Iteration, iterate};
+use quadrille::solve::{Bounds, Cg, DoubleCg, FusedCg, Iteration, iterate};
 use quadrille_oracle as oracle;
 
 use super::super::cpu::{Diagonals, Gradients, Sparse, Threads};
@@ -33,7 +35,10 @@ pub fn rows(divisor: u32) -> Rows {
             let row = Row::new(name, &format!("{side}x{side} unknowns"), build);
             Row { remark: Some("bare: four copies of a vector"), ..row }
         };
-        vec![row("CG iteration, plain", plain), row("CG iteration, fused", fused)]
+        let double = move |bench: &Bench| double_single(bench, side / divisor);
+        let double = Row::new("CG iteration, double-single", &format!("{side}x{side} unknowns"), double);
+        let double = Row { remark: Some("bare: eight copies of a vector in 32 bits"), ..double };
+        vec![row("CG iteration, plain", plain), row("CG iteration, fused", fused), double]
     };
     SIDES.map(size).into()
 }
@@ -116,6 +121,43 @@ fn pair(bench: &Bench, side: u32, build: Build) -> Result<Pair> {
         pair = pair.beside(threads.name("sprs"), sparse).beside(threads.name("diagonals"), diagonals);
     }
     Ok(pair)
+}
+
+/// The same in numbers of two floats.
+struct DoubleLoop {
+    method: DoubleCg,
+    b: DoubleVector,
+    x: DoubleVector,
+}
+
+impl Work for DoubleLoop {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
+        let bounds = Bounds { tolerance: 0.0, max_iterations: times as usize, check_every: 0 };
+        let clock = Instant::now();
+        self.method.run(&self.b, &mut self.x, bounds, &mut |_, _| true)?;
+        Ok(finished(self.x.algebra(), clock))
+    }
+}
+
+fn double_single(bench: &Bench, side: u32) -> Result<Pair> {
+    let layout = Packed2x2::grid(side, side)?;
+    let matrix = Csr::poisson(side as usize, side as usize)?;
+    let b = numbers(layout.len());
+    let wide: Vec<f64> = b.iter().map(|&b| f64::from(b)).collect();
+    let algebra = Algebra::new(&bench.gpu);
+    let a = DoubleMatrix::new(&algebra, layout, DoubleStorage::Banded, matrix.clone())?;
+    let (right, x) = (DoubleVector::new(&algebra, layout, &wide)?, DoubleVector::zeros(&algebra, layout)?);
+    let mut library = DoubleLoop { method: DoubleCg::new(a)?, b: right, x };
+    library.run(STEPS as u32)?;
+    let expected = oracle::cg(&matrix, &wide, None, 0.0, STEPS).x;
+    // The bound of 32 bits with 2⁻⁴⁴ for 2⁻²⁴, and f64's own rounding far below it.
+    let bound = 2f64.powi(STEPS as i32) * 100.0 * 2f64.powi(-44) * largest(&expected);
+    let error = library.x.get()?.iter().zip(&expected).map(|(x, e)| (x - e).abs()).fold(0.0, f64::max);
+    ensure!(error <= bound, "conjugate gradients in double-single: {error:e} off, {bound:e} allowed");
+    let (width, height) = layout.texels();
+    let lap = bench.bare(|bare| PingPong::copy(bare, width, height, &layout.pack(&b, 0.0)?))?;
+    let lap = Repeated { lap, times: 2 * WRITES };
+    Ok(Pair::of(Box::new(library), Bare { gpu: bench.gpu.clone(), lap }).at_least(LEAST))
 }
 
 fn largest(values: &[f64]) -> f64 {

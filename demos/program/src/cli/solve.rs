@@ -33,6 +33,11 @@ pub struct SolveArguments {
     /// jacobi divides by the diagonal; cgls takes none
     #[arg(long, value_enum, default_value = "none")]
     pub preconditioner: PreconditionerName,
+    /// The numbers of the GPU. double-single: 48 bits as the sum of two floats, twice the time an iteration, for matrices of a
+    /// condition near 1e6 and beyond; cg without a preconditioner, storages banded and gather, a driver that keeps rounding
+    /// errors (quadrille info)
+    #[arg(long, value_enum, default_value = "single")]
+    pub precision: PrecisionName,
     /// When to stop: the norm of b - A x in 64 bits, relative to that of b (absolute if b = 0); for cgls the same
     /// of the normal equations will do. multigrid and mgcg of a singular matrix: relative to what is left of b once what no
     /// x makes is taken out
@@ -184,6 +189,21 @@ impl Display for PreconditionerName {
         f.write_str(match self {
             PreconditionerName::None => "none",
             PreconditionerName::Jacobi => "jacobi",
+        })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum PrecisionName {
+    Single,
+    DoubleSingle,
+}
+
+impl Display for PrecisionName {
+    fn fmt(&self, f: &mut Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            PrecisionName::Single => "single",
+            PrecisionName::DoubleSingle => "double-single",
         })
     }
 }

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use quadrille::numeric::Csr;
 use quadrille::solve::{Preconditioning, Scales};
 
-use crate::cli::{MethodName, PreconditionerName, SolveArguments};
+use crate::cli::{MethodName, PrecisionName, PreconditionerName, SolveArguments};
 use crate::files::{mtx, shown};
 use crate::output;
 
@@ -108,6 +108,8 @@ impl System {
         const LARGEST: f64 = 4.0;
         let csr = &self.matrix.csr;
         let scales = match (arguments.method, arguments.preconditioner) {
+            // Its solver scales the matrix itself.
+            _ if arguments.precision == PrecisionName::DoubleSingle => None,
             (MethodName::Cgls, _) => None,
             (method, _) if method.on_grid() => Scales::of_grid(csr).filter(|_| self.singular.is_none()),
             (_, PreconditionerName::None) => Scales::of(&csr.diagonal(), Preconditioning::None),

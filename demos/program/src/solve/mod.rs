@@ -7,10 +7,12 @@
 //! estimate   the same by costs that were measured and kept
 //! grid       the grid of a nine-point matrix, by its entries
 //! multigrid  the methods on grids
+//! double     the option --precision double-single
 //! report     what is printed, the history as .csv
 //! ```
 
 mod choice;
+mod double;
 mod estimate;
 mod grid;
 mod input;
@@ -27,11 +29,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use quadrille::Gpu;
 use quadrille::linalg::{Algebra, Costs, LinearOperator};
 use quadrille::solve::{
-    Iteration, Method, Preconditioning, Progress, Report as Solved, Scaled, Settings, solve_by, solve_scaled,
-    solve_with,
+    DoubleSolver, Iteration, Method, Preconditioning, Progress, Report as Solved, Scaled, Settings, solve_by,
+    solve_scaled, solve_with,
 };
 
-use crate::cli::{MethodName, PreconditionerName, SolveArguments};
+use crate::cli::{MethodName, PrecisionName, PreconditionerName, SolveArguments};
 use crate::costs::Kept;
 use crate::files::{atomic, check_extension, ignored_state_home, not_replaced, shown};
 use crate::interrupt;
@@ -48,6 +50,7 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
         return Err(Usage(line).into());
     }
     multigrid::check(arguments)?;
+    double::check(arguments)?;
     check_outputs(arguments)?;
     let system = interrupt::at_once("the files were read", || System::read(arguments))?;
     if let Some(line) = system.singular.as_ref().and_then(Singular::warning) {
@@ -56,8 +59,12 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
     let gpu = arguments.context.headless()?;
     let renderer = gpu.driver().renderer.clone();
     end_if_interrupted("the matrix was read")?;
+    let prepare = match arguments.precision {
+        PrecisionName::Single => prepare,
+        PrecisionName::DoubleSingle => double::prepare,
+    };
     let prepared = prepare(arguments, &system, &gpu).with_context(|| shown(&arguments.matrix))?;
-    let Prepared { operator, method, guess, stored } = prepared;
+    let Prepared { solver, guess, stored } = prepared;
     end_if_interrupted("the matrix was stored")?;
     let began = Instant::now();
     let bar = progress(arguments.json);
@@ -67,15 +74,17 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
         bar.set_message(words(at));
         interrupt::watch()
     };
-    let scaled = system.scaled.as_ref().map(|(scales, _)| Scaled {
-        a: &system.matrix.csr,
-        scales,
-        stored: operator.as_ref(),
-    });
-    let mut solution = match (method, scaled) {
-        (method, Some(scaled)) => solve_scaled(scaled, method, b, guess, &settings, &mut watch)?,
-        (Some(method), None) => solve_by(method, operator.as_ref(), b, guess, &settings, &mut watch)?,
-        (None, None) => solve_with(operator.as_ref(), b, guess, &settings, &mut watch)?,
+    let mut solution = match solver {
+        Solver::Double(mut solver) => solver.solve(b, guess, &settings, &mut watch)?,
+        Solver::Single(operator, method) => {
+            let (a, stored) = (&system.matrix.csr, operator.as_ref());
+            let scaled = system.scaled.as_ref().map(|(scales, _)| Scaled { a, scales, stored });
+            match (method, scaled) {
+                (method, Some(scaled)) => solve_scaled(scaled, method, b, guess, &settings, &mut watch)?,
+                (Some(method), None) => solve_by(method, stored, b, guess, &settings, &mut watch)?,
+                (None, None) => solve_with(stored, b, guess, &settings, &mut watch)?,
+            }
+        }
     };
     bar.finish_and_clear();
     let time = began.elapsed();
@@ -93,12 +102,17 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
 
 /// The matrix on the GPU, and what solves it.
 struct Prepared {
-    operator: Box<dyn LinearOperator>,
-    /// The method, where its name alone does not make it.
-    method: Option<Box<dyn Iteration>>,
+    solver: Solver,
     /// Where the iteration starts, if the method knows better.
     guess: Option<Vec<f64>>,
     stored: Stored,
+}
+
+enum Solver {
+    /// In 32 bits: the matrix, and the method where its name alone does not make it.
+    Single(Box<dyn LinearOperator>, Option<Box<dyn Iteration>>),
+    /// In double-single.
+    Double(Box<DoubleSolver>),
 }
 
 /// How the matrix is stored and why so, and the cycle of methods that have one.
@@ -120,7 +134,7 @@ fn prepare(arguments: &SolveArguments, system: &System, gpu: &Gpu) -> Result<Pre
     describe(arguments, system, &stored, gpu);
     let costs = kept.map_or_else(Costs::default, |kept| kept.costs.of_gather());
     let operator = interrupt::at_once("the matrix was stored", || storage.build(&algebra, csr, &costs))?;
-    Ok(Prepared { operator, method: None, guess: None, stored })
+    Ok(Prepared { solver: Solver::Single(operator, None), guess: None, stored })
 }
 
 /// Says what --verbose asks for.

@@ -8,7 +8,7 @@ use quadrille::solve::{Cg, Cycle, Iteration, Missing, Multigrid, Pcg, Smoother};
 
 use super::grid::Grid;
 use super::input::System;
-use super::{Prepared, Stored};
+use super::{Prepared, Solver, Stored};
 use crate::cli::{
     CycleName, MethodName, MultigridArguments, PreconditionerName, SmootherName, SolveArguments, StorageName,
     Sweeps,
@@ -80,7 +80,7 @@ pub fn prepare(arguments: &SolveArguments, system: &System, algebra: &Algebra) -
         MethodName::Mgcg => Box::new(Cg::with(algebra, layout, multigrid)?),
         _ => Box::new(multigrid),
     };
-    Ok(Prepared { operator: Box::new(a), method: Some(method), guess, stored })
+    Ok(Prepared { solver: Solver::Single(Box::new(a), Some(method)), guess, stored })
 }
 
 /// A row of zeros is no node at all where constants are solved by 0, and otherwise a node whose value is fixed.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::Stored;
 use super::input::{System, entries};
 use super::singular::Singular;
-use crate::cli::{MethodName, PreconditionerName, SolveArguments};
+use crate::cli::{MethodName, PrecisionName, PreconditionerName, SolveArguments};
 use crate::files::atomic::{self, Draft};
 use crate::files::{mtx, shown};
 use crate::output::{self, NotConverged};
@@ -65,11 +65,12 @@ impl Report<'_> {
         let report = &self.solution.report;
         let name = shown(self.arguments.matrix.file_name().unwrap_or_default());
         let of = if report.normal_residual.is_some() { " of the normal equations" } else { "" };
+        let bits = if self.arguments.precision == PrecisionName::DoubleSingle { 48 } else { 32 };
         let points = report.history.iter().enumerate().map(|(iteration, &r)| (iteration as f64, r)).collect();
         Plot {
             title: format!("{name}: {}, {}", self.method(), self.stored.name),
             over: "iteration",
-            measure: format!("relative residual{of}, in 32 bits"),
+            measure: format!("relative residual{of}, in {bits} bits"),
             curves: vec![Curve { name: "", colour: [0, 0, 255], width: 2, points }],
             bound: Some(("tolerance", self.arguments.tolerance)),
         }
@@ -77,6 +78,9 @@ impl Report<'_> {
 
     fn method(&self) -> String {
         let method = self.arguments.method;
+        if self.arguments.precision == PrecisionName::DoubleSingle {
+            return format!("{method} in double-single");
+        }
         match (&self.stored.cycle, self.arguments.preconditioner) {
             (Some(cycle), _) => format!("{method}, {cycle}"),
             (None, PreconditionerName::None) => method.to_string(),
@@ -137,6 +141,7 @@ impl Report<'_> {
             "storage_reason": self.stored.reason,
             "method": self.arguments.method.to_string(),
             "preconditioner": self.preconditioner(),
+            "precision": self.arguments.precision.to_string(),
             "cycle": self.stored.cycle,
             "null_space": self.system.singular.as_ref().map(Singular::json),
             "tolerance": self.arguments.tolerance,

@@ -47,12 +47,7 @@ impl Storage {
                 bail!("banded storage of {rows} x {columns} elements: it takes square matrices")
             }
             Storage::Banded => {
-                let count = Diagonals::of(csr).offsets.len();
-                if count > MOST_ASKED {
-                    bail!(
-                        "banded storage of {count} diagonals: the limit is {MOST_ASKED}; try --storage gather"
-                    )
-                }
+                check_diagonals(csr)?;
                 Box::new(Banded::new(algebra, on_grid(csr, algebra.gpu().limits())?, csr.clone())?)
             }
             Storage::Points => Box::new(Points::new(algebra, down, across, csr.clone())?),
@@ -70,6 +65,15 @@ impl Display for Storage {
             Storage::Gather => "gather",
         })
     }
+}
+
+/// Refuses a banded storage of more diagonals than make sense.
+pub fn check_diagonals(csr: &Csr) -> Result<()> {
+    let count = Diagonals::of(csr).offsets.len();
+    if count > MOST_ASKED {
+        bail!("banded storage of {count} diagonals: the limit is {MOST_ASKED}; try --storage gather")
+    }
+    Ok(())
 }
 
 /// A layout on which most diagonals reach near neighbours: the grid that a matrix of differences comes from.

@@ -149,6 +149,7 @@ fn the_json_says_all_it_should() -> Outcome {
         ("storage_reason", "5 diagonals hold everything and are 95% filled".into()),
         ("method", "cg".into()),
         ("preconditioner", "jacobi".into()),
+        ("precision", "single".into()),
         ("tolerance", 1e-6.into()),
         ("converged", true.into()),
         ("reason", "converged".into()),
@@ -310,6 +311,43 @@ fn each_error_is_one_line_and_leaves_nothing() -> Outcome {
     Ok(())
 }
 
+/// The Hilbert matrix of 8 rows, of condition 1.5·10¹⁰: 32 bits cannot, 48 can.
+#[test]
+fn double_single_solves_what_32_bits_cannot() -> Outcome {
+    let program = folder()?;
+    let hilbert =
+        Csr::from_triplets(8, 8, (0..64).map(|k| (k / 8, k % 8, 1.0 / (k / 8 + k % 8 + 1) as f64)))?;
+    let ones = format!("%%MatrixMarket matrix array real general\n8 1\n{}", "1\n".repeat(8));
+    std::fs::write(program.path("hilbert.mtx"), coordinates(&hilbert, true))?;
+    std::fs::write(program.path("ones.mtx"), ones)?;
+    let asked = "hilbert.mtx --rhs ones.mtx --tolerance 1e-10 --out x.mtx";
+    let (status, _) = json(&program, asked)?;
+    assert_eq!(status, Some(3), "in 32 bits");
+    for (storage, stored) in [("auto", "gather"), ("banded", "banded")] {
+        let (status, report) =
+            json(&program, &format!("{asked} --precision double-single --storage {storage}"))?;
+        assert_eq!((status, &report["precision"]), (Some(0), &"double-single".into()), "{report}");
+        assert_eq!(report["storage"], stored, "{report}");
+        let x = vector(&program, "x.mtx")?;
+        let r = hilbert.multiply(&x).iter().map(|p| (1.0 - p).powi(2)).sum::<f64>().sqrt() / 8f64.sqrt();
+        // --out has 17 digits: reading x back changes nothing.
+        assert!(r <= 1e-10 * (1.0 + 1e-9), "{r:e}");
+    }
+    let out = program.succeed("solve poisson.mtx --precision double-single --history h.csv --plot p.png")?;
+    assert!(out.contains("cg in double-single: ") && out.contains("converged"), "{out}");
+    for (arguments, words) in [
+        ("--method bicgstab", "--method bicgstab: in double-single there is cg alone"),
+        ("--method mgcg", "--method mgcg: in double-single there is cg alone"),
+        ("--preconditioner jacobi", "--preconditioner jacobi: in double-single cg has none"),
+        ("--storage dense", "--storage dense: in double-single there are banded and gather"),
+    ] {
+        let ended = program.run(&format!("solve hilbert.mtx --precision double-single {arguments}"))?;
+        assert_eq!((ended.status, ended.err.lines().count()), (Some(2), 1), "{arguments}: {}", ended.err);
+        assert!(ended.err.contains(words), "{arguments}: {}", ended.err);
+    }
+    Ok(())
+}
+
 #[test]
 fn wrong_usage_exits_with_2() -> Outcome {
     let program = folder()?;
@@ -327,6 +365,7 @@ fn wrong_usage_exits_with_2() -> Outcome {
         "array.mtx --storage sparse",
         "array.mtx --preconditioner ilu",
         "array.mtx --method cgls --preconditioner jacobi",
+        "array.mtx --precision half",
         "array.mtx more.mtx",
         "array.mtx --out array.mtx",
         "array.mtx --rhs two.mtx --out ./two.mtx",
