@@ -18,9 +18,9 @@ use crate::linalg::{DoubleMatrix, DoubleVector, Scalar, Sums, of_doubles};
 /// is summed anew in each iteration. In an emulation of this arithmetic the Hilbert matrix of 8 rows took 32 iterations so,
 /// 26 with a second reduction for r'·r', and 110 with β = −r'·q / p·q, the form of `FusedCg`; bars and beams took equally many.
 ///
-/// An iteration fetches 44 texels for four unknowns of a matrix of five points (20, 6 with the sums of 1/16, 10) and
-/// writes 8: twice what 32 bits take. All four vectors in double-single are needed: sums alone, or x alone, saved
-/// nothing in the emulation.
+/// An iteration fetches 36 texels for four unknowns of a matrix of five points (20 for q, 6 for the sums, 10 for x, r and p) and
+/// writes 8: twice what 32 bits take. All four vectors in double-single are needed: sums alone, or x alone, saved nothing in the
+/// emulation.
 ///
 /// # References
 /// Hestenes & Stiefel 1952, §3; Dekker 1971; Göddeke, Strzodka & Turek 2007.

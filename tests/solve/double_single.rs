@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use quadrille::layout::Packed2x2;
-use quadrille::linalg::{Algebra, DoubleStorage};
+use quadrille::linalg::{Algebra, DoubleMatrix, DoubleStorage, DoubleVector};
 use quadrille::numeric::{Csr, Random};
-use quadrille::solve::{DoubleSolver, Method, Preconditioning, Reason, Settings, Solution};
+use quadrille::solve::{Bounds, DoubleCg, DoubleSolver, Method, Preconditioning, Reason, Settings, Solution};
 use quadrille::{Gpu, Result};
 use quadrille_oracle as oracle;
 
@@ -214,6 +214,28 @@ fn a_guess_a_stop_and_few_iterations_are_heeded() -> Result<()> {
         let mut solver = DoubleSolver::new(&Algebra::new(gpu), layout, DoubleStorage::Banded, indefinite)?;
         let report = solver.solve(&[1.0; 117], None, &settings, &mut go_on)?.report;
         assert!(!report.converged() && report.relative_residual.is_finite(), "{report:?}");
+        Ok(())
+    })
+}
+
+/// A product, three passes of sums (32 × 64 texels, 8 × 16, 2 × 4), the scalars, and the update; nothing is read back between.
+#[test]
+fn an_iteration_is_six_passes_and_no_read_back() -> Result<()> {
+    on_gpu(|gpu| {
+        let (algebra, layout) = (Algebra::new(gpu), Packed2x2::grid(64, 64)?);
+        let a = DoubleMatrix::new(&algebra, layout, DoubleStorage::Banded, Csr::poisson(64, 64)?)?;
+        let (b, mut x) =
+            (DoubleVector::new(&algebra, layout, &[1.0; 4096])?, DoubleVector::zeros(&algebra, layout)?);
+        let mut method = DoubleCg::new(a)?;
+        let mut counted = |iterations: usize| -> Result<(u64, u64)> {
+            let bounds = Bounds { tolerance: 1e-3, max_iterations: iterations, check_every: 0 };
+            let before = gpu.counters();
+            assert_eq!(method.run(&b, &mut x, bounds, &mut |_, _| true)?.iterations, iterations);
+            let after = gpu.counters();
+            Ok((after.passes - before.passes, after.read_backs - before.read_backs))
+        };
+        let ((few, reads), (more, again)) = (counted(3)?, counted(11)?);
+        assert_eq!((more - few, reads), (8 * 6, again));
         Ok(())
     })
 }

@@ -28,7 +28,7 @@
 //! floats, rows of low parts below those of high parts: [`Vector`](super::Vector) holds it, and every kernel has as many streams and targets as
 //! its form in 32 bits. Two numbers in one texel, or high and low parts in two textures: that is the same count. For
 //! four unknowns a product of five points fetches 20 texels (10 of x, 10 of coefficients) and writes 2 either way; in 32
-//! bits 10 and 1. The update of conjugate gradients fetches 10 and writes 6 either way. But with two textures it would
+//! bits 10 and 1. The update of conjugate gradients fetches 8, and its scalars, and writes 6 either way. But with two textures it would
 //! write to six targets, where OpenGL ES and WebGL promise four, and a pass would take half as many diagonals, because
 //! each takes two streams. So here a texel is two numbers.
 //!
