@@ -147,7 +147,7 @@ fn poisson_reaches_1e_12() -> Result<()> {
     check("Poisson 64", &Csr::poisson(64, 64)?, Packed2x2::grid(64, 64)?, 1e-12, 1.2)
 }
 
-/// What f64 can represent of x leaves ‖A‖‖x‖·2⁻⁵³ of the residual, so the tolerance is four times that.
+/// A beam of condition 6.5·10⁷: what f64 can represent of x leaves ‖A‖‖x‖·2⁻⁵³ of the residual, so the bound is four times that.
 #[test]
 fn a_long_beam_reaches_what_f64_can_tell() -> Result<()> {
     let (a, b) = (beam(140)?, vec![1.0; 140]);
