@@ -8,7 +8,7 @@ KERNELS = $(shell find glsl -type f | sort)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help book demo thumbnails check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help test-web test-web-library book demo thumbnails check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
@@ -80,6 +80,12 @@ test-long: ## the tests that `make test` leaves out because of their length (an 
 	@tools/setup.sh test
 	cargo test --locked --workspace --all-features --tests -- --ignored --skip a_hundred_thousand_cycles --skip opens_a_gpu_for_another_test \
 	    --skip steps_of_513x513_nodes --skip a_million_particles_in_a_fluid $(ARGS)
+
+test-web-library: ## runs the library's own tests in a page of Chromium, on llvmpipe and on SwiftShader (ARGS=... is passed on)
+	@tests/web/library/build.sh
+	python3 tests/web/library/run.py --quiet $(ARGS)
+
+test-web: test-web-library
 
 bench: ## the cost of a pass on this machine (ARGS=... is passed on)
 	@tools/setup.sh headless
