@@ -122,6 +122,10 @@ impl Context {
         let storage = Storage { texture, framebuffer, shape, serial: self.serial() };
         let outcome = match error {
             glow::NO_ERROR => self.attach(&storage, &what),
+            // A page refuses what is too large in bytes as a wrong value: the sides are within the limits.
+            glow::INVALID_VALUE if self.driver.in_page => {
+                Err(Error::OutOfMemory { what: what.clone(), bytes: shape.bytes() })
+            }
             glow::OUT_OF_MEMORY => Err(Error::OutOfMemory { what: what.clone(), bytes: shape.bytes() }),
             code => Err(refused(format!("GL error {code:#06x}"))),
         };

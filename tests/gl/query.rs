@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use quadrille::gl::{SampleQuery, Samples};
-use quadrille::pug::{Cull, Kernel};
+use quadrille::pug::{Compare, Cull, DepthTest, Kernel, Mask};
 use quadrille::{Buffer, Error, Gpu, Program, Rect, Result};
 
 use crate::support::{SIZES, counting, on_gpu, refusal};
@@ -134,7 +134,7 @@ fn witnesses_answer_as_queries_do() -> Result<()> {
             Ok::<_, Error>(answer.any())
         };
         assert!(!any(gpu, &|| Ok(()))?, "nothing drawn");
-        for &(width, height) in &[(1, 1), (2, 1), (9, 8), (65, 17), (7, 130), (129, 513)] {
+        for &(width, height) in &[(1, 1), (2, 1), (16, 1), (1, 24), (9, 8), (65, 17), (7, 130), (129, 513)] {
             let (r, s) =
                 (gpu.buffer(width, height).components(4).build()?, gpu.buffer(width, height).build()?);
             let places =
@@ -178,6 +178,13 @@ fn witnesses_see_masks_points_and_several_targets_of_many_sizes() -> Result<()> 
             assert!(!any(&|| mask.except(one.onto(&[&target])).over(open).run())?);
             assert_eq!(target.data()?, [1.0; 16 * 9]);
         }
+        // A pass that writes the depth it is tested against: a witness that wrote it would keep the pass itself out.
+        let (surface, target) = (gpu.depth_stencil(5, 3)?, gpu.buffer(5, 3).build()?);
+        surface.clear(1.0, 0)?;
+        let nearer = Mask { depth: Some(DepthTest { compare: Compare::Less, write: true }), stencil: None };
+        assert!(any(&|| one.onto(&[&target]).masked(&surface, nearer, 0.5).run())?);
+        assert!(!any(&|| one.onto(&[&target]).masked(&surface, nearer, 0.5).run())?);
+        assert_eq!(target.data()?, [1.0; 15]);
         let vertex = "uniform float shift; void main() { scatter(vec2(float(gl_VertexID) + shift, 0.5)); }";
         let fragment = Kernel::new("one.frag", "RANGE float r; void main() { r = 1.0; }");
         let mut points = gpu.load_scatter(Kernel::new("row.vert", vertex), fragment)?;

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use quadrille::gl::Context;
-use quadrille::pug::{Progress, Until};
+use quadrille::pug::{Edges, Progress, Until};
 use quadrille::sim::gray_scott::{GrayScott, Parameters};
 use quadrille::{Buffer, Error, Gpu, Operator, Result};
 use wasm_bindgen::JsCast;
@@ -51,6 +51,9 @@ fn again(begin: fn() -> Result<Going>) -> Option<String> {
 fn canvas() -> Result<(Gpu, WebGl2RenderingContext, WebglLoseContext)> {
     let none = |what: &str| Error::Driver { what: what.into(), message: "there is none".into() };
     let canvas = OffscreenCanvas::new(1, 1).map_err(|_| none("a canvas"))?;
+    // A canvas gets its context back only where somebody says so.
+    let wanted = js_sys::Function::new_with_args("event", "event.preventDefault()");
+    let _ = canvas.add_event_listener_with_callback("webglcontextlost", &wanted);
     let context = canvas.get_context("webgl2").ok().flatten().ok_or_else(|| none("WebGL 2"))?;
     let context: WebGl2RenderingContext = context.unchecked_into();
     let extension = context.get_extension("WEBGL_lose_context").ok().flatten();
@@ -59,9 +62,9 @@ fn canvas() -> Result<(Gpu, WebGl2RenderingContext, WebglLoseContext)> {
 }
 
 fn pattern(gpu: &Gpu) -> Result<Vec<f32>> {
-    let mut cells = GrayScott::new(gpu, 64, 64, Parameters::default(), 1)?;
+    let mut cells = GrayScott::new(gpu, 64, 64, Parameters::default(), Edges::Repeat, 1)?;
     (0..20).try_for_each(|_| cells.step())?;
-    cells.state()
+    cells.state().data()
 }
 
 /// The line of what has to fail.
