@@ -1,11 +1,18 @@
-// Formula:   result = base + sum over the diagonals d of c_d x(i + d)
-// Inputs:    x, base (packed 2x2; DOUBLE: double-single, two a texel), and a coefficient for each diagonal: a vector, or a constant on a grid
+// Formula:   result = base + sum over the diagonals d of c_d x(i + d)  |  x + h (x - before) + g (base - sum) (BASE 2, 3)
+// Inputs:    x, base, before (packed 2x2; DOUBLE: x and base double-single, two a texel; no `before`, or h = 0, in BASE 2), h and g, and
+//            a coefficient for each diagonal: a vector, or a constant on a grid
 // Domain and range: all texels of the vectors
 // Edges:     a diagonal holds 0 where it leaves the matrix; what is read there does not count
 // Reference: Krueger & Westermann, GPU Gems 2 ch. 44, 44.3.2: the shift of x is one of its address
 uniform Stream x;
 #if BASE != 0
 uniform Stream base;
+#endif
+#if BASE == 3
+uniform Stream before;
+#endif
+#if BASE >= 2
+uniform vec2 factors; // h and g
 #endif
 uniform vec3 field; // columns, rows and length of the last row of the field that is packed 2x2
 DECLARE_COEFFICIENTS
@@ -63,6 +70,12 @@ void main() {
     sum += textureLod(base.texels, here, 0.0);
 #elif BASE == -1
     sum -= textureLod(base.texels, here, 0.0);
+#elif BASE >= 2
+    vec4 own = CENTRE;
+    sum = own + factors.y * (textureLod(base.texels, here, 0.0) - sum);
+#if BASE == 3
+    sum += factors.x * (own - textureLod(before.texels, here, 0.0));
+#endif
 #endif
     result = sum;
 }

@@ -175,6 +175,23 @@ impl LinearOperator for Banded {
         self.bands.apply(op, x, Coefficients::Vectors(&self.diagonals), out)
     }
 
+    fn three_term(
+        &self,
+        factors: [f32; 2],
+        vectors: [&Vector; 2],
+        before: Option<&Vector>,
+        out: &mut Vector,
+    ) -> Result<()> {
+        if !self.bands.has_three_term() {
+            return operator::three_term(self, factors, vectors, before, out);
+        }
+        self.check(Op::Sub(vectors[1]), vectors[0], out)?;
+        if let Some(before) = before {
+            before.same_shape(out, "vector of the step before")?;
+        }
+        self.bands.three_term(factors, vectors, before, Coefficients::Vectors(&self.diagonals), out)
+    }
+
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
         self.transposed()?.apply(op, x, out)
     }

@@ -65,10 +65,43 @@ pub(super) struct Bands {
     sweeps: Vec<Sweep>,
 }
 
-/// One pass: its diagonals, and its program for y left out, added, and subtracted.
+/// One pass: its diagonals, and its program for each [`Form`].
 struct Sweep {
     bands: Range<usize>,
-    programs: [OnceCell<Compiled>; 3],
+    programs: [OnceCell<Compiled>; 5],
+}
+
+/// The result that a pass makes of its sum, A x or a part of it; its number is that of the kernel's variant.
+#[derive(Clone, Copy)]
+enum Form<'a> {
+    /// The sum, plus the sign times y where there is one.
+    Sum(i32, Option<&'a Texture>),
+    /// x + h (x − before) + g (b − sum), with h and g.
+    ThreeTerm([f32; 2], &'a Texture, Option<&'a Texture>),
+}
+
+impl<'a> Form<'a> {
+    fn number(self) -> i32 {
+        match self {
+            Form::Sum(sign, _) => sign,
+            Form::ThreeTerm(.., before) => 2 + i32::from(before.is_some()),
+        }
+    }
+
+    fn streams(self) -> impl Iterator<Item = &'a Texture> {
+        let (base, before) = match self {
+            Form::Sum(_, base) => (base, None),
+            Form::ThreeTerm(_, b, before) => (Some(b), before),
+        };
+        base.into_iter().chain(before)
+    }
+
+    fn factors(self) -> [f32; 4] {
+        match self {
+            Form::ThreeTerm([h, g], ..) => [h, g, 0.0, 0.0],
+            Form::Sum(..) => [0.0; 4],
+        }
+    }
 }
 
 struct Compiled {
@@ -81,10 +114,14 @@ enum Constant {
     Field,
     Coefficient(usize),
     Hop(usize),
+    Factors,
 }
 
-/// Constants of a pass at most: the field, and a coefficient or hop for each diagonal.
-const MAX_CONSTANTS: usize = 1 + crate::gl::UNITS;
+/// Coefficients or hops of a pass at most: one for each diagonal.
+const MOST_BANDS: usize = crate::gl::UNITS;
+
+/// Constants of a pass at most: the field and the factors beside those.
+const MAX_CONSTANTS: usize = 2 + MOST_BANDS;
 
 impl Bands {
     pub fn new(algebra: &Algebra, layout: Packed2x2, kind: Kind, shifts: Vec<Shift>) -> Bands {
@@ -92,7 +129,7 @@ impl Bands {
         // One stream is x and one is what is added; constants take none.
         let most = match kind {
             Kind::Vectors | Kind::Doubles => (limits.streams as usize).saturating_sub(2).max(1),
-            _ => MAX_CONSTANTS - 1,
+            _ => MOST_BANDS,
         };
         // A reflecting edge adds the coefficients of neighbours to that of the cell: all five are in one pass.
         let splits = matches!(kind, Kind::Vectors | Kind::Doubles | Kind::Fixed);
@@ -133,27 +170,49 @@ impl Bands {
         let mut partial: Option<Texture> = None;
         for sweep in before {
             let target = self.algebra.texture(out.layout())?;
-            self.sweep(sweep, op, partial.as_ref(), x, coefficients, &target)?;
+            self.sweep(sweep, sum_of(op, partial.as_ref()), x, coefficients, &target)?;
             partial = Some(target);
         }
-        self.sweep(last, op, partial.as_ref(), x, coefficients, out.texture())
+        self.sweep(last, sum_of(op, partial.as_ref()), x, coefficients, out.texture())
+    }
+
+    /// Returns true if the limits have the streams and fetches for [`Bands::three_term`].
+    pub fn has_three_term(&self) -> bool {
+        let limits = self.algebra.gpu().limits();
+        let vectors = if self.kind == Kind::Vectors { self.shifts.len() } else { 0 };
+        // x, b and the x before it.
+        self.kind != Kind::Doubles
+            && self.sweeps.len() == 1
+            && vectors + 3 <= limits.streams as usize
+            && fetches(self.kind, &self.shifts) + 2 <= limits.fetches as usize
+    }
+
+    /// out = x + h (x − before) + g (b − A x): one pass. The shapes are checked, and [`Bands::has_three_term`] holds.
+    pub fn three_term(
+        &self,
+        factors: [f32; 2],
+        [x, b]: [&Vector; 2],
+        before: Option<&Vector>,
+        coefficients: Coefficients,
+        out: &mut Vector,
+    ) -> Result<()> {
+        let form = Form::ThreeTerm(factors, b.texture(), before.map(Vector::texture));
+        self.sweeps.iter().try_for_each(|sweep| self.sweep(sweep, form, x, coefficients, out.texture()))
     }
 
     fn sweep(
         &self,
         sweep: &Sweep,
-        op: Op,
-        partial: Option<&Texture>,
+        form: Form,
         x: &Vector,
         coefficients: Coefficients,
         target: &Texture,
     ) -> Result<()> {
-        let (sign, base) = op.base(partial);
-        let cell = &sweep.programs[(sign + 1) as usize];
+        let cell = &sweep.programs[(form.number() + 1) as usize];
         let compiled = match cell.get() {
             Some(compiled) => compiled,
             None => {
-                let compiled = self.compile(&self.shifts[sweep.bands.clone()], sign)?;
+                let compiled = self.compile(&self.shifts[sweep.bands.clone()], form.number())?;
                 cell.get_or_init(|| compiled)
             }
         };
@@ -163,13 +222,16 @@ impl Bands {
         };
         let mut constants = [[0.0; 4]; MAX_CONSTANTS];
         for (value, constant) in constants.iter_mut().zip(&compiled.constants) {
-            *value = self.constant(*constant, sweep.bands.start, coefficients);
+            *value = match constant {
+                Constant::Factors => form.factors(),
+                constant => self.constant(*constant, sweep.bands.start, coefficients),
+            };
         }
         self.algebra
             .context()
             .pass(compiled.kernel.clone())
             .streams([x.texture()])
-            .streams(base)
+            .streams(form.streams())
             .streams(vectors)
             .constants(&constants[..compiled.constants.len()])
             .onto(&[target])
@@ -201,6 +263,7 @@ impl Bands {
             .splice("DECLARE_COEFFICIENTS", &text.declarations)
             .splice("FETCH_NEIGHBOURS", &text.fetches)
             .splice("SUM_OF_TERMS", &text.sum)
+            .splice("CENTRE", &text.centre)
             .define("BASE", base)
             .define("FAR", i32::from(far))
             .define("DOUBLE", i32::from(double))
@@ -210,6 +273,7 @@ impl Bands {
         let meaning = |name: &str| match (number(name, "c"), number(name, "hop")) {
             (Some(i), _) => Constant::Coefficient(i),
             (_, Some(i)) => Constant::Hop(i),
+            _ if name == "factors" => Constant::Factors,
             _ => Constant::Field,
         };
         let constants = kernel.constants.iter().map(|slot| meaning(&slot.name)).collect();
@@ -223,6 +287,14 @@ struct Text {
     declarations: String,
     fetches: String,
     sum: String,
+    /// x itself, which is fetched already where a diagonal reads it.
+    centre: String,
+}
+
+/// The sum of a pass of a product: to y at first, then to the sum of the passes before it.
+fn sum_of<'a>(op: Op<'a>, partial: Option<&'a Texture>) -> Form<'a> {
+    let (sign, base) = op.base(partial);
+    Form::Sum(sign, base)
 }
 
 /// Texel offset and channel of a neighbour: the element (i, j) of a block reads (i + dx, j + dy).
@@ -285,6 +357,10 @@ fn text(kind: Kind, shifts: &[Shift]) -> Text {
         }
         terms.push(term(kind, i, shift, &texels));
     }
+    text.centre = match texels.contains(&(0, 0)) {
+        true => elements(&texels, 0, 0),
+        false => "textureLod(x.texels, here, 0.0)".to_owned(),
+    };
     text.sum = match kind {
         Kind::Doubles => terms
             .into_iter()

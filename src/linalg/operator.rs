@@ -100,6 +100,21 @@ pub trait LinearOperator {
     /// [`WrongShape`](crate::Error::WrongShape) with both shapes, [`OtherContext`](crate::Error::OtherContext).
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()>;
 
+    /// out = x + h (x − before) + g (b − A x): a step of a three-term iteration, such as Chebyshev's; h counts for nothing
+    /// without a `before`. Storages by diagonals take one pass for it, others a product and one or three vector operations.
+    ///
+    /// # Errors
+    /// As [`LinearOperator::apply`].
+    fn three_term(
+        &self,
+        factors: [f32; 2],
+        vectors: [&Vector; 2],
+        before: Option<&Vector>,
+        out: &mut Vector,
+    ) -> Result<()> {
+        three_term(self, factors, vectors, before, out)
+    }
+
     /// out = Aᵀx, Aᵀx + y or Aᵀx − y.
     ///
     /// # Errors
@@ -144,6 +159,16 @@ macro_rules! through {
                 (**self).apply(op, x, out)
             }
 
+            fn three_term(
+                &self,
+                factors: [f32; 2],
+                vectors: [&Vector; 2],
+                before: Option<&Vector>,
+                out: &mut Vector,
+            ) -> Result<()> {
+                (**self).three_term(factors, vectors, before, out)
+            }
+
             fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
                 (**self).apply_transposed(op, x, out)
             }
@@ -165,6 +190,22 @@ macro_rules! through {
 
 through!(&A, A: LinearOperator + ?Sized);
 through!(Box<A>, A: LinearOperator + ?Sized);
+
+/// [`LinearOperator::three_term`] in passes of its own: the product, and two or three vector operations.
+pub(super) fn three_term<A: LinearOperator + ?Sized>(
+    a: &A,
+    [h, g]: [f32; 2],
+    [x, b]: [&Vector; 2],
+    before: Option<&Vector>,
+    out: &mut Vector,
+) -> Result<()> {
+    a.apply(Op::Sub(b), x, out)?;
+    out.aypx(-g, x)?;
+    let Some(before) = before else { return Ok(()) };
+    let mut change = Vector::uninitialised(a.algebra(), a.columns())?;
+    change.set_sum(h, x, -h, before)?;
+    out.add(&change)
+}
 
 /// Checks the shapes of a product of `columns` elements to `rows`.
 pub(super) fn check(

@@ -5,20 +5,24 @@
 //! | scheme | step | stable | cost |
 //! |---|---|---|---|
 //! | explicit | y' = (2 + βL) y − y_last | β ≤ ½ | one product |
-//! | implicit | (1 − αL) y' = (2 + αL) y − y_last, α = β/2 | always | a product, then conjugate gradients |
+//! | implicit | (1 − αL) y' = (2 + αL) y − y_last, α = β/2 | always | a product, then Chebyshev steps of one pass each |
 //!
-//! The implicit scheme damps: a mode for which −L y = s y shrinks by (1 + αs)^(−½) a step.
+//! The implicit scheme damps: a mode for which −L y = s y shrinks by (1 + αs)^(−½) a step. The eigenvalues of its matrix lie between 1 and
+//! 1 + 4β, so its steps need no dot products and wait for nothing (`src/sim/wave/implicit.rs`).
 //!
 //! # References
 //! Krüger & Westermann, *A GPU Framework for Solving Systems of Linear Equations*, GPU Gems 2, §44.4.
 
+mod implicit;
 mod rim;
 
+pub use self::implicit::Solved;
+
+use self::implicit::Implicit;
 use self::rim::rim;
 use crate::linalg::{Algebra, BoundaryCondition, LinearOperator, Op, Packed2x2, Stencil, Vector};
 use crate::numeric::Random;
 use crate::pug::{Buffer, Gpu, Program};
-use crate::solve::{Bounds, Cg, FusedCg, Iteration, Outcome, iterate};
 use crate::{Error, Result};
 
 /// How a step is made.
@@ -40,7 +44,7 @@ pub struct Parameters {
     pub beta: f32,
     /// The sides: `Dirichlet` holds the water at 0 one cell beyond them, `Neumann` lets it slide up and down; `Periodic` is refused.
     pub edges: BoundaryCondition,
-    /// The tolerance of the implicit scheme: the residual, as part of ‖right-hand side‖, at which a step is solved.
+    /// The tolerance of the implicit scheme: the residual, as part of ‖right-hand side‖, to which a step is solved.
     pub tolerance: f32,
 }
 
@@ -120,42 +124,6 @@ pub struct Wave {
     heights: Buffer,
     drop: Program,
     parameters: Parameters,
-}
-
-/// The system of the implicit scheme, and its solver.
-struct Implicit {
-    /// 1 − αL.
-    matrix: Stencil,
-    right: Vector,
-    solver: Box<dyn Iteration>,
-    bounds: Bounds,
-    outcome: Option<Outcome>,
-}
-
-impl Implicit {
-    fn new(algebra: &Algebra, grid: Packed2x2, parameters: &Parameters) -> Result<Implicit> {
-        Ok(Implicit {
-            matrix: matrix(algebra, grid, parameters.edges, 1.0, -parameters.beta / 2.0)?,
-            right: algebra.zeros(grid)?,
-            solver: match FusedCg::fits(algebra.gpu().limits(), false) {
-                true => Box::new(FusedCg::new(algebra, grid, None)?),
-                false => Box::new(Cg::new(algebra, grid, None)?),
-            },
-            bounds: Bounds {
-                tolerance: parameters.tolerance,
-                max_iterations: most_iterations(parameters),
-                check_every: 4,
-            },
-            outcome: None,
-        })
-    }
-
-    /// x = (1 − αL)⁻¹ right, from x on.
-    fn solve(&mut self, x: &mut Vector) -> Result<()> {
-        let (solver, bounds) = (self.solver.as_mut(), self.bounds);
-        self.outcome = Some(iterate(solver, &self.matrix, &self.right, x, bounds, &mut |_, _| true)?);
-        Ok(())
-    }
 }
 
 impl Wave {
@@ -238,19 +206,20 @@ impl Wave {
         self.last.axpy(sum.times(1.0 / self.y.len() as f32), &self.spare)
     }
 
-    /// One step. Explicit: one pass, no read-back. Implicit: two passes, then conjugate gradients from the newest
-    /// heights on (warm start), whose residual is looked at every few iterations.
+    /// One step. Explicit: one pass, no read-back. Implicit: k + 4 passes and a sum, k Chebyshev steps of 7 fetches each, which
+    /// wait for nothing; k is ⌈arcosh(1/tolerance)/arcosh(1 + 1/(2β))⌉ at most: 23 at β = 5 and 10⁻⁴. After a drop and wherever the
+    /// state is set, two steps take all of them, from 0; others begin with heights that go on as they did, where that takes fewer.
+    /// The first few steps on take a sum and two passes more.
     ///
     /// # Errors
-    /// Only those of a lost device: a system that is not solved says so in [`Wave::solved`].
+    /// Only those of a lost device: a system that is not solved says so in [`Wave::solved`], a step later.
     pub fn step(&mut self) -> Result<()> {
         let _scope = self.y.algebra().gpu().scope("step");
         match &mut self.implicit {
             None => self.forward.apply(Op::Sub(&self.last), &self.y, &mut self.spare)?,
             Some(implicit) => {
-                self.forward.apply(Op::Sub(&self.last), &self.y, &mut implicit.right)?;
-                self.spare.copy_from(&self.y)?;
-                implicit.solve(&mut self.spare)?;
+                self.forward.apply(Op::Sub(&self.last), &self.y, implicit.right())?;
+                implicit.solve(&self.last, &mut self.spare)?;
             }
         }
         std::mem::swap(&mut self.last, &mut self.y);
@@ -258,9 +227,43 @@ impl Wave {
         Ok(())
     }
 
-    /// How the system of the last implicit step was solved.
-    pub fn solved(&self) -> Option<&Outcome> {
-        self.implicit.as_ref()?.outcome.as_ref()
+    /// How the system of an implicit step was solved: of the one before the last, whose residual has arrived.
+    pub fn solved(&self) -> Option<&Solved> {
+        self.implicit.as_ref()?.solved()
+    }
+
+    /// The same of the last step, which it waits for.
+    pub fn last_solved(&self) -> Result<Option<Solved>> {
+        self.implicit.as_ref().map_or(Ok(None), Implicit::last_solved)
+    }
+
+    /// The numbers that the next steps go by besides the state: with [`Wave::set_pace`] another wave of the same state and
+    /// parameters goes on bit for bit. None for explicit steps.
+    pub fn pace(&self) -> Result<Vec<f32>> {
+        self.implicit.as_ref().map_or(Ok(Vec::new()), Implicit::pace)
+    }
+
+    /// Goes on from the numbers of [`Wave::pace`].
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for others.
+    pub fn set_pace(&mut self, pace: &[f32]) -> Result<()> {
+        let fits = match &mut self.implicit {
+            None => pace.is_empty(),
+            Some(implicit) => implicit.set_pace(pace),
+        };
+        if fits {
+            return Ok(());
+        }
+        let (found, expected) = (format!("{pace:?}"), "what a wave of the same parameters gave".to_owned());
+        Err(Error::BadParameter { name: "pace", found, expected })
+    }
+
+    /// Says that the water has been changed from outside.
+    fn disturb(&mut self) {
+        if let Some(implicit) = &mut self.implicit {
+            implicit.forget();
+        }
     }
 
     /// A drop falls at (x, y), in cells: adds a bump of `amount` and a rim that takes its volume back, `radius` wide, to the
@@ -294,7 +297,9 @@ impl Wave {
         self.drop.run(&self.heights)?;
         self.spare.pack(&self.heights)?;
         self.y.add(&self.spare)?;
-        self.last.add(&self.spare)
+        self.last.add(&self.spare)?;
+        self.disturb();
+        Ok(())
     }
 
     /// The drop of rain of that number: everywhere, large or small, and always the same for one seed.
@@ -310,6 +315,7 @@ impl Wave {
     pub fn reset(&mut self, seed: u64) -> Result<()> {
         self.y.fill(0.0)?;
         self.last.fill(0.0)?;
+        self.disturb();
         let mut random = Random(seed);
         let (width, height) = (self.width() as f32, self.height() as f32);
         let (x, y) = (0.3 + 0.4 * random.unit(), 0.3 + 0.4 * random.unit());
@@ -328,7 +334,9 @@ impl Wave {
         }
         let (pairs, _) = state.as_chunks::<2>();
         self.y.set(&pairs.iter().map(|pair| pair[0]).collect::<Vec<_>>())?;
-        self.last.set(&pairs.iter().map(|pair| pair[1]).collect::<Vec<_>>())
+        self.last.set(&pairs.iter().map(|pair| pair[1]).collect::<Vec<_>>())?;
+        self.disturb();
+        Ok(())
     }
 
     /// Reads the whole state back: pairs (y, y_last), row after row.
@@ -361,11 +369,4 @@ impl Wave {
     pub fn height(&self) -> u32 {
         self.heights.height()
     }
-}
-
-/// Four times what the condition 1 + 4β asks for: √κ/2 · ln(2/tolerance) iterations.
-fn most_iterations(parameters: &Parameters) -> usize {
-    let condition = 1.0 + 4.0 * f64::from(parameters.beta);
-    let enough = condition.sqrt() / 2.0 * (2.0 / f64::from(parameters.tolerance)).ln();
-    50 + 4 * enough as usize
 }

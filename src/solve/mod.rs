@@ -23,6 +23,7 @@
 mod bicgstab;
 mod cg;
 mod cgls;
+mod chebyshev;
 mod coupled;
 mod double;
 mod double_cg;
@@ -44,6 +45,7 @@ mod voxel_multigrid;
 pub use bicgstab::BiCgStab;
 pub use cg::Cg;
 pub use cgls::Cgls;
+pub use chebyshev::Chebyshev;
 pub use coupled::{
     At, Block, Coupled, Edge, Effort, FiniteVolumes, Grid, Kept, LinearPart, MOST_ITERATIONS, Mask, Pair,
     RightSide, Saved, Scheme, Stepper, StepperSettings,

@@ -90,7 +90,42 @@ pub fn check_products(a: &dyn LinearOperator, matrix: &Csr, random: &mut support
     check(matrix, a.columns(), a.rows(), &|op, x, out| a.apply(op, x, out), random)?;
     let transposed = matrix.transpose();
     check(&transposed, a.rows(), a.columns(), &|op, x, out| a.apply_transposed(op, x, out), random)?;
+    check_three_term(a, matrix, random)?;
     check_in_f64(a, matrix, random)
+}
+
+/// That x + h (x − before) + g (b − A x) is as close to f64 as the product, g times that, and eight roundings of the terms beside it.
+fn check_three_term(a: &dyn LinearOperator, matrix: &Csr, random: &mut support::Random) -> Result<()> {
+    let (layout, algebra) = (a.columns(), a.algebra());
+    if a.rows() != layout {
+        return Ok(());
+    }
+    let [x, b, before] = [(); 3].map(|()| random.floats(layout.len()));
+    let vector = |values: &[f32]| algebra.vector(layout, values);
+    let [gpu_x, gpu_b, gpu_before] = [vector(&x)?, vector(&b)?, vector(&before)?];
+    let (h, g) = (0.75f32, -0.625f32);
+    let exact = rounded(matrix)?;
+    let product = exact.multiply(&as_f64(&x));
+    let sizes = magnitudes(&exact)?.multiply(&as_f64(&x).iter().map(|x| x.abs()).collect::<Vec<_>>());
+    for (older, h) in [(Some(&gpu_before), f64::from(h)), (None, 0.0)] {
+        let mut out = algebra.vector(layout, &random.floats(layout.len()))?;
+        a.three_term([0.75, g], [&gpu_x, &gpu_b], older, &mut out)?;
+        let found = out.get()?;
+        for i in 0..layout.len() {
+            let ([x, b, before], g) = ([x[i], b[i], before[i]].map(f64::from), f64::from(g));
+            let expected = x + h * (x - before) + g * (b - product[i]);
+            let beside = x.abs() + h * (x.abs() + before.abs()) + g.abs() * (b.abs() + sizes[i]);
+            let bound = (exact.row(i).count() as f64 + 3.0) * U * g.abs() * sizes[i] + 8.0 * U * beside;
+            let error = (f64::from(found[i]) - expected).abs();
+            assert!(error <= bound, "element {i}: {}, {expected} expected, h = {h}", found[i]);
+        }
+        let mut sum = algebra.scalar(7.0)?;
+        out.sum(&mut sum)?;
+        let elements = as_f64(&found);
+        let bound = 32.0 * U * elements.iter().map(|e| e.abs()).sum::<f64>();
+        assert!((f64::from(sum.get()?) - elements.iter().sum::<f64>()).abs() <= bound, "padding is not 0");
+    }
+    Ok(())
 }
 
 /// The entries as the GPU has them.

@@ -6,6 +6,7 @@ mod support;
 mod best;
 mod breakdown;
 mod cards;
+mod chebyshev;
 mod coefficients;
 mod counters;
 mod coupled;

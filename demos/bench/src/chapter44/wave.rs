@@ -38,13 +38,13 @@ pub fn rows(divisor: u32) -> Vec<Row> {
     let row = |(width, height, paper)| {
         let build = move |bench: &Bench| frames(&bench.gpu, width / divisor, height / divisor);
         let row = Row::new("wave demo", &format!("{width}x{height} cells"), build);
-        let remark = Some("implicit, β = 5, CG to 1e-4, a view of 640x480");
+        let remark = Some("implicit, β = 5, Chebyshev to 1e-4, a view of 640x480");
         Row { paper_ms: Some(1e3 / paper), counted: Some((1.0, "frames")), remark, ..row }
     };
     let alone = |side: u32| {
         let build = move |bench: &Bench| steps(&bench.gpu, side / divisor);
         let row = Row::new("wave step", &format!("{side}x{side} cells"), build);
-        Row { counted: Some((1.0, "steps")), remark: Some("implicit, β = 5, CG to 1e-4"), ..row }
+        Row { counted: Some((1.0, "steps")), remark: Some("implicit, β = 5, Chebyshev to 1e-4"), ..row }
     };
     TABLE.map(row).into_iter().chain([1024, 512].map(alone)).collect()
 }
