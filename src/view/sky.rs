@@ -11,10 +11,10 @@ use crate::{Error, Result, kernels};
 const EXTINCTION: f32 = 40.0;
 
 /// How deep clouds are seen to be, m.
-const DEPTH: f32 = 110.0;
+const DEPTH: f32 = 220.0;
 
-/// A unit of the way to the sun.
-const SUN: [f32; 2] = [-0.5, 0.866];
+/// How high the sun stands at least.
+const LOWEST: f32 = 0.06;
 
 /// Fetches of cloud water on the way to it.
 const STEPS: u32 = 64;
@@ -29,6 +29,17 @@ pub struct SkyContent<'a> {
     pub grid: Grid,
     /// The third component is cloud water, kg/kg.
     pub air: &'a Buffer,
+    /// The time of day that lights it, in hours: the sun rises at 6 in the east, at the right, and sets at 18.
+    pub hour: f32,
+    /// The height of a line that is drawn, in cells: the level at which clouds are to begin.
+    pub level: Option<f32>,
+}
+
+/// A unit of the way to the sun; before dawn and after dusk that at them.
+fn sun(hour: f32) -> [f32; 2] {
+    let angle = (hour.clamp(6.0, 18.0) - 6.0) / 12.0 * std::f32::consts::PI;
+    let up = angle.sin().max(LOWEST);
+    [(1.0 - up * up).sqrt().copysign(angle.cos()), up]
 }
 
 /// Draws clouds by fragments alone: a pass over the cells, 64 and 48 places of 4 fetches towards sun and sky, and one over
@@ -63,7 +74,7 @@ impl Sky {
     /// Draws into the part `place` of a framebuffer, `None` for the window.
     ///
     /// # Errors
-    /// [`Error::WrongShape`] for air that is not of the grid.
+    /// [`Error::WrongShape`] for air that is not of the grid; [`Error::BadParameter`] for an hour that is not finite.
     pub fn draw(
         &mut self,
         overcast: SkyContent,
@@ -95,7 +106,11 @@ impl Sky {
     }
 
     /// Makes the light, and binds what a picture is made of.
-    fn prepare(&mut self, SkyContent { grid, air }: SkyContent) -> Result<()> {
+    fn prepare(&mut self, SkyContent { grid, air, hour, level }: SkyContent) -> Result<()> {
+        if !hour.is_finite() {
+            let (found, expected) = (hour.to_string(), "a finite number".to_owned());
+            return Err(Error::BadParameter { name: "hour", found, expected });
+        }
         let [width, height] = grid.centres();
         if [air.width(), air.height()] != [width, height] || air.components() < 3 {
             let expected = format!("{width}x{height} of 3 or 4 components");
@@ -113,7 +128,7 @@ impl Sky {
             .bind_stream("air", air)?
             .bind_float("counts", counts)?
             .bind_float("periodic", periodic)?
-            .bind_float("sun", SUN)?
+            .bind_float("sun", sun(hour))?
             .bind_float("stride", stride)?
             .bind_float("depth", EXTINCTION * grid.spacing)?;
         self.light.run(&depths)?;
@@ -123,9 +138,26 @@ impl Sky {
             .bind_float("counts", counts)?
             .bind_float("periodic", periodic)?
             .bind_float("depth", EXTINCTION * DEPTH)?
+            .bind_float("sun", sun(hour))?
+            .bind_float("level", level.unwrap_or(-1.0))?
             // The canvas has its last row on top, as the box has.
             .bind_domain("place", Domain::new(0.0, 0.0, counts[0], counts[1]))?;
         self.depths = Some(depths);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sun_rises_at_the_right_stands_high_at_noon_and_sets_at_the_left() {
+        for hour in 0..=24 {
+            let [across, up] = sun(hour as f32);
+            assert!((across.hypot(up) - 1.0).abs() < 1e-6 && up >= LOWEST);
+            assert!(if hour < 12 { across > 0.0 } else { hour == 12 || across < 0.0 }, "{hour}");
+        }
+        assert!(sun(12.0)[1] > 0.9999 && sun(9.0)[1] < sun(10.0)[1] && sun(9.0)[1] > sun(16.0)[1]);
     }
 }

@@ -31,7 +31,7 @@ fn block(gpu: &Gpu, first: usize) -> Result<Buffer> {
 
 fn picture(gpu: &Gpu, air: &Buffer) -> Result<Vec<[u8; 4]>> {
     let size = (4 * COLUMNS as u32, 4 * ROWS as u32);
-    Ok(pixels(&Sky::new(gpu)?.picture(SkyContent { grid: grid(), air }, size)?))
+    Ok(pixels(&Sky::new(gpu)?.picture(SkyContent { grid: grid(), air, hour: 14.0, level: None }, size)?))
 }
 
 /// The pixel over the middle of a cell, counted from the lower left.
@@ -77,6 +77,36 @@ fn a_cloud_is_white_above_grey_below_and_brightest_at_its_edge_to_the_sun() -> R
     })
 }
 
+/// The brightest pixels of a row of a clear sky are those of the line, and there are two in three of them.
+#[test]
+fn the_level_is_a_line_of_dashes_where_it_lies_and_evening_light_is_red() -> Result<()> {
+    on_gpu(|gpu| {
+        let (clear, cloud) =
+            (gpu.buffer(COLUMNS as u32, ROWS as u32).components(4).build()?, block(gpu, 15)?);
+        let mut sky = Sky::new(gpu)?;
+        let mut picture = |air: &Buffer, hour, level| -> Result<Vec<[u8; 4]>> {
+            let content = SkyContent { grid: grid(), air, hour, level };
+            Ok(pixels(&sky.picture(content, (4 * COLUMNS as u32, 4 * ROWS as u32))?))
+        };
+        let (plain, lined) = (picture(&clear, 14.0, None)?, picture(&clear, 14.0, Some(10.5))?);
+        let yellow = |p: &[u8; 4], q: &[u8; 4]| {
+            i32::from(p[0]) > 20 + i32::from(q[0]) && p[2] < q[2].saturating_add(5)
+        };
+        let rows: Vec<usize> =
+            (0..plain.len()).filter(|&n| yellow(&lined[n], &plain[n])).map(|n| n / (4 * COLUMNS)).collect();
+        // Half a cell above the lower edge of row 10: 42 pixels from below.
+        let expected = 4 * ROWS - 42;
+        assert!(rows.iter().all(|&row| row.abs_diff(expected) <= 1), "{rows:?}, {expected}");
+        assert!((COLUMNS * 2..COLUMNS * 8).contains(&rows.len()), "{}", rows.len());
+
+        let [noon, evening] = [14.0, 17.8].map(|hour| picture(&cloud, hour, None));
+        let redness = |p: [u8; 4]| i32::from(p[0]) - i32::from(p[2]);
+        let [noon, evening] = [redness(over(&noon?, 15, 16)), redness(over(&evening?, 15, 16))];
+        assert!(evening > noon + 10, "{evening} {noon}");
+        Ok(())
+    })
+}
+
 /// Moved by 15 cells of 40 it lies across the seam; places are rounded otherwise there, by a level at most.
 #[test]
 fn the_seam_of_a_periodic_box_is_not_seen() -> Result<()> {
@@ -96,7 +126,7 @@ fn the_seam_of_a_periodic_box_is_not_seen() -> Result<()> {
 fn a_sky_is_drawn_in_its_place() -> Result<()> {
     on_gpu(|gpu| {
         let (air, mut sky) = (block(gpu, 3)?, Sky::new(gpu)?);
-        let overcast = SkyContent { grid: grid(), air: &air };
+        let overcast = SkyContent { grid: grid(), air: &air, hour: 14.0, level: None };
         let expected = pixels(&sky.picture(overcast, (80, 60))?);
         check_in_its_place(gpu, &expected, (80, 60), |framebuffer, place| {
             sky.draw(overcast, Some(framebuffer), place)
@@ -108,8 +138,11 @@ fn a_sky_is_drawn_in_its_place() -> Result<()> {
 fn air_of_another_box_and_cards_without_loops_are_refused() -> Result<()> {
     on_gpu(|gpu| {
         let air = gpu.buffer(9, 9).components(4).named("air").build()?;
-        let line =
-            refusal(Sky::new(gpu)?.draw(SkyContent { grid: grid(), air: &air }, None, Rect::whole(8, 8)));
+        let line = refusal(Sky::new(gpu)?.draw(
+            SkyContent { grid: grid(), air: &air, hour: 14.0, level: None },
+            None,
+            Rect::whole(8, 8),
+        ));
         assert!(line.contains("buffer \"air\" (9x9x4), expected 40x30 of 3 or 4 components"), "{line}");
         Ok(())
     })?;

@@ -10,12 +10,12 @@ mod start;
 use std::cell::RefCell;
 
 use anyhow::Result;
-use quadrille::sim::clouds::{Clock, Clouds, Parameters, STATE, Scene, Setting, Survey};
+use quadrille::sim::clouds::{Clock, Clouds, Parameters, Parcel, STATE, Scene, Setting, Survey};
 use quadrille::view::SkyContent;
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
-use self::parameters::{BALANCED, NEVER, SHOWN, changed};
+use self::parameters::{BALANCED, HOUR, NEVER, PLAIN, SHOWN, changed};
 use self::shown::{Show, Shown};
 use crate::demo::{About, Demo, Measure};
 use crate::param::{Offer, Param, Value, Values, name_of};
@@ -65,6 +65,10 @@ struct CloudsDemo {
     /// A state from a file, which a reset of that seed brings back.
     loaded: Option<Vec<f32>>,
     loaded_seed: u64,
+    /// The time of day of its light.
+    hour: f32,
+    /// The condensation level is not drawn.
+    plain: bool,
     /// The mouse has warmed the air.
     touched: bool,
     /// It was put back to a beginning while it ran.
@@ -94,6 +98,17 @@ impl CloudsDemo {
         (self.scene, self.loaded, self.touched) = (scene, None, false);
         (self.reading, self.begun_anew) = (None, true);
         Ok(())
+    }
+}
+
+impl CloudsDemo {
+    /// The condensation level of the air at the ground as it was at first, in cells, if it is to be drawn: warmth and vapour from
+    /// the ground are balanced so that it stays.
+    fn level(&self) -> Option<f32> {
+        let setting = self.clouds.setting();
+        let Parcel { theta, vapour, .. } = setting.air.at(0.0);
+        let level = setting.air.condensation_level(theta, vapour, setting.top()).filter(|_| !self.plain)?;
+        Some(level as f32 / setting.spacing)
     }
 }
 
@@ -130,6 +145,8 @@ impl Demo for CloudsDemo {
             .with("pressure", p.pressure.name())
             .with("lossy", !p.keep_water)
             .with("show", name_of(&SHOWN, &self.shown.show))
+            .with("hour", self.hour)
+            .with("plain", self.plain)
     }
 
     fn set(&mut self, values: &Values) -> Result<()> {
@@ -142,6 +159,10 @@ impl Demo for CloudsDemo {
             self.clouds.set_parameters(now)?;
         }
         self.shown.show = values.choice("show", &SHOWN).unwrap_or(self.shown.show);
+        self.hour = values.real(HOUR.name).unwrap_or(self.hour);
+        if let Some(&Value::Flag(plain)) = values.get(PLAIN.name) {
+            self.plain = plain;
+        }
         Ok(())
     }
 
@@ -192,7 +213,7 @@ impl Demo for CloudsDemo {
     }
 
     fn pace(&self) -> u64 {
-        2
+        4
     }
 
     fn check(&self, before: &Array) -> Result<Vec<Measure>> {
@@ -220,7 +241,8 @@ impl Demo for CloudsDemo {
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
-        let air = SkyContent { grid: self.clouds.setting().grid(), air: self.clouds.air() };
+        let (grid, hour, level) = (self.clouds.setting().grid(), self.hour, self.level());
+        let air = SkyContent { grid, air: self.clouds.air(), hour, level };
         let (numbers, in_colours) = (self.shown.basin(&self.clouds), self.shown.show != Show::Clouds);
         let (shows, unit) = (name_of(&SHOWN, &self.shown.show), self.shown.unit());
         Box::new(SkyPicture { view: &mut self.view, air, numbers, shows, unit, in_colours })

@@ -194,6 +194,28 @@ pub const SHOW: Param = Param {
     ..Param::NEW
 };
 
+pub const HOUR: Param = Param {
+    name: "hour",
+    symbol: "H",
+    kind: Kind::real(6.0, 18.0),
+    default: "15",
+    help: "Time of day of the light, 6 to 18: the sun rises at the right; the ground stays as warm as it is",
+    live: Live::Slider(Slider::to(6.0, 18.0)),
+    ..Param::NEW
+};
+
+pub const PLAIN: Param = Param {
+    name: "plain",
+    kind: Kind::Flag,
+    help: "A sky without the dashed line at the level where air from the ground condenses as it rises",
+    live: Live::Words,
+    label: "without condensation level",
+    ..Param::NEW
+};
+
+/// The time of day unless the user says otherwise.
+pub const AFTERNOON: f32 = 15.0;
+
 pub const SHOWN: [(&str, &str, Show); 6] = [
     ("clouds", "Clouds in the light of the sun", Show::Clouds),
     (
@@ -246,6 +268,8 @@ pub const ALL: &[Param] = &[
     MIXING,
     RENEWAL,
     SHOW,
+    HOUR,
+    PLAIN,
     MAP,
     ADVECTION,
     PRESSURE,

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use quadrille::Gpu;
 use quadrille::sim::clouds::{Air, Clouds, Parameters, STATE, Scene, Setting};
 
-use super::parameters::{self, SHOWN, changed};
+use super::parameters::{self, AFTERNOON, HOUR, PLAIN, SHOWN, changed};
 use super::shown::{Show, Shown};
 use super::{CloudsDemo, PARTS};
 use crate::demo::{Request, Usage};
@@ -84,6 +84,8 @@ impl CloudsDemo {
             seed,
             loaded,
             loaded_seed: seed,
+            hour: values.real(HOUR.name).unwrap_or(AFTERNOON),
+            plain: values.flag(PLAIN.name),
             touched: false,
             begun_anew: false,
             offs: RefCell::default(),
