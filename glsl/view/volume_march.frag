@@ -1,7 +1,7 @@
-// Formula:   along each ray: SMOKE 0: the first place where phi < 0, lit; SMOKE 1: sum of light q exp(-absorption sum of q)
+// Formula:   along each ray: SMOKE 0: the first place where phi < 0, what it mirrors and what lies behind it exp(-k s); SMOKE 1: sum of light q exp(-absorption sum of q)
 // Inputs:    corners of phi or q; SMOKE: corners of the light in it; tiles, voxels of the box; eye, ray at the upper left, across, down
 // Domain and range: places of the picture, 0 to 1 -> linear light, in alpha how much is covered
-// Edges:     nothing beyond the box but its floor
+// Edges:     nothing beyond the box but its floor, and for water its walls
 // Reference: Levoy, Display of Surfaces from Volume Data, 1988 (front to back); Schlick 1994 (Fresnel)
 uniform Stream field;
 #if SMOKE
@@ -26,13 +26,34 @@ vec2 crossing(vec3 from, vec3 along) {
     return vec2(max(max(low.x, low.y), max(low.z, 0.0)), min(high.x, min(high.y, high.z)));
 }
 
-// The floor of the box, with lines at eighths of its longest side, where a ray that ends at p leaves through it.
+// How much of one of the twelve edges of the box is seen at a place on its surface.
+float edged(vec3 p) {
+    vec3 gap = min(p, size - p);
+    float second = gap.x + gap.y + gap.z - min(gap.x, min(gap.y, gap.z)) - max(gap.x, max(gap.y, gap.z));
+    float width = 0.006 * max(size.x, max(size.y, size.z));
+    return 1.0 - smoothstep(0.5 * width, 1.5 * width, second);
+}
+
+const vec3 FRAME = vec3(0.42, 0.46, 0.50);
+
+// The floor of the box, and, of water, its walls, with lines at eighths of its longest side, where a ray from within leaves at p.
 vec4 ground(vec3 p, float lit) {
-    float unit = max(size.x, max(size.y, size.z)) / 8.0;
-    vec2 beside = abs(fract(p.xy / unit - 0.5) - 0.5) * unit;
+    float longest = max(size.x, max(size.y, size.z)), unit = longest / 8.0, near = 1e-3 * unit;
+    bool floored = p.z < near, across = min(p.x, size.x - p.x) < near;
+    vec2 on = floored ? p.xy : across ? p.yz : p.xz;
+    vec2 beside = abs(fract(on / unit - 0.5) - 0.5) * unit;
     float line = 1.0 - smoothstep(0.0, 0.05 * unit, min(beside.x, beside.y));
     vec3 colour = mix(vec3(0.33, 0.32, 0.30), vec3(0.16, 0.165, 0.17), line);
-    return vec4(colour * (0.25 + 0.75 * lit), 1.0) * step(p.z, 1e-3 * unit);
+#if !SMOKE
+    vec3 wall = mix(vec3(0.30, 0.33, 0.36), vec3(0.22, 0.25, 0.28), line) * (across ? 0.62 : 0.80);
+    // Light from around is less in corners.
+    float corner = 1.0 - 0.35 * exp(-9.0 * p.z / longest);
+    colour = floored ? colour : wall * corner;
+    float there = step(p.z, size.z - near);
+#else
+    float there = step(p.z, near);
+#endif
+    return mix(vec4(colour * (0.25 + 0.75 * lit), 1.0) * there, vec4(FRAME, 1.0), 0.7 * edged(p));
 }
 
 #if SMOKE
@@ -54,11 +75,11 @@ vec4 seen(vec3 along, vec2 way) {
     return vec4(sum + left * behind.rgb, 1.0 - left * (1.0 - behind.a));
 }
 #else
-const int STEPS = 256, DEEP = 64;
+const int STEPS = 256, DEEP = 48, UP = 16;
 
 vec3 sky(vec3 along) {
     float up = 0.5 + 0.5 * along.z;
-    return mix(vec3(0.10, 0.10, 0.11), vec3(0.62, 0.72, 0.85), up * up);
+    return mix(vec3(0.10, 0.11, 0.12), vec3(0.80, 0.90, 1.00), up * up);
 }
 
 vec3 normalAt(vec3 p) {
@@ -69,17 +90,43 @@ vec3 normalAt(vec3 p) {
     return slope / max(length(slope), 1e-6);
 }
 
-// Light from within: what lies behind, less and less of it, and the water's own colour.
-vec4 through(vec3 from, vec3 along) {
-    float end = crossing(from, along).y, stride = end / float(DEEP), depth = 0.0;
-    for (int i = 0; i < DEEP; i++) {
-        depth += stride * step(at(field, from + (float(i) + 0.5) * stride * along), 0.0);
+// The light of the sun on the floor or a wall, less what water on the way keeps.
+float litAt(vec3 p) {
+    vec3 to_sun = normalize(KEY);
+    float stride = crossing(p, to_sun).y / float(UP), depth = 0.0;
+    for (int i = 0; i < UP; i++) {
+        depth += stride * step(at(field, p + (float(i) + 0.5) * stride * to_sun), 0.0);
     }
-    vec3 last = from + end * along;
-    vec4 behind = ground(last, 0.8);
-    vec3 kept = exp(-depth / max(size.x, max(size.y, size.z)) * vec3(4.2, 1.5, 1.0));
-    vec3 own = vec3(0.03, 0.17, 0.24) * (1.0 - kept);
-    return vec4(behind.rgb * kept + own, max(behind.a, 1.0 - 0.5 * kept.r));
+    return 0.35 + 0.65 * exp(-2.5 * depth / max(size.x, max(size.y, size.z)));
+}
+
+vec4 behind(vec3 last) {
+    return ground(last, litAt(last));
+}
+
+// Light from within: what lies behind, less and less of it, and the water's own colour. A ray that has left the water goes on
+// as it did before it came to it.
+vec4 through(vec3 from, vec3 inside, vec3 outside) {
+    vec3 p = from, way = inside;
+    float stride = crossing(p, way).y / float(DEEP), depth = 0.0, half_way = 0.5;
+    bool out_again = false;
+    for (int i = 0; i < DEEP; i++) {
+        p += half_way * stride * way;
+        half_way = 1.0;
+        float distance = at(field, p);
+        if (distance < 0.0) depth += stride;
+        if (distance > 0.0 && !out_again) {
+            out_again = true;
+            way = outside;
+            stride = crossing(p, way).y / float(DEEP - i);
+        }
+    }
+    vec3 last = clamp(p + 0.5 * stride * way, vec3(0.0), size);
+    last += crossing(last, way).y * way;
+    vec4 seen = behind(last);
+    vec3 kept = exp(-depth / max(size.x, max(size.y, size.z)) * vec3(5.5, 1.9, 1.2));
+    float cover = max(seen.a, 1.0 - kept.g);
+    return vec4(seen.rgb * kept + vec3(0.01, 0.12, 0.18) * (1.0 - kept), cover);
 }
 
 vec4 surface(vec3 p, vec3 normal, vec3 along) {
@@ -87,9 +134,11 @@ vec4 surface(vec3 p, vec3 normal, vec3 along) {
     float mirrored = 0.02 + 0.98 * pow(1.0 - facing, 5.0);
     vec3 back = reflect(along, normal);
     float glint = 1.5 * pow(max(dot(back, normalize(KEY)), 0.0), 90.0);
-    vec4 inside = through(p, refract(along, normal, 0.75));
-    vec3 lit = 0.10 * max(dot(normal, normalize(KEY)), 0.0) * vec3(0.35, 0.75, 0.85);
-    return vec4(mix(inside.rgb + lit, sky(back), mirrored) + glint * SUN, max(inside.a, mirrored));
+    vec4 inside = through(p, refract(along, normal, 0.75), along);
+    vec4 beside = ground(p + crossing(p, back).y * back, 0.8);
+    vec3 lit = max(dot(normal, normalize(KEY)), 0.0) * vec3(0.05, 0.11, 0.13);
+    vec3 image = mix(sky(back), beside.rgb, beside.a);
+    return vec4(mix(inside.rgb + lit, image, mirrored) + glint * SUN, max(inside.a, mirrored));
 }
 
 // phi is a distance near the surface only, so no step is longer than two voxels; in a box so large that these would not cross
@@ -105,14 +154,17 @@ vec4 seen(vec3 along, vec2 way) {
         distance = at(field, eye + t * along);
     }
     vec3 end = eye + way.y * along;
-    if (distance >= 0.0 || t >= way.y) return ground(end, 1.0);
+    if (distance >= 0.0 || t >= way.y) return behind(end);
     t -= walked * distance / min(distance - before, -1e-6);
     vec3 p = eye + t * along;
     if (walked > 0.0) return surface(p, normalAt(p), along);
-    if (way.x == 0.0) return through(p, along); // the eye is in the water
-    // Water behind glass: the wall through which the ray came.
+    if (way.x == 0.0) return through(p, along, along); // the eye is in the water
+    // Water behind glass, which mirrors a little: the wall through which the ray came.
     vec3 wall = step(p, vec3(0.01)) + step(size - 0.01, p);
-    return surface(p, -sign(along) * wall / max(length(wall), 1.0), along);
+    vec3 normal = -sign(along) * wall / max(length(wall), 1.0);
+    vec4 inside = through(p, refract(along, normal, 0.75), along);
+    float mirrored = 0.02 + 0.98 * pow(1.0 - max(-dot(normal, along), 0.0), 5.0);
+    return vec4(mix(inside.rgb, sky(reflect(along, normal)), 0.5 * mirrored), inside.a);
 }
 #endif
 
@@ -120,4 +172,6 @@ void main() {
     vec3 along = normalize(upper_left + place.x * across + place.y * down);
     vec2 way = crossing(eye, along);
     light = way.y > way.x ? seen(along, way) : vec4(0.0);
+    // The edges of the box before all that is in it.
+    if (way.y > way.x && way.x > 0.0) light = mix(light, vec4(FRAME, 1.0), 0.6 * edged(eye + way.x * along));
 }

@@ -10,7 +10,7 @@
 use super::block::Block;
 use super::camera::Camera;
 use super::canvas::{Canvas, NEAREST, Surface, ToneMap};
-use super::lens::Lens;
+use super::lens::{Lens, Ray};
 use super::space::{Vector, add, corners, cross, dot, unit};
 use crate::gl::{DepthStencil, GlowFramebuffer, Rect};
 use crate::pug::{Buffer, Gpu, Program};
@@ -46,6 +46,19 @@ impl Stage {
     /// Those of [`Camera::check`].
     pub fn lens(&self, camera: &Camera, aspect: f64) -> Result<Lens> {
         Lens::new(camera, self.middle(), [self.low, self.high], aspect)
+    }
+
+    /// Where a ray enters the stage, not behind its beginning, and where it leaves it, in times of its direction; `None` of
+    /// one that passes by.
+    pub fn crossing(&self, ray: &Ray) -> Option<[f64; 2]> {
+        let mut ways = [0.0f64, f64::INFINITY];
+        for k in 0..3 {
+            let to = |side: f64| (side - ray.from[k]) / ray.along[k];
+            let (a, b) = (to(self.low[k]), to(self.high[k]));
+            // Along a side: 0 / 0 between them is no number, which min and max leave out.
+            ways = [ways[0].max(a.min(b)), ways[1].min(a.max(b))];
+        }
+        (ways[0] < ways[1]).then_some(ways)
     }
 
     fn middle(&self) -> Vector {
@@ -281,5 +294,20 @@ impl Light {
             .bind_float("key", unit(KEY).map(|v| v as f32))?
             .bind_float("offset", (1.6 * texel) as f32)?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ray_crosses_a_stage_where_its_sides_are() {
+        let stage = Stage { low: [0.0; 3], high: [4.0, 2.0, 6.0], ground: None };
+        let crossing = |from, along| stage.crossing(&Ray { from, along });
+        assert_eq!(crossing([-2.0, 1.0, 3.0], [2.0, 0.0, 0.0]), Some([1.0, 3.0]));
+        assert_eq!(crossing([1.0, 1.0, 3.0], [0.0, 0.0, -1.0]), Some([0.0, 3.0]));
+        assert_eq!(crossing([-2.0, 3.0, 3.0], [2.0, 0.0, 0.0]), None);
+        assert_eq!(crossing([-2.0, 1.0, 3.0], [-1.0, 0.0, 0.0]), None);
     }
 }

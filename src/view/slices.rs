@@ -22,6 +22,11 @@ impl Slices {
         Slices { gpu: gpu.clone(), map: None }
     }
 
+    /// The map that was made last.
+    pub fn last(&self) -> Option<&Buffer> {
+        self.map.as_ref()
+    }
+
     /// All slices beside and below each other, the lowest first, a texel a voxel; lines of `gap` between them. One pass.
     ///
     /// # Errors

@@ -45,11 +45,20 @@ enum Moved<'a> {
     Centres { corners: &'a Corners, least: Option<&'a Vector>, loss: f32 },
 }
 
+/// The field that a touch changes.
+#[derive(Clone, Copy)]
+enum Touched {
+    Face(usize),
+    Liquid,
+    Smoke,
+}
+
 const ADVECT: &str = "sim/liquid_advect.frag";
 const CORNERS: &str = "sim/voxel_corners.frag";
 const EXTEND: &str = "sim/liquid_extend.frag";
 const FORCE: &str = "sim/liquid_force.frag";
 const TIME_STEP: &str = "sim/liquid_time_step.frag";
+const TOUCH: &str = "sim/liquid_touch.frag";
 
 /// Fetches of a path for each of the four voxels of a texel, and of the step and the bound.
 const FETCHES: u32 = 4 * 14 + 2;
@@ -218,6 +227,74 @@ impl Flow {
             .constants(constants)
             .onto(&[moved.texture()])?;
         Ok(moved)
+    }
+
+    /// Pushes all that lies about a line through `middle` (voxels), by `speed` (m/s) along it where it is and e⁻¹ of that
+    /// `radius` voxels beside it: three passes. The next step takes out the divergence.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for numbers that are not finite, and a direction or a radius of 0.
+    pub fn push_along(&mut self, middle: [f64; 3], along: [f64; 3], radius: f32, speed: f32) -> Result<()> {
+        let length = along.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let numbers =
+            middle.iter().chain(&along).all(|v| v.is_finite()) && radius.is_finite() && speed.is_finite();
+        if !numbers || length <= 0.0 || radius <= 0.0 {
+            let (found, expected) =
+                (format!("{speed} along {along:?}"), "a direction, and finite numbers".to_owned());
+            return Err(Error::BadParameter { name: "push", found, expected });
+        }
+        let along = along.map(|v| (v / length) as f32);
+        for (axis, part) in along.into_iter().enumerate() {
+            let constants = [[along[0], along[1], along[2], 0.0], [radius, speed * part, 0.0, 0.0]];
+            let pushed =
+                self.touched(self.velocity.component(axis), Touched::Face(axis), middle, &constants)?;
+            *self.velocity.component_mut(axis) = pushed;
+        }
+        Ok(())
+    }
+
+    /// A ball about `middle` (voxels) in a field at centres: of liquid, or of smoke.
+    pub(super) fn filled(
+        &self,
+        field: &Vector,
+        smoke: bool,
+        middle: [f64; 3],
+        radius: f32,
+    ) -> Result<Vector> {
+        if !(middle.iter().all(|v| v.is_finite()) && radius.is_finite() && radius > 0.0) {
+            let (found, expected) =
+                (format!("{radius} at {middle:?}"), "finite numbers, a radius above 0".to_owned());
+            return Err(Error::BadParameter { name: "ball", found, expected });
+        }
+        self.touched(
+            field,
+            if smoke { Touched::Smoke } else { Touched::Liquid },
+            middle,
+            &[[radius, 0.0, 0.0, 0.0]],
+        )
+    }
+
+    fn touched(&self, field: &Vector, what: Touched, middle: [f64; 3], own: &[[f32; 4]]) -> Result<Vector> {
+        let (voxels, mut first) = (self.voxels(), [0.5, 0.5, 0.5, 0.0]);
+        if let Touched::Face(axis) = what {
+            first[axis] = 0.0;
+        }
+        let [nx, ny, nz] = voxels.size().map(|n| n as f32);
+        let [x, y, z] = middle.map(|v| v as f32);
+        let mut constants = vec![voxels.tiling(), [nx, ny, nz, 0.0], first, [x, y, z, 0.0]];
+        constants.extend(own);
+        let touched = Vector::uninitialised(field.algebra(), field.layout())?;
+        let variant = [
+            ("PUSH", i32::from(matches!(what, Touched::Face(_)))),
+            ("SMOKE", i32::from(matches!(what, Touched::Smoke))),
+        ];
+        field
+            .algebra()
+            .pass_of(TOUCH, &variant, of_voxels)?
+            .streams([field.texture()])
+            .constants(&constants)
+            .onto(&[touched.texture()])?;
+        Ok(touched)
     }
 
     /// w −= Δt g: one pass.

@@ -60,6 +60,16 @@ impl Smoke {
         flow.project()
     }
 
+    /// Fills a ball about `middle`, in voxels, with warm smoke, fading from half its radius on.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`](crate::Error::BadParameter) for numbers that are not finite and a radius of 0.
+    pub fn pour(&mut self, middle: [f64; 3], radius: f32) -> Result<()> {
+        self.density = self.flow.filled(&self.density, true, middle, radius)?;
+        self.warmth = self.flow.filled(&self.warmth, true, middle, radius)?;
+        Ok(())
+    }
+
     /// Σ density over all voxels. Waits for the GPU.
     ///
     /// # Errors

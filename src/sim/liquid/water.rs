@@ -70,6 +70,24 @@ impl Water {
         flow.extend(flow.parameters.across.ceil() as u32 + BEYOND)
     }
 
+    /// Pours a ball of liquid about `middle`, in voxels, which is kept from now on; two sums are waited for. A box that is nine
+    /// tenths full takes no more.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`](crate::Error::BadParameter) for numbers that are not finite and a radius of 0.
+    pub fn pour(&mut self, middle: [f64; 3], radius: f32) -> Result<()> {
+        let Water { flow, surface } = self;
+        let filled = flow.filled(&surface.distance, false, middle, radius)?;
+        let all: f32 = flow.voxels().size().map(|n| n as f32).iter().product();
+        if surface.kept > 0.9 * all {
+            return Ok(());
+        }
+        let before = self.volume()?;
+        self.surface.distance = filled;
+        self.surface.kept += (self.volume()? - before) as f32;
+        self.flow.projection.set_surface(&self.surface.distance)
+    }
+
     /// Voxels of liquid: Σ (1/2 − φ), each between 0 and 1. Waits for the GPU.
     ///
     /// # Errors
@@ -79,7 +97,7 @@ impl Water {
         Ok(volume.get()?.into())
     }
 
-    /// Voxels of liquid at first.
+    /// Voxels of liquid at first, and what was poured.
     pub fn volume_at_first(&self) -> f64 {
         self.surface.kept.into()
     }

@@ -3,6 +3,7 @@
 mod kernels;
 mod smoke;
 mod step;
+mod touch;
 mod volume;
 mod water;
 

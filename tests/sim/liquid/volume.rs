@@ -38,9 +38,9 @@ fn water_and_smoke_are_seen_where_they_are() -> Result<()> {
     })
 }
 
-/// A pixel is more than where the floor ends among pixels.
+/// A pixel is more than where the box ends among pixels; its edges are drawn half as wide again as its lines.
 #[test]
-fn the_floor_ends_where_the_wall_behind_it_begins() -> Result<()> {
+fn the_box_ends_where_its_walls_and_its_edges_do() -> Result<()> {
     on_gpu(|gpu| {
         let (width, height) = (640, 480);
         let camera = Camera { azimuth: 0.0, elevation: 12.0, ..Camera::default() };
@@ -52,7 +52,11 @@ fn the_floor_ends_where_the_wall_behind_it_begins() -> Result<()> {
             let backdrop = |row: u32| picture[(row * width) as usize];
             let upper = (0..height).find(|&row| middle(row) != backdrop(row));
             let lens = volume(&water).stage().lens(&camera, f64::from(width) / f64::from(height))?;
-            let edge = lens.picture_of([f64::from(size[0]) / 2.0, 0.0, 0.0])[1] * f64::from(height);
+            let at = |y: u32, z: u32| {
+                lens.picture_of([f64::from(size[0]) / 2.0, f64::from(y), f64::from(z)])[1] * f64::from(height)
+            };
+            // Of the ceiling, which is open, the edges before and behind are seen.
+            let edge = at(size[2], 0).min(at(size[2], size[1]));
             assert!(upper.is_some_and(|row| (f64::from(row) - edge).abs() <= 1.0), "{upper:?}, {edge}");
         }
         Ok(())
@@ -189,6 +193,25 @@ fn light_is_what_all_smoke_above_lets_through() -> Result<()> {
                 "slice {slice}, texel {inside}, {k}: {found}, {exact}"
             );
         }
+        Ok(())
+    })
+}
+
+/// What lies behind clear water is broken: lines of the floor lie elsewhere through a wavy surface, and are darker through deep water.
+#[test]
+fn what_lies_behind_water_is_darker_the_deeper_it_is() -> Result<()> {
+    on_gpu(|gpu| {
+        let above = Camera { azimuth: 0.0, elevation: 90.0, ..Camera::default() };
+        let mut march = March::new(gpu)?;
+        let mut red = |level: f64| -> Result<u8> {
+            let water =
+                Water::new(gpu, &Start::liquid([12, 12, 12], |[_, _, z]| z - level), Parameters::default())?;
+            let picture = pixels(&march.picture(volume(&water), &above, SIZE)?);
+            // Between lines, which lie at eighths of the box, a little off the middle.
+            Ok(picture[(24 - 2) * 64 + 32 + 2][0])
+        };
+        let [dry, shallow, deep] = [red(-3.0)?, red(2.0)?, red(8.0)?];
+        assert!(dry > shallow + 20 && shallow > deep + 20, "{dry} {shallow} {deep}");
         Ok(())
     })
 }

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use quadrille::view::{Camera, ColourMap, Mapping, March, Slices, Volume};
 use quadrille::{Error, Gpu, Rect};
 
-use super::{Layout, Picture, SIZE, named_colours, seen_from};
+use super::{Layout, Numbers, Picture, SIZE, named_colours, seen_from};
 use crate::demo::{Request, Usage};
 use crate::image::Image;
 use crate::palette;
@@ -113,8 +113,17 @@ impl Picture for VolumePicture<'_> {
         (!self.view.slices).then_some(&mut self.view.camera)
     }
 
-    fn turns_by_left(&self) -> bool {
-        true
+    /// The numbers of slices, as they were laid out last.
+    fn numbers(&self) -> Option<Numbers<'_>> {
+        let drawing = self.view.drawing.as_ref().filter(|_| self.view.slices)?;
+        let Mapping { channels, low, high, .. } = self.shown.mapping;
+        Some(Numbers {
+            buffer: drawing.slices.last(),
+            channels,
+            north_up: false,
+            ends: [low, high],
+            colours: named_colours(&self.view.colours).ok(),
+        })
     }
 
     /// Volume or slices, and from where it is seen.

@@ -73,6 +73,15 @@ impl Fluid {
         }
     }
 
+    /// Pours a ball of it about a place in voxels.
+    pub fn pour(&mut self, middle: [f64; 3], radius: f32) -> Result<()> {
+        match self {
+            Fluid::Water(water) => water.pour(middle, radius)?,
+            Fluid::Smoke(smoke, _) => smoke.pour(middle, radius)?,
+        }
+        Ok(())
+    }
+
     /// The part that both have.
     pub fn flow(&self) -> &Flow {
         match self {

@@ -8,22 +8,22 @@ mod start;
 
 use anyhow::Result;
 use quadrille::sim::liquid::{Parameters, State};
-use quadrille::view::{Camera, Mapping, Medium};
+use quadrille::view::{Camera, Mapping, Medium, Ray};
 use quadrille::{Buffer, Gpu};
 use serde_json::Value as Json;
 
 use self::fluid::Fluid;
-use self::start::{PRECONDITIONERS, SCENES, Scene, changed};
+use self::start::{MICE, Mouse, PRECONDITIONERS, SCENES, Scene, changed};
 use crate::demo::{About, Demo, Measure};
 use crate::param::{Offer, Param, Values, name_of};
-use crate::picture::{self, Picture, VolumeContent, VolumePicture, VolumeView};
+use crate::picture::{self, Picture, Touch, VolumeContent, VolumePicture, VolumeView};
 use crate::state::{Array, Named, Parts};
 
 pub const ABOUT: About = About {
     name: "liquid",
     shows: "Water behind a broken dam, and smoke from a fire, in boxes of voxels (3D pressure projection)",
     keywords: "water dam smoke fire 3D voxels level set pressure multigrid",
-    first: "Drag to turn the box; choose slices to look inside",
+    first: "Press the water to push it, or choose to pour; drag with the right button to turn the box",
     computes: "Water or smoke in a box of voxels. Velocities lie on the faces and are carried along with a level set or a density; each \
                step solves for the pressure that makes the flow free of divergence, by conjugate gradients preconditioned with multigrid.",
     kernels: &[
@@ -35,6 +35,7 @@ pub const ABOUT: About = About {
         "sim/voxel_cells.frag",
         "solve/pcg_step.frag",
     ],
+    quantity: "distance from the surface in voxels, or density of smoke",
     paper: "Batty, Bertails and Bridson, SIGGRAPH 2007; Bolz et al. 2003",
     more: AFTER,
     parameters: &[start::PARAMETERS, picture::CAMERA],
@@ -76,6 +77,7 @@ struct LiquidDemo {
     scene: Scene,
     size: [u32; 3],
     parameters: Parameters,
+    mouse: Mouse,
     seed: u64,
     /// A state from a file, and the seed whose reset brings it back.
     loaded: Option<(Vec<f32>, u64)>,
@@ -100,6 +102,25 @@ impl LiquidDemo {
         self.fluid = Fluid::new(&self.gpu, scene, size, self.seed, self.parameters)?;
         (self.scene, self.size, self.loaded, self.anew) = (scene, size, None, true);
         Ok(())
+    }
+
+    /// Pushes all that lies along the ray, or pours into the middle of the way through the box.
+    fn touch_along(&mut self, ray: &Ray) -> Result<()> {
+        // Space has y up and z towards the viewer, the box z up and y towards them.
+        let in_box = |[x, y, z]: [f64; 3]| [x, z, y];
+        let Some([from, to]) = self.fluid.volume().stage().crossing(ray) else { return Ok(()) };
+        let middle = in_box(ray.at((from + to) / 2.0));
+        let shortest = self.size.into_iter().min().unwrap_or(1) as f32;
+        match self.mouse {
+            Mouse::Push => {
+                // As fast as what falls through a quarter of the box, or half a box a second where nothing falls.
+                let Parameters { gravity, length, .. } = self.parameters;
+                let speed = (0.5 * gravity * length).sqrt().max(0.5 * length);
+                self.fluid.flow_mut().push_along(middle, in_box(ray.along), 0.15 * shortest, speed)?;
+                Ok(())
+            }
+            Mouse::Pour => self.fluid.pour(middle, 0.18 * shortest),
+        }
     }
 
     fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
@@ -137,7 +158,8 @@ impl Demo for LiquidDemo {
             .with("across", p.across)
             .with("longest", p.longest)
             .with("tolerance", p.projection.tolerance)
-            .with("preconditioner", name_of(&PRECONDITIONERS, &p.projection.preconditioning));
+            .with("preconditioner", name_of(&PRECONDITIONERS, &p.projection.preconditioning))
+            .with("mouse", name_of(&MICE, &self.mouse));
         match self.scene {
             Scene::Dam => values.with("lossy", !p.keeps_volume),
             Scene::Smoke => values.with("lift", p.lift).with("weight", p.weight).with("cooling", p.cooling),
@@ -147,6 +169,7 @@ impl Demo for LiquidDemo {
     fn set(&mut self, values: &Values) -> Result<()> {
         let scene = values.choice("scene", &SCENES).unwrap_or(self.scene);
         self.begin_other(scene, values.size3("size").unwrap_or(self.size))?;
+        self.mouse = values.choice("mouse", &MICE).unwrap_or(self.mouse);
         self.set_parameters(changed(values, self.parameters))
     }
 
@@ -215,6 +238,17 @@ impl Demo for LiquidDemo {
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
         Box::new(VolumePicture { shown: voluminous(&self.fluid), view: &mut self.view })
+    }
+
+    fn is_touchable(&self) -> bool {
+        true
+    }
+
+    fn touch(&mut self, touch: Touch) -> Result<()> {
+        match touch {
+            Touch::Along(ray) => self.touch_along(&ray),
+            Touch::Cell { .. } => Ok(()),
+        }
     }
 
     fn offer(&self, param: &Param) -> Offer {

@@ -28,6 +28,7 @@ pub const PARAMETERS: &[Param] = &[
     TOLERANCE,
     PRECONDITIONER,
     LOSSY,
+    MOUSE,
     VIEW,
     SLICES,
 ];
@@ -181,6 +182,24 @@ const LOSSY: Param = Param {
     ..Param::NEW
 };
 
+/// The effect of a press of the mouse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Mouse {
+    Push,
+    Pour,
+}
+
+const MOUSE: Param = Param {
+    name: "mouse",
+    kind: Kind::Choice(|| choices(&MICE)),
+    default: "push",
+    help: "What a press does: it pushes along the line of sight, or pours a ball of water or smoke into the middle of it",
+    live: Live::Words,
+    ..Param::NEW
+};
+
+pub const MICE: [(&str, &str, Mouse); 2] = [("push", "", Mouse::Push), ("pour", "", Mouse::Pour)];
+
 const VIEW: Param = Param {
     name: "view",
     kind: Kind::Choice(|| ["volume", "slices"].map(|name| Choice { name, help: "" }).to_vec()),
@@ -220,7 +239,8 @@ impl LiquidDemo {
         }
         let view = VolumeView::new(gpu, request, &super::voluminous(&fluid))?;
         let gpu = gpu.clone();
-        Ok(LiquidDemo { gpu, fluid, scene, size, parameters, seed, loaded, anew: false, view })
+        let mouse = given.choice("mouse", &MICE).unwrap_or(Mouse::Push);
+        Ok(LiquidDemo { gpu, fluid, scene, size, parameters, mouse, seed, loaded, anew: false, view })
     }
 }
 
