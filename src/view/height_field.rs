@@ -1,12 +1,12 @@
 //! Heights as a lit water surface in perspective (row A13).
 //!
-//! The passes use features of 2004. Fragments make the nodes of a mesh from the heights, so that neither the mesh nor
-//! its slopes cost the vertex stage more than one fetch. One strip of counted vertices draws the mesh. Light is
+//! The passes use features of 2004. Fragments make the nodes of a mesh from the heights (`mesh_nodes.rs`). One strip of counted vertices draws the mesh. Light is
 //! computed in half floats against a depth surface, four texels a pixel, and a last pass develops them into a picture
 //! or a window. A card whose vertex programs cannot fetch gets the flat map.
 
 use super::camera::{Camera, FLOOR, Perspective};
 use super::canvas::{Canvas, NEAREST, Surface, ToneMap};
+use super::mesh_nodes::{Mesh, Nodes};
 use crate::gl::{GlowFramebuffer, Rect};
 use crate::pug::{Buffer, Gpu, Program};
 use crate::{Error, Result, kernels};
@@ -28,37 +28,10 @@ pub struct HeightField {
 
 /// The painter of the surface on a canvas.
 struct Water {
-    sample: Program,
+    nodes: Nodes,
     place: Program,
-    nodes: Option<Buffer>,
     mesh: u32,
     relief: f32,
-    gpu: Gpu,
-}
-
-/// The mesh over a grid: how many cells a node stands for, and quads each way.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Mesh {
-    stride: u32,
-    columns: u32,
-    rows: u32,
-}
-
-impl Mesh {
-    fn over(width: u32, height: u32, most: u32) -> Mesh {
-        let stride = width.max(height).div_ceil(most.max(1)).max(1);
-        Mesh { stride, columns: width.div_ceil(stride), rows: height.div_ceil(stride) }
-    }
-
-    /// Vertices of the strip: a ring of walls around it, and two that join each row to the next.
-    fn vertices(&self) -> u32 {
-        (self.rows + 2) * (2 * (self.columns + 3) + 2)
-    }
-
-    /// Half the distance of the cells that a slope is taken over: n + ½, so that they are hit in their centre.
-    fn spread(&self) -> f32 {
-        (self.stride.div_ceil(2) as f32) - 0.5
-    }
 }
 
 impl HeightField {
@@ -72,14 +45,7 @@ impl HeightField {
     pub fn new(gpu: &Gpu) -> Result<HeightField> {
         let place = gpu
             .load_scatter(kernels::named("view/mesh_place.vert")?, kernels::named("view/water_shade.frag")?);
-        let water = Water {
-            sample: gpu.builtin("view/heights_sample.frag")?,
-            place: place?,
-            nodes: None,
-            mesh: 512,
-            relief: HeightField::RELIEF,
-            gpu: gpu.clone(),
-        };
+        let water = Water { nodes: Nodes::new(gpu)?, place: place?, mesh: 512, relief: HeightField::RELIEF };
         Ok(HeightField { canvas: Canvas::new(gpu, ToneMap::Clipped)?, water })
     }
 
@@ -148,7 +114,7 @@ impl Water {
         // Quads smaller than two pixels show nothing more.
         let most = self.mesh.min(width.max(height).div_ceil(2));
         let mesh = Mesh::over(heights.width(), heights.height(), most);
-        let nodes = self.sample(heights, mesh)?;
+        let nodes = self.nodes.of(heights, mesh)?;
         let [x, y, z, w] = perspective.matrix();
         let (half, cell) = (perspective.half().map(|v| v as f32), perspective.cell_size() as f32);
         self.place
@@ -167,45 +133,6 @@ impl Water {
         let run = self.place.onto(&targets).masked(&surface.depth, NEAREST, 0.0);
         run.counted_strip(mesh.vertices()).run()?;
         self.place.release_streams();
-        self.nodes = Some(nodes);
         Ok(())
-    }
-
-    /// The nodes of the mesh: height, slopes, and whether they are no numbers.
-    fn sample(&mut self, heights: &Buffer, mesh: Mesh) -> Result<Buffer> {
-        let (columns, rows) = (mesh.columns + 1, mesh.rows + 1);
-        let fits = |nodes: &Buffer| (nodes.width(), nodes.height()) == (columns, rows);
-        let nodes = match self.nodes.take().filter(fits) {
-            Some(nodes) => nodes,
-            None => self.gpu.buffer(columns, rows).components(4).named("nodes").build()?,
-        };
-        self.sample
-            .bind_stream("heights", heights)?
-            .bind_float("spread", mesh.spread())?
-            .bind_float("stride", mesh.stride as f32)?;
-        self.sample.run(&nodes)?;
-        self.sample.release_streams();
-        Ok(nodes)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Mesh;
-
-    #[test]
-    fn a_mesh_covers_its_grid_within_its_size() {
-        for (width, height) in [(1, 1), (1, 2), (31, 57), (512, 512), (513, 512), (4096, 3), (16384, 16384)] {
-            for most in [1, 2, 100, 512] {
-                let Mesh { stride, columns, rows } = Mesh::over(width, height, most);
-                assert!((1..=most).contains(&columns) && (1..=most).contains(&rows));
-                assert!(columns * stride >= width && (columns - 1) * stride < width);
-                assert!(rows * stride >= height && (rows - 1) * stride < height);
-            }
-        }
-        assert_eq!(
-            [1, 2, 3, 4].map(|stride| Mesh { stride, columns: 1, rows: 1 }.spread()),
-            [0.5, 0.5, 1.5, 1.5]
-        );
     }
 }

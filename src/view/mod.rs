@@ -1,6 +1,6 @@
-//! Pictures in any framebuffer: numbers through a colour map, heights as a lit surface, boxes on a ground, bodies as
-//! points that glow, the faces of a mesh, fluids in a flat box, clouds in a sky, histograms over their images, sorting networks,
-//! numbers at nodes as colours and curves.
+//! Pictures in any framebuffer: numbers through a colour map, heights as a lit surface or the water of a pool, boxes on a ground,
+//! bodies as points that glow, the faces of a mesh, fluids in a flat box, clouds in a sky, histograms over their images, sorting
+//! networks, numbers at nodes as colours and curves.
 
 mod arrows;
 mod bars;
@@ -13,10 +13,12 @@ mod faces;
 mod fluid;
 mod height_field;
 mod lens;
+mod mesh_nodes;
 mod network;
 mod nodes;
 mod particles;
 mod points;
+mod pool;
 mod sky;
 mod slices;
 mod space;
@@ -37,6 +39,7 @@ pub use network::Network;
 pub use nodes::{MOST_CONTOURS, NodeColours, NodeCurve, Nodes};
 pub use particles::{Particles, Tint};
 pub use points::{Glow, Look, Points};
+pub use pool::{Ball, Pool};
 pub use sky::{Sky, SkyContent};
 pub use slices::Slices;
 pub use tones::Tones;

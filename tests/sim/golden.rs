@@ -9,8 +9,8 @@ use quadrille::sim::fluid::{Grid, Kind};
 use quadrille::sim::liquid::scenes::Start;
 use quadrille::sim::liquid::{Parameters, Smoke, Water};
 use quadrille::view::{
-    Block, Boxes, Camera, Faces, FacesLook, FlatFluid, FluidFields, Glow, HeightField, Look, March, Medium,
-    Particles, Points, Shade, Sky, SkyContent, Stage, Tint, Trail, Volume,
+    Ball, Block, Boxes, Camera, Faces, FacesLook, FlatFluid, FluidFields, Glow, HeightField, Look, March,
+    Medium, Particles, Points, Pool, Shade, Sky, SkyContent, Stage, Tint, Trail, Volume,
 };
 use quadrille::{Buffer, Gpu, Result};
 
@@ -316,6 +316,33 @@ fn heights_look_as_they_did() -> Result<()> {
                 picture(10, &bowl, camera(123.0, 33.0, 0.8))?,
                 picture(512, &bowl, camera(140.0, 20.0, 0.9))?,
                 picture(512, &waves, camera(0.0, 90.0, 0.6))?,
+            ],
+        )
+    })
+}
+
+#[test]
+fn pools_look_as_they_did() -> Result<()> {
+    let surface = |columns: u32, rows: u32, height: fn(f64, f64) -> f64| -> Vec<f32> {
+        let cells = (0..rows).flat_map(|j| (0..columns).map(move |i| (f64::from(i), f64::from(j))));
+        cells.map(|(x, y)| height(x, y) as f32).collect()
+    };
+    on_gpu(|gpu| {
+        let mut pool = Pool::new(gpu)?;
+        let waves = surface(40, 40, |x, y| 0.12 * (0.4 * x).sin() * (0.3 * y + 0.2 * x).cos());
+        let waves = gpu.buffer(40, 40).init(&waves)?;
+        let bowl = surface(70, 33, |x, y| 4e-4 * ((x - 30.0).powi(2) + 2.0 * (y - 20.0).powi(2)) - 0.4);
+        let bowl = gpu.buffer(70, 33).init(&bowl)?;
+        let ball = |x, y, radius| Some(Ball { place: [x, y], radius });
+        let mut picture = |heights, ball, camera| pool.picture(heights, ball, &camera, (WIDTH, HEIGHT));
+        check(
+            "pools.png",
+            &[
+                picture(&waves, ball(28.0, 25.0, 4.0), camera(25.0, 35.0, 0.8))?,
+                picture(&waves, None, camera(0.0, 90.0, 0.5))?,
+                picture(&waves, ball(12.0, 15.0, 6.0), camera(-70.0, 12.0, 0.6))?,
+                picture(&bowl, ball(50.0, 16.0, 5.0), camera(160.0, 30.0, 0.5))?,
+                picture(&bowl, ball(20.0, 12.0, 9.0), camera(50.0, 70.0, 0.35))?,
             ],
         )
     })

@@ -351,3 +351,38 @@ fn bad_parameters_and_states_are_refused_in_words() -> Result<()> {
         Ok(())
     })
 }
+
+/// ½ Σ (y − y_last)² − ½ β Σ y_last L y in f64, of a state.
+fn energy_of(wave: &Wave, state: &[f32]) -> Result<f64> {
+    let Parameters { beta, edges, .. } = wave.parameters();
+    let (width, height) = (wave.width() as usize, wave.height() as usize);
+    let reflecting = edges == BoundaryCondition::Neumann;
+    let reference = oracle::wave::Wave { width, height, beta: 1.0, reflecting };
+    let [y, last] = layers(state);
+    let bent = reference.matrix(0.0, 1.0)?.multiply(&y);
+    let speed: f64 = y.iter().zip(&last).map(|(a, b)| (a - b) * (a - b)).sum();
+    let stretched: f64 = last.iter().zip(&bent).map(|(a, b)| a * b).sum();
+    Ok(0.5 * (speed - f64::from(beta) * stretched))
+}
+
+#[test]
+fn explicit_steps_keep_their_energy_and_implicit_ones_lose_some() -> Result<()> {
+    on_gpu(|gpu| {
+        for edges in [BoundaryCondition::Dirichlet, BoundaryCondition::Neumann] {
+            for parameters in [explicit(0.45, edges), implicit(0.45, edges), implicit(6.0, edges)] {
+                let mut wave = Wave::new(gpu, 45, 33, parameters, 3)?;
+                let first = wave.energy()?;
+                for _ in 0..60 {
+                    wave.step()?;
+                }
+                let (found, exact) = (wave.energy()?, energy_of(&wave, &wave.state()?)?);
+                // Sums of 1485 numbers whose bent part, 2 y - (2 + γ L) y, has roundings of heights below 1: a few e each.
+                assert!((found - exact).abs() < 1e-5 * first.max(exact), "{found} {exact} {parameters:?}");
+                let kept = found / first;
+                let expected = if parameters.scheme == Scheme::Explicit { 0.999..1.001 } else { 0.0..0.9 };
+                assert!(expected.contains(&kept), "{kept} of it after {parameters:?}");
+            }
+        }
+        Ok(())
+    })
+}

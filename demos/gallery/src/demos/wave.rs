@@ -1,34 +1,46 @@
 //! Waves on water: the demo of chapter 44, explicit and implicit.
 
+mod beside;
+
 use std::rc::Rc;
 
 use anyhow::Result;
 use quadrille::linalg::BoundaryCondition;
 use quadrille::sim::Wave;
 use quadrille::sim::wave::{Parameters, STABLE, Scheme};
-use quadrille::view::Mapping;
+use quadrille::view::{Ball, HeightField, Mapping};
 use quadrille::{Buffer, Gpu};
 use quadrille_oracle as oracle;
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
+use self::beside::Beside;
 use crate::demo::{About, Demo, Host, Measure, Request, Stamp, Usage};
-use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Slider, Values, choices, name_of};
-use crate::picture::{self, CAMERA, COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
+use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Slider, Value, Values, choices, name_of};
+use crate::picture::{self, CAMERA, COLOURS, Field, FieldPicture, FieldView, Mark, Picture, Touch};
 use crate::state::{Array, Named, Parts, State, worst};
 
 pub const ABOUT: About = About {
     name: "wave",
     shows: "Waves on water, explicit and implicit (chapter 44)",
-    keywords: "water ripples height field implicit Chebyshev solver drops",
-    first: "Press the water; drag with the right button to turn it",
+    keywords: "water ripples pool caustics refraction energy height field implicit Chebyshev solver drops",
+    first: "Press the water, drag the ball; drag with the right button to turn the pool",
     computes: "The wave equation on a height field. An explicit step is a product with a banded matrix, stable up to beta = 0.5; an \
-               implicit one solves a linear system by Chebyshev's iteration, stays stable at any beta, and damps the waves. The surface is \
-               lit by its normals.",
-    kernels: &["sim/wave_step.frag", "linalg/banded.frag", "sim/wave_drop.frag"],
+               implicit one solves a linear system by Chebyshev's iteration, stays stable at any beta, and damps the waves. A strip of \
+               light, broken at the surface and laid out on the floor, makes the caustics; fragments follow the mirrored and the broken ray.",
+    kernels: &[
+        "sim/wave_step.frag",
+        "linalg/banded.frag",
+        "sim/wave_drop.frag",
+        "view/pool_light.frag",
+        "view/pool_shade.frag",
+    ],
     paper: "Krüger and Westermann, GPU Gems 2, chapter 44",
     quantity: "height",
     stamps: &[Stamp::of("y", 0.25), Stamp::of("y_last", 0.25)],
-    parameters: &[&[CELLS, SCHEME, BETA, TOLERANCE, DROPS, EDGES, picture::VIEW, MAP], CAMERA],
+    parameters: &[
+        &[CELLS, SCHEME, BETA, TOLERANCE, BESIDE, DROPS, EDGES, BALL, BALL_X, BALL_Y, picture::VIEW, MAP],
+        CAMERA,
+    ],
     check: refuse,
     start: |gpu, request| Ok(Box::new(Waves::new(gpu, request)?)),
     ..About::NEW
@@ -37,7 +49,7 @@ pub const ABOUT: About = About {
 const SCHEME: Param = Param {
     name: "scheme",
     kind: Kind::Choice(|| choices(&SCHEMES)),
-    default: "explicit",
+    default: "explicit; implicit with --beside",
     help: "One matrix-vector product a step, or a linear system a step, which takes any beta",
     kept: Kept::Yes,
     live: Live::Words,
@@ -51,7 +63,7 @@ const BETA: Param = Param {
     name: "beta",
     symbol: "B",
     kind: Kind::above(0.0, 1e4),
-    default: "0.45 explicit, 1 implicit",
+    default: "0.45 explicit, 1 implicit, 20 with --beside",
     help: "(c dt / h)^2: explicit steps are stable up to 0.5",
     kept: Kept::With("scheme"),
     live: Live::Slider(Slider::to(0.01, 1.0).logarithmic()),
@@ -67,6 +79,46 @@ const TOLERANCE: Param = Param {
     kept: Kept::With("scheme"),
     live: Live::Slider(Slider::to(1e-7, 0.1).logarithmic()),
     ..Param::NEW
+};
+
+const BESIDE: Param = Param {
+    name: "beside",
+    kind: Kind::Flag,
+    help: "Explicit waves in the right half of the picture, in as many stable steps a step as take the same time, beside implicit ones",
+    kept: Kept::Yes,
+    live: Live::Words,
+    label: "explicit beside",
+    ..Param::NEW
+};
+
+const BALL: Param = Param {
+    name: "ball",
+    symbol: "R",
+    kind: Kind::real(0.0, 0.4),
+    default: "0.13",
+    help: "Radius of the ball that floats, as part of half the longer side, 0 to 0.4; 0 for none. What moves it moves water",
+    kept: Kept::Yes,
+    live: Live::Slider(Slider::to(0.0, 0.4)),
+    ..Param::NEW
+};
+
+const BALL_X: Param = Param {
+    name: "ball-x",
+    symbol: "X",
+    kind: Kind::real(0.0, 1.0),
+    default: "0.7",
+    help: "Where it floats across the pool, 0 to 1",
+    kept: Kept::Yes,
+    live: Live::Slider(Slider::to(0.0, 1.0)),
+    ..Param::NEW
+};
+
+const BALL_Y: Param = Param {
+    name: "ball-y",
+    symbol: "Y",
+    default: "0.68",
+    help: "Where it floats down the pool, 0 to 1",
+    ..BALL_X
 };
 
 const DROPS: Param = Param {
@@ -97,6 +149,9 @@ const EDGE_RULES: [(&str, &str, BoundaryCondition); 2] =
 const MAP: Param =
     Param { default: "red_blue", help: "Colour map of the flat map; `help` lists them", ..COLOURS };
 
+/// Those of explicit waves beside them.
+const BESIDE_PARTS: Parts = Parts::Cells(&[("explicit_y", 1), ("explicit_y_last", 1)]);
+
 /// The heights of two steps.
 const PARTS: Parts = Parts::Cells(&[("y", 1), ("y_last", 1)]);
 
@@ -109,20 +164,43 @@ const ROUNDINGS: f64 = 8.0;
 /// How deep the mouse presses.
 const TOUCH: f32 = -0.25;
 
+/// Radius and place of the ball unless the user says otherwise.
+const FLOATS: [f32; 3] = [0.13, 0.7, 0.68];
+
+/// How deep a ball presses the water that it comes to, in its radii; as high it stands where it came from.
+const DISPLACED: f32 = 0.5;
+
+/// How far from its middle the pointer takes hold of a ball, in its radii: the ball stands above the water that is pointed at.
+const HOLD: f32 = 1.4;
+
 /// # Errors
 /// [`Usage`]: a flag that the scheme has no use for.
 fn refuse(request: &Request) -> Result<()> {
-    let scheme = request.values.choice("scheme", &SCHEMES).unwrap_or(Scheme::Explicit);
+    let beside = request.values.flag("beside");
+    let scheme = scheme(&request.values);
+    if beside && scheme == Scheme::Explicit {
+        return Err(Usage("--beside: explicit waves beside --scheme implicit".to_owned()).into());
+    }
     if request.values.has("tolerance") && scheme == Scheme::Explicit {
         return Err(Usage("--tolerance: only for --scheme implicit".to_owned()).into());
     }
     Ok(())
 }
 
+/// The scheme that is asked for.
+fn scheme(given: &Values) -> Scheme {
+    let usual = if given.flag("beside") { Scheme::Implicit } else { Scheme::Explicit };
+    given.choice("scheme", &SCHEMES).unwrap_or(usual)
+}
+
 fn parameters(given: &Values) -> Parameters {
     let default = Parameters::default();
-    let scheme = given.choice("scheme", &SCHEMES).unwrap_or(Scheme::Explicit);
-    let beta = if scheme == Scheme::Explicit { default.beta } else { 1.0 };
+    let scheme = scheme(given);
+    let beta = match scheme {
+        Scheme::Explicit => default.beta,
+        Scheme::Implicit if given.flag("beside") => LONG,
+        Scheme::Implicit => 1.0,
+    };
     Parameters {
         scheme,
         beta: given.real("beta").unwrap_or(beta),
@@ -130,6 +208,9 @@ fn parameters(given: &Values) -> Parameters {
         tolerance: given.real("tolerance").unwrap_or(default.tolerance),
     }
 }
+
+/// β of implicit steps beside explicit ones: 6.3 times as long as what is stable, so that it is seen what they lose.
+const LONG: f32 = 20.0;
 
 /// Steps a drop. Explicit waves are never damped: much rain would be noise before long.
 fn rain(scheme: Scheme) -> u64 {
@@ -145,6 +226,11 @@ fn warning(parameters: &Parameters) -> Option<String> {
 
 struct Waves {
     wave: Wave,
+    /// Explicit waves beside implicit ones.
+    beside: Option<Beside>,
+    /// Radius of the ball as part of half the longer side, and its place as parts of the sides.
+    ball: [f32; 3],
+    gpu: Gpu,
     /// The loaded state and the seed that stands for it.
     loaded: Option<(Vec<f32>, u64)>,
     /// A drop of rain every so many steps.
@@ -175,8 +261,52 @@ impl Waves {
         let usual = if loaded.is_some() { 0 } else { rain(parameters.scheme) };
         let drops = given.whole("drops").unwrap_or(usual);
         let loaded = loaded.map(|(_, state)| (state, seed));
-        let view = FieldView::new(gpu, request, &field(&wave))?;
-        Ok(Waves { wave, loaded, drops, seed, view, host: request.host.clone(), complained: false })
+        let view = FieldView::new(gpu, request, &field(wave.heights()))?;
+        let [radius, x, y] = FLOATS;
+        let real = |param: &Param, usual: f32| given.real(param.name).unwrap_or(usual);
+        let ball = [real(&BALL, radius), real(&BALL_X, x), real(&BALL_Y, y)];
+        let beside = given.flag("beside").then(|| Beside::new(gpu, &wave)).transpose()?;
+        let (gpu, host) = (gpu.clone(), request.host.clone());
+        Ok(Waves { wave, beside, ball, gpu, loaded, drops, seed, view, host, complained: false })
+    }
+
+    /// The ball in cells.
+    fn ball(&self) -> Ball {
+        let sides = [self.wave.width(), self.wave.height()].map(|n| n as f32);
+        let [radius, x, y] = self.ball;
+        let radius = radius * 0.5 * sides[0].max(sides[1]);
+        // It stays between the walls, if it fits.
+        let within = |share: f32, side: f32| {
+            (share * side).clamp(radius.min(side / 2.0), side - radius.min(side / 2.0))
+        };
+        Ball { place: [within(x, sides[0]), within(y, sides[1])], radius }
+    }
+
+    /// A drop into all water that is seen.
+    fn drop(&mut self, [x, y]: [f32; 2], radius: f32, amount: f32) -> Result<()> {
+        self.wave.drop(x, y, radius, amount)?;
+        match &mut self.beside {
+            Some(beside) => Ok(beside.wave.drop(x, y, radius, amount)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes the ball elsewhere: the water fills the place where it was, and leaves that where it is.
+    fn set_ball(&mut self, ball: [f32; 3]) -> Result<()> {
+        let before = self.ball();
+        self.ball = ball;
+        let after = self.ball();
+        if after == before {
+            return Ok(());
+        }
+        let sides = self.wave.width().max(self.wave.height()) as f32;
+        let depth = |radius: f32| DISPLACED * radius / (0.5 * sides * HeightField::RELIEF);
+        for (ball, sign) in [(before, 1.0), (after, -1.0)] {
+            if ball.radius > 0.0 {
+                self.drop(ball.place, ball.radius, sign * depth(ball.radius))?;
+            }
+        }
+        Ok(())
     }
 
     fn reference(&self, beta: f64) -> oracle::wave::Wave {
@@ -222,9 +352,9 @@ impl Waves {
 }
 
 /// The heights, from half of the first drop: waves are lower, and rings a fifth of it.
-fn field(wave: &Wave) -> Field<'_> {
+fn field(heights: &Buffer) -> Field<'_> {
     let mapping = Mapping::of_component(0, 0.4, -0.4);
-    Field { buffer: wave.heights(), heights: true, colours: "red_blue", mapping }
+    Field { buffer: heights, heights: true, colours: "red_blue", mapping }
 }
 
 impl Demo for Waves {
@@ -240,7 +370,11 @@ impl Demo for Waves {
             .with("beta", beta)
             .with("edges", name_of(&EDGE_RULES, &edges))
             .with_some("tolerance", tolerance)
+            .with("beside", self.beside.is_some())
             .with("drops", self.drops)
+            .with("ball", self.ball[0])
+            .with("ball-x", self.ball[1])
+            .with("ball-y", self.ball[2])
     }
 
     fn set(&mut self, values: &Values) -> Result<()> {
@@ -251,6 +385,14 @@ impl Demo for Waves {
             edges: values.choice("edges", &EDGE_RULES).unwrap_or(before.edges),
             tolerance: values.real("tolerance").unwrap_or(before.tolerance),
         };
+        let beside = match values.get("beside") {
+            Some(Value::Flag(beside)) => *beside && now.scheme == before.scheme,
+            _ => self.beside.is_some() && now.scheme == Scheme::Implicit,
+        };
+        // Explicit waves stand beside implicit ones.
+        if beside && now.scheme == Scheme::Explicit {
+            (now.scheme, now.beta) = (Scheme::Implicit, LONG);
+        }
         // From implicit to explicit, where a large beta would break what is there at once.
         if before.scheme == Scheme::Implicit && now.is_unstable() && now.beta == before.beta {
             now.beta = Parameters::default().beta;
@@ -258,8 +400,15 @@ impl Demo for Waves {
         if now != before {
             self.wave.set_parameters(now)?;
         }
+        match (beside, &mut self.beside) {
+            (true, Some(beside)) => beside.follow(now)?,
+            (true, none) => *none = Some(Beside::new(&self.gpu, &self.wave)?),
+            (false, some) => *some = None,
+        }
         self.drops = values.whole("drops").unwrap_or(self.drops);
-        Ok(())
+        let [radius, x, y] = self.ball;
+        let real = |param: &Param, before: f32| values.real(param.name).unwrap_or(before);
+        self.set_ball([real(&BALL, radius), real(&BALL_X, x), real(&BALL_Y, y)])
     }
 
     fn numbers(&self) -> Result<Array> {
@@ -273,16 +422,24 @@ impl Demo for Waves {
         if !pace.is_empty() {
             arrays.push(Named::of_f32(PACE, &[pace.len()], pace));
         }
+        if let Some(beside) = &self.beside {
+            let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
+            let values = beside.wave.state()?;
+            arrays.extend(BESIDE_PARTS.split(&Array { height, width, components: 2, values }, [0; 3]));
+        }
         Ok(arrays)
     }
 
-    /// Implicit steps of the same system go on at their pace; others begin anew, as after a drop.
+    /// Implicit steps of the same system go on at their pace; others begin anew, as after a drop. So do the explicit waves beside them.
     fn restore(&mut self, state: &State) -> Result<()> {
         let Parameters { scheme, beta, tolerance, .. } = self.wave.parameters();
         let same = |name, now: f32| state.number(name).is_ok_and(|then| then as f32 == now);
         if scheme == Scheme::Implicit && state.has(PACE) && same("beta", beta) && same("tolerance", tolerance)
         {
             self.wave.set_pace(&state.array(PACE, 1)?.f32s()?)?;
+        }
+        if let Some(beside) = self.beside.as_mut().filter(|_| state.has("explicit_y")) {
+            beside.wave.set_state(&BESIDE_PARTS.join(state)?.values)?;
         }
         Ok(())
     }
@@ -294,21 +451,32 @@ impl Demo for Waves {
     fn reset(&mut self, seed: u64) -> Result<()> {
         self.seed = seed;
         match &self.loaded {
-            Some((state, of)) if *of == seed => Ok(self.wave.set_state(state)?),
-            _ => Ok(self.wave.reset(seed)?),
+            Some((state, of)) if *of == seed => self.wave.set_state(state)?,
+            _ => self.wave.reset(seed)?,
+        }
+        match &mut self.beside {
+            Some(beside) => beside.begin_as(&self.wave),
+            None => Ok(()),
         }
     }
 
     /// Rain.
     fn before_step(&mut self, step: u64) -> Result<()> {
         match self.drops > 0 && step.is_multiple_of(self.drops) {
-            true => Ok(self.wave.rain(self.seed, step / self.drops)?),
-            false => Ok(()),
+            true => self.wave.rain(self.seed, step / self.drops)?,
+            false => return Ok(()),
+        }
+        match &mut self.beside {
+            Some(beside) => Ok(beside.wave.rain(self.seed, step / self.drops)?),
+            None => Ok(()),
         }
     }
 
     fn step(&mut self) -> Result<()> {
         self.wave.step()?;
+        if let Some(beside) = &mut self.beside {
+            beside.step()?;
+        }
         if let Some(solved) = self.wave.solved().filter(|solved| !solved.meets_tolerance)
             && !self.complained
         {
@@ -331,12 +499,45 @@ impl Demo for Waves {
         Ok(vec![self.miss(&before.values, &self.wave.state()?).unwrap_or(unknown)])
     }
 
+    /// The energy of the water, which explicit steps keep between two drops.
+    fn findings(&self) -> Result<Json> {
+        let mut findings = json!({ "energy": self.wave.energy()? });
+        if let Some(beside) = &self.beside {
+            findings["energy_explicit"] = beside.energy()?.into();
+        }
+        Ok(findings)
+    }
+
     fn prepare(&mut self) -> Result<()> {
-        Ok(self.wave.refresh()?)
+        self.wave.refresh()?;
+        let ball = self.ball();
+        self.view.set_ball((ball.radius > 0.0).then_some(ball));
+        match &mut self.beside {
+            Some(beside) => beside.join(&self.wave),
+            None => Ok(()),
+        }
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
-        Box::new(FieldPicture { field: field(&self.wave), view: &mut self.view })
+        let heights = self.beside.as_ref().map_or(self.wave.heights(), Beside::heights);
+        Box::new(FieldPicture { field: field(heights), view: &mut self.view })
+    }
+
+    /// Names of the halves.
+    fn marks(&self) -> Vec<Mark> {
+        if self.beside.is_none() {
+            return Vec::new();
+        }
+        let (left, right) = match self.view.azimuth() {
+            Some(azimuth) if azimuth.abs() > 90.0 => ("explicit", "implicit"),
+            _ => ("implicit", "explicit"),
+        };
+        let mut marks =
+            vec![Mark::Name { at: [0.02, 0.02], text: left }, Mark::Name { at: [0.86, 0.02], text: right }];
+        if self.view.azimuth().is_none() {
+            marks.push(Mark::Edges([0.0, 0.0], [0.5, 1.0]));
+        }
+        marks
     }
 
     fn offer(&self, param: &Param) -> Offer {
@@ -358,6 +559,10 @@ impl Demo for Waves {
             let (iterations, residual) = (solved.iterations, solved.residual);
             ui.monospace(format!("{iterations} iterations, residual {residual:.1e}"));
         }
+        if let Some(beside) = &self.beside {
+            let (steps, beta) = (beside.steps(), beside.wave.parameters().beta);
+            ui.monospace(format!("beside: {steps} explicit steps of beta {beta:.2} a step"));
+        }
         Ok(())
     }
 
@@ -367,7 +572,18 @@ impl Demo for Waves {
 
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
-            Touch::Cell { x, y, radius, .. } => Ok(self.wave.drop(x, y, radius, TOUCH)?),
+            Touch::Cell { x, y, radius, drag } => {
+                let Ball { place, radius: size } = self.ball();
+                let from = [x - drag.by[0], y - drag.by[1]];
+                // On a flat map there is none.
+                let floats = size > 0.0 && self.view.azimuth().is_some();
+                if !floats || (from[0] - place[0]).hypot(from[1] - place[1]) > HOLD * size {
+                    return self.drop([x, y], radius, TOUCH);
+                }
+                let sides = [self.wave.width(), self.wave.height()].map(|n| n as f32);
+                let share = |k: usize| ((place[k] + drag.by[k]) / sides[k]).clamp(0.0, 1.0);
+                self.set_ball([self.ball[0], share(0), share(1)])
+            }
             Touch::Along(_) => Ok(()),
         }
     }

@@ -1,7 +1,7 @@
-//! A field: its numbers through a colour map, or its heights as a lit surface.
+//! A field: its numbers through a colour map, or its heights as the water of a pool.
 
 use anyhow::Result;
-use quadrille::view::{Camera, ColourMap, HeightField, Magnitude, Mapping, Perspective};
+use quadrille::view::{Ball, Camera, ColourMap, HeightField, Magnitude, Mapping, Perspective, Pool};
 use quadrille::{Buffer, Gpu, Rect};
 
 use super::colouring::Colouring;
@@ -15,7 +15,7 @@ use crate::image::Image;
 #[derive(Clone, Copy)]
 pub struct Field<'a> {
     pub buffer: &'a Buffer,
-    /// True if the first number of a cell is a height, that of a surface to be lit.
+    /// True if the first number of a cell is a height, that of the water of a pool.
     pub heights: bool,
     /// Name of the colour map.
     pub colours: &'static str,
@@ -31,9 +31,9 @@ pub struct FieldView {
     colours: String,
     /// The name that the field wished for last.
     wished: &'static str,
-    /// The lit surface of a field of heights, on a card that can draw it.
+    /// The pool of a field of heights, on a card that can draw it.
     water: Option<Water>,
-    /// The lit surface is what is shown.
+    /// The pool is what is shown.
     lit: bool,
     size: [u32; 2],
     brush: f32,
@@ -45,11 +45,12 @@ pub struct FieldPicture<'a> {
     pub field: Field<'a>,
 }
 
-/// The lit surface and where it is seen from.
+/// The pool and where it is seen from.
 struct Water {
-    field: HeightField,
+    pool: Pool,
     camera: Camera,
     relief: f32,
+    ball: Option<Ball>,
 }
 
 impl FieldView {
@@ -79,9 +80,10 @@ impl FieldView {
         }
         let water = match field.heights && able {
             true => Some(Water {
-                field: HeightField::new(gpu)?,
+                pool: Pool::new(gpu)?,
                 camera: seen_from(values, Camera::default()),
                 relief: HeightField::RELIEF,
+                ball: None,
             }),
             false => None,
         };
@@ -99,6 +101,18 @@ impl FieldView {
     /// The colours of numbers, for what is drawn beside the field.
     pub fn map(&self) -> &ColourMap {
         &self.map
+    }
+
+    /// Lets that ball float on the water of a pool.
+    pub fn set_ball(&mut self, ball: Option<Ball>) {
+        if let Some(water) = &mut self.water {
+            water.ball = ball;
+        }
+    }
+
+    /// How far the viewer of a pool stands to the right of its front, in degrees; `None` where a flat map is shown.
+    pub fn azimuth(&self) -> Option<f32> {
+        self.water.as_ref().filter(|_| self.lit).map(|water| water.camera.azimuth)
     }
 
     /// A field that shows something else than before brings its colours along.
@@ -120,22 +134,22 @@ impl FieldView {
         Ok(Mapping { low, high, tones: colouring.tones(), smooth: colouring.smooth(), ..mapping })
     }
 
-    /// The lit surface if it is what is shown.
+    /// The pool if it is what is shown.
     fn lit(&mut self) -> Option<&mut Water> {
         self.water.as_mut().filter(|_| self.lit)
     }
 }
 
 impl Picture for FieldPicture<'_> {
-    /// One pixel a cell, or a lit surface.
+    /// One pixel a cell, or a pool.
     fn image(&mut self) -> Result<Image> {
         let FieldPicture { view, field } = self;
         let buffer = field.buffer;
         view.follow(field)?;
         let [width, height] = view.size;
         if let Some(water) = view.lit() {
-            water.field.set_relief(water.relief)?;
-            let rgba = water.field.picture(buffer, &water.camera, width, height)?;
+            water.pool.set_relief(water.relief)?;
+            let rgba = water.pool.picture(buffer, water.ball, &water.camera, (width, height))?;
             return Ok(Image { width, height, rgba });
         }
         let mapping = view.mapping(field)?;
@@ -148,8 +162,8 @@ impl Picture for FieldPicture<'_> {
         let buffer = field.buffer;
         view.follow(field)?;
         if let Some(water) = view.lit() {
-            water.field.set_relief(water.relief)?;
-            return Ok(water.field.draw(buffer, &water.camera, None, place)?);
+            water.pool.set_relief(water.relief)?;
+            return Ok(water.pool.draw(buffer, water.ball, &water.camera, None, place)?);
         }
         let mapping = view.mapping(field)?;
         Ok(view.map.draw(buffer, mapping, None, place)?)

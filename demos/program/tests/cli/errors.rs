@@ -318,6 +318,7 @@ fn flags_without_sense_are_refused_before_there_is_a_context() -> Outcome {
         ("reaction-diffusion --preset nothing", "no preset \"nothing\": there are coral"),
         ("wave --view flat --turn 3 --out a.png", "--turn: a flat map has a pixel a cell"),
         ("wave --scheme explicit --tolerance 1e-5", "--tolerance: only for --scheme implicit"),
+        ("wave --beside --scheme explicit", "--beside: explicit waves beside --scheme implicit"),
         (
             "sandpile --scene identity --load half.npy",
             "--scene identity: it begins with six grains a cell, and --load with others",

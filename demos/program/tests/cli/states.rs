@@ -19,6 +19,7 @@ const CASES: &[Case] = &[
     case("reaction-diffusion", "--preset coral --F 0.05 --edges clamp", "--size 23x17"),
     case("wave", "--drops 7 --seed 5 --beta 0.3 --edges reflecting", "--size 37x23"),
     case("wave", "--scheme implicit --drops 11 --tolerance 1e-4", "--size 17x11"),
+    case("wave", "--beside --beta 3 --drops 5 --ball 0.2 --ball-x 0.3", "--size 17x11"),
     case("formats", "--what gray-scott", "--size 13x11"),
     case("formats", "--what orbit", "--size 33x32"),
     case("formats", "--what counter", "--size 31x33"),

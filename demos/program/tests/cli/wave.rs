@@ -38,8 +38,10 @@ fn the_json_says_all_it_should_and_a_step_is_one_pass() -> Outcome {
     let out = program.succeed("demo wave --size 37x23 --steps 70 --seed 5 --check --json")?;
     let report: Value = serde_json::from_str(&out)?;
     assert_eq!((&report["demo"], &report["size"]), (&"wave".into(), &"37x23".into()));
-    let parameters =
-        serde_json::json!({ "scheme": "explicit", "beta": 0.45, "edges": "fixed", "drops": 150 });
+    let parameters = serde_json::json!({
+        "scheme": "explicit", "beta": 0.45, "edges": "fixed", "beside": false, "drops": 150,
+        "ball": 0.13, "ball_x": 0.7, "ball_y": 0.68,
+    });
     assert_eq!(report["parameters"], parameters);
     assert_eq!((&report["passes"], &report["seed"]), (&70.into(), &5.into()));
     assert_eq!(report["check"]["passed"], true);
