@@ -203,7 +203,7 @@ fn a_framebuffer_gets_the_pool_upside_down_in_its_place_alone_and_nothing_is_kep
     })
 }
 
-/// What a frame costs: nodes, ball, light, water, walls, and the development.
+/// The passes of a frame: nodes, ball, light, water, walls, and the development.
 #[test]
 fn a_picture_is_six_passes() -> Result<()> {
     on_gpu(|gpu| {

@@ -70,10 +70,10 @@ fn a_push_goes_along_its_line_and_fades_beside_it() -> Result<()> {
         water.flow_mut().push_along(middle, along.map(|v| 3.0 * v), radius as f32, speed as f32)?;
         let velocity = water.flow().velocity().get()?;
         let voxels = water.flow().voxels();
-        for axis in 0..3 {
+        for (axis, faces) in velocity.iter().enumerate() {
             let [nx, ny, _] = voxels.faces(axis).map(|n| n as usize);
             let mut sum = 0.0;
-            for (n, &found) in velocity[axis].iter().enumerate() {
+            for (n, &found) in faces.iter().enumerate() {
                 let mut p = [n % nx, n / nx % ny, n / nx / ny].map(|i| i as f64 + 0.5);
                 p[axis] -= 0.5;
                 let away: [f64; 3] = std::array::from_fn(|k| p[k] - middle[k]);

@@ -197,7 +197,7 @@ fn light_is_what_all_smoke_above_lets_through() -> Result<()> {
     })
 }
 
-/// What lies behind clear water is broken: lines of the floor lie elsewhere through a wavy surface, and are darker through deep water.
+/// The floor is darker through deep water.
 #[test]
 fn what_lies_behind_water_is_darker_the_deeper_it_is() -> Result<()> {
     on_gpu(|gpu| {

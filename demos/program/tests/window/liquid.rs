@@ -7,7 +7,7 @@ use crate::program::{Outcome, Program, values};
 use crate::screen::{S, SPACE, Screen, wait_for};
 
 #[test]
-fn a_dam_breaks_and_the_left_button_turns_the_camera() -> Outcome {
+fn a_dam_breaks_the_left_button_pushes_it_and_the_right_one_turns_the_camera() -> Outcome {
     let (program, screen) = (Program::new()?, Screen::start()?);
     let run = "demo liquid --size 10 --save state.npy";
     let window = screen.open(&mut program.command(run), "1")?;
@@ -19,7 +19,11 @@ fn a_dam_breaks_and_the_left_button_turns_the_camera() -> Outcome {
     screen.key(SPACE)?;
     window.settled()?;
     let still = picture()?;
+    // A push is not seen before the next step.
     screen.drag([700, 300], [600, 400])?;
+    window.settled()?;
+    assert!(picture()? == still, "the left button turned the camera");
+    screen.drag_by(3, [700, 300], [600, 400])?;
     let turned = wait_for("another view of it", || {
         let now = picture()?;
         Ok((now != still && lit(&now) > 100).then_some(now))

@@ -112,7 +112,7 @@ fn the_left_button_turns_the_camera_around_bodies_that_glow() -> Outcome {
     Ok(())
 }
 
-/// Backdrop and water are bluish, the panel is grey.
+/// Backdrop and water are bluish, the panel is grey, the deck around the water brown.
 fn is_blue([r, _, b]: [u8; 3]) -> bool {
     b > r + 5
 }
@@ -128,7 +128,8 @@ fn a_drop_falls_where_the_water_is_clicked() -> Outcome {
     let sight_is_whole = |x: i16| {
         let sight = screen.look()?;
         // The upper row of the panel is empty, and the window is as large as it was asked to be.
-        let whole = is_blue(sight.at([width - 1, height - 1])) && !is_blue(sight.at([width, height - 1]));
+        // A screen without a window is black.
+        let whole = sight.at([width - 1, height - 1]) != [0; 3] && sight.at([width, height - 1]) == [0; 3];
         let first = (x..width).find(|&x| is_blue(sight.at([x, 0])));
         Ok(first.filter(|&left| whole && left > 200))
     };
