@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result};
 use clap::Parser;
@@ -37,8 +37,10 @@ pub struct View<'a> {
     browser: Browser,
     /// The objects and bytes before the first demo: as much is left by each.
     empty: Counters,
-    /// Nobody sees the window: it is minimised, or others cover it.
+    /// Nobody sees the window: others cover it.
     unseen: bool,
+    /// It is minimised, and when that was asked: some systems tell nobody.
+    minimised: (bool, Instant),
     gui: Gui,
     gpu: Gpu,
     surface: Surface,
@@ -70,7 +72,8 @@ impl<'a> View<'a> {
         let starting = first.map(|(chosen, recorder)| Starting::First(chosen, recorder));
         window.request_redraw();
         let (playing, browser, said, unseen) = (None, Browser::default(), false, false);
-        Ok(View { playing, starting, said, browser, empty, unseen, gui, gpu, surface, window })
+        let minimised = (false, Instant::now());
+        Ok(View { playing, starting, said, browser, empty, unseen, minimised, gui, gpu, surface, window })
     }
 
     /// An event of the window other than to redraw or close it.
@@ -96,7 +99,7 @@ impl<'a> View<'a> {
     /// One frame of the gallery or of the demo. Returns true if the window is to close.
     pub fn frame(&mut self) -> Result<bool> {
         let size = self.window.inner_size();
-        let unseen = self.unseen || size.width == 0 || size.height == 0;
+        let unseen = self.unseen || self.is_minimised() || size.width == 0 || size.height == 0;
         if let Some(starting) = self.starting.take() {
             self.start(starting, unseen)?;
             return Ok(false);
@@ -126,6 +129,15 @@ impl<'a> View<'a> {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Asks now and then, and in each frame of a window that was minimised.
+    fn is_minimised(&mut self) -> bool {
+        let (minimised, asked) = self.minimised;
+        if minimised || asked.elapsed() > ASK {
+            self.minimised = (self.window.is_minimized() == Some(true), Instant::now());
+        }
+        self.minimised.0
     }
 
     /// Says in a frame that the demo is about to start, and starts it in the next.
@@ -284,7 +296,8 @@ impl<'a> View<'a> {
         let watch = self.playing.as_mut().and_then(|playing| playing.watch(&self.window, now));
         // Nothing of a minimised window is laid out, and egui's wishes stay as they were.
         let size = self.window.inner_size();
-        let wake = self.gui.wake().filter(|_| !self.unseen && size.width > 0 && size.height > 0);
+        let seen = !self.unseen && !self.minimised.0;
+        let wake = self.gui.wake().filter(|_| seen && size.width > 0 && size.height > 0);
         if wake.is_some_and(|at| at <= now) {
             self.window.request_redraw();
         }
@@ -309,6 +322,9 @@ impl<'a> View<'a> {
         result
     }
 }
+
+/// How often to ask whether the window is minimised.
+const ASK: Duration = Duration::from_millis(300);
 
 /// Bytes of idle textures that the pool keeps.
 const POOL: u64 = 256 << 20;

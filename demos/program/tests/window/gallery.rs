@@ -117,6 +117,25 @@ fn a_covered_window_stops_and_goes_on_when_it_is_seen_again() -> Outcome {
 }
 
 #[test]
+fn a_minimised_window_stops_and_goes_on_when_it_is_back() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let window = screen.open(&mut program.command("demo reaction-diffusion --size 64x64"), "1")?;
+    let picture = || -> Result<Vec<[u8; 3]>, Box<dyn std::error::Error>> {
+        Ok(screen.look()?.columns(BESIDE_PANEL..1000).collect())
+    };
+    wait_for("a picture", || Ok((count(&picture()?) > 20).then_some(())))?;
+    window.minimise(true)?;
+    // A run that goes on is never at rest.
+    window.settled()?;
+    window.minimise(false)?;
+    let before = wait_for("a picture", || Ok(Some(picture()?).filter(|picture| count(picture) > 20)))?;
+    wait_for("the picture to move", || Ok((picture()? != before).then_some(())))?;
+    window.signal("-INT")?;
+    assert_eq!(window.ended()?.code(), Some(130));
+    Ok(())
+}
+
+#[test]
 fn a_state_is_saved_by_its_button() -> Outcome {
     let (program, screen) = (Program::new()?, Screen::start()?);
     let window = screen.open(&mut program.command(STILL), "1")?;

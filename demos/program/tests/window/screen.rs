@@ -11,11 +11,12 @@ use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
     AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ConfigureWindowAux, ConnectionExt, CreateWindowAux,
-    ImageFormat, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT, MapState, Window,
-    WindowClass,
+    ImageFormat, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT, MapState, PropMode,
+    Window, WindowClass,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
+use x11rb::wrapper::ConnectionExt as _;
 use x11rb::{CURRENT_TIME, NONE};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -244,6 +245,22 @@ impl Opened<'_> {
     pub fn resize(&self, width: u32, height: u32) -> Result<()> {
         let size = ConfigureWindowAux::new().width(width).height(height);
         self.screen.connection.configure_window(self.window, &size)?.check()?;
+        Ok(())
+    }
+
+    /// Minimises the window as a window manager does: it says so and takes the window from the screen. Or brings it back.
+    pub fn minimise(&self, minimised: bool) -> Result<()> {
+        let connection = &self.screen.connection;
+        let atom =
+            |name: &str| -> Result<u32> { Ok(connection.intern_atom(false, name.as_bytes())?.reply()?.atom) };
+        let (state, hidden) = (atom("_NET_WM_STATE")?, atom("_NET_WM_STATE_HIDDEN")?);
+        let states = if minimised { vec![hidden] } else { Vec::new() };
+        let (mode, kind) = (PropMode::REPLACE, AtomEnum::ATOM);
+        connection.change_property32(mode, self.window, state, kind, &states)?.check()?;
+        match minimised {
+            true => connection.unmap_window(self.window)?.check()?,
+            false => connection.map_window(self.window)?.check()?,
+        }
         Ok(())
     }
 
