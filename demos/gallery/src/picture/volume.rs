@@ -1,10 +1,13 @@
 //! A box of voxels: light on its way through it, or its slices as a flat map.
 
-use anyhow::{Context, Result};
-use quadrille::view::{Camera, ColourMap, Mapping, March, Slices, Volume};
-use quadrille::{Error, Gpu, Rect};
+use anyhow::{Context, Result, bail};
+use quadrille::view::{Camera, ColourMap, Magnitude, Mapping, March, Slices, Volume};
+use quadrille::{Buffer, Error, Gpu, Rect};
 
-use super::{Layout, Numbers, Picture, SIZE, named_colours, seen_from};
+use super::colouring::Colouring;
+#[cfg(feature = "panel")]
+use super::colouring::Switches;
+use super::{Layout, Numbers, Picture, SIZE, Source, Unit, named_colours, seen_from};
 use crate::demo::{Request, Usage};
 use crate::image::Image;
 use crate::palette;
@@ -30,6 +33,7 @@ pub struct VolumeView {
     wished: &'static str,
     /// Slices, else light on its way.
     slices: bool,
+    colouring: Colouring,
     size: [u32; 2],
     camera: Camera,
 }
@@ -62,7 +66,8 @@ impl VolumeView {
         let shades = named_colours(&colours)?;
         let drawing = request.draws.then(|| Drawing::new(gpu, slices, &shades)).transpose()?;
         let (size, camera) = (values.size("picture").unwrap_or(SIZE), seen_from(values, shown.camera));
-        Ok(VolumeView { drawing, colours, wished: shown.colours, slices, size, camera })
+        let colouring = Colouring::new(gpu);
+        Ok(VolumeView { drawing, colours, wished: shown.colours, slices, colouring, size, camera })
     }
 
     /// The drawing, with the colours that the box wishes for if it shows something else than before.
@@ -71,8 +76,22 @@ impl VolumeView {
         if self.wished != shown.colours {
             (self.wished, self.colours) = (shown.colours, shown.colours.to_owned());
             drawing.map.set_colours(&named_colours(shown.colours)?)?;
+            self.colouring.forget();
         }
         Ok(drawing)
+    }
+
+    /// The slices, and their colours as the user has set them.
+    fn sliced(&mut self, shown: &VolumeContent) -> Result<(&mut ColourMap, &Buffer, Mapping)> {
+        self.drawing(shown)?;
+        let Some(Drawing { slices, map, .. }) = &mut self.drawing else {
+            bail!("a picture that nobody asked for")
+        };
+        let (buffer, mapping) = (slices.map(shown.volume, f32::NAN)?, lined(shown.mapping));
+        self.colouring.look(buffer, Magnitude::Weighed(mapping.channels))?;
+        let [low, high] = self.colouring.ends([mapping.low, mapping.high]);
+        let (tones, smooth) = (self.colouring.tones(), self.colouring.smooth());
+        Ok((map, buffer, Mapping { low, high, tones, smooth, ..mapping }))
     }
 }
 
@@ -80,13 +99,12 @@ impl Picture for VolumePicture<'_> {
     fn image(&mut self) -> Result<Image> {
         let (flat, camera, [width, height]) = (self.view.slices, self.view.camera, self.view.size);
         let shown = &self.shown;
-        let Drawing { march, slices, map } = self.view.drawing(shown)?;
-        if let Some(march) = march.as_mut().filter(|_| !flat) {
+        if let Some(march) = self.view.drawing(shown)?.march.as_mut().filter(|_| !flat) {
             let rgba = march.picture(shown.volume, &camera, (width, height))?;
             return Ok(Image { width, height, rgba });
         }
-        let slices = slices.map(shown.volume, f32::NAN)?;
-        let rgba = map.picture(slices, lined(shown.mapping))?;
+        let (map, slices, mapping) = self.view.sliced(shown)?;
+        let rgba = map.picture(slices, mapping)?;
         let image = Image { width: slices.width(), height: slices.height(), rgba };
         let times = (f64::from(LONG) / f64::from(image.width.max(image.height))).round() as u32;
         Ok(image.enlarged(times.max(1)))
@@ -94,11 +112,11 @@ impl Picture for VolumePicture<'_> {
 
     fn draw(&mut self, place: Rect) -> Result<()> {
         let (flat, camera, shown) = (self.view.slices, self.view.camera, &self.shown);
-        let Drawing { march, slices, map } = self.view.drawing(shown)?;
-        if let Some(march) = march.as_mut().filter(|_| !flat) {
+        if let Some(march) = self.view.drawing(shown)?.march.as_mut().filter(|_| !flat) {
             return Ok(march.draw(shown.volume, &camera, None, place)?);
         }
-        Ok(map.draw(slices.map(shown.volume, f32::NAN)?, lined(shown.mapping), None, place)?)
+        let (map, slices, mapping) = self.view.sliced(shown)?;
+        Ok(map.draw(slices, mapping, None, place)?)
     }
 
     fn layout(&self, aspect: f64) -> Result<Layout> {
@@ -113,17 +131,20 @@ impl Picture for VolumePicture<'_> {
         (!self.view.slices).then_some(&mut self.view.camera)
     }
 
-    /// The numbers of slices, as they were laid out last.
+    /// The numbers of slices, as they were laid out last, and their colours.
     fn numbers(&self) -> Option<Numbers<'_>> {
-        let drawing = self.view.drawing.as_ref().filter(|_| self.view.slices)?;
-        let Mapping { channels, low, high, .. } = self.shown.mapping;
-        Some(Numbers {
-            buffer: drawing.slices.last(),
-            channels,
-            north_up: false,
-            ends: [low, high],
-            colours: named_colours(&self.view.colours).ok(),
-        })
+        let (VolumeView { slices: true, colours, colouring, drawing, .. }, mapping) =
+            (&*self.view, self.shown.mapping)
+        else {
+            return None;
+        };
+        let ends = colouring.ends([mapping.low, mapping.high]);
+        let (colours, tones) = (named_colours(colours).ok(), colouring.tones());
+        let source = match drawing.as_ref().and_then(|drawing| drawing.slices.last()) {
+            Some(buffer) => Source::Weighed { buffer, channels: mapping.channels, north_up: false },
+            None => Source::Unread,
+        };
+        Some(Numbers { source, ends, tones, colours, unit: Unit::NONE })
     }
 
     /// Volume or slices, and from where it is seen.
@@ -146,12 +167,16 @@ impl Picture for VolumePicture<'_> {
     /// The colours of slices.
     #[cfg(feature = "panel")]
     fn widgets(&mut self, ui: &mut egui::Ui, _touchable: bool) -> Result<()> {
-        if self.view.slices
-            && let Some(shades) = super::colour_widget(ui, &mut self.view.colours)
-            && let Some(drawing) = &mut self.view.drawing
-        {
+        let VolumeView { slices: true, drawing: Some(drawing), colours, colouring, .. } = &mut *self.view
+        else {
+            return Ok(());
+        };
+        if let Some(shades) = super::colour_widget(ui, colours) {
             drawing.map.set_colours(&shades)?;
         }
+        let Mapping { low, high, .. } = self.shown.mapping;
+        let switches = Switches { automatic: true, smooth: true, lines: true, arrows: false };
+        colouring.widgets(ui, Some([low, high]), Unit::NONE, switches);
         Ok(())
     }
 }
