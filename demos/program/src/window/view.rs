@@ -35,7 +35,7 @@ pub struct View<'a> {
     /// That frame is on the screen.
     said: bool,
     browser: Browser,
-    /// The objects and bytes before the first demo: as much is left by each.
+    /// The objects and bytes before a demo: as much is there after it.
     empty: Counters,
     /// Nobody sees the window: others cover it.
     unseen: bool,
@@ -239,13 +239,11 @@ impl<'a> View<'a> {
     fn give_back(&mut self, name: &str) {
         self.gpu.set_pool_budget(0);
         self.gpu.set_pool_budget(POOL);
-        let Counters { live, live_bytes, .. } = self.gpu.counters();
-        if live > self.empty.live || live_bytes > self.empty.live_bytes {
-            let (objects, bytes) =
-                (live.saturating_sub(self.empty.live), live_bytes.saturating_sub(self.empty.live_bytes));
-            output::complain(&format!(
-                "warning: {name} has left {objects} objects and {bytes} bytes on the GPU"
-            ));
+        let now = self.gpu.counters();
+        if let Some(line) = left_behind(name, &self.empty, &now) {
+            output::complain(&line);
+            // The next demo is not told for it.
+            self.empty = now;
         }
     }
 
@@ -323,6 +321,17 @@ impl<'a> View<'a> {
     }
 }
 
+/// The warning about a demo that has gone and has not given back all that it had.
+fn left_behind(name: &str, before: &Counters, now: &Counters) -> Option<String> {
+    if now.live <= before.live && now.live_bytes <= before.live_bytes {
+        return None;
+    }
+    let (objects, bytes) =
+        (now.live.saturating_sub(before.live), now.live_bytes.saturating_sub(before.live_bytes));
+    let objects = output::counted(objects as u64, "object");
+    Some(format!("warning: {name} has left {objects} and {} on the GPU", output::counted(bytes, "byte")))
+}
+
 /// How often to ask whether the window is minimised.
 const ASK: Duration = Duration::from_millis(300);
 
@@ -338,5 +347,25 @@ fn usual(name: &str) -> Result<DemoCommand> {
     match Cli::try_parse_from(["quadrille", "demo", name])?.command() {
         Command::Demo { demo: Some(command) } => Ok(command),
         _ => Err(anyhow::anyhow!("{name}: no demo")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_that_nobody_gives_back_is_told_once_by_the_demo_that_had_it() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        gpu.set_pool_budget(0);
+        let before = gpu.counters();
+        drop(gpu.buffer(8, 8).components(4).build()?);
+        assert_eq!(left_behind("wave", &before, &gpu.counters()), None);
+        std::mem::forget(gpu.buffer(8, 8).components(4).build()?);
+        let after = gpu.counters();
+        let line = left_behind("wave", &before, &after);
+        assert_eq!(line.as_deref(), Some("warning: wave has left 1 object and 1024 bytes on the GPU"));
+        assert_eq!(left_behind("heat", &after, &gpu.counters()), None);
+        Ok(())
     }
 }
