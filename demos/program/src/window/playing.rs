@@ -21,6 +21,9 @@ use crate::output::{self, Usage};
 /// How often `--watch` looks at the kernel's file.
 const WATCH: Duration = Duration::from_millis(250);
 
+/// The time after which a frame makes no more steps.
+const ENOUGH: Duration = Duration::from_millis(250);
+
 /// The next thing to do after a frame.
 pub enum Next {
     GoOn,
@@ -274,7 +277,9 @@ impl Playing {
             (false, false) => self.play.pace.due(now),
         };
         let mut made = 0;
-        match self.run.advance(gpu, steps) {
+        // Single steps are made to the last.
+        let enough = if self.play.paused { Duration::MAX } else { ENOUGH };
+        match self.run.advance(gpu, steps, enough) {
             Ok(_) if rests => {
                 self.rates.rest();
                 self.play.pace.rest();

@@ -52,9 +52,6 @@ struct Recording {
 /// The parameter of demos that begin with a picture.
 const IMAGE: &str = "image";
 
-/// Seconds after which a frame makes no more steps.
-const ENOUGH: Duration = Duration::from_millis(250);
-
 impl Run {
     pub fn new(gpu: &Gpu, chosen: &Chosen, recorder: Recorder) -> Result<Run> {
         let demo = chosen.start(gpu)?;
@@ -69,8 +66,8 @@ impl Run {
         Ok(run)
     }
 
-    /// At most that many steps, fewer at the end of the run, when the demo is over, and when they have taken long; says how many.
-    pub fn advance(&mut self, gpu: &Gpu, steps: u64) -> Result<u64> {
+    /// At most that many steps, fewer at the end of the run, when the demo is over, and when they have taken `enough`; says how many.
+    pub fn advance(&mut self, gpu: &Gpu, steps: u64, enough: Duration) -> Result<u64> {
         let left = self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.step));
         let (before, began) = (self.step, Instant::now());
         for _ in 0..steps.min(left) {
@@ -90,7 +87,7 @@ impl Run {
             self.passes = Some(gpu.counters().passes - passes);
             self.step += 1;
             self.record()?;
-            if began.elapsed() > ENOUGH {
+            if began.elapsed() > enough {
                 break;
             }
         }
