@@ -6,7 +6,7 @@
 //! demo       the traits Demo and Host; About, Request
 //! param      parameters: flag, slider and key of each come from its one description
 //! picture    views of what demos compute
-//! state      what a demo is saved as and goes on from
+//! state      what a demo is saved as and goes on from;  files: its bytes, as NumPy has them
 //! panel      widgets of parameters, and
 //! play       a demo as it is played, and the gallery (feature `panel`)
 //! image, palette, plot, number    pixels, colour maps, curves, numbers as people write them
@@ -21,6 +21,7 @@
 mod checks;
 pub mod demo;
 pub mod demos;
+pub mod files;
 pub mod image;
 pub mod list;
 pub mod number;

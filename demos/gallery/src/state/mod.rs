@@ -1,7 +1,7 @@
 //! The state that a demo is saved as and goes on from, and the distance between two states.
 //!
 //! A state is one type: the demo's name, the step, values by the keys of parameters, named arrays. Its file is NumPy's
-//! `.npz` (`demos/program/src/demo/state.rs`, `files/npz.rs`; the zip is the crate zip 9, rawzip 0.5 was considered).
+//! `.npz` (`files/npz.rs`).
 //! Values are read by the same rules as their parameters' flags (`demo/resume.rs`), so a file cannot say anything that
 //! a flag could not. Only values marked as `kept` are taken from it.
 //!
@@ -85,6 +85,53 @@ pub struct State {
 }
 
 impl State {
+    /// All that its file holds, in order: the demo, the step and the values without dimensions, and the arrays.
+    pub fn named(&self) -> Vec<Named> {
+        let single = |name: &str, numbers| Named { name: name.to_owned(), shape: Vec::new(), numbers };
+        let head = [
+            single("demo", Numbers::Text(self.demo.clone())),
+            single("step", Numbers::Whole(vec![self.step])),
+        ];
+        let values = self.values.iter().filter_map(|(name, value)| {
+            let numbers = match value {
+                Value::Null | Value::Array(_) | Value::Object(_) => return None,
+                Value::Bool(flag) => Numbers::Flag(*flag),
+                Value::String(text) => Numbers::Text(text.clone()),
+                Value::Number(number) => match number.as_u64() {
+                    Some(whole) => Numbers::Whole(vec![whole]),
+                    None => Numbers::Float64(vec![number.as_f64()?]),
+                },
+            };
+            Some(single(name, numbers))
+        });
+        head.into_iter().chain(values).chain(self.arrays.iter().cloned()).collect()
+    }
+
+    /// The state of a file's arrays.
+    ///
+    /// # Errors
+    /// No demo, or no step.
+    pub fn of_named(arrays: Vec<Named>) -> Result<State> {
+        let mut state = State { demo: String::new(), step: 0, values: Map::new(), arrays: Vec::new() };
+        for array in arrays {
+            if array.shape.is_empty() {
+                state.values.insert(array.name, single(array.numbers));
+            } else {
+                state.arrays.push(array);
+            }
+        }
+        let wanted = "expected a state as --save of such a name writes it";
+        let mut take = |name: &str| state.values.shift_remove(name);
+        match (take("demo"), take("step").and_then(|step| step.as_u64())) {
+            (Some(Value::String(demo)), Some(step @ ..=MOST_STEPS)) => {
+                (state.demo, state.step) = (demo, step)
+            }
+            (Some(Value::String(_)), _) => bail!("no step, a whole number up to 2^53; {wanted}"),
+            _ => bail!("no demo, the name of one; {wanted}"),
+        }
+        Ok(state)
+    }
+
     /// The array of that name, of so many dimensions.
     ///
     /// # Errors
@@ -115,6 +162,17 @@ impl State {
     pub fn number(&self, name: &str) -> Result<f64> {
         let found = self.values.get(name).and_then(Value::as_f64);
         found.with_context(|| format!("no value \"{name}\", a finite number"))
+    }
+}
+
+/// A value without dimensions; what is no finite number is none.
+fn single(numbers: Numbers) -> Value {
+    match numbers {
+        Numbers::Text(text) => text.into(),
+        Numbers::Flag(flag) => flag.into(),
+        Numbers::Whole(all) => all.first().copied().into(),
+        Numbers::Float64(all) => all.first().copied().into(),
+        Numbers::Float32(all) => all.first().copied().into(),
     }
 }
 

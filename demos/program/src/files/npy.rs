@@ -1,4 +1,4 @@
-//! NumPy's `.npy` files: a header (`header`), then the elements (`dtype`), nothing after them.
+//! NumPy's `.npy` files: a header, then the elements (`quadrille_gallery::files`), nothing after them.
 //!
 //! The reader is our own. Two crates were tried with files of other programs and hostile ones. npyz 0.9.1 multiplies the shape of
 //! a header without a check, takes the memory that a header claims (4 TB end the program), and does not see bytes too many.
@@ -9,15 +9,11 @@
 //! texel has. Any real element type, in either byte order and either index order, becomes `f32` in row-major
 //! order.
 
-pub(super) mod dtype;
-pub(super) mod header;
-
 use super::{atomic, check_extension, named};
 use anyhow::{Context, Result, bail, ensure};
+use quadrille_gallery::files::dtype::DType;
+use quadrille_gallery::files::header::{Header, python_tuple};
 pub use quadrille_gallery::state::Array;
-
-use dtype::DType;
-use header::{Header, python_tuple};
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{BufReader, Read, Write};

@@ -1,4 +1,7 @@
+use std::path::Path;
+
 use super::*;
+use crate::demo::named;
 
 /// Files that `numpy.savez` and `numpy.savez_compressed` made of the same arrays.
 const BY_NUMPY: [&[u8]; 2] = [include_bytes!("numpy.npz"), include_bytes!("numpy_compressed.npz")];

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use half::f16;
 
-use crate::files::shown;
+use quadrille::error::shown;
 
 /// The accepted types, as the errors say it.
 const EXPECTED: &str = "expected a real type: bool, i1 to i8, u1 to u8, f2, f4 or f8";

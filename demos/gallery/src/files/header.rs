@@ -8,8 +8,8 @@
 //! The dictionary is read by a scanner that knows these three entries and no other Python: it does not
 //! recurse, and it allocates no more than the file holds, whatever the file claims.
 
-use crate::files::{shown, shown_bytes};
 use anyhow::{Context, Result, bail, ensure};
+use quadrille::error::{shown, shown_bytes};
 use std::io::{Read, Write};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
