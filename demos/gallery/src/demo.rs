@@ -114,11 +114,24 @@ impl About {
         Ok(values)
     }
 
-    /// The web address of these parameters.
+    /// The web address of these parameters, without those that have their usual values.
     pub fn address(&self, values: &Values) -> String {
-        let part =
-            |(name, value): (&str, &crate::param::Value)| format!("{}={value}", name.replace('-', "_"));
-        values.iter().map(part).collect::<Vec<_>>().join("&")
+        let part = |(param, value): (&Param, &crate::param::Value)| format!("{}={value}", param.key());
+        self.unusual(values).map(part).collect::<Vec<_>>().join("&")
+    }
+
+    /// The parameters that have other values than without their flags, in the order of help.
+    pub fn unusual<'a>(
+        &self,
+        values: &'a Values,
+    ) -> impl Iterator<Item = (&'static Param, &'a crate::param::Value)> {
+        // Off, or empty: no flag says so.
+        let is_unusual = move |(param, value): &(&'static Param, &crate::param::Value)| {
+            let says = **value != crate::param::Value::Flag(false) && !value.to_string().is_empty();
+            says && param.usual().as_ref() != Some(*value)
+        };
+        let given = move |param: &'static Param| Some((param, values.get(param.name)?));
+        self.params().filter_map(given).filter(is_unusual)
     }
 
     /// The values that a state keeps, of all that there are.
@@ -643,6 +656,9 @@ mod tests {
             Ok("scheme=implicit&beta=12.5&drops=0".to_owned())
         );
         assert_eq!(values.map(|values| values.get("beta")), Ok(Some(&Value::Real(12.5))));
+        // What has its usual value is left out.
+        let values = ABOUT.values_of("scheme=explicit&drops=3&edges=fixed");
+        assert_eq!(values.map(|values| ABOUT.address(&values)), Ok("drops=3".to_owned()));
         // A key has no hyphens, as in states and reports.
         let values = fluid::ABOUT.values_of("time_step=0.002&lossy");
         let values = values.as_ref();

@@ -56,6 +56,8 @@ pub struct Browser {
     pictures: Vec<Option<TextureHandle>>,
     /// The error of the demo that was left.
     pub message: Option<String>,
+    /// Its host closes it, and it has no button for that.
+    pub stays: bool,
 }
 
 /// The choice of a user in the gallery.
@@ -128,7 +130,7 @@ impl Browser {
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 ui.add_space(8.0);
-                if ui.button("Close").on_hover_text("Esc").clicked() {
+                if !self.stays && ui.button("Close").on_hover_text("Esc").clicked() {
                     choice = Some(Choice::Close);
                 }
                 if ui.available_width() > 280.0 {

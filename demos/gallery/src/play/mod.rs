@@ -10,6 +10,7 @@
 //! hand      the left button: strokes of the brush, without gaps, or pushes
 //! orbit     the camera by the right button and the wheel
 //! pace      steps by the frame, or by the second;  rates: frames and steps a second
+//! look      colours of the panel
 //! curves    findings over the steps;  history: changes of parameters, to be taken back
 //! ```
 
@@ -18,6 +19,7 @@ mod curves;
 mod hand;
 mod history;
 mod keys;
+pub mod look;
 mod marks;
 mod orbit;
 pub mod overlay;
@@ -255,31 +257,16 @@ impl Play {
     }
 }
 
-/// The values that are not the usual ones: those of another run that begins as this one.
-pub fn unusual(about: &About, values: &Values) -> Values {
-    let mut unusual = Values::new();
-    for param in about.params() {
-        let value = values.get(param.name).filter(|&value| param.usual().as_ref() != Some(value));
-        match value {
-            // Off, or empty: no flag says so.
-            Some(crate::param::Value::Flag(false)) => {}
-            Some(crate::param::Value::Text(text)) if text.is_empty() => {}
-            Some(value) => unusual.set(param.name, value.clone()),
-            None => {}
-        }
-    }
-    unusual
-}
-
 /// The command line of a run without a window: the values that are not the usual ones.
 fn command(about: &About, values: &Values, seed: Option<u64>, step: u64, from: Option<&str>) -> String {
     use crate::demo::Request;
+    use crate::param::Value;
     let mut line = format!("quadrille demo {} --headless", about.name);
-    for (name, value) in unusual(about, values).iter() {
-        line += &match value {
-            crate::param::Value::Flag(_) => format!(" --{name}"),
-            value => format!(" --{name} {}", quoted(&value.to_string())),
-        };
+    for (param, value) in about.unusual(values) {
+        match value {
+            Value::Flag(_) => line += &format!(" --{}", param.name),
+            value => line += &format!(" --{} {}", param.name, quoted(&value.to_string())),
+        }
     }
     match from {
         Some(file) => line += &format!(" --load {}", quoted(file)),

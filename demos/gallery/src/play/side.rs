@@ -223,11 +223,11 @@ impl Play {
         });
         ui.horizontal_wrapped(|ui| {
             ui.label("save");
-            actions.save_picture = ui.button("picture").on_hover_text("NAME-STEP.png in the current folder").clicked();
+            actions.save_picture = ui.button("picture").on_hover_text("NAME-STEP.png in the current folder, or where the browser saves files").clicked();
             let hover = "NAME-STEP.npz: drop it on the window, or --load it, to go on";
             actions.save_state = ui.button("state").on_hover_text(hover).clicked();
-            let hover = "Prints the command line that makes the same without a window: from the beginning, with the values as \
-                         they are now; what was painted is not in it";
+            let hover = "Prints the command line that makes the same without a window, in a page copies it: from the beginning, with \
+                         the values as they are now; what was painted is not in it";
             actions.say_command = ui.button("command").on_hover_text(hover).clicked();
         });
         ui.add_space(2.0);

@@ -8,12 +8,9 @@ use egui::{Popup, Ui, ViewportId};
 use egui_glow::Painter;
 use egui_glow::egui_winit::State;
 use quadrille::{Gpu, glow};
-use quadrille_gallery::play::{Input, overlay};
+use quadrille_gallery::play::{Input, look, overlay};
 use winit::event::WindowEvent;
 use winit::window::Window;
-
-/// Behind and beside the picture.
-const BACKGROUND: [f32; 4] = [0.07, 0.07, 0.08, 1.0];
 
 pub struct Gui {
     context: egui::Context,
@@ -34,7 +31,7 @@ impl Gui {
         let painter = gpu.glow(|_| Painter::new(Arc::new(gl), "", None, false));
         let painter = painter.map_err(|error| anyhow!("the panel cannot be drawn: {error}"))?;
         let context = egui::Context::default();
-        context.set_visuals(visuals());
+        context.set_visuals(look::visuals());
         let scale = window.scale_factor() as f32;
         let side = painter.max_texture_side();
         let input = State::new(context.clone(), ViewportId::ROOT, window, Some(scale), None, Some(side));
@@ -102,7 +99,7 @@ impl Gui {
 
     /// Fills the window with the background.
     pub fn clear(&self, size: [u32; 2]) {
-        self.gpu.glow(|_| self.painter.clear(size, BACKGROUND));
+        self.gpu.glow(|_| self.painter.clear(size, look::BACKGROUND));
     }
 
     /// Draws the widgets over what is there.
@@ -122,16 +119,6 @@ impl Gui {
     pub fn wake(&self) -> Option<Instant> {
         self.wake
     }
-}
-
-/// egui's dark look, with text that stands out more.
-fn visuals() -> egui::Visuals {
-    let mut visuals = egui::Visuals::dark();
-    visuals.widgets.noninteractive.fg_stroke.color = egui::Color32::from_gray(190);
-    // A cursor that blinks would draw a window that rests.
-    visuals.text_cursor.blink = false;
-    visuals.error_fg_color = egui::Color32::from_rgb(255, 85, 75);
-    visuals
 }
 
 impl Drop for Gui {

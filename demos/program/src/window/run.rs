@@ -10,7 +10,7 @@ use anyhow::{Error, Result};
 use quadrille::{Gpu, Rect};
 use quadrille_gallery::demo::{About, Demo, Request, Source, named, saved, stamp};
 use quadrille_gallery::param::{Kept, Kind, Param, Values};
-use quadrille_gallery::play::{Tape, unusual};
+use quadrille_gallery::play::Tape;
 use quadrille_gallery::state::State;
 
 use crate::demo::chosen::Chosen;
@@ -213,7 +213,8 @@ impl Run {
             .flat_map(|param| param.conflicts)
             .copied()
             .collect();
-        let mut values = unusual(self.about, &self.demo.values());
+        let (now, mut values) = (self.demo.values(), Values::new());
+        self.about.unusual(&now).for_each(|(param, value)| values.set(param.name, value.clone()));
         for param in self.about.params().filter(|param| param.kept == Kept::No) {
             if let (false, Some(value)) = (values.has(param.name), self.request.values.get(param.name)) {
                 values.set(param.name, value.clone());
