@@ -1,4 +1,4 @@
-//! The host of demos in a page.
+//! The page as the host of a demo.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ impl Host for Browser {
     }
 
     fn warn(&self, line: &str) {
-        web_sys::console::warn_1(&line.into());
+        web_sys::console::info_1(&line.into());
     }
 
     fn array(&self, path: &Path, _: Option<Shape>) -> Result<Array> {
@@ -42,5 +42,5 @@ impl Host for Browser {
 }
 
 fn no_files<T>(path: &Path) -> Result<T> {
-    bail!("{}: a page reads no files of the system", path.display())
+    bail!("{}: a page reads no such files; the program does", path.display())
 }

@@ -1,117 +1,135 @@
-//! A canvas as the host of a demo: steps and frames as the page asks for them, parameters from its address.
+//! A canvas as the host of the gallery and of all its demos: the same cards, panel, keys and pictures as in a window.
+//!
+//! ```text
+//! lib        what the page's script calls
+//! outside    what it is called for: files that are saved, the clipboard, the address
+//! view       the gallery, or a demo;  playing: a demo, and what one frame of it does
+//! address    a demo, its parameters and its edited kernels as the address of the page
+//! editor     the demo's kernels, edited while it runs
+//! gui        egui over the canvas;  input: mouse, fingers and keys as egui has them
+//! files      states and pictures as bytes;  host: the clock, the console
+//! ```
 //!
 //! The crate is empty on other targets than wasm32.
 #![cfg(target_arch = "wasm32")]
 
+mod address;
+mod editor;
+mod files;
+mod gui;
 mod host;
+mod input;
+mod outside;
+mod playing;
+mod view;
 
-use std::rc::Rc;
-
-use anyhow::{Context, Result, anyhow};
-use quadrille::gl::Context as Gl;
-use quadrille::{Gpu, Rect};
-use quadrille_gallery::demo::{Demo, Request};
-use quadrille_gallery::list;
-use quadrille_gallery::picture::{Layout, Touch};
 use wasm_bindgen::prelude::*;
-use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
+use web_sys::WebGl2RenderingContext;
 
-/// A demo on a canvas.
+/// All that lives in the page.
 #[wasm_bindgen]
-pub struct CanvasHost {
-    canvas: HtmlCanvasElement,
-    demo: Box<dyn Demo>,
-    step: u64,
-}
+pub struct Page(view::View);
 
 #[wasm_bindgen]
-impl CanvasHost {
-    /// Starts the demo of that name with the parameters of an address: `F=0.037&edges=clamp`.
+impl Page {
+    /// Takes the canvas's context; `renderer` is what the browser tells of the GPU.
     ///
     /// # Errors
-    /// No such demo; no WebGL 2; those of the parameters and of the demo.
+    /// What the library needs and the context has not.
     #[wasm_bindgen(constructor)]
-    pub fn new(canvas: HtmlCanvasElement, name: &str, address: &str) -> Result<CanvasHost, JsError> {
-        CanvasHost::start(canvas, name, address).map_err(thrown)
+    pub fn new(context: WebGl2RenderingContext, renderer: String) -> Result<Page, JsError> {
+        std::panic::set_hook(Box::new(|panic| web_sys::console::error_1(&panic.to_string().into())));
+        view::View::new(context, renderer).map(Page).map_err(thrown)
     }
 
-    /// Makes so many steps, fewer at the end of the run, and draws the picture.
+    /// Opens what an address says: `?demo=fluid&scene=vortices`; the gallery if it says nothing.
+    pub fn open(&mut self, address: &str) {
+        self.0.open(address);
+    }
+
+    /// Tells the canvas's size in pixels, and how many of them are a point.
+    pub fn resize(&mut self, width: u32, height: u32, scale: f32) {
+        self.0.resize([width, height], scale);
+    }
+
+    /// Tells of a pointer: phase 0 is pressed, 1 moved, 2 let go, 3 gone; modifiers are 1 for Alt, 2 Ctrl, 4 Shift, 8 Meta.
+    pub fn pointer(&mut self, phase: u8, finger: Option<i32>, x: f32, y: f32, button: i16, modifiers: u8) {
+        self.0.input.pointer(phase, finger, [x, y], button, modifiers);
+    }
+
+    /// Tells of the wheel, in points.
+    pub fn wheel(&mut self, x: f32, y: f32, modifiers: u8) {
+        self.0.input.wheel([x, y], modifiers);
+    }
+
+    /// Tells of a key by the name that browsers have for it.
+    pub fn key(&mut self, name: &str, pressed: bool, repeat: bool, modifiers: u8) {
+        self.0.input.key(name, pressed, repeat, modifiers);
+    }
+
+    /// Tells of text that came by another way than keys: `copy`, `cut`, `paste` or `type`.
+    pub fn text(&mut self, how: &str, text: &str) {
+        self.0.input.text(how, text);
+    }
+
+    /// Hands over a file that was dropped or chosen.
+    pub fn file(&mut self, name: &str, bytes: Vec<u8>) {
+        self.0.file(name, bytes);
+    }
+
+    /// One frame; returns the seconds until the next one has to come, infinite if only an event brings it.
+    ///
+    /// # Errors
+    /// Those of the panel; a demo's own lead back to the gallery.
+    pub fn frame(&mut self) -> Result<f64, JsError> {
+        self.0.frame().map_err(thrown)
+    }
+
+    /// The browser took the GPU away: nothing of it can be used any more, and nothing can be given back.
+    pub fn lost(self) {
+        std::mem::forget(self);
+    }
+
+    /// The names of all demos, for tests.
+    pub fn demos() -> Vec<String> {
+        quadrille_gallery::list::DEMOS.iter().map(|about| about.name.to_owned()).collect()
+    }
+
+    /// What is shown and what it takes, as JSON, for tests.
+    pub fn report(&self) -> String {
+        self.0.report()
+    }
+
+    /// Pauses the demo, or lets it go on; with steps, makes as many and pauses.
     ///
     /// # Errors
     /// Those of the demo.
-    pub fn frame(&mut self, steps: u32) -> Result<(), JsError> {
-        self.draw(steps).map_err(thrown)
+    pub fn drive(&mut self, paused: bool, steps: u32) -> Result<(), JsError> {
+        self.0.drive(paused, steps.into()).map_err(thrown)
     }
 
-    /// Presses the pointer at a place of the canvas, shares of it from its upper left corner.
+    /// The text of a built-in kernel.
     ///
     /// # Errors
-    /// Those of the demo.
-    pub fn press(&mut self, x: f32, y: f32) -> Result<(), JsError> {
-        self.touch([x, y]).map_err(thrown)
+    /// No such kernel.
+    pub fn kernel(&self, name: &str) -> Result<String, JsError> {
+        Ok(quadrille::kernels::built_in(name)?.to_owned())
     }
 
-    /// Goes back to the initial state of that seed.
+    /// Types a text in the place of a kernel.
     ///
     /// # Errors
-    /// Those of the demo.
-    pub fn reset(&mut self, seed: u32) -> Result<(), JsError> {
-        self.step = 0;
-        self.demo.reset(seed.into()).map_err(thrown)
+    /// None of the demo's kernels.
+    pub fn edit(&mut self, kernel: &str, text: String) -> Result<(), JsError> {
+        self.0.edit(kernel, text).map_err(thrown)
     }
 
-    /// Steps since the beginning or the last reset.
-    pub fn step(&self) -> f64 {
-        self.step as f64
-    }
-}
-
-impl CanvasHost {
-    fn start(canvas: HtmlCanvasElement, name: &str, address: &str) -> Result<CanvasHost> {
-        let about = list::named(name).with_context(|| format!("no demo \"{name}\""))?;
-        let values = about.values_of(address).map_err(|line| anyhow!(line))?;
-        let context = canvas.get_context("webgl2").ok().flatten().context("no WebGL 2 in this browser")?;
-        let context: WebGl2RenderingContext =
-            context.dyn_into().map_err(|_| anyhow!("no WebGL 2 context"))?;
-        let gpu = Gpu::of(Gl::from_webgl2(context, None)?);
-        let request = Request { draws: true, ..Request::new(values, Rc::new(host::Browser::new())) };
-        about.refuse(&request)?;
-        let demo = (about.start)(&gpu, &Rc::new(request))?;
-        Ok(CanvasHost { canvas, demo, step: 0 })
-    }
-
-    fn draw(&mut self, steps: u32) -> Result<()> {
-        for _ in 0..steps {
-            if self.demo.is_over() {
-                break;
-            }
-            self.demo.before_step(self.step + 1)?;
-            self.demo.step()?;
-            self.demo.solved()?;
-            self.step += 1;
-        }
-        self.demo.prepare()?;
-        let place = Rect::whole(self.canvas.width(), self.canvas.height());
-        self.demo.picture().draw(place)
-    }
-
-    fn touch(&mut self, [x, y]: [f32; 2]) -> Result<()> {
-        let aspect = f64::from(self.canvas.width()) / f64::from(self.canvas.height().max(1));
-        let picture = self.demo.picture();
-        let (layout, radius) = (picture.layout(aspect)?, picture.brush());
-        drop(picture);
-        let touch = match layout {
-            Layout::Map { columns, rows } => {
-                let (x, y) = (x * columns as f32, y * rows as f32);
-                Touch::Cell { x, y, radius, drag: Default::default() }
-            }
-            Layout::Water { perspective, .. } => match perspective.cell_of([x.into(), y.into()]) {
-                Some([x, y]) => Touch::Cell { x: x as f32, y: y as f32, radius, drag: Default::default() },
-                None => return Ok(()),
-            },
-            Layout::Space(lens) => Touch::Along(lens.ray([x.into(), y.into()])),
-        };
-        self.demo.touch(touch)
+    /// The file of the demo's state.
+    ///
+    /// # Errors
+    /// Those of reading it back.
+    pub fn state(&self) -> Result<Vec<u8>, JsError> {
+        self.0.state().map_err(thrown)
     }
 }
 

@@ -1,0 +1,420 @@
+//! A demo on the page, and what one frame of it does.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
+use egui::{Align, Event, Layout, Panel, Ui};
+use quadrille::{Gpu, kernels};
+use quadrille_gallery::demo::{About, Demo, Request, Source, named, saved};
+use quadrille_gallery::param::Values;
+use quadrille_gallery::play::rates::Rates;
+use quadrille_gallery::play::{Facts, KeyActions, Place, Play};
+use quadrille_gallery::state::State;
+
+use crate::address::{Address, LONGEST};
+use crate::editor::Editor;
+use crate::gui::Gui;
+use crate::host::Browser;
+use crate::{files, outside};
+
+/// The next thing to do after a frame.
+pub enum Next {
+    /// The next frame in so many seconds.
+    GoOn(f64),
+    /// Back to the gallery.
+    Leave,
+}
+
+/// A button of the page's own.
+#[derive(Clone, Copy)]
+enum Wish {
+    Share,
+    Kernel,
+    Open,
+    FullScreen,
+}
+
+pub struct Playing {
+    pub about: &'static About,
+    demo: Box<dyn Demo>,
+    request: Rc<Request>,
+    step: u64,
+    passes: Option<u64>,
+    /// The step that a reset to the seed of a loaded state leads to, while there is one.
+    loaded: Option<u64>,
+    pub play: Play,
+    rates: Rates,
+    editor: Editor,
+    /// The demo before an edited kernel, until that has drawn a picture: itself, its step, the kernel, its new text.
+    before: Option<(Box<dyn Demo>, u64, &'static str, String)>,
+    host: Rc<Browser>,
+}
+
+impl Playing {
+    /// Starts the demo of an address, from a file if it is given one.
+    ///
+    /// # Errors
+    /// Those of the parameters and of the demo.
+    pub fn new(gpu: &Gpu, address: Address, load: Option<Source>) -> Result<Playing> {
+        let Address { about, values, mut seed, kernels } = address;
+        let host = Rc::new(Browser::new());
+        let editor = Editor::new(about, &kernels);
+        editor.apply()?;
+        let state = load.as_ref().and_then(|source| source.state.as_ref());
+        let step = state.map_or(0, |state| state.step);
+        seed = seed.or(state.and_then(|state| state.values.get("seed")?.as_u64()));
+        let loaded = state.map(|state| state.step);
+        let request = Request { draws: true, seed, load, ..Request::new(values, host.clone()) };
+        let request = Rc::new(request);
+        let demo = started(gpu, about, &request)?;
+        let play = Play::new(about, demo.as_ref(), request.seed());
+        let (passes, rates, before) = (None, Rates::default(), None);
+        Ok(Playing { about, demo, request, step, passes, loaded, play, rates, editor, before, host })
+    }
+
+    /// One frame: widgets, what the user asked for, steps, picture.
+    pub fn frame(
+        &mut self,
+        gpu: &Gpu,
+        gui: &mut Gui,
+        events: Vec<Event>,
+        now: f64,
+        renderer: &str,
+    ) -> Result<Next> {
+        let (mut actions, place, wish) = self.lay_out(gpu, gui, events, now, renderer)?;
+        if actions.leave > 0 {
+            return Ok(Next::Leave);
+        }
+        actions.full_screen |= matches!(wish, Some(Wish::FullScreen));
+        let acted = actions != KeyActions::default() || wish.is_some();
+        self.grant(actions, wish)?;
+        if let Some((name, text)) = self.editor.due(now) {
+            self.try_kernel(gpu, name, text);
+        }
+        let drawn = self.advance_and_draw(gpu, gui, actions.steps, place, now);
+        let rests = match (drawn, self.before.take()) {
+            (Ok(rests), Some((_, from, name, text))) if rests || self.step > from => {
+                self.editor.took(name, text);
+                rests
+            }
+            (Ok(rests), before) => {
+                self.before = before;
+                rests
+            }
+            (Err(error), Some((demo, step, name, _))) => {
+                (self.demo, self.step) = (demo, step);
+                kernels::replace(name, self.editor.good.get(name).cloned())?;
+                self.editor.refuse(&error);
+                return Ok(Next::GoOn(0.0));
+            }
+            (Err(error), None) => return Err(error),
+        };
+        gui.paint();
+        let mut wait = if acted { 0.0 } else { gui.wake() };
+        wait = wait.min(self.editor.wait(now).unwrap_or(f64::INFINITY));
+        if !rests {
+            wait = wait.min(self.play.pace.wait(self.host_seconds()).unwrap_or(0.0));
+        }
+        Ok(Next::GoOn(wait))
+    }
+
+    fn host_seconds(&self) -> f64 {
+        use quadrille_gallery::demo::Host;
+        self.host.seconds()
+    }
+
+    /// Shows the panel; returns what was asked for, and where the picture comes.
+    fn lay_out(
+        &mut self,
+        gpu: &Gpu,
+        gui: &mut Gui,
+        events: Vec<Event>,
+        now: f64,
+        renderer: &str,
+    ) -> Result<(KeyActions, Option<Place>, Option<Wish>)> {
+        let Playing { about, demo, step, passes, play, rates, editor, .. } = self;
+        let facts = Facts {
+            rates: rates.shown(),
+            step: *step,
+            passes: gpu.counters().passes,
+            passes_a_step: *passes,
+            renderer,
+            now,
+        };
+        let (mut wish, mut shown) = (None, Ok((KeyActions::default(), egui::Rect::NOTHING)));
+        let input = gui.lay_out(events, now, |ui| {
+            wish = buttons(ui).or(wish);
+            editor.show(ui, about, now);
+            shown = play.lay_out(ui, demo.as_mut(), &facts);
+        });
+        let (mut actions, area) = shown?;
+        if self.demo.has_begun_anew() {
+            (self.step, self.loaded) = (0, None);
+        }
+        let place = self.play.follow(&input, area, self.demo.as_mut(), &mut actions, self.step)?;
+        Ok((actions, place, wish))
+    }
+
+    /// Does what was asked for.
+    fn grant(&mut self, actions: KeyActions, wish: Option<Wish>) -> Result<()> {
+        self.play.paused = (self.play.paused ^ actions.pause) || actions.steps > 0;
+        if actions.reset {
+            self.reset()?;
+        }
+        if actions.full_screen {
+            outside::full_screen();
+        }
+        if actions.say_command {
+            let from = self.request.path().map(|path| path.display().to_string());
+            outside::copy(&self.play.command(self.demo.as_ref(), self.step, from.as_deref()));
+            self.play.message.say("the command is in the clipboard".to_owned());
+        }
+        let saved = [
+            actions.save_picture.then(|| self.save_picture()),
+            actions.save_state.then(|| self.save_state()),
+            actions.save_curves.then(|| self.save(".csv", self.play.curves.csv().as_bytes())),
+        ];
+        for saved in saved.into_iter().flatten() {
+            self.play.message.say(match saved {
+                Ok(name) => format!("saved {name}"),
+                Err(error) => format!("{error:#}"),
+            });
+        }
+        match wish {
+            Some(Wish::Share) => self.share(),
+            Some(Wish::Kernel) => self.editor.open ^= true,
+            Some(Wish::Open) => outside::choose_file(),
+            Some(Wish::FullScreen) | None => {}
+        }
+        Ok(())
+    }
+
+    /// Back to the initial state of the seed, and to step 0; or to what the run went on from, and its step.
+    fn reset(&mut self) -> Result<()> {
+        let seed = self.play.seed;
+        self.demo.reset(seed)?;
+        self.step = 0;
+        if let (Some(step), Some(Source { path, state: Some(state) })) = (self.loaded, &self.request.load)
+            && self.request.seed() == seed
+        {
+            self.demo.restore(state).map_err(|error| named(path, error))?;
+            self.step = step;
+        }
+        self.play.begin_again();
+        Ok(())
+    }
+
+    /// The address that opens what is played, from its beginning.
+    pub fn address(&self) -> Address {
+        let seed = Some(self.play.seed).filter(|&seed| self.demo.uses_seed() && seed != Request::SEED);
+        let kernels = self.editor.good.clone().into_iter().collect();
+        Address { about: self.about, values: self.values(), seed, kernels }
+    }
+
+    /// The values as they are, and those that only the start was told.
+    fn values(&self) -> Values {
+        let mut values = self.request.values.clone();
+        for (name, value) in self.demo.values().iter() {
+            values.set(name, value.clone());
+        }
+        values
+    }
+
+    fn share(&mut self) {
+        let mut address = self.address();
+        let whole = outside::whole_address(&address.written());
+        let mut said = "the address is in the clipboard";
+        if whole.len() > LONGEST && !address.kernels.is_empty() {
+            address.kernels.clear();
+            said = "the address is in the clipboard, without the kernels, which are too long for one";
+        }
+        let address = address.written();
+        outside::copy(&outside::whole_address(&address));
+        outside::show_address(&address, self.about.name, false);
+        self.play.message.say(said.to_owned());
+    }
+
+    fn save(&self, ending: &str, bytes: &[u8]) -> Result<String> {
+        let stem = self.demo.file_stem().unwrap_or_else(|| self.about.name.to_owned());
+        let name = format!("{stem}-{}{ending}", self.step);
+        outside::download(&name, bytes);
+        Ok(name)
+    }
+
+    fn save_picture(&mut self) -> Result<String> {
+        self.demo.prepare()?;
+        let bytes = files::png(&self.demo.picture().image()?)?;
+        self.save(".png", &bytes)
+    }
+
+    fn save_state(&mut self) -> Result<String> {
+        self.demo.sound()?;
+        let bytes = files::npz(&self.state()?)?;
+        self.save(".npz", &bytes)
+    }
+
+    /// All that the demo needs to go on.
+    pub fn state(&self) -> Result<State> {
+        saved(self.about, self.demo.as_ref(), self.step)
+    }
+
+    /// Starts the demo anew by another text of a kernel, where it is: what it was until now goes on if that fails.
+    fn try_kernel(&mut self, gpu: &Gpu, name: &'static str, text: String) {
+        let tried = || -> Result<Box<dyn Demo>> {
+            kernels::replace(name, Some(text.clone()))?;
+            let source = Source { path: PathBuf::from("the run"), state: Some(self.state()?) };
+            let (seed, load) = (Some(self.play.seed).filter(|_| self.demo.uses_seed()), Some(source));
+            let values = given(self.about, &self.values());
+            let request = Request { draws: true, seed, load, ..Request::new(values, self.host.clone()) };
+            started(gpu, self.about, &Rc::new(request))
+        };
+        match tried() {
+            Ok(demo) => {
+                let good = std::mem::replace(&mut self.demo, demo);
+                // Of two edits without a picture between them the first good one counts.
+                let (good, step) =
+                    self.before.take().map_or((good, self.step), |(demo, step, ..)| (demo, step));
+                self.before = Some((good, step, name, text));
+            }
+            Err(error) => {
+                let back = kernels::replace(name, self.editor.good.get(name).cloned());
+                self.editor.refuse(&back.err().map_or(error, Into::into));
+            }
+        }
+    }
+
+    /// Runs the steps of this frame and draws. Says whether the run rests.
+    fn advance_and_draw(
+        &mut self,
+        gpu: &Gpu,
+        gui: &Gui,
+        single: u64,
+        place: Option<Place>,
+        now: f64,
+    ) -> Result<bool> {
+        let rests = self.play.paused || self.demo.is_over();
+        let steps = if self.play.paused { single } else { self.play.pace.due(now) };
+        let made = self.advance(gpu, steps)?;
+        if rests {
+            self.rates.rest();
+            self.play.pace.rest();
+        } else {
+            self.rates.frame(made, now);
+        }
+        gui.clear();
+        if let Some(place) = place {
+            self.demo.prepare()?;
+            self.demo.picture().draw(place.viewport(gui.size[1]))?;
+        }
+        Ok(rests)
+    }
+
+    /// At most that many steps, fewer at the end of the run; says how many.
+    fn advance(&mut self, gpu: &Gpu, steps: u64) -> Result<u64> {
+        let before = self.step;
+        for _ in 0..steps {
+            if self.demo.is_over() {
+                break;
+            }
+            self.demo.before_step(self.step + 1)?;
+            let passes = gpu.counters().passes;
+            self.demo.step()?;
+            if let Err(error) = self.demo.solved() {
+                self.play.message.say(format!("{error:#}"));
+                self.play.paused = true;
+                break;
+            }
+            self.passes = Some(gpu.counters().passes - passes);
+            self.step += 1;
+        }
+        Ok(self.step - before)
+    }
+
+    /// Steps since the beginning or the last reset.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// The error of the kernel that is edited.
+    pub fn kernel_error(&self) -> Option<&str> {
+        self.editor.error()
+    }
+
+    /// Types a text in the place of a kernel.
+    pub fn edit(&mut self, kernel: &str, text: String, now: f64) -> Result<()> {
+        let name = self.about.kernels.iter().find(|name| **name == kernel);
+        let name = name.with_context(|| format!("{kernel}: no kernel of {}", self.about.name))?;
+        self.editor.put(name, text, now);
+        Ok(())
+    }
+
+    /// Pauses, or goes on; makes so many steps at once.
+    pub fn drive(&mut self, gpu: &Gpu, paused: bool, steps: u64) -> Result<()> {
+        self.play.paused = paused;
+        self.advance(gpu, steps)?;
+        Ok(())
+    }
+}
+
+/// Starts a demo, where it was saved if it goes on.
+fn started(gpu: &Gpu, about: &About, request: &Rc<Request>) -> Result<Box<dyn Demo>> {
+    about.refuse(request)?;
+    let mut demo = (about.start)(gpu, request)?;
+    if let Some(Source { path, state: Some(state) }) = &request.load {
+        demo.restore(state).map_err(|error| named(path, error))?;
+    }
+    Ok(demo)
+}
+
+/// The parameters that a start has to be given for a demo to have these values.
+fn given(about: &About, values: &Values) -> Values {
+    let mut given = Values::new();
+    for (param, value) in about.unusual(values) {
+        given.set(param.name, value.clone());
+    }
+    given
+}
+
+/// The page's own buttons, in a strip along the top.
+fn buttons(ui: &mut Ui) -> Option<Wish> {
+    let mut wish = None;
+    Panel::top("page").resizable(false).show(ui, |ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            for (name, hover, of) in [
+                ("Full screen", "F11", Wish::FullScreen),
+                ("Open", "Goes on from a state that was saved; dropping the file here does, too", Wish::Open),
+                ("Kernel", "The demo's kernels, to be edited while it runs", Wish::Kernel),
+                ("Share", "Copies the address that opens this demo with these parameters", Wish::Share),
+            ] {
+                if ui.button(name).on_hover_text(hover).clicked() {
+                    wish = Some(of);
+                }
+            }
+        });
+    });
+    wish
+}
+
+/// The parameters and the seed that a state keeps, as an address has them.
+///
+/// # Errors
+/// A demo that there is not; a value that is none of its parameter.
+pub fn address_of(state: &State) -> Result<Address> {
+    let about = quadrille_gallery::list::named(&state.demo)
+        .with_context(|| format!("a state of {}, which is no demo", state.demo.escape_debug()))?;
+    let mut values = Values::new();
+    for param in about.params().filter(|param| param.kept != quadrille_gallery::param::Kept::No) {
+        let text = match state.values.get(&param.key()) {
+            Some(serde_json::Value::String(text)) => text.clone(),
+            Some(serde_json::Value::Null) | None => continue,
+            Some(value) => value.to_string(),
+        };
+        let value = param.parse(&text);
+        values.set(
+            param.name,
+            value.map_err(|expected| anyhow::anyhow!("{}={text}: {expected}", param.key()))?,
+        );
+    }
+    Ok(Address { about, values, seed: None, kernels: Vec::new() })
+}

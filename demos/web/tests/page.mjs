@@ -1,0 +1,343 @@
+// The page of `make site` in Chromium without a window, on SwiftShader and on Mesa's llvmpipe: `make test-web`.
+//
+//   node demos/web/tests/page.mjs [swiftshader|llvmpipe] [PART OF A TEST'S NAME]
+//
+// A line a test, and a report with the pictures of all demos in target/web/report.
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import http from "node:http";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+const site = path.join(root, "target/site");
+const report = path.join(root, "target/web/report");
+const { chromium } = createRequire(path.join(root, "target/web/"))("playwright-core");
+
+const DRIVERS = {
+  swiftshader: ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+  llvmpipe: ["--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist"],
+};
+const ALWAYS = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+/** Megabytes over the line, and seconds from the request to the first picture of a demo on SwiftShader. */
+const MOST_MEGABYTES = 2;
+const MOST_SECONDS = 1.5;
+
+const args = process.argv.slice(2);
+const drivers = args[0] in DRIVERS ? [args.shift()] : Object.keys(DRIVERS);
+const wanted = args.join(" ");
+
+// What a static host does, and no more.
+const types = { html: "text/html", js: "text/javascript", bin: "application/octet-stream", txt: "text/plain" };
+const server = http.createServer((request, response) => {
+  const name = path.basename(new URL(request.url, "http://x").pathname) || "index.html";
+  fs.readFile(path.join(site, name), (error, bytes) => {
+    response.writeHead(error ? 404 : 200, { "Content-Type": types[name.split(".").pop()] ?? "" });
+    response.end(bytes);
+  });
+});
+await new Promise(done => server.listen(0, "127.0.0.1", done));
+const address = `http://127.0.0.1:${server.address().port}/`;
+
+const same = (found, expected, what) => { if (found !== expected) throw Error(`${what}: ${found}, expected ${expected}`); };
+const holds = (truth, what) => { if (!truth) throw Error(what); };
+
+/** Things done in the page. */
+const told = page => page.evaluate("JSON.parse(app.report())");
+const until = (page, what, test, seconds = 60) => page.waitForFunction(test, null, { timeout: seconds * 1000, polling: 50 })
+  .catch(() => told(page).catch(() => null).then(told => { throw Error(`${what}: not within ${seconds} s: ${JSON.stringify(told)}`); }));
+const steps = (page, many, seconds) => until(page, `${many} steps`, `app && (({step, message}) => message || step >= ${many})(JSON.parse(app.report()))`, seconds);
+const frames = (page, many = 2) => page.evaluate(`new Promise(done => { let left = ${many}; const next = () => left-- ? requestAnimationFrame(next) : done(); wake(); next(); })`);
+/** The bytes of the state, as base64: a page hands no arrays over. */
+const BASE64 = "(bytes => { let all = ''; for (let i = 0; i < bytes.length; i += 4096) all += String.fromCharCode(...bytes.subarray(i, i + 4096)); return btoa(all); })";
+const state = async page => Buffer.from(await page.evaluate(`${BASE64}(app.state())`), "base64");
+/** The state after so many steps from the beginning, without a frame between. */
+const ran = async (page, question, many) => Buffer.from(await page.evaluate(`(() => { app.open("${question}"); app.drive(true, ${many}); return ${BASE64}(app.state()); })()`), "base64");
+const open = async (page, question) => { await page.goto(address + question); await until(page, "start", "app !== null"); };
+const colours = async (page, clip) => {
+  const png = await page.screenshot({ clip });
+  return page.evaluate(async data => {
+    const bitmap = await createImageBitmap(await (await fetch("data:image/png;base64," + data)).blob());
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height), to = canvas.getContext("2d");
+    to.drawImage(bitmap, 0, 0);
+    return new Set(new Uint32Array(to.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size;
+  }, png.toString("base64"));
+};
+const PICTURE = { x: 300, y: 60, width: 640, height: 560 };
+
+/** Where buttons lie in a window of that size. */
+const BUTTONS = { share: [726, 13], state: [142, 622], picture: [76, 622] };
+
+/** Sizes at which two cores without a GPU draw a frame in less than a second. */
+const SMALL = { liquid: "&size=16", nbody: "&bodies=512", smooth: "&size=6", fluid: "&size=65x65", clouds: "&size=64x48", wall: "&columns=4&rows=4" };
+
+const tests = {
+  async "the page weighs little and shows its first picture soon"(page, driver) {
+    const weight = ["index.html", "glue.js", "page.js"].map(name => execFileSync("gzip", ["-9c", path.join(site, name)]).length)
+      .concat(fs.statSync(path.join(site, "quadrille.bin")).size).reduce((a, b) => a + b) / 1e6;
+    await page.goto(address + "?demo=reaction-diffusion");
+    await steps(page, 1);
+    const seconds = await page.evaluate("performance.now() / 1000");
+    holds(weight <= MOST_MEGABYTES, `${weight.toFixed(2)} MB`);
+    holds(driver !== "swiftshader" || seconds <= MOST_SECONDS, `first picture after ${seconds.toFixed(2)} s`);
+    return `${weight.toFixed(2)} MB, ${seconds.toFixed(2)} s`;
+  },
+
+  async "the gallery shows its cards, and one that is clicked opens"(page) {
+    await open(page, "");
+    await frames(page);
+    await page.screenshot({ path: path.join(report, `${page.driver}-gallery.png`) });
+    holds(await colours(page) > 1000, "no pictures");
+    await page.mouse.click(120, 140);
+    await steps(page, 1);
+    same((await told(page)).demo, "reaction-diffusion", "demo");
+    same(await page.evaluate("location.search"), "?demo=reaction-diffusion", "address");
+    await page.goBack();
+    await until(page, "gallery", "JSON.parse(app.report()).demo === null");
+    await page.goForward();
+    await steps(page, 1);
+    await page.keyboard.press("Escape");
+    await until(page, "gallery by Esc", "JSON.parse(app.report()).demo === null");
+  },
+
+  async "one file shows a demo from a folder"(page) {
+    await page.goto("file://" + path.join(site, "quadrille.html") + "?demo=wave");
+    await steps(page, 10);
+    holds(await colours(page, PICTURE) > 20, "one colour");
+  },
+
+  async "an address opens what it says and share copies it"(page) {
+    const question = "?demo=wave&size=64x32&scheme=implicit&beta=12.5&drops=0&seed=7";
+    await open(page, question);
+    await steps(page, 1);
+    await page.evaluate("window.copied = ''; page.copy = text => { copied = text; }");
+    await page.mouse.click(...BUTTONS.share);
+    await until(page, "copy", "copied !== ''");
+    const copied = await page.evaluate("copied");
+    const parts = text => [...new URL(text).searchParams].map(pair => pair.join("=")).sort().join("&");
+    same(parts(copied), parts(address + question), "copied");
+    for (const [wrong, line] of [
+      ["?demo=waves", "demo=waves: expected reaction-diffusion"],
+      ["?demo=wave&gamma=1", "wave: no parameter \"gamma\""],
+      ["?demo=wave&beta=-1", "beta=-1: expected above 0, at most 10000"],
+      ["?demo=wave&seed=x", "seed=x: expected a whole number"],
+      ["?demo=wave&beta=%ff", "beta=%ff: no letters of an address"],
+    ]) {
+      await page.evaluate(`app.open("${wrong}")`);
+      const { message, demo } = await told(page);
+      same(demo, null, wrong);
+      holds(message?.startsWith(line), `${wrong}: ${message}`);
+    }
+  },
+
+  async "steps give the bits of the program"(page, driver) {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "quadrille-web-"));
+    const lines = [];
+    for (const [demo, flags, many] of [
+      ["reaction-diffusion", { size: "128x96" }, 100],
+      ["wave", { size: "65x33", scheme: "explicit" }, 60],
+      ["heat", { size: "64x48" }, 40],
+      ["sort", { size: "16x16" }, 30],
+    ]) {
+      const file = path.join(folder, demo + ".npz");
+      const given = Object.entries(flags);
+      execFileSync(path.join(root, "target/debug/quadrille"), ["demo", demo, "--headless", "--steps", many, "--save", file, ...given.flatMap(([name, value]) => ["--" + name, value])],
+        { env: { ...process.env, QUADRILLE_API: "gles" }, stdio: "pipe" });
+      const native = fs.readFileSync(file);
+      await open(page, "");
+      const found = await ran(page, `?demo=${demo}&` + given.map(pair => pair.join("=")).join("&"), many);
+      const equal = found.equals(native);
+      // Two drivers need not round alike; one is asked for the same bits.
+      if (driver === "llvmpipe" || demo === "sort") holds(equal, `${demo}: other bits`);
+      lines.push(`${demo} ${equal ? "same" : "other"} bits`);
+    }
+    fs.rmSync(folder, { recursive: true });
+    return lines.join(", ");
+  },
+
+  async "a state goes on where it was saved and a picture is one"(page) {
+    await open(page, "?demo=reaction-diffusion&size=64x48");
+    await steps(page, 5);
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.mouse.click(...BUTTONS.state)]);
+    const bytes = fs.readFileSync(await saved.path());
+    holds(/^reaction-diffusion-\d+\.npz$/.test(saved.suggestedFilename()), saved.suggestedFilename());
+    await page.evaluate(`app.open(""); app.file("a.npz", Uint8Array.from(atob("${bytes.toString("base64")}"), c => c.charCodeAt(0))); app.drive(true, 0)`);
+    holds((await state(page)).equals(bytes), "another state");
+    await page.evaluate(`app.file("b.npz", new Uint8Array(9))`);
+    same((await told(page)).demo, "reaction-diffusion", "demo");
+    const [picture] = await Promise.all([page.waitForEvent("download"), page.mouse.click(...BUTTONS.picture)]);
+    same(fs.readFileSync(await picture.path()).subarray(1, 4).toString(), "PNG", "picture");
+  },
+
+  async "a canvas follows the size and the pixels of its window"(page) {
+    await open(page, "?demo=reaction-diffusion");
+    for (const [width, height] of [[500, 700], [1100, 640], [320, 200], [960, 640]]) {
+      await page.setViewportSize({ width, height });
+      await until(page, "size", `canvas.width === ${width} * devicePixelRatio && canvas.height === ${height} * devicePixelRatio`);
+    }
+    const sharp = await page.context().newCDPSession(page);
+    await sharp.send("Emulation.setDeviceMetricsOverride", { width: 960, height: 640, deviceScaleFactor: 2, mobile: false });
+    await until(page, "pixels", "canvas.width === 1920 && canvas.height === 1280");
+    await frames(page);
+    await page.screenshot({ path: path.join(report, `${page.driver}-sharp.png`) });
+    await sharp.send("Emulation.clearDeviceMetricsOverride");
+  },
+
+  async "one finger paints and two turn and zoom"(page) {
+    await open(page, "?demo=wave&size=64x64&drops=0");
+    await steps(page, 1);
+    await page.evaluate("app.drive(true, 0)");
+    const cdp = await page.context().newCDPSession(page);
+    const touch = (type, ...at) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: at.map(([x, y], id) => ({ x, y, id })) });
+    const before = await state(page), seen = await page.screenshot({ clip: PICTURE });
+    await touch("touchStart", [560, 330]);
+    await touch("touchStart", [560, 330], [700, 330]);
+    for (let i = 1; i <= 6; i++) {
+      await touch("touchMove", [560 + 5 * i, 330], [700 + 20 * i, 330 + 5 * i]);
+      await frames(page, 1);
+    }
+    await touch("touchEnd");
+    await frames(page);
+    holds((await state(page)).equals(before), "two fingers painted");
+    holds(!(await page.screenshot({ clip: PICTURE })).equals(seen), "two fingers turned nothing");
+    await touch("touchStart", [600, 360]);
+    for (let i = 1; i <= 4; i++) {
+      await touch("touchMove", [600 + 12 * i, 360]);
+      await frames(page, 1);
+    }
+    await touch("touchEnd");
+    await frames(page);
+    holds(!(await state(page)).equals(before), "one finger painted nothing");
+  },
+
+  async "a kernel is compiled as it is typed and a wrong one leaves the picture"(page) {
+    await open(page, "?demo=reaction-diffusion&size=64x64");
+    await steps(page, 2);
+    const edited = await page.evaluate(`app.kernel("sim/gray_scott_step.frag")`);
+    const spoilt = edited.replace("void main() {", "void main() { nonsense");
+    holds(spoilt !== edited, "no main");
+    await page.evaluate(text => { app.edit("sim/gray_scott_step.frag", text); wake(); }, spoilt);
+    await until(page, "error", "/^line \\d+: /.test(JSON.parse(app.report()).kernel_error)");
+    const { step } = await told(page);
+    await steps(page, step + 20);
+    await page.evaluate(text => { app.edit("sim/gray_scott_step.frag", text); wake(); }, edited + "\n// the same\n");
+    await until(page, "compiled", "JSON.parse(app.report()).kernel_error === null");
+    await page.screenshot({ path: path.join(report, `${page.driver}-kernel.png`) });
+    const after = await told(page);
+    holds(after.step >= step, "it began again");
+  },
+
+  async "fifty demos one after the other leave nothing behind"(page) {
+    await open(page, "");
+    const found = await page.evaluate(`(() => {
+      const names = wasm_bindgen.Page.demos();
+      const small = ${JSON.stringify(SMALL)};
+      const seen = [];
+      for (let i = 0; i < 50; i++) {
+        const name = names[i % names.length];
+        app.open("?demo=" + name + (small[name] ?? ""));
+        app.frame();
+        app.frame();
+        const { demo, message } = JSON.parse(app.report());
+        if (demo !== name) throw Error(name + ": " + message);
+        app.open("");
+        app.frame();
+        const { live, live_bytes, memory } = JSON.parse(app.report());
+        seen.push({ name, live, live_bytes, memory });
+      }
+      return seen;
+    })()`);
+    const [half, last] = [found[24], found[49]];
+    const once = new Map();
+    for (const { name, live, live_bytes } of found) {
+      const first = once.get(name) ?? { live, live_bytes };
+      once.set(name, first);
+      holds(live_bytes <= first.live_bytes && live <= first.live, `${name}: ${live} objects, ${live_bytes} bytes; after the first time ${first.live}, ${first.live_bytes}`);
+    }
+    holds(last.memory <= half.memory * 1.05, `${half.memory} bytes of memory, then ${last.memory}`);
+    return `${last.live} objects, ${last.live_bytes} bytes, ${(last.memory / 1e6).toFixed(0)} MB of memory`;
+  },
+
+  async "a page that loses the GPU says so and begins again"(page) {
+    const question = "?demo=reaction-diffusion&size=64x48";
+    await open(page, question);
+    const before = await ran(page, question, 20);
+    await page.evaluate("window.loss = canvas.getContext('webgl2').getExtension('WEBGL_lose_context'); loss.loseContext()");
+    await until(page, "loss", "/taken the GPU away/.test(said.textContent)");
+    await page.evaluate("loss.restoreContext()");
+    await until(page, "return", "app !== null && said.textContent === ''");
+    holds((await ran(page, question, 20)).equals(before), "other bits");
+  },
+};
+
+async function demo(page, name) {
+  await open(page, "?demo=" + name + (SMALL[name] ?? ""));
+  await steps(page, 2, 120);
+  const first = await told(page);
+  same(first.message, null, "message");
+  same(first.demo, name, "demo");
+  await page.mouse.move(560, 330);
+  await page.mouse.down();
+  for (let i = 1; i <= 5; i++) {
+    await page.mouse.move(560 + 10 * i, 330 + 4 * i);
+    await frames(page, 1);
+  }
+  await page.mouse.up();
+  await frames(page, 4);
+  const last = await told(page);
+  same(last.message, null, "message after painting");
+  await page.screenshot({ path: path.join(report, `${page.driver}-${name}.png`) });
+  // A heap of sand has five.
+  holds(await colours(page, PICTURE) > 3, "one colour");
+  // What it is shared as opens what is shared as the same.
+  const again = await page.evaluate(`app.open(${JSON.stringify(last.address)}), JSON.parse(app.report())`);
+  same(again.message, null, last.address);
+  same(again.address, last.address, "address");
+  return `step ${last.step}`;
+}
+
+fs.mkdirSync(report, { recursive: true });
+const results = [];
+for (const driver of drivers) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "quadrille-chromium-"));
+  const browser = await chromium.launchPersistentContext(folder, {
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: [...ALWAYS, ...DRIVERS[driver]],
+    viewport: { width: 960, height: 640 }, hasTouch: true, acceptDownloads: true,
+  });
+  const setup = await browser.newPage();
+  await setup.goto(address);
+  await until(setup, "start", "app !== null");
+  const demos = await setup.evaluate("wasm_bindgen.Page.demos()");
+  await setup.close();
+  const all = { ...tests };
+  for (const name of demos) all[`demo ${name} opens, steps, and is painted on`] = page => demo(page, name);
+  for (const [name, test] of Object.entries(all)) {
+    if (!name.includes(wanted)) continue;
+    const page = await browser.newPage();
+    page.driver = driver;
+    const wrong = [];
+    page.on("console", message => { if (message.type() === "error") wrong.push(message.text()); });
+    page.on("pageerror", error => wrong.push(error.message));
+    page.on("request", request => { if (!request.url().startsWith(address) && !/^(data|file|blob):/.test(request.url())) wrong.push("asks " + request.url()); });
+    const began = Date.now();
+    let outcome = "ok", words = "";
+    try {
+      words = (await test(page, driver)) ?? "";
+      if (wrong.length) throw Error("console: " + wrong.slice(0, 3).join(" | "));
+    } catch (error) {
+      [outcome, words] = ["FAILED", error.message.split("\n")[0] + (wrong.length ? ` (console: ${wrong[0]})` : "")];
+    }
+    const seconds = ((Date.now() - began) / 1000).toFixed(1);
+    results.push({ driver, name, outcome, words, seconds });
+    console.log(`${outcome} ${driver}: ${name} (${seconds} s)${words ? ": " + words : ""}`);
+    await Promise.race([page.close(), new Promise(done => setTimeout(done, 5000))]);
+  }
+  await Promise.race([browser.close(), new Promise(done => setTimeout(done, 5000))]);
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+fs.writeFileSync(path.join(report, "report.json"), JSON.stringify(results, null, 1));
+const failed = results.filter(result => result.outcome !== "ok").length;
+console.log(`${results.length - failed} of ${results.length} passed; pictures and report.json are in target/web/report`);
+process.exit(failed ? 1 : 0);
