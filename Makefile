@@ -8,7 +8,7 @@ KERNELS = $(shell find glsl -type f | sort)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help test-web test-web-library book demo thumbnails check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help site serve test-web test-web-library book demo thumbnails check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
@@ -127,6 +127,19 @@ book: ## the book as pages for a browser, in target/book (needs mdbook)
 	mdbook build docs/book
 	cp -r docs/figures target/book/
 	sed -i.old 's|\.\./\.\./figures/|figures/|g' target/book/*.html && rm -f target/book/*.html.old
+
+site: ## the gallery and all demos as a page for browsers: static files in target/site
+	@tools/site.sh
+
+PORT = 8000
+serve: site ## builds that page and shows it on this machine (PORT=8000)
+	python3 -m http.server --bind 127.0.0.1 --directory target/site $(PORT)
+
+test-web: site ## opens that page in Chromium without a window, on SwiftShader and on llvmpipe (ARGS=... chooses by name)
+	@tools/setup.sh web
+	cargo build --locked --bin quadrille
+	npm install --silent --no-audit --no-fund --no-save --prefix target/web playwright-core@1.65.1
+	node demos/web/tests/page.mjs $(ARGS)
 
 thumbnails: ## records the pictures of the gallery's cards anew (minutes on a CPU)
 	@tools/setup.sh headless

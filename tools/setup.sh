@@ -4,6 +4,7 @@
 #   tools/setup.sh headless   a context without a window: the EGL loader and a driver
 #   tools/setup.sh window     also what the program opens at run time for a window
 #   tools/setup.sh test       also Xvfb and Mesa, on which the window test draws
+#   tools/setup.sh web        Chromium and Node.js, in which the page is tested, and what `headless` wants
 #
 # Nothing is linked against, every library is opened at run time: no -dev package is wanted.
 # Where everything is there it prints nothing, takes some milliseconds and starts no package manager.
@@ -54,12 +55,14 @@ wayland   lib:libwayland-egl.so.1     libwayland-egl1     libwayland-egl        
 test      mesa-driver                 libgl1-mesa-dri     mesa-dri-drivers      mesa
 test      lib:libGLX_mesa.so.0        libglx-mesa0        mesa-libGL            mesa
 test      program:Xvfb                xvfb                xorg-x11-server-Xvfb  xorg-server-xvfb
+web       program:chromium            chromium            chromium              chromium
+web       program:npm                 npm                 nodejs-npm            npm
 TABLE
 }
 
 is_wanted() {
     case $1:$mode in
-        headless:* | window:window | window:test | test:test) return 0 ;;
+        headless:* | web:web | window:window | window:test | test:test) return 0 ;;
         wayland:window | wayland:test) [ -n "${WAYLAND_DISPLAY:-}" ] ;;
         *) return 1 ;;
     esac
@@ -235,10 +238,10 @@ build_needs() {
     return "$complete"
 }
 
-usage='usage: tools/setup.sh headless | window | test'
+usage='usage: tools/setup.sh headless | window | test | web'
 mode=${1:-}
 case $#:$mode in
-    1:headless | 1:window | 1:test) ;;
+    1:headless | 1:window | 1:test | 1:web) ;;
     1:-h | 1:--help) echo "$usage" && exit 0 ;;
     *) echo "$usage" >&2 && exit 2 ;;
 esac
