@@ -9,7 +9,7 @@ const say = line => { said.textContent = line; };
 
 /** The Page of WebAssembly; null before it starts, while the GPU is lost, and after an error that it does not survive. */
 let app = null;
-let frame = 0, timer = 0;
+let frame = 0, timer = 0, scale = 1;
 
 // What WebAssembly asks for (src/outside.rs).
 const page = {
@@ -60,6 +60,8 @@ function wake() {
 function draw() {
   frame = 0;
   if (!app) return;
+  // On a sharper screen now, where the canvas has the same size in points.
+  if (scale !== devicePixelRatio) return resize();
   guarded(() => {
     const wait = app.frame();
     if (said.textContent) say("");
@@ -85,7 +87,7 @@ function tell(work) {
 }
 
 function resize() {
-  const scale = devicePixelRatio || 1;
+  scale = devicePixelRatio;
   canvas.width = Math.max(1, Math.round(canvas.clientWidth * scale));
   canvas.height = Math.max(1, Math.round(canvas.clientHeight * scale));
   // Drawn at once: a canvas of another size is empty until it is.

@@ -1,4 +1,4 @@
-//! What is shown, as the address of the page: `?demo=fluid&scene=vortices&seed=3`.
+//! The demo that is shown, as the address of the page: `?demo=fluid&scene=vortices&seed=3`.
 //!
 //! `demo` and `seed` are the page's own, `kernel.sim/wave_step.frag` is the text of an edited kernel, and all others are keys of parameters.
 //! What has its usual value is left out.

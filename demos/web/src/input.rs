@@ -24,7 +24,7 @@ pub struct Input {
     hand: Hand,
 }
 
-/// What the fingers do.
+/// The use of the fingers that are on the picture.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Hand {
     #[default]

@@ -95,7 +95,7 @@ impl Page {
         quadrille_gallery::list::DEMOS.iter().map(|about| about.name.to_owned()).collect()
     }
 
-    /// What is shown and what it takes, as JSON, for tests.
+    /// The demo, its step and the memory that it takes, as JSON, for tests.
     pub fn report(&self) -> String {
         self.0.report()
     }

@@ -1,4 +1,4 @@
-//! What only the page's own script can do (`page/page.js`).
+//! Functions of the page's own script (`page/page.js`), which only that can do.
 
 use wasm_bindgen::prelude::*;
 

@@ -168,7 +168,7 @@ impl View {
         Ok(wait)
     }
 
-    /// What is shown, for tests.
+    /// The report of [`Page::report`](crate::Page::report).
     pub fn report(&self) -> String {
         let Counters { live, live_bytes, passes, .. } = self.gpu.counters();
         let demo = self.playing.as_ref().map(|playing| (playing.about.name, playing.step()));
