@@ -35,7 +35,7 @@ impl Page {
     /// Takes the canvas's context; `renderer` is what the browser tells of the GPU.
     ///
     /// # Errors
-    /// What the library needs and the context has not.
+    /// The context lacks something that the library needs.
     #[wasm_bindgen(constructor)]
     pub fn new(context: WebGl2RenderingContext, renderer: String) -> Result<Page, JsError> {
         std::panic::set_hook(Box::new(|panic| web_sys::console::error_1(&panic.to_string().into())));
