@@ -6,6 +6,12 @@ cd "$(dirname "$0")/.."
 
 say() { printf 'site: %s\n' "$*" >&2; }
 
+for needed in rustc python3; do
+    if ! command -v "$needed" >/dev/null 2>&1; then
+        say "$needed is missing; Rust comes from https://rustup.rs, Python 3 with the system"
+        exit 1
+    fi
+done
 . tools/std.sh
 
 target=wasm32-unknown-unknown
