@@ -228,6 +228,10 @@ const tests = {
     await page.screenshot({ path: path.join(report, `${page.driver}-kernel.png`) });
     const after = await told(page);
     holds(after.step >= step, "it began again");
+    await until(page, "a kernel in the address", "JSON.parse(app.report()).address.includes('&kernel.sim%2Fgray_scott_step.frag=')");
+    const { address } = await told(page);
+    const again = await page.evaluate(`app.open(""), app.open(${JSON.stringify(address)}), JSON.parse(app.report())`);
+    same(again.address, address, "the address with a kernel");
   },
 
   async "fifty demos one after the other leave nothing behind"(page) {
