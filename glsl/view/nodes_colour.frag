@@ -15,14 +15,15 @@ uniform float between;
 DOMAIN coords;
 RANGE vec4 colour;
 
-// u linear between the four nodes around a place.
+// u linear between the four nodes around a place; that of the nearest where one of them is no number.
 float between_nodes(vec2 place) {
     vec2 first = floor(place - 0.5) + 0.5;
     vec2 share = place - first;
     vec2 row = vec2(value2(values, first).x, value2(values, first + vec2(0.0, 1.0)).x);
     vec2 next = vec2(value2(values, first + vec2(1.0, 0.0)).x, value2(values, first + vec2(1.0, 1.0)).x);
     vec2 mean = mix(row, next, share.x);
-    return mix(mean.x, mean.y, share.y);
+    float u = mix(mean.x, mean.y, share.y);
+    return isnan(u) ? value2(values, floor(place) + 0.5).x : u;
 }
 
 // The part of a pixel that a line two pixels wide covers, whose middle is so many pixels away.

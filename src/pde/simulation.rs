@@ -371,7 +371,12 @@ impl Simulation {
 
     /// The first field as a formula.
     pub fn first_field(&self) -> Formula {
-        Node::new(Term::Field(0), Span::default())
+        self.field(0)
+    }
+
+    /// The field of that number as a formula.
+    pub fn field(&self, at: usize) -> Formula {
+        Node::new(Term::Field(at), Span::default())
     }
 
     /// The values of a formula at all nodes, as a buffer: for pictures.

@@ -244,6 +244,20 @@ impl Nodes {
         Ok(())
     }
 
+    /// Writes a row of numbers into a row of moments.
+    ///
+    /// # Errors
+    /// A buffer of another width.
+    pub fn keep_row(&mut self, values: &Buffer, moments: &Buffer, row: u32) -> Result<()> {
+        self.turn
+            .bind_stream("values", values)?
+            .bind_float("middle_scale", [0.0, 1.0])?
+            .bind_domain("coords", values.rect())?;
+        self.turn.run_over(moments, Rect::new(0, row, values.width(), row + 1))?;
+        self.turn.release_streams();
+        Ok(())
+    }
+
     /// Writes the numbers of a rectangle as heights about −1 to 1 for [`super::HeightField`], whose row 0 is the farthest.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use quadrille::mesh::Mesh;
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
+use crate::equations::{self, Equation};
 use crate::param::{Offer, Param, Values};
 use crate::picture::{self, Mark, Picture, Touch};
 use crate::plot::Plot;
@@ -55,6 +56,8 @@ pub struct About {
     /// Refuses what makes no sense together: [`Usage`] errors. Hosts call [`About::refuse`].
     pub check: fn(&Request) -> Result<()>,
     pub start: Start,
+    /// The file of equations that it steps, where it is no code.
+    pub equation: Option<&'static equations::File>,
 }
 
 impl About {
@@ -77,7 +80,19 @@ impl About {
         stamps: &[],
         check: |_| Ok(()),
         start: |_, _| Err(anyhow!("nothing to start")),
+        equation: None,
     };
+
+    /// Starts it.
+    ///
+    /// # Errors
+    /// Those of the demo.
+    pub fn begin(&'static self, gpu: &Gpu, request: &Rc<Request>) -> Result<Box<dyn Demo>> {
+        match self.equation {
+            Some(file) => Ok(Box::new(Equation::new(gpu, self, file, request)?)),
+            None => (self.start)(gpu, request),
+        }
+    }
 
     /// Refuses what can be refused before there is a context: flags without sense together, and pictures that nobody can draw.
     ///
@@ -357,6 +372,14 @@ pub trait Host {
     /// # Errors
     /// One line that begins with the file's name.
     fn mesh(&self, path: &Path) -> Result<PlacedMesh>;
+
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// One line that begins with the file's name.
+    fn text(&self, path: &Path) -> Result<String> {
+        Err(named(path, anyhow!("this host reads no texts")))
+    }
 }
 
 /// A mesh about its middle, where it lies far from its origin.
@@ -374,6 +397,21 @@ pub trait Demo {
 
     /// Its size, as 512x512, and what is counted.
     fn size(&self) -> (String, &'static str);
+
+    /// Its description as it is now, where a file that it was read from has changed it.
+    fn about(&self) -> Option<&'static About> {
+        None
+    }
+
+    /// The name of the numbers that its picture shows now, where it is not that of its description.
+    fn quantity(&self) -> Option<&str> {
+        None
+    }
+
+    /// Lines above its picture, in a window.
+    fn caption(&self) -> &[String] {
+        &[]
+    }
 
     /// Its parameters as they are now.
     fn values(&self) -> Values;

@@ -6,6 +6,7 @@
 //! demo       the traits Demo and Host; About, Request
 //! param      parameters: flag, slider and key of each come from its one description
 //! picture    views of what demos compute
+//! equations  files of equations as demos
 //! state      what a demo is saved as and goes on from;  files: its bytes, as NumPy has them
 //! panel      widgets of parameters, and
 //! play       a demo as it is played, and the gallery (feature `panel`)
@@ -21,6 +22,7 @@
 mod checks;
 pub mod demo;
 pub mod demos;
+pub mod equations;
 pub mod files;
 pub mod image;
 pub mod list;

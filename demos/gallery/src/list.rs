@@ -3,9 +3,19 @@
 use crate::demo::About;
 pub use crate::demos::DEMOS;
 
-/// The demo of that name.
+use crate::equations;
+
+/// The demo of that name, or the file of equations.
 pub fn named(name: &str) -> Option<&'static About> {
-    DEMOS.iter().copied().find(|about| about.name == name)
+    let demo = DEMOS.iter().copied().find(|about| about.name == name);
+    demo.or_else(|| {
+        name.ends_with(".toml").then(|| equations::all().iter().find(|about| about.name == name))?
+    })
+}
+
+/// All demos, and all files of equations that are packed.
+pub fn all() -> impl Iterator<Item = &'static About> {
+    DEMOS.iter().copied().chain(equations::all())
 }
 
 #[cfg(test)]
@@ -42,7 +52,14 @@ mod tests {
     }
 
     /// Demos, flags that are not the usual ones, a size, and flags that change while it runs.
-    const CASES: [Case; 8] = [
+    const CASES: [Case; 10] = [
+        (
+            "gray-scott.toml",
+            &[("F", "0.05"), ("scheme", "ab2")],
+            "13x11",
+            &[("k", "0.05"), ("view", "3"), ("scheme", "euler")],
+        ),
+        ("fisher.toml", &[("time-step", "0.01")], "241", &[("view", "2"), ("time-step", "0.005")]),
         ("sandpile", &[("grains", "4000")], "11x9", &[("grains", "300")]),
         ("sandpile", &[("scene", "rain"), ("rain", "2")], "23x11", &[("rain", "7")]),
         ("reaction-diffusion", &[("F", "0.05"), ("edges", "clamp")], "13x11", &[("k", "0.05")]),
@@ -128,7 +145,12 @@ mod tests {
         pairs.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()))
     }
 
-    fn started(gpu: &Gpu, about: &About, values: Values, state: Option<State>) -> Result<Box<dyn Demo>> {
+    fn started(
+        gpu: &Gpu,
+        about: &'static About,
+        values: Values,
+        state: Option<State>,
+    ) -> Result<Box<dyn Demo>> {
         let load = state.map(|state| Source { path: PathBuf::from("a.npz"), state: Some(state) });
         let request = Rc::new(Request {
             values,
@@ -141,7 +163,7 @@ mod tests {
             host: Rc::new(TestHost::default()),
         });
         about.refuse(&request)?;
-        let mut demo = (about.start)(gpu, &request)?;
+        let mut demo = about.begin(gpu, &request)?;
         if let Some(state) = request.state() {
             demo.restore(state)?;
         }

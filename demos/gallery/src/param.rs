@@ -351,6 +351,7 @@ impl Range {
         };
         let or = |expected: String| {
             let expected = match high == f64::MAX {
+                true if low == f64::MIN => "expected a finite number".to_owned(),
                 true => format!("expected a finite number above {low}, as in 1e-3"),
                 false => expected,
             };

@@ -360,7 +360,7 @@ impl Playing {
 /// Starts a demo, where it was saved if it goes on.
 fn started(gpu: &Gpu, about: &About, request: &Rc<Request>) -> Result<Box<dyn Demo>> {
     about.refuse(request)?;
-    let mut demo = (about.start)(gpu, request)?;
+    let mut demo = about.begin(gpu, request)?;
     if let Some(Source { path, state: Some(state) }) = &request.load {
         demo.restore(state).map_err(|error| named(path, error))?;
     }

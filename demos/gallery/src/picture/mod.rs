@@ -82,6 +82,11 @@ pub trait Picture {
         None
     }
 
+    /// The texel of [`Numbers::buffer`], as it is seen, of a cell of the picture.
+    fn texel(&self, cell: [u32; 2]) -> [u32; 2] {
+        cell
+    }
+
     /// Radius of the brush in cells; 0 where there are none.
     fn brush(&self) -> f32 {
         0.0
@@ -264,7 +269,7 @@ pub fn check(request: &Request) -> Result<()> {
 }
 
 /// The 256 colours of the map of that name.
-fn named_colours(name: &str) -> Result<[[u8; 3]; 256]> {
+pub(crate) fn named_colours(name: &str) -> Result<[[u8; 3]; 256]> {
     match palette::colours(name) {
         Some(colours) => Ok(colours),
         None => {
@@ -276,7 +281,7 @@ fn named_colours(name: &str) -> Result<[[u8; 3]; 256]> {
 
 /// Shows a list of colour maps; returns the colours of another one if it was chosen.
 #[cfg(feature = "panel")]
-fn colour_widget(ui: &mut egui::Ui, name: &mut String) -> Option<[[u8; 3]; 256]> {
+pub(crate) fn colour_widget(ui: &mut egui::Ui, name: &mut String) -> Option<[[u8; 3]; 256]> {
     let before = name.clone();
     egui::ComboBox::from_label("colours").selected_text(&before).show_ui(ui, |ui| {
         for known in palette::names() {
@@ -288,17 +293,17 @@ fn colour_widget(ui: &mut egui::Ui, name: &mut String) -> Option<[[u8; 3]; 256]>
 
 /// Help of the brush.
 #[cfg(feature = "panel")]
-const BRUSH: &str = "Radius in cells; press the mouse on the picture";
+pub(crate) const BRUSH: &str = "Radius in cells; press the mouse on the picture";
 
 /// Shows the slider of the brush.
 #[cfg(feature = "panel")]
-fn brush_widget(ui: &mut egui::Ui, brush: &mut f32, hover: &str) {
+pub(crate) fn brush_widget(ui: &mut egui::Ui, brush: &mut f32, hover: &str) {
     let slider = egui::Slider::new(brush, 1.0..=64.0).logarithmic(true).fixed_decimals(0).text("brush");
     ui.add(slider).on_hover_text(hover);
 }
 
 #[cfg(feature = "panel")]
-fn camera_widgets(ui: &mut egui::Ui, camera: &mut Camera) {
+pub(crate) fn camera_widgets(ui: &mut egui::Ui, camera: &mut Camera) {
     use egui::Slider;
     ui.add(Slider::new(&mut camera.azimuth, -180.0..=180.0).fixed_decimals(0).text("turn"))
         .on_hover_text("Or drag with the right button");

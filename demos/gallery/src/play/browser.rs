@@ -9,7 +9,8 @@ use egui::{
 };
 
 use crate::demo::About;
-use crate::list::DEMOS;
+use crate::equations;
+use crate::list;
 
 /// The recorded pictures; `make thumbnails` makes them anew.
 macro_rules! recorded {
@@ -73,14 +74,40 @@ pub fn found(search: &str) -> Vec<&'static About> {
         let text = format!("{} {} {}", about.name, about.shows, about.keywords).to_lowercase();
         search.split_whitespace().all(|word| text.contains(&word.to_lowercase()))
     };
-    DEMOS.iter().copied().filter(|about| has(about)).collect()
+    list::all().filter(|about| has(about)).collect()
+}
+
+/// The heading over the first card of a group.
+fn group(about: &About) -> &'static str {
+    if about.equation.is_some() { "Equations: a file each" } else { "Demos" }
+}
+
+/// Rows of cards, as places in `found`: each group begins a row.
+fn rows(found: &[&'static About], columns: usize) -> Vec<Vec<usize>> {
+    let mut rows: Vec<Vec<usize>> = Vec::new();
+    for (place, about) in found.iter().enumerate() {
+        let begins = place == 0 || group(found[place - 1]) != group(about);
+        match rows.last_mut().filter(|row| !begins && row.len() < columns) {
+            Some(row) => row.push(place),
+            None => rows.push(vec![place]),
+        }
+    }
+    rows
+}
+
+/// The card below or above one, in the nearest column that there is.
+fn beside(rows: &[Vec<usize>], place: usize, down: bool) -> usize {
+    let Some(row) = rows.iter().position(|row| row.contains(&place)) else { return place };
+    let column = rows[row].iter().position(|&known| known == place).unwrap_or(0);
+    let to = if down { rows.get(row + 1) } else { row.checked_sub(1).and_then(|row| rows.get(row)) };
+    to.and_then(|to| to.get(column.min(to.len() - 1))).copied().unwrap_or(place)
 }
 
 impl Browser {
     /// Shows the gallery in all of `ui`; returns what was chosen.
     pub fn show(&mut self, ui: &mut Ui) -> Option<Choice> {
         if self.pictures.is_empty() {
-            self.pictures = DEMOS.iter().map(|about| picture(ui, about.name)).collect();
+            self.pictures = list::all().map(|about| picture(ui, about.name)).collect();
         }
         let mut choice = self.head(ui);
         let found = found(&self.search);
@@ -93,15 +120,25 @@ impl Browser {
         let room = ui.available_width() - 20.0;
         let columns = (((room + GAP) / (LEAST + GAP)) as usize).max(1);
         let width = (room - GAP * (columns - 1) as f32) / columns as f32;
-        self.follow(ui, &mut choice, &found, columns);
+        let rows = rows(&found, columns);
+        self.follow(ui, &mut choice, &found, &rows);
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             ui.set_width(room + 6.0);
             ui.spacing_mut().item_spacing = vec2(GAP, GAP);
-            for (row, cards) in found.chunks(columns).enumerate() {
+            let mut heading = group(found[0]);
+            for row in &rows {
+                if group(found[row[0]]) != heading {
+                    heading = group(found[row[0]]);
+                    ui.add_space(GAP);
+                    ui.horizontal(|ui| {
+                        ui.add_space(6.0);
+                        ui.strong(heading);
+                    });
+                }
                 ui.horizontal(|ui| {
                     ui.add_space(6.0);
-                    for (column, about) in cards.iter().enumerate() {
-                        let place = row * columns + column;
+                    for &place in row {
+                        let about = found[place];
                         if self.card(ui, about, width, place) {
                             choice = Some(Choice::Enter(about));
                         }
@@ -146,7 +183,13 @@ impl Browser {
     }
 
     /// Follows the keys.
-    fn follow(&mut self, ui: &Ui, choice: &mut Option<Choice>, found: &[&'static About], columns: usize) {
+    fn follow(
+        &mut self,
+        ui: &Ui,
+        choice: &mut Option<Choice>,
+        found: &[&'static About],
+        rows: &[Vec<usize>],
+    ) {
         let pressed: Vec<(Key, bool)> = ui.input(|input| {
             let key = |event: &Event| match *event {
                 Event::Key { key, pressed: true, repeat, .. } => Some((key, repeat)),
@@ -159,8 +202,7 @@ impl Browser {
             let to = match key {
                 Key::ArrowRight => self.chosen + 1,
                 Key::ArrowLeft => self.chosen.saturating_sub(1),
-                Key::ArrowDown if self.chosen + columns <= last => self.chosen + columns,
-                Key::ArrowUp => self.chosen.checked_sub(columns).unwrap_or(self.chosen),
+                Key::ArrowDown | Key::ArrowUp => beside(rows, self.chosen, key == Key::ArrowDown),
                 Key::Enter if !repeat => {
                     *choice = found.get(self.chosen).copied().map(Choice::Enter);
                     continue;
@@ -184,7 +226,7 @@ impl Browser {
         let painter = ui.painter_at(card.expand(2.0));
         let hovered = response.hovered();
         painter.rect_filled(card, 4.0, Color32::from_gray(if hovered { 48 } else { 32 }));
-        let number = DEMOS.iter().position(|known| known.name == about.name);
+        let number = list::all().position(|known| known.name == about.name);
         let top = Rect::from_min_size(card.min, vec2(width, height));
         if let Some(Some(picture)) = number.and_then(|number| self.pictures.get(number)) {
             let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
@@ -222,7 +264,8 @@ impl Browser {
 
 /// The recorded picture of a demo as a texture.
 fn picture(ui: &Ui, name: &str) -> Option<TextureHandle> {
-    let (_, bytes) = THUMBNAILS.iter().find(|(known, _)| *known == name)?;
+    let all = THUMBNAILS.iter().chain(equations::THUMBNAILS);
+    let (_, bytes) = all.into_iter().find(|(known, _)| *known == name)?;
     Some(ui.ctx().load_texture(name, decoded(bytes)?, TextureOptions::LINEAR))
 }
 
@@ -243,28 +286,47 @@ fn decoded(bytes: &[u8]) -> Option<ColorImage> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::list::DEMOS;
 
     #[test]
     fn every_demo_has_a_picture_and_all_of_them_are_small() {
         let mut bytes = 0;
-        for about in DEMOS {
-            let thumbnail = THUMBNAILS.iter().find(|(name, _)| *name == about.name);
+        for about in list::all() {
+            let recorded = THUMBNAILS.iter().chain(equations::THUMBNAILS);
+            let thumbnail = recorded.into_iter().find(|(name, _)| *name == about.name);
             let size = thumbnail.and_then(|(_, bytes)| decoded(bytes)).map(|image| image.size);
             let near = |[w, h]: [usize; 2]| w.abs_diff(224) <= 2 && h.abs_diff(140) <= 2;
             assert!(size.is_some_and(near), "{}: {size:?}", about.name);
             bytes += thumbnail.map_or(0, |(_, bytes)| bytes.len());
         }
         assert_eq!(THUMBNAILS.len(), DEMOS.len());
-        assert!(bytes < 400_000, "{bytes} bytes");
+        assert!(bytes < 700_000, "{bytes} bytes");
+    }
+
+    #[test]
+    fn arrows_lead_to_the_nearest_column_over_the_border_of_a_group() {
+        let found = found("");
+        let rows = rows(&found, 4);
+        let demos = DEMOS.len();
+        assert!(rows.iter().all(|row| row.len() <= 4 && !row.is_empty()));
+        assert_eq!(rows.iter().map(Vec::len).sum::<usize>(), found.len());
+        // The last row of the demos is not full, and the equations begin a row of their own.
+        assert_eq!(rows.iter().filter(|row| row.contains(&demos)).map(|row| row[0]).next(), Some(demos));
+        let last = demos - 1;
+        assert_eq!(beside(&rows, last, true), demos + last % 4);
+        assert_eq!(beside(&rows, demos + 3, false), last.min(last / 4 * 4 + 3));
+        assert_eq!(beside(&rows, 0, false), 0);
+        assert_eq!(beside(&rows, found.len() - 1, true), found.len() - 1);
     }
 
     #[test]
     fn a_search_finds_by_all_of_its_words_in_any_order() {
         let names = |search: &str| found(search).iter().map(|about| about.name).collect::<Vec<_>>();
-        assert_eq!(names("").len(), DEMOS.len());
+        assert_eq!(names("").len(), list::all().count());
         assert_eq!(names("GALAXIES"), ["nbody"]);
         assert_eq!(names("multigrid smoke box flat"), ["fluid"]);
-        assert_eq!(names("water").len(), 2);
+        assert_eq!(names("water"), ["wave", "liquid", "klausmeier.toml"]);
+        assert_eq!(names("quantum"), ["schrodinger.toml"]);
         assert_eq!(names("nothing-of-the-kind"), [""; 0]);
     }
 }

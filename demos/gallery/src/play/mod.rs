@@ -39,6 +39,8 @@ use crate::param::Values;
 pub use keys::{KeyActions, Tape};
 pub use place::Place;
 
+pub use curves::written;
+
 use curves::Curves;
 use hand::Pointer;
 use history::History;
@@ -144,6 +146,7 @@ impl Play {
         let focused = ui.memory(|memory| memory.focused());
         self.wide = ui.available_width() >= NARROW;
         let actions = if self.is_folded() { self.unfold_button(ui) } else { self.side(ui, demo, facts)? };
+        overlay::caption(ui, demo.caption());
         let area = ui.available_rect_before_wrap();
         let scale = ui.ctx().pixels_per_point();
         let place = Place::new(demo.picture().as_ref(), area, scale)?;
@@ -203,8 +206,9 @@ impl Play {
         self.untouched &= !input.events.iter().any(pressed);
         let Some(place) = Place::new(demo.picture().as_ref(), area, input.scale)? else { return Ok(None) };
         let values = demo.values();
-        let quantity = values.word("show").unwrap_or(self.about.quantity);
-        let input = self.readings.follow(input, &place, demo, quantity, step)?;
+        let known = values.word("show").unwrap_or(self.about.quantity);
+        let quantity = demo.quantity().unwrap_or(known).to_owned();
+        let input = self.readings.follow(input, &place, demo, &quantity, step)?;
         let both = demo.has_second_touch();
         let mut picture = demo.picture();
         let (by_left, brush) = (picture.turns_by_left(), picture.brush());
@@ -216,6 +220,11 @@ impl Play {
             demo.touch(touch)?;
         }
         Ok(Some(place))
+    }
+
+    /// The demo has another description now.
+    pub fn describe(&mut self, about: &'static About) {
+        self.about = about;
     }
 
     /// Takes so many changes of parameters back, or makes them again.
@@ -261,10 +270,24 @@ impl Play {
 fn command(about: &About, values: &Values, seed: Option<u64>, step: u64, from: Option<&str>) -> String {
     use crate::demo::Request;
     use crate::param::Value;
-    let mut line = format!("quadrille demo {} --headless", about.name);
+    let mut line = match about.equation {
+        Some(file) => {
+            let path = if file.path.is_empty() { file.name } else { file.path };
+            format!("quadrille pde {} --headless", quoted(path))
+        }
+        None => format!("quadrille demo {} --headless", about.name),
+    };
+    let own = about.parameters.first().copied().unwrap_or_default();
     for (param, value) in about.unusual(values) {
         match value {
             Value::Flag(_) => line += &format!(" --{}", param.name),
+            // The flags of `pde` are its own.
+            value if about.equation.is_some() && own.iter().any(|other| other.name == param.name) => {
+                line += &format!(" --set {}={value}", param.symbol);
+            }
+            value if about.equation.is_some() && param.name == "time-step" => {
+                line += &format!(" --step {value}");
+            }
             value => line += &format!(" --{} {}", param.name, quoted(&value.to_string())),
         }
     }
@@ -276,7 +299,7 @@ fn command(about: &About, values: &Values, seed: Option<u64>, step: u64, from: O
             }
         }
     }
-    line + &format!(" --steps {step} --out {}.png", about.name)
+    line + &format!(" --steps {step} --out {}.png", about.name.trim_end_matches(".toml"))
 }
 
 /// A word as a shell reads it.

@@ -1,6 +1,8 @@
 //! Over the picture: what to do first, help, the number under the pointer.
 
-use egui::{Align2, Area, Color32, FontId, Frame, Grid, Id, Order, Pos2, Rect, ScrollArea, Ui, vec2};
+use egui::{
+    Align2, Area, Color32, FontId, Frame, Grid, Id, Label, Order, Pos2, Rect, RichText, ScrollArea, Ui, vec2,
+};
 
 use super::Facts;
 use super::keys::KEYS;
@@ -13,6 +15,22 @@ fn line(ui: &Ui, anchor: Align2, at: Pos2, text: &str, size: f32, width: f32) {
     let place = anchor.anchor_size(at, galley.size());
     ui.painter().rect_filled(place.expand2(vec2(8.0, 4.0)), 4.0, Color32::from_black_alpha(180));
     ui.painter().galley(place.min, galley, Color32::WHITE);
+}
+
+/// Shows lines over the whole width, above the picture.
+pub fn caption(ui: &mut Ui, lines: &[String]) {
+    if lines.is_empty() {
+        return;
+    }
+    let frame = Frame::NONE.inner_margin(egui::Margin::symmetric(12, 6)).fill(Color32::from_gray(18));
+    egui::Panel::top("caption").resizable(false).show_separator_line(false).frame(frame).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        for line in lines {
+            // The monospaced letters have the signs of mathematics.
+            let text = RichText::new(line).monospace().size(14.0).color(Color32::from_gray(225));
+            ui.add(Label::new(text).wrap());
+        }
+    });
 }
 
 /// Says what to do first.

@@ -80,14 +80,14 @@ impl Readings {
         let picture = demo.picture();
         let Some(numbers) = picture.numbers() else { return Ok(left) };
         if let Some([x, y]) = pointed
-            && let Some(value) = numbers.at([x, y])?
+            && let Some(value) = numbers.at(picture.texel([x, y]))?
         {
             let value = numbers.unit.after(&written(value));
             self.line = format!("cell ({x}, {y}): {quantity} {value}");
         }
         self.unit = numbers.unit;
         for probe in &mut self.probes {
-            if let Some(value) = numbers.at(probe.cell)? {
+            if let Some(value) = numbers.at(picture.texel(probe.cell))? {
                 probe.curve.add(step, value);
             }
         }

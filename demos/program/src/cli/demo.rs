@@ -47,6 +47,26 @@ fn command(about: &'static About) -> Command {
     about.flags.iter().fold(command, |command, &(name, help)| command.mut_arg(name, |arg| arg.help(help)))
 }
 
+impl DemoCommand {
+    /// A file of equations in a window, without flags; one that somebody may edit is read again when it changes.
+    pub fn of_equation(about: &'static About, context: ContextArguments) -> DemoCommand {
+        let arguments = DemoArguments {
+            steps: None,
+            headless: false,
+            out: None,
+            every: None,
+            seed: None,
+            check: false,
+            json: false,
+            save: None,
+            load: None,
+            context,
+        };
+        let watch = !about.kernel.is_empty();
+        DemoCommand { about, values: Values::new(), arguments, watch, exports: Vec::new() }
+    }
+}
+
 impl Subcommand for DemoCommand {
     fn augment_subcommands(parent: Command) -> Command {
         parent.subcommands(DEMOS.iter().map(|about| command(about)))

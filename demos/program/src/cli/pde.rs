@@ -19,9 +19,13 @@ pub struct Order {
 
 #[derive(Args)]
 pub struct PdeArguments {
-    /// The equations (`docs/pde.md`)
+    /// The equations (`docs/pde.md`), or the name of one of the gallery, as gray-scott.toml. With a display they open in a window,
+    /// and the file is read again whenever it is saved
     #[arg(value_name = "FILE.toml")]
     pub file: PathBuf,
+    /// Without a window, even where there is a display. Flags that name a file, a length, a check or a report need none either
+    #[arg(long)]
+    pub headless: bool,
     /// Steps to run [default: those up to the time `until`]
     #[arg(long, value_name = "N", conflicts_with = "until", value_parser = whole::<u64>(0, u64::MAX))]
     pub steps: Option<u64>,
@@ -52,6 +56,9 @@ pub struct PdeArguments {
     /// View that --out shows, from 1
     #[arg(long, value_name = "N", default_value = "1", value_parser = whole::<u32>(1, u64::MAX))]
     pub view: u32,
+    /// Pixels of a picture, filled by the middle of the domain [default: one a node; of a curve or a surface 640x480]
+    #[arg(long, value_name = "WxH", requires = "out")]
+    pub picture: Option<Size>,
     /// The probes over time
     #[arg(long, value_name = "FILE.csv")]
     pub probes: Option<PathBuf>,
@@ -82,6 +89,20 @@ pub struct PdeArguments {
 }
 
 impl PdeArguments {
+    /// Returns true if it runs without a window where there is a display: what it is to leave behind, or for how long, is said.
+    pub fn is_windowless(&self) -> bool {
+        let files = [&self.out, &self.probes, &self.save, &self.kernels];
+        self.headless
+            || self.check
+            || self.json
+            || self.explain
+            || self.order.is_some()
+            || self.steps.is_some()
+            || self.every.is_some()
+            || self.until.is_some()
+            || files.iter().any(|file| file.is_some())
+    }
+
     /// The values that take the place of those in the file.
     pub fn overrides(&self) -> Overrides {
         Overrides {

@@ -78,7 +78,7 @@ impl Chosen {
     /// # Errors
     /// Those of the demo.
     pub fn start(&self, gpu: &Gpu) -> Result<Box<dyn Demo>> {
-        let mut demo = (self.about.start)(gpu, &self.request)?;
+        let mut demo = self.about.begin(gpu, &self.request)?;
         self.restore(demo.as_mut())?;
         if self.watch {
             let kernel = PathBuf::from(self.about.kernel);

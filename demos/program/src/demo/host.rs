@@ -8,7 +8,7 @@ use quadrille_gallery::demo::{Host, PlacedMesh, Shape};
 use quadrille_gallery::state::Array;
 
 use crate::files::{grey, mesh, npy};
-use crate::{interrupt, output};
+use crate::{interrupt, output, script};
 
 pub struct Program {
     began: Instant,
@@ -42,6 +42,10 @@ impl Host for Program {
 
     fn grey(&self, path: &Path, fits: &dyn Fn(u32, u32) -> Result<()>) -> Result<Array> {
         grey::read(path, fits)
+    }
+
+    fn text(&self, path: &Path) -> Result<String> {
+        script::read(path, "an equation file")
     }
 
     fn mesh(&self, path: &Path) -> Result<PlacedMesh> {

@@ -3,7 +3,6 @@
 mod disk;
 mod explain;
 mod order;
-mod view;
 
 use std::io::Write;
 use std::path::Path;
@@ -11,17 +10,20 @@ use std::rc::Rc;
 
 use anyhow::{Result, bail, ensure};
 use quadrille::Error;
-use quadrille::pde::{Equations, Formula, Refusal, Simulation};
+use quadrille::pde::{Equations, Refusal, Simulation};
 use quadrille::solve::Effort;
+use quadrille_gallery::demo::About;
+use quadrille_gallery::list;
 use serde_json::{Map, Value, json};
 
-use crate::cli::PdeArguments;
+use crate::cli::{DemoCommand, PdeArguments, Size};
+use crate::demo::chosen::Chosen;
 use crate::files::{Array, Output, Written, atomic, check_extension, distinct, not_replaced, shown};
 use crate::output::{self, Interrupted, NotConverged, Pointed, Usage};
 use crate::script::{self, report};
-use crate::{interrupt, output::say};
+use crate::{interrupt, output::say, window};
 use disk::Disk;
-use view::Canvas;
+use quadrille_gallery::equations::{self, View, errors};
 
 /// The largest distance of a step from the same in 64 bits, relative to the largest value: a few roundings of terms that are not much
 /// larger than the result, and what the drivers' functions are off.
@@ -32,7 +34,11 @@ const CLOSE: f64 = 1e-5;
 pub fn run(arguments: &PdeArguments) -> Result<()> {
     check_files(arguments)?;
     let name = shown(&arguments.file);
-    let text = script::read(&arguments.file, "an equation file")?;
+    let shipped = shipped(&arguments.file);
+    let text = match shipped {
+        Some(about) => about.equation.map_or("", |file| file.text).to_owned(),
+        None => script::read(&arguments.file, "an equation file")?,
+    };
     let read = |overrides: &quadrille::pde::Overrides| -> Result<Rc<Equations>> {
         match Equations::read(&text, overrides, &mut Disk::beside(&arguments.file)) {
             Ok(equations) => Ok(Rc::new(equations)),
@@ -44,6 +50,13 @@ pub fn run(arguments: &PdeArguments) -> Result<()> {
     for option in equations.unused().into_iter().filter(|_| equations.choice.is_none()) {
         let scheme = equations.run.scheme.name();
         output::remark(&format!("quadrille: warning: {name}: {scheme} has no use for `{option}`"));
+    }
+    if !arguments.is_windowless() && window::has_display() {
+        let about = match shipped {
+            Some(about) => about,
+            None => opened(&arguments.file, &text)?,
+        };
+        return in_window(arguments, about, &equations);
     }
     if let Some(folder) = &arguments.kernels {
         explain::write_kernels(&equations, folder)?;
@@ -57,6 +70,55 @@ pub fn run(arguments: &PdeArguments) -> Result<()> {
     }
     let run = Run::new(arguments, equations)?;
     run.all()
+}
+
+/// The packed file of that name, where there is none in the folder.
+fn shipped(file: &Path) -> Option<&'static About> {
+    let name = file.to_str().filter(|_| !file.exists())?;
+    list::named(name).filter(|about| about.equation.is_some())
+}
+
+fn file_name(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The description of a file that has been read.
+fn opened(file: &Path, text: &str) -> Result<&'static About> {
+    let path = file.to_str().unwrap_or_default();
+    equations::opened(&file_name(file), text, path, &mut Disk::beside(file)).map_err(
+        |refusal| match refusal {
+            Refusal::Fault(fault) => Pointed(report::drawn(&shown(file), text, &fault)).into(),
+            Refusal::Override(line) => Usage(line).into(),
+        },
+    )
+}
+
+/// Opens a window with the values of the command line.
+fn in_window(arguments: &PdeArguments, about: &'static About, equations: &Equations) -> Result<()> {
+    let mut command = DemoCommand::of_equation(about, arguments.context.clone());
+    let values = &mut command.values;
+    for (name, value) in &arguments.set {
+        if let Some(param) = about.params().find(|param| param.symbol == name) {
+            values.set(param.name, *value);
+        }
+    }
+    if arguments.size.is_some() {
+        match equations.grid.size {
+            [nodes, _] if equations.grid.dimensions == 1 => values.set("size", nodes),
+            size => values.set("size", size),
+        }
+    }
+    if let Some(step) = arguments.step {
+        values.set("time-step", step);
+    }
+    if let Some(scheme) = arguments.scheme {
+        values.set("scheme", scheme.name());
+    }
+    if arguments.view != 1 {
+        values.set("view", arguments.view);
+    }
+    (command.arguments.seed, command.arguments.load) = (arguments.seed, arguments.load.clone());
+    window::run(Some(&Chosen::new(command)?), &arguments.context)
 }
 
 /// Finds out before anything is computed whether the files can be written, and that none takes the place of another.
@@ -106,7 +168,7 @@ struct Run<'a> {
     /// Steps to run.
     steps: u64,
     output: Option<Output>,
-    canvas: Option<Canvas>,
+    canvas: Option<View>,
     /// Steps between two rows of the probes.
     every: u64,
     rows: Vec<String>,
@@ -140,19 +202,22 @@ impl<'a> Run<'a> {
             }
         };
         warn_of_limit(&simulation)?;
+        let every = arguments.every.unwrap_or((steps / 100).max(1));
         let mut canvas = None;
         let mut output = None;
         if let Some(path) = &arguments.out {
             let made = Output::create(path, arguments.every)?;
             let pictures = crate::files::output::Format::of(path)?.is_picture();
             if pictures {
-                canvas = Some(Canvas::new(&gpu, &simulation, arguments.view)?);
+                let size = arguments.picture.map(|Size { width, height }| [width, height]);
+                let mut view = View::new(&gpu, &simulation, arguments.view as usize - 1, true, size)?;
+                view.keep(every, steps, &simulation)?;
+                canvas = Some(view);
             } else {
                 ensure!(arguments.view == 1, "--view: numbers are those of all fields");
             }
             output = Some(made);
         }
-        let every = arguments.every.unwrap_or((steps / 100).max(1));
         let (rows, checked) = (Vec::new(), Vec::new());
         Ok(Run { arguments, simulation, steps, output, canvas, every, rows, checked })
     }
@@ -185,20 +250,19 @@ impl<'a> Run<'a> {
         let Run { simulation, output, canvas, .. } = self;
         let step = simulation.count();
         let last = step - first == self.steps;
+        if let Some(canvas) = canvas {
+            canvas.stepped(simulation)?;
+        }
         if let Some(output) = output {
             if output.due(step) || last {
                 output.frame(
                     step,
                     || match canvas {
-                        Some(canvas) => canvas.picture(simulation),
+                        Some(canvas) => canvas.image(simulation),
                         None => bail!("no picture"),
                     },
                     || array(simulation),
                 )?;
-            } else if let Some(canvas) = canvas
-                && step.is_multiple_of(self.every)
-            {
-                canvas.note(simulation)?;
             }
         }
         if self.arguments.probes.is_some() && ((step - first).is_multiple_of(self.every) || last) {
@@ -234,7 +298,7 @@ impl<'a> Run<'a> {
         }
         atomic::commit_all(drafts)?;
         if let Some(path) = &self.arguments.save {
-            disk::save(path, &self.simulation)?;
+            disk::save(path, &file_name(&self.arguments.file), &self.simulation)?;
             written.push(path.clone());
         }
         let report = self.report()?;
@@ -381,21 +445,6 @@ fn distance(simulation: &Simulation, expected: &[Vec<f64>]) -> Result<(f64, f64)
         }
     }
     Ok((most / scale, scale))
-}
-
-/// The largest distance of each field whose solution is known, inside the domain.
-pub fn errors(simulation: &Simulation) -> Result<Vec<(String, f64)>> {
-    let equations = simulation.equations();
-    let evaluation = simulation.evaluation()?;
-    let mut all = Vec::new();
-    for (field, values) in equations.fields.iter().zip(simulation.fields()?) {
-        let Some(exact): Option<&Formula> = field.exact.as_ref() else { continue };
-        let exact = evaluation.values(exact);
-        let inside = (0..values.len()).filter(|node| equations.grid.area(*node) > 0.0);
-        let error = inside.map(|node| (f64::from(values[node]) - exact[node]).abs()).fold(0.0, f64::max);
-        all.push((field.name.clone(), error));
-    }
-    Ok(all)
 }
 
 /// All fields as an array, a component each.

@@ -6,7 +6,9 @@ use anyhow::{Result, ensure};
 use quadrille::pde::{Equations, Overrides, Simulation};
 use serde_json::json;
 
-use super::{errors, told};
+use quadrille_gallery::equations::errors;
+
+use super::told;
 use crate::cli::{Order, PdeArguments};
 use crate::files::shown;
 use crate::interrupt;

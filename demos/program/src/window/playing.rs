@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use quadrille::gl::window::Surface;
 use quadrille::{Error, Gpu};
+use quadrille_gallery::demo::About;
 use quadrille_gallery::panel::is_refusal;
 use quadrille_gallery::play::pace::Pace;
 use quadrille_gallery::play::rates::Rates;
@@ -64,8 +65,8 @@ impl Playing {
         self.from_gallery
     }
 
-    pub fn name(&self) -> &'static str {
-        self.run.about.name
+    pub fn about(&self) -> &'static About {
+        self.run.about
     }
 
     /// Steps since the beginning or the last reset.
@@ -318,7 +319,13 @@ impl Playing {
     fn look_at_kernel(&mut self, window: &Window) {
         match self.run.demo.reload_if_changed() {
             Ok(false) => return,
-            Ok(true) => (self.play.kernel_error, self.stuck) = (None, false),
+            Ok(true) => {
+                (self.play.kernel_error, self.stuck) = (None, false);
+                self.play.describe(self.run.describe());
+            }
+            Err(error) if self.run.about.equation.is_some() => {
+                self.play.kernel_error = Some(format!("{error:#}"));
+            }
             Err(error) => {
                 let log = match error.downcast_ref() {
                     Some(Error::Compile { log, .. }) => format!("\n\n{}", log.trim_end()),

@@ -141,6 +141,12 @@ impl Run {
         Ok(())
     }
 
+    /// The demo was changed by a file: its description may be another.
+    pub fn describe(&mut self) -> &'static About {
+        self.about = self.demo.about().unwrap_or(self.about);
+        self.about
+    }
+
     /// Draws the state into that part of the window.
     pub fn draw(&mut self, place: Rect) -> Result<()> {
         self.demo.picture().draw(place)
@@ -235,7 +241,7 @@ impl Run {
         let request = Request { values, seed, load, draws, windowless, saves_one_array, exports, host };
         self.about.refuse(&request)?;
         let request = Rc::new(request);
-        let mut demo = (self.about.start)(gpu, &request)?;
+        let mut demo = self.about.begin(gpu, &request)?;
         if let Some(Source { path, state: Some(state) }) = &request.load {
             demo.restore(state).map_err(|error| named(path, error))?;
         }

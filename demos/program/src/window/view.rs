@@ -20,7 +20,7 @@ use super::gui::Gui;
 use super::playing::{Next, Playing};
 use super::run::Run;
 use super::{no_window, surface};
-use crate::cli::{Cli, Command, DemoCommand};
+use crate::cli::{Cli, Command, ContextArguments, DemoCommand};
 use crate::demo::chosen::Chosen;
 use crate::demo::record::Recorder;
 use crate::demo::state;
@@ -204,7 +204,7 @@ impl<'a> View<'a> {
     /// Starts a demo as its command line without flags does, or with a file to go on from.
     fn enter(&mut self, about: &'static About, load: Option<&Path>) -> Result<()> {
         self.window.set_title(&title(about.name));
-        let mut command = usual(about.name)?;
+        let mut command = usual(about)?;
         command.arguments.load = load.map(Path::to_owned);
         let chosen = Chosen::new(command)?;
         let recorder = Recorder::create(&chosen)?;
@@ -219,7 +219,7 @@ impl<'a> View<'a> {
     /// Goes back to the gallery: the files that the demo was asked for are written, and all that it had on the GPU is given back.
     fn leave(&mut self, error: Option<Error>) -> Result<()> {
         let Some(playing) = self.playing.take() else { return Ok(()) };
-        let (from_gallery, name) = (playing.is_from_gallery(), playing.name());
+        let (from_gallery, name) = (playing.is_from_gallery(), playing.about().name);
         let finished = match error {
             Some(error) => {
                 drop(playing);
@@ -263,12 +263,14 @@ impl<'a> View<'a> {
             return Ok(());
         }
         let about = match (crate::files::npz::is_npz(path), &self.playing) {
-            (true, _) => state::read(path).and_then(|state| {
+            (true, playing) => state::read(path).and_then(|state| {
                 let of = state.demo.escape_debug().take(64).collect::<String>();
-                list::named(&state.demo)
+                let shown = playing.as_ref().map(Playing::about).filter(|about| about.name == state.demo);
+                shown
+                    .or_else(|| list::named(&state.demo))
                     .with_context(|| format!("{}: a state of {of}, which is no demo", path.display()))
             }),
-            (false, Some(playing)) => list::named(playing.name()).context("no such demo"),
+            (false, Some(playing)) => Ok(playing.about()),
             (false, None) => Err(anyhow::anyhow!("{}: open a demo first, and drop it there", path.display())),
         };
         let entered = match about {
@@ -343,7 +345,12 @@ fn title(name: &str) -> String {
 }
 
 /// The command line of a demo without flags.
-fn usual(name: &str) -> Result<DemoCommand> {
+fn usual(about: &'static About) -> Result<DemoCommand> {
+    if about.equation.is_some() {
+        let context = ContextArguments { api: None, device: None, limits: None };
+        return Ok(DemoCommand::of_equation(about, context));
+    }
+    let name = about.name;
     match Cli::try_parse_from(["quadrille", "demo", name])?.command() {
         Command::Demo { demo: Some(command) } => Ok(command),
         _ => Err(anyhow::anyhow!("{name}: no demo")),

@@ -1,0 +1,278 @@
+//! All that is known of a file before it starts: its parameters, and the sentences of its first lines.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use quadrille::pde::{Equations, Overrides, Parameter, Refusal, Scheme};
+
+use super::File;
+use crate::demo::About;
+use crate::param::{Choice, Kept, Kind, Live, Param, Range, Slider, Value};
+
+/// The line about a file that is edited while it runs.
+pub const EDITED: &str = "The file is not used, the equation before goes on.";
+
+/// Keys of a state that a parameter of a file may not take.
+const TAKEN: &[&str] =
+    &["demo", "seed", "scheme", "size", "time_step", "view", "clock_origin", "clock_since"];
+
+/// Letters of a sentence that ends at its colon if it is longer.
+const SENTENCE: usize = 110;
+
+/// The scheme.
+pub(super) const SCHEME: Param = Param {
+    name: "scheme",
+    kind: Kind::Choice(schemes),
+    help: "Time scheme",
+    heading: "run",
+    kept: Kept::Yes,
+    live: Live::Words,
+    ..Param::NEW
+};
+
+/// Δt.
+pub(super) const STEP: Param = Param {
+    name: "time-step",
+    symbol: "DT",
+    kind: Kind::Real(Range { low: 0.0, high: f64::MAX, open: true, double: true, word: "" }),
+    help: "Time step",
+    heading: "run",
+    kept: Kept::Yes,
+    ..Param::NEW
+};
+
+/// The grid.
+pub(super) const SIZE: Param =
+    Param { name: "size", help: "Nodes", heading: "run", kept: Kept::Yes, ..Param::NEW };
+
+/// The view, from 1. Its widget is a list of the demo's own.
+pub(super) const VIEW: Param = Param {
+    name: "view",
+    symbol: "N",
+    kind: Kind::Whole { low: 1, high: 64 },
+    default: "1",
+    help: "View, from 1",
+    heading: "run",
+    live: Live::Words,
+    ..Param::NEW
+};
+
+fn schemes() -> Vec<Choice> {
+    Scheme::ALL.iter().map(|&(name, _)| Choice { name, help: "" }).collect()
+}
+
+/// A text that stays: each is kept once, however often a file is opened.
+fn kept(text: &str) -> &'static str {
+    static KEPT: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
+    let mut all = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let all = all.get_or_insert_default();
+    match all.get(text) {
+        Some(known) => known,
+        None => {
+            let made: &'static str = Box::leak(text.to_owned().into_boxed_str());
+            all.insert(made);
+            made
+        }
+    }
+}
+
+/// The description of a file that somebody opened. It stays, as those of shipped files do.
+///
+/// # Errors
+/// The first mistake of the file.
+pub fn opened(
+    name: &str,
+    text: &str,
+    path: &str,
+    files: &mut dyn quadrille::pde::Files,
+) -> Result<&'static About, Refusal> {
+    let equations = Equations::read(text, &Overrides::default(), files)?;
+    let file = File { name: kept(name), text: kept(text), path: kept(path) };
+    Ok(Box::leak(Box::new(of(Box::leak(Box::new(file)), &equations))))
+}
+
+/// The description of a file that reads no others.
+///
+/// # Errors
+/// As [`opened`].
+pub(super) fn describe(file: &'static File) -> Result<About, Refusal> {
+    let equations = Equations::read(file.text, &Overrides::default(), &mut quadrille::pde::NoFiles)?;
+    Ok(of(file, &equations))
+}
+
+/// The same after it was edited, if its parameters are others now.
+pub(super) fn edited(before: &'static About, text: &str, equations: &Equations) -> &'static About {
+    let Some(file) = before.equation else { return before };
+    let now = params(equations);
+    let is_same = |(a, b): (&Param, &Param)| {
+        (a.name, a.default, a.live) == (b.name, b.default, b.live)
+            && matches!((a.kind, b.kind), (Kind::Real(a), Kind::Real(b)) if a == b)
+    };
+    let own = before.parameters.first().copied().unwrap_or_default();
+    if own.len() == now.len() && own.iter().zip(&now).all(is_same) {
+        return before;
+    }
+    let file = File { text: kept(text), ..*file };
+    Box::leak(Box::new(of(Box::leak(Box::new(file)), equations)))
+}
+
+fn of(file: &'static File, equations: &Equations) -> About {
+    let told = Told::of(file.text);
+    let (name, is_line) = (file.name, equations.grid.dimensions == 1);
+    let house = [SCHEME, step(equations.run.step), size(equations), VIEW];
+    let first = if is_line {
+        "Draw a value with the mouse; the panel chooses which field"
+    } else {
+        "Paint with the mouse; the panel chooses which field"
+    };
+    let (shows, computes) = (kept(told.first()), kept(&told.all));
+    About {
+        name,
+        shows: if shows.is_empty() { "Equations of a file" } else { shows },
+        computes: if computes.is_empty() { "Equations that a file writes as formulas." } else { computes },
+        keywords: kept(&told.keywords),
+        paper: kept(&told.source),
+        first,
+        kernels: &["step.frag, written from the formulas: `quadrille pde FILE --explain` prints it"],
+        quantity: "value",
+        parameters: Box::leak(Box::new([
+            &*Box::leak(params(equations).into_boxed_slice()),
+            &*Box::leak(Box::new(house)),
+        ])),
+        kernel: file.path,
+        equation: Some(file),
+        ..About::NEW
+    }
+}
+
+/// The lines of comment that a file begins with.
+#[derive(Default)]
+struct Told {
+    all: String,
+    keywords: String,
+    source: String,
+}
+
+impl Told {
+    fn of(text: &str) -> Told {
+        let mut told = Told::default();
+        let lines = text.lines().map_while(|line| line.strip_prefix('#')).map(str::trim);
+        let mut to = 0;
+        for line in lines.filter(|line| !line.ends_with(".toml")) {
+            let line = match (line.strip_prefix("Source: "), line.strip_prefix("Keywords: ")) {
+                (Some(rest), _) => {
+                    to = 1;
+                    rest
+                }
+                (_, Some(rest)) => {
+                    to = 2;
+                    rest
+                }
+                _ => line,
+            };
+            let part = [&mut told.all, &mut told.source, &mut told.keywords].into_iter().nth(to);
+            if let Some(part) = part {
+                if !part.is_empty() {
+                    part.push(' ');
+                }
+                part.push_str(line);
+            }
+        }
+        told
+    }
+
+    /// Its first sentence.
+    fn first(&self) -> &str {
+        let first = self.all.split_once(". ").map_or(self.all.trim_end_matches('.'), |(first, _)| first);
+        match first.split_once(": ") {
+            Some((short, _)) if first.chars().count() > SENTENCE => short,
+            _ => first,
+        }
+    }
+}
+
+/// The parameters that the file names.
+fn params(equations: &Equations) -> Vec<Param> {
+    equations.parameters.iter().map(param).collect()
+}
+
+/// The name of a parameter beside those that every file has.
+pub(super) fn key(parameter: &Parameter) -> &'static str {
+    match TAKEN.contains(&parameter.name.as_str()) {
+        true => kept(&format!("p_{}", parameter.name)),
+        false => kept(&parameter.name),
+    }
+}
+
+fn param(parameter: &Parameter) -> Param {
+    let value = parameter.value;
+    let [low, high] = parameter.range.unwrap_or([f64::MIN, f64::MAX]);
+    // Without a range: from 0, or as far below it, to twice its value.
+    let ends = parameter.range.unwrap_or(match value {
+        0.0 => [-1.0, 1.0],
+        value => [value.min(0.0) * 2.0, value.max(0.0) * 2.0],
+    });
+    Param {
+        name: key(parameter),
+        symbol: kept(&parameter.name),
+        kind: Kind::double(low, high),
+        default: kept(&value.to_string()),
+        help: kept(&format!("Parameter {} of the file", parameter.name)),
+        kept: Kept::Yes,
+        live: Live::Slider(Slider::to(ends[0], ends[1])),
+        ..Param::NEW
+    }
+}
+
+/// The time step, from a tenth of the file's to four times as much.
+fn step(step: f64) -> Param {
+    let slider = Slider::to(0.1 * step, 4.0 * step).logarithmic();
+    Param { default: kept(&step.to_string()), live: Live::Slider(slider), ..STEP }
+}
+
+/// Half as many nodes, as many as the file says, and twice as many.
+fn size(equations: &Equations) -> Param {
+    let grid = &equations.grid;
+    let times = |axis: usize, halves: u32| -> u32 {
+        let ring = grid.periodic[axis];
+        let gaps = grid.size[axis] - u32::from(!ring);
+        (gaps * halves / 2 + u32::from(!ring)).max(3)
+    };
+    let text = |halves: u32| match grid.dimensions {
+        1 => times(0, halves).to_string(),
+        _ => format!("{}x{}", times(0, halves), times(1, halves)),
+    };
+    let texts: Vec<&'static str> = [1, 2, 4].map(|halves| kept(&text(halves))).to_vec();
+    let kind = if grid.dimensions == 1 { Kind::Whole { low: 3, high: 65_536 } } else { Kind::Size };
+    Param { kind, default: texts[1], live: Live::Some(Box::leak(texts.into_boxed_slice())), ..SIZE }
+}
+
+/// Nodes as the value of [`SIZE`].
+pub(super) fn size_value(size: [u32; 2], dimensions: usize) -> Value {
+    if dimensions == 1 { Value::Whole(size[0].into()) } else { Value::Size(size) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_comment_is_the_sentence_and_a_slider_has_the_range() {
+        let text = "# a.toml\n# Waves. They run\n# on.\n# Source: Somebody, 1900.\n# Keywords: sea surf\n\
+                    grid = { size = 33, length = 1 }\nrun = { step = 0.1, scheme = \"euler\" }\n\
+                    parameters = { c = { value = 2, range = [1, 5] }, b = -3, size = 0 }\n\
+                    fields.u = { dt = \"c*lap(u)\" }\n";
+        let about = opened("a.toml", text, "", &mut quadrille::pde::NoFiles);
+        let Ok(about) = about else { panic!("{about:?}", about = about.err()) };
+        assert_eq!((about.shows, about.computes), ("Waves", "Waves. They run on."));
+        assert_eq!((about.paper, about.keywords), ("Somebody, 1900.", "sea surf"));
+        let c = about.param("c").map(|param| (param.live, param.default, param.parse("6")));
+        assert_eq!(c, Some((Live::Slider(Slider::to(1.0, 5.0)), "2", Err("expected 1 to 5".to_owned()))));
+        let b = about.param("b").map(|param| (param.live, param.parse("100"), param.parse("x")));
+        let any = "expected a finite number".to_owned();
+        assert_eq!(b, Some((Live::Slider(Slider::to(-6.0, 0.0)), Ok(Value::Double(100.0)), Err(any))));
+        // What the run calls so is the run's.
+        assert!(about.param("p_size").is_some());
+        assert_eq!(about.param("size").map(|param| param.live), Some(Live::Some(&["17", "33", "65"])));
+    }
+}

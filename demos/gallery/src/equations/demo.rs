@@ -1,0 +1,695 @@
+//! A file of equations as a demo.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::{Result, anyhow};
+use quadrille::pde::{Equations, Overrides, Refusal, Saved, Scheme, Simulation, Snapshot};
+use quadrille::{Buffer, Error, Gpu, Program};
+use serde_json::{Map, Value as Json};
+
+use super::about::{EDITED, STEP, edited, key, size_value};
+use super::view::{EquationPicture, View};
+use super::{Beside, File, state, underlined};
+use crate::demo::{About, Demo, Host, Measure, Request};
+use crate::param::Values;
+use crate::picture::{Picture, Touch};
+use crate::state::{Array, Named, State};
+
+/// The largest distance of a step from the same in 64 bits, relative to the largest value: a few roundings of terms that are not
+/// much larger than the result, and what the drivers' functions are off.
+const CLOSE: f64 = 1e-5;
+
+/// Equations of a file that are stepped, looked at, painted on and edited.
+pub struct Equation {
+    gpu: Gpu,
+    request: Rc<Request>,
+    about: &'static About,
+    file: &'static File,
+    /// The text that it runs by, and the last one that was looked at.
+    text: String,
+    seen: String,
+    watched: Option<PathBuf>,
+    /// What takes the place of the file's own size, scheme, step and seed.
+    overrides: Overrides,
+    simulation: Simulation,
+    view: View,
+    caption: Vec<String>,
+    brush: Brush,
+    /// A value became no finite number: which, and when.
+    broken: Option<String>,
+    begun: bool,
+    /// The state that [`Demo::numbers`] was asked for last.
+    noted: RefCell<Option<Saved>>,
+}
+
+/// The field that is painted into, and with which value.
+struct Brush {
+    field: usize,
+    value: f32,
+    kernel: Option<(Program, Buffer)>,
+    /// The state was painted on since the last step.
+    wet: bool,
+}
+
+impl Equation {
+    /// The equations of a file at their start.
+    ///
+    /// # Errors
+    /// The first mistake of the file, underlined; a value that it refuses; those of kernels and buffers.
+    pub fn new(
+        gpu: &Gpu,
+        about: &'static About,
+        file: &'static File,
+        request: &Rc<Request>,
+    ) -> Result<Equation> {
+        let values = &request.values;
+        let mut overrides = Overrides { seed: request.seed, ..Overrides::default() };
+        take(&mut overrides, values);
+        for param in about.parameters.first().copied().unwrap_or_default() {
+            if let Some(value) = values.double(param.name) {
+                overrides.set.push((param.symbol.to_owned(), value));
+            }
+        }
+        let equations = read(file, file.text, &overrides, &request.host)?;
+        overrides.set.clear();
+        let simulation = Simulation::new(gpu, equations.clone())?;
+        let at = values.whole::<usize>("view").unwrap_or(1) - 1;
+        let view = View::new(gpu, &simulation, at, request.draws, values.size("picture"))?;
+        let brush = brush(&equations, &view);
+        Ok(Equation {
+            gpu: gpu.clone(),
+            request: request.clone(),
+            about,
+            file,
+            text: file.text.to_owned(),
+            seen: file.text.to_owned(),
+            watched: None,
+            overrides,
+            caption: equations.written(),
+            simulation,
+            view,
+            brush,
+            broken: None,
+            begun: false,
+            noted: RefCell::default(),
+        })
+    }
+
+    fn equations(&self) -> &Rc<Equations> {
+        self.simulation.equations()
+    }
+
+    /// The same equations with other overrides, the values of parameters as they are now.
+    fn made(&self, overrides: &Overrides) -> Result<Simulation> {
+        let now = self.equations().parameters.iter().zip(self.simulation.parameters());
+        let set = now.map(|(parameter, value)| (parameter.name.clone(), *value)).collect();
+        let all = Overrides { set, ..overrides.clone() };
+        let equations = read(self.file, &self.text, &all, &self.request.host)?;
+        Ok(Simulation::new(&self.gpu, equations)?)
+    }
+
+    /// Takes another simulation in the place of this one.
+    fn take(&mut self, mut simulation: Simulation, goes_on: bool) -> Result<()> {
+        if goes_on {
+            // Slopes belong to the scheme that has made them.
+            simulation.load(&Saved { past: None, solved: None, ..self.simulation.saved()? })?;
+        } else {
+            (self.broken, self.begun) = (None, true);
+        }
+        let at = self.view.at();
+        self.simulation = simulation;
+        self.caption = self.equations().written();
+        (self.brush.kernel, self.brush.wet) = (None, false);
+        self.brush.field = self.brush.field.min(self.equations().fields.len() - 1);
+        let size = self.request.values.size("picture");
+        let view = |at: usize| View::new(&self.gpu, &self.simulation, at, self.request.draws, size);
+        // Of an edited file there may be fewer.
+        self.view = view(at).or_else(|_| view(0))?;
+        Ok(())
+    }
+
+    /// Reads the text of the file anew. Fields go on where they are the same ones on the same grid; a parameter keeps the value of
+    /// its slider where the file has not changed it.
+    fn edit(&mut self, text: &str) -> Result<()> {
+        let given = Overrides { seed: self.overrides.seed, ..Overrides::default() };
+        let read_with = |overrides: &Overrides| read(self.file, text, overrides, &self.request.host);
+        let plain = read_with(&given)?;
+        let before = self.equations();
+        let mut set = Vec::new();
+        for (parameter, value) in before.parameters.iter().zip(self.simulation.parameters()) {
+            let same = plain.parameters.iter().find(|other| other.name == parameter.name);
+            let file = Equations::parameter(before, &parameter.name).and_then(|_| {
+                let of_about = self.about.params().find(|param| param.symbol == parameter.name);
+                of_about.and_then(|param| param.default.parse::<f64>().ok())
+            });
+            if let Some(same) = same
+                && file == Some(same.value)
+                && same.range.is_none_or(|[least, most]| (least..=most).contains(value))
+            {
+                set.push((parameter.name.clone(), *value));
+            }
+        }
+        let equations = read_with(&Overrides { set, ..given.clone() })?;
+        let names = |equations: &Equations| -> Vec<String> {
+            equations.fields.iter().map(|field| field.name.clone()).collect()
+        };
+        let goes_on = names(before) == names(&equations) && before.grid.size == equations.grid.size;
+        let simulation = Simulation::new(&self.gpu, equations)?;
+        self.overrides = given;
+        self.about = edited(self.about, text, &plain);
+        text.clone_into(&mut self.text);
+        self.take(simulation, goes_on && self.broken.is_none())
+    }
+
+    /// Paints a disc into the chosen field.
+    fn paint(&mut self, centre: [f32; 2], radius: f32, value: f32) -> Result<()> {
+        let state = self.simulation.state().clone();
+        let (mut program, scratch) = match self.brush.kernel.take() {
+            Some(known) => known,
+            None => {
+                let scratch = self.gpu.buffer(state.width(), state.height()).components(state.components());
+                let scratch = scratch.edges(state.edges()).named("painted").build()?;
+                (self.gpu.builtin("pde/paint.frag")?, scratch)
+            }
+        };
+        let mut chosen = [0.0; 4];
+        chosen[self.brush.field.min(3)] = 1.0;
+        program
+            .bind_stream("state", &state)?
+            .bind_float("centre", centre)?
+            .bind_float("radius", radius)?
+            .bind_float("paint", value)?
+            .bind_float("chosen", chosen)?;
+        program.run(&scratch)?;
+        program.release_streams();
+        state.copy_from(&scratch)?;
+        self.brush.kernel = Some((program, scratch));
+        self.brush.wet = true;
+        Ok(())
+    }
+
+    /// What was painted is a beginning of its own: the look for values that are no numbers goes back to no state before it.
+    fn dry(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.brush.wet) {
+            let snapshot = self.simulation.snapshot()?;
+            self.simulation.restore(&Snapshot { past: None, kept: None, ..snapshot })?;
+        }
+        Ok(())
+    }
+}
+
+/// Size, scheme and step of values, in the place of what was said before.
+fn take(overrides: &mut Overrides, values: &Values) {
+    if let Some(word) = values.word("scheme") {
+        overrides.scheme = Scheme::named(word);
+    }
+    overrides.step = values.double(STEP.name).or(overrides.step);
+    let line = values.whole::<u32>("size").map(|nodes| [nodes, 1]);
+    overrides.size = values.size("size").or(line).or(overrides.size);
+}
+
+/// The equations of a text.
+///
+/// # Errors
+/// Its first mistake, underlined; [`Error::BadParameter`] for a value that it refuses.
+fn read(file: &File, text: &str, overrides: &Overrides, host: &Rc<dyn Host>) -> Result<Rc<Equations>> {
+    match Equations::read(text, overrides, &mut Beside::new(host.clone(), file.path)) {
+        Ok(equations) => Ok(Rc::new(equations)),
+        Err(Refusal::Fault(fault)) => Err(anyhow!(underlined(file.name, text, &fault))),
+        Err(Refusal::Override(line)) => {
+            let found = overrides.size.map_or("a value".to_owned(), |[x, y]| format!("{x}x{y}"));
+            Err(Error::BadParameter { name: "value", found, expected: line }.into())
+        }
+    }
+}
+
+/// The brush of a beginning: the field of the view, and the upper end of its range.
+fn brush(equations: &Equations, view: &View) -> Brush {
+    let field = equations.fields.iter().position(|field| field.name == view.chosen().formula);
+    let value = if field.is_some() { view.ends()[1] } else { 1.0 };
+    Brush { field: field.unwrap_or(0), value, kernel: None, wet: false }
+}
+
+/// The largest distance of each field whose solution is known, inside the domain.
+///
+/// # Errors
+/// Those of reading back.
+pub fn errors(simulation: &Simulation) -> Result<Vec<(String, f64)>> {
+    let equations = simulation.equations();
+    let mut all = Vec::new();
+    if equations.fields.iter().all(|field| field.exact.is_none()) {
+        return Ok(all);
+    }
+    let evaluation = simulation.evaluation()?;
+    for (field, values) in equations.fields.iter().zip(simulation.fields()?) {
+        let Some(exact) = field.exact.as_ref() else { continue };
+        let exact = evaluation.values(exact);
+        let inside = (0..values.len()).filter(|node| equations.grid.area(*node) > 0.0);
+        let error = inside.map(|node| (f64::from(values[node]) - exact[node]).abs()).fold(0.0, f64::max);
+        all.push((field.name.clone(), error));
+    }
+    Ok(all)
+}
+
+impl Demo for Equation {
+    fn size(&self) -> (String, &'static str) {
+        let grid = &self.equations().grid;
+        (size_value(grid.size, grid.dimensions).to_string(), "nodes")
+    }
+
+    fn about(&self) -> Option<&'static About> {
+        Some(self.about)
+    }
+
+    fn caption(&self) -> &[String] {
+        &self.caption
+    }
+
+    fn quantity(&self) -> Option<&str> {
+        Some(&self.view.chosen().formula)
+    }
+
+    fn values(&self) -> Values {
+        let equations = self.equations();
+        let mut values = Values::new();
+        for (parameter, value) in equations.parameters.iter().zip(self.simulation.parameters()) {
+            values.set(key(parameter), *value);
+        }
+        values.set("scheme", equations.run.scheme.name());
+        values.set(STEP.name, self.simulation.time_step());
+        values.set("size", size_value(equations.grid.size, equations.grid.dimensions));
+        values.set("view", self.view.at() as u64 + 1);
+        values
+    }
+
+    fn set(&mut self, values: &Values) -> Result<()> {
+        let mut overrides = self.overrides.clone();
+        take(&mut overrides, values);
+        let grid = &self.equations().grid;
+        let size = overrides.size.unwrap_or(grid.size);
+        let scheme = overrides.scheme.unwrap_or(self.equations().run.scheme);
+        let (resized, other) = (size != grid.size, scheme != self.equations().run.scheme);
+        if resized || other {
+            let made = self.made(&overrides)?;
+            self.take(made, !resized)?;
+        }
+        self.overrides = overrides;
+        if let Some(step) = values.double(STEP.name).filter(|step| *step != self.simulation.time_step()) {
+            self.simulation.set_step(step);
+        }
+        let names: Vec<&str> = self.equations().parameters.iter().map(key).collect();
+        for (at, name) in names.into_iter().enumerate() {
+            if let Some(value) = values.double(name) {
+                self.simulation.set_parameter(at, value);
+            }
+        }
+        match values.whole::<usize>("view") {
+            Some(number) if number != self.view.at() + 1 => self.view.choose(number - 1, &self.simulation),
+            _ => Ok(()),
+        }
+    }
+
+    fn numbers(&self) -> Result<Array> {
+        let [width, height] = self.equations().grid.size.map(|side| side as usize);
+        let components = self.equations().fields.len();
+        // What else a step goes by, for its check.
+        self.noted.replace(Some(self.simulation.saved()?));
+        Ok(Array { height, width, components, values: self.simulation.state().data()? })
+    }
+
+    fn arrays(&self) -> Result<Vec<Named>> {
+        state::arrays(&self.simulation)
+    }
+
+    fn extras(&self) -> Result<Map<String, Json>> {
+        state::clock(&self.simulation)
+    }
+
+    fn restore(&mut self, state: &State) -> Result<()> {
+        let saved = super::saved(state, self.equations())?;
+        self.simulation.load(&saved)?;
+        self.broken = None;
+        self.view.begin(&self.simulation)
+    }
+
+    fn reset(&mut self, seed: u64) -> Result<()> {
+        if seed == self.equations().run.seed {
+            self.simulation.restart()?;
+        } else {
+            let overrides = Overrides { seed: Some(seed), ..self.overrides.clone() };
+            self.simulation = self.made(&overrides)?;
+            self.overrides = overrides;
+            self.brush.kernel = None;
+        }
+        (self.broken, self.brush.wet) = (None, false);
+        self.view.begin(&self.simulation)
+    }
+
+    fn uses_seed(&self) -> bool {
+        let random = |formula: &Option<quadrille::pde::Formula>| {
+            formula.as_ref().is_some_and(|formula| formula.has.random)
+        };
+        self.equations().fields.iter().any(|field| field.noise.is_some() || random(&field.start))
+    }
+
+    /// A value that is no finite number is the end of the run, until it is put back.
+    fn step(&mut self) -> Result<()> {
+        self.dry()?;
+        match self.simulation.step() {
+            Err(error @ Error::StepNotFinite { .. }) => {
+                self.broken = Some(error.to_string());
+                return Ok(());
+            }
+            stepped => stepped?,
+        }
+        self.view.stepped(&self.simulation)
+    }
+
+    fn is_over(&self) -> bool {
+        self.broken.is_some()
+    }
+
+    fn drawn(&self) -> Option<Buffer> {
+        Some(self.simulation.state().clone())
+    }
+
+    /// Compares the step with the same in 64 bits on the CPU.
+    fn check(&self, before: &Array) -> Result<Vec<Measure>> {
+        let count = self.equations().fields.len();
+        let field = |at: usize| before.values.iter().skip(at).step_by(count).copied().collect();
+        let fields = (0..count).map(field).collect();
+        let Some(noted) = self.noted.take() else { return Ok(Vec::new()) };
+        let step = Some(noted.step);
+        let mut twin = self.made(&Overrides { step, ..self.overrides.clone() })?;
+        twin.load(&Saved { fields, ..noted })?;
+        let (mut most, mut scale) = (0.0_f64, f64::MIN_POSITIVE);
+        for (found, expected) in self.simulation.fields()?.iter().zip(twin.expected()?) {
+            for (found, expected) in found.iter().zip(expected) {
+                let off = (f64::from(*found) - expected).abs();
+                most = if off.is_nan() { f64::NAN } else { most.max(off) };
+                scale = scale.max(expected.abs());
+            }
+        }
+        Ok(vec![Measure { name: "error", error: most / scale, bound: CLOSE }])
+    }
+
+    /// The time, the probes of the file, distances to solutions that are known; without probes the mean of each field.
+    fn findings(&self) -> Result<Json> {
+        let evaluation = self.simulation.evaluation()?;
+        let equations = self.equations();
+        let mut found = Map::new();
+        for probe in &equations.probes {
+            found.insert(probe.name.clone(), evaluation.value(&probe.show, probe.node.unwrap_or(0)).into());
+        }
+        for (name, error) in errors(&self.simulation)? {
+            found.insert(format!("error_{name}"), error.into());
+        }
+        if found.is_empty() {
+            for (field, values) in equations.fields.iter().zip(self.simulation.fields()?) {
+                let parts = values.iter().enumerate();
+                let sum: f64 = parts.map(|(node, value)| equations.grid.area(node) * f64::from(*value)).sum();
+                found.insert(format!("mean_{}", field.name), (sum / equations.grid.whole()).into());
+            }
+        }
+        found.insert("time".to_owned(), self.simulation.time().into());
+        Ok(Json::Object(found))
+    }
+
+    fn prepare(&mut self) -> Result<()> {
+        self.view.prepare(&self.simulation)
+    }
+
+    fn picture(&mut self) -> Box<dyn Picture + '_> {
+        Box::new(EquationPicture { view: &mut self.view })
+    }
+
+    fn file_stem(&self) -> Option<String> {
+        Some(self.file.name.trim_end_matches(".toml").to_owned())
+    }
+
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.begun)
+    }
+
+    /// Which view, the time, and what is painted.
+    #[cfg(feature = "panel")]
+    fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        if let Some(line) = &self.broken {
+            ui.colored_label(ui.visuals().error_fg_color, format!("{line}. Reset begins anew."));
+        }
+        ui.separator();
+        let mut at = self.view.at();
+        let titles: Vec<String> = self.view.titles().map(str::to_owned).collect();
+        let shown = titles.get(at).map_or("", String::as_str).to_owned();
+        egui::ComboBox::from_label("view").selected_text(shown).show_ui(ui, |ui| {
+            for (number, title) in titles.iter().enumerate() {
+                ui.selectable_value(&mut at, number, title);
+            }
+        });
+        if at != self.view.at() {
+            self.view.choose(at, &self.simulation)?;
+        }
+        ui.horizontal(|ui| {
+            let equations = self.simulation.equations();
+            let Brush { field, value, .. } = &mut self.brush;
+            ui.label("paint");
+            let name = equations.fields.get(*field).map_or("", |field| &field.name);
+            egui::ComboBox::from_id_salt("painted").width(48.0).selected_text(name).show_ui(ui, |ui| {
+                for (number, known) in equations.fields.iter().enumerate() {
+                    ui.selectable_value(field, number, &known.name);
+                }
+            });
+            ui.label("=");
+            let speed = 0.01 * value.abs().max(0.1);
+            ui.add(egui::DragValue::new(value).speed(speed)).on_hover_text("The right button paints 0");
+        });
+        ui.monospace(format!("t = {}", crate::play::written(self.simulation.time())));
+        Ok(())
+    }
+
+    fn is_touchable(&self) -> bool {
+        true
+    }
+
+    /// The right button paints 0; over a surface it turns the camera.
+    fn has_second_touch(&self) -> bool {
+        self.view.chosen().kind != quadrille::pde::Show::Surface
+    }
+
+    fn touch(&mut self, touch: Touch) -> Result<()> {
+        let Touch::Cell { x, y, radius, drag } = touch else { return Ok(()) };
+        let [_, height] = self.equations().grid.size;
+        let value = match (drag.right, self.view.value_at(y)) {
+            (true, _) => 0.0,
+            // A curve is drawn by hand where the view shows the field itself.
+            (false, Some(drawn)) if self.shows_its_field() => drawn,
+            (false, _) => self.brush.value,
+        };
+        let y = if height == 1 { 0.5 } else { height as f32 - y };
+        self.paint([x, y], radius, value)
+    }
+
+    fn watch(&mut self, file: &Path) {
+        self.watched = Some(file.to_owned());
+    }
+
+    fn reload_if_changed(&mut self) -> Result<bool> {
+        let Some(path) = &self.watched else { return Ok(false) };
+        // A file that is being replaced is not there for a moment.
+        let Ok(text) = self.request.host.text(path) else { return Ok(false) };
+        if text == self.seen {
+            return Ok(false);
+        }
+        self.seen.clone_from(&text);
+        match self.edit(&text) {
+            Ok(()) => Ok(true),
+            Err(error) => Err(anyhow!("{EDITED}\n{error:#}")),
+        }
+    }
+}
+
+impl Equation {
+    /// Returns true if the view shows the field that is painted into, and nothing else.
+    fn shows_its_field(&self) -> bool {
+        self.view.chosen().formula
+            == self.equations().formula_written(&self.simulation.field(self.brush.field))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::{Context, ensure};
+
+    use super::*;
+    use crate::demo::{Shape, saved};
+    use crate::param::Value;
+
+    /// A host with one file, which somebody edits.
+    struct Editor(RefCell<String>);
+
+    impl Host for Editor {
+        fn seconds(&self) -> f64 {
+            0.0
+        }
+
+        fn stops(&self) -> bool {
+            false
+        }
+
+        fn warn(&self, _line: &str) {}
+
+        fn array(&self, _: &Path, _: Option<Shape>) -> Result<Array> {
+            Err(anyhow!("no arrays"))
+        }
+
+        fn grey(&self, _: &Path, _: &dyn Fn(u32, u32) -> Result<()>) -> Result<Array> {
+            Err(anyhow!("no pictures"))
+        }
+
+        fn mesh(&self, _: &Path) -> Result<crate::demo::PlacedMesh> {
+            Err(anyhow!("no meshes"))
+        }
+
+        fn text(&self, _: &Path) -> Result<String> {
+            Ok(self.0.borrow().clone())
+        }
+    }
+
+    const TEXT: &str = "grid = { size = [24, 20], length = [24, 20] }\nrun = { scheme = \"euler\", step = 0.1 }\n\
+                        parameters = { k = { value = 0.5, range = [0, 1] } }\n\
+                        views = [{ show = \"u\", range = [0, 2] }]\n[fields]\n\
+                        u = { dt = \"lap(u) - k*u\", start = \"1 + 0.1*normal()\", edges = \"periodic\" }\n\
+                        v = { dt = \"0\", start = \"x\", edges = \"periodic\" }\n";
+
+    fn opened() -> Result<(Gpu, Rc<Editor>, Equation)> {
+        let about = super::super::opened("a.toml", TEXT, "a.toml", &mut quadrille::pde::NoFiles);
+        let about = about.map_err(|refusal| anyhow!("{refusal:?}"))?;
+        let host = Rc::new(Editor(TEXT.to_owned().into()));
+        let request = Request { draws: true, ..Request::new(Values::new(), host.clone()) };
+        let gpu = Gpu::headless()?;
+        let file = about.equation.context("a file")?;
+        let mut equation = Equation::new(&gpu, about, file, &Rc::new(request))?;
+        equation.watch(Path::new("a.toml"));
+        Ok((gpu, host, equation))
+    }
+
+    #[test]
+    fn paint_lies_where_the_pointer_is_in_the_chosen_field_alone() -> Result<()> {
+        let (_gpu, _host, mut equation) = opened()?;
+        let before = equation.numbers()?.values;
+        equation.brush.field = 1;
+        // y of the pointer counts from the top of the picture, rows of nodes from the bottom.
+        equation.touch(Touch::Cell { x: 5.5, y: 2.5, radius: 2.2, drag: Default::default() })?;
+        let after = equation.numbers()?.values;
+        for node in 0..24 * 20 {
+            let (x, y) = (node % 24, node / 24);
+            let inside = (x as f32 - 5.0).hypot(y as f32 - 17.0) <= 2.2;
+            ensure!(after[2 * node] == before[2 * node], "u at {x}, {y}");
+            let expected = if inside { equation.brush.value } else { before[2 * node + 1] };
+            ensure!(after[2 * node + 1] == expected, "v at {x}, {y}: {}", after[2 * node + 1]);
+        }
+        // It goes on from there.
+        equation.step()?;
+        ensure!(equation.numbers()?.values[2 * (17 * 24 + 5) + 1] == equation.brush.value);
+        Ok(())
+    }
+
+    #[test]
+    fn an_edited_file_goes_on_where_it_was_and_a_broken_one_leaves_the_equation() -> Result<()> {
+        let (_gpu, host, mut equation) = opened()?;
+        equation.set(&Values::new().with("k", 0.25))?;
+        (0..3).try_for_each(|_| equation.step())?;
+        ensure!(!equation.reload_if_changed()?);
+        let before = equation.numbers()?.values;
+        *host.0.borrow_mut() = TEXT.replace("- k*u", "- k*w");
+        let told = equation.reload_if_changed().err().map(|error| error.to_string()).unwrap_or_default();
+        let lines: Vec<&str> = told.lines().collect();
+        ensure!(lines[0] == EDITED, "{told}");
+        ensure!(lines[1].starts_with("a.toml:6:24: \"w\" is no field"), "{told}");
+        ensure!(lines[2].starts_with("u = { dt = \"lap(u) - k*w\""), "{told}");
+        ensure!(lines[3] == format!("{}^", " ".repeat(23)), "{told}");
+        // Told once, and nothing has changed.
+        ensure!(!equation.reload_if_changed()? && equation.numbers()?.values == before);
+        *host.0.borrow_mut() = TEXT.replace("range = [0, 1]", "range = [0, 3]").replace("- k*u", "- 2*k*u");
+        ensure!(equation.reload_if_changed()?);
+        ensure!(equation.numbers()?.values == before && equation.values().double("k") == Some(0.25));
+        ensure!(equation.caption[0] == "∂u/∂t = ∇²u − 2 k u", "{:?}", equation.caption);
+        let about = Demo::about(&equation).context("about")?;
+        ensure!(about.param("k").is_some_and(|k| k.parse("2.5").is_ok()), "the slider has the new range");
+        // Other fields begin anew.
+        ensure!(!equation.has_begun_anew());
+        *host.0.borrow_mut() =
+            TEXT.replace("[24, 20], len", "[12, 20], len").replace("value = 0.5", "value = 0.75");
+        ensure!(equation.reload_if_changed()? && equation.has_begun_anew());
+        ensure!(equation.size().0 == "12x20" && equation.values().double("k") == Some(0.75));
+        Ok(())
+    }
+
+    #[test]
+    fn a_slider_compiles_nothing_and_another_size_begins_anew() -> Result<()> {
+        let (gpu, _host, mut equation) = opened()?;
+        equation.step()?;
+        let before = gpu.counters();
+        equation.set(&Values::new().with("k", 0.125).with("time-step", 0.05))?;
+        equation.step()?;
+        let after = gpu.counters();
+        ensure!(before.compiles == after.compiles, "compiled");
+        equation.set(&Values::new().with("scheme", "rk4"))?;
+        ensure!(!equation.has_begun_anew());
+        ensure!(equation.values().double("k") == Some(0.125));
+        equation.set(&Values::new().with("size", [15, 9]))?;
+        ensure!(equation.has_begun_anew() && equation.size().0 == "15x9");
+        let refused = equation.set(&Values::new().with("size", [2, 9])).err();
+        ensure!(refused.is_some_and(|error| error.is::<Error>()), "the panel says it");
+        ensure!(equation.size().0 == "15x9");
+        equation.set(&Values::new().with("size", [16, 16]))?;
+        Ok(())
+    }
+
+    #[test]
+    fn a_run_that_blows_up_rests_until_it_is_put_back() -> Result<()> {
+        let (_gpu, _host, mut equation) = opened()?;
+        equation.set(&Values::new().with("time-step", 40.0))?;
+        for _ in 0..400 {
+            if equation.is_over() {
+                break;
+            }
+            equation.step()?;
+        }
+        ensure!(equation.broken.as_ref().is_some_and(|line| line.contains("u is not finite at step")));
+        equation.prepare()?;
+        equation.reset(1)?;
+        ensure!(!equation.is_over());
+        equation.set(&Values::new().with("time-step", 0.1))?;
+        equation.step()?;
+        ensure!(equation.numbers()?.values.iter().all(|value| value.is_finite()));
+        Ok(())
+    }
+
+    #[test]
+    fn another_seed_is_another_start_and_every_view_has_a_picture() -> Result<()> {
+        let (_gpu, _host, mut equation) = opened()?;
+        let first = equation.numbers()?.values;
+        equation.reset(2)?;
+        ensure!(equation.numbers()?.values != first);
+        equation.reset(1)?;
+        ensure!(equation.numbers()?.values == first);
+        let titles: Vec<String> = equation.view.titles().map(str::to_owned).collect();
+        ensure!(titles == ["u: colours", "v: colours", "u: surface"], "{titles:?}");
+        for view in 1..=3u64 {
+            equation.set(&Values::new().with("view", view))?;
+            equation.prepare()?;
+            let image = equation.picture().image()?;
+            ensure!(
+                image.rgba.chunks(4).any(|pixel| pixel != &image.rgba[..4]),
+                "view {view} has one colour"
+            );
+        }
+        ensure!(equation.values().get("view") == Some(&Value::Whole(3)));
+        let state = saved(equation.about, &equation, 0)?;
+        ensure!(state.values.get("k").and_then(Json::as_f64) == Some(0.5), "{:?}", state.values);
+        Ok(())
+    }
+}

@@ -1,0 +1,98 @@
+//! Files of equations as demos: each is described by itself, and steps as `quadrille::pde` does.
+//!
+//! ```text
+//! shipped    the files that there are, packed as texts
+//! about      what is known of a file before it starts: its parameters, its sentences
+//! demo       a file as a demo: parameters, painting, reading it again as it is saved
+//! state      what it is saved as
+//! view       what is shown of it: colours, curves, a line over time, a surface
+//! ```
+
+mod about;
+mod demo;
+mod shipped;
+mod state;
+mod view;
+
+use std::path::Path;
+use std::rc::Rc;
+
+use quadrille::pde::{Fault, Files};
+
+pub use about::{EDITED, opened};
+pub use demo::{Equation, errors};
+#[cfg(feature = "panel")]
+pub(crate) use shipped::THUMBNAILS;
+pub use shipped::{SHIPPED, all};
+pub use state::{saved, state};
+pub use view::View;
+
+use crate::demo::Host;
+
+/// A file of equations.
+#[derive(Debug)]
+pub struct File {
+    /// Its name, as wave.toml.
+    pub name: &'static str,
+    pub text: &'static str,
+    /// The place of a file that somebody may edit; empty for a shipped text.
+    pub path: &'static str,
+}
+
+/// Files beside an equation file, which its host reads.
+pub struct Beside {
+    host: Rc<dyn Host>,
+    path: String,
+}
+
+impl Beside {
+    pub fn new(host: Rc<dyn Host>, path: &str) -> Beside {
+        Beside { host, path: path.to_owned() }
+    }
+
+    fn place(&self, name: &str) -> std::path::PathBuf {
+        Path::new(&self.path).parent().unwrap_or(Path::new("")).join(name)
+    }
+}
+
+impl Files for Beside {
+    fn picture(&mut self, name: &str, size: [u32; 2]) -> Result<Vec<f32>, String> {
+        let fits = |width: u32, height: u32| {
+            anyhow::ensure!(
+                [width, height] == size,
+                "is {width}x{height}, the grid is {}x{}",
+                size[0],
+                size[1]
+            );
+            Ok(())
+        };
+        let array = self.host.grey(&self.place(name), &fits).map_err(|error| format!("{error:#}"))?;
+        Ok(array.values)
+    }
+
+    fn array(&mut self, name: &str, size: [u32; 2]) -> Result<Vec<f32>, String> {
+        let expected =
+            if size[1] == 1 { format!("({})", size[0]) } else { format!("({}, {})", size[1], size[0]) };
+        let nodes = u64::from(size[0]) * u64::from(size[1]);
+        let rows = u64::from(size[1]);
+        let fits = |shape: &[u64]| {
+            shape.len() <= 2
+                && shape.iter().product::<u64>() == nodes
+                && (shape.len() == 1) == (rows == 1)
+                && (rows == 1 || shape[0] == rows)
+        };
+        let array = self.host.array(&self.place(name), Some((&fits, &expected)));
+        Ok(array.map_err(|error| format!("{error:#}"))?.values)
+    }
+}
+
+/// `file:line:column: what is wrong`, then the line with the part underlined.
+pub fn underlined(name: &str, text: &str, fault: &Fault) -> String {
+    let (line, column) = fault.span.place(text);
+    let start = text[..fault.span.start].rfind('\n').map_or(0, |end| end + 1);
+    let whole = text[start..].lines().next().unwrap_or_default();
+    let length =
+        text[fault.span.start..fault.span.end.max(fault.span.start)].lines().next().unwrap_or_default();
+    let under = format!("{}{}", " ".repeat(column - 1), "^".repeat(length.chars().count().max(1)));
+    format!("{name}:{line}:{column}: {}\n{whole}\n{under}", fault.message)
+}

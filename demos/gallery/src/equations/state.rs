@@ -1,0 +1,117 @@
+//! A run of equations as a state: named arrays, the clock, the values of parameters.
+
+use anyhow::{Result, bail, ensure};
+use quadrille::pde::{Equations, Saved, Simulation, Solved};
+use serde_json::{Map, Value as Json};
+
+use super::about::key;
+use crate::state::{Named, Numbers, State};
+
+/// All that is needed to go on, under the name of the file.
+///
+/// # Errors
+/// Those of reading back.
+pub fn state(name: &str, simulation: &Simulation) -> Result<State> {
+    let equations = simulation.equations();
+    let mut values = Map::new();
+    values.insert("scheme".to_owned(), equations.run.scheme.name().into());
+    values.insert("time_step".to_owned(), simulation.time_step().into());
+    for (parameter, value) in equations.parameters.iter().zip(simulation.parameters()) {
+        values.insert(key(parameter).to_owned(), (*value).into());
+    }
+    values.extend(clock(simulation)?);
+    Ok(State { demo: name.to_owned(), step: simulation.count(), values, arrays: arrays(simulation)? })
+}
+
+/// The time as a moment and the steps since, so that no rounding adds up, and the seed.
+pub(super) fn clock(simulation: &Simulation) -> Result<Map<String, Json>> {
+    let Saved { origin, since, .. } = simulation.saved()?;
+    let seed = simulation.equations().run.seed;
+    Ok([
+        ("clock_origin".to_owned(), origin.into()),
+        ("clock_since".to_owned(), since.into()),
+        ("seed".to_owned(), seed.into()),
+    ]
+    .into_iter()
+    .collect())
+}
+
+/// Fields; slopes of the step before, or what implicit steps go on from, where the scheme uses them.
+pub(super) fn arrays(simulation: &Simulation) -> Result<Vec<Named>> {
+    let Saved { fields, past, solved, .. } = simulation.saved()?;
+    let equations = simulation.equations();
+    let shape: Vec<usize> = match equations.grid.size.map(|side| side as usize) {
+        [width, 1] => vec![width],
+        [width, height] => vec![height, width],
+    };
+    let mut all = Vec::new();
+    let (mut change, mut explicit) = (None, None);
+    if let Some(solved) = solved {
+        let cycles: Vec<u64> = solved.cycles.iter().map(|count| *count as u64).collect();
+        for (name, shape, numbers) in
+            [("since_change", Vec::new(), vec![solved.since]), ("cycles", vec![cycles.len()], cycles)]
+        {
+            all.push(Named { name: name.to_owned(), shape, numbers: Numbers::Whole(numbers) });
+        }
+        for (at, values) in solved.starts.into_iter().enumerate() {
+            all.push(Named::of_f32(&format!("start_{at}"), &[values.len()], values));
+        }
+        (change, explicit) = (Some(solved.change), Some(solved.explicit));
+    }
+    for (prefix, arrays) in
+        [("field_", Some(fields)), ("slope_", past), ("change_", change), ("explicit_", explicit)]
+    {
+        for (field, values) in equations.fields.iter().zip(arrays.into_iter().flatten()) {
+            all.push(Named::of_f32(&format!("{prefix}{}", field.name), &shape, values));
+        }
+    }
+    Ok(all)
+}
+
+/// A state as equations go on from it.
+///
+/// # Errors
+/// Fields of other names or sizes; what is no finite number.
+pub fn saved(state: &State, equations: &Equations) -> Result<Saved> {
+    let nodes = equations.grid.nodes();
+    let array = |name: &str| match state.arrays.iter().find(|array| array.name == name) {
+        None => bail!("no array \"{name}\": not a state of these equations"),
+        Some(found) => match &found.numbers {
+            Numbers::Float32(values) if values.len() == nodes => Ok(found.f32s().map(|_| values.clone())?),
+            _ => bail!("\"{name}\" has not the {nodes} numbers of the grid"),
+        },
+    };
+    let whole = |name: &str| match state.arrays.iter().find(|array| array.name == name).map(|found| &found.numbers) {
+        Some(Numbers::Whole(values)) => Ok(values.clone()),
+        _ => bail!("\"{name}\" are no whole numbers"),
+    };
+    let fields = &equations.fields;
+    let arrays = |prefix: &str| -> Result<Vec<Vec<f32>>> {
+        fields.iter().map(|field| array(&format!("{prefix}{}", field.name))).collect()
+    };
+    let has_past = fields.iter().all(|field| state.has(&format!("slope_{}", field.name)));
+    let solved = match state.has("since_change") {
+        false => None,
+        true => {
+            let cycles = whole("cycles")?.iter().map(|count| *count as usize).collect();
+            let names = (0..).map(|at| format!("start_{at}")).take_while(|name| state.has(name));
+            let starts = names.map(|name| array(&name)).collect::<Result<_>>()?;
+            let (change, explicit) = (arrays("change_")?, arrays("explicit_")?);
+            let [since] = whole("since_change")?[..] else { bail!("\"since_change\" is not one number") };
+            Some(Solved { change, explicit, starts, cycles, since })
+        }
+    };
+    let since = state.values.get("clock_since").and_then(Json::as_u64);
+    let step = state.number("time_step")?;
+    ensure!(step > 0.0, "\"time_step\" is {step}, expected more than 0");
+    let Some(since) = since else { bail!("no value \"clock_since\", a whole number") };
+    Ok(Saved {
+        fields: arrays("field_")?,
+        past: if has_past { Some(arrays("slope_")?) } else { None },
+        solved,
+        count: state.step,
+        origin: state.number("clock_origin")?,
+        since,
+        step,
+    })
+}

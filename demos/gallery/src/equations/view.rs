@@ -1,0 +1,558 @@
+//! Views of equations: colours with contours and arrows, a curve, a line over time, a lit surface.
+
+use anyhow::{Result, ensure};
+use quadrille::pde::{Equations, Formula, Show, Shown, Simulation};
+use quadrille::pug::Pending;
+use quadrille::view::{Camera, HeightField, MOST_CONTOURS, NodeColours, NodeCurve, Nodes, Perspective};
+use quadrille::{Buffer, Gpu, Operator, Rect, Reduction};
+
+use crate::image::Image;
+use crate::palette;
+use crate::picture::{Layout, Numbers, Picture, named_colours};
+
+/// Pixels of a curve, of a line over time and of a surface, unless the user says otherwise.
+const SIZE: [u32; 2] = [640, 480];
+
+/// The colour of what is no number and of what lies outside the domain.
+const MISSING: [f32; 3] = [0.16, 0.17, 0.19];
+
+/// Rows that a picture of a line over time has at most.
+const MOST_ROWS: u64 = 4096;
+
+/// Curves of earlier moments beside the newest.
+const EARLIER: u32 = 6;
+
+/// A view as the file has it, or one that is added so that each field can be seen.
+pub struct Chosen {
+    pub title: String,
+    /// What it shows, as it is written on paper.
+    pub formula: String,
+    pub show: Formula,
+    pub kind: Show,
+    pub colours: String,
+    range: Option<[f32; 2]>,
+    contours: Vec<f32>,
+    arrows: Option<[Formula; 2]>,
+}
+
+/// The views of a file, those of fields that none of them shows, and the first one as a surface or over time.
+///
+/// # Errors
+/// A kind that does not fit the domain; contours or arrows over what has none; colours that there are not.
+fn all(equations: &Equations, simulation: &Simulation) -> Result<Vec<Chosen>> {
+    let is_line = equations.grid.dimensions == 1;
+    let mut all: Vec<Chosen> = Vec::new();
+    let named = |show: &Formula, kind: Show| {
+        let kind = match (kind, is_line) {
+            (Show::Colour, true) => "over time",
+            (Show::Colour, false) => "colours",
+            (Show::Line, _) => "curve",
+            (Show::Surface, _) => "surface",
+        };
+        format!("{}: {kind}", equations.formula_written(show))
+    };
+    for view in &equations.views {
+        let kind = view.kind;
+        ensure!(
+            !(is_line && kind == Show::Surface),
+            "a line has no surface: expected the kind colour or line"
+        );
+        ensure!(
+            is_line || kind != Show::Line,
+            "a rectangle is no curve: expected the kind colour or surface"
+        );
+        ensure!(
+            kind == Show::Colour && !is_line || view.contours.is_empty() && view.arrows.is_none(),
+            "contours and arrows lie over the colours of a rectangle"
+        );
+        ensure!(
+            view.contours.len() <= MOST_CONTOURS,
+            "{} contours: expected {MOST_CONTOURS} at most",
+            view.contours.len()
+        );
+        named_colours(view.colours.as_deref().unwrap_or(palette::DEFAULT))?;
+        all.push(Chosen {
+            title: named(&view.show, kind),
+            formula: equations.formula_written(&view.show),
+            show: view.show.clone(),
+            kind,
+            colours: view.colours.as_deref().unwrap_or(palette::DEFAULT).to_owned(),
+            range: view.range.map(|ends| ends.map(|end| end as f32)),
+            contours: view.contours.iter().map(|level| *level as f32).collect(),
+            arrows: view.arrows.clone(),
+        });
+    }
+    let plain = |show: Formula, kind: Show, like: Option<&Chosen>| Chosen {
+        title: named(&show, kind),
+        formula: equations.formula_written(&show),
+        show,
+        kind,
+        colours: like.map_or(palette::DEFAULT, |like| &like.colours).to_owned(),
+        range: like.and_then(|like| like.range),
+        contours: Vec::new(),
+        arrows: None,
+    };
+    for field in 0..equations.fields.len() {
+        let show = simulation.field(field);
+        if all.iter().all(|view| view.formula != equations.formula_written(&show)) {
+            let usual = if is_line && !all.is_empty() { Show::Line } else { Show::Colour };
+            all.push(plain(show, usual, None));
+        }
+    }
+    let other = if is_line { [Show::Line, Show::Colour] } else { [Show::Colour, Show::Surface] };
+    if let Some(first) = all.first() {
+        let missing = other
+            .into_iter()
+            .filter(|kind| all.iter().all(|view| view.kind != *kind || view.formula != first.formula));
+        let more: Vec<Chosen> = missing.map(|kind| plain(first.show.clone(), kind, Some(first))).collect();
+        all.extend(more);
+    }
+    Ok(all)
+}
+
+/// The numbers of a line at moments, one row each: a ring.
+struct History {
+    rows: Buffer,
+    /// The row of the newest moment, and how many there are.
+    row: u32,
+    filled: u32,
+    /// Steps between two rows.
+    every: u64,
+    /// The step of the newest row.
+    since: u64,
+}
+
+/// The ends of a range that the file does not say, found on the GPU and read when they are there.
+struct Ends {
+    least: Reduction,
+    most: Reduction,
+    asked: Option<(Pending, Pending)>,
+    found: Option<[f32; 2]>,
+}
+
+/// How equations are looked at.
+pub struct View {
+    all: Vec<Chosen>,
+    at: usize,
+    /// The drawing of a run that draws.
+    nodes: Option<Nodes>,
+    shown: Shown,
+    arrows: Option<[Shown; 2]>,
+    /// The numbers that were prepared.
+    values: Option<Buffer>,
+    along: Option<[Buffer; 2]>,
+    inside: Option<Buffer>,
+    colours: String,
+    surface: Option<(HeightField, Buffer)>,
+    camera: Camera,
+    relief: f32,
+    history: Option<History>,
+    ends: Ends,
+    nodes_size: [u32; 2],
+    is_line: bool,
+    size: Option<[u32; 2]>,
+    brush: f32,
+    gpu: Gpu,
+}
+
+impl View {
+    /// The view of that number, from 0, of a run that draws or of one that does not; pictures for files have `size`, if it is said.
+    ///
+    /// # Errors
+    /// No such view; one that makes no sense; those of its kernels.
+    pub fn new(
+        gpu: &Gpu,
+        simulation: &Simulation,
+        at: usize,
+        draws: bool,
+        size: Option<[u32; 2]>,
+    ) -> Result<View> {
+        let equations = simulation.equations();
+        let all = all(equations, simulation)?;
+        ensure!(at < all.len(), "--view {}: there are {}", at + 1, all.len());
+        let grid = &equations.grid;
+        let inside = match &grid.mask {
+            None => None,
+            Some(mask) => {
+                let values: Vec<f32> = mask.iter().map(|inside| f32::from(u8::from(*inside))).collect();
+                Some(gpu.buffer(grid.size[0], grid.size[1]).named("inside").init(&values)?)
+            }
+        };
+        let first = &all[at];
+        let colours = first.colours.clone();
+        let nodes = match draws {
+            true => Some(Nodes::new(gpu, &named_colours(&colours)?)?),
+            false => None,
+        };
+        let ends = Ends {
+            least: gpu.reduction(Operator::min()),
+            most: gpu.reduction(Operator::max()),
+            asked: None,
+            found: None,
+        };
+        let shown = simulation.shown(&first.show)?;
+        let [width, height] = grid.size;
+        let shorter = if grid.dimensions == 1 { width } else { width.min(height) };
+        let mut view = View {
+            all,
+            at,
+            nodes,
+            shown,
+            arrows: None,
+            values: None,
+            along: None,
+            inside,
+            colours,
+            surface: None,
+            camera: Camera::default(),
+            relief: HeightField::RELIEF,
+            history: None,
+            ends,
+            nodes_size: grid.size,
+            is_line: grid.dimensions == 1,
+            size,
+            brush: (shorter as f32 / 24.0).max(1.5),
+            gpu: gpu.clone(),
+        };
+        view.begin(simulation)?;
+        Ok(view)
+    }
+
+    /// The views.
+    pub fn titles(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(|view| view.title.as_str())
+    }
+
+    /// The one that is shown, from 0.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    pub fn chosen(&self) -> &Chosen {
+        &self.all[self.at]
+    }
+
+    /// Shows another one.
+    ///
+    /// # Errors
+    /// No such colours; those of its kernels.
+    pub fn choose(&mut self, at: usize, simulation: &Simulation) -> Result<()> {
+        let at = at.min(self.all.len().saturating_sub(1));
+        let shades = named_colours(&self.all[at].colours)?;
+        self.shown = simulation.shown(&self.all[at].show)?;
+        self.at = at;
+        self.colours.clone_from(&self.all[at].colours);
+        if let Some(nodes) = &self.nodes {
+            nodes.set_colours(&shades)?;
+        }
+        self.begin(simulation)
+    }
+
+    /// Forgets what was seen before: of another view, or before a beginning.
+    ///
+    /// # Errors
+    /// Those of buffers and programs.
+    pub fn begin(&mut self, simulation: &Simulation) -> Result<()> {
+        let view = &self.all[self.at];
+        (self.ends.asked, self.ends.found, self.values) = (None, None, None);
+        self.arrows = match &view.arrows {
+            Some([a, b]) if self.nodes.is_some() => Some([simulation.shown(a)?, simulation.shown(b)?]),
+            _ => None,
+        };
+        self.surface = match view.kind {
+            Show::Surface if self.nodes.is_some() => {
+                let [width, height] = self.nodes_size;
+                Some((HeightField::new(&self.gpu)?, self.gpu.buffer(width, height).named("heights").build()?))
+            }
+            _ => None,
+        };
+        self.history = None;
+        let rows = self.rows();
+        let steps = simulation.equations().run.until / simulation.time_step();
+        let every = if steps.is_finite() { (steps / f64::from(rows)).ceil().max(1.0) as u64 } else { 10 };
+        self.moments_of(rows, every, simulation)
+    }
+
+    /// A line is kept every so many steps of that many; its picture over time has a row for each.
+    ///
+    /// # Errors
+    /// Those of buffers.
+    pub fn keep(&mut self, every: u64, steps: u64, simulation: &Simulation) -> Result<()> {
+        self.moments_of((steps.div_ceil(every) + 1).min(MOST_ROWS) as u32, every, simulation)
+    }
+
+    fn moments_of(&mut self, rows: u32, every: u64, simulation: &Simulation) -> Result<()> {
+        if let Some(nodes) = self.nodes.as_mut().filter(|_| self.is_line) {
+            let none = vec![f32::NAN; (self.nodes_size[0] * rows) as usize];
+            let rows = self.gpu.buffer(self.nodes_size[0], rows).named("moments").init(&none)?;
+            nodes.keep_row(simulation.show(&mut self.shown)?, &rows, 0)?;
+            self.history = Some(History { rows, row: 0, filled: 1, every, since: simulation.count() });
+        }
+        Ok(())
+    }
+
+    /// Rows of a line over time.
+    fn rows(&self) -> u32 {
+        (self.nodes_size[0] as f32 * 0.62).round().clamp(64.0, 1024.0) as u32
+    }
+
+    /// A step was made: a line that is due is kept.
+    ///
+    /// # Errors
+    /// Those of passes.
+    pub fn stepped(&mut self, simulation: &Simulation) -> Result<()> {
+        let Some(history) = &mut self.history else { return Ok(()) };
+        if simulation.count() < history.since + history.every {
+            return Ok(());
+        }
+        history.row = (history.row + 1) % history.rows.height();
+        history.filled = (history.filled + 1).min(history.rows.height());
+        history.since = simulation.count();
+        let values = simulation.show(&mut self.shown)?;
+        if let Some(nodes) = &mut self.nodes {
+            nodes.keep_row(values, &history.rows, history.row)?;
+        }
+        Ok(())
+    }
+
+    /// Draws the numbers that the picture shows.
+    ///
+    /// # Errors
+    /// Those of passes.
+    pub fn prepare(&mut self, simulation: &Simulation) -> Result<()> {
+        let Some(nodes) = &mut self.nodes else { return Ok(()) };
+        let values = simulation.show(&mut self.shown)?.clone();
+        if let Some(history) = &self.history {
+            nodes.keep_row(&values, &history.rows, history.row)?;
+        }
+        self.along = match &mut self.arrows {
+            Some([a, b]) => Some([simulation.show(a)?.clone(), simulation.show(b)?.clone()]),
+            None => None,
+        };
+        if self.all[self.at].range.is_none() {
+            self.ends.follow(&values)?;
+        }
+        let ends = self.ends();
+        if let (Some((_, heights)), Some(nodes)) = (&self.surface, &mut self.nodes) {
+            nodes.heights(&values, ends, heights)?;
+        }
+        self.values = Some(values);
+        Ok(())
+    }
+
+    /// The numbers of the first and of the last colour.
+    pub fn ends(&self) -> [f32; 2] {
+        let found = self.all[self.at].range.or(self.ends.found).unwrap_or([0.0, 1.0]);
+        if found[0] == found[1] { [found[0] - 0.5, found[0] + 0.5] } else { found }
+    }
+
+    /// The picture for a file: a pixel a node or a moment, or as many as were asked for, filled by the middle of the domain.
+    ///
+    /// # Errors
+    /// The run does not draw; those of passes.
+    pub fn image(&mut self, simulation: &Simulation) -> Result<Image> {
+        self.ends.found = None;
+        self.prepare(simulation)?;
+        EquationPicture { view: self }.image()
+    }
+
+    fn colours_of<'a>(&'a self, values: &'a Buffer) -> NodeColours<'a> {
+        NodeColours {
+            values,
+            inside: self.inside.as_ref(),
+            ends: self.ends(),
+            missing: MISSING,
+            contours: &self.all[self.at].contours,
+            arrows: self.along.as_ref().map(|[along, up]| [along, up]),
+            ring: None,
+        }
+    }
+
+    /// A line over time as colours, the oldest row on top.
+    fn moments<'a>(&'a self, history: &'a History) -> NodeColours<'a> {
+        let ring = Some(history.first());
+        NodeColours { inside: None, arrows: None, contours: &[], ring, ..self.colours_of(&history.rows) }
+    }
+
+    fn curve<'a>(&'a self, history: &'a History) -> NodeCurve<'a> {
+        let apart = (history.filled / (EARLIER + 1)).max(1);
+        NodeCurve { rows: &history.rows, row: history.row, earlier: EARLIER, apart, ends: self.ends() }
+    }
+}
+
+impl History {
+    /// The oldest row.
+    fn first(&self) -> u32 {
+        let rows = self.rows.height();
+        if self.filled < rows { 0 } else { (self.row + 1) % rows }
+    }
+}
+
+impl Ends {
+    /// Takes an answer that is there, and asks anew; the first one is waited for.
+    fn follow(&mut self, values: &Buffer) -> Result<()> {
+        if let Some((least, most)) = self.asked.take() {
+            if !(least.ready() && most.ready()) {
+                self.asked = Some((least, most));
+                return Ok(());
+            }
+            self.take(least, most)?;
+        }
+        let asked = (self.least.both(values)?.data_async()?, self.most.both(values)?.data_async()?);
+        if self.found.is_none() {
+            return self.take(asked.0, asked.1);
+        }
+        self.asked = Some(asked);
+        Ok(())
+    }
+
+    fn take(&mut self, least: Pending, most: Pending) -> Result<()> {
+        if let ([least, ..], [most, ..]) = (&least.wait()?[..], &most.wait()?[..])
+            && least.is_finite()
+            && most.is_finite()
+        {
+            self.found = Some([*least, *most]);
+        }
+        Ok(())
+    }
+}
+
+/// Equations as they are looked at.
+pub struct EquationPicture<'a> {
+    pub view: &'a mut View,
+}
+
+impl Picture for EquationPicture<'_> {
+    /// A pixel a node, or as many as were asked for, filled by the middle of the domain.
+    fn image(&mut self) -> Result<Image> {
+        let view = &mut *self.view;
+        let kind = view.all[view.at].kind;
+        let usual = match (&view.history, kind) {
+            (Some(history), Show::Colour) => [view.nodes_size[0], history.rows.height()],
+            (None, Show::Colour) => view.nodes_size,
+            _ => SIZE,
+        };
+        let [width, height] = view.size.unwrap_or(usual);
+        let mut nodes = view.nodes.take();
+        let rgba = match &mut nodes {
+            None => Err(anyhow::anyhow!("a picture that nobody asked for")),
+            Some(nodes) => view.painted(nodes, [width, height]),
+        };
+        view.nodes = nodes;
+        Ok(Image { width, height, rgba: rgba? })
+    }
+
+    fn draw(&mut self, place: Rect) -> Result<()> {
+        let view = &mut *self.view;
+        if let Some((surface, heights)) = &mut view.surface {
+            surface.set_relief(view.relief)?;
+            return Ok(surface.draw(heights, &view.camera, None, place)?);
+        }
+        let Some(mut nodes) = view.nodes.take() else { return Ok(()) };
+        let drawn = match (&view.history, view.all[view.at].kind) {
+            (Some(history), Show::Colour) => nodes.draw(&view.moments(history), None, place),
+            (Some(history), _) => nodes.draw_curve(&view.curve(history), None, place),
+            (None, _) => match &view.values {
+                Some(values) => nodes.draw(&view.colours_of(values), None, place),
+                None => Ok(()),
+            },
+        };
+        view.nodes = Some(nodes);
+        Ok(drawn?)
+    }
+
+    fn layout(&self, aspect: f64) -> Result<Layout> {
+        let View { nodes_size: [columns, rows], camera, surface, is_line, .. } = &*self.view;
+        let rows = if *is_line { self.view.rows() } else { *rows };
+        let columns = *columns;
+        if surface.is_some()
+            && let Ok(perspective) = Perspective::new(camera, columns, rows, aspect)
+        {
+            return Ok(Layout::Water { columns, rows, perspective });
+        }
+        Ok(Layout::Map { columns, rows })
+    }
+
+    fn camera(&mut self) -> Option<&mut Camera> {
+        let View { surface, camera, .. } = &mut *self.view;
+        surface.as_ref().map(|_| camera)
+    }
+
+    fn numbers(&self) -> Option<Numbers<'_>> {
+        let view = &*self.view;
+        let over_time = view.history.as_ref().filter(|_| view.all[view.at].kind == Show::Colour);
+        let colours = if view.surface.is_some() { None } else { named_colours(&view.colours).ok() };
+        Some(Numbers {
+            buffer: over_time.map(|history| &history.rows).or(view.values.as_ref()),
+            channels: [1.0, 0.0, 0.0, 0.0],
+            north_up: !view.is_line,
+            ends: view.ends(),
+            colours,
+        })
+    }
+
+    fn texel(&self, [x, y]: [u32; 2]) -> [u32; 2] {
+        let view = &*self.view;
+        match &view.history {
+            None => [x, y],
+            Some(history) if view.all[view.at].kind == Show::Colour => {
+                [x, (history.first() + y) % history.rows.height()]
+            }
+            Some(_) => [x, 0],
+        }
+    }
+
+    fn brush(&self) -> f32 {
+        self.view.brush
+    }
+
+    #[cfg(feature = "panel")]
+    fn view_widgets(&mut self, ui: &mut egui::Ui) {
+        if self.view.surface.is_some() {
+            crate::picture::camera_widgets(ui, &mut self.view.camera);
+            let relief = egui::Slider::new(&mut self.view.relief, 0.005..=0.5).logarithmic(true);
+            ui.add(relief.text("relief"));
+            ui.separator();
+        }
+    }
+
+    /// The brush, and the colours.
+    #[cfg(feature = "panel")]
+    fn widgets(&mut self, ui: &mut egui::Ui, _touchable: bool) -> Result<()> {
+        crate::picture::brush_widget(ui, &mut self.view.brush, crate::picture::BRUSH);
+        if self.view.surface.is_none()
+            && let Some(shades) = crate::picture::colour_widget(ui, &mut self.view.colours)
+            && let Some(nodes) = &self.view.nodes
+        {
+            nodes.set_colours(&shades)?;
+        }
+        Ok(())
+    }
+}
+
+impl View {
+    fn painted(&mut self, nodes: &mut Nodes, size: [u32; 2]) -> Result<Vec<u8>> {
+        let [width, height] = size;
+        if let Some((surface, heights)) = &mut self.surface {
+            surface.set_relief(self.relief)?;
+            return Ok(surface.picture(heights, &self.camera, width, height)?);
+        }
+        Ok(match (&self.history, self.all[self.at].kind) {
+            (Some(history), Show::Colour) => nodes.picture(&self.moments(history), size)?,
+            (Some(history), _) => nodes.curve_picture(&self.curve(history), size)?,
+            (None, _) => match &self.values {
+                Some(values) => nodes.picture(&self.colours_of(values), size)?,
+                None => anyhow::bail!("nothing was prepared"),
+            },
+        })
+    }
+
+    /// The value that a place of a curve's picture stands for: row `y` of [`Layout::Map`].
+    pub fn value_at(&self, y: f32) -> Option<f32> {
+        let [low, high] = self.ends();
+        let is_curve = self.is_line && self.all[self.at].kind != Show::Colour;
+        // The picture keeps a margin above and below the ends.
+        let share = (1.0 - y / self.rows() as f32 - 0.06) / 0.88;
+        is_curve.then_some(low + share * (high - low))
+    }
+}
