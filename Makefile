@@ -8,7 +8,7 @@ KERNELS = $(shell find glsl -type f | sort)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help site serve test-web test-web-library book demo thumbnails check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help site serve test-web test-web-library book demo thumbnails figures check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
@@ -144,6 +144,10 @@ test-web: site ## opens that page in Chromium without a window, on SwiftShader a
 thumbnails: ## records the pictures of the gallery's cards anew (minutes on a CPU)
 	@tools/setup.sh headless
 	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/thumbnails.sh "$(HEADLESS)"
+
+figures: ## draws the pictures of the shipped equations anew, and their cards (minutes on a CPU)
+	@tools/setup.sh headless
+	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/figures.sh "$(HEADLESS)"
 
 setup: ## installs what running and testing need from the system
 	@tools/setup.sh test

@@ -6,7 +6,7 @@
 uniform Stream values, inside, palette;
 uniform vec2 low_high, pixel;
 uniform vec3 missing;
-uniform float lines;
+uniform float lines, cyclic;
 uniform vec4 levels, more_levels;
 #if ARROWS
 uniform Stream along, up, longest;
@@ -15,7 +15,7 @@ uniform float between;
 DOMAIN coords;
 RANGE vec4 colour;
 
-// u linear between the four nodes around a place; that of the nearest where one of them is no number.
+// u linear between the four nodes around a place; that of the nearest where one of them is no number, and where a phase jumps.
 float between_nodes(vec2 place) {
     vec2 first = floor(place - 0.5) + 0.5;
     vec2 share = place - first;
@@ -23,7 +23,9 @@ float between_nodes(vec2 place) {
     vec2 next = vec2(value2(values, first + vec2(1.0, 0.0)).x, value2(values, first + vec2(1.0, 1.0)).x);
     vec2 mean = mix(row, next, share.x);
     float u = mix(mean.x, mean.y, share.y);
-    return isnan(u) ? value2(values, floor(place) + 0.5).x : u;
+    float span = max(max(row.x, row.y), max(next.x, next.y)) - min(min(row.x, row.y), min(next.x, next.y));
+    bool jumps = cyclic > 0.0 && span > 0.5 * abs(low_high.y - low_high.x);
+    return isnan(u) || jumps ? value2(values, floor(place) + 0.5).x : u;
 }
 
 // The part of a pixel that a line two pixels wide covers, whose middle is so many pixels away.

@@ -37,11 +37,13 @@ pub struct NodeColours<'a> {
     pub ends: [f32; 2],
     /// The colour outside the domain and of what is no number: red, green, blue in 0 to 1.
     pub missing: [f32; 3],
+    /// The last colour is beside the first: a jump from one end to the other is none.
+    pub cyclic: bool,
     /// Numbers at which lines are drawn, [`MOST_CONTOURS`] at most.
     pub contours: &'a [f32],
     /// A vector field drawn over it: along x and along y.
     pub arrows: Option<[&'a Buffer; 2]>,
-    /// The row of the first node, where the rows of `values` are a ring whose first row is the upper one of the picture.
+    /// The row that is the upper one of the picture, where the rows of `values` are a ring: a buffer whose edges repeat.
     pub ring: Option<u32>,
 }
 
@@ -132,11 +134,13 @@ impl Nodes {
         check_ends(low, high)?;
         let [x0, y0, x1, y1] = nodes.corners;
         let rows = look.values.height() as f32;
-        // Rows of a ring: those of the picture from the top on, the oldest first.
-        let nodes = match look.ring {
-            Some(first) => Domain::new(x0, rows - y0 + first as f32, x1, rows - y1 + first as f32),
-            None => nodes,
-        };
+        let mut nodes = nodes;
+        if let Some(first) = look.ring {
+            // The columns of a ring of rows are none: an enlarged picture ends at its outer nodes.
+            let margin = if place.width() > look.values.width() { 0.5 } else { 0.0 };
+            let first = first as f32;
+            nodes = Domain::new(x0 + margin, rows - y0 + first, x1 - margin, rows - y1 + first);
+        }
         let pixel = [(x1 - x0).abs() / place.width() as f32, (y1 - y0).abs() / place.height() as f32];
         let longest = match look.arrows {
             Some([along, up]) => Some(self.longest(along, up)?),
@@ -159,6 +163,7 @@ impl Nodes {
             .bind_float("pixel", pixel)?
             .bind_float("missing", look.missing)?
             .bind_float("lines", lines)?
+            .bind_float("cyclic", f32::from(u8::from(look.cyclic)))?
             .bind_float("levels", [level(0), level(1), level(2), level(3)])?
             .bind_float("more_levels", [level(4), level(5), level(6), level(7)])?
             .bind_domain("coords", nodes)?;

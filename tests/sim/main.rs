@@ -22,6 +22,7 @@ mod heat_control;
 mod height_field;
 mod liquid;
 mod nbody;
+mod nodes;
 mod pool;
 mod projection;
 mod transport;

@@ -1,6 +1,7 @@
 //! Views of equations: colours with contours and arrows, a curve, a line over time, a lit surface.
 
 use anyhow::{Result, ensure};
+use quadrille::gl::Edges;
 use quadrille::pde::{Equations, Formula, Show, Shown, Simulation};
 use quadrille::pug::Pending;
 use quadrille::view::{Camera, HeightField, MOST_CONTOURS, NodeColours, NodeCurve, Nodes, Perspective};
@@ -284,7 +285,8 @@ impl View {
     fn moments_of(&mut self, rows: u32, every: u64, simulation: &Simulation) -> Result<()> {
         if let Some(nodes) = self.nodes.as_mut().filter(|_| self.is_line) {
             let none = vec![f32::NAN; (self.nodes_size[0] * rows) as usize];
-            let rows = self.gpu.buffer(self.nodes_size[0], rows).named("moments").init(&none)?;
+            let rows = self.gpu.buffer(self.nodes_size[0], rows).edges(Edges::Repeat);
+            let rows = rows.named("moments").init(&none)?;
             nodes.keep_row(simulation.show(&mut self.shown)?, &rows, 0)?;
             self.history = Some(History { rows, row: 0, filled: 1, every, since: simulation.count() });
         }
@@ -362,6 +364,7 @@ impl View {
             inside: self.inside.as_ref(),
             ends: self.ends(),
             missing: MISSING,
+            cyclic: palette::is_cyclic(&self.colours),
             contours: &self.all[self.at].contours,
             arrows: self.along.as_ref().map(|[along, up]| [along, up]),
             ring: None,

@@ -5,6 +5,7 @@ use anyhow::Result;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 pub use quadrille_gallery::image::Image as Picture;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// Writes a PNG file.
@@ -23,8 +24,42 @@ pub fn png_draft(path: &Path, picture: &Picture) -> Result<atomic::Draft> {
     atomic::draft(path, |file| {
         picture.check()?;
         let Picture { width, height, ref rgba } = *picture;
-        Ok(PngEncoder::new(file).write_image(rgba, width, height, ExtendedColorType::Rgba8)?)
+        match indexed(rgba) {
+            Some((palette, indices)) => {
+                let mut encoder = png::Encoder::new(file, width, height);
+                encoder.set_color(png::ColorType::Indexed);
+                encoder.set_palette(palette);
+                encoder.set_compression(png::Compression::High);
+                // Neighbours in a palette are neighbours in a picture of numbers, and deflate finds the rest.
+                encoder.set_filter(png::Filter::NoFilter);
+                let mut writer = encoder.write_header()?;
+                writer.write_image_data(&indices)?;
+                Ok(writer.finish()?)
+            }
+            None => Ok(PngEncoder::new(file).write_image(rgba, width, height, ExtendedColorType::Rgba8)?),
+        }
     })
+}
+
+/// A palette and an index a pixel, of opaque pixels of 256 colours at most: a third of the bytes.
+fn indexed(rgba: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+    let mut known: HashMap<[u8; 3], u8> = HashMap::new();
+    let (mut palette, mut indices) = (Vec::new(), Vec::with_capacity(rgba.len() / 4));
+    for pixel in rgba.chunks_exact(4) {
+        let colour = [pixel[0], pixel[1], pixel[2]];
+        let index = match known.get(&colour) {
+            _ if pixel[3] != 255 => return None,
+            Some(index) => *index,
+            None => {
+                let index = u8::try_from(known.len()).ok()?;
+                known.insert(colour, index);
+                palette.extend(colour);
+                index
+            }
+        };
+        indices.push(index);
+    }
+    Some((palette, indices))
 }
 
 /// The draft of a PNG file of numbers: of 1 to 4 components grey, grey and alpha, colours, or colours and alpha. Numbers from 0 to
@@ -59,6 +94,23 @@ mod tests {
             write_png(&path, &Picture { width, height, rgba: rgba.clone() })?;
             let read = image::open(&path)?.into_rgba8();
             assert_eq!((read.dimensions(), read.into_vec()), ((width, height), rgba));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn few_colours_take_a_byte_a_pixel_and_any_others_stay_as_they_are() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a.png");
+        // 256 colours, one more, and one that is not opaque.
+        for (colours, alpha, is_indexed) in [(256u32, 255u8, true), (257, 255, false), (9, 254, false)] {
+            let pixel = |at: u32| [(at % colours) as u8, (at % colours / 256) as u8, 7, alpha];
+            let rgba: Vec<u8> = (0..60 * 50).flat_map(pixel).collect();
+            write_png(&path, &Picture { width: 60, height: 50, rgba: rgba.clone() })?;
+            let read = image::open(&path)?.into_rgba8();
+            assert!(read.into_vec() == rgba, "{colours}");
+            // Of the header: the kind of colours, 3 for a palette and 6 for red, green, blue and alpha.
+            assert_eq!(std::fs::read(&path)?[25], if is_indexed { 3 } else { 6 });
         }
         Ok(())
     }

@@ -94,6 +94,30 @@ fn a_run_that_was_saved_goes_on_bit_for_bit() -> Outcome {
 }
 
 #[test]
+fn a_packed_file_is_known_by_its_name_and_a_picture_has_the_pixels_that_were_asked_for() -> Outcome {
+    let program = Program::new()?;
+    program.succeed(
+        "pde gray-scott.toml --headless --size 16x16 --steps 2 --picture 40x20 --out a.png --save a.npz",
+    )?;
+    assert_eq!(image::load_from_memory(&program.bytes("a.png")?)?.to_rgb8().dimensions(), (40, 20));
+    // A file of that name in the folder comes first.
+    std::fs::write(program.path("wave.toml"), "grid = 1")?;
+    assert_eq!(program.run("pde wave.toml --steps 1")?.status, Some(1));
+    let told = program.run("pde nothing.toml --steps 1")?;
+    assert_eq!(
+        (told.status, told.err.starts_with("quadrille: nothing.toml: ")),
+        (Some(1), true),
+        "{}",
+        told.err
+    );
+    let told = program.run("pde heat.toml --size 17x16 --step 0.0001 --steps 1 --load a.npz")?;
+    assert_eq!(told.err, "quadrille: a.npz: \"field_u\" has not the 272 numbers of the grid\n");
+    let told = program.run("pde wave.toml --picture 40x20")?;
+    assert_eq!(told.status, Some(2), "{}", told.err);
+    Ok(())
+}
+
+#[test]
 fn probes_errors_and_checks_are_reported() -> Outcome {
     let program = Program::new()?;
     let (bistable, wave) = (shipped("bistable"), shipped("wave"));

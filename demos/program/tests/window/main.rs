@@ -2,6 +2,7 @@
 
 mod arrays;
 mod clouds;
+mod equations;
 mod fluid;
 mod gallery;
 mod heat;

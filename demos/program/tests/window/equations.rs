@@ -1,0 +1,67 @@
+//! Files of equations in the window: from the gallery, painted on, their sliders moved, edited while they run.
+
+use std::error::Error;
+
+use crate::program::{Outcome, Program};
+use crate::screen::{ESCAPE, RETURN, Screen, wait_for};
+use crate::{BESIDE_PANEL, count, is_empty, is_full};
+
+/// Nothing moves until the slider does.
+const TEXT: &str = "grid = { size = [32, 32], length = [32, 32] }\nrun = { scheme = \"euler\", step = 0.01 }\n\
+                    parameters = { k = { value = 0, range = [0, 1] } }\n\
+                    views = [{ show = \"u\", colours = \"viridis\", range = [0, 1] }]\nfields.u = { dt = \"k\" }\n";
+
+/// How many pixels of the panel have the colour of an error.
+fn red(screen: &Screen) -> Result<usize, Box<dyn Error>> {
+    let is_red = |[r, g, b]: &[u8; 3]| *r > 200 && *g < 70 && *b < 70;
+    Ok(screen.look()?.columns(0..BESIDE_PANEL - 25).filter(is_red).count())
+}
+
+#[test]
+fn an_equation_of_the_gallery_is_found_entered_and_left() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    let window = screen.open(&mut program.command(""), "1")?;
+    window.shows("gallery")?;
+    "quantum".chars().try_for_each(|letter| screen.key(letter.into()))?;
+    screen.key(RETURN)?;
+    window.shows("schrodinger.toml")?;
+    wait_for("a picture of many colours", || {
+        Ok((count(&screen.look()?.columns(BESIDE_PANEL..1000).collect::<Vec<_>>()) > 50).then_some(()))
+    })?;
+    screen.key(ESCAPE)?;
+    window.shows("gallery")?;
+    screen.close()?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    Ok(())
+}
+
+#[test]
+fn a_file_is_painted_on_its_slider_moves_it_and_a_mistake_in_it_is_told_until_it_is_mended() -> Outcome {
+    let (program, screen) = (Program::new()?, Screen::start()?);
+    std::fs::write(program.path("still.toml"), TEXT)?;
+    let window = screen.open(&mut program.command("pde still.toml"), "1")?;
+    window.shows("still.toml")?;
+    let [left, top, right, bottom] = wait_for("a square picture", || {
+        let bounds = screen.look()?.bounds_from(BESIDE_PANEL as i16, is_empty);
+        Ok(bounds.filter(|&[left, top, right, bottom]| right - left == bottom - top && bottom - top > 400))
+    })?;
+    let (middle, corner) = ([(left + right) / 2, (top + bottom) / 2], [left + 20, top + 20]);
+    screen.drag(middle, middle)?;
+    wait_for("paint", || Ok(is_full(screen.look()?.at(middle)).then_some(())))?;
+    assert!(is_empty(screen.look()?.at(corner)), "paint lies under the pointer alone");
+    // The first row of the panel is the slider of k: all of u grows by it.
+    screen.drag([100, 48], [100, 48])?;
+    wait_for("the slider", || Ok(is_full(screen.look()?.at(corner)).then_some(())))?;
+    assert_eq!(red(&screen)?, 0);
+    std::fs::write(program.path("still.toml"), TEXT.replace("\"k\"", "\"k*q\""))?;
+    wait_for("the mistake", || Ok((red(&screen)? > 100).then_some(())))?;
+    assert!(is_full(screen.look()?.at(corner)), "the last good equation goes on");
+    // It goes on from what it was, in other colours.
+    std::fs::write(program.path("still.toml"), TEXT.replace("viridis", "grey"))?;
+    wait_for("the mended file", || {
+        Ok((red(&screen)? == 0 && screen.look()?.at(corner) == [255; 3]).then_some(()))
+    })?;
+    screen.close()?;
+    assert_eq!(window.ended()?.code(), Some(0));
+    Ok(())
+}
