@@ -13,7 +13,7 @@ const TEXT: &str = "grid = { size = [32, 32], length = [32, 32] }\nrun = { schem
 
 /// How many pixels of the panel have the colour of an error.
 fn red(screen: &Screen) -> Result<usize, Box<dyn Error>> {
-    let is_red = |[r, g, b]: &[u8; 3]| *r > 200 && *g < 70 && *b < 70;
+    let is_red = |[r, g, b]: &[u8; 3]| *r > 200 && *g < 130 && *b < 130;
     Ok(screen.look()?.columns(0..BESIDE_PANEL - 25).filter(is_red).count())
 }
 
@@ -50,8 +50,9 @@ fn a_file_is_painted_on_its_slider_moves_it_and_a_mistake_in_it_is_told_until_it
     wait_for("paint", || Ok(is_full(screen.look()?.at(middle)).then_some(())))?;
     assert!(is_empty(screen.look()?.at(corner)), "paint lies under the pointer alone");
     // The first row of the panel is the slider of k: all of u grows by it.
-    screen.drag([100, 48], [100, 48])?;
-    wait_for("the slider", || Ok(is_full(screen.look()?.at(corner)).then_some(())))?;
+    screen.hold_until([100, 48], || {
+        wait_for("the slider", || Ok(is_full(screen.look()?.at(corner)).then_some(())))
+    })?;
     assert_eq!(red(&screen)?, 0);
     std::fs::write(program.path("still.toml"), TEXT.replace("\"k\"", "\"k*q\""))?;
     wait_for("the mistake", || Ok((red(&screen)? > 100).then_some(())))?;

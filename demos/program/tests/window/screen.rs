@@ -192,6 +192,14 @@ impl Screen {
         self.fake(BUTTON_RELEASE_EVENT, button, to)
     }
 
+    /// Presses the left button there and holds it until `done`: a slider follows a button that is down in a frame.
+    pub fn hold_until(&self, at: [i16; 2], done: impl FnOnce() -> Result<()>) -> Result<()> {
+        self.fake(MOTION_NOTIFY_EVENT, 0, at)?;
+        self.fake(BUTTON_PRESS_EVENT, 1, at)?;
+        done()?;
+        self.fake(BUTTON_RELEASE_EVENT, 1, at)
+    }
+
     /// Presses Escape twice: back to the gallery, and out.
     pub fn close(&self) -> Result<()> {
         self.key(ESCAPE)?;
