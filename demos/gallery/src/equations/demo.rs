@@ -31,7 +31,7 @@ pub struct Equation {
     text: String,
     seen: String,
     watched: Option<PathBuf>,
-    /// What takes the place of the file's own size, scheme, step and seed.
+    /// Size, scheme, step and seed in the place of the file's own.
     overrides: Overrides,
     simulation: Simulation,
     view: View,
@@ -190,7 +190,7 @@ impl Equation {
         Ok(())
     }
 
-    /// What was painted is a beginning of its own: the look for values that are no numbers goes back to no state before it.
+    /// Makes what was painted a beginning of its own: the look for values that are no numbers goes back to no state before it.
     fn dry(&mut self) -> Result<()> {
         if std::mem::take(&mut self.brush.wet) {
             let snapshot = self.simulation.snapshot()?;

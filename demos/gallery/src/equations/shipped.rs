@@ -73,22 +73,10 @@ pub fn all() -> &'static [About] {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use anyhow::Result;
-
     use super::*;
 
     #[test]
-    fn every_file_of_the_folder_is_shipped_and_described() -> Result<()> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../equations");
-        let mut there: Vec<String> = std::fs::read_dir(folder)?
-            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-            .collect::<Result<_>>()?;
-        let mut names: Vec<&str> = SHIPPED.iter().map(|file| file.name).collect();
-        names.sort_unstable();
-        there.sort_unstable();
-        assert_eq!(names, there);
+    fn every_file_is_described() {
         assert_eq!(all().len(), SHIPPED.len());
         for about in all() {
             for (what, text, most) in [
@@ -101,6 +89,5 @@ mod tests {
                 assert!((10..=most).contains(&length), "{}: {what} has {length} letters", about.name);
             }
         }
-        Ok(())
     }
 }

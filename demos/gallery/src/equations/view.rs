@@ -26,7 +26,7 @@ const EARLIER: u32 = 6;
 /// A view as the file has it, or one that is added so that each field can be seen.
 pub struct Chosen {
     pub title: String,
-    /// What it shows, as it is written on paper.
+    /// The formula that it shows, as it is written on paper.
     pub formula: String,
     pub show: Formula,
     pub kind: Show,

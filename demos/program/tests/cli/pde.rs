@@ -94,6 +94,20 @@ fn a_run_that_was_saved_goes_on_bit_for_bit() -> Outcome {
 }
 
 #[test]
+fn every_file_of_the_folder_is_packed() -> Outcome {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../equations");
+    let mut there = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        there.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    let mut names: Vec<&str> = quadrille_gallery::equations::SHIPPED.iter().map(|file| file.name).collect();
+    names.sort_unstable();
+    there.sort_unstable();
+    assert_eq!(names, there);
+    Ok(())
+}
+
+#[test]
 fn a_packed_file_is_known_by_its_name_and_a_picture_has_the_pixels_that_were_asked_for() -> Outcome {
     let program = Program::new()?;
     program.succeed(
