@@ -257,13 +257,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_comment_is_the_sentence_and_a_slider_has_the_range() {
+    fn the_first_comment_is_the_sentence_and_a_slider_has_the_range() -> anyhow::Result<()> {
         let text = "# a.toml\n# Waves. They run\n# on.\n# Source: Somebody, 1900.\n# Keywords: sea surf\n\
                     grid = { size = 33, length = 1 }\nrun = { step = 0.1, scheme = \"euler\" }\n\
                     parameters = { c = { value = 2, range = [1, 5] }, b = -3, size = 0 }\n\
                     fields.u = { dt = \"c*lap(u)\" }\n";
         let about = opened("a.toml", text, "", &mut quadrille::pde::NoFiles);
-        let Ok(about) = about else { panic!("{about:?}", about = about.err()) };
+        let about = about.map_err(|refusal| anyhow::anyhow!("{refusal:?}"))?;
         assert_eq!((about.shows, about.computes), ("Waves", "Waves. They run on."));
         assert_eq!((about.paper, about.keywords), ("Somebody, 1900.", "sea surf"));
         let c = about.param("c").map(|param| (param.live, param.default, param.parse("6")));
@@ -274,5 +274,6 @@ mod tests {
         // What the run calls so is the run's.
         assert!(about.param("p_size").is_some());
         assert_eq!(about.param("size").map(|param| param.live), Some(Live::Some(&["17", "33", "65"])));
+        Ok(())
     }
 }
