@@ -392,7 +392,11 @@ impl Demo for Equation {
                 scale = scale.max(expected.abs());
             }
         }
-        Ok(vec![Measure { name: "error", error: most / scale, bound: CLOSE }])
+        Ok(vec![Measure {
+            name: "error",
+            error: most / scale,
+            bound: CLOSE + self.simulation.slack()? / scale,
+        }])
     }
 
     /// The time, the probes of the file, distances to solutions that are known; without probes the mean of each field.

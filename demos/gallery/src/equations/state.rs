@@ -81,10 +81,11 @@ pub fn saved(state: &State, equations: &Equations) -> Result<Saved> {
             _ => bail!("\"{name}\" has not the {nodes} numbers of the grid"),
         },
     };
-    let whole = |name: &str| match state.arrays.iter().find(|array| array.name == name).map(|found| &found.numbers) {
-        Some(Numbers::Whole(values)) => Ok(values.clone()),
-        _ => bail!("\"{name}\" are no whole numbers"),
-    };
+    let whole =
+        |name: &str| match state.arrays.iter().find(|array| array.name == name).map(|found| &found.numbers) {
+            Some(Numbers::Whole(values)) => Ok(values.clone()),
+            _ => bail!("\"{name}\" are no whole numbers"),
+        };
     let fields = &equations.fields;
     let arrays = |prefix: &str| -> Result<Vec<Vec<f32>>> {
         fields.iter().map(|field| array(&format!("{prefix}{}", field.name))).collect()
