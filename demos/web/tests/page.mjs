@@ -72,7 +72,7 @@ const PICTURE = { x: 300, y: 60, width: 640, height: 560 };
 const BUTTONS = { share: [726, 13], state: [142, 622], picture: [76, 622] };
 
 /** Sizes at which two cores without a GPU draw a frame in less than a second. */
-const SMALL = { liquid: "&size=16", nbody: "&bodies=512", smooth: "&size=6", fluid: "&size=65x65", clouds: "&size=64x48", wall: "&columns=4&rows=4" };
+const SMALL = { heat: "&size=256x256", liquid: "&size=16", nbody: "&bodies=512", smooth: "&size=6", fluid: "&size=65x65", clouds: "&size=64x48", wall: "&columns=4&rows=4" };
 
 const tests = {
   async "the page weighs little and shows its first picture soon"(page, driver) {
