@@ -358,7 +358,7 @@ fn text(kind: Kind, shifts: &[Shift]) -> Text {
         terms.push(term(kind, i, shift, &texels));
     }
     text.centre = match texels.contains(&(0, 0)) {
-        true => elements(&texels, 0, 0),
+        true => elements(kind, &texels, 0, 0),
         false => "textureLod(x.texels, here, 0.0)".to_owned(),
     };
     text.sum = match kind {
