@@ -119,7 +119,7 @@ impl Context {
                     "quad_depth" => linked.depth_location = Some(location),
                     "scatter_range" => linked.scatter_location = Some(location),
                     // OpenGL makes every uniform 0 as it links, and nobody sets this one.
-                    "double_zero" => {}
+                    "double_zero" if scanned.uniform("double_zero").is_none() => {}
                     name => {
                         let member = name.split_once('.').filter(|(stream, _)| declared_stream(stream));
                         if let Some((stream, "texels")) = member {

@@ -19,8 +19,9 @@ fn solved(gpu: &Gpu, a: &Csr, layout: Packed2x2, b: &[f64], tolerance: f64) -> R
     solver.solve(b, None, &settings, &mut |_| ControlFlow::Continue(()))
 }
 
-/// Solves with b = 1 within `most` times the iterations of f64. The residual is computed here, from x.
-fn check(name: &str, a: &Csr, layout: Packed2x2, tolerance: f64, most: f64) -> Result<()> {
+/// Solves with b = 1 within `most` times the iterations of f64, and returns its own. The residual is computed here, from x.
+fn check(name: &str, a: &Csr, layout: Packed2x2, tolerance: f64, most: f64) -> Result<usize> {
+    let mut iterations = 0;
     on_gpu(|gpu| {
         let b = vec![1.0; a.rows()];
         let wide = oracle::cg(a, &b, None, tolerance, 20_000).iterations;
@@ -38,8 +39,10 @@ fn check(name: &str, a: &Csr, layout: Packed2x2, tolerance: f64, most: f64) -> R
         );
         assert!(report.iterations as f64 <= most * wide as f64, "{name}: {} for {wide}", report.iterations);
         assert_eq!(report.history.len(), report.iterations + 1, "{name}");
+        iterations = report.iterations;
         Ok(())
-    })
+    })?;
+    Ok(iterations)
 }
 
 fn hilbert(n: usize) -> Result<Csr> {
@@ -128,23 +131,25 @@ fn geometric(n: usize, condition: f64) -> Result<Csr> {
 /// f64 takes 20 to 30; in 32 bits the smallest eigenvalue, 1.1·10⁻¹⁰, is another number.
 #[test]
 fn hilbert_8_is_solved_in_60_iterations() -> Result<()> {
-    check("Hilbert 8", &hilbert(8)?, Packed2x2::folded(8)?, 1e-10, 60.0 / 22.0)
+    assert!(check("Hilbert 8", &hilbert(8)?, Packed2x2::folded(8)?, 1e-10, 2.5)? <= 60);
+    Ok(())
 }
 
 #[test]
 fn a_spectrum_of_condition_1e6_takes_a_fifth_more_than_f64_at_most() -> Result<()> {
-    check("geometric, n = 200", &geometric(200, 1e6)?, Packed2x2::folded(200)?, 1e-10, 1.2)
+    check("geometric, n = 200", &geometric(200, 1e6)?, Packed2x2::folded(200)?, 1e-10, 1.2).map(|_| ())
 }
 
 #[test]
 fn a_bar_and_a_beam_take_twice_the_iterations_of_f64_at_most() -> Result<()> {
     check("plane bar, n = 320", &bar(40, 3)?, Packed2x2::folded(320)?, 1e-10, 2.0)?;
-    check("beam, n = 45", &beam(45)?, Packed2x2::folded(45)?, 1e-10, 2.0)
+    check("beam, n = 45", &beam(45)?, Packed2x2::folded(45)?, 1e-10, 2.0).map(|_| ())
 }
 
 #[test]
 fn poisson_reaches_1e_12() -> Result<()> {
-    check("Poisson 64", &Csr::poisson(64, 64)?, Packed2x2::grid(64, 64)?, 1e-12, 1.2)
+    check("Poisson 64", &Csr::poisson(64, 64)?, Packed2x2::grid(64, 64)?, 1e-12, 1.2)?;
+    check("Poisson 128", &Csr::poisson(128, 128)?, Packed2x2::grid(128, 128)?, 1e-12, 1.25).map(|_| ())
 }
 
 /// A beam of condition 6.5·10⁷: what f64 can represent of x leaves ‖A‖‖x‖·2⁻⁵³ of the residual, so the bound is four times that.
