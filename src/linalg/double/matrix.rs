@@ -42,7 +42,7 @@ pub struct DoubleMatrix {
 
 enum Stored {
     Banded(Bands, Vec<Texture>),
-    Gather(Product),
+    Gather(Box<Product>),
 }
 
 impl DoubleMatrix {
@@ -71,7 +71,7 @@ impl DoubleMatrix {
             DoubleStorage::Banded => banded(algebra, layout, &matrix)?,
             DoubleStorage::Gather => {
                 let all = words(layout)?;
-                Stored::Gather(Product::of_doubles(algebra, all, &of_words(layout, &matrix)?)?)
+                Stored::Gather(Box::new(Product::of_doubles(algebra, all, &of_words(layout, &matrix)?)?))
             }
         };
         Ok(DoubleMatrix { algebra: algebra.clone(), layout, matrix: Rc::new(matrix), stored })
