@@ -30,7 +30,7 @@ impl Question {
         Question { until, waits, watcher: Watcher::new(gpu, IN_FLIGHT), steady: None, asked: false }
     }
 
-    /// Asks, and takes in an answer; of what the panel asks, one that is there.
+    /// Asks, and takes in the answer that is due.
     pub fn after_step(&mut self, heat: &mut Heat) -> Result<()> {
         let Some(epsilon) = self.until else { return Ok(()) };
         if self.waits || heat.steps().is_multiple_of(EVERY) {
