@@ -1,9 +1,6 @@
 //! A file that was read and checked: a grid, parameters, fields with their formulas, and what is shown of them.
 
-use super::Evaluation;
-use super::formula::{Axis, Formula, Node, Term};
-use super::split::Split;
-use super::tree::Sign;
+use super::formula::Formula;
 use crate::script::{Fault, Span};
 
 /// Equations, their grid, and what is shown of them.
@@ -28,6 +25,30 @@ pub struct Equations {
     pub choice: Option<String>,
     pub views: Vec<View>,
     pub probes: Vec<Probe>,
+}
+
+/// Right sides as J u + S + N.
+#[derive(Debug)]
+pub struct Split {
+    /// J u of each field.
+    pub linear: Vec<Formula>,
+    /// S of each field: terms without fields that change with t.
+    pub sources: Vec<Option<Formula>>,
+    /// N of each field.
+    pub explicit: Vec<Option<Formula>>,
+    /// Fields whose integral stays.
+    pub conserves: Vec<bool>,
+    /// D of div(D*grad(u)), which stands in the place of all ∇².
+    pub conductivity: Option<Formula>,
+    /// True if edges that hold values hold others at other times.
+    pub moving_values: bool,
+    /// True if S or the data of edges change with t.
+    pub moving: bool,
+    /// Coefficients of J, row after row: fields, then auxiliary fields.
+    pub(super) constant: Vec<Option<Formula>>,
+    pub(super) lap: Vec<Option<Formula>>,
+    /// Auxiliary fields of J: their numbers, and those of their linear parts.
+    pub(super) columns: Vec<(usize, usize)>,
 }
 
 /// Nodes on a rectangle or a line. Along a periodic axis N nodes lie L/N apart; along others a node lies on each end, and
@@ -369,58 +390,6 @@ impl Equations {
         self.parameters.iter().map(|parameter| parameter.value).collect()
     }
 
-    /// A formula as text, names of `[let]` as they are.
-    pub fn text(&self, formula: &Node) -> String {
-        let of = |part: &Node| self.text(part);
-        let name = |at: usize| {
-            self.auxiliaries[at].name.clone().unwrap_or_else(|| format!("[{}]", of(&self.auxiliaries[at].is)))
-        };
-        match &formula.term {
-            Term::Number(value) => format!("{value}"),
-            Term::Parameter(at) => self.parameters[*at].name.clone(),
-            Term::Field(at) => self.fields[*at].name.clone(),
-            Term::Auxiliary(at) => name(*at),
-            Term::Coordinate(Axis::X) => "x".into(),
-            Term::Coordinate(Axis::Y) => "y".into(),
-            Term::Time => "t".into(),
-            Term::Step => "step".into(),
-            Term::Let(at, _) => self.lets[*at].name.clone(),
-            Term::Minus(a) => format!("-{}", of(a)),
-            Term::Pair(Sign::Add, a, b) => match of(b).strip_prefix('-') {
-                Some(less) => format!("{} - {less}", of(a)),
-                None => format!("{} + {}", of(a), of(b)),
-            },
-            Term::Pair(sign, a, b) => {
-                let part = |node: &Node| match node.term {
-                    Term::Pair(..) | Term::Minus(_) => format!("({})", of(node)),
-                    _ => of(node),
-                };
-                format!(
-                    "{}{}{}",
-                    part(a),
-                    if *sign == Sign::Subtract { " - " } else { sign.spelt() },
-                    part(b)
-                )
-            }
-            Term::Call(function, all) => {
-                format!("{}({})", function.name(), all.iter().map(|a| of(a)).collect::<Vec<_>>().join(", "))
-            }
-            Term::Random(_) => "random()".into(),
-            Term::Normal(_) => "normal()".into(),
-            Term::Image(at) => format!("array(\"{}\")", self.images[*at].name),
-            Term::Lap(e) => format!("lap({})", of(e)),
-            Term::First(axis, e) => format!("d{}({})", if *axis == Axis::X { "x" } else { "y" }, of(e)),
-            Term::Second(axis, e) => format!("d{}({})", if *axis == Axis::X { "xx" } else { "yy" }, of(e)),
-            Term::Div(d, e) => format!("div(({})*grad({}))", of(d), of(e)),
-            Term::Adv(a, b, u) => format!("adv({}, {}, {})", of(a), of(b), of(u)),
-            Term::Grad2(e) => format!("grad2({})", of(e)),
-            Term::Total(at) => {
-                let total = &self.totals[*at];
-                format!("{}({})", if total.mean { "mean" } else { "integral" }, of(&total.of))
-            }
-        }
-    }
-
     /// Options of implicit schemes that are said and that an explicit scheme takes no notice of.
     pub fn unused(&self) -> Vec<&'static str> {
         if !self.run.scheme.is_explicit() {
@@ -436,27 +405,6 @@ impl Equations {
         .filter(|(_, is_said)| *is_said)
         .map(|(name, _)| name)
         .collect()
-    }
-
-    /// The fields at the start, edges held, with these parameters.
-    pub(super) fn start(&self, parameters: &[f64], step: f64) -> Vec<Vec<f64>> {
-        let plain = Evaluation::plain(&self.grid, &self.images, parameters, step, self.run.seed);
-        let of = |field: &Field| {
-            let mut values = match &field.start {
-                Some(formula) => plain.values(formula),
-                None => vec![0.0; self.grid.nodes()],
-            };
-            plain.hold(&mut values, &field.edges, &field.mask, 0.0);
-            values
-        };
-        self.fields.iter().map(of).collect()
-    }
-
-    /// The largest stable step of an explicit scheme at the start, where what is fast decays; infinite where nothing does.
-    pub fn limit(&self, scheme: Scheme) -> f64 {
-        let parameters = self.values();
-        let start = self.start(&parameters, self.run.step);
-        scheme.limit(Evaluation::new(self, &parameters, self.run.step, 0.0, start).fastest())
     }
 
     /// The highest level of auxiliary fields and totals; 0 if there are none.

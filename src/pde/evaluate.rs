@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::equations::{Advection, Edge, Equations, Grid, Image};
+use super::equations::{Advection, Edge, Equations, Field, Grid, Image, Scheme};
 use super::formula::{Axis, Formula, Node, Term};
 use crate::numeric::Random;
 
@@ -125,6 +125,29 @@ enum Source {
     Image(usize),
 }
 
+impl Equations {
+    /// The fields at the start, edges held, with these parameters.
+    pub(super) fn start(&self, parameters: &[f64], step: f64) -> Vec<Vec<f64>> {
+        let plain = Evaluation::plain(&self.grid, &self.images, parameters, step, self.run.seed);
+        let of = |field: &Field| {
+            let mut values = match &field.start {
+                Some(formula) => plain.values(formula),
+                None => vec![0.0; self.grid.nodes()],
+            };
+            plain.hold(&mut values, &field.edges, &field.mask, 0.0);
+            values
+        };
+        self.fields.iter().map(of).collect()
+    }
+
+    /// The largest stable step of an explicit scheme at the start, where what is fast decays; infinite where nothing does.
+    pub fn limit(&self, scheme: Scheme) -> f64 {
+        let parameters = self.values();
+        let start = self.start(&parameters, self.run.step);
+        scheme.limit(Evaluation::new(self, &parameters, self.run.step, 0.0, start).fastest())
+    }
+}
+
 impl<'e> Evaluation<'e> {
     /// Evaluates formulas without fields.
     pub(super) fn plain(
@@ -213,8 +236,8 @@ impl<'e> Evaluation<'e> {
     /// ∂/∂t of all fields, 0 at nodes that edges or the mask hold.
     pub fn rates(&self) -> Vec<Vec<f64>> {
         let Some(equations) = self.equations else { return Vec::new() };
-        let held = |field: &super::Field, node| self.holder(&field.edges, &field.mask, node).is_some();
-        let rate = |field: &super::Field| {
+        let held = |field: &Field, node| self.holder(&field.edges, &field.mask, node).is_some();
+        let rate = |field: &Field| {
             let mut values = self.values(&field.dt);
             let all = values.iter_mut().enumerate();
             all.filter(|(node, _)| held(field, *node)).for_each(|(_, value)| *value = 0.0);

@@ -149,6 +149,26 @@ impl Node {
     }
 }
 
+/// Returns true if two formulas are the same, wherever they stand.
+pub(super) fn same(a: &Node, b: &Node) -> bool {
+    let (a, b) = (a.opened(), b.opened());
+    let alike = match (&a.term, &b.term) {
+        (Term::Number(a), Term::Number(b)) => a == b,
+        (Term::Parameter(a), Term::Parameter(b))
+        | (Term::Field(a), Term::Field(b))
+        | (Term::Auxiliary(a), Term::Auxiliary(b))
+        | (Term::Image(a), Term::Image(b)) => a == b,
+        (Term::Coordinate(a), Term::Coordinate(b)) => a == b,
+        (Term::Pair(a, ..), Term::Pair(b, ..)) => a == b,
+        (Term::Call(a, _), Term::Call(b, _)) => a == b,
+        (Term::First(a, _), Term::First(b, _)) | (Term::Second(a, _), Term::Second(b, _)) => a == b,
+        (Term::Random(_) | Term::Normal(_) | Term::Total(_), _) => false,
+        (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+    };
+    let (left, right) = (a.term.parts(), b.term.parts());
+    alike && left.len() == right.len() && left.iter().zip(right).all(|(a, b)| same(a, b))
+}
+
 impl Term {
     /// The formulas that it is made of.
     pub fn parts(&self) -> Vec<&Formula> {

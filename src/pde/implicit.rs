@@ -3,10 +3,9 @@
 use std::rc::Rc;
 
 use super::Scheme;
-use super::equations::{Edge, Equations};
+use super::equations::{Edge, Equations, Split};
 use super::evaluate::{Evaluation, noise_key, white};
-use super::simulation::{Fixed, Moment, Pass, apart, draw_all, interleaved};
-use super::split::Split;
+use super::passes::{Fixed, Moment, Pass, apart, draw_all, interleaved};
 use crate::linalg::Algebra;
 use crate::pug::{Buffer, Gpu};
 use crate::solve::{

@@ -22,6 +22,7 @@ mod formula;
 mod implicit;
 mod kernel;
 mod notation;
+mod passes;
 mod read;
 mod resolve;
 mod simulation;
@@ -30,14 +31,13 @@ mod tree;
 
 pub use equations::{
     Advection, Auxiliary, Edge, Equations, Field, Files, Grid, Image, Named, NoFiles, Overrides, Parameter,
-    Probe, Refusal, Run, Scheme, Show, Total, View,
+    Probe, Refusal, Run, Scheme, Show, Split, Total, View,
 };
 pub use evaluate::Evaluation;
 pub use formula::{Axis, Formula, Function, Has, Node, Term};
 pub use implicit::Solved;
 pub use kernel::{KernelText, Role, kernels};
 pub use simulation::{Saved, Shown, Simulation, Snapshot};
-pub use split::Split;
 pub use tree::Sign;
 
 pub use crate::script::{Fault, Span};

@@ -2,12 +2,11 @@
 
 use super::equations::{
     Auxiliary, Edge, Equations, Field, Files, Grid, Image, Named, Overrides, Parameter, Probe, Refusal, Run,
-    Scheme, Total, View,
+    Scheme, Split, Total, View,
 };
 use super::evaluate::constant;
-use super::formula::{Axis, Formula, Function, Has, Node, Term};
+use super::formula::{Axis, Formula, Function, Has, Node, Term, same};
 use super::read::{Raw, RawEdge, RawEdgeKind, RawField, RawGrid, RawLet, RawRun, read};
-use super::split::Split;
 use super::tree::{Kind, Tree};
 use super::{Evaluation, Sign};
 use crate::script::{Fault, Span, nearest};
@@ -853,26 +852,6 @@ fn gradient(tree: &Tree) -> Option<(Option<Tree>, &Tree)> {
         }
         _ => None,
     }
-}
-
-/// Returns true if two formulas are the same, wherever they stand.
-pub(super) fn same(a: &Node, b: &Node) -> bool {
-    let (a, b) = (a.opened(), b.opened());
-    let alike = match (&a.term, &b.term) {
-        (Term::Number(a), Term::Number(b)) => a == b,
-        (Term::Parameter(a), Term::Parameter(b))
-        | (Term::Field(a), Term::Field(b))
-        | (Term::Auxiliary(a), Term::Auxiliary(b))
-        | (Term::Image(a), Term::Image(b)) => a == b,
-        (Term::Coordinate(a), Term::Coordinate(b)) => a == b,
-        (Term::Pair(a, ..), Term::Pair(b, ..)) => a == b,
-        (Term::Call(a, _), Term::Call(b, _)) => a == b,
-        (Term::First(a, _), Term::First(b, _)) | (Term::Second(a, _), Term::Second(b, _)) => a == b,
-        (Term::Random(_) | Term::Normal(_) | Term::Total(_), _) => false,
-        (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
-    };
-    let (left, right) = (a.term.parts(), b.term.parts());
-    alike && left.len() == right.len() && left.iter().zip(right).all(|(a, b)| same(a, b))
 }
 
 /// Sets the levels of auxiliary fields and totals.

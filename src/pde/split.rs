@@ -6,39 +6,15 @@
 //! interpreter know no other arithmetic than before; coefficients stay formulas of parameters, which may move while a run goes on.
 
 use super::Sign;
-use super::equations::{Auxiliary, Edge, Equations, Scheme};
+use super::equations::{Auxiliary, Edge, Equations, Scheme, Split};
 use super::evaluate::{Evaluation, constant};
-use super::formula::{Axis, Formula, Function, Node, Term};
+use super::formula::{Axis, Formula, Function, Node, Term, same};
 use crate::script::{Fault, Span};
 use crate::solve::{self, LinearPart};
 use crate::{Error, Result};
 
 /// k Δt above which a decay −k u is implicit: an explicit one of `sbdf2` is stable up to 4/3.
 const FAST: f64 = 0.5;
-
-/// Right sides as J u + S + N.
-#[derive(Debug)]
-pub struct Split {
-    /// J u of each field.
-    pub linear: Vec<Formula>,
-    /// S of each field: terms without fields that change with t.
-    pub sources: Vec<Option<Formula>>,
-    /// N of each field.
-    pub explicit: Vec<Option<Formula>>,
-    /// Fields whose integral stays.
-    pub conserves: Vec<bool>,
-    /// D of div(D*grad(u)), which stands in the place of all ∇².
-    pub conductivity: Option<Formula>,
-    /// True if edges that hold values hold others at other times.
-    pub moving_values: bool,
-    /// True if S or the data of edges change with t.
-    pub moving: bool,
-    /// Coefficients of J, row after row: fields, then auxiliary fields.
-    constant: Vec<Option<Formula>>,
-    lap: Vec<Option<Formula>>,
-    /// Auxiliary fields of J: their numbers, and those of their linear parts.
-    columns: Vec<(usize, usize)>,
-}
 
 /// A coefficient and what it is multiplied with.
 struct Part {
@@ -224,9 +200,7 @@ impl Split {
         // The column of a term, and whether it is under ∇² or the divergence that stands in its place.
         let place = |core: &Node| match (&core.term, &conductivity) {
             (Term::Lap(of), None) => column(of).map(|column| (column, true)),
-            (Term::Div(d, of), Some(known)) if super::resolve::same(d, known) => {
-                column(of).map(|column| (column, true))
-            }
+            (Term::Div(d, of), Some(known)) if same(d, known) => column(of).map(|column| (column, true)),
             _ => column(core).map(|column| (column, false)),
         };
         let mut rows: Vec<Option<Row>> = Vec::new();
@@ -475,7 +449,7 @@ impl Split {
             (Edge::Periodic, Edge::Periodic) | (Edge::Value(_), Edge::Value(_)) => true,
             (Edge::Flux { robin: a, .. }, Edge::Flux { robin: b, .. }) => match (a, b) {
                 (None, None) => true,
-                (Some(a), Some(b)) => super::resolve::same(a, b),
+                (Some(a), Some(b)) => same(a, b),
                 _ => false,
             },
             _ => false,
@@ -603,6 +577,60 @@ impl Split {
     }
 }
 
+impl Equations {
+    /// A formula as text, names of `[let]` as they are.
+    pub fn text(&self, formula: &Node) -> String {
+        let of = |part: &Node| self.text(part);
+        let name = |at: usize| {
+            self.auxiliaries[at].name.clone().unwrap_or_else(|| format!("[{}]", of(&self.auxiliaries[at].is)))
+        };
+        match &formula.term {
+            Term::Number(value) => format!("{value}"),
+            Term::Parameter(at) => self.parameters[*at].name.clone(),
+            Term::Field(at) => self.fields[*at].name.clone(),
+            Term::Auxiliary(at) => name(*at),
+            Term::Coordinate(Axis::X) => "x".into(),
+            Term::Coordinate(Axis::Y) => "y".into(),
+            Term::Time => "t".into(),
+            Term::Step => "step".into(),
+            Term::Let(at, _) => self.lets[*at].name.clone(),
+            Term::Minus(a) => format!("-{}", of(a)),
+            Term::Pair(Sign::Add, a, b) => match of(b).strip_prefix('-') {
+                Some(less) => format!("{} - {less}", of(a)),
+                None => format!("{} + {}", of(a), of(b)),
+            },
+            Term::Pair(sign, a, b) => {
+                let part = |node: &Node| match node.term {
+                    Term::Pair(..) | Term::Minus(_) => format!("({})", of(node)),
+                    _ => of(node),
+                };
+                format!(
+                    "{}{}{}",
+                    part(a),
+                    if *sign == Sign::Subtract { " - " } else { sign.spelt() },
+                    part(b)
+                )
+            }
+            Term::Call(function, all) => {
+                format!("{}({})", function.name(), all.iter().map(|a| of(a)).collect::<Vec<_>>().join(", "))
+            }
+            Term::Random(_) => "random()".into(),
+            Term::Normal(_) => "normal()".into(),
+            Term::Image(at) => format!("array(\"{}\")", self.images[*at].name),
+            Term::Lap(e) => format!("lap({})", of(e)),
+            Term::First(axis, e) => format!("d{}({})", if *axis == Axis::X { "x" } else { "y" }, of(e)),
+            Term::Second(axis, e) => format!("d{}({})", if *axis == Axis::X { "xx" } else { "yy" }, of(e)),
+            Term::Div(d, e) => format!("div(({})*grad({}))", of(d), of(e)),
+            Term::Adv(a, b, u) => format!("adv({}, {}, {})", of(a), of(b), of(u)),
+            Term::Grad2(e) => format!("grad2({})", of(e)),
+            Term::Total(at) => {
+                let total = &self.totals[*at];
+                format!("{}({})", if total.mean { "mean" } else { "integral" }, of(&total.of))
+            }
+        }
+    }
+}
+
 /// D of the divergences in the place of ∇²: if all second-order terms have the same, and none is ∇² itself.
 fn weights<'p>(parts: impl Iterator<Item = &'p Part>) -> Option<Formula> {
     let mut found: Option<Formula> = None;
@@ -611,7 +639,7 @@ fn weights<'p>(parts: impl Iterator<Item = &'p Part>) -> Option<Formula> {
             Term::Lap(of) if column(of).is_some() => return None,
             Term::Div(d, of) if matches!(column(of), Some(Column::Field(_))) => match &found {
                 _ if d.has.time || d.has.total || holds_auxiliary(d) => return None,
-                Some(known) if !super::resolve::same(known, d) => return None,
+                Some(known) if !same(known, d) => return None,
                 Some(_) => {}
                 None => found = Some(d.clone()),
             },

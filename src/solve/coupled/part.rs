@@ -1,6 +1,5 @@
 //! The linear implicit part of an equation, and how far its steps may go.
 
-use super::plan::{Block, Plan};
 use super::scheme::Scheme;
 use super::small::Small;
 use crate::{Error, Result};
@@ -32,16 +31,6 @@ impl LinearPart {
     /// Fields and auxiliary fields.
     pub fn rows(&self) -> usize {
         self.fields + self.auxiliary
-    }
-
-    /// The blocks that a step of Δt solves, in their order, for Λ from 0 to `largest`.
-    ///
-    /// # Errors
-    /// [`Error::BadParameter`] for a part that is singular or of wrong shape.
-    pub fn blocks(&self, scheme: Scheme, step: f64, largest: f64) -> Result<Vec<Block>> {
-        self.check()?;
-        let (c0, gamma) = scheme.implicit();
-        Ok(Plan::new(self, (c0, gamma * step), largest)?.blocks)
     }
 
     pub(super) fn check(&self) -> Result<()> {

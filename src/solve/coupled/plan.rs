@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::part::LinearPart;
+use super::scheme::Scheme;
 use super::small::Small;
 use crate::{Error, Result};
 
@@ -65,6 +66,18 @@ pub struct Pair {
     pub(super) inner: [f64; 2],
     /// True if y₀ is wanted.
     pub(super) both: bool,
+}
+
+impl LinearPart {
+    /// The blocks that a step of Δt solves, in their order, for Λ from 0 to `largest`.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] for a part that is singular or of wrong shape.
+    pub fn blocks(&self, scheme: Scheme, step: f64, largest: f64) -> Result<Vec<Block>> {
+        self.check()?;
+        let (c0, gamma) = scheme.implicit();
+        Ok(Plan::new(self, (c0, gamma * step), largest)?.blocks)
+    }
 }
 
 impl fmt::Display for Block {
