@@ -122,6 +122,11 @@ impl Iteration for FusedCg {
         }
     }
 
+    fn replace_residual(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<bool> {
+        residual(a, b, x, &mut self.r)?;
+        Ok(true)
+    }
+
     fn step(
         &mut self,
         a: &dyn LinearOperator,

@@ -94,6 +94,15 @@ pub trait Iteration {
     /// Those of the operator: shapes and contexts that do not fit.
     fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()>;
 
+    /// Goes on with b − A x for its residual, but in the direction in which it went, of which any multiple will do. Returns false if it
+    /// has to be started instead, as by default.
+    ///
+    /// # Errors
+    /// As [`Iteration::start`].
+    fn replace_residual(&mut self, _a: &dyn LinearOperator, _b: &Vector, _x: &Vector) -> Result<bool> {
+        Ok(false)
+    }
+
     /// Writes entry `entry`, then improves x.
     ///
     /// # Errors
@@ -140,6 +149,10 @@ impl<I: Iteration + ?Sized> Iteration for &mut I {
 
     fn start(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<()> {
         (**self).start(a, b, x)
+    }
+
+    fn replace_residual(&mut self, a: &dyn LinearOperator, b: &Vector, x: &Vector) -> Result<bool> {
+        (**self).replace_residual(a, b, x)
     }
 
     fn step(
@@ -260,23 +273,47 @@ pub fn iterate(
 ) -> Result<Outcome> {
     let begin = if bounds.check_every == 0 { None } else { Some(x.try_clone()?) };
     with_replay(x, begin.as_ref(), bounds, &mut |x, bounds| {
-        let mut history = History::new(method.algebra(), bounds)?;
         method.start(a, b, x)?;
-        history.log.sum_of_squares(method.relative_to(b).texture())?;
-        let limits = Limits {
-            patience: method.patience(),
-            sufficient_decrease: method.sufficient_decrease(),
-            freezes_at_breakdown: method.freezes_at_breakdown(),
-        };
-        let work = &mut |work, history: &History, entry| match work {
-            Work::Step => {
-                let _scope = a.algebra().gpu().scope("iteration");
-                method.step(a, x, history, entry)
-            }
-            Work::Finish => method.finish(history, entry),
-        };
-        run(work, &mut history, limits, bounds, watch)
+        run_started(method, a, (b, x), bounds, watch)
     })
+}
+
+/// [`iterate`] by an iteration that keeps the direction of its last run, if it can. There is no replay: the direction is gone.
+pub(super) fn iterate_on(
+    method: &mut dyn Iteration,
+    a: &dyn LinearOperator,
+    (b, x): (&Vector, &mut Vector),
+    bounds: Bounds,
+    watch: &mut dyn FnMut(usize, f64) -> bool,
+) -> Result<Outcome> {
+    if !method.replace_residual(a, b, x)? {
+        method.start(a, b, x)?;
+    }
+    run_started(method, a, (b, x), bounds, watch)
+}
+
+fn run_started(
+    method: &mut dyn Iteration,
+    a: &dyn LinearOperator,
+    (b, x): (&Vector, &mut Vector),
+    bounds: Bounds,
+    watch: &mut dyn FnMut(usize, f64) -> bool,
+) -> Result<Outcome> {
+    let mut history = History::new(method.algebra(), bounds)?;
+    history.log.sum_of_squares(method.relative_to(b).texture())?;
+    let limits = Limits {
+        patience: method.patience(),
+        sufficient_decrease: method.sufficient_decrease(),
+        freezes_at_breakdown: method.freezes_at_breakdown(),
+    };
+    let work = &mut |work, history: &History, entry| match work {
+        Work::Step => {
+            let _scope = a.algebra().gpu().scope("iteration");
+            method.step(a, x, history, entry)
+        }
+        Work::Finish => method.finish(history, entry),
+    };
+    run(work, &mut history, limits, bounds, watch)
 }
 
 /// Unknowns that can be set back to where a run began.
