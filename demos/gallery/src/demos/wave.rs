@@ -155,7 +155,7 @@ const BESIDE_PARTS: Parts = Parts::Cells(&[("explicit_y", 1), ("explicit_y_last"
 /// The heights of two steps.
 const PARTS: Parts = Parts::Cells(&[("y", 1), ("y_last", 1)]);
 
-/// What implicit steps go by besides the heights.
+/// The array of a state that implicit steps go by besides the heights.
 const PACE: &str = "pace";
 
 /// Roundings of an implicit step: those of the right-hand side, and of the heights that solve it.
