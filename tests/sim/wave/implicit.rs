@@ -34,7 +34,7 @@ fn measured_step(wave: &mut Wave) -> Result<f64> {
     Ok(norm(&r) / norm(&right))
 }
 
-/// What a residual in f64 may be: the tolerance, and as many roundings as a sum of |A||y'| + |b| has.
+/// The largest residual in f64 that is allowed: the tolerance, and as many roundings as a sum of |A||y'| + |b| has.
 fn bound(parameters: &Parameters) -> f64 {
     f64::from(parameters.tolerance) + 8.0 * EPSILON * (2.0 + 4.0 * f64::from(parameters.beta))
 }
