@@ -4,12 +4,12 @@ use anyhow::{Result, ensure};
 use quadrille::gl::Edges;
 use quadrille::pde::{Equations, Formula, Show, Shown, Simulation};
 use quadrille::pug::Pending;
-use quadrille::view::{Camera, HeightField, MOST_CONTOURS, NodeColours, NodeCurve, Nodes, Perspective};
+use quadrille::view::{Camera, HeightField, MOST_CONTOURS, NodeColours, NodeCurve, Nodes, Perspective, Tones};
 use quadrille::{Buffer, Gpu, Operator, Rect, Reduction};
 
 use crate::image::Image;
 use crate::palette;
-use crate::picture::{Layout, Numbers, Picture, named_colours};
+use crate::picture::{Layout, Numbers, Picture, Source, Unit, named_colours};
 
 /// Pixels of a curve, of a line over time and of a surface, unless the user says otherwise.
 const SIZE: [u32; 2] = [640, 480];
@@ -485,13 +485,13 @@ impl Picture for EquationPicture<'_> {
         let view = &*self.view;
         let over_time = view.history.as_ref().filter(|_| view.all[view.at].kind == Show::Colour);
         let colours = if view.surface.is_some() { None } else { named_colours(&view.colours).ok() };
-        Some(Numbers {
-            buffer: over_time.map(|history| &history.rows).or(view.values.as_ref()),
-            channels: [1.0, 0.0, 0.0, 0.0],
-            north_up: !view.is_line,
-            ends: view.ends(),
-            colours,
-        })
+        let source = match over_time.map(|history| &history.rows).or(view.values.as_ref()) {
+            Some(buffer) => {
+                Source::Weighed { buffer, channels: [1.0, 0.0, 0.0, 0.0], north_up: !view.is_line }
+            }
+            None => Source::Unread,
+        };
+        Some(Numbers { source, ends: view.ends(), tones: Tones::default(), colours, unit: Unit::NONE })
     }
 
     fn texel(&self, [x, y]: [u32; 2]) -> [u32; 2] {
