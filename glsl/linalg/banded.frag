@@ -1,6 +1,5 @@
 // Formula:   result = base + sum over the diagonals d of c_d x(i + d)  |  x + h (x - before) + g (base - sum) (BASE 2, 3)
-// Inputs:    x, base, before (packed 2x2; DOUBLE: x and base double-single, two a texel; no `before`, or h = 0, in BASE 2), h and g, and
-//            a coefficient for each diagonal: a vector, or a constant on a grid
+// Inputs:    x, base, before (packed 2x2; DOUBLE: x, base double-single, two a texel; no `before`, or h = 0, in BASE 2), h and g, and a coefficient for each diagonal: a vector, or a constant on a grid
 // Domain and range: all texels of the vectors
 // Edges:     a diagonal holds 0 where it leaves the matrix; what is read there does not count
 // Reference: Krueger & Westermann, GPU Gems 2 ch. 44, 44.3.2: the shift of x is one of its address

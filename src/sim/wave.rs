@@ -206,7 +206,7 @@ impl Wave {
         self.last.axpy(sum.times(1.0 / self.y.len() as f32), &self.spare)
     }
 
-    /// One step. Explicit: one pass, no read-back. Implicit: k + 4 passes and a sum, k Chebyshev steps of 7 fetches each, which
+    /// One step. Explicit: one pass, no read-back. Implicit: k + 3 passes and a sum, k Chebyshev steps of 7 fetches each, which
     /// wait for nothing; k is ⌈arcosh(1/tolerance)/arcosh(1 + 1/(2β))⌉ at most: 23 at β = 5 and 10⁻⁴. After a drop and wherever the
     /// state is set, two steps take all of them, from 0; others begin with heights that go on as they did, where that takes fewer.
     /// The first few steps on take a sum and two passes more.

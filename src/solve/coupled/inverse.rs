@@ -46,7 +46,7 @@ pub const MOST: usize = 30;
 const CYCLES: usize = 2;
 
 /// Iterations of a blind solve without cycles beyond those that the last look found necessary. A right side of few waves needs few, and a
-/// polynomial that is 0 there can be above 1 for waves that are only roundings yet: a plane wave's noise grew tenfold a step.
+/// polynomial that is 0 there can be above 1 for waves that are only roundings yet.
 const SPARE: usize = 2;
 
 /// Numbers of this size and less are a rounding away from those that GPUs take for 0.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 use quadrille_gallery::files::npz;
-pub use quadrille_gallery::state::{Named, Numbers};
+pub use quadrille_gallery::state::Named;
 
 use super::{atomic, named};
 
