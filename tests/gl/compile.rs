@@ -215,6 +215,7 @@ const GATHER: Defines = &[
     ("CHANNEL", &[0, 1]),
     ("DIAGONAL", &[0, 1]),
     ("BASE", &[-1, 0, 1]),
+    ("DOUBLE", &[0, 1]),
 ];
 
 /// Whole rows, and rows that take several passes.
@@ -239,6 +240,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("linalg/dense.frag", &[("BASE", &[-1, 0, 1])]),
     ("linalg/dense_transposed.frag", &[("BASE", &[-1, 0, 1])]),
     ("linalg/diagonal.frag", &[("OLD", &[0, 1])]),
+    ("linalg/double_sums.frag", &[("TERMS", &[0, 1]), ("SIDE", &[1, 8])]),
     ("linalg/entries.frag", &[("OPERATION", &[0, 1]), ("A", &[0, 1, 2])]),
     ("linalg/gather.frag", GATHER),
     ("linalg/gather_order.frag", &[("PAIRS", &[0, 1]), ("DIAGONAL", &[0, 1]), ("BASE", &[-1, 0, 1])]),
@@ -264,6 +266,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ("matrix/part.frag", &[("SHIFT", &[0, 1, 2, 3])]),
     ("matrix/merge.frag", &[("PARTS", &[0, 1]), ("SCALED", &[0, 1]), ("BETA", &[0, 1]), ("PADDED", &[0, 1])]),
     ("sim/heat_step.frag", &[("SIDES", &[0, 1]), ("WEIGHTS", &[0, 1])]),
+    ("sim/liquid_touch.frag", &[("PUSH", &[0, 1]), ("SMOKE", &[0, 1])]),
     ("sim/nbody_conserved.frag", &[("MOMENTS", &[0, 1])]),
     ("sim/nbody_pull.frag", &[("SOURCES", &[0, 1, 3]), ("TARGETS", &[1, 4])]),
     ("sim/mesh_rows.frag", MESH_ROWS),
@@ -297,6 +300,7 @@ const DEFINES: &[(&str, Defines)] = &[
         "view/fluid_paint.frag",
         &[("SHADE", &[0, 1, 2, 3, 4]), ("LIGHTS", &[0, 1]), ("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1])],
     ),
+    ("view/nodes_colour.frag", &[("ARROWS", &[0, 1])]),
     ("view/volume_march.frag", &[("SMOKE", &[0, 1])]),
     ("view/picture_develop.frag", &[("STRETCHED", &[0, 1])]),
 ];
@@ -325,9 +329,17 @@ const OF_FLUIDS: &[&str] = &["sim/clouds_", "sim/fluid_", "view/sky_"];
 /// Kernels that are loaded with the words for false colours.
 const OF_TONES: &[&str] = &["view/colour_map", "view/fluid_paint"];
 
+/// Kernels that are loaded with the words for double-single numbers, one of them where `DOUBLE` is 1.
+const OF_DOUBLES: &[&str] = &["linalg/double_", "linalg/gather.frag", "probe/double_single", "solve/double_"];
+
 /// A built-in kernel with the words that it is loaded with.
 fn with_words(name: &str) -> Result<Kernel> {
-    let rooms = [(OF_VOXELS, Prelude::Voxels), (OF_FLUIDS, Prelude::Fluid), (OF_TONES, Prelude::Tones)];
+    let rooms = [
+        (OF_VOXELS, Prelude::Voxels),
+        (OF_FLUIDS, Prelude::Fluid),
+        (OF_TONES, Prelude::Tones),
+        (OF_DOUBLES, Prelude::DoubleSingle),
+    ];
     let is_of = |names: &[&str]| names.iter().any(|start| name.starts_with(start));
     let kernel = kernels::named(name)?;
     Ok(rooms
@@ -386,6 +398,9 @@ const PAIRS: &[Pair] = &[
     ("view/ground_place.vert", "view/box_shade.frag", &[("GROUND", 1)]),
     ("view/mesh_place.vert", "view/water_shade.frag", &[]),
     ("view/particles_place.vert", "view/particles_shade.frag", &[]),
+    ("view/pool_light.vert", "view/pool_light.frag", &[]),
+    ("view/pool_place.vert", "view/pool_shade.frag", &[("SURFACE", 0)]),
+    ("view/mesh_place.vert", "view/pool_shade.frag", &[("SURFACE", 1)]),
 ];
 
 fn all_variants(gpu: &Gpu, rounding: Rounding) -> Result<()> {

@@ -4,7 +4,9 @@ use anyhow::{Result, ensure};
 use quadrille::gl::Edges;
 use quadrille::pde::{Equations, Formula, Show, Shown, Simulation};
 use quadrille::pug::Pending;
-use quadrille::view::{Camera, HeightField, MOST_CONTOURS, NodeColours, NodeCurve, Nodes, Perspective, Tones};
+use quadrille::view::{
+    Camera, HeightField, MOST_CONTOURS, NodeColours, NodeCurve, Nodes, Perspective, Tones,
+};
 use quadrille::{Buffer, Gpu, Operator, Rect, Reduction};
 
 use crate::image::Image;
