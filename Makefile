@@ -82,10 +82,9 @@ test-long: ## the tests that `make test` leaves out because of their length (an 
 	    --skip steps_of_513x513_nodes --skip a_million_particles_in_a_fluid $(ARGS)
 
 test-web-library: ## runs the library's own tests in a page of Chromium, on llvmpipe and on SwiftShader (ARGS=... is passed on)
+	@tools/setup.sh web
 	@tests/web/library/build.sh
 	python3 tests/web/library/run.py --quiet $(ARGS)
-
-test-web: test-web-library
 
 bench: ## the cost of a pass on this machine (ARGS=... is passed on)
 	@tools/setup.sh headless

@@ -100,7 +100,7 @@ fn number(error: &Error) -> usize {
 fn no_error_repeats_a_control_character_or_a_text_without_end() {
     let hostile = format!("\x1b[2J\x07\n{}\u{9b}31m", "x".repeat(20_000));
     let errors = all(&hostile);
-    assert_eq!(errors.iter().map(number).collect::<Vec<_>>(), (0..32).collect::<Vec<_>>());
+    assert_eq!(errors.iter().map(number).collect::<Vec<_>>(), (0..34).collect::<Vec<_>>());
     for error in errors {
         let line = error.to_string();
         assert!(!line.contains(char::is_control), "{}", shown(line));

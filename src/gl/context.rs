@@ -340,12 +340,12 @@ impl Context {
 
     /// Reads one texel, of which nobody wants to know anything but that it is drawn.
     pub(super) fn read_texel(&self, storage: Storage) {
-        let (gl, mut texel) = (self.gl(), [0; 16]);
+        let (gl, mut texel) = (self.gl(), [0_f32; 4]);
         let mut state = self.state.borrow_mut();
         state.fixed(gl);
         state.framebuffer(gl, Some(storage.framebuffer));
         let kind = storage.shape.format.external().1;
-        let texel = glow::PixelPackData::Slice(Some(&mut texel));
+        let texel = glow::PixelPackData::Slice(Some(bytemuck::bytes_of_mut(&mut texel)));
         // SAFETY: the receiver has the bytes of the one texel, four of each component at most.
         unsafe { gl.read_pixels(0, 0, 1, 1, glow::RGBA, kind, texel) };
     }

@@ -210,7 +210,7 @@ impl LinearOperator for Banded {
     }
 }
 
-fn check_size(layout: Packed2x2, diagonals: usize) -> Result<()> {
+pub(super) fn check_size(layout: Packed2x2, diagonals: usize) -> Result<()> {
     let (width, height) = layout.texels();
     let bytes = diagonals as u64 * 16 * u64::from(width) * u64::from(height);
     if bytes > MOST {

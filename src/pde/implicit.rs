@@ -9,8 +9,7 @@ use super::passes::{Fixed, Moment, Pass, apart, draw_all, interleaved};
 use crate::linalg::Algebra;
 use crate::pug::{Buffer, Gpu};
 use crate::solve::{
-    At, Block, Coupled, Effort, FiniteVolumes, LinearPart, MOST_ITERATIONS, RightSide, Stepper,
-    StepperSettings,
+    At, Block, Coupled, Effort, FiniteVolumes, LinearPart, RightSide, Stepper, StepperSettings,
 };
 use crate::{Error, Result, solve};
 
@@ -158,7 +157,7 @@ impl Implicit {
             Some(residual) if self.effort.is_short && residual.is_finite() => Err(Error::StepNotSolved {
                 step: number + 1,
                 residual,
-                iterations: MOST_ITERATIONS,
+                iterations: self.effort.iterations.max(self.effort.cycles),
                 tolerance: settings.tolerance(),
             }),
             _ => Ok(()),
@@ -183,7 +182,11 @@ impl Implicit {
             |values: &[Vec<f32>]| interleaved(&values.iter().map(|field| &field[..]).collect::<Vec<_>>());
         let solver = (starts.clone(), cycles.clone());
         let fields = [texels(fields), texels(change), texels(explicit)];
-        self.stepper.restore(&solve::Saved { clock: (0.0, 0, 0), since: *since, fields, solver })
+        match self.stepper.restore(&solve::Saved { clock: (0.0, 0, 0), since: *since, fields, solver }) {
+            // That of other blocks: the next step is a first one.
+            Err(Error::BadParameter { .. }) => Ok(()),
+            restored => restored,
+        }
     }
 
     /// The state after the next step in f64, from the state and the memory of the steps before: R by the interpreter, δ by refinement until
@@ -289,7 +292,7 @@ impl Implicit {
                 }
             }
             found = largest(&rest);
-            if !(found > 1e-10 * size) {
+            if found.is_nan() || found <= 1e-10 * size {
                 break;
             }
             let texels: Vec<Vec<f32>> =

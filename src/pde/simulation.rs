@@ -507,8 +507,11 @@ impl Simulation {
 
     fn rewind(&mut self, snapshot: &Snapshot) -> Result<()> {
         self.state().copy_from(&snapshot.state)?;
-        if let (Some(implicit), Some(kept)) = (&mut self.implicit, &snapshot.kept) {
-            implicit.stepper.go_back(kept)?;
+        if let Some(implicit) = &mut self.implicit {
+            match &snapshot.kept {
+                Some(kept) => implicit.stepper.go_back(kept)?,
+                None => implicit.stepper.state_replaced()?,
+            }
         }
         self.has_past = snapshot.past.is_some() && self.scheme == Scheme::Ab2;
         if let (Some(past), Some(slopes)) = (&snapshot.past, self.extra.first()) {

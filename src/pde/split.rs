@@ -327,9 +327,9 @@ impl Split {
         }
         used.sort_by_key(|at| (equations.auxiliaries[*at].level, *at));
         if scheme == Scheme::Cn {
-            let rest =
+            let mut rest =
                 taken.iter().chain(used.iter().filter_map(|at| rows[*at].as_ref())).flat_map(|row| &row.rest);
-            for part in rest.filter(|part| part.core.has.field || part.core.has.total) {
+            if let Some(part) = rest.find(|part| part.core.has.field || part.core.has.total) {
                 let span = part.core.span;
                 let why = if is_linear(&part.core) {
                     "is no constant times a field or ∇² of one"
@@ -564,7 +564,7 @@ impl Split {
             (Some(d), None) => Some(plain.values(d)),
         };
         let spacing = [grid.cell[0], if grid.dimensions == 1 { 1.0 } else { grid.cell[1] }];
-        if let Some(d) = conductivity.iter().flatten().find(|d| !(**d >= 0.0)) {
+        if let Some(d) = conductivity.iter().flatten().find(|d| d.is_nan() || **d < 0.0) {
             let expected = "0 or more of D in div(D*grad(u))".to_owned();
             return Err(Error::BadParameter { name: "D", found: d.to_string(), expected });
         }
@@ -594,7 +594,12 @@ impl Equations {
             Term::Time => "t".into(),
             Term::Step => "step".into(),
             Term::Let(at, _) => self.lets[*at].name.clone(),
-            Term::Minus(a) => format!("-{}", of(a)),
+            Term::Minus(a) => match &a.term {
+                Term::Pair(sign, ..) if !matches!(sign, Sign::Times | Sign::Over | Sign::Power) => {
+                    format!("-({})", of(a))
+                }
+                _ => format!("-{}", of(a)),
+            },
             Term::Pair(Sign::Add, a, b) => match of(b).strip_prefix('-') {
                 Some(less) => format!("{} - {less}", of(a)),
                 None => format!("{} + {}", of(a), of(b)),

@@ -119,9 +119,10 @@ fn geometric(n: usize, condition: f64) -> Result<Csr> {
             let share = 2.0 * row.iter().zip(&v).map(|(a, v)| a * v).sum::<f64>() / square;
             row.iter_mut().zip(&v).for_each(|(a, v)| *a -= share * v);
         }
-        for j in 0..n {
-            let share = 2.0 * (0..n).map(|i| a[i][j] * v[i]).sum::<f64>() / square;
-            (0..n).for_each(|i| a[i][j] -= share * v[i]);
+        let shares: Vec<f64> =
+            (0..n).map(|j| 2.0 * a.iter().zip(&v).map(|(row, v)| row[j] * v).sum::<f64>() / square).collect();
+        for (row, v) in a.iter_mut().zip(&v) {
+            row.iter_mut().zip(&shares).for_each(|(a, share)| *a -= share * v);
         }
     }
     let symmetric = |i: usize, j: usize| 0.5 * (a[i][j] + a[j][i]);

@@ -149,6 +149,20 @@ impl About {
         self.params().filter_map(given).filter(is_unusual)
     }
 
+    /// The values of a run that begins anew as `now`, but with those that were `changed`: flags that conflict with them are left out.
+    pub fn anew(&self, now: &Values, changed: &Values) -> Values {
+        let told = self.params().filter(|param| changed.has(param.name));
+        let conflicts: Vec<&str> = told.flat_map(|param| param.conflicts).copied().collect();
+        // What a parameter belongs to may be another now.
+        let belongs = |param: &Param| matches!(param.kept, crate::param::Kept::With(of) if changed.has(of));
+        let stays =
+            self.unusual(now).filter(|(param, _)| !conflicts.contains(&param.name) && !belongs(param));
+        let mut values = Values::new();
+        stays.for_each(|(param, value)| values.set(param.name, value.clone()));
+        changed.iter().for_each(|(name, value)| values.set(name, value.clone()));
+        values
+    }
+
     /// The values that a state keeps, of all that there are.
     pub fn kept(&self, values: &Values) -> Map<String, Json> {
         let kept = self.params().filter(|param| param.kept != crate::param::Kept::No);

@@ -120,7 +120,10 @@ fn set(ui: &Ui, refused: egui::Id, demo: &mut dyn Demo, changed: Values) -> Resu
 
 /// Returns true for an error about a value, which leaves the demo as it was.
 pub fn is_refusal(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(Error::BadParameter { .. } | Error::OverLimit { .. }))
+    matches!(
+        error.downcast_ref(),
+        Some(Error::BadParameter { .. } | Error::OverLimit { .. } | Error::StepSingular { .. })
+    )
 }
 
 /// Shows what holds from the start on: text that can be typed over; returns another value that was entered.

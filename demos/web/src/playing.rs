@@ -8,6 +8,7 @@ use egui::{Align, Event, Layout, Panel, Ui};
 use quadrille::{Gpu, kernels};
 use quadrille_gallery::demo::{About, Demo, Request, Source, named, saved};
 use quadrille_gallery::param::Values;
+use quadrille_gallery::play::pace::Pace;
 use quadrille_gallery::play::rates::Rates;
 use quadrille_gallery::play::{Facts, KeyActions, Place, Play};
 use quadrille_gallery::state::State;
@@ -17,6 +18,9 @@ use crate::editor::Editor;
 use crate::gui::Gui;
 use crate::host::Browser;
 use crate::{files, outside};
+
+/// Seconds after which a frame makes no further step: the page answers ten times a second.
+const BUSY: f64 = 0.1;
 
 /// The next thing to do after a frame.
 pub enum Next {
@@ -49,6 +53,8 @@ pub struct Playing {
     /// The demo before an edited kernel, until that has drawn a picture: itself, its step, the kernel, its new text.
     before: Option<(Box<dyn Demo>, u64, &'static str, String)>,
     host: Rc<Browser>,
+    /// Steps of the last frame, and when it was.
+    drawn: Option<(u64, f64)>,
 }
 
 impl Playing {
@@ -68,9 +74,10 @@ impl Playing {
         let request = Request { draws: true, seed, load, ..Request::new(values, host.clone()) };
         let request = Rc::new(request);
         let demo = started(gpu, about, &request)?;
-        let play = Play::new(about, demo.as_ref(), request.seed());
-        let (passes, rates, before) = (None, Rates::default(), None);
-        Ok(Playing { about, demo, request, step, passes, loaded, play, rates, editor, before, host })
+        let mut play = Play::new(about, demo.as_ref(), request.seed());
+        play.pace = Pace::new(demo.pace()).measured();
+        let (passes, rates, before, drawn) = (None, Rates::default(), None, None);
+        Ok(Playing { about, demo, request, step, passes, loaded, play, rates, editor, before, host, drawn })
     }
 
     /// One frame: widgets, what the user asked for, steps, picture.
@@ -88,7 +95,7 @@ impl Playing {
         }
         actions.full_screen |= matches!(wish, Some(Wish::FullScreen));
         let acted = actions != KeyActions::default() || wish.is_some();
-        self.grant(actions, wish)?;
+        self.grant(gpu, &actions, wish)?;
         if let Some((name, text)) = self.editor.due(now) {
             self.try_kernel(gpu, name, text);
         }
@@ -144,7 +151,7 @@ impl Playing {
         };
         let (mut wish, mut shown) = (None, Ok((KeyActions::default(), egui::Rect::NOTHING)));
         let input = gui.lay_out(events, now, |ui| {
-            wish = buttons(ui).or(wish);
+            wish = buttons(ui, self.about).or(wish);
             editor.show(ui, about, now);
             shown = play.lay_out(ui, demo.as_mut(), &facts);
         });
@@ -157,7 +164,16 @@ impl Playing {
     }
 
     /// Does what was asked for.
-    fn grant(&mut self, actions: KeyActions, wish: Option<Wish>) -> Result<()> {
+    fn grant(&mut self, gpu: &Gpu, actions: &KeyActions, wish: Option<Wish>) -> Result<()> {
+        if let Some(changed) = self.play.beginning.take() {
+            self.begin_anew(gpu, &changed);
+        }
+        if actions.record.is_some() {
+            self.play.message.say("a page has no folder to record into: the program has".to_owned());
+        }
+        if actions.back {
+            self.play.message.say("a page keeps no saved step: open the file that was saved".to_owned());
+        }
         self.play.paused = (self.play.paused ^ actions.pause) || actions.steps > 0;
         if actions.reset {
             self.reset()?;
@@ -188,6 +204,21 @@ impl Playing {
             Some(Wish::FullScreen) | None => {}
         }
         Ok(())
+    }
+
+    /// Begins anew with these values in place of those that there are now; the run stays if they make no sense.
+    fn begin_anew(&mut self, gpu: &Gpu, changed: &Values) {
+        let values = self.about.anew(&self.demo.values(), changed);
+        let seed = Some(self.play.seed).filter(|_| self.demo.uses_seed());
+        let request = Rc::new(Request { draws: true, seed, ..Request::new(values, self.host.clone()) });
+        match started(gpu, self.about, &request) {
+            Ok(demo) => {
+                (self.demo, self.request, self.step) = (demo, request, 0);
+                (self.loaded, self.before) = (None, None);
+                self.play.begin_again();
+            }
+            Err(error) => self.play.message.say(format!("{error:#}")),
+        }
     }
 
     /// Back to the initial state of the seed, and to step 0; or to what the run went on from, and its step.
@@ -294,13 +325,18 @@ impl Playing {
         now: f64,
     ) -> Result<bool> {
         let rests = self.play.paused || self.demo.is_over();
+        if let Some((steps, then)) = self.drawn.take().filter(|_| !rests) {
+            // No task sees the GPU's time, but frames come later where it has not done its work. Hidden pages make none.
+            self.play.pace.took(steps, (now - then).min(1.0));
+        }
         let steps = if self.play.paused { single } else { self.play.pace.due(now) };
-        let made = self.advance(gpu, steps)?;
+        let made = self.advance(gpu, steps, BUSY)?;
         if rests {
             self.rates.rest();
             self.play.pace.rest();
         } else {
             self.rates.frame(made, now);
+            self.drawn = Some((made, now));
         }
         gui.clear();
         if let Some(place) = place {
@@ -310,11 +346,12 @@ impl Playing {
         Ok(rests)
     }
 
-    /// At most that many steps, fewer at the end of the run; says how many.
-    fn advance(&mut self, gpu: &Gpu, steps: u64) -> Result<u64> {
-        let before = self.step;
+    /// At most that many steps, fewer at the end of the run or where they take longer than `most` seconds; says how many.
+    fn advance(&mut self, gpu: &Gpu, steps: u64, most: f64) -> Result<u64> {
+        let (before, began) = (self.step, self.host_seconds());
         for _ in 0..steps {
-            if self.demo.is_over() {
+            let is_long = self.step > before && self.host_seconds() - began > most;
+            if self.demo.is_over() || is_long {
                 break;
             }
             self.demo.before_step(self.step + 1)?;
@@ -352,7 +389,7 @@ impl Playing {
     /// Pauses, or goes on; makes so many steps at once.
     pub fn drive(&mut self, gpu: &Gpu, paused: bool, steps: u64) -> Result<()> {
         self.play.paused = paused;
-        self.advance(gpu, steps)?;
+        self.advance(gpu, steps, f64::INFINITY)?;
         Ok(())
     }
 }
@@ -377,7 +414,7 @@ fn given(about: &About, values: &Values) -> Values {
 }
 
 /// The page's own buttons, in a strip along the top.
-fn buttons(ui: &mut Ui) -> Option<Wish> {
+fn buttons(ui: &mut Ui, about: &About) -> Option<Wish> {
     let mut wish = None;
     Panel::top("page").resizable(false).show(ui, |ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -387,7 +424,9 @@ fn buttons(ui: &mut Ui) -> Option<Wish> {
                 ("Kernel", "The demo's kernels, to be edited while it runs", Wish::Kernel),
                 ("Share", "Copies the address that opens this demo with these parameters", Wish::Share),
             ] {
-                if ui.button(name).on_hover_text(hover).clicked() {
+                // The kernels of equations are written from their formulas.
+                let is_there = !matches!(of, Wish::Kernel) || about.equation.is_none();
+                if is_there && ui.button(name).on_hover_text(hover).clicked() {
                     wish = Some(of);
                 }
             }

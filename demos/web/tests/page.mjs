@@ -345,4 +345,4 @@ for (const driver of drivers) {
 fs.writeFileSync(path.join(report, "report.json"), JSON.stringify(results, null, 1));
 const failed = results.filter(result => result.outcome !== "ok").length;
 console.log(`${results.length - failed} of ${results.length} passed; pictures and report.json are in target/web/report`);
-process.exit(failed ? 1 : 0);
+process.exit(failed || !results.length ? 1 : 0);

@@ -6,7 +6,7 @@ use super::vector::{parts, places, split, words};
 use super::{DoubleVector, check};
 use crate::gl::Texture;
 use crate::layout::Packed2x2;
-use crate::linalg::banded::{by_diagonal, shift};
+use crate::linalg::banded::{by_diagonal, check_size, shift};
 use crate::linalg::bands::{Bands, Coefficients, Kind, Shift};
 use crate::linalg::gather::Product;
 use crate::linalg::{Algebra, Op, operator};
@@ -116,6 +116,7 @@ fn banded(algebra: &Algebra, layout: Packed2x2, matrix: &Csr) -> Result<Stored> 
     let by_diagonal = by_diagonal(matrix);
     let all = words(layout)?;
     let (mut shifts, mut diagonals) = (Vec::new(), Vec::new());
+    check_size(all, by_diagonal.chunk_by(|a, b| a.0 == b.0).count())?;
     for entries in by_diagonal.chunk_by(|a, b| a.0 == b.0) {
         let mut values = vec![0.0; layout.len()];
         entries.iter().for_each(|&(_, row, value)| values[row] = value);

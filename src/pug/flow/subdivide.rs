@@ -1,7 +1,7 @@
 //! Subdivision driven by occlusion queries, which only tell if any fragment passes.
 
-use super::super::{Gpu, Rect, Samples};
-use super::Watcher;
+use super::super::{Gpu, Rect};
+use super::watcher::{Answer, Watcher};
 use crate::Result;
 
 /// The cells of `whole`, at most `smallest` texels a side, about which `ask` lets any fragment pass.
@@ -109,11 +109,7 @@ impl Subdivision {
     }
 
     /// Takes in answers; when all of this level are in, asks about the next.
-    fn step(
-        &mut self,
-        answer: fn(&mut Watcher) -> Result<Option<(u64, Samples)>>,
-        ask: &mut impl FnMut(Rect) -> Result<()>,
-    ) -> Result<()> {
+    fn step(&mut self, answer: Answer, ask: &mut impl FnMut(Rect) -> Result<()>) -> Result<()> {
         while self.answered < self.level.len() {
             let Some((number, samples)) = answer(&mut self.watcher)? else { return Ok(()) };
             self.answered += 1;

@@ -1,7 +1,7 @@
 //! Iteration until an occlusion query passes no fragment.
 
 use super::super::{Gpu, Samples};
-use super::Watcher;
+use super::watcher::{Answer, Watcher};
 use crate::Result;
 
 /// How an iteration stands, or ended.
@@ -203,7 +203,7 @@ impl Until {
     }
 
     /// Takes in all answers that are due. Returns false if one has not arrived.
-    fn take_in(&mut self, answer: fn(&mut Watcher) -> Result<Option<(u64, Samples)>>) -> Result<bool> {
+    fn take_in(&mut self, answer: Answer) -> Result<bool> {
         let may_stay = if self.all_run() { 0 } else { self.lag };
         while self.watcher.in_flight() > may_stay {
             let Some((sweep, samples)) = answer(&mut self.watcher)? else { return Ok(false) };

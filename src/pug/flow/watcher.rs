@@ -6,6 +6,9 @@ use super::super::{Gpu, Samples};
 use crate::Result;
 use crate::gl::SampleQuery;
 
+/// A way to take an answer in: by a poll, or by a wait.
+pub(super) type Answer = fn(&mut Watcher) -> Result<Option<(u64, Samples)>>;
+
 /// Counts the fragments that passed, without stopping the work while the answer is on its way.
 ///
 /// An answer comes when the GPU has drawn its pass. A wait for it leaves the GPU idle afterwards; with a few questions

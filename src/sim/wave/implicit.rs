@@ -129,12 +129,15 @@ impl Implicit {
     fn count(&self) -> Option<usize> {
         let record = self.known?;
         let most = |residual: f32| MARGIN * f64::from(residual) / self.tolerance;
+        // No number is no count.
+        if !record.residual.is_finite() || record.other.is_some_and(|other| !other.is_finite()) {
+            return None;
+        }
         let count = match record.other {
             Some(other) => self.chebyshev.steps_for(most(other)) as i64,
             None if f64::from(record.residual) > self.tolerance => return None,
             None => record.iterations as i64 + self.chebyshev.more_steps_for(most(record.residual)),
         };
-        // No number is no count either.
         (count < self.full as i64).then_some(count.max(1) as usize)
     }
 

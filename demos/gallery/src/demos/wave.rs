@@ -572,16 +572,15 @@ impl Demo for Waves {
 
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
-            Touch::Cell { x, y, radius, drag } => {
+            Touch::Cell { x, y, radius, .. } => {
                 let Ball { place, radius: size } = self.ball();
-                let from = [x - drag.by[0], y - drag.by[1]];
                 // On a flat map there is none.
                 let floats = size > 0.0 && self.view.azimuth().is_some();
-                if !floats || (from[0] - place[0]).hypot(from[1] - place[1]) > HOLD * size {
+                if !floats || (x - place[0]).hypot(y - place[1]) > HOLD * size {
                     return self.drop([x, y], radius, TOUCH);
                 }
                 let sides = [self.wave.width(), self.wave.height()].map(|n| n as f32);
-                let share = |k: usize| ((place[k] + drag.by[k]) / sides[k]).clamp(0.0, 1.0);
+                let share = |k: usize| ([x, y][k] / sides[k]).clamp(0.0, 1.0);
                 self.set_ball([self.ball[0], share(0), share(1)])
             }
             Touch::Along(_) => Ok(()),

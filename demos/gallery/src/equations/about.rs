@@ -100,7 +100,7 @@ pub(super) fn describe(file: &'static File) -> Result<About, Refusal> {
     Ok(of(file, &equations))
 }
 
-/// The same after it was edited, if its parameters are others now.
+/// The same after its text was edited.
 pub(super) fn edited(before: &'static About, text: &str, equations: &Equations) -> &'static About {
     let Some(file) = before.equation else { return before };
     let now = params(equations);
@@ -109,7 +109,7 @@ pub(super) fn edited(before: &'static About, text: &str, equations: &Equations) 
             && matches!((a.kind, b.kind), (Kind::Real(a), Kind::Real(b)) if a == b)
     };
     let own = before.parameters.first().copied().unwrap_or_default();
-    if own.len() == now.len() && own.iter().zip(&now).all(is_same) {
+    if file.text == text && own.len() == now.len() && own.iter().zip(&now).all(is_same) {
         return before;
     }
     let file = File { text: kept(text), ..*file };

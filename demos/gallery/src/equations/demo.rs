@@ -53,6 +53,15 @@ struct Brush {
     wet: bool,
 }
 
+/// The refusal of a file with another scheme or size: the run stays as it is.
+fn refused(error: anyhow::Error, scheme: Scheme) -> anyhow::Error {
+    if error.is::<Error>() {
+        return error;
+    }
+    let why = error.to_string().lines().next().unwrap_or_default().to_owned();
+    Error::BadParameter { name: "scheme", found: scheme.name().to_owned(), expected: why }.into()
+}
+
 impl Equation {
     /// The equations of a file at their start.
     ///
@@ -133,7 +142,7 @@ impl Equation {
     /// Reads the text of the file anew. Fields go on where they are the same ones on the same grid; a parameter keeps the value of
     /// its slider where the file has not changed it.
     fn edit(&mut self, text: &str) -> Result<()> {
-        let given = Overrides { seed: self.overrides.seed, ..Overrides::default() };
+        let given = Overrides { set: Vec::new(), ..self.overrides.clone() };
         let read_with = |overrides: &Overrides| read(self.file, text, overrides, &self.request.host);
         let plain = read_with(&given)?;
         let before = self.equations();
@@ -290,9 +299,11 @@ impl Demo for Equation {
         let grid = &self.equations().grid;
         let size = overrides.size.unwrap_or(grid.size);
         let scheme = overrides.scheme.unwrap_or(self.equations().run.scheme);
-        let (resized, other) = (size != grid.size, scheme != self.equations().run.scheme);
+        // `auto` is another name for what it has chosen.
+        let other = overrides.scheme != self.overrides.scheme && scheme != self.equations().run.scheme;
+        let resized = size != grid.size;
         if resized || other {
-            let made = self.made(&overrides)?;
+            let made = self.made(&overrides).map_err(|error| refused(error, scheme))?;
             self.take(made, !resized)?;
         }
         self.overrides = overrides;
@@ -358,7 +369,11 @@ impl Demo for Equation {
     fn step(&mut self) -> Result<()> {
         self.dry()?;
         match self.simulation.step() {
-            Err(error @ Error::StepNotFinite { .. }) => {
+            Err(
+                error @ (Error::StepNotFinite { .. }
+                | Error::StepNotSolved { .. }
+                | Error::StepSingular { .. }),
+            ) => {
                 self.broken = Some(error.to_string());
                 return Ok(());
             }

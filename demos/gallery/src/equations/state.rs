@@ -49,7 +49,7 @@ pub(super) fn arrays(simulation: &Simulation) -> Result<Vec<Named>> {
     if let Some(solved) = solved {
         let cycles: Vec<u64> = solved.cycles.iter().map(|count| *count as u64).collect();
         for (name, shape, numbers) in
-            [("since_change", Vec::new(), vec![solved.since]), ("cycles", vec![cycles.len()], cycles)]
+            [("since_change", vec![1], vec![solved.since]), ("cycles", vec![cycles.len()], cycles)]
         {
             all.push(Named { name: name.to_owned(), shape, numbers: Numbers::Whole(numbers) });
         }
@@ -90,6 +90,13 @@ pub fn saved(state: &State, equations: &Equations) -> Result<Saved> {
     let arrays = |prefix: &str| -> Result<Vec<Vec<f32>>> {
         fields.iter().map(|field| array(&format!("{prefix}{}", field.name))).collect()
     };
+    // The memory of implicit steps belongs to a scheme and to the values of parameters.
+    let values = &state.values;
+    let same = values.get("scheme").and_then(Json::as_str) == Some(equations.run.scheme.name())
+        && equations
+            .parameters
+            .iter()
+            .all(|parameter| values.get(key(parameter)).and_then(Json::as_f64) == Some(parameter.value));
     let has_past = fields.iter().all(|field| state.has(&format!("slope_{}", field.name)));
     let solved = match state.has("since_change") {
         false => None,
@@ -109,7 +116,7 @@ pub fn saved(state: &State, equations: &Equations) -> Result<Saved> {
     Ok(Saved {
         fields: arrays("field_")?,
         past: if has_past { Some(arrays("slope_")?) } else { None },
-        solved,
+        solved: solved.filter(|_| same),
         count: state.step,
         origin: state.number("clock_origin")?,
         since,

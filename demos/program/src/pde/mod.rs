@@ -253,17 +253,15 @@ impl<'a> Run<'a> {
         if let Some(canvas) = canvas {
             canvas.stepped(simulation)?;
         }
-        if let Some(output) = output {
-            if output.due(step) || last {
-                output.frame(
-                    step,
-                    || match canvas {
-                        Some(canvas) => canvas.image(simulation),
-                        None => bail!("no picture"),
-                    },
-                    || array(simulation),
-                )?;
-            }
+        if let Some(output) = output.as_mut().filter(|output| output.due(step) || last) {
+            output.frame(
+                step,
+                || match canvas {
+                    Some(canvas) => canvas.image(simulation),
+                    None => bail!("no picture"),
+                },
+                || array(simulation),
+            )?;
         }
         if self.arguments.probes.is_some() && ((step - first).is_multiple_of(self.every) || last) {
             let values = self.probes()?;

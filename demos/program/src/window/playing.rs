@@ -7,7 +7,6 @@ use anyhow::Result;
 use quadrille::gl::window::Surface;
 use quadrille::{Error, Gpu};
 use quadrille_gallery::demo::About;
-use quadrille_gallery::panel::is_refusal;
 use quadrille_gallery::play::pace::Pace;
 use quadrille_gallery::play::rates::Rates;
 use quadrille_gallery::play::{Facts, KeyActions, Place, Play};
@@ -17,7 +16,7 @@ use super::gui::Gui;
 use super::run::Run;
 use crate::demo::chosen::Chosen;
 use crate::files::shown;
-use crate::output::{self, Usage};
+use crate::output;
 
 /// How often `--watch` looks at the kernel's file.
 const WATCH: Duration = Duration::from_millis(250);
@@ -174,12 +173,12 @@ impl Playing {
         }
         if let Some(changed) = self.play.beginning.take() {
             let begun = self.run.begin_anew(gpu, &changed, Some(self.play.seed));
-            self.moved(begun, window)?;
+            self.moved(begun, window);
         }
         if actions.back || self.play.turns_back(self.run.step()) {
             match self.run.go_back(gpu) {
                 Ok(false) => self.say("nothing has been saved to go back to".to_owned()),
-                gone => self.moved(gone.map(|_| ()), window)?,
+                gone => self.moved(gone.map(|_| ()), window),
             }
         }
         self.record(actions);
@@ -210,16 +209,12 @@ impl Playing {
     }
 
     /// The run stands somewhere else now, or says why it does not.
-    fn moved(&mut self, moved: Result<()>, window: &Window) -> Result<()> {
+    fn moved(&mut self, moved: Result<()>, window: &Window) {
         match moved {
-            Err(error) if error.is::<Usage>() || is_refusal(&error) => self.say(format!("{error:#}")),
-            moved => {
-                moved?;
-                self.play.begin_again();
-            }
+            Err(error) => self.say(format!("{error:#}")),
+            Ok(()) => self.play.begin_again(),
         }
         window.request_redraw();
-        Ok(())
     }
 
     /// Goes on from the state as it is with a picture in it.

@@ -214,21 +214,13 @@ impl Run {
     /// # Errors
     /// What makes no sense together; those of the demo. The run is as it was then.
     pub fn begin_anew(&mut self, gpu: &Gpu, changed: &Values, seed: Option<u64>) -> Result<()> {
-        let conflicts: Vec<&str> = (self.about.params())
-            .filter(|param| changed.has(param.name))
-            .flat_map(|param| param.conflicts)
-            .copied()
-            .collect();
-        let (now, mut values) = (self.demo.values(), Values::new());
-        self.about.unusual(&now).for_each(|(param, value)| values.set(param.name, value.clone()));
+        let mut now = self.demo.values();
         for param in self.about.params().filter(|param| param.kept == Kept::No) {
-            if let (false, Some(value)) = (values.has(param.name), self.request.values.get(param.name)) {
-                values.set(param.name, value.clone());
+            if let (false, Some(value)) = (now.has(param.name), self.request.values.get(param.name)) {
+                now.set(param.name, value.clone());
             }
         }
-        let mut all = Values::new();
-        let kept = values.iter().filter(|(name, _)| !conflicts.contains(name));
-        kept.chain(changed.iter()).for_each(|(name, value)| all.set(name, value.clone()));
+        let all = self.about.anew(&now, changed);
         self.start(gpu, all, seed.filter(|_| self.demo.uses_seed()), None)?;
         (self.step, self.loaded) = (0, None);
         self.record()

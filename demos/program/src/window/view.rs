@@ -50,7 +50,7 @@ pub struct View<'a> {
 /// A demo that is about to start.
 enum Starting<'a> {
     /// That of the command line.
-    First(&'a Chosen, Recorder),
+    First(&'a Chosen, Box<Recorder>),
     /// One of the gallery, or one that goes on from a file.
     Demo(&'static About, Option<PathBuf>),
 }
@@ -69,7 +69,7 @@ impl<'a> View<'a> {
         crate::cli::warn(&gpu);
         let gui = Gui::new(&gpu, surface.functions()?, &window)?;
         let empty = gpu.counters();
-        let starting = first.map(|(chosen, recorder)| Starting::First(chosen, recorder));
+        let starting = first.map(|(chosen, recorder)| Starting::First(chosen, Box::new(recorder)));
         window.request_redraw();
         let (playing, browser, said, unseen) = (None, Browser::default(), false, false);
         let minimised = (false, Instant::now());
@@ -160,7 +160,7 @@ impl<'a> View<'a> {
         self.said = false;
         match starting {
             Starting::First(chosen, recorder) => {
-                self.playing = Some(Playing::new(chosen, Run::new(&self.gpu, chosen, recorder)?, false));
+                self.playing = Some(Playing::new(chosen, Run::new(&self.gpu, chosen, *recorder)?, false));
             }
             Starting::Demo(about, load) => {
                 if let Err(error) = self.enter(about, load.as_deref()) {

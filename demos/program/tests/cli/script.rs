@@ -152,7 +152,7 @@ fn each_error_of_a_file_is_one_line_and_leaves_nothing() -> Outcome {
         ("empty.csv", Vec::new()),
         ("words.npy", b"words, words, words".to_vec()),
         ("image.npy", npy("2, 1, 3", [0.0; 6])),
-        ("long.npy", npy("1, 70000", [0.0; 70_000])),
+        ("long.npy", npy("1, 70000", vec![0.0; 70_000])),
         ("claim.mtx", claim.as_bytes().to_vec()),
         ("row.npy", npy("1, 3", [0.0; 3])),
         ("head.csv", b"x,y\n1,2\n".to_vec()),
