@@ -151,7 +151,7 @@ impl Playing {
         };
         let (mut wish, mut shown) = (None, Ok((KeyActions::default(), egui::Rect::NOTHING)));
         let input = gui.lay_out(events, now, |ui| {
-            wish = buttons(ui, self.about).or(wish);
+            wish = buttons(ui, about).or(wish);
             editor.show(ui, about, now);
             shown = play.lay_out(ui, demo.as_mut(), &facts);
         });
@@ -395,7 +395,7 @@ impl Playing {
 }
 
 /// Starts a demo, where it was saved if it goes on.
-fn started(gpu: &Gpu, about: &About, request: &Rc<Request>) -> Result<Box<dyn Demo>> {
+fn started(gpu: &Gpu, about: &'static About, request: &Rc<Request>) -> Result<Box<dyn Demo>> {
     about.refuse(request)?;
     let mut demo = about.begin(gpu, request)?;
     if let Some(Source { path, state: Some(state) }) = &request.load {

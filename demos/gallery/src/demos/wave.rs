@@ -23,7 +23,7 @@ pub const ABOUT: About = About {
     name: "wave",
     shows: "Waves on water, explicit and implicit (chapter 44)",
     keywords: "water ripples pool caustics refraction energy height field implicit Chebyshev solver drops",
-    first: "Press the water, drag the ball; drag with the right button to turn the pool",
+    first: "Press the water, drag the ball; the right button turns the pool",
     computes: "The wave equation on a height field. An explicit step is a product with a banded matrix, stable up to beta = 0.5; an \
                implicit one solves a linear system by Chebyshev's iteration, stays stable at any beta, and damps the waves. A strip of \
                light, broken at the surface and laid out on the floor, makes the caustics; fragments follow the mirrored and the broken ray.",
@@ -49,8 +49,8 @@ pub const ABOUT: About = About {
 const SCHEME: Param = Param {
     name: "scheme",
     kind: Kind::Choice(|| choices(&SCHEMES)),
-    default: "explicit; implicit with --beside",
-    help: "One matrix-vector product a step, or a linear system a step, which takes any beta",
+    default: "explicit",
+    help: "One matrix-vector product a step, or a linear system a step, which takes any beta; --beside takes the latter",
     kept: Kept::Yes,
     live: Live::Words,
     ..Param::NEW

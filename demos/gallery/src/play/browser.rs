@@ -300,7 +300,7 @@ mod tests {
             bytes[usize::from(about.equation.is_some())] += thumbnail.map_or(0, |(_, bytes)| bytes.len());
         }
         assert_eq!(THUMBNAILS.len(), DEMOS.len());
-        assert!(bytes[0] < 400_000 && bytes[1] < 500_000, "{bytes:?} bytes");
+        assert!(bytes[0] < 420_000 && bytes[1] < 500_000, "{bytes:?} bytes");
     }
 
     #[test]
