@@ -23,7 +23,7 @@ pub const ABOUT: About = About {
     name: "liquid",
     shows: "Water behind a broken dam, and smoke from a fire, in boxes of voxels (3D pressure projection)",
     keywords: "water dam smoke fire 3D voxels level set pressure multigrid",
-    first: "Press the water to push it, or choose to pour; drag with the right button to turn the box",
+    first: "Press the water to push it; the right button turns the box",
     computes: "Water or smoke in a box of voxels. Velocities lie on the faces and are carried along with a level set or a density; each \
                step solves for the pressure that makes the flow free of divergence, by conjugate gradients preconditioned with multigrid.",
     kernels: &[
