@@ -12,6 +12,7 @@ RANGE vec4 element;
 
 void main() {
     vec4 before = value2(state, coords);
-    vec2 away = coords - centre;
+    // The middle of the texel, which a card interpolates to a few units in the last place.
+    vec2 away = floor(coords) + 0.5 - centre;
     element = dot(away, away) <= radius * radius ? mix(before, vec4(paint), chosen) : before;
 }

@@ -10,7 +10,8 @@ DOMAIN coords;
 RANGE vec4 element;
 
 void main() {
-    vec2 away = coords - centre;
+    // The middle of the texel, which a card interpolates to a few units in the last place.
+    vec2 away = floor(coords) + 0.5 - centre;
     if (dot(away, away) > radius * radius) {
         discard;
     }

@@ -149,7 +149,9 @@ mod tests {
             let words = PRELUDE_DOUBLE_SINGLE.replace(kept, folded);
             let kernel = Kernel { preludes: Vec::new(), ..double_single() };
             let text = format!("{words}\n{}", kernel.text);
-            assert!(!keeps_rounding_errors(&context, Kernel { text, ..kernel })?, "{kept}");
+            // A driver that fuses a product and a difference rounds once, and loses nothing by this one.
+            let fuses = folded == "a * b - product" && !context.driver().renderer.contains("llvmpipe");
+            assert!(fuses || !keeps_rounding_errors(&context, Kernel { text, ..kernel })?, "{kept}");
         }
         Ok(())
     }

@@ -98,7 +98,8 @@ pub fn saved(state: &State, equations: &Equations) -> Result<Saved> {
             .iter()
             .all(|parameter| values.get(key(parameter)).and_then(Json::as_f64) == Some(parameter.value));
     let has_past = fields.iter().all(|field| state.has(&format!("slope_{}", field.name)));
-    let solved = match state.has("since_change") {
+    let found = arrays("field_")?;
+    let solved = match same && state.has("since_change") {
         false => None,
         true => {
             let cycles = whole("cycles")?.iter().map(|count| *count as usize).collect();
@@ -114,9 +115,9 @@ pub fn saved(state: &State, equations: &Equations) -> Result<Saved> {
     ensure!(step > 0.0, "\"time_step\" is {step}, expected more than 0");
     let Some(since) = since else { bail!("no value \"clock_since\", a whole number") };
     Ok(Saved {
-        fields: arrays("field_")?,
+        fields: found,
         past: if has_past { Some(arrays("slope_")?) } else { None },
-        solved: solved.filter(|_| same),
+        solved,
         count: state.step,
         origin: state.number("clock_origin")?,
         since,
