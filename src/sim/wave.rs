@@ -228,7 +228,7 @@ impl Wave {
     }
 
     /// The energy of the water, ½ Σ (y − y_last)² − ½ β Σ y_last L y, in units of a height squared a step squared: explicit steps
-    /// keep it but for rounding, implicit ones lose some. Four passes, two sums and a read-back.
+    /// keep it but for rounding, implicit ones lose some. Four passes, two sums and two read-backs.
     ///
     /// # Errors
     /// Those of a lost device.
