@@ -185,6 +185,7 @@ impl Simulation {
     /// # Errors
     /// [`Error::WrongLength`].
     pub fn set_fields(&mut self, fields: &[Vec<f32>]) -> Result<()> {
+        self.fit(fields)?;
         let all: Vec<&[f32]> = fields.iter().map(|field| &field[..]).collect();
         self.state().write(&interleaved(&all))?;
         self.has_past = false;
@@ -193,6 +194,18 @@ impl Simulation {
         }
         self.clock = Clock { origin: self.time(), since: 0, count: self.clock.count };
         self.begin_watch()
+    }
+
+    /// Returns Ok for an array of each field, a number for each node.
+    fn fit(&self, fields: &[Vec<f32>]) -> Result<()> {
+        let (count, nodes) = (self.equations().fields.len(), self.equations().grid.nodes());
+        let wrong = fields.iter().map(Vec::len).find(|length| *length != nodes);
+        if fields.len() == count && wrong.is_none() {
+            return Ok(());
+        }
+        let found = wrong.map_or(fields.len() * nodes, |length| length * fields.len());
+        let (what, shape) = ("state of equations".to_owned(), format!("{count} fields of {nodes} nodes"));
+        Err(Error::WrongLength { what, found, expected: count * nodes, shape })
     }
 
     /// Sets a parameter from the next step on; nothing is compiled.
@@ -460,6 +473,8 @@ impl Simulation {
     /// [`Error::WrongLength`] for arrays of another size.
     pub fn load(&mut self, saved: &Saved) -> Result<()> {
         let Saved { fields, past, solved, count, origin, since, step } = saved;
+        let more = solved.iter().flat_map(|solved| [&solved.change, &solved.explicit]);
+        past.iter().chain(more).chain([fields]).try_for_each(|arrays| self.fit(arrays))?;
         self.clock = Clock { origin: origin + *since as f64 * step, since: 0, count: *count };
         self.set_fields(fields)?;
         if *step == self.step {

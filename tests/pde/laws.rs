@@ -210,3 +210,23 @@ fn heat_in_a_disc_decays_by_the_zeros_of_bessel_functions() -> Result<()> {
         Ok(())
     })
 }
+
+#[test]
+fn arrays_of_other_lengths_are_refused_and_counts_without_end_are_not_taken() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = shipped("gray-scott").replace("[128, 128]", "[16, 12]");
+        let mut simulation = started(gpu, &text, Scheme::Sbdf2)?;
+        (0..3).try_for_each(|_| simulation.step())?;
+        let line = refusal(simulation.set_fields(&[vec![0.5; 192], vec![0.5; 191]]));
+        assert_eq!(line, "state of equations: 382 values given, 384 expected (2 fields of 192 nodes)");
+        assert!(refusal(simulation.set_fields(&[vec![0.5; 192]])).contains("192 values given, 384 expected"));
+        let mut saved = simulation.saved()?;
+        for count in saved.solved.iter_mut().flat_map(|solved| &mut solved.cycles) {
+            *count = 1 << 40;
+        }
+        simulation.load(&saved)?;
+        simulation.step()?;
+        assert!(simulation.fields()?.iter().flatten().all(|value| value.is_finite()));
+        Ok(())
+    })
+}

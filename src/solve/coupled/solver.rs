@@ -454,6 +454,12 @@ impl Coupled {
     /// [`Error::WrongLength`] for another grid, [`Error::BadParameter`] for another system.
     pub fn remember(&mut self, vectors: &[Vec<f32>], counts: &[usize]) -> Result<()> {
         self.same_places(vectors.len())?;
+        let most = 3 * super::MOST_ITERATIONS;
+        if counts.len() != self.inverses().count() || counts.iter().any(|count| *count > most) {
+            let (found, expected) =
+                (format!("{counts:?}"), format!("a count for each block, {most} at most"));
+            return Err(Error::BadParameter { name: "counts of a solver", found, expected });
+        }
         self.memories_mut().zip(vectors).try_for_each(|(place, values)| place.set(values))?;
         self.inverses().zip(counts).for_each(|(inverse, &count)| inverse.count = count);
         Ok(())
