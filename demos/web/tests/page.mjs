@@ -21,8 +21,8 @@ const DRIVERS = {
 };
 const ALWAYS = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-/** Megabytes over the line: 1.7 of code, 0.3 of fonts, 0.4 of pictures of the cards, 0.4 of kernels and texts. */
-const MOST_MEGABYTES = 3;
+/** Megabytes over the line. */
+const MOST_MEGABYTES = 2;
 /** Seconds from the request to the first picture of a demo on SwiftShader; a busy machine needs more (QUADRILLE_WEB_SECONDS). */
 const MOST_SECONDS = Number(process.env.QUADRILLE_WEB_SECONDS ?? 1.5);
 
