@@ -82,7 +82,7 @@ pub trait Picture {
         None
     }
 
-    /// The texel of [`Numbers::buffer`], as it is seen, of a cell of the picture.
+    /// The texel of [`Numbers::source`], as it is seen, of a cell of the picture.
     fn texel(&self, cell: [u32; 2]) -> [u32; 2] {
         cell
     }
