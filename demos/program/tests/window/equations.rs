@@ -22,7 +22,13 @@ fn an_equation_of_the_gallery_is_found_entered_and_left() -> Outcome {
     let (program, screen) = (Program::new()?, Screen::start()?);
     let window = screen.open(&mut program.command(""), "1")?;
     window.shows("gallery")?;
+    // Keys that come before the gallery stands are nobody's.
+    wait_for("cards", || {
+        Ok((count(&screen.look()?.columns(0..960).collect::<Vec<_>>()) > 200).then_some(()))
+    })?;
+    window.settled()?;
     "quantum".chars().try_for_each(|letter| screen.key(letter.into()))?;
+    window.settled()?;
     screen.key(RETURN)?;
     window.shows("schrodinger.toml")?;
     wait_for("a picture of many colours", || {
