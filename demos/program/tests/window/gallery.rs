@@ -54,7 +54,9 @@ fn a_card_is_clicked_and_searched_and_escape_leads_back_from_a_command_line_too(
     window.shows("sandpile")?;
     screen.key(ESCAPE)?;
     window.shows("gallery")?;
+    window.settled()?;
     "sort".chars().try_for_each(|letter| screen.key(letter.into()))?;
+    window.settled()?;
     screen.key(RETURN)?;
     window.shows("sort")?;
     screen.key(ESCAPE)?;
