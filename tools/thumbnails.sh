@@ -16,7 +16,7 @@ branches --size 224x140 --way early-exit --steps 1
 formats --size 112x70 --what gray-scott --steps 700
 heat --size 224x140 --steps 2500
 reaction-diffusion --size 224x140 --steps 3000
-wave --size 128x80 --steps 120 --picture 224x140
+wave --size 128x80 --steps 100 --picture 224x140
 wall --push 6 --steps 50 --picture 224x140 --form reference
 smooth --steps 2 --picture 224x140
 fluid --size 225x141 --scene channel --steps 500 --picture 224x140

@@ -11,7 +11,7 @@ RANGE vec4 light;
 
 const vec3 GROUND = vec3(0.10, 0.105, 0.10), LEVEL = vec3(0.95, 0.80, 0.30);
 
-// What the height of the sun makes of its light and of the sky's: white and blue at noon, red and pale at the horizon.
+// The sun's light and the sky's by the height of the sun: white and blue at noon, red and pale at the horizon.
 vec3 ofSun(vec3 noon, vec3 evening) {
     return mix(noon, evening, exp(-5.0 * sun.y));
 }

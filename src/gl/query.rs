@@ -257,7 +257,7 @@ impl SampleQuery {
     /// The count, if it is known by now.
     pub fn poll(&self) -> Option<Samples> {
         let context = &self.query.context;
-        // What was drawn before a wait for everything is done, whatever a page says of its query.
+        // A pass that was drawn before a wait for everything is done, whatever a page says of its query.
         let done = |witnesses: &&Witnesses| witnesses.finished < context.finished();
         match self.query.poll() {
             Some(result) => Some(self.answer(result)),

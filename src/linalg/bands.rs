@@ -13,6 +13,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::algebra::of_doubles;
+use super::operator::{self, LinearOperator};
 use super::{Algebra, Op, Vector};
 use crate::gl::{Linked, Rounding, Texture};
 use crate::layout::Packed2x2;
@@ -176,8 +177,8 @@ impl Bands {
         self.sweep(last, sum_of(op, partial.as_ref()), x, coefficients, out.texture())
     }
 
-    /// Returns true if the limits have the streams and fetches for [`Bands::three_term`].
-    pub fn has_three_term(&self) -> bool {
+    /// Returns true if the limits have the streams and fetches for a three-term step in one pass.
+    fn has_three_term(&self) -> bool {
         let limits = self.algebra.gpu().limits();
         let vectors = if self.kind == Kind::Vectors { self.shifts.len() } else { 0 };
         // x, b and the x before it.
@@ -187,15 +188,23 @@ impl Bands {
             && fetches(self.kind, &self.shifts) + 2 <= limits.fetches as usize
     }
 
-    /// out = x + h (x − before) + g (b − A x): one pass. The shapes are checked, and [`Bands::has_three_term`] holds.
+    /// out = x + h (x − before) + g (b − A x), `matrix` being A: one pass, or by its products where the limits are too narrow.
     pub fn three_term(
         &self,
+        matrix: &impl LinearOperator,
+        coefficients: Coefficients,
         factors: [f32; 2],
         [x, b]: [&Vector; 2],
         before: Option<&Vector>,
-        coefficients: Coefficients,
         out: &mut Vector,
     ) -> Result<()> {
+        if !self.has_three_term() {
+            return operator::three_term(matrix, factors, [x, b], before, out);
+        }
+        matrix.check(Op::Sub(b), x, out)?;
+        if let Some(before) = before {
+            before.same_shape(out, "vector of the step before")?;
+        }
         let form = Form::ThreeTerm(factors, b.texture(), before.map(Vector::texture));
         self.sweeps.iter().try_for_each(|sweep| self.sweep(sweep, form, x, coefficients, out.texture()))
     }

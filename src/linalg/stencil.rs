@@ -134,14 +134,14 @@ impl LinearOperator for Stencil {
         before: Option<&Vector>,
         out: &mut Vector,
     ) -> Result<()> {
-        if !self.bands.has_three_term() {
-            return operator::three_term(self, factors, vectors, before, out);
-        }
-        self.check(Op::Sub(vectors[1]), vectors[0], out)?;
-        if let Some(before) = before {
-            before.same_shape(out, "vector of the step before")?;
-        }
-        self.bands.three_term(factors, vectors, before, Coefficients::Constants(&self.coefficients), out)
+        self.bands.three_term(
+            self,
+            Coefficients::Constants(&self.coefficients),
+            factors,
+            vectors,
+            before,
+            out,
+        )
     }
 
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {

@@ -238,7 +238,7 @@ impl Wave {
         part.set_sum(1.0, &self.y, -1.0, &self.last)?;
         part.dot(&part, &mut sum)?;
         let speed = f64::from(sum.get()?);
-        // What is left of the matrix 2 + γ L.
+        // The rest of the matrix, 2 + γ L.
         let mut twice = algebra.zeros(grid)?;
         twice.set_scaled(2.0, &self.y)?;
         self.forward.apply(Op::Sub(&twice), &self.y, &mut part)?;

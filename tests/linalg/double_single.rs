@@ -90,7 +90,7 @@ fn sums_products_and_quotients_of_random_pairs_hold_their_bounds() -> Result<()>
         // Exponents of 40 bits in all: products and their low parts stay far above what is flushed.
         let mut pairs: Vec<[f64; 2]> =
             (0..60_000).map(|_| [number(&mut random, 20), number(&mut random, 20)]).collect();
-        // Of like size, and nearly opposite: what is left was in the low parts.
+        // Two of like size, nearly opposite: their sum was in the low parts.
         pairs.extend((0..40_000).map(|i| {
             let x = number(&mut random, 20);
             let apart = number(&mut random, 1).abs() * f64::from(-(i % 50)).exp2();
@@ -209,7 +209,7 @@ fn check_product(algebra: &Algebra, layout: Packed2x2, storage: DoubleStorage, m
             found[i]
         );
     }
-    // What is not an element is 0 still: sums run over all texels.
+    // Padding is 0 still: sums run over all texels.
     let squares = found.iter().map(|x| x * x).sum::<f64>();
     assert!((out.dot(&out)? - squares).abs() <= 1e-12 * squares, "{storage:?} of {layout}: padding");
     Ok(())

@@ -285,9 +285,7 @@ fn waves_keep_their_energy() -> Result<()> {
             let slope = (state[2 * east] - state[2 * node]) / h;
             energy += (state[2 * node + 1].powi(2) + slope * slope) / (0.5 * omega * omega * (N * 16) as f64);
         }
-        // A compiler that adds up the neighbours first rounds the Laplacian by 2⁻²² · 4/h², which comes to 6.7e-4 (an H200: 3.1e-4).
-        let close = if gpu.driver().renderer.contains("llvmpipe") { 1e-4 } else { 6.7e-4 };
-        assert!(worst <= close && (energy - 1.0).abs() <= 1e-4, "{worst:e}, {energy}");
+        assert!(worst <= 1e-4 && (energy - 1.0).abs() <= 1e-4, "{worst:e}, {energy}");
         Ok(())
     })
 }

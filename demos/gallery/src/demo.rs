@@ -153,7 +153,7 @@ impl About {
     pub fn anew(&self, now: &Values, changed: &Values) -> Values {
         let told = self.params().filter(|param| changed.has(param.name));
         let conflicts: Vec<&str> = told.flat_map(|param| param.conflicts).copied().collect();
-        // What a parameter belongs to may be another now.
+        // A parameter may belong to one that is another now.
         let belongs = |param: &Param| matches!(param.kept, crate::param::Kept::With(of) if changed.has(of));
         let stays =
             self.unusual(now).filter(|(param, _)| !conflicts.contains(&param.name) && !belongs(param));
@@ -708,7 +708,7 @@ mod tests {
             Ok("scheme=implicit&beta=12.5&drops=0".to_owned())
         );
         assert_eq!(values.map(|values| values.get("beta")), Ok(Some(&Value::Real(12.5))));
-        // What has its usual value is left out.
+        // Usual values are left out.
         let values = ABOUT.values_of("scheme=explicit&drops=3&edges=fixed");
         assert_eq!(values.map(|values| ABOUT.address(&values)), Ok("drops=3".to_owned()));
         // A key has no hyphens, as in states and reports.

@@ -11,7 +11,7 @@ const say = line => { said.textContent = line; };
 let app = null;
 let frame = 0, timer = 0, scale = 1;
 
-// What WebAssembly asks for (src/outside.rs).
+// Functions that WebAssembly calls (src/outside.rs).
 const page = {
   download(name, bytes) {
     const link = document.createElement("a");

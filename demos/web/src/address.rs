@@ -1,7 +1,7 @@
 //! The demo that is shown, as the address of the page: `?demo=fluid&scene=vortices&seed=3`.
 //!
 //! `demo` and `seed` are the page's own, `kernel.sim/wave_step.frag` is the text of an edited kernel, and all others are keys of parameters.
-//! What has its usual value is left out.
+//! Usual values are left out.
 
 use anyhow::{Context, Result, anyhow};
 use js_sys::{decode_uri_component, encode_uri_component};

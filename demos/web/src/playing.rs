@@ -303,7 +303,7 @@ impl Playing {
         match tried() {
             Ok(demo) => {
                 let good = std::mem::replace(&mut self.demo, demo);
-                // Of two edits without a picture between them the first good one counts.
+                // The first good one of two edits without a picture between them counts.
                 let (good, step) =
                     self.before.take().map_or((good, self.step), |(demo, step, ..)| (demo, step));
                 self.before = Some((good, step, name, text));

@@ -30,7 +30,7 @@ const args = process.argv.slice(2);
 const drivers = args[0] in DRIVERS ? [args.shift()] : Object.keys(DRIVERS);
 const wanted = args.join(" ");
 
-// What a static host does, and no more.
+// A static host does this, and no more.
 const types = { html: "text/html", js: "text/javascript", bin: "application/octet-stream", txt: "text/plain" };
 const server = http.createServer((request, response) => {
   const name = path.basename(new URL(request.url, "http://x").pathname) || "index.html";
@@ -296,7 +296,7 @@ async function demo(page, name) {
   await page.screenshot({ path: path.join(report, `${page.driver}-${name}.png`) });
   // A heap of sand has five.
   holds(await colours(page, PICTURE) > 3, "one colour");
-  // What it is shared as opens what is shared as the same.
+  // A shared address opens a run that is shared as the same.
   const again = await page.evaluate(`app.open(${JSON.stringify(last.address)}), JSON.parse(app.report())`);
   same(again.message, null, last.address);
   same(again.address, last.address, "address");

@@ -19,7 +19,7 @@ fn a_ball_of_water_is_there_and_is_kept() -> Result<()> {
         let (before, radius) = (water.volume()?, 3.0f64);
         water.pour([6.5, 4.5, 7.0], radius as f32)?;
         let poured = water.volume()? - before;
-        // What is counted of a voxel is linear in phi: of the skin of 4 pi r^2 = 113 voxels a few hundredths each.
+        // The part of a voxel that counts is linear in phi: the skin of 4 pi r^2 = 113 voxels is off by a few hundredths each.
         let ball = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
         assert!((poured - ball).abs() < 0.03 * ball, "{poured} of {ball}");
         assert!((water.volume_at_first() - before - poured).abs() < 1e-2, "{}", water.volume_at_first());

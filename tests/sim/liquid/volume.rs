@@ -55,7 +55,7 @@ fn the_box_ends_where_its_walls_and_its_edges_do() -> Result<()> {
             let at = |y: u32, z: u32| {
                 lens.picture_of([f64::from(size[0]) / 2.0, f64::from(y), f64::from(z)])[1] * f64::from(height)
             };
-            // Of the ceiling, which is open, the edges before and behind are seen.
+            // The edges before and behind of the open ceiling are seen.
             let edge = at(size[2], 0).min(at(size[2], size[1]));
             assert!(upper.is_some_and(|row| (f64::from(row) - edge).abs() <= 1.0), "{upper:?}, {edge}");
         }

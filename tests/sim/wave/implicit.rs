@@ -63,7 +63,7 @@ fn each_step_in_the_rain_meets_the_tolerance_in_f64_and_calm_ones_take_fewer_ste
                 let residual = measured_step(&mut wave)?;
                 assert!(residual <= bound, "{residual:e} of {bound:e} in step {step}, beta {beta}");
                 let solved = last(&wave)?;
-                // What it measures in 32 bits is the truth but for as much rounding.
+                // Its measure in 32 bits is the truth but for as much rounding.
                 let rounding = bound - f64::from(tolerance);
                 assert!((solved.residual - residual).abs() <= rounding, "{solved:?}, {residual:e} in f64");
                 assert!(solved.meets_tolerance, "{solved:?} in step {step}, beta {beta}");

@@ -271,7 +271,7 @@ mod tests {
         let b = about.param("b").map(|param| (param.live, param.parse("100"), param.parse("x")));
         let any = "expected a finite number".to_owned();
         assert_eq!(b, Some((Live::Slider(Slider::to(-6.0, 0.0)), Ok(Value::Double(100.0)), Err(any))));
-        // What the run calls so is the run's.
+        // A name of the run's own stays the run's.
         assert!(about.param("p_size").is_some());
         assert_eq!(about.param("size").map(|param| param.live), Some(Live::Some(&["17", "33", "65"])));
         Ok(())

@@ -134,7 +134,7 @@ impl Equation {
         self.brush.field = self.brush.field.min(self.equations().fields.len() - 1);
         let size = self.request.values.size("picture");
         let view = |at: usize| View::new(&self.gpu, &self.simulation, at, self.request.draws, size);
-        // Of an edited file there may be fewer.
+        // An edited file may have fewer views.
         self.view = view(at).or_else(|_| view(0))?;
         Ok(())
     }
@@ -325,7 +325,7 @@ impl Demo for Equation {
     fn numbers(&self) -> Result<Array> {
         let [width, height] = self.equations().grid.size.map(|side| side as usize);
         let components = self.equations().fields.len();
-        // What else a step goes by, for its check.
+        // The rest that a step goes by, for its check.
         self.noted.replace(Some(self.simulation.saved()?));
         Ok(Array { height, width, components, values: self.simulation.state().data()? })
     }

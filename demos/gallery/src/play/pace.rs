@@ -204,7 +204,7 @@ mod tests {
         // A step of half a second is made now and then, and the panel answers in between.
         let (longest, steps) = played(of(200), 0.004, 0.5, 131);
         assert!(longest < 0.51 && (30..=40).contains(&steps), "{longest} {steps}");
-        // Of a slow picture steps are not fewer.
+        // A slow picture does not cost steps.
         assert_eq!(played(of(10), 0.3, 0.001, 131).1, 1000);
         // As many as leave 25 frames a second.
         let fill = || Pace { rule: Rule::Fill, frames: 25.0, ..of(1) };

@@ -109,7 +109,7 @@ mod tests {
             write_png(&path, &Picture { width: 60, height: 50, rgba: rgba.clone() })?;
             let read = image::open(&path)?.into_rgba8();
             assert!(read.into_vec() == rgba, "{colours}");
-            // Of the header: the kind of colours, 3 for a palette and 6 for red, green, blue and alpha.
+            // The kind of colours in the header: 3 for a palette and 6 for red, green, blue and alpha.
             assert_eq!(std::fs::read(&path)?[25], if is_indexed { 3 } else { 6 });
         }
         Ok(())

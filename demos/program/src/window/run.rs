@@ -212,7 +212,7 @@ impl Run {
     /// Begins anew with these values in place of those that there are now.
     ///
     /// # Errors
-    /// What makes no sense together; those of the demo. The run is as it was then.
+    /// Values that make no sense together; those of the demo. The run is as it was then.
     pub fn begin_anew(&mut self, gpu: &Gpu, changed: &Values, seed: Option<u64>) -> Result<()> {
         let mut now = self.demo.values();
         for param in self.about.params().filter(|param| param.kept == Kept::No) {
