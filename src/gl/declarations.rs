@@ -10,6 +10,8 @@ pub(super) struct Declaration {
     pub type_name: String,
     pub name: String,
     pub line: u32,
+    /// The length of an array whose length is written as a number, or as a word that is defined as one.
+    pub len: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,9 +54,10 @@ impl DeclarationKind {
     /// How such a declaration looks, for errors.
     pub fn expected(self) -> String {
         let (form, types) = match self {
-            DeclarationKind::Uniform => {
-                ("uniform TYPE NAME;", " where TYPE is Stream, float, vec2, vec3 or vec4")
-            }
+            DeclarationKind::Uniform => (
+                "uniform TYPE NAME;",
+                " where TYPE is Stream, float, int, uint, bool, or a vector or matrix of those",
+            ),
             DeclarationKind::Domain => ("DOMAIN NAME;", ""),
             DeclarationKind::Range => ("RANGE TYPE NAME;", FLOATS),
             DeclarationKind::Vertex => ("VERTEX TYPE NAME;", FLOATS),
@@ -139,7 +142,7 @@ pub(super) fn declarations(kernel: &Kernel, tokens: &[Token], scanned: &mut Scan
             continue;
         };
         let end = tokens[at..].iter().position(|t| t.text == ";").map_or(tokens.len(), |n| at + n);
-        let found = declared(kernel, kind, &tokens[at..end])?;
+        let found = declared(kernel, kind, &tokens[at..end], tokens)?;
         let names = scanned.names(kind);
         let same = |name: &String| found.first().is_some_and(|declaration| declaration.name == *name);
         let location = names.iter().position(same).unwrap_or(names.len());
@@ -157,7 +160,12 @@ pub(super) fn declarations(kernel: &Kernel, tokens: &[Token], scanned: &mut Scan
 }
 
 /// The names between a declaration word and its semicolon.
-fn declared(kernel: &Kernel, kind: DeclarationKind, tokens: &[Token]) -> Result<Vec<Declaration>> {
+fn declared(
+    kernel: &Kernel,
+    kind: DeclarationKind,
+    tokens: &[Token],
+    all: &[Token],
+) -> Result<Vec<Declaration>> {
     let line = tokens[0].line;
     let wrong = || Error::Declaration {
         kernel: kernel.name.clone(),
@@ -171,19 +179,23 @@ fn declared(kernel: &Kernel, kind: DeclarationKind, tokens: &[Token]) -> Result<
         DeclarationKind::Domain => "vec2".to_owned(),
         _ => words.next().ok_or_else(wrong)?.text.clone(),
     };
-    let mut names: Vec<(String, bool)> = Vec::new();
+    // Each with its length: `None` is no array, `Some(None)` an array of a length that is not known here.
+    let mut names: Vec<(String, Option<Option<usize>>)> = Vec::new();
     let mut expect_name = true;
     let mut depth = 0;
-    for token in words {
+    let mut words = words.peekable();
+    while let Some(token) = words.next() {
         match token.text.as_str() {
             "[" | "(" => {
                 depth += 1;
-                names.iter_mut().rev().take(1).for_each(|(_, array)| *array |= token.text == "[");
+                if let Some((_, array)) = names.last_mut().filter(|_| token.text == "[") {
+                    *array = Some(words.peek().and_then(|word| length(&word.text, kernel, all)));
+                }
             }
             "]" | ")" => depth -= 1,
             "," if depth == 0 => expect_name = true,
             name if expect_name && depth == 0 && is_identifier(name) => {
-                names.push((name.to_owned(), false));
+                names.push((name.to_owned(), None));
                 expect_name = false;
             }
             // An initialiser would do on one dialect and not on the other.
@@ -202,16 +214,27 @@ fn declared(kernel: &Kernel, kind: DeclarationKind, tokens: &[Token]) -> Result<
             expected: format!("expected another name: `{name}` is a word of every kernel"),
         });
     }
-    let streams = type_name == "Stream" && names.iter().any(|(_, array)| *array);
+    let streams = type_name == "Stream" && names.iter().any(|(_, array)| array.is_some());
     let float = matches!(type_name.as_str(), "float" | "vec2" | "vec3" | "vec4");
-    if names.is_empty() || streams || (one_only && (names.len() > 1 || names[0].1 || !float)) {
+    if names.is_empty() || streams || (one_only && (names.len() > 1 || names[0].1.is_some() || !float)) {
         return Err(wrong());
     }
-    let declaration = |(name, array)| {
-        let type_name = if array { format!("{type_name}[]") } else { type_name.clone() };
-        Declaration { kind, type_name, name, line }
+    let declaration = |(name, array): (String, Option<Option<usize>>)| {
+        let type_name = if array.is_some() { format!("{type_name}[]") } else { type_name.clone() };
+        Declaration { kind, type_name, name, line, len: array.flatten() }
     };
     Ok(names.into_iter().map(declaration).collect())
+}
+
+/// The number that a word stands for: itself, or what it is defined as, if that is one number.
+fn length(word: &str, kernel: &Kernel, tokens: &[Token]) -> Option<usize> {
+    if let Ok(number) = word.parse() {
+        return Some(number);
+    }
+    let of_variant = kernel.defines.iter().find(|(name, _)| name == word).map(|(_, value)| value.trim());
+    let in_text = |w: &&[Token]| w[0].directive && w[0].text == "define" && w[1].text == word;
+    let in_text = || tokens.windows(3).find(in_text).map(|w| w[2].text.as_str());
+    of_variant.or_else(in_text)?.parse().ok()
 }
 
 /// Counts the places where a name stands in a text, comments and components (`here.x`) aside.

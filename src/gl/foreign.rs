@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use glow::HasContext;
 
-use super::foreign_types::{GlslType, Scalar};
 use super::format::{byte_of, number_of};
+use super::glsl_type::GlslType;
 use super::{Context, Edges, log};
 use crate::{Error, Result};
 
@@ -429,7 +429,7 @@ impl ForeignProgram {
             for (uniform, words) in &draw.values {
                 let UniformKind::Value(kind) = uniform.kind else { continue };
                 match &uniform.place {
-                    Place::Location(location) => set_uniform(gl, location, kind, words),
+                    Place::Location(location) => kind.set(gl, location, words),
                     &Place::Block { block, offset, element, column, row_major } => {
                         let bytes = &mut blocks[block];
                         put(bytes, offset, (element, column, row_major), kind, words);
@@ -646,39 +646,6 @@ fn read(gl: &glow::Context, storage: Storage, (width, height): (u32, u32)) -> Ve
         floats.extend(bytes.into_iter().map(number_of));
     }
     floats
-}
-
-/// # Safety
-/// The location belongs to the program in use and has this type; the words are whole elements of it.
-unsafe fn set_uniform(gl: &glow::Context, location: &glow::UniformLocation, kind: GlslType, words: &[u32]) {
-    let location = Some(location);
-    let (floats, ints): (&[f32], &[i32]) = (bytemuck::cast_slice(words), bytemuck::cast_slice(words));
-    // SAFETY: as above.
-    unsafe {
-        match (kind.scalar, kind.columns, kind.rows) {
-            (Scalar::Float, 1, 1) => gl.uniform_1_f32_slice(location, floats),
-            (Scalar::Float, 1, 2) => gl.uniform_2_f32_slice(location, floats),
-            (Scalar::Float, 1, 3) => gl.uniform_3_f32_slice(location, floats),
-            (Scalar::Float, 1, _) => gl.uniform_4_f32_slice(location, floats),
-            (Scalar::Float, 2, 2) => gl.uniform_matrix_2_f32_slice(location, false, floats),
-            (Scalar::Float, 2, 3) => gl.uniform_matrix_2x3_f32_slice(location, false, floats),
-            (Scalar::Float, 2, _) => gl.uniform_matrix_2x4_f32_slice(location, false, floats),
-            (Scalar::Float, 3, 2) => gl.uniform_matrix_3x2_f32_slice(location, false, floats),
-            (Scalar::Float, 3, 3) => gl.uniform_matrix_3_f32_slice(location, false, floats),
-            (Scalar::Float, 3, _) => gl.uniform_matrix_3x4_f32_slice(location, false, floats),
-            (Scalar::Float, _, 2) => gl.uniform_matrix_4x2_f32_slice(location, false, floats),
-            (Scalar::Float, _, 3) => gl.uniform_matrix_4x3_f32_slice(location, false, floats),
-            (Scalar::Float, ..) => gl.uniform_matrix_4_f32_slice(location, false, floats),
-            (Scalar::Uint, _, 1) => gl.uniform_1_u32_slice(location, words),
-            (Scalar::Uint, _, 2) => gl.uniform_2_u32_slice(location, words),
-            (Scalar::Uint, _, 3) => gl.uniform_3_u32_slice(location, words),
-            (Scalar::Uint, ..) => gl.uniform_4_u32_slice(location, words),
-            (Scalar::Int | Scalar::Bool, _, 1) => gl.uniform_1_i32_slice(location, ints),
-            (Scalar::Int | Scalar::Bool, _, 2) => gl.uniform_2_i32_slice(location, ints),
-            (Scalar::Int | Scalar::Bool, _, 3) => gl.uniform_3_i32_slice(location, ints),
-            (Scalar::Int | Scalar::Bool, ..) => gl.uniform_4_i32_slice(location, ints),
-        }
-    }
 }
 
 /// Puts values into the bytes of a block, by the strides that OpenGL told; what would lie beyond the end is left out.

@@ -1,10 +1,11 @@
 //! The streams, constants, domains and outputs of a linked kernel, and the setting of their values.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use glow::HasContext;
 
 use super::declarations::{Declaration, DeclarationKind, Scanned};
+use super::glsl_type::GlslType;
 use super::kernel::Kernel;
 use super::lift::MAX_LIFTS;
 use super::{Context, Edges, Shape, Texture};
@@ -21,12 +22,48 @@ pub(crate) struct StreamSlot {
     known_size: Cell<(u32, u32)>,
 }
 
-/// A `uniform float`, `vec2`, `vec3` or `vec4`.
+/// A `uniform` that is no stream.
 pub(crate) struct ConstantSlot {
     pub name: String,
-    pub components: usize,
+    pub kind: GlslType,
+    /// Elements of an array, 0 where it is none. Where the text does not tell it as a number, as many as are used.
+    pub len: usize,
+    /// The elements that the compiler has left.
+    used: usize,
     location: glow::UniformLocation,
-    known: Cell<Option<[f32; 4]>>,
+    /// The words that OpenGL has; none before the first.
+    known: RefCell<Vec<u32>>,
+}
+
+/// The values of all constants of a pass, in the order of declaration.
+#[derive(Clone, Copy)]
+pub(crate) enum Constants<'a> {
+    /// Of constants that are floats or vectors of floats; components that one has not are 0.
+    Floats(&'a [[f32; 4]]),
+    /// 32 bits for each number of each constant.
+    Words(&'a [Vec<u32>]),
+}
+
+impl Constants<'_> {
+    pub fn len(self) -> usize {
+        match self {
+            Constants::Floats(values) => values.len(),
+            Constants::Words(values) => values.len(),
+        }
+    }
+
+    /// The numbers of each constant.
+    #[cfg(feature = "trace")]
+    pub fn numbers(self, slots: &[ConstantSlot]) -> Vec<Vec<f32>> {
+        match self {
+            Constants::Floats(values) => {
+                slots.iter().zip(values).map(|(slot, value)| value[..slot.numbers()].to_vec()).collect()
+            }
+            Constants::Words(values) => {
+                slots.iter().zip(values).map(|(slot, words)| slot.kind.scalar.numbers(words)).collect()
+            }
+        }
+    }
 }
 
 /// A compiled and linked kernel. OpenGL keeps uniform values in its program, so the last values are cached here.
@@ -128,11 +165,14 @@ impl Context {
                             linked.stream_slot(stream).extent = Some(location);
                         } else if scanned.samplers.iter().any(|sampler| sampler == name) {
                             linked.stream_slot(name).texels = Some(location);
-                        } else if let (Some(components), 1, false) =
-                            (components(uniform.utype), uniform.size, name.contains('.'))
+                        } else if let (Some(kind), false) = (GlslType::of(uniform.utype), name.contains('.'))
                         {
-                            let (name, known) = (name.to_owned(), Cell::new(None));
-                            linked.constants.push(ConstantSlot { name, components, location, known });
+                            let name = name.split('[').next().unwrap_or(name).to_owned();
+                            let (used, known) = (uniform.size.max(1) as usize, RefCell::default());
+                            let declared = declarations().find(|d| d.name == name);
+                            let is_array = used > 1 || declared.is_some_and(|d| d.type_name.ends_with("[]"));
+                            let len = if is_array { declared.and_then(|d| d.len).unwrap_or(used) } else { 0 };
+                            linked.constants.push(ConstantSlot { name, kind, len, used, location, known });
                         } else {
                             let name = name.split(['.', '[']).next().unwrap_or(name);
                             let in_vertex = vertex.and_then(|(kernel, v)| Some((kernel, v.uniform(name)?)));
@@ -185,16 +225,6 @@ fn width(type_name: &str) -> usize {
     }
 }
 
-fn components(uniform_type: u32) -> Option<usize> {
-    match uniform_type {
-        glow::FLOAT => Some(1),
-        glow::FLOAT_VEC2 => Some(2),
-        glow::FLOAT_VEC3 => Some(3),
-        glow::FLOAT_VEC4 => Some(4),
-        _ => None,
-    }
-}
-
 /// GLSL's name of a float type with that many components.
 pub(crate) fn type_name(components: usize) -> &'static str {
     ["float", "vec2", "vec3", "vec4"][components.clamp(1, 4) - 1]
@@ -214,9 +244,18 @@ impl Linked {
     }
 
     /// Uploads the constants that changed since the last pass with this program, which must be in use.
-    pub(super) fn set_constants(&self, gl: &glow::Context, constants: &[[f32; 4]]) {
-        for (slot, &value) in self.constants.iter().zip(constants) {
-            slot.set(gl, value);
+    pub(super) fn set_constants(&self, gl: &glow::Context, constants: Constants) {
+        match constants {
+            Constants::Floats(values) => {
+                for (slot, value) in self.constants.iter().zip(values) {
+                    slot.set(gl, &value.map(f32::to_bits)[..slot.numbers()]);
+                }
+            }
+            Constants::Words(values) => {
+                for (slot, words) in self.constants.iter().zip(values) {
+                    slot.set(gl, words);
+                }
+            }
         }
     }
 
@@ -287,22 +326,36 @@ impl Linked {
 }
 
 impl ConstantSlot {
-    fn set(&self, gl: &glow::Context, value: [f32; 4]) {
-        let same = |known: [f32; 4]| known.map(f32::to_bits) == value.map(f32::to_bits);
-        if self.known.get().is_some_and(same) {
+    /// Numbers that it has.
+    pub fn numbers(&self) -> usize {
+        self.kind.components() * self.len.max(1)
+    }
+
+    /// Its type.
+    pub fn type_name(&self) -> String {
+        format!("{}{}", self.kind.name(), self.array())
+    }
+
+    /// Its type and name, as a kernel declares them.
+    pub fn declaration(&self) -> String {
+        format!("{} {}{}", self.kind.name(), self.name, self.array())
+    }
+
+    fn array(&self) -> String {
+        if self.len > 0 { format!("[{}]", self.len) } else { String::new() }
+    }
+
+    /// Hands over as many words as it has numbers, unless OpenGL has them.
+    fn set(&self, gl: &glow::Context, words: &[u32]) {
+        let mut known = self.known.borrow_mut();
+        if *known == words {
             return;
         }
-        self.known.set(Some(value));
-        let [x, y, z, w] = value;
-        let location = Some(&self.location);
-        // SAFETY: the location belongs to the program in use and has this type.
-        unsafe {
-            match self.components {
-                1 => gl.uniform_1_f32(location, x),
-                2 => gl.uniform_2_f32(location, x, y),
-                3 => gl.uniform_3_f32(location, x, y, z),
-                _ => gl.uniform_4_f32(location, x, y, z, w),
-            }
-        }
+        known.clear();
+        known.extend_from_slice(words);
+        // What the compiler has left out of the end of an array has no place.
+        let words = &words[..words.len().min(self.used * self.kind.components())];
+        // SAFETY: the location belongs to the program in use and has this type; the words are whole elements.
+        unsafe { self.kind.set(gl, &self.location, words) };
     }
 }

@@ -12,10 +12,9 @@ mod fault;
 mod folder;
 #[cfg(feature = "testing")]
 mod foreign;
-#[cfg(feature = "testing")]
-mod foreign_types;
 mod format;
 mod framebuffer;
+mod glsl_type;
 #[cfg(all(feature = "headless", not(any(target_arch = "wasm32", target_vendor = "apple"))))]
 mod headless;
 mod kernel;
@@ -58,12 +57,13 @@ pub(crate) use foreign::{
 };
 #[cfg(feature = "testing")]
 pub use foreign::{Filter, Storage};
-#[cfg(feature = "testing")]
-pub(crate) use foreign_types::{GlslType, Scalar, sampler_name};
 pub use format::{Format, OBJECT, Shape};
 pub(crate) use format::{byte_of, number_of};
 pub use framebuffer::DepthStencil;
 pub(crate) use framebuffer::TARGETS;
+#[cfg(feature = "testing")]
+pub(crate) use glsl_type::sampler_name;
+pub(crate) use glsl_type::{GlslType, Scalar};
 #[cfg(all(feature = "headless", not(any(target_arch = "wasm32", target_vendor = "apple"))))]
 pub use headless::devices;
 #[cfg(all(feature = "headless", not(any(target_arch = "wasm32", target_vendor = "apple"))))]

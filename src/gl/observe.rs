@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::rc::Rc;
 
-use super::linked::{Bound, Linked};
+use super::linked::{Bound, Constants, Linked};
 use super::{Blend, Context, Geometry, Mask, Rect, Texture};
 use crate::Result;
 
@@ -36,7 +36,7 @@ pub(crate) struct Drawn<'a> {
     pub context: &'a Context,
     pub kernel: &'a Rc<Linked>,
     pub streams: &'a [Bound<'a>],
-    pub constants: &'a [[f32; 4]],
+    pub constants: Constants<'a>,
     /// Unsaid, every domain is the range.
     pub domains: Option<&'a [[f32; 4]]>,
     pub range: Rect,

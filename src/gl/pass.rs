@@ -10,7 +10,7 @@ use std::rc::Rc;
 use glow::HasContext;
 
 use super::framebuffer::DepthStencil;
-use super::linked::{Bound, Linked, MAX_DOMAINS};
+use super::linked::{Bound, ConstantSlot, Constants, Linked, MAX_DOMAINS};
 use super::observe::Drawn;
 use super::points::VertexBuffer;
 use super::state::{Blend, Mask, UNITS};
@@ -68,7 +68,7 @@ pub struct Pass<'a> {
     streams: [Bound<'a>; UNITS],
     /// How many streams were given; those past the units are not kept.
     count: usize,
-    constants: &'a [[f32; 4]],
+    constants: Constants<'a>,
     domains: Option<&'a [[f32; 4]]>,
     range: Option<Rect>,
     blend: Blend,
@@ -85,7 +85,7 @@ impl Context {
             kernel,
             streams: [None; UNITS],
             count: 0,
-            constants: &[],
+            constants: Constants::Floats(&[]),
             domains: None,
             range: None,
             blend: Blend::Replace,
@@ -123,7 +123,13 @@ impl<'a> Pass<'a> {
 
     /// All constants, in the order of declaration; components that a constant has not are 0.
     pub fn constants(&mut self, constants: &'a [[f32; 4]]) -> &mut Self {
-        self.constants = constants;
+        self.constants = Constants::Floats(constants);
+        self
+    }
+
+    /// All constants of any types, in the order of declaration: the 32 bits of each of their numbers.
+    pub(crate) fn words(&mut self, constants: &'a [Vec<u32>]) -> &mut Self {
+        self.constants = Constants::Words(constants);
         self
     }
 
@@ -364,6 +370,21 @@ impl<'a> Pass<'a> {
         let given = (self.count, self.constants.len());
         let left = (kernel.streams.len(), kernel.constants.len());
         let domains = self.domains.map_or(usize::MAX, <[_]>::len);
+        let fits = |(place, slot): (usize, &ConstantSlot)| match self.constants {
+            Constants::Floats(_) => slot.kind.is_float_vector() && slot.len == 0,
+            Constants::Words(words) => words.get(place).is_none_or(|words| words.len() == slot.numbers()),
+        };
+        if let Some(slot) =
+            kernel.constants.iter().enumerate().find(|slot| !fits(*slot)).map(|(_, slot)| slot)
+        {
+            return Err(Error::WrongType {
+                kernel: kernel.kernel.clone(),
+                name: slot.name.clone(),
+                declared: slot.declaration(),
+                bound: "a value of another type".into(),
+                has: kernel.constants.iter().map(ConstantSlot::declaration).collect(),
+            });
+        }
         if given == left && domains >= kernel.domains.len() {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! The bindings of a kernel and their keys: a name, or a handle found once for the hot path.
 
-use super::Program;
+use super::{Program, Value};
 use crate::gl::Rect;
 use crate::{Error, Result};
 
@@ -71,26 +71,12 @@ impl Program {
     }
 }
 
-/// One to four floats: what [`Program::bind_float`] takes.
-pub trait Floats {
-    /// The values, padded with zeros, and how many they are.
-    fn floats(self) -> ([f32; 4], usize);
-}
+/// One to four floats: a value that [`Program::bind_float`] takes.
+pub trait Floats: Value {}
 
-impl Floats for f32 {
-    fn floats(self) -> ([f32; 4], usize) {
-        ([self, 0.0, 0.0, 0.0], 1)
-    }
-}
+impl Floats for f32 {}
 
-impl<const N: usize> Floats for [f32; N] {
-    fn floats(self) -> ([f32; 4], usize) {
-        const { assert!(N >= 1 && N <= 4, "one to four floats") };
-        let mut all = [0.0; 4];
-        all[..N].copy_from_slice(&self);
-        (all, N)
-    }
-}
+impl<const N: usize> Floats for [f32; N] {}
 
 /// The domain of a pass: the rectangle, in texels, whose corners the rasterizer spreads over the range.
 ///

@@ -31,6 +31,8 @@ pub struct BufferBuilder {
     access: Access,
     edges: Edges,
     name: Option<String>,
+    /// The values that `build` gives it; zeros where there are none.
+    filled: Option<Vec<f32>>,
 }
 
 impl BufferBuilder {
@@ -45,7 +47,19 @@ impl BufferBuilder {
             access: Access::default(),
             edges: Edges::default(),
             name: None,
+            filled: None,
         }
+    }
+
+    /// The same with values for [`BufferBuilder::build`].
+    pub(super) fn filled(self, values: Vec<f32>) -> BufferBuilder {
+        BufferBuilder { filled: Some(values), ..self }
+    }
+
+    /// Numbers of all elements.
+    pub(super) fn values(&self) -> usize {
+        let elements = self.array.unwrap_or(self.width as usize * self.height as usize);
+        elements.saturating_mul(self.components)
     }
 
     pub(super) fn array(gpu: &Gpu, len: usize) -> BufferBuilder {
@@ -88,12 +102,15 @@ impl BufferBuilder {
         DoubleBufferBuilder(self)
     }
 
-    /// The buffer, all zero.
+    /// The buffer, all zero; with the values of its array where [`Gpu::buffer_of`] began it.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::OverLimit`], [`Error::OutOfMemory`]; [`Error::BadParameter`] for
     /// components outside 1 to 4.
-    pub fn build(self) -> Result<Buffer> {
+    pub fn build(mut self) -> Result<Buffer> {
+        if let Some(values) = self.filled.take() {
+            return self.init(&values);
+        }
         let buffer = self.undefined()?;
         buffer.texture().clear([0.0; 4]);
         Ok(buffer)

@@ -7,7 +7,7 @@ use crate::Result;
 pub struct DoubleBufferBuilder(pub(super) BufferBuilder);
 
 impl DoubleBufferBuilder {
-    /// Both buffers, all zero.
+    /// Both buffers, all zero; with the values of its array in each where [`Gpu::buffer_of`](super::Gpu::buffer_of) began them.
     ///
     /// # Errors
     /// As [`BufferBuilder::build`].

@@ -5,7 +5,7 @@
 //! | `pugInit`, `pugCleanup` | [`Gpu::headless`], [`Gpu::of`]; `Drop` |
 //! | `pugAllocateBuffer`, `pugInitBuffer` | [`Gpu::buffer`], [`BufferBuilder::init`], [`Buffer::write`] |
 //! | `pugLoadProgram` | [`Gpu::load_program`], [`Gpu::program`], [`Gpu::builtin`] |
-//! | `pugBindStream`, `pugBindDomain`, `pugBindFloat` | [`Program::bind_stream`], [`Program::bind_domain`], [`Program::bind_float`] |
+//! | `pugBindStream`, `pugBindDomain`, `pugBindFloat` | [`Program::bind_stream`], [`Program::bind_domain`], [`Program::bind_float`], [`Program::bind_constant`] |
 //! | `pugRunProgram` | [`Program::run`], [`Program::run_over`], [`Program::onto`] |
 //! | `pugGetBufferData` | [`Buffer::data`], [`Buffer::data_async`] |
 //! | `pugReduce1D`, `pugReduce2D` | [`Reduction::rows`], [`Reduction::columns`], [`Reduction::both`] |
@@ -13,6 +13,7 @@
 //! # References
 //! Harris, *Mapping Computational Concepts to GPUs*, §31.4.1.
 
+mod arrays;
 mod bind;
 mod buffer;
 mod double_buffer;
@@ -22,11 +23,13 @@ mod precision;
 mod program;
 mod reduce;
 mod run;
+mod value;
 mod vertices;
 
 use std::path::Path;
 use std::rc::Rc;
 
+pub use arrays::{Array, Element, Elements, Extent, Number};
 pub use bind::{ConstantHandle, ConstantKey, Domain, Floats, StreamHandle, StreamKey};
 pub use buffer::{Access, Buffer, BufferBuilder, Pending};
 pub use double_buffer::{DoubleBuffer, DoubleBufferBuilder};
@@ -37,6 +40,9 @@ pub use program::{Names, Program};
 pub use reduce::Reduction;
 pub(crate) use reduce::Terms;
 pub use run::Run;
+pub use value::Value;
+#[cfg(feature = "testing")]
+pub(crate) use value::words_for;
 
 pub use crate::gl::{Compare, Compiling, DepthTest, Kernel, Mask, Prelude, Samples, StencilTest};
 pub use crate::layout::{Edges, Rect};

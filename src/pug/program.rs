@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::SystemTime;
 
-use super::{Buffer, ConstantHandle, ConstantKey, Domain, Floats, StreamHandle, StreamKey};
-use crate::gl::{ConstantSlot, Context, Kernel, Linked, Rounding, mentions, type_name};
+use super::value::words_for;
+use super::{Buffer, ConstantHandle, ConstantKey, Domain, Floats, StreamHandle, StreamKey, Value};
+use crate::gl::{ConstantSlot, Context, Kernel, Linked, Rounding, mentions};
 use crate::{Error, Result, kernels};
 
 /// A kernel and its bindings. Bindings stay until they are changed.
@@ -28,8 +29,8 @@ pub struct Program {
     variants: [OnceCell<Rc<Linked>>; 3],
     adders: [OnceCell<Rc<Linked>>; 3],
     pub(super) streams: Vec<Option<Buffer>>,
-    pub(super) constants: Vec<[f32; 4]>,
-    bound: Vec<bool>,
+    /// The words of each constant; none where nobody bound it.
+    pub(super) constants: Vec<Vec<u32>>,
     pub(super) domains: Vec<Option<Domain>>,
 }
 
@@ -42,8 +43,7 @@ impl Program {
             file: None,
             seen: None,
             streams: vec![None; plain.streams.len()],
-            constants: vec![[0.0; 4]; plain.constants.len()],
-            bound: vec![false; plain.constants.len()],
+            constants: vec![Vec::new(); plain.constants.len()],
             domains: vec![None; plain.domains.len()],
             variants: Default::default(),
             adders: Default::default(),
@@ -92,10 +92,9 @@ impl Program {
             new.streams[i] = old.and_then(|old| self.streams[old].clone());
         }
         for (i, slot) in new.plain.constants.iter().enumerate() {
-            let same = |old: &ConstantSlot| old.name == slot.name && old.components == slot.components;
+            let same = |old: &ConstantSlot| old.declaration() == slot.declaration();
             if let Some(old) = self.plain.constants.iter().position(same) {
-                new.constants[i] = self.constants[old];
-                new.bound[i] = self.bound[old];
+                new.constants[i].clone_from(&self.constants[old]);
             }
         }
         for (i, slot) in new.plain.domains.iter().enumerate() {
@@ -147,11 +146,11 @@ impl Program {
     /// The constant of that name, to bind without a look-up. A reload makes the handle stale.
     ///
     /// # Errors
-    /// [`Error::UnknownName`], [`Error::UnusedName`], [`Error::DroppedName`]; [`Error::WrongType`] if it is no float or vector.
+    /// [`Error::UnknownName`], [`Error::UnusedName`], [`Error::DroppedName`]; [`Error::WrongType`] if it is a stream or a domain.
     pub fn constant(&self, name: &str) -> Result<ConstantHandle> {
         match self.plain.constants.iter().position(|c| c.name == name) {
             Some(place) => Ok(ConstantHandle { program: self.serial, place }),
-            None => Err(self.no_such("constant", name, "float, vec2, vec3 or vec4")),
+            None => Err(self.no_such("constant", name, "a number, a vector, a matrix or an array")),
         }
     }
 
@@ -162,13 +161,18 @@ impl Program {
     /// write-only buffer, [`Error::OtherContext`].
     pub fn bind_stream(&mut self, stream: impl StreamKey, buffer: &Buffer) -> Result<&mut Program> {
         let place = stream.stream_in(self)?;
+        self.check_stream(buffer)?;
+        self.streams[place] = Some(buffer.clone());
+        Ok(self)
+    }
+
+    /// Checks that a stream may read the buffer.
+    pub(super) fn check_stream(&self, buffer: &Buffer) -> Result<()> {
         if buffer.access() == super::Access::Write {
             let (buffer, mode, used) = (buffer.describe(), "write-only", "bound to a stream");
             return Err(Error::Access { buffer, mode, used });
         }
-        self.check_context(buffer)?;
-        self.streams[place] = Some(buffer.clone());
-        Ok(self)
+        self.check_context(buffer)
     }
 
     /// Binds one to four floats to a constant (`pugBindFloat`).
@@ -176,20 +180,77 @@ impl Program {
     /// # Errors
     /// [`Error::UnknownName`], [`Error::UnusedName`], [`Error::DroppedName`]; [`Error::WrongType`] for another number of floats.
     pub fn bind_float(&mut self, constant: impl ConstantKey, values: impl Floats) -> Result<&mut Program> {
+        self.bind_constant(constant, values)
+    }
+
+    /// Binds a value of any type that GLSL ES 3.00 has to a constant: `int`, `uint`, `bool`, `float`, vectors and matrices of
+    /// those, and arrays; see [`Value`] for Rust's types.
+    ///
+    /// ```
+    /// # fn main() -> quadrille::Result<()> {
+    /// # let gpu = quadrille::Gpu::headless()?;
+    /// let text = "uniform int steps; uniform bvec2 on; uniform mat2 turn; uniform vec2 places[3]; RANGE vec2 r;
+    ///     void main() { r = on.x ? turn * places[steps] : vec2(0.0); if (on.y) r += 1.0; }";
+    /// let mut program = gpu.program("typed.frag", text)?;
+    /// program.bind_constant("steps", 2)?.bind_constant("on", [true, false])?;
+    /// program.bind_constant("turn", [[0.0, 1.0], [-1.0, 0.0]])?;              // columns
+    /// program.bind_constant("places", [[0.0; 2], [0.0; 2], [3.0, 4.0]])?;
+    /// let out = gpu.buffer(1, 1).components(2).build()?;
+    /// program.run(&out)?;
+    /// assert_eq!(out.data()?, [-4.0, 3.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`], [`Error::UnusedName`], [`Error::DroppedName`]; [`Error::WrongType`] for another type, with the one
+    /// that the kernel declares. Nothing is converted: `1` is an `int`, `1.0` a `float`, `1_u32` a `uint`.
+    pub fn bind_constant(&mut self, constant: impl ConstantKey, value: impl Value) -> Result<&mut Program> {
         let place = constant.constant_in(self)?;
-        let (values, given) = values.floats();
+        let mut words = std::mem::take(&mut self.constants[place]);
+        let outcome = self.words_of(place, &value, &mut words);
+        self.constants[place] = words;
+        outcome.map(|()| self)
+    }
+
+    /// Puts the words of a value for that constant in the place of those before, which stay if it is of another type.
+    pub(super) fn words_of<V: Value + ?Sized>(
+        &self,
+        place: usize,
+        value: &V,
+        words: &mut Vec<u32>,
+    ) -> Result<()> {
         let slot = &self.plain.constants[place];
-        if slot.components != given {
+        words_for(value, slot.kind, slot.len, words).map_err(|(bound, declared)| Error::WrongType {
+            kernel: self.name().to_owned(),
+            name: slot.name.clone(),
+            declared,
+            bound,
+            has: self.declared_of("constant"),
+        })
+    }
+
+    /// Binds numbers to a constant of any type, each converted to what the kernel declares: for values that a person typed.
+    /// A matrix takes them column by column, an array element by element; a `bool` takes 0 and 1.
+    ///
+    /// # Errors
+    /// As [`Program::bind_constant`]; [`Error::WrongType`] for another count of numbers, and for one that its type does not have,
+    /// as 2.5 for an `int`.
+    pub fn bind_numbers(&mut self, constant: impl ConstantKey, numbers: &[f64]) -> Result<&mut Program> {
+        let place = constant.constant_in(self)?;
+        let slot = &self.plain.constants[place];
+        let words: Option<Vec<u32>> = numbers.iter().map(|number| slot.kind.scalar.word(*number)).collect();
+        let Some(words) = words.filter(|words| words.len() == slot.numbers()) else {
+            let listed: Vec<String> = numbers.iter().map(f64::to_string).collect();
             return Err(Error::WrongType {
                 kernel: self.name().to_owned(),
                 name: slot.name.clone(),
-                declared: type_name(slot.components).into(),
-                bound: type_name(given).into(),
+                declared: slot.type_name(),
+                bound: listed.join(", "),
                 has: self.declared_of("constant"),
             });
-        }
-        self.constants[place] = values;
-        self.bound[place] = true;
+        };
+        self.constants[place] = words;
         Ok(self)
     }
 
@@ -220,7 +281,7 @@ impl Program {
     pub fn names(&self) -> Names<'_> {
         Names {
             streams: self.plain.streams.iter().map(|s| s.name.as_str()).collect(),
-            constants: self.plain.constants.iter().map(|c| (c.name.as_str(), c.components)).collect(),
+            constants: self.plain.constants.iter().map(|c| (c.name.as_str(), c.numbers())).collect(),
             domains: self.plain.domains.iter().map(String::as_str).collect(),
             outputs: self.plain.outputs.iter().map(|(name, n)| (name.as_str(), *n)).collect(),
         }
@@ -245,12 +306,6 @@ impl Program {
         once(&self.adders[rounding as usize], || {
             self.context.compile(&kernels::named("pug/add.frag")?, rounding)
         })
-    }
-
-    /// The first constant that was never bound.
-    pub(super) fn unbound_constant(&self) -> Option<String> {
-        let place = self.bound.iter().position(|bound| !bound)?;
-        Some(self.plain.constants[place].name.clone())
     }
 
     /// Returns true if it draws points by a vertex kernel.
@@ -279,7 +334,7 @@ impl Program {
         };
         let of_this_kind = match kind {
             "stream" => declared == "Stream",
-            "constant" => matches!(declared.as_str(), "float" | "vec2" | "vec3" | "vec4"),
+            "constant" => declared != "Stream" && !self.plain.domains.contains(&name),
             _ => false,
         };
         let texts = [Some(&self.fragment), self.vertex.as_ref()].into_iter().flatten();
@@ -301,15 +356,12 @@ impl Program {
         match kind {
             "stream" => self.plain.streams.iter().map(|s| s.name.clone()).collect(),
             "domain" => self.plain.domains.clone(),
-            _ => {
-                let constants = self.plain.constants.iter();
-                constants.map(|c| format!("{} {}", type_name(c.components), c.name)).collect()
-            }
+            _ => self.plain.constants.iter().map(ConstantSlot::declaration).collect(),
         }
     }
 }
 
-/// The names that a kernel uses; numbers are components.
+/// The names that a kernel uses; numbers are components, of a constant all of its numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names<'a> {
     /// Streams.

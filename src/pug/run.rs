@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::{Buffer, Precision, Program};
+use super::{Buffer, ConstantKey, Precision, Program, StreamKey, Value};
 use crate::gl::{
     Blend, DepthStencil, Geometry, GlowFramebuffer, MAX_DOMAINS, Mask, Rect, Rounding, TARGETS, Texture,
     VertexBuffer, type_name,
@@ -41,6 +41,8 @@ impl Program {
             blend: Blend::Replace,
             depth_stencil: None,
             geometry: Geometry::Quad,
+            streams: Vec::new(),
+            constants: None,
         }
     }
 
@@ -62,9 +64,47 @@ pub struct Run<'a> {
     blend: Blend,
     depth_stencil: Option<(&'a DepthStencil, Mask, f32)>,
     geometry: Geometry<'a>,
+    /// Buffers in the place of those that are bound.
+    streams: Vec<(usize, &'a Buffer)>,
+    /// All constants, where this run has some of its own; none of those that nobody bound.
+    constants: Option<Vec<Vec<u32>>>,
 }
 
 impl<'a> Run<'a> {
+    /// Reads this buffer in this run alone: what is bound to the program stays, and a program that nobody may change can read
+    /// something else in each run.
+    ///
+    /// # Errors
+    /// As [`Program::bind_stream`].
+    pub fn stream(mut self, stream: impl StreamKey, buffer: &'a Buffer) -> Result<Self> {
+        let place = stream.stream_in(self.program)?;
+        self.program.check_stream(buffer)?;
+        self.streams.push((place, buffer));
+        Ok(self)
+    }
+
+    /// Has this value of a constant in this run alone.
+    ///
+    /// # Errors
+    /// As [`Program::bind_constant`].
+    pub fn constant(mut self, constant: impl ConstantKey, value: impl Value) -> Result<Self> {
+        let place = constant.constant_in(self.program)?;
+        let constants = self.constants.get_or_insert_with(|| self.program.constants.clone());
+        self.program.words_of(place, &value, &mut constants[place])?;
+        Ok(self)
+    }
+
+    /// The buffer that a stream reads in this run.
+    fn bound(&self, place: usize) -> Option<&Buffer> {
+        let own = self.streams.iter().rfind(|(stream, _)| *stream == place).map(|(_, buffer)| *buffer);
+        own.or(self.program.streams[place].as_ref())
+    }
+
+    /// The words of all constants in this run.
+    fn words(&self) -> &[Vec<u32>] {
+        self.constants.as_ref().unwrap_or(&self.program.constants)
+    }
+
     /// Writes only these elements.
     pub fn over(self, range: Rect) -> Self {
         Run { range: Some(range), ..self }
@@ -150,17 +190,13 @@ impl<'a> Run<'a> {
             *slot = domain.unwrap_or(range.into()).corners;
         }
         let mut pass = program.context().pass(program.variant(self.rounding())?.clone());
-        for buffer in program.streams.iter().flatten() {
+        for buffer in (0..program.streams.len()).filter_map(|place| self.bound(place)) {
             pass.stream(buffer.edges(), buffer.texture());
         }
         if let Some((surface, mask, depth)) = self.depth_stencil {
             pass.masked(surface, mask, depth);
         }
-        pass.constants(&program.constants)
-            .domains(&domains)
-            .over(range)
-            .blended(blend)
-            .geometry(self.geometry);
+        pass.words(self.words()).domains(&domains).over(range).blended(blend).geometry(self.geometry);
         match self.framebuffer {
             Some(framebuffer) => pass.onto_framebuffer(framebuffer),
             None => pass.onto(targets),
@@ -259,8 +295,8 @@ impl<'a> Run<'a> {
         let program = self.program;
         let kernel = || program.name().to_owned();
         let slots = &program.linked().streams;
-        for (stream, slot) in program.streams.iter().zip(slots) {
-            let Some(buffer) = stream else {
+        for (place, slot) in slots.iter().enumerate() {
+            let Some(buffer) = self.bound(place) else {
                 return Err(Error::Unbound { kernel: kernel(), kind: "stream", name: slot.name.clone() });
             };
             if self.writes(buffer) {
@@ -268,8 +304,10 @@ impl<'a> Run<'a> {
                 return Err(Error::Feedback { kernel: kernel(), stream, buffer });
             }
         }
-        match program.unbound_constant() {
-            Some(name) => Err(Error::Unbound { kernel: kernel(), kind: "constant", name }),
+        match self.words().iter().zip(&program.linked().constants).find(|(words, _)| words.is_empty()) {
+            Some((_, slot)) => {
+                Err(Error::Unbound { kernel: kernel(), kind: "constant", name: slot.name.clone() })
+            }
             None => Ok(()),
         }
     }

@@ -7,7 +7,6 @@ use std::ops::Range;
 use super::close::{Differing, Tolerance, differing, incomparable, pictures, told};
 use super::image::{At, Image, Texel};
 use super::shader::Shader;
-use super::values::numbers;
 use crate::gl::{GlslType, Scalar};
 use crate::numeric::Random;
 use crate::{Error, Result};
@@ -252,7 +251,7 @@ impl<T: Texel, F: Fn(&At) -> T> Against<'_, F> {
             let _ = write!(report, "\n    {name}: {:?}", image.values());
         }
         for (name, (kind, words)) in &case.uniforms {
-            let _ = write!(report, "\n    {name}: {:?}", numbers(kind.scalar, words));
+            let _ = write!(report, "\n    {name}: {:?}", kind.scalar.numbers(words));
         }
         let name: String =
             self.shader.name().chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();

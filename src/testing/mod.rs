@@ -41,10 +41,10 @@ mod run;
 mod shader;
 mod source;
 mod translate;
-mod values;
 
 pub use crate::gl::{Filter, Storage};
 pub use crate::layout::Edges;
+pub use crate::pug::Value;
 pub use crate::{assert_close, assert_finite, assert_golden};
 pub use against::{Against, against};
 pub use close::Tolerance;
@@ -56,4 +56,3 @@ pub use image::{At, Image, Texel, Texture};
 pub use run::{assert_no_gl_error, both, gpu, gpu_with, on_gpu};
 pub use shader::{Drawn, QUAD, Shader};
 pub use source::Source;
-pub use values::Value;

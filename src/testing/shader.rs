@@ -6,11 +6,11 @@ use std::rc::Rc;
 use super::image::{Bound, Image, Inputs, Texel, Texture};
 use super::source::Source;
 use super::translate::{Input, Output, Translated, translate};
-use super::values::{Value, words_for};
 use crate::gl::{
     Attribute, ForeignDraw, ForeignProgram, GlslType, Scalar, Stage, Storage, TextureInput, Uniform,
     UniformKind, Vertices, sampler_name,
 };
+use crate::pug::{Value, words_for};
 use crate::{Error, Gpu, Result};
 
 /// Six vertices of two triangles over the whole target, x, y (−1 to 1), u, v (0 to 1) each: for
@@ -201,7 +201,8 @@ impl Shader {
             Some(_) => return Err(self.unknown("uniform", name)),
             None => (0, len, if len > 1 { len } else { 0 }),
         };
-        let words = words_for(&value, kind, array).map_err(|(bound, declared)| Error::WrongType {
+        let mut words = Vec::new();
+        words_for(&value, kind, array, &mut words).map_err(|(bound, declared)| Error::WrongType {
             kernel: self.name.clone(),
             name: name.to_owned(),
             declared,

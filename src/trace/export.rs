@@ -24,7 +24,7 @@ impl Trace {
                 |(scope, sum)| json!({ "name": scope.name, "parent": scope.parent, "sum": summed(sum) }),
             );
         let kernels = self.kernels.iter().zip(self.sums_of_kernels()).map(|(seen, sum)| {
-            let constants: Vec<Value> = seen.constants.iter().map(|(name, n)| json!([name, n])).collect();
+            let constants: Vec<Value> = seen.constants.iter().map(|(name, kind)| json!([name, kind])).collect();
             json!({
                 "name": seen.fragment.name,
                 "variant": variant(&seen.fragment),
@@ -100,9 +100,8 @@ impl Trace {
                 json!({ "image": image, "edges": edges })
             })
         });
-        let constants = pass.constants.iter().zip(&self.kernels[pass.kernel].constants);
-        let constants =
-            constants.map(|(value, (_, n))| value[..*n].iter().map(|v| number(*v)).collect::<Value>());
+        let constants = pass.constants.iter();
+        let constants = constants.map(|value| value.iter().map(|v| number(*v)).collect::<Value>());
         json!({
             "what": "pass",
             "number": pass.number,

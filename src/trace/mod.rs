@@ -89,8 +89,8 @@ pub struct Seen {
     pub fragment: Kernel,
     pub vertex: Option<Kernel>,
     pub streams: Vec<String>,
-    /// Names and numbers of components.
-    pub constants: Vec<(String, usize)>,
+    /// Names and types.
+    pub constants: Vec<(String, String)>,
     pub domains: Vec<String>,
     pub outputs: Vec<String>,
 }
@@ -136,7 +136,8 @@ pub struct Pass {
     pub kernel: usize,
     /// The image and edge rule of each stream; none where a slot was left empty.
     pub streams: Vec<Option<(usize, Edges)>>,
-    pub constants: Vec<[f32; 4]>,
+    /// The numbers of each constant, in order.
+    pub constants: Vec<Vec<f32>>,
     /// x0, y0, x1, y1 of each domain of the kernel.
     pub domains: Vec<[f32; 4]>,
     pub range: Rect,
@@ -207,7 +208,10 @@ impl Trace {
             })
         };
         let constants = seen.constants.iter().zip(&pass.constants);
-        let constants = constants.map(|((name, n), value)| (name.as_str(), &value[..*n])).collect();
+        let constants = constants
+            .filter(|((_, kind), _)| matches!(kind.as_str(), "float" | "vec2" | "vec3" | "vec4"))
+            .map(|((name, _), value)| (name.as_str(), &value[..]))
+            .collect();
         let streams =
             seen.streams.iter().zip(&pass.streams).map(|(name, s)| (name.as_str(), size(s))).collect();
         let domains: Vec<&str> = seen.domains.iter().map(String::as_str).collect();

@@ -250,7 +250,7 @@ impl Shared {
             number,
             kernel,
             streams,
-            constants: drawn.constants.to_vec(),
+            constants: drawn.constants.numbers(&drawn.kernel.constants),
             domains,
             range: drawn.range,
             targets,
@@ -269,7 +269,7 @@ impl Shared {
         let recording = self.recording.borrow();
         let trace = &recording.trace;
         let finite = |image: usize| trace.images[image].content.as_ref().is_none_or(|c| c.not_finite == 0);
-        if pass.constants.as_flattened().iter().any(|value| !value.is_finite()) {
+        if pass.constants.iter().flatten().any(|value| !value.is_finite()) {
             return Ok(());
         }
         for (place, (target, texture)) in pass.targets.iter().zip(drawn.targets).enumerate() {
@@ -369,7 +369,7 @@ impl Recording {
             fragment: fragment.clone(),
             vertex: vertex.clone(),
             streams: linked.streams.iter().map(|slot| slot.name.clone()).collect(),
-            constants: linked.constants.iter().map(|slot| (slot.name.clone(), slot.components)).collect(),
+            constants: linked.constants.iter().map(|slot| (slot.name.clone(), slot.type_name())).collect(),
             domains: linked.domains.clone(),
             outputs: linked.outputs.iter().map(|(name, _)| name.clone()).collect(),
         });
@@ -378,7 +378,8 @@ impl Recording {
 
     /// The number of the way in which a pass runs its kernel: it depends on constants and sizes alone.
     fn run(&mut self, kernel: usize, vertex: bool, drawn: &Drawn) -> usize {
-        let mut key: Vec<u32> = drawn.constants.as_flattened().iter().map(|v| v.to_bits()).collect();
+        let numbers = drawn.constants.numbers(&drawn.kernel.constants);
+        let mut key: Vec<u32> = numbers.iter().flatten().map(|v| v.to_bits()).collect();
         let size = |bound: &Option<(&Texture, _)>| {
             bound.map_or([0, 0], |(texture, _)| [texture.shape().width, texture.shape().height])
         };
@@ -390,11 +391,12 @@ impl Recording {
         let Known { linked, fragment, vertex: vertex_text } = &self.kernels[kernel];
         let text = if vertex { vertex_text.as_ref().and_then(Option::as_ref) } else { fragment.as_ref() };
         let streams = linked.streams.iter().zip(drawn.streams);
-        let constants = linked.constants.iter().zip(drawn.constants);
+        let constants = linked.constants.iter().zip(&numbers);
         let given = Given {
             streams: streams.map(|(slot, bound)| (slot.name.as_str(), size(bound).into())).collect(),
             constants: constants
-                .map(|(slot, value)| (slot.name.as_str(), &value[..slot.components]))
+                .filter(|(slot, _)| slot.kind.is_float_vector() && slot.len == 0)
+                .map(|(slot, value)| (slot.name.as_str(), &value[..]))
                 .collect(),
             domains: linked.domains.iter().map(String::as_str).collect(),
             here: None,

@@ -6,6 +6,7 @@ mod support;
 mod adding;
 mod arrays;
 mod buffers;
+mod constants;
 mod domains;
 mod edges;
 mod errors;

@@ -46,7 +46,8 @@ fn unknown_unused_and_mistyped_names_are_three_errors() -> Result<()> {
         assert_eq!(constant("rite"), format!("names.frag has no constant \"rite\": it has {has}"));
         let line = format!("names.frag declares constant \"spare\" but never uses it: it uses {has}");
         assert_eq!(constant("spare"), line);
-        let bound = format!("but a constant (float, vec2, vec3 or vec4) was bound; it has {has}");
+        let bound =
+            format!("but a constant (a number, a vector, a matrix or an array) was bound; it has {has}");
         assert_eq!(constant("grid"), format!("names.frag declares \"grid\" as Stream, {bound}"));
         let line = format!("names.frag declares \"wind\" as vec3, but float was bound; it has {has}");
         assert_eq!(constant("wind"), line);
@@ -60,11 +61,8 @@ fn unknown_unused_and_mistyped_names_are_three_errors() -> Result<()> {
 #[test]
 fn declarations_that_cannot_be_bound_or_written_are_refused_with_their_line() -> Result<()> {
     on_gpu(|gpu| {
-        let uniform = "expected `uniform TYPE NAME;` where TYPE is Stream, float, vec2, vec3 or vec4";
+        let uniform = "expected `uniform TYPE NAME;` where TYPE is Stream, float, int, uint, bool, or a vector or matrix of those";
         for (declaration, expected) in [
-            ("uniform int n; RANGE float r; void main() { r = float(n); }", uniform),
-            ("uniform float n[2]; RANGE float r; void main() { r = n[1]; }", uniform),
-            ("uniform mat2 n; RANGE float r; void main() { r = n[1].x; }", uniform),
             ("uniform sampler2D n; RANGE float r; void main() { r = texture(n, vec2(0)).x; }", uniform),
             ("struct S { vec3 c; }; uniform S n; RANGE float r; void main() { r = n.c.x; }", uniform),
             ("uniform Stream n[2]; RANGE float r; void main() { r = n[1].extent.x; }", uniform),

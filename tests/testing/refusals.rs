@@ -41,12 +41,12 @@ fn wrong_names_and_types_are_told_with_those_that_there_are() -> Result<()> {
         );
         same(
             line(shader.set("tint", [1.0, 2.0])),
-            "fragment shader declares \"tint\" as vec3, but float[2] was bound; it has ".into(),
+            "fragment shader declares \"tint\" as vec3, but vec2 was bound; it has ".into(),
         );
         // Six numbers, but two columns of three.
         same(
             line(shader.set("turn", [[1.0; 3]; 2])),
-            "fragment shader declares \"turn\" as mat3x2, but float[2][3] was bound; it has ".into(),
+            "fragment shader declares \"turn\" as mat3x2, but mat2x3 was bound; it has ".into(),
         );
         same(
             line(shader.set("weights", [1.0; 4])),

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::super::values::numbers;
 use super::Image;
 use crate::gl::{Filter, Scalar, Storage, byte_of, number_of};
 use crate::layout::Edges;
@@ -146,8 +145,8 @@ impl Inputs {
         }
         for (name, (scalar, words)) in &self.uniforms {
             let _ = match words.len() {
-                1 => write!(line, ", {name} {}", numbers(*scalar, words)[0]),
-                2..=16 => write!(line, ", {name} {:?}", numbers(*scalar, words)),
+                1 => write!(line, ", {name} {}", scalar.numbers(words)[0]),
+                2..=16 => write!(line, ", {name} {:?}", scalar.numbers(words)),
                 many => write!(line, ", {name} of {many} numbers"),
             };
         }
@@ -241,7 +240,7 @@ impl<'a> At<'a> {
     /// All numbers of a uniform.
     pub fn values(&self, uniform: &str) -> Vec<f32> {
         match self.inputs.uniforms.get(uniform) {
-            Some((scalar, words)) => numbers(*scalar, words),
+            Some((scalar, words)) => scalar.numbers(words),
             None => {
                 self.miss_name("uniform", uniform, self.inputs.uniforms.keys());
                 Vec::new()

@@ -1,10 +1,10 @@
-//! Values of uniforms: Rust's types as GLSL's.
+//! Values of constants and uniforms: Rust's types as GLSL's.
 
 use crate::gl::{GlslType, Scalar};
 
-/// A value of a uniform: `f32`, `i32`, `u32`, `bool`, arrays and slices of them.
+/// A value of a constant or a uniform: `f32`, `i32`, `u32`, `bool`, arrays and slices of them.
 ///
-/// `[f32; 3]` is a `vec3`, `[[f32; 3]; 3]` a `mat3` whose columns are the inner arrays, and one more array around is GLSL's
+/// `[f32; 3]` is a `vec3`, `[i32; 2]` an `ivec2`, `[bool; 4]` a `bvec4`, `[[f32; 3]; 3]` a `mat3` whose columns are the inner arrays, and one more array around is GLSL's
 /// array. A flat array or slice is taken where it has as many numbers as the uniform.
 pub trait Value {
     /// `float`, `int`, `uint` or `bool`.
@@ -103,39 +103,50 @@ impl<T: Value + ?Sized> Value for &T {
     }
 }
 
-/// The words of a value that fits `len` elements of that type (0: no array), or the names of both types, found and declared.
-pub(super) fn words_for<V: Value + ?Sized>(
+/// Puts the words of a value that fits `len` elements of that type (0: no array) in the place of those before, or returns the names of
+/// both types, found and declared.
+pub(crate) fn words_for<V: Value + ?Sized>(
     value: &V,
     kind: GlslType,
     len: usize,
-) -> Result<Vec<u32>, (String, String)> {
+    words: &mut Vec<u32>,
+) -> Result<(), (String, String)> {
     let (scalar, shape) = (V::scalar(), value.shape());
-    let expected: Vec<usize> =
-        [len, if kind.columns > 1 { kind.columns } else { 0 }, if kind.rows > 1 { kind.rows } else { 0 }]
-            .into_iter()
-            .filter(|n| *n > 0)
-            .collect();
-    let declared = scalar_of(kind.scalar);
-    let flat = shape.len() == 1 && shape[0] == len.max(1) * kind.components();
-    let mut words = Vec::new();
-    value.words(&mut words);
-    // Inner arrays of different lengths would shift all that come after them.
-    if scalar == declared && (shape == expected || flat) && words.len() == len.max(1) * kind.components() {
-        return Ok(words);
+    let lengths =
+        [len, if kind.columns > 1 { kind.columns } else { 0 }, if kind.rows > 1 { kind.rows } else { 0 }];
+    let expected = lengths.iter().filter(|n| **n > 0);
+    let count = len.max(1) * kind.components();
+    let fits = shape.iter().eq(expected) || matches!(shape[..], [n] if n == count);
+    if scalar == scalar_of(kind.scalar) && fits {
+        let before = words.len();
+        value.words(words);
+        // Inner arrays of different lengths would shift all that come after them.
+        if words.len() - before == count {
+            words.drain(..before);
+            return Ok(());
+        }
+        words.truncate(before);
     }
-    let lengths: String = shape.iter().map(|n| format!("[{n}]")).collect();
     let array = if len > 0 { format!("[{len}]") } else { String::new() };
-    Err((format!("{scalar}{lengths}"), format!("{}{array}", kind.name())))
+    Err((spelled(scalar, &shape, len > 0), format!("{}{array}", kind.name())))
 }
 
-/// The numbers of words of that type, as 32-bit floats.
-pub(super) fn numbers(scalar: Scalar, words: &[u32]) -> Vec<f32> {
-    let number = |word: &u32| match scalar {
-        Scalar::Float => f32::from_bits(*word),
-        Scalar::Int => word.cast_signed() as f32,
-        Scalar::Uint | Scalar::Bool => *word as f32,
-    };
-    words.iter().map(number).collect()
+/// GLSL's name of a value, where it is to be an array or not: `[f32; 3]` is a `vec3`, or a `float[3]`.
+fn spelled(scalar: &str, shape: &[usize], array: bool) -> String {
+    let small = |n: &usize| (2..=4).contains(n);
+    let letter = if scalar == "float" { "" } else { &scalar[..1] };
+    match shape {
+        [] => scalar.to_owned(),
+        [rows] if small(rows) && !array => format!("{letter}vec{rows}"),
+        [columns, rows] if small(columns) && small(rows) && !array && scalar == "float" => {
+            match columns == rows {
+                true => format!("mat{rows}"),
+                false => format!("mat{columns}x{rows}"),
+            }
+        }
+        [len, rows] if small(rows) => format!("{letter}vec{rows}[{len}]"),
+        _ => shape.iter().fold(scalar.to_owned(), |name, n| format!("{name}[{n}]")),
+    }
 }
 
 fn scalar_of(scalar: Scalar) -> &'static str {
