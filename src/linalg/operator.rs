@@ -38,6 +38,19 @@ impl<'a> Op<'a> {
         }
     }
 
+    /// out = out + y or out − y, where out is A x: the second half of a [`LinearOperator::apply`] that computes A x alone. One pass, or
+    /// none for [`Op::Null`].
+    ///
+    /// # Errors
+    /// [`WrongShape`](crate::Error::WrongShape), [`OtherContext`](crate::Error::OtherContext).
+    pub fn add_to(self, out: &mut Vector) -> Result<()> {
+        match self {
+            Op::Null => Ok(()),
+            Op::Add(y) => out.add(y),
+            Op::Sub(y) => out.sub(y),
+        }
+    }
+
     /// The term that a pass of a product is added to: y at first, then the sum of the passes before it.
     pub(super) fn base(self, partial: Option<&'a Texture>) -> Base<'a> {
         match partial {
@@ -84,6 +97,12 @@ pub(super) fn add_parts(
 ///
 /// Each operator also multiplies in f64 on the CPU, with the entries as they were given. Solvers compute the residual
 /// that they report from this product.
+///
+/// An operator of one's own has to say on which vectors it works and to compute A x ([`apply`](LinearOperator::apply)); the
+/// example `own_operator` takes fourteen lines. Without [`multiply`](LinearOperator::multiply) the residual is computed by `apply`, in
+/// 32 bits: it is right to about 2⁻²³ ‖|A| |x|‖, so no tolerance below that is met. Without
+/// [`apply_transposed`](LinearOperator::apply_transposed) there are no least squares, and without
+/// [`diagonal`](LinearOperator::diagonal) there is no Jacobi preconditioner: both are refused by name.
 pub trait LinearOperator {
     /// The algebra it was made by.
     fn algebra(&self) -> &Algebra;
@@ -91,8 +110,10 @@ pub trait LinearOperator {
     /// How the elements of A x lie.
     fn rows(&self) -> Packed2x2;
 
-    /// How the elements of x lie.
-    fn columns(&self) -> Packed2x2;
+    /// How the elements of x lie; as those of A x unless said.
+    fn columns(&self) -> Packed2x2 {
+        self.rows()
+    }
 
     /// out = A x, A x + y or A x − y (`matrixVectorOp`).
     ///
@@ -115,20 +136,35 @@ pub trait LinearOperator {
         three_term(self, factors, vectors, before, out)
     }
 
-    /// out = Aᵀx, Aᵀx + y or Aᵀx − y.
+    /// out = Aᵀx, Aᵀx + y or Aᵀx − y; refused unless said.
     ///
     /// # Errors
-    /// As [`LinearOperator::apply`].
-    fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()>;
+    /// As [`LinearOperator::apply`]; [`Unsupported`](Error::Unsupported) for an operator that does not say.
+    fn apply_transposed(&self, _op: Op, _x: &Vector, _out: &mut Vector) -> Result<()> {
+        let (what, renderer) = ("a product with Aᵀ".to_owned(), "this operator".to_owned());
+        Err(Error::Unsupported { what, needs: "LinearOperator::apply_transposed", renderer })
+    }
 
-    /// A x in f64 on the CPU.
-    fn multiply(&self, x: &[f64]) -> Vec<f64>;
+    /// A x in f64 on the CPU. Unless said, [`apply`](LinearOperator::apply) multiplies the two 32-bit parts of x on the GPU, each
+    /// product with its own rounding. Empty if that fails.
+    fn multiply(&self, x: &[f64]) -> Vec<f64> {
+        let layouts = (self.columns(), self.rows());
+        in_two_parts(self.algebra(), layouts, x, |part, out| self.apply(Op::Null, part, out))
+            .unwrap_or_default()
+    }
 
-    /// Aᵀx in f64 on the CPU.
-    fn multiply_transposed(&self, x: &[f64]) -> Vec<f64>;
+    /// Aᵀx in f64 on the CPU; unless said, by [`apply_transposed`](LinearOperator::apply_transposed), as
+    /// [`multiply`](LinearOperator::multiply) is by `apply`.
+    fn multiply_transposed(&self, x: &[f64]) -> Vec<f64> {
+        let layouts = (self.rows(), self.columns());
+        in_two_parts(self.algebra(), layouts, x, |part, out| self.apply_transposed(Op::Null, part, out))
+            .unwrap_or_default()
+    }
 
-    /// The main diagonal.
-    fn diagonal(&self) -> Vec<f64>;
+    /// The main diagonal; empty, which is the default, where it is not known.
+    fn diagonal(&self) -> Vec<f64> {
+        Vec::new()
+    }
 
     /// Checks the shapes of a product: of x, out and y.
     ///
@@ -190,6 +226,27 @@ macro_rules! through {
 
 through!(&A, A: LinearOperator + ?Sized);
 through!(Box<A>, A: LinearOperator + ?Sized);
+
+/// The product of x in f64 by one in 32 bits: x = s (h + l), h and l of 32 bits each, s a power of two, and A x = s (A h + A l).
+fn in_two_parts(
+    algebra: &Algebra,
+    (from, to): (Packed2x2, Packed2x2),
+    x: &[f64],
+    product: impl Fn(&Vector, &mut Vector) -> Result<()>,
+) -> Result<Vec<f64>> {
+    let largest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let scale = if largest.is_normal() { largest.log2().floor().clamp(-1000.0, 1000.0).exp2() } else { 1.0 };
+    let high: Vec<f32> = x.iter().map(|x| (x / scale) as f32).collect();
+    let low = x.iter().zip(&high).map(|(x, high)| (x / scale - f64::from(*high)) as f32);
+    let low: Vec<f32> = low.collect();
+    let mut out = algebra.zeros(to)?;
+    let mut sum = vec![0.0; to.len()];
+    for part in [high, low] {
+        product(&algebra.vector(from, &part)?, &mut out)?;
+        sum.iter_mut().zip(out.get()?).for_each(|(sum, y)| *sum += f64::from(y) * scale);
+    }
+    Ok(sum)
+}
 
 /// [`LinearOperator::three_term`] in passes of its own: the product, and two or three vector operations.
 pub(super) fn three_term<A: LinearOperator + ?Sized>(

@@ -224,7 +224,14 @@ impl<'a> Outer<'a> {
         let x = guess.map_or_else(|| vec![0.0; a.stored.columns().len()], <[f64]>::to_vec);
         let normal = matches!(method, Inner::Least(_));
         let or_1 = |norm: f64| if norm > 0.0 { norm } else { 1.0 };
-        let scale = or_1(if normal { norm(&a.multiply_transposed(b)) } else { norm(b) });
+        let right = if normal { a.multiply_transposed(b) } else { b.to_vec() };
+        // The norm of nothing would be 0, and every x a solution.
+        if normal && right.len() != x.len() {
+            let what = "product with Aᵀ in f64, which least squares needs".to_owned();
+            let (found, shape) = (right.len(), a.stored.columns().to_string());
+            return Err(Error::WrongLength { what, found, expected: x.len(), shape });
+        }
+        let scale = or_1(norm(&right));
         let scaled_b = if a.scales.is_some() { or_1(norm(&a.times(b))) } else { scale };
         let mut outer = Outer {
             a,
@@ -430,7 +437,12 @@ fn inverse_diagonal(a: &dyn LinearOperator, change: fn(f64) -> f64) -> Result<Ve
         inverse if inverse.is_finite() && inverse != 0.0 => inverse,
         _ => 1.0,
     };
-    a.algebra().vector(a.columns(), &a.diagonal().iter().map(invert).collect::<Vec<f32>>())
+    let diagonal = a.diagonal();
+    if diagonal.is_empty() && a.columns().len() > 0 {
+        let (what, renderer) = ("the Jacobi preconditioner".to_owned(), "this operator".to_owned());
+        return Err(Error::Unsupported { what, needs: "LinearOperator::diagonal", renderer });
+    }
+    a.algebra().vector(a.columns(), &diagonal.iter().map(invert).collect::<Vec<f32>>())
 }
 
 /// ‖x‖, without overflow on the way.

@@ -28,4 +28,4 @@ macro_rules! run {
     };
 }
 
-run! { argmax conjugate_gradients convolution double gray_scott heat histogram in_order inspector life particles shader_test sum two_targets until }
+run! { argmax conjugate_gradients convolution double gray_scott heat histogram in_order inspector life own_operator own_preconditioner particles shader_test sum two_targets until }

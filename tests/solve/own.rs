@@ -11,8 +11,9 @@ use quadrille::linalg::{
 };
 use quadrille::numeric::Csr;
 use quadrille::solve::{
-    Bounds, Cycle, History, Iteration, Missing, Multigrid, Pcg, Preconditioner, Progress, Reason, Settings,
-    Solution, VoxelMultigrid, check_preconditioner, iterate, residual, solve, solve_by,
+    Bounds, Cycle, History, Iteration, Method, Missing, Multigrid, Pcg, Preconditioner, Preconditioning,
+    Progress, Reason, Settings, Solution, VoxelMultigrid, check_preconditioner, iterate, residual, solve,
+    solve_by,
 };
 use quadrille_oracle::matrices;
 
@@ -409,6 +410,91 @@ fn the_report_of_a_wrong_preconditioner_is_true() -> Result<()> {
         let plain = solve(&a, &b, None, &settings())?.report.iterations;
         println!("{:?} {} beside {plain}", found.report.reason, found.report.iterations);
         assert!(!found.report.converged() || found.report.iterations > 2 * plain);
+        Ok(())
+    })
+}
+
+/// A matrix of the caller's that says on which vectors it works and computes A x, and nothing else.
+struct OnlyApply<A>(A);
+
+impl<A: LinearOperator> LinearOperator for OnlyApply<A> {
+    fn algebra(&self) -> &Algebra {
+        self.0.algebra()
+    }
+    fn rows(&self) -> Packed2x2 {
+        self.0.rows()
+    }
+    fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
+        self.0.apply(Op::Null, x, out)?;
+        op.add_to(out)
+    }
+}
+
+#[test]
+fn an_operator_that_only_applies_is_solved_and_measured_by_its_own_products() -> Result<()> {
+    on_gpu(|gpu| {
+        for (width, height) in [(1, 1), (2, 3), (31, 57)] {
+            let matrix = Csr::poisson(width, height)?;
+            let a = OnlyApply(banded(gpu, &matrix)?);
+            let n = matrix.rows();
+            let (x, y) = (numbers(n, 3), numbers(n, 4));
+            let vector =
+                |x: &[f64]| a.algebra().vector(a.rows(), &x.iter().map(|x| *x as f32).collect::<Vec<_>>());
+            let (u, v) = (vector(&x)?, vector(&y)?);
+            for op in [Op::Null, Op::Add(&v), Op::Sub(&v)] {
+                let (mut found, mut expected) = (vector(&y)?, vector(&y)?);
+                a.apply(op, &u, &mut found)?;
+                a.0.apply(op, &u, &mut expected)?;
+                let worst =
+                    found.get()?.iter().zip(expected.get()?).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                // Two roundings instead of one, of numbers below 16.
+                assert!(worst <= 16.0 * f32::EPSILON, "{worst}");
+            }
+            // Of any size in f64: |A| |x| is at most 8 max|x|, and each product is rounded to 2⁻²⁴ of it a few times.
+            for scale in [1.0, 1e60, 1e-60] {
+                let x: Vec<f64> = x.iter().map(|x| x * scale).collect();
+                let largest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+                let errors = a.multiply(&x).into_iter().zip(matrix.multiply(&x)).map(|(a, b)| (a - b).abs());
+                let worst = errors.fold(0.0, f64::max);
+                assert!(worst <= 8.0 * 4.0 * 2f64.powi(-24) * largest, "{scale}: {worst}");
+            }
+            let settings = Settings { tolerance: 1e-5, ..Settings::default() };
+            let found = solve(&a, &y, None, &settings)?;
+            let truth = true_residual(&matrix, &y, &found.x);
+            assert!(found.report.converged() && truth <= 1.1e-5, "{truth}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn what_an_operator_leaves_out_is_refused_by_name() -> Result<()> {
+    on_gpu(|gpu| {
+        let matrix = Csr::poisson(7, 5)?;
+        let a = OnlyApply(banded(gpu, &matrix)?);
+        let mut out = a.algebra().zeros(a.rows())?;
+        let line = refusal(a.apply_transposed(Op::Null, &a.algebra().zeros(a.rows())?, &mut out));
+        assert_eq!(
+            line,
+            "a product with Aᵀ needs LinearOperator::apply_transposed, which this operator does not offer"
+        );
+        assert!(a.diagonal().is_empty() && a.multiply_transposed(&[1.0; 35]).is_empty());
+        let of = |method, preconditioner| {
+            refusal(solve(&a, &[1.0; 35], None, &Settings { method, preconditioner, ..Settings::default() }))
+        };
+        // Aᵀb would have a norm of 0, and x = 0 would solve it.
+        let line = of(Method::Cgls, Preconditioning::None);
+        assert!(
+            line.starts_with(
+                "product with Aᵀ in f64, which least squares needs: 0 values given, 35 expected"
+            ),
+            "{line}"
+        );
+        let expected =
+            "the Jacobi preconditioner needs LinearOperator::diagonal, which this operator does not offer";
+        for method in [Method::Cg, Method::BiCgStab] {
+            assert_eq!(of(method, Preconditioning::Jacobi), expected);
+        }
         Ok(())
     })
 }
