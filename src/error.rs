@@ -1,4 +1,6 @@
 //! The one error type. Each variant carries the names and numbers that its line needs.
+//!
+//! Those about kernels say so in their documentation and lead to [`kernel_language`](crate::kernel_language), which has every word.
 
 mod shown;
 #[cfg(test)]
@@ -26,7 +28,7 @@ pub enum Error {
     },
 
     /// `--device` or [`Options::device`](crate::Options) names nothing on this machine.
-    #[error("no device \"{}\": {}", shown(asked), joined(found, ", ", "EGL lists none", |name| shown(name)))]
+    #[error("no device \"{}\": {}", shown(asked), joined(found, ", ", "this system lists none to choose", |name| shown(name)))]
     UnknownDevice {
         /// The name or number asked for.
         asked: String,
@@ -161,7 +163,7 @@ pub enum Error {
         instead: &'static str,
     },
 
-    /// A kernel does not compile. The whole log is in `log`.
+    /// A kernel does not compile. The whole log is in `log`. The words of kernels: [`kernel_language`](crate::kernel_language).
     #[error("{}:{line}: `{}`: {}{}", shown(kernel), shown(text), shown_message(message), more(*others))]
     Compile {
         /// File or name of the kernel.
@@ -178,7 +180,7 @@ pub enum Error {
         log: String,
     },
 
-    /// A kernel compiles but does not link.
+    /// A kernel compiles but does not link. The words of kernels: [`kernel_language`](crate::kernel_language).
     #[error("{}: does not link: {}", shown(kernel), shown_message(message))]
     Link {
         /// File or name of the kernel.
@@ -187,7 +189,7 @@ pub enum Error {
         message: String,
     },
 
-    /// A kernel whose declarations we cannot use (no RANGE, two names for one target, ...).
+    /// A kernel whose declarations we cannot use (no RANGE, two names for one target, ...). The words of kernels: [`kernel_language`](crate::kernel_language).
     #[error("{}:{line}: `{}`: {}", shown(kernel), shown(text), shown_message(expected))]
     Declaration {
         /// File or name of the kernel.
@@ -209,7 +211,7 @@ pub enum Error {
         has: Vec<String>,
     },
 
-    /// A name the kernel does not declare.
+    /// A name the kernel does not declare. The words of kernels: [`kernel_language`](crate::kernel_language).
     #[error(
         "{} has no {kind} \"{}\": it has {}",
         shown(kernel),
@@ -227,7 +229,7 @@ pub enum Error {
         has: Vec<String>,
     },
 
-    /// A name the kernel declares but never uses, so the compiler removed it.
+    /// A name the kernel declares but never uses, so the compiler removed it. The words of kernels: [`kernel_language`](crate::kernel_language).
     #[error(
         "{} declares {kind} \"{}\" but never uses it: it uses {}",
         shown(kernel),
@@ -245,7 +247,7 @@ pub enum Error {
         has: Vec<String>,
     },
 
-    /// A name the kernel uses, while nothing that it writes depends on it, so the compiler removed it.
+    /// A name the kernel uses, while nothing that it writes depends on it, so the compiler removed it. The words of kernels: [`kernel_language`](crate::kernel_language).
     #[error(
         "{} uses {kind} \"{}\", but the compiler left it out, because no RANGE depends on it: a RANGE that is unwritten on some path \
          may be anything there; write one first on every path, as in `{} = ...;` before an `if` (see quadrille::kernel_language)",
@@ -264,7 +266,7 @@ pub enum Error {
         range: String,
     },
 
-    /// A value of another type than the kernel declares.
+    /// A value of another type than the kernel declares. The words of kernels: [`kernel_language`](crate::kernel_language).
     #[error(
         "{} declares \"{}\" as {}, but {} was bound; it has {}",
         shown(kernel),
@@ -286,7 +288,7 @@ pub enum Error {
         has: Vec<String>,
     },
 
-    /// A run with a stream or constant that was never bound.
+    /// A run with a stream or constant that was never bound. The words of kernels: [`kernel_language`](crate::kernel_language).
     #[error("{}: {kind} \"{}\" is not bound", shown(kernel), shown(name))]
     Unbound {
         /// File or name of the kernel.
@@ -297,7 +299,7 @@ pub enum Error {
         name: String,
     },
 
-    /// A pass that would read the buffer it writes.
+    /// A pass that would read the buffer it writes. The words of kernels: [`kernel_language`](crate::kernel_language).
     #[error(
         "{}: stream \"{}\" reads {}, which this pass writes; use a double buffer",
         shown(kernel),

@@ -2,7 +2,7 @@
 # Checks that the sources compile for the systems that this machine is not.
 #
 #   tools/cross.sh          all of them
-#   tools/cross.sh TARGET   one: wasm32-unknown-unknown, x86_64-pc-windows-msvc or aarch64-apple-darwin
+#   tools/cross.sh TARGET   one: wasm32-unknown-unknown, x86_64-pc-windows-gnu, x86_64-pc-windows-msvc or aarch64-apple-darwin
 #
 # `cargo check` links nothing, so no linker and no SDK is wanted. It wants the standard library of the target: the one that rustup
 # has for it, or else its source, from rustup's rust-src or Debian's package of the same version (downloaded once, into
@@ -33,12 +33,12 @@ of() {
             check "$1" -p quadrille --no-default-features --features script
             check "$1" -p quadrille-web
             ;;
-        x86_64-pc-windows-msvc | aarch64-apple-darwin) check "$1" --workspace ;;
-        *) echo "usage: tools/cross.sh [wasm32-unknown-unknown | x86_64-pc-windows-msvc | aarch64-apple-darwin]" >&2 && exit 2 ;;
+        x86_64-pc-windows-gnu | x86_64-pc-windows-msvc | aarch64-apple-darwin) check "$1" --workspace ;;
+        *) echo "usage: tools/cross.sh [wasm32-unknown-unknown | x86_64-pc-windows-gnu | x86_64-pc-windows-msvc | aarch64-apple-darwin]" >&2 && exit 2 ;;
     esac
 }
 
 case $# in
-    0) for each in wasm32-unknown-unknown x86_64-pc-windows-msvc aarch64-apple-darwin; do of "$each"; done ;;
+    0) for each in wasm32-unknown-unknown x86_64-pc-windows-gnu aarch64-apple-darwin; do of "$each"; done ;;
     *) of "$1" ;;
 esac

@@ -16,7 +16,7 @@ set -eu
 #   egl-driver    an EGL driver that can run: the GPU vendor's own, or Mesa with its drawing part
 #   mesa-driver   Mesa's drawing part itself (Xvfb knows no other)
 #   program:NAME  NAME is in PATH
-# brew has no column: macOS brings its OpenGL and has no EGL, and on Linux the libraries of brew
+# brew has no column: macOS brings its OpenGL, and on Linux the libraries of brew
 # lie where neither the dynamic linker nor a driver looks.
 scan() {
     missing='' packages=''
@@ -248,10 +248,7 @@ esac
 
 status=0
 system=$(uname -s)
-if [ "$system" = Darwin ]; then
-    say 'macOS has no EGL: the window works, by the OpenGL of the system; what runs without a window does not'
-else
-    system_needs || status=1
-fi
+# macOS brings its OpenGL.
+[ "$system" = Darwin ] || system_needs || status=1
 build_needs || status=1
 exit "$status"

@@ -155,12 +155,8 @@ impl Context {
         let (scanned, scanned_vertex) = (scan::scan(fragment)?, scan::scan(vertex)?);
         for (kernel, scanned) in [(fragment, &scanned), (vertex, &scanned_vertex)] {
             if let Some(domain) = scanned.of(DeclarationKind::Domain).next() {
-                return Err(Error::Declaration {
-                    kernel: kernel.name.clone(),
-                    line: domain.line,
-                    text: kernel.line(domain.line).to_owned(),
-                    expected: "points have no DOMAIN: hand values over with `in` and `out`".into(),
-                });
+                let expected = "points have no DOMAIN: hand values over with `in` and `out`";
+                return Err(kernel.refuse(domain.line, expected));
             }
         }
         let text = source::vertex(self.driver.embedded, vertex, &scanned_vertex);
@@ -177,13 +173,8 @@ impl Context {
     ) -> Result<Rc<Linked>> {
         let outputs = scanned.names(DeclarationKind::Range);
         if outputs.is_empty() {
-            return Err(Error::Declaration {
-                kernel: kernel.name.clone(),
-                line: 1,
-                text: kernel.line(1).to_owned(),
-                expected: "no RANGE declared: a kernel writes at least one, as in `RANGE vec4 result;`"
-                    .into(),
-            });
+            let expected = "no RANGE declared: a kernel writes at least one, as in `RANGE vec4 result;`";
+            return Err(kernel.refuse(1, expected));
         }
         let at_most = |quantity, found: usize, limit: usize| match found > limit {
             true => Err(Error::OverLimit {

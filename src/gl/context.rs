@@ -146,10 +146,7 @@ thread_local! {
 }
 
 /// Notes that a foreign context has become current on this thread.
-#[cfg(all(
-    not(target_arch = "wasm32"),
-    any(all(feature = "headless", not(target_vendor = "apple")), feature = "window")
-))]
+#[cfg(all(not(target_arch = "wasm32"), any(feature = "headless", feature = "window")))]
 pub(super) fn forget_current() {
     CURRENT.set(0);
 }
@@ -182,19 +179,16 @@ impl Context {
         Ok(Rc::new(context))
     }
 
-    /// The context of functions that its owner has made current, on the device of that name if it has one.
-    #[cfg(all(
-        not(target_arch = "wasm32"),
-        any(all(feature = "headless", not(target_vendor = "apple")), feature = "window")
-    ))]
+    /// The context of functions that its owner has made current: the system that opened it, and the device if it has a name.
+    #[cfg(all(not(target_arch = "wasm32"), any(feature = "headless", feature = "window")))]
     pub(super) fn of_owner(
         gl: glow::Context,
         limits: Option<Limits>,
         owner: Rc<dyn Owner>,
-        device: Option<String>,
+        (by, device): (&'static str, Option<String>),
     ) -> Result<Rc<Context>> {
         let mut context = Context::new(Rc::new(gl), limits, Some(owner))?;
-        context.driver.device = device;
+        (context.driver.by, context.driver.device) = (Some(by), device);
         Ok(Rc::new(context))
     }
 

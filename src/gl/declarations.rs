@@ -1,7 +1,7 @@
 //! The declarations in a kernel's text: uniforms, domains, outputs and attributes.
 
 use super::kernel::{Kernel, without_comments};
-use crate::{Error, Result};
+use crate::Result;
 
 /// A declaration found in a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,12 +130,8 @@ pub(super) fn declarations(kernel: &Kernel, tokens: &[Token], scanned: &mut Scan
     while at < tokens.len() {
         let token = &tokens[at];
         if token.text == "version" && at > 0 && tokens[at - 1].text == "#" {
-            return Err(Error::Declaration {
-                kernel: kernel.name.clone(),
-                line: token.line,
-                text: kernel.line(token.line).to_owned(),
-                expected: "expected no #version: the loader puts the right one before the kernel".into(),
-            });
+            let expected = "expected no #version: the loader puts the right one before the kernel";
+            return Err(kernel.refuse(token.line, expected));
         }
         let Some(kind) = DeclarationKind::of(&token.text) else {
             at += 1;
@@ -167,12 +163,7 @@ fn declared(
     all: &[Token],
 ) -> Result<Vec<Declaration>> {
     let line = tokens[0].line;
-    let wrong = || Error::Declaration {
-        kernel: kernel.name.clone(),
-        line,
-        text: kernel.line(line).to_owned(),
-        expected: kind.expected(),
-    };
+    let wrong = || kernel.refuse(line, kind.expected());
     let precision = |token: &&Token| matches!(token.text.as_str(), "highp" | "mediump" | "lowp");
     let mut words = tokens[1..].iter().filter(|token| kind == DeclarationKind::Domain || !precision(token));
     let type_name = match kind {
@@ -207,12 +198,8 @@ fn declared(
     let reserved =
         |name: &str| WORDS.contains(&name) || ["quad_", "pug_"].iter().any(|start| name.starts_with(start));
     if let Some((name, _)) = names.iter().find(|(name, _)| reserved(name)) {
-        return Err(Error::Declaration {
-            kernel: kernel.name.clone(),
-            line,
-            text: kernel.line(line).to_owned(),
-            expected: format!("expected another name: `{name}` is a word of every kernel"),
-        });
+        let expected = format!("expected another name: `{name}` is a word of every kernel");
+        return Err(kernel.refuse(line, expected));
     }
     let streams = type_name == "Stream" && names.iter().any(|(_, array)| array.is_some());
     let float = matches!(type_name.as_str(), "float" | "vec2" | "vec3" | "vec4");

@@ -16,6 +16,8 @@ pub struct Driver {
     pub version: String,
     /// `GL_SHADING_LANGUAGE_VERSION`.
     pub glsl: String,
+    /// What opened the context: EGL, GLX, CGL, WGL; `None` for one of somebody else's.
+    pub by: Option<&'static str>,
     /// The EGL device of a headless context.
     pub device: Option<String>,
     /// True for OpenGL ES and WebGL.
@@ -71,6 +73,7 @@ pub(super) fn describe(gl: &glow::Context) -> Result<Driver> {
         in_page,
         glsl: string(glow::SHADING_LANGUAGE_VERSION),
         version: words,
+        by: None,
         device: None,
         embedded,
         float_render: !embedded || has("EXT_color_buffer_float"),

@@ -1,4 +1,5 @@
-//! A context without a window: every EGL device is tried until one gives a current context.
+//! A context without a window: every EGL device is tried until one gives a current context. On Windows, where EGL is rare, WGL in a
+//! window that is never shown comes after them.
 
 use std::rc::Rc;
 
@@ -12,6 +13,10 @@ use super::context::{Api, Context, Options, Owner, forget_current};
 use super::dialect::attributes;
 use crate::{Error, Result};
 
+#[cfg(windows)]
+const HINT: &str = "install your GPU's driver: Windows' own has no OpenGL 3.3";
+
+#[cfg(not(windows))]
 const HINT: &str = "install an EGL loader and a Mesa driver (Debian, Ubuntu: libegl1 libgl1-mesa-dri; \
                     Fedora: mesa-libEGL mesa-dri-drivers; Arch: mesa libglvnd) or your GPU's own driver";
 
@@ -23,7 +28,10 @@ pub(crate) fn headless(options: Options) -> Result<Rc<Context>> {
     let options = options.or_environment()?;
     // Even an attempt that fails may leave another context current.
     forget_current();
-    let devices = query_devices()?;
+    let devices = match query_devices() {
+        Ok(devices) => devices,
+        Err(error) => return without_egl(options, error),
+    };
     let names: Vec<String> = devices.iter().enumerate().map(|(i, d)| device_name(i, d)).collect();
     let chosen = match options.device.as_deref() {
         None => (0..devices.len()).collect(),
@@ -33,13 +41,36 @@ pub(crate) fn headless(options: Options) -> Result<Rc<Context>> {
     for index in chosen {
         match open(&devices[index], options.api.unwrap_or_default()) {
             Ok((context, gl)) => {
-                let (owner, device) = (Rc::new(Headless(context)), Some(names[index].clone()));
-                return Context::of_owner(gl, options.limits, owner, device);
+                let way = ("EGL", Some(names[index].clone()));
+                return Context::of_owner(gl, options.limits, Rc::new(Headless(context)), way);
             }
             Err(why) => tried.push(format!("device {}: {why}", names[index])),
         }
     }
-    Err(Error::NoContext { tried, hint: HINT.into() })
+    let none = Error::NoContext { tried, hint: HINT.into() };
+    if options.device.is_some() { Err(none) } else { without_egl(options, none) }
+}
+
+/// The error of EGL: there is no other way.
+#[cfg(not(windows))]
+fn without_egl(_: Options, error: Error) -> Result<Rc<Context>> {
+    Err(error)
+}
+
+/// A context by WGL. No device can be chosen there.
+#[cfg(windows)]
+fn without_egl(options: Options, error: Error) -> Result<Rc<Context>> {
+    if let Some(asked) = options.device {
+        return Err(Error::UnknownDevice { asked, found: Vec::new() });
+    }
+    match super::headless_wgl::open(options.api.unwrap_or_default()) {
+        Ok((owner, gl)) => Context::of_owner(gl, options.limits, owner, ("WGL in a hidden window", None)),
+        Err(why) => {
+            let Error::NoContext { mut tried, .. } = error else { return Err(error) };
+            tried.push(format!("WGL: {why}"));
+            Err(Error::NoContext { tried, hint: HINT.into() })
+        }
+    }
 }
 
 /// [`headless`], where no two threads have a context on a driver that would crash: waits until those of others are gone.
@@ -67,11 +98,14 @@ impl Owner for Headless {
     }
 }
 
-/// The names of all EGL devices, as [`Options::device`] takes them.
+/// The names of all EGL devices, as [`Options::device`] takes them; none on Windows without EGL.
 ///
 /// # Errors
-/// [`Error::NoContext`] where there is no EGL at all.
+/// [`Error::NoContext`] where there is no EGL, nor WGL.
 pub fn devices() -> Result<Vec<String>> {
+    if cfg!(windows) && query_devices().is_err() {
+        return Ok(Vec::new());
+    }
     Ok(query_devices()?.iter().enumerate().map(|(i, d)| device_name(i, d)).collect())
 }
 

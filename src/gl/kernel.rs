@@ -1,5 +1,7 @@
 //! A kernel: its name, its text, the `#define`s of its variant, and the words that are put before it.
 
+use crate::Error;
+
 /// Words of all kernels, and of vertex kernels; and what rounds the outputs of those that are to.
 pub(super) const PRELUDE: &str = include_str!("../../glsl/pug.glsl");
 pub(crate) const PRELUDE_VERTEX: &str = include_str!("../../glsl/pug_vertex.glsl");
@@ -85,6 +87,13 @@ impl Kernel {
     pub fn splice(mut self, word: &str, text: &str) -> Kernel {
         self.text = self.text.replace(word, text);
         self
+    }
+
+    /// The error of a line that the kernel language does not have, with what it has instead.
+    pub(super) fn refuse(&self, line: u32, expected: impl std::fmt::Display) -> Error {
+        let text = self.line(line).to_owned();
+        let expected = format!("{expected} (see quadrille::kernel_language)");
+        Error::Declaration { kernel: self.name.clone(), line, text, expected }
     }
 
     /// Line `number`, from 1, without its indentation.

@@ -200,10 +200,14 @@ impl Context {
 
 /// The error of a uniform that nothing could ever be bound to, and that OpenGL would take for 0.
 fn unbindable(name: &str, found: Option<(&Kernel, &Declaration)>, kernel: &Kernel) -> Error {
-    let (kernel, line) = found.map_or((kernel, 0), |(kernel, declaration)| (kernel, declaration.line));
-    let text = if line > 0 { kernel.line(line).to_owned() } else { name.to_owned() };
-    let expected = DeclarationKind::Uniform.expected();
-    Error::Declaration { kernel: kernel.name.clone(), line, text, expected }
+    match found {
+        Some((kernel, declaration)) => kernel.refuse(declaration.line, DeclarationKind::Uniform.expected()),
+        None => {
+            let (kernel, text, expected) =
+                (kernel.name.clone(), name.to_owned(), DeclarationKind::Uniform.expected());
+            Error::Declaration { kernel, line: 0, text, expected }
+        }
+    }
 }
 
 /// Each RANGE once, with the components of its type; the widest, where branches of an `#ifdef` differ.

@@ -17,13 +17,17 @@ mod framebuffer;
 mod glsl_type;
 #[cfg(all(feature = "headless", not(any(target_arch = "wasm32", target_vendor = "apple"))))]
 mod headless;
+#[cfg(all(feature = "headless", target_vendor = "apple"))]
+mod headless_cgl;
+#[cfg(all(feature = "headless", windows))]
+mod headless_wgl;
+#[cfg(all(any(feature = "headless", feature = "window"), windows))]
+mod hidden_window;
 mod kernel;
 mod lift;
 mod limits;
 mod linked;
 mod log;
-#[cfg(all(feature = "headless", any(target_vendor = "apple", test)))]
-mod no_headless;
 #[cfg_attr(not(feature = "trace"), allow(dead_code))]
 mod observe;
 #[cfg(target_arch = "wasm32")]
@@ -70,6 +74,12 @@ pub use headless::devices;
 pub(crate) use headless::headless;
 #[cfg(all(feature = "testing", not(any(target_arch = "wasm32", target_vendor = "apple"))))]
 pub(crate) use headless::headless_by_turns;
+#[cfg(all(feature = "headless", target_vendor = "apple"))]
+pub use headless_cgl::devices;
+#[cfg(all(feature = "headless", target_vendor = "apple"))]
+pub(crate) use headless_cgl::headless;
+#[cfg(all(feature = "testing", target_vendor = "apple"))]
+pub(crate) use headless_cgl::headless as headless_by_turns;
 #[cfg(any(feature = "testing", feature = "trace"))]
 pub(crate) use kernel::without_comments;
 pub use kernel::{Kernel, Prelude, Rounding};
@@ -78,12 +88,6 @@ pub(crate) use kernel::{PRELUDE_VERTEX, preludes};
 pub use limits::Limits;
 pub use linked::Linked;
 pub(crate) use linked::{ConstantSlot, MAX_DOMAINS, type_name};
-#[cfg(all(feature = "headless", target_vendor = "apple"))]
-pub use no_headless::devices;
-#[cfg(all(feature = "headless", target_vendor = "apple"))]
-pub(crate) use no_headless::headless;
-#[cfg(all(feature = "testing", target_vendor = "apple"))]
-pub(crate) use no_headless::headless as headless_by_turns;
 pub use observe::Scope;
 #[cfg(feature = "trace")]
 pub(crate) use observe::{Drawn, Event, Observer};

@@ -4,6 +4,9 @@
 //! a lock. So whoever opens a context by turns waits until those of other threads are gone; on one thread there may be
 //! several. A context leaves the turn as the last thing it does, when it is no more current.
 
+// macOS has no llvmpipe: there nobody waits.
+#![cfg_attr(target_vendor = "apple", allow(dead_code))]
+
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -18,10 +18,12 @@ use glutin::context::{NotCurrentContext, PossiblyCurrentContext};
 use glutin::display::{Display, DisplayApiPreference, GetGlDisplay};
 use glutin::prelude::*;
 use glutin::surface::{Surface as GlutinSurface, SurfaceAttributesBuilder, SwapInterval, WindowSurface};
-use raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
+use raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle, RawWindowHandle};
 
 use super::context::Owner;
 use super::dialect::attributes;
+#[cfg(windows)]
+use super::hidden_window::HiddenWindow;
 use super::{Api, Context, Limits};
 use crate::{Error, Result};
 
@@ -33,10 +35,13 @@ pub struct Screen {
     config: Config,
     context: NotCurrentContext,
     owner: Rc<dyn HasDisplayHandle>,
+    by: &'static str,
+    #[cfg(windows)]
+    hidden: HiddenWindow,
 }
 
 impl Screen {
-    /// Makes a context in the first of these ways that works, most often EGL and then GLX.
+    /// Makes a context in the first of these ways that works, most often EGL and then GLX; CGL on macOS, and WGL on Windows.
     ///
     /// # Errors
     /// [`Error::NoContext`] with the ways tried and why each failed.
@@ -46,12 +51,35 @@ impl Screen {
         ways: impl IntoIterator<Item = DisplayApiPreference>,
     ) -> Result<Screen> {
         let handle = owner.display_handle().map_err(|e| failed("no display", e))?.as_raw();
+        // WGL has its functions, and makes its contexts, in a window; the one to come takes the same pixel format.
+        #[cfg(windows)]
+        let hidden = HiddenWindow::new().map_err(|why| no_context(vec![why]))?;
+        #[cfg(windows)]
+        let before = Some(hidden.handle());
+        #[cfg(not(windows))]
+        let before = None;
         let mut tried = Vec::new();
         for way in ways {
-            let name = format!("{way:?}").replace("DisplayApiPreference::", "").to_uppercase();
-            match prepare(handle, api, way) {
-                Ok((config, context)) => return Ok(Screen { config, context, owner: Rc::new(owner) }),
-                Err(why) => tried.push(format!("{name}: {why}")),
+            #[cfg(windows)]
+            let way = if let DisplayApiPreference::Wgl(None) = way {
+                DisplayApiPreference::Wgl(before)
+            } else {
+                way
+            };
+            let by = name_of(&way);
+            match prepare(handle, api, way, before) {
+                Ok((config, context)) => {
+                    let owner = Rc::new(owner);
+                    return Ok(Screen {
+                        config,
+                        context,
+                        owner,
+                        by,
+                        #[cfg(windows)]
+                        hidden,
+                    });
+                }
+                Err(why) => tried.push(format!("{by}: {why}")),
             }
         }
         Err(no_context(tried))
@@ -73,7 +101,14 @@ impl Screen {
         width: u32,
         height: u32,
     ) -> Result<Surface> {
-        let Screen { config, context, owner } = self;
+        let Screen {
+            config,
+            context,
+            owner,
+            by,
+            #[cfg(windows)]
+            hidden,
+        } = self;
         let handle = window.window_handle().map_err(|e| failed("no window handle", e))?.as_raw();
         let at_least_one = |n| NonZeroU32::new(n).unwrap_or(NonZeroU32::MIN);
         let (width, height) = (at_least_one(width), at_least_one(height));
@@ -85,7 +120,16 @@ impl Screen {
         super::context::forget_current();
         // Only a pleasure: some drivers have no choice of it.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
-        Ok(Surface { shared: Rc::new(Shared { surface, context, _window: window, _owner: owner }) })
+        let shared = Shared {
+            surface,
+            context,
+            by,
+            #[cfg(windows)]
+            _hidden: hidden,
+            _window: window,
+            _owner: owner,
+        };
+        Ok(Surface { shared: Rc::new(shared) })
     }
 }
 
@@ -98,6 +142,9 @@ struct Shared {
     // In the order in which they must go.
     surface: GlutinSurface<WindowSurface>,
     context: PossiblyCurrentContext,
+    by: &'static str,
+    #[cfg(windows)]
+    _hidden: HiddenWindow,
     _window: Rc<dyn HasWindowHandle>,
     _owner: Rc<dyn HasDisplayHandle>,
 }
@@ -116,7 +163,7 @@ impl Surface {
     /// # Errors
     /// As [`Surface::functions`]; [`Error::OldContext`].
     pub fn context(&self, limits: Option<Limits>) -> Result<Rc<Context>> {
-        Context::of_owner(self.functions()?, limits, self.shared.clone(), None)
+        Context::of_owner(self.functions()?, limits, self.shared.clone(), (self.shared.by, None))
     }
 
     /// The context's functions for others who draw in it, such as egui.
@@ -164,10 +211,28 @@ fn failed(what: &str, why: impl std::fmt::Display) -> Error {
     no_context(vec![format!("{what}: {why}")])
 }
 
+/// The name of a way.
+fn name_of(way: &DisplayApiPreference) -> &'static str {
+    match way {
+        #[cfg(not(target_vendor = "apple"))]
+        DisplayApiPreference::Egl => "EGL",
+        #[cfg(all(unix, not(target_vendor = "apple")))]
+        DisplayApiPreference::Glx(_) => "GLX",
+        #[cfg(windows)]
+        DisplayApiPreference::Wgl(_) => "WGL",
+        #[cfg(target_vendor = "apple")]
+        DisplayApiPreference::Cgl => "CGL",
+        #[cfg(not(target_vendor = "apple"))]
+        _ => "one of two",
+    }
+}
+
+/// A pixel format and a context. `before` is a window that is there already, where there is one.
 fn prepare(
     handle: RawDisplayHandle,
     api: Api,
     way: DisplayApiPreference,
+    before: Option<RawWindowHandle>,
 ) -> std::result::Result<(Config, NotCurrentContext), String> {
     let say = |step: &'static str| move |e: glutin::error::Error| format!("{step}: {e}");
     // SAFETY: the handle's owner lives as long as the `Screen` and then the `Surface`.
@@ -180,15 +245,18 @@ fn prepare(
         .with_api(dialect)
         .with_alpha_size(0)
         .with_depth_size(0)
-        .with_stencil_size(0)
-        .build();
-    // SAFETY: the template names no native window.
+        .with_stencil_size(0);
+    let template = match before {
+        Some(window) => template.compatible_with_native_window(window).build(),
+        None => template.build(),
+    };
+    // SAFETY: the template names no native window, or one that lives as long as the `Screen` and then the `Surface`.
     let config = unsafe { display.find_configs(template) }
         .map_err(say("no pixel formats"))?
         .min_by_key(surplus)
         .ok_or_else(|| format!("no pixel format for {api:?} in a window"))?;
-    // SAFETY: attributes name no window and share no context.
-    let context = unsafe { display.create_context(&config, &attributes(api).build(None)) }
+    // SAFETY: attributes name no window, or that one, and share no context.
+    let context = unsafe { display.create_context(&config, &attributes(api).build(before)) }
         .map_err(say("no context"))?;
     Ok((config, context))
 }

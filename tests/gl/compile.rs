@@ -111,10 +111,10 @@ fn stages_that_do_not_fit_do_not_link() -> Result<()> {
 fn kernels_without_range_or_with_too_much_of_anything_are_refused() -> Result<()> {
     on_gpu(|gpu| {
         let line = "k.frag:1: `// no range`: no RANGE declared: a kernel writes at least one, \
-                    as in `RANGE vec4 result;`";
+                    as in `RANGE vec4 result;` (see quadrille::kernel_language)";
         assert_eq!(refusal(gpu.program("k.frag", "// no range\nvoid main() {}")), line);
         let line = "k.frag:2: `RANGE vec4 a, b;`: expected `RANGE TYPE NAME;` where TYPE is float, vec2, vec3 or vec4, \
-                    with one name a declaration";
+                    with one name a declaration (see quadrille::kernel_language)";
         assert_eq!(refusal(gpu.program("k.frag", "\n  RANGE vec4 a, b;\nvoid main() {}")), line);
         let most = gpu.limits().targets as usize;
         let ranges: String = (0..=most).map(|i| format!("RANGE float r{i}; ")).collect();

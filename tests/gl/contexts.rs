@@ -108,6 +108,7 @@ fn a_device_is_chosen_by_number_and_name() -> Result<()> {
     for choice in [number, chosen.to_uppercase()] {
         let gpu = Gpu::headless_with(Options { device: Some(choice), ..Options::default() })?;
         assert_eq!(gpu.driver().device.as_deref(), Some(chosen.as_str()));
+        assert_eq!(gpu.driver().by, Some("EGL"));
     }
     Ok(())
 }

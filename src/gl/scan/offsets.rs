@@ -2,7 +2,7 @@
 
 use super::super::declarations::Token;
 use super::super::kernel::{Kernel, is_word_of_preludes};
-use crate::{Error, Result};
+use crate::Result;
 
 /// Where a neighbour of `valueOffset` may lie each way: the least that OpenGL promises, on every card.
 const OFFSETS: std::ops::RangeInclusive<i64> = -8..=7;
@@ -19,16 +19,12 @@ pub fn check(kernel: &Kernel, tokens: &[Token]) -> Result<()> {
         else {
             continue;
         };
-        return Err(Error::Declaration {
-            kernel: kernel.name.clone(),
-            line: token.line,
-            text: kernel.line(token.line).trim().to_owned(),
-            expected: format!(
-                "expected offsets from {} to {} each way, found {number}; value2 fetches at any place",
-                OFFSETS.start(),
-                OFFSETS.end()
-            ),
-        });
+        let expected = format!(
+            "expected offsets from {} to {} each way, found {number}; value2 fetches at any place",
+            OFFSETS.start(),
+            OFFSETS.end()
+        );
+        return Err(kernel.refuse(token.line, expected));
     }
     Ok(())
 }

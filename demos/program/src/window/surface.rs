@@ -47,8 +47,8 @@ fn ways() -> Vec<DisplayApiPreference> {
     vec![DisplayApiPreference::Cgl]
 }
 
-/// EGL, as without a window.
-#[cfg(not(unix))]
+/// WGL, which every driver of Windows has, and EGL where a library for it (ANGLE's) lies beside the program.
+#[cfg(windows)]
 fn ways() -> Vec<DisplayApiPreference> {
-    vec![DisplayApiPreference::Egl]
+    vec![DisplayApiPreference::Wgl(None), DisplayApiPreference::Egl]
 }

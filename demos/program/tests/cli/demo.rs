@@ -86,7 +86,8 @@ fn lists_are_printed() -> Outcome {
     assert_eq!(info["probes"]["exact_addressing"], info["limits"]["texture_size"]);
     let old: Value = serde_json::from_str(&program.succeed("info --json --limits GEFORCE_FX")?)?;
     assert_eq!((&old["limits"]["texture_size"], &old["limits"]["targets"]), (&4096.into(), &1.into()));
-    assert!(program.succeed("info")?.contains("renderer"));
+    let info = program.succeed("info")?;
+    assert!(info.contains("renderer") && info.contains("opened by"), "{info}");
     Ok(())
 }
 
