@@ -28,8 +28,8 @@ pub struct Solved {
     pub explicit: Vec<Vec<f32>>,
     /// The starts of the next solves.
     pub starts: Vec<Vec<f32>>,
-    /// Cycles or iterations of solves that are not looked at.
-    pub cycles: Vec<usize>,
+    /// Of each solve a number of its kind, and the cycles or iterations of one that is not looked at.
+    pub cycles: Vec<[usize; 2]>,
     /// Steps since the last change of the step, the parameters or the state.
     pub since: u64,
 }
@@ -126,7 +126,7 @@ impl Implicit {
     }
 
     /// True if the numbers of the solver have changed since it was made.
-    fn has_changed(&self, settings: &Settings) -> bool {
+    pub fn has_changed(&self, settings: &Settings) -> bool {
         let has_parameter = |edge: &Edge| match edge {
             Edge::Flux { robin: Some(b), .. } => b.has.parameter || b.has.step,
             _ => false,
@@ -142,8 +142,8 @@ impl Implicit {
     /// One step.
     ///
     /// # Errors
-    /// Those of the part and of passes; [`Error::StepNotSolved`].
-    pub fn step(&mut self, gpu: &Gpu, settings: &Settings, draw: &mut Draw, number: u64) -> Result<()> {
+    /// Those of the part and of passes.
+    pub fn step(&mut self, gpu: &Gpu, settings: &Settings, draw: &mut Draw) -> Result<()> {
         if self.has_changed(settings) {
             let state = self.stepper.state().clone();
             *self = Implicit::new(gpu, settings, &state)?;
@@ -152,10 +152,18 @@ impl Implicit {
         }
         self.is_stale = false;
         self.effort = self.stepper.step(draw)?;
+        Ok(())
+    }
+
+    /// Ok if the last step's solves reached their tolerance.
+    ///
+    /// # Errors
+    /// [`Error::StepNotSolved`].
+    pub fn solved_well(&self, settings: &Settings, step: u64) -> Result<()> {
         // A residual that is no number is that of a state that is none: a look at the state tells which.
         match self.effort.residual {
             Some(residual) if self.effort.is_short && residual.is_finite() => Err(Error::StepNotSolved {
-                step: number + 1,
+                step,
                 residual,
                 iterations: self.effort.iterations.max(self.effort.cycles),
                 tolerance: settings.tolerance(),

@@ -286,6 +286,28 @@ fn implicit(equations: &Equations, split: &Split, scheme: Scheme) -> Vec<KernelT
     all
 }
 
+/// The kernel that gives held nodes their values at t; `None` where no edge holds any.
+pub(super) fn holding(equations: &Equations) -> Option<KernelText> {
+    let (count, sides) = (equations.fields.len(), 2 * equations.grid.dimensions);
+    let has_mask = equations.grid.mask.is_some();
+    let holds = |field: &super::Field| {
+        let of_mask = std::iter::once(&field.mask).filter(|_| has_mask);
+        field.edges[..sides].iter().chain(of_mask).any(|edge| matches!(edge, Edge::Value(_)))
+    };
+    if !equations.fields.iter().any(holds) {
+        return None;
+    }
+    let mut writer = Writer::new(equations);
+    let here = writer.texel("state", count, HERE);
+    writer.line(format!("next = {here};"));
+    for (at, field) in equations.fields.iter().enumerate() {
+        let target = format!("next{}", part(at, count));
+        writer.hold(&field.edges, &field.mask, "t_next", |value| vec![format!("{target} = {value};")]);
+    }
+    let range = format!("RANGE {} next;", vector(count));
+    Some(writer.finish(Role::Held, "hold.frag".into(), &range, "the fields with what edges hold"))
+}
+
 /// The name of an auxiliary field in comments.
 fn auxiliary_name(equations: &Equations, at: usize) -> String {
     equations.auxiliaries[at].name.clone().unwrap_or(format!("({})", at + 1))

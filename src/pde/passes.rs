@@ -51,6 +51,11 @@ pub(super) fn apart(texels: &[f32], count: usize) -> Vec<Vec<f32>> {
 }
 
 impl Pass {
+    /// The buffer that was drawn.
+    pub fn result(&self) -> Option<&Buffer> {
+        self.result.as_ref()
+    }
+
     pub fn new(gpu: &Gpu, kernel: KernelText, equations: &Equations) -> Result<Pass> {
         let grid = &equations.grid;
         let limit = gpu.limits().fetches;
@@ -77,6 +82,15 @@ impl Pass {
     }
 }
 
+/// Ok for what a compiler has left out, too: formulas as 0 and 0*a have no use for what others need.
+fn bound(made: Result<&mut Program>) -> Result<()> {
+    match made {
+        Ok(_) | Err(Error::DroppedName { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Draws the passes of kernels in their order.
 pub(super) fn draw_all(
     equations: &Equations,
     passes: &mut [Pass],
@@ -100,27 +114,27 @@ pub(super) fn draw_all(
                     .or_else(|| others.iter().find(|(other, _)| *other == name).map(|(_, buffer)| *buffer)),
             };
             if let Some(buffer) = buffer {
-                program.bind_stream(name.as_str(), buffer)?;
+                bound(program.bind_stream(name.as_str(), buffer))?;
             }
         }
         for parameter in &kernel.parameters {
             let name = format!("p_{}", equations.parameters[*parameter].name);
-            program.bind_float(name.as_str(), moment.parameters[*parameter] as f32)?;
+            bound(program.bind_float(name.as_str(), moment.parameters[*parameter] as f32))?;
         }
         for constant in &kernel.constants {
-            match *constant {
-                "t" => program.bind_float("t", moment.times[0] as f32)?,
-                "t_next" => program.bind_float("t_next", moment.times[1] as f32)?,
-                "t_edge" => program.bind_float("t_edge", moment.edge as f32)?,
-                "k" => program.bind_float("k", moment.k)?,
-                "dt" => program.bind_float("dt", moment.step as f32)?,
-                "weights" => program.bind_float("weights", moment.weights.map(|weight| weight as f32))?,
+            bound(match *constant {
+                "t" => program.bind_float("t", moment.times[0] as f32),
+                "t_next" => program.bind_float("t_next", moment.times[1] as f32),
+                "t_edge" => program.bind_float("t_edge", moment.edge as f32),
+                "k" => program.bind_float("k", moment.k),
+                "dt" => program.bind_float("dt", moment.step as f32),
+                "weights" => program.bind_float("weights", moment.weights.map(|weight| weight as f32)),
                 _ => {
                     let [a, b] = moment.key;
                     let words = [a & 0xffff, a >> 16, b & 0xffff, b >> 16];
-                    program.bind_float("key", words.map(|word| word as f32))?
+                    program.bind_float("key", words.map(|word| word as f32))
                 }
-            };
+            })?;
         }
         match target {
             Some(target) => program.run(target)?,

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::equations::Equations;
+use super::equations::{Edge, Equations, Split};
 use super::evaluate::{Evaluation, noise_key};
-use super::formula::{Formula, Node, Term};
+use super::formula::{Formula, Has, Node, Term};
 use super::implicit::{Draw, Implicit, Settings, Solved, wide};
 use super::kernel::{self, KernelText};
 use super::passes::{Fixed, Moment, Pass, apart, draw_all, edges, interleaved};
@@ -32,6 +32,8 @@ pub struct Simulation {
     /// The solver of an implicit scheme, whose stepper has the state.
     implicit: Option<Implicit>,
     passes: Vec<Pass>,
+    /// The pass that gives held nodes their values, where there are any.
+    hold: Vec<Pass>,
     fixed: Fixed,
     watch: Watch,
 }
@@ -52,21 +54,27 @@ struct Watch {
     /// The last state that is known to be finite, and the one that is asked about.
     good: Snapshot,
     asked: Option<(Snapshot, Pending)>,
+    /// The steps since then from which on other numbers held, and those numbers.
+    made_with: Vec<(u64, Numbers)>,
+}
+
+/// The numbers that a step is made with and that may change while a run goes on.
+#[derive(Clone, Debug, PartialEq)]
+struct Numbers {
+    parameters: Vec<f64>,
+    step: f64,
 }
 
 /// The state on the GPU from which a run goes on bit for bit.
 #[derive(Clone)]
 pub struct Snapshot {
-    /// The fields.
-    pub state: Buffer,
+    state: Buffer,
     /// Slopes of the step before, where the scheme uses them.
-    pub past: Option<Buffer>,
+    past: Option<Buffer>,
     /// The memory of an implicit scheme.
-    pub kept: Option<Rc<Kept>>,
-    /// Steps so far.
-    pub count: u64,
-    /// The time of the last change of the step, and the steps since.
-    pub origin: (f64, u64),
+    kept: Option<Rc<Kept>>,
+    clock: Clock,
+    numbers: Numbers,
 }
 
 /// The state on the CPU from which a run goes on bit for bit.
@@ -78,6 +86,10 @@ pub struct Saved {
     pub past: Option<Vec<Vec<f32>>>,
     /// The memory of an implicit scheme.
     pub solved: Option<Solved>,
+    /// The scheme that slopes and memory belong to.
+    pub scheme: Scheme,
+    /// The values of all parameters.
+    pub parameters: Vec<f64>,
     /// Steps so far.
     pub count: u64,
     /// The time of the last change of the step.
@@ -128,18 +140,20 @@ impl Simulation {
         let passes = kernels(&equations, scheme);
         let passes =
             passes.into_iter().map(|kernel| Pass::new(gpu, kernel, &equations)).collect::<Result<_>>()?;
-        let parameters = equations.values();
-        let good =
-            Snapshot { state: state.front().clone(), past: None, kept: None, count: 0, origin: (0.0, 0) };
+        let hold = kernel::holding(&equations).map(|kernel| Pass::new(gpu, kernel, &equations));
+        let hold = hold.into_iter().collect::<Result<_>>()?;
+        let (parameters, step) = (equations.values(), equations.run.step);
+        let clock = Clock { origin: 0.0, since: 0, count: 0 };
+        let numbers = Numbers { parameters: parameters.clone(), step };
+        let good = Snapshot { state: state.front().clone(), past: None, kept: None, clock, numbers };
         let watch = Watch {
             program: gpu.builtin("pde/finite.frag")?,
             largest: gpu.reduction(Operator::max()),
             marks: buffer(count, "marks").build()?,
             good,
             asked: None,
+            made_with: Vec::new(),
         };
-        let clock = Clock { origin: 0.0, since: 0, count: 0 };
-        let step = equations.run.step;
         let implicit = match &equations.split {
             None => None,
             Some(split) => {
@@ -163,6 +177,7 @@ impl Simulation {
             has_past: false,
             implicit,
             passes,
+            hold,
             fixed,
             watch,
         };
@@ -177,23 +192,70 @@ impl Simulation {
     pub fn restart(&mut self) -> Result<()> {
         let start = narrow(self.equations.start(&self.parameters, self.step));
         self.clock = Clock { origin: 0.0, since: 0, count: 0 };
-        self.set_fields(&start)
+        self.write(&start)?;
+        self.begin_watch()
     }
 
-    /// Goes on from these values, one field after the other, each row after row; the past is forgotten.
+    /// Goes on from these values, one field after the other, each row after row; the past is forgotten, and edges hold what they hold.
     ///
     /// # Errors
     /// [`Error::WrongLength`].
     pub fn set_fields(&mut self, fields: &[Vec<f32>]) -> Result<()> {
+        self.write(fields)?;
+        self.clock = Clock { origin: self.time(), since: 0, count: self.clock.count };
+        self.hold_edges()?;
+        self.begin_watch()
+    }
+
+    /// Goes on from what was painted into [`Simulation::state`]: as [`Simulation::set_fields`], at the time reached.
+    ///
+    /// # Errors
+    /// Those of passes.
+    pub fn state_painted(&mut self) -> Result<()> {
+        self.forget()?;
+        self.hold_edges()?;
+        self.begin_watch()
+    }
+
+    fn write(&mut self, fields: &[Vec<f32>]) -> Result<()> {
         self.fit(fields)?;
         let all: Vec<&[f32]> = fields.iter().map(|field| &field[..]).collect();
         self.state().write(&interleaved(&all))?;
+        self.forget()
+    }
+
+    /// Makes the next step a first one.
+    fn forget(&mut self) -> Result<()> {
         self.has_past = false;
-        if let Some(implicit) = &mut self.implicit {
-            implicit.stepper.state_replaced()?;
+        self.implicit.as_mut().map_or(Ok(()), |implicit| implicit.stepper.state_replaced())
+    }
+
+    /// Gives held nodes their values at the time reached, so that their neighbours know them in the next step already.
+    fn hold_edges(&mut self) -> Result<()> {
+        let Simulation { equations, hold, fixed, .. } = self;
+        if hold.is_empty() {
+            return Ok(());
         }
-        self.clock = Clock { origin: self.time(), since: 0, count: self.clock.count };
-        self.begin_watch()
+        let time = self.clock.origin + self.clock.since as f64 * self.step;
+        let state = self.implicit.as_ref().map_or(self.state.front(), |implicit| implicit.stepper.state());
+        let moment = Moment {
+            times: [time; 2],
+            edge: time,
+            weights: [0.0; 2],
+            k: [0.0; 4],
+            key: [0; 2],
+            step: self.step,
+            parameters: &self.parameters,
+        };
+        draw_all(equations, hold, fixed, state, &[], &moment, &[])?;
+        hold.iter().filter_map(Pass::result).try_for_each(|held| state.copy_from(held))
+    }
+
+    /// Returns true if an edge holds a formula of which that is true.
+    fn holds(&self, is: impl Fn(Has) -> bool) -> bool {
+        let of = |edge: &Edge| matches!(edge, Edge::Value(formula) if is(formula.has));
+        let fields = &self.equations.fields;
+        fields.iter().any(|field| field.edges.iter().chain([&field.mask]).any(of))
     }
 
     /// Returns Ok for an array of each field, a number for each node.
@@ -208,19 +270,39 @@ impl Simulation {
         Err(Error::WrongLength { what, found, expected: count * nodes, shape })
     }
 
-    /// Sets a parameter from the next step on; nothing is compiled.
-    pub fn set_parameter(&mut self, at: usize, value: f64) {
-        if let Some(parameter) = self.parameters.get_mut(at).filter(|parameter| **parameter != value) {
-            *parameter = value;
-            self.implicit.iter_mut().for_each(|implicit| implicit.is_stale = true);
+    /// Sets a parameter from the next step on; nothing is compiled. Edges hold what it makes of them at once.
+    ///
+    /// # Errors
+    /// Those of passes.
+    pub fn set_parameter(&mut self, at: usize, value: f64) -> Result<()> {
+        match self.parameters.get_mut(at).filter(|parameter| **parameter != value) {
+            None => return Ok(()),
+            Some(parameter) => *parameter = value,
         }
+        self.implicit.iter_mut().for_each(|implicit| implicit.is_stale = true);
+        if self.holds(|has| has.parameter) { self.hold_edges() } else { Ok(()) }
     }
 
     /// Sets Δt from the next step on.
-    pub fn set_step(&mut self, step: f64) {
+    ///
+    /// # Errors
+    /// As [`Simulation::set_parameter`].
+    pub fn set_step(&mut self, step: f64) -> Result<()> {
         self.clock = Clock { origin: self.time(), since: 0, count: self.clock.count };
         (self.step, self.has_past) = (step, false);
         self.implicit.iter_mut().for_each(|implicit| implicit.is_stale = true);
+        if self.holds(|has| has.step) { self.hold_edges() } else { Ok(()) }
+    }
+
+    fn numbers(&self) -> Numbers {
+        Numbers { parameters: self.parameters.clone(), step: self.step }
+    }
+
+    fn set_numbers(&mut self, numbers: &Numbers) -> Result<()> {
+        for (at, value) in numbers.parameters.iter().enumerate() {
+            self.set_parameter(at, *value)?;
+        }
+        if numbers.step == self.step { Ok(()) } else { self.set_step(numbers.step) }
     }
 
     /// The time reached.
@@ -279,9 +361,22 @@ impl Simulation {
     /// One step.
     ///
     /// # Errors
-    /// [`Error::StepNotFinite`], up to 128 steps after it has come to that.
+    /// [`Error::StepNotFinite`], up to 128 steps after it has come to that; [`Error::StepNotSolved`] after a step whose solves are above
+    /// their tolerance.
     pub fn step(&mut self) -> Result<()> {
-        self.advance()?;
+        let Watch { made_with, .. } = &mut self.watch;
+        let last = made_with.last().map(|(_, numbers)| numbers);
+        if last.is_none_or(|last| last.step != self.step || last.parameters != self.parameters) {
+            let numbers = Numbers { parameters: self.parameters.clone(), step: self.step };
+            made_with.push((self.clock.count, numbers));
+        }
+        if let Err(error) = self.advance() {
+            // Weights that follow from a state that is none: the look tells which value it is.
+            if matches!(error, Error::BadParameter { .. }) {
+                self.settle()?;
+            }
+            return Err(error);
+        }
         if self.clock.count.is_multiple_of(LOOK) {
             self.look()?;
         }
@@ -305,10 +400,10 @@ impl Simulation {
             let key = noise_key(equations.run.seed, self.clock.count);
             let (passes, fixed) = (&mut self.passes, &self.fixed);
             let mut draw = Draw { passes, fixed, equations, parameters, times: [time, time + dt], key };
-            implicit.step(&self.gpu, &settings, &mut draw, self.clock.count)?;
+            implicit.step(&self.gpu, &settings, &mut draw)?;
             self.clock.since += 1;
             self.clock.count += 1;
-            return Ok(());
+            return implicit.solved_well(&settings, self.clock.count);
         }
         match self.scheme {
             Scheme::Rk4 => {
@@ -460,33 +555,65 @@ impl Simulation {
             None => None,
         };
         let Clock { origin, since, count } = self.clock;
-        let solved = match &self.implicit {
+        // What a slider has made void is not saved.
+        let solved = match self.implicit.as_ref().filter(|_| !self.is_stale()) {
             Some(implicit) => Some(implicit.solved(self.equations.fields.len())?),
             None => None,
         };
-        Ok(Saved { fields: self.fields()?, past, solved, count, origin, since, step: self.step })
+        let (scheme, Numbers { parameters, step }) = (self.scheme, self.numbers());
+        Ok(Saved { fields: self.fields()?, past, solved, scheme, parameters, count, origin, since, step })
     }
 
-    /// Goes on from what was saved. With another step the past is forgotten.
+    /// True if the solver is of other numbers than the next step.
+    fn is_stale(&self) -> bool {
+        match (&self.implicit, &self.equations.split) {
+            (Some(implicit), Some(split)) => implicit.has_changed(&self.settings(split)),
+            _ => false,
+        }
+    }
+
+    fn settings<'s>(&'s self, split: &'s Split) -> Settings<'s> {
+        Settings { equations: &self.equations, split, parameters: &self.parameters, step: self.step }
+    }
+
+    /// Makes the solver anew if it is of other numbers than the next step: what is loaded then fits it.
+    fn renew(&mut self) -> Result<()> {
+        if let Some(split) = self.equations.split.as_ref().filter(|_| self.is_stale()) {
+            let made = Implicit::new(&self.gpu, &self.settings(split), self.state())?;
+            self.implicit = Some(made);
+        }
+        Ok(())
+    }
+
+    /// Goes on from what was saved. With another scheme or step the past is forgotten, with other parameters too what an implicit scheme
+    /// remembers.
     ///
     /// # Errors
     /// [`Error::WrongLength`] for arrays of another size.
     pub fn load(&mut self, saved: &Saved) -> Result<()> {
-        let Saved { fields, past, solved, count, origin, since, step } = saved;
+        let Saved { fields, past, solved, scheme, parameters, count, origin, since, step } = saved;
         let more = solved.iter().flat_map(|solved| [&solved.change, &solved.explicit]);
         past.iter().chain(more).chain([fields]).try_for_each(|arrays| self.fit(arrays))?;
-        self.clock = Clock { origin: origin + *since as f64 * step, since: 0, count: *count };
-        self.set_fields(fields)?;
-        if *step == self.step {
-            self.clock = Clock { origin: *origin, since: *since, count: *count };
+        let (goes_on, is_alike) = (*step == self.step, *parameters == self.parameters);
+        self.clock = match goes_on {
+            true => Clock { origin: *origin, since: *since, count: *count },
+            false => Clock { origin: origin + *since as f64 * step, since: 0, count: *count },
+        };
+        self.write(fields)?;
+        self.renew()?;
+        if goes_on && *scheme == self.scheme {
             if let (Some(past), Some(slopes), Scheme::Ab2) = (past, self.extra.first(), self.scheme) {
                 let past: Vec<&[f32]> = past.iter().map(|field| &field[..]).collect();
                 slopes.write(&interleaved(&past))?;
                 self.has_past = true;
             }
-            if let (Some(solved), Some(implicit)) = (solved, &mut self.implicit) {
+            if let (Some(solved), Some(implicit), true) = (solved, &mut self.implicit, is_alike) {
                 implicit.load(fields, solved)?;
             }
+        }
+        // Edges hold other values than they did; what they held already goes on bit for bit.
+        if !(goes_on && is_alike) {
+            self.hold_edges()?;
         }
         self.begin_watch()
     }
@@ -507,11 +634,11 @@ impl Simulation {
             Some(implicit) => Some(Rc::new(implicit.stepper.keep()?)),
             None => None,
         };
-        let Clock { origin, since, count } = self.clock;
-        Ok(Snapshot { state: copied(self.state())?, past, kept, count, origin: (origin, since) })
+        let (clock, numbers) = (self.clock, self.numbers());
+        Ok(Snapshot { state: copied(self.state())?, past, kept, clock, numbers })
     }
 
-    /// Goes on from a snapshot.
+    /// Goes on from a snapshot. What it remembers is forgotten where step or parameters are others now.
     ///
     /// # Errors
     /// [`Error::WrongShape`] for one of other equations.
@@ -521,25 +648,28 @@ impl Simulation {
     }
 
     fn rewind(&mut self, snapshot: &Snapshot) -> Result<()> {
-        self.state().copy_from(&snapshot.state)?;
-        if let Some(implicit) = &mut self.implicit {
-            match &snapshot.kept {
-                Some(kept) => implicit.stepper.go_back(kept)?,
-                None => implicit.stepper.state_replaced()?,
-            }
+        let Snapshot { state, past, kept, clock, numbers } = snapshot;
+        self.state().copy_from(state)?;
+        let (goes_on, is_alike) = (numbers.step == self.step, numbers.parameters == self.parameters);
+        self.clock = match goes_on {
+            true => *clock,
+            false => Clock { origin: clock.origin + clock.since as f64 * numbers.step, since: 0, ..*clock },
+        };
+        self.renew()?;
+        self.forget()?;
+        if let (Some(implicit), Some(kept), true) = (&mut self.implicit, kept, goes_on && is_alike) {
+            implicit.stepper.go_back(kept)?;
         }
-        self.has_past = snapshot.past.is_some() && self.scheme == Scheme::Ab2;
-        if let (Some(past), Some(slopes)) = (&snapshot.past, self.extra.first()) {
+        if let (Some(past), Some(slopes), true) = (past, self.extra.first(), goes_on) {
             slopes.front().copy_from(past)?;
+            self.has_past = true;
         }
-        let (origin, since) = snapshot.origin;
-        self.clock = Clock { origin, since, count: snapshot.count };
-        Ok(())
+        if goes_on && is_alike { Ok(()) } else { self.hold_edges() }
     }
 
     fn begin_watch(&mut self) -> Result<()> {
-        self.watch.asked = None;
-        self.watch.good = self.snapshot()?;
+        (self.watch.asked, self.watch.good) = (None, self.snapshot()?);
+        self.watch.made_with.clear();
         Ok(())
     }
 
@@ -554,21 +684,31 @@ impl Simulation {
 
     fn answer(&mut self) -> Result<()> {
         let Some((snapshot, pending)) = self.watch.asked.take() else { return Ok(()) };
+        let Watch { good, made_with, .. } = &mut self.watch;
         if pending.wait()?.iter().all(|mark| *mark == 0.0) {
-            self.watch.good = snapshot;
+            *good = snapshot;
+            // The numbers of its next step, and all after them.
+            let now = made_with.iter().rposition(|(count, _)| *count <= good.clock.count);
+            made_with.drain(..now.unwrap_or(0));
             return Ok(());
         }
-        // The same steps once more, each with a look.
-        let good = self.watch.good.clone();
+        // The same steps once more, each by its own numbers and with a look.
+        let (good, made_with, now) = (good.clone(), made_with.clone(), self.numbers());
+        Numbers { parameters: self.parameters, step: self.step } = good.numbers.clone();
+        self.implicit.iter_mut().for_each(|implicit| implicit.is_stale = true);
         self.rewind(&good)?;
-        while self.clock.count < snapshot.count {
+        while self.clock.count < snapshot.clock.count {
+            let numbers = made_with.iter().rfind(|(count, _)| *count <= self.clock.count);
+            numbers.map_or(Ok(()), |(_, numbers)| self.set_numbers(numbers))?;
             self.advance()?;
             let largest = self.marked(&self.state().clone())?;
             if largest.data()?.iter().any(|mark| *mark != 0.0) {
-                return Err(self.not_finite()?);
+                break;
             }
         }
-        Ok(())
+        let found = self.not_finite()?;
+        self.set_numbers(&now)?;
+        Err(found)
     }
 
     fn marked(&mut self, state: &Buffer) -> Result<Buffer> {

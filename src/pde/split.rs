@@ -559,14 +559,18 @@ impl Split {
             // Values a rounding below 0 conduct nothing.
             (Some(d), Some(fields)) => {
                 let values = Evaluation::new(equations, parameters, step, 0.0, fields).values(d);
-                Some(values.into_iter().map(|d| d.max(0.0)).collect())
+                Some(values.into_iter().map(|d| if d < 0.0 { 0.0 } else { d }).collect())
             }
             (Some(d), None) => Some(plain.values(d)),
         };
         let spacing = [grid.cell[0], if grid.dimensions == 1 { 1.0 } else { grid.cell[1] }];
-        if let Some(d) = conductivity.iter().flatten().find(|d| d.is_nan() || **d < 0.0) {
-            let expected = "0 or more of D in div(D*grad(u))".to_owned();
-            return Err(Error::BadParameter { name: "D", found: d.to_string(), expected });
+        let wrong = |d: &f64| !(d.is_finite() && *d >= 0.0);
+        if let Some(node) = conductivity.as_ref().and_then(|d: &Vec<f64>| d.iter().position(wrong)) {
+            let d = conductivity.as_ref().map_or(f64::NAN, |d| d[node]);
+            let [x, y] = grid.place(node).map(|value| value as f32);
+            let place = if grid.dimensions == 1 { format!("x = {x}") } else { format!("x = {x}, y = {y}") };
+            let expected = "a finite number, 0 or more, of D in div(D*grad(u))".to_owned();
+            return Err(Error::BadParameter { name: "D", found: format!("{d} at {place}"), expected });
         }
         Ok(solve::Grid { size: grid.size, spacing, edges: [0, 1, 2, 3].map(edge), mask, conductivity })
     }

@@ -297,7 +297,7 @@ fn a_slider_makes_new_matrices_and_compiles_nothing() -> Result<()> {
         (0..3).try_for_each(|_| simulation.step())?;
         let compiled = gpu.counters().compiles;
         for (at, value) in [(0, 2.0), (1, 0.5)] {
-            simulation.set_parameter(at, value);
+            simulation.set_parameter(at, value)?;
             for _ in 0..2 {
                 let off = distance(&mut simulation)?;
                 assert!(off <= 1e-5, "{off:e}");
@@ -308,7 +308,7 @@ fn a_slider_makes_new_matrices_and_compiles_nothing() -> Result<()> {
         let mut other = started(gpu, &text, Scheme::Sbdf2)?;
         let mut same = started(gpu, &text, Scheme::Sbdf2)?;
         for _ in 0..4 {
-            same.set_parameter(0, 0.7);
+            same.set_parameter(0, 0.7)?;
             same.step()?;
             other.step()?;
         }
@@ -335,7 +335,7 @@ fn runs_that_cannot_go_on_say_why() -> Result<()> {
         let mut simulation = Simulation::new(gpu, read(&text, &Overrides { size, ..Overrides::default() })?)?;
         simulation.step()?;
         // r above 1 grows, which is explicit; what is left to J, 2Λ − Λ², grows by 1 at Λ = 1.
-        simulation.set_parameter(0, 2.5);
+        simulation.set_parameter(0, 2.5)?;
         assert_eq!(refusal(simulation.step()), "step 2: implicit part singular from Δt = 1.5: take less");
         // Close to the limit the two factors of the preconditioner are far from the block.
         let text = shipped("swift-hohenberg")
@@ -359,6 +359,156 @@ fn runs_that_cannot_go_on_say_why() -> Result<()> {
         // The start again, after values that are no numbers.
         simulation.restart()?;
         assert!(distance(&mut simulation)? < 1e-5);
+        Ok(())
+    })
+}
+
+/// A step whose solves end above their tolerance is made: clock and count are those of the state.
+#[test]
+fn a_step_that_is_not_solved_has_its_time() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = shipped("swift-hohenberg")
+            .replace("step = 0.5,", "step = 3.33, tolerance = 1e-6,")
+            .replace("[100.53096, 100.53096]", "[25.13274, 25.13274]");
+        let size = Some([32, 32]);
+        let mut simulation = Simulation::new(gpu, read(&text, &Overrides { size, ..Overrides::default() })?)?;
+        let line = refusal(simulation.step());
+        assert!(line.starts_with("the linear system of step 1 has a residual of "), "{line}");
+        assert_eq!((simulation.count(), simulation.time()), (1, 3.33));
+        Ok(())
+    })
+}
+
+/// A look that comes after a slider was moved finds the step that was made before: by the numbers of then.
+#[test]
+fn steps_are_looked_through_again_by_their_own_numbers() -> Result<()> {
+    on_gpu(|gpu| {
+        // u doubles in each step, 1e30·2ⁿ, and passes the largest number in step 29; then growth and step change, and edges hold the growth.
+        let text = "grid = { size = [9, 5], length = [8, 4] }\nrun = { scheme = \"euler\", step = 1 }\n\
+                    parameters = { a = 1 }\n\
+                    fields.u = { dt = \"a*u\", start = \"1e30\", edges = { x = { value = \"1e30*a\" } } }\n\
+                    fields.v = { dt = \"lap(v)\", edges = { x = { value = 0 } } }\n";
+        for (scheme, expected) in [
+            (Scheme::Euler, "u is not finite at step 29, x = 1, y = 0"),
+            (Scheme::ImexEuler, "u is not finite at step 29, x = 1, y = 0"),
+        ] {
+            let mut simulation = started(gpu, text, scheme)?;
+            (0..40).try_for_each(|_| simulation.step())?;
+            simulation.set_parameter(0, 0.25)?;
+            simulation.set_step(0.01)?;
+            let line = refusal((0..200).try_for_each(|_| simulation.step()));
+            assert_eq!(line, expected);
+            assert_eq!((simulation.parameters(), simulation.time_step()), (&[0.25][..], 0.01));
+        }
+        Ok(())
+    })
+}
+
+/// What is set from outside while a run goes on: the next step knows it, and a save before that step changes nothing.
+#[test]
+fn edges_hold_new_values_at_once_and_a_save_goes_on_as_the_run() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = file("a*lap(u) - u^3", "lap(v) + b*u", "{ value = \"b*y + 1\" }");
+        for scheme in [Scheme::Ab2, Scheme::Sbdf2, Scheme::Cnab2] {
+            let text = if scheme == Scheme::Ab2 { text.replace("0.02", "0.0005") } else { text.clone() };
+            let made = || -> Result<Simulation> {
+                let mut simulation = started(gpu, &text, scheme)?;
+                (0..5).try_for_each(|_| simulation.step())?;
+                Ok(simulation)
+            };
+            // A slider of edges, one of the solver, fields from outside, paint, and another step.
+            for change in 0..5 {
+                let mut simulation = made()?;
+                match change {
+                    0 => simulation.set_parameter(1, 0.5)?,
+                    1 => simulation.set_parameter(0, 0.3)?,
+                    2 => {
+                        let fields = simulation.fields()?;
+                        simulation
+                            .set_fields(&fields.iter().map(|u| vec![0.25; u.len()]).collect::<Vec<_>>())?;
+                    }
+                    3 => {
+                        simulation.state().write(&vec![0.25; 2 * 21 * 14])?;
+                        simulation.state_painted()?;
+                    }
+                    _ => simulation.set_step(if scheme == Scheme::Ab2 { 0.0004 } else { 0.015 })?,
+                }
+                let b = simulation.parameters()[1];
+                let fields = simulation.fields()?;
+                for field in &fields {
+                    for row in 0..14 {
+                        let expected = b * (0.1 + 0.9 * f64::from(row) / 13.0) + 1.0;
+                        let found = f64::from(field[21 * row as usize]);
+                        assert!(
+                            (found - expected).abs() < 1e-6,
+                            "{change} row {row}: {found}, expected {expected}"
+                        );
+                    }
+                }
+                let saved = simulation.saved()?;
+                (0..6).try_for_each(|_| simulation.step())?;
+                let (step, set) =
+                    (Some(saved.step), vec![("a".to_owned(), saved.parameters[0]), ("b".to_owned(), b)]);
+                let overrides = Overrides { step, set, scheme: Some(scheme), ..Overrides::default() };
+                let mut other = Simulation::new(gpu, read(&text, &overrides)?)?;
+                other.load(&saved)?;
+                (0..6).try_for_each(|_| other.step())?;
+                assert!(other.fields()? == simulation.fields()?, "{} {change}", scheme.name());
+                assert_eq!(other.time(), simulation.time());
+                // A state that is of other numbers than the solver has.
+                let mut third = made()?;
+                third.set_parameter(0, saved.parameters[0])?;
+                third.set_parameter(1, b)?;
+                third.set_step(saved.step)?;
+                third.load(&saved)?;
+                (0..6).try_for_each(|_| third.step())?;
+                assert!(third.fields()? == simulation.fields()?, "{} {change} into a run", scheme.name());
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The weights of a growing state change how systems are solved: the first solve of another way is looked at.
+#[test]
+fn another_way_of_solving_takes_no_counts_over() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = "grid = { size = [33, 24], length = [33, 24] }\n\
+                    run = { scheme = \"imex-euler\", step = 1, tolerance = 1e-6 }\n\
+                    fields.u = { dt = \"div((0.4*u)*grad(u)) + 0.1*u\", start = \"1 + 0.3*random()\", edges = \"neumann\" }\n";
+        let mut simulation = started(gpu, text, Scheme::ImexEuler)?;
+        let mut ways = Vec::new();
+        for step in 1..=16 {
+            let off = distance(&mut simulation)?;
+            // A solve that is not looked at goes on for as long as one of a D that was some times smaller.
+            assert!(off <= 1e-4, "step {step}: {off:e}");
+            let effort = simulation.effort().unwrap_or_default();
+            ways.push((effort.cycles > 0, effort.residual.is_some()));
+        }
+        let changed = ways.windows(2).position(|pair| pair[0].0 != pair[1].0).unwrap_or(0) + 1;
+        assert!(changed > 3 && ways[changed].1 && !ways[changed - 1].1, "{ways:?}");
+        Ok(())
+    })
+}
+
+/// A D that is no number is named as what it is in the file, or as the value that it follows from.
+#[test]
+fn a_wrong_conductivity_is_named_with_its_place() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = |d: &str, more: &str| {
+            format!(
+                "grid = {{ size = [9, 5], length = [8, 4] }}\nrun = {{ scheme = \"imex-euler\", step = 1 }}\n\
+                 fields.u = {{ dt = \"div(({d})*grad(u)){more}\", start = \"x - 1\", edges = \"neumann\" }}\n"
+            )
+        };
+        let line = refusal(started(gpu, &text("1/u^2", ""), Scheme::ImexEuler));
+        assert_eq!(
+            line,
+            "D = inf at x = 1, y = 0: expected a finite number, 0 or more, of D in div(D*grad(u))"
+        );
+        let mut simulation = started(gpu, &text("u^2", " + exp(40*u)"), Scheme::ImexEuler)?;
+        let line = refusal((0..9).try_for_each(|_| simulation.step()));
+        assert!(line.starts_with("u is not finite at step 1, x = "), "{line}");
         Ok(())
     })
 }

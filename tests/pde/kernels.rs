@@ -71,6 +71,18 @@ fn every_operator_is_that_of_f64_on_a_torus() -> Result<()> {
     Ok(())
 }
 
+/// Formulas that leave nothing for a compiler to take: no step, no parameter, no field.
+#[test]
+fn a_formula_of_nothing_stays_what_it_was() -> Result<()> {
+    for nothing in ["0", "0*b", "0*u", "b - b"] {
+        close(&format!(
+            "grid = {{ size = [6, 4], length = [6, 4] }}\nrun = {{ step = 0.1 }}\nparameters = {{ b = 2 }}\n\
+             fields.u = {{ dt = \"{nothing}\", start = \"x\" }}\n"
+        ))?;
+    }
+    Ok(())
+}
+
 #[test]
 fn every_rule_of_an_edge_is_that_of_f64() -> Result<()> {
     for edges in [

@@ -58,6 +58,8 @@ pub struct About {
     pub start: Start,
     /// The file of equations that it steps, where it is no code.
     pub equation: Option<&'static equations::File>,
+    /// The seed where none is said.
+    pub seed: u64,
 }
 
 impl About {
@@ -81,7 +83,19 @@ impl About {
         check: |_| Ok(()),
         start: |_, _| Err(anyhow!("nothing to start")),
         equation: None,
+        seed: Request::SEED,
     };
+
+    /// A parameter with a value as the command line has it; `pde` has flags of its own.
+    pub fn said(&self, param: &Param, value: &str) -> String {
+        let own = self.parameters.first().copied().unwrap_or_default();
+        let is_own = own.iter().any(|other| other.name == param.name);
+        match (self.equation.is_some(), param.name) {
+            (true, _) if is_own => format!("--set {}={value}", param.symbol),
+            (true, "time-step") => format!("--step {value}"),
+            (_, name) => format!("--{name} {value}"),
+        }
+    }
 
     /// Starts it.
     ///
@@ -281,6 +295,11 @@ impl Request {
     /// Which of the initial states.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or(Request::SEED)
+    }
+
+    /// Which of the initial states of that demo: the file of an equation may say one.
+    pub fn seed_of(&self, about: &About) -> u64 {
+        self.seed.unwrap_or(about.seed)
     }
 
     /// The state of all that the demo needs to go on, if it was given one.

@@ -74,7 +74,7 @@ impl Playing {
         let request = Request { draws: true, seed, load, ..Request::new(values, host.clone()) };
         let request = Rc::new(request);
         let demo = started(gpu, about, &request)?;
-        let mut play = Play::new(about, demo.as_ref(), request.seed());
+        let mut play = Play::new(about, demo.as_ref(), request.seed_of(about));
         play.pace = Pace::new(demo.pace()).measured();
         let (passes, rates, before, drawn) = (None, Rates::default(), None, None);
         Ok(Playing { about, demo, request, step, passes, loaded, play, rates, editor, before, host, drawn })
@@ -227,7 +227,7 @@ impl Playing {
         self.demo.reset(seed)?;
         self.step = 0;
         if let (Some(step), Some(Source { path, state: Some(state) })) = (self.loaded, &self.request.load)
-            && self.request.seed() == seed
+            && self.request.seed_of(self.about) == seed
         {
             self.demo.restore(state).map_err(|error| named(path, error))?;
             self.step = step;
@@ -238,7 +238,7 @@ impl Playing {
 
     /// The address that opens what is played, from its beginning.
     pub fn address(&self) -> Address {
-        let seed = Some(self.play.seed).filter(|&seed| self.demo.uses_seed() && seed != Request::SEED);
+        let seed = Some(self.play.seed).filter(|&seed| self.demo.uses_seed() && seed != self.about.seed);
         let kernels = self.editor.good.clone().into_iter().collect();
         Address { about: self.about, values: self.values(), seed, kernels }
     }

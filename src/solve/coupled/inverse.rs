@@ -75,13 +75,26 @@ enum Way {
     Gradients(Box<dyn Iteration>, usize),
 }
 
+/// The kind of a way, and the cycles or iterations that the last look found necessary. Those of another way say nothing about this one.
+pub type Known = [usize; 2];
+
+impl Way {
+    /// A number for each kind.
+    fn kind(&self) -> usize {
+        match self {
+            Way::Cycles(_) => 0,
+            Way::Gradients(_, cycles) => 1 + cycles,
+        }
+    }
+}
+
 /// A matrix that is solved with once a step.
 pub(super) struct Inverse {
     matrix: Rc<dyn LinearOperator>,
     nine: Option<Rc<NinePoint>>,
     way: Way,
-    /// Cycles or iterations of a blind solve.
-    pub count: usize,
+    /// What the last look found necessary.
+    pub known: Known,
     /// The roundings of a residual, relative to x.
     rounding: f64,
 }
@@ -151,8 +164,8 @@ impl Inverse {
             }
             _ => Way::Gradients(diagonal_gradients(algebra, &matrix)?, 0),
         };
-        let rounding = 2f64.powi(-23) * (1.0 + size);
-        Ok(Inverse { matrix: matrix.clone(), nine: Some(matrix), way, count: CYCLES, rounding })
+        let (rounding, known) = (2f64.powi(-23) * (1.0 + size), [way.kind(), CYCLES]);
+        Ok(Inverse { matrix: matrix.clone(), nine: Some(matrix), way, known, rounding })
     }
 
     /// The solver of V (1 + c₁Λ + c₂Λ²), preconditioned by two cycles of V + √c₂ K with V between them.
@@ -176,17 +189,19 @@ impl Inverse {
             None => gradients(algebra, layout, volumes.inverse().try_clone()?)?,
         };
         let cycles = if root.multigrid.is_some() { 2 } else { 0 };
-        Ok(Inverse {
-            matrix,
-            nine: None,
-            way: Way::Gradients(gradients, cycles),
-            count: CYCLES,
-            rounding: 0.0,
-        })
+        let way = Way::Gradients(gradients, cycles);
+        let known = [way.kind(), CYCLES];
+        Ok(Inverse { matrix, nine: None, way, known, rounding: 0.0 })
+    }
+
+    /// True if a look at a solve of this way has found how long a blind one has to be.
+    pub fn is_known(&self) -> bool {
+        self.known[0] == self.way.kind()
     }
 
     /// x ≈ A⁻¹ b from the x that is there. With a tolerance it looks at the residual, and goes on until that is below it.
     pub fn solve(&mut self, b: &Vector, x: &mut Vector, tolerance: Option<f64>) -> Result<Effort> {
+        let (kind, count) = (self.way.kind(), self.known[1]);
         match (&mut self.way, &self.nine, tolerance) {
             (Way::Cycles(multigrid), Some(a), Some(tolerance)) => {
                 let mut effort = Effort::default();
@@ -214,22 +229,23 @@ impl Inverse {
                         break;
                     }
                 }
-                self.count = effort.cycles;
+                self.known = [kind, effort.cycles];
                 Ok(effort)
             }
             (Way::Cycles(multigrid), ..) => {
-                (0..self.count).try_for_each(|_| multigrid.cycle(b, x))?;
-                Ok(Effort { cycles: self.count, ..Effort::default() })
+                (0..count).try_for_each(|_| multigrid.cycle(b, x))?;
+                Ok(Effort { cycles: count, ..Effort::default() })
             }
             (Way::Gradients(method, cycles), _, Some(tolerance)) => {
                 // On a line plain gradients have up to 41, counted in 32 bits for a right side of all waves to 1e-6.
                 let most = if *cycles == 0 { 2 * MOST } else { MOST };
                 let bounds = Bounds { tolerance: tolerance as f32, max_iterations: most, check_every: 1 };
                 let found = iterate(&mut **method, &*self.matrix, b, x, bounds, &mut |_, _| true)?;
-                self.count = match *cycles {
+                let count = match *cycles {
                     0 => (found.iterations + SPARE).max(2 * SPARE),
                     _ => found.iterations.max(CYCLES),
                 };
+                self.known = [kind, count];
                 Ok(Effort {
                     cycles: *cycles * (found.iterations + 1),
                     iterations: found.iterations,
@@ -238,15 +254,15 @@ impl Inverse {
                 })
             }
             (Way::Gradients(method, cycles), _, None) => {
-                let bounds = Bounds { tolerance: 0.0, max_iterations: self.count, check_every: 0 };
+                let bounds = Bounds { tolerance: 0.0, max_iterations: count, check_every: 0 };
                 let history = History::new(method.algebra(), bounds)?;
                 history.log.texture().clear([0.0; 4]);
                 method.start(&*self.matrix, b, x)?;
-                for entry in 1..=self.count {
+                for entry in 1..=count {
                     method.step(&*self.matrix, x, &history, entry)?;
                 }
-                let cycles = *cycles * (self.count + 1);
-                Ok(Effort { cycles, iterations: self.count, ..Effort::default() })
+                let cycles = *cycles * (count + 1);
+                Ok(Effort { cycles, iterations: count, ..Effort::default() })
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::inverse::{Effort, Helmholtz, Inverse};
+use super::inverse::{Effort, Helmholtz, Inverse, Known};
 use super::part::LinearPart;
 use super::plan::{Block, Coupling, Pair, Plan, short};
 use super::volumes::FiniteVolumes;
@@ -421,21 +421,26 @@ impl Coupled {
         self.unknowns.iter_mut().chain(twos)
     }
 
-    /// Cycles or iterations of blind solves.
-    fn efforts(&self) -> Vec<usize> {
-        self.solvers.iter().flat_map(Solver::inverses).map(|inverse| inverse.count).collect()
+    /// What looks have found about the length of blind solves.
+    fn efforts(&self) -> Vec<Known> {
+        self.solvers.iter().flat_map(Solver::inverses).map(|inverse| inverse.known).collect()
     }
 
-    /// The unknowns that the next solve begins with, and how long each solve goes on.
+    /// True if each solve knows how long it has to be where it is not looked at.
+    pub(super) fn is_known(&self) -> bool {
+        self.solvers.iter().flat_map(Solver::inverses).all(Inverse::is_known)
+    }
+
+    /// The unknowns that the next solve begins with, and for each solve a number of its kind and how long it goes on.
     ///
     /// # Errors
     /// Those of a lost device.
-    pub fn memory(&self) -> Result<(Vec<Vec<f32>>, Vec<usize>)> {
+    pub fn memory(&self) -> Result<(Vec<Vec<f32>>, Vec<Known>)> {
         Ok((self.memories().map(Vector::get).collect::<Result<_>>()?, self.efforts()))
     }
 
     /// The same as copies on the GPU.
-    pub(super) fn copied(&self) -> Result<(Vec<Vector>, Vec<usize>)> {
+    pub(super) fn copied(&self) -> Result<(Vec<Vector>, Vec<Known>)> {
         Ok((self.memories().map(Vector::try_clone).collect::<Result<_>>()?, self.efforts()))
     }
 
@@ -452,24 +457,25 @@ impl Coupled {
     ///
     /// # Errors
     /// [`Error::WrongLength`] for another grid, [`Error::BadParameter`] for another system.
-    pub fn remember(&mut self, vectors: &[Vec<f32>], counts: &[usize]) -> Result<()> {
+    pub fn remember(&mut self, vectors: &[Vec<f32>], counts: &[Known]) -> Result<()> {
         self.same_places(vectors.len())?;
         let most = 3 * super::MOST_ITERATIONS;
-        if counts.len() != self.inverses().count() || counts.iter().any(|count| *count > most) {
+        let is_count = |[_, count]: &Known| (1..=most).contains(count);
+        if counts.len() != self.inverses().count() || !counts.iter().all(is_count) {
             let (found, expected) =
-                (format!("{counts:?}"), format!("a count for each block, {most} at most"));
+                (format!("{counts:?}"), format!("a count for each block, from 1 to {most}"));
             return Err(Error::BadParameter { name: "counts of a solver", found, expected });
         }
         self.memories_mut().zip(vectors).try_for_each(|(place, values)| place.set(values))?;
-        self.inverses().zip(counts).for_each(|(inverse, &count)| inverse.count = count);
+        self.inverses().zip(counts).for_each(|(inverse, &count)| inverse.known = count);
         Ok(())
     }
 
     /// Sets what [`Coupled::copied`] gave.
-    pub(super) fn copy_from(&mut self, (vectors, counts): &(Vec<Vector>, Vec<usize>)) -> Result<()> {
+    pub(super) fn copy_from(&mut self, (vectors, counts): &(Vec<Vector>, Vec<Known>)) -> Result<()> {
         self.same_places(vectors.len())?;
         self.memories_mut().zip(vectors).try_for_each(|(place, from)| place.copy_from(from))?;
-        self.inverses().zip(counts).for_each(|(inverse, &count)| inverse.count = count);
+        self.inverses().zip(counts).for_each(|(inverse, &count)| inverse.known = count);
         Ok(())
     }
 
@@ -478,7 +484,7 @@ impl Coupled {
         if self.memories().count() == other.memories().count() {
             self.memories_mut().zip(other.memories_mut()).for_each(|(own, other)| std::mem::swap(own, other));
             let counts = other.efforts();
-            self.inverses().zip(counts).for_each(|(inverse, count)| inverse.count = count);
+            self.inverses().zip(counts).for_each(|(inverse, count)| inverse.known = count);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::inverse::Effort;
+use super::inverse::{Effort, Known};
 use super::part::LinearPart;
 use super::plan::{Block, short};
 use super::scheme::Scheme;
@@ -79,8 +79,8 @@ pub struct Saved {
     pub since: u64,
     /// u, δ and N, node after node.
     pub fields: [Vec<f32>; 3],
-    /// The starts of the solves, and their counts of cycles.
-    pub solver: (Vec<Vec<f32>>, Vec<usize>),
+    /// The starts of the solves; of each solve a number of its kind, and its count of cycles or iterations.
+    pub solver: (Vec<Vec<f32>>, Vec<[usize; 2]>),
 }
 
 /// Copies on the GPU that a run goes on from: see [`Stepper::keep`].
@@ -88,7 +88,7 @@ pub struct Kept {
     clock: (f64, u64, u64),
     since: u64,
     buffers: [Buffer; 2],
-    solver: (Vec<Vector>, Vec<usize>),
+    solver: (Vec<Vector>, Vec<Known>),
 }
 
 /// Solves are looked at in the first so many steps after a change, and then every so many.
@@ -97,7 +97,7 @@ const LOOKS: (u64, u64) = (3, 16);
 /// Integrates du/dt = J u + N(u) for up to four fields; see [`Scheme`] and [`Coupled`].
 ///
 /// Time is counted in f64, start + n Δt. Residuals are looked at, which waits for the GPU, in the first three steps after a start or a change,
-/// and in every sixteenth; solves of other steps go on for as long as the last look found necessary.
+/// in every sixteenth, and where other weights want another kind of solve; solves of other steps go on for as long as the last look found necessary.
 pub struct Stepper {
     volumes: Rc<FiniteVolumes>,
     part: LinearPart,
@@ -182,8 +182,6 @@ impl Stepper {
             number: self.clock.2,
         };
         right_side.draw(&at, [&self.right, &self.explicit[1]])?;
-        let is_looked_at = self.since < LOOKS.0 || self.since.is_multiple_of(LOOKS.1);
-        let tolerance = is_looked_at.then_some(self.settings.tolerance);
         let solver = if scheme == self.settings.scheme {
             &mut self.solver
         } else {
@@ -192,6 +190,8 @@ impl Stepper {
             }
             self.starter.as_mut().unwrap_or(&mut self.solver)
         };
+        let is_looked_at = self.since < LOOKS.0 || self.since.is_multiple_of(LOOKS.1) || !solver.is_known();
+        let tolerance = is_looked_at.then_some(self.settings.tolerance);
         let effort = solver.solve(&self.right, &self.u, [&self.next, &self.change], tolerance)?;
         std::mem::swap(&mut self.u, &mut self.next);
         self.explicit.swap(0, 1);

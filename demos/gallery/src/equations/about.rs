@@ -109,7 +109,11 @@ pub(super) fn edited(before: &'static About, text: &str, equations: &Equations) 
             && matches!((a.kind, b.kind), (Kind::Real(a), Kind::Real(b)) if a == b)
     };
     let own = before.parameters.first().copied().unwrap_or_default();
-    if file.text == text && own.len() == now.len() && own.iter().zip(&now).all(is_same) {
+    if file.text == text
+        && before.seed == equations.run.seed
+        && own.len() == now.len()
+        && own.iter().zip(&now).all(is_same)
+    {
         return before;
     }
     let file = File { text: kept(text), ..*file };
@@ -141,6 +145,7 @@ fn of(file: &'static File, equations: &Equations) -> About {
         ])),
         kernel: file.path,
         equation: Some(file),
+        seed: equations.run.seed,
         ..About::NEW
     }
 }

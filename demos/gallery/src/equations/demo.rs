@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::{Result, anyhow};
-use quadrille::pde::{Equations, Overrides, Refusal, Saved, Scheme, Simulation, Snapshot};
+use quadrille::pde::{Equations, Overrides, Refusal, Saved, Scheme, Simulation};
 use quadrille::{Buffer, Error, Gpu, Program};
 use serde_json::{Map, Value as Json};
 
@@ -49,8 +49,6 @@ struct Brush {
     field: usize,
     value: f32,
     kernel: Option<(Program, Buffer)>,
-    /// The state was painted on since the last step.
-    wet: bool,
 }
 
 /// The refusal of a file with another scheme or size: the run stays as it is.
@@ -75,12 +73,7 @@ impl Equation {
     ) -> Result<Equation> {
         let values = &request.values;
         let mut overrides = Overrides { seed: request.seed, ..Overrides::default() };
-        take(&mut overrides, values);
-        for param in about.parameters.first().copied().unwrap_or_default() {
-            if let Some(value) = values.double(param.name) {
-                overrides.set.push((param.symbol.to_owned(), value));
-            }
-        }
+        take(&mut overrides, about, values);
         let equations = read(file, file.text, &overrides, &request.host)?;
         overrides.set.clear();
         let simulation = Simulation::new(gpu, equations.clone())?;
@@ -122,7 +115,7 @@ impl Equation {
     /// Takes another simulation in the place of this one.
     fn take(&mut self, mut simulation: Simulation, goes_on: bool) -> Result<()> {
         if goes_on {
-            // Slopes belong to the scheme that has made them.
+            // What the equations before remember says nothing about these.
             simulation.load(&Saved { past: None, solved: None, ..self.simulation.saved()? })?;
         } else {
             (self.broken, self.begun) = (None, true);
@@ -130,7 +123,7 @@ impl Equation {
         let at = self.view.at();
         self.simulation = simulation;
         self.caption = self.equations().written();
-        (self.brush.kernel, self.brush.wet) = (None, false);
+        self.brush.kernel = None;
         self.brush.field = self.brush.field.min(self.equations().fields.len() - 1);
         let size = self.request.values.size("picture");
         let view = |at: usize| View::new(&self.gpu, &self.simulation, at, self.request.draws, size);
@@ -195,22 +188,23 @@ impl Equation {
         program.release_streams();
         state.copy_from(&scratch)?;
         self.brush.kernel = Some((program, scratch));
-        self.brush.wet = true;
-        Ok(())
+        Ok(self.simulation.state_painted()?)
     }
+}
 
-    /// Makes what was painted a beginning of its own: the look for values that are no numbers goes back to no state before it.
-    fn dry(&mut self) -> Result<()> {
-        if std::mem::take(&mut self.brush.wet) {
-            let snapshot = self.simulation.snapshot()?;
-            self.simulation.restore(&Snapshot { past: None, kept: None, ..snapshot })?;
+/// Parameters of the file, size, scheme and step of values, in the place of what was said before.
+pub fn take(overrides: &mut Overrides, about: &About, values: &Values) {
+    take_run(overrides, values);
+    for param in about.parameters.first().copied().unwrap_or_default() {
+        let is_set = overrides.set.iter().any(|(name, _)| name == param.symbol);
+        if let Some(value) = values.double(param.name).filter(|_| !is_set) {
+            overrides.set.push((param.symbol.to_owned(), value));
         }
-        Ok(())
     }
 }
 
 /// Size, scheme and step of values, in the place of what was said before.
-fn take(overrides: &mut Overrides, values: &Values) {
+fn take_run(overrides: &mut Overrides, values: &Values) {
     if let Some(word) = values.word("scheme") {
         overrides.scheme = Scheme::named(word);
     }
@@ -224,7 +218,7 @@ fn take(overrides: &mut Overrides, values: &Values) {
 /// # Errors
 /// Its first mistake, underlined; [`Error::BadParameter`] for a value that it refuses.
 fn read(file: &File, text: &str, overrides: &Overrides, host: &Rc<dyn Host>) -> Result<Rc<Equations>> {
-    match Equations::read(text, overrides, &mut Beside::new(host.clone(), file.path)) {
+    match Equations::read(text, overrides, &mut Beside::new(host.clone(), Path::new(file.path))) {
         Ok(equations) => Ok(Rc::new(equations)),
         Err(Refusal::Fault(fault)) => Err(anyhow!(underlined(file.name, text, &fault))),
         Err(Refusal::Override(line)) => {
@@ -238,7 +232,7 @@ fn read(file: &File, text: &str, overrides: &Overrides, host: &Rc<dyn Host>) -> 
 fn brush(equations: &Equations, view: &View) -> Brush {
     let field = equations.fields.iter().position(|field| field.name == view.chosen().formula);
     let value = if field.is_some() { view.ends()[1] } else { 1.0 };
-    Brush { field: field.unwrap_or(0), value, kernel: None, wet: false }
+    Brush { field: field.unwrap_or(0), value, kernel: None }
 }
 
 /// The largest distance of each field whose solution is known, inside the domain.
@@ -295,7 +289,7 @@ impl Demo for Equation {
 
     fn set(&mut self, values: &Values) -> Result<()> {
         let mut overrides = self.overrides.clone();
-        take(&mut overrides, values);
+        take_run(&mut overrides, values);
         let grid = &self.equations().grid;
         let size = overrides.size.unwrap_or(grid.size);
         let scheme = overrides.scheme.unwrap_or(self.equations().run.scheme);
@@ -308,12 +302,12 @@ impl Demo for Equation {
         }
         self.overrides = overrides;
         if let Some(step) = values.double(STEP.name).filter(|step| *step != self.simulation.time_step()) {
-            self.simulation.set_step(step);
+            self.simulation.set_step(step)?;
         }
         let names: Vec<&str> = self.equations().parameters.iter().map(key).collect();
         for (at, name) in names.into_iter().enumerate() {
             if let Some(value) = values.double(name) {
-                self.simulation.set_parameter(at, value);
+                self.simulation.set_parameter(at, value)?;
             }
         }
         match values.whole::<usize>("view") {
@@ -354,7 +348,7 @@ impl Demo for Equation {
             self.overrides = overrides;
             self.brush.kernel = None;
         }
-        (self.broken, self.brush.wet) = (None, false);
+        self.broken = None;
         self.view.begin(&self.simulation)
     }
 
@@ -367,7 +361,6 @@ impl Demo for Equation {
 
     /// A value that is no finite number is the end of the run, until it is put back.
     fn step(&mut self) -> Result<()> {
-        self.dry()?;
         match self.simulation.step() {
             Err(
                 error @ (Error::StepNotFinite { .. }
@@ -583,9 +576,13 @@ mod tests {
                         v = { dt = \"0\", start = \"x\", edges = \"periodic\" }\n";
 
     fn opened() -> Result<(Gpu, Rc<Editor>, Equation)> {
-        let about = super::super::opened("a.toml", TEXT, "a.toml", &mut quadrille::pde::NoFiles);
+        opened_as(TEXT)
+    }
+
+    fn opened_as(text: &str) -> Result<(Gpu, Rc<Editor>, Equation)> {
+        let about = super::super::opened("a.toml", text, "a.toml", &mut quadrille::pde::NoFiles);
         let about = about.map_err(|refusal| anyhow!("{refusal:?}"))?;
-        let host = Rc::new(Editor(TEXT.to_owned().into()));
+        let host = Rc::new(Editor(text.to_owned().into()));
         let request = Request { draws: true, ..Request::new(Values::new(), host.clone()) };
         let gpu = Gpu::headless()?;
         let file = about.equation.context("a file")?;
@@ -612,6 +609,67 @@ mod tests {
         // It goes on from there.
         equation.step()?;
         ensure!(equation.numbers()?.values[2 * (17 * 24 + 5) + 1] == equation.brush.value);
+        Ok(())
+    }
+
+    /// What was painted or set goes on from a save as it goes on without one, into a new run and into this one.
+    #[test]
+    fn paint_and_sliders_before_a_save_go_on_bit_for_bit() -> Result<()> {
+        let implicit = TEXT.replace("scheme = \"euler\", step = 0.1", "scheme = \"sbdf2\", step = 1");
+        for text in [implicit, TEXT.replace("euler", "ab2")] {
+            let (gpu, _host, mut equation) = opened_as(&text)?;
+            (0..4).try_for_each(|_| equation.step())?;
+            equation.touch(Touch::Cell { x: 5.5, y: 2.5, radius: 2.2, drag: Default::default() })?;
+            let painted = saved(equation.about, &equation, 4)?;
+            equation.step()?;
+            equation.set(&Values::new().with("k", 0.9).with("time-step", 0.05))?;
+            let moved = saved(equation.about, &equation, 5)?;
+            let mut after = Vec::new();
+            for _ in 0..6 {
+                equation.step()?;
+                after.push(equation.numbers()?.values);
+            }
+            let from = |state: &State, equation: &mut Equation| -> Result<Vec<f32>> {
+                let number = |key: &str| state.values.get(key).and_then(Json::as_f64).unwrap_or(0.0);
+                equation.set(&Values::new().with("k", number("k")).with("time-step", number("time_step")))?;
+                equation.restore(state)?;
+                if state.step == 4 {
+                    equation.step()?;
+                    equation.set(&Values::new().with("k", 0.9).with("time-step", 0.05))?;
+                }
+                (0..6).try_for_each(|_| equation.step())?;
+                Ok(equation.numbers()?.values)
+            };
+            for state in [&painted, &moved] {
+                ensure!(from(state, &mut equation)? == after[5], "step {} into the run", state.step);
+                let about = equation.about;
+                let file = about.equation.context("a file")?;
+                let mut other = Equation::new(&gpu, about, file, &equation.request)?;
+                ensure!(from(state, &mut other)? == after[5], "step {} into another", state.step);
+            }
+        }
+        Ok(())
+    }
+
+    /// The seed of the file is that of the first run, of a reset, of the command and of a state.
+    #[test]
+    fn the_seed_of_the_file_is_the_seed_of_the_window() -> Result<()> {
+        use crate::play::Play;
+        let text = TEXT.replace("step = 0.1", "step = 0.1, seed = 7");
+        let (_gpu, host, mut equation) = opened_as(&text)?;
+        let first = equation.numbers()?.values;
+        let about = equation.about;
+        let mut play = Play::new(about, &equation, equation.request.seed_of(about));
+        ensure!(play.seed == 7 && !play.command(&equation, 3, None).contains("--seed"));
+        ensure!(saved(about, &equation, 0)?.values.get("seed").and_then(Json::as_u64) == Some(7));
+        equation.reset(play.seed)?;
+        ensure!(equation.numbers()?.values == first);
+        *host.0.borrow_mut() = text.replace("seed = 7", "seed = 8");
+        ensure!(equation.reload_if_changed()?);
+        play.describe(equation.about);
+        ensure!(play.seed == 8, "the file's new seed");
+        play.seed = 1;
+        ensure!(play.command(&equation, 3, None).contains("--seed 1"));
         Ok(())
     }
 

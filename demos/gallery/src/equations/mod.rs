@@ -14,13 +14,13 @@ mod shipped;
 mod state;
 mod view;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use quadrille::pde::{Fault, Files};
 
 pub use about::{EDITED, opened};
-pub use demo::{Equation, errors};
+pub use demo::{Equation, errors, take};
 #[cfg(feature = "panel")]
 pub(crate) use shipped::THUMBNAILS;
 pub use shipped::{SHIPPED, all};
@@ -42,16 +42,12 @@ pub struct File {
 /// Files beside an equation file, which its host reads.
 pub struct Beside {
     host: Rc<dyn Host>,
-    path: String,
+    folder: PathBuf,
 }
 
 impl Beside {
-    pub fn new(host: Rc<dyn Host>, path: &str) -> Beside {
-        Beside { host, path: path.to_owned() }
-    }
-
-    fn place(&self, name: &str) -> std::path::PathBuf {
-        Path::new(&self.path).parent().unwrap_or(Path::new("")).join(name)
+    pub fn new(host: Rc<dyn Host>, file: &Path) -> Beside {
+        Beside { host, folder: file.parent().unwrap_or(Path::new("")).to_owned() }
     }
 }
 
@@ -66,7 +62,7 @@ impl Files for Beside {
             );
             Ok(())
         };
-        let array = self.host.grey(&self.place(name), &fits).map_err(|error| format!("{error:#}"))?;
+        let array = self.host.grey(&self.folder.join(name), &fits).map_err(|error| format!("{error:#}"))?;
         Ok(array.values)
     }
 
@@ -81,7 +77,7 @@ impl Files for Beside {
                 && (shape.len() == 1) == (rows == 1)
                 && (rows == 1 || shape[0] == rows)
         };
-        let array = self.host.array(&self.place(name), Some((&fits, &expected)));
+        let array = self.host.array(&self.folder.join(name), Some((&fits, &expected)));
         Ok(array.map_err(|error| format!("{error:#}"))?.values)
     }
 }

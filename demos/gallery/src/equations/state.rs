@@ -1,11 +1,15 @@
 //! A run of equations as a state: named arrays, the clock, the values of parameters.
 
 use anyhow::{Result, bail, ensure};
-use quadrille::pde::{Equations, Saved, Simulation, Solved};
+use quadrille::pde::{Equations, Saved, Scheme, Simulation, Solved};
 use serde_json::{Map, Value as Json};
 
-use super::about::key;
+use super::about::{key, size_value};
+use crate::param::Value;
 use crate::state::{Named, Numbers, State};
+
+/// Steps that a state may have behind it: whole numbers that 64-bit numbers hold exactly.
+const MOST_STEPS: u64 = 1 << 53;
 
 /// All that is needed to go on, under the name of the file.
 ///
@@ -16,6 +20,11 @@ pub fn state(name: &str, simulation: &Simulation) -> Result<State> {
     let mut values = Map::new();
     values.insert("scheme".to_owned(), equations.run.scheme.name().into());
     values.insert("time_step".to_owned(), simulation.time_step().into());
+    let size = match size_value(equations.grid.size, equations.grid.dimensions) {
+        Value::Whole(nodes) => nodes.into(),
+        size => size.to_string().into(),
+    };
+    values.insert("size".to_owned(), size);
     for (parameter, value) in equations.parameters.iter().zip(simulation.parameters()) {
         values.insert(key(parameter).to_owned(), (*value).into());
     }
@@ -47,9 +56,9 @@ pub(super) fn arrays(simulation: &Simulation) -> Result<Vec<Named>> {
     let mut all = Vec::new();
     let (mut change, mut explicit) = (None, None);
     if let Some(solved) = solved {
-        let cycles: Vec<u64> = solved.cycles.iter().map(|count| *count as u64).collect();
+        let cycles: Vec<u64> = solved.cycles.iter().flatten().map(|count| *count as u64).collect();
         for (name, shape, numbers) in
-            [("since_change", vec![1], vec![solved.since]), ("cycles", vec![cycles.len()], cycles)]
+            [("since_change", vec![1], vec![solved.since]), ("cycles", vec![cycles.len() / 2, 2], cycles)]
         {
             all.push(Named { name: name.to_owned(), shape, numbers: Numbers::Whole(numbers) });
         }
@@ -90,23 +99,25 @@ pub fn saved(state: &State, equations: &Equations) -> Result<Saved> {
     let arrays = |prefix: &str| -> Result<Vec<Vec<f32>>> {
         fields.iter().map(|field| array(&format!("{prefix}{}", field.name))).collect()
     };
-    // The memory of implicit steps belongs to a scheme and to the values of parameters.
-    let values = &state.values;
-    let same = values.get("scheme").and_then(Json::as_str) == Some(equations.run.scheme.name())
-        && equations
-            .parameters
-            .iter()
-            .all(|parameter| values.get(key(parameter)).and_then(Json::as_f64) == Some(parameter.value));
+    let scheme = state.values.get("scheme").and_then(Json::as_str).and_then(Scheme::named);
+    // A value that it does not keep is no other's.
+    let kept = |parameter| state.values.get(key(parameter)).and_then(Json::as_f64).unwrap_or(f64::NAN);
     let has_past = fields.iter().all(|field| state.has(&format!("slope_{}", field.name)));
     let found = arrays("field_")?;
-    let solved = match same && state.has("since_change") {
+    let counted = |name: &str, count: u64| {
+        ensure!(count < MOST_STEPS, "{name} is {count}, expected less than {MOST_STEPS}");
+        Ok(count)
+    };
+    let solved = match state.has("since_change") {
         false => None,
         true => {
-            let cycles = whole("cycles")?.iter().map(|count| *count as usize).collect();
+            let cycles = whole("cycles")?;
+            let cycles = cycles.chunks_exact(2).map(|pair| [pair[0] as usize, pair[1] as usize]).collect();
             let names = (0..).map(|at| format!("start_{at}")).take_while(|name| state.has(name));
             let starts = names.map(|name| array(&name)).collect::<Result<_>>()?;
             let (change, explicit) = (arrays("change_")?, arrays("explicit_")?);
             let [since] = whole("since_change")?[..] else { bail!("\"since_change\" is not one number") };
+            let since = counted("\"since_change\"", since)?;
             Some(Solved { change, explicit, starts, cycles, since })
         }
     };
@@ -118,9 +129,12 @@ pub fn saved(state: &State, equations: &Equations) -> Result<Saved> {
         fields: found,
         past: if has_past { Some(arrays("slope_")?) } else { None },
         solved,
-        count: state.step,
+        // One of no scheme is of none that steps.
+        scheme: scheme.unwrap_or(Scheme::Auto),
+        parameters: equations.parameters.iter().map(kept).collect(),
+        count: counted("the step", state.step)?,
         origin: state.number("clock_origin")?,
-        since,
+        since: counted("\"clock_since\"", since)?,
         step,
     })
 }

@@ -224,6 +224,10 @@ impl Play {
 
     /// The demo has another description now.
     pub fn describe(&mut self, about: &'static About) {
+        // A seed that nobody has changed is that of the file.
+        if self.seed == self.about.seed {
+            self.seed = about.seed;
+        }
         self.about = about;
     }
 
@@ -268,7 +272,6 @@ impl Play {
 
 /// The command line of a run without a window: the values that are not the usual ones.
 fn command(about: &About, values: &Values, seed: Option<u64>, step: u64, from: Option<&str>) -> String {
-    use crate::demo::Request;
     use crate::param::Value;
     let mut line = match about.equation {
         Some(file) => {
@@ -277,24 +280,16 @@ fn command(about: &About, values: &Values, seed: Option<u64>, step: u64, from: O
         }
         None => format!("quadrille demo {} --headless", about.name),
     };
-    let own = about.parameters.first().copied().unwrap_or_default();
     for (param, value) in about.unusual(values) {
-        match value {
-            Value::Flag(_) => line += &format!(" --{}", param.name),
-            // The flags of `pde` are its own.
-            value if about.equation.is_some() && own.iter().any(|other| other.name == param.name) => {
-                line += &format!(" --set {}={value}", param.symbol);
-            }
-            value if about.equation.is_some() && param.name == "time-step" => {
-                line += &format!(" --step {value}");
-            }
-            value => line += &format!(" --{} {}", param.name, quoted(&value.to_string())),
-        }
+        line += &match value {
+            Value::Flag(_) => format!(" --{}", param.name),
+            value => format!(" {}", about.said(param, &quoted(&value.to_string()))),
+        };
     }
     match from {
         Some(file) => line += &format!(" --load {}", quoted(file)),
         None => {
-            if let Some(seed) = seed.filter(|&seed| seed != Request::SEED) {
+            if let Some(seed) = seed.filter(|&seed| seed != about.seed) {
                 line += &format!(" --seed {seed}");
             }
         }

@@ -237,7 +237,7 @@ impl Report<'_> {
             "seed": match self.chosen.request.load {
                 _ if !self.demo.uses_seed() => Value::Null,
                 Some(_) => self.chosen.request.seed.into(),
-                None => Value::from(self.chosen.request.seed()),
+                None => Value::from(self.chosen.request.seed_of(self.chosen.about)),
             },
             "parameters": self.chosen.about.json(&self.demo.values()),
             "seconds": self.run.time.as_secs_f64(),

@@ -12,7 +12,7 @@
 
 pub mod chosen;
 mod headless;
-mod host;
+pub mod host;
 mod pace;
 pub mod record;
 pub mod resume;

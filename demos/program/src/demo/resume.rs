@@ -36,14 +36,16 @@ pub fn resume(
             typed(master).is_some_and(|typed| of_file.is_none_or(|saved| !is_same(&typed, &saved)))
         });
         match typed(param.name) {
-            Some(typed) => lines.extend(counts(param.name, &typed, &saved, path)),
+            Some(typed) => lines.extend(counts(|value| said(about, param, value), &typed, &saved, path)),
             None if overruled => {}
             None => set(values, param, &saved).map_err(|error| named(path, error))?,
         }
     }
     if let Some(saved) = saved(state, "seed") {
         match *seed {
-            Some(typed) => lines.extend(counts("seed", &typed.to_string(), &saved, path)),
+            Some(typed) => {
+                lines.extend(counts(|seed| format!("--seed {seed}"), &typed.to_string(), &saved, path))
+            }
             None => {
                 *seed = Some(
                     saved.parse().map_err(|_| named(path, anyhow!("--seed {}: no seed", plain(&saved))))?,
@@ -80,10 +82,10 @@ fn set(values: &mut Values, param: &'static Param, saved: &str) -> Result<()> {
 }
 
 /// The line that the flag counts, where the state has another value.
-fn counts(flag: &str, typed: &str, saved: &str, path: &Path) -> Option<String> {
+fn counts(said: impl Fn(&str) -> String, typed: &str, saved: &str, path: &Path) -> Option<String> {
     let line = || {
         let file = path.display();
-        format!("{} counts: {file} was saved with {}", said(flag, typed), said(flag, saved))
+        format!("{} counts: {file} was saved with {}", said(&plain(typed)), said(&plain(saved)))
     };
     (!is_same(typed, saved)).then(line)
 }
@@ -93,11 +95,11 @@ fn plain(text: &str) -> String {
     text.chars().flat_map(|c| if c.is_control() { c.escape_debug().collect() } else { vec![c] }).collect()
 }
 
-fn said(flag: &str, value: &str) -> String {
-    match plain(value).as_str() {
-        "true" => format!("--{flag}"),
-        "false" => format!("no --{flag}"),
-        value => format!("--{flag} {value}"),
+fn said(about: &About, param: &Param, value: &str) -> String {
+    match value {
+        "true" => format!("--{}", param.name),
+        "false" => format!("no --{}", param.name),
+        value => about.said(param, value),
     }
 }
 

@@ -1,6 +1,5 @@
 //! `quadrille pde`: equations of a file, stepped, shown, measured.
 
-mod disk;
 mod explain;
 mod order;
 
@@ -10,20 +9,22 @@ use std::rc::Rc;
 
 use anyhow::{Result, bail, ensure};
 use quadrille::Error;
-use quadrille::pde::{Equations, Refusal, Simulation};
+use quadrille::pde::{Equations, Overrides, Refusal, Simulation};
 use quadrille::solve::Effort;
 use quadrille_gallery::demo::About;
 use quadrille_gallery::list;
 use serde_json::{Map, Value, json};
 
-use crate::cli::{DemoCommand, PdeArguments, Size};
+use crate::cli::{DemoCommand, Extent, PdeArguments, Size};
 use crate::demo::chosen::Chosen;
-use crate::files::{Array, Output, Written, atomic, check_extension, distinct, not_replaced, shown};
+use crate::demo::{host, resume, state};
+use crate::files::{Array, Output, Written, atomic, check_extension, distinct, named, not_replaced, shown};
 use crate::output::{self, Interrupted, NotConverged, Pointed, Usage};
 use crate::script::{self, report};
 use crate::{interrupt, output::say, window};
-use disk::Disk;
-use quadrille_gallery::equations::{self, View, errors};
+use quadrille_gallery::equations::{self, Beside, View, errors};
+use quadrille_gallery::param::Values;
+use quadrille_gallery::state::State;
 
 /// The largest distance of a step from the same in 64 bits, relative to the largest value: a few roundings of terms that are not much
 /// larger than the result, and what the drivers' functions are off.
@@ -39,24 +40,24 @@ pub fn run(arguments: &PdeArguments) -> Result<()> {
         Some(about) => about.equation.map_or("", |file| file.text).to_owned(),
         None => script::read(&arguments.file, "an equation file")?,
     };
-    let read = |overrides: &quadrille::pde::Overrides| -> Result<Rc<Equations>> {
-        match Equations::read(&text, overrides, &mut Disk::beside(&arguments.file)) {
+    let read = |overrides: &Overrides| -> Result<Rc<Equations>> {
+        match Equations::read(&text, overrides, &mut beside(&arguments.file)) {
             Ok(equations) => Ok(Rc::new(equations)),
             Err(Refusal::Fault(fault)) => Err(Pointed(report::drawn(&name, &text, &fault)).into()),
             Err(Refusal::Override(line)) => Err(Usage(format!("{name}: {line}")).into()),
         }
     };
-    let equations = read(&arguments.overrides())?;
+    let about = || shipped.map_or_else(|| opened(&arguments.file, &text), Ok);
+    if !arguments.is_windowless() && window::has_display() {
+        // A mistake is told before the window opens.
+        read(&arguments.overrides())?;
+        return in_window(arguments, about()?);
+    }
+    let loaded = arguments.load.as_ref().map(|path| Loaded::new(path, arguments, about()?)).transpose()?;
+    let equations = read(loaded.as_ref().map_or(&arguments.overrides(), |loaded| &loaded.overrides))?;
     for option in equations.unused().into_iter().filter(|_| equations.choice.is_none()) {
         let scheme = equations.run.scheme.name();
         output::remark(&format!("quadrille: warning: {name}: {scheme} has no use for `{option}`"));
-    }
-    if !arguments.is_windowless() && window::has_display() {
-        let about = match shipped {
-            Some(about) => about,
-            None => opened(&arguments.file, &text)?,
-        };
-        return in_window(arguments, about, &equations);
     }
     if let Some(folder) = &arguments.kernels {
         explain::write_kernels(&equations, folder)?;
@@ -68,7 +69,7 @@ pub fn run(arguments: &PdeArguments) -> Result<()> {
     if let Some(way) = arguments.order {
         return order::run(arguments, way, &read);
     }
-    let run = Run::new(arguments, equations)?;
+    let run = Run::new(arguments, equations, loaded)?;
     run.all()
 }
 
@@ -85,28 +86,47 @@ fn file_name(file: &Path) -> String {
 /// The description of a file that has been read.
 fn opened(file: &Path, text: &str) -> Result<&'static About> {
     let path = file.to_str().unwrap_or_default();
-    equations::opened(&file_name(file), text, path, &mut Disk::beside(file)).map_err(
-        |refusal| match refusal {
-            Refusal::Fault(fault) => Pointed(report::drawn(&shown(file), text, &fault)).into(),
-            Refusal::Override(line) => Usage(line).into(),
-        },
-    )
+    equations::opened(&file_name(file), text, path, &mut beside(file)).map_err(|refusal| match refusal {
+        Refusal::Fault(fault) => Pointed(report::drawn(&shown(file), text, &fault)).into(),
+        Refusal::Override(line) => Usage(line).into(),
+    })
 }
 
-/// Opens a window with the values of the command line.
-fn in_window(arguments: &PdeArguments, about: &'static About, equations: &Equations) -> Result<()> {
-    let mut command = DemoCommand::of_equation(about, arguments.context.clone());
-    let values = &mut command.values;
+/// The files that an equation file names lie beside it.
+fn beside(file: &Path) -> Beside {
+    Beside::new(Rc::new(host::Program::new()), file)
+}
+
+/// A state to go on from, and what takes the place of the file's values: the command line's, then those of the state.
+struct Loaded {
+    state: State,
+    overrides: Overrides,
+}
+
+impl Loaded {
+    fn new(path: &Path, arguments: &PdeArguments, about: &'static About) -> Result<Loaded> {
+        let state = state::read(path)?;
+        let mut values = given(arguments, about);
+        let mut overrides = arguments.overrides();
+        let lines = resume::resume(about, &mut values, &mut overrides.seed, &state, path)?;
+        lines.iter().for_each(|line| output::complain(line));
+        equations::take(&mut overrides, about, &values);
+        Ok(Loaded { state, overrides })
+    }
+}
+
+/// The values of the command line.
+fn given(arguments: &PdeArguments, about: &'static About) -> Values {
+    let mut values = Values::new();
     for (name, value) in &arguments.set {
         if let Some(param) = about.params().find(|param| param.symbol == name) {
             values.set(param.name, *value);
         }
     }
-    if arguments.size.is_some() {
-        match equations.grid.size {
-            [nodes, _] if equations.grid.dimensions == 1 => values.set("size", nodes),
-            size => values.set("size", size),
-        }
+    match arguments.size {
+        Some(Extent::Array(nodes)) => values.set("size", u32::try_from(nodes).unwrap_or(u32::MAX)),
+        Some(Extent::Field(Size { width, height })) => values.set("size", [width, height]),
+        None => {}
     }
     if let Some(step) = arguments.step {
         values.set("time-step", step);
@@ -114,8 +134,15 @@ fn in_window(arguments: &PdeArguments, about: &'static About, equations: &Equati
     if let Some(scheme) = arguments.scheme {
         values.set("scheme", scheme.name());
     }
+    values
+}
+
+/// Opens a window with the values of the command line.
+fn in_window(arguments: &PdeArguments, about: &'static About) -> Result<()> {
+    let mut command = DemoCommand::of_equation(about, arguments.context.clone());
+    command.values = given(arguments, about);
     if arguments.view != 1 {
-        values.set("view", arguments.view);
+        command.values.set("view", arguments.view);
     }
     (command.arguments.seed, command.arguments.load) = (arguments.seed, arguments.load.clone());
     window::run(Some(&Chosen::new(command)?), &arguments.context)
@@ -177,9 +204,13 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(arguments: &'a PdeArguments, equations: Rc<Equations>) -> Result<Run<'a>> {
+    fn new(arguments: &'a PdeArguments, equations: Rc<Equations>, loaded: Option<Loaded>) -> Result<Run<'a>> {
         let gpu = arguments.context.headless()?;
-        let loaded = arguments.load.as_ref().map(|path| disk::load(path, &equations)).transpose()?;
+        let saved = |loaded: Loaded| equations::saved(&loaded.state, &equations);
+        let loaded = match (loaded.map(saved).transpose(), &arguments.load) {
+            (Err(error), Some(path)) => return Err(named(path, error)),
+            (loaded, _) => loaded?,
+        };
         ensure!(
             arguments.probes.is_none() || !equations.probes.is_empty(),
             "--probes: {} has none",
@@ -296,7 +327,8 @@ impl<'a> Run<'a> {
         }
         atomic::commit_all(drafts)?;
         if let Some(path) = &self.arguments.save {
-            disk::save(path, &file_name(&self.arguments.file), &self.simulation)?;
+            let name = file_name(&self.arguments.file);
+            state::write(path, &equations::state(&name, &self.simulation)?)?;
             written.push(path.clone());
         }
         let report = self.report()?;

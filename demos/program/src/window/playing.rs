@@ -50,7 +50,7 @@ pub struct Playing {
 impl Playing {
     /// The demo of a run; `from_gallery` if no command line named it.
     pub fn new(chosen: &Chosen, run: Run, from_gallery: bool) -> Playing {
-        let mut play = Play::new(chosen.about, run.demo.as_ref(), chosen.request.seed());
+        let mut play = Play::new(chosen.about, run.demo.as_ref(), chosen.request.seed_of(chosen.about));
         // A run of so many steps has no time to lose.
         if !run.has_limit() {
             play.pace = Pace::new(run.demo.pace()).measured();

@@ -124,7 +124,7 @@ impl Run {
         self.demo.reset(seed)?;
         self.step = 0;
         if let (Some(step), Some(Source { path, state: Some(state) })) = (self.loaded, &self.request.load)
-            && self.request.seed() == seed
+            && self.request.seed_of(self.about) == seed
         {
             self.demo.restore(state).map_err(|error| named(path, error))?;
             self.step = step;
