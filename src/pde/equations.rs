@@ -40,6 +40,8 @@ pub struct Split {
     pub conserves: Vec<bool>,
     /// D of div(D*grad(u)), which stands in the place of all ∇².
     pub conductivity: Option<Formula>,
+    /// Fields whose edges are of one kind, and which depend on no other's fields in J.
+    pub groups: Vec<Vec<usize>>,
     /// True if edges that hold values hold others at other times.
     pub moving_values: bool,
     /// True if S or the data of edges change with t.

@@ -9,7 +9,7 @@ use super::passes::{Fixed, Moment, Pass, apart, draw_all, interleaved};
 use crate::linalg::Algebra;
 use crate::pug::{Buffer, Gpu};
 use crate::solve::{
-    At, Block, Coupled, Effort, FiniteVolumes, LinearPart, RightSide, Stepper, StepperSettings,
+    At, Block, Effort, FiniteVolumes, Group, LinearPart, RightSide, Stepper, StepperSettings, Systems,
 };
 use crate::{Error, Result, solve};
 
@@ -65,13 +65,18 @@ impl Settings<'_> {
         self.split.part(self.equations.fields.len(), self.parameters, self.step)
     }
 
-    fn volumes(&self, gpu: &Gpu, state: &Buffer) -> Result<Rc<FiniteVolumes>> {
+    fn groups(&self, gpu: &Gpu, state: &Buffer) -> Result<Vec<Group>> {
         let fields = match self.split.follows_state() {
             true => Some(wide(apart(&state.data()?, self.equations.fields.len()))),
             false => None,
         };
-        let grid = self.split.grid(self.equations, self.parameters, self.step, fields)?;
-        Ok(Rc::new(FiniteVolumes::new(&Algebra::new(gpu), &grid)?))
+        let made = |group: &Vec<usize>| {
+            let grid =
+                self.split.grid(self.equations, self.parameters, self.step, group, fields.as_deref())?;
+            let volumes = Rc::new(FiniteVolumes::new(&Algebra::new(gpu), &grid)?);
+            Ok(Group { volumes, fields: group.clone() })
+        };
+        self.split.groups.iter().map(made).collect()
     }
 
     fn tolerance(&self) -> f64 {
@@ -87,7 +92,7 @@ impl Settings<'_> {
             conserves: self.split.conserves.clone(),
             time: 0.0,
         };
-        Stepper::new(&self.volumes(gpu, state)?, self.part(), settings, state.clone())
+        Stepper::of_groups(self.groups(gpu, state)?, self.part(), settings, state.clone())
     }
 }
 
@@ -135,7 +140,7 @@ impl Implicit {
         self.is_stale
             && (settings.step != self.stepper.settings().step
                 || settings.part() != self.part
-                || settings.equations.fields[0].edges.iter().any(has_parameter)
+                || settings.equations.fields.iter().any(|field| field.edges.iter().any(has_parameter))
                 || d.is_some_and(|d| d.has.parameter || d.has.step))
     }
 
@@ -148,7 +153,7 @@ impl Implicit {
             let state = self.stepper.state().clone();
             *self = Implicit::new(gpu, settings, &state)?;
         } else if settings.split.follows_state() {
-            self.stepper.set_volumes(&settings.volumes(gpu, self.stepper.state())?)?;
+            self.stepper.set_groups(settings.groups(gpu, self.stepper.state())?)?;
         }
         self.is_stale = false;
         self.effort = self.stepper.step(draw)?;
@@ -273,8 +278,8 @@ impl Implicit {
         let free: Vec<Vec<bool>> =
             (0..count).map(|field| (0..grid.nodes()).map(|node| !is_held(field, node)).collect()).collect();
         let (c0, gamma) = scheme.implicit();
-        let volumes = settings.volumes(gpu, self.stepper.state())?;
-        let mut solver = Coupled::new(&volumes, &settings.part(), (c0, gamma * step), &[])?;
+        let groups = settings.groups(gpu, self.stepper.state())?;
+        let mut solver = Systems::new(&groups, &settings.part(), (c0, gamma * step), &[])?;
         let buffer = || gpu.buffer(grid.size[0], grid.size[1]).components(count).build();
         let (r, zero, made, correction) = (buffer()?, buffer()?, buffer()?, buffer()?);
         zero.write(&vec![0.0; count * grid.nodes()])?;
@@ -285,7 +290,7 @@ impl Implicit {
         for _ in 0..60 {
             let moved = match split.follows_state() {
                 // D is that of the state before the step.
-                true => zip(&base, &weighted(&settings.part(), &volumes, &delta), |base, more| base + more),
+                true => zip(&base, &weighted(&settings.part(), &groups, &delta), |base, more| base + more),
                 false => linear(&zip(&held, &delta, |u, d| u + d), end, false),
             };
             let mut rest = right.clone();
@@ -330,8 +335,12 @@ impl Implicit {
 }
 
 /// J δ by the weights of a grid.
-fn weighted(part: &LinearPart, volumes: &FiniteVolumes, delta: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let laps: Vec<Vec<f64>> = delta.iter().map(|field| volumes.multiply(field)).collect();
+fn weighted(part: &LinearPart, groups: &[Group], delta: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let lap = |(at, field): (usize, &Vec<f64>)| {
+        let group = groups.iter().find(|group| group.fields.contains(&at));
+        group.map_or_else(Vec::new, |group| group.volumes.multiply(field))
+    };
+    let laps: Vec<Vec<f64>> = delta.iter().enumerate().map(lap).collect();
     let row = |i: usize| -> Vec<f64> {
         let at = |node: usize| -> f64 {
             let term = |j: usize| {

@@ -174,7 +174,7 @@ impl Split {
     /// that part.
     ///
     /// # Errors
-    /// A term that the scheme `cn` has no place for; edges that differ from field to field; `stabilise` where it changes nothing.
+    /// A term that the scheme `cn` has no place for; unlike edges of what depends on each other; `stabilise` where it changes nothing.
     pub(super) fn of(
         equations: &mut Equations,
         scheme: Scheme,
@@ -382,6 +382,7 @@ impl Split {
             linear: Vec::new(),
             sources: Vec::new(),
             explicit: Vec::new(),
+            groups: Vec::new(),
             conserves: equations.fields.iter().map(|field| conserves(equations, field)).collect(),
             moving_values: false,
             moving: false,
@@ -434,7 +435,7 @@ impl Split {
         Ok(split)
     }
 
-    /// Checks that all that takes part in J has the same kind of edges, and notes which of them move.
+    /// Finds the groups of what has the same kind of edges, checks that none depends on another, and notes which edges move.
     fn check_edges(&mut self, equations: &Equations) -> std::result::Result<(), Fault> {
         let auxiliaries = self.columns.iter().map(|(at, _)| {
             let one = &equations.auxiliaries[*at];
@@ -458,20 +459,43 @@ impl Split {
         let whole: Vec<&str> =
             ["on the left", "on the right", "at the bottom", "at the top"][..sides].to_vec();
         let has_mask = equations.grid.mask.is_some();
-        let (first, edges, mask, _) = all[0];
-        for (name, others, other_mask, span) in &all[1..] {
+        let unlike = |a: usize, b: usize| {
+            let ((_, edges, mask, _), (_, others, other_mask, _)) = (&all[a], &all[b]);
             let mut pairs = whole.iter().zip(edges.iter().zip(others.iter()));
             let unlike = pairs.find(|(_, (a, b))| !alike(a, b)).map(|(side, _)| *side);
-            let unlike = unlike.or((has_mask && !alike(mask, other_mask)).then_some("at the mask"));
-            if let Some(side) = unlike {
+            unlike.or((has_mask && !alike(mask, other_mask)).then_some("at the mask"))
+        };
+        // What depends on each other has one kind of edges; what does not and has the same ones is a group all the same.
+        let size = all.len();
+        let mut group: Vec<usize> = (0..size).collect();
+        let join = |group: &mut Vec<usize>, a: usize, b: usize| {
+            let (from, to) = (group[a].max(group[b]), group[a].min(group[b]));
+            group.iter_mut().filter(|of| **of == from).for_each(|of| *of = to);
+        };
+        for (a, b) in (0..size).flat_map(|a| (0..size).map(move |b| (a, b))) {
+            if self.constant[a * size + b].is_some() || self.lap[a * size + b].is_some() {
+                join(&mut group, a, b);
+            }
+        }
+        for at in 0..size {
+            if let Some(side) = unlike(group[at], at) {
+                let ((first, ..), (name, _, _, span)) = (&all[group[at]], &all[at]);
                 return Err(Fault::new(
                     *span,
                     format!(
-                        "{first} and {name} have unlike edges {side}: implicit steps need one kind for all fields; euler, ab2 and rk4 do not"
+                        "{first} and {name} have unlike edges {side} and depend on each other in the implicit part, which needs one kind for both; euler, ab2 and rk4 do not"
                     ),
                 ));
             }
         }
+        for (a, b) in (0..size).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            if unlike(a, b).is_none() {
+                join(&mut group, a, b);
+            }
+        }
+        let count = equations.fields.len();
+        let of_group = |at: &usize| (0..count).filter(|field| group[*field] == *at).collect::<Vec<_>>();
+        self.groups = (0..count).filter(|at| group[*at] == *at).map(|at| of_group(&at)).collect();
         let of = |edges: &[Edge; 4], mask: &Edge| -> Vec<Edge> {
             let mut all: Vec<Edge> = edges[..sides].to_vec();
             all.extend(has_mask.then(|| mask.clone()));
@@ -514,7 +538,7 @@ impl Split {
         }
     }
 
-    /// The grid as the solver has it. With D(u) `fields` are those of the last state.
+    /// The grid as the solver has it for the fields of a group. With D(u) `fields` are those of the last state.
     ///
     /// # Errors
     /// [`Error::BadParameter`] for a D that is negative or no number.
@@ -523,10 +547,11 @@ impl Split {
         equations: &Equations,
         parameters: &[f64],
         step: f64,
-        fields: Option<Vec<Vec<f64>>>,
+        group: &[usize],
+        fields: Option<&[Vec<f64>]>,
     ) -> Result<solve::Grid> {
         let grid = &equations.grid;
-        let field = &equations.fields[0];
+        let field = &equations.fields[group[0]];
         let plain = Evaluation::plain(grid, &equations.images, parameters, step, equations.run.seed);
         let [width, height] = grid.size.map(|side| side as usize);
         let edge = |side: usize| match &field.edges[side] {
@@ -558,7 +583,7 @@ impl Split {
             (None, _) => None,
             // Values a rounding below 0 conduct nothing.
             (Some(d), Some(fields)) => {
-                let values = Evaluation::new(equations, parameters, step, 0.0, fields).values(d);
+                let values = Evaluation::new(equations, parameters, step, 0.0, fields.to_vec()).values(d);
                 Some(values.into_iter().map(|d| if d < 0.0 { 0.0 } else { d }).collect())
             }
             (Some(d), None) => Some(plain.values(d)),

@@ -47,8 +47,8 @@ pub use cg::Cg;
 pub use cgls::Cgls;
 pub use chebyshev::Chebyshev;
 pub use coupled::{
-    At, Block, Coupled, Edge, Effort, FiniteVolumes, Grid, Kept, LinearPart, MOST_ITERATIONS, Mask, Pair,
-    RightSide, Saved, Scheme, Stepper, StepperSettings,
+    At, Block, Coupled, Edge, Effort, FiniteVolumes, Grid, Group, Kept, LinearPart, MOST_ITERATIONS, Mask,
+    Pair, RightSide, Saved, Scheme, Stepper, StepperSettings, Systems,
 };
 pub use double::DoubleSolver;
 pub use double_cg::DoubleCg;

@@ -58,6 +58,47 @@ fn steps_with_every_kind_of_edge_are_those_of_f64() -> Result<()> {
     Ok(())
 }
 
+/// Each field solves with its own edges where the implicit part does not mix them: diffusion, a field without any, a mask, weights.
+#[test]
+fn fields_with_unlike_edges_are_solved_with_their_own() -> Result<()> {
+    for (of_u, of_v) in [(2, 1), (1, 4), (5, 3), (4, 2)] {
+        let text = file("a*lap(u) - 30*u - u^3*v + w", "lap(v) + b*u - u*v^2 + dx(u)", EDGES[of_u]);
+        let (head, tail) = text.split_at(text.find("\nv = ").unwrap_or(0));
+        let text = head.to_owned() + &tail.replace(EDGES[of_u], EDGES[of_v]);
+        close(&text, &IMPLICIT[..3])?;
+        // A field that does not diffuse has no use for edges, and another two of one kind are one group.
+        let more = format!(
+            "p = {{ dt = \"u - p\", start = \"x\" }}\nq = {{ dt = \"0.2*lap(q) + v\", start = \"y\", edges = {} }}\n",
+            EDGES[of_u]
+        );
+        close(&(text + &more), &IMPLICIT[..2])?;
+    }
+    for rims in [["\"neumann\"", "{ value = \"0.5 + t\" }"], ["{ value = \"x\" }", "\"neumann\""]] {
+        let text = file("a*lap(u) - u^3", "lap(v) + u", rims[0]);
+        let (head, tail) = text.split_at(text.find("\nv = ").unwrap_or(0));
+        let text = head.to_owned() + &tail.replace(rims[0], rims[1]);
+        let mask = "origin = [-0.3, 0.1], mask = \"(x-0.3)^2 + (y-0.5)^2 < 0.15\" }";
+        close(&text.replace("origin = [-0.3, 0.1] }", mask), &IMPLICIT[..2])?;
+    }
+    for [u, v] in
+        [["div((0.1 + u^2)*grad(u)) - u", "u - v"], ["div((1 + x)*grad(u))", "2*div((1 + x)*grad(v))"]]
+    {
+        let text = file(u, v, EDGES[4]);
+        let (head, tail) = text.split_at(text.find("\nv = ").unwrap_or(0));
+        close(&(head.to_owned() + &tail.replace(EDGES[4], "{ value = 1 }")), &IMPLICIT[..2])?;
+    }
+    // Those that depend on each other want one kind, and say which do not have it.
+    let line = refusal(read(
+        &file("a*lap(u) + lap(v)", "lap(v)", EDGES[1]).replacen(EDGES[1], EDGES[2], 1),
+        &Overrides::default(),
+    ));
+    assert!(
+        line.contains("u and v have unlike edges on the left and depend on each other in the implicit part"),
+        "{line}"
+    );
+    Ok(())
+}
+
 #[test]
 fn auxiliary_fields_are_solved_with_and_stabilised() -> Result<()> {
     for edges in ["\"periodic\"", "\"neumann\""] {

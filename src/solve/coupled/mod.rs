@@ -7,7 +7,10 @@
 //!
 //! Robin and Neumann edges are in the matrices as finite volumes have them ([`volumes`]). Dirichlet nodes take no part: what they change by is
 //! given, and right sides are made of a state whose fixed nodes are those of the end of the step already.
+//!
+//! Fields with unlike edges that do not depend on each other are groups with a system each ([`groups`]).
 
+mod groups;
 mod inverse;
 mod part;
 mod plan;
@@ -17,6 +20,7 @@ mod solver;
 mod stepper;
 mod volumes;
 
+pub use groups::{Group, Systems};
 pub use inverse::{Effort, MOST as MOST_ITERATIONS};
 pub use part::LinearPart;
 pub use plan::{Block, Pair};

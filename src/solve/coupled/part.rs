@@ -52,6 +52,36 @@ impl LinearPart {
         }
     }
 
+    /// The part of some fields alone: rows of others are 0.
+    ///
+    /// # Errors
+    /// [`Error::BadParameter`] if one of them depends on another field, through auxiliary fields too.
+    pub(super) fn only(&self, fields: &[usize]) -> Result<LinearPart> {
+        let n = self.rows();
+        let mut needed: Vec<usize> = fields.to_vec();
+        let mut at = 0;
+        while let Some(&i) = needed.get(at) {
+            at += 1;
+            let entry = |j: &usize| self.constant[i * n + j] != 0.0 || self.lap[i * n + j] != 0.0;
+            for j in (0..n).filter(entry) {
+                if j < self.fields && !fields.contains(&j) {
+                    let found = format!("field {} depends on field {j}", fields[0]);
+                    let expected = "fields that depend on each other in one group".to_owned();
+                    return Err(Error::BadParameter { name: "groups", found, expected });
+                }
+                if !needed.contains(&j) {
+                    needed.push(j);
+                }
+            }
+        }
+        let mut part = self.clone();
+        for i in (0..n).filter(|i| !needed.contains(i)) {
+            part.constant[i * n..(i + 1) * n].fill(0.0);
+            part.lap[i * n..(i + 1) * n].fill(0.0);
+        }
+        Ok(part)
+    }
+
     /// A₀ and A₁ of A₀ + Λ A₁ = c₀ I − γΔt J in the rows of fields, I − J in those of auxiliary ones; `step` is γΔt.
     pub(super) fn pencil(&self, c0: f64, step: f64) -> (Small, Small) {
         let n = self.rows();

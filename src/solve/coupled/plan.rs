@@ -80,6 +80,16 @@ impl LinearPart {
     }
 }
 
+impl Block {
+    /// The unknowns that it solves for.
+    pub(super) fn unknowns(&self) -> &[usize] {
+        match self {
+            Block::One { at, .. } => std::slice::from_ref(at),
+            Block::Two(pair) => &pair.at,
+        }
+    }
+}
+
 impl fmt::Display for Block {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let signed = |value: f64| format!("{} {}", if value < 0.0 { '-' } else { '+' }, short(value.abs()));
@@ -213,6 +223,26 @@ impl Plan {
             }
         }
         Ok(plan)
+    }
+
+    /// Leaves out what the fields that are wanted have no need of.
+    pub fn keep(&mut self, wanted: &[usize]) {
+        let mut needed: Vec<bool> =
+            self.right.iter().map(|column| wanted.iter().any(|&field| column[field] != 0.0)).collect();
+        // Blocks come in the order of solving: the last ones need those before.
+        for block in self.blocks.iter().rev() {
+            let rows = block.unknowns();
+            if rows.iter().any(|&row| needed[row]) {
+                rows.iter().for_each(|&row| needed[row] = true);
+                let more = self.couplings.iter().filter(|coupling| rows.contains(&coupling.row));
+                more.for_each(|coupling| needed[coupling.column] = true);
+            }
+        }
+        self.blocks.retain(|block| block.unknowns().iter().any(|&row| needed[row]));
+        self.couplings.retain(|coupling| needed[coupling.row]);
+        for k in (0..needed.len()).filter(|&k| !needed[k]) {
+            (self.left[k], self.right[k]) = ([0.0; 4], [0.0; 4]);
+        }
     }
 
     /// Returns true if each block is above 0 for all Λ from 0 to the largest.

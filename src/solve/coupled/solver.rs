@@ -202,8 +202,19 @@ impl Coupled {
     pub fn new(
         volumes: &Rc<FiniteVolumes>,
         part: &LinearPart,
+        system: (f64, f64),
+        conserves: &[bool],
+    ) -> Result<Coupled> {
+        Coupled::of_fields(volumes, part, system, conserves, &(0..part.fields).collect::<Vec<_>>())
+    }
+
+    /// The same for some of the fields alone, which depend on no others.
+    pub(super) fn of_fields(
+        volumes: &Rc<FiniteVolumes>,
+        part: &LinearPart,
         (c0, step): (f64, f64),
         conserves: &[bool],
+        fields: &[usize],
     ) -> Result<Coupled> {
         part.check()?;
         let algebra = volumes.algebra();
@@ -214,7 +225,10 @@ impl Coupled {
                 renderer: algebra.context().limits_name().to_owned(),
             });
         }
-        let plan = Plan::new(part, (c0, step), volumes.largest())?;
+        let mut plan = Plan::new(part, (c0, step), volumes.largest())?;
+        if fields.len() < part.fields {
+            plan.keep(fields);
+        }
         if !plan.is_positive(volumes.largest()) {
             let blocks: Vec<String> = plan.blocks.iter().map(Block::to_string).collect();
             return Err(Error::BadParameter {
@@ -280,10 +294,7 @@ impl Coupled {
         let mut effort = Effort::default();
         let (volumes, plan) = (&*self.volumes, &self.plan);
         for (block, solver) in plan.blocks.iter().zip(&mut self.solvers) {
-            let rows: &[usize] = match block {
-                Block::One { at, .. } => &[*at],
-                Block::Two(pair) => &pair.at,
-            };
+            let rows = block.unknowns();
             for (coupling, matrix) in plan.couplings.iter().zip(&self.couplings) {
                 if rows.contains(&coupling.row) {
                     let known = &self.unknowns[coupling.column];
@@ -442,6 +453,11 @@ impl Coupled {
     /// The same as copies on the GPU.
     pub(super) fn copied(&self) -> Result<(Vec<Vector>, Vec<Known>)> {
         Ok((self.memories().map(Vector::try_clone).collect::<Result<_>>()?, self.efforts()))
+    }
+
+    /// The numbers of vectors and of counts of its memory.
+    pub(super) fn places(&self) -> (usize, usize) {
+        (self.memories().count(), self.solvers.iter().flat_map(Solver::inverses).count())
     }
 
     fn same_places(&self, found: usize) -> Result<()> {

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
+use super::groups::{Group, Systems};
 use super::inverse::{Effort, Known};
 use super::part::LinearPart;
 use super::plan::{Block, short};
 use super::scheme::Scheme;
-use super::solver::Coupled;
 use super::volumes::FiniteVolumes;
 use crate::linalg::Vector;
 use crate::pug::Buffer;
@@ -88,23 +88,23 @@ pub struct Kept {
     clock: (f64, u64, u64),
     since: u64,
     buffers: [Buffer; 2],
-    solver: (Vec<Vector>, Vec<Known>),
+    solver: Vec<(Vec<Vector>, Vec<Known>)>,
 }
 
 /// Solves are looked at in the first so many steps after a change, and then every so many.
 const LOOKS: (u64, u64) = (3, 16);
 
-/// Integrates du/dt = J u + N(u) for up to four fields; see [`Scheme`] and [`Coupled`].
+/// Integrates du/dt = J u + N(u) for up to four fields; see [`Scheme`] and [`Systems`].
 ///
 /// Time is counted in f64, start + n Δt. Residuals are looked at, which waits for the GPU, in the first three steps after a start or a change,
 /// in every sixteenth, and where other weights want another kind of solve; solves of other steps go on for as long as the last look found necessary.
 pub struct Stepper {
-    volumes: Rc<FiniteVolumes>,
+    groups: Vec<Group>,
     part: LinearPart,
     settings: StepperSettings,
-    solver: Coupled,
+    solver: Systems,
     /// That of the first step where it is another.
-    starter: Option<Coupled>,
+    starter: Option<Systems>,
     u: Buffer,
     next: Buffer,
     change: Buffer,
@@ -119,9 +119,23 @@ impl Stepper {
     ///
     /// # Errors
     /// [`Error::BadParameter`] for a Δt or a tolerance that is not above 0, for a Δt from which on the implicit part is singular (and which
-    /// that is), for a part or a list of conserved fields of another number of fields than the state; as [`Coupled::new`].
+    /// that is), for a part or a list of conserved fields of another number of fields than the state; as [`Systems::new`].
     pub fn new(
         volumes: &Rc<FiniteVolumes>,
+        part: LinearPart,
+        settings: StepperSettings,
+        u: Buffer,
+    ) -> Result<Stepper> {
+        let group = Group { volumes: volumes.clone(), fields: (0..part.fields).collect() };
+        Stepper::of_groups(vec![group], part, settings, u)
+    }
+
+    /// The same with groups of fields whose edges are unlike.
+    ///
+    /// # Errors
+    /// As [`Stepper::new`].
+    pub fn of_groups(
+        groups: Vec<Group>,
         part: LinearPart,
         settings: StepperSettings,
         u: Buffer,
@@ -137,17 +151,23 @@ impl Stepper {
         if !settings.time.is_finite() {
             return Err(bad("time", settings.time.to_string(), "a finite number"));
         }
-        check(&part, &settings, volumes.largest())?;
+        let solver = made(&groups, &part, &settings, settings.scheme)?;
+        check(&groups, &part, &settings)?;
         let like = || {
-            let (gpu, components) = (volumes.algebra().gpu(), u.components());
-            gpu.buffer(u.width(), u.height()).components(components).edges(u.edges()).build()
+            let components = u.components();
+            groups[0]
+                .volumes
+                .algebra()
+                .gpu()
+                .buffer(u.width(), u.height())
+                .components(components)
+                .edges(u.edges())
+                .build()
         };
-        let solver = made(volumes, &part, &settings, settings.scheme)?;
         let (next, change, right, explicit) = (like()?, like()?, like()?, [like()?, like()?]);
         let clock = (settings.time, 0, 0);
-        let volumes = volumes.clone();
         Ok(Stepper {
-            volumes,
+            groups,
             part,
             settings,
             solver,
@@ -186,7 +206,7 @@ impl Stepper {
             &mut self.solver
         } else {
             if self.starter.is_none() {
-                self.starter = Some(made(&self.volumes, &self.part, &self.settings, scheme)?);
+                self.starter = Some(made(&self.groups, &self.part, &self.settings, scheme)?);
             }
             self.starter.as_mut().unwrap_or(&mut self.solver)
         };
@@ -247,18 +267,18 @@ impl Stepper {
         self.since = 0;
         [&self.change, &self.explicit[0]].into_iter().for_each(|buffer| buffer.texture().clear([0.0; 4]));
         self.solver.forget()?;
-        self.starter.as_mut().map_or(Ok(()), Coupled::forget)
+        self.starter.as_mut().map_or(Ok(()), Systems::forget)
     }
 
     /// Other weights of −∇² for the steps from now on, as of a conductivity that follows from the state: no step is a first one for that.
     ///
     /// # Errors
     /// As [`Stepper::new`]; the old weights then stay.
-    pub fn set_volumes(&mut self, volumes: &Rc<FiniteVolumes>) -> Result<()> {
-        check(&self.part, &self.settings, volumes.largest())?;
-        let mut solver = made(volumes, &self.part, &self.settings, self.settings.scheme)?;
+    pub fn set_groups(&mut self, groups: Vec<Group>) -> Result<()> {
+        check(&groups, &self.part, &self.settings)?;
+        let mut solver = made(&groups, &self.part, &self.settings, self.settings.scheme)?;
         solver.inherit(&mut self.solver);
-        (self.solver, self.starter, self.volumes) = (solver, None, volumes.clone());
+        (self.solver, self.starter, self.groups) = (solver, None, groups);
         Ok(())
     }
 
@@ -268,7 +288,7 @@ impl Stepper {
     /// Those of buffers and passes.
     pub fn keep(&self) -> Result<Kept> {
         let copied = |from: &Buffer| -> Result<Buffer> {
-            let gpu = self.volumes.algebra().gpu();
+            let gpu = self.groups[0].volumes.algebra().gpu();
             let copy = gpu.buffer(from.width(), from.height()).components(from.components());
             let copy = copy.edges(from.edges()).build()?;
             copy.copy_from(from)?;
@@ -286,7 +306,7 @@ impl Stepper {
         self.change.copy_from(&kept.buffers[0])?;
         self.explicit[0].copy_from(&kept.buffers[1])?;
         self.solver.copy_from(&kept.solver)?;
-        self.starter.as_mut().map_or(Ok(()), Coupled::forget)?;
+        self.starter.as_mut().map_or(Ok(()), Systems::forget)?;
         (self.clock, self.since) = (kept.clock, kept.since);
         Ok(())
     }
@@ -312,8 +332,8 @@ impl Stepper {
     }
 
     fn change_to(&mut self, part: LinearPart, settings: StepperSettings) -> Result<()> {
-        check(&part, &settings, self.volumes.largest())?;
-        self.solver = made(&self.volumes, &part, &settings, settings.scheme)?;
+        check(&self.groups, &part, &settings)?;
+        self.solver = made(&self.groups, &part, &settings, settings.scheme)?;
         self.clock = (self.time(), 0, self.clock.2);
         (self.part, self.settings, self.starter, self.since) = (part, settings, None, 0);
         Ok(())
@@ -334,7 +354,7 @@ impl Stepper {
     /// [`Error::WrongLength`] and [`Error::BadParameter`] for another grid or part.
     pub fn restore(&mut self, saved: &Saved) -> Result<()> {
         self.solver.remember(&saved.solver.0, &saved.solver.1)?;
-        self.starter.as_mut().map_or(Ok(()), Coupled::forget)?;
+        self.starter.as_mut().map_or(Ok(()), Systems::forget)?;
         for (buffer, values) in [&self.u, &self.change, &self.explicit[0]].into_iter().zip(&saved.fields) {
             buffer.write(values)?;
         }
@@ -343,27 +363,24 @@ impl Stepper {
     }
 }
 
-fn made(
-    volumes: &Rc<FiniteVolumes>,
-    part: &LinearPart,
-    settings: &StepperSettings,
-    scheme: Scheme,
-) -> Result<Coupled> {
+fn made(groups: &[Group], part: &LinearPart, settings: &StepperSettings, scheme: Scheme) -> Result<Systems> {
     let (c0, gamma) = scheme.implicit();
-    Coupled::new(volumes, part, (c0, gamma * settings.step), &settings.conserves)
+    Systems::new(groups, part, (c0, gamma * settings.step), &settings.conserves)
 }
 
 /// Checks Δt, for the scheme and for its first step.
-fn check(part: &LinearPart, settings: &StepperSettings, largest: f64) -> Result<()> {
+fn check(groups: &[Group], part: &LinearPart, settings: &StepperSettings) -> Result<()> {
     let StepperSettings { scheme, step, .. } = *settings;
     if !(step > 0.0 && step.is_finite()) {
         return Err(bad("step", step.to_string(), "a number above 0"));
     }
     for (scheme, which) in [(scheme, ""), (scheme.first(), " in the first step")] {
-        if let Some(limit) = part.largest_step(scheme, largest)
-            && step >= limit
-        {
-            return Err(Error::StepSingular { step, limit: short(limit), when: which });
+        for group in groups {
+            if let Some(limit) = part.only(&group.fields)?.largest_step(scheme, group.volumes.largest())
+                && step >= limit
+            {
+                return Err(Error::StepSingular { step, limit: short(limit), when: which });
+            }
         }
     }
     Ok(())
