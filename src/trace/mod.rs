@@ -38,6 +38,7 @@ mod export;
 mod fetches;
 mod image;
 mod recorder;
+mod strip;
 mod sums;
 mod words;
 
@@ -47,6 +48,7 @@ pub use fetches::{Along, Count, FRAGMENT, Fetch, Fetches};
 use fetches::{Given, Text};
 pub use image::{Content, Image, Thumbnail};
 pub use recorder::{Recorder, Watch};
+pub use strip::STRIP;
 pub use sums::{CARDS, Card, Sum};
 
 use crate::gl::{Edges, Kernel, Rect};

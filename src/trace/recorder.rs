@@ -60,6 +60,11 @@ impl Watch {
     pub fn page() -> Watch {
         Watch { times: true, thumbnails: 48, hashes: true, small: 1100, ..Watch::default() }
     }
+
+    /// All that a strip shows: small pictures, and whole copies of small textures; no times.
+    pub fn strip() -> Watch {
+        Watch { thumbnails: 64, small: 1100, ..Watch::default() }
+    }
 }
 
 /// The most bytes of copies that nobody asked for by number.

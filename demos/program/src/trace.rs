@@ -40,15 +40,15 @@ pub fn run(arguments: &TraceArguments, perform: &dyn Fn(Command) -> Result<()>) 
 
 /// The command, read as if it had been given by itself.
 fn traced(arguments: &TraceArguments) -> Result<Command> {
-    let TraceArguments { page, json, chrome, plan, nan, .. } = arguments;
+    let TraceArguments { page, strip, json, chrome, plan, nan, .. } = arguments;
     if arguments.command.is_empty() {
         return Err(Usage(
             "trace: which command? As in quadrille trace --page trace.html demo fluid --steps 1".to_owned(),
         )
         .into());
     }
-    if page.is_none() && json.is_none() && chrome.is_none() && !plan && !nan {
-        let line = "trace: nothing is asked for: --page, --json, --chrome, --plan or --nan";
+    if [page, strip, json, chrome].iter().all(|file| file.is_none()) && !plan && !nan {
+        let line = "trace: nothing is asked for: --page, --strip, --json, --chrome, --plan or --nan";
         return Err(Usage(line.to_owned()).into());
     }
     let words = [OsString::from("quadrille")].into_iter().chain(arguments.command.iter().cloned());
@@ -80,14 +80,19 @@ fn passes(count: u64) -> String {
 }
 
 fn check_files(arguments: &TraceArguments) -> Result<()> {
-    let files = [("--page", &arguments.page), ("--json", &arguments.json), ("--chrome", &arguments.chrome)];
+    let TraceArguments { page, strip, json, chrome, .. } = arguments;
+    let files = [("--page", page), ("--strip", strip), ("--json", json), ("--chrome", chrome)];
     let written: Vec<Written> = files
         .iter()
         .filter_map(|(flag, path)| path.as_deref().map(|path| Written { flag, path, numbered: false }))
         .collect();
     distinct(&written)?;
     for Written { flag, path, .. } in &written {
-        let (extension, holds) = if *flag == "--page" { ("html", "a page") } else { ("json", "JSON") };
+        let (extension, holds) = match *flag {
+            "--page" => ("html", "a page"),
+            "--strip" => ("svg", "a strip"),
+            _ => ("json", "JSON"),
+        };
         check_extension(path, extension, holds)?;
         atomic::check(path)?;
     }
@@ -95,8 +100,12 @@ fn check_files(arguments: &TraceArguments) -> Result<()> {
 }
 
 fn watch(arguments: &TraceArguments) -> Watch {
-    let TraceArguments { page, json, chrome, plan, from, passes, copy, memory, nan, .. } = arguments;
-    let shown = if page.is_some() { Watch::page() } else { Watch::default() };
+    let TraceArguments { page, strip, json, chrome, plan, from, passes, copy, memory, nan, .. } = arguments;
+    let shown = match (page, strip) {
+        (Some(_), _) => Watch::page(),
+        (None, Some(_)) => Watch::strip(),
+        (None, None) => Watch::default(),
+    };
     Watch {
         from: *from,
         passes: *passes,
@@ -122,6 +131,9 @@ fn tell(arguments: &TraceArguments, trace: &Trace) -> Result<()> {
     };
     if let Some(path) = &arguments.page {
         write(path, trace.page())?;
+    }
+    if let Some(path) = &arguments.strip {
+        write(path, trace.strip(arguments.scope.as_deref())?)?;
     }
     if let Some(path) = &arguments.json {
         write(path, format!("{}\n", trace.json()))?;

@@ -12,6 +12,12 @@ pub struct TraceArguments {
     /// Writes a page for a browser: the tree of scopes, a film strip of passes, each pass with its kernel, inputs and outputs
     #[arg(long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
+    /// Draws the passes as a film strip: textures in their order, small ones as tables of numbers, others by the false colours of their first channel, with an arrow for each pass; 64 passes at most
+    #[arg(long, value_name = "FILE.svg")]
+    pub strip: Option<PathBuf>,
+    /// The passes of --strip: those of the first scope of that name [default: all]
+    #[arg(long, value_name = "NAME", requires = "strip")]
+    pub scope: Option<String>,
     /// Writes everything as JSON, with a hash of each output: for --compare
     #[arg(long, value_name = "FILE.json")]
     pub json: Option<PathBuf>,
@@ -40,7 +46,7 @@ pub struct TraceArguments {
     #[arg(long)]
     pub nan: bool,
     /// Compares two files of --json instead: tells the first pass whose outputs differ
-    #[arg(long, num_args = 2, value_names = ["A.json", "B.json"], conflicts_with_all = ["page", "json", "chrome", "plan", "nan", "command"])]
+    #[arg(long, num_args = 2, value_names = ["A.json", "B.json"], conflicts_with_all = ["page", "strip", "json", "chrome", "plan", "nan", "command"])]
     pub compare: Option<Vec<PathBuf>>,
     /// The command that is traced: demo, solve, kernel, script or smooth, with its arguments; a demo runs without a window
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
@@ -60,6 +66,7 @@ pub enum CardName {
 const EXAMPLES: &str = "\
 Examples:
   quadrille trace --page trace.html demo fluid --steps 1
+  quadrille trace --strip cycle.svg --scope cycle demo fluid --size 33x33 --steps 1
   quadrille trace --plan --card geforce-6800 demo gray-scott --steps 10
   quadrille trace --nan kernel mine.frag --stream a=a.npy --out b.npy
   quadrille trace --json a.json demo fluid --api gl --steps 1

@@ -37,6 +37,45 @@ fn a_kernel_is_traced_into_files_whose_counts_are_those_of_the_run() -> Outcome 
     Ok(())
 }
 
+/// The words of a strip by their class: n the textures, k the kernels, q what lies below, d and l numbers.
+fn words(strip: &str, class: &str) -> Vec<String> {
+    let mark = format!("class=\"{class}\">");
+    strip.split(&mark).skip(1).filter_map(|rest| rest.split('<').next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_strip_has_each_texture_once_and_an_arrow_for_each_pass() -> Outcome {
+    let program = folder()?;
+    let run = "kernel diffuse.frag --stream u=1,2,4 --feedback u --iterate 2 --float rate=0.25";
+    program.succeed(&format!("trace --strip s.svg {run}"))?;
+    let strip = String::from_utf8(program.bytes("s.svg")?)?;
+    assert_eq!(words(&strip, "n"), ["1: u", "2: next", "3: next"]);
+    assert_eq!(words(&strip, "k"), ["diffuse.frag", "diffuse.frag"]);
+    assert_eq!(words(&strip, "q"), ["3 × 1", "of 1", "3 × 1", "of 2", "3 × 1"]);
+    let mut numbers = [words(&strip, "d"), words(&strip, "l")].concat();
+    numbers.sort();
+    // 1 2 4, then 1.5 3 5, then 2.25 4.25 6.25; the right end reads itself.
+    assert_eq!(numbers, ["1", "1.5", "2", "2.25", "3", "4", "4.25", "5", "6.25"]);
+    // Logarithms of -7 to 7: eight of them are not finite, and their texels are red.
+    program.succeed("trace --strip r.svg kernel root.frag --stream u=u.npy --out v.npy")?;
+    let strip = String::from_utf8(program.bytes("r.svg")?)?;
+    assert_eq!(strip.matches("fill=\"#dd3333\"").count(), 8, "{strip}");
+    // A picture is kept where a table has no room.
+    let noise = "--stream u=noise:20x20:seed1 --out v.npy --float rate=0.25";
+    program.succeed(&format!("trace --strip p.svg kernel diffuse.frag {noise}"))?;
+    let strip = String::from_utf8(program.bytes("p.svg")?)?;
+    assert_eq!((strip.matches("<image ").count(), words(&strip, "d").len()), (2, 0));
+    for (arguments, line) in [
+        (format!("--scope step {run}"), "scope = \"step\": expected one of all"),
+        (run.replace("--iterate 2", "--iterate 65"), "strip = 65 passes: expected 1 to 64 passes"),
+    ] {
+        let refused = program.run(&format!("trace --strip t.svg {arguments}"))?;
+        assert!(refused.status == Some(1) && refused.err.contains(line), "{arguments}: {}", refused.err);
+        assert!(!program.files()?.contains(&"t.svg".to_owned()), "nothing is written");
+    }
+    Ok(())
+}
+
 #[test]
 fn the_first_pass_whose_outputs_differ_is_told() -> Outcome {
     let program = folder()?;
