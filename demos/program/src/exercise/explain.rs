@@ -35,13 +35,19 @@ pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
     let syntax = driver.contains("syntax error") || driver.contains("unexpected");
     let bound = match error {
         Error::UnusedName { kind, name, .. } => Some(unused(&words, kind, name)),
-        Error::DroppedName { kind, name, range, .. } => Some((
-            0,
-            1,
-            format!(
-                "{range} does not depend on the {kind} {name} on every path: give {range} a value before each `if`."
+        Error::DroppedName { kind, name, range, .. } => Some(match words.first("if") {
+            Some(choice) => (
+                choice.line,
+                choice.column,
+                format!(
+                    "{range} does not depend on the {kind} {name} on every path: give {range} a value before each `if`."
+                ),
             ),
-        )),
+            None => {
+                let (line, column) = words.first(name).map_or((0, 1), |word| (word.line, word.column));
+                (line, column, format!("{name} is read, and nothing that comes of it goes into {range}."))
+            }
+        }),
         Error::UnknownName { kind, name, .. } => Some((
             0,
             1,
@@ -69,6 +75,8 @@ pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
         .or_else(|| small_letters(&words))
         .or_else(|| no_range(exercise, &words))
         .or_else(|| stream_by_index(&words))
+        .or_else(|| member_of_stream(&words))
+        .or_else(|| float_into_int(&words))
         .or_else(|| arguments(&words))
         .or_else(|| variable_offset(&words))
         .or_else(|| if syntax { no_semicolon(&words) } else { None })
@@ -78,7 +86,8 @@ pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
         .or_else(|| pair_into_one(&words))
         .or_else(|| remainder(&words))
         .or_else(|| whole_numbers(&words))
-        .or_else(|| assigned_condition(&words));
+        .or_else(|| assigned_condition(&words))
+        .or_else(|| int_beside_float(&words));
     let driver = Some(driver).filter(|driver| !driver.is_empty());
     match found {
         Some((line, column, sentence)) => placed(text, line, column, sentence, driver),
@@ -284,6 +293,15 @@ fn arguments(words: &Words) -> Found {
         if token.text == "value" && second == Some("vec2") {
             return at(&words.tokens[from], "value takes an index, one number. At a position reads value2.");
         }
+        if matches!(token.text.as_str(), "value" | "value2") && second == Some("vec4") {
+            let inner = &words.tokens[from];
+            let (what, swizzle) =
+                if token.text == "value" { ("an index is one", ".x") } else { ("a position is two", ".xy") };
+            let sentence =
+                format!("{} gives four numbers, and {what}: write {swizzle} behind it.", inner.text);
+            let fetches = matches!(inner.text.as_str(), "value" | "value2" | "value0" | "valueOffset");
+            return if fetches { at(inner, sentence) } else { None };
+        }
         if token.text == "value" && second == Some("int") {
             return at(
                 &words.tokens[from],
@@ -471,6 +489,63 @@ fn assigned_condition(words: &Words) -> Found {
         let end = words.closing(i + 1)?;
         if let Some(sign) = words.tokens[i + 1..end].iter().find(|token| token.text == "=") {
             return at(sign, "= assigns. To compare, write ==.");
+        }
+    }
+    None
+}
+
+/// Rule 18: a stream has one member.
+fn member_of_stream(words: &Words) -> Found {
+    let streams = words.streams();
+    for (i, token) in words.tokens.iter().enumerate() {
+        let member = words.text(i + 2);
+        if streams.contains(&token.text) && words.text(i + 1) == "." && !matches!(member, "extent" | "texels")
+        {
+            let name = &token.text;
+            let sentence = format!(
+                "A stream has no {member}: its width is {name}.extent.x, its height {name}.extent.y."
+            );
+            return at(token, sentence);
+        }
+    }
+    None
+}
+
+/// Rule 19: a float does not become an int.
+fn float_into_int(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        if token.text != "int" || words.kind_of(i + 1) != words::Kind::Name || words.text(i + 2) != "=" {
+            continue;
+        }
+        let end = words.tokens.iter().skip(i).position(|token| token.text == ";")?;
+        if words.type_between(i + 3, i + end) == Some("float") {
+            let name = &words.tokens[i + 1];
+            let sentence =
+                format!("{0} is an int, and gets a float. Kernels count in float: float {0}.", name.text);
+            return at(name, sentence);
+        }
+    }
+    None
+}
+
+/// Rule 20: an int is not compared or counted with a float.
+fn int_beside_float(words: &Words) -> Found {
+    let signs = ["<", ">", "<=", ">=", "==", "!=", "+", "-", "*", "/"];
+    for (i, token) in words.tokens.iter().enumerate() {
+        if words.type_of(&token.text) != Some("int") || !signs.contains(&words.text(i + 1)) {
+            continue;
+        }
+        let ends = |token: &Token| {
+            matches!(token.text.as_str(), ";" | ")" | "," | "&" | "|" | "&&" | "||")
+                || signs.contains(&token.text.as_str())
+        };
+        let end = i + 2 + words.tokens.iter().skip(i + 2).position(ends)?;
+        if words.type_between(i + 2, end) == Some("float") {
+            let (name, other) = (&token.text, words.between(i + 2, end));
+            let sentence = format!(
+                "{name} is an int, and {other} a float: let {name} be a float too, or float({name})."
+            );
+            return at(token, sentence);
         }
     }
     None

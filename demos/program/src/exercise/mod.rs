@@ -2,6 +2,8 @@
 
 mod explain;
 mod judge;
+#[cfg(test)]
+mod reference;
 mod show;
 mod state;
 mod teach;
