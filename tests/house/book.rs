@@ -15,13 +15,10 @@ fn chapters() -> io::Result<Vec<(String, String)>> {
 }
 
 fn pages() -> io::Result<Vec<(String, String)>> {
-    let folder = root().join("docs/book/src");
     let mut pages = Vec::new();
-    if folder.exists() {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            pages.push((name, fs::read_to_string(path)?));
+    if root().join("docs/book/src").exists() {
+        for (path, text) in super::files("docs/book/src", &["md"])? {
+            pages.push((path.trim_start_matches("docs/book/src/").to_owned(), text));
         }
     }
     pages.sort();
@@ -43,34 +40,126 @@ fn fourteen_chapters_have_1200_to_2000_words_and_a_place_in_the_summary() -> io:
     for (name, text) in &chapters {
         let words = text.split_whitespace().count();
         assert!((1200..=2000).contains(&words), "{name}: {words} words");
-        for section in ["## Then and now", "## What to try", "## Exercises"] {
-            assert!(text.contains(section), "{name}: no {section}");
+        // The loop on the CPU, the film strip of its passes, figures then and now, what to try, the exercises.
+        let strip = "\nquadrille trace --strip docs/figures/book/";
+        for part in ["\n```c\n", strip, "## Then and now", "## What to try", "## Exercises"] {
+            assert!(text.contains(part), "{name}: no {}", part.trim());
         }
     }
     let summary = fs::read_to_string(root().join("docs/book/src/SUMMARY.md"))?;
     let listed: Vec<&str> = between(&summary, "](", ")");
     let mut names: Vec<String> = vec!["README.md".into()];
     names.extend(chapters.into_iter().map(|(name, _)| name));
-    names.push("papers.md".into());
-    assert_eq!(listed, names);
+    assert_eq!(listed[..15], names);
+    let listed: BTreeSet<&str> = listed.into_iter().collect();
+    let unlisted: Vec<String> = pages()?.into_iter().map(|(name, _)| name).collect();
+    let unlisted: Vec<&String> =
+        unlisted.iter().filter(|name| *name != "SUMMARY.md" && !listed.contains(name.as_str())).collect();
+    assert!(unlisted.is_empty(), "in no place of the summary: {unlisted:?}");
     Ok(())
 }
 
+/// A page with what it includes, as mdBook sets it.
+fn whole(name: &str, text: &str) -> io::Result<String> {
+    let mut whole = String::new();
+    for (i, part) in text.split("{{#include ").enumerate() {
+        let Some((path, rest)) = part.split_once("}}").filter(|_| i > 0) else {
+            whole += part;
+            continue;
+        };
+        let file = root().join("docs/book/src").join(name).with_file_name("").join(path);
+        whole += &fs::read_to_string(&file)
+            .map_err(|error| io::Error::other(format!("{name}: {path}: {error}")))?;
+        whole += rest;
+    }
+    Ok(whole)
+}
+
+/// The text outside of listings and of code.
+fn prose(text: &str) -> String {
+    let mut listing = false;
+    let lines = text.lines().filter(|line| {
+        let mark = line.starts_with("```");
+        listing ^= mark;
+        !listing && !mark
+    });
+    lines.map(|line| line.split('`').step_by(2).collect::<String>() + "\n").collect()
+}
+
+/// The name of a heading in a link.
+fn anchor(heading: &str) -> String {
+    let letters = heading.trim().to_lowercase();
+    let letters = letters.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    letters.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+/// A path without its `..`.
+fn straight(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// Each link, both on the page of the repository that has its text and in the book that mdBook makes of it.
 #[test]
 fn every_listing_link_and_picture_of_the_book_is_there() -> io::Result<()> {
-    let folder = root().join("docs/book/src");
-    for (name, text) in pages()? {
-        let listings = between(&text, "{{#include ", "}}");
-        let links = between(&text, "](", ")").into_iter().filter(|link| !link.contains("://"));
-        for path in listings.into_iter().chain(links.map(|link| link.split('#').next().unwrap_or(link))) {
-            assert!(folder.join(path).exists(), "{name}: there is no {path}");
+    let pages = pages()?;
+    let names: BTreeSet<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
+    let mut links = 0;
+    for (name, text) in &pages {
+        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let set = whole(name, text)?;
+        for link in between(&prose(&set), "](", ")").into_iter().filter(|link| !link.contains("://")) {
+            links += 1;
+            let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+            // Chapters and pages link to pictures as they lie in the repository; `make book` puts these beside the pages.
+            if let Some(card) = path.strip_prefix("../../demos/gallery/thumbnails/") {
+                let there = root().join("demos/gallery/thumbnails").join(card).exists();
+                assert!(there, "{name}: there is no {path}");
+                continue;
+            }
+            let path =
+                path.strip_prefix("../../").filter(|path| path.starts_with("figures/")).unwrap_or(path);
+            let target = if path.is_empty() { name.clone() } else { straight(&format!("{folder}/{path}")) };
+            let there = match target.ends_with(".md") {
+                true => names.contains(target.as_str()),
+                false => root().join("docs").join(&target).exists(),
+            };
+            assert!(there, "{name}: there is no {link} in the book");
+            if !heading.is_empty() {
+                let text = pages.iter().find(|(page, _)| *page == target).map_or("", |(_, text)| text);
+                let text = whole(&target, text)?;
+                let mut headings = text.lines().filter(|line| line.starts_with('#'));
+                let found = headings.any(|line| anchor(line.trim_start_matches('#')) == heading);
+                assert!(found, "{name}: {target} has no heading {heading}");
+            }
         }
-        // Rust is shown from programs that tests run.
-        for block in between(&text, "```rust", "```") {
+        // Rust in the chapters is shown from programs that tests run.
+        for block in between(text, "```rust", "```") {
             let listing = block.split_once('\n').map_or("", |(_, listing)| listing).trim();
             let example =
                 listing.starts_with("{{#include ../../../examples/") && listing.lines().count() == 1;
             assert!(example, "{name}: Rust that no test runs: {listing}");
+        }
+    }
+    assert!(pages.is_empty() || links > 100, "{links}");
+    // The pages themselves, where they lie.
+    let mut pages = super::files("docs", &["md"])?;
+    pages.retain(|(path, _)| !path.starts_with("docs/book/"));
+    pages.push(("README.md".to_owned(), fs::read_to_string(root().join("README.md"))?));
+    for (name, text) in pages {
+        let folder = root().join(&name).with_file_name("");
+        for link in between(&prose(&text), "](", ")").into_iter().filter(|link| !link.contains("://")) {
+            let path = link.split('#').next().unwrap_or(link);
+            assert!(path.is_empty() || folder.join(path).exists(), "{name}: there is no {link}");
         }
     }
     Ok(())
