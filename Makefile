@@ -140,8 +140,9 @@ pages: # the book out of what is there; `make test` does it too, where there is 
 	    -e 's|"\.\./\.\./figures/|"figures/|g' -e 's|README\.html|index.html|g' {} +
 	find target/book -name '*.html.old' -delete
 
-site: ## the gallery and all demos as a page for browsers: static files in target/site
+site: ## the gallery and all demos as a page for browsers: static files in target/site; the book beside it, where there is an mdbook
 	@tools/site.sh
+	@if mdbook --version >/dev/null 2>&1; then $(MAKE) --no-print-directory pages && rm -rf target/site/book && cp -r target/book target/site/book; fi
 
 PORT = 8000
 serve: site ## builds that page and shows it on this machine (PORT=8000)

@@ -108,7 +108,8 @@ pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
 /// A fault that this driver accepts and others refuse: an answer must be right on all of them.
 pub fn refused_elsewhere(text: &str) -> Option<Explained> {
     let words = Words::of(text);
-    let (line, column, sentence) = whole_numbers(&words).or_else(|| arguments(&words))?;
+    let found = whole_numbers(&words).or_else(|| arguments(&words)).or_else(|| int_beside_float(&words));
+    let (line, column, sentence) = found?;
     Some(placed(text, line, column, sentence, None))
 }
 

@@ -211,7 +211,7 @@ fn tables(answer: &Answer, expected: &Array, wrong: &[bool], (left, top): (usize
 pub fn inputs(case: &Case) -> Vec<String> {
     let mut lines = Vec::new();
     for (name, array) in &case.streams {
-        lines.extend(table(&format!("{name} ({} x {})", array.height, array.width), array));
+        lines.extend(table(&format!("{name} ({} x {})", array.width, array.height), array));
     }
     for (name, values) in &case.floats {
         let values: Vec<String> = values.iter().map(|value| printed::number(*value)).collect();
@@ -238,7 +238,7 @@ fn table(title: &str, array: &Array) -> Vec<String> {
     let values =
         (0..width * height).flat_map(|i| array.values[texel(i)..texel(i) + array.components].iter().copied());
     let part = Array { height, width, components: array.components, values: values.collect() };
-    lines.push(format!("  the first {height} x {width} of them:"));
+    lines.push(format!("  the first {width} x {height} of them:"));
     lines.extend(printed::rows(&part));
     lines
 }

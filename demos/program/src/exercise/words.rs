@@ -363,6 +363,7 @@ impl Words {
                 };
                 (kind, end + 1)
             }
+            Kind::Name if token.text == "gl_VertexID" => ("int", i + 1),
             Kind::Name => (self.type_of(&token.text)?, i + 1),
             Kind::Sign if token.text == "(" => {
                 let end = self.closing(i)?;
