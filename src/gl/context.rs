@@ -193,6 +193,8 @@ impl Context {
     }
 
     fn new(gl: Rc<glow::Context>, limits: Option<Limits>, owner: Option<Rc<dyn Owner>>) -> Result<Context> {
+        #[cfg(not(target_arch = "wasm32"))]
+        super::threads::driver_is_there();
         let driver = describe(&gl)?;
         let in_page = driver.in_page;
         let driver_limits = driver_limits(&gl, &driver);

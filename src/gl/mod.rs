@@ -42,6 +42,8 @@ mod scan;
 mod source;
 mod state;
 mod texture;
+#[cfg(not(target_arch = "wasm32"))]
+mod threads;
 #[cfg(feature = "testing")]
 mod turn;
 
@@ -105,6 +107,8 @@ pub(crate) use state::UNITS;
 pub use state::{Blend, Compare, DepthTest, Mask, StencilTest};
 pub use texture::Texture;
 pub(crate) use texture::keep_components;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use threads::expect_fetches;
 
 /// glow's context, framebuffer and texture names, so that other rooms need not name glow.
 pub use glow::{Context as GlowContext, Framebuffer as GlowFramebuffer, Texture as GlowTexture};

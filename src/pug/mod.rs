@@ -84,6 +84,25 @@ impl Gpu {
         Ok(Gpu { context: crate::gl::headless(options)? })
     }
 
+    /// Lets Mesa's CPU driver, llvmpipe, draw in the caller's thread if no pass of this process makes more than some 131 072 fetches,
+    /// `most` being those of its largest: 65 536 texels of two fetches each. Such passes take up to 26 times as long with llvmpipe's own
+    /// threads, and larger ones up to 1.7 times as long without. Returns true if it was chosen. Other drivers do not notice.
+    ///
+    /// Call it first of all: before the first context, and before a second thread, because it sets `LP_NUM_THREADS=0` in the
+    /// environment. It changes nothing where that variable is set already, after a context was opened, where other threads run, or where
+    /// the system does not tell (it is Linux that does).
+    ///
+    /// ```
+    /// // Passes of 128 x 128 texels, nine fetches each.
+    /// quadrille::Gpu::expect_fetches(128 * 128 * 9);
+    /// let gpu = quadrille::Gpu::headless()?;
+    /// # Ok::<(), quadrille::Error>(())
+    /// ```
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn expect_fetches(most: u64) -> bool {
+        crate::gl::expect_fetches(most)
+    }
+
     /// Uses an open context: that of a window, or a foreign one by [`Context::from_glow`].
     pub fn of(context: Rc<Context>) -> Gpu {
         Gpu { context }

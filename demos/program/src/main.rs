@@ -19,6 +19,7 @@ mod cli;
 mod costs;
 mod demo;
 mod exercise;
+mod expected;
 mod files;
 mod info;
 mod interrupt;
@@ -84,6 +85,7 @@ fn main() -> ExitCode {
 /// Runs a command.
 fn perform(command: cli::Command) -> anyhow::Result<()> {
     without::refuse(&command)?;
+    expected::choose(&command);
     match command {
         cli::Command::Info(arguments) => info::run(&arguments),
         cli::Command::Demo { demo } => demo::run(demo),

@@ -109,6 +109,47 @@ fn threads_of_llvmpipe_are_warned_of() -> Outcome {
     Ok(())
 }
 
+/// Where nobody has chosen: small fields and systems are drawn without llvmpipe's threads, which are not warned of then; large ones, and a
+/// state of unknown size, with them. The same bits come of both.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_of_llvmpipe_are_chosen_by_the_largest_pass() -> Outcome {
+    let program = Program::new()?;
+    let poisson = quadrille::numeric::Csr::poisson(9, 7)?;
+    let entries =
+        poisson.triplets().map(|(i, j, a)| format!("{} {} {a}\n", i + 1, j + 1)).collect::<String>();
+    let head = format!("%%MatrixMarket matrix coordinate real general\n63 63 {}\n", poisson.nonzeros());
+    std::fs::write(program.path("a.mtx"), head + &entries)?;
+    let unset = |arguments: &str| -> Result<String, Box<dyn std::error::Error>> {
+        let output = program.command(arguments).env_remove("LP_NUM_THREADS").output()?;
+        assert!(output.status.success(), "{arguments}: {output:?}");
+        Ok(String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    // One core has no threads to warn of, and another driver no fault.
+    let warned = unset("info")?.contains("LP_NUM_THREADS");
+    let small = "demo reaction-diffusion --headless --steps 3";
+    for (arguments, threads) in [
+        (format!("{small} --size 64x48 --save few.npy"), false),
+        (format!("{small} --size 162x162"), true),
+        (format!("{small} --size 161x161"), false),
+        (format!("{small} --load few.npy"), true),
+        ("demo liquid --headless --size 6 --steps 1".to_owned(), false),
+        ("demo nbody --headless --bodies 256 --steps 1".to_owned(), false),
+        ("demo nbody --headless --bodies 512 --steps 1".to_owned(), true),
+        ("demo clouds --headless --steps 1".to_owned(), false),
+        ("solve a.mtx".to_owned(), false),
+    ] {
+        let err = unset(&arguments)?;
+        assert_eq!(err.contains("LP_NUM_THREADS"), warned && threads, "{arguments}: {err}");
+    }
+    program.succeed(&format!("{small} --size 64x48 --save none.npy"))?;
+    assert_eq!(program.bytes("few.npy")?, program.bytes("none.npy")?);
+    // A number of the user's stays.
+    let two = program.run_with(&format!("{small} --size 8x8"), "LP_NUM_THREADS", "2")?;
+    assert_eq!(two.err.contains("LP_NUM_THREADS"), warned, "{}", two.err);
+    Ok(())
+}
+
 #[test]
 fn a_reader_that_leaves_is_no_error() -> Outcome {
     let program = Program::new()?;
