@@ -160,6 +160,12 @@ impl Csr {
         (0..self.rows.min(self.columns)).map(|i| self.entry(i, i)).collect()
     }
 
+    /// ‖A‖∞, the largest sum of magnitudes in a row: no eigenvalue is larger (Gershgorin). 0 without rows, and NaN where an entry is one.
+    pub fn norm_inf(&self) -> f64 {
+        let sums = (0..self.rows).map(|row| self.row(row).map(|(_, value)| value.abs()).sum::<f64>());
+        sums.fold(0.0, |most, sum| if sum > most || sum.is_nan() { sum } else { most })
+    }
+
     /// Returns true if A = Aᵀ, to the last bit.
     pub fn is_symmetric(&self) -> bool {
         self.rows == self.columns && *self == self.transpose()

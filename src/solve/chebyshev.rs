@@ -66,7 +66,7 @@ impl Chebyshev {
         let mut next = Vector::uninitialised(x.algebra(), x.layout())?;
         a.three_term([0.0, self.first() as f32], [x, b], None, &mut next)?;
         std::mem::swap(x, &mut next);
-        self.go_on(a, b, (x, next), steps - 1)
+        self.go_on(a, b, (x, &next), steps - 1)
     }
 
     /// Sets x to the result of that many steps from 0, the first of which multiplies b by a number.
@@ -83,9 +83,20 @@ impl Chebyshev {
         if steps == 0 {
             return x.fill(0.0);
         }
+        let zero = a.algebra().zeros(x.layout())?;
+        self.solve_after_zero(a, b, (x, &zero), steps)
+    }
+
+    /// The same for a caller who keeps a vector of zeros, which saves a pass.
+    pub(super) fn solve_after_zero(
+        &self,
+        a: &dyn LinearOperator,
+        b: &Vector,
+        (x, zero): (&mut Vector, &Vector),
+        steps: usize,
+    ) -> Result<()> {
         x.set_scaled(self.first() as f32, b)?;
-        let before = a.algebra().zeros(x.layout())?;
-        self.go_on(a, b, (x, before), steps - 1)
+        self.go_on(a, b, (x, zero), steps - 1)
     }
 
     /// g of the first step.
@@ -93,23 +104,25 @@ impl Chebyshev {
         2.0 / (self.high + self.low)
     }
 
-    /// The steps after the first, which made x from `before`.
+    /// The steps after the first, which made x from `start`.
     fn go_on(
         &self,
         a: &dyn LinearOperator,
         b: &Vector,
-        (x, mut before): (&mut Vector, Vector),
+        (x, start): (&mut Vector, &Vector),
         steps: usize,
     ) -> Result<()> {
-        let mut next = Vector::uninitialised(x.algebra(), x.layout())?;
+        let vector = || Vector::uninitialised(x.algebra(), x.layout());
+        let mut others = if steps == 0 { None } else { Some((vector()?, vector()?)) };
         let (sigma, mut omega) = (self.sigma(), 1.0 / self.sigma());
-        for _ in 0..steps {
+        for step in 0..steps {
+            let Some((before, next)) = &mut others else { break };
             let after = 1.0 / (2.0 * sigma - omega);
             let factors = [omega * after, 4.0 * after / (self.high - self.low)].map(|factor| factor as f32);
-            a.three_term(factors, [x, b], Some(&before), &mut next)?;
-            // next, x and before become x, before and what is drawn over.
-            std::mem::swap(&mut before, x);
-            std::mem::swap(x, &mut next);
+            a.three_term(factors, [x, b], Some(if step == 0 { start } else { before }), next)?;
+            // next and x become x and before; what was before is drawn over.
+            std::mem::swap(before, x);
+            std::mem::swap(x, next);
             omega = after;
         }
         Ok(())

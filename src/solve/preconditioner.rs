@@ -12,7 +12,8 @@ use crate::numeric::Random;
 /// definite, and the same for every r.
 ///
 /// A [`Vector`] is a diagonal preconditioner, any [`LinearOperator`] a stored one.
-/// [`VoxelMultigrid`](super::VoxelMultigrid) and [`Multigrid`](super::Multigrid) are preconditioners, too.
+/// [`Polynomial`](super::Polynomial), [`VoxelMultigrid`](super::VoxelMultigrid) and [`Multigrid`](super::Multigrid) are preconditioners,
+/// too.
 ///
 /// # What must hold
 /// u·M v = v·M u and u·M u > 0. Conjugate gradients do not notice an M that breaks this: they need more iterations, or

@@ -23,6 +23,7 @@ mod multigrid_levels;
 mod multigrid_solving;
 mod own;
 mod poisson;
+mod polynomial;
 mod refusals;
 mod scaled;
 mod scales;

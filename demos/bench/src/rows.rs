@@ -10,7 +10,9 @@ pub const PASSES: &str = "Rows, by which --only chooses:\n\
 pub const CHAPTER44: &str = "Rows, by which --only chooses:\n\
 \x20 vector reduce; vector-vector op; wave demo; wave step; banded product, 5 diagonals;\n\
 \x20 stencil product, 5 points; points product, 5 diagonals; points product, 8 anywhere in a row;\n\
-\x20 dense product; CG iteration, plain; CG iteration, fused; CG iteration, double-single";
+\x20 dense product; CG iteration, plain; CG iteration, fused; CG iteration, double-single;\n\
+\x20 Poisson to 1e-5, CG; Poisson to 1e-5, CG with chebyshev of 8;\n\
+\x20 Poisson to 1e-5, CG with chebyshev of 12; Poisson to 1e-5, CG with chebyshev of 16";
 
 pub const DENSE: &str = "Rows, by which --only chooses:\n\
 \x20 copy; copy, read back; add; add, read back; add by blending; add by blending, read back;\n\

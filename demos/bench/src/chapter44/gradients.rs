@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use quadrille::linalg::{
-    Algebra, DoubleMatrix, DoubleStorage, DoubleVector, LinearOperator, Packed2x2, Vector,
+    Algebra, DoubleMatrix, DoubleStorage, DoubleVector, LinearOperator, Packed2x2, Stencil, Vector,
 };
 use quadrille::numeric::Csr;
-use quadrille::solve::{Bounds, Cg, DoubleCg, FusedCg, Iteration, iterate};
+use quadrille::solve::{Bounds, Cg, DoubleCg, FusedCg, Iteration, Pcg, Polynomial, Reason, iterate};
 use quadrille_oracle as oracle;
 
 use super::super::cpu::{Diagonals, Gradients, Sparse, Threads};
@@ -40,7 +40,90 @@ pub fn rows(divisor: u32) -> Rows {
         let double = Row { remark: Some("bare: eight copies of a vector in 32 bits"), ..double };
         vec![row("CG iteration, plain", plain), row("CG iteration, fused", fused), double]
     };
-    SIDES.map(size).into()
+    let mut groups: Rows = SIDES.map(size).into();
+    groups.push(solves(divisor));
+    groups
+}
+
+/// ‖b − A x‖ ≤ 10⁻⁵ ‖b‖ by the iteration's own account, for a random x: 32 bits mean it.
+const TOLERANCE: f32 = 1e-5;
+
+/// Whole solves, by a polynomial of so many terms or by none. They take turns.
+fn solves(divisor: u32) -> Vec<Row> {
+    let side = SIDES[1] / divisor;
+    let row = |(name, terms): (&str, Option<usize>)| {
+        Row::new(name, &format!("{side}x{side} unknowns"), move |bench| solving(bench, side, terms))
+    };
+    let all = [
+        ("Poisson to 1e-5, CG", None),
+        ("Poisson to 1e-5, CG with chebyshev of 8", Some(8)),
+        ("Poisson to 1e-5, CG with chebyshev of 12", Some(12)),
+        ("Poisson to 1e-5, CG with chebyshev of 16", Some(16)),
+    ];
+    all.map(row).into()
+}
+
+struct Solving {
+    a: Stencil,
+    b: Vector,
+    x: Vector,
+    method: Box<dyn Iteration>,
+    /// An iteration with a polynomial takes as long as several without.
+    check_every: usize,
+    iterations: usize,
+    converged: bool,
+}
+
+impl Work for Solving {
+    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
+        let bounds = Bounds { tolerance: TOLERANCE, max_iterations: 10_000, check_every: self.check_every };
+        let clock = Instant::now();
+        for _ in 0..times {
+            self.x.fill(0.0)?;
+            let outcome =
+                iterate(&mut *self.method, &self.a, &self.b, &mut self.x, bounds, &mut |_, _| true)?;
+            self.iterations = outcome.iterations;
+            self.converged = outcome.reason == Reason::Converged;
+        }
+        Ok(finished(self.x.algebra(), clock))
+    }
+
+    fn said(&self) -> Option<String> {
+        Some(format!("{} iterations", self.iterations))
+    }
+}
+
+fn solving(bench: &Bench, side: u32, terms: Option<usize>) -> Result<Pair> {
+    let layout = Packed2x2::grid(side, side)?;
+    let matrix = Csr::poisson(side as usize, side as usize)?;
+    let exact: Vec<f64> = numbers(layout.len()).iter().map(|&x| f64::from(x.abs())).collect();
+    let right = matrix.multiply(&exact);
+    let algebra = Algebra::new(&bench.gpu);
+    let stencil = || poisson_stencil(&algebra, layout);
+    let method: Box<dyn Iteration> = match terms {
+        None => Box::new(FusedCg::new(&algebra, layout, None)?),
+        Some(terms) => {
+            let polynomial = Polynomial::new(stencil()?, matrix.norm_inf(), terms)?;
+            Box::new(Pcg::new(&algebra, layout, polynomial)?)
+        }
+    };
+    let b: Vec<f32> = right.iter().map(|&b| b as f32).collect();
+    let (a, b, x) = (stencil()?, algebra.vector(layout, &b)?, algebra.zeros(layout)?);
+    let check_every = if terms.is_some() { 2 } else { 16 };
+    let mut work = Solving { a, b, x, method, check_every, iterations: 0, converged: false };
+    work.run(1)?;
+    ensure!(work.converged, "Poisson's equation is not solved: {} iterations", work.iterations);
+    let x: Vec<f64> = work.x.get()?.iter().map(|&x| f64::from(x)).collect();
+    let left = matrix.multiply(&x).iter().zip(&right).map(|(p, b)| (b - p).powi(2)).sum::<f64>().sqrt();
+    let norm = right.iter().map(|b| b * b).sum::<f64>().sqrt();
+    // The residual of 32 bits is off by their rounding of A x beside b: |A||x| is some 4 |b| here.
+    let most = f64::from(TOLERANCE) + 20.0 * 2f64.powi(-24);
+    ensure!(
+        left <= most * norm,
+        "Poisson's equation: the residual in f64 is {:e}, {most:e} allowed",
+        left / norm
+    );
+    Ok(Pair::alone(work))
 }
 
 /// Makes the iteration.

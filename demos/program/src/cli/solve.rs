@@ -30,9 +30,13 @@ pub struct SolveArguments {
     /// by a cycle): nine points on a grid
     #[arg(long, value_enum, default_value = "cg")]
     pub method: MethodName,
-    /// jacobi divides by the diagonal; cgls takes none
+    /// jacobi divides by the diagonal; cgls takes none. chebyshev, for cg: a polynomial of A, products alone, where passes that write
+    /// and sums are dear
     #[arg(long, value_enum, default_value = "none")]
     pub preconditioner: PreconditionerName,
+    /// Terms of the polynomial of --preconditioner chebyshev [default: 12]
+    #[arg(long, value_name = "M", allow_negative_numbers = true, value_parser = terms)]
+    pub terms: Option<usize>,
     /// The numbers of the GPU. double-single: 48 bits as the sum of two floats, twice the time an iteration, for matrices of a
     /// condition near 1e6 and beyond; cg without a preconditioner, storages banded and gather, a driver that keeps rounding
     /// errors (quadrille info)
@@ -182,6 +186,7 @@ impl Display for MethodName {
 pub enum PreconditionerName {
     None,
     Jacobi,
+    Chebyshev,
 }
 
 impl Display for PreconditionerName {
@@ -189,6 +194,7 @@ impl Display for PreconditionerName {
         f.write_str(match self {
             PreconditionerName::None => "none",
             PreconditionerName::Jacobi => "jacobi",
+            PreconditionerName::Chebyshev => "chebyshev",
         })
     }
 }
@@ -212,6 +218,13 @@ fn tolerance(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(tolerance) if tolerance > 0.0 && f64::is_finite(tolerance) => Ok(tolerance),
         _ => Err("expected a finite number above 0, as in 1e-6".to_owned()),
+    }
+}
+
+fn terms(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(terms @ 2..=100) => Ok(terms),
+        _ => Err("expected a whole number from 2 to 100".to_owned()),
     }
 }
 

@@ -112,7 +112,9 @@ impl System {
             _ if arguments.precision == PrecisionName::DoubleSingle => None,
             (MethodName::Cgls, _) => None,
             (method, _) if method.on_grid() => Scales::of_grid(csr).filter(|_| self.singular.is_none()),
-            (_, PreconditionerName::None) => Scales::of(&csr.diagonal(), Preconditioning::None),
+            (_, PreconditionerName::None | PreconditionerName::Chebyshev) => {
+                Scales::of(&csr.diagonal(), Preconditioning::None)
+            }
             (_, PreconditionerName::Jacobi) => Scales::of(&csr.diagonal(), Preconditioning::Jacobi),
         };
         let small = |scaled: Csr| scaled.triplets().all(|(.., value)| value.abs() <= LARGEST);

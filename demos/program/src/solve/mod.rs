@@ -7,6 +7,7 @@
 //! estimate   the same by costs that were measured and kept
 //! grid       the grid of a nine-point matrix, by its entries
 //! multigrid  the methods on grids
+//! polynomial the preconditioner chebyshev
 //! double     the option --precision double-single
 //! report     what is printed, the history as .csv
 //! ```
@@ -17,6 +18,7 @@ mod estimate;
 mod grid;
 mod input;
 mod multigrid;
+mod polynomial;
 mod report;
 mod singular;
 mod storage;
@@ -49,6 +51,7 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
         let line = format!("--preconditioner {}: cgls has none", arguments.preconditioner);
         return Err(Usage(line).into());
     }
+    polynomial::check(arguments)?;
     multigrid::check(arguments)?;
     double::check(arguments)?;
     check_outputs(arguments)?;
@@ -79,6 +82,10 @@ pub fn run(arguments: &SolveArguments) -> Result<()> {
         Solver::Single(operator, method) => {
             let (a, stored) = (&system.matrix.csr, operator.as_ref());
             let scaled = system.scaled.as_ref().map(|(scales, _)| Scaled { a, scales, stored });
+            let method = match method {
+                Some(method) => Some(method as Box<dyn Iteration + '_>),
+                None => polynomial::method(arguments, &system, stored)?,
+            };
             match (method, scaled) {
                 (method, Some(scaled)) => solve_scaled(scaled, method, b, guess, &settings, &mut watch)?,
                 (Some(method), None) => solve_by(method, stored, b, guess, &settings, &mut watch)?,
@@ -196,7 +203,8 @@ fn settings(arguments: &SolveArguments) -> Settings {
         MethodName::Multigrid | MethodName::Mgcg => Method::BiCgStab,
     };
     let preconditioner = match arguments.preconditioner {
-        PreconditionerName::None => Preconditioning::None,
+        // A polynomial has a method of its own, made already.
+        PreconditionerName::None | PreconditionerName::Chebyshev => Preconditioning::None,
         PreconditionerName::Jacobi => Preconditioning::Jacobi,
     };
     let defaults = Settings::default();

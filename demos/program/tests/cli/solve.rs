@@ -117,9 +117,11 @@ fn every_kind_of_file_is_solved_for_ones() -> Outcome {
 fn every_storage_and_preconditioner_finds_the_same() -> Outcome {
     let program = folder()?;
     for storage in ["auto", "dense", "banded", "points", "gather"] {
-        for preconditioner in ["none", "jacobi"] {
+        for preconditioner in ["none", "jacobi", "chebyshev", "chebyshev --terms 3"] {
             for method in ["cg", "bicgstab", "cgls"] {
-                if (method, preconditioner) == ("cgls", "jacobi") {
+                if (method, preconditioner) == ("cgls", "jacobi")
+                    || (method != "cg" && preconditioner.starts_with('c'))
+                {
                     continue; // refused
                 }
                 let arguments = format!("poisson.mtx --storage {storage} --preconditioner {preconditioner}");
@@ -160,6 +162,8 @@ fn the_json_says_all_it_should() -> Outcome {
     assert!(report["refinements"].is_u64() && report["renderer"].is_string());
     assert!(report["relative_residual"].as_f64() <= Some(1e-6), "{report}");
     assert!(report["seconds"].as_f64() > Some(0.0) && report["error"].as_f64() >= Some(0.0));
+    let (_, report) = json(&program, "poisson.mtx --preconditioner chebyshev")?;
+    assert_eq!(report["preconditioner"], "chebyshev");
     let (_, report) = json(&program, "array.mtx --rhs two.mtx")?;
     assert_eq!((&report["error"], &report["storage"]), (&Value::Null, &"dense".into()));
     Ok(())
@@ -345,6 +349,44 @@ fn double_single_solves_what_32_bits_cannot() -> Outcome {
         assert_eq!((ended.status, ended.err.lines().count()), (Some(2), 1), "{arguments}: {}", ended.err);
         assert!(ended.err.contains(words), "{arguments}: {}", ended.err);
     }
+    Ok(())
+}
+
+/// Refused by name, and with status 2 where no matrix would go with it.
+#[test]
+fn a_polynomial_wants_conjugate_gradients_and_a_positive_diagonal() -> Outcome {
+    let program = folder()?;
+    std::fs::write(
+        program.path("saddle.mtx"),
+        "%%MatrixMarket matrix array real general\n2 2\n1\n2\n2\n-3\n",
+    )?;
+    for (arguments, status, words) in [
+        (
+            "poisson.mtx --preconditioner chebyshev --method bicgstab",
+            2,
+            "it is for symmetric matrices, --method cg",
+        ),
+        ("poisson.mtx --preconditioner chebyshev --method cgls", 2, "cgls has none"),
+        ("poisson.mtx --preconditioner chebyshev --method mgcg", 2, "mgcg has its own"),
+        (
+            "poisson.mtx --preconditioner chebyshev --precision double-single",
+            2,
+            "in double-single cg has none",
+        ),
+        ("poisson.mtx --terms 8", 2, "--terms 8: only --preconditioner chebyshev has terms"),
+        ("poisson.mtx --preconditioner chebyshev --terms 1", 2, "expected a whole number from 2 to 100"),
+        (
+            "saddle.mtx --preconditioner chebyshev",
+            1,
+            "saddle.mtx: entry (2, 2) is -3: --preconditioner chebyshev needs a positive",
+        ),
+    ] {
+        let ended = program.run(&format!("solve {arguments}"))?;
+        assert_eq!(ended.status, Some(status), "{arguments}: {}", ended.err);
+        assert!(ended.err.contains(words), "{arguments}: {}", ended.err);
+    }
+    let (few, _) = json(&program, "poisson.mtx --preconditioner chebyshev --terms 2")?;
+    assert_eq!(few, Some(0));
     Ok(())
 }
 
