@@ -256,6 +256,7 @@ impl Context {
 
     /// Hands both stages and the link over; asks for nothing, and so waits for nothing.
     fn hand_over(&self, name: &str, key: &Key) -> Result<Started> {
+        self.alive(&format!("program {name}"))?;
         let gl = self.gl();
         let refused = |message| Error::Driver { what: format!("program {name}"), message };
         // SAFETY: what was made is deleted where the rest is refused.

@@ -162,6 +162,7 @@ impl Context {
         outputs: &[String],
     ) -> Result<ForeignProgram> {
         let name = fragment.files.first().map_or_else(String::new, |(name, _)| name.clone());
+        self.alive("a program")?;
         let program = self.foreign(|gl| link(gl, &name, [vertex, fragment]))?;
         self.count(|c| c.compiles += 1);
         let mut made = ForeignProgram {
@@ -289,6 +290,7 @@ impl ForeignProgram {
     /// outputs, [`Error::Driver`] with the error that OpenGL reports.
     pub(crate) fn draw(&self, draw: &ForeignDraw) -> Result<Drawn> {
         self.check(draw)?;
+        self.context.alive("a shader")?;
         self.context.count(|c| c.passes += 1);
         self.context.drain_errors();
         self.context.foreign(|gl| {

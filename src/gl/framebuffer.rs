@@ -36,6 +36,7 @@ impl Context {
         if found > limit {
             return Err(Error::OverLimit { what: what(), quantity: "side", found, limit });
         }
+        self.alive(&what())?;
         let gl = self.gl();
         // SAFETY: sizes are within limits.
         let renderbuffer = unsafe {
@@ -86,6 +87,7 @@ impl Context {
         depth: Option<&DepthStencil>,
     ) -> Result<glow::Framebuffer> {
         let what = || format!("a framebuffer of {} targets", targets.len());
+        self.alive(&what())?;
         let gl = self.gl();
         // SAFETY: all attachments are alive and of this context.
         let (framebuffer, status) = unsafe {
@@ -142,6 +144,9 @@ impl DepthStencil {
 
     /// Sets every depth and stencil value.
     pub fn clear(&self, depth: f32, stencil: u8) -> Result<()> {
+        if self.context.is_lost() {
+            return Ok(());
+        }
         let framebuffer = self.context.framebuffer_of(&[], Some(self))?;
         let gl = self.context.gl();
         let mut state = self.context.state.borrow_mut();

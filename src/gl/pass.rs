@@ -192,6 +192,10 @@ impl<'a> Pass<'a> {
         let whole = || target_size.map_or(Rect::whole(0, 0), |(width, height)| Rect::whole(width, height));
         let range = self.range.unwrap_or_else(whole);
         self.check(target, range)?;
+        // The canvas may have its next context by now, to which this program and these textures are strangers.
+        if context.is_lost() {
+            return Ok(());
+        }
         let observer = context.observer();
         let drawn = Drawn {
             context,

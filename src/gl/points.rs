@@ -71,6 +71,7 @@ impl Context {
         };
         let too_large = || self.or_lost(Error::OutOfMemory { what: what(), bytes: room });
         let bytes = i32::try_from(room).map_err(|_| too_large())?;
+        self.alive(&what())?;
         let gl = self.gl();
         let refused = |message| self.or_lost(Error::Driver { what: what(), message });
         let mut state = self.state.borrow_mut();
@@ -176,6 +177,7 @@ impl VertexBuffer {
             let expected = format!("Rgba32F, {texels} texels or more, for vertices of whole texels");
             return Err(Error::WrongShape { what, found: source.describe(), expected });
         }
+        context.alive("to fill a vertex buffer")?;
         let gl = context.gl();
         {
             let mut state = context.state.borrow_mut();

@@ -159,6 +159,7 @@ impl Context {
         if running.get() {
             return Err(refused("another of its kind is under way".to_owned()));
         }
+        self.alive("a query")?;
         let gl = self.gl();
         // SAFETY: no arguments.
         let query = unsafe { gl.create_query() }.map_err(refused).map_err(|error| self.or_lost(error))?;
@@ -236,10 +237,13 @@ impl TimeQuery {
     /// The time, waited for.
     ///
     /// # Errors
-    /// [`Error::EndlessWait`] in a page, where it comes in a later frame; [`Error::ContextLost`].
+    /// [`Error::EndlessWait`] in a page, as long as [`TimeQuery::poll`] has none; [`Error::ContextLost`].
     pub fn wait(&self) -> Result<Duration> {
         self.0.context.alive("GPU time")?;
         if self.0.context.driver.in_page {
+            if let Some(time) = self.poll() {
+                return Ok(time);
+            }
             return Err(Error::EndlessWait { what: "GPU time".into(), instead: "TimeQuery::poll" });
         }
         Ok(Duration::from_nanos(self.0.wait()))
@@ -273,7 +277,10 @@ impl SampleQuery {
     pub fn wait(&self) -> Result<Samples> {
         self.query.context.alive("a query of samples")?;
         match &self.witnesses {
-            Some(witnesses) => witnesses.any(),
+            // What is answered needs no read.
+            Some(witnesses) => {
+                self.query.poll().map_or_else(|| witnesses.any(), |result| Ok(self.answer(result)))
+            }
             None => Ok(self.answer(self.query.wait())),
         }
     }

@@ -35,6 +35,7 @@ impl Texture {
             Error::OutOfMemory { what, bytes: layout.bytes as u64 }
         })?;
         let context = &self.context;
+        context.alive("a read-back")?;
         let gl = context.gl();
         let refused = |message| context.or_lost(Error::Driver { what: "a read-back".into(), message });
         context.state.borrow_mut().fixed(gl);

@@ -39,6 +39,7 @@ impl Context {
         if width == 0 || height == 0 {
             return Err(Error::Empty { what: what(), width, height });
         }
+        self.alive(&what())?;
         let limit = u64::from(self.limits.texture_size);
         for (quantity, size) in [("width", width), ("height", height)] {
             if u64::from(size) > limit {
@@ -220,13 +221,14 @@ impl Texture {
     /// round(255 v) of each number v, 0 below 0 and of NaN, 255 above 1.
     ///
     /// # Errors
-    /// [`Error::WrongLength`], [`Error::OutsideTarget`].
+    /// [`Error::WrongLength`], [`Error::OutsideTarget`], [`Error::ContextLost`].
     pub fn upload(&self, region: Rect, values: &[f32]) -> Result<()> {
         self.check_region(region)?;
         let expected = region.area() * self.storage.shape.format.components();
         if values.len() != expected {
             return Err(self.wrong_length(values.len(), expected));
         }
+        self.context.alive("an upload")?;
         let gl = self.context.gl();
         let (format, kind) = self.storage.shape.format.external();
         let mut state = self.context.state.borrow_mut();
@@ -254,6 +256,9 @@ impl Texture {
     /// Sets every texel to one value, in the given components.
     pub fn clear(&self, value: [f32; 4]) {
         let context = &self.context;
+        if context.is_lost() {
+            return;
+        }
         let gl = context.gl();
         let mut state = context.state.borrow_mut();
         state.fixed(gl);
@@ -273,6 +278,9 @@ impl Texture {
     /// caller keeps the region inside both.
     pub(crate) fn copy_to(&self, to_x: u32, to_y: u32, source: &Texture, region: Rect) {
         let context = &self.context;
+        if context.is_lost() {
+            return;
+        }
         let gl = context.gl();
         let mut state = context.state.borrow_mut();
         state.fixed(gl);
@@ -362,6 +370,7 @@ impl Texture {
     }
 
     fn get_pixels(&self, region: Rect, layout: &ReadLayout, data: glow::PixelPackData) -> Result<()> {
+        self.context.alive("a read-back")?;
         let gl = self.context.gl();
         {
             let mut state = self.context.state.borrow_mut();

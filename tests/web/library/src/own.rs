@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use quadrille::gl::Context;
-use quadrille::pug::{Edges, Progress, Until};
+use quadrille::pug::{Edges, Kernel, Program, Progress, Until};
 use quadrille::sim::gray_scott::{GrayScott, Parameters};
 use quadrille::{Buffer, Error, Gpu, Operator, Result};
 use wasm_bindgen::JsCast;
@@ -136,20 +136,41 @@ fn restored() -> Result<Going> {
             assert!(tasks < 200, "the context does not come back");
             return Ok(false);
         }
-        if let Some((gpu, kept)) = old.take() {
-            assert!(gpu.is_lost(), "what was lost stays lost");
-            drop((kept, gpu));
-            assert_eq!(
-                context.get_error(),
-                WebGl2RenderingContext::NO_ERROR,
-                "something of the old context was deleted"
-            );
-        }
         let gpu = Gpu::of(Context::from_webgl2(context.clone(), None)?);
         assert!(!gpu.is_lost());
+        let buffer = gpu.buffer(8, 8).init(&[3.0; 64])?;
+        if let Some((gpu, kept)) = old.take() {
+            makes_nothing(&gpu, &kept.0, &kept.1)?;
+            drop((kept, gpu));
+            let error = context.get_error();
+            assert_eq!(error, WebGl2RenderingContext::NO_ERROR, "the old Gpu has called the new context");
+        }
+        assert!(buffer.data()? == [3.0; 64], "the old Gpu has written into the new context");
         assert!(pattern(&gpu)? == before, "other bits");
         Ok(true)
     }))
+}
+
+/// A Gpu whose context was lost makes, reads and writes nothing, although its canvas has a context again.
+fn makes_nothing(gpu: &Gpu, buffer: &Buffer, one: &Program) -> Result<()> {
+    assert!(gpu.is_lost(), "what was lost stays lost");
+    one.run(buffer)?;
+    let found = [
+        line("a buffer", gpu.buffer(9, 9).build()),
+        line("a pooled buffer", gpu.buffer(8, 8).build()),
+        line("a kernel", gpu.program("two.frag", "RANGE float r; void main() { r = 2.0; }")),
+        line(
+            "a kernel that begins",
+            gpu.start(&Kernel::new("three.frag", "RANGE float r; void main() { r = 3.0; }")),
+        ),
+        line("a write", buffer.write(&[1.0; 64])),
+        line("a read-back", buffer.data()),
+        line("a read-back that begins", buffer.data_async()),
+        line("a query", gpu.samples(|| one.run(buffer))),
+    ];
+    let said: Vec<String> = found.into_iter().filter(|line| !line.is_empty()).collect();
+    assert!(said.is_empty(), "{}", said.join("; "));
+    Ok(())
 }
 
 fn arrives() -> Result<Going> {
