@@ -85,7 +85,7 @@ test-long: ## the tests that `make test` leaves out because of their length (an 
 
 test-web-library: ## runs the library's own tests in a page of Chromium, on llvmpipe and on SwiftShader (ARGS=... is passed on)
 	@tools/setup.sh web
-	@tests/web/library/build.sh
+	@tools/wasm.sh quadrille-web-tests dev target/web/glue
 	python3 tests/web/library/run.py --quiet $(ARGS)
 
 bench: ## the cost of a pass on this machine (ARGS=... is passed on)
@@ -140,9 +140,9 @@ pages: # the book out of what is there; `make test` does it too, where there is 
 	    -e 's|"\.\./\.\./figures/|"figures/|g' -e 's|README\.html|index.html|g' {} +
 	find target/book -name '*.html.old' -delete
 
-site: ## the gallery and all demos as a page for browsers: static files in target/site; the book beside it, where there is an mdbook
-	@tools/site.sh
-	@if mdbook --version >/dev/null 2>&1; then $(MAKE) --no-print-directory pages && rm -rf target/site/book && cp -r target/book target/site/book; fi
+site: ## the gallery and all demos as a page for browsers: static files in target/site; the book beside it, where there is an mdbook (DEMO=wave: that demo alone, in one file)
+	@tools/site.sh $(DEMO)
+	@if [ -z "$(DEMO)" ] && mdbook --version >/dev/null 2>&1; then $(MAKE) --no-print-directory pages && rm -rf target/site/book && cp -r target/book target/site/book; fi
 
 PORT = 8000
 serve: site ## builds that page and shows it on this machine (PORT=8000)
@@ -151,6 +151,7 @@ serve: site ## builds that page and shows it on this machine (PORT=8000)
 test-web: site ## opens that page in Chromium without a window, on SwiftShader and on llvmpipe (ARGS=... chooses by name)
 	@tools/setup.sh web
 	cargo build --locked --bin quadrille
+	@tools/site.sh wave
 	npm install --silent --no-audit --no-fund --no-save --prefix target/web playwright-core@1.65.1
 	node demos/web/tests/page.mjs $(ARGS)
 

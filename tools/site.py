@@ -1,4 +1,4 @@
-"""Packs what tools/site.sh has built into target/site, and says what it weighs."""
+"""Packs what tools/site.sh has built into target/site, and says what it weighs: tools/site.py GLUE [DEMO]."""
 
 import base64
 import gzip
@@ -7,10 +7,13 @@ import pathlib
 import subprocess
 import sys
 
-TARGET = sys.argv[1]
+TARGET = "wasm32-unknown-unknown"
 SITE = pathlib.Path("target/site")
-GLUE = pathlib.Path("target/bindgen/glue")
+GLUE = pathlib.Path(sys.argv[1])
+DEMO = sys.argv[2] if len(sys.argv) > 2 else None
 PAGE = pathlib.Path("demos/web/page")
+FONTS = pathlib.Path("demos/web/fonts")
+CARDS = pathlib.Path("demos/gallery/thumbnails")
 
 
 def cargo(*arguments):
@@ -33,9 +36,29 @@ def licences():
         for path in sorted(path for path in files + fonts if path.is_file()):
             text = path.read_text(errors="replace").strip()
             texts.setdefault(text, []).append(f"{name} {version[1:]} ({path.name})")
+    lines.append("The fonts of egui, cut to the letters in use: Ubuntu Light derivative Quadrille, Hack derivative Quadrille, egui-icons")
+    for path in sorted(FONTS.glob("*.txt")):
+        texts.setdefault(path.read_text(errors="replace").strip(), []).append(f"fonts ({path.name})")
     lines.append("The standard library of Rust: MIT OR Apache-2.0, https://github.com/rust-lang/rust")
     parts = [", ".join(names) + "\n\n" + text for text, names in texts.items()]
     return "\n".join(lines) + "\n\n" + ("\n\n" + "-" * 80 + "\n").join(["", *parts]) + "\n"
+
+
+def zipped(text):
+    return len(gzip.compress(text.encode(), 9))
+
+
+def one_file(index, scripts, packed, pictures):
+    """The page with all that belongs to it inside, which also opens from a folder."""
+    index = "".join(line for line in index.splitlines(True) if 'rel="preload"' not in line)
+    inside = f'<script id="wasm" type="text/plain">{base64.b64encode(packed).decode()}</script>\n'
+    if pictures:
+        inside += f"<script>window.cards = {json.dumps(pictures)}</script>\n"
+    if DEMO:
+        inside += f"<script>window.only = {json.dumps(DEMO)}</script>\n"
+    for name, text in scripts.items():
+        index = index.replace(f'<script src="{name}"></script>', (inside if name == "page.js" else "") + f"<script>\n{text}</script>")
+    return index
 
 
 def main():
@@ -43,18 +66,30 @@ def main():
     packed = gzip.compress((GLUE / "quadrille_web_bg.wasm").read_bytes(), 9, mtime=0)
     index = (PAGE / "index.html").read_text()
     scripts = {"glue.js": (GLUE / "quadrille_web.js").read_text(), "page.js": (PAGE / "page.js").read_text()}
+    (SITE / "LICENCES.txt").write_text(licences())
+    if DEMO:
+        one = one_file(index, scripts, packed, {})
+        (SITE / f"{DEMO}.html").write_text(one)
+        print(f"site: target/site/{DEMO}.html, {zipped(one) / 1e6:.2f} MB gzipped, {len(one) / 1e6:.2f} MB as a file")
+        return
     # The WebAssembly is packed by us and not by the host, of which not every one does it, under a name that no host unpacks.
     (SITE / "quadrille.bin").write_bytes(packed)
     (SITE / "index.html").write_text(index)
-    one = index
-    wasm = f'<script id="wasm" type="text/plain">{base64.b64encode(packed).decode()}</script>\n'
     for name, text in scripts.items():
         (SITE / name).write_text(text)
-        one = one.replace(f'<script src="{name}"></script>', (wasm if name == "page.js" else "") + f"<script>\n{text}</script>")
+    # Pictures of cards are files of their own, loaded as they are seen.
+    (SITE / "cards").mkdir(exist_ok=True)
+    files = {path.stem: path for path in sorted(CARDS.glob("*.png"))}
+    files |= {path.stem + ".toml": path for path in sorted((CARDS / "equations").glob("*.png"))}
+    for name, path in files.items():
+        (SITE / "cards" / f"{name}.png").write_bytes(path.read_bytes())
+    pictures = {name: "data:image/png;base64," + base64.b64encode(path.read_bytes()).decode() for name, path in files.items()}
+    one = one_file(index, scripts, packed, pictures)
     (SITE / "quadrille.html").write_text(one)
-    (SITE / "LICENCES.txt").write_text(licences())
-    weight = len(packed) + sum(len(gzip.compress(text.encode(), 9)) for text in [index, *scripts.values()])
+    weight = len(packed) + zipped(index) + sum(map(zipped, scripts.values()))
+    seen = sum(path.stat().st_size for path in files.values())
     print(f"site: target/site/index.html, {weight / 1e6:.2f} MB over the line, WebAssembly {len(packed) / 1e6:.2f} MB of it")
+    print(f"site: target/site/cards, {seen / 1e6:.2f} MB, of which a card's {seen / len(files) / 1e3:.0f} kB come as it is seen")
     print(f"site: target/site/quadrille.html, the same in one file, {len(one) / 1e6:.2f} MB")
 
 

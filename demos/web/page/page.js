@@ -42,6 +42,13 @@ const page = {
     const all = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.();
     all?.catch(error => console.info(error.message));
   },
+  // A page in one file has them in itself.
+  async want_picture(name) {
+    const answer = await fetch(window.cards?.[name] ?? "cards/" + name + ".png").catch(() => null);
+    if (!answer?.ok) return;
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    tell(() => app.picture(name, bytes));
+  },
   choose_file() { chosen.value = ""; chosen.click(); },
   pointer_shape(shape, types) {
     canvas.style.cursor = shape;
@@ -141,7 +148,7 @@ function listen() {
   on(chosen, "change", () => read(chosen.files[0]));
   on(document, "dragover", event => event.preventDefault());
   on(document, "drop", event => { event.preventDefault(); read(event.dataTransfer.files[0]); });
-  on(window, "popstate", () => tell(() => app.open(location.search)));
+  on(window, "popstate", () => tell(() => app.open(asked())));
   on(document, "visibilitychange", wake);
   on(canvas, "webglcontextlost", event => {
     event.preventDefault();
@@ -153,15 +160,17 @@ function listen() {
   new ResizeObserver(resize).observe(canvas);
 }
 
+// A page of one demo shows it without being asked.
+const asked = () => location.search || (window.only ? "?demo=" + window.only : "");
+
 function start() {
   const gl = canvas.getContext("webgl2", { alpha: false, antialias: false, powerPreference: "high-performance" });
   if (!gl) return say("This browser has no WebGL 2, or it is switched off.");
-  for (const name of ["EXT_color_buffer_float", "EXT_float_blend", "OES_texture_float_linear"]) gl.getExtension(name);
   const told = gl.getExtension("WEBGL_debug_renderer_info");
   guarded(() => {
     app = new wasm_bindgen.Page(gl, gl.getParameter(told ? told.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
     resize();
-    app.open(location.search);
+    app.open(asked());
     wake();
   });
 }

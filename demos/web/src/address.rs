@@ -9,6 +9,8 @@ use quadrille_gallery::demo::About;
 use quadrille_gallery::list;
 use quadrille_gallery::param::Values;
 
+use crate::sketch;
+
 /// The beginning of the key of an edited kernel.
 const KERNEL: &str = "kernel.";
 
@@ -51,7 +53,7 @@ impl Address {
             return first;
         };
         let known = || list::DEMOS.iter().map(|about| about.name).collect::<Vec<_>>().join(", ");
-        let about = list::named(&demo).with_context(|| format!("demo={demo}: expected {}", known()))?;
+        let about = sketch::named(&demo).with_context(|| format!("demo={demo}: expected {}", known()))?;
         let values = about.values_of(&rest.join("&")).map_err(|line| anyhow!(line))?;
         Ok(Some(Address { about, values, seed, kernels }))
     }

@@ -8,6 +8,8 @@ use egui::{Color32, ComboBox, FontId, Panel, RichText, ScrollArea, TextEdit, Tex
 use quadrille::kernels;
 use quadrille_gallery::demo::About;
 
+use crate::sketch;
+
 /// Seconds without a new letter, after which the kernel is compiled.
 const QUIET: f64 = 0.4;
 
@@ -31,8 +33,14 @@ impl Editor {
     pub fn new(about: &About, kernels: &[(String, String)]) -> Editor {
         let name = about.kernels.first().copied().unwrap_or_default();
         let good = kernels.iter().cloned().collect();
-        let mut editor =
-            Editor { open: !kernels.is_empty(), name, text: String::new(), typed: None, error: None, good };
+        let mut editor = Editor {
+            open: !kernels.is_empty() || name == sketch::FILE,
+            name,
+            text: String::new(),
+            typed: None,
+            error: None,
+            good,
+        };
         if let Some((edited, _)) = kernels.first()
             && let Some(name) = about.kernels.iter().find(|name| *name == edited)
         {
@@ -43,7 +51,7 @@ impl Editor {
     }
 
     fn choose(&mut self, name: &'static str) {
-        let built_in = || kernels::built_in(name).unwrap_or_default().to_owned();
+        let built_in = || sketch::built_in(name).unwrap_or_default().to_owned();
         self.text = self.good.get(name).cloned().unwrap_or_else(built_in);
         (self.name, self.typed, self.error) = (name, None, None);
     }
@@ -72,9 +80,9 @@ impl Editor {
                 if chosen != self.name {
                     self.choose(chosen);
                 }
-                let edited = kernels::built_in(self.name).is_ok_and(|text| text != self.text);
+                let edited = sketch::built_in(self.name).is_ok_and(|text| text != self.text);
                 if ui.add_enabled(edited, egui::Button::new("Original")).clicked() {
-                    self.text = kernels::built_in(self.name).unwrap_or_default().to_owned();
+                    self.text = sketch::built_in(self.name).unwrap_or_default().to_owned();
                     self.typed = Some(now - QUIET);
                 }
                 self.open = !ui.button("Close").clicked();
@@ -86,6 +94,9 @@ impl Editor {
                 }
                 None if self.typed.is_some() => drop(ui.weak("...")),
                 None => drop(ui.weak("Compiled as you type. The run goes on where it is.")),
+            }
+            if self.name == sketch::FILE {
+                ui.weak("Streams: old_NAME, noise, image (drop a .png). Constants: vec4 pen, float now.");
             }
             ScrollArea::both().auto_shrink(false).show(ui, |ui| self.text(ui, now));
         });
@@ -132,7 +143,7 @@ impl Editor {
     /// The picture is made by that text from now on.
     pub fn took(&mut self, name: &str, text: String) {
         self.error = None;
-        match kernels::built_in(name) {
+        match sketch::built_in(name) {
             Ok(built_in) if built_in == text => drop(self.good.remove(name)),
             _ => drop(self.good.insert(name.to_owned(), text)),
         }
@@ -144,6 +155,9 @@ impl Editor {
             Some(quadrille::Error::Compile { line, message, others, .. }) => {
                 let more = if *others > 0 { format!(" (and {others} more)") } else { String::new() };
                 (*line, format!("line {line}: {message}{more}"))
+            }
+            Some(quadrille::Error::Declaration { line, text, expected, .. }) => {
+                (*line, format!("line {line}: {text}: {expected}"))
             }
             _ => (0, format!("{error:#}")),
         });
@@ -159,11 +173,11 @@ impl Editor {
     /// # Errors
     /// A name of no kernel.
     pub fn apply(&self) -> Result<()> {
-        for (name, _) in kernels::ALL {
-            kernels::replace(name, None)?;
+        for name in kernels::ALL.iter().map(|(name, _)| *name).chain([sketch::FILE]) {
+            sketch::replace(name, None)?;
         }
         for (name, text) in &self.good {
-            kernels::replace(name, Some(text.clone()))?;
+            sketch::replace(name, Some(text.clone()))?;
         }
         Ok(())
     }

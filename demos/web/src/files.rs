@@ -1,6 +1,6 @@
 //! Files of the page, as bytes.
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use quadrille_gallery::demo::named;
 use quadrille_gallery::files::npz as archive;
 use quadrille_gallery::image::Image;
@@ -16,6 +16,27 @@ pub fn png(image: &Image) -> Result<Vec<u8>> {
     writer.write_image_data(&image.rgba)?;
     writer.finish()?;
     Ok(bytes)
+}
+
+/// The picture in the bytes of a `.png`.
+///
+/// # Errors
+/// No such picture.
+pub fn image(bytes: &[u8]) -> Result<Image> {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+    decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
+    let mut reader = decoder.read_info()?;
+    let mut pixels = vec![0; reader.output_buffer_size().ok_or_else(|| anyhow!("too large"))?];
+    let info = reader.next_frame(&mut pixels)?;
+    pixels.truncate(info.buffer_size());
+    // Grey with alpha, or all four.
+    let rgba = match info.color_type {
+        png::ColorType::GrayscaleAlpha => {
+            pixels.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect()
+        }
+        _ => pixels,
+    };
+    Ok(Image { width: info.width, height: info.height, rgba })
 }
 
 /// The bytes of a state's `.npz`, those that the program writes.

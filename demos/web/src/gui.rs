@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
-use egui::{CursorIcon, Event, OutputCommand, Popup, RawInput, Ui, ViewportId, vec2};
+use egui::{CursorIcon, Event, FontData, OutputCommand, Popup, RawInput, Ui, ViewportId, vec2};
 use egui_glow::Painter;
 use quadrille::{Gpu, glow};
 use quadrille_gallery::play::{Input, look};
@@ -19,6 +19,8 @@ pub struct Gui {
     pub scale: f32,
     /// Seconds until egui wants to draw again although nothing happens.
     wake: f64,
+    /// The time of the last frame, in seconds.
+    now: f64,
     pointer: (CursorIcon, bool),
     gpu: Gpu,
 }
@@ -32,14 +34,27 @@ impl Gui {
         let painter = painter.map_err(|error| anyhow!("the panel cannot be drawn: {error}"))?;
         let context = egui::Context::default();
         context.set_visuals(look::visuals());
+        context.set_fonts(fonts());
         let (shapes, textures) = Default::default();
         let pointer = (CursorIcon::Default, false);
         let gpu = gpu.clone();
-        Ok(Gui { context, painter, shapes, textures, size: [1, 1], scale: 1.0, wake: 0.0, pointer, gpu })
+        Ok(Gui {
+            context,
+            painter,
+            shapes,
+            textures,
+            size: [1, 1],
+            scale: 1.0,
+            wake: 0.0,
+            now: 0.0,
+            pointer,
+            gpu,
+        })
     }
 
     /// Lays the widgets out and lets them act. `content` may be called twice for one frame.
     pub fn lay_out(&mut self, events: Vec<Event>, now: f64, content: impl FnMut(&mut Ui)) -> Input {
+        self.now = now;
         // As it was when the events came: the click that closes a list is no click on what lies below.
         let typing = self.context.egui_wants_keyboard_input();
         let list_was_open = Popup::is_any_open(&self.context);
@@ -94,6 +109,21 @@ impl Gui {
         }
     }
 
+    /// That of the panel.
+    pub fn context(&self) -> &egui::Context {
+        &self.context
+    }
+
+    /// The letters of a text that no font has.
+    pub fn lacks(&self, text: &str) -> String {
+        let font = |family| egui::FontId::new(12.0, family);
+        let (words, code) = (font(egui::FontFamily::Proportional), font(egui::FontFamily::Monospace));
+        self.context.fonts_mut(|fonts| {
+            let lacks = |letter: &char| !fonts.has_glyph(&words, *letter) || !fonts.has_glyph(&code, *letter);
+            text.chars().filter(lacks).collect()
+        })
+    }
+
     /// Takes the keyboard from the widget that has it.
     pub fn let_go(&self) {
         self.context.memory_mut(|memory| {
@@ -101,6 +131,13 @@ impl Gui {
                 memory.surrender_focus(focused);
             }
         });
+    }
+
+    /// Draws a frame of that line alone.
+    pub fn say(&mut self, line: &str) {
+        self.lay_out(Vec::new(), self.now, |ui| drop(ui.centered_and_justified(|ui| ui.heading(line))));
+        self.clear();
+        self.paint();
     }
 
     /// Fills the canvas with the background.
@@ -119,4 +156,24 @@ impl Gui {
     pub fn wake(&self) -> f64 {
         self.wake
     }
+}
+
+/// The fonts of egui, cut to the letters of the gallery (`tools/fonts.py`).
+fn fonts() -> egui::FontDefinitions {
+    let mut fonts = egui::FontDefinitions::empty();
+    let icons = egui::FontTweak { scale: 0.9, ..egui::FontTweak::default() };
+    for (name, data) in [
+        ("words", FontData::from_static(include_bytes!("../fonts/Ubuntu-Light.ttf"))),
+        ("code", FontData::from_static(include_bytes!("../fonts/Hack-Regular.ttf"))),
+        ("icons", FontData::from_static(include_bytes!("../fonts/egui-icons.ttf")).tweak(icons)),
+    ] {
+        fonts.font_data.insert(name.to_owned(), Arc::new(data));
+    }
+    for (family, order) in [
+        (egui::FontFamily::Proportional, ["words", "code", "icons"]),
+        (egui::FontFamily::Monospace, ["code", "words", "icons"]),
+    ] {
+        fonts.families.insert(family, order.map(str::to_owned).into());
+    }
+    fonts
 }

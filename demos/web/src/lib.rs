@@ -5,7 +5,7 @@
 //! outside    what it is called for: files that are saved, the clipboard, the address
 //! view       the gallery, or a demo;  playing: a demo, and what one frame of it does
 //! address    a demo, its parameters and its edited kernels as the address of the page
-//! editor     the demo's kernels, edited while it runs
+//! editor     the demo's kernels, edited while it runs;  sketch: a kernel of the user's own as a demo
 //! gui        egui over the canvas;  input: mouse, fingers and keys as egui has them
 //! files      states and pictures as bytes;  host: the clock, the console
 //! ```
@@ -21,6 +21,7 @@ mod host;
 mod input;
 mod outside;
 mod playing;
+mod sketch;
 mod view;
 
 use wasm_bindgen::prelude::*;
@@ -42,7 +43,7 @@ impl Page {
         view::View::new(context, renderer).map(Page).map_err(thrown)
     }
 
-    /// Opens what an address says: `?demo=fluid&scene=vortices`; the gallery if it says nothing.
+    /// Opens, in the next frame, what an address says: `?demo=fluid&scene=vortices`; the gallery if it says nothing.
     pub fn open(&mut self, address: &str) {
         self.0.open(address);
     }
@@ -77,6 +78,11 @@ impl Page {
         self.0.file(name, bytes);
     }
 
+    /// Hands over the picture of a demo's card.
+    pub fn picture(&mut self, name: &str, bytes: &[u8]) {
+        self.0.picture(name, bytes);
+    }
+
     /// One frame; returns the seconds until the next one has to come, infinite if only an event brings it.
     ///
     /// # Errors
@@ -93,8 +99,14 @@ impl Page {
         quadrille_gallery::list::DEMOS.iter().map(|about| about.name.to_owned()).collect()
     }
 
+    /// The letters of a text that the fonts have not, for tests.
+    pub fn lacks(&self, text: &str) -> String {
+        self.0.lacks(text)
+    }
+
     /// The demo, its step and the memory that it takes, as JSON, for tests.
-    pub fn report(&self) -> String {
+    pub fn report(&mut self) -> String {
+        self.0.settle();
         self.0.report()
     }
 
@@ -103,6 +115,7 @@ impl Page {
     /// # Errors
     /// Those of the demo.
     pub fn drive(&mut self, paused: bool, steps: u32) -> Result<(), JsError> {
+        self.0.settle();
         self.0.drive(paused, steps.into()).map_err(thrown)
     }
 
@@ -111,7 +124,7 @@ impl Page {
     /// # Errors
     /// No such kernel.
     pub fn kernel(&self, name: &str) -> Result<String, JsError> {
-        Ok(quadrille::kernels::built_in(name)?.to_owned())
+        Ok(sketch::built_in(name)?.to_owned())
     }
 
     /// Types a text in the place of a kernel.
@@ -119,14 +132,25 @@ impl Page {
     /// # Errors
     /// None of the demo's kernels.
     pub fn edit(&mut self, kernel: &str, text: String) -> Result<(), JsError> {
+        self.0.settle();
         self.0.edit(kernel, text).map_err(thrown)
+    }
+
+    /// The findings of the demo, as JSON, for tests.
+    ///
+    /// # Errors
+    /// Those of reading them back.
+    pub fn findings(&mut self) -> Result<String, JsError> {
+        self.0.settle();
+        self.0.findings().map_err(thrown)
     }
 
     /// The file of the demo's state.
     ///
     /// # Errors
     /// Those of reading it back.
-    pub fn state(&self) -> Result<Vec<u8>, JsError> {
+    pub fn state(&mut self) -> Result<Vec<u8>, JsError> {
+        self.0.settle();
         self.0.state().map_err(thrown)
     }
 }

@@ -28,6 +28,9 @@ extern "C" {
     /// Gives the pointer that shape; a keyboard comes where text is typed and there is only a screen.
     pub fn pointer_shape(shape: &str, types: bool);
 
+    /// Loads the picture of a demo's card, and hands it to [`Page::picture`](crate::Page::picture).
+    pub fn want_picture(name: &str);
+
     /// Opens another page beside this one.
     pub fn open_page(address: &str);
 }

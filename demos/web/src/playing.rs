@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use anyhow::{Context, Result};
 use egui::{Align, Event, Layout, Panel, Ui};
-use quadrille::{Gpu, kernels};
+use quadrille::Gpu;
 use quadrille_gallery::demo::{About, Demo, Request, Source, named, saved};
 use quadrille_gallery::param::Values;
 use quadrille_gallery::play::pace::Pace;
@@ -17,7 +17,7 @@ use crate::address::{Address, LONGEST};
 use crate::editor::Editor;
 use crate::gui::Gui;
 use crate::host::Browser;
-use crate::{files, outside};
+use crate::{files, outside, sketch};
 
 /// Seconds after which a frame makes no further step: the page answers ten times a second.
 const BUSY: f64 = 0.1;
@@ -111,7 +111,7 @@ impl Playing {
             }
             (Err(error), Some((demo, step, name, _))) => {
                 (self.demo, self.step) = (demo, step);
-                kernels::replace(name, self.editor.good.get(name).cloned())?;
+                sketch::replace(name, self.editor.good.get(name).cloned())?;
                 self.editor.refuse(&error);
                 return Ok(Next::GoOn(0.0));
             }
@@ -183,8 +183,16 @@ impl Playing {
         }
         if actions.say_command {
             let from = self.request.path().map(|path| path.display().to_string());
-            outside::copy(&self.play.command(self.demo.as_ref(), self.step, from.as_deref()));
-            self.play.message.say("the command is in the clipboard".to_owned());
+            let is_ours = self.about.name == sketch::ABOUT.name;
+            if !is_ours {
+                outside::copy(&self.play.command(self.demo.as_ref(), self.step, from.as_deref()));
+            }
+            let said = if is_ours {
+                "the program has no such demo: share the address"
+            } else {
+                "the command is in the clipboard"
+            };
+            self.play.message.say(said.to_owned());
         }
         let saved = [
             actions.save_picture.then(|| self.save_picture()),
@@ -293,7 +301,7 @@ impl Playing {
     /// Starts the demo anew by another text of a kernel, where it is: what it was until now goes on if that fails.
     fn try_kernel(&mut self, gpu: &Gpu, name: &'static str, text: String) {
         let tried = || -> Result<Box<dyn Demo>> {
-            kernels::replace(name, Some(text.clone()))?;
+            sketch::replace(name, Some(text.clone()))?;
             let source = Source { path: PathBuf::from("the run"), state: Some(self.state()?) };
             let (seed, load) = (Some(self.play.seed).filter(|_| self.demo.uses_seed()), Some(source));
             let values = given(self.about, &self.values());
@@ -309,10 +317,30 @@ impl Playing {
                 self.before = Some((good, step, name, text));
             }
             Err(error) => {
-                let back = kernels::replace(name, self.editor.good.get(name).cloned());
+                let back = sketch::replace(name, self.editor.good.get(name).cloned());
                 self.editor.refuse(&back.err().map_or(error, Into::into));
             }
         }
+    }
+
+    /// Starts the demo anew where it is, with another picture for its kernel.
+    ///
+    /// # Errors
+    /// The demo reads no pictures; no picture.
+    pub fn show_picture(&mut self, gpu: &Gpu, name: &str, bytes: &[u8]) -> Result<()> {
+        anyhow::ensure!(
+            self.about.name == sketch::ABOUT.name,
+            "{name}: {} reads no pictures here; the program does",
+            self.about.name
+        );
+        sketch::show_picture(files::image(bytes).map_err(|error| named(name.as_ref(), error))?);
+        let text = self
+            .editor
+            .good
+            .get(sketch::FILE)
+            .map_or_else(|| sketch::built_in(sketch::FILE).map(str::to_owned), |text| Ok(text.clone()));
+        self.try_kernel(gpu, sketch::FILE, text?);
+        Ok(())
     }
 
     /// Runs the steps of this frame and draws. Says whether the run rests.
@@ -368,6 +396,11 @@ impl Playing {
         Ok(self.step - before)
     }
 
+    /// The findings of the demo.
+    pub fn findings(&self) -> Result<serde_json::Value> {
+        self.demo.findings()
+    }
+
     /// Steps since the beginning or the last reset.
     pub fn step(&self) -> u64 {
         self.step
@@ -413,20 +446,29 @@ fn given(about: &About, values: &Values) -> Values {
     given
 }
 
-/// The page's own buttons, in a strip along the top.
+/// The page's own buttons while a demo runs.
 fn buttons(ui: &mut Ui, about: &About) -> Option<Wish> {
+    let kernel = ("Kernel", "The demo's kernels, to be edited while it runs", Wish::Kernel);
+    let all = [
+        Some(("Full screen", "F11", Wish::FullScreen)),
+        Some(("Open", "Goes on from a state that was saved; dropping the file here does, too", Wish::Open)),
+        // The kernels of equations are written from their formulas.
+        about.equation.is_none().then_some(kernel),
+        Some(("Share", "Copies the address that opens this demo with these parameters", Wish::Share)),
+    ];
+    strip(ui, all.into_iter().flatten())
+}
+
+/// Buttons in a strip along the top, the first on the right, each with what is said of it; returns what stands for the one that was clicked.
+pub fn strip<T>(
+    ui: &mut Ui,
+    buttons: impl IntoIterator<Item = (&'static str, &'static str, T)>,
+) -> Option<T> {
     let mut wish = None;
     Panel::top("page").resizable(false).show(ui, |ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            for (name, hover, of) in [
-                ("Full screen", "F11", Wish::FullScreen),
-                ("Open", "Goes on from a state that was saved; dropping the file here does, too", Wish::Open),
-                ("Kernel", "The demo's kernels, to be edited while it runs", Wish::Kernel),
-                ("Share", "Copies the address that opens this demo with these parameters", Wish::Share),
-            ] {
-                // The kernels of equations are written from their formulas.
-                let is_there = !matches!(of, Wish::Kernel) || about.equation.is_none();
-                if is_there && ui.button(name).on_hover_text(hover).clicked() {
+            for (name, hover, of) in buttons {
+                if ui.button(name).on_hover_text(hover).clicked() {
                     wish = Some(of);
                 }
             }
@@ -440,7 +482,7 @@ fn buttons(ui: &mut Ui, about: &About) -> Option<Wish> {
 /// # Errors
 /// A demo that there is not; a value that is none of its parameter.
 pub fn address_of(state: &State) -> Result<Address> {
-    let about = quadrille_gallery::list::named(&state.demo)
+    let about = sketch::named(&state.demo)
         .with_context(|| format!("a state of {}, which is no demo", state.demo.escape_debug()))?;
     let mut values = Values::new();
     for param in about.params().filter(|param| param.kept != quadrille_gallery::param::Kept::No) {
@@ -455,5 +497,12 @@ pub fn address_of(state: &State) -> Result<Address> {
             value.map_err(|expected| anyhow::anyhow!("{}={text}: {expected}", param.key()))?,
         );
     }
-    Ok(Address { about, values, seed: None, kernels: Vec::new() })
+    // A kernel of the user's own is part of its state.
+    let text = state
+        .values
+        .get("kernel")
+        .and_then(serde_json::Value::as_str)
+        .filter(|_| about.name == sketch::ABOUT.name);
+    let kernels = text.map(|text| (sketch::FILE.to_owned(), text.to_owned())).into_iter().collect();
+    Ok(Address { about, values, seed: None, kernels })
 }

@@ -12,7 +12,7 @@ use crate::address::Address;
 use crate::gui::Gui;
 use crate::input::Input;
 use crate::playing::{self, Next, Playing};
-use crate::{files, host, outside};
+use crate::{files, host, outside, sketch};
 
 /// Bytes of idle textures that the pool keeps.
 const POOL: u64 = 256 << 20;
@@ -21,6 +21,10 @@ pub struct View {
     pub input: Input,
     /// The demo, or the gallery.
     playing: Option<Playing>,
+    /// The demo that starts once a frame has said so: a driver takes seconds for the kernels of some.
+    starting: Option<Starting>,
+    /// A frame was drawn: there is something in whose place a message can stand.
+    drawn: bool,
     browser: Browser,
     /// The objects and bytes before the first demo: as much is left by each.
     empty: Counters,
@@ -30,6 +34,13 @@ pub struct View {
     renderer: String,
 }
 
+/// A demo that is about to start.
+struct Starting {
+    address: Address,
+    load: Option<Source>,
+    said: bool,
+}
+
 impl View {
     pub fn new(context: WebGl2RenderingContext, renderer: String) -> Result<View> {
         let gpu = Gpu::of(Gl::from_webgl2(context.clone(), None)?);
@@ -37,7 +48,8 @@ impl View {
         let gui = Gui::new(&gpu, glow::Context::from_webgl2_context(context))?;
         let (empty, clock) = (gpu.counters(), host::Browser::new());
         let (input, browser) = Default::default();
-        let mut view = View { input, playing: None, browser, empty, gui, gpu, clock, renderer };
+        let (playing, starting, drawn) = (None, None, false);
+        let mut view = View { input, playing, starting, drawn, browser, empty, gui, gpu, clock, renderer };
         view.browser.stays = true;
         Ok(view)
     }
@@ -49,42 +61,50 @@ impl View {
     /// Opens what an address says; what it says wrong is told in the gallery.
     pub fn open(&mut self, address: &str) {
         let opened = match Address::read(address) {
-            Ok(Some(address)) => self.enter(address, None),
-            Ok(None) => {
-                self.leave(None);
-                Ok(())
+            Ok(Some(address)) => {
+                outside::show_title(address.about.name);
+                return self.enter(address, None);
             }
-            Err(error) => Err(error),
+            Ok(None) => None,
+            Err(error) => Some(error),
         };
-        if let Err(error) = opened {
-            self.leave(Some(error));
-        }
-        outside::show_title(self.playing.as_ref().map_or("gallery", |playing| playing.about.name));
+        self.leave(opened);
+        outside::show_title("gallery");
     }
 
-    /// Starts a demo in the place of what is there.
-    fn enter(&mut self, address: Address, load: Option<Source>) -> Result<()> {
+    /// Has a demo start in the place of what is there: at once if nothing is there, otherwise after a frame that says so.
+    fn enter(&mut self, address: Address, load: Option<Source>) {
         self.leave(None);
-        let playing = Playing::new(&self.gpu, address, load)?;
-        self.playing = Some(playing);
         // The search is not on the screen any more.
         self.gui.let_go();
-        Ok(())
+        self.starting = Some(Starting { address, load, said: !self.drawn });
+    }
+
+    /// Starts the demo that is about to start.
+    pub fn settle(&mut self) {
+        let Some(Starting { address, load, .. }) = self.starting.take() else { return };
+        match Playing::new(&self.gpu, address, load) {
+            Ok(playing) => self.playing = Some(playing),
+            Err(error) => {
+                // The address stays, for it is what was wrong.
+                self.leave(Some(error));
+                outside::show_title("gallery");
+            }
+        }
     }
 
     /// Enters a demo as the user asked for it: the way back leads to where he was.
     fn go(&mut self, about: &'static About) {
         let address = Address { about, values: Values::new(), seed: None, kernels: Vec::new() };
         let written = address.written();
-        match self.enter(address, None) {
-            Ok(()) => outside::show_address(&written, about.name, true),
-            Err(error) => self.leave(Some(error)),
-        }
+        self.enter(address, None);
+        outside::show_address(&written, about.name, true);
     }
 
     /// Goes back to the gallery, with the error that led there: all that the demo had on the GPU is given back.
     fn leave(&mut self, error: Option<Error>) {
         self.browser.message = error.map(|error| format!("{error:#}"));
+        self.starting = None;
         let Some(playing) = self.playing.take() else { return };
         let name = playing.about.name;
         drop(playing);
@@ -98,9 +118,24 @@ impl View {
         }
     }
 
+    /// Shows the picture of a card.
+    pub fn picture(&mut self, name: &str, bytes: &[u8]) {
+        self.browser.bring(self.gui.context(), name, bytes);
+    }
+
+    /// The letters of a text that the panel would show as boxes.
+    pub fn lacks(&self, text: &str) -> String {
+        self.gui.lacks(text)
+    }
+
     /// Goes on from a file: a state in the demo that it is of.
     pub fn file(&mut self, name: &str, bytes: Vec<u8>) {
-        let entered = self.load(name, bytes);
+        self.settle();
+        let is_picture = name.to_lowercase().ends_with(".png");
+        let entered = match &mut self.playing {
+            Some(playing) if is_picture => playing.show_picture(&self.gpu, name, &bytes),
+            _ => self.load(name, bytes),
+        };
         match (entered, &mut self.playing) {
             (Ok(()), _) => {}
             (Err(error), Some(playing)) => playing.play.message.say(format!("{error:#}")),
@@ -111,19 +146,26 @@ impl View {
     fn load(&mut self, name: &str, bytes: Vec<u8>) -> Result<()> {
         if !name.to_lowercase().ends_with(".npz") {
             bail!(
-                "{name}: a page opens states (.npz) alone; the program begins with arrays, pictures and meshes, too"
+                "{name}: a page opens states (.npz), and pictures (.png) for a new kernel; the program begins with arrays, pictures and meshes"
             );
         }
         let state = files::state(name, bytes)?;
         let address = playing::address_of(&state).with_context(|| name.to_owned())?;
         let (about, source) = (address.about, Source { path: name.into(), state: Some(state) });
-        self.enter(address, Some(source))?;
+        self.enter(address, Some(source));
         outside::show_address(&format!("?demo={}", about.name), about.name, true);
         Ok(())
     }
 
     /// One frame of the gallery or of the demo; returns the seconds until the next one.
     pub fn frame(&mut self) -> Result<f64> {
+        if let Some(Starting { address, said: false, .. }) = &self.starting {
+            self.gui.say(&format!("{}: compiling its kernels ...", address.about.name));
+            self.starting.iter_mut().for_each(|starting| starting.said = true);
+            return Ok(0.0);
+        }
+        self.settle();
+        self.drawn = true;
         let now = self.clock.seconds();
         let events = self.input.take(now);
         let View { playing, gui, gpu, renderer, .. } = self;
@@ -149,7 +191,11 @@ impl View {
     fn gallery_frame(&mut self, events: Vec<egui::Event>, now: f64) -> Result<f64> {
         let View { browser, gui, .. } = self;
         let mut choice = None;
-        let input = gui.lay_out(events, now, |ui| choice = browser.show(ui).or(choice));
+        let input = gui.lay_out(events, now, |ui| {
+            let new = playing::strip(ui, [("New kernel", "A kernel of your own, compiled as you type", ())]);
+            choice = browser.show(ui).or(new.map(|()| Choice::Enter(&sketch::ABOUT))).or(choice);
+        });
+        browser.wanted.drain(..).for_each(outside::want_picture);
         gui.clear();
         gui.paint();
         let escape = |event: &&egui::Event| {
@@ -194,6 +240,12 @@ impl View {
         let now = self.clock.seconds();
         let playing = self.playing.as_mut().ok_or_else(|| anyhow!("no demo is open"))?;
         playing.edit(kernel, text, now)
+    }
+
+    /// The demo's findings, for tests.
+    pub fn findings(&self) -> Result<String> {
+        let playing = self.playing.as_ref().ok_or_else(|| anyhow!("no demo is open"))?;
+        Ok(playing.findings()?.to_string())
     }
 
     /// The file of the demo's state, for tests.

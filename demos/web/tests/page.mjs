@@ -9,8 +9,9 @@ import http from "node:http";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 
-const root = path.resolve(import.meta.dirname, "../../..");
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
 const site = path.join(root, "target/site");
 const report = path.join(root, "target/web/report");
 const { chromium } = createRequire(path.join(root, "target/web/"))("playwright-core");
@@ -21,8 +22,11 @@ const DRIVERS = {
 };
 const ALWAYS = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-/** Megabytes over the line. */
+/** Megabytes over the line: of the page without the pictures of its cards, each of which comes as it is seen, and of the page of one demo. */
 const MOST_MEGABYTES = 2;
+const MOST_MEGABYTES_OF_ONE = 1;
+/** The demo that has a page of its own, built before (make site DEMO=wave). */
+const ONE = "wave";
 /** Seconds from the request to the first picture of a demo on SwiftShader; a busy machine needs more (QUADRILLE_WEB_SECONDS). */
 const MOST_SECONDS = Number(process.env.QUADRILLE_WEB_SECONDS ?? 1.5);
 
@@ -31,9 +35,9 @@ const drivers = args[0] in DRIVERS ? [args.shift()] : Object.keys(DRIVERS);
 const wanted = args.join(" ");
 
 // A static host does this, and no more.
-const types = { html: "text/html", js: "text/javascript", bin: "application/octet-stream", txt: "text/plain" };
+const types = { html: "text/html", js: "text/javascript", bin: "application/octet-stream", txt: "text/plain", png: "image/png" };
 const server = http.createServer((request, response) => {
-  const name = path.basename(new URL(request.url, "http://x").pathname) || "index.html";
+  const name = new URL(request.url, "http://x").pathname.slice(1) || "index.html";
   fs.readFile(path.join(site, name), (error, bytes) => {
     response.writeHead(error ? 404 : 200, { "Content-Type": types[name.split(".").pop()] ?? "" });
     response.end(bytes);
@@ -90,7 +94,11 @@ const tests = {
     await open(page, "");
     await frames(page);
     await page.screenshot({ path: path.join(report, `${page.driver}-gallery.png`) });
+    await until(page, "pictures", "performance.getEntriesByType('resource').filter(({name}) => name.includes('/cards/')).length > 7");
+    await frames(page, 4);
     holds(await colours(page) > 1000, "no pictures");
+    const fetched = await page.evaluate("performance.getEntriesByType('resource').filter(({name}) => name.includes('/cards/')).length");
+    holds(fetched < 30, `${fetched} pictures were loaded, of cards that nobody sees`);
     await page.mouse.click(120, 140);
     await steps(page, 1);
     same((await told(page)).demo, "reaction-diffusion", "demo");
@@ -101,6 +109,33 @@ const tests = {
     await steps(page, 1);
     await page.keyboard.press("Escape");
     await until(page, "gallery by Esc", "JSON.parse(app.report()).demo === null");
+  },
+
+  async "the fonts have all letters of the gallery"(page) {
+    const letters = new Set();
+    const read = folder => fs.readdirSync(folder, { withFileTypes: true }).forEach(entry => {
+      const file = path.join(folder, entry.name);
+      if (entry.isDirectory()) read(file);
+      // Tests have strange letters on purpose.
+      else if (/\.(rs|toml|frag|vert)$/.test(file)) for (const letter of fs.readFileSync(file, "utf8").split("#[cfg(test)]")[0]) if (letter > "~") letters.add(letter);
+    });
+    ["demos/gallery/src", "demos/web/src", "demos/web/kernels", "demos/equations", "glsl"].forEach(folder => read(path.join(root, folder)));
+    await open(page, "");
+    same(await page.evaluate(`app.lacks(${JSON.stringify([...letters].join(""))})`), "", "letters that no font has");
+    same(await page.evaluate(`app.lacks("a雪")`), "雪", "a letter that no font has");
+    return `${letters.size} letters besides those of ASCII`;
+  },
+
+  async "the page of one demo is small and shows it from a folder"(page) {
+    const file = path.join(site, ONE + ".html");
+    const weight = execFileSync("gzip", ["-9c", file], { maxBuffer: 1e8 }).length / 1e6;
+    await page.goto("file://" + file);
+    await steps(page, 5);
+    same((await told(page)).demo, ONE, "demo");
+    same((await page.evaluate("wasm_bindgen.Page.demos()")).join(), ONE, "demos");
+    holds(await colours(page, PICTURE) > 20, "one colour");
+    holds(weight <= MOST_MEGABYTES_OF_ONE, `${weight.toFixed(2)} MB`);
+    return `${weight.toFixed(2)} MB`;
   },
 
   async "one file shows a demo from a folder"(page) {
@@ -232,6 +267,50 @@ const tests = {
     const { address } = await told(page);
     const again = await page.evaluate(`app.open(""), app.open(${JSON.stringify(address)}), JSON.parse(app.report())`);
     same(again.address, address, "the address with a kernel");
+  },
+
+  async "a new kernel starts from a few lines and is kept in the address and in its state"(page) {
+    await open(page, "");
+    await page.mouse.click(915, 13);
+    await until(page, "new kernel", "JSON.parse(app.report()).demo === 'new-kernel'");
+    await steps(page, 10);
+    await page.mouse.move(300, 330);
+    await page.mouse.down();
+    await frames(page, 4);
+    await page.mouse.up();
+    await page.screenshot({ path: path.join(report, `${page.driver}-new-kernel.png`) });
+    const lines = (await page.evaluate(`app.kernel("new.frag")`)).split("\n").length;
+    holds(lines <= 16, `${lines} lines`);
+    const type = async text => {
+      await page.evaluate(text => { app.edit("new.frag", text); wake(); }, text);
+      await page.waitForTimeout(100);
+      await until(page, "compiled", "!/^\\.\\.\\./.test(JSON.parse(app.report()).kernel_error ?? '')");
+      await frames(page, 8);
+      return told(page);
+    };
+    for (const [text, line] of [
+      ["uniform Stream old_w;\nDOMAIN at;\nRANGE float u;\nvoid main() { u = value2(old_w, at).x; }\n", /^line 1: .*old_w is bound to nothing/],
+      ["DOMAIN at;\nuniform float time;\nRANGE float u;\nvoid main() { u = time; }\n", /^line 2: .*time is bound to nothing/],
+      ["DOMAIN at;\nRANGE float u;\nvoid main() { u = 1; }\n", /^line 3: /],
+    ]) {
+      await type(text);
+      await until(page, "error " + line, `${line}.test(JSON.parse(app.report()).kernel_error)`);
+    }
+    // Three targets, of which one counts, one is the picture and one the noise.
+    const text = "uniform Stream old_n, image, noise;\nuniform float now;\nDOMAIN at;\nRANGE float n;\nRANGE vec3 seen;\nRANGE vec2 random;\n"
+      + "void main() { n = value2(old_n, at).x + now; seen = value2(image, at).xyz; random = value2(noise, at).xy; }\n";
+    await type(text);
+    await until(page, "the new text", "/kernel\\.new\\.frag=/.test(JSON.parse(app.report()).address) && JSON.parse(app.report()).kernel_error === null");
+    const { address } = await told(page);
+    const state = await page.evaluate(`(() => { app.open(${JSON.stringify(address)}); app.drive(true, 4); return ${BASE64}(app.state()); })()`);
+    // Of an .npz: 1 + 2 + 3 + 4 in every cell.
+    const names = Buffer.from(state, "base64").toString("latin1");
+    for (const name of ["n.npy", "seen.npy", "random.npy", "kernel.npy"]) holds(names.includes(name), "no " + name);
+    const found = await page.evaluate(`app.open(""), app.file("a.npz", Uint8Array.from(atob("${state}"), c => c.charCodeAt(0))), app.drive(true, 0), JSON.parse(app.report())`);
+    same(found.step, 4, "step of the state");
+    same(found.address, address, "address of the state");
+    same(await page.evaluate(`${BASE64}(app.state())`), state, "the state that was opened");
+    same(JSON.stringify(await page.evaluate("app.findings()").then(JSON.parse)), '{"least":10,"mean":10,"most":10}', "findings");
   },
 
   async "fifty demos one after the other leave nothing behind"(page) {

@@ -14,5 +14,7 @@ fn main() -> Result<()> {
     let mut bindgen = Bindgen::new();
     // A script and no module: a page that was opened from a folder may not load modules.
     bindgen.no_modules(true)?.typescript(false).omit_default_module_path(true).remove_producers_section(true);
+    // The sizes of functions are read from what rustc wrote; a page has no use for their names.
+    bindgen.remove_name_section(true);
     bindgen.input_path(wasm).generate(folder).with_context(|| wasm.display().to_string())
 }

@@ -21,7 +21,7 @@ use quadrille::pde::{Fault, Files};
 
 pub use about::{EDITED, opened};
 pub use demo::{Equation, errors, take};
-#[cfg(feature = "panel")]
+#[cfg(feature = "thumbnails")]
 pub(crate) use shipped::THUMBNAILS;
 pub use shipped::{SHIPPED, all};
 pub use state::{saved, state};

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use super::File;
 use super::about::describe;
 use crate::demo::About;
+use crate::demos::ONLY;
 
 /// Hands the names of all files to a macro.
 macro_rules! each {
@@ -49,18 +50,18 @@ macro_rules! texts {
     };
 }
 
-#[cfg(feature = "panel")]
+#[cfg(feature = "thumbnails")]
 macro_rules! pictures {
     ($($name:literal),* $(,)?) => {
         &[$((concat!($name, ".toml"), include_bytes!(concat!("../../thumbnails/equations/", $name, ".png")))),*]
     };
 }
 
-/// The files.
-pub const SHIPPED: &[File] = each!(texts);
+/// The files; none where only one demo is built.
+pub const SHIPPED: &[File] = if ONLY.is_none() { each!(texts) } else { &[] };
 
 /// The recorded pictures of their cards.
-#[cfg(feature = "panel")]
+#[cfg(feature = "thumbnails")]
 pub(crate) const THUMBNAILS: &[(&str, &[u8])] = each!(pictures);
 
 static ABOUTS: LazyLock<Vec<About>> =

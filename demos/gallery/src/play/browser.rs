@@ -1,5 +1,6 @@
 //! The gallery: a card for each demo, and a search.
 
+use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use egui::text::LayoutJob;
@@ -9,16 +10,17 @@ use egui::{
 };
 
 use crate::demo::About;
-use crate::equations;
 use crate::list;
 
 /// The recorded pictures; `make thumbnails` makes them anew.
+#[cfg(feature = "thumbnails")]
 macro_rules! recorded {
     ($($name:literal),* $(,)?) => {
         &[$(($name, include_bytes!(concat!("../../thumbnails/", $name, ".png")))),*]
     };
 }
 
+#[cfg(feature = "thumbnails")]
 const THUMBNAILS: &[(&str, &[u8])] = recorded![
     "reaction-diffusion",
     "sandpile",
@@ -54,7 +56,10 @@ pub struct Browser {
     chosen: usize,
     /// The arrows moved it: it has to be seen.
     moved: bool,
-    pictures: Vec<Option<TextureHandle>>,
+    /// Those of the cards that were seen, if they have one.
+    pictures: BTreeMap<&'static str, Option<TextureHandle>>,
+    /// Cards that were seen and have no picture that is packed: a host [brings](Browser::bring) it.
+    pub wanted: Vec<&'static str>,
     /// The error of the demo that was left.
     pub message: Option<String>,
     /// Its host closes it, and it has no button for that.
@@ -106,9 +111,6 @@ fn beside(rows: &[Vec<usize>], place: usize, down: bool) -> usize {
 impl Browser {
     /// Shows the gallery in all of `ui`; returns what was chosen.
     pub fn show(&mut self, ui: &mut Ui) -> Option<Choice> {
-        if self.pictures.is_empty() {
-            self.pictures = list::all().map(|about| picture(ui, about.name)).collect();
-        }
         let mut choice = self.head(ui);
         let found = found(&self.search);
         self.chosen = self.chosen.min(found.len().saturating_sub(1));
@@ -217,7 +219,7 @@ impl Browser {
     }
 
     /// A card; returns true if it was clicked.
-    fn card(&mut self, ui: &mut Ui, about: &About, width: f32, place: usize) -> bool {
+    fn card(&mut self, ui: &mut Ui, about: &'static About, width: f32, place: usize) -> bool {
         let height = width * ASPECT;
         let (card, response) = ui.allocate_exact_size(vec2(width, height + WORDS), Sense::click());
         if self.moved && place == self.chosen {
@@ -229,9 +231,16 @@ impl Browser {
         let painter = ui.painter_at(card.expand(2.0));
         let hovered = response.hovered();
         painter.rect_filled(card, 4.0, Color32::from_gray(if hovered { 48 } else { 32 }));
-        let number = list::all().position(|known| known.name == about.name);
         let top = Rect::from_min_size(card.min, vec2(width, height));
-        if let Some(Some(picture)) = number.and_then(|number| self.pictures.get(number)) {
+        let Browser { pictures, wanted, .. } = self;
+        let picture = pictures.entry(about.name).or_insert_with(|| {
+            let packed = packed(about.name);
+            if packed.is_none() {
+                wanted.push(about.name);
+            }
+            texture(ui.ctx(), about.name, packed?)
+        });
+        if let Some(picture) = picture {
             let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
             painter.image(picture.id(), top, whole, Color32::WHITE);
         }
@@ -257,6 +266,13 @@ impl Browser {
         response.on_hover_text(about.keywords).clicked()
     }
 
+    /// Takes the file of a picture that was [wanted](Browser::wanted).
+    pub fn bring(&mut self, context: &egui::Context, name: &str, bytes: &[u8]) {
+        if let Some(picture) = self.pictures.get_mut(name) {
+            *picture = texture(context, name, bytes);
+        }
+    }
+
     /// Esc: takes the words of the search away, and closes the gallery where there are none. Returns true if it closes.
     pub fn escape(&mut self) -> bool {
         let closes = self.search.is_empty();
@@ -265,11 +281,20 @@ impl Browser {
     }
 }
 
-/// The recorded picture of a demo as a texture.
-fn picture(ui: &Ui, name: &str) -> Option<TextureHandle> {
-    let all = THUMBNAILS.iter().chain(equations::THUMBNAILS);
-    let (_, bytes) = all.into_iter().find(|(known, _)| *known == name)?;
-    Some(ui.ctx().load_texture(name, decoded(bytes)?, TextureOptions::LINEAR))
+/// The file of a demo's recorded picture.
+#[cfg(feature = "thumbnails")]
+fn packed(name: &str) -> Option<&'static [u8]> {
+    let all = THUMBNAILS.iter().chain(crate::equations::THUMBNAILS);
+    all.into_iter().find(|(known, _)| *known == name).map(|(_, bytes)| *bytes)
+}
+
+#[cfg(not(feature = "thumbnails"))]
+fn packed(_: &str) -> Option<&'static [u8]> {
+    None
+}
+
+fn texture(context: &egui::Context, name: &str, bytes: &[u8]) -> Option<TextureHandle> {
+    Some(context.load_texture(name, decoded(bytes)?, TextureOptions::LINEAR))
 }
 
 fn decoded(bytes: &[u8]) -> Option<ColorImage> {
@@ -310,19 +335,40 @@ mod tests {
         assert!(matches!(chosen, Some(Choice::Enter(about)) if about.name == "schrodinger.toml"));
     }
 
+    #[cfg(feature = "thumbnails")]
     #[test]
     fn every_demo_has_a_picture_and_all_of_them_are_small() {
         let mut bytes = [0; 2];
         for about in list::all() {
-            let recorded = THUMBNAILS.iter().chain(equations::THUMBNAILS);
-            let thumbnail = recorded.into_iter().find(|(name, _)| *name == about.name);
-            let size = thumbnail.and_then(|(_, bytes)| decoded(bytes)).map(|image| image.size);
+            let thumbnail = packed(about.name);
+            let size = thumbnail.and_then(decoded).map(|image| image.size);
             let near = |[w, h]: [usize; 2]| w.abs_diff(224) <= 2 && h.abs_diff(140) <= 2;
             assert!(size.is_some_and(near), "{}: {size:?}", about.name);
-            bytes[usize::from(about.equation.is_some())] += thumbnail.map_or(0, |(_, bytes)| bytes.len());
+            bytes[usize::from(about.equation.is_some())] += thumbnail.map_or(0, <[u8]>::len);
         }
         assert_eq!(THUMBNAILS.len(), DEMOS.len());
         assert!(bytes[0] < 400_000 && bytes[1] < 500_000, "{bytes:?} bytes");
+    }
+
+    #[test]
+    fn pictures_are_read_as_their_cards_are_seen_and_one_that_is_brought_is_shown() {
+        let mut browser = Browser::default();
+        let context = egui::Context::default();
+        let screen = Rect::from_min_size(pos2(0.0, 0.0), vec2(460.0, 400.0));
+        let input = egui::RawInput { screen_rect: Some(screen), ..egui::RawInput::default() };
+        let mut output = context.run_ui(input, |ui| _ = browser.show(ui));
+        output.textures_delta.clear();
+        let seen: Vec<&str> = browser.pictures.keys().copied().collect();
+        assert!(seen.len() >= 4 && seen.len() < list::all().count() / 2, "{seen:?}");
+        let packed = cfg!(feature = "thumbnails");
+        assert_eq!(browser.wanted.len(), if packed { 0 } else { seen.len() });
+        assert!(browser.pictures.values().all(|picture| picture.is_some() == packed));
+        let bytes = include_bytes!("../../thumbnails/sort.png");
+        browser.bring(&context, seen[0], bytes);
+        browser.bring(&context, "nothing", bytes);
+        assert!(browser.pictures[seen[0]].is_some() && browser.pictures.len() == seen.len());
+        browser.bring(&context, seen[0], b"no picture");
+        assert!(browser.pictures[seen[0]].is_none());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The tests of the library as functions of a page: how many there are, their names, and a call that runs one of them.
 //!
-//! The crate is empty on other targets than wasm32. `tests/web/library/build.sh` builds it, `run.py` serves its page and has a browser
+//! The crate is empty on other targets than wasm32. `tools/wasm.sh` builds it, `run.py` serves its page and has a browser
 //! run everything.
 #![cfg(target_arch = "wasm32")]
 #![allow(dead_code, unused)] // a test that is a plain function uses what the program around it needed
