@@ -33,6 +33,25 @@ pub struct Driver {
     pub parallel_compile: bool,
 }
 
+/// Words in the names of renderers that draw on the CPU: Mesa's, Google's, Microsoft's and Apple's.
+const ON_CPU: [&str; 7] = [
+    "llvmpipe",
+    "softpipe",
+    "software rasterizer",
+    "swiftshader",
+    "swr",
+    "microsoft basic render",
+    "apple software",
+];
+
+impl Driver {
+    /// Returns true for a renderer that is known to draw on the CPU.
+    pub fn runs_on_cpu(&self) -> bool {
+        let name = self.renderer.to_lowercase();
+        ON_CPU.iter().any(|word| name.contains(word))
+    }
+}
+
 /// The number by which WEBGL_debug_renderer_info tells a true name; the next is the renderer's.
 const UNMASKED_VENDOR: u32 = 0x9245;
 const UNMASKED_RENDERER: u32 = 0x9246;

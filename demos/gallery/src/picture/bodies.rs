@@ -11,6 +11,8 @@ use crate::image::Image;
 /// Boxes, and the part of space that they are in.
 pub struct Bodies {
     pub blocks: Vec<Block>,
+    /// How many of them, the first ones, are bodies.
+    pub counted: usize,
     pub stage: Stage,
 }
 
@@ -51,14 +53,14 @@ impl BodyView {
 
 impl Picture for BodyPicture<'_> {
     fn image(&mut self) -> Result<Image> {
-        let (Bodies { blocks, stage }, camera) = (&self.bodies, self.view.camera);
+        let (Bodies { blocks, stage, .. }, camera) = (&self.bodies, self.view.camera);
         let [width, height] = self.view.size;
         let rgba = self.view.boxes()?.picture(blocks, stage, &camera, width, height)?;
         Ok(Image { width, height, rgba })
     }
 
     fn draw(&mut self, place: Rect) -> Result<()> {
-        let (Bodies { blocks, stage }, camera) = (&self.bodies, self.view.camera);
+        let (Bodies { blocks, stage, .. }, camera) = (&self.bodies, self.view.camera);
         Ok(self.view.boxes()?.draw(blocks, stage, &camera, None, place)?)
     }
 
@@ -74,7 +76,7 @@ impl Picture for BodyPicture<'_> {
             let place = lens.picture_of(corner);
             lens.depth_of(corner) > 0.0 && place.iter().all(|part| (0.0..=1.0).contains(part))
         };
-        let blocks = self.bodies.blocks.iter();
+        let blocks = self.bodies.blocks.iter().take(self.bodies.counted);
         Ok(Some(blocks.filter(|block| block.corners().into_iter().all(inside)).count()))
     }
 

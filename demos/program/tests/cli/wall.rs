@@ -306,6 +306,80 @@ fn steps_too_long_for_what_happens_are_warned_about() -> Outcome {
 }
 
 #[test]
+fn other_stacks_stand_until_they_are_brought_down() -> Outcome {
+    let program = Program::new()?;
+    for (stack, size, bodies, push) in [
+        ("pyramid", "--columns 4 --rows 4", 10, 6.0),
+        ("arch", "--columns 1 --rows 3", 9, 20.0),
+        ("dominoes", "--columns 6 --rows 1", 6, 0.5),
+    ] {
+        let run = format!("demo wall --stack {stack} {size} --form reference --check --json");
+        let report: Value = serde_json::from_str(&program.succeed(&format!("{run} --steps 40"))?)?;
+        assert_eq!(report["parameters"]["stack"], stack);
+        assert_eq!(report["findings"]["bodies"], bodies, "{stack}");
+        let energy = |report: &Value| report["findings"]["energy"].as_f64().ok_or("no energy");
+        // What stands bears its weight, and keeps its height.
+        let moving = report["findings"]["kinetic_energy"].as_f64().ok_or("no energy")?;
+        assert!(moving < 1e-3, "{stack}: {moving} J");
+        assert!(report["findings"]["largest_force"].as_f64().is_some_and(|force| force > 1.0), "{report}");
+        let fallen = program.succeed(&format!("{run} --steps 150 --push {push}"))?;
+        let fallen: Value = serde_json::from_str(&fallen)?;
+        assert!(energy(&fallen)? < 0.8 * energy(&report)?, "{stack}: {fallen}");
+    }
+    for (flags, words) in [
+        ("--stack pyramid --columns 3 --rows 4", "--rows 4: a pyramid of --columns 3 has 3 rows at most"),
+        ("--stack arch --columns 2000 --rows 6", "34000 cubes, expected 10000 at most"),
+        ("--show load --steps 1", "--show: without a window it is of a picture"),
+    ] {
+        let ended = program.run(&format!("demo wall --headless {flags}"))?;
+        assert_eq!((ended.status, ended.err.lines().count()), (Some(2), 1), "{flags}: {}", ended.err);
+        assert!(ended.err.contains(words), "{}", ended.err);
+    }
+    Ok(())
+}
+
+/// Stones of other sides than cubes are kept with their sides, by a state and by an array.
+#[test]
+fn boxes_of_all_sides_are_saved_and_loaded() -> Outcome {
+    let program = Program::new()?;
+    program.succeed("demo wall --headless --stack arch --columns 1 --rows 3 --steps 3 --save a.npy")?;
+    assert!(program.bytes("a.npy")?.windows(7).any(|text| text == b"(9, 17)"));
+    program.succeed("demo wall --headless --load a.npy --steps 0 --save b.npy")?;
+    let (a, b) = (values(&program.bytes("a.npy")?), values(&program.bytes("b.npy")?));
+    assert!(a.len() == 153 && a.iter().zip(&b).all(|(a, b)| (a - b).abs() <= 2e-7 * a.abs().max(1.0)));
+    let mut flat = [cube(0.0, 0.5, 0.0).to_vec(), vec![0.5, 0.0, 0.5, 1.0]].concat();
+    std::fs::write(program.path("flat.npy"), npy("1, 17", flat.clone()))?;
+    (flat[14], flat[16]) = (0.5, -2.0);
+    std::fs::write(program.path("light.npy"), npy("1, 17", flat))?;
+    for (name, words) in [
+        ("flat.npy", "body 1 of 1: half sides = [0.5, 0.0, 0.5]: expected three numbers above 0"),
+        ("light.npy", "body 1 of 1: mass = -2: expected above 0"),
+    ] {
+        let ended = program.run(&format!("demo wall --headless --load {name} --steps 1"))?;
+        assert_eq!((ended.status, ended.err.lines().count()), (Some(1), 1));
+        assert!(ended.err.contains(words), "{}", ended.err);
+    }
+    Ok(())
+}
+
+/// Three pictures of one moment, all of one size, and none like another.
+#[test]
+fn loads_and_forces_are_pictures_of_their_own() -> Outcome {
+    let program = Program::new()?;
+    let run = "demo wall --headless --columns 3 --rows 3 --steps 20 --picture 120x90 --json";
+    let mut pictures = Vec::new();
+    for show in ["stones", "load", "forces"] {
+        let report: Value =
+            serde_json::from_str(&program.succeed(&format!("{run} --show {show} --out {show}.png"))?)?;
+        assert_eq!(report["findings"]["in_view"], 9, "{show}");
+        pictures.push(program.bytes(&format!("{show}.png"))?);
+    }
+    pictures.dedup();
+    assert_eq!(pictures.len(), 3);
+    Ok(())
+}
+
+#[test]
 fn a_gif_of_one_frame_is_warned_about() -> Outcome {
     let program = Program::new()?;
     let ended = program.run("demo wave --headless --size 9x9 --steps 1 --out a.gif")?;

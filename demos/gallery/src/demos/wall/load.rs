@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use quadrille::sim::contact::Body;
 
-use super::NUMBERS;
+use super::{NUMBERS, SIDED};
 use crate::demo::Host;
 use crate::state::Array;
 
@@ -14,20 +14,31 @@ use crate::state::Array;
 const FARTHEST: f64 = 1e4;
 const FASTEST: f64 = 1e3;
 
+/// The most that a body may weigh, kilograms.
+const HEAVIEST: f64 = 1e6;
+
 /// The most that the length of a quaternion may miss 1 by; it is made 1.
 const LENGTH: f64 = 1e-3;
 
 /// The part of it that roundings of 64 bits leave.
 const EXACT: f64 = 1e-14;
 
-/// Reads unit cubes of a kilogram where a file says.
+/// Returns true for a unit cube of a kilogram.
+pub fn is_cube(body: &Body) -> bool {
+    (body.half_sides, body.mass) == ([0.5; 3], 1.0)
+}
+
+/// Reads unit cubes of a kilogram where a file says, or boxes with sides and masses of their own.
 pub fn bodies(host: &dyn Host, path: &Path) -> Result<Vec<Body>> {
     let Array { height, width, components, values } = host.array(path, None)?;
-    if width != NUMBERS || components != 1 {
+    if ![NUMBERS, SIDED].contains(&width) || components != 1 {
         let shape = if components == 1 { String::new() } else { format!(" x {components}") };
-        bail!("{}: {height} x {width}{shape} numbers, bodies have {NUMBERS} each", path.display());
+        bail!(
+            "{}: {height} x {width}{shape} numbers, bodies have {NUMBERS} each, or {SIDED} with sides and mass",
+            path.display()
+        );
     }
-    let rows = values.chunks(NUMBERS).zip(1..);
+    let rows = values.chunks(width).zip(1..);
     let bodies = rows.map(|(row, number)| {
         body(row).with_context(|| format!("{}: body {number} of {height}", path.display()))
     });
@@ -35,7 +46,21 @@ pub fn bodies(host: &dyn Host, path: &Path) -> Result<Vec<Body>> {
 }
 
 fn body(row: &[f32]) -> Result<Body> {
-    of_numbers(std::array::from_fn(|k| row.get(k).copied().map_or(f64::NAN, f64::from)))
+    let number = |k: usize| row.get(k).copied().map_or(f64::NAN, f64::from);
+    let cube = of_numbers(std::array::from_fn(number))?;
+    match row.len() {
+        SIDED => sided(cube, std::array::from_fn(|k| number(NUMBERS + k)), number(SIDED - 1)),
+        _ => Ok(cube),
+    }
+}
+
+/// The same body as a box of those half sides and that mass.
+pub fn sided(body: Body, half_sides: [f64; 3], mass: f64) -> Result<Body> {
+    let half_sides = within("half side", half_sides, FARTHEST, "m")?;
+    let [mass, _, _] = within("mass", [mass, 0.0, 0.0], HEAVIEST, "kg")?;
+    let body = Body { half_sides, mass, ..body };
+    body.check()?;
+    Ok(body)
 }
 
 /// Makes a unit cube of a kilogram: position, quaternion, velocity, angular velocity.

@@ -2,13 +2,12 @@
 
 use quadrille::sim::contact::World;
 
-use super::NUMBERS;
 use crate::demo::Measure;
-use crate::state::worst;
+use crate::state::{Array, worst};
 
 /// Measures it from numbers `before` it, in 32 bits: x' = x + h v' of every body, and v' = v + h g of one without contacts. What was
 /// rounded to 32 bits misses by 2⁻²⁴ of itself.
-pub fn of(world: &World, before: &[f32]) -> [Measure; 2] {
+pub fn of(world: &World, before: &Array) -> [Measure; 2] {
     let (h, gravity) = (world.parameters().time_step, world.parameters().gravity);
     let mut touches = vec![false; world.bodies().len()];
     for contact in world.contacts() {
@@ -18,7 +17,7 @@ pub fn of(world: &World, before: &[f32]) -> [Measure; 2] {
     let part = |found: f64, before: f32, expected: f64| {
         (found - expected).abs() / (2f64.powi(-24) * f64::from(before).abs() + ROUNDING * (1.0 + found.abs()))
     };
-    let pairs = || world.bodies().iter().zip(before.as_chunks::<NUMBERS>().0).zip(&touches);
+    let pairs = || world.bodies().iter().zip(before.values.chunks(before.width.max(1))).zip(&touches);
     let ways = pairs().flat_map(|((body, before), _)| {
         (0..3).map(move |k| part(body.position[k], before[k], f64::from(before[k]) + h * body.velocity[k]))
     });

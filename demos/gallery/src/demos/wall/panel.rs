@@ -4,11 +4,20 @@ use anyhow::Result;
 use egui::{Grid, Response, Slider, SliderClamping, Ui};
 
 use super::Wall;
+use super::shown::{Show, largest, loads};
 
 impl Wall {
     pub(super) fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
-        impulse(ui, "push of a click, N s", &mut self.push)
-            .on_hover_text("Press the mouse on a cube: this impulse, away from you");
+        ui.horizontal(|ui| {
+            ui.label("a click");
+            ui.selectable_value(&mut self.throws, true, "throws a stone")
+                .on_hover_text("Six kilograms, twenty metres a second; the twelfth is followed by the first");
+            ui.selectable_value(&mut self.throws, false, "pushes");
+        });
+        if !self.throws {
+            impulse(ui, "push, N s", &mut self.push)
+                .on_hover_text("Press the mouse on a cube: this impulse, away from you");
+        }
         let blast = ui.horizontal(|ui| {
             let wanted = ui.button("Blast").clicked();
             impulse(ui, "N s", &mut self.next_blast);
@@ -27,6 +36,17 @@ impl Wall {
         let tolerance = self.world.parameters().tolerance;
         let report = self.world.report();
         let energy = self.world.energy();
+        let force = match self.show {
+            Show::Stones => "largest force",
+            Show::Load | Show::Forces => "lightest: a force of",
+        };
+        let largest = match self.show {
+            Show::Load => {
+                let (bodies, h) = (self.world.bodies().len(), self.world.parameters().time_step);
+                largest(loads(bodies, self.world.impulses(), h).into_iter())
+            }
+            Show::Stones | Show::Forces => self.largest_force(),
+        };
         Grid::new("contacts").num_columns(2).show(ui, |ui| {
             for (name, value) in [
                 ("contacts", format!("{}, {} unknowns", report.contacts, report.unknowns)),
@@ -34,6 +54,7 @@ impl Wall {
                 ("LCP", format!("{} sweeps to {:.0e}", report.sweeps, report.residual)),
                 ("penetration", format!("{:.2} mm", 1e3 * report.penetration)),
                 ("energy", format!("{energy:.1} J")),
+                (force, format!("{largest:.1} N")),
             ] {
                 ui.label(name);
                 let late = name == "LCP" && report.residual > tolerance;

@@ -1,8 +1,10 @@
 //! The part of space that a picture shows: the wall, and the room it falls into.
 
-use quadrille::Result;
-use quadrille::sim::contact::{Body, bounds, wall};
+use anyhow::Result;
+use quadrille::sim::contact::{Body, bounds};
 use quadrille::view::Stage;
+
+use super::stack::Stack;
 
 /// Metres a second of a cube of the middle that a blast of six newton seconds has hit.
 const SPEED: f64 = 6.0;
@@ -14,11 +16,18 @@ const GRAVITY: f64 = 9.81;
 /// The part of the bodies that lies where the wall falls, at least, if it is rubble of that wall.
 const MOST: f64 = 0.9;
 
-/// The stage of these bodies, which once `stood` as that many columns and rows: that wall's, so that a picture of a saved run
+/// Room around dominoes, which fall where they stand, metres.
+const AROUND: f64 = 2.0;
+
+/// The stage of these bodies, which once `stood` as that stack of columns and rows: that stack's, so that a picture of a saved run
 /// looks like one of the run, unless the bodies are elsewhere.
-pub fn of(bodies: &[Body], stood: Option<[usize; 2]>, ground: bool) -> Result<Stage> {
-    if let Some([columns, rows]) = stood {
-        let stage = around(bounds(&wall(columns, rows)?), ground);
+pub fn of(bodies: &[Body], stood: Option<(Stack, [u32; 2])>, ground: bool) -> Result<Stage> {
+    if let Some((stack, size)) = stood {
+        let all = bounds(&stack.bodies(size)?);
+        let stage = match stack {
+            Stack::Dominoes => near(all, ground),
+            Stack::Wall | Stack::Pyramid | Stack::Arch => around(all, ground),
+        };
         let inside =
             |body: &&Body| (0..3).all(|k| (stage.low[k]..=stage.high[k]).contains(&body.position[k]));
         if bodies.iter().filter(inside).count() as f64 >= MOST * bodies.len() as f64 {
@@ -26,6 +35,15 @@ pub fn of(bodies: &[Body], stood: Option<[usize; 2]>, ground: bool) -> Result<St
         }
     }
     Ok(around(bounds(bodies), ground))
+}
+
+/// Leaves the same room on all sides but below.
+fn near([low, high]: [[f64; 3]; 2], ground: bool) -> Stage {
+    Stage {
+        low: [low[0] - AROUND, low[1], low[2] - AROUND],
+        high: [high[0] + AROUND, high[1], high[2] + AROUND],
+        ground: ground.then_some((0.0, 1.0)),
+    }
 }
 
 /// Leaves room to fall: to the back most of the way that a cube from the top flies and then slides, and more where a wide wall has

@@ -6,31 +6,58 @@ use std::rc::Rc;
 use anyhow::{Result, anyhow};
 use quadrille::linalg::Algebra;
 use quadrille::numeric::Random;
-use quadrille::sim::contact::{
-    self, Body, DENSE, Form, GROUPS, KNOCK, Method, Parameters, Watch, World, wall,
-};
+use quadrille::sim::contact::{self, Body, DENSE, Form, GROUPS, Method, Parameters, Watch, World};
 use quadrille::{Error, Gpu};
 
 use super::collide::Boxes;
-use super::{CAMERA, Wall, load, stage, state};
+use super::shown::{Colours, SHOWN};
+use super::stack::{MOST_CUBES, STACKS, Stack};
+use super::{CAMERA, IRON, STONES, Wall, load, stage, state};
 use crate::demo::{Request, Usage, named};
 use crate::param::{Kept, Kind, Live, Param, Slider, Value, Values, choices};
 use crate::picture::BodyView;
+use crate::state::State;
 
-pub const PARAMETERS: &[Param] =
-    &[COLUMNS, ROWS, FRICTION, FORM, METHOD, OMEGA, TOLERANCE, PUSH, TIME_STEP, GRAVITY, NO_GROUND];
+pub const PARAMETERS: &[Param] = &[
+    STACK, COLUMNS, ROWS, SHOW, FRICTION, FORM, METHOD, OMEGA, TOLERANCE, PUSH, TIME_STEP, GRAVITY, NO_GROUND,
+];
+
+const STACK: Param = Param {
+    name: "stack",
+    kind: Kind::Choice(|| choices(&STACKS)),
+    default: "wall",
+    help: "What stands there at first",
+    kept: Kept::Yes,
+    live: Live::Words,
+    ..Param::NEW
+};
 
 const COLUMNS: Param = Param {
     name: "columns",
     symbol: "N",
     kind: Kind::Whole { low: 1, high: MOST_CUBES },
-    default: "10",
-    help: "Columns of cubes; with --load, what the file must hold",
-    kept: Kept::Yes,
+    default: "wall 10, pyramid 9, arch 2, dominoes 20",
+    help: "Columns of cubes, cubes at the foot of a pyramid, arches, or dominoes of a part of the spiral; with --load, what the \
+           file must hold",
+    kept: Kept::With("stack"),
     ..Param::NEW
 };
 
-const ROWS: Param = Param { name: "rows", default: "6", help: "Cubes in a column", ..COLUMNS };
+const ROWS: Param = Param {
+    name: "rows",
+    default: "wall 6, pyramid 9, arch 6, dominoes 3",
+    help: "Cubes in a column, rows of a pyramid, courses of an arch, or parts of the spiral",
+    ..COLUMNS
+};
+
+const SHOW: Param = Param {
+    name: "show",
+    kind: Kind::Choice(|| choices(&SHOWN)),
+    default: "stones",
+    help: "What a picture shows of them",
+    live: Live::Words,
+    ..Param::NEW
+};
 
 const FRICTION: Param = Param {
     name: "friction",
@@ -46,7 +73,7 @@ const FRICTION: Param = Param {
 const FORM: Param = Param {
     name: "form",
     kind: Kind::Choice(|| choices(&FORMS)),
-    default: "groups",
+    default: "groups; reference where OpenGL runs on the CPU",
     help: "The contact LCP as one dense system, as one for each group of cubes that touch, or in f64 on the CPU: without a \
            GPU by far the fastest",
     kept: Kept::Yes,
@@ -102,7 +129,7 @@ const PUSH: Param = Param {
     kind: Kind::double(0.0, 1000.0),
     default: "none",
     help: "A blast before the wall at step 1: its impulse on a cube in the middle, 0 to 1000 newton seconds; 6 brings the wall \
-           down",
+           down. Of dominoes a nudge on the first, which 0.5 tips",
     kept: Kept::Yes,
     ..Param::NEW
 };
@@ -133,12 +160,6 @@ const GRAVITY: Param = Param {
 const NO_GROUND: Param =
     Param { name: "no-ground", kind: Kind::Flag, help: "Without a ground", kept: Kept::Yes, ..Param::NEW };
 
-/// Sixty cubes, as in the paper: columns and rows.
-const SIZE: [u32; 2] = [10, 6];
-
-/// The most cubes that [`wall`] makes.
-const MOST_CUBES: u64 = 10_000;
-
 /// The most that a blast may move a cube in a step (over friction squared, where that is above 1), and what gravity may add to a
 /// cube's way from step to step, metres: within both, walls of 1 to 180 cubes kept the laws.
 const WAY: f64 = 1.0;
@@ -161,20 +182,34 @@ impl Wall {
     /// The demo that is asked for.
     pub(super) fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<Wall> {
         let given = &request.values;
-        let parameters = changed(given, Parameters::default());
-        let (asked, blast) = (columns_and_rows(given)?, given.double("push").unwrap_or(0.0));
+        // Sweeps of Jacobi are the GPU's.
+        let form = if given.has("method") { Form::Groups } else { usual_form(gpu) };
+        let parameters = changed(given, Parameters { form, ..Parameters::default() });
+        let (asked, blast) = (stack_of(given)?, given.double("push").unwrap_or(0.0));
+        let (stack, sides) = asked;
         let (size, first, stood) = match request.path() {
             Some(path) => load(path, request, asked)?,
-            None => (format!("{}x{}", asked[0], asked[1]), wall(asked[0], asked[1])?, Some(asked)),
+            None => (stack.named(sides), stack.bodies(sides)?, Some(asked)),
         };
+        let thrown = request.state().map_or(0, |state| thrown(state, first.len()));
         let algebra = Algebra::new(gpu);
         let world = World::new(&algebra, first.clone(), parameters)?;
         if let Some(warning) = warning(&parameters, blast) {
             request.host.warn(&warning);
         }
         let (watch, stage) = (Watch::new(&world), stage::of(&first, stood, parameters.ground)?);
-        let (colours, glow) = (colours(first.len(), request.seed()), vec![0.0; first.len()]);
+        let (mut colours, glow) = (colours(first.len(), request.seed()), vec![0.0; first.len()]);
+        let loaded_standing = first.len() - thrown;
+        colours[loaded_standing..].fill(IRON);
         Ok(Wall {
+            gpu: gpu.clone(),
+            loaded_standing,
+            thrown,
+            next: 0,
+            throws: true,
+            show: given.choice("show", &SHOWN).unwrap_or_default(),
+            force_colours: Colours::new(),
+            begun_anew: false,
             algebra,
             world,
             collide: Boxes,
@@ -187,7 +222,7 @@ impl Wall {
             colours,
             glow,
             blast,
-            next_blast: if blast > 0.0 { blast } else { KNOCK },
+            next_blast: if blast > 0.0 { blast } else { stack.knock() },
             push: CLICK,
             omega: given.double("omega").unwrap_or(contact::OMEGA),
             view: BodyView::new(gpu, request, CAMERA)?,
@@ -195,41 +230,52 @@ impl Wall {
     }
 }
 
-/// The wall that is asked for.
-fn columns_and_rows(given: &Values) -> Result<[usize; 2]> {
-    let number = |name, usual: u32| given.whole(name).unwrap_or(usual);
-    let (columns, rows) = (number("columns", SIZE[0]), number("rows", SIZE[1]));
-    let cubes = u64::from(columns) * u64::from(rows);
-    if cubes > MOST_CUBES {
-        let line =
-            format!("--columns {columns}, --rows {rows}: {cubes} cubes, expected {MOST_CUBES} at most");
-        return Err(Usage(line).into());
-    }
-    Ok([columns as usize, rows as usize])
+/// The form that solves fastest where it runs: of OpenGL on the CPU that is the reference, by 16 to 29 times.
+pub fn usual_form(gpu: &Gpu) -> Form {
+    if gpu.driver().runs_on_cpu() { Form::Reference } else { Form::Groups }
 }
 
-/// The cubes of a file, what they are called, and the wall that they once were, if that is known.
-fn load(
-    path: &Path,
-    request: &Request,
-    asked: [usize; 2],
-) -> Result<(String, Vec<Body>, Option<[usize; 2]>)> {
-    let bodies = match request.state() {
-        Some(state) => state::bodies(state).map_err(|error| named(path, error))?,
-        None => load::bodies(&*request.host, path)?,
+/// The stack that is asked for, and its columns and rows.
+fn stack_of(given: &Values) -> Result<(Stack, [u32; 2])> {
+    let stack = given.choice("stack", &STACKS).unwrap_or_default();
+    let [columns, rows] = stack.usual();
+    let columns = given.whole("columns").unwrap_or(columns);
+    // A pyramid is as high as it is wide.
+    let rows = if stack == Stack::Pyramid { columns } else { rows };
+    let size = [columns, given.whole("rows").unwrap_or(rows)];
+    stack.check(size)?;
+    Ok((stack, size))
+}
+
+/// The bodies of a state that were thrown, the last ones.
+fn thrown(state: &State, bodies: usize) -> usize {
+    state::whole(state, "thrown").unwrap_or(0).min(STONES).min(bodies.saturating_sub(1))
+}
+
+/// The name and size of a file's bodies, the bodies, and the stack that they once were, if that is known.
+type Loaded = (String, Vec<Body>, Option<(Stack, [u32; 2])>);
+
+/// The bodies of a file.
+fn load(path: &Path, request: &Request, (stack, size): (Stack, [u32; 2])) -> Result<Loaded> {
+    let (bodies, thrown) = match request.state() {
+        Some(state) => {
+            let bodies = state::bodies(state).map_err(|error| named(path, error))?;
+            let thrown = thrown(state, bodies.len());
+            (bodies, thrown)
+        }
+        None => (load::bodies(&*request.host, path)?, 0),
     };
-    let (count, [columns, rows]) = (bodies.len(), asked);
-    let matches = count == columns * rows;
-    if !request.values.has("columns") && !request.values.has("rows") {
-        return Ok((count.to_string(), bodies, matches.then_some(asked)));
+    let (count, wanted) = (bodies.len() - thrown, stack.count(size.map(u64::from)));
+    let matches = count as u64 == wanted;
+    if !["stack", "columns", "rows"].iter().any(|name| request.values.has(name)) {
+        return Ok((count.to_string(), bodies, matches.then_some((stack, size))));
     }
     if !matches {
-        let path = path.display();
-        let line =
-            format!("{path}: {count} cubes, --columns {columns} and --rows {rows} make {}", columns * rows);
+        let (path, [columns, rows]) = (path.display(), size);
+        let line = format!("{path}: {count} cubes, --columns {columns} and --rows {rows} make {wanted}");
         return Err(Usage(line).into());
     }
-    Ok((format!("{columns}x{rows}"), bodies, Some(asked)))
+    Ok((stack.named(size), bodies, Some((stack, size))))
 }
 
 /// The line for a user whose steps are so long that the laws may not hold.
@@ -266,7 +312,12 @@ pub fn way_out(error: Error, method: Method) -> anyhow::Error {
 ///
 /// # Errors
 /// [`Usage`]: which flag.
-pub fn refuse(given: &Values) -> Result<()> {
+pub fn refuse(request: &Request) -> Result<()> {
+    let given = &request.values;
+    if given.has("show") && !request.draws {
+        let line = "--show: without a window it is of a picture, as --out a.png";
+        return Err(Usage(line.to_owned()).into());
+    }
     let jacobi = given.choice("method", &METHODS) == Some(true);
     if jacobi && given.choice("form", &FORMS) == Some(Form::Reference) {
         let line = "--method jacobi is the GPU's: expected --form dense or --form groups with it";

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use quadrille::sim::contact::{Body, Impulse};
 
-use super::load::of_numbers;
+use super::load::{is_cube, of_numbers, sided};
 use crate::state::{Named, State};
 
 /// The arrays of each contact; the number of bodies stands for the ground.
@@ -21,6 +21,10 @@ pub fn arrays(bodies: &[Body], impulses: &[Impulse], glow: &[f32]) -> Vec<Named>
         three("angular_velocity", |body| body.angular_velocity),
         Named::of_f32("glow", &[n], glow.to_vec()),
     ];
+    if !bodies.iter().all(is_cube) {
+        arrays.push(three("half_sides", |body| body.half_sides));
+        arrays.push(Named::of_f64("mass", &[n], bodies.iter().map(|body| body.mass).collect()));
+    }
     if m > 0 {
         let pair = |(first, second): (usize, Option<usize>)| [first as u64, second.unwrap_or(n) as u64];
         let of_each = |of: fn(&Impulse) -> [f64; 3]| impulses.iter().flat_map(of).collect();
@@ -46,12 +50,30 @@ pub fn bodies(state: &State) -> Result<Vec<Body>> {
         ["position", "velocity", "angular_velocity"].map(|name| lines::<3>(state, name, n));
     let (position, velocity, spin) = (position?, velocity?, spin?);
     let orientation = lines::<4>(state, "orientation", n)?;
+    let sides = match state.has("half_sides") {
+        true => {
+            let mass = state.array("mass", 1)?.f64s()?;
+            ensure!(mass.len() == n, "mass of {} bodies, expected {n}", mass.len());
+            Some((lines::<3>(state, "half_sides", n)?, mass))
+        }
+        false => None,
+    };
     let body = |i: usize| {
         let ([a, b, c], [x, y, z, w]) = (position[i], orientation[i]);
         let ([d, e, f], [g, h, k]) = (velocity[i], spin[i]);
-        of_numbers([a, b, c, x, y, z, w, d, e, f, g, h, k]).with_context(|| format!("body {} of {n}", i + 1))
+        let cube = of_numbers([a, b, c, x, y, z, w, d, e, f, g, h, k]);
+        let sided = cube.and_then(|cube| match &sides {
+            Some((half_sides, mass)) => sided(cube, half_sides[i], mass[i]),
+            None => Ok(cube),
+        });
+        sided.with_context(|| format!("body {} of {n}", i + 1))
     };
     (0..n).map(body).collect()
+}
+
+/// A count among its single values, if it has one of that name.
+pub fn whole(state: &State, name: &str) -> Option<usize> {
+    usize::try_from(state.values.get(name)?.as_u64()?).ok()
 }
 
 pub fn impulses(state: &State, bodies: usize) -> Result<Vec<Impulse>> {
