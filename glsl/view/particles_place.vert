@@ -1,5 +1,5 @@
 // Formula:   a point at (x, y) / box of the picture; its colour is that of |u| at the nearest texel, or of its number
-// Inputs:    positions (x, y, age, number), folded; velocity, palette (256 x 1); cells of the box; to_node: 1/2 where velocities are at nodes, 0 at sides of cells; last texel that holds both components; fastest = |u| of its last colour; by_number
+// Inputs:    positions (x, y, age, number), folded; velocity, palette (256 x 1); cells of the box; to_node: 1/2 where velocities are at nodes, 0 at sides of cells; last texel that holds both components; fastest = |u| of its last colour; by_number; faint = the part of the light that is left
 // Domain and range: gl_VertexID -> the texels around the point
 // Edges:     what is nowhere, or not in the box, is not drawn
 // Reference: Harris, Mapping Computational Concepts to GPUs, vertex texture fetch
@@ -9,6 +9,7 @@ uniform float points;     // texels along a side of a point: 1 or 2
 uniform vec2 cells, last;
 uniform float to_node;
 uniform float fastest;
+uniform float faint;
 uniform float by_number;  // 1 / how many there are, or 0: by speed
 out vec3 light;
 
@@ -20,7 +21,7 @@ void main() {
         vec2 texel = min(floor(clamp(part, 0.0, 1.0) * cells + to_node), last);
         shade = clamp(length(value2(velocity, texel + 0.5).xy) / fastest, 0.0, 1.0);
     }
-    light = value2(palette, vec2(floor(shade * 255.0 + 0.5) + 0.5, 0.5)).rgb;
+    light = faint * value2(palette, vec2(floor(shade * 255.0 + 0.5) + 0.5, 0.5)).rgb;
 
     vec2 at = part * scatter_range;
     // A point of one texel sits at a texel's centre, one of two at a corner of four.

@@ -28,6 +28,8 @@ pub enum Tint {
 pub struct Particles<'a> {
     /// Folded array: x and y in lengths from the south-west corner, age, number.
     pub positions: &'a Buffer,
+    /// The same before the last steps, newest first: fainter and fainter points, which make a trail.
+    pub past: &'a [Buffer],
     /// The colour of the particles.
     pub tint: Tint,
 }
@@ -62,15 +64,17 @@ impl Lights {
         velocity: &Buffer,
         (width, height): (u32, u32),
     ) -> Result<(&Buffer, f32)> {
-        let Particles { positions, tint } = particles;
+        let Particles { positions, past, tint } = particles;
         let count = positions.len();
         if count as u64 > MOST {
             let (what, quantity) = ("view/particles_place.vert".to_owned(), "number of points");
             return Err(Error::OverLimit { what, quantity, found: count as u64, limit: MOST });
         }
-        if positions.components() != 4 {
-            let (found, expected) = (positions.describe(), "x, y, age, number".to_owned());
-            return Err(Error::WrongShape { what: "particles".to_owned(), found, expected });
+        for moment in std::iter::once(*positions).chain(*past) {
+            if moment.components() != 4 || moment.len() != count {
+                let (found, expected) = (moment.describe(), format!("x, y, age, number of {count}"));
+                return Err(Error::WrongShape { what: "particles".to_owned(), found, expected });
+            }
         }
         let share = count as f32 / (width as f32 * height as f32);
         let side = if share * SPARSE < 1.0 { 2.0 } else { 1.0 };
@@ -83,7 +87,6 @@ impl Lights {
             none => none.insert(load(&self.gpu)?),
         };
         program
-            .bind_stream("positions", positions)?
             .bind_stream("velocity", velocity)?
             .bind_stream("palette", &self.palette)?
             .bind_float("box", grid.size())?
@@ -94,7 +97,11 @@ impl Lights {
             .bind_float("fastest", fastest)?
             .bind_float("by_number", by_number)?;
         let light = clean(&mut self.light, &self.gpu, (width, height))?;
-        program.onto(&[light]).adding().counted_points(count as u32).run()?;
+        for (age, moment) in std::iter::once(*positions).chain(*past).enumerate() {
+            let left = 1.0 - age as f32 / (past.len() + 1) as f32;
+            program.bind_stream("positions", moment)?.bind_float("faint", left * left)?;
+            program.onto(&[light]).adding().counted_points(count as u32).run()?;
+        }
         program.release_streams();
         Ok((light, WHITE[0] + WHITE[1] * side * side * share))
     }

@@ -267,7 +267,7 @@ fn every_particle_of_a_folded_array_is_where_it_is_and_those_outside_are_not() -
                 ]);
                 let positions = particles(gpu, &places)?;
                 for tint in [Tint::Number, Tint::Speed(1.0)] {
-                    let lit = Some(Particles { positions: &positions, tint });
+                    let lit = Some(Particles { positions: &positions, past: &[], tint });
                     let basin = FluidFields { particles: lit, ..numbers.basin(grid, Shade::Dark) };
                     let seen = pixels(&flat.picture(&basin, PICTURE)?);
                     let dark = |[r, g, b]: [u8; 3]| r < 30 && g < 30 && b < 30;
@@ -295,7 +295,7 @@ fn a_particle_a_third_of_a_pixel_outside_of_any_side_is_not_seen() -> Result<()>
         let numbers = Numbers::new(gpu, grid, &STILL)?;
         let mut look = |place: [f32; 2]| {
             let positions = particles(gpu, &[place])?;
-            let lit = Some(Particles { positions: &positions, tint: Tint::Number });
+            let lit = Some(Particles { positions: &positions, past: &[], tint: Tint::Number });
             flat.picture(&FluidFields { particles: lit, ..numbers.basin(grid, Shade::Dark) }, PICTURE)
         };
         let (far, third) = (look([9.0, 9.0])?, 1.0 / 132.0);
@@ -327,7 +327,7 @@ fn particles_have_the_colour_of_their_speed_or_of_their_number_and_many_are_brig
             for (tint, red) in
                 [(Tint::Speed(2.0), [false, false, true, true]), (Tint::Number, [false, false, false, true])]
             {
-                let lit = Some(Particles { positions: &positions, tint });
+                let lit = Some(Particles { positions: &positions, past: &[], tint });
                 let basin = FluidFields { particles: lit, ..numbers.basin(grid, Shade::Dark) };
                 let seen = pixels(&flat.picture(&basin, PICTURE)?);
                 for (place, red) in places.into_iter().zip(red) {
@@ -339,14 +339,14 @@ fn particles_have_the_colour_of_their_speed_or_of_their_number_and_many_are_brig
             let velocity = |[x, _]: [f32; 2]| [if x > 1.1 { 2.0 } else { 0.0 }, 0.0];
             let stepped = Numbers::new(gpu, grid, &Of { velocity, ..STILL })?;
             let positions = particles(gpu, &[[1.15, 0.7]])?;
-            let lit = Some(Particles { positions: &positions, tint: Tint::Speed(2.0) });
+            let lit = Some(Particles { positions: &positions, past: &[], tint: Tint::Speed(2.0) });
             let basin = FluidFields { particles: lit, ..stepped.basin(grid, Shade::Dark) };
             let [r, _, b] = at(&pixels(&flat.picture(&basin, PICTURE)?), [1.15, 0.7]);
             assert_eq!(r > b, grid.kind == Kind::Collocated, "{r} {b} of {grid:?}");
             let mut last = 0;
             for count in [1, 4, 40] {
                 let positions = particles(gpu, &vec![[1.3, 0.7]; count])?;
-                let lit = Some(Particles { positions: &positions, tint: Tint::Speed(2.0) });
+                let lit = Some(Particles { positions: &positions, past: &[], tint: Tint::Speed(2.0) });
                 let basin = FluidFields { particles: lit, ..numbers.basin(grid, Shade::Dark) };
                 let [r, _, b] = at(&pixels(&flat.picture(&basin, PICTURE)?), [1.3, 0.7]);
                 let sum = u32::from(r) + u32::from(b);
@@ -358,6 +358,32 @@ fn particles_have_the_colour_of_their_speed_or_of_their_number_and_many_are_brig
     })
 }
 
+/// Older moments are fainter, and a pass each.
+#[test]
+fn particles_leave_a_trail_that_fades() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut flat = FlatFluid::new(gpu, &colours())?;
+        flat.set_particle_colours(&[[255; 3]; 256])?;
+        let grid = Grid { kind: Kind::Staggered, cells: [10, 6], spacing: 0.25, periodic: [false; 2] };
+        let numbers = Numbers::new(gpu, grid, &STILL)?;
+        let places = [[2.0, 0.7], [1.4, 0.7], [0.8, 0.7], [0.2, 0.7]];
+        let moments: Vec<Buffer> =
+            places.iter().map(|&place| particles(gpu, &[place])).collect::<Result<_>>()?;
+        let lit = Some(Particles { positions: &moments[0], past: &moments[1..], tint: Tint::Number });
+        let basin = FluidFields { particles: lit, ..numbers.basin(grid, Shade::Dark) };
+        let before = gpu.counters().passes;
+        let seen = pixels(&flat.picture(&basin, PICTURE)?);
+        assert_eq!(gpu.counters().passes - before, 5);
+        let light = places.map(|place| at(&seen, place)[1]);
+        assert!(light.windows(2).all(|pair| pair[0] > pair[1]) && light[3] > 30, "{light:?}");
+        let two = [particles(gpu, &[[1.0, 1.0]; 2])?];
+        let lit = Some(Particles { positions: &moments[0], past: &two, tint: Tint::Number });
+        let refused = flat.picture(&FluidFields { particles: lit, ..basin }, PICTURE);
+        assert!(matches!(refused, Err(quadrille::Error::WrongShape { .. })), "{refused:?}");
+        Ok(())
+    })
+}
+
 #[test]
 fn a_picture_is_one_pass_and_two_with_particles() -> Result<()> {
     on_gpu(|gpu| {
@@ -365,7 +391,7 @@ fn a_picture_is_one_pass_and_two_with_particles() -> Result<()> {
         let grid = Grid { kind: Kind::Staggered, cells: [10, 6], spacing: 0.25, periodic: [false; 2] };
         let numbers = Numbers::new(gpu, grid, &STILL)?;
         let positions = particles(gpu, &[[1.0, 1.0]; 9])?;
-        let lit = Some(Particles { positions: &positions, tint: Tint::Number });
+        let lit = Some(Particles { positions: &positions, past: &[], tint: Tint::Number });
         for (particles, passes) in [(None, 1), (lit, 2)] {
             let basin = FluidFields { particles, ..numbers.basin(grid, Shade::Dye(&numbers.field)) };
             flat.picture(&basin, PICTURE)?;
@@ -386,7 +412,7 @@ fn what_is_not_of_the_grid_or_has_no_sense_is_refused() -> Result<()> {
         let other = gpu.buffer(6, 10).components(4).build()?;
         let good = numbers.basin(grid, Shade::Dye(&numbers.field));
         let positions = gpu.array(5).components(3).build()?;
-        let lit = Some(Particles { positions: &positions, tint: Tint::Number });
+        let lit = Some(Particles { positions: &positions, past: &[], tint: Tint::Number });
         for (basin, words) in [
             (FluidFields { shade: Shade::Dye(&other), ..good }, "expected 10x6 texels"),
             (FluidFields { velocity: &other, ..good }, "expected 11x7 texels"),
@@ -414,7 +440,7 @@ fn a_card_of_2002_draws_dye_and_says_that_it_cannot_draw_particles() -> Result<(
             flat.picture(&numbers.basin(grid, shade), PICTURE)?;
         }
         let positions = particles(gpu, &[[1.0, 1.0]])?;
-        let lit = Some(Particles { positions: &positions, tint: Tint::Number });
+        let lit = Some(Particles { positions: &positions, past: &[], tint: Tint::Number });
         let line = refusal(flat.picture(&FluidFields { particles: lit, ..good }, PICTURE));
         assert!(line.contains("number of streams of the vertex kernel"), "{line}");
         Ok(())
@@ -436,7 +462,8 @@ fn a_million_particles_in_a_fluid_of_512_are_drawn_sixty_times_a_second() -> Res
         let mut frame = || -> Result<()> {
             scene.step(&mut vortices)?;
             swarm.advance_among(vortices.velocity(), vortices.open(), scene.parameters.time_step)?;
-            let particles = Some(Particles { positions: swarm.positions(), tint: Tint::Speed(1.0) });
+            let particles =
+                Some(Particles { positions: swarm.positions(), past: &[], tint: Tint::Speed(1.0) });
             let (velocity, solids) = (vortices.velocity(), vortices.solids());
             let shade = Shade::Dye(vortices.dye());
             let basin = FluidFields { grid: vortices.grid(), velocity, solids, shade, particles };

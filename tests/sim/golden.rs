@@ -264,7 +264,7 @@ fn fluids_look_as_they_did() -> Result<()> {
             gpu.array(count as usize).components(4).init(&(0..count).flat_map(place).collect::<Vec<_>>())
         };
         let (few, many) = (crowd(37, 1.0)?, crowd(4000, 0.3)?);
-        let of = |positions, tint| Some(Particles { positions, tint });
+        let of = |positions, tint| Some(Particles { positions, past: &[], tint });
         let mut picture = |basin: FluidFields| flat.picture(&basin, (WIDTH, HEIGHT));
         let scalar = |field, component, ends| Shade::Scalar { field, component, ends };
         check(

@@ -3,7 +3,7 @@
 use super::Grid;
 use super::transport::check_loops;
 use crate::numeric::Random;
-use crate::pug::{Buffer, ConstantHandle, DoubleBuffer, Gpu, Program, StreamHandle};
+use crate::pug::{Buffer, ConstantHandle, Gpu, Program, StreamHandle};
 use crate::{Error, Result, kernels};
 
 const KERNEL: &str = "sim/fluid_particles.frag";
@@ -55,8 +55,10 @@ pub struct Region {
 pub struct Particles {
     gpu: Gpu,
     grid: Grid,
-    /// (x, y, age, number).
-    state: DoubleBuffer,
+    /// (x, y, age, number): now, as of the steps before it, newest first, and what the next step writes into, last.
+    moments: Vec<Buffer>,
+    /// Steps that are remembered, of those that fit.
+    remembered: usize,
     births: Buffer,
     begin: Begin,
     /// Without solids and with them; compiled when first asked for.
@@ -96,15 +98,16 @@ impl Particles {
             let (found, limit) = (count as u64, MOST as u64);
             return Err(Error::OverLimit { what: "particles".into(), quantity: "number", found, limit });
         }
-        let state = gpu.array(count).components(4).named("particles").double().build()?;
+        let moments = vec![moment(gpu, count)?, moment(gpu, count)?];
         let births = gpu.buffer(BIRTHS as u32, 1).components(4).named("births").build()?;
         let mut program = gpu.load(kernel(&grid, true, false)?)?;
-        program.bind_stream("births", &births)?.bind_float("width", state.front().width() as f32)?;
+        program.bind_stream("births", &births)?.bind_float("width", moments[0].width() as f32)?;
         let (luck, oldest) = (program.constant("luck")?, program.constant("oldest")?);
         let mut particles = Particles {
             gpu: gpu.clone(),
             grid,
-            state,
+            moments,
+            remembered: 0,
             births,
             begin: Begin { program, luck, oldest },
             passes: [None, None],
@@ -152,7 +155,9 @@ impl Particles {
         let luck = self.luck(self.steps);
         let Begin { program, luck: of_luck, oldest: of_oldest } = &mut self.begin;
         program.bind_float(*of_luck, luck)?.bind_float(*of_oldest, oldest)?;
-        program.run(self.state.front())
+        program.run(&self.moments[0])?;
+        self.remembered = 0;
+        Ok(())
     }
 
     /// One step along a velocity: one pass.
@@ -179,7 +184,7 @@ impl Particles {
             none => none.insert(Pass::new(&self.gpu, &self.grid, &self.births, open.is_some())?),
         };
         let program = &mut pass.program;
-        program.bind_stream(pass.particles, self.state.front())?.bind_stream(pass.velocity, velocity)?;
+        program.bind_stream(pass.particles, &self.moments[0])?.bind_stream(pass.velocity, velocity)?;
         if let (Some(stream), Some(open)) = (pass.open, open) {
             self.grid.check_open(open)?;
             program.bind_stream(stream, open)?;
@@ -187,15 +192,39 @@ impl Particles {
         // Not every GLSL has infinity.
         program.bind_float(pass.time_step, time_step)?.bind_float(pass.life, self.life.min(f32::MAX))?;
         program.bind_float(pass.luck, luck)?;
-        program.run(self.state.back())?;
-        self.state.swap();
+        let oldest = self.moments.len() - 1;
+        program.run(&self.moments[oldest])?;
+        self.moments.rotate_right(1);
+        self.remembered = (self.remembered + 1).min(oldest - 1);
         self.steps += 1;
         Ok(())
     }
 
     /// Where they are: a folded array of (x, y, age, number), lengths and times.
     pub fn positions(&self) -> &Buffer {
-        self.state.front()
+        &self.moments[0]
+    }
+
+    /// Remembers where they were in so many steps before this one, from now on; none unless said. It costs memory, 16 bytes a
+    /// particle and step, and no pass: a step writes over the oldest.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; then nothing has changed.
+    pub fn set_memory(&mut self, steps: usize) -> Result<()> {
+        let wanted = steps + 2;
+        let missing = wanted.saturating_sub(self.moments.len());
+        let more = (0..missing).map(|_| moment(&self.gpu, self.len())).collect::<Result<Vec<Buffer>>>()?;
+        // What a step writes into stays behind what is remembered.
+        self.moments.truncate(wanted);
+        self.moments.extend(more);
+        self.remembered = self.remembered.min(steps);
+        Ok(())
+    }
+
+    /// Where they were before the last steps, as [`Particles::positions`], newest first: as many moments as are remembered, fewer
+    /// after a beginning.
+    pub fn past(&self) -> &[Buffer] {
+        &self.moments[1..=self.remembered]
     }
 
     /// How many there are.
@@ -215,7 +244,7 @@ impl Particles {
 
     /// Reads all back: x, y, age and number of each.
     pub fn state(&self) -> Result<Vec<f32>> {
-        self.state.data()
+        self.positions().data()
     }
 
     /// Goes on from another state, after that many steps: bit for bit as the one that it was read from.
@@ -232,8 +261,8 @@ impl Particles {
                 return Err(Error::BadParameter { name: "particle", found, expected });
             }
         }
-        self.state.write(state)?;
-        self.steps = steps;
+        self.moments[0].write(state)?;
+        (self.steps, self.remembered) = (steps, 0);
         Ok(())
     }
 
@@ -241,6 +270,11 @@ impl Particles {
     fn luck(&self, step: u64) -> [f32; 2] {
         [self.seed, (step % MOST as u64) as f32]
     }
+}
+
+/// Room for all of them at a moment.
+fn moment(gpu: &Gpu, count: usize) -> Result<Buffer> {
+    gpu.array(count).components(4).named("particles").build()
 }
 
 impl Pass {

@@ -300,3 +300,36 @@ fn a_state_goes_on_bit_for_bit_and_what_is_none_is_refused() -> Result<()> {
     })?;
     on_card(Limits::RADEON_9700, |gpu| check_followed(gpu, grid(Kind::Staggered), 1.5, None).map(|_| ()))
 }
+
+/// A step writes over the oldest moment: what is remembered are the states as they were, in order, and no more than was asked for.
+#[test]
+fn the_past_of_particles_is_their_last_states_newest_first() -> Result<()> {
+    on_gpu(|gpu| {
+        let grid = grid(Kind::Staggered);
+        let (_, wind) = random_velocity(gpu, &grid, 1)?;
+        let (mut particles, mut plain) =
+            (Particles::new(gpu, grid, 13, 5)?, Particles::new(gpu, grid, 13, 5)?);
+        let mut states = vec![plain.state()?];
+        particles.set_memory(3)?;
+        for step in 1..=7 {
+            assert_eq!(particles.past().len(), 3.min(step - 1));
+            particles.advance(&wind, 0.2)?;
+            plain.advance(&wind, 0.2)?;
+            assert!(plain.past().is_empty());
+            assert_eq!(particles.state()?, plain.state()?, "step {step}");
+            for (age, moment) in particles.past().iter().enumerate() {
+                assert_eq!(moment.data()?, states[step - 1 - age], "step {step}, {age} before");
+            }
+            states.push(plain.state()?);
+        }
+        particles.set_memory(1)?;
+        assert_eq!(particles.past().len(), 1);
+        assert_eq!(particles.past()[0].data()?, states[6]);
+        particles.set_memory(5)?;
+        particles.advance(&wind, 0.2)?;
+        assert_eq!((particles.past().len(), particles.past()[1].data()?), (2, states[6].clone()));
+        particles.scatter()?;
+        assert!(particles.past().is_empty());
+        Ok(())
+    })
+}

@@ -202,6 +202,8 @@ fn flags_that_do_not_apply_and_wrong_files_are_refused_in_one_line() -> Outcome 
             "3 at (1, 1) of plane 11, expected 1 of a collocated grid, 2 of a staggered one",
         ),
         ("--load good.npy --grid collocated", 1, "the state is of a staggered grid, --grid says collocated"),
+        ("--profile p.csv", 2, "--profile: only for --scene cavity"),
+        ("--trail 3", 2, "--trail: of particles, and without --particles there are none"),
         ("--size 4x9", 1, "--size: 4x9 nodes, expected 5x5 or more"),
         ("--size 1x1 --scene taylor-green", 1, "--size: 1x1 nodes, expected 4x4 or more"),
         ("--size 100000x9", 1, "grid of 100000x9"),
@@ -308,6 +310,32 @@ fn a_scene_is_shown_by_what_it_is_looked_at_for() -> Outcome {
         program.succeed(&format!("{run} --out a.png"))?;
         program.succeed(&format!("{run} --show {show} --out b.png"))?;
         assert!(program.bytes("a.png")? == program.bytes("b.png")?, "{scene}");
+    }
+    Ok(())
+}
+
+/// The tables of three Reynolds numbers, each beside what was found, and the lines as a table of their own.
+#[test]
+fn a_cavity_stands_beside_the_tables_of_its_reynolds_number() -> Outcome {
+    let program = Program::new()?;
+    for (viscosity, reynolds, first, rows) in
+        [("0.01", 100.0, 0.84123, 15), ("0.0025", 400.0, 0.75837, 14), ("0.001", 1000.0, 0.65928, 15)]
+    {
+        let run = format!(
+            "demo fluid --headless --scene cavity --size 9x9 --viscosity {viscosity} --steps 3 --json --profile p.csv"
+        );
+        let findings = &report(&program, &run)?["findings"];
+        assert_eq!(findings["reynolds"], reynolds);
+        assert_eq!(findings["centre_line"][0]["ghia"], first);
+        let across = findings["centre_line_across"].as_array().map_or(0, Vec::len);
+        assert_eq!((findings["centre_line"].as_array().map_or(0, Vec::len), across), (15, rows));
+        let text = String::from_utf8(program.bytes("p.csv")?)?;
+        let lines: Vec<&str> = text.lines().collect();
+        // Nine places of either line, and the rows of the tables.
+        assert_eq!((lines[0], lines.len()), ("line,place,velocity,ghia", 1 + 9 + 15 + 9 + rows));
+        assert!(lines[1].starts_with("u over y,0,") && lines[1].ends_with(','), "{}", lines[1]);
+        let u: f64 = lines[10].split(',').nth(2).ok_or("no velocity")?.parse()?;
+        assert_eq!(findings["centre_line"][0]["u"], u);
     }
     Ok(())
 }

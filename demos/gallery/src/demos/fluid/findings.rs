@@ -5,7 +5,8 @@ use quadrille::sim::fluid::scenes::Name;
 use quadrille::sim::fluid::{Divergence, Kind};
 use serde_json::{Map, Value as Json, json};
 
-use super::{FluidDemo, figures};
+use super::FluidDemo;
+use super::figures::{self, Profile};
 
 /// The findings, by their names in a report.
 pub fn json(demo: &FluidDemo) -> Result<Json> {
@@ -28,9 +29,13 @@ pub fn json(demo: &FluidDemo) -> Result<Json> {
             say("decay_rate", rate.into());
             say("decay_rate_exact", exact.into());
         }
-        Some(Figure::CentreLine(line)) => {
-            let rows = line.iter().map(|&[y, u, ghia]| json!({ "y": y, "u": u, "ghia": ghia }));
+        Some(Figure::CentreLines(reynolds, [u, v])) => {
+            say("reynolds", reynolds.into());
+            let rows = u.table.iter().map(|&[y, u, ghia]| json!({ "y": y, "u": u, "ghia": ghia }));
             say("centre_line", rows.collect());
+            let rows = v.table.iter().map(|&[x, v, ghia]| json!({ "x": x, "v": v, "ghia": ghia }));
+            say("centre_line_across", rows.collect());
+            say("off_ghia", off([&u, &v]).into());
         }
         Some(Figure::Vortices(count)) => {
             say("extrema_downstream", count.into());
@@ -74,17 +79,50 @@ pub fn lines(demo: &FluidDemo) -> Result<Vec<String>> {
             lines
                 .push(format!("the vortices decay by {rate:.5} a time, nu (kx^2 + ky^2) is {exact:.5}{off}"));
         }
-        Some(Figure::CentreLine(line)) => {
-            let off = line.iter().fold(0.0f64, |most, [_, u, ghia]| most.max((u - ghia).abs()));
-            lines.push(format!(
-                "u on the centre line, at most {off:.4} from Ghia, Ghia & Shin (Re = 100, steady):"
-            ));
-            lines.extend(line.iter().map(|[y, u, ghia]| format!("  y = {y:.4}  u = {u:+.5}  {ghia:+.5}")));
+        Some(Figure::CentreLines(reynolds, [u, v])) => {
+            for (profile, place, name) in [(&u, "y", "u"), (&v, "x", "v")] {
+                let off = off([profile]);
+                lines.push(format!(
+                    "{name} on the centre line, at most {off:.4} from Ghia, Ghia & Shin (Re = {reynolds}, steady):"
+                ));
+                let row = |[at, found, ghia]: &[f64; 3]| {
+                    format!("  {place} = {at:.4}  {name} = {found:+.5}  {ghia:+.5}")
+                };
+                lines.extend(profile.table.iter().map(row));
+            }
         }
         Some(Figure::Vortices(count)) => lines.push(format!("extrema of vorticity downstream: {count}")),
         None => {}
     }
     Ok(lines)
+}
+
+/// The largest distance from the tables.
+fn off<'a>(profiles: impl IntoIterator<Item = &'a Profile>) -> f64 {
+    let rows = profiles.into_iter().flat_map(|profile| &profile.table);
+    rows.fold(0.0f64, |most, [_, found, ghia]| most.max((found - ghia).abs()))
+}
+
+/// The profiles of a cavity that there are tables of.
+pub fn profiles(demo: &FluidDemo) -> Result<Option<[Profile; 2]>> {
+    Ok(match figure(demo)? {
+        Some(Figure::CentreLines(_, profiles)) => Some(profiles),
+        _ => None,
+    })
+}
+
+/// The same as comma-separated values: a table for each line, which says what is over what.
+pub fn csv(profiles: &[Profile; 2]) -> String {
+    let mut text = "line,place,velocity,ghia\n".to_owned();
+    for (name, profile) in ["u over y", "v over x"].into_iter().zip(profiles) {
+        for [place, found] in &profile.found {
+            text += &format!("{name},{place},{found},\n");
+        }
+        for [place, found, ghia] in &profile.table {
+            text += &format!("{name},{place},{found},{ghia}\n");
+        }
+    }
+    text
 }
 
 /// A loss below 0 is a gain.
@@ -102,8 +140,8 @@ pub fn divergence(demo: &FluidDemo) -> Result<Option<Divergence>> {
 enum Figure {
     /// Rates: found, exact.
     Decay([f64; 2]),
-    /// y, u, and what Ghia, Ghia & Shin have.
-    CentreLine(Vec<[f64; 3]>),
+    /// The Reynolds number, u over y and v over x.
+    CentreLines(f64, [Profile; 2]),
     Vortices(usize),
 }
 
@@ -118,9 +156,15 @@ fn figure(demo: &FluidDemo) -> Result<Option<Figure>> {
         // The law holds for what began as it does, with nothing added.
         Name::TaylorGreen if p.confinement != 0.0 || !is_new => None,
         Name::TaylorGreen => Some(Figure::Decay(figures::decay(&fluid, demo.first_energy)?)),
-        // The table is of a square at Re = 100.
-        Name::Cavity if width != height || p.viscosity != 0.01 || p.confinement != 0.0 => None,
-        Name::Cavity => Some(Figure::CentreLine(figures::centre_line(&fluid, 1.0)?)),
+        // The tables are of a square.
+        Name::Cavity if width != height || p.confinement != 0.0 => None,
+        Name::Cavity => match figures::reynolds_of(p.viscosity) {
+            Some(column) => {
+                let profiles = figures::profiles(&fluid, column)?;
+                Some(Figure::CentreLines(figures::reynolds(column), profiles))
+            }
+            None => None,
+        },
         Name::Channel => {
             let grid = fluid.grid();
             let vorticity = fluid.vorticity()?.data()?;

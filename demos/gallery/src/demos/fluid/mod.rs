@@ -19,17 +19,18 @@ use std::rc::Rc;
 
 use anyhow::Result;
 use quadrille::sim::fluid::scenes::Name;
-use quadrille::sim::fluid::{Divergence, Fluid, Kind, Parameters, Pressure};
+use quadrille::sim::fluid::{Divergence, Fluid, Kind, Parameters, Pressure, Region};
 use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
 use self::dye::DyeCorrection;
+use self::figures::Profile;
 use self::parameters::{SHOWN, changed};
 use self::scene::{Setup, Show};
 use self::shown::Shown;
 use self::touch::Mouse;
-use self::tracers::Tracers;
-use crate::demo::{About, Demo, Host, Measure, Stamp};
+use self::tracers::{Tracers, usual_trail};
+use crate::demo::{About, Demo, Export, Exported, Host, Measure, Stamp};
 use crate::param::{Live, Offer, Param, Value, Values, name_of};
 use crate::picture::{FlatPicture, FlatView, Picture, Touch, Unit, WITHIN};
 use crate::state::{Array, Named, Parts, State};
@@ -54,16 +55,31 @@ pub const ABOUT: About = About {
     stamps: &[Stamp { north_up: true, spare: 1, ..Stamp::of("solid", 1.0) }],
     parameters: &[parameters::ALL, &[WITHIN]],
     flags: parameters::FLAGS,
+    exports: &[Export {
+        flag: PROFILE,
+        help: "u and v on the middle lines of a square cavity at Re = 100, 400 or 1000, and what Ghia, Ghia & Shin have",
+        plot: false,
+    }],
     check: start::check,
     start: |gpu, request| Ok(Box::new(FluidDemo::new(gpu, request)?)),
     ..About::NEW
 };
 
+/// The flag that writes the profiles of a cavity.
+const PROFILE: &str = "profile";
+
 /// The array of the numbers of particles: x, y, age and number of each.
 const PARTICLES: &str = "particle";
 
+/// The values of a state that say where particles are gathered, lengths.
+const GATHERED: [&str; 4] = ["particles_west", "particles_south", "particles_east", "particles_north"];
+
 struct FluidDemo {
     gpu: Gpu,
+    /// There will be something to see.
+    draws: bool,
+    /// Steps of a particle's trail, if somebody has said how many.
+    trail: Option<u32>,
     host: Rc<dyn Host>,
     /// Findings of a channel draw its vorticity.
     fluid: RefCell<Fluid>,
@@ -87,6 +103,8 @@ struct FluidDemo {
 /// A divergence that was read back.
 struct Watched {
     found: Option<Divergence>,
+    /// The profiles of a cavity that there are tables of.
+    profiles: Option<[Profile; 2]>,
     steps: u64,
     /// Seconds by the host's clock.
     at: f64,
@@ -114,6 +132,10 @@ impl FluidDemo {
             self.shown.show = setup.show();
         }
         self.shown.forget();
+        // Another box has other places.
+        if let Some(tracers) = &mut self.tracers {
+            tracers.gather(None, &self.setup)?;
+        }
         (self.fluid, self.setup) = (RefCell::new(fluid), setup);
         (self.loaded, self.begun_anew) = (None, true);
         self.begun()?;
@@ -129,13 +151,24 @@ impl FluidDemo {
         Ok(())
     }
 
-    /// Begins with so many particles.
+    /// Begins with so many particles, where they are gathered, if they are.
     fn set_particles(&mut self, count: u32) -> Result<()> {
+        let gathered = self.tracers.take().and_then(|tracers| tracers.gathered());
         self.tracers = match count {
             0 => None,
             _ => Some(Tracers::new(&self.gpu, &self.fluid.borrow(), &self.setup, count, self.seed)?),
         };
-        Ok(())
+        if let (Some(tracers), Some(region)) = (&mut self.tracers, gathered) {
+            tracers.gather(Some(region), &self.setup)?;
+            tracers.scatter()?;
+        }
+        self.remember()
+    }
+
+    /// Keeps as many steps of particles as their trails are long.
+    fn remember(&mut self) -> Result<()> {
+        let Some(tracers) = self.tracers.as_mut().filter(|_| self.draws) else { return Ok(()) };
+        tracers.set_trail(self.trail.unwrap_or(usual_trail(tracers.len())))
     }
 
     /// Begins anew where the scene or the grid is another one: a scene brings all but the way to the pressure.
@@ -201,6 +234,10 @@ impl Demo for FluidDemo {
             .with("fading", p.fading)
             .with("lossy", self.setup.is_tight() && !p.keep_mass)
             .with_some("particles", self.tracers.as_ref().map(Tracers::len))
+            .with_some(
+                "trail",
+                self.tracers.as_ref().map(|tracers| self.trail.unwrap_or(usual_trail(tracers.len()))),
+            )
             .with("show", name_of(&SHOWN, &self.shown.show));
         match p.pressure {
             Pressure::Multigrid { cycles, .. } => values.with("cycles", cycles),
@@ -224,6 +261,10 @@ impl Demo for FluidDemo {
         {
             self.set_particles(count)?;
         }
+        if let Some(trail) = values.whole("trail").filter(|_| self.tracers.is_some()) {
+            self.trail = Some(trail);
+            self.remember()?;
+        }
         let asked = values.choice("show", &SHOWN);
         self.shown.show = asked.unwrap_or(self.shown.show);
         if self.shown.show == Show::Particles && self.tracers.is_none() {
@@ -237,8 +278,14 @@ impl Demo for FluidDemo {
 
     fn extras(&self) -> Result<Map<String, Json>> {
         let Some(tracers) = &self.tracers else { return Ok(Map::new()) };
-        let extras = [("particle_steps", tracers.steps()), ("particle_seed", tracers.seed())];
-        Ok(extras.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect())
+        let counts = [("particle_steps", tracers.steps()), ("particle_seed", tracers.seed())];
+        let mut extras: Map<String, Json> =
+            counts.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
+        if let Some(Region { low, high }) = tracers.gathered() {
+            let ends = low.into_iter().chain(high);
+            extras.extend(GATHERED.into_iter().zip(ends).map(|(name, end)| (name.to_owned(), end.into())));
+        }
+        Ok(extras)
     }
 
     /// Particles go on, as many as they are.
@@ -255,9 +302,13 @@ impl Demo for FluidDemo {
         }
         let seed = whole("particle_seed").unwrap_or(self.seed);
         let mut tracers = Tracers::new(&self.gpu, &self.fluid.borrow(), &self.setup, tracers.len(), seed)?;
+        if state.values.contains_key(GATHERED[0]) {
+            let [west, south, east, north] = GATHERED.map(|name| state.number(name).map(|end| end as f32));
+            tracers.gather(Some(Region { low: [west?, south?], high: [east?, north?] }), &self.setup)?;
+        }
         tracers.set_state(&found.f32s()?, steps)?;
         self.tracers = Some(tracers);
-        Ok(())
+        self.remember()
     }
 
     fn reset(&mut self, seed: u64) -> Result<()> {
@@ -305,6 +356,10 @@ impl Demo for FluidDemo {
         findings::lines(self)
     }
 
+    fn export(&self, _flag: &str) -> Result<Option<Exported>> {
+        Ok(findings::profiles(self)?.map(|profiles| Exported::Text(findings::csv(&profiles))))
+    }
+
     fn drawn(&self) -> Option<Buffer> {
         Some(self.fluid.borrow().velocity().clone())
     }
@@ -330,6 +385,10 @@ impl Demo for FluidDemo {
             "confinement" => offer.usual(usual.confinement),
             "fading" => offer.usual(usual.fading),
             "lossy" if !self.setup.is_tight() => Offer { live: Live::No, ..offer },
+            "trail" => match &self.tracers {
+                Some(tracers) => offer.usual(usual_trail(tracers.len())),
+                None => offer,
+            },
             "particles" if start::can_draw_particles(&self.gpu) => offer.now(0u32),
             _ => offer,
         }

@@ -1,13 +1,19 @@
 //! The widgets of a fluid: the range of its colours, the mouse, and how the last step went.
 
 use anyhow::Result;
-use egui::{Grid, Ui};
+use egui::{Align2, Color32, FontId, Grid, Sense, Stroke, Ui, pos2, vec2};
 use quadrille::sim::fluid::Kind;
 
 use super::check::is_finite;
-use super::findings::divergence;
+use super::figures::Profile;
+use super::findings::{divergence, profiles};
 use super::scene::Show;
 use super::{FluidDemo, Watched};
+
+/// Points, up and down, of the profiles of a cavity, and their names and colours.
+const HEIGHT: f32 = 150.0;
+const COLOURS: [(&str, Color32); 2] =
+    [("u", Color32::from_rgb(240, 170, 70)), ("v", Color32::from_rgb(90, 170, 240))];
 
 /// Seconds between two looks at the divergence: it is read back, and the GPU waited for.
 const LOOK: f64 = 0.5;
@@ -26,14 +32,24 @@ impl FluidDemo {
                 ui.selectable_value(&mut self.shown.by_number, true, "by number");
             });
         }
-        self.what_the_mouse_does(ui);
+        self.what_the_mouse_does(ui)?;
         ui.separator();
         self.how_it_went(ui)
     }
 
-    fn what_the_mouse_does(&mut self, ui: &mut Ui) {
-        ui.checkbox(&mut self.mouse.pours, "the left button pours dye")
-            .on_hover_text("It pushes the fluid in any case");
+    fn what_the_mouse_does(&mut self, ui: &mut Ui) -> Result<()> {
+        if let Some(tracers) = &mut self.tracers {
+            ui.checkbox(&mut self.mouse.gathers, "particles begin where the left button presses")
+                .on_hover_text("Else it stirs and pours");
+            if tracers.gathered().is_some() && ui.button("let them begin everywhere").clicked() {
+                tracers.gather(None, &self.setup)?;
+                tracers.scatter()?;
+            }
+        }
+        if self.tracers.is_none() || !self.mouse.gathers {
+            ui.checkbox(&mut self.mouse.pours, "the left button pours dye")
+                .on_hover_text("It pushes the fluid in any case");
+        }
         let takes_solids = self.fluid.get_mut().takes_solids();
         let row = ui.add_enabled_ui(takes_solids, |ui| {
             ui.horizontal(|ui| {
@@ -45,6 +61,7 @@ impl FluidDemo {
         });
         row.response
             .on_disabled_hover_text("Paths among solids need loops, which kernels of this card have not");
+        Ok(())
     }
 
     /// Looked at twice a second, so that frames do not wait for it.
@@ -56,7 +73,8 @@ impl FluidDemo {
         let now = self.host.seconds();
         let is_old = self.watched.as_ref().is_none_or(|watched| now - watched.at > LOOK);
         if steps != self.watched.as_ref().map_or(0, |watched| watched.steps) && is_old {
-            self.watched = Some(Watched { found: divergence(self)?, steps, at: now });
+            let (found, profiles) = (divergence(self)?, profiles(self)?);
+            self.watched = Some(Watched { found, profiles, steps, at: now });
         }
         let found = self.watched.as_ref().and_then(|watched| watched.found);
         if found.is_some_and(|found| !is_finite(&found)) {
@@ -83,6 +101,35 @@ impl FluidDemo {
                 ui.end_row();
             }
         });
+        if let Some(profiles) = self.watched.as_ref().and_then(|watched| watched.profiles.as_ref()) {
+            ui.weak("lines: u over y and v over x on the middle lines; rings: Ghia, Ghia & Shin, steady");
+            draw(ui, profiles);
+        }
         Ok(())
+    }
+}
+
+/// Draws both profiles over the same place, 0 to 1, from −0.6 to 1, and the table's points as rings.
+fn draw(ui: &mut Ui, profiles: &[Profile; 2]) {
+    const LOW: f64 = -0.6;
+    const HIGH: f64 = 1.0;
+    let (whole, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::hover());
+    let (painter, inside) = (ui.painter_at(whole), whole.shrink(5.0));
+    painter.rect_filled(whole, 2.0, Color32::from_gray(14));
+    let at = |place: f64, value: f64| {
+        let up = ((value - LOW) / (HIGH - LOW)).clamp(0.0, 1.0) as f32;
+        pos2(inside.left() + place as f32 * inside.width(), inside.bottom() - up * inside.height())
+    };
+    let weak = Color32::from_gray(60);
+    painter.hline(inside.x_range(), at(0.0, 0.0).y, Stroke::new(0.5, weak));
+    painter.vline(at(0.5, 0.0).x, inside.y_range(), Stroke::new(0.5, weak));
+    for ((name, colour), profile) in COLOURS.into_iter().zip(profiles) {
+        let line = profile.found.iter().map(|&[place, value]| at(place, value)).collect();
+        painter.line(line, Stroke::new(1.4, colour));
+        for &[place, _, ghia] in &profile.table {
+            painter.circle_stroke(at(place, ghia), 2.4, Stroke::new(1.0, colour));
+        }
+        let (place, value) = if name == "u" { (0.9, 0.85) } else { (0.9, -0.5) };
+        painter.text(at(place, value), Align2::CENTER_CENTER, name, FontId::proportional(13.0), colour);
     }
 }

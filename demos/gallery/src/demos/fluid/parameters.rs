@@ -17,12 +17,12 @@ of the three colours and of heat where it is kept, how much the next step knows 
 plane has fewer columns or rows than the nodes, the rest is 0. --load of a .npz, which has these planes by their names, goes on bit for bit, particles, too; of a .npy, on the grid of the file, where scene and flags are the same, and particles begin anew.
 Advection loses and makes dye and heat: what is wrong is put back or taken away everywhere in proportion to what is there, unless --lossy \
 is given. Not so in channel: what leaves through its outlet is not known any better than what is lost.
-In a window the left button pushes the fluid and pours dye, the right one draws solids or erases them. The step of channel is the closed lower \
-half of its west side, under the inlet.
+In a window the left button pushes the fluid and pours dye, or lets particles begin where it presses; the right one draws solids or erases them. The step of channel \
+is a block of solid under the inlet, where kernels have loops; else it is the closed lower half of the west side alone.
 --check: that velocities are finite; in f64, on the staggered grid ||div u|| after a projection, on the \
 collocated one, whose differences see not all, the residual of the pressure, as a part of what it began with: a tenth for each cycle, the tolerance of cg (of jacobi the residual beside that of the last pressure, from which sweeps begin: the divergence may grow); and what is lost of the dye where it is kept, at most 0.1 %. \
 It prints max |div u| before and after, the loss without the correction, of taylor-green (without confinement or --load) the rate of decay beside nu (kx^2 + ky^2), of a square cavity at \
-Re = 100 u beside the table of Ghia, Ghia & Shin, of channel how many extrema its vorticity has downstream; --json has them as findings.";
+Re = 100, 400 and 1000 (--viscosity 0.01, 0.0025, 0.001) u and v on its middle lines beside the tables of Ghia, Ghia & Shin, which --profile writes, of channel how many extrema its vorticity has downstream; --json has them as findings.";
 
 /// Flags that mean something else here.
 pub const FLAGS: &[(&str, &str)] = &[
@@ -152,6 +152,16 @@ pub const PARTICLES: Param = Param {
     ..Param::NEW
 };
 
+pub const TRAIL: Param = Param {
+    name: "trail",
+    symbol: "N",
+    kind: Kind::Whole { low: 0, high: 64 },
+    default: "16, less of more than 32768",
+    help: "Steps that a particle's trail is long, 0 to 64",
+    live: Live::Slider(Slider::to(0.0, 64.0)),
+    ..Param::NEW
+};
+
 pub const SHOW: Param = Param {
     name: "show",
     kind: Kind::Choice(|| choices(&SHOWN)),
@@ -174,7 +184,7 @@ pub const SHOWN: [(&str, &str, Show); 6] = [
     ),
     (
         "particles",
-        "Nothing but particles, a hundred thousand unless --particles says otherwise",
+        "Nothing but particles, thirty thousand unless --particles says otherwise",
         Show::Particles,
     ),
 ];
@@ -208,6 +218,7 @@ pub const ALL: &[Param] = &[
     CONFINEMENT,
     FADING,
     PARTICLES,
+    TRAIL,
     SHOW,
     LOSSY,
     MAP,

@@ -59,7 +59,8 @@ impl Shown {
         };
         let fastest = setup.most(Show::Speed) * self.range;
         let tint = if self.by_number { Tint::Number } else { Tint::Speed(fastest) };
-        let particles = tracers.map(|tracers| Particles { positions: tracers.positions(), tint });
+        let particles =
+            tracers.map(|tracers| Particles { positions: tracers.positions(), past: tracers.past(), tint });
         let (velocity, solids) = (fluid.velocity(), fluid.solids());
         FluidFields { grid: fluid.grid(), velocity, solids, shade, particles }
     }

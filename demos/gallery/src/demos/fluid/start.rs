@@ -21,7 +21,7 @@ use crate::picture::FlatView;
 use crate::state::check_size;
 
 /// Particles where they are all that is seen.
-pub const PARTICLES: u32 = 100_000;
+pub const PARTICLES: u32 = 30_000;
 
 /// Confirms that no flag is without effect.
 ///
@@ -46,6 +46,14 @@ pub fn check(request: &Request) -> Result<()> {
             "--lossy: of channel, which has an outlet, no dye is kept",
         ),
         (show == Show::Particles && no_particles, "--show particles: --particles 0 leaves none"),
+        (
+            request.exports.contains(&super::PROFILE) && scene != Name::Cavity,
+            "--profile: only for --scene cavity",
+        ),
+        (
+            values.has("trail") && no_particles,
+            "--trail: of particles, and without --particles there are none",
+        ),
         (asked.is_some() && !request.draws, "--show: without a window it is of a picture, as --out a.png"),
         (
             request.seed.is_some() && request.load.is_none() && request.windowless && no_particles,
@@ -98,10 +106,13 @@ impl FluidDemo {
             0 => None,
             count => Some(Tracers::new(gpu, &fluid, &setup, count, seed)?),
         };
+        let trail = values.whole("trail");
         shown.prepare(&mut fluid)?;
         let view = FlatView::new(gpu, request, &shown.basin(&fluid, &setup, tracers.as_ref()))?;
-        Ok(FluidDemo {
+        let mut demo = FluidDemo {
             gpu: gpu.clone(),
+            draws: request.draws,
+            trail,
             host: request.host.clone(),
             dye: DyeCorrection::begin(gpu, &fluid)?,
             first_energy: figures::energy(&fluid)?,
@@ -115,7 +126,9 @@ impl FluidDemo {
             mouse: Mouse::default(),
             watched: None,
             begun_anew: false,
-        })
+        };
+        demo.remember()?;
+        Ok(demo)
     }
 }
 
