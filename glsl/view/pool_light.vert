@@ -23,7 +23,7 @@ void main() {
     vec2 node = min(vec2(column, row + along - 2.0 * column) * mesh.z, nodes.extent.xy - 1.0);
 
     vec4 water = value2(nodes, node + 0.5);
-    vec2 ground = min(node * mesh.w * cell, 2.0 * half_sides) - half_sides, slope = relief / cell * water.yz;
+    vec2 ground = min(node * mesh.w * cell, 2.0 * half_sides) - half_sides, slope = step(-1e-3, water.w) * relief / cell * water.yz; // stone breaks no light
     met = vec3(ground.x, clamp(relief * water.x, -0.9 * depth, depth), ground.y);
     beam = refract(-sun, normalize(vec3(-slope.x, 1.0, -slope.y)), 0.75);
     vec3 still = refract(-sun, vec3(0.0, 1.0, 0.0), 0.75);

@@ -121,8 +121,20 @@ vec3 mirrored(vec4 middle, vec3 from, vec3 along) {
     return p.y < deck ? wall(vec3(p.x, max(p.y, 1e-4), p.z), normal, 0.02) : sky(along);
 }
 
+// A block of stone: its top where the surface is level, its sides where it falls, wet below.
+vec3 stony(vec2 slope, float blur) {
+    vec3 normal = normalize(vec3(-slope.x, 1.0, -slope.y));
+    vec2 at = 9.0 * place.xz;
+    vec3 stone = vec3(0.50, 0.47, 0.43) * (0.88 + 0.24 * scattered(floor(at)));
+    stone *= 1.0 - 0.5 * lines(at, 9.0 * blur, 0.06);
+    stone *= mix(0.45, 1.0, smoothstep(0.0, 0.035, place.y));
+    return stone * (SKYLIGHT * (0.7 + 0.3 * normal.y) + max(dot(normal, sun), 0.0) * SUNLIGHT);
+}
+
 vec4 seen(vec4 middle, vec3 view, float far) {
     vec2 slope = steepness * water.yz;
+    float stone = smoothstep(0.0, 0.35, -water.w);
+    if (stone > 0.99) return vec4(stony(slope, pixel * far), 1.0);
     vec3 normal = normalize(vec3(-slope.x, 1.0, -slope.y));
     float facing = clamp(-dot(normal, view), 0.0, 1.0), fresnel = 0.02 + 0.98 * pow(1.0 - facing, 5.0);
     vec3 back = reflect(view, normal);
@@ -131,7 +143,8 @@ vec4 seen(vec4 middle, vec3 view, float far) {
     vec4 inside = sunken(middle, from, refract(view, normal, 0.75), pixel * far);
     vec3 kept = exp(-KEPT * inside.w);
     vec3 lit = inside.rgb * kept + MURK * (1.0 - kept);
-    return vec4(mix(mix(lit, mirrored(middle, from, back), fresnel), BROKEN, water.w), 1.0);
+    vec3 wet = mix(mix(lit, mirrored(middle, from, back), fresnel), BROKEN, max(water.w, 0.0));
+    return vec4(mix(wet, stony(slope, pixel * far), stone), 1.0);
 }
 #else
 uniform float reach;

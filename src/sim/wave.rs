@@ -10,6 +10,9 @@
 //! The implicit scheme damps: a mode for which −L y = s y shrinks by (1 + αs)^(−½) a step. The eigenvalues of its matrix lie between 1 and
 //! 1 + 4β, so its steps need no dot products and wait for nothing (`src/sim/wave/implicit.rs`).
 //!
+//! Walls are cells without water: L is the sum of y_n − y over the neighbours that have some, so that waves are reflected. It stays
+//! symmetric, its eigenvalues stay between −8 and 0, and both schemes are what they were; but the matrices have coefficients a cell.
+//!
 //! # References
 //! Krüger & Westermann, *A GPU Framework for Solving Systems of Linear Equations*, GPU Gems 2, §44.4.
 
@@ -20,7 +23,7 @@ pub use self::implicit::Solved;
 
 use self::implicit::Implicit;
 use self::rim::rim;
-use crate::linalg::{Algebra, BoundaryCondition, LinearOperator, Op, Packed2x2, Stencil, Vector};
+use crate::linalg::{Algebra, Banded, BoundaryCondition, LinearOperator, Op, Packed2x2, Stencil, Vector};
 use crate::numeric::Random;
 use crate::pug::{Buffer, Gpu, Program};
 use crate::{Error, Result};
@@ -98,17 +101,50 @@ impl Parameters {
 /// Where L looks.
 const NEIGHBOURS: [(i64, i64); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 
-/// The matrix `diagonal` + `factor` L: symmetric with either rule for the edges.
+/// The matrix `diagonal` + `factor` L: symmetric with either rule for the edges, and with any walls.
 fn matrix(
     algebra: &Algebra,
     grid: Packed2x2,
     edges: BoundaryCondition,
+    walls: Option<&Walls>,
     diagonal: f32,
     factor: f32,
-) -> Result<Stencil> {
-    let own = [((0, 0), diagonal - 4.0 * factor)];
-    let points: Vec<_> = NEIGHBOURS.map(|way| (way, factor)).into_iter().chain(own).collect();
-    Stencil::new(algebra, grid, edges, &points)
+) -> Result<Box<dyn LinearOperator>> {
+    match walls {
+        None => {
+            let own = [((0, 0), diagonal - 4.0 * factor)];
+            let points: Vec<_> = NEIGHBOURS.map(|way| (way, factor)).into_iter().chain(own).collect();
+            Ok(Box::new(Stencil::new(algebra, grid, edges, &points)?))
+        }
+        Some(walls) => {
+            let (diagonal, factor) = (f64::from(diagonal), f64::from(factor));
+            let (width, height) = (i64::from(grid.width()), i64::from(grid.height()));
+            let cells = || (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)));
+            // What lies beyond an edge: water that is held, or a wall that it slides along.
+            let beyond = edges == BoundaryCondition::Dirichlet;
+            let inside = |x: i64, y: i64| (0..width).contains(&x) && (0..height).contains(&y);
+            let wet =
+                |x: i64, y: i64| if inside(x, y) { !walls.cells[(y * width + x) as usize] } else { beyond };
+            let coupled = |x: i64, y: i64, (dx, dy): (i64, i64)| wet(x, y) && wet(x + dx, y + dy);
+            let own = |(x, y): (i64, i64)| {
+                let neighbours = NEIGHBOURS.iter().filter(|&&way| coupled(x, y, way)).count();
+                diagonal - factor * neighbours as f64
+            };
+            let mut diagonals = vec![((0, 0), cells().map(own).collect::<Vec<f64>>())];
+            for way in NEIGHBOURS {
+                let each = |(x, y): (i64, i64)| if coupled(x, y, way) { factor } else { 0.0 };
+                diagonals.push((way, cells().map(each).collect()));
+            }
+            Ok(Box::new(Banded::on_grid(algebra, grid, &diagonals)?))
+        }
+    }
+}
+
+/// Cells without water.
+struct Walls {
+    cells: Vec<bool>,
+    /// 0 in them, 1 in all others.
+    open: Vector,
 }
 
 /// The simulation: the heights of two steps on the GPU, and the matrices that make the next.
@@ -118,7 +154,8 @@ pub struct Wave {
     last: Vector,
     spare: Vector,
     /// 2 + βL or 2 + αL.
-    forward: Stencil,
+    forward: Box<dyn LinearOperator>,
+    walls: Option<Walls>,
     implicit: Option<Implicit>,
     /// The newest heights one a texel, as of the last [`Wave::refresh`]; or a drop, on its way into them.
     heights: Buffer,
@@ -162,10 +199,11 @@ impl Wave {
             y: algebra.zeros(grid)?,
             last: algebra.zeros(grid)?,
             spare: algebra.zeros(grid)?,
-            forward: matrix(&algebra, grid, parameters.edges, 2.0, parameters.forward())?,
+            forward: matrix(&algebra, grid, parameters.edges, None, 2.0, parameters.forward())?,
+            walls: None,
             implicit: match parameters.scheme {
                 Scheme::Explicit => None,
-                Scheme::Implicit => Some(Implicit::new(&algebra, grid, &parameters)?),
+                Scheme::Implicit => Some(Implicit::new(&algebra, grid, &parameters, None)?),
             },
             heights,
             drop: gpu.builtin("sim/wave_drop.frag")?,
@@ -183,10 +221,11 @@ impl Wave {
     pub fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
         parameters.check()?;
         let (algebra, grid) = (self.y.algebra().clone(), self.y.layout());
-        let forward = matrix(&algebra, grid, parameters.edges, 2.0, parameters.forward())?;
+        let walls = self.walls.as_ref();
+        let forward = matrix(&algebra, grid, parameters.edges, walls, 2.0, parameters.forward())?;
         self.implicit = match parameters.scheme {
             Scheme::Explicit => None,
-            Scheme::Implicit => Some(Implicit::new(&algebra, grid, &parameters)?),
+            Scheme::Implicit => Some(Implicit::new(&algebra, grid, &parameters, walls)?),
         };
         if parameters.edges == BoundaryCondition::Neumann
             && self.parameters.edges == BoundaryCondition::Dirichlet
@@ -197,13 +236,67 @@ impl Wave {
         Ok(())
     }
 
+    /// Sets the walls, true for a cell without water: what water there was in it is gone. With walls a step fetches five coefficients a
+    /// cell besides; without any it is as it was.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::OutOfMemory`]. Then nothing has changed.
+    pub fn set_walls(&mut self, cells: &[bool]) -> Result<()> {
+        if cells.len() != self.y.len() {
+            let (what, shape) = ("walls of waves".to_owned(), "a flag a cell".to_owned());
+            return Err(Error::WrongLength { what, found: cells.len(), expected: self.y.len(), shape });
+        }
+        if self.walls() == Some(cells) || self.walls.is_none() && !cells.contains(&true) {
+            return Ok(());
+        }
+        let (algebra, grid, parameters) = (self.y.algebra().clone(), self.y.layout(), self.parameters);
+        let walls = match cells.contains(&true) {
+            true => {
+                let mut open = algebra.zeros(grid)?;
+                open.set(&cells.iter().map(|&wall| f32::from(u8::from(!wall))).collect::<Vec<_>>())?;
+                Some(Walls { cells: cells.to_vec(), open })
+            }
+            false => None,
+        };
+        let forward = matrix(&algebra, grid, parameters.edges, walls.as_ref(), 2.0, parameters.forward())?;
+        self.implicit = match parameters.scheme {
+            Scheme::Explicit => None,
+            Scheme::Implicit => Some(Implicit::new(&algebra, grid, &parameters, walls.as_ref())?),
+        };
+        (self.forward, self.walls) = (forward, walls);
+        self.dry()
+    }
+
+    /// The walls, if there are any.
+    pub fn walls(&self) -> Option<&[bool]> {
+        self.walls.as_ref().map(|walls| walls.cells.as_slice())
+    }
+
+    /// Takes the water out of walls.
+    fn dry(&mut self) -> Result<()> {
+        if let Some(walls) = &self.walls {
+            self.y.mul(&walls.open)?;
+            self.last.mul(&walls.open)?;
+        }
+        Ok(())
+    }
+
     /// y_last += mean(y − y_last).
     fn stop_drift(&mut self) -> Result<()> {
         let mut sum = self.y.algebra().scalar(0.0)?;
         self.spare.set_sum(1.0, &self.y, -1.0, &self.last)?;
         self.spare.sum(&mut sum)?;
-        self.spare.fill(1.0)?;
-        self.last.axpy(sum.times(1.0 / self.y.len() as f32), &self.spare)
+        let wet = match &self.walls {
+            Some(walls) => {
+                self.spare.copy_from(&walls.open)?;
+                walls.cells.iter().filter(|&&wall| !wall).count().max(1)
+            }
+            None => {
+                self.spare.fill(1.0)?;
+                self.y.len()
+            }
+        };
+        self.last.axpy(sum.times(1.0 / wet as f32), &self.spare)
     }
 
     /// One step. Explicit: one pass, no read-back. Implicit: k + 3 passes and a sum, k Chebyshev steps of 7 fetches each, which
@@ -289,7 +382,7 @@ impl Wave {
     /// A drop falls at (x, y), in cells: adds a bump of `amount` and a rim that takes its volume back, `radius` wide, to the
     /// heights of both steps, so that the water there has the speed that it had. At fixed edges it is tapered: a step there would ring.
     /// The volume is that of the cells it falls on, cut by an edge or not: their sum is 0 but for rounding. Where too few cells
-    /// are hit for a rim nothing falls.
+    /// are hit for a rim nothing falls. What falls on walls is lost, with its part of the volume.
     ///
     /// # Errors
     /// [`Error::BadParameter`] unless all are finite.
@@ -316,6 +409,9 @@ impl Wave {
             .bind_float("amount", amount)?;
         self.drop.run(&self.heights)?;
         self.spare.pack(&self.heights)?;
+        if let Some(walls) = &self.walls {
+            self.spare.mul(&walls.open)?;
+        }
         self.y.add(&self.spare)?;
         self.last.add(&self.spare)?;
         self.disturb();
@@ -355,6 +451,7 @@ impl Wave {
         let (pairs, _) = state.as_chunks::<2>();
         self.y.set(&pairs.iter().map(|pair| pair[0]).collect::<Vec<_>>())?;
         self.last.set(&pairs.iter().map(|pair| pair[1]).collect::<Vec<_>>())?;
+        self.dry()?;
         self.disturb();
         Ok(())
     }

@@ -114,7 +114,7 @@ impl Water {
         // Quads smaller than two pixels show nothing more.
         let most = self.mesh.min(width.max(height).div_ceil(2));
         let mesh = Mesh::over(heights.width(), heights.height(), most);
-        let nodes = self.nodes.of(heights, mesh)?;
+        let nodes = self.nodes.of(heights, mesh, 0.0)?;
         let [x, y, z, w] = perspective.matrix();
         let (half, cell) = (perspective.half().map(|v| v as f32), perspective.cell_size() as f32);
         self.place

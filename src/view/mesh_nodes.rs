@@ -43,8 +43,8 @@ impl Nodes {
         Ok(Nodes { sample: gpu.builtin("view/heights_sample.frag")?, nodes: None, gpu: gpu.clone() })
     }
 
-    /// The nodes of the mesh: height, slopes, and whether they are no numbers.
-    pub fn of(&mut self, heights: &Buffer, mesh: Mesh) -> Result<Buffer> {
+    /// The nodes of the mesh: height, slopes, and 1 where they are no numbers, or −1 times how much of them is stone, which is so high.
+    pub fn of(&mut self, heights: &Buffer, mesh: Mesh, stone: f32) -> Result<Buffer> {
         let (columns, rows) = (mesh.columns + 1, mesh.rows + 1);
         let fits = |nodes: &Buffer| (nodes.width(), nodes.height()) == (columns, rows);
         let nodes = match self.nodes.take().filter(fits) {
@@ -54,6 +54,7 @@ impl Nodes {
         self.sample
             .bind_stream("heights", heights)?
             .bind_float("spread", mesh.spread())?
+            .bind_float("stone", stone)?
             .bind_float("stride", mesh.stride as f32)?;
         self.sample.run(&nodes)?;
         self.sample.release_streams();

@@ -21,6 +21,9 @@ const DECK: f32 = 0.055;
 /// How far from the middle the deck reaches.
 const REACH: f32 = 2.0;
 
+/// How far blocks of stone stand out of the water, world units.
+const STONE_HEIGHT: f32 = 0.06;
+
 /// Towards the sun: high, from the right and behind when the azimuth is 0.
 const SUN: [f64; 3] = [0.52, 0.80, -0.30];
 
@@ -43,7 +46,8 @@ pub struct Ball {
     pub radius: f32,
 }
 
-/// Draws a buffer of heights (its first component) as the water of a pool, in six passes.
+/// Draws a buffer of heights (its first component) as the water of a pool, in six passes. A height of [`Pool::STONE`] is no water: a
+/// block of stone stands there.
 ///
 /// Fetches: four a node, one a vertex of water and of light, one a fragment of light, five a fragment of the picture; those of
 /// the plain surface ([`HeightField`](super::HeightField)) are four a node and one a vertex.
@@ -71,6 +75,9 @@ struct Basin {
 }
 
 impl Pool {
+    /// The height of a cell in which a block of stone stands.
+    pub const STONE: f32 = 1e20;
+
     /// Compiles the kernels.
     ///
     /// # Errors
@@ -161,7 +168,7 @@ impl Basin {
         // Quads smaller than two pixels show nothing more.
         let most = MESH.min(width.max(height).div_ceil(2));
         let mesh = Mesh::over(heights.width(), heights.height(), most);
-        let nodes = self.nodes.of(heights, mesh)?;
+        let nodes = self.nodes.of(heights, mesh, STONE_HEIGHT / self.relief.max(1e-6))?;
         self.place_ball(heights, ball, &perspective)?;
         let caustics = self.cast(&nodes, mesh, &perspective)?;
         let [x, y, z, w] = perspective.matrix();

@@ -386,3 +386,61 @@ fn explicit_steps_keep_their_energy_and_implicit_ones_lose_some() -> Result<()> 
         Ok(())
     })
 }
+
+/// Walls of any shape, on the edge, too: each step is that of f64 with the same walls, what lies in them is 0, and explicit steps
+/// keep their energy.
+#[test]
+fn waves_among_walls_are_those_of_f64_and_keep_their_energy() -> Result<()> {
+    on_gpu(|gpu| {
+        for (width, height) in [(1, 7), (13, 8), (31, 17)] {
+            let cells = width * height;
+            let mut random = Random(11);
+            let walls: Vec<bool> = (0..cells).map(|i| i != 3 && random.below(4) == 0).collect();
+            for edges in [BoundaryCondition::Dirichlet, BoundaryCondition::Neumann] {
+                let reflecting = edges == BoundaryCondition::Neumann;
+                for (scheme, beta) in [(Scheme::Explicit, 0.4), (Scheme::Implicit, 20.0)] {
+                    let parameters = Parameters { scheme, beta, edges, ..Parameters::default() };
+                    let mut wave = Wave::new(gpu, width as u32, height as u32, parameters, 1)?;
+                    wave.set_walls(&walls)?;
+                    wave.set_state(&rough(width as u32, height as u32))?;
+                    assert_eq!(wave.walls(), Some(&walls[..]));
+                    let of = oracle::wave::Wave { width, height, beta: beta.into(), reflecting };
+                    let before = wave.energy()?;
+                    for _ in 0..5 {
+                        let [y, last] = layers(&wave.state()?);
+                        assert!(y.iter().zip(&walls).all(|(y, wall)| !wall || *y == 0.0));
+                        wave.step()?;
+                        let [found, _] = layers(&wave.state()?);
+                        let factor = f64::from(if scheme == Scheme::Explicit { beta } else { beta / 2.0 });
+                        let right = of.forward_among(&walls, factor, &y, &last)?;
+                        let product = match scheme {
+                            Scheme::Explicit => found.clone(),
+                            Scheme::Implicit => of.matrix_among(&walls, 1.0, -factor)?.multiply(&found),
+                        };
+                        let size = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>().sqrt();
+                        let miss: Vec<f64> = right.iter().zip(&product).map(|(a, b)| a - b).collect();
+                        // As the other steps: the tolerance, and eight roundings of sums of |c||y|.
+                        let bound = 1e-6 + 8.0 * EPSILON * (3.0 + 8.0 * f64::from(beta));
+                        assert!(
+                            size(&miss) <= bound * size(&right).max(size(&y)),
+                            "{width}x{height} {scheme:?}"
+                        );
+                    }
+                    if scheme == Scheme::Explicit {
+                        // Rounding of five steps.
+                        assert!((wave.energy()? / before - 1.0).abs() < 1e-5, "{width}x{height}");
+                    }
+                    // What falls on walls is not there.
+                    wave.drop(0.5 * width as f32, 0.5 * height as f32, 9.0, 1.0)?;
+                    let [y, _] = layers(&wave.state()?);
+                    assert!(y.iter().zip(&walls).all(|(y, wall)| !wall || *y == 0.0));
+                    wave.set_walls(&vec![false; cells])?;
+                    assert_eq!(wave.walls(), None);
+                }
+            }
+            let mut wave = Wave::new(gpu, width as u32, height as u32, Parameters::default(), 1)?;
+            assert!(refusal(wave.set_walls(&walls[1..])).contains("walls of waves"));
+        }
+        Ok(())
+    })
+}

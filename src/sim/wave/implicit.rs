@@ -6,10 +6,10 @@
 //! many, follows from what was measured of the step before the last one: always that one, whether its answer came early or late,
 //! so that all hosts compute the same bits.
 
-use super::{Parameters, matrix};
+use super::{Parameters, Walls, matrix};
 use crate::Result;
 use crate::gl::{Format, ReadBack, Rect, Shape, Texture};
-use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Stencil, Vector};
+use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
 use crate::pug::Terms;
 use crate::solve::Chebyshev;
 
@@ -51,9 +51,9 @@ enum Answer {
 /// 1 − αL and its solver.
 pub(super) struct Implicit {
     /// 1 − αL.
-    matrix: Stencil,
+    matrix: Box<dyn LinearOperator>,
     /// αL.
-    coupling: Stencil,
+    coupling: Box<dyn LinearOperator>,
     right: Vector,
     chebyshev: Chebyshev,
     /// Steps from 0 that meet the tolerance whatever the right side is.
@@ -76,14 +76,19 @@ const MARGIN: f64 = 4.0;
 const EACH: usize = 3;
 
 impl Implicit {
-    pub fn new(algebra: &Algebra, grid: Packed2x2, parameters: &Parameters) -> Result<Implicit> {
+    pub fn new(
+        algebra: &Algebra,
+        grid: Packed2x2,
+        parameters: &Parameters,
+        walls: Option<&Walls>,
+    ) -> Result<Implicit> {
         let Parameters { beta, edges, tolerance, .. } = *parameters;
         let (condition, tolerance) = (1.0 + 4.0 * f64::from(beta), f64::from(tolerance));
         let chebyshev = Chebyshev::new([1.0, condition])?;
         let shape = Shape { width: 2, height: 1, format: Format::Rgba32F };
         Ok(Implicit {
-            matrix: matrix(algebra, grid, edges, 1.0, -beta / 2.0)?,
-            coupling: matrix(algebra, grid, edges, 0.0, beta / 2.0)?,
+            matrix: matrix(algebra, grid, edges, walls, 1.0, -beta / 2.0)?,
+            coupling: matrix(algebra, grid, edges, walls, 0.0, beta / 2.0)?,
             right: algebra.zeros(grid)?,
             chebyshev,
             full: chebyshev.steps_for(1.0 / tolerance),
@@ -106,10 +111,10 @@ impl Implicit {
         let (start, chebyshev) = (self.count(), self.chebyshev);
         let iterations = start.unwrap_or(self.full);
         match start {
-            None => chebyshev.solve_from_zero(&self.matrix, &self.right, x, iterations)?,
+            None => chebyshev.solve_from_zero(&*self.matrix, &self.right, x, iterations)?,
             Some(_) => {
                 self.coupling.apply(Op::Add(&self.right), last, x)?;
-                chebyshev.improve(&self.matrix, &self.right, x, iterations)?;
+                chebyshev.improve(&*self.matrix, &self.right, x, iterations)?;
             }
         }
         let answer = Answer::OnItsWay(self.survey(last, x, start.is_none())?);

@@ -29,8 +29,21 @@ impl Wave {
     /// # Errors
     /// [`Error::Empty`] for no cells.
     pub fn matrix(&self, diagonal: f64, factor: f64) -> Result<Csr> {
+        self.matrix_among(&vec![false; self.width * self.height], diagonal, factor)
+    }
+
+    /// The same where cells without water reflect: L is the sum of (neighbour − y) over the neighbours that have some, and 0 in
+    /// walls.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] for no cells; [`Error::WrongLength`].
+    pub fn matrix_among(&self, walls: &[bool], diagonal: f64, factor: f64) -> Result<Csr> {
         let &Wave { width, height, reflecting, .. } = self;
         let n = width * height;
+        if walls.len() != n {
+            let (what, shape) = ("walls".to_owned(), format!("{width}x{height}"));
+            return Err(Error::WrongLength { what, found: walls.len(), expected: n, shape });
+        }
         let entries = (0..n).flat_map(|i| {
             let (x, y) = (i % width, i / width);
             let beyond = reflecting.then_some(i);
@@ -40,7 +53,10 @@ impl Wave {
                 if x + 1 < width { Some(i + 1) } else { beyond },
                 if y + 1 < height { Some(i + width) } else { beyond },
             ];
-            let neighbours = neighbours.into_iter().flatten().map(move |j| (i, j, factor));
+            // A wall's height instead of the water's own is no slope at all.
+            let own = move |j: usize| if walls[i] || walls[j] { i } else { j };
+            let factor = if walls[i] { 0.0 } else { factor };
+            let neighbours = neighbours.into_iter().flatten().map(move |j| (i, own(j), factor));
             neighbours.chain([(i, i, diagonal - 4.0 * factor)])
         });
         Csr::from_triplets(n, n, entries)
@@ -80,6 +96,14 @@ impl Wave {
     }
 
     fn forward(&self, factor: f64, y: &[f64], last: &[f64]) -> Result<Vec<f64>> {
+        self.forward_among(&vec![false; self.width * self.height], factor, y, last)
+    }
+
+    /// (2 + `factor` L) y − y_last among walls.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::WrongLength`].
+    pub fn forward_among(&self, walls: &[bool], factor: f64, y: &[f64], last: &[f64]) -> Result<Vec<f64>> {
         let expected = self.width * self.height;
         for found in [y.len(), last.len()] {
             if found != expected {
@@ -87,7 +111,7 @@ impl Wave {
                 return Err(Error::WrongLength { what, found, expected, shape });
             }
         }
-        let product = self.matrix(2.0, factor)?.multiply(y);
+        let product = self.matrix_among(walls, 2.0, factor)?.multiply(y);
         Ok(product.iter().zip(last).map(|(product, last)| product - last).collect())
     }
 }

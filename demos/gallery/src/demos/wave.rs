@@ -1,6 +1,7 @@
 //! Waves on water: the demo of chapter 44, explicit and implicit.
 
 mod beside;
+mod walls;
 
 use std::rc::Rc;
 
@@ -14,6 +15,7 @@ use quadrille_oracle as oracle;
 use serde_json::{Map, Value as Json, json};
 
 use self::beside::Beside;
+use self::walls::{BUILT, Built, SOURCE, Shown};
 use crate::demo::{About, Demo, Host, Measure, Request, Stamp, Usage};
 use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Slider, Value, Values, choices, name_of};
 use crate::picture::{self, CAMERA, COLOURS, Field, FieldPicture, FieldView, Mark, Picture, Touch};
@@ -22,7 +24,7 @@ use crate::state::{Array, Named, Parts, State, worst};
 pub const ABOUT: About = About {
     name: "wave",
     shows: "Waves on water, explicit and implicit (chapter 44)",
-    keywords: "water ripples pool caustics refraction energy height field implicit Chebyshev solver drops",
+    keywords: "water ripples pool caustics walls double slit interference energy implicit Chebyshev drops",
     first: "Press the water, drag the ball; the right button turns the pool",
     computes: "The wave equation on a height field. An explicit step is a product with a banded matrix, stable up to beta = 0.5; an \
                implicit one solves a linear system by Chebyshev's iteration, stays stable at any beta, and damps the waves. A strip of \
@@ -38,7 +40,22 @@ pub const ABOUT: About = About {
     quantity: "height",
     stamps: &[Stamp::of("y", 0.25), Stamp::of("y_last", 0.25)],
     parameters: &[
-        &[CELLS, SCHEME, BETA, TOLERANCE, BESIDE, DROPS, EDGES, BALL, BALL_X, BALL_Y, picture::VIEW, MAP],
+        &[
+            CELLS,
+            SCHEME,
+            BETA,
+            TOLERANCE,
+            BESIDE,
+            DROPS,
+            WALLS,
+            SOURCE_PERIOD,
+            EDGES,
+            BALL,
+            BALL_X,
+            BALL_Y,
+            picture::VIEW,
+            MAP,
+        ],
         CAMERA,
     ],
     check: refuse,
@@ -125,11 +142,32 @@ const DROPS: Param = Param {
     name: "drops",
     symbol: "N",
     kind: Kind::Whole { low: 0, high: u64::MAX },
-    default: "explicit 150, implicit 40; 0 with --load",
+    default: "explicit 150, implicit 40; 0 with --load or --walls",
     help: "A drop of rain every N steps, 0 for none",
     kept: Kept::With("scheme"),
     live: Live::Slider(Slider::to(0.0, 1000.0).logarithmic()),
     label: "steps a drop",
+    ..Param::NEW
+};
+
+const WALLS: Param = Param {
+    name: "walls",
+    kind: Kind::Choice(|| choices(&BUILT)),
+    default: "none",
+    help: "Walls in the water, which reflect; in a window they can be drawn, too",
+    kept: Kept::Yes,
+    live: Live::Words,
+    ..Param::NEW
+};
+
+const SOURCE_PERIOD: Param = Param {
+    name: "source",
+    symbol: "N",
+    kind: Kind::Whole { low: 0, high: 10_000 },
+    default: "0; 36 with walls",
+    help: "Steps of a period of a source at the left that goes up and down, 0 for none",
+    kept: Kept::With("walls"),
+    live: Live::Slider(Slider::to(0.0, 400.0).logarithmic()),
     ..Param::NEW
 };
 
@@ -154,6 +192,16 @@ const BESIDE_PARTS: Parts = Parts::Cells(&[("explicit_y", 1), ("explicit_y_last"
 
 /// The heights of two steps.
 const PARTS: Parts = Parts::Cells(&[("y", 1), ("y_last", 1)]);
+
+/// The array of a state that says where walls are, 1 in them.
+const WALLED: &str = "walled";
+
+/// Steps of a period of the source before walls, and how much it lifts the water in a step at most.
+const PERIOD: u64 = 36;
+const LIFT: f32 = 0.12;
+
+/// The colour of walls on a map, in sRGB.
+const STONE: [f32; 3] = [0.36, 0.35, 0.34];
 
 /// The array of a state that implicit steps go by besides the heights.
 const PACE: &str = "pace";
@@ -217,11 +265,24 @@ fn rain(scheme: Scheme) -> u64 {
     if scheme == Scheme::Explicit { 150 } else { 40 }
 }
 
+/// Steps of a period of the source: before walls there is one.
+fn usual_source(built: Built) -> u64 {
+    if built == Built::None { 0 } else { PERIOD }
+}
+
 /// A line for a user who asks for steps that are not stable.
 fn warning(parameters: &Parameters) -> Option<String> {
     let beta = parameters.beta;
     let line = || format!("explicit steps of beta = {beta} blow up: they are stable up to {STABLE}");
     parameters.is_unstable().then(line)
+}
+
+/// The work of the left button.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Brush {
+    Press,
+    Build,
+    Clear,
 }
 
 struct Waves {
@@ -235,6 +296,14 @@ struct Waves {
     loaded: Option<(Vec<f32>, u64)>,
     /// A drop of rain every so many steps.
     drops: u64,
+    /// The walls that were built last; others may be drawn.
+    built: Built,
+    /// Steps of a period of the source, 0 for none.
+    source: u64,
+    /// Heights and walls, if there are any.
+    shown: Option<Shown>,
+    /// The work of the left button.
+    brush: Brush,
     /// The seed of the rain.
     seed: u64,
     view: FieldView,
@@ -258,16 +327,84 @@ impl Waves {
         if let Some(warning) = warning(&parameters) {
             request.host.warn(&warning);
         }
-        let usual = if loaded.is_some() { 0 } else { rain(parameters.scheme) };
+        let built = given.choice("walls", &BUILT).unwrap_or_default();
+        let still = loaded.is_some() || built != Built::None;
+        let usual = if still { 0 } else { rain(parameters.scheme) };
         let drops = given.whole("drops").unwrap_or(usual);
         let loaded = loaded.map(|(_, state)| (state, seed));
         let view = FieldView::new(gpu, request, &field(wave.heights()))?;
         let [radius, x, y] = FLOATS;
         let real = |param: &Param, usual: f32| given.real(param.name).unwrap_or(usual);
         let ball = [real(&BALL, radius), real(&BALL_X, x), real(&BALL_Y, y)];
+        let source = given.whole("source").unwrap_or(usual_source(built));
         let beside = given.flag("beside").then(|| Beside::new(gpu, &wave)).transpose()?;
         let (gpu, host) = (gpu.clone(), request.host.clone());
-        Ok(Waves { wave, beside, ball, gpu, loaded, drops, seed, view, host, complained: false })
+        let complained = false;
+        let brush = Brush::Press;
+        let mut waves = Waves {
+            wave,
+            beside,
+            ball,
+            gpu,
+            loaded,
+            drops,
+            built,
+            source,
+            shown: None,
+            brush,
+            seed,
+            view,
+            host,
+            complained,
+        };
+        // A state says by itself where walls are.
+        if built != Built::None && !request.state().is_some_and(|state| state.has(WALLED)) {
+            waves.build(built)?;
+            if waves.loaded.is_none() && waves.source > 0 {
+                waves.still()?;
+            }
+        }
+        Ok(waves)
+    }
+
+    /// Still water: before walls it is the source that moves it.
+    fn still(&mut self) -> Result<()> {
+        let cells = self.wave.width() as usize * self.wave.height() as usize;
+        Ok(self.wave.set_state(&vec![0.0; 2 * cells])?)
+    }
+
+    /// Other walls, and the beginning that goes with them: still water where a source stands before them.
+    fn build(&mut self, built: Built) -> Result<()> {
+        self.built = built;
+        self.set_walls(&built.cells(self.wave.width(), self.wave.height()))
+    }
+
+    /// Cells without water, for all waves and for the picture.
+    fn set_walls(&mut self, cells: &[bool]) -> Result<()> {
+        self.wave.set_walls(cells)?;
+        if let Some(beside) = &mut self.beside {
+            beside.wave.set_walls(cells)?;
+        }
+        let (width, height) = (self.wave.width(), self.wave.height());
+        match (self.wave.walls(), &self.shown) {
+            (None, _) => self.shown = None,
+            (Some(cells), Some(shown)) => shown.set(cells)?,
+            (Some(cells), None) => self.shown = Some(Shown::new(&self.gpu, width, height, cells)?),
+        }
+        Ok(())
+    }
+
+    /// Draws a disc of wall, or of water.
+    fn draw_wall(&mut self, [x, y]: [f32; 2], radius: f32, wall: bool) -> Result<()> {
+        let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
+        let mut cells = self.wave.walls().map_or_else(|| vec![false; width * height], <[bool]>::to_vec);
+        for (i, cell) in cells.iter_mut().enumerate() {
+            let (dx, dy) = ((i % width) as f32 + 0.5 - x, (i / width) as f32 + 0.5 - y);
+            if dx.hypot(dy) <= radius.max(0.71) {
+                *cell = wall;
+            }
+        }
+        self.set_walls(&cells)
     }
 
     /// The ball in cells.
@@ -326,20 +463,22 @@ impl Waves {
         };
         let (y, last, found) = (layer(before, 0), layer(before, 1), layer(after, 0));
         let Parameters { scheme, beta, tolerance, .. } = self.wave.parameters();
+        let open = vec![false; y.len()];
+        let walls = self.wave.walls().unwrap_or(&open);
         let (epsilon, beta) = (2f64.powi(-24), f64::from(beta));
         let part = |error: f64, size: f64| if size > 0.0 { error / size } else { error };
         let differences =
             |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).collect::<Vec<_>>();
         Ok(match scheme {
             Scheme::Explicit => {
-                let exact = self.reference(beta).explicit(&y, &last)?;
+                let exact = self.reference(beta).forward_among(walls, beta, &y, &last)?;
                 let largest = y.iter().chain(&last).fold(0.0, |most: f64, v| most.max(v.abs()));
                 let error = part(worst(differences(&found, &exact).into_iter()), largest);
                 Measure { name: "error", error, bound: 8.0 * epsilon * (3.0 + 8.0 * beta) }
             }
             Scheme::Implicit => {
-                let right = self.reference(beta / 2.0).explicit(&y, &last)?;
-                let product = self.reference(beta).matrix(1.0, -beta / 2.0)?.multiply(&found);
+                let right = self.reference(beta).forward_among(walls, beta / 2.0, &y, &last)?;
+                let product = self.reference(beta).matrix_among(walls, 1.0, -beta / 2.0)?.multiply(&found);
                 let norm = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>().sqrt();
                 let error = part(norm(&differences(&right, &product)), norm(&right));
                 let (heights, last) = (norm(&y) + norm(&found), norm(&last));
@@ -353,7 +492,7 @@ impl Waves {
 
 /// The heights, from half of the first drop: waves are lower, and rings a fifth of it.
 fn field(heights: &Buffer) -> Field<'_> {
-    let mapping = Mapping::of_component(0, 0.4, -0.4);
+    let mapping = Mapping { missing: STONE, ..Mapping::of_component(0, 0.4, -0.4) };
     Field { buffer: heights, heights: true, colours: "red_blue", mapping }
 }
 
@@ -372,6 +511,8 @@ impl Demo for Waves {
             .with_some("tolerance", tolerance)
             .with("beside", self.beside.is_some())
             .with("drops", self.drops)
+            .with("walls", name_of(&BUILT, &self.built))
+            .with("source", self.source)
             .with("ball", self.ball[0])
             .with("ball-x", self.ball[1])
             .with("ball-y", self.ball[2])
@@ -406,6 +547,22 @@ impl Demo for Waves {
             (false, some) => *some = None,
         }
         self.drops = values.whole("drops").unwrap_or(self.drops);
+        if let Some(built) = values.choice("walls", &BUILT).filter(|&built| built != self.built) {
+            self.build(built)?;
+            self.source = usual_source(built);
+            self.drops = if built == Built::None { rain(now.scheme) } else { 0 };
+            if built != Built::None {
+                self.still()?;
+                if let Some(beside) = &mut self.beside {
+                    beside.begin_as(&self.wave)?;
+                }
+            }
+        }
+        self.source = values.whole("source").unwrap_or(self.source);
+        // Waves that were just put beside the others have walls where they have.
+        if let (Some(beside), Some(walls)) = (&mut self.beside, self.wave.walls()) {
+            beside.wave.set_walls(walls)?;
+        }
         let [radius, x, y] = self.ball;
         let real = |param: &Param, before: f32| values.real(param.name).unwrap_or(before);
         self.set_ball([real(&BALL, radius), real(&BALL_X, x), real(&BALL_Y, y)])
@@ -422,6 +579,11 @@ impl Demo for Waves {
         if !pace.is_empty() {
             arrays.push(Named::of_f32(PACE, &[pace.len()], pace));
         }
+        if let Some(walls) = self.wave.walls() {
+            let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
+            let numbers = walls.iter().map(|&wall| f32::from(u8::from(wall))).collect();
+            arrays.push(Named::of_f32(WALLED, &[height, width], numbers));
+        }
         if let Some(beside) = &self.beside {
             let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
             let values = beside.wave.state()?;
@@ -433,6 +595,17 @@ impl Demo for Waves {
     /// Implicit steps of the same system go on at their pace; others begin anew, as after a drop. So do the explicit waves beside them.
     fn restore(&mut self, state: &State) -> Result<()> {
         let Parameters { scheme, beta, tolerance, .. } = self.wave.parameters();
+        if state.has(WALLED) {
+            let found = state.array(WALLED, 2)?;
+            let expected = [self.wave.height() as usize, self.wave.width() as usize];
+            anyhow::ensure!(
+                found.shape == expected,
+                "array \"{WALLED}\" has shape {:?}; expected {expected:?}",
+                found.shape
+            );
+            let cells: Vec<bool> = found.f32s()?.iter().map(|&wall| wall > 0.5).collect();
+            self.set_walls(&cells)?;
+        }
         let same = |name, now: f32| state.number(name).is_ok_and(|then| then as f32 == now);
         if scheme == Scheme::Implicit && state.has(PACE) && same("beta", beta) && same("tolerance", tolerance)
         {
@@ -452,6 +625,7 @@ impl Demo for Waves {
         self.seed = seed;
         match &self.loaded {
             Some((state, of)) if *of == seed => self.wave.set_state(state)?,
+            _ if self.built != Built::None && self.source > 0 => self.still()?,
             _ => self.wave.reset(seed)?,
         }
         match &mut self.beside {
@@ -460,8 +634,14 @@ impl Demo for Waves {
         }
     }
 
-    /// Rain.
+    /// Rain, and the source.
     fn before_step(&mut self, step: u64) -> Result<()> {
+        if self.source > 0 {
+            let sides = [self.wave.width(), self.wave.height()].map(|n| n as f32);
+            let phase = (step % self.source) as f32 / self.source as f32 * std::f32::consts::TAU;
+            let radius = (sides[0].max(sides[1]) / 40.0).max(2.0);
+            self.drop([0, 1].map(|k| SOURCE[k] * sides[k]), radius, LIFT * phase.sin())?;
+        }
         match self.drops > 0 && step.is_multiple_of(self.drops) {
             true => self.wave.rain(self.seed, step / self.drops)?,
             false => return Ok(()),
@@ -512,14 +692,19 @@ impl Demo for Waves {
         self.wave.refresh()?;
         let ball = self.ball();
         self.view.set_ball((ball.radius > 0.0).then_some(ball));
-        match &mut self.beside {
-            Some(beside) => beside.join(&self.wave),
+        if let Some(beside) = &mut self.beside {
+            beside.join(&self.wave)?;
+        }
+        let heights = self.beside.as_ref().map_or(self.wave.heights(), Beside::heights);
+        match &mut self.shown {
+            Some(shown) => shown.join(heights, self.view.azimuth().is_none()),
             None => Ok(()),
         }
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
         let heights = self.beside.as_ref().map_or(self.wave.heights(), Beside::heights);
+        let heights = self.shown.as_ref().map_or(heights, Shown::heights);
         Box::new(FieldPicture { field: field(heights), view: &mut self.view })
     }
 
@@ -545,13 +730,23 @@ impl Demo for Waves {
         match param.name {
             "beta" if scheme == Scheme::Implicit => Offer::of(param).between(0.01, 100.0).usual(1.0f32),
             "beta" => Offer::of(param).usual(Parameters::default().beta),
-            "drops" => Offer::of(param).usual(if self.loaded.is_some() { 0 } else { rain(scheme) }),
+            "drops" if self.loaded.is_some() || self.built != Built::None => Offer::of(param).usual(0u64),
+            "drops" => Offer::of(param).usual(rain(scheme)),
+            "source" => Offer::of(param).usual(usual_source(self.built)),
             _ => Offer::of(param),
         }
     }
 
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        ui.horizontal_wrapped(|ui| {
+            ui.label("the left button");
+            for (brush, name) in
+                [(Brush::Press, "presses"), (Brush::Build, "builds walls"), (Brush::Clear, "clears them")]
+            {
+                ui.selectable_value(&mut self.brush, brush, name);
+            }
+        });
         if let Some(warning) = warning(&self.wave.parameters()) {
             ui.colored_label(ui.visuals().error_fg_color, warning);
         }
@@ -573,6 +768,9 @@ impl Demo for Waves {
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
             Touch::Cell { x, y, radius, .. } => {
+                if self.brush != Brush::Press {
+                    return self.draw_wall([x, y], radius, self.brush == Brush::Build);
+                }
                 let Ball { place, radius: size } = self.ball();
                 // On a flat map there is none.
                 let floats = size > 0.0 && self.view.azimuth().is_some();

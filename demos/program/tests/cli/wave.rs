@@ -40,7 +40,7 @@ fn the_json_says_all_it_should_and_a_step_is_one_pass() -> Outcome {
     assert_eq!((&report["demo"], &report["size"]), (&"wave".into(), &"37x23".into()));
     let parameters = serde_json::json!({
         "scheme": "explicit", "beta": 0.45, "edges": "fixed", "beside": false, "drops": 150,
-        "ball": 0.13, "ball_x": 0.7, "ball_y": 0.68,
+        "walls": "none", "source": 0, "ball": 0.13, "ball_x": 0.7, "ball_y": 0.68,
     });
     assert_eq!(report["parameters"], parameters);
     assert_eq!((&report["passes"], &report["seed"]), (&70.into(), &5.into()));
@@ -109,5 +109,38 @@ fn rain_falls_by_its_seed_and_not_on_a_loaded_state() -> Outcome {
         program.succeed(&format!("{run} --save {seed}.npy"))?;
     }
     assert_ne!(program.bytes("1.npy")?, program.bytes("2.npy")?);
+    Ok(())
+}
+
+/// Among walls each step is that of f64 with the same walls, explicit and implicit; a state keeps them.
+#[test]
+fn walls_are_built_kept_and_checked() -> Outcome {
+    let program = Program::new()?;
+    for scheme in ["explicit", "implicit --beta 20"] {
+        for walls in ["slit", "double-slit", "grating", "pillars"] {
+            let run = format!("demo wave --size 48x40 --walls {walls} --scheme {scheme} --check --json");
+            let report: Value = serde_json::from_str(&program.succeed(&format!("{run} --steps 40"))?)?;
+            assert_eq!(
+                (&report["parameters"]["walls"], &report["parameters"]["source"]),
+                (&walls.into(), &36.into())
+            );
+            // That of the explicit scheme: of long steps it is no sum of squares.
+            let energy = report["findings"]["energy"].as_f64().ok_or("no energy")?;
+            assert!(energy > 0.0 || scheme != "explicit", "{report}");
+        }
+    }
+    // Behind a wall without openings the water stays still; with openings it does not.
+    let run = "demo wave --headless --size 60x40 --edges reflecting --steps 90";
+    program.succeed(&format!("{run} --walls double-slit --out a.npy --view flat"))?;
+    let a = values(&program.bytes("a.npy")?);
+    let behind = |state: &[f32]| {
+        let last = (0..40).flat_map(|y| (40..60).map(move |x| 2 * (60 * y + x)));
+        last.map(|i| state[i].abs()).fold(0.0, f32::max)
+    };
+    assert!(behind(&a) > 1e-3, "{}", behind(&a));
+    program.succeed(&format!("{run} --walls double-slit --view flat --out a.png --save a.npz"))?;
+    program.succeed("demo wave --headless --load a.npz --steps 0 --view flat --out b.png --save b.npz")?;
+    assert_eq!(program.bytes("a.png")?, program.bytes("b.png")?);
+    assert_eq!(program.bytes("a.npz")?, program.bytes("b.npz")?);
     Ok(())
 }
