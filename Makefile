@@ -3,6 +3,8 @@
 QUADRILLE = cargo run --release --locked --bin quadrille --
 # Without windows, plots, collisions, prompt and benchmarks, and without the crates that only those need.
 HEADLESS = cargo run --release --locked -p quadrille-program --no-default-features --bin quadrille --
+# The same with contacts between boxes, without which there is no picture of the wall.
+PICTURED_BY = $(subst --no-default-features,--no-default-features --features wall,$(HEADLESS))
 KERNELS = $(shell find glsl -type f | sort)
 
 # The output of each of two jobs in one piece, where this make can.
@@ -157,12 +159,12 @@ test-web: site ## opens that page in Chromium without a window, on SwiftShader a
 
 thumbnails: ## records the pictures of the gallery's cards anew (minutes on a CPU)
 	@tools/setup.sh headless
-	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/thumbnails.sh "$(HEADLESS)"
+	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/thumbnails.sh "$(PICTURED_BY)"
 
-figures: ## draws the film strips of the book anew, the pictures of the shipped equations, and their cards (minutes on a CPU)
+figures: thumbnails ## draws the pictures of the documentation anew, the film strips of the book, and all cards of the gallery (minutes on a CPU)
 	@tools/setup.sh headless
-	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/strips.sh "$(HEADLESS)"
-	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/figures.sh "$(HEADLESS)"
+	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/strips.sh "$(PICTURED_BY)"
+	LP_NUM_THREADS=$${LP_NUM_THREADS:-0} tools/figures.sh "$(PICTURED_BY)"
 
 setup: ## installs what running and testing need from the system
 	@tools/setup.sh test

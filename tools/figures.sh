@@ -1,10 +1,37 @@
 #!/bin/sh
-# Draws the pictures of the shipped equations: tools/figures.sh QUADRILLE [NAME...] writes docs/figures/equations/NAME.png, the
-# pictures of their cards in the gallery, and the table of their command lines in docs/figures/equations/README.md.
+# Draws the pictures of the documentation: tools/figures.sh QUADRILLE [NAME...] writes those of the demos, docs/figures/NAME.png, those of
+# the shipped equations, docs/figures/equations/NAME.png, the cards of equations in the gallery, and beside both the table of their
+# command lines, README.md. Those of the inspector are photographs of a page: docs/figures/README.md says of which.
 set -eu
 quadrille=$1
 shift
 cd "$(dirname "$0")/.."
+demos() {
+    cat <<'LIST'
+channel fluid --scene channel --steps 300
+cavity fluid --scene cavity --particles 20000 --size 129x129 --steps 400
+clouds clouds --size 384x160 --spacing 22.4 --seed 2 --steps 1400
+nbody nbody --bodies 8192 --steps 450
+plume fluid --size 129x257 --steps 400
+reaction-diffusion reaction-diffusion --steps 5000
+slits wave --walls double-slit --ball 0 --steps 560 --edges reflecting
+wall wall --push 6 --steps 60 --form reference
+arch wall --stack arch --show forces --steps 240 --form reference
+wave wave --steps 400 --size 512x256 --edges reflecting
+LIST
+}
+demos | while read -r name demo flags; do
+    case " ${*:-$name} " in *" $name "*) ;; *) continue ;; esac
+    # shellcheck disable=SC2086
+    $quadrille demo "$demo" --headless $flags --out "docs/figures/$name.png"
+done
+{
+    printf '# Pictures of the demos\n\n`make figures` draws them; each by the line beside it.\n\n| | |\n|---|---|\n'
+    demos | while read -r name demo flags; do
+        printf '| ![%s](%s.png) | `quadrille demo %s --headless %s --out %s.png` |\n' "$name" "$name" "$demo" "$flags" "$name"
+    done
+    printf '\n`inspector*.png` are photographs of the page that `quadrille trace --page` writes; [inspector.md](../inspector.md) has the commands.\n'
+} >docs/figures/README.md
 figures=docs/figures/equations
 state=$(mktemp -d)
 trap 'rm -r "$state"' EXIT
