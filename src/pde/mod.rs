@@ -6,6 +6,7 @@
 //! evaluate  a formula over a grid on the CPU, in f64          kernel    the same as a kernel's text
 //! split     J u + N of implicit schemes, by the trees         implicit  their steps, with `solve`'s stepper
 //! simulation  passes of a step                           notation  equations as on paper
+//! cost      passes and fetches of a step, counted
 //! ```
 //!
 //! The grid is vertex-centred: cells at edges are halves and at corners quarters, so that sums are conserved where nothing flows
@@ -16,6 +17,8 @@
 //! The language is a relative of those of VisualPDE (Walker et al., *VisualPDE: rapid interactive simulations of partial
 //! differential equations*, Bull. Math. Biol. 85, 2023) and py-pde (Zwicker, J. Open Source Softw. 5, 2020).
 
+#[cfg(feature = "trace")]
+mod cost;
 mod equations;
 mod evaluate;
 mod formula;
@@ -29,6 +32,8 @@ mod simulation;
 mod split;
 mod tree;
 
+#[cfg(feature = "trace")]
+pub use cost::{CostPart, StepCost};
 pub use equations::{
     Advection, Auxiliary, Edge, Equations, Field, Files, Grid, Image, Named, NoFiles, Overrides, Parameter,
     Probe, Refusal, Run, Scheme, Show, Split, Total, View,

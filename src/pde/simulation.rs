@@ -325,6 +325,11 @@ impl Simulation {
         &self.parameters
     }
 
+    #[cfg(feature = "trace")]
+    pub(super) fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
     /// The equations.
     pub fn equations(&self) -> &Rc<Equations> {
         &self.equations

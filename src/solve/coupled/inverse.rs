@@ -213,7 +213,7 @@ impl Inverse {
                 }
                 let mut last = f64::INFINITY;
                 while effort.cycles < MOST {
-                    multigrid.cycle(b, x)?;
+                    cycle(multigrid, b, x)?;
                     effort.cycles += 1;
                     if effort.cycles < CYCLES {
                         continue;
@@ -233,7 +233,7 @@ impl Inverse {
                 Ok(effort)
             }
             (Way::Cycles(multigrid), ..) => {
-                (0..count).try_for_each(|_| multigrid.cycle(b, x))?;
+                (0..count).try_for_each(|_| cycle(multigrid, b, x))?;
                 Ok(Effort { cycles: count, ..Effort::default() })
             }
             (Way::Gradients(method, cycles), _, Some(tolerance)) => {
@@ -259,6 +259,7 @@ impl Inverse {
                 history.log.texture().clear([0.0; 4]);
                 method.start(&*self.matrix, b, x)?;
                 for entry in 1..=count {
+                    let _scope = self.matrix.algebra().gpu().scope("iteration");
                     method.step(&*self.matrix, x, &history, entry)?;
                 }
                 let cycles = *cycles * (count + 1);
@@ -266,6 +267,11 @@ impl Inverse {
             }
         }
     }
+}
+
+fn cycle(multigrid: &Multigrid, b: &Vector, x: &mut Vector) -> Result<()> {
+    let _scope = b.algebra().gpu().scope("V-cycle");
+    multigrid.cycle(b, x)
 }
 
 /// The largest magnitude, which waits for it.

@@ -151,8 +151,8 @@ impl Stepper {
         if !settings.time.is_finite() {
             return Err(bad("time", settings.time.to_string(), "a finite number"));
         }
-        let solver = made(&groups, &part, &settings, settings.scheme)?;
         check(&groups, &part, &settings)?;
+        let solver = made(&groups, &part, &settings, settings.scheme)?;
         let like = || {
             let components = u.components();
             groups[0]

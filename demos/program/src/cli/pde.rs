@@ -71,7 +71,7 @@ pub struct PdeArguments {
     /// Write the kernels of a step into this folder, for `quadrille kernel`
     #[arg(long, value_name = "FOLDER")]
     pub kernels: Option<PathBuf>,
-    /// Print what a step does, and run nothing
+    /// Print what a step does and what it costs, counted in the fourth step
     #[arg(long, conflicts_with_all = ["check", "order"])]
     pub explain: bool,
     /// Compare the first three steps and the last with the same in 64 bits on the CPU

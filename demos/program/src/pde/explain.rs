@@ -2,9 +2,11 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::rc::Rc;
 
 use anyhow::{Result, ensure};
-use quadrille::pde::{Equations, Formula, Role, Scheme, Split, kernels};
+use quadrille::Gpu;
+use quadrille::pde::{CostPart, Equations, Formula, Role, Scheme, Simulation, Split, StepCost, kernels};
 use quadrille::solve::{self, Block};
 use serde_json::json;
 
@@ -28,19 +30,27 @@ pub fn write_kernels(equations: &Equations, folder: &Path) -> Result<()> {
     lines.iter().try_for_each(|line| say(line))
 }
 
+/// The work of a step that is like most others, counted by making it: solves of the first steps are looked at.
+///
+/// # Errors
+/// Those of steps.
+fn counted(gpu: &Gpu, equations: &Rc<Equations>) -> Result<StepCost> {
+    let mut simulation = Simulation::new(gpu, equations.clone())?;
+    (0..3).try_for_each(|_| simulation.step())?;
+    Ok(simulation.counted_step()?)
+}
+
 /// Prints scheme, limit, passes and fetches of a step, of an implicit one also its two halves and its linear system, and the kernels.
 ///
 /// # Errors
-/// Those of printing; an implicit part that is singular.
-pub fn explain(equations: &Equations, as_json: bool) -> Result<()> {
+/// Those of printing; an implicit part that is singular; those of the first four steps, which are made to count them.
+pub fn explain(gpu: &Gpu, equations: &Rc<Equations>, as_json: bool) -> Result<()> {
     let run = &equations.run;
     let all = kernels(equations, run.scheme);
-    let stages = if run.scheme == Scheme::Rk4 { 4 } else { 1 };
-    let fetches = stages as u32 * all.iter().map(|kernel| kernel.fetches).sum::<u32>();
-    let passes = stages * all.len();
     let sums = all.iter().filter(|kernel| matches!(kernel.role, Role::Totals(..))).count();
     let limit = equations.limit(run.scheme);
     let system = equations.split.as_ref().map(|split| System::of(equations, split)).transpose()?;
+    let cost = counted(gpu, equations)?;
     if as_json {
         let kernels: Vec<_> = all
             .iter()
@@ -48,13 +58,14 @@ pub fn explain(equations: &Equations, as_json: bool) -> Result<()> {
             .collect();
         let mut told = json!({
             "scheme": run.scheme.name(), "step": run.step, "limit": if limit.is_finite() { json!(limit) } else { json!(null) },
-            "passes": passes, "sums": stages * sums, "fetches": fetches, "kernels": kernels,
+            "passes": cost.passes, "fetches": cost.fetches, "counted_step": cost.step, "kernels": kernels,
         });
+        let part = |CostPart { name, times, passes, fetches }: &CostPart| json!({ "name": name, "times": times, "passes": passes, "fetches": fetches });
+        told["parts"] = cost.parts.iter().map(part).collect();
         if let Some(system) = &system {
             told["implicit"] = json!(system.linear);
             told["explicit"] = json!(system.explicit);
             told["blocks"] = json!(system.blocks);
-            told["solve_passes"] = json!(system.passes);
         }
         if let Some(choice) = &equations.choice {
             told["choice"] = json!(choice);
@@ -89,21 +100,27 @@ pub fn explain(equations: &Equations, as_json: bool) -> Result<()> {
             say(&format!("the implicit part is singular from a step of {step} on"))?;
         }
     }
-    let solve =
-        system.as_ref().map_or(String::new(), |system| format!(" and about {} of the solver", system.passes));
-    say(&format!(
-        "a step: {}{solve}{}, {fetches} fetches a node",
-        if passes == 1 { "1 pass".to_owned() } else { format!("{passes} passes") },
-        if sums == 0 { String::new() } else { format!(" and {} sums", stages * sums) },
-    ))?;
-    if let Some(system) = &system
-        && limit.is_finite()
-    {
+    let of = |passes: u64, fetches: f64| {
+        let passes = if passes == 1 { "1 pass".to_owned() } else { format!("{passes} passes") };
+        format!("{passes}, {} fetches a node", (10.0 * fetches).round() / 10.0)
+    };
+    let (passes, fetches) = cost.fixed();
+    let with = if sums == 0 { String::new() } else { format!(" (those of {sums} sums with them)") };
+    let and = if cost.parts.is_empty() { "" } else { ", and what its solves need:" };
+    say(&format!("a step: {}{with}{and}", of(passes, fetches)))?;
+    for CostPart { name, times, passes, fetches } in &cost.parts {
+        let name = if name == "iteration" { "an iteration" } else { "a V-cycle" };
+        say(&format!("  {name}: {}; {times} in step {}", of(*passes, *fetches), cost.step))?;
+    }
+    if !cost.parts.is_empty() {
+        say(&format!("  all of step {}: {}", cost.step, of(cost.passes, cost.fetches)))?;
+    }
+    if system.is_some() && limit.is_finite() {
         let steps = (run.step / limit).ceil().max(1.0);
-        say(&format!(
-            "the same time by euler: {steps} steps of 1 pass; implicit: {} passes",
-            passes + system.passes
-        ))?;
+        let each = kernels(equations, Scheme::Euler).len() as u64;
+        let each = if each == 1 { "1 pass".to_owned() } else { format!("{each} passes") };
+        let steps = if steps == 1.0 { "1 step".to_owned() } else { format!("{steps} steps") };
+        say(&format!("the same time by euler: {steps} of {each}; implicit: {} passes", cost.passes))?;
     }
     for kernel in &all {
         say(&format!("\n// {}\n{}", kernel.name, kernel.text.trim_end()))?;
@@ -116,8 +133,6 @@ struct System {
     linear: Vec<String>,
     explicit: Vec<String>,
     blocks: Vec<String>,
-    /// Passes of its solves, two cycles or iterations each.
-    passes: usize,
     /// The step from which on it is singular.
     singular: Option<String>,
 }
@@ -134,22 +149,6 @@ impl System {
         let part = split.part(equations.fields.len(), &equations.values(), run.step);
         let largest: f64 = grid.cell.iter().take(grid.dimensions).map(|h| 4.0 / (h * h)).sum();
         let blocks = part.blocks(scheme, run.step, largest)?;
-        // A V(2,2)-cycle: 7 passes on the finest level, 6 on each below it down to 8 nodes, and 2 there.
-        let side = grid.size.iter().copied().max().unwrap_or(1);
-        let levels = (1..).take_while(|level| side >> level > 8).count();
-        let cycle = 7 + 6 * levels + 2;
-        let of_helmholtz = |s: f64| if s * largest / 8.0 >= 1.0 { 2 * cycle } else { 3 * 2 };
-        let passes = blocks.iter().map(|block| match block {
-            Block::One { s: 0.0, .. } => 1,
-            Block::One { s, .. } => of_helmholtz(*s),
-            Block::Two(pair) => match pair.factors {
-                Some(factors) => {
-                    factors.into_iter().filter(|s| *s != 0.0).map(of_helmholtz).sum::<usize>() + 3
-                }
-                None => 3 * (2 * cycle + 5) + 3,
-            },
-        });
-        let passes = 2 + passes.sum::<usize>();
         let text =
             |formula: &Option<Formula>| formula.as_ref().map_or("0".to_owned(), |one| equations.text(one));
         let explicit =
@@ -164,7 +163,6 @@ impl System {
             linear: split.linear.iter().map(|one| equations.text(one)).collect(),
             explicit: explicit.collect(),
             blocks: blocks.iter().map(Block::to_string).collect(),
-            passes,
             singular: part.largest_step(scheme, largest).map(super::two_digits),
         })
     }

@@ -63,7 +63,7 @@ pub fn run(arguments: &PdeArguments) -> Result<()> {
         explain::write_kernels(&equations, folder)?;
     }
     if arguments.explain {
-        return explain::explain(&equations, arguments.json);
+        return explain::explain(&arguments.context.headless()?, &equations, arguments.json);
     }
     interrupt::note_and_say("this step");
     if let Some(way) = arguments.order {
