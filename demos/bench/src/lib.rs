@@ -16,6 +16,7 @@ mod intensity;
 mod interleave;
 mod packed;
 mod passes;
+mod pde;
 mod report;
 mod row;
 mod rows;

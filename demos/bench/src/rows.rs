@@ -68,3 +68,6 @@ pub const FLUIDS: &str = "Rows, by which --only chooses:\n\
 \x20 inverse on the coarsest level, V(2,2); Poisson by V(2,2)-cycles; Poisson by CG;\n\
 \x20 Poisson by CG with V(2,2); fluid step, collocated; fluid step, staggered;\n\
 \x20 fluid step, 1048576 particles";
+
+pub const PDE: &str = "Rows, by which --only chooses:\n\
+\x20 Gray-Scott from its file; Gray-Scott by sbdf2; Cahn-Hilliard by steps of 10";

@@ -6,7 +6,7 @@ use quadrille::Gpu;
 use quadrille::sim::contact::Collide;
 
 use super::row::{Bench, Row, Rows, measure};
-use super::{chapter44, dense, fluids, passes, report, rows, sparse, streams};
+use super::{chapter44, dense, fluids, passes, pde, report, rows, sparse, streams};
 use crate::bare::Bare;
 
 /// The tables of rows.
@@ -18,6 +18,7 @@ pub enum Suite {
     Sparse,
     Streams,
     Fluids,
+    Pde,
 }
 
 impl Suite {
@@ -30,6 +31,7 @@ impl Suite {
             Suite::Sparse => rows::SPARSE,
             Suite::Streams => rows::STREAMS,
             Suite::Fluids => rows::FLUIDS,
+            Suite::Pde => rows::PDE,
         }
     }
 
@@ -41,6 +43,7 @@ impl Suite {
             Suite::Sparse => sparse::all(),
             Suite::Streams => streams::all(),
             Suite::Fluids => fluids::all(),
+            Suite::Pde => pde::all(),
         }
     }
 
@@ -49,7 +52,7 @@ impl Suite {
         match self {
             Suite::Passes => 31,
             Suite::Chapter44 => 11,
-            Suite::Dense | Suite::Sparse | Suite::Streams | Suite::Fluids => 7,
+            Suite::Dense | Suite::Sparse | Suite::Streams | Suite::Fluids | Suite::Pde => 7,
         }
     }
 }
@@ -170,9 +173,14 @@ mod tests {
     }
 
     #[test]
+    fn every_row_of_equations_computes_what_it_should() -> Result<()> {
+        rows_compute_what_they_should(pde::sized(16))
+    }
+
+    #[test]
     fn help_has_the_names_of_all_rows() {
-        use Suite::{Chapter44, Dense, Fluids, Passes, Sparse, Streams};
-        for suite in [Passes, Chapter44, Dense, Sparse, Streams, Fluids] {
+        use Suite::{Chapter44, Dense, Fluids, Passes, Pde, Sparse, Streams};
+        for suite in [Passes, Chapter44, Dense, Sparse, Streams, Fluids, Pde] {
             let words: Vec<&str> = suite.help().split_whitespace().collect();
             let listed = words.join(" ");
             let listed = listed.strip_prefix("Rows, by which --only chooses: ");

@@ -19,6 +19,7 @@ pub fn run(arguments: &BenchArguments) -> Result<()> {
         Suite::Sparse(arguments) => suite(Table::Sparse, arguments),
         Suite::Costs(arguments) => keep_costs(arguments),
         Suite::Fluids(arguments) => suite(Table::Fluids, arguments),
+        Suite::Pde(arguments) => suite(Table::Pde, arguments),
         Suite::Streams(arguments) => suite(Table::Streams, arguments),
         Suite::Start { bare, context } => start(*bare, context),
     }

@@ -194,6 +194,9 @@ pub enum Suite {
     /// passes by hand, Poisson systems by cycles and by conjugate gradients, steps of a fluid
     #[cfg_attr(feature = "bench", command(after_help = Table::Fluids.help()))]
     Fluids(SuiteArguments),
+    /// Equations of files: explicit steps beside the built-in demo, implicit ones beside explicit ones, passes and fetches as counted
+    #[cfg_attr(feature = "bench", command(after_help = Table::Pde.help()))]
+    Pde(SuiteArguments),
     /// One start-up in a process of its own; `passes` calls it
     #[command(hide = true)]
     Start {
