@@ -1,5 +1,5 @@
-// Formula:   colour = palette[(u - low) / (high - low)], u linear between nodes; over it lines where u = level_i and arrows along (a, b)
-// Inputs:    values u (width x height), inside (mask, or 1x1), palette (256 x 1); with ARROWS along a, up b (as u), longest (1x1)
+// Formula:   colour = palette[s], s = (u - low) / (high - low) or as much of a logarithm, u linear between nodes; lines, arrows (a, b)
+// Inputs:    values u (width x height), inside (mask, or 1x1), palette (256 x 1), levels of u and parts of s that lines divide; with ARROWS along a, up b (as u), longest (1x1)
 // Domain and range: nodes of the picture, y upward -> the part of the target it fills; pixel: nodes a pixel
 // Edges:     those of the stream; outside the mask and where u is no number: missing
 // Reference: house
@@ -8,6 +8,9 @@ uniform vec2 low_high, pixel;
 uniform vec3 missing;
 uniform float lines, cyclic;
 uniform vec4 levels, more_levels;
+#if LINES
+uniform float parts;
+#endif
 #if ARROWS
 uniform Stream along, up, longest;
 uniform float between;
@@ -36,8 +39,11 @@ float covered(float away) {
 void main() {
     vec2 place = coords;
     float u = between_nodes(place);
-    float shade = clamp((u - low_high.x) / (low_high.y - low_high.x), 0.0, 1.0);
+    float shade = clamp(shareOf(u, low_high), 0.0, 1.0);
     vec3 rgb = value2(palette, vec2(floor(shade * 255.0 + 0.5) + 0.5, 0.5)).rgb;
+#if LINES
+    rgb = lined(rgb, parts * shareOf(u, low_high), parts);
+#endif
     if (lines > 0.0) {
         // The change of u over half a pixel each way.
         vec2 slope = 0.5 * vec2(between_nodes(place + vec2(pixel.x, 0.0)) - between_nodes(place - vec2(pixel.x, 0.0)),

@@ -2,9 +2,9 @@
 //!
 //! A picture has any number of pixels: numbers are linear between nodes. Nothing is read back.
 
-use super::{check_ends, keep_aspect};
+use super::{Tones, check_ends, keep_aspect};
 use crate::gl::{Format, GlowFramebuffer, Rect, Shape};
-use crate::pug::{Buffer, Domain, Gpu, Operator, Program, Reduction};
+use crate::pug::{Buffer, Domain, Gpu, Operator, Prelude, Program, Reduction};
 use crate::{Result, kernels};
 
 /// Contour lines at most.
@@ -15,8 +15,8 @@ const ARROWS: f32 = 1.0 / 20.0;
 
 /// Draws numbers at nodes.
 pub struct Nodes {
-    colour: Program,
-    arrows: Option<Program>,
+    /// The program of colours: with arrows, by logarithms, with lines of equal shares.
+    colour: Option<([bool; 3], Program)>,
     curve: Program,
     turn: Program,
     palette: Buffer,
@@ -39,6 +39,8 @@ pub struct NodeColours<'a> {
     pub missing: [f32; 3],
     /// The last colour is beside the first: a jump from one end to the other is none.
     pub cyclic: bool,
+    /// The scale between the ends, and lines of equal shares over it.
+    pub tones: Tones,
     /// Numbers at which lines are drawn, [`MOST_CONTOURS`] at most.
     pub contours: &'a [f32],
     /// A vector field drawn over it: along x and along y.
@@ -69,12 +71,22 @@ impl Nodes {
     pub fn new(gpu: &Gpu, colours: &[[u8; 3]; 256]) -> Result<Nodes> {
         let palette = gpu.buffer(256, 1).components(3).named("palette").build()?;
         let everywhere = gpu.buffer(1, 1).named("everywhere").init(&[1.0])?;
-        let colour = gpu.load(kernels::named("view/nodes_colour.frag")?.define("ARROWS", 0))?;
         let (curve, turn) = (gpu.builtin("view/nodes_curve.frag")?, gpu.builtin("view/nodes_turn.frag")?);
         let gpu = gpu.clone();
-        let nodes = Nodes { colour, arrows: None, curve, turn, palette, everywhere, lengths: None, gpu };
+        let mut nodes = Nodes { colour: None, curve, turn, palette, everywhere, lengths: None, gpu };
+        nodes.program([false; 3])?;
         nodes.set_colours(colours)?;
         Ok(nodes)
+    }
+
+    fn program(&mut self, wanted: [bool; 3]) -> Result<&mut Program> {
+        super::variant(&mut self.colour, wanted, || {
+            let [arrows, logarithmic, lines] = wanted.map(u32::from);
+            let kernel = kernels::named("view/nodes_colour.frag")?.with(Prelude::Tones);
+            self.gpu.load(
+                kernel.define("ARROWS", arrows).define("LOGARITHMIC", logarithmic).define("LINES", lines),
+            )
+        })
     }
 
     /// Changes the colours.
@@ -146,19 +158,15 @@ impl Nodes {
             Some([along, up]) => Some(self.longest(along, up)?),
             None => None,
         };
-        let program = match (look.arrows, &mut self.arrows) {
-            (None, _) => &mut self.colour,
-            (Some(_), Some(arrows)) => arrows,
-            (Some(_), none) => {
-                none.insert(self.gpu.load(kernels::named("view/nodes_colour.frag")?.define("ARROWS", 1))?)
-            }
-        };
+        let (palette, everywhere) = (self.palette.clone(), self.everywhere.clone());
+        let tones = look.tones;
+        let program = self.program([look.arrows.is_some(), tones.logarithmic, tones.lines > 0])?;
         let level = |at: usize| look.contours.get(at).copied().unwrap_or(0.0);
         let lines = look.contours.len().min(MOST_CONTOURS) as f32;
         program
             .bind_stream("values", look.values)?
-            .bind_stream("inside", look.inside.unwrap_or(&self.everywhere))?
-            .bind_stream("palette", &self.palette)?
+            .bind_stream("inside", look.inside.unwrap_or(&everywhere))?
+            .bind_stream("palette", &palette)?
             .bind_float("low_high", [low, high])?
             .bind_float("pixel", pixel)?
             .bind_float("missing", look.missing)?
@@ -167,6 +175,9 @@ impl Nodes {
             .bind_float("levels", [level(0), level(1), level(2), level(3)])?
             .bind_float("more_levels", [level(4), level(5), level(6), level(7)])?
             .bind_domain("coords", nodes)?;
+        if tones.lines > 0 {
+            program.bind_float("parts", tones.lines as f32)?;
+        }
         if let (Some([along, up]), Some(longest)) = (look.arrows, &longest) {
             let shorter = look.values.width().min(look.values.height()) as f32;
             program

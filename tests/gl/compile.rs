@@ -290,6 +290,7 @@ const DEFINES: &[(&str, Defines)] = &[
     ),
     ("streams/sums_down.frag", &[("ELEMENT", &[0, 1])]),
     ("streams/sums_up.frag", &[("LEVEL", &[1, 2])]),
+    ("solve/coupled_join.frag", &[("COUNT", &[2, 3, 4])]),
     ("solve/voxel_coarsen.frag", &[("PART", &[0, 1, 2, 3, 4])]),
     ("solve/voxel_weights.frag", &[("AXIS", &[0, 1, 2])]),
     ("view/box_shade.frag", &[("GROUND", &[0, 1])]),
@@ -300,7 +301,7 @@ const DEFINES: &[(&str, Defines)] = &[
         "view/fluid_paint.frag",
         &[("SHADE", &[0, 1, 2, 3, 4]), ("LIGHTS", &[0, 1]), ("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1])],
     ),
-    ("view/nodes_colour.frag", &[("ARROWS", &[0, 1])]),
+    ("view/nodes_colour.frag", &[("ARROWS", &[0, 1]), ("LOGARITHMIC", &[0, 1]), ("LINES", &[0, 1])]),
     ("view/volume_march.frag", &[("SMOKE", &[0, 1])]),
     ("view/picture_develop.frag", &[("STRETCHED", &[0, 1])]),
 ];
@@ -327,7 +328,7 @@ const OF_VOXELS: &[&str] = &[
 const OF_FLUIDS: &[&str] = &["sim/clouds_", "sim/fluid_", "view/sky_"];
 
 /// Kernels that are loaded with the words for false colours.
-const OF_TONES: &[&str] = &["view/colour_map", "view/fluid_paint"];
+const OF_TONES: &[&str] = &["view/colour_map", "view/fluid_paint", "view/nodes_colour"];
 
 /// Kernels that are loaded with the words for double-single numbers, one of them where `DOUBLE` is 1.
 const OF_DOUBLES: &[&str] = &["linalg/double_", "linalg/gather.frag", "probe/double_single", "solve/double_"];

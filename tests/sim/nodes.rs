@@ -1,7 +1,7 @@
 //! Numbers at nodes: which way is up, lines where they pass a level, arrows, curves, moments of a line.
 
 use quadrille::gl::Edges;
-use quadrille::view::{NodeColours, NodeCurve, Nodes};
+use quadrille::view::{NodeColours, NodeCurve, Nodes, Tones};
 use quadrille::{Buffer, Gpu, Rect, Result};
 
 use crate::pixels;
@@ -20,6 +20,7 @@ fn look(values: &Buffer, high: f32) -> NodeColours<'_> {
         ends: [0.0, high],
         missing,
         cyclic: false,
+        tones: Tones::default(),
         contours: &[],
         arrows: None,
         ring: None,
@@ -72,6 +73,31 @@ fn between_nodes_numbers_are_linear_and_a_phase_jumps() -> Result<()> {
         assert_eq!(found, [0, 0, 15, 45, 75, 105, 120, 120]);
         let cyclic = NodeColours { cyclic: true, ..look(&values, 255.0) };
         assert_eq!(shades(picture(gpu, &cyclic, [8, 4])?[..8].to_vec()), [0, 0, 0, 0, 120, 120, 120, 120]);
+        Ok(())
+    })
+}
+
+/// A logarithmic scale and lines of equal shares are those of every other picture of numbers.
+#[test]
+fn tones_are_those_of_a_colour_map() -> Result<()> {
+    on_gpu(|gpu| {
+        let values: Vec<f32> = (0..64 * 4).map(|node| (node % 64) as f32 - 20.0).collect();
+        let buffer = gpu.buffer(64, 4).init(&values)?;
+        let of = |tones: Tones| {
+            picture(gpu, &NodeColours { tones, ends: [-20.0, 43.0], ..look(&buffer, 1.0) }, [64, 4])
+        };
+        let logarithmic = Tones { logarithmic: true, lines: 0 };
+        for (pixel, value) in of(logarithmic)?.iter().zip(&values) {
+            let share = logarithmic.share(f64::from(*value), [-20.0, 43.0]);
+            assert!((f64::from(pixel[0]) - 127.5 * share).abs() <= 1.0, "{value}: {pixel:?}, share {share}");
+        }
+        // Three lines divide 63 numbers into four parts, which no number of a node is.
+        let (plain, lined) = (of(Tones::default())?, of(Tones { logarithmic: false, lines: 4 })?);
+        let lies: Vec<usize> = (0..64).filter(|x| plain[64 + x] != lined[64 + x]).collect();
+        let near = |x: &usize| {
+            [0.0, 15.75, 31.5, 47.25, 63.0].iter().any(|line: &f64| (line - *x as f64).abs() < 1.3)
+        };
+        assert!(lies.len() >= 3 && lies.iter().all(near), "{lies:?}");
         Ok(())
     })
 }

@@ -758,6 +758,9 @@ mod tests {
         for view in 1..=3u64 {
             equation.set(&Values::new().with("view", view))?;
             equation.prepare()?;
+            // A range that the file says, and that of the numbers: x from 0 to 23.
+            let ends = if view == 2 { [0.0, 23.0] } else { [0.0, 2.0] };
+            ensure!(equation.view.ends() == ends, "view {view}: {:?}", equation.view.ends());
             let image = equation.picture().image()?;
             ensure!(
                 image.rgba.chunks(4).any(|pixel| pixel != &image.rgba[..4]),

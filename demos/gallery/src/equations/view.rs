@@ -3,21 +3,25 @@
 use anyhow::{Result, ensure};
 use quadrille::gl::Edges;
 use quadrille::pde::{Equations, Formula, Show, Shown, Simulation};
-use quadrille::pug::Pending;
 use quadrille::view::{
-    Camera, HeightField, MOST_CONTOURS, NodeColours, NodeCurve, Nodes, Perspective, Tones,
+    Camera, HeightField, MOST_CONTOURS, Magnitude, NodeColours, NodeCurve, Nodes, Perspective, Tones,
 };
-use quadrille::{Buffer, Gpu, Operator, Rect, Reduction};
+use quadrille::{Buffer, Gpu, Rect};
 
 use crate::image::Image;
 use crate::palette;
-use crate::picture::{Layout, Numbers, Picture, Source, Unit, named_colours};
+#[cfg(feature = "panel")]
+use crate::picture::Switches;
+use crate::picture::{Colouring, Layout, Numbers, Picture, Source, Unit, named_colours};
 
 /// Pixels of a curve, of a line over time and of a surface, unless the user says otherwise.
 const SIZE: [u32; 2] = [640, 480];
 
 /// The colour of what is no number and of what lies outside the domain.
 const MISSING: [f32; 3] = [0.16, 0.17, 0.19];
+
+/// The number of a node.
+const MAGNITUDE: Magnitude = Magnitude::Weighed([1.0, 0.0, 0.0, 0.0]);
 
 /// Rows that a picture of a line over time has at most.
 const MOST_ROWS: u64 = 4096;
@@ -125,14 +129,6 @@ struct History {
     since: u64,
 }
 
-/// The ends of a range that the file does not say, found on the GPU and read when they are there.
-struct Ends {
-    least: Reduction,
-    most: Reduction,
-    asked: Option<(Pending, Pending)>,
-    found: Option<[f32; 2]>,
-}
-
 /// How equations are looked at.
 pub struct View {
     all: Vec<Chosen>,
@@ -150,7 +146,7 @@ pub struct View {
     camera: Camera,
     relief: f32,
     history: Option<History>,
-    ends: Ends,
+    colouring: Colouring,
     nodes_size: [u32; 2],
     is_line: bool,
     size: Option<[u32; 2]>,
@@ -187,12 +183,6 @@ impl View {
             true => Some(Nodes::new(gpu, &named_colours(&colours)?)?),
             false => None,
         };
-        let ends = Ends {
-            least: gpu.reduction(Operator::min()),
-            most: gpu.reduction(Operator::max()),
-            asked: None,
-            found: None,
-        };
         let shown = simulation.shown(&first.show)?;
         let [width, height] = grid.size;
         let shorter = if grid.dimensions == 1 { width } else { width.min(height) };
@@ -210,7 +200,7 @@ impl View {
             camera: Camera::default(),
             relief: HeightField::RELIEF,
             history: None,
-            ends,
+            colouring: Colouring::new(gpu),
             nodes_size: grid.size,
             is_line: grid.dimensions == 1,
             size,
@@ -257,7 +247,9 @@ impl View {
     /// Those of buffers and programs.
     pub fn begin(&mut self, simulation: &Simulation) -> Result<()> {
         let view = &self.all[self.at];
-        (self.ends.asked, self.ends.found, self.values) = (None, None, None);
+        self.values = None;
+        self.colouring.begin(view.range.is_some());
+        self.colouring.begin_with_arrows(view.arrows.is_some());
         self.arrows = match &view.arrows {
             Some([a, b]) if self.nodes.is_some() => Some([simulation.shown(a)?, simulation.shown(b)?]),
             _ => None,
@@ -330,12 +322,12 @@ impl View {
             nodes.keep_row(&values, &history.rows, history.row)?;
         }
         self.along = match &mut self.arrows {
-            Some([a, b]) => Some([simulation.show(a)?.clone(), simulation.show(b)?.clone()]),
-            None => None,
+            Some([a, b]) if self.colouring.has_arrows() => {
+                Some([simulation.show(a)?.clone(), simulation.show(b)?.clone()])
+            }
+            _ => None,
         };
-        if self.all[self.at].range.is_none() {
-            self.ends.follow(&values)?;
-        }
+        self.colouring.look(&values, MAGNITUDE)?;
         let ends = self.ends();
         if let (Some((_, heights)), Some(nodes)) = (&self.surface, &mut self.nodes) {
             nodes.heights(&values, ends, heights)?;
@@ -344,10 +336,19 @@ impl View {
         Ok(())
     }
 
+    /// True if numbers are colours, and not heights.
+    fn is_colours(&self) -> bool {
+        self.all[self.at].kind == Show::Colour
+    }
+
     /// The numbers of the first and of the last colour.
     pub fn ends(&self) -> [f32; 2] {
-        let found = self.all[self.at].range.or(self.ends.found).unwrap_or([0.0, 1.0]);
-        if found[0] == found[1] { [found[0] - 0.5, found[0] + 0.5] } else { found }
+        self.colouring.ends(self.own_ends())
+    }
+
+    /// Those of the file.
+    fn own_ends(&self) -> [f32; 2] {
+        self.all[self.at].range.unwrap_or([0.0, 1.0])
     }
 
     /// The picture for a file: a pixel a node or a moment, or as many as were asked for, filled by the middle of the domain.
@@ -355,7 +356,7 @@ impl View {
     /// # Errors
     /// The run does not draw; those of passes.
     pub fn image(&mut self, simulation: &Simulation) -> Result<Image> {
-        self.ends.found = None;
+        self.colouring.renew();
         self.prepare(simulation)?;
         EquationPicture { view: self }.image()
     }
@@ -367,6 +368,7 @@ impl View {
             ends: self.ends(),
             missing: MISSING,
             cyclic: palette::is_cyclic(&self.colours),
+            tones: self.colouring.tones(),
             contours: &self.all[self.at].contours,
             arrows: self.along.as_ref().map(|[along, up]| [along, up]),
             ring: None,
@@ -390,35 +392,6 @@ impl History {
     fn first(&self) -> u32 {
         let rows = self.rows.height();
         if self.filled < rows { 0 } else { (self.row + 1) % rows }
-    }
-}
-
-impl Ends {
-    /// Takes an answer that is there, and asks anew; the first one is waited for.
-    fn follow(&mut self, values: &Buffer) -> Result<()> {
-        if let Some((least, most)) = self.asked.take() {
-            if !(least.ready() && most.ready()) {
-                self.asked = Some((least, most));
-                return Ok(());
-            }
-            self.take(least, most)?;
-        }
-        let asked = (self.least.both(values)?.data_async()?, self.most.both(values)?.data_async()?);
-        if self.found.is_none() {
-            return self.take(asked.0, asked.1);
-        }
-        self.asked = Some(asked);
-        Ok(())
-    }
-
-    fn take(&mut self, least: Pending, most: Pending) -> Result<()> {
-        if let ([least, ..], [most, ..]) = (&least.wait()?[..], &most.wait()?[..])
-            && least.is_finite()
-            && most.is_finite()
-        {
-            self.found = Some([*least, *most]);
-        }
-        Ok(())
     }
 }
 
@@ -493,7 +466,9 @@ impl Picture for EquationPicture<'_> {
             }
             None => Source::Unread,
         };
-        Some(Numbers { source, ends: view.ends(), tones: Tones::default(), colours, unit: Unit::NONE })
+        // A curve has heights.
+        let tones = if view.is_colours() { view.colouring.tones() } else { Tones::default() };
+        Some(Numbers { source, ends: view.ends(), tones, colours, unit: Unit::NONE })
     }
 
     fn texel(&self, [x, y]: [u32; 2]) -> [u32; 2] {
@@ -531,6 +506,11 @@ impl Picture for EquationPicture<'_> {
         {
             nodes.set_colours(&shades)?;
         }
+        let (own, shown) = (self.view.own_ends(), &self.view.all[self.view.at]);
+        let (in_colours, arrows) = (self.view.is_colours(), shown.arrows.is_some());
+        let switches =
+            Switches { automatic: true, logarithmic: in_colours, smooth: false, lines: in_colours, arrows };
+        self.view.colouring.widgets(ui, Some(own), Unit::NONE, switches);
         Ok(())
     }
 }

@@ -22,6 +22,8 @@ pub struct Colouring {
     tones: Tones,
     smooth: bool,
     arrows: bool,
+    /// The demo has ends of its own.
+    has_own: bool,
     numbers: Extremes,
     speeds: Extremes,
     /// The least and the largest number.
@@ -39,6 +41,8 @@ const MOST_LINES: u32 = 64;
 pub struct Switches {
     /// The least and the largest number are found.
     pub automatic: bool,
+    /// Colours may be those of logarithms.
+    pub logarithmic: bool,
     /// Squares, unless what lies between cells is interpolated.
     pub smooth: bool,
     pub lines: bool,
@@ -50,7 +54,18 @@ impl Colouring {
     pub fn new(gpu: &Gpu) -> Colouring {
         let (range, tones) = (Range::default(), Tones::default());
         let (numbers, speeds) = (Extremes::new(gpu), Extremes::new(gpu));
-        Colouring { range, tones, smooth: false, arrows: false, numbers, speeds, found: None, fastest: None }
+        let (found, fastest) = (None, None);
+        Colouring {
+            range,
+            tones,
+            smooth: false,
+            arrows: false,
+            has_own: true,
+            numbers,
+            speeds,
+            found,
+            fastest,
+        }
     }
 
     pub fn tones(&self) -> Tones {
@@ -62,9 +77,31 @@ impl Colouring {
         self.smooth
     }
 
+    /// Arrows are drawn.
+    pub fn has_arrows(&self) -> bool {
+        self.arrows
+    }
+
+    /// Draws arrows from the beginning.
+    pub fn begin_with_arrows(&mut self, arrows: bool) {
+        self.arrows = arrows;
+    }
+
     /// The picture shows something else: its ends are those of the demo again.
     pub fn forget(&mut self) {
-        (self.range, self.found) = (Range::default(), None);
+        self.range = if self.has_own { Range::Fixed } else { Range::Automatic };
+        self.renew();
+    }
+
+    /// The same of a picture for which the demo has ends of its own, or none: those are then found.
+    pub fn begin(&mut self, has_own: bool) {
+        self.has_own = has_own;
+        self.forget();
+    }
+
+    /// The next look waits: the picture is not that of the looks before.
+    pub fn renew(&mut self) {
+        self.found = None;
         self.numbers.forget();
     }
 
@@ -133,8 +170,10 @@ impl Colouring {
 
     #[cfg(feature = "panel")]
     fn tone_widgets(&mut self, ui: &mut egui::Ui, switches: Switches) {
-        let line = "Colours by logarithms: three decades on each side of 0, linear below a thousandth of the larger end";
-        ui.checkbox(&mut self.tones.logarithmic, "log").on_hover_text(line);
+        if switches.logarithmic {
+            let line = "Colours by logarithms: three decades on each side of 0, linear below a thousandth of the larger end";
+            ui.checkbox(&mut self.tones.logarithmic, "log").on_hover_text(line);
+        }
         if switches.smooth {
             let line = "Numbers between the middles of cells; else each cell is a square";
             ui.checkbox(&mut self.smooth, "smooth").on_hover_text(line);
@@ -161,14 +200,21 @@ impl Colouring {
             let list = list.show_ui(ui, |ui| {
                 for range in [Range::Fixed, Range::Automatic, Range::Typed(now)] {
                     let same = word(self.range) == word(range);
-                    let offered = range != Range::Automatic || automatic;
+                    let offered = match range {
+                        Range::Automatic => automatic,
+                        Range::Fixed => self.has_own,
+                        Range::Typed(_) => true,
+                    };
                     let line = match range {
                         Range::Fixed => "The ends that the demo gives its colours",
                         Range::Automatic => "From the least to the largest number of the picture",
                         Range::Typed(_) => "Ends of your own",
                     };
                     let item = ui.add_enabled(offered, egui::Button::selectable(same, word(range)));
-                    let why = "These numbers are made while they are drawn: nothing has all of them";
+                    let why = match range {
+                        Range::Fixed => "The demo gives its colours no ends",
+                        _ => "These numbers are made while they are drawn: nothing has all of them",
+                    };
                     let item = item.on_disabled_hover_text(why);
                     if item.on_hover_text(line).clicked() && !same {
                         self.range = range;
@@ -264,6 +310,11 @@ mod tests {
         assert_eq!(colouring.ends([0.0, 0.4]), [0.0, 0.4]);
         colouring.forget();
         assert_eq!(colouring.range, Range::Fixed);
+        // A picture without ends of its own has those of its numbers at once.
+        field.write(&[0.0, 3.0, 0.0, 7.0, 0.0, 5.0, 0.0, 4.0, 0.0, 4.0, 0.0, 4.0])?;
+        colouring.begin(false);
+        colouring.look(&field, magnitude)?;
+        assert_eq!(colouring.ends([0.0, 1.0]), [3.0, 7.0]);
         Ok(())
     }
 

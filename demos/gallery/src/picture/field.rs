@@ -226,7 +226,8 @@ impl Picture for FieldPicture<'_> {
             map.set_colours(&shades)?;
         }
         let Mapping { low, high, .. } = self.field.mapping;
-        let switches = Switches { automatic: true, smooth: true, lines: true, arrows: false };
+        let switches =
+            Switches { automatic: true, logarithmic: true, smooth: true, lines: true, arrows: false };
         colouring.widgets(ui, Some([low, high]), Unit::NONE, switches);
         Ok(())
     }

@@ -160,7 +160,13 @@ impl Picture for FlatPicture<'_> {
             drawing.set_particle_colours(&shades)?;
         }
         let divergence = matches!(self.fluid.shade, Shade::Divergence(_));
-        let switches = Switches { automatic: !divergence, smooth: false, lines: !divergence, arrows: true };
+        let switches = Switches {
+            automatic: !divergence,
+            logarithmic: true,
+            smooth: false,
+            lines: !divergence,
+            arrows: true,
+        };
         colouring.widgets(ui, in_colours.then_some(self.fluid.shade.ends()), self.unit, switches);
         Ok(())
     }

@@ -26,6 +26,8 @@ use quadrille::{Buffer, Rect};
 
 pub use bodies::{Bodies, BodyPicture, BodyView};
 pub use colouring::Colouring;
+#[cfg(feature = "panel")]
+pub use colouring::Switches;
 pub use field::{Field, FieldPicture, FieldView};
 pub use flat::{FlatPicture, FlatView, colours_of};
 pub use mesh::{MeshPicture, MeshShown, MeshView};

@@ -175,7 +175,8 @@ impl Picture for VolumePicture<'_> {
             drawing.map.set_colours(&shades)?;
         }
         let Mapping { low, high, .. } = self.shown.mapping;
-        let switches = Switches { automatic: true, smooth: true, lines: true, arrows: false };
+        let switches =
+            Switches { automatic: true, logarithmic: true, smooth: true, lines: true, arrows: false };
         colouring.widgets(ui, Some([low, high]), Unit::NONE, switches);
         Ok(())
     }
