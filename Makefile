@@ -6,6 +6,7 @@ HEADLESS = cargo run --release --locked -p quadrille-program --no-default-featur
 # The same with contacts between boxes, without which there is no picture of the wall.
 PICTURED_BY = $(subst --no-default-features,--no-default-features --features wall,$(HEADLESS))
 KERNELS = $(shell find glsl -type f | sort)
+PICTURES = $(shell sed -n 's/^!\[[^]]*\](\([^)]*\)).*/\1/p' README.md)
 
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
@@ -62,11 +63,11 @@ test: ## format, lints, all tests on OpenGL and on OpenGL ES, wasm32, documentat
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --lib --no-deps --all-features
 	@printf '\n== the book (its links, listings and figures are held by tests above)\n'
 	@if mdbook --version >/dev/null 2>&1; then $(MAKE) --no-print-directory pages; else echo 'no mdbook here: not set'; fi
-	@printf '\n== package: every kernel is in it\n'
-	@test -n "$(KERNELS)" || { echo 'no kernel under glsl/' >&2; exit 1; }
+	@printf '\n== package: every kernel is in it, and every picture of the README\n'
+	@test -n "$(KERNELS)" -a -n "$(PICTURES)" || { echo 'no kernel under glsl/, or no picture in README.md' >&2; exit 1; }
 	@list=$$(cargo package -p quadrille --locked --allow-dirty --no-verify --list) || exit 1; \
-	for kernel in $(KERNELS); do \
-	    printf '%s\n' "$$list" | grep -qxF "$$kernel" || { echo "$$kernel is not in the package" >&2; exit 1; }; \
+	for file in $(KERNELS) $(PICTURES); do \
+	    printf '%s\n' "$$list" | grep -qxF "$$file" || { echo "$$file is not in the package" >&2; exit 1; }; \
 	done
 	@printf '\nAll stages passed.\n'
 

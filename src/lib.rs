@@ -33,6 +33,10 @@
 //! [`view`]; `script`, a matrix language, `pde`, equations as formulas, and `testing`, a kit for shaders of one's own, are
 //! behind the features of those names.
 
+// Badges of features on docs.rs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(missing_docs)]
+
 pub mod error;
 #[expect(unsafe_code)]
 pub mod gl;
@@ -44,6 +48,7 @@ pub mod matrix;
 pub mod mesh;
 pub mod numeric;
 #[cfg(feature = "pde")]
+#[allow(missing_docs)] // fields that are named as a file of equations names them
 pub mod pde;
 pub mod pug;
 #[cfg(feature = "script")]

@@ -16,7 +16,7 @@ pub struct Driver {
     pub version: String,
     /// `GL_SHADING_LANGUAGE_VERSION`.
     pub glsl: String,
-    /// What opened the context: EGL, GLX, CGL, WGL; `None` for one of somebody else's.
+    /// The system that opened the context: EGL, GLX, CGL or WGL; `None` for one of somebody else's.
     pub by: Option<&'static str>,
     /// The EGL device of a headless context.
     pub device: Option<String>,

@@ -38,7 +38,7 @@ pub(crate) struct ConstantSlot {
 /// The values of all constants of a pass, in the order of declaration.
 #[derive(Clone, Copy)]
 pub(crate) enum Constants<'a> {
-    /// Of constants that are floats or vectors of floats; components that one has not are 0.
+    /// Floats and vectors of floats; components that a constant has not are 0.
     Floats(&'a [[f32; 4]]),
     /// 32 bits for each number of each constant.
     Words(&'a [Vec<u32>]),

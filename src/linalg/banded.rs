@@ -125,6 +125,9 @@ impl Banded {
 
     /// The matrix in f64: as it was given, or, if the GPU has made or changed it, the non-zeros of the GPU's copy, read
     /// back when first asked for.
+    ///
+    /// # Errors
+    /// Those of reading back: [`ContextLost`](crate::Error::ContextLost); [`Driver`](crate::Error::Driver) where the driver refuses the read.
     pub fn matrix(&self) -> Result<&Csr> {
         if let Some(matrix) = self.matrix.get() {
             return Ok(matrix);

@@ -78,6 +78,9 @@ impl Points {
     }
 
     /// The matrix in f64: as it was given, or, after a change, the GPU's copy, read back when first asked for.
+    ///
+    /// # Errors
+    /// Those of reading back: [`ContextLost`](crate::Error::ContextLost); [`Driver`](crate::Error::Driver) where the driver refuses the read.
     pub fn matrix(&self) -> Result<&Csr> {
         if !self.changed {
             return Ok(&self.pattern);

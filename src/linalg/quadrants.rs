@@ -93,6 +93,9 @@ impl Layered {
     }
 
     /// All texels, four values each, as [`Quadrants::node`] names them. Waits for them.
+    ///
+    /// # Errors
+    /// [`ContextLost`](crate::Error::ContextLost); [`Driver`](crate::Error::Driver) where the driver refuses the read.
     pub fn texels(&self) -> Result<Vec<f32>> {
         self.texture.read(self.texture.shape().rect())
     }

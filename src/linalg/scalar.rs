@@ -28,6 +28,9 @@ impl Scalar {
     }
 
     /// Reads the value back and waits for it.
+    ///
+    /// # Errors
+    /// [`ContextLost`](crate::Error::ContextLost); [`Driver`](crate::Error::Driver) where the driver refuses the read.
     pub fn get(&self) -> Result<f32> {
         Ok(self.texture.read(Rect::whole(1, 1))?[0])
     }

@@ -65,6 +65,9 @@ impl Vector {
     }
 
     /// Sets all elements to one value.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]: a vector with padding takes a pass into another texture.
     pub fn fill(&mut self, value: f32) -> Result<()> {
         self.texture.clear([value; 4]);
         if self.layout.is_padded() && value != 0.0 {
@@ -74,6 +77,9 @@ impl Vector {
     }
 
     /// Reads all elements back and waits for them.
+    ///
+    /// # Errors
+    /// [`ContextLost`](crate::Error::ContextLost); [`Driver`](crate::Error::Driver) where the driver refuses the read.
     pub fn get(&self) -> Result<Vec<f32>> {
         Ok(self.layout.unpack(&self.texture.read(self.texture.shape().rect())?))
     }

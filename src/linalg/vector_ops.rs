@@ -87,6 +87,9 @@ impl Vector {
     }
 
     /// self = a self.
+    ///
+    /// # Errors
+    /// As [`Vector::copy_from`].
     pub fn scale<'a>(&mut self, a: impl Into<Factor<'a>>) -> Result<()> {
         let scaled = self.computed(a.into(), &Operation::Scale(self))?;
         self.replace_texture(scaled);

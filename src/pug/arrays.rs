@@ -3,7 +3,9 @@
 use std::ops::Index;
 
 use super::{Buffer, BufferBuilder, Gpu};
-use crate::{Error, Result};
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
+use crate::Error;
+use crate::Result;
 
 /// A number that a buffer can be filled with, as the nearest 32-bit float; a `bool` is 0 or 1.
 pub trait Number: Copy {

@@ -103,6 +103,9 @@ impl Pyramid {
     }
 
     /// Makes the details of each level but the smallest: its difference from the next one, stretched. One pass each.
+    ///
+    /// # Errors
+    /// Those of the passes: [`OutOfMemory`](crate::Error::OutOfMemory), [`Driver`](crate::Error::Driver).
     pub fn split(&mut self) -> Result<()> {
         for (k, details) in self.details.iter().enumerate() {
             self.subtract.run(&self.levels[k + 1], Some(&self.levels[k]), details)?;

@@ -168,6 +168,9 @@ impl Sort {
     }
 
     /// Runs one pass of the network; false if there was none left.
+    ///
+    /// # Errors
+    /// Those of the pass: [`Driver`](crate::Error::Driver).
     pub fn pass(&mut self) -> Result<bool> {
         let Some(pass) = self.network.passes.get(self.done) else {
             return Ok(false);

@@ -13,7 +13,7 @@ pub(super) use inputs::{Bound, Inputs};
 
 use crate::gl::{byte_of, number_of};
 use crate::numeric::Random;
-use crate::{Error, Result};
+use crate::{Buffer, Error, Result};
 
 /// Width × height texels of 1 to 4 numbers, row 0 first: the lowest row of a screen, at v = 0.
 ///
@@ -83,6 +83,27 @@ impl Image {
     pub fn random(width: u32, height: u32, seed: u64) -> Image {
         let mut random = Random(seed);
         Image::from_fn(width, height, |_, _| [(); 4].map(|()| random.unit()))
+    }
+
+    /// The elements of a buffer, as many numbers a texel as it has components; a one-dimensional array is one row. Then
+    /// `assert_close!(Image::of(&buffer)?, expected, 1e-6)` holds kernels of one's own, too.
+    ///
+    /// # Errors
+    /// As [`Buffer::data`](crate::Buffer::data); [`Error::OverLimit`] for an array longer than 2³² − 1.
+    pub fn of(buffer: &Buffer) -> Result<Image> {
+        let (width, height) = match buffer.fold() {
+            None => (buffer.width(), buffer.height()),
+            Some(fold) => {
+                let over = |_| Error::OverLimit {
+                    what: buffer.describe(),
+                    quantity: "length",
+                    found: fold.len as u64,
+                    limit: u32::MAX.into(),
+                };
+                (u32::try_from(fold.len).map_err(over)?, 1)
+            }
+        };
+        Image::new(width, height, buffer.components(), buffer.data()?)
     }
 
     /// Reads a PNG, of which each byte k is k/255 and no colour is converted, or an OpenEXR: four numbers a texel. Row 0 is

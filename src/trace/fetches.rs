@@ -13,7 +13,9 @@ use crate::gl::{Kernel, preludes, without_comments};
 /// How often a fetch is made for a fragment: no more than `most`, if that is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
+    /// Fetches that every fragment makes.
     pub least: u64,
+    /// Fetches that no fragment exceeds; `None` if that is not known.
     pub most: Option<u64>,
 }
 
@@ -38,7 +40,9 @@ pub struct Along {
     pub domain: Option<usize>,
     /// Its x (0) or its y (1).
     pub axis: usize,
+    /// Texels of the stream for one of the domain.
     pub scale: f64,
+    /// Texels added.
     pub offset: f64,
 }
 
@@ -52,6 +56,7 @@ pub struct Fetch {
     pub line: u32,
     /// The stream, by its number.
     pub stream: usize,
+    /// How often a fragment makes it.
     pub count: Count,
     /// The texels, each by x and y; `None` if they depend on numbers that are not known.
     pub texels: Option<Vec<[Along; 2]>>,
@@ -60,7 +65,9 @@ pub struct Fetch {
 /// The fetches of one run of a kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fetches {
+    /// All fetches of a fragment together.
     pub count: Count,
+    /// Each fetch in the text.
     pub fetches: Vec<Fetch>,
     /// True if a fragment may be discarded.
     pub discards: bool,

@@ -7,11 +7,13 @@ use crate::gl::Shape;
 pub struct Image {
     /// The number of the storage: the pool gives the same one to several textures, one after the other.
     pub storage: u64,
+    /// Its size and format.
     pub shape: Shape,
     /// The step that made it; none if it was there when the recording began.
     pub by: Option<usize>,
     /// The content before, of which this one keeps what the step did not write.
     pub before: Option<usize>,
+    /// Its numbers, where they were looked at.
     pub content: Option<Content>,
 }
 
@@ -24,6 +26,7 @@ pub struct Content {
     pub not_finite: u64,
     /// FNV-1a of the bits of all numbers, those of each texel in order.
     pub hash: u64,
+    /// A small picture of them.
     pub thumbnail: Thumbnail,
     /// All numbers, where they were asked for and there was room.
     pub values: Option<Vec<f32>>,
@@ -32,9 +35,13 @@ pub struct Content {
 /// Every `stride`-th texel of every `stride`-th row, each channel from 0 at the least to 254 at the greatest; 255 is not finite.
 #[derive(Clone, Debug, Default)]
 pub struct Thumbnail {
+    /// Levels a row.
     pub width: u32,
+    /// Rows.
     pub height: u32,
+    /// Texels from one to the next, each way.
     pub stride: u32,
+    /// Row after row, the channels of a texel together.
     pub levels: Vec<u8>,
 }
 

@@ -56,13 +56,17 @@ use crate::gl::{Edges, Kernel, Rect};
 /// Everything that a recorder saw.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// The driver's name for itself, and its dialect.
+    /// The driver's name for itself.
     pub renderer: String,
+    /// `OpenGL`, `OpenGL ES` or `WebGL`.
     pub dialect: &'static str,
     /// The first is the whole; each lies in one before it.
     pub scopes: Vec<Scope>,
+    /// The kernels that ran, each once.
     pub kernels: Vec<Seen>,
+    /// The contents of textures, in the order in which they were made.
     pub images: Vec<Image>,
+    /// All that the context did, in order.
     pub steps: Vec<Step>,
     /// Each way in which a kernel was run: its number, and its fetches, `None` where its text is not understood.
     pub runs: Vec<(usize, Option<Fetches>)>,
@@ -77,55 +81,78 @@ pub struct Trace {
 /// A named part of a computation.
 #[derive(Clone, Debug)]
 pub struct Scope {
+    /// Its name, as [`Gpu::scope`](crate::Gpu::scope) was given it.
     pub name: String,
     /// The scope that it lies in; of the whole, itself.
     pub parent: usize,
-    /// Textures that were asked for in it: out of the pool, and made.
+    /// Textures that were asked for in it and came out of the pool.
     pub pooled: u64,
+    /// Those that were made.
     pub made: u64,
 }
 
 /// A kernel that was seen.
 #[derive(Clone, Debug)]
 pub struct Seen {
+    /// The kernel of its fragments.
     pub fragment: Kernel,
+    /// The kernel of its vertices, where it scatters.
     pub vertex: Option<Kernel>,
+    /// Names of its streams, in order of declaration.
     pub streams: Vec<String>,
     /// Names and types.
     pub constants: Vec<(String, String)>,
+    /// Names of its domains.
     pub domains: Vec<String>,
+    /// Names of its RANGEs, in order of target.
     pub outputs: Vec<String>,
 }
 
 /// Something that the context did.
 #[derive(Clone, Debug)]
 pub struct Step {
+    /// The innermost scope that it lies in, by its number.
     pub scope: usize,
+    /// The kind of step, with its parts.
     pub what: What,
 }
 
 #[derive(Clone, Debug)]
+/// A kind of step.
 pub enum What {
+    /// A pass.
     Pass(Box<Pass>),
     /// Texels, or numbers of vertices, came from the CPU.
     Upload {
+        /// How many.
         bytes: u64,
     },
+    /// Texels went to the CPU.
     Read {
+        /// The content that was read.
         image: usize,
+        /// How many.
         bytes: u64,
+        /// True if the CPU waited for them.
         waits: bool,
     },
+    /// A texture was set to one value.
     Clear {
+        /// The content it has then.
         image: usize,
     },
     /// Texels went from the first to the second.
     Copy {
+        /// The content that was copied, and the one that it made, if that is known.
         images: (usize, Option<usize>),
+        /// The texels that were copied.
         region: Rect,
+        /// Where the first of them went.
         at: (u32, u32),
     },
+    /// A kernel was compiled.
     Compile {
+        /// Its number.
         kernel: usize,
     },
 }
@@ -135,6 +162,7 @@ pub enum What {
 pub struct Pass {
     /// Its number among the passes of its context, from 1.
     pub number: u64,
+    /// The number of its kernel, in [`Trace::kernels`].
     pub kernel: usize,
     /// The image and edge rule of each stream; none where a slot was left empty.
     pub streams: Vec<Option<(usize, Edges)>>,
@@ -142,9 +170,11 @@ pub struct Pass {
     pub constants: Vec<Vec<f32>>,
     /// x0, y0, x1, y1 of each domain of the kernel.
     pub domains: Vec<[f32; 4]>,
+    /// The texels that it was drawn over.
     pub range: Rect,
     /// Their images after the pass; none for a window.
     pub targets: Vec<usize>,
+    /// True if it added to what was there.
     pub adds: bool,
     /// Depth and stencil tests, in words.
     pub mask: Option<String>,
@@ -154,6 +184,7 @@ pub struct Pass {
     pub fragments: u64,
     /// True if there may be fewer.
     pub at_most: bool,
+    /// The time it took, where passes were timed.
     pub seconds: Option<f64>,
     /// The number of its way to run, in [`Trace::runs`]: of its fragments, and of its vertices where they have a kernel.
     pub runs: [Option<usize>; 2],

@@ -5,6 +5,7 @@ use super::{Step, Trace, What};
 /// Work done, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sum {
+    /// Passes drawn.
     pub passes: u64,
     /// Texels written; with `at_most` set no more than these.
     pub texels: u64,
@@ -16,15 +17,23 @@ pub struct Sum {
     pub bytes: u64,
     /// Seconds of passes, each finished before and after, if they were timed.
     pub seconds: f64,
+    /// Uploads of texels and vertices.
     pub uploads: u64,
+    /// Their bytes.
     pub bytes_up: u64,
+    /// Reads of textures by the CPU.
     pub read_backs: u64,
+    /// Their bytes.
     pub bytes_down: u64,
+    /// Textures set to one value.
     pub clears: u64,
+    /// Copies from texture to texture.
     pub copies: u64,
+    /// Kernels compiled.
     pub compiles: u64,
-    /// Textures that came from the pool, and that were made.
+    /// Textures that came from the pool.
     pub pooled: u64,
+    /// Textures that were made.
     pub made: u64,
 }
 
@@ -137,6 +146,7 @@ impl Trace {
 /// The floors of a card: no pass is quicker than each of them says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Card {
+    /// The card.
     pub name: &'static str,
     /// Seconds of a pass before its first texel.
     pub pass: f64,

@@ -56,8 +56,9 @@ pub struct NodeCurve<'a> {
     pub rows: &'a Buffer,
     /// The newest row.
     pub row: u32,
-    /// Curves of earlier moments, 6 at most, and the rows between two of them.
+    /// Curves of earlier moments, 6 at most.
     pub earlier: u32,
+    /// Rows between two of them.
     pub apart: u32,
     /// The numbers near the lower and the upper end of the picture.
     pub ends: [f32; 2],

@@ -74,6 +74,7 @@ fn declarations_that_cannot_be_bound_or_written_are_refused_with_their_line() ->
         ] {
             let line = refusal(gpu.program("k.frag", &format!("// first\n{declaration}")));
             assert!(line.starts_with("k.frag:2: `") && line.contains(expected), "{line}");
+            assert!(line.ends_with(" (see quadrille::kernel_language)"), "{line}");
         }
         Ok(())
     })

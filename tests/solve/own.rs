@@ -458,6 +458,9 @@ fn an_operator_that_only_applies_is_solved_and_measured_by_its_own_products() ->
                 let worst = errors.fold(0.0, f64::max);
                 assert!(worst <= 8.0 * 4.0 * 2f64.powi(-24) * largest, "{scale}: {worst}");
             }
+            // More digits than 32 bits hold, and each part's product exact.
+            let fine = vec![1.0 + 2f64.powi(-30); n];
+            assert_eq!(a.multiply(&fine), matrix.multiply(&fine));
             let settings = Settings { tolerance: 1e-5, ..Settings::default() };
             let found = solve(&a, &y, None, &settings)?;
             let truth = true_residual(&matrix, &y, &found.x);

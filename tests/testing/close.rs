@@ -106,3 +106,18 @@ fn golden_pictures_are_held_to_their_tolerance() -> Result<()> {
     }
     fs::remove_dir_all(&folder).map_err(|cause| Error::Io { path: folder.clone(), cause })
 }
+
+#[test]
+fn buffers_are_compared_as_images_are() -> Result<()> {
+    testing::on_gpu(|gpu| {
+        let buffer = gpu.buffer(3, 2).components(2).init_from((0..12).map(|i| i as f32))?;
+        let expected = Image::from_fn(3, 2, |x, y| [(6 * y + 2 * x) as f32, (6 * y + 2 * x + 1) as f32]);
+        assert_close!(Image::of(&buffer)?, expected, 0.0);
+        let list = Image::of(&gpu.array(7).init_from(0..7)?)?;
+        assert_close!(list, Image::from_fn(7, 1, |x, _| x as f32), 0.0);
+        let wrong = expected.map(|[a, b, _, _]| [a, b + 1.0]);
+        let wrong = close_report(&Image::of(&buffer)?, &wrong, 0.5, "some/where.rs", 7);
+        assert!(wrong.is_some_and(|report| report.contains("6 of 6 texels differ")));
+        Ok(())
+    })
+}

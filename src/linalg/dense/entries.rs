@@ -151,6 +151,9 @@ impl Dense {
 
     /// The entries in f64, row after row: as they were given, or, if the GPU has made or changed them, the GPU's copy,
     /// read back when they are first asked for.
+    ///
+    /// # Errors
+    /// Those of reading back: [`ContextLost`](crate::Error::ContextLost); [`Driver`](crate::Error::Driver) where the driver refuses the read.
     pub fn entries(&self) -> Result<&[f64]> {
         if let Some(entries) = self.entries.get() {
             return Ok(entries);

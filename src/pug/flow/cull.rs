@@ -96,6 +96,9 @@ impl Cull {
     }
 
     /// Opens all texels.
+    ///
+    /// # Errors
+    /// [`Driver`](crate::Error::Driver) where the driver refuses the surface.
     pub fn clear(&self) -> Result<()> {
         self.surface.clear(1.0, 0)
     }

@@ -28,7 +28,10 @@ pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
     let words = Words::of(text);
     let (line, driver) = match error {
         Error::Compile { line, message, .. } => (*line as usize, message.clone()),
-        Error::Declaration { line, expected, .. } => (*line as usize, expected.clone()),
+        Error::Declaration { line, expected, .. } => {
+            // The learner has the book.
+            (*line as usize, expected.replace(" (see quadrille::kernel_language)", ""))
+        }
         Error::Link { message, .. } => (0, message.clone()),
         other => (0, other.to_string()),
     };
