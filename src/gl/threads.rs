@@ -4,10 +4,10 @@
 //! in less than twice that is drawn sooner without them: on two cores passes of up to 65 536 texels with two fetches each
 //! (docs/measured.md). It reads `LP_NUM_THREADS` as it makes its screen, and never again. 0 is the one safe setting, too (`fault.rs`).
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
 /// Set once a driver has read its environment.
-static LOADED: AtomicBool = AtomicBool::new(false);
+static LOADED: OnceLock<()> = OnceLock::new();
 
 const VARIABLE: &str = "LP_NUM_THREADS";
 
@@ -16,13 +16,13 @@ const PAYS_FROM: u64 = 2 << 16;
 
 /// Notes that a driver is loaded: from here on nothing is chosen.
 pub(super) fn driver_is_there() {
-    LOADED.store(true, Ordering::Relaxed);
+    LOADED.get_or_init(|| ());
 }
 
 /// See [`Gpu::expect_fetches`](crate::Gpu::expect_fetches).
 pub(crate) fn expect_fetches(most: u64) -> bool {
     let unset = std::env::var_os(VARIABLE).is_none();
-    if most >= PAYS_FROM || !unset || LOADED.load(Ordering::Relaxed) || !is_alone() {
+    if most >= PAYS_FROM || !unset || LOADED.get().is_some() || !is_alone() {
         return false;
     }
     // SAFETY: no other thread of the process is there to read or change the environment, and this one does nothing else.
