@@ -78,6 +78,8 @@ pub struct Counters {
     pub pooled_bytes: u64,
     /// Passes drawn.
     pub passes: u64,
+    /// Calls of OpenGL that these passes made: what differs from the pass before, and the drawing.
+    pub calls: u64,
     /// Uploads from the CPU.
     pub uploads: u64,
     /// Read-backs to the CPU, asynchronous ones included.
@@ -209,12 +211,14 @@ impl Context {
         let serial = NEWEST.get() + 1;
         NEWEST.set(serial);
         CURRENT.set(serial);
+        // Functions that somebody else has loaded may lack those of an extension.
+        let direct = owner.is_some() && driver.direct_state;
         Ok(Context {
             hasty_vertices: driver.renderer.contains("llvmpipe"),
             driver,
             driver_limits,
             limits,
-            state: RefCell::default(),
+            state: RefCell::new(State::new(direct)),
             samplers,
             pool: RefCell::default(),
             framebuffers: RefCell::default(),

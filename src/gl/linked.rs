@@ -247,18 +247,16 @@ impl Linked {
         &mut self.streams[place]
     }
 
-    /// Uploads the constants that changed since the last pass with this program, which must be in use.
-    pub(super) fn set_constants(&self, gl: &glow::Context, constants: Constants) {
+    /// Uploads the constants that changed since the last pass with this program, which must be in use. Returns the calls.
+    pub(super) fn set_constants(&self, gl: &glow::Context, constants: Constants) -> u64 {
+        let slots = self.constants.iter();
         match constants {
-            Constants::Floats(values) => {
-                for (slot, value) in self.constants.iter().zip(values) {
-                    slot.set(gl, &value.map(f32::to_bits)[..slot.numbers()]);
-                }
-            }
+            Constants::Floats(values) => slots
+                .zip(values)
+                .map(|(slot, value)| u64::from(slot.set(gl, &value.map(f32::to_bits)[..slot.numbers()])))
+                .sum(),
             Constants::Words(values) => {
-                for (slot, words) in self.constants.iter().zip(values) {
-                    slot.set(gl, words);
-                }
+                slots.zip(values).map(|(slot, words)| u64::from(slot.set(gl, words))).sum()
             }
         }
     }
@@ -270,9 +268,10 @@ impl Linked {
         (domains, streams): (&[[f32; 4]], &[Bound]),
         depth: f32,
         target: (u32, u32),
-    ) {
+    ) -> u64 {
         let rects = self.rects(domains, streams);
         let count = self.varyings.len();
+        let mut calls = 0;
         // SAFETY: locations belong to the program in use.
         unsafe {
             if let Some(location) = &self.rects_location
@@ -280,18 +279,22 @@ impl Linked {
             {
                 gl.uniform_4_f32_slice(Some(location), rects[..count].as_flattened());
                 self.known_rects.set(rects);
+                calls += 1;
             }
             if let Some(location) = &self.depth_location
                 && self.known_depth.replace(depth) != depth
             {
                 gl.uniform_1_f32(Some(location), depth);
+                calls += 1;
             }
             if let Some(location) = &self.scatter_location
                 && self.known_scatter.replace(target) != target
             {
                 gl.uniform_2_f32(Some(location), target.0 as f32, target.1 as f32);
+                calls += 1;
             }
         }
+        calls
     }
 
     /// The domain of each varying, in texels or in units of its stream's size.
@@ -311,8 +314,8 @@ impl Linked {
         rects
     }
 
-    /// Binds a texture to the unit of stream `slot`.
-    pub(super) fn set_stream(&self, context: &Context, slot: usize, texture: &Texture, edges: Edges) {
+    /// Binds a texture to the unit of stream `slot`. Returns the calls for its size; those of the state are counted there.
+    pub(super) fn set_stream(&self, context: &Context, slot: usize, texture: &Texture, edges: Edges) -> u64 {
         let gl = &context.gl;
         let mut state = context.state.borrow_mut();
         state.texture(gl, slot, texture.storage.texture);
@@ -325,7 +328,9 @@ impl Linked {
             let (w, h) = (size.0 as f32, size.1 as f32);
             // SAFETY: the location belongs to the program in use.
             unsafe { gl.uniform_4_f32(Some(extent), w, h, 1.0 / w, 1.0 / h) };
+            return 1;
         }
+        0
     }
 }
 
@@ -349,11 +354,11 @@ impl ConstantSlot {
         if self.len > 0 { format!("[{}]", self.len) } else { String::new() }
     }
 
-    /// Hands over as many words as it has numbers, unless OpenGL has them.
-    fn set(&self, gl: &glow::Context, words: &[u32]) {
+    /// Hands over as many words as it has numbers, unless OpenGL has them. Returns true if it had others.
+    fn set(&self, gl: &glow::Context, words: &[u32]) -> bool {
         let mut known = self.known.borrow_mut();
         if *known == words {
-            return;
+            return false;
         }
         known.clear();
         known.extend_from_slice(words);
@@ -361,5 +366,6 @@ impl ConstantSlot {
         let words = &words[..words.len().min(self.used * self.kind.components())];
         // SAFETY: the location belongs to the program in use and has this type; the words are whole elements.
         unsafe { self.kind.set(gl, &self.location, words) };
+        true
     }
 }

@@ -234,6 +234,7 @@ impl<'a> Pass<'a> {
         {
             let mut state = context.state.borrow_mut();
             state.fixed(gl);
+            state.take_calls(); // those of uploads and read-backs since the last pass
             state.framebuffer(gl, framebuffer);
             state.viewport(gl, viewport);
             state.blend(gl, self.blend);
@@ -256,18 +257,23 @@ impl<'a> Pass<'a> {
             }
         };
         let places = (domains, &self.streams[..self.count]);
-        kernel.set_constants(gl, self.constants);
-        kernel.set_places(gl, places, depth, target_size);
+        let mut calls = kernel.set_constants(gl, self.constants);
+        calls += kernel.set_places(gl, places, depth, target_size);
         for (slot, stream) in self.streams[..self.count].iter().enumerate() {
             if let Some((texture, edges)) = stream {
-                kernel.set_stream(context, slot, texture, *edges);
+                calls += kernel.set_stream(context, slot, texture, *edges);
             }
         }
         if let Some(witness) = witness {
             self.draw_witness(witness, (framebuffer, mask), range);
         }
         self.draw_geometry(range);
-        context.count(|c| c.passes += 1);
+        calls += context.state.borrow_mut().take_calls()
+            + if matches!(self.geometry, Geometry::Quad) { 1 } else { 4 };
+        context.count(|c| {
+            c.passes += 1;
+            c.calls += calls;
+        });
         match observer {
             None => Ok(()),
             Some(observer) => observer.after(&drawn),

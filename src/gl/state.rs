@@ -133,12 +133,26 @@ pub(super) struct State {
     blend: Option<Blend>,
     mask: Option<Mask>,
     fixed: bool,
+    /// True if one call binds a texture to a unit (`ARB_direct_state_access`); else the unit is made active first.
+    direct: bool,
+    /// Calls of OpenGL since they were last asked for.
+    calls: u64,
 }
 
 impl State {
+    /// Nothing known of a new context, in which one call binds a texture to a unit if `direct`.
+    pub fn new(direct: bool) -> State {
+        State { direct, ..State::default() }
+    }
+
     /// Forgets the known state: foreign code may have changed it.
     pub fn forget(&mut self) {
-        *self = State::default();
+        *self = State { calls: self.calls, ..State::new(self.direct) };
+    }
+
+    /// The calls of OpenGL since this was asked for.
+    pub fn take_calls(&mut self) -> u64 {
+        std::mem::take(&mut self.calls)
     }
 
     /// Puts GL's defaults there, whatever was before, for foreign code.
@@ -224,6 +238,7 @@ impl State {
     pub fn framebuffer(&mut self, gl: &glow::Context, framebuffer: Option<glow::Framebuffer>) {
         if self.framebuffer != Some(framebuffer) {
             self.framebuffer = Some(framebuffer);
+            self.calls += 1;
             // SAFETY: the framebuffer is alive: deletion goes through `forget_framebuffer`.
             unsafe { gl.bind_framebuffer(glow::FRAMEBUFFER, framebuffer) };
         }
@@ -233,6 +248,7 @@ impl State {
         let viewport = [range.x0 as i32, range.y0 as i32, range.width() as i32, range.height() as i32];
         if self.viewport != Some(viewport) {
             self.viewport = Some(viewport);
+            self.calls += 1;
             // SAFETY: plain numbers.
             unsafe { gl.viewport(viewport[0], viewport[1], viewport[2], viewport[3]) };
         }
@@ -241,6 +257,7 @@ impl State {
     pub fn program(&mut self, gl: &glow::Context, program: Option<glow::Program>) {
         if self.program != Some(program) {
             self.program = Some(program);
+            self.calls += 1;
             // SAFETY: the program is alive: deletion goes through `forget_program`.
             unsafe { gl.use_program(program) };
         }
@@ -249,6 +266,7 @@ impl State {
     pub fn vertex_array(&mut self, gl: &glow::Context, array: Option<glow::VertexArray>) {
         if self.vertex_array != Some(array) {
             self.vertex_array = Some(array);
+            self.calls += 1;
             // SAFETY: the array is alive: deletion goes through `forget_vertex_array`.
             unsafe { gl.bind_vertex_array(array) };
         }
@@ -257,21 +275,34 @@ impl State {
     pub fn texture(&mut self, gl: &glow::Context, unit: usize, texture: glow::Texture) {
         if self.textures[unit] != Some(texture) {
             self.textures[unit] = Some(texture);
+            self.calls += 1;
+            if self.direct {
+                // SAFETY: the texture is alive and has been bound as it was made; the context is ours and has the function.
+                unsafe { gl.bind_texture_unit(unit as u32, Some(texture)) };
+                return;
+            }
             self.active_unit(gl, unit);
             // SAFETY: the texture is alive.
             unsafe { gl.bind_texture(glow::TEXTURE_2D, Some(texture)) };
         }
     }
 
-    /// Binds a texture whose texels or parameters are to be set: those calls go to the active unit.
+    /// Binds a texture whose texels or parameters are to be set: those calls go to the active unit. A name becomes a texture
+    /// as it is bound so for the first time.
     pub fn texture_to_set(&mut self, gl: &glow::Context, texture: glow::Texture) {
-        self.texture(gl, 0, texture);
         self.active_unit(gl, 0);
+        if self.textures[0] != Some(texture) {
+            self.textures[0] = Some(texture);
+            self.calls += 1;
+            // SAFETY: the texture is alive.
+            unsafe { gl.bind_texture(glow::TEXTURE_2D, Some(texture)) };
+        }
     }
 
     fn active_unit(&mut self, gl: &glow::Context, unit: usize) {
         if self.unit != Some(unit) {
             self.unit = Some(unit);
+            self.calls += 1;
             // SAFETY: the unit is below UNITS.
             unsafe { gl.active_texture(glow::TEXTURE0 + unit as u32) };
         }
@@ -280,6 +311,7 @@ impl State {
     pub fn sampler(&mut self, gl: &glow::Context, unit: usize, sampler: glow::Sampler) {
         if self.samplers[unit] != Some(sampler) {
             self.samplers[unit] = Some(sampler);
+            self.calls += 1;
             // SAFETY: the unit is below UNITS, the sampler lives as long as the context.
             unsafe { gl.bind_sampler(unit as u32, Some(sampler)) };
         }
@@ -288,6 +320,7 @@ impl State {
     pub fn blend(&mut self, gl: &glow::Context, blend: Blend) {
         if self.blend != Some(blend) {
             self.blend = Some(blend);
+            self.calls += if blend == Blend::Replace { 1 } else { 3 };
             // SAFETY: constants.
             unsafe {
                 match blend {
@@ -318,6 +351,7 @@ impl State {
             return;
         }
         self.mask = Some(mask);
+        self.calls += if mask.depth.is_some() { 3 } else { 1 } + if mask.stencil.is_some() { 4 } else { 1 };
         // SAFETY: constants.
         unsafe {
             match mask.depth {

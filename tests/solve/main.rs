@@ -5,6 +5,7 @@ mod support;
 
 mod best;
 mod breakdown;
+mod calls;
 mod cards;
 mod chebyshev;
 mod coefficients;
