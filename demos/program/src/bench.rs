@@ -8,6 +8,7 @@ use quadrille_bench::{BenchRequest, Suite as Table};
 use crate::cli::{BenchArguments, ContextArguments, Suite, SuiteArguments};
 use crate::costs::{self, Kept, own_limits};
 use crate::files::{ignored_state_home, shown};
+use crate::growth;
 use crate::output::{self, Usage};
 use quadrille_gallery::demos::wall::collide::Boxes;
 
@@ -21,6 +22,7 @@ pub fn run(arguments: &BenchArguments) -> Result<()> {
         Suite::Fluids(arguments) => suite(Table::Fluids, arguments),
         Suite::Pde(arguments) => suite(Table::Pde, arguments),
         Suite::Streams(arguments) => suite(Table::Streams, arguments),
+        Suite::Growth(arguments) => growth::run(arguments),
         Suite::Start { bare, context } => start(*bare, context),
     }
 }

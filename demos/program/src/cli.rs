@@ -13,6 +13,7 @@ mod trace;
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
+use clap::builder::TypedValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use quadrille::{Api, Gpu, Limits, Options};
 #[cfg(feature = "bench")]
@@ -197,6 +198,9 @@ pub enum Suite {
     /// Equations of files: explicit steps beside the built-in demo, implicit ones beside explicit ones, passes and fetches as counted
     #[cfg_attr(feature = "bench", command(after_help = Table::Pde.help()))]
     Pde(SuiteArguments),
+    /// How the time of a step or a solve grows over six sizes, of each demo and solver: the exponent of the last three, and where
+    /// latency ends
+    Growth(GrowthArguments),
     /// One start-up in a process of its own; `passes` calls it
     #[command(hide = true)]
     Start {
@@ -206,6 +210,28 @@ pub enum Suite {
         #[command(flatten)]
         context: ContextArguments,
     },
+}
+
+/// The flags of `bench growth`.
+#[derive(Args)]
+pub struct GrowthArguments {
+    /// Only demos and solvers whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// The smallest N of the six sizes
+    #[arg(long, value_name = "N", default_value = "6", allow_negative_numbers = true, value_parser = clap::value_parser!(u8).range(1..=6).map(usize::from))]
+    pub sizes: usize,
+    /// Sizes that would take longer are left out, and those beyond
+    #[arg(long, value_name = "S", default_value = "30")]
+    pub seconds: f64,
+    /// The times over the sizes as a picture, on logarithmic axes
+    #[arg(long, value_name = "FILE.png")]
+    pub plot: Option<std::path::PathBuf>,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub context: ContextArguments,
 }
 
 #[derive(Args)]

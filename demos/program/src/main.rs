@@ -21,6 +21,8 @@ mod demo;
 mod exercise;
 mod expected;
 mod files;
+#[cfg(feature = "bench")]
+mod growth;
 mod info;
 mod interrupt;
 mod kernel;
