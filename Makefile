@@ -11,7 +11,7 @@ PICTURES = $(shell sed -n 's/^!\[[^]]*\](\([^)]*\)).*/\1/p' README.md)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help site serve test-web test-web-library book pages demo thumbnails figures check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help bench-peers site serve test-web test-web-library book pages demo thumbnails figures check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
@@ -157,6 +157,13 @@ test-web: site ## opens that page in Chromium without a window, on SwiftShader a
 	@tools/site.sh wave
 	npm install --silent --no-audit --no-fund --no-save --prefix target/web playwright-core@1.65.1
 	node demos/web/tests/page.mjs $(ARGS)
+
+bench-peers: ## the same computations by moderngl, on the same OpenGL and in turns (python3 with venv; ARGS="--rounds 5 --only axpy")
+	@tools/setup.sh headless
+	cargo build --locked --release --bin quadrille
+	test -d target/peers || python3 -m venv target/peers
+	target/peers/bin/pip install --quiet --disable-pip-version-check --requirement tools/peers/requirements.txt
+	target/peers/bin/python tools/peers/peers.py target/release/quadrille $(ARGS)
 
 thumbnails: ## records the pictures of the gallery's cards anew (minutes on a CPU)
 	@tools/setup.sh headless
