@@ -90,7 +90,8 @@ pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
         .or_else(|| remainder(&words))
         .or_else(|| whole_numbers(&words))
         .or_else(|| assigned_condition(&words))
-        .or_else(|| int_beside_float(&words));
+        .or_else(|| int_beside_float(&words))
+        .or_else(|| one_number_into_several(&words));
     let driver = Some(driver).filter(|driver| !driver.is_empty());
     match found {
         Some((line, column, sentence)) => placed(text, line, column, sentence, driver),
@@ -536,7 +537,24 @@ fn float_into_int(words: &Words) -> Found {
 fn int_beside_float(words: &Words) -> Found {
     let signs = ["<", ">", "<=", ">=", "==", "!=", "+", "-", "*", "/"];
     for (i, token) in words.tokens.iter().enumerate() {
-        if words.type_of(&token.text) != Some("int") || !signs.contains(&words.text(i + 1)) {
+        if words.type_of(&token.text) != Some("int") {
+            continue;
+        }
+        let said = |other: &str| {
+            let name = &token.text;
+            at(
+                token,
+                format!(
+                    "{name} is an int, and {other} a float: let {name} be a float too, or float({name})."
+                ),
+            )
+        };
+        // A member's name is no variable.
+        let before = if i >= 2 && (i < 3 || words.text(i - 3) != ".") { words.text(i - 2) } else { "" };
+        if i >= 2 && signs.contains(&words.text(i - 1)) && words.type_of(before) == Some("float") {
+            return said(before);
+        }
+        if !signs.contains(&words.text(i + 1)) {
             continue;
         }
         let ends = |token: &Token| {
@@ -545,11 +563,24 @@ fn int_beside_float(words: &Words) -> Found {
         };
         let end = i + 2 + words.tokens.iter().skip(i + 2).position(ends)?;
         if words.type_between(i + 2, end) == Some("float") {
-            let (name, other) = (&token.text, words.between(i + 2, end));
-            let sentence = format!(
-                "{name} is an int, and {other} a float: let {name} be a float too, or float({name})."
-            );
-            return at(token, sentence);
+            return said(&words.between(i + 2, end));
+        }
+    }
+    None
+}
+
+/// Rule 21: a vector is not made of one number by itself.
+fn one_number_into_several(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let of_type = matches!(token.text.as_str(), "vec2" | "vec3" | "vec4");
+        if !of_type || words.kind_of(i + 1) != words::Kind::Name || words.text(i + 2) != "=" {
+            continue;
+        }
+        let end = words.tokens.iter().skip(i).position(|token| token.text == ";")?;
+        if matches!(words.type_between(i + 3, i + end), Some("float" | "int")) {
+            let (name, kind) = (&words.tokens[i + 1], &token.text);
+            let number = words.between(i + 3, i + end);
+            return at(name, format!("{} is a {kind}, and gets one number: {kind}({number}).", name.text));
         }
     }
     None

@@ -326,6 +326,7 @@ impl Words {
             found = match (found, kind) {
                 (None, kind) => Some(kind),
                 (Some(a), b) if a == b => Some(a),
+                (Some("float"), "int") | (Some("int"), "float") => Some("float"),
                 (Some("float" | "int"), b) => Some(b),
                 (Some(a), "float" | "int") => Some(a),
                 _ => return None,
