@@ -112,6 +112,9 @@ fn straight(path: &str) -> String {
 #[test]
 fn every_listing_link_and_picture_of_the_book_is_there() -> io::Result<()> {
     let pages = pages()?;
+    if pages.is_empty() {
+        return Ok(());
+    }
     let names: BTreeSet<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
     let mut links = 0;
     for (name, text) in &pages {
@@ -150,7 +153,7 @@ fn every_listing_link_and_picture_of_the_book_is_there() -> io::Result<()> {
             assert!(example, "{name}: Rust that no test runs: {listing}");
         }
     }
-    assert!(pages.is_empty() || links > 100, "{links}");
+    assert!(links > 100, "{links}");
     // The pages themselves, where they lie.
     let mut pages = super::files("docs", &["md"])?;
     pages.retain(|(path, _)| !path.starts_with("docs/book/"));
