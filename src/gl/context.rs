@@ -12,7 +12,7 @@ use super::limits::Limits;
 use super::observe::Observer;
 use super::pool::Pool;
 use super::probe::Probes;
-use super::query::Marks;
+use super::query::{Marks, Query};
 use super::state::{Samplers, State};
 use super::texture::Storage;
 use super::{Format, Shape};
@@ -106,6 +106,10 @@ pub struct Context {
     pub(super) counters: Cell<Counters>,
     /// True while a query of time, and one of samples, is under way.
     pub(super) queries: [Cell<bool>; 2],
+    /// The parts that were cut off the query of samples under way.
+    pub(super) parts: RefCell<Vec<Rc<Query>>>,
+    #[cfg(feature = "trace")]
+    pub(super) true_timers: OnceCell<bool>,
     pub(super) observer: RefCell<Option<Rc<dyn Observer>>>,
     probes: OnceCell<Probes>,
     /// The number of this context among those of its thread.
@@ -226,6 +230,9 @@ impl Context {
             pending: RefCell::default(),
             counters: Cell::default(),
             queries: Default::default(),
+            parts: RefCell::default(),
+            #[cfg(feature = "trace")]
+            true_timers: OnceCell::new(),
             observer: RefCell::default(),
             probes: OnceCell::new(),
             serial,

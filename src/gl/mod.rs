@@ -97,9 +97,13 @@ pub(crate) use observe::{Drawn, Event, Observer};
 pub use page::devices;
 #[cfg(all(feature = "headless", target_arch = "wasm32"))]
 pub(crate) use page::headless;
+#[cfg(feature = "trace")]
+pub(crate) use pass::TALLIED;
 pub use pass::{Geometry, Pass};
 pub use points::VertexBuffer;
 pub use probe::Probes;
+#[cfg(feature = "trace")]
+pub(crate) use query::{Begun, Counted};
 pub use query::{SampleQuery, Samples, TimeQuery};
 pub use readback::ReadBack;
 pub(crate) use source::kernel_text;

@@ -15,17 +15,18 @@ pub(crate) trait Observer {
     /// The newest part that is open ends.
     fn closes(&self);
 
-    /// A pass is sound and about to be drawn.
+    /// A pass is sound and about to be drawn. Returns true if its fragments are to be tallied in a texture as large as its targets,
+    /// which it must have then.
     ///
     /// # Errors
     /// Those of reading textures; then nothing is drawn.
-    fn before(&self, pass: &Drawn) -> Result<()>;
+    fn before(&self, pass: &Drawn) -> Result<bool>;
 
-    /// That pass is drawn.
+    /// That pass is drawn. Of a tally each fragment that passed has left 255/256.
     ///
     /// # Errors
     /// Those of reading textures, and what the observer stops at.
-    fn after(&self, pass: &Drawn) -> Result<()>;
+    fn after(&self, pass: &Drawn, tally: Option<&Texture>) -> Result<()>;
 
     /// Something that is no pass has been done.
     fn saw(&self, context: &Context, event: Event);

@@ -13,9 +13,12 @@ use super::framebuffer::DepthStencil;
 use super::linked::{Bound, ConstantSlot, Constants, Linked, MAX_DOMAINS};
 use super::observe::Drawn;
 use super::points::VertexBuffer;
-use super::state::{Blend, Mask, UNITS};
+use super::state::{Blend, Mask, State, UNITS};
 use super::{Context, Edges, Format, Rect, Shape, Texture};
 use crate::{Error, Result};
+
+/// The share of a tally that a fragment leaves: 255/256. Its powers stay apart in 32 bits, and above 0, up to twenty thousand of them.
+pub(crate) const TALLIED: f32 = 1.0 - 1.0 / 256.0;
 
 /// The target of a pass.
 #[derive(Clone, Copy)]
@@ -209,9 +212,11 @@ impl<'a> Pass<'a> {
             mask: self.depth_stencil.map(|(_, mask, depth)| (mask, depth)),
             geometry: self.geometry,
         };
-        if let Some(observer) = &observer {
-            observer.before(&drawn)?;
-        }
+        // A texture in which each fragment leaves a trace, where an observer asks for one.
+        let tally = match &observer {
+            Some(observer) if observer.before(&drawn)? => Some(self.tally(target, range)?),
+            _ => None,
+        };
         let gl = context.gl();
         if kernel.fetches_in_vertex && context.hasty_vertices {
             self.settle();
@@ -265,7 +270,11 @@ impl<'a> Pass<'a> {
             }
         }
         if let Some(witness) = witness {
-            self.draw_witness(witness, (framebuffer, mask), range);
+            self.draw_witness(witness, (framebuffer, mask), range, State::blend_to_zero);
+        }
+        if let Some((_, tally)) = &tally {
+            let fade: fn(&mut State, &glow::Context) = |state, gl| state.blend_to_share(gl, TALLIED);
+            self.draw_witness(*tally, (framebuffer, mask), range, fade);
         }
         self.draw_geometry(range);
         calls += context.state.borrow_mut().take_calls()
@@ -276,7 +285,7 @@ impl<'a> Pass<'a> {
         });
         match observer {
             None => Ok(()),
-            Some(observer) => observer.after(&drawn),
+            Some(observer) => observer.after(&drawn, tally.as_ref().map(|(texture, _)| texture)),
         }
     }
 
@@ -302,19 +311,38 @@ impl<'a> Pass<'a> {
         self.context.witness_of(width, height, self.depth_stencil.map(|d| d.0))
     }
 
-    /// Draws the pass as it is about to be drawn, but for the values: each fragment that passes writes 0.
+    /// A texture of ones, as large as the target, and the framebuffer that draws into it: each fragment that passes multiplies by
+    /// [`TALLIED`].
+    fn tally(&self, target: Target, range: Rect) -> Result<(Texture, glow::Framebuffer)> {
+        let Target::Textures([first, ..]) = target else {
+            let what = self.kernel.kernel.clone();
+            return Err(Error::Driver { what, message: format!("no texture to count in over {range}") });
+        };
+        let Shape { width, height, .. } = first.shape();
+        // The observer hears nothing of it.
+        let observer = self.context.observer.take();
+        let tally = first.context.texture(Shape { width, height, format: Format::R32F });
+        let tally = tally.inspect(|tally| tally.clear([1.0; 4]));
+        self.context.observer.replace(observer);
+        let tally = tally?;
+        let framebuffer = self.context.framebuffer_of(&[&tally], self.depth_stencil.map(|d| d.0))?;
+        Ok((tally, framebuffer))
+    }
+
+    /// Draws the pass as it is about to be drawn, but for the values: `blend` says what each fragment that passes writes.
     fn draw_witness(
         &self,
         witness: glow::Framebuffer,
         (framebuffer, mask): (Option<glow::Framebuffer>, Mask),
         range: Rect,
+        blend: fn(&mut State, &glow::Context),
     ) {
         let gl = &self.context.gl;
         {
             let mut state = self.context.state.borrow_mut();
             state.framebuffer(gl, Some(witness));
             state.mask(gl, mask.writing_nothing());
-            state.blend_to_zero(gl);
+            blend(&mut state, gl);
         }
         self.draw_geometry(range);
         let mut state = self.context.state.borrow_mut();

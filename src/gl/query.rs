@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use glow::HasContext;
 
+#[cfg(feature = "trace")]
+use super::Counters;
 use super::kernel::{Kernel, Rounding};
 use super::{Context, DepthStencil, Format, Rect, Shape, Texture};
 use crate::{Error, Result};
@@ -40,10 +42,21 @@ pub struct Query {
     context: Rc<Context>,
     query: glow::Query,
     target: u32,
+    /// Its other parts, where an observer counted some of its passes by themselves.
+    parts: Vec<Rc<Query>>,
+}
+
+/// A query of an observer's, for a pass: it ends when it is taken by [`Begun::time`] or [`Begun::count`], or dropped.
+#[cfg(feature = "trace")]
+pub(crate) struct Begun {
+    query: Query,
+    kind: Kind,
+    /// It is a part of another query of its kind, which goes on after it.
+    inside: bool,
 }
 
 /// A pending time: [`TimeQuery::poll`] it, or wait for it.
-pub struct TimeQuery(Query);
+pub struct TimeQuery(Rc<Query>);
 
 /// A pending count of fragments: [`SampleQuery::poll`] it, or wait for it.
 pub struct SampleQuery {
@@ -83,7 +96,7 @@ impl Context {
             });
         }
         let (value, query) = self.query(Kind::Time, glow::TIME_ELAPSED, work)?;
-        Ok((value, TimeQuery(query)))
+        Ok((value, TimeQuery(Rc::new(query))))
     }
 
     /// Counts the fragments that pass in all draws of `work`: those that are not discarded and that the mask lets
@@ -159,19 +172,167 @@ impl Context {
         if running.get() {
             return Err(refused("another of its kind is under way".to_owned()));
         }
+        let mut query = self.begin(target)?;
+        running.set(true);
+        let under_way = UnderWay { context: self, kind, target };
+        let value = work();
+        drop(under_way);
+        query.parts = std::mem::take(&mut *self.parts.borrow_mut());
+        Ok((value?, query))
+    }
+
+    /// Begins a query, of a kind of which none is under way.
+    fn begin(self: &Rc<Self>, target: u32) -> Result<Query> {
+        let refused = |message| Error::Driver { what: "a query".into(), message };
         self.alive("a query")?;
         let gl = self.gl();
         // SAFETY: no arguments.
         let query = unsafe { gl.create_query() }.map_err(refused).map_err(|error| self.or_lost(error))?;
         self.count(|c| c.live += 1);
-        let query = Query { context: self.clone(), query, target };
+        let query = Query { context: self.clone(), query, target, parts: Vec::new() };
         // SAFETY: no other query of this kind is under way.
         unsafe { gl.begin_query(target, query.query) };
+        Ok(query)
+    }
+
+    /// Begins to take the time of a pass; `None` where there are no timers, and inside another query of time.
+    #[cfg(feature = "trace")]
+    pub(crate) fn begin_time(self: &Rc<Self>) -> Option<Begun> {
+        let kind = Kind::Time;
+        let running = &self.queries[kind as usize];
+        if !self.driver.timers || self.driver.in_page || running.get() {
+            return None;
+        }
+        let query = self.begin(glow::TIME_ELAPSED).ok()?;
         running.set(true);
-        let under_way = UnderWay { context: self, kind, target };
-        let value = work();
-        drop(under_way);
-        Ok((value?, query))
+        Some(Begun { query, kind, inside: false })
+    }
+
+    /// Begins to count the fragments of a pass that pass; `None` where the dialect does not count. Inside another query of samples
+    /// that one is cut here and goes on afterwards: its count is the sum.
+    #[cfg(feature = "trace")]
+    pub(crate) fn begin_count(self: &Rc<Self>) -> Option<Begun> {
+        let (kind, target) = (Kind::Samples, glow::SAMPLES_PASSED);
+        if self.driver.embedded {
+            return None;
+        }
+        let inside = self.queries[kind as usize].get();
+        if inside {
+            // SAFETY: one is under way.
+            unsafe { self.gl().end_query(target) };
+        }
+        match self.begin(target) {
+            Ok(query) => {
+                self.queries[kind as usize].set(true);
+                Some(Begun { query, kind, inside })
+            }
+            Err(_) => {
+                if inside {
+                    self.resume(target);
+                }
+                None
+            }
+        }
+    }
+
+    /// Goes on with a query that was cut.
+    #[cfg(feature = "trace")]
+    fn resume(self: &Rc<Self>, target: u32) {
+        match self.begin(target) {
+            Ok(next) => self.parts.borrow_mut().push(Rc::new(next)),
+            // The next call says what has become of the context.
+            Err(_) => self.queries[Kind::Samples as usize].set(false),
+        }
+    }
+
+    /// True if the times of passes are those of their work: timers that say nothing of it are told by a clock around some passes that
+    /// are finished. Found out once for a context, which draws some of its own.
+    #[cfg(feature = "trace")]
+    pub(crate) fn has_true_timers(self: &Rc<Self>) -> bool {
+        *self.true_timers.get_or_init(|| {
+            let Counters { passes, compiles, .. } = self.counters.get();
+            let found = self.try_timers().unwrap_or(false);
+            // Nobody asked for them.
+            self.count(|counters| (counters.passes, counters.compiles) = (passes, compiles));
+            found
+        })
+    }
+
+    /// Passes that fetch 4 million texels each, until they take some milliseconds: their times by the timers, and all by the clock.
+    #[cfg(feature = "trace")]
+    fn try_timers(self: &Rc<Self>) -> Result<bool> {
+        if !self.driver.timers || self.driver.in_page {
+            return Ok(false);
+        }
+        let text = include_str!("../../glsl/flow/smallest.frag");
+        let kernel =
+            self.compile(&Kernel::new(SMALLEST, super::kernel_text(SMALLEST, text)), Rounding::None)?;
+        let shape = |side| Shape { width: side, height: side, format: Format::R8 };
+        let (source, target) = (self.texture(shape(2048))?, self.texture(shape(2048 / BLOCK))?);
+        source.clear([1.0; 4]);
+        let texels = source.shape().rect().corners();
+        let draw = || self.pass(kernel.clone()).streams([&source]).domains(&[texels]).onto(&[&target]);
+        draw()?;
+        for passes in [1, 4, 16, 64, 256] {
+            self.finish();
+            let began = std::time::Instant::now();
+            let mut queries = Vec::new();
+            for _ in 0..passes {
+                let Some(begun) = self.begin_time() else { return Ok(false) };
+                draw()?;
+                queries.push(begun.time());
+            }
+            self.finish();
+            let clock = began.elapsed();
+            if clock < Duration::from_millis(5) && passes < 256 {
+                continue;
+            }
+            let timers = queries.iter().map(TimeQuery::wait).sum::<Result<Duration>>()?;
+            // The clock has the submission in it, too.
+            return Ok(timers > clock.mul_f64(0.4) && timers < clock.mul_f64(1.2));
+        }
+        Ok(false)
+    }
+}
+
+#[cfg(feature = "trace")]
+impl Begun {
+    fn end(self) -> Rc<Query> {
+        let Begun { query, kind, inside } = self;
+        let (context, query) = (query.context.clone(), Rc::new(query));
+        if !context.is_lost() {
+            // SAFETY: it is under way.
+            unsafe { context.gl().end_query(query.target) };
+        }
+        context.queries[kind as usize].set(inside);
+        if inside {
+            context.parts.borrow_mut().push(query.clone());
+            context.resume(query.target);
+        }
+        query
+    }
+
+    /// Ends it: the time of what was drawn since it began.
+    pub(crate) fn time(self) -> TimeQuery {
+        TimeQuery(self.end())
+    }
+
+    /// Ends it: the fragments that have passed since it began.
+    pub(crate) fn count(self) -> Counted {
+        Counted(self.end())
+    }
+}
+
+/// A count of an observer's that may not be there yet.
+#[cfg(feature = "trace")]
+pub(crate) struct Counted(Rc<Query>);
+
+#[cfg(feature = "trace")]
+impl Counted {
+    /// The fragments, waited for.
+    pub(crate) fn wait(&self) -> Result<u64> {
+        self.0.context.alive("a query of samples")?;
+        Ok(self.0.wait())
     }
 }
 
@@ -202,9 +363,16 @@ impl Drop for UnderWay<'_> {
 impl Query {
     fn poll(&self) -> Option<u64> {
         let gl = self.context.gl();
-        // SAFETY: the query has ended.
-        let there = unsafe { gl.get_query_parameter_u32(self.query, glow::QUERY_RESULT_AVAILABLE) };
-        (there != 0).then(|| self.result())
+        // Parts ended before it, or after it; one alone is the usual case.
+        let all = std::iter::once(self).chain(self.parts.iter().map(|part| &**part));
+        for query in all {
+            // SAFETY: the query has ended.
+            let there = unsafe { gl.get_query_parameter_u32(query.query, glow::QUERY_RESULT_AVAILABLE) };
+            if there == 0 {
+                return None;
+            }
+        }
+        Some(self.result())
     }
 
     /// Sleeps in the driver until the result is there: a loop of polls would take a core from a renderer on the CPU.
@@ -214,6 +382,11 @@ impl Query {
     }
 
     fn result(&self) -> u64 {
+        let parts: u64 = self.parts.iter().map(|part| part.result()).sum();
+        self.own_result() + parts
+    }
+
+    fn own_result(&self) -> u64 {
         let gl = self.context.gl();
         // Nanoseconds and counts pass 32 bits; whether any passed does not, and ES knows no more.
         // SAFETY: the query has ended.

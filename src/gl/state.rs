@@ -346,6 +346,18 @@ impl State {
         }
     }
 
+    /// Lets a fragment multiply what is there by a factor, whatever its value is, until another rule is set.
+    pub fn blend_to_share(&mut self, gl: &glow::Context, factor: f32) {
+        self.blend = None;
+        // SAFETY: numbers and constants.
+        unsafe {
+            gl.enable(glow::BLEND);
+            gl.blend_equation(glow::FUNC_ADD);
+            gl.blend_func(glow::ZERO, glow::CONSTANT_COLOR);
+            gl.blend_color(factor, factor, factor, factor);
+        }
+    }
+
     pub fn mask(&mut self, gl: &glow::Context, mask: Mask) {
         if self.mask == Some(mask) {
             return;

@@ -8,9 +8,10 @@ use crate::gl::{Edges, Kernel, Rect};
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 5] = [
     include_str!("page/trace.js"),
     include_str!("page/picture.js"),
+    include_str!("page/against.js"),
     include_str!("page/pass.js"),
     include_str!("page/page.js"),
 ];
@@ -78,7 +79,7 @@ impl Trace {
             "quadrille_trace": 1,
             "renderer": self.renderer,
             "dialect": self.dialect,
-            "time": if self.timed { "CPU clock around each pass, finished before and after" } else { "not taken" },
+            "time": self.clock.words(),
             "memory": { "kept": self.memory.0, "most": self.memory.1, "left_out": self.left_out },
             "scopes": scopes.collect::<Vec<_>>(),
             "kernels": kernels.collect::<Vec<_>>(),
@@ -116,6 +117,7 @@ impl Trace {
             "geometry": pass.geometry.0,
             "vertices": pass.geometry.1,
             "fragments": pass.fragments,
+            "written": pass.written,
             "at_most": pass.at_most,
             "fetches": self.fetches_of(pass),
             "bytes": self.bytes_of(pass),
@@ -170,12 +172,31 @@ impl Trace {
 
     /// A page in one file: the tree of scopes, the film strip, each pass with its kernel, inputs and outputs, kernels, cards.
     pub fn page(&self) -> String {
-        // Inside a script element only `</` could end it.
-        let trace = self.json().to_string().replace("</", "<\\/");
-        PAGE.replace("/*STYLE*/", STYLE)
-            .replace("/*SCRIPT*/", &SCRIPTS.join("\n"))
-            .replace("/*TRACE*/", &trace)
+        self.page_of(&Value::Null)
     }
+
+    /// The same beside an earlier trace, of which this is the JSON: passes of one place in the tree are compared, and those that differ
+    /// are marked.
+    pub fn page_against(&self, earlier: &Value) -> String {
+        self.page_of(earlier)
+    }
+
+    fn page_of(&self, earlier: &Value) -> String {
+        // Inside a script element only `</` could end it.
+        let inside = |value: &Value| value.to_string().replace("</", "<\\/");
+        // The texts first: what a trace holds is not looked through for places.
+        let [head, rest] = halves(PAGE, "/*TRACE*/");
+        let [between, tail] = halves(rest, "/*EARLIER*/");
+        let put = |text: &str| text.replace("/*STYLE*/", STYLE).replace("/*SCRIPT*/", &SCRIPTS.join("\n"));
+        [&put(head), &inside(&self.json()), &put(between), &inside(earlier), &put(tail)]
+            .map(String::as_str)
+            .concat()
+    }
+}
+
+/// The text before a mark and after it.
+fn halves<'a>(text: &'a str, mark: &str) -> [&'a str; 2] {
+    text.split_once(mark).map_or([text, ""], <[&str; 2]>::from)
 }
 
 /// The `#define`s of a variant, those with long values shortened.

@@ -45,6 +45,51 @@ pub struct Thumbnail {
     pub levels: Vec<u8>,
 }
 
+impl Image {
+    /// The numbers of a texel, and true if they are exact: from the small picture they are those of a texel near it, to 1/254 of the
+    /// range of each channel. `None` where nothing was read, or outside.
+    pub fn numbers_at(&self, x: u32, y: u32) -> Option<(Vec<f32>, bool)> {
+        let content = self.content.as_ref().filter(|_| x < self.shape.width && y < self.shape.height)?;
+        let channels = self.shape.format.components();
+        if let Some(values) = &content.values {
+            let first = (y as usize * self.shape.width as usize + x as usize) * channels;
+            return Some((values.get(first..first + channels)?.to_vec(), true));
+        }
+        let Thumbnail { width, stride, levels, .. } = &content.thumbnail;
+        let first = (y.checked_div(*stride)? as usize * *width as usize + (x / stride) as usize) * channels;
+        let levels = levels.get(first..first + channels)?.iter().zip(&content.ranges);
+        let number = |(&level, &(least, most)): (&u8, &(f32, f32))| match level {
+            255 => f32::NAN,
+            level => least + (most - least) * (f32::from(level) / 254.0),
+        };
+        Some((levels.map(number).collect(), false))
+    }
+
+    /// The width, the height, and the place of each texel in the range of a channel, from 0 to 1, NaN where it is not finite: of all
+    /// texels if they were kept, else of the small picture. Row 0 comes first.
+    pub fn shares(&self, channel: usize) -> Option<(usize, usize, Vec<f32>)> {
+        let content = self.content.as_ref()?;
+        let channels = self.shape.format.components();
+        let (least, most) = *content.ranges.get(channel)?;
+        if let Some(values) = &content.values {
+            let share = |texel: &[f32]| match texel[channel] {
+                value if !value.is_finite() => f32::NAN,
+                value if most > least => (value - least) / (most - least),
+                _ => 0.5,
+            };
+            let shares = values.chunks_exact(channels).map(share).collect();
+            return Some((self.shape.width as usize, self.shape.height as usize, shares));
+        }
+        let Thumbnail { width, height, levels, .. } = &content.thumbnail;
+        let share = |texel: &[u8]| match texel[channel] {
+            255 => f32::NAN,
+            level => f32::from(level) / 254.0,
+        };
+        let shares: Vec<f32> = levels.chunks_exact(channels).map(share).collect();
+        (!shares.is_empty()).then_some((*width as usize, *height as usize, shares))
+    }
+}
+
 impl Content {
     /// Sums up numbers of that shape; a picture of at most `side` texels a side.
     pub(super) fn of(shape: Shape, values: Vec<f32>, side: u32, keep: bool) -> Content {

@@ -49,7 +49,7 @@ use fetches::{Given, Text};
 pub use image::{Content, Image, Thumbnail};
 pub use recorder::{Recorder, Watch};
 pub use strip::STRIP;
-pub use sums::{CARDS, Card, Sum};
+pub use sums::{Branch, CARDS, Card, Sum};
 
 use crate::gl::{Edges, Kernel, Rect};
 
@@ -70,12 +70,35 @@ pub struct Trace {
     pub steps: Vec<Step>,
     /// Each way in which a kernel was run: its number, and its fetches, `None` where its text is not understood.
     pub runs: Vec<(usize, Option<Fetches>)>,
-    /// True if passes were timed by a clock, each finished before and after.
-    pub timed: bool,
+    /// The clock that passes were timed by.
+    pub clock: Clock,
     /// Bytes of whole copies that are kept, and the most that may be.
     pub memory: (u64, u64),
     /// Copies that were asked for and had no room.
     pub left_out: u64,
+}
+
+/// The clock of a recording.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    /// Passes have no times.
+    #[default]
+    None,
+    /// A clock of the CPU around each pass, which is finished before and after.
+    Cpu,
+    /// The GPU's timers, where they were seen to measure the work of a pass.
+    Gpu,
+}
+
+impl Clock {
+    /// The clock in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Clock::None => "not taken",
+            Clock::Cpu => "CPU clock around each pass, finished before and after",
+            Clock::Gpu => "timers of the GPU",
+        }
+    }
 }
 
 /// A named part of a computation.
@@ -180,10 +203,15 @@ pub struct Pass {
     pub mask: Option<String>,
     /// The geometry in words, and the vertices of what is not a quad.
     pub geometry: (&'static str, u64),
-    /// Texels of the range that fragments were made for.
+    /// The fragments that the kernel ran for.
     pub fragments: u64,
-    /// True if there may be fewer.
+    /// True if that is not known exactly: masks, points and triangles whose fragments were not counted, or are discarded.
     pub at_most: bool,
+    /// True if the kernel discards fragments.
+    pub discards: bool,
+    /// The fragments that were written to each target: the whole range of a quad, else counted while they were drawn; `None` where
+    /// that was not possible.
+    pub written: Option<u64>,
     /// The time it took, where passes were timed.
     pub seconds: Option<f64>,
     /// The number of its way to run, in [`Trace::runs`]: of its fragments, and of its vertices where they have a kernel.
@@ -212,12 +240,16 @@ impl Trace {
     /// Fetches of all fragments and vertices of a pass: at least, and at most where that is known.
     pub fn fetches_of(&self, pass: &Pass) -> (u64, Option<u64>) {
         let mut sum = (0, Some(0));
-        for (run, times) in pass.runs.iter().zip([pass.fragments, pass.geometry.1]) {
+        // Fragments that were written ran, and of others nothing is known.
+        let certain = if pass.at_most { pass.written.unwrap_or(0) } else { pass.fragments };
+        for (run, (least, most)) in
+            pass.runs.iter().zip([(certain, pass.fragments), (pass.geometry.1, pass.geometry.1)])
+        {
             let Some(run) = run else { continue };
             let count =
                 self.runs[*run].1.as_ref().map_or(Count { least: 0, most: None }, |found| found.count);
-            sum.0 += if pass.at_most && times == pass.fragments { 0 } else { count.least * times };
-            sum.1 = sum.1.zip(count.most).map(|(sum, most)| sum + most * times);
+            sum.0 += count.least * least;
+            sum.1 = sum.1.zip(count.most).map(|(sum, each)| sum + each * most);
         }
         sum
     }
@@ -231,7 +263,7 @@ impl Trace {
             return Some(least);
         }
         let seen = &self.kernels[pass.kernel];
-        if pass.at_most || seen.vertex.is_some() {
+        if pass.mask.is_some() || pass.geometry.0 != "quad" || seen.vertex.is_some() {
             return None;
         }
         let text = Text::new(&seen.fragment, self.dialect == "OpenGL ES", "")?;
@@ -282,7 +314,7 @@ impl Trace {
             }
         }
         let written = pass.targets.iter().map(|image| self.images[*image].shape.format.bytes());
-        bytes + written.sum::<u64>() * pass.fragments
+        bytes + written.sum::<u64>() * pass.written.unwrap_or(pass.fragments)
     }
 
     /// The texels that one texel of a pass was computed from: the stream's number and the texel inside it, by the edge rule.

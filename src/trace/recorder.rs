@@ -8,9 +8,10 @@ use std::time::Instant;
 
 use super::fetches::{Fetches, Given, Text, names_fetches};
 use super::image::{Content, Image};
-use super::{Pass, Scope, Seen, Step, Trace, What};
+use super::{Clock, Pass, Scope, Seen, Step, Trace, What};
 use crate::gl::{
-    Blend, Context, Drawn, Event, Geometry, Linked, Mask, Observer, PRELUDE_VERTEX, Rect, Texture,
+    Begun, Blend, Context, Counted, Drawn, Event, Geometry, Linked, Mask, Observer, PRELUDE_VERTEX, Rect,
+    TALLIED, Texture, TimeQuery,
 };
 use crate::pug::Gpu;
 use crate::{Error, Result};
@@ -22,7 +23,7 @@ pub struct Watch {
     pub from: u64,
     /// The most passes that are recorded.
     pub passes: u64,
-    /// Finishes before and after each pass, and takes the time between; else passes have none.
+    /// Takes the time of each pass, by the [`Clock`] that there is: in a page there is none.
     pub times: bool,
     /// The longest side of the small pictures of all textures that take part; 0 for none.
     pub thumbnails: u32,
@@ -78,10 +79,14 @@ pub struct Recorder {
 
 struct Shared {
     watch: Watch,
+    clock: Clock,
     embedded: bool,
     recording: RefCell<Recording>,
-    /// When the pass under way was handed over.
+    context: Rc<Context>,
+    /// When the pass under way was handed over, or its timer, and the query that counts its fragments.
     started: Cell<Option<Instant>>,
+    timing: Cell<Option<Begun>>,
+    counting: Cell<Option<Begun>>,
 }
 
 #[derive(Default)]
@@ -94,7 +99,18 @@ struct Recording {
     newest: HashMap<u64, usize>,
     runs: HashMap<(usize, bool, Vec<u32>), usize>,
     small: u64,
+    asked: Vec<Asked>,
 }
+
+/// Queries of a pass, by its place among the steps.
+struct Asked {
+    step: usize,
+    time: Option<TimeQuery>,
+    count: Option<Counted>,
+}
+
+/// Queries of so many passes are out at once.
+const ASKED: usize = 256;
 
 /// A kernel and its texts taken apart.
 struct Known {
@@ -115,25 +131,41 @@ impl Recorder {
             return Err(Error::BadParameter { name: "recorder", found, expected });
         }
         let driver = gpu.driver();
+        // A page has no clock of the CPU, and nothing to wait with.
+        let clock = match watch.times && !driver.in_page {
+            false => Clock::None,
+            true if context.has_true_timers() => Clock::Gpu,
+            true => Clock::Cpu,
+        };
         let whole = Scope { name: "all".to_owned(), parent: 0, pooled: 0, made: 0 };
         let trace = Trace {
             renderer: driver.renderer.clone(),
             dialect: if driver.embedded { "OpenGL ES" } else { "OpenGL" },
             scopes: vec![whole],
-            timed: watch.times,
+            clock,
             memory: (0, watch.memory),
             ..Trace::default()
         };
         let recording = RefCell::new(Recording { trace, ..Recording::default() });
-        let shared =
-            Rc::new(Shared { watch, embedded: driver.embedded, recording, started: Cell::default() });
+        let (started, timing, counting) = Default::default();
+        let (embedded, context) = (driver.embedded, context.clone());
+        let shared = Shared { watch, clock, embedded, recording, context, started, timing, counting };
+        let shared = Rc::new(shared);
+        let context = gpu.context();
         context.set_observer(Some(shared.clone()));
         Ok(Recorder { gpu: gpu.clone(), shared })
     }
 
     /// Everything up to now.
     pub fn trace(&self) -> Trace {
+        self.shared.settle(&mut self.shared.recording.borrow_mut());
         self.shared.recording.borrow().trace.clone()
+    }
+
+    /// Ends the recording: everything that it has seen.
+    pub fn end(self) -> Trace {
+        self.shared.settle(&mut self.shared.recording.borrow_mut());
+        std::mem::take(&mut self.shared.recording.borrow_mut().trace)
     }
 }
 
@@ -144,15 +176,34 @@ impl Drop for Recorder {
 }
 
 impl Shared {
+    /// Waits for all queries. Of a context that was lost nothing is known.
+    fn settle(&self, recording: &mut Recording) {
+        for Asked { step, time, count } in recording.asked.drain(..) {
+            let What::Pass(pass) = &mut recording.trace.steps[step].what else { continue };
+            if let Some(Ok(time)) = time.map(|time| time.wait()) {
+                pass.seconds = Some(time.as_secs_f64());
+            }
+            if let Some(Ok(count)) = count.map(|count| count.wait()) {
+                pass.count(count);
+            }
+        }
+    }
+
     /// Returns true if a pass of that number is to be recorded.
     fn wants(&self, number: u64) -> bool {
         let first = self.watch.from.max(1);
         number >= first && number - first < self.watch.passes
     }
 
-    fn reads(&self) -> bool {
-        let Watch { thumbnails, hashes, stop_at_not_finite, copies, .. } = &self.watch;
-        *thumbnails > 0 || *hashes || *stop_at_not_finite || copies.is_some()
+    /// Returns true if a pass of that number is to be kept whole.
+    fn keeps(&self, number: u64) -> bool {
+        self.watch.copies.is_some_and(|(first, last)| (first..=last).contains(&number))
+    }
+
+    /// Returns true if textures are read for a pass of that number.
+    fn reads(&self, number: u64) -> bool {
+        let Watch { thumbnails, hashes, stop_at_not_finite, .. } = self.watch;
+        thumbnails > 0 || hashes || stop_at_not_finite || self.keeps(number)
     }
 
     /// The newest image of a texture, read now if it is not known.
@@ -174,9 +225,8 @@ impl Shared {
         texture: &Texture,
         number: u64,
     ) -> Result<()> {
-        let asked = self.watch.copies.is_some_and(|(first, last)| (first..=last).contains(&number));
         let content = &recording.trace.images[image].content;
-        if asked && content.as_ref().is_some_and(|content| content.values.is_none()) {
+        if self.keeps(number) && content.as_ref().is_none_or(|content| content.values.is_none()) {
             let content = self.read(recording, texture, number)?;
             recording.trace.images[image].content = Some(content);
         }
@@ -190,7 +240,7 @@ impl Shared {
         by: Option<usize>,
         number: u64,
     ) -> Result<usize> {
-        let content = if self.reads() { Some(self.read(recording, texture, number)?) } else { None };
+        let content = if self.reads(number) { Some(self.read(recording, texture, number)?) } else { None };
         let storage = texture.storage_serial();
         let before = recording.newest.get(&storage).copied();
         let image = recording.trace.images.len();
@@ -202,7 +252,7 @@ impl Shared {
     fn read(&self, recording: &mut Recording, texture: &Texture, number: u64) -> Result<Content> {
         let (values, shape) = (texture.peek()?, texture.shape());
         let bytes = 4 * values.len() as u64;
-        let asked = self.watch.copies.is_some_and(|(first, last)| (first..=last).contains(&number));
+        let asked = self.keeps(number);
         let is_small = shape.rect().area() <= self.watch.small && recording.small + bytes <= SMALL;
         let kept = &mut recording.trace.memory.0;
         let keep = (asked || is_small) && *kept + bytes <= self.watch.memory;
@@ -234,6 +284,7 @@ impl Shared {
         let area = drawn.range.area() as u64;
         let (geometry, fragments) = match drawn.geometry {
             Geometry::Quad => (("quad", 0), area),
+            // Until they are counted.
             Geometry::Points(vertices) => (("points", vertices.len() as u64), vertices.len() as u64),
             Geometry::CountedPoints(count) => (("points", count.into()), count.into()),
             Geometry::CountedStrip(count) => (("strip of triangles", count.into()), area),
@@ -243,8 +294,8 @@ impl Shared {
             Some(recording.run(kernel, false, drawn)),
             drawn.kernel.texts.1.as_ref().map(|_| recording.run(kernel, true, drawn)),
         ];
-        let discards =
-            runs[0].and_then(|run| recording.trace.runs[run].1.as_ref()).is_some_and(|f| f.discards);
+        let known = runs[0].and_then(|run| recording.trace.runs[run].1.as_ref());
+        let discards = known.map_or_else(|| may_discard(drawn), |fetches| fetches.discards);
         let mask = drawn.mask.and_then(|(mask, depth)| in_words(mask, depth));
         let range = drawn.range.corners();
         let domains = drawn.domains.map_or_else(
@@ -260,7 +311,9 @@ impl Shared {
             range: drawn.range,
             targets,
             adds: drawn.blend == Blend::Add,
-            at_most: mask.is_some() || discards || geometry.0 != "quad",
+            at_most: mask.is_some() || geometry.0 != "quad",
+            discards,
+            written: (mask.is_none() && geometry.0 == "quad" && !discards).then_some(fragments),
             mask,
             geometry,
             fragments,
@@ -432,12 +485,12 @@ impl Observer for Shared {
         self.recording.borrow_mut().open.pop();
     }
 
-    fn before(&self, drawn: &Drawn) -> Result<()> {
+    fn before(&self, drawn: &Drawn) -> Result<bool> {
         let number = drawn.context.counters().passes + 1;
         if !self.wants(number) {
-            return Ok(());
+            return Ok(false);
         }
-        if self.reads() {
+        if self.reads(number) {
             let mut recording = self.recording.borrow_mut();
             let streams = drawn.streams.iter().flatten().map(|(texture, _)| *texture);
             let part = drawn.blend == Blend::Add
@@ -452,18 +505,38 @@ impl Observer for Shared {
                 self.image(&mut recording, texture, number)?;
             }
         }
-        if self.watch.times {
-            drawn.context.finish();
-            self.started.set(Some(Instant::now()));
+        let is_whole =
+            drawn.mask.is_none() && matches!(drawn.geometry, Geometry::Quad) && !may_discard(drawn);
+        // Fragments that write depth or stencil hide others from each other; the tally writes neither.
+        let writes =
+            |mask: Mask| mask.depth.is_some_and(|t| t.write) || mask.stencil.is_some_and(|t| t.write);
+        let hides =
+            !matches!(drawn.geometry, Geometry::Quad) && drawn.mask.is_some_and(|(mask, _)| writes(mask));
+        let blends = drawn.context.limits().float_blend && !drawn.targets.is_empty();
+        let tallies = !is_whole && self.embedded && blends && !hides;
+        if !is_whole {
+            self.counting.set(self.context.begin_count());
         }
-        Ok(())
+        match self.clock {
+            // What is drawn twice is not timed.
+            _ if tallies => {}
+            Clock::None => {}
+            Clock::Cpu => {
+                drawn.context.finish();
+                self.started.set(Some(Instant::now()));
+            }
+            Clock::Gpu => self.timing.set(self.context.begin_time()),
+        }
+        Ok(tallies)
     }
 
-    fn after(&self, drawn: &Drawn) -> Result<()> {
+    fn after(&self, drawn: &Drawn, tally: Option<&Texture>) -> Result<()> {
         let number = drawn.context.counters().passes;
         if !self.wants(number) {
             return Ok(());
         }
+        let time = self.timing.take().map(Begun::time);
+        let count = self.counting.take().map(Begun::count);
         let seconds = self.started.take().map(|started| {
             drawn.context.finish();
             started.elapsed().as_secs_f64()
@@ -472,9 +545,20 @@ impl Observer for Shared {
             let recording = self.recording.borrow();
             drawn.targets.iter().map(|t| recording.newest.get(&t.storage_serial()).copied()).collect()
         };
-        let pass = self.pass(drawn, number, seconds)?;
+        let mut pass = self.pass(drawn, number, seconds)?;
+        if let Some(count) = tally.map(Texture::peek).transpose()?.and_then(|texels| tallied(&texels)) {
+            pass.count(count);
+        }
         let looked = if self.watch.stop_at_not_finite { self.look(&pass, drawn, &before) } else { Ok(()) };
-        self.recording.borrow_mut().push(What::Pass(Box::new(pass)));
+        let recording = &mut *self.recording.borrow_mut();
+        recording.push(What::Pass(Box::new(pass)));
+        if time.is_some() || count.is_some() {
+            let step = recording.trace.steps.len() - 1;
+            recording.asked.push(Asked { step, time, count });
+            if recording.asked.len() >= ASKED {
+                self.settle(recording);
+            }
+        }
         looked
     }
 
@@ -536,6 +620,32 @@ impl Observer for Shared {
             recording.push(what);
         }
     }
+}
+
+impl Pass {
+    /// So many fragments were written: they are those that ran, unless some were discarded.
+    fn count(&mut self, written: u64) {
+        self.written = Some(written);
+        if !self.discards {
+            (self.fragments, self.at_most) = (written, false);
+        }
+        self.fragments = self.fragments.max(written);
+    }
+}
+
+/// Returns true if the text of the kernel names it: what it does is known once it was run.
+fn may_discard(drawn: &Drawn) -> bool {
+    drawn.kernel.texts.0.text.contains("discard")
+}
+
+/// The fragments that left their trace in a tally; `None` where a texel had too many of them, or one that is not finite.
+fn tallied(texels: &[f32]) -> Option<u64> {
+    let each = f64::from(TALLIED).ln();
+    let count = |texel: &f32| {
+        let count = f64::from(*texel).ln() / each;
+        (*texel >= f32::MIN_POSITIVE && *texel <= 1.0).then_some(count.round() as u64)
+    };
+    texels.iter().map(count).sum()
 }
 
 /// The tests of a mask, if it has some.

@@ -2,6 +2,18 @@
 
 use super::{Step, Trace, What};
 
+/// Scopes of one name in one place, as one.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    pub name: String,
+    /// 0 for the whole.
+    pub depth: usize,
+    /// The scopes, by number: how often it was opened.
+    pub scopes: Vec<usize>,
+    /// The work of all of them, with what lies inside.
+    pub sum: Sum,
+}
+
 /// Work done, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sum {
@@ -11,7 +23,7 @@ pub struct Sum {
     pub texels: u64,
     /// Fetches of fragments and vertices: at least, and at most where that is known.
     pub fetches: (u64, Option<u64>),
-    /// True if fewer texels may have been written than the ranges have: masks, discarded fragments, points, triangles.
+    /// True if fewer texels may have been written: fragments of a mask, points, triangles or a kernel that discards could not be counted.
     pub at_most: bool,
     /// Bytes written to targets, and bytes of streams, each texel once.
     pub bytes: u64,
@@ -74,13 +86,6 @@ impl Sum {
         pooled: 0,
         made: 0,
     };
-
-    /// Both together.
-    #[must_use]
-    pub fn with(mut self, other: &Sum) -> Sum {
-        self.add(other);
-        self
-    }
 }
 
 impl Trace {
@@ -90,8 +95,9 @@ impl Trace {
         match &step.what {
             What::Pass(pass) => {
                 sum.passes = 1;
-                sum.texels = pass.fragments * pass.targets.len().max(1) as u64;
-                sum.at_most = pass.at_most;
+                let written = pass.written.unwrap_or(pass.fragments);
+                sum.texels = written * pass.targets.len().max(1) as u64;
+                sum.at_most = pass.written.is_none();
                 sum.fetches = self.fetches_of(pass);
                 sum.bytes = self.bytes_of(pass);
                 sum.seconds = pass.seconds.unwrap_or(0.0);
@@ -120,6 +126,38 @@ impl Trace {
             sums[self.scopes[place].parent].add(&inner);
         }
         sums
+    }
+
+    /// The tree of scopes, each before those inside it, in the order in which they began; scopes of one name in one place are one.
+    pub fn tree(&self) -> Vec<Branch> {
+        let mut branches: Vec<Branch> = Vec::new();
+        let mut inner: Vec<Vec<usize>> = Vec::new();
+        let mut of_scope: Vec<usize> = Vec::new();
+        for (number, (scope, sum)) in self.scopes.iter().zip(self.sums()).enumerate() {
+            let above = (number > 0).then(|| of_scope[scope.parent]);
+            let beside = above.map_or(&[][..], |above| &inner[above]);
+            let known = beside.iter().copied().find(|&branch| branches[branch].name == scope.name);
+            let place = known.unwrap_or_else(|| {
+                let depth = above.map_or(0, |above| branches[above].depth + 1);
+                let (name, sum) = (scope.name.clone(), Sum::NOTHING);
+                branches.push(Branch { name, depth, scopes: Vec::new(), sum });
+                inner.push(Vec::new());
+                if let Some(above) = above {
+                    inner[above].push(branches.len() - 1);
+                }
+                branches.len() - 1
+            });
+            branches[place].scopes.push(number);
+            branches[place].sum.add(&sum);
+            of_scope.push(place);
+        }
+        let mut order = Vec::with_capacity(branches.len());
+        let mut left = if branches.is_empty() { Vec::new() } else { vec![0] };
+        while let Some(branch) = left.pop() {
+            left.extend(inner[branch].iter().rev());
+            order.push(branches[branch].clone());
+        }
+        order
     }
 
     /// The sum of each kernel, in the order of [`Trace::kernels`].

@@ -4,5 +4,6 @@
 mod support;
 
 mod counts;
+mod drawn;
 mod finding;
 mod page;

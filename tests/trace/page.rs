@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use quadrille::trace::{Recorder, Watch};
+use quadrille::trace::{Recorder, Trace, Watch};
 use quadrille::{Gpu, Result};
 
 use crate::support::on_gpu;
@@ -25,25 +25,26 @@ const SHIFT: &str = "uniform Stream source; DOMAIN at; RANGE float shifted;\nvoi
 const FAR: &str = "uniform Stream source; DOMAIN at; RANGE float found;\n\
                    void main() { found = value(source, value2(source, at).x).x; }";
 
-fn page(gpu: &Gpu) -> Result<(String, Vec<f32>)> {
+/// Three passes, the second by a kernel of its own text, and what that wrote.
+fn trace(gpu: &Gpu, second: &str) -> Result<(Trace, Vec<f32>)> {
     let numbers: Vec<f32> = (0..20).map(|i| i as f32).collect();
     let source = gpu.buffer(5, 4).init(&numbers)?;
     let [a, b] = [gpu.buffer(5, 4).build()?, gpu.buffer(5, 4).build()?];
     let (mut shift, mut far) = (gpu.program("shift.frag", SHIFT)?, gpu.program("far.frag", FAR)?);
+    let mut second = gpu.program("shift.frag", second)?;
     let recorder = Recorder::start(gpu, Watch::page())?;
     let _scope = gpu.scope("</script><b>&");
     shift.bind_stream("source", &source)?.run_over(&a, quadrille::Rect::new(0, 0, 4, 4))?;
-    shift.bind_stream("source", &a)?.run(&b)?;
+    second.bind_stream("source", &a)?.run(&b)?;
     far.bind_stream("source", &b)?.run(&a)?;
-    let text = recorder.trace().page();
-    drop(recorder);
-    Ok((text, b.data()?))
+    Ok((recorder.end(), b.data()?))
 }
 
 #[test]
 fn a_page_shows_values_and_where_they_came_from() -> Result<()> {
     on_gpu(|gpu| {
-        let (text, values) = page(gpu)?;
+        let (trace, values) = trace(gpu, SHIFT)?;
+        let text = trace.page();
         assert!(!text.contains("http://") && !text.contains("https://"), "no network");
         let Some(title) = asked(&text.replace("</body>", &format!("{QUESTIONS}</body>"))) else {
             println!("skipped: no chromium on this machine");
@@ -61,6 +62,50 @@ fn a_page_shows_values_and_where_they_came_from() -> Result<()> {
         ] {
             assert!(title.contains(&part), "{part} is not in {title}");
         }
+        Ok(())
+    })
+}
+
+/// Asks what differs from the earlier trace: which passes, by how much, which line of the kernel; and between two passes.
+const DIFFERENCES: &str = "<script>
+openPass(passes[1]);
+const told = document.querySelector('.answer').textContent, marked = [...document.querySelectorAll('code.new')];
+against = passes[0];
+openPass(passes[1]);
+document.title = JSON.stringify({
+    differing: differingPasses().map(pass => pass.number), frames: document.querySelectorAll('.frame.differs').length,
+    told, line: marked.map(line => line.dataset.line), head: document.getElementById('against').textContent,
+    two: document.querySelectorAll('.answer')[1].textContent,
+});
+</script>";
+
+#[test]
+fn a_page_beside_an_earlier_trace_marks_what_differs() -> Result<()> {
+    on_gpu(|gpu| {
+        let (earlier, before) = trace(gpu, SHIFT)?;
+        // The second has passes 4 to 6 of the context.
+        let (later, after) = trace(gpu, &SHIFT.replace("+ 1.0", "+ 3.5"))?;
+        assert!(before.iter().zip(&after).all(|(before, after)| after - before == 2.5));
+        let with = |page: String| page.replace("</body>", &format!("{DIFFERENCES}</body>"));
+        let Some(title) = asked(&with(later.page_against(&earlier.json()))) else {
+            println!("skipped: no chromium on this machine");
+            return Ok(());
+        };
+        for part in [
+            "\"differing\":[5,6]",
+            "\"frames\":2",
+            "against pass 2 of the earlier trace: the largest difference is 2.5 at (0,0); 20 texels differ",
+            "the kernel was another",
+            "gone: shifted = value2(source, at + vec2(-1.0, 0.0)).x + 1.0;",
+            "Its inputs are the same.",
+            "\"line\":[\"3\"]",
+            "2 of 3 passes differ from the earlier trace: the first is pass 5",
+            "\"two\":\"against pass 4: the largest difference is ",
+        ] {
+            assert!(title.contains(part), "{part} is not in {title}");
+        }
+        let same = asked(&with(earlier.page_against(&earlier.json()))).unwrap_or_default();
+        assert!(same.contains("All passes have the outputs of the earlier trace."), "{same}");
         Ok(())
     })
 }

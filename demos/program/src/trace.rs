@@ -9,7 +9,8 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use clap::Parser as _;
-use quadrille::trace::{Trace, Watch};
+use quadrille::trace::{Recorder, Trace, Watch};
+use serde_json::Value;
 
 use crate::cli::{Cli, Command, TraceArguments};
 use crate::files::{Written, atomic, check_extension, distinct};
@@ -26,15 +27,15 @@ pub fn run(arguments: &TraceArguments, perform: &dyn Fn(Command) -> Result<()>) 
     }
     let command = traced(arguments)?;
     check_files(arguments)?;
+    let earlier = arguments.against.as_deref().map(compare::read).transpose()?;
     recording::ask(watch(arguments));
     let outcome = perform(command);
     let recorder = recording::over();
-    let Some(trace) = recorder.as_ref().map(|recorder| recorder.trace()) else {
+    let Some(trace) = recorder.map(Recorder::end) else {
         outcome?;
         bail!("trace: the command drew nothing: it opened no context");
     };
-    drop(recorder);
-    let written = tell(arguments, &trace);
+    let written = tell(arguments, &trace, earlier.as_ref());
     outcome.and(written)
 }
 
@@ -118,7 +119,7 @@ fn watch(arguments: &TraceArguments) -> Watch {
     }
 }
 
-fn tell(arguments: &TraceArguments, trace: &Trace) -> Result<()> {
+fn tell(arguments: &TraceArguments, trace: &Trace, earlier: Option<&Value>) -> Result<()> {
     if arguments.plan {
         plan::print(trace, arguments.card)?;
     }
@@ -130,7 +131,7 @@ fn tell(arguments: &TraceArguments, trace: &Trace) -> Result<()> {
         Ok(())
     };
     if let Some(path) = &arguments.page {
-        write(path, trace.page())?;
+        write(path, earlier.map_or_else(|| trace.page(), |earlier| trace.page_against(earlier)))?;
     }
     if let Some(path) = &arguments.strip {
         write(path, trace.strip(arguments.scope.as_deref())?)?;

@@ -55,6 +55,7 @@ function frame(step) {
     canvas, `${step.number} ${name}`, element("br"), time(step.seconds));
   if (image?.thumbnail) paintImage(canvas, image, 0, false);
   if (image?.not_finite) made.classList.add("bad");
+  if (differs(step)) made.classList.add("differs");
   made.step = step;
   return made;
 }
@@ -103,7 +104,16 @@ document.onkeydown = event => {
   if (next && at >= 0 && event.key.startsWith("Arrow")) { openPass(next.step); event.preventDefault(); }
 };
 
+const differing = differingPasses();
+if (earlier) {
+  const box = document.getElementById("against"), many = differing.length;
+  box.hidden = false;
+  box.append(many === 0 ? "All passes have the outputs of the earlier trace." : `${many} of ${passes.length} passes differ from the earlier trace: `);
+  if (many) box.append(link(differing[0], `the first is pass ${differing[0].number}`));
+  const fewer = earlier.scopes[0].sum.passes - [...counterparts.values()].filter(Boolean).length;
+  if (fewer > 0) box.append(`; ${fewer} of its passes are not here`);
+}
 document.getElementById("tree").append(line("all", [0], 0));
 showFilm([0]);
-const asked = passes.find(pass => `#${pass.number}` === location.hash) ?? passes[0];
+const asked = passes.find(pass => `#${pass.number}` === location.hash) ?? differing[0] ?? passes[0];
 if (asked) openPass(asked);

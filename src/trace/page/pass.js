@@ -1,9 +1,10 @@
-// A pass, opened: inputs, kernel with its fetches marked, outputs; where a texel came from; what differs from another pass.
+// A pass, opened: inputs, kernel with its fetches marked, outputs; where a texel came from.
 let against = null;
 
 function facts(pass) {
   const [x0, y0, x1, y1] = pass.range, parts = [];
-  parts.push(`${pass.at_most ? "at most " : ""}${short(pass.fragments)} texels`);
+  parts.push(`${pass.written === null ? "at most " : ""}${short(pass.written ?? pass.fragments)} texels`);
+  if (pass.written !== null && pass.written !== pass.fragments) parts.push(`${pass.at_most ? "at most " : ""}${short(pass.fragments)} fragments`);
   parts.push(`${range(pass.fetches)} fetches`);
   parts.push(`${short(pass.bytes)}B`);
   if (pass.seconds !== null) parts.push(time(pass.seconds));
@@ -16,7 +17,7 @@ function facts(pass) {
 }
 
 function source(pass) {
-  const kernel = kernelOf(pass), fetches = new Map();
+  const kernel = kernelOf(pass), fetches = new Map(), changed = newLines(pass);
   for (const fetch of trace.runs[pass.runs[0]].fetches) {
     const counts = fetches.get(fetch.line) ?? [];
     counts.push(`${range(fetch.count)}× ${kernel.streams[fetch.stream]}${fetch.texels ? "" : " anywhere"}`);
@@ -24,6 +25,7 @@ function source(pass) {
   }
   const lines = kernel.text.split("\n").map((text, place) => {
     const found = fetches.get(place + 1), line = element("code", { "data-line": place + 1 }, text || " ");
+    if (changed.has(place + 1)) line.classList.add("new");
     if (found) { line.classList.add("fetch"); line.append(element("em", {}, found.join(", "))); }
     return line;
   });
@@ -70,33 +72,6 @@ function answer(pass, texel, figures) {
   return box;
 }
 
-// How the first target of a pass differs from that of another.
-function difference(pass, other) {
-  const [a, b] = [pass, other].map(p => images[p.targets[0]]), box = element("div", { class: "answer" });
-  box.append(element("b", {}, `against pass ${other.number}: `));
-  if (!a || !b || a.width !== b.width || a.height !== b.height || a.channels !== b.channels) {
-    box.append("another size or format");
-    return box;
-  }
-  if (a.hash && a.hash === b.hash) { box.append("the same bits"); return box; }
-  let most = 0, place = null;
-  const all = [];
-  for (let y = 0; y < a.height; y++) {
-    for (let x = 0; x < a.width; x++) {
-      const [p, q] = [texelOf(a, x, y), texelOf(b, x, y)];
-      if (!p || !q) { box.append("outputs were not read"); return box; }
-      const gap = Math.max(...p[0].map((value, c) => Math.abs(value - q[0][c])));
-      all.push(gap);
-      if (gap > most) [most, place] = [gap, [x, y]];
-    }
-  }
-  const exact = valuesOf(a) && valuesOf(b), canvas = element("canvas");
-  paint(canvas, a.width, a.height, (x, y) => most > 0 ? all[y * a.width + x] / most : 0);
-  canvas.style.width = "15rem";
-  box.append(`the largest difference is ${exact ? "" : "about "}${number(most)}${place ? ` at (${place})` : ""}`, element("br"), canvas);
-  return box;
-}
-
 function openPass(pass) {
   const kernel = kernelOf(pass), box = document.getElementById("pass"), figures = new Map(), answers = element("div");
   document.querySelectorAll(".frame").forEach(frame => frame.classList.toggle("on", frame.step === pass));
@@ -119,12 +94,15 @@ function openPass(pass) {
   const compare = element("p", { class: "facts" }, element("a", {
     onclick: () => { against = pass; openPass(pass); }, style: "color: var(--accent); cursor: pointer",
   }, against === pass ? "open another pass to see what differs" : "compare with another pass"));
-  const differs = against && against !== pass ? difference(pass, against) : "";
+  const gaps = [
+    earlier ? againstEarlier(pass) : "",
+    against && against !== pass ? difference(pass, against, trace, `pass ${against.number}`) : "",
+  ];
   box.replaceChildren(
     element("h2", {}, `${pass.number}. ${kernel.name} `, element("small", {}, kernel.variant)),
     element("p", { class: "facts" }, pathOf(pass.scope) || "outside of all scopes"),
     element("p", { class: "facts" }, facts(pass)),
-    answers, differs,
+    answers, ...gaps,
     element("div", { class: "flow" },
       element("div", {}, element("h3", {}, "Inputs"), inputs,
         constants.length ? [element("h3", {}, "Constants"), element("div", { class: "constants" }, constants)] : [],
@@ -133,7 +111,7 @@ function openPass(pass) {
         kernel.vertex ? [element("h3", {}, "Vertices"), element("pre", {}, kernel.vertex.text.split("\n").map((t, i) => element("code", { "data-line": i + 1 }, t || " ")))] : []),
       element("div", {}, element("h3", {}, "Outputs"), pass.targets.length ? outputs : "a window or another framebuffer",
         element("p", { class: "facts" }, "Click a texel to see what it was made of."), compare)));
-  const code = box.querySelector("pre"), first = code.querySelector(".fetch");
+  const code = box.querySelector("pre"), first = code.querySelector(".new") ?? code.querySelector(".fetch");
   if (first) code.scrollTop = Math.max(0, first.offsetTop - code.offsetTop - 90);
   history.replaceState(null, "", `#${pass.number}`);
 }

@@ -90,11 +90,13 @@ function writerOf(image, [x, y]) {
   return null;
 }
 
-function pathOf(scope) {
+function pathIn(recording, scope) {
   const names = [];
-  for (let now = scope; now > 0; now = trace.scopes[now].parent) names.unshift(trace.scopes[now].name);
+  for (let now = scope; now > 0; now = recording.scopes[now].parent) names.unshift(recording.scopes[now].name);
   return names.join(" / ");
 }
+
+const pathOf = scope => pathIn(trace, scope);
 
 function isInside(scope, outer) {
   for (let now = scope; ; now = trace.scopes[now].parent) {

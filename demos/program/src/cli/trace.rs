@@ -18,6 +18,9 @@ pub struct TraceArguments {
     /// The passes of --strip: those of the first scope of that name [default: all]
     #[arg(long, value_name = "NAME", requires = "strip")]
     pub scope: Option<String>,
+    /// Marks in the page what differs from an earlier trace, a page or a file of --json
+    #[arg(long, value_name = "FILE", requires = "page")]
+    pub against: Option<PathBuf>,
     /// Writes everything as JSON, with a hash of each output: for --compare
     #[arg(long, value_name = "FILE.json")]
     pub json: Option<PathBuf>,
@@ -45,8 +48,8 @@ pub struct TraceArguments {
     /// Ends at the first pass that makes NaN or infinity out of finite numbers, and tells the texel and what it was made of
     #[arg(long)]
     pub nan: bool,
-    /// Compares two files of --json instead: tells the first pass whose outputs differ
-    #[arg(long, num_args = 2, value_names = ["A.json", "B.json"], conflicts_with_all = ["page", "strip", "json", "chrome", "plan", "nan", "command"])]
+    /// Compares two files of --json, or two pages, instead: tells the first pass whose outputs differ
+    #[arg(long, num_args = 2, value_names = ["A.json", "B.json"], conflicts_with_all = ["page", "against", "strip", "json", "chrome", "plan", "nan", "command"])]
     pub compare: Option<Vec<PathBuf>>,
     /// The command that is traced: demo, solve, kernel, script or smooth, with its arguments; a demo runs without a window
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
@@ -70,7 +73,8 @@ Examples:
   quadrille trace --plan --card geforce-6800 demo gray-scott --steps 10
   quadrille trace --nan kernel mine.frag --stream a=a.npy --out b.npy
   quadrille trace --json a.json demo fluid --api gl --steps 1
-  quadrille trace --compare a.json b.json";
+  quadrille trace --compare a.json b.json
+  quadrille trace --page new.html --against old.html kernel mine.frag --stream a=a.npy --out b.npy";
 
 fn passes(text: &str) -> Result<(u64, u64), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));

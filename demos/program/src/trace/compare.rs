@@ -15,15 +15,32 @@ struct Passes {
     path: String,
 }
 
+/// Where a page holds its trace.
+const INSIDE: (&str, &str) = ("id=\"trace\">", "</script>");
+
+/// The trace of a file of `--json`, or of a page.
+pub fn read(path: &Path) -> Result<Value> {
+    let bytes = std::fs::read(path).map_err(|error| named(path, error))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let inside = text.split_once(INSIDE.0).and_then(|(_, rest)| rest.split_once(INSIDE.1));
+    let trace: Value = match inside.filter(|_| !text.starts_with('{')) {
+        Some((trace, _)) => serde_json::from_str(&trace.replace("<\\/", "</")),
+        None => serde_json::from_str(&text),
+    }
+    .map_err(|_| not_a_trace(path))?;
+    match trace["quadrille_trace"] == 1 && trace["steps"].is_array() && trace["images"].is_array() {
+        true => Ok(trace),
+        false => Err(not_a_trace(path)),
+    }
+}
+
+fn not_a_trace(path: &Path) -> anyhow::Error {
+    anyhow!("{}: expected a file that quadrille trace wrote by --json or --page", shown(path))
+}
+
 impl Passes {
     fn read(path: &Path) -> Result<Passes> {
-        let text = std::fs::read(path).map_err(|error| named(path, error))?;
-        let trace: Value = serde_json::from_slice(&text).map_err(|error| named(path, error))?;
-        let path = shown(path);
-        if trace["quadrille_trace"] != 1 || !trace["steps"].is_array() || !trace["images"].is_array() {
-            bail!("{path}: expected a file of quadrille trace --json");
-        }
-        Ok(Passes { trace, path })
+        Ok(Passes { trace: read(path)?, path: shown(path).to_string() })
     }
 
     fn each(&self) -> impl Iterator<Item = &Value> {

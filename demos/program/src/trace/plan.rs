@@ -1,9 +1,7 @@
 //! `quadrille trace --plan`: the work of each scope, and what cards would take for it at least.
 
-use std::collections::BTreeMap;
-
 use anyhow::Result;
-use quadrille::trace::{CARDS, Sum, Trace};
+use quadrille::trace::{Branch, CARDS, Sum, Trace};
 
 use crate::cli::CardName;
 use crate::files::shown;
@@ -47,33 +45,15 @@ fn name(card: CardName) -> &'static str {
     }
 }
 
-/// Scopes of one path together, in the order in which they began: how often, and their sum.
+/// A line for each scope.
 fn scopes(trace: &Trace) -> Vec<(String, Sum)> {
-    let mut order: Vec<(String, u32, usize, Option<Sum>)> = Vec::new();
-    let mut places: BTreeMap<(usize, &str), usize> = BTreeMap::new();
-    // The place of each scope in the order.
-    let mut of_scope: Vec<usize> = Vec::new();
-    let mut depths: Vec<usize> = Vec::new();
-    for (number, (scope, sum)) in trace.scopes.iter().zip(trace.sums()).enumerate() {
-        let (above, depth) =
-            if number == 0 { (0, 0) } else { (of_scope[scope.parent], depths[scope.parent] + 1) };
-        let key = (if number == 0 { usize::MAX } else { above }, scope.name.as_str());
-        let place = *places.entry(key).or_insert_with(|| {
-            order.push((scope.name.clone(), 0, depth, None));
-            order.len() - 1
-        });
-        let (_, times, _, known) = &mut order[place];
-        *times += 1;
-        *known = Some(known.map_or(sum, |known| known.with(&sum)));
-        of_scope.push(place);
-        depths.push(depth);
-    }
-    let shallow = order.into_iter().filter(|(.., depth, _)| *depth <= DEEPEST);
-    let line = |(name, times, depth, sum): (String, u32, usize, Option<Sum>)| {
+    let shallow = trace.tree().into_iter().filter(|branch| branch.depth <= DEEPEST);
+    let line = |branch: Branch| {
+        let times = branch.scopes.len();
         let times = if times > 1 { format!(" x{times}") } else { String::new() };
-        Some((format!("{}{}{times}", "  ".repeat(depth), shown(name)), sum?))
+        (format!("{}{}{times}", "  ".repeat(branch.depth), shown(branch.name)), branch.sum)
     };
-    shallow.filter_map(line).collect()
+    shallow.map(line).collect()
 }
 
 fn line(path: &str, sum: &Sum) -> String {

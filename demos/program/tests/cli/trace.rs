@@ -94,7 +94,34 @@ fn the_first_pass_whose_outputs_differ_is_told() -> Outcome {
     );
     std::fs::write(program.path("d.json"), "{}")?;
     let refused = program.run("trace --compare a.json d.json")?;
-    assert!(refused.err.contains("d.json: expected a file of quadrille trace --json"), "{}", refused.err);
+    assert!(refused.err.contains("d.json: expected a file that quadrille trace wrote"), "{}", refused.err);
+    Ok(())
+}
+
+/// The earlier run is given as its page or as its JSON.
+#[test]
+fn a_page_holds_the_earlier_trace_that_it_is_compared_with() -> Outcome {
+    let program = folder()?;
+    let run = "kernel diffuse.frag --stream u=u.npy --feedback u --iterate 4 --out v.npy --float rate=";
+    program.succeed(&format!("trace --page a.html --json a.json {run}0.25"))?;
+    for earlier in ["a.html", "a.json"] {
+        program.succeed(&format!("trace --page b.html --against {earlier} {run}0.5"))?;
+        let page = String::from_utf8(program.bytes("b.html")?)?;
+        let inside = page.split("id=\"earlier\">").nth(1).and_then(|rest| rest.split("</script>").next());
+        let held: Value = serde_json::from_str(&inside.unwrap_or_default().replace("<\\/", "</"))?;
+        assert_eq!(held["kernels"][0]["name"], "diffuse.frag", "{earlier}");
+        assert_eq!(held["scopes"][0]["sum"]["passes"], 4, "{earlier}");
+    }
+    let same = program.succeed("trace --compare a.html a.json")?;
+    assert_eq!(same.trim(), "all 4 passes have the same outputs");
+    for (arguments, status, line) in [
+        ("trace --page b.html --against u.npy", 1, "u.npy: expected a file that quadrille trace wrote"),
+        ("trace --json b.json --against a.json", 2, "--page"),
+    ] {
+        let refused = program.run(&format!("{arguments} {run}0.5"))?;
+        assert_eq!(refused.status, Some(status), "{}", refused.err);
+        assert!(refused.err.contains(line), "{}", refused.err);
+    }
     Ok(())
 }
 

@@ -1,0 +1,123 @@
+// Differences: between two passes, and from an earlier trace pass by pass.
+const earlier = JSON.parse(document.getElementById("earlier").textContent);
+
+// A pass's place in its tree: the scopes, the kernel, and the how-manieth of these.
+function placed(recording) {
+  const counts = new Map(), found = new Map();
+  for (const step of recording.steps) {
+    if (step.what !== "pass") continue;
+    const key = `${pathIn(recording, step.scope)} : ${recording.kernels[step.kernel].name}`;
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    found.set(`${key} ${count}`, step);
+  }
+  return found;
+}
+
+// The pass of the earlier trace in the place of each pass, if there is one.
+const counterparts = new Map();
+if (earlier) {
+  const before = placed(earlier);
+  for (const [key, pass] of placed(trace)) counterparts.set(pass, before.get(key) ?? null);
+}
+
+const targetsIn = (recording, pass) => pass.targets.map(target => recording.images[target]);
+
+// True if a pass has other outputs than its counterpart; null where that is not known.
+function differs(pass) {
+  const other = counterparts.get(pass);
+  if (!earlier) return null;
+  if (!other) return true;
+  const [a, b] = [targetsIn(trace, pass), targetsIn(earlier, other)];
+  if (a.length !== b.length) return true;
+  return a.some((image, place) => image.hash !== b[place].hash || image.width !== b[place].width);
+}
+
+function differingPasses() {
+  return earlier ? passes.filter(differs) : [];
+}
+
+// How an image differs from another, in words and as a picture.
+function gap(name, a, b) {
+  const box = element("div"), where = name ? `${name}: ` : "";
+  if (!a || !b || a.width !== b.width || a.height !== b.height || a.channels !== b.channels) {
+    box.append(`${where}another size or format`);
+    return box;
+  }
+  if (a.hash && a.hash === b.hash) { box.append(`${where}the same bits`); return box; }
+  let most = 0, place = null, count = 0;
+  const all = [];
+  for (let y = 0; y < a.height; y++) {
+    for (let x = 0; x < a.width; x++) {
+      const [p, q] = [texelOf(a, x, y), texelOf(b, x, y)];
+      if (!p || !q) {
+        box.append(`${where}${a.hash && b.hash ? "it differs, but one of both was recorded without pictures" : "it was not read"}`);
+        return box;
+      }
+      // What is not finite on one side alone is as far as can be.
+      const gaps = p[0].map((value, c) => Object.is(value, q[0][c]) ? 0 : Math.abs(value - q[0][c])).map(d => Number.isNaN(d) ? Infinity : d);
+      const here = Math.max(...gaps);
+      all.push(here);
+      if (here > 0) count += 1;
+      if (here > most) [most, place] = [here, [x, y]];
+    }
+  }
+  const exact = valuesOf(a) && valuesOf(b), canvas = element("canvas");
+  const finite = Math.max(0, ...all.filter(Number.isFinite));
+  paint(canvas, a.width, a.height, (x, y) => {
+    const here = all[y * a.width + x];
+    return Number.isFinite(here) ? (finite > 0 ? here / finite : 0) : NaN;
+  });
+  canvas.style.width = "15rem";
+  const most_of = place ? ` at (${place})` : "";
+  box.append(`${where}the largest difference is ${exact ? "" : "about "}${number(most)}${most_of}`,
+    exact ? `; ${short(count)} texels differ` : "", element("br"), canvas);
+  return box;
+}
+
+// How the targets of a pass differ from those of another, of this trace or the earlier one.
+function difference(pass, other, recording, words) {
+  const box = element("div", { class: "answer" }), names = kernelOf(pass).outputs;
+  box.append(element("b", {}, `against ${words}: `));
+  const [a, b] = [targetsIn(trace, pass), targetsIn(recording, other)];
+  a.forEach((image, place) => box.append(gap(a.length > 1 ? names[place] : "", image, b[place])));
+  return box;
+}
+
+// What a pass has otherwise than its counterpart: constants, domains, range, lines of the kernel, outputs.
+function againstEarlier(pass) {
+  const other = counterparts.get(pass), box = element("div", { class: "answer" });
+  if (!other) {
+    box.append(element("b", {}, "the earlier trace has no such pass here"));
+    return box;
+  }
+  const made = difference(pass, other, earlier, `pass ${other.number} of the earlier trace`);
+  const kernel = kernelOf(pass), before = earlier.kernels[other.kernel], told = [];
+  kernel.constants.forEach(([name], place) => {
+    const was = other.constants[before.constants.findIndex(([known]) => known === name)];
+    if (JSON.stringify(was) !== JSON.stringify(pass.constants[place])) told.push(`${name} was ${was ?? "not there"}`);
+  });
+  if (JSON.stringify(other.range) !== JSON.stringify(pass.range)) told.push(`the range was ${other.range}`);
+  if (JSON.stringify(other.domains) !== JSON.stringify(pass.domains)) told.push(`domains were ${JSON.stringify(other.domains)}`);
+  const inputs = pass.streams.filter((stream, place) => {
+    const was = other.streams[place];
+    return Boolean(stream) !== Boolean(was) || (stream && images[stream.image].hash !== earlier.images[was.image].hash);
+  });
+  if (before.text !== kernel.text) {
+    const lines = new Set(kernel.text.split("\n")), gone = before.text.split("\n").filter(text => !lines.has(text));
+    told.push(`the kernel was another (its new lines are marked)${gone.length ? "; gone: " : ""}`);
+    made.append(element("p", { class: "facts" }, told.join("; ")), ...gone.slice(0, 12).map(text => element("code", { class: "gone" }, text)));
+  } else if (told.length) {
+    made.append(element("p", { class: "facts" }, told.join("; ")));
+  }
+  made.append(element("p", { class: "facts" }, inputs.length ? "Its inputs differ, too." : "Its inputs are the same."));
+  return made;
+}
+
+// Lines of the kernel that the counterpart's has not.
+function newLines(pass) {
+  const other = counterparts.get(pass);
+  if (!other) return new Set();
+  const before = new Set(earlier.kernels[other.kernel].text.split("\n"));
+  return new Set(kernelOf(pass).text.split("\n").flatMap((text, place) => before.has(text) ? [] : [place + 1]));
+}
