@@ -6,7 +6,7 @@
 //! demo       the traits Demo and Host; About, Request
 //! param      parameters: flag, slider and key of each come from its one description
 //! picture    views of what demos compute
-//! equations  files of equations as demos
+//! equations  files of equations as demos;  sketch: a kernel of the user's own as one
 //! state      what a demo is saved as and goes on from;  files: its bytes, as NumPy has them
 //! panel      widgets of parameters, and
 //! play       a demo as it is played, and the gallery (feature `panel`)
@@ -36,4 +36,5 @@ pub mod picture;
 pub mod play;
 pub mod plot;
 mod rate;
+pub mod sketch;
 pub mod state;

@@ -8,8 +8,8 @@ use js_sys::{decode_uri_component, encode_uri_component};
 use quadrille_gallery::demo::About;
 use quadrille_gallery::list;
 use quadrille_gallery::param::Values;
+use quadrille_gallery::sketch;
 
-use crate::sketch;
 
 /// The beginning of the key of an edited kernel.
 const KERNEL: &str = "kernel.";

@@ -5,7 +5,6 @@
 //! outside    what it is called for: files that are saved, the clipboard, the address
 //! view       the gallery, or a demo;  playing: a demo, and what one frame of it does
 //! address    a demo, its parameters and its edited kernels as the address of the page
-//! editor     the demo's kernels, edited while it runs;  sketch: a kernel of the user's own as a demo
 //! gui        egui over the canvas;  input: mouse, fingers and keys as egui has them
 //! files      states and pictures as bytes;  host: the clock, the console
 //! ```
@@ -14,16 +13,15 @@
 #![cfg(target_arch = "wasm32")]
 
 mod address;
-mod editor;
 mod files;
 mod gui;
 mod host;
 mod input;
 mod outside;
 mod playing;
-mod sketch;
 mod view;
 
+use quadrille_gallery::sketch;
 use wasm_bindgen::prelude::*;
 use web_sys::WebGl2RenderingContext;
 

@@ -8,16 +8,17 @@ use egui::{Align, Event, Layout, Panel, Ui};
 use quadrille::Gpu;
 use quadrille_gallery::demo::{About, Demo, Request, Source, named, saved};
 use quadrille_gallery::param::Values;
+use quadrille_gallery::play::editor::Editor;
 use quadrille_gallery::play::pace::Pace;
 use quadrille_gallery::play::rates::Rates;
 use quadrille_gallery::play::{Facts, KeyActions, Place, Play};
+use quadrille_gallery::sketch;
 use quadrille_gallery::state::State;
 
 use crate::address::{Address, LONGEST};
-use crate::editor::Editor;
 use crate::gui::Gui;
 use crate::host::Browser;
-use crate::{files, outside, sketch};
+use crate::{files, outside};
 
 /// Seconds after which a frame makes no further step: the page answers ten times a second.
 const BUSY: f64 = 0.1;
@@ -49,7 +50,6 @@ pub struct Playing {
     loaded: Option<u64>,
     pub play: Play,
     rates: Rates,
-    editor: Editor,
     /// The demo before an edited kernel, until that has drawn a picture: itself, its step, the kernel, its new text.
     before: Option<(Box<dyn Demo>, u64, &'static str, String)>,
     host: Rc<Browser>,
@@ -75,9 +75,9 @@ impl Playing {
         let request = Rc::new(request);
         let demo = started(gpu, about, &request)?;
         let mut play = Play::new(about, demo.as_ref(), request.seed_of(about));
-        play.pace = Pace::new(demo.pace()).measured();
+        (play.pace, play.editor) = (Pace::new(demo.pace()).measured(), editor);
         let (passes, rates, before, drawn) = (None, Rates::default(), None, None);
-        Ok(Playing { about, demo, request, step, passes, loaded, play, rates, editor, before, host, drawn })
+        Ok(Playing { about, demo, request, step, passes, loaded, play, rates, before, host, drawn })
     }
 
     /// One frame: widgets, what the user asked for, steps, picture.
@@ -94,15 +94,16 @@ impl Playing {
             return Ok(Next::Leave);
         }
         actions.full_screen |= matches!(wish, Some(Wish::FullScreen));
-        let acted = actions != KeyActions::default() || wish.is_some();
+        let acted = actions != KeyActions::default() || wish.is_some() || self.play.asks(now);
         self.grant(gpu, &actions, wish)?;
-        if let Some((name, text)) = self.editor.due(now) {
+        self.again(gpu, now);
+        if let Some((name, text)) = self.play.editor.due(now) {
             self.try_kernel(gpu, name, text);
         }
         let drawn = self.advance_and_draw(gpu, gui, actions.steps, place, now);
         let rests = match (drawn, self.before.take()) {
             (Ok(rests), Some((_, from, name, text))) if rests || self.step > from => {
-                self.editor.took(name, text);
+                self.play.editor.took(name, text);
                 rests
             }
             (Ok(rests), before) => {
@@ -111,15 +112,15 @@ impl Playing {
             }
             (Err(error), Some((demo, step, name, _))) => {
                 (self.demo, self.step) = (demo, step);
-                sketch::replace(name, self.editor.good.get(name).cloned())?;
-                self.editor.refuse(&error);
+                sketch::replace(name, self.play.editor.good.get(name).cloned())?;
+                self.play.editor.refuse(&error);
                 return Ok(Next::GoOn(0.0));
             }
             (Err(error), None) => return Err(error),
         };
         gui.paint();
         let mut wait = if acted { 0.0 } else { gui.wake() };
-        wait = wait.min(self.editor.wait(now).unwrap_or(f64::INFINITY));
+        wait = wait.min(self.play.editor.wait(now).unwrap_or(f64::INFINITY));
         if !rests {
             wait = wait.min(self.play.pace.wait(self.host_seconds()).unwrap_or(0.0));
         }
@@ -140,7 +141,7 @@ impl Playing {
         now: f64,
         renderer: &str,
     ) -> Result<(KeyActions, Option<Place>, Option<Wish>)> {
-        let Playing { about, demo, step, passes, play, rates, editor, .. } = self;
+        let Playing { about, demo, step, passes, play, rates, .. } = self;
         let facts = Facts {
             rates: rates.shown(),
             step: *step,
@@ -152,7 +153,7 @@ impl Playing {
         let (mut wish, mut shown) = (None, Ok((KeyActions::default(), egui::Rect::NOTHING)));
         let input = gui.lay_out(events, now, |ui| {
             wish = buttons(ui, about).or(wish);
-            editor.show(ui, about, now);
+            play.editor.show(ui, about, now);
             shown = play.lay_out(ui, demo.as_mut(), &facts);
         });
         let (mut actions, area) = shown?;
@@ -207,7 +208,7 @@ impl Playing {
         }
         match wish {
             Some(Wish::Share) => self.share(),
-            Some(Wish::Kernel) => self.editor.open ^= true,
+            Some(Wish::Kernel) => self.play.editor.open ^= true,
             Some(Wish::Open) => outside::choose_file(),
             Some(Wish::FullScreen) | None => {}
         }
@@ -247,7 +248,7 @@ impl Playing {
     /// The address that opens what is played, from its beginning.
     pub fn address(&self) -> Address {
         let seed = Some(self.play.seed).filter(|&seed| self.demo.uses_seed() && seed != self.about.seed);
-        let kernels = self.editor.good.clone().into_iter().collect();
+        let kernels = self.play.editor.good.clone().into_iter().collect();
         Address { about: self.about, values: self.values(), seed, kernels }
     }
 
@@ -298,6 +299,20 @@ impl Playing {
         saved(self.about, self.demo.as_ref(), self.step)
     }
 
+    /// Makes the last step once more, if the strip of its passes asks for that.
+    fn again(&mut self, gpu: &Gpu, now: f64) {
+        let values = given(self.about, &self.values());
+        let (about, host) = (self.about, self.host.clone());
+        let seed = Some(self.play.seed).filter(|_| self.demo.uses_seed());
+        let restart = |state: State| {
+            let load = Some(Source { path: PathBuf::from("the step before"), state: Some(state) });
+            started(gpu, about, &Rc::new(Request { draws: true, seed, load, ..Request::new(values, host) }))
+        };
+        if let Some((demo, step)) = self.play.again(gpu, now, restart) {
+            (self.demo, self.step, self.before) = (demo, step, None);
+        }
+    }
+
     /// Starts the demo anew by another text of a kernel, where it is: what it was until now goes on if that fails.
     fn try_kernel(&mut self, gpu: &Gpu, name: &'static str, text: String) {
         let tried = || -> Result<Box<dyn Demo>> {
@@ -317,8 +332,8 @@ impl Playing {
                 self.before = Some((good, step, name, text));
             }
             Err(error) => {
-                let back = sketch::replace(name, self.editor.good.get(name).cloned());
-                self.editor.refuse(&back.err().map_or(error, Into::into));
+                let back = sketch::replace(name, self.play.editor.good.get(name).cloned());
+                self.play.editor.refuse(&back.err().map_or(error, Into::into));
             }
         }
     }
@@ -335,6 +350,7 @@ impl Playing {
         );
         sketch::show_picture(files::image(bytes).map_err(|error| named(name.as_ref(), error))?);
         let text = self
+            .play
             .editor
             .good
             .get(sketch::FILE)
@@ -384,7 +400,8 @@ impl Playing {
             }
             self.demo.before_step(self.step + 1)?;
             let passes = gpu.counters().passes;
-            self.demo.step()?;
+            let (about, paused) = (self.about, self.play.paused);
+            self.play.strip.step(gpu, about, self.demo.as_mut(), self.step, paused)?;
             if let Err(error) = self.demo.solved() {
                 self.play.message.say(format!("{error:#}"));
                 self.play.paused = true;
@@ -408,14 +425,14 @@ impl Playing {
 
     /// The error of the kernel that is edited.
     pub fn kernel_error(&self) -> Option<&str> {
-        self.editor.error()
+        self.play.editor.error()
     }
 
     /// Types a text in the place of a kernel.
     pub fn edit(&mut self, kernel: &str, text: String, now: f64) -> Result<()> {
         let name = self.about.kernels.iter().find(|name| **name == kernel);
         let name = name.with_context(|| format!("{kernel}: no kernel of {}", self.about.name))?;
-        self.editor.put(name, text, now);
+        self.play.editor.put(name, text, now);
         Ok(())
     }
 

@@ -6,13 +6,14 @@ use quadrille::{Gpu, glow};
 use quadrille_gallery::demo::{About, Host, Source};
 use quadrille_gallery::param::Values;
 use quadrille_gallery::play::browser::{Browser, Choice};
+use quadrille_gallery::sketch;
 use web_sys::WebGl2RenderingContext;
 
 use crate::address::Address;
 use crate::gui::Gui;
 use crate::input::Input;
 use crate::playing::{self, Next, Playing};
-use crate::{files, host, outside, sketch};
+use crate::{files, host, outside};
 
 /// Bytes of idle textures that the pool keeps.
 const POOL: u64 = 256 << 20;

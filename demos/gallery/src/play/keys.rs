@@ -11,6 +11,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("R", "back to the beginning of this seed"),
     ("B", "back to the last step that was saved"),
     ("Tab", "fold the panel, or open it"),
+    ("I", "the passes of the last step, below the picture"),
     ("F1, ?", "this help"),
     ("F11", "all of the screen, or a window"),
     ("Ctrl-Z", "take back the last change of a parameter; with Shift, make it again"),
@@ -49,6 +50,8 @@ pub struct KeyActions {
     /// Fold the panel, or open it.
     pub fold: bool,
     pub help: bool,
+    /// Open the strip of passes, or close it.
+    pub strip: bool,
     /// Parameters to take back, or to make again where that is less than 0.
     pub undo: i32,
 }
@@ -69,6 +72,7 @@ impl KeyActions {
                 Key::Space => self.pause ^= true,
                 Key::R => self.reset = true,
                 Key::B => self.back = true,
+                Key::I => self.strip ^= true,
                 Key::F1 => self.help ^= true,
                 Key::F11 => self.full_screen ^= true,
                 Key::Tab => self.fold ^= true,

@@ -11,11 +11,13 @@
 //! orbit     the camera by the right button and the wheel
 //! pace      steps by the frame, or by the second;  rates: frames and steps a second
 //! look      colours of the panel
+//! strip     the passes of the last step, below the picture;  editor: kernels, edited while the demo runs
 //! curves    findings over the steps;  history: changes of parameters, to be taken back
 //! ```
 
 pub mod browser;
 mod curves;
+pub mod editor;
 mod hand;
 mod history;
 mod keys;
@@ -28,6 +30,7 @@ mod place;
 pub mod rates;
 mod reading;
 mod side;
+mod strip;
 
 use anyhow::Result;
 use egui::{Event, Key, Rect, Ui};
@@ -42,6 +45,7 @@ pub use place::Place;
 pub use curves::written;
 
 use curves::Curves;
+use editor::Editor;
 use hand::Pointer;
 use history::History;
 use orbit::Orbit;
@@ -49,6 +53,7 @@ use pace::Pace;
 use rates::Shown;
 use reading::Readings;
 use side::Message;
+use strip::Strip;
 
 /// Points: a narrower window has its panel folded.
 const NARROW: f32 = 640.0;
@@ -97,6 +102,8 @@ pub struct Play {
     pub loops: Option<u64>,
     /// Values to begin anew with, which the host takes.
     pub beginning: Option<Values>,
+    pub editor: Editor,
+    pub strip: Strip,
     deferred: Deferred,
     hand: Pointer,
     orbit: Orbit,
@@ -126,6 +133,8 @@ impl Play {
             saved: None,
             loops: None,
             beginning: None,
+            editor: Editor::new(about, &[]),
+            strip: Strip::default(),
             deferred: Deferred::default(),
             hand: Pointer::default(),
             orbit: Orbit::default(),
@@ -147,6 +156,7 @@ impl Play {
         self.wide = ui.available_width() >= NARROW;
         let actions = if self.is_folded() { self.unfold_button(ui) } else { self.side(ui, demo, facts)? };
         overlay::caption(ui, demo.caption());
+        self.show_strip(ui, facts.now);
         let area = ui.available_rect_before_wrap();
         let scale = ui.ctx().pixels_per_point();
         let place = Place::new(demo.picture().as_ref(), area, scale)?;
@@ -193,6 +203,9 @@ impl Play {
             (self.help, actions.leave) = (false, actions.leave - 1);
         }
         self.help ^= actions.help;
+        if actions.strip {
+            self.strip.toggle();
+        }
         if actions.fold {
             self.folded = Some(!self.is_folded());
         }

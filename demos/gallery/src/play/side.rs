@@ -115,6 +115,8 @@ impl Play {
         ui.horizontal_wrapped(|ui| {
             actions.fold |= ui.small_button("«").on_hover_text("Fold the panel: Tab").clicked();
             ui.heading(self.about.name);
+            let hover = "The passes of the last step, below the picture: I";
+            actions.strip |= ui.small_button("Passes").on_hover_text(hover).clicked();
             self.message.show(ui);
         });
         ui.add_space(6.0);

@@ -118,6 +118,10 @@ impl Playing {
         if let Some(wait) = self.play.pace.wait(self.seconds()).filter(|_| !rests) {
             gui.wake_after(wait);
         }
+        // Only a pass that stands open has its kernel on the screen.
+        if let Some(wait) = self.play.editor.wait(self.seconds()).filter(|_| self.play.strip.is_frozen()) {
+            gui.wake_after(wait);
+        }
         Ok(match () {
             () if self.run.is_done() => Next::Close,
             () if actions.full_screen => Next::FullScreen,
@@ -181,6 +185,11 @@ impl Playing {
                 gone => self.moved(gone.map(|_| ()), window),
             }
         }
+        let now = self.seconds();
+        if self.play.asks(now) {
+            window.request_redraw();
+        }
+        self.run.again(gpu, &mut self.play, now)?;
         self.record(actions);
         let wrote = [
             actions.save_picture.then(|| self.run.save_picture()),
@@ -275,7 +284,7 @@ impl Playing {
         let mut made = 0;
         // Single steps are made to the last.
         let enough = if self.play.paused { Duration::MAX } else { ENOUGH };
-        match self.run.advance(gpu, steps, enough) {
+        match self.run.advance(gpu, steps, enough, &mut self.play) {
             Ok(_) if rests => {
                 self.rates.rest();
                 self.play.pace.rest();

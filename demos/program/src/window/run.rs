@@ -10,7 +10,7 @@ use anyhow::{Error, Result};
 use quadrille::{Gpu, Rect};
 use quadrille_gallery::demo::{About, Demo, Request, Source, named, saved, stamp};
 use quadrille_gallery::param::{Kept, Kind, Param, Values};
-use quadrille_gallery::play::Tape;
+use quadrille_gallery::play::{Play, Tape, editor};
 use quadrille_gallery::state::State;
 
 use crate::demo::chosen::Chosen;
@@ -54,6 +54,8 @@ const IMAGE: &str = "image";
 
 impl Run {
     pub fn new(gpu: &Gpu, chosen: &Chosen, recorder: Recorder) -> Result<Run> {
+        // What was edited in the demo before is no kernel of this one.
+        editor::forget()?;
         let demo = chosen.start(gpu)?;
         let step = chosen.first_step;
         let limit = chosen.arguments.steps.map(|steps| step.saturating_add(steps));
@@ -67,7 +69,7 @@ impl Run {
     }
 
     /// At most that many steps, fewer at the end of the run, when the demo is over, and when they have taken `enough`; says how many.
-    pub fn advance(&mut self, gpu: &Gpu, steps: u64, enough: Duration) -> Result<u64> {
+    pub fn advance(&mut self, gpu: &Gpu, steps: u64, enough: Duration, play: &mut Play) -> Result<u64> {
         let left = self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.step));
         let (before, began) = (self.step, Instant::now());
         for _ in 0..steps.min(left) {
@@ -76,7 +78,7 @@ impl Run {
             }
             self.demo.before_step(self.step + 1)?;
             let passes = gpu.counters().passes;
-            match self.demo.step() {
+            match play.strip.step(gpu, self.about, self.demo.as_mut(), self.step, play.paused) {
                 // It has not been made, and the window closes.
                 Err(error) if error.is::<output::Interrupted>() => break,
                 made => made?,
@@ -214,32 +216,58 @@ impl Run {
     /// # Errors
     /// Values that make no sense together; those of the demo. The run is as it was then.
     pub fn begin_anew(&mut self, gpu: &Gpu, changed: &Values, seed: Option<u64>) -> Result<()> {
+        let all = self.about.anew(&self.values(), changed);
+        self.start(gpu, all, seed.filter(|_| self.demo.uses_seed()), None)?;
+        (self.step, self.loaded) = (0, None);
+        self.record()
+    }
+
+    /// Makes the last step once more, if the strip of its passes asks for that.
+    pub fn again(&mut self, gpu: &Gpu, play: &mut Play, now: f64) -> Result<()> {
+        let (request, seed) = (self.request.clone(), play.seed);
+        let values = self.values();
+        let camera = self.demo.picture().camera().copied();
+        let restart = |state: State| {
+            let seed = Some(seed).filter(|_| self.demo.uses_seed());
+            let load = Some(Source { path: PathBuf::from("the step before"), state: Some(state) });
+            self.begin(gpu, &Rc::new(again(&request, self.about.anew(&values, &Values::new()), seed, load)))
+        };
+        let Some((mut demo, step)) = play.again(gpu, now, restart) else { return Ok(()) };
+        if let (Some(from), Some(camera)) = (camera, demo.picture().camera()) {
+            *camera = from;
+        }
+        (self.demo, self.step) = (demo, step);
+        self.record()
+    }
+
+    /// The parameters as they are, and those that only the start was told.
+    fn values(&self) -> Values {
         let mut now = self.demo.values();
         for param in self.about.params().filter(|param| param.kept == Kept::No) {
             if let (false, Some(value)) = (now.has(param.name), self.request.values.get(param.name)) {
                 now.set(param.name, value.clone());
             }
         }
-        let all = self.about.anew(&now, changed);
-        self.start(gpu, all, seed.filter(|_| self.demo.uses_seed()), None)?;
-        (self.step, self.loaded) = (0, None);
-        self.record()
+        now
     }
 
-    /// Starts the demo in place of the one that there is, seen from the same side.
-    fn start(&mut self, gpu: &Gpu, values: Values, seed: Option<u64>, load: Option<Source>) -> Result<()> {
-        let Request { draws, windowless, saves_one_array, ref exports, ref host, .. } = *self.request;
-        let (exports, host) = (exports.clone(), host.clone());
-        let request = Request { values, seed, load, draws, windowless, saves_one_array, exports, host };
-        self.about.refuse(&request)?;
-        let request = Rc::new(request);
-        let mut demo = self.about.begin(gpu, &request)?;
+    /// Starts a demo, where it was saved if it goes on.
+    fn begin(&self, gpu: &Gpu, request: &Rc<Request>) -> Result<Box<dyn Demo>> {
+        self.about.refuse(request)?;
+        let mut demo = self.about.begin(gpu, request)?;
         if let Some(Source { path, state: Some(state) }) = &request.load {
             demo.restore(state).map_err(|error| named(path, error))?;
         }
         if self.watch {
             demo.watch(Path::new(self.about.kernel));
         }
+        Ok(demo)
+    }
+
+    /// Starts the demo in place of the one that there is, seen from the same side.
+    fn start(&mut self, gpu: &Gpu, values: Values, seed: Option<u64>, load: Option<Source>) -> Result<()> {
+        let request = Rc::new(again(&self.request, values, seed, load));
+        let mut demo = self.begin(gpu, &request)?;
         let camera = self.demo.picture().camera().copied();
         if let (Some(from), Some(camera)) = (camera, demo.picture().camera()) {
             *camera = from;
@@ -316,6 +344,13 @@ impl Run {
         self.record_tape();
         Ok(())
     }
+}
+
+/// A request like that one, with other values and another beginning.
+fn again(like: &Request, values: Values, seed: Option<u64>, load: Option<Source>) -> Request {
+    let Request { draws, windowless, saves_one_array, ref exports, ref host, .. } = *like;
+    let (exports, host) = (exports.clone(), host.clone());
+    Request { values, seed, load, draws, windowless, saves_one_array, exports, host }
 }
 
 /// Returns true for a size, which a state has in its arrays.

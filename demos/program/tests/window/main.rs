@@ -11,6 +11,7 @@ mod liquid;
 #[expect(dead_code)]
 mod program;
 mod screen;
+mod strip;
 
 use std::collections::HashSet;
 use std::error::Error;

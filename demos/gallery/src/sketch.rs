@@ -11,18 +11,18 @@ use quadrille::numeric::Random;
 use quadrille::pug::{DoubleBuffer, Reduction};
 use quadrille::view::Mapping;
 use quadrille::{Buffer, Edges, Gpu, Operator, Program, kernels};
-use quadrille_gallery::demo::{About, Demo, Measure, Request};
-use quadrille_gallery::image::Image;
-use quadrille_gallery::list;
-use quadrille_gallery::param::{CELLS, Kept, Kind, Live, Param, Values, choices, name_of};
-use quadrille_gallery::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
-use quadrille_gallery::state::{Array, Named, State, check_size};
+use crate::demo::{About, Demo, Measure, Request};
+use crate::image::Image;
+use crate::list;
+use crate::param::{CELLS, Kept, Kind, Live, Param, Values, choices, name_of};
+use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
+use crate::state::{Array, Named, State, check_size};
 use serde_json::{Map, Value as Json, json};
 
 /// Its kernel, as the editor and addresses name it.
 pub const FILE: &str = "new.frag";
 
-const TEXT: &str = include_str!("../kernels/new.frag");
+const TEXT: &str = include_str!("new.frag");
 
 pub static ABOUT: About = About {
     name: "new-kernel",
