@@ -17,6 +17,7 @@ mod interleave;
 mod packed;
 mod passes;
 mod pde;
+mod recorded;
 mod report;
 mod row;
 mod rows;
