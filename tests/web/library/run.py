@@ -1,12 +1,15 @@
-"""Runs the tests of the library in a page of a browser, which has been built for it (tests/web/library/build.sh), and tells what failed.
+"""Runs the tests of the library in a page of a browser, which has been built for it (`tools/wasm.sh quadrille-web-tests dev target/web/glue`), and tells what failed.
 
-    python3 tests/web/library/run.py [--engine llvmpipe|swiftshader]... [--only WORDS] [--limit SECONDS] [--least PERCENT]
+    python3 tests/web/library/run.py [--engine llvmpipe|swiftshader|firefox]... [--only WORDS] [--limit SECONDS] [--least PERCENT]
 
-Each engine is Chromium over another driver. A test of no outcome counts as failed. The outcomes are in target/web/ENGINE.json. Exit
-status 1 where fewer than 98 of 100 tests pass in an engine.
+Two engines are Chromium over two drivers. The third is Firefox over llvmpipe, in a window on an X server that nobody sees: without a
+window it has no WebGL. It is left out, with a line, where it is not installed. A test of no outcome counts as failed. The outcomes are
+in target/web/ENGINE.json; with --only those that were run take the place of what is there. Exit status 1 where fewer than 98 of 100
+tests pass in an engine.
 """
 
 import argparse
+import contextlib
 import http.server
 import json
 import os
@@ -22,7 +25,7 @@ import urllib.parse
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
 GLUE = ROOT / "target" / "web" / "glue"
-ENGINES = {
+CHROMIUM = {
     "llvmpipe": ["--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist"],
     "swiftshader": ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
 }
@@ -30,6 +33,13 @@ FLAGS = [
     "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--disable-background-timer-throttling",
 ]
+ENGINES = [*CHROMIUM, "firefox"]
+# Nothing is asked of its makers, and its software renderer is let in.
+PREFERENCES = {
+    "webgl.force-enabled": True, "webgl.sanitize-unmasked-renderer": False, "browser.shell.checkDefaultBrowser": False,
+    "browser.aboutwelcome.enabled": False, "datareporting.policy.dataSubmissionEnabled": False, "app.update.enabled": False,
+    "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False, "dom.max_script_run_time": 0,
+}
 KINDS = {".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm"}
 
 
@@ -82,7 +92,50 @@ def handler(outcomes):
     return Handler
 
 
-def run(engine, chromium, options):
+def found(*names):
+    return next(filter(None, map(shutil.which, names)), None)
+
+
+def lacks(engine):
+    """The line about what an engine lacks."""
+    if engine in CHROMIUM:
+        chromium = found("chromium", "chromium-browser", "google-chrome")
+        return "" if chromium else "Chromium is missing (Debian, Ubuntu: apt-get install chromium)"
+    if found("firefox-esr", "firefox") and found("Xvfb"):
+        return ""
+    return "Firefox or its X server is missing (Debian: apt-get install firefox-esr xvfb)"
+
+
+def command(engine, profile, address):
+    if engine in CHROMIUM:
+        chromium = found("chromium", "chromium-browser", "google-chrome")
+        return [chromium, *FLAGS, *CHROMIUM[engine], f"--user-data-dir={profile}", "--remote-debugging-port=0", address]
+    lines = [f'user_pref("{name}", {json.dumps(value)});' for name, value in PREFERENCES.items()]
+    pathlib.Path(profile, "user.js").write_text("\n".join(lines))
+    return [found("firefox-esr", "firefox"), "--no-remote", "--profile", profile, address]
+
+
+@contextlib.contextmanager
+def screen(engine, environment):
+    """An X server for a browser that needs a window; it chooses its own number."""
+    if engine in CHROMIUM:
+        yield
+        return
+    reading, writing = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "800x600x24"], pass_fds=[writing], stderr=subprocess.DEVNULL
+    )
+    os.close(writing)
+    try:
+        with os.fdopen(reading) as told:
+            environment["DISPLAY"] = ":" + told.readline().strip()
+        yield
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def run(engine, options):
     outcomes = Outcomes(options.quiet)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler(outcomes))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -90,45 +143,57 @@ def run(engine, chromium, options):
     address = f"http://127.0.0.1:{server.server_port}/index.html?{query}"
     profile = tempfile.mkdtemp()
     environment = dict(os.environ, LP_NUM_THREADS=os.environ.get("LP_NUM_THREADS", "0"))
-    command = [chromium, *FLAGS, *ENGINES[engine], f"--user-data-dir={profile}", "--remote-debugging-port=0", address]
-    browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
-    try:
-        # A browser that says nothing for longer than any test may take has hung, or is gone.
-        while not outcomes.over.is_set():
-            outcomes.news.clear()
-            if not outcomes.news.wait(options.limit + 120) or browser.poll() is not None:
-                outcomes.broken = "the browser says nothing any more"
-                break
-    finally:
-        browser.terminate()
-        browser.wait()
-        server.shutdown()
-        shutil.rmtree(profile, ignore_errors=True)
+    with screen(engine, environment):
+        started = command(engine, profile, address)
+        browser = subprocess.Popen(started, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+        try:
+            # A browser that says nothing for longer than any test may take has hung, or is gone.
+            while not outcomes.over.is_set():
+                outcomes.news.clear()
+                if not outcomes.news.wait(options.limit + 120) or browser.poll() is not None:
+                    outcomes.broken = "the browser says nothing any more"
+                    break
+        finally:
+            browser.terminate()
+            browser.wait()
+            server.shutdown()
+            shutil.rmtree(profile, ignore_errors=True)
     return outcomes
+
+
+def kept(engine, outcomes, only):
+    """Writes the outcomes; those of earlier runs stay where only some tests were run."""
+    file = ROOT / "target" / "web" / f"{engine}.json"
+    tests = {}
+    if only and file.exists():
+        tests = {test["name"]: test for test in json.loads(file.read_text())["tests"]}
+    tests |= {test["name"]: test for test in outcomes.tests}
+    file.write_text(json.dumps({"driver": outcomes.driver, "tests": list(tests.values())}, indent=1))
+    print(f"{engine}: {sum(test['ok'] for test in tests.values())} of {len(tests)} so far", flush=True) if only else None
 
 
 def main():
     # So that the browser is ended, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--engine", action="append", choices=list(ENGINES))
+    parser.add_argument("--engine", action="append", choices=ENGINES)
     parser.add_argument("--only", default="", help="tests whose name has these letters")
     parser.add_argument("--limit", type=float, default=60, help="seconds that a test may take")
     parser.add_argument("--least", type=float, default=98, help="percent of tests that must pass")
     parser.add_argument("--quiet", action="store_true", help="names only the tests that fail")
     options = parser.parse_args()
-    chromium = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
-    if not chromium:
-        print("test-web: Chromium is missing (Debian, Ubuntu: apt-get install chromium)", file=sys.stderr)
-        return 1
     good = True
-    for engine in options.engine or list(ENGINES):
+    for engine in options.engine or ENGINES:
+        if line := lacks(engine):
+            print(f"test-web: {engine}: {line}", file=sys.stderr)
+            good &= engine not in CHROMIUM and not options.engine
+            continue
         print(f"{engine}:", flush=True)
-        outcomes = run(engine, chromium, options)
+        outcomes = run(engine, options)
         passed, all_of_them = sum(test["ok"] for test in outcomes.tests), len(outcomes.tests)
         percent = 100 * passed / max(all_of_them, 1)
         print(f"{engine}: {passed} of {all_of_them} tests pass, {percent:.1f} %", outcomes.broken, flush=True)
-        (ROOT / "target" / "web" / f"{engine}.json").write_text(json.dumps({"driver": outcomes.driver, "tests": outcomes.tests}, indent=1))
+        kept(engine, outcomes, options.only)
         good &= percent >= options.least and not outcomes.broken
         # Few in number, and nothing else shows what they show.
         good &= all(test["ok"] for test in outcomes.tests if test["name"].startswith("page::"))
