@@ -11,7 +11,7 @@ PICTURES = $(shell sed -n 's/^!\[[^]]*\](\([^)]*\)).*/\1/p' README.md)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help bench-peers site serve test-web test-web-library book pages demo thumbnails figures check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help bench-peers site serve bench-web test-web test-web-library book pages demo thumbnails figures check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
@@ -150,6 +150,12 @@ site: ## the gallery and all demos as a page for browsers: static files in targe
 PORT = 8000
 serve: site ## builds that page and shows it on this machine (PORT=8000)
 	python3 -m http.server --bind 127.0.0.1 --directory target/site $(PORT)
+
+bench-web: site ## Gray-Scott in that page beside regl, three.js and the program, on llvmpipe (ARGS="ROUNDS STEPS")
+	@tools/setup.sh web
+	cargo build --release --locked --bin quadrille
+	npm install --silent --no-audit --no-fund --no-save --prefix target/web playwright-core@1.65.1 regl@2.1.1 three@0.187.0
+	node demos/web/tests/rounds.mjs $(ARGS)
 
 test-web: site ## opens that page in Chromium without a window, on SwiftShader and on llvmpipe (ARGS=... chooses by name)
 	@tools/setup.sh web
