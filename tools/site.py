@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -44,6 +45,12 @@ def licences():
     return "\n".join(lines) + "\n\n" + ("\n\n" + "-" * 80 + "\n").join(["", *parts]) + "\n"
 
 
+def plain(script):
+    """A script without its comments of whole lines and its indentation. No text of more than one line is in it."""
+    without = re.sub(r"(?ms)^\s*/\*.*?\*/\n", "", script)
+    return re.sub(r"(?m)^[ \t]+", "", re.sub(r"(?m)^\s*//.*\n", "", without))
+
+
 def zipped(text):
     return len(gzip.compress(text.encode(), 9))
 
@@ -65,7 +72,7 @@ def main():
     SITE.mkdir(parents=True, exist_ok=True)
     packed = gzip.compress((GLUE / "quadrille_web_bg.wasm").read_bytes(), 9, mtime=0)
     index = (PAGE / "index.html").read_text()
-    scripts = {"glue.js": (GLUE / "quadrille_web.js").read_text(), "page.js": (PAGE / "page.js").read_text()}
+    scripts = {"glue.js": plain((GLUE / "quadrille_web.js").read_text()), "page.js": plain((PAGE / "page.js").read_text())}
     (SITE / "LICENCES.txt").write_text(licences())
     if DEMO:
         one = one_file(index, scripts, packed, {})
