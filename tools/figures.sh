@@ -9,9 +9,8 @@ cd "$(dirname "$0")/.."
 demos() {
     cat <<'LIST'
 channel fluid --scene channel --steps 300
-cavity fluid --scene cavity --particles 20000 --size 129x129 --steps 400
 clouds clouds --size 384x160 --spacing 22.4 --seed 2 --steps 1400
-nbody nbody --bodies 8192 --steps 450
+nbody nbody --bodies 4096 --steps 450 --distance 0.62
 plume fluid --size 129x257 --steps 400
 reaction-diffusion reaction-diffusion --steps 5000
 slits wave --walls double-slit --ball 0 --steps 560 --edges reflecting

@@ -1,5 +1,6 @@
 //! Demos as traits: a demo, the request that it starts from, and the host that it runs in.
 
+use std::any::Any;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -583,6 +584,11 @@ pub trait Demo {
     /// The picture as it was prepared: asking where something lies in it draws nothing.
     fn picture(&mut self) -> Box<dyn Picture + '_>;
 
+    /// The settings of how it is seen and touched that no parameter is: a host that starts the demo anew hands them over.
+    fn views(&mut self) -> Vec<&mut dyn View> {
+        Vec::new()
+    }
+
     /// Marks over the picture, in a window.
     fn marks(&self) -> Vec<Mark> {
         Vec::new()
@@ -625,6 +631,33 @@ pub trait Demo {
     /// Reloads kernels whose files have changed; returns true if any did.
     fn reload_if_changed(&mut self) -> Result<bool> {
         Ok(false)
+    }
+}
+
+/// How a demo is seen or touched, to be handed over to another run of it.
+pub trait View: Any {
+    /// Takes what `from` has, if it is of the same type; says whether it is.
+    fn take(&mut self, from: &mut dyn Any) -> bool;
+
+    /// Itself, to be taken from.
+    fn as_any(&mut self) -> &mut dyn Any;
+}
+
+impl<T: Any> View for T {
+    fn take(&mut self, from: &mut dyn Any) -> bool {
+        let from = from.downcast_mut::<T>();
+        from.map(|from| std::mem::swap(self, from)).is_some()
+    }
+
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+/// Hands over from one run of a demo to another how it is seen and touched.
+pub fn hand_over(from: &mut dyn Demo, to: &mut dyn Demo) {
+    for (to, from) in to.views().into_iter().zip(from.views()) {
+        to.take(from.as_any());
     }
 }
 

@@ -51,7 +51,7 @@ pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo, deferred: &mut Defe
     let values = demo.values();
     let (mut changed, mut words) = (Values::new(), false);
     let (mut fixed, mut heading) = (Vec::new(), "");
-    for param in about.params() {
+    for param in about.params().filter(|param| (param.matters)(&values)) {
         let offer = demo.offer(param);
         let Some(value) =
             values.get(param.name).or(offer.now.as_ref()).cloned().or_else(|| size(param, demo))
@@ -103,19 +103,36 @@ fn size(param: &Param, demo: &dyn Demo) -> Option<Value> {
 
 /// Gives the demo these values; says in the panel what it refuses.
 fn set(ui: &Ui, refused: egui::Id, demo: &mut dyn Demo, changed: Values) -> Result<Option<(Values, Values)>> {
-    let (values, mut before) = (demo.values(), Values::new());
-    for (name, _) in changed.iter() {
-        if let Some(value) = values.get(name) {
-            before.set(name, value.clone());
-        }
-    }
+    let before = demo.values();
     match demo.set(&changed) {
         Err(error) if is_refusal(&error) => {
             say(ui, refused, format!("{error:#}"));
             Ok(None)
         }
-        made => made.map(|()| Some((before, changed))),
+        made => made.map(|()| Some(difference(&before, &demo.values(), &changed))),
     }
+}
+
+/// The values that a change has changed, before and after: those that were chosen, and others that followed from them.
+fn difference(before: &Values, after: &Values, chosen: &Values) -> (Values, Values) {
+    let (mut from, mut to) = (Values::new(), Values::new());
+    for (name, value) in
+        before.iter().filter(|&(name, value)| chosen.has(name) || after.get(name) != Some(value))
+    {
+        from.set(name, value.clone());
+    }
+    for (name, value) in
+        after.iter().filter(|&(name, value)| chosen.has(name) || before.get(name) != Some(value))
+    {
+        to.set(name, value.clone());
+    }
+    // What a demo takes and does not tell.
+    for (name, value) in chosen.iter() {
+        if !to.has(name) {
+            to.set(name, value.clone());
+        }
+    }
+    (from, to)
 }
 
 /// Returns true for an error about a value, which leaves the demo as it was.
@@ -550,11 +567,43 @@ mod tests {
             let before = demo.values();
             for param in about.params() {
                 let offer = demo.offer(param);
+                if !(param.matters)(&before) {
+                    assert!(place(&seen, &label(param)).is_err(), "{} {}", about.name, param.name);
+                    continue;
+                }
                 let has = before.get(param.name).is_some() || offer.now.is_some();
                 if has && offer.live != Live::No {
                     place(&seen, &label(param)).map_err(|error| anyhow!("{}: {error}", about.name))?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Consequences of a change are taken back with it: of waves beside others scheme and beta, of a stack its size.
+    #[test]
+    fn a_change_is_taken_back_with_all_that_followed_from_it() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for (name, address, changed) in [
+            ("wave", "size=12x10&beta=0.3", Values::new().with("beside", true)),
+            ("wave", "size=12x10&drops=7", Values::new().with("walls", "slit")),
+            ("wall", "columns=3&rows=2&form=reference", Values::new().with("stack", "pyramid")),
+        ] {
+            let about = named(name).context(name)?;
+            let values = about.values_of(address).map_err(|line| anyhow!(line))?;
+            let request =
+                Rc::new(Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) });
+            let mut demo = (about.start)(&gpu, &request)?;
+            let before = demo.values();
+            let mut sheet = Sheet::default();
+            let made = sheet.frame(vec![], |ui| set(ui, ui.scope_id(), &mut *demo, changed.clone())).0;
+            let (from, to) = made.context("no frame")??.context("refused")?;
+            let after = demo.values();
+            assert!(from.iter().count() > 1 && after != before, "{name}: {from:?}");
+            demo.set(&from)?;
+            assert_eq!(demo.values(), before, "{name}");
+            demo.set(&to)?;
+            assert_eq!(demo.values(), after, "{name}");
         }
         Ok(())
     }

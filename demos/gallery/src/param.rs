@@ -48,6 +48,8 @@ pub struct Param {
     pub conflicts: &'static [&'static str],
     /// Another name of the flag.
     pub alias: &'static str,
+    /// True if it does anything beside these values: a panel leaves it out where it does not.
+    pub matters: fn(&Values) -> bool,
 }
 
 /// The size of a field.
@@ -272,6 +274,7 @@ impl Param {
         label: "",
         conflicts: &[],
         alias: "",
+        matters: |_| true,
     };
 
     /// Reads a value.

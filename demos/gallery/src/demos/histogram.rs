@@ -14,7 +14,7 @@ use quadrille::{Buffer, Gpu};
 use quadrille_oracle::streams::{equalised, histogram};
 use serde_json::{Value as Json, json};
 
-use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request, Usage};
+use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request, Usage, View};
 use crate::param::{Kept, Kind, Live, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, check_size, worst};
@@ -524,6 +524,10 @@ impl Demo for Equalising {
 
     fn drawn(&self) -> Option<Buffer> {
         Some(self.bars.shown().clone())
+    }
+
+    fn views(&mut self) -> Vec<&mut dyn View> {
+        vec![&mut self.view]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {

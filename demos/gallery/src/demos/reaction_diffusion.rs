@@ -14,7 +14,7 @@ use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu};
 use quadrille_oracle as oracle;
 
-use crate::demo::{About, Demo, Measure, Request, Stamp};
+use crate::demo::{About, Demo, Measure, Request, Stamp, View};
 use crate::palette;
 use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
@@ -226,6 +226,10 @@ impl Demo for ReactionDiffusion {
         let largest = before.iter().fold(1.1, |most: f64, v| most.max(v.abs()));
         let error = worst(after.iter().zip(&exact).map(error)) / (largest / 1.1).powi(3);
         Ok(vec![Measure { name: "error", error, bound: 16.0 * 2f64.powi(-24) }])
+    }
+
+    fn views(&mut self) -> Vec<&mut dyn View> {
+        vec![&mut self.view]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {

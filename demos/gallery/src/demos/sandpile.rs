@@ -9,7 +9,7 @@ use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu, Program};
 use serde_json::{Map, Value as Json, json};
 
-use crate::demo::{About, Demo, Host, Measure, Request, Stamp, Usage, named};
+use crate::demo::{About, Demo, Host, Measure, Request, Stamp, Usage, View, named};
 use crate::param::{CELLS, Kept, Kind, Live, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, Parts, State, check_size};
@@ -465,6 +465,10 @@ impl Demo for Sandpile {
 
     fn drawn(&self) -> Option<Buffer> {
         Some(self.sand.front().clone())
+    }
+
+    fn views(&mut self) -> Vec<&mut dyn View> {
+        vec![&mut self.view]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {

@@ -11,7 +11,7 @@ use quadrille::{Buffer, Gpu, Rect};
 use quadrille_oracle::streams::{bitonic, exchange};
 use serde_json::{Map, Value as Json, json};
 
-use crate::demo::{About, Demo, Measure, Request, Usage};
+use crate::demo::{About, Demo, Measure, Request, Usage, View};
 use crate::image::Image;
 use crate::palette;
 use crate::param::{Kept, Kind, Live, Param, Values, choices, name_of};
@@ -366,6 +366,10 @@ impl Demo for Sorting {
 
     fn drawn(&self) -> Option<Buffer> {
         Some(self.numbers.clone())
+    }
+
+    fn views(&mut self) -> Vec<&mut dyn View> {
+        vec![&mut self.view]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {

@@ -16,7 +16,7 @@ use serde_json::{Map, Value as Json, json};
 
 use self::beside::Beside;
 use self::walls::{BUILT, Built, SOURCE, Shown};
-use crate::demo::{About, Demo, Host, Measure, Request, Stamp, Usage};
+use crate::demo::{About, Demo, Host, Measure, Request, Stamp, Usage, View};
 use crate::param::{CELLS, Kept, Kind, Live, Offer, Param, Slider, Value, Values, choices, name_of};
 use crate::picture::{self, CAMERA, COLOURS, Field, FieldPicture, FieldView, Mark, Picture, Touch};
 use crate::state::{Array, Named, Parts, State, worst};
@@ -127,6 +127,7 @@ const BALL_X: Param = Param {
     help: "Where it floats across the pool, 0 to 1",
     kept: Kept::Yes,
     live: Live::Slider(Slider::to(0.0, 1.0)),
+    matters: |values| values.real("ball").is_none_or(|radius| radius > 0.0),
     ..Param::NEW
 };
 
@@ -527,7 +528,9 @@ impl Demo for Waves {
             tolerance: values.real("tolerance").unwrap_or(before.tolerance),
         };
         let beside = match values.get("beside") {
-            Some(Value::Flag(beside)) => *beside && now.scheme == before.scheme,
+            Some(Value::Flag(beside)) => {
+                *beside && (now.scheme == before.scheme || now.scheme == Scheme::Implicit)
+            }
             _ => self.beside.is_some() && now.scheme == Scheme::Implicit,
         };
         // Explicit waves stand beside implicit ones.
@@ -550,7 +553,8 @@ impl Demo for Waves {
         if let Some(built) = values.choice("walls", &BUILT).filter(|&built| built != self.built) {
             self.build(built)?;
             self.source = usual_source(built);
-            self.drops = if built == Built::None { rain(now.scheme) } else { 0 };
+            let usual = if built == Built::None { rain(now.scheme) } else { 0 };
+            self.drops = values.whole("drops").unwrap_or(usual);
             if built != Built::None {
                 self.still()?;
                 if let Some(beside) = &mut self.beside {
@@ -700,6 +704,10 @@ impl Demo for Waves {
             Some(shown) => shown.join(heights, self.view.azimuth().is_none()),
             None => Ok(()),
         }
+    }
+
+    fn views(&mut self) -> Vec<&mut dyn View> {
+        vec![&mut self.view, &mut self.brush]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {

@@ -204,15 +204,16 @@ impl Playing {
         }
         self.play.saved = self.run.saved();
         if actions.say_command {
-            let command =
-                self.play.command(self.run.demo.as_ref(), self.run.step(), self.run.loaded_from().as_deref());
-            let said = output::say(&command);
-            self.say(
-                said.map_or_else(
-                    |error| format!("{error:#}"),
-                    |()| "the command is on the terminal".to_owned(),
-                ),
-            );
+            let said = self.run.origin().and_then(|(from, steps)| {
+                let from = from.map(|path| path.display().to_string());
+                output::say(&self.play.command(self.run.demo.as_ref(), steps, from.as_deref()))?;
+                Ok(from)
+            });
+            self.say(match said {
+                Err(error) => format!("{error:#}"),
+                Ok(None) => "the command is on the terminal".to_owned(),
+                Ok(Some(from)) => format!("the command is on the terminal; it goes on from {from}"),
+            });
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Error, Result};
 use quadrille::{Gpu, Rect};
-use quadrille_gallery::demo::{About, Demo, Request, Source, named, saved, stamp};
+use quadrille_gallery::demo::{About, Demo, Request, Source, hand_over, named, saved, stamp};
 use quadrille_gallery::param::{Kept, Kind, Param, Values};
 use quadrille_gallery::play::{Play, Tape, editor};
 use quadrille_gallery::state::State;
@@ -34,6 +34,8 @@ pub struct Run {
     request: Rc<Request>,
     /// The step that a reset to the seed of a loaded state leads to, while there is one.
     loaded: Option<u64>,
+    /// The file that the run began with still leads here: a reset to another seed begins elsewhere.
+    based: bool,
     /// Kernels are reloaded when their files change.
     watch: bool,
     /// The state that was saved last, and its file.
@@ -62,8 +64,20 @@ impl Run {
         let loaded = chosen.goes_on().then_some(step);
         let (about, request) = (chosen.about, chosen.request.clone());
         let (watch, saved, tape) = (chosen.watch, None, None);
-        let mut run =
-            Run { about, demo, recorder, step, passes: None, limit, request, loaded, watch, saved, tape };
+        let mut run = Run {
+            about,
+            demo,
+            recorder,
+            step,
+            passes: None,
+            limit,
+            request,
+            loaded,
+            based: true,
+            watch,
+            saved,
+            tape,
+        };
         run.record()?;
         Ok(run)
     }
@@ -111,9 +125,24 @@ impl Run {
         self.limit.is_some()
     }
 
-    /// The file that it began with.
-    pub fn loaded_from(&self) -> Option<String> {
-        self.request.path().map(|path| path.display().to_string())
+    /// The file that a run to the same state begins with, and the steps from there. The state that a picture was drawn into is in no
+    /// file yet: it is written.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub fn origin(&self) -> Result<(Option<PathBuf>, u64)> {
+        let Some(Source { path, state }) = self.request.load.as_ref().filter(|_| self.based) else {
+            return Ok((None, self.step));
+        };
+        let Some(state) = state else { return Ok((Some(path.clone()), self.step)) };
+        let steps = self.step.saturating_sub(state.step);
+        if path.extension().is_some_and(|ending| ending == "npz") {
+            return Ok((Some(path.clone()), steps));
+        }
+        let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        let written = PathBuf::from(format!("{}-{}-{stem}.npz", self.about.name, state.step));
+        state::write(&written, state)?;
+        Ok((Some(written), steps))
     }
 
     /// Returns true if all steps that were asked for are done, or there are no more.
@@ -124,7 +153,7 @@ impl Run {
     /// Back to the initial state of that seed, and to step 0; or to what the run went on from, and its step.
     pub fn reset(&mut self, seed: u64) -> Result<()> {
         self.demo.reset(seed)?;
-        self.step = 0;
+        (self.step, self.based) = (0, self.request.seed_of(self.about) == seed);
         if let (Some(step), Some(Source { path, state: Some(state) })) = (self.loaded, &self.request.load)
             && self.request.seed_of(self.about) == seed
         {
@@ -137,7 +166,7 @@ impl Run {
     /// The demo's own widgets may have put it back to a beginning: then this is step 0.
     pub fn follow(&mut self) -> Result<()> {
         if self.demo.has_begun_anew() {
-            (self.step, self.loaded) = (0, None);
+            (self.step, self.loaded, self.based) = (0, None, false);
             self.record()?;
         }
         Ok(())
@@ -196,9 +225,9 @@ impl Run {
 
     /// Goes on from that state, with the values that a state does not keep as they were asked for.
     fn go_on_from(&mut self, gpu: &Gpu, path: &Path, state: State) -> Result<()> {
-        let mut values = Values::new();
-        for param in self.about.params().filter(|param| param.kept == Kept::No) {
-            if let Some(value) = self.request.values.get(param.name).filter(|_| !is_of_size(param)) {
+        let (mut values, now) = (Values::new(), self.demo.values());
+        for param in self.about.params().filter(|param| param.kept == Kept::No && !is_of_size(param)) {
+            if let Some(value) = now.get(param.name).or(self.request.values.get(param.name)) {
                 values.set(param.name, value.clone());
             }
         }
@@ -206,7 +235,7 @@ impl Run {
         resume(self.about, &mut values, &mut seed, &state, path)?;
         let step = state.step;
         let load = Some(Source { path: path.to_owned(), state: Some(state) });
-        self.start(gpu, values, seed, load)?;
+        self.start(gpu, values, seed, load, true)?;
         (self.step, self.loaded) = (step, Some(step));
         Ok(())
     }
@@ -217,7 +246,7 @@ impl Run {
     /// Values that make no sense together; those of the demo. The run is as it was then.
     pub fn begin_anew(&mut self, gpu: &Gpu, changed: &Values, seed: Option<u64>) -> Result<()> {
         let all = self.about.anew(&self.values(), changed);
-        self.start(gpu, all, seed.filter(|_| self.demo.uses_seed()), None)?;
+        self.start(gpu, all, seed.filter(|_| self.demo.uses_seed()), None, false)?;
         (self.step, self.loaded) = (0, None);
         self.record()
     }
@@ -264,14 +293,25 @@ impl Run {
         Ok(demo)
     }
 
-    /// Starts the demo in place of the one that there is, seen from the same side.
-    fn start(&mut self, gpu: &Gpu, values: Values, seed: Option<u64>, load: Option<Source>) -> Result<()> {
+    /// Starts the demo in place of the one that there is, seen from the same side, and in all ways as before where it is the `same` run.
+    fn start(
+        &mut self,
+        gpu: &Gpu,
+        values: Values,
+        seed: Option<u64>,
+        load: Option<Source>,
+        same: bool,
+    ) -> Result<()> {
         let request = Rc::new(again(&self.request, values, seed, load));
         let mut demo = self.begin(gpu, &request)?;
         let camera = self.demo.picture().camera().copied();
         if let (Some(from), Some(camera)) = (camera, demo.picture().camera()) {
             *camera = from;
         }
+        if same {
+            hand_over(self.demo.as_mut(), demo.as_mut());
+        }
+        self.based = true;
         (self.demo, self.request, self.passes) = (demo, request, None);
         Ok(())
     }

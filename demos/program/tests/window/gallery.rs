@@ -166,11 +166,13 @@ const GIF: [i16; 2] = [79, 598];
 const STOP: [i16; 2] = [38, 598];
 const PICTURE: [i16; 2] = [78, 624];
 const STATE: [i16; 2] = [137, 624];
+const COMMAND: [i16; 2] = [205, 624];
 
 #[test]
 fn a_recording_is_an_animation_and_a_key_leads_back_to_the_saved_step() -> Outcome {
     let (program, screen) = (Program::new()?, Screen::start()?);
-    let window = screen.open(&mut program.command(STILL), "1")?;
+    let said = std::fs::File::create(program.path("said.txt"))?;
+    let window = screen.open(program.command(STILL).stdout(said), "1")?;
     wait_for("the panel", || {
         Ok((count(&screen.look()?.columns(0..270).collect::<Vec<_>>()) > 60).then_some(()))
     })?;
@@ -208,6 +210,18 @@ fn a_recording_is_an_animation_and_a_key_leads_back_to_the_saved_step() -> Outco
     screen.drag(PICTURE, PICTURE)?;
     let there = state.replace(".npz", ".png");
     wait_for("a picture of the saved step", || Ok(file(".png")?.contains(&there).then_some(())))?;
+    // From there on it is the saved file that leads to what is seen.
+    window.settled()?;
+    for _ in 0..2 {
+        screen.key(S)?;
+    }
+    window.settled()?;
+    screen.drag(COMMAND, COMMAND)?;
+    let ends = format!(" --load {state} --steps 2 --out reaction-diffusion.png");
+    wait_for("the command", || {
+        let said = String::from_utf8_lossy(&program.bytes("said.txt")?).into_owned();
+        Ok(said.lines().any(|line| line.ends_with(&ends)).then_some(()))
+    })?;
     screen.close()?;
     assert_eq!(window.ended()?.code(), Some(0));
     Ok(())

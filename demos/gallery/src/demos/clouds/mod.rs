@@ -17,7 +17,7 @@ use serde_json::{Map, Value as Json};
 
 use self::parameters::{BALANCED, HOUR, NEVER, PLAIN, SHOWN, changed};
 use self::shown::{Show, Shown};
-use crate::demo::{About, Demo, Measure};
+use crate::demo::{About, Demo, Measure, View};
 use crate::param::{Offer, Param, Value, Values, name_of};
 use crate::picture::{Picture, SkyPicture, SkyView, Touch, WITHIN};
 use crate::state::{Array, Named, Parts, State};
@@ -238,6 +238,10 @@ impl Demo for CloudsDemo {
 
     fn prepare(&mut self) -> Result<()> {
         self.shown.prepare(&mut self.clouds)
+    }
+
+    fn views(&mut self) -> Vec<&mut dyn View> {
+        vec![&mut self.view]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {

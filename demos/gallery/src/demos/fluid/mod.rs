@@ -30,7 +30,7 @@ use self::scene::{Setup, Show};
 use self::shown::Shown;
 use self::touch::Mouse;
 use self::tracers::{Tracers, usual_trail};
-use crate::demo::{About, Demo, Export, Exported, Host, Measure, Stamp};
+use crate::demo::{About, Demo, Export, Exported, Host, Measure, Stamp, View};
 use crate::param::{Live, Offer, Param, Value, Values, name_of};
 use crate::picture::{FlatPicture, FlatView, Picture, Touch, Unit, WITHIN};
 use crate::state::{Array, Named, Parts, State};
@@ -366,6 +366,10 @@ impl Demo for FluidDemo {
 
     fn prepare(&mut self) -> Result<()> {
         self.shown.prepare(self.fluid.get_mut())
+    }
+
+    fn views(&mut self) -> Vec<&mut dyn View> {
+        vec![&mut self.view, &mut self.shown, &mut self.mouse]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {

@@ -158,6 +158,7 @@ pub const TRAIL: Param = Param {
     kind: Kind::Whole { low: 0, high: 64 },
     default: "16, less of more than 32768",
     help: "Steps that a particle's trail is long, 0 to 64",
+    matters: |values| values.whole::<u32>("particles").is_some_and(|count| count > 0),
     live: Live::Slider(Slider::to(0.0, 64.0)),
     ..Param::NEW
 };

@@ -16,7 +16,7 @@ use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
 use self::subject::{SUBJECTS, Subject, SubjectName};
-use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request};
+use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request, View};
 use crate::param::{Kept, Kind, Live, Param, Values, choices, name_of};
 use crate::picture::{COLOURS, FieldPicture, FieldView, Mark, Picture, place_in};
 use crate::state::{Array, Named, State};
@@ -252,6 +252,10 @@ impl Demo for Formats {
 
     fn prepare(&mut self) -> Result<()> {
         self.subject.refresh()
+    }
+
+    fn views(&mut self) -> Vec<&mut dyn View> {
+        vec![&mut self.view]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {

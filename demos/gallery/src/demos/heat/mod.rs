@@ -15,7 +15,7 @@ use serde_json::{Map, Value as Json};
 
 use self::isotherm::Isotherm;
 use self::question::Question;
-use crate::demo::{About, Demo, Host, Measure, Request, Stamp};
+use crate::demo::{About, Demo, Host, Measure, Request, Stamp, View};
 use crate::param::{CELLS, Choice, Kept, Kind, Live, Offer, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Mark, Picture, Touch};
 use crate::state::{Array, Named, Parts, State, worst};
@@ -320,6 +320,10 @@ impl Demo for HeatDemo {
     fn prepare(&mut self) -> Result<()> {
         self.heat.set_isotherm(self.isotherm.level())?;
         Ok(self.heat.refresh()?)
+    }
+
+    fn views(&mut self) -> Vec<&mut dyn View> {
+        vec![&mut self.view]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 
 use self::fluid::Fluid;
 use self::start::{MICE, Mouse, PRECONDITIONERS, SCENES, Scene, changed};
-use crate::demo::{About, Demo, Measure};
+use crate::demo::{About, Demo, Measure, View};
 use crate::param::{Offer, Param, Values, name_of};
 use crate::picture::{self, Picture, Touch, VolumeContent, VolumePicture, VolumeView};
 use crate::state::{Array, Named, Parts};
@@ -234,6 +234,10 @@ impl Demo for LiquidDemo {
         }
         let found = format!("div u of the last step: {left:.1e} of what it was, {asked:e} was asked");
         Ok(vec![format!("{found}; 32 bits end at {ends:.1e}")])
+    }
+
+    fn views(&mut self) -> Vec<&mut dyn View> {
+        vec![&mut self.view]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {

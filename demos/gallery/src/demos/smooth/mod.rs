@@ -14,7 +14,7 @@ use quadrille_oracle::geometric_flow::Miss;
 use serde_json::{Value as Json, json};
 
 use self::start::{FACES, MeshName, changed};
-use crate::demo::{About, Demo, Measure, NotConverged};
+use crate::demo::{About, Demo, Measure, NotConverged, View};
 use crate::param::{Live, Offer, Param, Values, name_of};
 use crate::picture::{self, MeshPicture, MeshShown, MeshView, Picture};
 use crate::state::{Array, Named, Parts, worst};
@@ -230,6 +230,10 @@ impl Demo for SmoothDemo {
 
     fn prepare(&mut self) -> Result<()> {
         Ok(self.smoothing.flow.refresh()?)
+    }
+
+    fn views(&mut self) -> Vec<&mut dyn View> {
+        vec![&mut self.view]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {

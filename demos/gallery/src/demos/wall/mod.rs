@@ -25,7 +25,7 @@ use self::collide::Boxes;
 use self::shown::{Colours, SHOWN, Show};
 use self::stack::{STACKS, Stack};
 use self::start::{FORMS, METHODS, changed};
-use crate::demo::{About, Demo, Measure};
+use crate::demo::{About, Demo, Measure, View};
 use crate::param::{Offer, Param, Values, name_of};
 use crate::picture::{self, Bodies, BodyPicture, BodyView, Picture, Touch};
 use crate::state::{Array, Named, State};
@@ -185,9 +185,8 @@ impl Wall {
         Ok(())
     }
 
-    /// Another stack, of its usual size.
-    fn build_stack(&mut self, stack: Stack) -> Result<()> {
-        let size = stack.usual();
+    /// Another stack.
+    fn build_stack(&mut self, stack: Stack, size: [u32; 2]) -> Result<()> {
         let first = stack.bodies(size)?;
         self.stage = stage::of(&first, Some((stack, size)), self.world.parameters().ground)?;
         self.loaded_standing = first.len();
@@ -288,7 +287,9 @@ impl Demo for Wall {
         if let Some(stack) = values.choice("stack", &STACKS)
             && Some(stack) != self.stood.map(|(stack, _)| stack)
         {
-            self.build_stack(stack)?;
+            let [columns, rows] = stack.usual();
+            let number = |name, usual| values.whole(name).unwrap_or(usual);
+            self.build_stack(stack, [number("columns", columns), number("rows", rows)])?;
         }
         self.show = values.choice("show", &SHOWN).unwrap_or(self.show);
         self.blast = values.double("push").unwrap_or(self.blast);
@@ -410,6 +411,10 @@ impl Demo for Wall {
             "kinetic_energy": self.world.kinetic_energy(), "kinetic_peak": self.watch.peak(),
             "below_two_edges": self.world.below(2.0), "largest_force": self.largest_force(),
         }))
+    }
+
+    fn views(&mut self) -> Vec<&mut dyn View> {
+        vec![&mut self.view, &mut self.throws]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
