@@ -172,7 +172,7 @@ const COMMAND: [i16; 2] = [205, 624];
 fn a_recording_is_an_animation_and_a_key_leads_back_to_the_saved_step() -> Outcome {
     let (program, screen) = (Program::new()?, Screen::start()?);
     let said = std::fs::File::create(program.path("said.txt"))?;
-    let window = screen.open(program.command(STILL).stdout(said), "1")?;
+    let window = screen.open_to(&mut program.command(STILL), "1", said.into())?;
     wait_for("the panel", || {
         Ok((count(&screen.look()?.columns(0..270).collect::<Vec<_>>()) > 60).then_some(()))
     })?;

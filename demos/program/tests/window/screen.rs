@@ -125,24 +125,29 @@ impl Screen {
     }
 
     /// Starts a command that opens a window here, of that many pixels a point.
-    fn spawn(&self, command: &mut Command, scale: &str) -> Result<Guarded> {
+    fn spawn(&self, command: &mut Command, scale: &str, stdout: Stdio) -> Result<Guarded> {
         on_cpu(command)
             .env("DISPLAY", &self.display)
             .env("WINIT_X11_SCALE_FACTOR", scale)
             .env_remove("WAYLAND_DISPLAY")
             .env_remove("WAYLAND_SOCKET")
-            .stdout(Stdio::null());
+            .stdout(stdout);
         Ok(Guarded(command.spawn()?))
     }
 
     /// Runs a command whose window closes by itself.
     pub fn run(&self, command: &mut Command) -> Result<ExitStatus> {
-        self.spawn(command, "1")?.ended()
+        self.spawn(command, "1", Stdio::null())?.ended()
     }
 
     /// Starts a command and waits for its window.
     pub fn open(&self, command: &mut Command, scale: &str) -> Result<Opened<'_>> {
-        let mut process = self.spawn(command, scale)?;
+        self.open_to(command, scale, Stdio::null())
+    }
+
+    /// Starts a command that prints there and waits for its window.
+    pub fn open_to(&self, command: &mut Command, scale: &str, stdout: Stdio) -> Result<Opened<'_>> {
+        let mut process = self.spawn(command, scale, stdout)?;
         let window = wait_for("a window", || {
             if let Some(status) = process.0.try_wait()? {
                 return Err(format!("the program ended before its window opened: {status}").into());
