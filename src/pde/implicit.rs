@@ -28,7 +28,7 @@ pub struct Solved {
     pub explicit: Vec<Vec<f32>>,
     /// The starts of the next solves.
     pub starts: Vec<Vec<f32>>,
-    /// Of each solve a number of its kind, and the cycles or iterations of one that is not looked at.
+    /// A number for the kind of each solve, and the cycles or iterations of one that is not looked at.
     pub cycles: Vec<[usize; 2]>,
     /// Steps since the last change of the step, the parameters or the state.
     pub since: u64,

@@ -87,6 +87,11 @@ fn fields_with_unlike_edges_are_solved_with_their_own() -> Result<()> {
         let (head, tail) = text.split_at(text.find("\nv = ").unwrap_or(0));
         close(&(head.to_owned() + &tail.replace(EDGES[4], "{ value = 1 }")), &IMPLICIT[..1])?;
     }
+    // A field that another one of its kind needs through an auxiliary field, beside one of another kind.
+    let text = file("lap(u) + lap(m)", "lap(v) - v", EDGES[1])
+        + "m = { is = \"0.3*v - 0.002*lap(v)\", edges = \"neumann\" }\n"
+        + "p = { dt = \"lap(p) + u\", start = \"x\", edges = { value = 1 } }\n";
+    close(&text, &IMPLICIT[..1])?;
     // Those that depend on each other want one kind, and say which do not have it.
     let line = refusal(read(
         &file("a*lap(u) + lap(v)", "lap(v)", EDGES[1]).replacen(EDGES[1], EDGES[2], 1),
@@ -400,6 +405,28 @@ fn runs_that_cannot_go_on_say_why() -> Result<()> {
         // The start again, after values that are no numbers.
         simulation.restart()?;
         assert!(distance(&mut simulation)? < 1e-5);
+        Ok(())
+    })
+}
+
+/// Solves are looked at in the first three steps and in every sixteenth; on a ring of an odd number of nodes and
+/// beside a mask, where cycles alone are slow, they are preconditioners.
+#[test]
+fn solves_are_looked_at_by_count_and_seams_want_gradients() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = "grid = { size = [32, 27], length = [32, 27] }\nrun = { scheme = \"sbdf2\", step = 20 }\n\
+                    fields.u = { dt = \"lap(u)\", start = \"normal()\", edges = \"periodic\" }\n";
+        let even = text.replace("27", "28");
+        let with_mask = even.replace("length = [32, 28]", "length = [32, 28], mask = \"x < 20\"");
+        for (text, has_seam) in [(even, false), (text.to_owned(), true), (with_mask, true)] {
+            let mut simulation = started(gpu, &text, Scheme::Sbdf2)?;
+            for step in 1..=18 {
+                simulation.step()?;
+                let effort = simulation.effort().unwrap_or_default();
+                assert_eq!(effort.residual.is_some(), step <= 3 || step == 17, "step {step}");
+                assert_eq!((effort.iterations > 0, effort.cycles > 0), (has_seam, true), "step {step}");
+            }
+        }
         Ok(())
     })
 }

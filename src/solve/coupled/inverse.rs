@@ -93,7 +93,7 @@ pub(super) struct Inverse {
     matrix: Rc<dyn LinearOperator>,
     nine: Option<Rc<NinePoint>>,
     way: Way,
-    /// What the last look found necessary.
+    /// The kind and the count of the last look.
     pub known: Known,
     /// The roundings of a residual, relative to x.
     rounding: f64,

@@ -432,7 +432,7 @@ impl Coupled {
         self.unknowns.iter_mut().chain(twos)
     }
 
-    /// What looks have found about the length of blind solves.
+    /// The kinds and counts that blind solves go by.
     fn efforts(&self) -> Vec<Known> {
         self.solvers.iter().flat_map(Solver::inverses).map(|inverse| inverse.known).collect()
     }
