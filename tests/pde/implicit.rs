@@ -431,6 +431,23 @@ fn solves_are_looked_at_by_count_and_seams_want_gradients() -> Result<()> {
     })
 }
 
+/// Changes of 2⁻²⁵ and less are rest, those of 2⁻²⁰ are none.
+#[test]
+fn rest_is_a_rounding_of_each_value() -> Result<()> {
+    on_gpu(|gpu| {
+        for (rate, is_steady) in [("1e-6", false), ("1e-8", true)] {
+            let text = format!(
+                "grid = {{ size = [8, 5], length = [8, 5] }}\nrun = {{ step = 1 }}\n\
+                 fields.u = {{ dt = \"{rate}*u\", start = \"1 + x\", edges = \"neumann\" }}\n"
+            );
+            let mut simulation = started(gpu, &text, Scheme::ImexEuler)?;
+            simulation.step()?;
+            assert_eq!(simulation.is_steady()?, is_steady, "{rate}");
+        }
+        Ok(())
+    })
+}
+
 /// A step whose solves end above their tolerance is made: clock and count are those of the state.
 #[test]
 fn a_step_that_is_not_solved_has_its_time() -> Result<()> {

@@ -612,7 +612,7 @@ mod tests {
         Ok(())
     }
 
-    /// What was painted or set goes on from a save as it goes on without one, into a new run and into this one.
+    /// A save goes on as the run does after paint and sliders, into a new run and into this one.
     #[test]
     fn paint_and_sliders_before_a_save_go_on_bit_for_bit() -> Result<()> {
         let implicit = TEXT.replace("scheme = \"euler\", step = 0.1", "scheme = \"sbdf2\", step = 1");
