@@ -489,7 +489,7 @@ fn steps_are_looked_through_again_by_their_own_numbers() -> Result<()> {
     })
 }
 
-/// What is set from outside while a run goes on: the next step knows it, and a save before that step changes nothing.
+/// The next step knows all that is set from outside while a run goes on, and a save before that step changes nothing.
 #[test]
 fn edges_hold_new_values_at_once_and_a_save_goes_on_as_the_run() -> Result<()> {
     on_gpu(|gpu| {
@@ -598,7 +598,7 @@ fn a_wrong_conductivity_is_named_with_its_place() -> Result<()> {
     })
 }
 
-/// What a recorder counts of a step is what the context counts, and what does not depend on data is the same in each step.
+/// A recorder counts the passes of a step that the context counts, and those that do not depend on data are the same in each step.
 #[test]
 fn the_cost_of_a_step_is_counted() -> Result<()> {
     on_gpu(|gpu| {
