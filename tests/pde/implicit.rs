@@ -114,6 +114,10 @@ fn auxiliary_fields_are_solved_with_and_stabilised() -> Result<()> {
             close(&(text + &m), &IMPLICIT[..3])?;
         }
     }
+    // One that is linear but for what stabilises it.
+    let text = file("lap(m) + a*u", "lap(v)", EDGES[1])
+        + "m = { is = \"-0.05*u - 0.01*lap(u)\", edges = \"neumann\", stabilise = { u = 0.2 } }\n";
+    close(&text, &IMPLICIT[..1])?;
     // Auxiliary fields with values at their edges, one out of another.
     let text = file("-lap(n)/500", "lap(v) - v", "{ value = 1 }")
         + "m = { is = \"0.1*lap(u) - u^2\", edges = { value = \"y\" } }\nn = { is = \"m + u\", edges = { value = \"x\" } }\n";
