@@ -558,6 +558,26 @@ fn edges_hold_new_values_at_once_and_a_save_goes_on_as_the_run() -> Result<()> {
     })
 }
 
+/// A state is taken into a run whose solver is of other numbers: the solver is made first.
+#[test]
+fn a_state_goes_on_in_a_run_that_has_gone_elsewhere() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = file("a*lap(u) - u^3", "lap(v) + b*u", EDGES[1]);
+        let mut simulation = started(gpu, &text, Scheme::Sbdf2)?;
+        (0..5).try_for_each(|_| simulation.step())?;
+        let saved = simulation.saved()?;
+        (0..3).try_for_each(|_| simulation.step())?;
+        let after = simulation.fields()?;
+        simulation.set_parameter(0, 0.3)?;
+        simulation.step()?;
+        simulation.set_parameter(0, 0.7)?;
+        simulation.load(&saved)?;
+        (0..3).try_for_each(|_| simulation.step())?;
+        assert!(simulation.fields()? == after);
+        Ok(())
+    })
+}
+
 /// The weights of a growing state change how systems are solved: the first solve of another way is looked at.
 #[test]
 fn another_way_of_solving_takes_no_counts_over() -> Result<()> {
