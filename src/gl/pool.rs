@@ -60,7 +60,9 @@ impl Pool {
             let Some((shape, number)) = self.order.pop_front() else { break };
             let Some(same) = self.idle.get_mut(&shape) else { continue };
             // All older ones of the shape have gone, so it is the first or was taken.
-            if let Some((_, storage)) = same.pop_front_if(|(returned, _)| *returned == number) {
+            if same.front().is_some_and(|(returned, _)| *returned == number)
+                && let Some((_, storage)) = same.pop_front()
+            {
                 evicted.push(storage);
                 self.count -= 1;
                 self.bytes -= shape.cost();

@@ -453,7 +453,7 @@ fn inverse_diagonal(a: &dyn LinearOperator, change: fn(f64) -> f64) -> Result<Ve
         _ => 1.0,
     };
     let diagonal = a.diagonal();
-    if diagonal.is_empty() && a.columns().len() > 0 {
+    if diagonal.is_empty() {
         let (what, renderer) = ("the Jacobi preconditioner".to_owned(), "this operator".to_owned());
         return Err(Error::Unsupported { what, needs: "LinearOperator::diagonal", renderer });
     }

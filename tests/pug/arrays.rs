@@ -97,7 +97,7 @@ fn an_array_longer_than_the_largest_texture_is_refused() -> Result<()> {
 fn iterators_of_any_numbers_fill_buffers_in_order() -> Result<()> {
     on_gpu(|gpu| {
         let doubles = [0.1, 1.0 + f64::from(f32::EPSILON) / 4.0, 1e300, -2.5];
-        let found = gpu.buffer(2, 2).init_from(&doubles)?;
+        let found = gpu.buffer(2, 2).init_from(&doubles[..])?;
         assert_eq!(found.data()?, [0.1, 1.0, f32::INFINITY, -2.5]);
         assert_eq!(gpu.array(5).init_from((0..5_u8).rev())?.data()?, [4.0, 3.0, 2.0, 1.0, 0.0]);
         let places = (0..6).map(|i| [i as f32, 10.0 * i as f32]);
