@@ -156,13 +156,18 @@ fn check_edges(arguments: &KernelArguments, stream: &str, buffer: &Buffer) -> Re
 fn bind_constants(program: &mut Program, arguments: &KernelArguments) -> Result<()> {
     for (name, values) in &arguments.floats {
         let name = name.as_str();
-        match values[..] {
-            [x] => program.bind_float(name, x)?,
-            [x, y] => program.bind_float(name, [x, y])?,
-            [x, y, z] => program.bind_float(name, [x, y, z])?,
-            [x, y, z, w] => program.bind_float(name, [x, y, z, w])?,
+        let bound = match values[..] {
+            [x] => program.bind_float(name, x).map(drop),
+            [x, y] => program.bind_float(name, [x, y]).map(drop),
+            [x, y, z] => program.bind_float(name, [x, y, z]).map(drop),
+            [x, y, z, w] => program.bind_float(name, [x, y, z, w]).map(drop),
             _ => bail!("--float {}: expected one to four numbers", shown(name)),
         };
+        // A whole number is as good for an `int`, a `uint` or a `bool`, and numbers in a row for a matrix or an array.
+        if let Err(error) = bound {
+            let numbers: Vec<f64> = values.iter().copied().map(f64::from).collect();
+            program.bind_numbers(name, &numbers).map_err(|_| error)?;
+        }
     }
     for (name, domain) in &arguments.domains {
         program.bind_domain(name, *domain)?;

@@ -83,7 +83,11 @@ const ERRORS: &[(&str, &str)] = &[
     ("kernel version.frag --size 2x2 --out o.npy", "expected no #version"),
     ("kernel latin.frag --size 2x2 --out o.npy", "latin.frag: not UTF-8 text"),
     ("kernel /dev/zero --size 2x2 --out o.npy", "/dev/zero: longer than 16 MiB"),
-    ("kernel integer.frag --size 2x2 --out o.npy", "integer.frag:1: `uniform int n;"),
+    ("kernel sampler.frag --size 2x2 --out o.npy", "sampler.frag:1: `uniform sampler2D n;"),
+    (
+        "kernel integer.frag --size 2x2 --out o.npy --float n=2.5",
+        "declares \"n\" as int, but float was bound",
+    ),
     (
         "demo reaction-diffusion --headless --size 4294967295x4294967295",
         "width is 4294967295, the limit is 16384",
@@ -168,6 +172,10 @@ fn folder() -> Result<Program, Box<dyn std::error::Error>> {
         ("copy.frag", COPY.into()),
         ("version.frag", "#version 300 es\nRANGE vec4 r;\nvoid main() { r = vec4(1.0); }".into()),
         ("latin.frag", b"// \xe9\nRANGE vec4 r;\nvoid main() { r = vec4(1.0); }".to_vec()),
+        (
+            "sampler.frag",
+            "uniform sampler2D n; RANGE float r;\nvoid main() { r = texture(n, vec2(0.5)).x; }".into(),
+        ),
         ("integer.frag", "uniform int n; RANGE float r;\nvoid main() { r = float(n); }".into()),
         ("two.frag", "RANGE vec4 a;\nRANGE vec4 b;\nvoid main() { a = b = vec4(1.0); }".into()),
         (

@@ -285,3 +285,15 @@ fn numbers_and_noise_need_no_file_and_small_results_are_printed() -> Outcome {
     }
     Ok(())
 }
+
+/// Numbers of a command are what the kernel declares: whole ones for an `int`, four in a row for a `mat2`.
+#[test]
+fn constants_of_all_types_are_given_as_numbers() -> Outcome {
+    let program = Program::new()?;
+    let text = "uniform int n; uniform bool on; uniform mat2 turn; RANGE float r;\nvoid main() { r = on ? float(n / 2) + turn[1].x : 0.0; }";
+    std::fs::write(program.path("typed.frag"), text)?;
+    let found =
+        program.succeed("kernel typed.frag --size 1x1 --float n=7 --float on=1 --float turn=1,2,30,4")?;
+    assert_eq!(found.trim(), "33");
+    Ok(())
+}
