@@ -9,7 +9,7 @@ use crate::cli::{MethodName, PreconditionerName, SolveArguments};
 use crate::files::shown;
 use crate::output::Usage;
 
-/// Terms where nobody says how many. Poisson's equation on 512² cells to 10⁻⁵ by 2, 4, 8, 12, 16 and 24 terms: see docs/measured.md.
+/// Terms where nobody says how many: by counted passes, 8, 12 and 16 take about as long for Poisson's equation on 512² cells.
 const TERMS: usize = 12;
 
 /// Refuses what does not go with it, by its name.
