@@ -5,6 +5,7 @@ use super::{Step, Trace, What};
 /// Scopes of one name in one place, as one.
 #[derive(Clone, Debug)]
 pub struct Branch {
+    /// That name.
     pub name: String,
     /// 0 for the whole.
     pub depth: usize,

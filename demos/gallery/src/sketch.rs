@@ -6,17 +6,17 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use anyhow::Result;
-use quadrille::numeric::Random;
-use quadrille::pug::{DoubleBuffer, Reduction};
-use quadrille::view::Mapping;
-use quadrille::{Buffer, Edges, Gpu, Operator, Program, kernels};
 use crate::demo::{About, Demo, Measure, Request};
 use crate::image::Image;
 use crate::list;
 use crate::param::{CELLS, Kept, Kind, Live, Param, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
 use crate::state::{Array, Named, State, check_size};
+use anyhow::Result;
+use quadrille::numeric::Random;
+use quadrille::pug::{DoubleBuffer, Reduction};
+use quadrille::view::Mapping;
+use quadrille::{Buffer, Edges, Gpu, Operator, Program, kernels};
 use serde_json::{Map, Value as Json, json};
 
 /// Its kernel, as the editor and addresses name it.

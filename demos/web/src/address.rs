@@ -10,7 +10,6 @@ use quadrille_gallery::list;
 use quadrille_gallery::param::Values;
 use quadrille_gallery::sketch;
 
-
 /// The beginning of the key of an edited kernel.
 const KERNEL: &str = "kernel.";
 

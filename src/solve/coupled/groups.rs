@@ -16,6 +16,7 @@ const JOIN: &str = "solve/coupled_join.frag";
 /// Fields with the same edges, and the volumes around their nodes.
 #[derive(Clone)]
 pub struct Group {
+    /// Those volumes.
     pub volumes: Rc<FiniteVolumes>,
     /// Their numbers.
     pub fields: Vec<usize>,

@@ -128,9 +128,9 @@ impl Opened {
             };
             self.texture(ui, trace, image, &kernel.streams[slot], rule, &marked);
         }
-        for ((name, n), value) in kernel.constants.iter().zip(&pass.constants) {
-            let numbers: Vec<String> = value[..*n].iter().map(f32::to_string).collect();
-            ui.label(RichText::new(format!("{name} = {}", numbers.join(", "))).monospace().size(11.0));
+        for ((name, kind), value) in kernel.constants.iter().zip(&pass.constants) {
+            let numbers: Vec<String> = value.iter().map(f32::to_string).collect();
+            ui.label(RichText::new(format!("{kind} {name} = {}", numbers.join(", "))).monospace().size(11.0));
         }
         for (name, [x0, y0, x1, y1]) in kernel.domains.iter().zip(&pass.domains) {
             ui.label(RichText::new(format!("{name}: {x0}, {y0} to {x1}, {y1}")).monospace().size(11.0));
