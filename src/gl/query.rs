@@ -450,9 +450,10 @@ impl SampleQuery {
     pub fn wait(&self) -> Result<Samples> {
         self.query.context.alive("a query of samples")?;
         match &self.witnesses {
-            // What is answered needs no read.
+            // A query that a page has answered needs no read.
             Some(witnesses) => {
-                self.query.poll().map_or_else(|| witnesses.any(), |result| Ok(self.answer(result)))
+                let known = self.query.context.driver.in_page.then(|| self.query.poll()).flatten();
+                known.map_or_else(|| witnesses.any(), |result| Ok(self.answer(result)))
             }
             None => Ok(self.answer(self.query.wait())),
         }
