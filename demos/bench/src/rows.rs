@@ -2,7 +2,8 @@
 
 pub const PASSES: &str = "Rows, by which --only chooses:\n\
 \x20 axpy; sum; sum by adjacent 2x2; sum by far 2x2; sum by far 4x4; sum by far 8x8;\n\
-\x20 smallest pass; smallest pass, submission alone; Gray-Scott; intensity 0; intensity 1;\n\
+\x20 smallest pass; smallest pass, submission alone;\n\
+\x20 smallest pass, recorded, submission alone; Gray-Scott; intensity 0; intensity 1;\n\
 \x20 intensity 2; intensity 4; intensity 8; intensity 16; intensity 32; intensity 64;\n\
 \x20 intensity 128; intensity 256; feedback by render to texture; feedback by copy to texture;\n\
 \x20 upload; read-back; start";
