@@ -167,7 +167,7 @@ test-web: site ## opens that page in Chromium without a window, on SwiftShader a
 bench-peers: ## the same computations by moderngl, on the same OpenGL and in turns (python3 with venv; ARGS="--rounds 5 --only axpy")
 	@tools/setup.sh headless
 	cargo build --locked --release --bin quadrille
-	test -d target/peers || python3 -m venv target/peers
+	test -x target/peers/bin/pip || python3 -m venv --clear target/peers
 	target/peers/bin/pip install --quiet --disable-pip-version-check --requirement tools/peers/requirements.txt
 	target/peers/bin/python tools/peers/peers.py target/release/quadrille $(ARGS)
 

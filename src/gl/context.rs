@@ -325,6 +325,9 @@ impl Context {
 
     /// Waits until everything drawn so far is done.
     pub(crate) fn finish(&self) {
+        if self.is_lost() {
+            return;
+        }
         // SAFETY: no arguments.
         unsafe { self.gl().finish() };
         if self.driver.in_page {

@@ -56,7 +56,7 @@ impl DeclarationKind {
         let (form, types) = match self {
             DeclarationKind::Uniform => (
                 "uniform TYPE NAME;",
-                " where TYPE is Stream, float, int, uint, bool, or a vector or matrix of those",
+                " where TYPE is Stream, float, int, uint, bool, a vector of those or a matrix of floats",
             ),
             DeclarationKind::Domain => ("DOMAIN NAME;", ""),
             DeclarationKind::Range => ("RANGE TYPE NAME;", FLOATS),
@@ -180,7 +180,10 @@ fn declared(
             "[" | "(" => {
                 depth += 1;
                 if let Some((_, array)) = names.last_mut().filter(|_| token.text == "[") {
-                    *array = Some(words.peek().and_then(|word| length(&word.text, kernel, all)));
+                    // Alone in its brackets: the compiler works out what `[2 * N]` is.
+                    let alone = words.clone().nth(1).is_some_and(|after| after.text == "]");
+                    let word = words.peek().filter(|_| alone);
+                    *array = Some(word.and_then(|word| length(&word.text, kernel, all)));
                 }
             }
             "]" | ")" => depth -= 1,
@@ -218,10 +221,16 @@ fn length(word: &str, kernel: &Kernel, tokens: &[Token]) -> Option<usize> {
     if let Ok(number) = word.parse() {
         return Some(number);
     }
-    let of_variant = kernel.defines.iter().find(|(name, _)| name == word).map(|(_, value)| value.trim());
-    let in_text = |w: &&[Token]| w[0].directive && w[0].text == "define" && w[1].text == word;
-    let in_text = || tokens.windows(3).find(in_text).map(|w| w[2].text.as_str());
-    of_variant.or_else(in_text)?.parse().ok()
+    if let Some((_, value)) = kernel.defines.iter().find(|(name, _)| name == word) {
+        return value.trim().parse().ok();
+    }
+    let is_define = |w: &&[Token]| w[0].directive && w[0].text == "define" && w[1].text == word;
+    let after = |w: &[Token]| w.get(3).is_none_or(|next| next.line != w[2].line);
+    let places = (0..tokens.len().saturating_sub(2)).map(|i| &tokens[i..(i + 4).min(tokens.len())]);
+    // A define of more than one word is no number here, and the branches of an #ifdef may differ.
+    let mut found = places.filter(is_define).map(|w| w[2].text.parse().ok().filter(|_| after(w)));
+    let first = found.next()??;
+    found.all(|other| other == Some(first)).then_some(first)
 }
 
 /// Counts the places where a name stands in a text, comments and components (`here.x`) aside.

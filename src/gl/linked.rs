@@ -171,7 +171,11 @@ impl Context {
                             let (used, known) = (uniform.size.max(1) as usize, RefCell::default());
                             let declared = declarations().find(|d| d.name == name);
                             let is_array = used > 1 || declared.is_some_and(|d| d.type_name.ends_with("[]"));
-                            let len = if is_array { declared.and_then(|d| d.len).unwrap_or(used) } else { 0 };
+                            let len = if is_array {
+                                declared.and_then(|d| d.len).filter(|len| *len >= used).unwrap_or(used)
+                            } else {
+                                0
+                            };
                             linked.constants.push(ConstantSlot { name, kind, len, used, location, known });
                         } else {
                             let name = name.split(['.', '[']).next().unwrap_or(name);
@@ -362,7 +366,7 @@ impl ConstantSlot {
         }
         known.clear();
         known.extend_from_slice(words);
-        // What the compiler has left out of the end of an array has no place.
+        // The end of an array that the compiler has left out has no place.
         let words = &words[..words.len().min(self.used * self.kind.components())];
         // SAFETY: the location belongs to the program in use and has this type; the words are whole elements.
         unsafe { self.kind.set(gl, &self.location, words) };

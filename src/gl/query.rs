@@ -46,7 +46,7 @@ pub struct Query {
     parts: Vec<Rc<Query>>,
 }
 
-/// A query of an observer's, for a pass: it ends when it is taken by [`Begun::time`] or [`Begun::count`], or dropped.
+/// A query of an observer's, for a pass: it ends when it is taken by [`Begun::time`] or [`Begun::count`].
 #[cfg(feature = "trace")]
 pub(crate) struct Begun {
     query: Query,
@@ -177,7 +177,10 @@ impl Context {
         let under_way = UnderWay { context: self, kind, target };
         let value = work();
         drop(under_way);
-        query.parts = std::mem::take(&mut *self.parts.borrow_mut());
+        // Queries of samples alone are cut: one of time inside of one leaves it its parts.
+        if matches!(kind, Kind::Samples) {
+            query.parts = self.parts.take();
+        }
         Ok((value?, query))
     }
 
@@ -249,11 +252,17 @@ impl Context {
     /// are finished. Found out once for a context, which draws some of its own.
     #[cfg(feature = "trace")]
     pub(crate) fn has_true_timers(self: &Rc<Self>) -> bool {
+        // Its passes would count as those of a query that is under way.
+        if self.queries.iter().any(std::cell::Cell::get) {
+            return self.true_timers.get().copied().unwrap_or(false);
+        }
         *self.true_timers.get_or_init(|| {
-            let Counters { passes, compiles, .. } = self.counters.get();
+            let Counters { passes, calls, compiles, .. } = self.counters.get();
             let found = self.try_timers().unwrap_or(false);
             // Nobody asked for them.
-            self.count(|counters| (counters.passes, counters.compiles) = (passes, compiles));
+            self.count(|counters| {
+                (counters.passes, counters.calls, counters.compiles) = (passes, calls, compiles)
+            });
             found
         })
     }
@@ -362,6 +371,9 @@ impl Drop for UnderWay<'_> {
 
 impl Query {
     fn poll(&self) -> Option<u64> {
+        if self.context.is_lost() {
+            return None;
+        }
         let gl = self.context.gl();
         // Parts ended before it, or after it; one alone is the usual case.
         let all = std::iter::once(self).chain(self.parts.iter().map(|part| &**part));

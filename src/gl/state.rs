@@ -176,6 +176,7 @@ impl State {
         unsafe {
             gl.blend_equation(glow::FUNC_ADD);
             gl.blend_func(glow::ONE, glow::ZERO);
+            gl.blend_color(0.0, 0.0, 0.0, 0.0);
             gl.depth_func(glow::LESS);
             gl.depth_mask(true);
             gl.stencil_func(glow::ALWAYS, 0, u32::MAX);

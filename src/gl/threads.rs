@@ -11,8 +11,8 @@ static LOADED: OnceLock<()> = OnceLock::new();
 
 const VARIABLE: &str = "LP_NUM_THREADS";
 
-/// Fetches of a pass from which on the threads pay: 65 536 texels, two each.
-const PAYS_FROM: u64 = 2 << 16;
+/// Fetches of a pass up to which threads do not pay: 65 536 texels, two each.
+const PAYS_ABOVE: u64 = 2 << 16;
 
 /// Notes that a driver is loaded: from here on nothing is chosen.
 pub(super) fn driver_is_there() {
@@ -22,7 +22,7 @@ pub(super) fn driver_is_there() {
 /// See [`Gpu::expect_fetches`](crate::Gpu::expect_fetches).
 pub(crate) fn expect_fetches(most: u64) -> bool {
     let unset = std::env::var_os(VARIABLE).is_none();
-    if most >= PAYS_FROM || !unset || LOADED.get().is_some() || !is_alone() {
+    if most > PAYS_ABOVE || !unset || LOADED.get().is_some() || !is_alone() {
         return false;
     }
     // SAFETY: no other thread of the process is there to read or change the environment, and this one does nothing else.

@@ -560,7 +560,7 @@ impl Simulation {
             None => None,
         };
         let Clock { origin, since, count } = self.clock;
-        // What a slider has made void is not saved.
+        // A memory that a slider has made void is not saved.
         let solved = match self.implicit.as_ref().filter(|_| !self.is_stale()) {
             Some(implicit) => Some(implicit.solved(self.equations.fields.len())?),
             None => None,
@@ -705,7 +705,14 @@ impl Simulation {
         while self.clock.count < snapshot.clock.count {
             let numbers = made_with.iter().rfind(|(count, _)| *count <= self.clock.count);
             numbers.map_or(Ok(()), |(_, numbers)| self.set_numbers(numbers))?;
-            self.advance()?;
+            match self.advance() {
+                // It was told when that step was made.
+                Ok(()) | Err(Error::StepNotSolved { .. }) => {}
+                Err(error) => {
+                    self.set_numbers(&now)?;
+                    return Err(error);
+                }
+            }
             let largest = self.marked(&self.state().clone())?;
             if largest.data()?.iter().any(|mark| *mark != 0.0) {
                 break;

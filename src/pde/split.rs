@@ -465,7 +465,7 @@ impl Split {
             let unlike = pairs.find(|(_, (a, b))| !alike(a, b)).map(|(side, _)| *side);
             unlike.or((has_mask && !alike(mask, other_mask)).then_some("at the mask"))
         };
-        // What depends on each other has one kind of edges; what does not and has the same ones is a group all the same.
+        // Fields that depend on each other have one kind of edges; others of the same ones are a group all the same.
         let size = all.len();
         let mut group: Vec<usize> = (0..size).collect();
         let join = |group: &mut Vec<usize>, a: usize, b: usize| {

@@ -93,8 +93,8 @@ impl Gpu {
     /// the system does not tell (it is Linux that does).
     ///
     /// ```
-    /// // Passes of 128 x 128 texels, nine fetches each.
-    /// quadrille::Gpu::expect_fetches(128 * 128 * 9);
+    /// // Passes of 128 x 128 texels, five fetches each.
+    /// quadrille::Gpu::expect_fetches(128 * 128 * 5);
     /// let gpu = quadrille::Gpu::headless()?;
     /// # Ok::<(), quadrille::Error>(())
     /// ```

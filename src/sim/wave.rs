@@ -120,7 +120,7 @@ fn matrix(
             let (diagonal, factor) = (f64::from(diagonal), f64::from(factor));
             let (width, height) = (i64::from(grid.width()), i64::from(grid.height()));
             let cells = || (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)));
-            // What lies beyond an edge: water that is held, or a wall that it slides along.
+            // Beyond an edge lies water that is held, or a wall that it slides along.
             let beyond = edges == BoundaryCondition::Dirichlet;
             let inside = |x: i64, y: i64| (0..width).contains(&x) && (0..height).contains(&y);
             let wet =

@@ -171,11 +171,19 @@ impl Recorder {
 
 impl Drop for Recorder {
     fn drop(&mut self) {
+        self.shared.end_queries();
         self.gpu.context().set_observer(None);
     }
 }
 
 impl Shared {
+    /// Ends what a pass that failed has left under way.
+    fn end_queries(&self) {
+        self.timing.take().map(Begun::time);
+        self.counting.take().map(Begun::count);
+        self.started.take();
+    }
+
     /// Waits for all queries. Of a context that was lost nothing is known.
     fn settle(&self, recording: &mut Recording) {
         for Asked { step, time, count } in recording.asked.drain(..) {
@@ -461,7 +469,8 @@ impl Recording {
         };
         let found = text.and_then(|text| text.run(&given)).or_else(|| {
             let text = if vertex { linked.texts.1.as_ref() } else { Some(&linked.texts.0) };
-            text.filter(|kernel| !names_fetches(&kernel.text)).map(|_| Fetches::none())
+            text.filter(|kernel| !names_fetches(&kernel.text))
+                .map(|kernel| Fetches { discards: kernel.text.contains("discard"), ..Fetches::none() })
         });
         let run = self.trace.runs.len();
         // Ways that fetch alike are one.
@@ -486,6 +495,7 @@ impl Observer for Shared {
     }
 
     fn before(&self, drawn: &Drawn) -> Result<bool> {
+        self.end_queries();
         let number = drawn.context.counters().passes + 1;
         if !self.wants(number) {
             return Ok(false);
@@ -518,7 +528,7 @@ impl Observer for Shared {
             self.counting.set(self.context.begin_count());
         }
         match self.clock {
-            // What is drawn twice is not timed.
+            // A pass that is drawn twice is not timed.
             _ if tallies => {}
             Clock::None => {}
             Clock::Cpu => {

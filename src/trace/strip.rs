@@ -142,6 +142,7 @@ fn arrow(kernel: &str, reads: &[usize], more: usize) -> Part {
     let below = match more {
         0 if reads.is_empty() => "reads nothing".to_owned(),
         0 => format!("of {}", reads.join(", ")),
+        more if reads.is_empty() => format!("of {more} more"),
         more => format!("of {} and {more} more", reads.join(", ")),
     };
     let letters = file.len().max(folder.as_ref().map_or(0, String::len)).max(below.len());

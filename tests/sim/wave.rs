@@ -430,7 +430,7 @@ fn waves_among_walls_are_those_of_f64_and_keep_their_energy() -> Result<()> {
                         // Rounding of five steps.
                         assert!((wave.energy()? / before - 1.0).abs() < 1e-5, "{width}x{height}");
                     }
-                    // What falls on walls is not there.
+                    // A drop on walls is not there.
                     wave.drop(0.5 * width as f32, 0.5 * height as f32, 9.0, 1.0)?;
                     let [y, _] = layers(&wave.state()?);
                     assert!(y.iter().zip(&walls).all(|(y, wall)| !wall || *y == 0.0));

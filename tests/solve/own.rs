@@ -450,7 +450,7 @@ fn an_operator_that_only_applies_is_solved_and_measured_by_its_own_products() ->
                 // Two roundings instead of one, of numbers below 16.
                 assert!(worst <= 16.0 * f32::EPSILON, "{worst}");
             }
-            // Of any size in f64: |A| |x| is at most 8 max|x|, and each product is rounded to 2⁻²⁴ of it a few times.
+            // Any size in f64: |A| |x| is at most 8 max|x|, and each product is rounded to 2⁻²⁴ of it a few times.
             for scale in [1.0, 1e60, 1e-60] {
                 let x: Vec<f64> = x.iter().map(|x| x * scale).collect();
                 let largest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));

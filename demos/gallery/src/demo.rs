@@ -369,6 +369,7 @@ impl Request {
 }
 
 /// A file to begin with.
+#[derive(Clone)]
 pub struct Source {
     pub path: PathBuf,
     /// All that a demo needs to go on; `None` where the file holds one array, which [`Host::array`] reads.

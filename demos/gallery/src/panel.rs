@@ -126,7 +126,7 @@ fn difference(before: &Values, after: &Values, chosen: &Values) -> (Values, Valu
     {
         to.set(name, value.clone());
     }
-    // What a demo takes and does not tell.
+    // Values that a demo takes and does not tell.
     for (name, value) in chosen.iter() {
         if !to.has(name) {
             to.set(name, value.clone());

@@ -47,7 +47,6 @@ const EDGES: Param = Param {
     default: "repeat",
     help: "What lies beyond the edges: the other side, or the edge itself",
     kept: Kept::Yes,
-    live: Live::Words,
     ..Param::NEW
 };
 
@@ -315,7 +314,7 @@ impl Demo for Sketch {
         }
         let backs: Vec<&Buffer> = self.targets.iter().map(|(_, target)| target.back()).collect();
         let done = self.program.onto(&backs).run();
-        // What is bound would be a second owner of what the next step draws into.
+        // Bound streams would be second owners of the buffers that the next step draws into.
         self.program.release_streams();
         done?;
         self.targets.iter_mut().for_each(|(_, target)| target.swap());

@@ -222,7 +222,7 @@ pub struct GrowthArguments {
     #[arg(long, value_name = "N", default_value = "6", allow_negative_numbers = true, value_parser = clap::value_parser!(u8).range(1..=6).map(usize::from))]
     pub sizes: usize,
     /// Sizes that would take longer are left out, and those beyond
-    #[arg(long, value_name = "S", default_value = "30")]
+    #[arg(long, value_name = "S", default_value = "30", allow_negative_numbers = true, value_parser = seconds)]
     pub seconds: f64,
     /// The times over the sizes as a picture, on logarithmic axes
     #[arg(long, value_name = "FILE.png")]
@@ -232,6 +232,12 @@ pub struct GrowthArguments {
     pub json: bool,
     #[command(flatten)]
     pub context: ContextArguments,
+}
+
+/// A number of seconds, not below 0.
+fn seconds(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    number.ok_or("expected a number of seconds that is not below 0")
 }
 
 #[derive(Args)]

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 use egui::{Align, Event, Layout, Panel, Ui};
 use quadrille::Gpu;
-use quadrille_gallery::demo::{About, Demo, Request, Source, named, saved};
+use quadrille_gallery::demo::{About, Demo, Request, Source, hand_over, named, saved};
 use quadrille_gallery::param::Values;
 use quadrille_gallery::play::editor::Editor;
 use quadrille_gallery::play::pace::Pace;
@@ -48,6 +48,8 @@ pub struct Playing {
     passes: Option<u64>,
     /// The step that a reset to the seed of a loaded state leads to, while there is one.
     loaded: Option<u64>,
+    /// The demo began with a state of the run, by a step that was made once more or another kernel: its own beginning is that.
+    repeated: bool,
     pub play: Play,
     rates: Rates,
     /// The demo before an edited kernel, until that has drawn a picture: itself, its step, the kernel, its new text.
@@ -77,7 +79,20 @@ impl Playing {
         let mut play = Play::new(about, demo.as_ref(), request.seed_of(about));
         (play.pace, play.editor) = (Pace::new(demo.pace()).measured(), editor);
         let (passes, rates, before, drawn) = (None, Rates::default(), None, None);
-        Ok(Playing { about, demo, request, step, passes, loaded, play, rates, before, host, drawn })
+        Ok(Playing {
+            about,
+            demo,
+            request,
+            step,
+            passes,
+            loaded,
+            repeated: false,
+            play,
+            rates,
+            before,
+            host,
+            drawn,
+        })
     }
 
     /// One frame: widgets, what the user asked for, steps, picture.
@@ -157,10 +172,18 @@ impl Playing {
             shown = play.lay_out(ui, demo.as_mut(), &facts);
         });
         let (mut actions, area) = shown?;
-        if self.demo.has_begun_anew() {
+        let mut has_begun = self.demo.has_begun_anew();
+        if has_begun {
             (self.step, self.loaded) = (0, None);
         }
         let place = self.play.follow(&input, area, self.demo.as_mut(), &mut actions, self.step)?;
+        // A change that was taken back may have led to another beginning.
+        if self.demo.has_begun_anew() {
+            (self.step, self.loaded, has_begun) = (0, None, true);
+        }
+        if has_begun {
+            self.play.strip.forget();
+        }
         Ok((actions, place, wish))
     }
 
@@ -177,7 +200,7 @@ impl Playing {
         }
         self.play.paused = (self.play.paused ^ actions.pause) || actions.steps > 0;
         if actions.reset {
-            self.reset()?;
+            self.reset(gpu)?;
         }
         if actions.full_screen {
             outside::full_screen();
@@ -231,8 +254,15 @@ impl Playing {
     }
 
     /// Back to the initial state of the seed, and to step 0; or to what the run went on from, and its step.
-    fn reset(&mut self) -> Result<()> {
+    fn reset(&mut self, gpu: &Gpu) -> Result<()> {
         let seed = self.play.seed;
+        if std::mem::take(&mut self.repeated) {
+            let live = self.demo.values();
+            let mut demo = started(gpu, self.about, &self.request)?;
+            hand_over(self.demo.as_mut(), demo.as_mut());
+            self.demo = demo;
+            self.demo.set(&live)?;
+        }
         self.demo.reset(seed)?;
         self.step = 0;
         if let (Some(step), Some(Source { path, state: Some(state) })) = (self.loaded, &self.request.load)
@@ -308,8 +338,9 @@ impl Playing {
             let load = Some(Source { path: PathBuf::from("the step before"), state: Some(state) });
             started(gpu, about, &Rc::new(Request { draws: true, seed, load, ..Request::new(values, host) }))
         };
-        if let Some((demo, step)) = self.play.again(gpu, now, restart) {
-            (self.demo, self.step, self.before) = (demo, step, None);
+        if let Some((mut demo, step)) = self.play.again(gpu, now, restart) {
+            hand_over(self.demo.as_mut(), demo.as_mut());
+            (self.demo, self.step, self.before, self.repeated) = (demo, step, None, true);
         }
     }
 
@@ -326,6 +357,7 @@ impl Playing {
         match tried() {
             Ok(demo) => {
                 let good = std::mem::replace(&mut self.demo, demo);
+                self.repeated = true;
                 // The first good one of two edits without a picture between them counts.
                 let (good, step) =
                     self.before.take().map_or((good, self.step), |(demo, step, ..)| (demo, step));

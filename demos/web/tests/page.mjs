@@ -305,7 +305,7 @@ const tests = {
     await until(page, "the new text", "/kernel\\.new\\.frag=/.test(JSON.parse(app.report()).address) && JSON.parse(app.report()).kernel_error === null");
     const { address } = await told(page);
     const state = await page.evaluate(`(() => { app.open(${JSON.stringify(address)}); app.drive(true, 4); return ${BASE64}(app.state()); })()`);
-    // Of an .npz: 1 + 2 + 3 + 4 in every cell.
+    // An .npz holds this: 1 + 2 + 3 + 4 in every cell.
     const names = Buffer.from(state, "base64").toString("latin1");
     for (const name of ["n.npy", "seen.npy", "random.npy", "kernel.npy"]) holds(names.includes(name), "no " + name);
     const found = await page.evaluate(`app.open(""), app.file("a.npz", Uint8Array.from(atob("${state}"), c => c.charCodeAt(0))), app.drive(true, 0), JSON.parse(app.report())`);

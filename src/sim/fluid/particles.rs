@@ -211,10 +211,10 @@ impl Particles {
     /// # Errors
     /// [`Error::OutOfMemory`]; then nothing has changed.
     pub fn set_memory(&mut self, steps: usize) -> Result<()> {
-        let wanted = steps + 2;
+        let wanted = steps.saturating_add(2);
         let missing = wanted.saturating_sub(self.moments.len());
         let more = (0..missing).map(|_| moment(&self.gpu, self.len())).collect::<Result<Vec<Buffer>>>()?;
-        // What a step writes into stays behind what is remembered.
+        // The moment that a step writes into stays behind those that are remembered.
         self.moments.truncate(wanted);
         self.moments.extend(more);
         self.remembered = self.remembered.min(steps);

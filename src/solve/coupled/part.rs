@@ -55,9 +55,14 @@ impl LinearPart {
     /// The part of some fields alone: rows of others are 0.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] if one of them depends on another field, through auxiliary fields too.
+    /// [`Error::BadParameter`] if one of them is no field or depends on another field, through auxiliary fields too.
     pub(super) fn only(&self, fields: &[usize]) -> Result<LinearPart> {
+        self.check()?;
         let n = self.rows();
+        let refused = |found, expected| Err(Error::BadParameter { name: "groups", found, expected });
+        if let Some(field) = fields.iter().find(|field| **field >= self.fields) {
+            return refused(format!("field {field}"), format!("numbers of {} fields, from 0", self.fields));
+        }
         let mut needed: Vec<usize> = fields.to_vec();
         let mut at = 0;
         while let Some(&i) = needed.get(at) {
@@ -65,9 +70,10 @@ impl LinearPart {
             let entry = |j: &usize| self.constant[i * n + j] != 0.0 || self.lap[i * n + j] != 0.0;
             for j in (0..n).filter(entry) {
                 if j < self.fields && !fields.contains(&j) {
-                    let found = format!("field {} depends on field {j}", fields[0]);
+                    // An auxiliary field has no number of the caller's.
+                    let from = if i < self.fields { i } else { fields[0] };
                     let expected = "fields that depend on each other in one group".to_owned();
-                    return Err(Error::BadParameter { name: "groups", found, expected });
+                    return refused(format!("field {from} depends on field {j}"), expected);
                 }
                 if !needed.contains(&j) {
                     needed.push(j);

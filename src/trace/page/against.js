@@ -30,7 +30,9 @@ function differs(pass) {
   if (!other) return true;
   const [a, b] = [targetsIn(trace, pass), targetsIn(earlier, other)];
   if (a.length !== b.length) return true;
-  return a.some((image, place) => image.hash !== b[place].hash || image.width !== b[place].width);
+  if (a.some((image, place) => image.width !== b[place].width || image.height !== b[place].height)) return true;
+  if (!a.length || a.some((image, place) => !image.hash || !b[place].hash)) return null;
+  return a.some((image, place) => image.hash !== b[place].hash);
 }
 
 function differingPasses() {
@@ -54,7 +56,7 @@ function gap(name, a, b) {
         box.append(`${where}${a.hash && b.hash ? "it differs, but one of both was recorded without pictures" : "it was not read"}`);
         return box;
       }
-      // What is not finite on one side alone is as far as can be.
+      // A number that is not finite on one side alone is as far as can be.
       const gaps = p[0].map((value, c) => Object.is(value, q[0][c]) ? 0 : Math.abs(value - q[0][c])).map(d => Number.isNaN(d) ? Infinity : d);
       const here = Math.max(...gaps);
       all.push(here);
@@ -84,7 +86,7 @@ function difference(pass, other, recording, words) {
   return box;
 }
 
-// What a pass has otherwise than its counterpart: constants, domains, range, lines of the kernel, outputs.
+// The differences of a pass from its counterpart: constants, domains, range, lines of the kernel, outputs.
 function againstEarlier(pass) {
   const other = counterparts.get(pass), box = element("div", { class: "answer" });
   if (!other) {

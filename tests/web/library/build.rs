@@ -39,7 +39,7 @@ impl Files<'_> {
         let own = file.file_name().is_some_and(|name| name == "main.rs" || name == "mod.rs");
         let inside = if own { folder.to_owned() } else { file.with_extension("") };
         let (mut copied, mut list) = (String::new(), String::new());
-        let (mut path, mut is_test, mut ignored) = (None, false, false);
+        let (mut path, mut is_test, mut ignored, mut only) = (None, false, false, "");
         for line in text.lines() {
             if let Some(place) = line.strip_prefix("#[path = \"").and_then(|rest| rest.strip_suffix("\"]")) {
                 path = Some(folder.join(place));
@@ -58,6 +58,10 @@ impl Files<'_> {
             }
             match line {
                 "#[test]" => is_test = true,
+                line if line.starts_with("#[cfg(") => {
+                    only = line;
+                    copied.push_str(line);
+                }
                 line if line.starts_with("#[ignore") => ignored = true,
                 line => {
                     if is_test
@@ -66,10 +70,11 @@ impl Files<'_> {
                         let name_of_all = [&[self.program], names, &[name]].concat().join("::");
                         let _ = writeln!(
                             list,
-                            "    list.push(crate::Test {{ name: {name_of_all:?}, ignored: {ignored}, run: || crate::Outcome::line({name}()) }});"
+                            "    {only}\n    list.push(crate::Test {{ name: {name_of_all:?}, ignored: {ignored}, run: || crate::Outcome::line({name}()) }});"
                         );
                         (is_test, ignored) = (false, false);
                     }
+                    only = "";
                     copied.push_str(&self.moved(line, folder));
                 }
             }

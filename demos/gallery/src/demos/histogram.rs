@@ -319,7 +319,7 @@ fn counter(gpu: &Gpu, [width, height]: [u32; 2], bins: Bins, by: By) -> Result<(
 impl Equalising {
     fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<Equalising> {
         let (values, seed) = (&request.values, request.seed());
-        let given = match values.text(IMAGE.name) {
+        let given = match values.text(IMAGE.name).filter(|_| request.state().is_none()) {
             Some(path) => Some((grey(gpu, &*request.host, Path::new(path))?, None)),
             None => request
                 .cells(values.size("size"), ABOUT.name, ["brightness"])?

@@ -583,7 +583,10 @@ impl Demo for Waves {
         if !pace.is_empty() {
             arrays.push(Named::of_f32(PACE, &[pace.len()], pace));
         }
-        if let Some(walls) = self.wave.walls() {
+        let open = vec![false; self.wave.width() as usize * self.wave.height() as usize];
+        // Walls that were all cleared are told, too: else they would be built again.
+        if self.built != Built::None || self.wave.walls().is_some() {
+            let walls = self.wave.walls().unwrap_or(&open);
             let (width, height) = (self.wave.width() as usize, self.wave.height() as usize);
             let numbers = walls.iter().map(|&wall| f32::from(u8::from(wall))).collect();
             arrays.push(Named::of_f32(WALLED, &[height, width], numbers));

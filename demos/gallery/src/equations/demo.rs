@@ -115,7 +115,7 @@ impl Equation {
     /// Takes another simulation in the place of this one.
     fn take(&mut self, mut simulation: Simulation, goes_on: bool) -> Result<()> {
         if goes_on {
-            // What the equations before remember says nothing about these.
+            // The memory of the equations before says nothing about these.
             simulation.load(&Saved { past: None, solved: None, ..self.simulation.saved()? })?;
         } else {
             (self.broken, self.begun) = (None, true);
@@ -377,6 +377,10 @@ impl Demo for Equation {
 
     fn is_over(&self) -> bool {
         self.broken.is_some()
+    }
+
+    fn views(&mut self) -> Vec<&mut dyn crate::demo::View> {
+        vec![&mut self.view.colouring]
     }
 
     fn drawn(&self) -> Option<Buffer> {

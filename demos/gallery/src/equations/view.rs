@@ -146,7 +146,7 @@ pub struct View {
     camera: Camera,
     relief: f32,
     history: Option<History>,
-    colouring: Colouring,
+    pub(super) colouring: Colouring,
     nodes_size: [u32; 2],
     is_line: bool,
     size: Option<[u32; 2]>,

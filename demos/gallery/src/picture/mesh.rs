@@ -66,6 +66,11 @@ impl MeshView {
         Ok(view)
     }
 
+    /// Forgets the faces: they may be another mesh's.
+    pub fn forget(&mut self) {
+        self.faces = None;
+    }
+
     /// The faces of that layout of vertices.
     fn faces(&mut self, mesh: &MeshShown) -> Result<&mut Faces> {
         if self.faces.as_ref().is_none_or(|(_, layout)| *layout != mesh.layout) {

@@ -270,6 +270,7 @@ impl Play {
     pub fn begin_again(&mut self) {
         self.pace.rest();
         self.readings.begin_again();
+        self.strip.forget();
     }
 
     /// True if there is no panel.

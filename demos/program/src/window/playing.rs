@@ -158,9 +158,13 @@ impl Playing {
         let mut shown = Ok((KeyActions::default(), egui::Rect::NOTHING));
         let input = gui.lay_out(window, |ui| shown = play.lay_out(ui, run.demo.as_mut(), &facts));
         let (mut actions, area) = shown?;
-        run.follow()?;
+        let by_widget = run.follow()?;
         let step = run.step();
         let place = play.follow(&input, area, run.demo.as_mut(), &mut actions, step)?;
+        // A change that was taken back may have led to another beginning.
+        if run.follow()? || by_widget {
+            play.strip.forget();
+        }
         Ok((actions, place))
     }
 
@@ -172,7 +176,7 @@ impl Playing {
         }
         self.play.paused = (self.play.paused ^ actions.pause) || actions.steps > 0;
         if actions.reset {
-            self.run.reset(self.play.seed)?;
+            self.run.reset(gpu, self.play.seed)?;
             self.play.begin_again();
         }
         if let Some(changed) = self.play.beginning.take() {

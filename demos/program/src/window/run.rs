@@ -36,6 +36,8 @@ pub struct Run {
     loaded: Option<u64>,
     /// The file that the run began with still leads here: a reset to another seed begins elsewhere.
     based: bool,
+    /// The demo began with the state before a step that was made once more: its own beginning is that.
+    repeated: bool,
     /// Kernels are reloaded when their files change.
     watch: bool,
     /// The state that was saved last, and its file.
@@ -56,7 +58,7 @@ const IMAGE: &str = "image";
 
 impl Run {
     pub fn new(gpu: &Gpu, chosen: &Chosen, recorder: Recorder) -> Result<Run> {
-        // What was edited in the demo before is no kernel of this one.
+        // Kernels that were edited in the demo before are not this one's.
         editor::forget()?;
         let demo = chosen.start(gpu)?;
         let step = chosen.first_step;
@@ -74,6 +76,7 @@ impl Run {
             request,
             loaded,
             based: true,
+            repeated: false,
             watch,
             saved,
             tape,
@@ -151,7 +154,15 @@ impl Run {
     }
 
     /// Back to the initial state of that seed, and to step 0; or to what the run went on from, and its step.
-    pub fn reset(&mut self, seed: u64) -> Result<()> {
+    pub fn reset(&mut self, gpu: &Gpu, seed: u64) -> Result<()> {
+        if self.repeated && self.based {
+            let (live, begun) = (self.demo.values(), self.request.clone());
+            self.start(gpu, begun.values.clone(), begun.seed, begun.load.clone(), true)?;
+            self.demo.set(&live)?;
+        } else if self.repeated {
+            let all = self.about.anew(&self.values(), &Values::new());
+            self.start(gpu, all, Some(seed).filter(|_| self.demo.uses_seed()), None, true)?;
+        }
         self.demo.reset(seed)?;
         (self.step, self.based) = (0, self.request.seed_of(self.about) == seed);
         if let (Some(step), Some(Source { path, state: Some(state) })) = (self.loaded, &self.request.load)
@@ -163,13 +174,14 @@ impl Run {
         self.record()
     }
 
-    /// The demo's own widgets may have put it back to a beginning: then this is step 0.
-    pub fn follow(&mut self) -> Result<()> {
-        if self.demo.has_begun_anew() {
+    /// The demo's own widgets may have put it back to a beginning: then this is step 0, and it returns true.
+    pub fn follow(&mut self) -> Result<bool> {
+        let has_begun = self.demo.has_begun_anew();
+        if has_begun {
             (self.step, self.loaded, self.based) = (0, None, false);
             self.record()?;
         }
-        Ok(())
+        Ok(has_begun)
     }
 
     /// The demo was changed by a file: its description may be another.
@@ -265,7 +277,8 @@ impl Run {
         if let (Some(from), Some(camera)) = (camera, demo.picture().camera()) {
             *camera = from;
         }
-        (self.demo, self.step) = (demo, step);
+        hand_over(self.demo.as_mut(), demo.as_mut());
+        (self.demo, self.step, self.repeated) = (demo, step, true);
         self.record()
     }
 
@@ -311,7 +324,7 @@ impl Run {
         if same {
             hand_over(self.demo.as_mut(), demo.as_mut());
         }
-        self.based = true;
+        (self.based, self.repeated) = (true, false);
         (self.demo, self.request, self.passes) = (demo, request, None);
         Ok(())
     }

@@ -36,7 +36,7 @@ fn every_command_and_flag_of_the_documentation_exists() -> Outcome {
     for folder in ["docs", "docs/commands", "docs/book/src"] {
         pages.extend(texts_of(&root.join(folder))?);
     }
-    // What was, and its names, is told there.
+    // The past and its names are told there.
     pages.retain(|page| !page.ends_with("docs/changelog.md"));
     for page in pages {
         let text = std::fs::read_to_string(page)?;

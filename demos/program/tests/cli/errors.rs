@@ -42,7 +42,7 @@ const ERRORS: &[(&str, &str)] = &[
         "number of unknowns is 120000, the limit is 16384: fewer cubes, --form groups or --form reference",
     ),
     (
-        "demo wall --headless --columns 1000 --rows 10 --steps 1",
+        "demo wall --headless --columns 1000 --rows 10 --form groups --steps 1",
         "number of unknowns is 120000, the limit is 65536: fewer cubes or --form reference",
     ),
     (

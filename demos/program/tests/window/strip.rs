@@ -65,7 +65,7 @@ fn a_click_freezes_the_step_shows_its_pass_and_a_wrong_kernel_is_told() -> Outco
     wait_for("the whole picture", || Ok((bottom()? == whole).then_some(())))?;
     screen.close()?;
     let (status, words) = window.ended_with_words()?;
-    // What the strip had on the GPU is given back.
+    // The strip gives back all that it had on the GPU.
     assert_eq!((status.code(), words.as_str()), (Some(0), ""));
     Ok(())
 }

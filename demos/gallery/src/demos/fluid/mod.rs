@@ -357,7 +357,10 @@ impl Demo for FluidDemo {
     }
 
     fn export(&self, _flag: &str) -> Result<Option<Exported>> {
-        Ok(findings::profiles(self)?.map(|profiles| Exported::Text(findings::csv(&profiles))))
+        let known =
+            "--profile: there are tables of a square cavity at Re = 100, 400 and 1000, without confinement";
+        let profiles = findings::profiles(self)?.ok_or_else(|| anyhow::anyhow!(known))?;
+        Ok(Some(Exported::Text(findings::csv(&profiles))))
     }
 
     fn drawn(&self) -> Option<Buffer> {

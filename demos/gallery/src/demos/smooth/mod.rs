@@ -233,6 +233,7 @@ impl Demo for SmoothDemo {
     }
 
     fn views(&mut self) -> Vec<&mut dyn View> {
+        self.view.forget();
         vec![&mut self.view]
     }
 

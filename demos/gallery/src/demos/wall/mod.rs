@@ -510,7 +510,7 @@ mod tests {
             rest.step()?;
         }
         assert!(saved(&ABOUT, &whole, 46)? == saved(&ABOUT, &rest, 46)?, "another end");
-        // Of a state, the stone is part of the beginning.
+        // The stone of a state is part of the beginning.
         rest.reset(1)?;
         assert_eq!((rest.world.bodies().len(), rest.thrown), (5, 1));
         Ok(())

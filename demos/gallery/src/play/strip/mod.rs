@@ -82,6 +82,11 @@ impl Strip {
         *self = Strip { open: !self.open, ..Strip::default() };
     }
 
+    /// Forgets the step that was recorded: the run is somewhere else.
+    pub fn forget(&mut self) {
+        *self = Strip { open: self.open, ..Strip::default() };
+    }
+
     /// True if a pass is opened: the step stands still.
     pub fn is_frozen(&self) -> bool {
         self.opened.is_some()
@@ -225,7 +230,7 @@ impl super::Play {
             return None;
         }
         let replaced = match &edited {
-            Some((name, text)) => quadrille::kernels::replace(name, Some(text.clone())).map(drop),
+            Some((name, text)) => crate::sketch::replace(name, Some(text.clone())),
             None => Ok(()),
         };
         let made = match replaced {
@@ -245,7 +250,7 @@ impl super::Play {
             }
             (Err(error), Some((name, _))) => {
                 let before = self.editor.good.get(name).cloned();
-                let back = quadrille::kernels::replace(name, before);
+                let back = crate::sketch::replace(name, before);
                 self.editor.refuse(&back.err().map_or(error, Into::into));
                 None
             }
