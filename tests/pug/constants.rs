@@ -125,13 +125,20 @@ fn slices_and_vectors_are_arrays_and_flat_numbers_fit() -> Result<()> {
 #[test]
 fn an_array_is_as_long_as_the_kernel_says() -> Result<()> {
     on_gpu(|gpu| {
-        for text in [
-            "uniform float c[6]; RANGE vec4 r; void main() { r = vec4(c[1]); }",
-            "#define N 6\nuniform float c[N]; RANGE vec4 r; void main() { r = vec4(c[1]); }",
+        for (text, seen) in [
+            ("uniform float c[6]; RANGE vec4 r; void main() { r = vec4(c[1]); }", 4.0),
+            ("#define N 6\nuniform float c[N]; RANGE vec4 r; void main() { r = vec4(c[1]); }", 4.0),
+            // Lengths that the compiler works out.
+            ("uniform float c[2 * 3]; RANGE vec4 r; void main() { r = vec4(c[5]); }", 8.0),
+            (
+                "#ifdef BIG\n#define N 64\n#else\n#define N 6\n#endif\nuniform float c[N]; RANGE vec4 r; void main() { r = vec4(c[5]); }",
+                8.0,
+            ),
+            ("#define N 3 + 3\nuniform float c[N]; RANGE vec4 r; void main() { r = vec4(c[5]); }", 8.0),
         ] {
             let mut first = gpu.program("few.frag", text)?;
             first.bind_constant("c", [3.0, 4.0, 5.0, 6.0, 7.0, 8.0])?;
-            assert_eq!(drawn(gpu, &first)?, [4.0; 4]);
+            assert_eq!(drawn(gpu, &first)?, [seen; 4]);
             let line = refusal(first.bind_constant("c", [3.0; 2]));
             assert_eq!(
                 line,

@@ -61,7 +61,7 @@ fn unknown_unused_and_mistyped_names_are_three_errors() -> Result<()> {
 #[test]
 fn declarations_that_cannot_be_bound_or_written_are_refused_with_their_line() -> Result<()> {
     on_gpu(|gpu| {
-        let uniform = "expected `uniform TYPE NAME;` where TYPE is Stream, float, int, uint, bool, or a vector or matrix of those";
+        let uniform = "expected `uniform TYPE NAME;` where TYPE is Stream, float, int, uint, bool, a vector of those or a matrix of floats";
         for (declaration, expected) in [
             ("uniform sampler2D n; RANGE float r; void main() { r = texture(n, vec2(0)).x; }", uniform),
             ("struct S { vec3 c; }; uniform S n; RANGE float r; void main() { r = n.c.x; }", uniform),

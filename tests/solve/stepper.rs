@@ -7,7 +7,7 @@ use super::numbers;
 use super::support::{on_gpu, refusal};
 use quadrille::linalg::Algebra;
 use quadrille::solve::{
-    At, Edge, FiniteVolumes, Grid, LinearPart, RightSide, Scheme, Stepper, StepperSettings,
+    At, Edge, FiniteVolumes, Grid, Group, LinearPart, RightSide, Scheme, Stepper, StepperSettings,
 };
 use quadrille::{Buffer, Gpu, Program, Result};
 
@@ -406,6 +406,21 @@ fn a_singular_step_is_refused() -> Result<()> {
         assert_eq!(made(10.0), "step 10: implicit part singular from Δt = 5: take less");
         assert_eq!(made(4.0), "step 4: implicit part singular from Δt = 3.333 in the first step: take less");
         assert_eq!(made(0.5), "");
+        Ok(())
+    })
+}
+
+#[test]
+fn groups_of_what_is_no_field_are_refused() -> Result<()> {
+    on_gpu(|gpu| {
+        let grid = Grid::new([5, 4], [1.0; 2], &Edge::Neumann);
+        let volumes = Rc::new(FiniteVolumes::new(&Algebra::new(gpu), &grid)?);
+        let groups = vec![Group { volumes, fields: vec![5] }];
+        let u = gpu.buffer(5, 4).build()?;
+        let line = refusal(
+            Stepper::of_groups(groups, LinearPart::none(1), StepperSettings::default(), u).map(|_| ()),
+        );
+        assert!(line.contains("field 5") && line.contains("one of 1 fields"), "{line}");
         Ok(())
     })
 }

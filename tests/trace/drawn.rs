@@ -78,6 +78,36 @@ fn a_mask_lets_through_what_is_counted_also_inside_of_a_query() -> Result<()> {
     })
 }
 
+/// 12 of 16 columns are drawn, three times; the query of time between takes nothing of the count around it.
+#[test]
+fn a_query_of_time_inside_of_one_of_samples_leaves_its_count() -> Result<()> {
+    on_gpu(|gpu| {
+        if !gpu.driver().timers {
+            return Ok(());
+        }
+        let target = gpu.buffer(16, 11).build()?;
+        let text = "DOMAIN at; RANGE float r; void main() { if (at.x < 4.0) discard; r = 1.0; }";
+        let program = gpu.program("right.frag", text)?;
+        let trace = recorded(gpu, || {
+            let (((), time), samples) = gpu.samples(|| {
+                program.run(&target)?;
+                let timed = gpu.time(|| program.run(&target))?;
+                program.run(&target)?;
+                Ok(timed)
+            })?;
+            let embedded = gpu.driver().embedded;
+            assert_eq!(
+                samples.wait()?,
+                if embedded { Samples::Any(true) } else { Samples::Count(3 * 12 * 11) }
+            );
+            assert!(time.wait()?.as_secs() < 3600);
+            Ok(())
+        })?;
+        assert_eq!(passes(&trace).map(|pass| pass.written).collect::<Vec<_>>(), [Some(12 * 11); 3]);
+        Ok(())
+    })
+}
+
 /// Points that lie on one another count each, and those outside of the target not at all.
 #[test]
 fn points_are_counted_where_they_fall() -> Result<()> {

@@ -61,7 +61,7 @@ impl LinearPart {
         let n = self.rows();
         let refused = |found, expected| Err(Error::BadParameter { name: "groups", found, expected });
         if let Some(field) = fields.iter().find(|field| **field >= self.fields) {
-            return refused(format!("field {field}"), format!("numbers of {} fields, from 0", self.fields));
+            return refused(format!("field {field}"), format!("one of {} fields, from 0", self.fields));
         }
         let mut needed: Vec<usize> = fields.to_vec();
         let mut at = 0;
