@@ -140,17 +140,25 @@ fn the_time_of_a_long_pass_is_that_of_its_work() -> Result<()> {
         let target = gpu.buffer(256, 256).build()?;
         let mut program = gpu.program("long.frag", text)?;
         program.bind_stream("source", &source)?.bind_float("n", 2.0)?.run(&target)?;
-        let recorder = Recorder::start(gpu, Watch { times: true, ..Watch::default() })?;
-        gpu.finish();
-        let began = Instant::now();
-        program.bind_float("n", 400.0)?.run(&target)?;
-        gpu.finish();
-        let took = began.elapsed().as_secs_f64();
-        let trace = recorder.end();
-        let timed = trace.sums()[0].seconds;
-        assert!(trace.clock != Clock::None && trace.sums()[0].passes == 1);
-        // A card is given the pass at once, and the machine's other work may come between.
-        assert!(timed > 0.3 * took && timed < 1.1 * took, "{timed} of {took} s by {:?}", trace.clock);
+        let mut timed = |n: f32| -> Result<(f64, f64, Clock)> {
+            let recorder = Recorder::start(gpu, Watch { times: true, ..Watch::default() })?;
+            gpu.finish();
+            let began = Instant::now();
+            program.bind_float("n", n)?.run(&target)?;
+            gpu.finish();
+            let took = began.elapsed().as_secs_f64();
+            let trace = recorder.end();
+            assert!(trace.clock != Clock::None && trace.sums()[0].passes == 1);
+            Ok((trace.sums()[0].seconds, took, trace.clock))
+        };
+        // The least of some: other work of the machine may come between.
+        let mut short = f64::INFINITY;
+        for _ in 0..5 {
+            short = short.min(timed(2.0)?.0);
+        }
+        let (long, took, clock) = timed(400.0)?;
+        // 200 times the fetches. A card that is shared takes longer by the wall's clock than by its own.
+        assert!(long > 5.0 * short && long < 1.1 * took, "{short}, {long} of {took} s by {clock:?}");
         Ok(())
     })
 }
