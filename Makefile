@@ -6,7 +6,7 @@ HEADLESS = cargo run --release --locked -p quadrille-program --no-default-featur
 # The same with contacts between boxes, without which there is no picture of the wall.
 PICTURED_BY = $(subst --no-default-features,--no-default-features --features wall,$(HEADLESS))
 KERNELS = $(shell find glsl -type f | sort)
-PICTURES = $(shell grep -o '!\[[^]]*\]([^)]*)' README.md | sed 's/.*(\(.*\))/\1/')
+PICTURES = $(shell grep -o "docs/figures/[a-z-]*[.]png" README.md)
 
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
