@@ -215,14 +215,12 @@ impl Context {
         let serial = NEWEST.get() + 1;
         NEWEST.set(serial);
         CURRENT.set(serial);
-        // Functions that somebody else has loaded may lack those of an extension.
-        let direct = owner.is_some() && driver.direct_state;
         Ok(Context {
             hasty_vertices: driver.renderer.contains("llvmpipe"),
             driver,
             driver_limits,
             limits,
-            state: RefCell::new(State::new(direct)),
+            state: RefCell::default(),
             samplers,
             pool: RefCell::default(),
             framebuffers: RefCell::default(),

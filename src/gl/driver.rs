@@ -29,8 +29,6 @@ pub struct Driver {
     pub float_render: bool,
     /// GPU time can be asked for.
     pub timers: bool,
-    /// One call binds a texture to a unit, whichever is active.
-    pub direct_state: bool,
     /// A driver that compiles in threads of its own tells whether it is ready.
     pub parallel_compile: bool,
 }
@@ -98,7 +96,6 @@ pub(super) fn describe(gl: &glow::Context) -> Result<Driver> {
         device: None,
         embedded,
         float_render: !embedded || has("EXT_color_buffer_float"),
-        direct_state: !embedded && has("ARB_direct_state_access"),
         parallel_compile: has("KHR_parallel_shader_compile") || has("ARB_parallel_shader_compile"),
         timers: !embedded || has("EXT_disjoint_timer_query") || has("EXT_disjoint_timer_query_webgl2"),
     })

@@ -133,21 +133,14 @@ pub(super) struct State {
     blend: Option<Blend>,
     mask: Option<Mask>,
     fixed: bool,
-    /// True if one call binds a texture to a unit (`ARB_direct_state_access`); else the unit is made active first.
-    direct: bool,
     /// Calls of OpenGL since they were last asked for.
     calls: u64,
 }
 
 impl State {
-    /// Nothing known of a new context, in which one call binds a texture to a unit if `direct`.
-    pub fn new(direct: bool) -> State {
-        State { direct, ..State::default() }
-    }
-
     /// Forgets the known state: foreign code may have changed it.
     pub fn forget(&mut self) {
-        *self = State { calls: self.calls, ..State::new(self.direct) };
+        *self = State { calls: self.calls, ..State::default() };
     }
 
     /// The calls of OpenGL since this was asked for.
@@ -277,11 +270,6 @@ impl State {
         if self.textures[unit] != Some(texture) {
             self.textures[unit] = Some(texture);
             self.calls += 1;
-            if self.direct {
-                // SAFETY: the texture is alive and has been bound as it was made; the context is ours and has the function.
-                unsafe { gl.bind_texture_unit(unit as u32, Some(texture)) };
-                return;
-            }
             self.active_unit(gl, unit);
             // SAFETY: the texture is alive.
             unsafe { gl.bind_texture(glow::TEXTURE_2D, Some(texture)) };

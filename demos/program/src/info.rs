@@ -57,7 +57,6 @@ fn driver(driver: &Driver) -> Value {
         embedded,
         float_render,
         timers,
-        direct_state,
         parallel_compile,
         ..
     } = driver;
@@ -71,7 +70,6 @@ fn driver(driver: &Driver) -> Value {
         "embedded": embedded,
         "float_render": float_render,
         "timers": timers,
-        "direct_state": direct_state,
         "parallel_compile": parallel_compile,
         "fault": driver.fault(),
     })
