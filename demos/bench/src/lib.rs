@@ -22,6 +22,7 @@ mod report;
 mod row;
 mod rows;
 mod small;
+mod solving;
 mod sparse;
 mod start;
 mod stepping;

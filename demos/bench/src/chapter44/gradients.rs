@@ -4,16 +4,17 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use quadrille::linalg::{
-    Algebra, DoubleMatrix, DoubleStorage, DoubleVector, LinearOperator, Packed2x2, Stencil, Vector,
+    Algebra, DoubleMatrix, DoubleStorage, DoubleVector, LinearOperator, Packed2x2, Vector,
 };
 use quadrille::numeric::Csr;
-use quadrille::solve::{Bounds, Cg, DoubleCg, FusedCg, Iteration, Pcg, Polynomial, Reason, iterate};
+use quadrille::solve::{Bounds, Cg, DoubleCg, FusedCg, Iteration, Pcg, Polynomial, iterate};
 use quadrille_oracle as oracle;
 
 use super::super::cpu::{Diagonals, Gradients, Sparse, Threads};
 use super::super::interleave::{Bare, Elapsed, Pair, Work};
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
+use super::super::solving::Solving;
 use super::super::stepping::{check, numbers};
 use super::products::{offsets, poisson_stencil};
 use super::table::finished;
@@ -63,36 +64,6 @@ fn solves(divisor: u32) -> Vec<Row> {
     all.map(row).into()
 }
 
-struct Solving {
-    a: Stencil,
-    b: Vector,
-    x: Vector,
-    method: Box<dyn Iteration>,
-    /// An iteration with a polynomial takes as long as several without.
-    check_every: usize,
-    iterations: usize,
-    converged: bool,
-}
-
-impl Work for Solving {
-    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
-        let bounds = Bounds { tolerance: TOLERANCE, max_iterations: 10_000, check_every: self.check_every };
-        let clock = Instant::now();
-        for _ in 0..times {
-            self.x.fill(0.0)?;
-            let outcome =
-                iterate(&mut *self.method, &self.a, &self.b, &mut self.x, bounds, &mut |_, _| true)?;
-            self.iterations = outcome.iterations;
-            self.converged = outcome.reason == Reason::Converged;
-        }
-        Ok(finished(self.x.algebra(), clock))
-    }
-
-    fn said(&self) -> Option<String> {
-        Some(format!("{} iterations", self.iterations))
-    }
-}
-
 fn solving(bench: &Bench, side: u32, terms: Option<usize>) -> Result<Pair> {
     let layout = Packed2x2::grid(side, side)?;
     let matrix = Csr::poisson(side as usize, side as usize)?;
@@ -110,10 +81,9 @@ fn solving(bench: &Bench, side: u32, terms: Option<usize>) -> Result<Pair> {
     let b: Vec<f32> = right.iter().map(|&b| b as f32).collect();
     let (a, b, x) = (stencil()?, algebra.vector(layout, &b)?, algebra.zeros(layout)?);
     let check_every = if terms.is_some() { 2 } else { 16 };
-    let mut work = Solving { a, b, x, method, check_every, iterations: 0, converged: false };
-    work.run(1)?;
-    ensure!(work.converged, "Poisson's equation is not solved: {} iterations", work.iterations);
-    let x: Vec<f64> = work.x.get()?.iter().map(|&x| f64::from(x)).collect();
+    let bounds = Bounds { tolerance: TOLERANCE, max_iterations: 10_000, check_every };
+    let work = Solving::new(a, b, x, method, bounds)?;
+    let x: Vec<f64> = work.x().get()?.iter().map(|&x| f64::from(x)).collect();
     let left = matrix.multiply(&x).iter().zip(&right).map(|(p, b)| (b - p).powi(2)).sum::<f64>().sqrt();
     let norm = right.iter().map(|b| b * b).sum::<f64>().sqrt();
     // The residual of 32 bits is off by their rounding of A x beside b: |A||x| is some 4 |b| here.

@@ -1,15 +1,13 @@
 //! The same Poisson system by V-cycles, by conjugate gradients, and by conjugate gradients that a cycle preconditions.
 
-use std::time::Instant;
+use anyhow::Result;
+use quadrille::linalg::{Algebra, LinearOperator};
+use quadrille::solve::{Bounds, Cycle, FusedCg, Iteration, Missing, Multigrid, Pcg};
 
-use anyhow::{Result, ensure};
-use quadrille::linalg::{Algebra, LinearOperator, NinePoint, Vector};
-use quadrille::solve::{Bounds, Cycle, FusedCg, Iteration, Missing, Multigrid, Pcg, Reason, iterate};
-
-use super::super::chapter44::table::finished;
-use super::super::interleave::{Elapsed, Pair, Work};
+use super::super::interleave::Pair;
 use super::super::row::Rows;
 use super::super::row::{Bench, Row};
+use super::super::solving::Solving;
 use super::super::stepping::numbers;
 use super::{cycles, nodes, size};
 
@@ -41,38 +39,6 @@ pub fn rows(divisor: u32) -> Rows {
     vec![all.map(row).into()]
 }
 
-/// A x = b from x = 0 to the tolerance.
-struct Solving {
-    a: NinePoint,
-    b: Vector,
-    x: Vector,
-    method: Box<dyn Iteration>,
-    check_every: usize,
-    iterations: usize,
-    converged: bool,
-}
-
-impl Work for Solving {
-    fn run(&mut self, times: u32) -> quadrille::Result<Elapsed> {
-        let bounds =
-            Bounds { tolerance: TOLERANCE, max_iterations: MOST_ITERATIONS, check_every: self.check_every };
-        let clock = Instant::now();
-        for _ in 0..times {
-            self.x.fill(0.0)?;
-            let outcome =
-                iterate(&mut *self.method, &self.a, &self.b, &mut self.x, bounds, &mut |_, _| true)?;
-            self.iterations = outcome.iterations;
-            self.converged = outcome.reason == Reason::Converged;
-        }
-        Ok(finished(self.x.algebra(), clock))
-    }
-
-    fn said(&self) -> Option<String> {
-        let plural = if self.iterations == 1 { "" } else { "s" };
-        Some(format!("{} iteration{plural} to {TOLERANCE:e}", self.iterations))
-    }
-}
-
 fn solving(bench: &Bench, side: u32, by: By) -> Result<Pair> {
     let algebra = Algebra::new(&bench.gpu);
     let a = cycles::poisson(&algebra, side)?;
@@ -85,8 +51,6 @@ fn solving(bench: &Bench, side: u32, by: By) -> Result<Pair> {
     };
     let (b, x) = (algebra.vector(layout, &numbers(layout.len()))?, algebra.zeros(layout)?);
     let check_every = if matches!(by, By::Gradients) { 32 } else { 1 };
-    let mut work = Solving { a, b, x, method, check_every, iterations: 0, converged: false };
-    work.run(1)?;
-    ensure!(work.converged, "the Poisson system is not solved: {} iterations", work.iterations);
-    Ok(Pair::alone(work))
+    let bounds = Bounds { tolerance: TOLERANCE, max_iterations: MOST_ITERATIONS, check_every };
+    Ok(Pair::alone(Solving::new(a, b, x, method, bounds)?))
 }
