@@ -33,7 +33,7 @@ impl Gui {
         let painter = gpu.glow(|_| Painter::new(gl, "", None, false));
         let painter = painter.map_err(|error| anyhow!("the panel cannot be drawn: {error}"))?;
         let context = egui::Context::default();
-        context.set_visuals(look::visuals());
+        look::apply(&context);
         context.set_fonts(fonts());
         let (shapes, textures) = Default::default();
         let pointer = (CursorIcon::Default, false);

@@ -31,7 +31,7 @@ impl Gui {
         let painter = gpu.glow(|_| Painter::new(Arc::new(gl), "", None, false));
         let painter = painter.map_err(|error| anyhow!("the panel cannot be drawn: {error}"))?;
         let context = egui::Context::default();
-        context.set_visuals(look::visuals());
+        look::apply(&context);
         let scale = window.scale_factor() as f32;
         let side = painter.max_texture_side();
         let input = State::new(context.clone(), ViewportId::ROOT, window, Some(scale), None, Some(side));
