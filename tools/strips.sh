@@ -4,6 +4,7 @@
 set -eu
 quadrille=$1
 cd "$(dirname "$0")/.."
-grep -h '^quadrille trace --strip docs/figures/book/' docs/book/src/*.md | while read -r line; do
+lines=$(grep -h '^quadrille trace --strip docs/figures/book/' docs/book/src/*.md) || { echo 'no chapter has a film strip' >&2; exit 1; }
+printf '%s\n' "$lines" | while read -r line; do
     eval "$quadrille ${line#quadrille }" </dev/null >/dev/null
 done

@@ -19,14 +19,24 @@ pub struct History {
 }
 
 impl History {
-    /// Keeps a change, made while a button of the pointer was held or not.
+    /// Keeps a change, made while a button of the pointer was held or not. A drag may change more parameters in one frame than in
+    /// another, those that follow from the one that is dragged: it is one change of all of them.
     pub fn add(&mut self, change: Change, held: bool) {
         self.future.clear();
-        match self.past.last_mut() {
-            Some(last) if self.goes_on && names(&last.after) == names(&change.after) => {
-                last.after = change.after;
+        let goes_on = self.goes_on;
+        let shares = |last: &Change| change.after.iter().any(|(name, _)| last.after.has(name));
+        match self.past.last_mut().filter(|last| goes_on && shares(last)) {
+            Some(last) => {
+                for (name, value) in change.before.iter() {
+                    if !last.before.has(name) {
+                        last.before.set(name, value.clone());
+                    }
+                }
+                for (name, value) in change.after.iter() {
+                    last.after.set(name, value.clone());
+                }
             }
-            _ => self.past.push(change),
+            None => self.past.push(change),
         }
         self.goes_on = held;
     }
@@ -52,10 +62,6 @@ impl History {
         self.past.push(change);
         Some(after)
     }
-}
-
-fn names(values: &Values) -> Vec<&str> {
-    values.iter().map(|(name, _)| name).collect()
 }
 
 #[cfg(test)]
@@ -85,5 +91,17 @@ mod tests {
         history.add(change("b", 7, 9), false);
         assert_eq!(history.redo(), None);
         assert_eq!([history.undo(), history.undo(), history.undo()], [b(7), a(3), a(1)]);
+    }
+
+    #[test]
+    fn a_drag_with_consequences_in_some_of_its_frames_is_one_change_of_all_of_them() {
+        let both = |a: u64, b: u64| Values::new().with("a", a).with("b", b);
+        let mut history = History::default();
+        history.add(change("a", 1, 2), true);
+        history.add(Change { before: both(2, 7), after: both(3, 8) }, true);
+        history.add(change("a", 3, 4), true);
+        assert_eq!(history.undo(), Some(both(1, 7)));
+        assert_eq!(history.undo(), None);
+        assert_eq!(history.redo(), Some(both(4, 8)));
     }
 }
