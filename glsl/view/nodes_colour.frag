@@ -48,7 +48,10 @@ void main() {
         // The change of u over half a pixel each way.
         vec2 slope = 0.5 * vec2(between_nodes(place + vec2(pixel.x, 0.0)) - between_nodes(place - vec2(pixel.x, 0.0)),
                                 between_nodes(place + vec2(0.0, pixel.y)) - between_nodes(place - vec2(0.0, pixel.y)));
-        float steep = max(length(slope), 1e-20);
+        float steep = length(slope), range = max(abs(low_high.y - low_high.x), 1e-30);
+        // No line where u is even but for rounding: a whole plain that lies at a level would be one.
+        float slopes = smoothstep(1e-6 * range, 4e-6 * range, steep);
+        steep = max(steep, 1e-20);
         vec4 near = abs(u - levels) / steep;
         vec4 more = abs(u - more_levels) / steep;
         float nearest = near.x;
@@ -59,7 +62,7 @@ void main() {
         nearest = lines > 5.0 ? min(nearest, more.y) : nearest;
         nearest = lines > 6.0 ? min(nearest, more.z) : nearest;
         nearest = lines > 7.0 ? min(nearest, more.w) : nearest;
-        rgb = mix(rgb, vec3(1.0), 0.85 * covered(nearest));
+        rgb = mix(rgb, vec3(1.0), 0.85 * slopes * covered(nearest));
     }
 #if ARROWS
     vec2 middle = (floor(place / between) + 0.5) * between;

@@ -98,6 +98,13 @@ fn tones_are_those_of_a_colour_map() -> Result<()> {
             [0.0, 15.75, 31.5, 47.25, 63.0].iter().any(|line: &f64| (line - *x as f64).abs() < 1.3)
         };
         assert!(lies.len() >= 3 && lies.iter().all(near), "{lies:?}");
+        // A plain that lies on a line is none.
+        let even = gpu.buffer(64, 4).init(&[-4.25; 64 * 4])?;
+        let of = |lines: u32| {
+            let tones = Tones { logarithmic: false, lines };
+            picture(gpu, &NodeColours { tones, ends: [-20.0, 43.0], ..look(&even, 1.0) }, [64, 4])
+        };
+        assert!(of(0)? == of(4)?);
         Ok(())
     })
 }
@@ -114,6 +121,10 @@ fn a_line_lies_where_the_numbers_pass_its_level_and_nowhere_else() -> Result<()>
             let bright: Vec<usize> = (0..32).filter(|x| row[*x][0] > 60).collect();
             assert_eq!(bright, [9, 10, 11]);
         }
+        // A plain that lies at a level is no line.
+        let plain = gpu.buffer(32, 8).init(&[10.0; 32 * 8])?;
+        let found = picture(gpu, &NodeColours { contours: &contours, ..look(&plain, 255.0) }, [32, 8])?;
+        assert!(found.iter().all(|pixel| pixel[0] < 60));
         Ok(())
     })
 }
