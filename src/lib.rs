@@ -48,7 +48,6 @@ pub mod matrix;
 pub mod mesh;
 pub mod numeric;
 #[cfg(feature = "pde")]
-#[allow(missing_docs)] // fields that are named as a file of equations names them
 pub mod pde;
 pub mod pug;
 #[cfg(feature = "script")]

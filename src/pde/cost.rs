@@ -9,6 +9,7 @@ use crate::trace::{Recorder, Sum, Watch};
 pub struct StepCost {
     /// The number of the step.
     pub step: u64,
+    /// Draws, those of all [`StepCost::parts`] among them.
     pub passes: u64,
     /// Fetches of all passes, divided by the nodes; at least so many where a kernel branches.
     pub fetches: f64,

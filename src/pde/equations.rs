@@ -6,7 +6,9 @@ use crate::script::{Fault, Span};
 /// Equations, their grid, and what is shown of them.
 #[derive(Debug)]
 pub struct Equations {
+    /// The nodes.
     pub grid: Grid,
+    /// Numbers that can be changed while the equations run; a `Parameter` of a formula is a place in this list.
     pub parameters: Vec<Parameter>,
     /// Formulas by name.
     pub lets: Vec<Named>,
@@ -18,12 +20,15 @@ pub struct Equations {
     pub totals: Vec<Total>,
     /// Arrays and pictures.
     pub images: Vec<Image>,
+    /// The scheme, its step and its end.
     pub run: Run,
     /// The right sides of an implicit scheme, in two halves.
     pub split: Option<Split>,
     /// The reason for the scheme, where the file left the choice.
     pub choice: Option<String>,
+    /// Pictures, in the order of the file.
     pub views: Vec<View>,
+    /// Numbers that are written down over time.
     pub probes: Vec<Probe>,
 }
 
@@ -111,8 +116,11 @@ impl Grid {
 /// A number that can be changed while the equations run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
+    /// The name in the file.
     pub name: String,
+    /// The place of its name in the file.
     pub span: Span,
+    /// The value that it begins with.
     pub value: f64,
     /// The ends of its slider.
     pub range: Option<[f64; 2]>,
@@ -121,16 +129,20 @@ pub struct Parameter {
 /// A formula by name.
 #[derive(Clone, Debug)]
 pub struct Named {
+    /// The name in the file.
     pub name: String,
+    /// The formula that the name stands for.
     pub formula: Formula,
 }
 
 /// A field that steps in time.
 #[derive(Debug)]
 pub struct Field {
+    /// The name in the file.
     pub name: String,
     /// ∂u/∂t.
     pub dt: Formula,
+    /// u at the start; 0 where it is not said. It may hold `random`, arrays and pictures.
     pub start: Option<Formula>,
     /// left, right, bottom, top.
     pub edges: [Edge; 4],
@@ -147,8 +159,11 @@ pub struct Field {
 pub struct Auxiliary {
     /// Its name in the file, or `None` of an operator's argument that has an operator.
     pub name: Option<String>,
+    /// The formula, of fields and of auxiliary fields before it.
     pub is: Formula,
+    /// The rules that its derivatives take at left, right, bottom and top.
     pub edges: [Edge; 4],
+    /// The rule at the nodes outside the mask.
     pub mask: Edge,
     /// S of a field: S u stands in the implicit part in the place of this field's own undifferentiated u.
     pub stabilise: Vec<(usize, Formula)>,
@@ -159,6 +174,7 @@ pub struct Auxiliary {
 /// An integral over the domain, or a mean.
 #[derive(Debug)]
 pub struct Total {
+    /// The integrand.
     pub of: Formula,
     /// True for `mean`: the integral over the area.
     pub mean: bool,
@@ -169,12 +185,15 @@ pub struct Total {
 /// The rule at an edge; n points outward.
 #[derive(Clone, Debug)]
 pub enum Edge {
+    /// The domain is a ring: both edges of the axis are `Periodic`.
     Periodic,
     /// u = value.
     Value(Formula),
     /// ∂u/∂n + b u = g; `None` stands for 0.
     Flux {
+        /// b of a Robin condition.
         robin: Option<Formula>,
+        /// g, the derivative outward where b = 0.
         constant: Option<Formula>,
     },
 }
@@ -189,20 +208,30 @@ impl Edge {
 /// Values of an array or a picture at the nodes, row after row from the smallest y.
 #[derive(Debug)]
 pub struct Image {
+    /// The name of the file, as the formula says it.
     pub name: String,
+    /// One value a node, W·H of them.
     pub values: Vec<f32>,
 }
 
 /// The time scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
+    /// Euler's: u + Δt f(u). Of order 1, explicit.
     Euler,
+    /// Adams–Bashforth: u + Δt (3/2 f(u) − 1/2 f(u before)). Of order 2, explicit; its first step is Euler's.
     Ab2,
+    /// The classic one of Runge and Kutta. Of order 4, explicit, four evaluations of f a step.
     Rk4,
+    /// Euler's, J u at the end of the step and N at its beginning. Of order 1.
     ImexEuler,
+    /// Crank–Nicolson for J u, Adams–Bashforth for N. Of order 2; hardly damps the shortest waves.
     Cnab2,
+    /// Backward differentiation of two steps, N extrapolated. Of order 2; damps the shortest waves.
     Sbdf2,
+    /// Crank–Nicolson for all: of equations that are linear. Of order 2, keeps energies.
     Cn,
+    /// [`Scheme::Ab2`] where the step is below 0.4/λ, λ the fastest decay, else [`Scheme::Sbdf2`]. [`Equations::read`] leaves none of it.
     Auto,
 }
 
@@ -271,6 +300,7 @@ impl Advection {
 /// The settings of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
+    /// The scheme; never [`Scheme::Auto`] after [`Equations::read`].
     pub scheme: Scheme,
     /// Δt.
     pub step: f64,
@@ -278,9 +308,11 @@ pub struct Run {
     pub until: f64,
     /// The tolerance of an implicit step, relative to its right side.
     pub tolerance: Option<f64>,
+    /// The value at a face that `adv` takes.
     pub advection: Advection,
     /// `none` or `all` terms in the implicit part.
     pub implicit: Option<String>,
+    /// The seed of `random`, `normal` and `noise`: the same seed gives the same run.
     pub seed: u64,
 }
 
@@ -305,7 +337,9 @@ impl Show {
 /// A picture of a formula.
 #[derive(Debug)]
 pub struct View {
+    /// The values that are drawn.
     pub show: Formula,
+    /// The way of drawing.
     pub kind: Show,
     /// The name of a colour map.
     pub colours: Option<String>,
@@ -320,7 +354,9 @@ pub struct View {
 /// A number that is written down over time.
 #[derive(Debug)]
 pub struct Probe {
+    /// The name in the file.
     pub name: String,
+    /// The formula whose value it is.
     pub show: Formula,
     /// The node whose value it is, unless it is the same everywhere.
     pub node: Option<usize>,
@@ -331,10 +367,15 @@ pub struct Probe {
 pub struct Overrides {
     /// Values of parameters.
     pub set: Vec<(String, f64)>,
+    /// Nodes along x and y.
     pub size: Option<[u32; 2]>,
+    /// Δt.
     pub step: Option<f64>,
+    /// The time at which the run ends.
     pub until: Option<f64>,
+    /// The scheme.
     pub scheme: Option<Scheme>,
+    /// The seed.
     pub seed: Option<u64>,
 }
 

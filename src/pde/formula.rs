@@ -24,7 +24,9 @@ pub struct Node {
 /// An axis of the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Axis {
+    /// To the right, along a row.
     X,
+    /// Upward, along a column.
     Y,
 }
 
@@ -38,6 +40,7 @@ impl Axis {
 /// An operation or a value.
 #[derive(Debug)]
 pub enum Term {
+    /// A number of the file.
     Number(f64),
     /// A parameter, by its number.
     Parameter(usize),
@@ -45,14 +48,19 @@ pub enum Term {
     Field(usize),
     /// A field with `is`, or one that an operator of an operator made.
     Auxiliary(usize),
+    /// x or y of the node.
     Coordinate(Axis),
+    /// t, the time reached.
     Time,
     /// The time step.
     Step,
     /// A formula of `[let]`, by its number, and its contents.
     Let(usize, Formula),
+    /// −e.
     Minus(Formula),
+    /// An operation on two formulas.
     Pair(Sign, Formula, Formula),
+    /// A function of one to three formulas, as [`Function::ALL`] says.
     Call(Function, Vec<Formula>),
     /// An even number of 0 to 1, another at each node; which of the formula's.
     Random(usize),
@@ -87,10 +95,15 @@ pub struct Has {
     pub random: bool,
     /// Fields, auxiliary ones among them.
     pub field: bool,
+    /// x or y.
     pub coordinate: bool,
+    /// t.
     pub time: bool,
+    /// The time step.
     pub step: bool,
+    /// Parameters.
     pub parameter: bool,
+    /// Arrays or pictures.
     pub image: bool,
 }
 
@@ -196,28 +209,51 @@ impl Term {
 /// A function of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Function {
+    /// The sine of an angle in radians.
     Sin,
+    /// The cosine.
     Cos,
+    /// The tangent.
     Tan,
+    /// The angle from −π/2 to π/2 of that sine.
     Asin,
+    /// The angle from 0 to π of that cosine.
     Acos,
+    /// The angle from −π/2 to π/2 of that tangent.
     Atan,
+    /// `atan2(b, a)`: the angle from −π to π of the point (a, b).
     Atan2,
+    /// The hyperbolic sine.
     Sinh,
+    /// The hyperbolic cosine.
     Cosh,
+    /// The hyperbolic tangent.
     Tanh,
+    /// e to that power.
     Exp,
+    /// The natural logarithm.
     Log,
+    /// The square root.
     Sqrt,
+    /// The number without its sign.
     Abs,
+    /// −1, 0 or 1.
     Sign,
+    /// The largest whole number that is not above it.
     Floor,
+    /// `mod(a, b)`: a − b⌊a/b⌋, of the sign of b.
     Mod,
+    /// The smaller of two.
     Min,
+    /// The larger of two.
     Max,
+    /// `clamp(a, low, high)`: a, but `low` at least and `high` at most.
     Clamp,
+    /// `where(c, a, b)`: a where c ≠ 0, else b.
     Where,
+    /// 1 from 0 on, else 0.
     Heaviside,
+    /// `gauss(z)`: exp(−z²/2).
     Gauss,
 }
 

@@ -28,9 +28,11 @@ pub enum Role {
 /// A generated kernel.
 #[derive(Clone, Debug)]
 pub struct KernelText {
+    /// Its purpose.
     pub role: Role,
     /// A name for its file.
     pub name: String,
+    /// The kernel, as [`Gpu::program`](crate::Gpu::program) takes it.
     pub text: String,
     /// Numbers of the parameters that it takes.
     pub parameters: Vec<usize>,

@@ -36,15 +36,25 @@ pub(super) enum Kind {
 /// An operator between two formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sign {
+    /// a + b.
     Add,
+    /// a − b.
     Subtract,
+    /// a b.
     Times,
+    /// a/b.
     Over,
+    /// a to the power of b.
     Power,
+    /// 1 where a < b, else 0; so do all comparisons.
     Less,
+    /// a ≤ b.
     AtMost,
+    /// a > b.
     More,
+    /// a ≥ b.
     AtLeast,
+    /// a = b.
     Equal,
 }
 
