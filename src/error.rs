@@ -189,7 +189,7 @@ pub enum Error {
         message: String,
     },
 
-    /// A kernel whose declarations we cannot use (no RANGE, two names for one target, ...). The words of kernels: [`kernel_language`](crate::kernel_language).
+    /// A kernel whose declarations we cannot use (no RANGE, two names for one target, a RANGE that some path leaves unwritten, ...). The words of kernels: [`kernel_language`](crate::kernel_language).
     #[error("{}:{line}: `{}`: {}", shown(kernel), shown(text), shown_message(expected))]
     Declaration {
         /// File or name of the kernel.
@@ -249,8 +249,8 @@ pub enum Error {
 
     /// A name the kernel uses, while nothing that it writes depends on it, so the compiler removed it. The words of kernels: [`kernel_language`](crate::kernel_language).
     #[error(
-        "{} uses {kind} \"{}\", but the compiler left it out, because no RANGE depends on it: a RANGE that is unwritten on some path \
-         may be anything there; write one first on every path, as in `{} = ...;` before an `if` (see quadrille::kernel_language)",
+        "{} uses {kind} \"{}\", but the compiler left it out, because no RANGE depends on it: let `{} = ...;` use it, or \
+         take it out of the kernel (see quadrille::kernel_language)",
         shown(kernel),
         shown(name),
         shown(range)

@@ -4,5 +4,6 @@ RANGE float result;
 
 void main() {
     float v = value2(x, here).x;
-    if (v > 3.0) result = v;
+    if (v <= 3.0) discard;
+    result = v;
 }

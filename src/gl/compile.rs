@@ -132,7 +132,7 @@ impl Context {
     /// Compiles a fragment kernel that runs over a quad.
     ///
     /// # Errors
-    /// [`Error::Declaration`], [`Error::Compile`], [`Error::Link`]; [`Error::OverLimit`] for more streams,
+    /// [`Error::Declaration`], which a path that leaves a RANGE unwritten is, too; [`Error::Compile`], [`Error::Link`]; [`Error::OverLimit`] for more streams,
     /// outputs or domains than the limits allow.
     #[doc(hidden)]
     pub fn compile(&self, kernel: &Kernel, rounding: Rounding) -> Result<Rc<Linked>> {
@@ -245,7 +245,8 @@ impl Context {
         started.delete_shaders(gl);
         let outcome = match failed {
             Some(error) => Err(error),
-            None => self.reflect(program, kernel, scanned, vertex_kernel),
+            None => scan::check_writes(kernel, self.driver.embedded)
+                .and_then(|()| self.reflect(program, kernel, scanned, vertex_kernel)),
         };
         outcome.inspect_err(|_| {
             self.state.borrow_mut().forget_program(program);

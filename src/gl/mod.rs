@@ -46,6 +46,7 @@ mod texture;
 mod threads;
 #[cfg(feature = "testing")]
 mod turn;
+pub(crate) mod words;
 
 #[cfg(all(feature = "window", not(target_arch = "wasm32")))]
 pub mod window;

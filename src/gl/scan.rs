@@ -1,11 +1,14 @@
 //! Reading a kernel's text: its declarations and fetches are found, and rewritten for the driver.
 
 mod offsets;
+mod writes;
 
 use super::declarations::{Edit, Scanned, declarations, tokens};
 use super::kernel::{Kernel, without_comments};
 use super::lift::lifts;
 use crate::Result;
+
+pub(super) use writes::check as check_writes;
 
 /// Finds the declarations of a kernel, and rewrites them and the fetches that can be lifted.
 pub(super) fn scan(kernel: &Kernel) -> Result<Scanned> {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use super::words::{Preprocessor, Token, tightness, tokens};
+use crate::gl::words::{Preprocessor, Token, tightness, tokens};
 use crate::gl::{Kernel, preludes, without_comments};
 
 /// How often a fetch is made for a fragment: no more than `most`, if that is known.

@@ -40,7 +40,6 @@ mod image;
 mod recorder;
 mod strip;
 mod sums;
-mod words;
 
 use std::collections::HashMap;
 

@@ -38,19 +38,10 @@ pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
     let syntax = driver.contains("syntax error") || driver.contains("unexpected");
     let bound = match error {
         Error::UnusedName { kind, name, .. } => Some(unused(&words, kind, name)),
-        Error::DroppedName { kind, name, range, .. } => Some(match words.first("if") {
-            Some(choice) => (
-                choice.line,
-                choice.column,
-                format!(
-                    "{range} does not depend on the {kind} {name} on every path: give {range} a value before each `if`."
-                ),
-            ),
-            None => {
-                let (line, column) = words.first(name).map_or((0, 1), |word| (word.line, word.column));
-                (line, column, format!("{name} is read, and nothing that comes of it goes into {range}."))
-            }
-        }),
+        Error::DroppedName { name, range, .. } => {
+            let (line, column) = words.first(name).map_or((0, 1), |word| (word.line, word.column));
+            Some((line, column, format!("{name} is read, and nothing that comes of it goes into {range}.")))
+        }
         Error::UnknownName { kind, name, .. } => Some((
             0,
             1,
@@ -75,6 +66,7 @@ pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
         .or_else(|| unclosed(&words))
         .or_else(|| no_main(&words))
         .or_else(|| other_language(&words))
+        .or_else(|| unwritten(text, line, error))
         .or_else(|| small_letters(&words))
         .or_else(|| no_range(exercise, &words))
         .or_else(|| stream_by_index(&words))
@@ -115,6 +107,18 @@ pub fn refused_elsewhere(text: &str) -> Option<Explained> {
     let found = whole_numbers(&words).or_else(|| arguments(&words)).or_else(|| int_beside_float(&words));
     let (line, column, sentence) = found?;
     Some(placed(text, line, column, sentence, None))
+}
+
+/// A path that does not write; the remedy is the exercise.
+fn unwritten(text: &str, line: usize, error: &Error) -> Found {
+    let Error::Declaration { expected, .. } = error else { return None };
+    let told = expected.strip_prefix("RANGE `")?.split(": ").next()?;
+    let first = text.lines().nth(line.wrapping_sub(1)).unwrap_or_default();
+    Some((
+        line,
+        first.len() - first.trim_start().len() + 1,
+        format!("RANGE `{told}: every path has to write."),
+    ))
 }
 
 fn placed(text: &str, line: usize, column: usize, sentence: String, driver: Option<String>) -> Explained {

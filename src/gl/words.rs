@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// A word or a mark of a kernel.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Token {
+pub(crate) struct Token {
     pub text: String,
     /// Its line in the kernel, or that of the macro's call; 0 in the words of all kernels.
     pub line: u32,
@@ -18,7 +18,7 @@ struct Macro {
 
 /// Reads texts one after another, as the compiler does.
 #[derive(Default)]
-pub(super) struct Preprocessor {
+pub(crate) struct Preprocessor {
     macros: HashMap<String, Macro>,
     tokens: Vec<Token>,
 }
@@ -31,7 +31,7 @@ const PAIRS: [&str; 16] =
 const DEEPEST: usize = 64;
 const MOST: usize = 400_000;
 
-pub(super) fn tokens(text: &str, line: u32) -> Vec<Token> {
+pub(crate) fn tokens(text: &str, line: u32) -> Vec<Token> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -237,7 +237,7 @@ fn arguments(from: &[Token], at: usize) -> Option<(Vec<&[Token]>, usize)> {
 }
 
 /// How tightly a mark binds, from `||` on; 0 for what is none.
-pub(super) fn tightness(mark: &str) -> u8 {
+pub(crate) fn tightness(mark: &str) -> u8 {
     match mark {
         "||" => 1,
         "^^" => 2,
@@ -254,6 +254,17 @@ pub(super) fn tightness(mark: &str) -> u8 {
     }
 }
 
+/// The value of a condition, if it is made of whole numbers alone.
+pub(super) fn value_of(words: &[Token]) -> Option<i64> {
+    let is_known = |word: &Token| {
+        let word = word.text.as_str();
+        let plain = matches!(word, "true" | "false" | "(" | ")" | "-" | "+" | "!" | "~");
+        plain || tightness(word) > 0 || word.trim_end_matches(['u', 'U']).parse::<u32>().is_ok()
+    };
+    let known = !words.is_empty() && words.iter().all(is_known);
+    known.then(|| whole(words, &mut 0, 0))
+}
+
 /// A condition of the preprocessor; a name that is no macro is 0.
 fn whole(words: &[Token], at: &mut usize, above: u8) -> i64 {
     let Some(first) = words.get(*at) else { return 0 };
@@ -268,6 +279,7 @@ fn whole(words: &[Token], at: &mut usize, above: u8) -> i64 {
         "+" => whole(words, at, 11),
         "!" => i64::from(whole(words, at, 11) == 0),
         "~" => !whole(words, at, 11),
+        "true" => 1,
         word => word.trim_end_matches(['u', 'U']).parse().unwrap_or(0),
     };
     while let Some(mark) = words.get(*at).filter(|mark| tightness(&mark.text) > above) {

@@ -1,0 +1,9 @@
+uniform Stream x;
+DOMAIN here;
+RANGE float result;
+
+void main() {
+    float v = value2(x, here).x;
+    if (v <= 3.0) discard;
+    result = v;
+}

@@ -1,0 +1,909 @@
+//! RANGEs that a path leaves unwritten: definite assignment, as compilers of Java and C# have it, over the text that is compiled.
+//!
+//! Every path through `main` has to write all components of every RANGE, or to end in `discard`. A condition may hold or
+//! not, whatever it says, unless it is made of numbers and constants alone; a loop whose bounds are made of those makes a round. Where a
+//! text is not understood, nothing is said of it: a component at an index that varies counts as written, and a name that is
+//! declared again is left alone.
+
+use super::super::kernel::{Kernel, preludes, without_comments};
+use super::super::words::{Preprocessor, Token, value_of};
+use crate::Result;
+
+/// A RANGE, and a bit for each of its components.
+struct Output {
+    name: String,
+    all: u8,
+    line: u32,
+}
+
+struct Function {
+    name: String,
+    /// For each parameter, true if it is handed back.
+    parameters: Vec<bool>,
+    /// The place of the brace that opens it.
+    body: usize,
+    /// True if it may write a RANGE or end the fragment.
+    matters: bool,
+}
+
+/// The reason why a path has not written a RANGE.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Reason {
+    NotHolds,
+    Holds,
+    Loop,
+    Switch,
+    Return,
+    Read,
+    Never,
+}
+
+/// The components of each RANGE that are written on all paths to a place, and the line and reason of those that are not.
+#[derive(Clone)]
+struct State {
+    written: Vec<u8>,
+    lost: Vec<Option<(u32, Reason)>>,
+}
+
+/// The state at a place; `None` where no path leads.
+type Reach = Option<State>;
+
+impl State {
+    fn write(&mut self, output: usize, components: u8, all: u8) {
+        self.written[output] |= components;
+        if self.written[output] == all {
+            self.lost[output] = None;
+        }
+    }
+
+    /// The state of both, by the path that has written less.
+    fn join(mut self, other: &State, reason: (u32, Reason)) -> State {
+        for (at, theirs) in other.written.iter().enumerate() {
+            let both = self.written[at] & theirs;
+            if both != *theirs && self.lost[at].is_none() {
+                self.lost[at] = Some(reason);
+            } else if both != self.written[at] {
+                self.lost[at] = other.lost[at].or(Some(reason));
+            }
+            self.written[at] = both;
+        }
+        self
+    }
+}
+
+fn join(one: Reach, other: Reach, reason: (u32, Reason)) -> Reach {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.join(&other, reason)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The state of either path, where it is not known which of the two is the only one.
+fn union(one: Reach, other: Reach) -> Reach {
+    match (one, other) {
+        (Some(mut one), Some(other)) => {
+            one.written.iter_mut().zip(other.written).for_each(|(mine, theirs)| *mine |= theirs);
+            Some(one)
+        }
+        (one, other) => one.or(other),
+    }
+}
+
+/// A condition, as far as it is known.
+#[derive(Clone, Copy, PartialEq)]
+enum Condition {
+    Holds,
+    Fails,
+    /// Made of constants, but not worked out.
+    Constant,
+    Varies,
+}
+
+/// Checks that every path writes every RANGE.
+///
+/// # Errors
+/// [`Error::Declaration`](crate::Error::Declaration) at the condition, loop or `return` that leaves one unwritten.
+pub fn check(kernel: &Kernel, embedded: bool) -> Result<()> {
+    let text = without_comments(&kernel.text);
+    // Words of the driver may have any definition.
+    let is_drivers = |line: &str| line.replace("GL_ES", "").contains("GL_") || line.contains("__");
+    if text.lines().any(|line| line.trim_start().starts_with('#') && is_drivers(line)) {
+        return Ok(());
+    }
+    let mut reader = Preprocessor::default();
+    if embedded {
+        reader.define("GL_ES", "1");
+    }
+    for (name, value) in &kernel.defines {
+        reader.define(name, value);
+    }
+    for words in preludes(kernel, "") {
+        reader.read(&without_comments(words), false);
+    }
+    reader.read(&text, true);
+    match fault(&reader.finish()) {
+        Some((line, says)) => Err(kernel.refuse(line, says)),
+        None => Ok(()),
+    }
+}
+
+/// The first place where a path ends, or reads, with a RANGE unwritten: its line, and the sentence.
+fn fault(tokens: &[Token]) -> Option<(u32, String)> {
+    let text = Text::new(tokens)?;
+    let main = text.functions.iter().find(|function| function.name == "main")?;
+    let mut walk = Walk {
+        text: &text,
+        breaks: Vec::new(),
+        continues: Vec::new(),
+        returns: Vec::new(),
+        fault: None,
+        steps: 0,
+        depth: 0,
+    };
+    let none = vec![0; text.outputs.len()];
+    let end = walk.call(main, State { lost: vec![None; none.len()], written: none })?;
+    if let (Some(state), None) = (&end, &walk.fault) {
+        walk.ends(state);
+    }
+    walk.fault
+}
+
+/// A kernel's words, taken apart.
+struct Text<'t> {
+    tokens: &'t [Token],
+    outputs: Vec<Output>,
+    functions: Vec<Function>,
+    /// `const`s, and what each is said to be, if that is one word.
+    constants: Vec<(&'t str, Option<&'t Token>)>,
+}
+
+fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// Words before a name that do not declare it.
+const PLAIN: [&str; 5] = ["return", "else", "case", "do", "RANGE"];
+
+/// Words before the type of a declaration.
+const QUALIFIERS: [&str; 8] = ["const", "highp", "mediump", "lowp", "in", "out", "inout", "flat"];
+
+impl<'t> Text<'t> {
+    fn new(tokens: &'t [Token]) -> Option<Text<'t>> {
+        let mut text = Text { tokens, outputs: Vec::new(), functions: Vec::new(), constants: Vec::new() };
+        let mut at = 0;
+        while at < tokens.len() {
+            let end = (at..tokens.len()).find(|&place| matches!(text.word(place), ";" | "(" | "{" | "="))?;
+            match text.word(end) {
+                "{" => at = text.closing(end)? + 1,
+                "(" if text.word(at) == "layout" => at = text.closing(end)? + 1,
+                "(" => {
+                    let close = text.closing(end)?;
+                    if text.word(close + 1) != "{" {
+                        at = close + 1;
+                        continue;
+                    }
+                    let arguments = split(&tokens[end + 1..close]);
+                    let out = |words: &&[Token]| {
+                        words.iter().any(|word| matches!(word.text.as_str(), "out" | "inout"))
+                    };
+                    let parameters = arguments.iter().map(out).collect();
+                    let name = text.word(end.checked_sub(1)?).to_owned();
+                    text.functions.push(Function { name, parameters, body: close + 1, matters: false });
+                    at = text.closing(close + 1)? + 1;
+                }
+                _ => {
+                    if text.word(at) == "RANGE" {
+                        text.outputs.push(output(&tokens[at + 1..end])?);
+                    }
+                    at = (end..tokens.len()).find(|&place| text.word(place) == ";")? + 1;
+                }
+            }
+        }
+        text.ask_functions()?;
+        let constants = (0..tokens.len()).filter(|&at| text.word(at) == "const" && text.word(at + 3) == "=");
+        text.constants = constants
+            .map(|at| (text.word(at + 2), tokens.get(at + 4).filter(|_| text.word(at + 5) == ";")))
+            .collect();
+        let locals = text.locals();
+        // Its place stays, so that the places of the others do.
+        for output in text.outputs.iter_mut().filter(|output| locals.contains(&output.name.as_str())) {
+            output.all = 0;
+        }
+        Some(text)
+    }
+
+    /// Finds the functions that matter: they write, discard, or call one that does.
+    fn ask_functions(&mut self) -> Option<()> {
+        let mut known = 0;
+        loop {
+            for at in 0..self.functions.len() {
+                let body = self.functions[at].body;
+                let mut words =
+                    self.tokens[body..=self.closing(body)?].iter().map(|token| token.text.as_str());
+                let called = |word: &str| {
+                    self.functions.iter().any(|function| function.matters && function.name == word)
+                };
+                let matters =
+                    words.any(|word| word == "discard" || self.output(word).is_some() || called(word));
+                self.functions[at].matters = matters;
+            }
+            let now = self.functions.iter().filter(|function| function.matters).count();
+            if now == known {
+                return Some(());
+            }
+            known = now;
+        }
+    }
+
+    fn word(&self, at: usize) -> &'t str {
+        self.tokens.get(at).map_or("", |token| token.text.as_str())
+    }
+
+    fn line(&self, at: usize) -> u32 {
+        self.tokens.get(at).map_or(0, |token| token.line)
+    }
+
+    /// The place of the mark that closes what opens at `at`.
+    fn closing(&self, at: usize) -> Option<usize> {
+        let mut depth = 0;
+        (at..self.tokens.len()).find(|&place| {
+            match self.word(place) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        })
+    }
+
+    /// Names of local variables and parameters.
+    fn locals(&self) -> Vec<&'t str> {
+        let is_mark = |token: &Token| matches!(token.text.as_str(), ";" | "{" | "}" | "(" | ")");
+        let mut found = Vec::new();
+        for words in self.tokens.split(is_mark) {
+            let qualified = |word: &&Token| QUALIFIERS.contains(&word.text.as_str());
+            let begin = words.iter().take_while(qualified).count();
+            let [kind, name, ..] = &words[begin..] else { continue };
+            if is_name(&kind.text) && is_name(&name.text) && !PLAIN.contains(&kind.text.as_str()) {
+                found.push(name.text.as_str());
+                let parts = words.split(|word| word.text == ",").skip(1);
+                // In a list of variables a name comes first, in one of parameters last, where nothing is assigned.
+                let assigned = words.iter().any(|word| word.text == "=");
+                let name = |part: &'t [Token]| if assigned { part.first() } else { part.last() };
+                found.extend(parts.filter_map(name).map(|name| name.text.as_str()));
+            }
+        }
+        found
+    }
+
+    fn output(&self, name: &str) -> Option<usize> {
+        self.outputs.iter().position(|output| output.name == name)
+    }
+
+    /// A condition made of numbers and constants, those of `own` among them, is known.
+    fn condition(&self, words: &[Token], own: &[&str]) -> Condition {
+        const TYPES: [&str; 6] = ["true", "false", "int", "uint", "float", "bool"];
+        let mut known = Vec::with_capacity(words.len());
+        for word in words {
+            let text = word.text.as_str();
+            let constant = self.constants.iter().find(|(name, _)| *name == text);
+            if is_name(text) && !TYPES.contains(&text) && !own.contains(&text) && constant.is_none() {
+                return Condition::Varies;
+            }
+            known.push(constant.and_then(|(_, value)| *value).unwrap_or(word).clone());
+        }
+        match value_of(&known) {
+            Some(0) => Condition::Fails,
+            Some(_) => Condition::Holds,
+            None => Condition::Constant,
+        }
+    }
+}
+
+/// The parts between the commas, those inside brackets aside.
+fn split(words: &[Token]) -> Vec<&[Token]> {
+    let mut depth = 0;
+    let comma = |word: &Token| {
+        match word.text.as_str() {
+            "(" | "[" => depth += 1,
+            ")" | "]" => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && word.text == ","
+    };
+    words.split(comma).collect()
+}
+
+/// The RANGE of a declaration.
+fn output(words: &[Token]) -> Option<Output> {
+    let mut words = words.iter().filter(|word| !QUALIFIERS.contains(&word.text.as_str()));
+    let (kind, name) = (words.next()?, words.next()?);
+    let all = match kind.text.as_str() {
+        "float" => 0b1,
+        "vec2" => 0b11,
+        "vec3" => 0b111,
+        "vec4" => 0b1111,
+        _ => return None,
+    };
+    Some(Output { name: name.text.clone(), all, line: name.line })
+}
+
+/// The components that these letters name.
+fn components(letters: &str) -> u8 {
+    let bit = |letter: char| {
+        ["xrs", "ygt", "zbp", "waq"].iter().position(|set| set.contains(letter)).map_or(0, |at| 1 << at)
+    };
+    letters.chars().map(bit).fold(0, |all, bit| all | bit)
+}
+
+/// The most words that are walked through: functions are walked through at each call.
+const PATIENCE: usize = 400_000;
+
+/// The deepest calls, and the most statements inside statements.
+const DEEPEST: usize = 24;
+const NESTING: usize = 200;
+
+/// A walk along all paths.
+struct Walk<'t> {
+    text: &'t Text<'t>,
+    /// For each loop or `switch` around, the states at its `break`s.
+    breaks: Vec<Reach>,
+    /// For each loop around, the states at its `continue`s.
+    continues: Vec<Reach>,
+    /// For each call, the states at its `return`s.
+    returns: Vec<Reach>,
+    fault: Option<(u32, String)>,
+    steps: usize,
+    /// Statements inside statements.
+    depth: usize,
+}
+
+impl Walk<'_> {
+    /// Takes note of the first RANGE that a path has not written to its end.
+    fn ends(&mut self, state: &State) {
+        let outputs = self.text.outputs.iter().enumerate();
+        let lacking = outputs
+            .map(|(at, output)| (at, output, output.all & !state.written[at]))
+            .find(|found| found.2 != 0);
+        if let Some((at, output, missing)) = lacking {
+            let (line, reason) = state.lost[at].unwrap_or((output.line, Reason::Never));
+            self.found(output, missing, line, reason);
+        }
+    }
+
+    fn found(&mut self, output: &Output, missing: u8, line: u32, reason: Reason) {
+        if self.fault.is_some() {
+            return;
+        }
+        let letters: String =
+            "xyzw".chars().filter(|letter| components(&letter.to_string()) & missing != 0).collect();
+        let name = &output.name;
+        let name = if missing == output.all { name.clone() } else { format!("{name}.{letters}") };
+        let rest = match reason {
+            Reason::NotHolds => format!(
+                "where this condition does not hold: write `{name} = ...;` before the `if`, or in an `else`"
+            ),
+            Reason::Holds => format!(
+                "where this condition holds: write `{name} = ...;` before the `if`, or in this branch too"
+            ),
+            Reason::Loop => {
+                format!("where this loop ends before it is written: write `{name} = ...;` before the loop")
+            }
+            Reason::Switch => format!(
+                "in a case of this `switch`: write `{name} = ...;` before it, or in each case and in `default`"
+            ),
+            Reason::Return => format!("at this `return`: write `{name} = ...;` before it"),
+            Reason::Read => format!("where it is read here: write `{name} = ...;` before this line"),
+            Reason::Never => "on every path: `main` has to write all components of each RANGE".to_owned(),
+        };
+        self.fault = Some((line, format!("RANGE `{name}` is unwritten {rest}")));
+    }
+
+    /// The state behind a call.
+    fn call(&mut self, function: &Function, state: State) -> Option<Reach> {
+        if self.returns.len() == DEEPEST {
+            return None;
+        }
+        self.returns.push(None);
+        let (breaks, continues) = (std::mem::take(&mut self.breaks), std::mem::take(&mut self.continues));
+        let (_, end) = self.statement(function.body, Some(state))?;
+        (self.breaks, self.continues) = (breaks, continues);
+        Some(join(end, self.returns.pop()?, (0, Reason::Return)))
+    }
+
+    /// The place behind a statement, and the state there.
+    fn statement(&mut self, at: usize, state: Reach) -> Option<(usize, Reach)> {
+        self.steps += 1;
+        self.depth += 1;
+        if self.steps > PATIENCE || self.depth > NESTING {
+            return None;
+        }
+        let behind = self.one_statement(at, state);
+        self.depth -= 1;
+        behind
+    }
+
+    fn one_statement(&mut self, at: usize, state: Reach) -> Option<(usize, Reach)> {
+        let (text, line) = (self.text, self.text.line(at));
+        let tokens = text.tokens;
+        match text.word(at) {
+            "" => None,
+            "{" => {
+                let (mut at, mut state) = (at + 1, state);
+                while text.word(at) != "}" {
+                    (at, state) = self.statement(at, state)?;
+                }
+                Some((at + 1, state))
+            }
+            "if" => {
+                let close = text.closing(at + 1)?;
+                let condition = text.condition(&tokens[at + 2..close], &[]);
+                let state = self.expression(at + 2, close, state)?;
+                let may = state.clone().filter(|_| condition != Condition::Fails);
+                let (mut end, holds) = self.statement(close + 1, may)?;
+                let mut fails = state.filter(|_| condition != Condition::Holds);
+                if text.word(end) == "else" {
+                    (end, fails) = self.statement(end + 1, fails)?;
+                }
+                let less = |a: &Reach, b: &Reach| match (a, b) {
+                    (Some(a), Some(b)) => a.written.iter().zip(&b.written).any(|(a, b)| a & b != *b),
+                    _ => false,
+                };
+                let reason = if less(&holds, &fails) { Reason::Holds } else { Reason::NotHolds };
+                let state = match condition {
+                    Condition::Constant => union(holds, fails),
+                    _ => join(holds, fails, (line, reason)),
+                };
+                Some((end, state))
+            }
+            "for" => {
+                let close = text.closing(at + 1)?;
+                let parts: Vec<usize> = (at + 2..close).filter(|&place| text.word(place) == ";").collect();
+                let [first, second] = parts[..] else { return None };
+                let state = self.expression(at + 2, first, state)?;
+                // The variable of the loop, if it begins with a constant.
+                let own: Vec<&str> = (at + 2..first)
+                    .filter(|&place| text.word(place + 1) == "=" && is_name(text.word(place)))
+                    .map(|place| text.word(place))
+                    .collect();
+                let begins = text.condition(&tokens[at + 2..first], &own) != Condition::Varies;
+                let own = if begins { &own[..] } else { &[] };
+                let condition = match text.condition(&tokens[first + 1..second], own) {
+                    _ if first + 1 == second => Condition::Holds,
+                    Condition::Varies => Condition::Varies,
+                    // Of its variable there is one value at the first round and another at the last.
+                    known if own.is_empty() => known,
+                    _ => Condition::Constant,
+                };
+                let state = self.expression(first + 1, second, state)?;
+                self.looped(close + 1, line, condition, state, Some((second + 1, close)))
+            }
+            "while" => {
+                let close = text.closing(at + 1)?;
+                let condition = text.condition(&tokens[at + 2..close], &[]);
+                let state = self.expression(at + 2, close, state)?;
+                self.looped(close + 1, line, condition, state, None)
+            }
+            "do" => {
+                self.breaks.push(None);
+                self.continues.push(None);
+                let (end, state) = self.statement(at + 1, state)?;
+                let state = join(state, self.continues.pop()?, (line, Reason::Loop));
+                let close = text.closing(end + 1)?;
+                let state = self.expression(end + 2, close, state)?;
+                let ends = text.condition(&tokens[end + 2..close], &[]) != Condition::Holds;
+                let state = join(state.filter(|_| ends), self.breaks.pop()?, (line, Reason::Loop));
+                Some((close + 2, state))
+            }
+            "switch" => self.switch(at, state),
+            "return" => {
+                let end = self.end(at)?;
+                let mut state = self.expression(at + 1, end, state)?;
+                for (lost, (written, output)) in state
+                    .iter_mut()
+                    .flat_map(|state| state.lost.iter_mut().zip(state.written.iter().zip(&text.outputs)))
+                {
+                    if lost.is_none() && *written != output.all {
+                        *lost = Some((line, Reason::Return));
+                    }
+                }
+                let before = self.returns.pop()?;
+                self.returns.push(join(before, state, (line, Reason::Return)));
+                Some((end + 1, None))
+            }
+            "discard" => Some((self.end(at)? + 1, None)),
+            "break" => {
+                let before = self.breaks.pop()?;
+                self.breaks.push(join(before, state, (line, Reason::Loop)));
+                Some((self.end(at)? + 1, None))
+            }
+            "continue" => {
+                let before = self.continues.pop()?;
+                self.continues.push(join(before, state, (line, Reason::Loop)));
+                Some((self.end(at)? + 1, None))
+            }
+            _ => {
+                let end = self.end(at)?;
+                Some((end + 1, self.expression(at, end, state)?))
+            }
+        }
+    }
+
+    /// The place of the semicolon that ends a statement.
+    fn end(&self, at: usize) -> Option<usize> {
+        (at..self.text.tokens.len()).find(|&place| self.text.word(place) == ";")
+    }
+
+    /// A loop that asks before each round: its body at `body`, the state when it has asked first, and what it does after a round.
+    fn looped(
+        &mut self,
+        body: usize,
+        line: u32,
+        condition: Condition,
+        state: Reach,
+        after: Option<(usize, usize)>,
+    ) -> Option<(usize, Reach)> {
+        let reason = (line, Reason::Loop);
+        self.breaks.push(None);
+        self.continues.push(None);
+        let may = state.clone().filter(|_| condition != Condition::Fails);
+        let (end, round) = self.statement(body, may)?;
+        let mut round = join(round, self.continues.pop()?, reason);
+        if let Some((begin, end)) = after {
+            round = self.expression(begin, end, round)?;
+        }
+        let broken = self.breaks.pop()?;
+        // What a round writes is written at the end of all later ones.
+        let state = match condition {
+            Condition::Holds => broken,
+            Condition::Fails => state,
+            Condition::Constant => join(round, broken, reason),
+            Condition::Varies => join(join(round, state, reason), broken, reason),
+        };
+        Some((end, state))
+    }
+
+    fn switch(&mut self, at: usize, state: Reach) -> Option<(usize, Reach)> {
+        let (text, reason) = (self.text, (self.text.line(at), Reason::Switch));
+        let close = text.closing(at + 1)?;
+        let asked = self.expression(at + 2, close, state)?;
+        let end = text.closing(close + 1)?;
+        self.breaks.push(None);
+        let (mut place, mut state, mut has_default) = (close + 2, None, false);
+        while place < end {
+            if matches!(text.word(place), "case" | "default") {
+                has_default |= text.word(place) == "default";
+                place = (place..end).find(|&place| text.word(place) == ":")? + 1;
+                state = join(state, asked.clone(), reason);
+            } else {
+                (place, state) = self.statement(place, state)?;
+            }
+        }
+        let state = join(state, asked.filter(|_| !has_default), reason);
+        let broken = self.breaks.pop()?;
+        Some((end + 1, join(state, broken, reason)))
+    }
+
+    /// The state behind an expression or a declaration. Everything that it may write counts as written.
+    fn expression(&mut self, begin: usize, end: usize, state: Reach) -> Option<Reach> {
+        let Some(mut state) = state else { return Some(None) };
+        let text = self.text;
+        // Written when the assignment is done, after what it reads.
+        let mut pending: Vec<(usize, u8)> = Vec::new();
+        let mut place = begin;
+        while place < end {
+            self.steps += 1;
+            let word = text.word(place);
+            let is_member = place > 0 && text.word(place - 1) == ".";
+            if word == "," {
+                pending
+                    .drain(..)
+                    .for_each(|(output, bits)| state.write(output, bits, text.outputs[output].all));
+            } else if is_name(word) && text.word(place + 1) == "(" && !is_member {
+                match self.called(place, word, state)? {
+                    Some(after) => state = after,
+                    None => return Some(None),
+                }
+            } else if let Some(output) = text.output(word).filter(|_| !is_member) {
+                let all = text.outputs[output].all;
+                let (behind, bits) = self.member(place + 1, all)?;
+                let next = text.word(behind);
+                let steps = |word: &str| matches!(word, "++" | "--");
+                let counted = steps(next) || (place > begin && steps(text.word(place - 1)));
+                let assigns = next == "=";
+                let changes = counted || matches!(next, "+=" | "-=" | "*=" | "/=");
+                // A component at an index that varies may be any.
+                let missing = if bits.1 { bits.0 & !state.written[output] } else { 0 };
+                let handed_back = self.is_handed_back(place, begin);
+                if !assigns && !handed_back && missing != 0 {
+                    let (line, reason) = state.lost[output].unwrap_or((text.line(place), Reason::Read));
+                    self.found(&text.outputs[output], missing, line, reason);
+                }
+                if assigns || changes || handed_back {
+                    pending.push((output, bits.0));
+                }
+            }
+            place += 1;
+        }
+        pending.drain(..).for_each(|(output, bits)| state.write(output, bits, text.outputs[output].all));
+        Some(Some(state))
+    }
+
+    /// The place behind the members and indices of a RANGE, and which components they are; false for one that is not known.
+    fn member(&self, at: usize, all: u8) -> Option<(usize, (u8, bool))> {
+        let text = self.text;
+        Some(match text.word(at) {
+            "." => (at + 2, (components(text.word(at + 1)) & all, true)),
+            "[" => {
+                let close = text.closing(at)?;
+                let index =
+                    text.word(at + 1).parse::<u32>().ok().filter(|index| close == at + 2 && *index < 4);
+                (close + 1, index.map_or((all, false), |index| (1 << index & all, true)))
+            }
+            _ => (at, (all, true)),
+        })
+    }
+
+    /// The state behind a call of that name, if it is one of the kernel's own functions.
+    fn called(&mut self, at: usize, name: &str, state: State) -> Option<Reach> {
+        let text = self.text;
+        let close = text.closing(at + 1)?;
+        let given = &text.tokens[at + 2..close];
+        let count = if given.is_empty() { 0 } else { split(given).len() };
+        let fits = |function: &&Function| {
+            let is_void = count == 0 && function.parameters.len() == 1;
+            function.matters && function.name == name && (function.parameters.len() == count || is_void)
+        };
+        // Of several that differ in types alone, what any of them writes is written.
+        let mut after: Option<Reach> = None;
+        for function in text.functions.iter().filter(fits) {
+            let end = self.call(function, state.clone())?;
+            after = Some(match after {
+                Some(before) => union(before, end),
+                None => end,
+            });
+        }
+        Some(after.unwrap_or(Some(state)))
+    }
+
+    /// Returns true if the name at `place` is an argument that a call writes.
+    fn is_handed_back(&self, place: usize, begin: usize) -> bool {
+        let text = self.text;
+        let (mut depth, mut argument) = (0, 0);
+        for at in (begin..place).rev() {
+            match text.word(at) {
+                ")" | "]" => depth += 1,
+                "(" | "[" if depth > 0 => depth -= 1,
+                "(" => {
+                    let name = at.checked_sub(1).map_or("", |before| text.word(before));
+                    let out = |function: &Function| {
+                        function.name == name && function.parameters.get(argument) == Some(&true)
+                    };
+                    return (name == "modf" && argument == 1) || text.functions.iter().any(out);
+                }
+                "[" => return false,
+                "," if depth == 0 => argument += 1,
+                // Not the argument itself, but a part of one.
+                word if depth == 0 && argument == 0 && !is_name(word) && word != "." => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Error;
+
+    /// The line and the sentence of the fault that is found, or none.
+    fn told(text: &str) -> Option<(u32, String)> {
+        match check(&Kernel::new("t", text), false) {
+            Err(Error::Declaration { line, expected, .. }) => Some((line, expected)),
+            _ => None,
+        }
+    }
+
+    /// A kernel with that body of `main`, which begins in line 2.
+    fn of(body: &str) -> String {
+        format!("uniform float n, m[4]; uniform int count; RANGE vec4 r; RANGE float s;\n{body}")
+    }
+
+    #[test]
+    fn a_path_that_leaves_a_range_unwritten_is_told_at_its_line() {
+        for (body, line, start) in [
+            (
+                "void main() { s = 1.0;\n if (n > 0.0) r = vec4(1.0); }",
+                3,
+                "RANGE `r` is unwritten where this condition does not hold: write `r = ...;` before the `if`, or in an `else`",
+            ),
+            (
+                "void main() { s = 1.0;\n if (n > 0.0) {} else r = vec4(1.0); }",
+                3,
+                "RANGE `r` is unwritten where this condition holds",
+            ),
+            (
+                "void main() { r = vec4(1.0);\n if (n > 0.0) { if (n > 1.0)\n s = 1.0; else\n ; } else s = 2.0; }",
+                3,
+                "RANGE `s` is unwritten where this condition does not hold",
+            ),
+            (
+                "void main() { s = 1.0; r.xy = vec2(1.0);\n if (n > 0.0) r.w = r.x; else r.a = 1.0; }",
+                1,
+                "RANGE `r.z` is unwritten on every path",
+            ),
+            (
+                "void main() { s = 1.0; r.rg = vec2(1.0); r[2] = 1.0;\n if (n > 0.0) r.w = 1.0; }",
+                3,
+                "RANGE `r.w` is unwritten where this condition does not hold: write `r.w = ...;`",
+            ),
+            (
+                "void main() { s = 1.0;\n for (int i = 0; i < count; i++) r = vec4(1.0); }",
+                3,
+                "RANGE `r` is unwritten where this loop ends before it is written",
+            ),
+            (
+                "void main() { s = 1.0;\n for (int i = 0; i < 4; i++) { if (n > 0.0) break; r = vec4(1.0); } }",
+                3,
+                "RANGE `r` is unwritten where this",
+            ),
+            (
+                "void main() { s = 1.0;\n while (n > 0.0) { r = vec4(1.0); } }",
+                3,
+                "RANGE `r` is unwritten where this loop",
+            ),
+            (
+                "void main() { s = 1.0; if (n > 0.0)\n return;\n r = vec4(1.0); }",
+                3,
+                "RANGE `r` is unwritten at this `return`",
+            ),
+            (
+                "void shade() {\n if (n < 0.0) return;\n r = vec4(1.0); }\nvoid main() { s = 1.0; shade(); }",
+                3,
+                "RANGE `r` is unwritten at this `return`",
+            ),
+            (
+                "void main() { s = 1.0;\n switch (count) { case 0: r = vec4(1.0); break; case 1: r = vec4(2.0); } }",
+                3,
+                "RANGE `r` is unwritten in a case of this `switch`",
+            ),
+            (
+                "void main() { s = 1.0;\n switch (count) { case 0: break; default: r = vec4(2.0); } }",
+                3,
+                "RANGE `r` is unwritten",
+            ),
+            ("void main() { s = 1.0; }", 1, "RANGE `r` is unwritten on every path"),
+            (
+                "void main() { r = vec4(0.0);\n for (int i = 0; i < 4; i++) s += m[i]; }",
+                3,
+                "RANGE `s` is unwritten where it is read here",
+            ),
+            ("void main() { s = 0.0;\n r = r + 1.0; }", 3, "RANGE `r` is unwritten where it is read here"),
+            (
+                "void main() { s = 0.0;\n if (n > 0.0) r = vec4(1.0);\n r = max(r, 0.0); }",
+                3,
+                "RANGE `r` is unwritten where this condition does not hold",
+            ),
+            (
+                "#define WHEN(c) if (c)\nvoid main() { s = 0.0;\n WHEN(n > 0.0)\n r = vec4(1.0); }",
+                4,
+                "RANGE `r` is unwritten where this condition does not hold",
+            ),
+            (
+                "float f(float a, float b) { return a + b; }\nvoid main() { s = 0.0; if (f(1.0, n) == 2.0)\n r = vec4(f(2.0, n)); }",
+                3,
+                "RANGE `r`",
+            ),
+        ] {
+            let found = told(&of(body));
+            assert!(
+                found.as_ref().is_some_and(|(at, says)| *at == line && says.starts_with(start)),
+                "{body}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_written_on_every_path_is_not_told() {
+        for body in [
+            "void main() { r = vec4(0.0); s = 0.0; if (n > 0.0) r.x = 1.0; }",
+            "void main() { if (n > 0.0) { r = vec4(1.0); } else if (n < 0.0) r = vec4(2.0); else { r = vec4(3.0); } s = r.x; }",
+            "void main() { if (!(n > 0.0)) discard; r = vec4(1.0); s = 1.0; }",
+            "void stop() { discard; }\nvoid main() { if (n > 0.0) { r = vec4(1.0); s = 1.0; return; } stop(); }",
+            "void main() { r.xy = vec2(1.0); s = 0.0; r.zw = r.xy; r += 1.0; s++; }",
+            "void main() { for (int i = 0; i < 4; i++) { r[i] = m[i]; s = 0.0; } }",
+            "const int N = 3;\nvoid main() { for (int i = N - 3; i < 2 * N; ++i) { if (n > 1.0) continue; } r = vec4(1.0); s = 1.0; }",
+            "#define N 3\nvoid main() { for (float i = 0.0; i < float(N); i += 1.0) { r = vec4(i); s = i; if (n > i) break; } }",
+            "void main() { while (true) { r = vec4(n); s = n; if (n > 0.0) break; } }",
+            "void main() { do { r = vec4(n); s = n; } while (n < 0.0); }",
+            "void main() { for (;;) { if (n > 0.0) { r = vec4(n); s = n; return; } } }",
+            "void fill(out vec4 a, out float b) { a = vec4(1.0); b = 1.0; }\nvoid main() { fill(r, s); }",
+            "void fill(inout float b);\nvoid main() { r = vec4(1.0); fill(r.x); fill(s); }\nvoid fill(inout float b) { b = 1.0; }",
+            "void fill();\nvoid main() { fill(); }\nvoid fill() { r = vec4(1.0); s = 1.0; }",
+            "float part(float v) { s = v; return v; }\nvoid main() { r = vec4(part(n)); }",
+            "void main() { switch (count) { case 0: r = vec4(0.0); break; case 1: default: r = vec4(2.0); } s = 1.0; }",
+            "void main() { switch (count) { case 0: discard; default: r = vec4(2.0); s = 1.0; } }",
+            "void main() { if (2 > 1) r = vec4(0.0); if (3 == 2) return; if (true) s = 1.0; }",
+            "const bool WIDE = true;\nvoid main() { if (WIDE) { r = vec4(0.0); } s = 1.0; }",
+            "void main() { s = modf(n, r.x); r.yzw = vec3(s); }",
+            "#if 0\n#else\n#define OUT r\n#endif\nvoid main() { OUT = vec4(1.0); s = 1.0; }",
+            "#ifdef GL_ES\nvoid main() {}\n#else\nvoid main() { r = vec4(1.0); s = 1.0; }\n#endif",
+            "#if __VERSION__ > 300\nvoid main() {}\n#else\nvoid main() { r = vec4(1.0); s = 1.0; }\n#endif",
+            // A name that is declared again may mean either.
+            "void main() { { float a = 1.0, r = 2.0; } float s; }",
+            "float f(float a, float r) { r = a; return r; }\nvoid main() { s = f(n, n); }",
+            // Not understood.
+            "void main() { if (n > 0.0 r = vec4(1.0); }",
+            "void main( {",
+        ] {
+            assert_eq!(told(&of(body)), None, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_variant_is_read_as_it_is_compiled() {
+        let text = "RANGE float r;\n#ifdef HALF\nRANGE float h;\n#endif\nvoid main() { r = 1.0; if (FORM == 1) h = 1.0; }";
+        let form = |form: i32| Kernel::new("t", text).define("HALF", 1).define("FORM", form);
+        assert!(check(&form(1), false).is_ok());
+        assert!(matches!(check(&form(2), true), Err(Error::Declaration { line: 3, .. })));
+        assert!(check(&Kernel::new("t", text).define("FORM", 2), true).is_ok());
+    }
+
+    #[test]
+    fn any_text_is_read_without_a_panic() -> std::io::Result<()> {
+        let calls =
+            format!("RANGE float r; void f() {{ {} r = 1.0; }} void main() {{ f(); }}", "f();".repeat(50));
+        let deep = format!("RANGE float r; void main() {{ {} }}", "if (a) ".repeat(30_000));
+        for text in [
+            &calls,
+            &deep,
+            "RANGE",
+            "RANGE float r; void main()",
+            "RANGE float r; main(){for(}",
+            "RANGE float r; void main() { r",
+            "[](){}",
+            "void main(){r.}",
+            "RANGE float r; void main(){switch(a){case",
+        ] {
+            let _ = told(text);
+        }
+        for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/corpus/kernel"))? {
+            let _ = told(&String::from_utf8_lossy(&std::fs::read(file?.path())?));
+        }
+        Ok(())
+    }
+
+    /// Kernels that exercises collect as wrong may be told; all others are right.
+    #[test]
+    fn no_kernel_of_the_house_and_no_shader_of_another_project_is_told() -> std::io::Result<()> {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut folders: Vec<_> =
+            ["glsl", "demos/kernels", "exercises", "tests/data/shaders"].map(|name| root.join(name)).into();
+        let mut seen = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder)? {
+                let path = entry?.path();
+                let name = path.to_string_lossy().into_owned();
+                if path.is_dir() && !path.ends_with("wrong") {
+                    folders.push(path);
+                } else if name.ends_with(".frag") || name.contains("data/shaders") && name.ends_with(".glsl")
+                {
+                    let mut text = std::fs::read_to_string(&path)?;
+                    if !text.contains("void main") {
+                        text = format!(
+                            "RANGE float written_here;\n{text}\nvoid main() {{ written_here = 1.0; }}"
+                        );
+                    }
+                    for embedded in [false, true] {
+                        let checked = check(&Kernel::new(&name, &text), embedded);
+                        assert!(checked.is_ok(), "{checked:?}");
+                    }
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen > 230, "{seen}");
+        Ok(())
+    }
+}
