@@ -3,6 +3,7 @@
 mod arrays;
 mod clouds;
 mod equations;
+mod example;
 mod fluid;
 mod gallery;
 mod heat;
