@@ -1,5 +1,6 @@
 // Formula:   A x = sum over d of c_d x(i + d); FORM 0: A x, 1: A x + y, -1: A x - y, 2: y - A x, 3: x + f inverse (y - A x), 4: y - A x, 5: inverse
-// Inputs:    x, y, inverse, the entries c_d in ENTRIES (bit 3 (dy + 1) + dx + 1), all packed 2x2; factor of each channel
+//            6: x + h (x - before) + g (y - A x), 7: x + g (y - A x), (h, g) = factor
+// Inputs:    x, y, inverse or before, the entries c_d in ENTRIES (bit 3 (dy + 1) + dx + 1), all packed 2x2; factor of each channel
 // Domain and range: all texels of the vectors; for 5 the domain is 0 to 1
 // Edges:     the sampler's; an entry that leads off the grid is 0; SEAM 1, 2 or 3: x, y or both are periodic and odd
 // Reference: Bolz et al., Sparse Matrix Solvers on the GPU, 4.2 (matrix vector multiply, Relax)
@@ -9,11 +10,14 @@
 #if FORM != 5
 uniform Stream x;
 #endif
-#if FORM == 1 || FORM == -1 || FORM == 2 || FORM == 3 || FORM == 4
+#if FORM == 1 || FORM == -1 || FORM == 2 || FORM == 3 || FORM == 4 || FORM == 6 || FORM == 7
 uniform Stream y;
 #endif
 #if FORM == 3 || FORM == 4
 uniform Stream inverse;
+#endif
+#if FORM == 6
+uniform Stream before;
 #endif
 #if (ENTRIES & 1) != 0
 uniform Stream c0;
@@ -42,7 +46,7 @@ uniform Stream c7;
 #if (ENTRIES & 256) != 0
 uniform Stream c8;
 #endif
-#if FORM == 3
+#if FORM == 3 || FORM == 6 || FORM == 7
 uniform vec4 factor;
 #endif
 #if SEAM
@@ -142,6 +146,10 @@ void main() {
     result = own + factor * textureLod(inverse.texels, here, 0.0) * (textureLod(y.texels, here, 0.0) - sum);
 #elif FORM == 4
     result = mix(textureLod(y.texels, here, 0.0) - sum, vec4(0.0), equal(textureLod(inverse.texels, here, 0.0), vec4(0.0)));
+#elif FORM == 6
+    result = own + factor.x * (own - textureLod(before.texels, here, 0.0)) + factor.y * (textureLod(y.texels, here, 0.0) - sum);
+#elif FORM == 7
+    result = own + factor.y * (textureLod(y.texels, here, 0.0) - sum);
 #else
     vec4 diagonal = textureLod(c4.texels, here, 0.0);
     vec4 size = max(abs(diagonal), 0.5 * sum);

@@ -122,7 +122,8 @@ pub trait LinearOperator {
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()>;
 
     /// out = x + h (x − before) + g (b − A x): a step of a three-term iteration, such as Chebyshev's; h counts for nothing
-    /// without a `before`. Storages by diagonals take one pass for it, others a product and one or three vector operations.
+    /// without a `before`. Storages by diagonals and of nine points take one pass
+    /// for it, others a product and one or three vector operations.
     ///
     /// # Errors
     /// As [`LinearOperator::apply`].

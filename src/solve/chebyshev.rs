@@ -14,7 +14,7 @@ use crate::linalg::{LinearOperator, Vector};
 /// in the interval taken for [−1, 1]: ‖b − A x‖ is divided by Tₖ(σ) = cosh(k arcosh σ) at least. No other polynomial of that degree
 /// divides more.
 ///
-/// Cost: one pass a step in storages by diagonals ([`LinearOperator::three_term`]). Nothing is summed, nothing read back.
+/// Cost: one pass a step in storages by diagonals and of nine points ([`LinearOperator::three_term`]). Nothing is summed, nothing read back.
 ///
 /// # References
 /// Golub & Varga, *Chebyshev semi-iterative methods*, 1961; Saad, *Iterative Methods for Sparse Linear Systems*, Algorithm 12.1.
@@ -64,7 +64,10 @@ impl Chebyshev {
             return Ok(());
         }
         let mut next = Vector::uninitialised(x.algebra(), x.layout())?;
-        a.three_term([0.0, self.first() as f32], [x, b], None, &mut next)?;
+        {
+            let _scope = x.algebra().gpu().scope("iteration");
+            a.three_term([0.0, self.first() as f32], [x, b], None, &mut next)?;
+        }
         std::mem::swap(x, &mut next);
         self.go_on(a, b, (x, &next), steps - 1)
     }
@@ -117,6 +120,7 @@ impl Chebyshev {
         let (sigma, mut omega) = (self.sigma(), 1.0 / self.sigma());
         for step in 0..steps {
             let Some((before, next)) = &mut others else { break };
+            let _scope = x.algebra().gpu().scope("iteration");
             let after = 1.0 / (2.0 * sigma - omega);
             let factors = [omega * after, 4.0 * after / (self.high - self.low)].map(|factor| factor as f32);
             a.three_term(factors, [x, b], Some(if step == 0 { start } else { before }), next)?;

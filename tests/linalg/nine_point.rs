@@ -81,6 +81,7 @@ fn check(gpu: &Gpu, size: [u32; 2], periodic: [bool; 2]) -> Result<()> {
     let transpose = matrix.transpose();
     near(&what, &out, &transpose.multiply(&x), &magnitudes(&transpose, &x))?;
     check_in_f64(&a, &matrix, &mut Random(5))?;
+    check_three_term(&a, &matrix, &mut Random(6))?;
     // The padding is still what the next sum takes for zero.
     let mut sum = algebra.scalar(7.0)?;
     out.sum(&mut sum)?;

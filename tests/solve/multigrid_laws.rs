@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::multigrid::{RED_BLACK, System, conducting, wide};
 use super::numbers;
-use super::support::{Random, on_gpu};
+use super::support::{Random, on_gpu, refusal};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, BoundaryCondition, NinePoint};
 use quadrille::numeric::Csr;
@@ -30,7 +30,7 @@ fn a_cycle_is_a_symmetric_matrix_and_a_positive_one() -> Result<()> {
                 (2, Smoother::Jacobi { damping: 0.8 }),
                 (1, Smoother::Jacobi { damping: 0.6 }),
             ] {
-                for coarsest in [DIRECT, Coarsest::Sweeps] {
+                for coarsest in [DIRECT, Coarsest::Sweeps, Coarsest::Smoothed { levels: 2 }] {
                     let cycle = Cycle { visits, smoother, ..Cycle::default() };
                     let m = Multigrid::with(&system.a, system.missing, cycle, coarsest)?;
                     let n = system.b.len();
@@ -87,6 +87,45 @@ fn other_ways_down_and_up_converge_as_they_do_in_f64() -> Result<()> {
                 assert!(fall >= least, "{size:?} {boundary:?} {cycle:?} {coarsest:?}: {fall}");
             }
         }
+        Ok(())
+    })
+}
+
+/// 1 + sΛ on few levels: sweeps where s/h² has fallen below a half leave no more than all levels do, found in f64 before. One level less
+/// leaves long waves. Fewer nodes than a level is worth are inverted.
+#[test]
+fn a_level_that_is_nearly_diagonal_is_only_smoothed() -> Result<()> {
+    on_gpu(|gpu| {
+        // −∇² + σ has s = 1/σ: 6.7 on the finest level, 1.7 and 0.42 below.
+        for (size, boundary) in [
+            ([64, 50], BoundaryCondition::Neumann),
+            ([49, 65], BoundaryCondition::Dirichlet),
+            ([64, 48], BoundaryCondition::Periodic),
+        ] {
+            let system = System::new(gpu, size, boundary, 0.15)?;
+            for (levels, least, most) in [(3, 7.4, 20.0), (2, 1.0, 6.0)] {
+                let coarsest = Coarsest::Smoothed { levels };
+                let multigrid = Multigrid::with(&system.a, system.missing, Cycle::default(), coarsest)?;
+                assert_eq!(multigrid.levels(), levels);
+                let (fall, _) = system.least_fall(&multigrid)?;
+                assert!((least..most).contains(&fall), "{size:?} {boundary:?} {levels} levels: {fall}");
+                let (b, mut x) = (system.vector(&system.b)?, system.zeros()?);
+                let before = gpu.counters().passes;
+                multigrid.cycle(&b, &mut x)?;
+                assert_eq!(
+                    gpu.counters().passes - before,
+                    1 + 6 * (levels as u64 - 1) + 3,
+                    "{levels} levels"
+                );
+            }
+        }
+        let system = System::new(gpu, [18, 17], BoundaryCondition::Neumann, 0.15)?;
+        let few = |levels| {
+            let coarsest = Coarsest::Smoothed { levels };
+            Multigrid::with(&system.a, system.missing, Cycle::default(), coarsest)
+        };
+        assert_eq!(few(5)?.levels(), 2);
+        assert_eq!(refusal(few(1).map(drop)), "levels = 1: expected 2 or more");
         Ok(())
     })
 }
@@ -298,7 +337,7 @@ fn another_matrix_on_the_same_grid_takes_its_place() -> Result<()> {
         let one = System::new(gpu, [40, 33], BoundaryCondition::Neumann, 0.0)?;
         let matrix = conducting([40, 33], |i, j| if i > 10 && j == 9 { 0.0 } else { 1.0 }, 0.0)?;
         let other = System::of(gpu, [40, 33], [false; 2], matrix, Missing::Absent)?;
-        for coarsest in [DIRECT, Coarsest::Sweeps] {
+        for coarsest in [DIRECT, Coarsest::Sweeps, Coarsest::Smoothed { levels: 3 }] {
             let mut multigrid = Multigrid::with(&one.a, Missing::Absent, Cycle::default(), coarsest)?;
             let fresh = Multigrid::with(&other.a, Missing::Absent, Cycle::default(), coarsest)?;
             let passes = || gpu.counters().compiles;

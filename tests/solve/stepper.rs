@@ -371,8 +371,9 @@ impl RightSide for Moving {
     }
 }
 
-/// A blind step is the right side, a pass that splits it, two cycles a field, and a pass that merges: 7 passes on 64 x 64 nodes, 6
-/// on 32 x 32 and 16 x 16, and two of a product with the inverse of 8 x 8. Nothing is read back.
+/// A blind step is the right side, a pass that splits it, as many cycles for each field, and a pass that merges. A cycle of 1 + 6.7Λ is 7 passes on
+/// 64 x 64 nodes, 6 on 32 x 32, and three sweeps beside the first on 16 x 16, where 1 + 0.42Λ is nearly diagonal; one of 1 + 10Λ has 6 on
+/// 16 x 16, and two of a product with the inverse of 8 x 8. Nothing is read back.
 #[test]
 fn passes_of_a_step_are_those_of_its_cycles() -> Result<()> {
     let grid = Grid::new([64, 64], [1.0, 1.0], &Edge::Periodic);
@@ -388,7 +389,7 @@ fn passes_of_a_step_are_those_of_its_cycles() -> Result<()> {
         let after = gpu.counters();
         assert_eq!((effort.residual, effort.iterations), (None, 0));
         assert_eq!((after.read_backs, after.uploads), (before.read_backs, before.uploads));
-        assert_eq!(after.passes - before.passes, 3 + 21 * effort.cycles as u64, "{effort:?}");
+        assert_eq!(after.passes - before.passes, 3 + (16 + 21) * effort.cycles as u64 / 2, "{effort:?}");
         Ok(())
     })
 }

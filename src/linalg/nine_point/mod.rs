@@ -67,6 +67,8 @@ enum Form<'a> {
     Sweep(&'a Vector, &'a Vector, [f32; 4]),
     /// b − A x, 0 where a node takes no part.
     Rest(&'a Vector, &'a Vector),
+    /// x + h (x − before) + g (b − A x), h and g; x + g (b − A x) without a `before`.
+    ThreeTerm(&'a Vector, &'a Vector, Option<&'a Vector>, [f32; 2]),
     /// 1/d.
     Inverse,
 }
@@ -224,6 +226,9 @@ impl NinePoint {
             Form::Residual(x, b) => (2, [Some(x), Some(b), None], None),
             Form::Sweep(x, b, factor) => (3, [Some(x), Some(b), Some(inverse)], Some(factor)),
             Form::Rest(x, b) => (4, [Some(x), Some(b), Some(inverse)], None),
+            Form::ThreeTerm(x, b, before, [h, g]) => {
+                (if before.is_some() { 6 } else { 7 }, [Some(x), Some(b), before], Some([h, g, 0.0, 0.0]))
+            }
             Form::Inverse => (5, [None; 3], None),
         };
         let there = self.entries.iter().enumerate().filter(|(_, entry)| entry.is_some());
@@ -249,7 +254,7 @@ impl NinePoint {
         match form {
             Form::Product(_, op) => op.write(out),
             Form::Residual(_, b) => out.copy_from(b),
-            Form::Sweep(x, ..) => out.copy_from(x),
+            Form::Sweep(x, ..) | Form::ThreeTerm(x, ..) => out.copy_from(x),
             Form::Rest(..) | Form::Inverse => out.fill(0.0),
         }
     }
@@ -271,6 +276,24 @@ impl LinearOperator for NinePoint {
     fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
         self.check(op, x, out)?;
         self.draw(Form::Product(x, op), out)
+    }
+
+    /// One pass.
+    fn three_term(
+        &self,
+        factors: [f32; 2],
+        [x, b]: [&Vector; 2],
+        before: Option<&Vector>,
+        out: &mut Vector,
+    ) -> Result<()> {
+        if self.entries.iter().all(Option::is_none) {
+            return operator::three_term(self, factors, [x, b], before, out);
+        }
+        self.check(Op::Sub(b), x, out)?;
+        if let Some(before) = before {
+            self.check(Op::Sub(before), x, out)?;
+        }
+        self.draw(Form::ThreeTerm(x, b, before, factors), out)
     }
 
     fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {

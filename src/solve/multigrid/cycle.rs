@@ -1,13 +1,14 @@
 //! Multigrid cycles: down to the coarsest level and up again.
 
 use super::transfer::Transfer;
-use super::{Multigrid, Smoother};
+use super::{Coarsest, Multigrid, Smoother};
 use crate::linalg::{LinearOperator, NinePoint, Op, Vector};
 use crate::solve::Preconditioner;
 use crate::{Error, Result};
 
-/// Sweeps on a coarsest level that is not inverted, forwards and as many backwards.
-const SWEEPS_ON_COARSEST: u32 = 8;
+/// Sweeps on a coarsest level that is not inverted, forwards and as many backwards: of 3x3 nodes or fewer, and of a matrix that is nearly
+/// diagonal.
+const SWEEPS_ON_COARSEST: [u32; 2] = [8, 2];
 
 /// The content of x when a level is visited.
 #[derive(Clone, Copy, PartialEq)]
@@ -163,9 +164,10 @@ impl Multigrid {
         let Some(level) = self.levels.last() else { return Ok(()) };
         let a = &level.matrix;
         let Some(inverse) = &self.inverse else {
-            let begun = self.begin(a, SWEEPS_ON_COARSEST, b, x, start)?;
-            self.smooth(a, (SWEEPS_ON_COARSEST, begun), false, b, x)?;
-            return self.smooth(a, (SWEEPS_ON_COARSEST, 0), true, b, x);
+            let sweeps = SWEEPS_ON_COARSEST[usize::from(matches!(self.coarsest, Coarsest::Smoothed { .. }))];
+            let begun = self.begin(a, sweeps, b, x, start)?;
+            self.smooth(a, (sweeps, begun), false, b, x)?;
+            return self.smooth(a, (sweeps, 0), true, b, x);
         };
         if start != Start::Given {
             return inverse.apply(Op::Null, b, x);

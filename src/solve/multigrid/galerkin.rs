@@ -1,7 +1,7 @@
 //! Coarse matrices: A_2h = P A S, composed on the GPU along one axis and then along the other.
 
 use super::transfer::{Side, Transfer, flag};
-use super::{Coarsest, Level, Missing};
+use super::{Coarsest, INVERTED, Level, Missing};
 use crate::Result;
 use crate::linalg::{LinearOperator, NinePoint, Packed2x2, Vector, entry_of};
 
@@ -22,6 +22,7 @@ pub(super) fn levels(a: &NinePoint, missing: Missing, coarsest: Coarsest) -> Res
         let last = match coarsest {
             Coarsest::Direct { nodes } => layout.len() <= nodes,
             Coarsest::Sweeps => layout.width().max(layout.height()) <= SWEPT_SIDE,
+            Coarsest::Smoothed { levels: most } => levels.len() + 1 == most || layout.len() <= INVERTED,
         };
         if last {
             levels.push(Level { matrix, coarser: None });

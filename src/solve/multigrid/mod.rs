@@ -80,6 +80,12 @@ pub enum Coarsest {
     },
     /// By sweeps on a level of 3×3 nodes or fewer: nothing is read back, for matrices that change with every picture.
     Sweeps,
+    /// By two sweeps forwards and two backwards on the last of so many levels: for matrices that are nearly diagonal there, as V + sK is where
+    /// s/h² has fallen below a half. A level of 100 nodes at most is the coarsest and inverted, as by [`Coarsest::Direct`].
+    Smoothed {
+        /// Levels at most, 2 or more.
+        levels: usize,
+    },
 }
 
 impl Coarsest {
@@ -87,11 +93,14 @@ impl Coarsest {
     pub const MOST_NODES: usize = 4096;
 }
 
+/// Nodes that are inverted unless another number is asked for.
+const INVERTED: usize = 100;
+
 /// By its inverse from 100 nodes on. On llvmpipe 17×17 nodes would save a tenth of a millisecond a cycle and cost six
 /// whenever the levels are made; `quadrille bench fluids --only inverse` measures it.
 impl Default for Coarsest {
     fn default() -> Coarsest {
-        Coarsest::Direct { nodes: 100 }
+        Coarsest::Direct { nodes: INVERTED }
     }
 }
 
@@ -181,6 +190,10 @@ impl Multigrid {
             let expected = format!("4 to {}: their inverse has the square of it", Coarsest::MOST_NODES);
             return Err(Error::BadParameter { name: "coarsest nodes", found: nodes.to_string(), expected });
         }
+        if let Coarsest::Smoothed { levels: levels @ 0..2 } = coarsest {
+            let (found, expected) = (levels.to_string(), "2 or more".to_owned());
+            return Err(Error::BadParameter { name: "levels", found, expected });
+        }
         let levels = galerkin::levels(a, missing, coarsest)?;
         let (null_space, iterated) = (OnceCell::new(), None);
         let mut made = Multigrid { levels, inverse: None, missing, cycle, coarsest, null_space, iterated };
@@ -243,8 +256,10 @@ impl Multigrid {
     }
 
     fn invert(&mut self) -> Result<()> {
+        let last = &self.levels[self.levels.len() - 1].matrix;
         self.inverse = match self.coarsest {
-            Coarsest::Direct { .. } => Some(coarsest::inverse(&self.levels[self.levels.len() - 1].matrix)?),
+            Coarsest::Smoothed { .. } if last.rows().len() > INVERTED => None,
+            Coarsest::Direct { .. } | Coarsest::Smoothed { .. } => Some(coarsest::inverse(last)?),
             Coarsest::Sweeps => None,
         };
         Ok(())
