@@ -282,25 +282,35 @@ impl Context {
         let texels = source.shape().rect().corners();
         let draw = || self.pass(kernel.clone()).streams([&source]).domains(&[texels]).onto(&[&target]);
         draw()?;
-        for passes in [1, 4, 16, 64, 256] {
+        are_true(|passes| {
             self.finish();
             let began = std::time::Instant::now();
             let mut queries = Vec::new();
             for _ in 0..passes {
-                let Some(begun) = self.begin_time() else { return Ok(false) };
+                let Some(begun) = self.begin_time() else { return Ok(None) };
                 draw()?;
                 queries.push(begun.time());
             }
             self.finish();
             let clock = began.elapsed();
-            if clock < Duration::from_millis(5) && passes < 256 {
-                continue;
-            }
-            let timers = queries.iter().map(TimeQuery::wait).sum::<Result<Duration>>()?;
-            // The clock has the submission in it, too.
+            Ok(Some([queries.iter().map(TimeQuery::wait).sum::<Result<Duration>>()?, clock]))
+        })
+    }
+}
+
+/// True if timers measure the work of passes. `measure` draws so many passes of some length and returns their times by the timers, added
+/// up, and the time of a clock around all of them, which has the submission in it, too; `None` where there are no timers.
+/// It is asked for more passes until the clock has seen some milliseconds.
+#[cfg(feature = "trace")]
+fn are_true(mut measure: impl FnMut(usize) -> Result<Option<[Duration; 2]>>) -> Result<bool> {
+    const ENOUGH: Duration = Duration::from_millis(5);
+    let mut passes = 1;
+    loop {
+        let Some([timers, clock]) = measure(passes)? else { return Ok(false) };
+        if clock >= ENOUGH || passes == 256 {
             return Ok(timers > clock.mul_f64(0.4) && timers < clock.mul_f64(1.2));
         }
-        Ok(false)
+        passes *= 4;
     }
 }
 
@@ -491,5 +501,57 @@ impl Drop for Query {
             unsafe { self.context.gl().delete_query(self.query) };
         }
         self.context.count(|c| c.live -= 1);
+    }
+}
+
+#[cfg(all(test, feature = "trace"))]
+mod tests {
+    use super::*;
+
+    /// Decides by timers that tell a share of the clock, for passes of so many microseconds; and says how many passes were drawn last.
+    fn decided(share: f64, each: u64) -> Result<(bool, usize)> {
+        let mut last = 0;
+        let found = are_true(|passes| {
+            last = passes;
+            let clock = Duration::from_micros(each * passes as u64);
+            Ok(Some([clock.mul_f64(share), clock]))
+        })?;
+        Ok((found, last))
+    }
+
+    #[test]
+    fn timers_are_believed_from_four_tenths_of_the_clock_to_a_fifth_more_than_it() -> Result<()> {
+        // The second is what llvmpipe tells of passes that draw in several threads.
+        for (share, expected) in [
+            (0.0, false),
+            (0.35 / 9.0, false),
+            (0.39, false),
+            (0.41, true),
+            (1.0, true),
+            (1.19, true),
+            (1.21, false),
+            (1000.0, false),
+        ] {
+            assert_eq!(decided(share, 9000)?, (expected, 1), "{share} of the clock");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn short_passes_are_repeated_until_the_clock_has_seen_five_milliseconds() -> Result<()> {
+        for (each, passes) in [(5000, 1), (4999, 4), (1250, 4), (1249, 16), (100, 64), (20, 256), (0, 256)] {
+            assert_eq!(decided(1.0, each)?.1, passes, "passes of {each} \u{b5}s");
+        }
+        // A short time that was told wrongly at first does not count.
+        let mut all = vec![[20_000, 9_000], [2_000, 2_000], [0, 1_000]];
+        let measure = |_| Ok(all.pop().map(|times| times.map(Duration::from_micros)));
+        assert!(!are_true(measure)?, "20 ms of 9 ms");
+        Ok(())
+    }
+
+    #[test]
+    fn where_there_are_no_timers_none_are_believed() -> Result<()> {
+        assert!(!are_true(|_| Ok(None))?);
+        Ok(())
     }
 }
