@@ -21,6 +21,7 @@ struct Macro {
 pub(crate) struct Preprocessor {
     macros: HashMap<String, Macro>,
     tokens: Vec<Token>,
+    left_out: Vec<u32>,
 }
 
 /// Marks of two characters.
@@ -73,15 +74,20 @@ impl Preprocessor {
         let mut chunk = Vec::new();
         let mut lines = text.lines().enumerate();
         while let Some((number, first)) = lines.next() {
-            let mut line = first.to_owned();
+            let (mut line, mut last) = (first.to_owned(), number);
             while line.ends_with('\\') {
                 line.pop();
-                line.push_str(lines.next().map_or("", |(_, next)| next));
+                if let Some((place, next)) = lines.next() {
+                    line.push_str(next);
+                    last = place;
+                }
             }
+            let numbers = number as u32 + 1..=last as u32 + 1;
             let number = if numbered { number as u32 + 1 } else { 0 };
             let live = open.iter().all(|(live, _)| *live);
             match line.trim_start().strip_prefix('#') {
                 None if live => chunk.extend(tokens(&line, number)),
+                None if numbered => self.left_out.extend(numbers),
                 None => {}
                 Some(directive) => {
                     self.flush(&mut chunk);
@@ -92,8 +98,9 @@ impl Preprocessor {
         self.flush(&mut chunk);
     }
 
-    pub fn finish(self) -> Vec<Token> {
-        self.tokens
+    /// The words, and the numbers of the lines that conditions leave out.
+    pub fn finish(self) -> (Vec<Token>, Vec<u32>) {
+        (self.tokens, self.left_out)
     }
 
     fn flush(&mut self, chunk: &mut Vec<Token>) {
@@ -318,8 +325,16 @@ mod tests {
         let mut reader = Preprocessor::default();
         reader.define("FORM", "3");
         reader.read(text, true);
-        let words: Vec<String> = reader.finish().into_iter().map(|token| token.text).collect();
+        let words: Vec<String> = reader.finish().0.into_iter().map(|token| token.text).collect();
         words.join(" ")
+    }
+
+    #[test]
+    fn the_lines_that_conditions_leave_out_are_told() {
+        let mut reader = Preprocessor::default();
+        reader.read("#if 0\nin the words of all kernels\n#endif", false);
+        reader.read("#if 0\na\n#if 1\nb\n#endif\n#else\nc\n#endif\n#ifdef X\nd \\\ne\n#endif\nf", true);
+        assert_eq!(reader.finish().1, [2, 4, 10, 11]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::image::Content;
-use super::{Along, CARDS, FRAGMENT, Image, Pass, Sum, Trace, What};
+use super::{Along, CARDS, Card, FRAGMENT, Image, Pass, Sum, Trace, What};
 use crate::gl::{Edges, Kernel, Rect};
 
 const PAGE: &str = include_str!("page/page.html");
@@ -35,6 +35,7 @@ impl Trace {
                 "constants": constants,
                 "domains": seen.domains,
                 "outputs": seen.outputs,
+                "left_out": seen.left_out,
                 "sum": summed(&sum),
             })
         });
@@ -56,9 +57,10 @@ impl Trace {
                 "fetches": fetches.collect::<Vec<_>>(),
             })
         });
+        let own = Card::of(&self.renderer);
         let steps = self.steps.iter().map(|step| {
             let mut value = match &step.what {
-                What::Pass(pass) => self.pass_json(pass),
+                What::Pass(pass) => self.pass_json(pass, own.map(|card| card.seconds(&self.sum_of(step)))),
                 What::Upload { bytes } => json!({ "what": "upload", "bytes": bytes }),
                 What::Read { image, bytes, waits } => {
                     json!({ "what": "read", "image": image, "bytes": bytes, "waits": waits })
@@ -72,9 +74,10 @@ impl Trace {
             value["scope"] = step.scope.into();
             value
         });
-        let cards = CARDS
-            .iter()
-            .map(|card| json!({ "name": card.name, "source": card.source, "seconds": self.predicted(card) }));
+        let cards = CARDS.iter().map(|card| {
+            let is_own = own == Some(card);
+            json!({ "name": card.name, "source": card.source, "own": is_own, "seconds": self.predicted(card) })
+        });
         json!({
             "quadrille_trace": 1,
             "renderer": self.renderer,
@@ -90,7 +93,7 @@ impl Trace {
         })
     }
 
-    fn pass_json(&self, pass: &Pass) -> Value {
+    fn pass_json(&self, pass: &Pass, floor: Option<f64>) -> Value {
         let streams = pass.streams.iter().map(|stream| {
             stream.map(|(image, edges)| {
                 let edges = match edges {
@@ -122,6 +125,7 @@ impl Trace {
             "fetches": self.fetches_of(pass),
             "bytes": self.bytes_of(pass),
             "seconds": pass.seconds,
+            "floor": floor,
             "runs": pass.runs,
         })
     }
@@ -234,6 +238,8 @@ fn summed(sum: &Sum) -> Value {
         "at_most": sum.at_most,
         "fetches": [sum.fetches.0, sum.fetches.1],
         "bytes": sum.bytes,
+        "written": sum.written,
+        "fetched": sum.fetched,
         "seconds": sum.seconds,
         "uploads": sum.uploads,
         "bytes_up": sum.bytes_up,

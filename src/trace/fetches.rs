@@ -94,6 +94,8 @@ pub(super) struct Given<'a> {
 /// A kernel taken apart once, to be run for each pass.
 pub(super) struct Text {
     tokens: Rc<Vec<Token>>,
+    /// Lines of the kernel that its conditions leave out.
+    pub left_out: Vec<u32>,
     functions: HashMap<String, Vec<Rc<Function>>>,
     /// Global constants and variables: where their declarations begin.
     globals: Vec<usize>,
@@ -222,8 +224,10 @@ impl Text {
             reader.read(&without_comments(words), false);
         }
         reader.read(&without_comments(&kernel.text), true);
+        let (tokens, left_out) = reader.finish();
         let mut text = Text {
-            tokens: Rc::new(reader.finish()),
+            tokens: Rc::new(tokens),
+            left_out,
             functions: HashMap::new(),
             globals: Vec::new(),
             structs: BTreeSet::new(),

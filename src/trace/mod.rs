@@ -50,7 +50,7 @@ pub use recorder::{Recorder, Watch};
 pub use strip::STRIP;
 pub use sums::{Branch, CARDS, Card, Sum};
 
-use crate::gl::{Edges, Kernel, Rect};
+use crate::gl::{Edges, Kernel, Rect, Shape};
 
 /// Everything that a recorder saw.
 #[derive(Clone, Debug, Default)]
@@ -128,6 +128,8 @@ pub struct Seen {
     pub domains: Vec<String>,
     /// Names of its RANGEs, in order of target.
     pub outputs: Vec<String>,
+    /// Lines of its fragments' kernel, from 1, that `#if` leaves out in this variant.
+    pub left_out: Vec<u32>,
 }
 
 /// Something that the context did.
@@ -218,6 +220,13 @@ pub struct Pass {
 }
 
 impl Pass {
+    /// How often the kernels of fragments and of vertices ran: at least, and at most.
+    fn ran(&self) -> [(u64, u64); 2] {
+        // Fragments that were written ran, and of others nothing is known.
+        let certain = if self.at_most { self.written.unwrap_or(0) } else { self.fragments };
+        [(certain, self.fragments), (self.geometry.1, self.geometry.1)]
+    }
+
     /// The coordinate of a domain, or of the fragment, at the centre of a texel of the target.
     fn coordinate(&self, along: &Along, texel: (u32, u32)) -> f64 {
         let here = [f64::from(texel.0) + 0.5, f64::from(texel.1) + 0.5][along.axis];
@@ -239,11 +248,7 @@ impl Trace {
     /// Fetches of all fragments and vertices of a pass: at least, and at most where that is known.
     pub fn fetches_of(&self, pass: &Pass) -> (u64, Option<u64>) {
         let mut sum = (0, Some(0));
-        // Fragments that were written ran, and of others nothing is known.
-        let certain = if pass.at_most { pass.written.unwrap_or(0) } else { pass.fragments };
-        for (run, (least, most)) in
-            pass.runs.iter().zip([(certain, pass.fragments), (pass.geometry.1, pass.geometry.1)])
-        {
+        for (run, (least, most)) in pass.runs.iter().zip(pass.ran()) {
             let Some(run) = run else { continue };
             let count =
                 self.runs[*run].1.as_ref().map_or(Count { least: 0, most: None }, |found| found.count);
@@ -297,23 +302,43 @@ impl Trace {
     /// Bytes that a pass writes, and bytes of its streams, each texel that is fetched counted once.
     fn bytes_of(&self, pass: &Pass) -> u64 {
         let mut each: HashMap<usize, u64> = HashMap::new();
-        for (run, times) in pass.runs.iter().zip([pass.fragments, pass.geometry.1]) {
+        for (stream, _, most) in self.fetches_by_stream(pass) {
+            *each.entry(stream).or_default() += most;
+        }
+        let read = each.into_iter().filter_map(|(stream, fetches)| {
+            let shape = self.shape_of(pass, stream)?;
+            Some((shape.rect().area() as u64).min(fetches) * shape.format.bytes())
+        });
+        self.bytes_written(pass) + read.sum::<u64>()
+    }
+
+    /// Bytes that a pass writes.
+    fn bytes_written(&self, pass: &Pass) -> u64 {
+        let texel = pass.targets.iter().map(|image| self.images[*image].shape.format.bytes());
+        texel.sum::<u64>() * pass.written.unwrap_or(pass.fragments)
+    }
+
+    /// Bytes that the fetches of a pass bring, at least.
+    fn bytes_fetched(&self, pass: &Pass) -> u64 {
+        let each = self.fetches_by_stream(pass).into_iter();
+        each.filter_map(|(stream, least, _)| Some(least * self.shape_of(pass, stream)?.format.bytes())).sum()
+    }
+
+    fn shape_of(&self, pass: &Pass, stream: usize) -> Option<Shape> {
+        (*pass.streams.get(stream)?).map(|(image, _)| self.images[image].shape)
+    }
+
+    /// The stream of each fetch in a kernel's text, with how often it is made: at least, and at most or once where that is not known.
+    fn fetches_by_stream(&self, pass: &Pass) -> Vec<(usize, u64, u64)> {
+        let mut each = Vec::new();
+        for (run, (least, most)) in pass.runs.iter().zip(pass.ran()) {
             let Some((_, Some(found))) = run.map(|run| &self.runs[run]) else { continue };
-            for fetch in &found.fetches {
-                let most = fetch.count.most.unwrap_or(fetch.count.least.max(1));
-                *each.entry(fetch.stream).or_default() += most * times;
-            }
+            each.extend(found.fetches.iter().map(|fetch| {
+                let Count { least: fewest, most: highest } = fetch.count;
+                (fetch.stream, fewest * least, highest.unwrap_or(fewest.max(1)) * most)
+            }));
         }
-        let mut bytes = 0;
-        for (stream, fetches) in each {
-            if let Some(Some((image, _))) = pass.streams.get(stream) {
-                let shape = self.images[*image].shape;
-                let texels = u64::from(shape.width) * u64::from(shape.height);
-                bytes += texels.min(fetches) * shape.format.bytes();
-            }
-        }
-        let written = pass.targets.iter().map(|image| self.images[*image].shape.format.bytes());
-        bytes + written.sum::<u64>() * pass.written.unwrap_or(pass.fragments)
+        each
     }
 
     /// The texels that one texel of a pass was computed from: the stream's number and the texel inside it, by the edge rule.

@@ -430,6 +430,7 @@ impl Recording {
         let (fragment, vertex) = &linked.texts;
         let text = Text::new(fragment, embedded, "");
         let vertex_text = vertex.as_ref().map(|vertex| Text::new(vertex, embedded, PRELUDE_VERTEX));
+        let left_out = text.as_ref().map_or_else(Vec::new, |text| text.left_out.clone());
         self.kernels.push(Known { linked: linked.clone(), fragment: text, vertex: vertex_text });
         self.trace.kernels.push(Seen {
             fragment: fragment.clone(),
@@ -438,6 +439,7 @@ impl Recording {
             constants: linked.constants.iter().map(|slot| (slot.name.clone(), slot.type_name())).collect(),
             domains: linked.domains.clone(),
             outputs: linked.outputs.iter().map(|(name, _)| name.clone()).collect(),
+            left_out,
         });
         self.kernels.len() - 1
     }

@@ -57,6 +57,9 @@ fn a_step_of_gray_scott_is_a_pass_of_five_fetches() -> Result<()> {
         let trace = traced(gpu, || pattern.step())?;
         assert_eq!(counted(&trace), (1, 31 * 57, Some(5 * 31 * 57)));
         assert_eq!(of_scope(&trace, "step"), (1, 31 * 57, (5 * 31 * 57, Some(5 * 31 * 57))));
+        // A cell is two 32-bit floats.
+        let sum = trace.sums()[0];
+        assert_eq!((sum.written, sum.fetched, sum.bytes), (8 * 31 * 57, 40 * 31 * 57, 16 * 31 * 57));
         let pass = trace.steps.iter().find_map(|step| match &step.what {
             What::Pass(pass) => Some(pass),
             _ => None,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use quadrille::trace::{Recorder, Trace, Watch};
+use quadrille::trace::{Card, Recorder, Trace, Watch};
 use quadrille::{Gpu, Result};
 
 use crate::support::on_gpu;
@@ -16,23 +16,29 @@ const writers = found.map(texel => writerOf(images[passes[1].streams[0].image], 
 document.title = JSON.stringify({
     values: Array.from(valuesOf(target)), from: found, writers, first: writerOf(target, [1, 1]).number,
     beyond: sourcesOf(passes[2], [0, 0]).get(0), marked: document.querySelectorAll('code.fetch').length,
+    off: [...document.querySelectorAll('code.off')].map(line => line.textContent), floor: passes.every(pass => pass.floor > 0),
     open: document.querySelector('h2').textContent, frames: document.querySelectorAll('.frame').length,
 });
 </script>";
 
 const SHIFT: &str = "uniform Stream source; DOMAIN at; RANGE float shifted;\nvoid main() {\n\
+                     #ifdef FAR\nshifted = 7.0;\n#endif\n\
                      shifted = value2(source, at + vec2(-1.0, 0.0)).x + 1.0;\n}";
 const FAR: &str = "uniform Stream source; DOMAIN at; RANGE float found;\n\
                    void main() { found = value(source, value2(source, at).x).x; }";
 
 /// Three passes, the second by a kernel of its own text, and what that wrote.
 fn trace(gpu: &Gpu, second: &str) -> Result<(Trace, Vec<f32>)> {
+    watched(gpu, second, Watch::page())
+}
+
+fn watched(gpu: &Gpu, second: &str, watch: Watch) -> Result<(Trace, Vec<f32>)> {
     let numbers: Vec<f32> = (0..20).map(|i| i as f32).collect();
     let source = gpu.buffer(5, 4).init(&numbers)?;
     let [a, b] = [gpu.buffer(5, 4).build()?, gpu.buffer(5, 4).build()?];
     let (mut shift, mut far) = (gpu.program("shift.frag", SHIFT)?, gpu.program("far.frag", FAR)?);
     let mut second = gpu.program("shift.frag", second)?;
-    let recorder = Recorder::start(gpu, Watch::page())?;
+    let recorder = Recorder::start(gpu, watch)?;
     let _scope = gpu.scope("</script><b>&");
     shift.bind_stream("source", &source)?.run_over(&a, quadrille::Rect::new(0, 0, 4, 4))?;
     second.bind_stream("source", &a)?.run(&b)?;
@@ -58,6 +64,8 @@ fn a_page_shows_values_and_where_they_came_from() -> Result<()> {
             "\"first\":2".to_owned(),
             "\"beyond\":\"anywhere\"".to_owned(),
             "\"marked\":1".to_owned(),
+            "\"off\":[\"shifted = 7.0;\"]".to_owned(),
+            format!("\"floor\":{}", Card::of(&trace.renderer).is_some()),
             "\"open\":\"2. shift.frag \"".to_owned(),
         ] {
             assert!(title.contains(&part), "{part} is not in {title}");
@@ -98,7 +106,7 @@ fn a_page_beside_an_earlier_trace_marks_what_differs() -> Result<()> {
             "the kernel was another",
             "gone: shifted = value2(source, at + vec2(-1.0, 0.0)).x + 1.0;",
             "Its inputs are the same.",
-            "\"line\":[\"3\"]",
+            "\"line\":[\"6\"]",
             "2 of 3 passes differ from the earlier trace: the first is pass 5",
             "\"two\":\"against pass 4: the largest difference is ",
         ] {
@@ -106,6 +114,57 @@ fn a_page_beside_an_earlier_trace_marks_what_differs() -> Result<()> {
         }
         let same = asked(&with(earlier.page_against(&earlier.json()))).unwrap_or_default();
         assert!(same.contains("All passes have the outputs of the earlier trace."), "{same}");
+        Ok(())
+    })
+}
+
+/// Asks what is said of the passes and of the second of them.
+const SAID: &str = "<script>
+openPass(passes[1]);
+document.title = [document.getElementById('against'), ...document.querySelectorAll('.answer')].map(said => said.textContent).join(' | ');
+</script>";
+
+#[test]
+fn of_outputs_that_were_not_read_no_page_says_that_they_are_alike() -> Result<()> {
+    on_gpu(|gpu| {
+        let said = |later: &Trace, earlier: &Trace| {
+            let page = later.page_against(&earlier.json());
+            asked(&page.replace("</body>", &format!("{SAID}</body>")))
+        };
+        let hashes = Watch { hashes: true, ..Watch::default() };
+        let (counts, _) = watched(gpu, SHIFT, Watch::default())?;
+        let (hashed, _) = watched(gpu, SHIFT, hashes.clone())?;
+        let (other, _) = watched(gpu, &SHIFT.replace("+ 1.0", "+ 3.5"), hashes)?;
+        let (mut longer, _) = trace(gpu, SHIFT)?;
+        longer.scopes[1].name = "elsewhere".to_owned();
+        for (later, earlier, expected) in [
+            (
+                &counts,
+                &hashed,
+                &[
+                    "3 cannot be compared, for their outputs were not read in both. | ",
+                    "it may differ, but neither trace has kept its numbers",
+                    "Its inputs were not read in both.",
+                ][..],
+            ),
+            (
+                &other,
+                &hashed,
+                &[
+                    "2 of 3 passes differ from the earlier trace: the first is pass ",
+                    "it differs, but neither trace has kept its numbers",
+                ],
+            ),
+            (&longer, &hashed, &["3 are not in it; 3 of its passes are not here: the first is pass "]),
+        ] {
+            let Some(title) = said(later, earlier) else {
+                println!("skipped: no chromium on this machine");
+                return Ok(());
+            };
+            for part in expected {
+                assert!(title.contains(part), "{part} is not in {title}");
+            }
+        }
         Ok(())
     })
 }

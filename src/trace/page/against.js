@@ -23,7 +23,7 @@ if (earlier) {
 
 const targetsIn = (recording, pass) => pass.targets.map(target => recording.images[target]);
 
-// True if a pass has other outputs than its counterpart; null where that is not known.
+// True if a pass has other outputs than its counterpart, or none; null where that is not known.
 function differs(pass) {
   const other = counterparts.get(pass);
   if (!earlier) return null;
@@ -39,11 +39,26 @@ function differingPasses() {
   return earlier ? passes.filter(differs) : [];
 }
 
+// How all passes compare with the earlier trace: a sentence, and the first pass that differs.
+function summary() {
+  const differing = differingPasses(), anew = differing.filter(pass => !counterparts.get(pass)).length;
+  const unknown = passes.filter(pass => differs(pass) === null).length;
+  const gone = earlier.steps.filter(step => step.what === "pass").length - [...counterparts.values()].filter(Boolean).length;
+  const parts = [];
+  if (differing.length > anew) parts.push(`${differing.length - anew} of ${passes.length} passes differ from the earlier trace`);
+  else if (unknown < passes.length - anew) parts.push(`${unknown || anew ? "No pass that both have and that was read differs" : "All passes have the outputs of the earlier trace"}`);
+  if (anew) parts.push(`${anew} ${anew === 1 ? "is" : "are"} not in it`);
+  if (gone) parts.push(`${gone} of its passes ${gone === 1 ? "is" : "are"} not here`);
+  if (unknown) parts.push(`${unknown} cannot be compared, for their outputs were not read in both`);
+  return [parts.join("; "), differing[0]];
+}
+
 // How an image differs from another, in words and as a picture.
 function gap(name, a, b) {
   const box = element("div"), where = name ? `${name}: ` : "";
   if (!a || !b || a.width !== b.width || a.height !== b.height || a.channels !== b.channels) {
-    box.append(`${where}another size or format`);
+    const shape = image => image ? `${image.width}×${image.height} ${image.format}` : "not there";
+    box.append(`${where}another size or format: ${shape(a)} here, ${shape(b)} there`);
     return box;
   }
   if (a.hash && a.hash === b.hash) { box.append(`${where}the same bits`); return box; }
@@ -53,7 +68,8 @@ function gap(name, a, b) {
     for (let x = 0; x < a.width; x++) {
       const [p, q] = [texelOf(a, x, y), texelOf(b, x, y)];
       if (!p || !q) {
-        box.append(`${where}${a.hash && b.hash ? "it differs, but one of both was recorded without pictures" : "it was not read"}`);
+        const which = !p && !q ? "neither trace has" : `${p ? "the other" : "this"} trace has not`;
+        box.append(`${where}${a.hash && b.hash ? "it differs" : "it may differ"}, but ${which} kept its numbers`);
         return box;
       }
       // A number that is not finite on one side alone is as far as can be.
@@ -65,6 +81,11 @@ function gap(name, a, b) {
     }
   }
   const exact = valuesOf(a) && valuesOf(b), canvas = element("canvas");
+  if (most === 0) {
+    box.append(where + (exact ? "the bits differ, the numbers do not: 0 and -0, or kinds of NaN" : a.hash && b.hash
+      ? "it differs by too little, or in too few texels, to be seen in the small pictures that were kept" : "no difference in the small pictures that were kept"));
+    return box;
+  }
   const finite = Math.max(0, ...all.filter(Number.isFinite));
   paint(canvas, a.width, a.height, (x, y) => {
     const here = all[y * a.width + x];
@@ -105,6 +126,7 @@ function againstEarlier(pass) {
     const was = other.streams[place];
     return Boolean(stream) !== Boolean(was) || (stream && images[stream.image].hash !== earlier.images[was.image].hash);
   });
+  const unread = pass.streams.some((stream, place) => stream && !(images[stream.image].hash && earlier.images[other.streams[place]?.image]?.hash));
   if (before.text !== kernel.text) {
     const lines = new Set(kernel.text.split("\n")), gone = before.text.split("\n").filter(text => !lines.has(text));
     told.push(`the kernel was another (its new lines are marked)${gone.length ? "; gone: " : ""}`);
@@ -112,7 +134,10 @@ function againstEarlier(pass) {
   } else if (told.length) {
     made.append(element("p", { class: "facts" }, told.join("; ")));
   }
-  made.append(element("p", { class: "facts" }, inputs.length ? "Its inputs differ, too." : "Its inputs are the same."));
+  if (pass.streams.some(Boolean)) {
+    const words = unread ? "Its inputs were not read in both." : inputs.length ? "Its inputs differ, too." : "Its inputs are the same.";
+    made.append(element("p", { class: "facts" }, words));
+  }
   return made;
 }
 

@@ -35,6 +35,7 @@ function line(name, members, depth) {
     element("span", {}, whole.seconds > 0 ? time(sumOf(members, "seconds")) : `${(100 * share).toFixed(0)} %`));
   row.onclick = () => {
     document.querySelectorAll(".scope").forEach(other => other.classList.toggle("on", other === row));
+    document.querySelector("nav button").click();
     showFilm(members);
   };
   mark.onclick = event => { rest.hidden = !rest.hidden; mark.textContent = rest.hidden ? "▸" : "▾"; event.stopPropagation(); };
@@ -68,22 +69,30 @@ function showFilm(members) {
 }
 
 function row(cells, name = "td") {
-  return element("tr", {}, cells.map(cell => element(name, {}, String(cell))));
+  return element("tr", {}, cells.map(cell => element(name, {}, cell instanceof Node ? cell : String(cell))));
 }
 
 function kernelTable() {
   const each = trace.kernels.filter(kernel => kernel.sum.passes > 0);
   const work = kernel => whole.seconds > 0 ? kernel.sum.seconds / whole.seconds : kernel.sum.texels / Math.max(1, whole.texels);
   each.sort((a, b) => work(b) - work(a));
-  return element("table", {}, row(["kernel", "passes", "time", "texels", "fetches", "share"], "th"), each.map(kernel =>
-    row([`${kernel.name} ${kernel.variant}`.slice(0, 90), kernel.sum.passes, time(kernel.sum.seconds), short(kernel.sum.texels),
-      range(kernel.sum.fetches), (100 * work(kernel)).toFixed(1) + " %"])));
+  // The first run of a kernel has its compilation by the driver in it: the others stand beside the least that this card could take.
+  const own = trace.cards.find(card => card.own), timed = whole.seconds > 0;
+  const times = kernel => {
+    const [first, ...later] = passes.filter(pass => kernelOf(pass) === kernel), sum = key => later.reduce((sum, pass) => sum + pass[key], 0);
+    return [time(first.seconds), later.length && own ? (sum("seconds") / sum("floor")).toFixed(1) : ""];
+  };
+  const heads = ["kernel", "passes", ...timed ? ["time", "first run", own ? `others / floor of ${own.name}` : ""] : [], "texels", "fetches", "share"];
+  return element("div", {}, element("table", {}, row(heads, "th"), each.map(kernel =>
+    row([element("span", {}, `${kernel.name} `, element("small", {}, kernel.variant)), kernel.sum.passes, ...timed ? [time(kernel.sum.seconds), ...times(kernel)] : [],
+      short(kernel.sum.texels), range(kernel.sum.fetches), (100 * work(kernel)).toFixed(1) + " %"]))),
+    element("p", { class: "facts" }, timed ? "The first run of a kernel has its compilation by the driver in it." : "Shares are those of texels."));
 }
 
 function cardTable() {
-  const cards = trace.cards.map(card => row([card.name, time(card.seconds), card.source]));
+  const cards = trace.cards.map(card => row([card.name + (card.own ? " (this one)" : ""), time(card.seconds), element("p", {}, card.source)]));
   return element("div", {}, element("p", { class: "facts" }, `Seconds that these passes take at least, by the floors of a card. Measured here: ${time(whole.seconds) || "not timed"}.`),
-    element("table", {}, row(["card", "at least", "by"], "th"), cards));
+    element("table", {}, row(["card", "at least", element("p", {}, "by")], "th"), cards));
 }
 
 document.querySelectorAll("nav button").forEach(button => {
@@ -91,6 +100,7 @@ document.querySelectorAll("nav button").forEach(button => {
     const view = button.dataset.view, table = document.getElementById("table");
     document.querySelectorAll("nav button").forEach(other => other.classList.toggle("on", other === button));
     table.hidden = view === "film";
+    document.querySelector("main").classList.toggle("tables", view !== "film");
     for (const id of ["film", "pass"]) document.getElementById(id).hidden = view !== "film";
     document.getElementById("film").style.display = view === "film" ? "" : "none";
     table.replaceChildren(view === "kernels" ? kernelTable() : view === "cards" ? cardTable() : "");
@@ -104,16 +114,14 @@ document.onkeydown = event => {
   if (next && at >= 0 && event.key.startsWith("Arrow")) { openPass(next.step); event.preventDefault(); }
 };
 
-const differing = differingPasses();
 if (earlier) {
-  const box = document.getElementById("against"), many = differing.length;
+  const box = document.getElementById("against"), [words, first] = summary();
   box.hidden = false;
-  box.append(many === 0 ? "All passes have the outputs of the earlier trace." : `${many} of ${passes.length} passes differ from the earlier trace: `);
-  if (many) box.append(link(differing[0], `the first is pass ${differing[0].number}`));
-  const fewer = earlier.scopes[0].sum.passes - [...counterparts.values()].filter(Boolean).length;
-  if (fewer > 0) box.append(`; ${fewer} of its passes are not here`);
+  box.append(words, ...first ? [": ", link(first, `the first is pass ${first.number}`)] : ["."]);
 }
-document.getElementById("tree").append(line("all", [0], 0));
+document.getElementById("tree").append(
+  element("div", { class: "scope head" }, element("b", {}, "scope"), element("span", {}, "passes"), element("span", {}, whole.seconds > 0 ? "time" : "texels")),
+  line("all", [0], 0));
 showFilm([0]);
-const asked = passes.find(pass => `#${pass.number}` === location.hash) ?? differing[0] ?? passes[0];
+const asked = passes.find(pass => `#${pass.number}` === location.hash) ?? differingPasses()[0] ?? passes[0];
 if (asked) openPass(asked);

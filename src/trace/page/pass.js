@@ -7,7 +7,7 @@ function facts(pass) {
   if (pass.written !== null && pass.written !== pass.fragments) parts.push(`${pass.at_most ? "at most " : ""}${short(pass.fragments)} fragments`);
   parts.push(`${range(pass.fetches)} fetches`);
   parts.push(`${short(pass.bytes)}B`);
-  if (pass.seconds !== null) parts.push(time(pass.seconds));
+  if (pass.seconds !== null) parts.push(time(pass.seconds) + (pass.floor ? `, ${(pass.seconds / pass.floor).toFixed(1)} of the floor` : ""));
   parts.push(`range ${x0},${y0} to ${x1},${y1}`);
   if (pass.geometry !== "quad") parts.push(`${short(pass.vertices)} vertices as ${pass.geometry}`);
   if (pass.blend === "add") parts.push("added");
@@ -26,6 +26,7 @@ function source(pass) {
   const lines = kernel.text.split("\n").map((text, place) => {
     const found = fetches.get(place + 1), line = element("code", { "data-line": place + 1 }, text || " ");
     if (changed.has(place + 1)) line.classList.add("new");
+    if (kernel.left_out.includes(place + 1)) line.classList.add("off");
     if (found) { line.classList.add("fetch"); line.append(element("em", {}, found.join(", "))); }
     return line;
   });

@@ -1,7 +1,7 @@
 //! `quadrille trace --plan`: the work of each scope, and what cards would take for it at least.
 
 use anyhow::Result;
-use quadrille::trace::{Branch, CARDS, Sum, Trace};
+use quadrille::trace::{Branch, CARDS, Card, Sum, Trace};
 
 use crate::cli::CardName;
 use crate::files::shown;
@@ -19,17 +19,25 @@ pub fn print(trace: &Trace, card: Option<CardName>) -> Result<()> {
         output::say(&line(&path, &sum))?;
     }
     let measured = trace.sums()[0].seconds;
-    let own = if trace.renderer.starts_with("llvmpipe") { "llvmpipe" } else { "h200" };
+    let own = Card::of(&trace.renderer);
     output::say("")?;
     for known in &CARDS {
         if card.is_some_and(|card| name(card) != known.name) {
             continue;
         }
         let predicted = trace.predicted(known);
-        let beside = match known.name == own && predicted > 0.0 {
-            true => format!(", measured here {} ({:.2} of it)", seconds(measured), measured / predicted),
-            false => String::new(),
-        };
+        let mut beside = String::new();
+        if own == Some(known) {
+            beside = format!(", measured here {}", seconds(measured));
+            if let (passes @ 1.., took, least) = trace.without_first_runs(known) {
+                let passes = super::passes(passes);
+                beside += &format!(
+                    "; without the first run of each kernel {} for {passes}, {:.2} of its floor",
+                    seconds(took),
+                    took / least
+                );
+            }
+        }
         output::say(&format!("{}: {} or more{beside}", known.name, seconds(predicted)))?;
         output::say(&format!("    {}", known.source))?;
     }

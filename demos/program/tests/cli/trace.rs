@@ -26,6 +26,14 @@ fn a_kernel_is_traced_into_files_whose_counts_are_those_of_the_run() -> Outcome 
         assert!(out.contains(line), "{line}: {out}");
     }
     let trace: Value = serde_json::from_slice(&program.bytes("t.json")?)?;
+    // The time of this card stands beside its floor, if there are numbers of it.
+    let is_known =
+        trace["cards"].as_array().is_some_and(|cards| cards.iter().any(|card| card["own"] == true));
+    assert_eq!(
+        out.contains("without the first run of each kernel") && out.contains(" for 3 passes, "),
+        is_known,
+        "{out}"
+    );
     let sum = &trace["scopes"][0]["sum"];
     assert_eq!((&sum["passes"], &sum["texels"], &sum["uploads"]), (&4.into(), &60.into(), &1.into()));
     assert_eq!(sum["fetches"], serde_json::json!([120, 120]));
