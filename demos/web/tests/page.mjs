@@ -70,6 +70,23 @@ const colours = async (page, clip) => {
     return new Set(new Uint32Array(to.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size;
   }, png.toString("base64"));
 };
+/** Where a colour is seen in a part of the page: the number of its pixels, and the first of them. */
+const found = async (page, clip, colour) => {
+  const png = await page.screenshot({ clip });
+  return page.evaluate(async ([data, [red, green, blue]]) => {
+    const bitmap = await createImageBitmap(await (await fetch("data:image/png;base64," + data)).blob());
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height), to = canvas.getContext("2d");
+    to.drawImage(bitmap, 0, 0);
+    const bytes = to.getImageData(0, 0, canvas.width, canvas.height).data, near = (a, b) => Math.abs(a - b) < 6;
+    let many = 0, first = null;
+    for (let i = 0; i < bytes.length; i += 4) {
+      if (!near(bytes[i], red) || !near(bytes[i + 1], green) || !near(bytes[i + 2], blue)) continue;
+      first ??= [i / 4 % bitmap.width, Math.floor(i / 4 / bitmap.width)];
+      many += 1;
+    }
+    return { many, first };
+  }, [png.toString("base64"), colour]);
+};
 const PICTURE = { x: 300, y: 60, width: 640, height: 560 };
 
 /** Where buttons lie in a window of that size. */
@@ -269,6 +286,67 @@ const tests = {
     const { address } = await told(page);
     const again = await page.evaluate(`app.open(""), app.open(${JSON.stringify(address)}), JSON.parse(app.report())`);
     same(again.address, address, "the address with a kernel");
+  },
+
+  async "the strip of passes freezes a step, tells its texels, and tries a kernel in it"(page) {
+    const question = "?demo=reaction-diffusion&size=64x48", kernel = "sim/gray_scott_step.frag";
+    // In a window of 960 by 640: the strip, the first pass of its film, the room of a pass that is open, the middle of its output.
+    const STRIP = { x: 284, y: 262, width: 676, height: 378 }, FRAME = [566, 404], OUTPUT = [612, 508];
+    const FETCH = [62, 52, 22], PINK = [255, 45, 149];
+    const seen = async (what, colour, test, seconds = 20) => {
+      for (const end = Date.now() + 1000 * seconds; ;) {
+        const there = await found(page, STRIP, colour);
+        if (test(there.many)) return there.first;
+        if (Date.now() > end) throw Error(`${what}: ${there.many} pixels of it`);
+        await frames(page, 2);
+      }
+    };
+    await open(page, question);
+    await steps(page, 3);
+    await page.keyboard.press("i");
+    const { step: before } = await told(page);
+    // A step is recorded within a quarter of a second of the run.
+    await steps(page, before + 20);
+    await page.waitForTimeout(500);
+    same((await found(page, STRIP, FETCH)).many, 0, "kernels before a click");
+    await page.mouse.click(...FRAME);
+    const [x, y] = await seen("the lines that fetch", FETCH, many => many > 1000);
+    const { step } = await told(page);
+    const frozen = await state(page);
+    await frames(page, 10);
+    same((await told(page)).step, step, "step that stands still");
+    await page.mouse.click(...OUTPUT);
+    await seen("the mark of a texel", PINK, many => many > 20);
+    await page.screenshot({ path: path.join(report, `${page.driver}-strip.png`) });
+    // Typed by hand: first what is none, then a comment.
+    await page.mouse.click(STRIP.x + x + 200, STRIP.y + y + 6);
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("x");
+    await until(page, "error of the kernel", "JSON.parse(app.report()).kernel_error !== null");
+    holds((await state(page)).equals(frozen), "a kernel that does not compile changed the state");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("// tried\n");
+    await until(page, "kernel", "JSON.parse(app.report()).kernel_error === null && JSON.parse(app.report()).address.includes('tried')");
+    holds((await state(page)).equals(frozen), "a comment changed the state");
+    const halved = (await page.evaluate(`app.kernel("${kernel}")`)).replace("next = diffusion + reaction;", "next = 0.5 * (diffusion + reaction);");
+    await page.evaluate(([name, text]) => { app.edit(name, text); wake(); }, [kernel, halved]);
+    await until(page, "halved", "JSON.parse(app.report()).address.includes('0.5')");
+    const { step: again } = await told(page);
+    same(again, step, "step of the kernel that was edited");
+    holds(!(await state(page)).equals(frozen), "another kernel changed nothing");
+    // Out of the text, out of the pass, and only then out of the demo.
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await seen("no pass any more", FETCH, many => many === 0);
+    same((await told(page)).demo, "reaction-diffusion", "demo");
+    await page.keyboard.press("Space");
+    await steps(page, step + 10);
+    await page.keyboard.press("i");
+    await page.keyboard.press("Escape");
+    await until(page, "gallery by Esc", "JSON.parse(app.report()).demo === null");
+    // The step that was made once more is that of a run without a strip.
+    holds((await ran(page, question, step)).equals(frozen), `other bits at step ${step}`);
+    return `step ${step}`;
   },
 
   async "a new kernel starts from a few lines and is kept in the address and in its state"(page) {

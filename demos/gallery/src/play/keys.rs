@@ -15,7 +15,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("F1, ?", "this help"),
     ("F11", "all of the screen, or a window"),
     ("Ctrl-Z", "take back the last change of a parameter; with Shift, make it again"),
-    ("Esc", "back to the gallery"),
+    ("Esc", "close the pass that is open; else back to the gallery"),
 ];
 
 /// A recording of pictures.

@@ -198,9 +198,14 @@ impl Play {
         actions: &mut KeyActions,
         step: u64,
     ) -> Result<Option<Place>> {
+        let by_button = actions.leave;
         actions.add_keys(input);
         if self.help && actions.leave > 0 {
             (self.help, actions.leave) = (false, actions.leave - 1);
+        }
+        // Escape goes one way out at a time.
+        if actions.leave > by_button && self.strip.close_pass() {
+            actions.leave -= 1;
         }
         self.help ^= actions.help;
         if actions.strip {

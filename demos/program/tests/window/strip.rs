@@ -49,7 +49,7 @@ fn a_click_freezes_the_step_shows_its_pass_and_a_wrong_kernel_is_told() -> Outco
     // The step stands still: the program comes to rest.
     window.settled()?;
     assert!(seen(is_pink)?.is_none());
-    screen.drag([640, 620], [640, 620])?;
+    screen.drag([640, 500], [640, 500])?;
     wait_for("the texel and what it was made of", || seen(is_pink))?;
     // The words on the texel push the kernel down.
     window.settled()?;

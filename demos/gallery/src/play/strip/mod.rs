@@ -51,6 +51,8 @@ pub struct Strip {
     /// The names of the scope whose passes are shown, from the whole on.
     scope: Vec<String>,
     opened: Option<Opened>,
+    /// It has been made high enough for the pass that is open.
+    grown: bool,
     /// The pass that was clicked.
     wanted: Option<usize>,
     /// Pictures of the film.
@@ -90,6 +92,11 @@ impl Strip {
     /// True if a pass is opened: the step stands still.
     pub fn is_frozen(&self) -> bool {
         self.opened.is_some()
+    }
+
+    /// Closes the pass that is open; returns true if there was one. The step still stands.
+    pub fn close_pass(&mut self) -> bool {
+        self.opened.take().is_some()
     }
 
     /// Makes a step of the demo, the one after `step`; records it if that is due.
@@ -159,7 +166,11 @@ impl Strip {
         }
         let most = 0.75 * ui.available_height();
         let usual = (0.45 * ui.available_height()).clamp(60.0, 480.0);
-        let panel = Panel::bottom("strip").default_size(usual.min(most)).size_range(most.min(60.0)..=most);
+        // A pass needs room for its kernel and its textures: once, and then it is as high as it is drawn.
+        let least =
+            if self.is_frozen() && !self.grown { 0.62 * ui.available_height() } else { most.min(60.0) };
+        self.grown = self.is_frozen();
+        let panel = Panel::bottom("strip").default_size(usual.min(most)).size_range(least..=most);
         panel.show(ui, |ui| self.content(ui, editor, now));
     }
 

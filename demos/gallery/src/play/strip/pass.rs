@@ -81,7 +81,7 @@ impl Opened {
         // One line, so that nothing moves when the pointer does.
         let line = match (&self.pointed, &self.made_of) {
             (line, None) if line.is_empty() => {
-                "Point at a texel for its numbers; click one of an output to see what it was made of."
+                "Point at a texel: its numbers. Click one of an output: what it was made of."
             }
             (line, Some((_, None))) if line.is_empty() => {
                 "This texel was made of fetches that may lie anywhere."

@@ -1,10 +1,12 @@
 //! The strip without a window: what it records, the step that is made once more, and kernels that are edited in it.
 
+use egui::{Event, Key, Modifiers, Pos2, Rect, vec2};
+
 use super::*;
 use crate::demo::{Request, Source, TestHost};
 use crate::list::named;
 use crate::param::Values;
-use crate::play::Play;
+use crate::play::{Input, KeyActions, Play};
 
 const KERNEL: &str = "sim/gray_scott_step.frag";
 
@@ -43,6 +45,11 @@ fn outputs<'a>(trace: &'a Trace, pass: &quadrille::trace::Pass) -> Option<&'a [f
     trace.images[pass.targets[0]].content.as_ref()?.values.as_deref()
 }
 
+fn escape() -> Event {
+    let (key, modifiers) = (Key::Escape, Modifiers::default());
+    Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers }
+}
+
 #[test]
 fn a_click_makes_the_same_step_again_and_its_numbers_are_those_of_the_demo() -> Result<()> {
     let gpu = Gpu::headless()?;
@@ -61,6 +68,18 @@ fn a_click_makes_the_same_step_again_and_its_numbers_are_those_of_the_demo() -> 
     let exact = numbers[2 * (5 * 33 + 7)..][..2].to_vec();
     assert_eq!(target.numbers_at(7, 5), Some((exact, true)));
     assert_eq!(play.editor.name(), KERNEL);
+    // Escape closes the pass and then leaves; the button leaves at once.
+    let place = Rect::from_min_size(Pos2::ZERO, vec2(64.0, 64.0));
+    for (by_button, keys, expected) in [(1, 0, (1, true)), (0, 1, (0, false)), (0, 1, (1, false))] {
+        let events = vec![escape(); keys];
+        let input = Input { events, typing: false, taken: false, scale: 1.0 };
+        let mut actions = KeyActions { leave: by_button, ..KeyActions::default() };
+        play.follow(&input, place, demo.as_mut(), &mut actions, 3)?;
+        assert_eq!((actions.leave, play.strip.is_frozen()), expected);
+    }
+    play.strip.wanted = Some(0);
+    let again = play.again(&gpu, 0.0, |state| started(&gpu, about, &values, Some(state)));
+    let (mut demo, _) = again.ok_or_else(|| anyhow!("nothing was clicked"))?;
     // A step by hand has its pass open, too; one of a run that goes on has not.
     play.strip.step(&gpu, about, demo.as_mut(), 3, true)?;
     assert!(play.strip.is_frozen() && outputs(opened(&play)?.0, opened(&play)?.1).is_some());
