@@ -37,12 +37,13 @@ function call(request) {
 async function all() {
     compiled = await WebAssembly.compileStreaming(fetch("quadrille_web_tests_bg.wasm"));
     const { names, driver } = await call({ list: true });
-    await report({ driver, count: names.length });
+    const plain = names.map((marked) => marked.replace("!", ""));
+    await report({ driver, names: plain, count: names.filter((marked) => !marked.startsWith("!")).length });
+    const done = new Set(await (await fetch("done")).json());
     let failures = 0;
     for (const [number, marked] of names.entries()) {
-        const ignored = marked.startsWith("!");
-        const name = marked.replace("!", "");
-        if (ignored || !name.includes(only)) continue;
+        const name = plain[number];
+        if (marked.startsWith("!") || done.has(name) || !name.includes(only)) continue;
         state.textContent = `${number + 1} of ${names.length}, ${failures} failed: ${name}`;
         const begun = performance.now();
         const { message } = await call({ run: number });

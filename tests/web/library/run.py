@@ -1,11 +1,12 @@
 """Runs the tests of the library in a page of a browser, which has been built for it (`tools/wasm.sh quadrille-web-tests dev target/web/glue`), and tells what failed.
 
     python3 tests/web/library/run.py [--engine llvmpipe|swiftshader|firefox]... [--only WORDS] [--limit SECONDS] [--least PERCENT]
+        [--pause-after SECONDS] [--resume | --again]
 
 Two engines are Chromium over two drivers. The third is Firefox over llvmpipe, in a window on an X server that nobody sees: without a
 window it has no WebGL. It is left out, with a line, where it is not installed. A test of no outcome counts as failed. The outcomes are
-in target/web/ENGINE.json; with --only those that were run take the place of what is there. Exit status 1 where fewer than 98 of 100
-tests pass in an engine.
+in target/web/ENGINE.json; with --only those that were run take the place of what is there; --resume runs those that have no outcome yet,
+--again those that have not passed. Exit status 1 where fewer than 98 of 100 tests pass in an engine, 2 where --pause-after ended the run before the last test.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.parse
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -40,26 +42,39 @@ PREFERENCES = {
     "browser.aboutwelcome.enabled": False, "datareporting.policy.dataSubmissionEnabled": False, "app.update.enabled": False,
     "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False, "dom.max_script_run_time": 0,
 }
+PAUSED = "paused"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm"}
 
 
 class Outcomes:
     """What the page has sent so far."""
 
-    def __init__(self, quiet):
-        self.driver, self.tests, self.broken, self.quiet = "?", [], "", quiet
+    def __init__(self, engine, options):
+        self.file, self.quiet = ROOT / "target" / "web" / f"{engine}.json", options.quiet
+        self.driver, self.count, self.earlier, self.tests, self.broken = "?", 0, {}, {}, ""
+        if (options.only or options.resume or options.again) and self.file.exists():
+            self.earlier = {test["name"]: test for test in json.loads(self.file.read_text())["tests"]}
+        # Those that are not to be run again.
+        self.done = [name for name, test in self.earlier.items() if options.resume or options.again and test["ok"]]
         self.over, self.news = threading.Event(), threading.Event()
+
+    def all(self):
+        """The outcomes, those of earlier runs among them."""
+        return list((self.earlier | self.tests).values())
 
     def take(self, outcome):
         self.news.set()
         if "driver" in outcome:
-            self.driver = outcome["driver"]
-            print(f"  {self.driver}, {outcome['count']} tests", flush=True)
+            self.driver, self.count = outcome["driver"], outcome["count"]
+            # What is no test any more.
+            self.earlier = {name: test for name, test in self.earlier.items() if name in outcome["names"]}
+            print(f"  {self.driver}, {self.count} tests", flush=True)
         elif outcome.get("done"):
             self.broken = outcome.get("broken", "")
             self.over.set()
         else:
-            self.tests.append(outcome)
+            self.tests[outcome["name"]] = outcome
+            self.file.write_text(json.dumps({"driver": self.driver, "tests": self.all()}, indent=1))
             if not outcome["ok"] or not self.quiet:
                 said = outcome["message"].replace("\n", " ")[:300] if not outcome["ok"] else "ok"
                 print(f"  {outcome['name']} ({outcome['seconds']:.1f} s): {said}", flush=True)
@@ -69,13 +84,18 @@ def handler(outcomes):
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             name = urllib.parse.urlparse(self.path).path.lstrip("/")
+            if name == "done":
+                self.answer(json.dumps(outcomes.done).encode(), "application/json")
+                return
             found = [folder / name for folder in (HERE, GLUE) if name and (folder / name).is_file()]
             if not found:
                 self.send_error(404)
                 return
-            body = found[0].read_bytes()
+            self.answer(found[0].read_bytes(), KINDS.get(found[0].suffix, "text/plain"))
+
+        def answer(self, body, kind):
             self.send_response(200)
-            self.send_header("Content-Type", KINDS.get(found[0].suffix, "text/plain"))
+            self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -136,7 +156,7 @@ def screen(engine, environment):
 
 
 def run(engine, options):
-    outcomes = Outcomes(options.quiet)
+    outcomes, end = Outcomes(engine, options), time.monotonic() + options.pause_after
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler(outcomes))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     query = urllib.parse.urlencode({"limit": options.limit, "only": options.only})
@@ -153,23 +173,15 @@ def run(engine, options):
                 if not outcomes.news.wait(options.limit + 120) or browser.poll() is not None:
                     outcomes.broken = "the browser says nothing any more"
                     break
+                if time.monotonic() > end and not outcomes.over.is_set():
+                    outcomes.broken = PAUSED
+                    break
         finally:
             browser.terminate()
             browser.wait()
             server.shutdown()
             shutil.rmtree(profile, ignore_errors=True)
     return outcomes
-
-
-def kept(engine, outcomes, only):
-    """Writes the outcomes; those of earlier runs stay where only some tests were run."""
-    file = ROOT / "target" / "web" / f"{engine}.json"
-    tests = {}
-    if only and file.exists():
-        tests = {test["name"]: test for test in json.loads(file.read_text())["tests"]}
-    tests |= {test["name"]: test for test in outcomes.tests}
-    file.write_text(json.dumps({"driver": outcomes.driver, "tests": list(tests.values())}, indent=1))
-    print(f"{engine}: {sum(test['ok'] for test in tests.values())} of {len(tests)} so far", flush=True) if only else None
 
 
 def main():
@@ -180,6 +192,9 @@ def main():
     parser.add_argument("--only", default="", help="tests whose name has these letters")
     parser.add_argument("--limit", type=float, default=60, help="seconds that a test may take")
     parser.add_argument("--least", type=float, default=98, help="percent of tests that must pass")
+    parser.add_argument("--resume", action="store_true", help="runs the tests that have no outcome yet")
+    parser.add_argument("--again", action="store_true", help="runs the tests that have not passed yet")
+    parser.add_argument("--pause-after", type=float, default=float("inf"), help="seconds after which an engine stops, to be resumed")
     parser.add_argument("--quiet", action="store_true", help="names only the tests that fail")
     options = parser.parse_args()
     good = True
@@ -190,13 +205,17 @@ def main():
             continue
         print(f"{engine}:", flush=True)
         outcomes = run(engine, options)
-        passed, all_of_them = sum(test["ok"] for test in outcomes.tests), len(outcomes.tests)
-        percent = 100 * passed / max(all_of_them, 1)
-        print(f"{engine}: {passed} of {all_of_them} tests pass, {percent:.1f} %", outcomes.broken, flush=True)
-        kept(engine, outcomes, options.only)
+        if outcomes.broken == PAUSED:
+            print(f"{engine}: {len(outcomes.all())} of {outcomes.count} tests have an outcome; --resume goes on", flush=True)
+            return 2
+        # Those of --only alone, or all.
+        counted = list(outcomes.tests.values()) if options.only else outcomes.all()
+        passed, count = sum(test["ok"] for test in counted), len(counted) if options.only else outcomes.count
+        percent = 100 * passed / max(count, 1)
+        print(f"{engine}: {passed} of {count} tests pass, {percent:.1f} %", outcomes.broken, flush=True)
         good &= percent >= options.least and not outcomes.broken
         # Few in number, and nothing else shows what they show.
-        good &= all(test["ok"] for test in outcomes.tests if test["name"].startswith("page::"))
+        good &= all(test["ok"] for test in counted if test["name"].startswith("page::"))
     return 0 if good else 1
 
 
