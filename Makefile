@@ -145,7 +145,7 @@ pages: # the book out of what is there; `make test` does it too, where there is 
 
 site: ## the gallery and all demos as a page for browsers: static files in target/site; the book beside it, where there is an mdbook (DEMO=wave: that demo alone, in one file)
 	@tools/site.sh $(DEMO)
-	@if [ -z "$(DEMO)" ] && mdbook --version >/dev/null 2>&1; then $(MAKE) --no-print-directory pages && rm -rf target/site/book && cp -r target/book target/site/book; fi
+	@if [ -z "$(DEMO)" ] && mdbook --version >/dev/null 2>&1; then $(MAKE) --no-print-directory pages && rm -rf target/site/book && cp -r target/book target/site/book && python3 tools/live.py target/site/book; fi
 
 PORT = 8000
 serve: site ## builds that page and shows it on this machine (PORT=8000)

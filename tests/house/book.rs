@@ -40,9 +40,11 @@ fn fourteen_chapters_have_1200_to_2000_words_and_a_place_in_the_summary() -> io:
     for (name, text) in &chapters {
         let words = text.split_whitespace().count();
         assert!((1200..=2000).contains(&words), "{name}: {words} words");
-        // The loop on the CPU, the film strip of its passes, figures then and now, what to try, the exercises.
+        // The loop on the CPU, the film strip of its passes, what runs beside it in the site, figures then and now, what to try, the exercises.
         let strip = "\nquadrille trace --strip docs/figures/book/";
-        for part in ["\n```c\n", strip, "## Then and now", "## What to try", "## Exercises"] {
+        for part in
+            ["\n```c\n", strip, "\n<!-- live: ?demo=", "## Then and now", "## What to try", "## Exercises"]
+        {
             assert!(text.contains(part), "{name}: no {}", part.trim());
         }
     }
@@ -165,6 +167,33 @@ fn every_listing_link_and_picture_of_the_book_is_there() -> io::Result<()> {
             assert!(path.is_empty() || folder.join(path).exists(), "{name}: there is no {link}");
         }
     }
+    Ok(())
+}
+
+/// What a chapter runs in the site is a demo, or a kernel of this folder (`tools/live.py`).
+#[test]
+fn every_kernel_that_a_chapter_runs_is_there() -> io::Result<()> {
+    let (mut named, mut there) = (BTreeSet::new(), BTreeSet::new());
+    for (name, text) in chapters()? {
+        let live = between(&text, "<!-- live: ", " -->");
+        assert_eq!(live.len(), 1, "{name}");
+        let (address, file) = live[0].split_once(' ').unwrap_or((live[0], ""));
+        assert_eq!(address.contains("?demo=new-kernel"), !file.is_empty(), "{name}: {}", live[0]);
+        named.extend((!file.is_empty()).then(|| file.to_owned()));
+    }
+    if !named.is_empty() {
+        there.extend(super::files("docs/book/live", &["frag"])?.into_iter().map(|(path, _)| path));
+    }
+    assert_eq!(named, there);
+    Ok(())
+}
+
+/// The site has 200 lines of script by hand at most: those of the page and of the book.
+#[test]
+fn the_site_has_200_lines_of_script_at_most() -> io::Result<()> {
+    let scripts = [super::files("demos/web/page", &["js"])?, super::files("docs/book", &["js"])?].concat();
+    let lines: usize = scripts.iter().map(|(_, text)| text.lines().count()).sum();
+    assert!(lines <= 200, "{lines} lines");
     Ok(())
 }
 

@@ -35,7 +35,9 @@ const drivers = args[0] in DRIVERS ? [args.shift()] : Object.keys(DRIVERS);
 const wanted = args.join(" ");
 
 // A static host does this, and no more.
-const types = { html: "text/html", js: "text/javascript", bin: "application/octet-stream", txt: "text/plain", png: "image/png" };
+const types = {
+  html: "text/html", js: "text/javascript", bin: "application/octet-stream", txt: "text/plain", png: "image/png", css: "text/css", svg: "image/svg+xml",
+};
 const server = http.createServer((request, response) => {
   const name = new URL(request.url, "http://x").pathname.slice(1) || "index.html";
   fs.readFile(path.join(site, name), (error, bytes) => {
@@ -161,6 +163,29 @@ const tests = {
     await page.goto("file://" + path.join(site, "quadrille.html") + "?demo=wave");
     await steps(page, 10);
     holds(await colours(page, PICTURE) > 20, "one colour");
+  },
+
+  async "each figure of the book runs where it stands"(page) {
+    const book = path.join(site, "book");
+    if (!fs.existsSync(book)) return "no mdbook, no book";
+    const chapters = fs.readdirSync(book).filter(name => /^\d+-.*\.html$/.test(name));
+    same(chapters.length, 14, "chapters");
+    for (const chapter of chapters) {
+      await page.goto(address + "book/" + chapter);
+      const fold = page.locator("details.live");
+      same(await fold.count(), 1, chapter);
+      same(page.frames().length, 2, "frames");
+      holds(!/demo=/.test(page.frames()[1].url()), chapter + " loads its figure before it is asked to");
+      await fold.locator("summary").click();
+      const figure = await (await fold.locator("iframe").elementHandle()).contentFrame();
+      await figure.waitForFunction("typeof app === 'object' && app && (({step, message}) => message || step >= 2)(JSON.parse(app.report()))", null, { timeout: 120000 });
+      const { demo, message, kernel_error } = await told(figure);
+      same(message ?? kernel_error, null, chapter);
+      holds(figure.url().includes("demo=" + demo), `${chapter}: ${demo}`);
+      await page.waitForTimeout(1000);
+      await page.screenshot({ path: path.join(report, `${page.driver}-${chapter}.png`) });
+    }
+    return `${chapters.length} figures`;
   },
 
   async "an address opens what it says and share copies it"(page) {
