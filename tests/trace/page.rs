@@ -14,6 +14,8 @@ openPass(passes[1]);
 const target = images[passes[1].targets[0]], found = sourcesOf(passes[1], [0, 2]).get(0);
 const writers = found.map(texel => writerOf(images[passes[1].streams[0].image], texel)?.number ?? 0);
 document.title = JSON.stringify({
+    part: partOf(images[passes[0].targets[0]]), whole: partOf(images[passes[1].targets[0]]),
+    readers: passes.map(pass => readersOf(images[pass.targets[0]]).map(reader => reader.number)),
     values: Array.from(valuesOf(target)), from: found, writers, first: writerOf(target, [1, 1]).number,
     beyond: sourcesOf(passes[2], [0, 0]).get(0), marked: document.querySelectorAll('code.fetch').length,
     off: [...document.querySelectorAll('code.off')].map(line => line.textContent), floor: passes.every(pass => pass.floor > 0),
@@ -62,6 +64,8 @@ fn a_page_shows_values_and_where_they_came_from() -> Result<()> {
             "\"from\":[[0,2]]".to_owned(), // clamped
             "\"writers\":[1]".to_owned(),
             "\"first\":2".to_owned(),
+            "\"part\":[0,0,4,4],\"whole\":null".to_owned(),
+            "\"readers\":[[2],[3],[]]".to_owned(),
             "\"beyond\":\"anywhere\"".to_owned(),
             "\"marked\":1".to_owned(),
             "\"off\":[\"shifted = 7.0;\"]".to_owned(),

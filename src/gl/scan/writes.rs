@@ -121,7 +121,7 @@ pub fn check(kernel: &Kernel, embedded: bool) -> Result<()> {
         reader.read(&without_comments(words), false);
     }
     reader.read(&text, true);
-    match fault(&reader.finish()) {
+    match fault(&reader.finish().0) {
         Some((line, says)) => Err(kernel.refuse(line, says)),
         None => Ok(()),
     }

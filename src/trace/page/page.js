@@ -36,7 +36,8 @@ function line(name, members, depth) {
   row.onclick = () => {
     document.querySelectorAll(".scope").forEach(other => other.classList.toggle("on", other === row));
     document.querySelector("nav button").click();
-    showFilm(members);
+    const first = showFilm(members);
+    if (!members.some(scope => isInside(opened?.scope ?? 0, scope)) && first) openPass(first);
   };
   mark.onclick = event => { rest.hidden = !rest.hidden; mark.textContent = rest.hidden ? "▸" : "▾"; event.stopPropagation(); };
   inner.forEach(group => rest.append(line(group.name, group.members, depth + 1)));
@@ -61,11 +62,14 @@ function frame(step) {
   return made;
 }
 
+// Shows the passes of scopes in the film; returns the first.
 function showFilm(members) {
   const steps = trace.steps.filter(step => members.some(scope => isInside(step.scope, scope)));
   const film = document.getElementById("film");
   film.replaceChildren(...steps.slice(0, MOST_FRAMES).map(frame));
   if (steps.length > MOST_FRAMES) film.append(element("div", { class: "more" }, `and ${steps.length - MOST_FRAMES} more: choose a scope`));
+  film.childNodes.forEach(frame => frame.classList.toggle("on", Boolean(frame.step) && frame.step === opened));
+  return steps.find(step => step.what === "pass");
 }
 
 function row(cells, name = "td") {

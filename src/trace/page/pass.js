@@ -1,5 +1,5 @@
 // A pass, opened: inputs, kernel with its fetches marked, outputs; where a texel came from.
-let against = null;
+let against = null, opened = null;
 
 function facts(pass) {
   const [x0, y0, x1, y1] = pass.range, parts = [];
@@ -37,23 +37,39 @@ function link(step, text) {
   return step.what === "pass" ? element("a", { onclick: () => openPass(step) }, text) : text;
 }
 
+function named(step) {
+  return !step ? "there before" : step.what === "pass" ? link(step, `pass ${step.number}`) : step.what;
+}
+
 function madeBy(image) {
-  const step = image.by === null ? null : trace.steps[image.by];
-  if (!step) return "there before";
-  return step.what === "pass" ? link(step, `pass ${step.number}`) : step.what;
+  const part = partOf(image), step = image.by === null ? null : trace.steps[image.by];
+  return part ? [named(step), ", the rest ", named(writerOf(image, outsideOf(part, image)))] : [named(step)];
+}
+
+const MOST_READERS = 8;
+
+// The passes that read an image, but one.
+function readBy(image, but) {
+  const found = readersOf(image).filter(pass => pass !== but), shown = found.slice(0, MOST_READERS);
+  const links = shown.flatMap((pass, place) => [place ? ", " : "", link(pass, String(pass.number))]);
+  return [...links, found.length > shown.length ? ` and ${found.length - shown.length} more` : ""];
 }
 
 // Where a texel of a target was computed from, and who wrote those texels.
-function answer(pass, texel, figures) {
+function numbersIn(value) {
+  return value ? [` ${value[1] ? "" : "≈ "}${value[0].map(number).join("  ")}`] : [];
+}
+
+function answer(pass, target, texel, figures) {
   const kernel = kernelOf(pass), box = element("div", { class: "answer" });
   const [x0, y0, x1, y1] = pass.range, inside = texel[0] >= x0 && texel[0] < x1 && texel[1] >= y0 && texel[1] < y1;
   if (!inside) {
-    const writer = writerOf(images[pass.targets[0]], texel);
+    const writer = writerOf(target, texel);
     box.append(element("b", {}, `texel (${texel})`), " lies outside of the range: this pass did not write it, but ",
       !writer ? "it was there before the recording" : writer.what === "pass" ? link(writer, `pass ${writer.number}`) : `the ${writer.what} before`);
     return box;
   }
-  box.append(element("b", {}, `texel (${texel})`), " was computed from");
+  box.append(element("b", {}, `texel (${texel})`), ...numbersIn(texelOf(target, ...texel)), " was computed from");
   for (const [place, texels] of sourcesOf(pass, texel)) {
     const image = images[pass.streams[place].image], line = element("div");
     line.append(element("b", {}, kernel.streams[place]), " ");
@@ -61,11 +77,8 @@ function answer(pass, texel, figures) {
       line.append("anywhere: the address depends on data");
     } else {
       figures.get(place)?.mark(texels);
-      texels.slice(0, 64).forEach(at => {
-        const value = texelOf(image, ...at), writer = writerOf(image, at);
-        line.append(`(${at})`, value ? ` ${value[1] ? "" : "≈ "}${value[0].map(number).join(" ")}` : "", " ");
-        line.append(writer ? link(writer, writer.what === "pass" ? `← pass ${writer.number}` : `← ${writer.what}`) : "← there before", "; ");
-      });
+      line.append(element("div", { class: "texels" }, texels.slice(0, 64).map(at =>
+        element("div", {}, `(${at})`, ...numbersIn(texelOf(image, ...at)), " ← ", named(writerOf(image, at))))));
       if (texels.length > 64) line.append(`and ${texels.length - 64} more`);
     }
     box.append(line);
@@ -74,21 +87,28 @@ function answer(pass, texel, figures) {
 }
 
 function openPass(pass) {
-  const kernel = kernelOf(pass), box = document.getElementById("pass"), figures = new Map(), answers = element("div");
+  const kernel = kernelOf(pass), box = document.getElementById("pass"), figures = new Map(), answers = element("div", { class: "answers" });
+  opened = pass;
   document.querySelectorAll(".frame").forEach(frame => frame.classList.toggle("on", frame.step === pass));
   document.querySelector(".frame.on")?.scrollIntoView({ inline: "nearest", block: "nearest" });
   const inputs = pass.streams.map((stream, place) => {
     if (!stream) return "";
-    const image = images[stream.image], detail = element("span", {}, stream.edges, " · ", madeBy(image));
+    const image = images[stream.image], detail = element("span", {}, stream.edges, " · ", ...madeBy(image));
+    if (readersOf(image).length > 1) detail.append(" · also read by ", ...readBy(image, pass));
     const made = figure(image, kernel.streams[place], detail);
     figures.set(place, made);
     return made;
   });
-  const outputs = pass.targets.map((target, place) => figure(images[target], kernel.outputs[place], "", texel => {
-    figures.forEach(made => made.mark());
-    outputs[place].mark([texel]);
-    answers.replaceChildren(answer(pass, texel, figures));
-  }));
+  const outputs = pass.targets.map((target, place) => {
+    const image = images[target], part = partOf(image), detail = element("span");
+    if (part) detail.append(`${part[2] - part[0]}×${part[3] - part[1]} of it, the rest `, named(writerOf(image, outsideOf(part, image))), " · ");
+    detail.append(...readersOf(image).length ? ["read by ", ...readBy(image)] : ["read by no pass here"]);
+    return figure(image, kernel.outputs[place], detail, texel => {
+      figures.forEach(made => made.mark());
+      outputs[place].mark([texel]);
+      answers.replaceChildren(answer(pass, image, texel, figures));
+    }, part);
+  });
   const constants = kernel.constants.map(([name], place) =>
     element("div", {}, `${name} = ${pass.constants[place].map(v => typeof v === "number" ? number(v) : v).join(", ")}`));
   const domains = kernel.domains.map((name, place) => element("div", {}, `${name}: ${pass.domains[place].map(number).join(", ")}`));
@@ -103,7 +123,7 @@ function openPass(pass) {
     element("h2", {}, `${pass.number}. ${kernel.name} `, element("small", {}, kernel.variant)),
     element("p", { class: "facts" }, pathOf(pass.scope) || "outside of all scopes"),
     element("p", { class: "facts" }, facts(pass)),
-    answers, ...gaps,
+    ...gaps,
     element("div", { class: "flow" },
       element("div", {}, element("h3", {}, "Inputs"), inputs,
         constants.length ? [element("h3", {}, "Constants"), element("div", { class: "constants" }, constants)] : [],
@@ -111,7 +131,8 @@ function openPass(pass) {
       element("div", {}, element("h3", {}, "Kernel"), source(pass),
         kernel.vertex ? [element("h3", {}, "Vertices"), element("pre", {}, kernel.vertex.text.split("\n").map((t, i) => element("code", { "data-line": i + 1 }, t || " ")))] : []),
       element("div", {}, element("h3", {}, "Outputs"), pass.targets.length ? outputs : "a window or another framebuffer",
-        element("p", { class: "facts" }, "Click a texel to see what it was made of."), compare)));
+        element("p", { class: "facts" }, "Click a texel to see what it was made of."), compare)),
+    answers);
   const code = box.querySelector("pre"), first = code.querySelector(".new") ?? code.querySelector(".fetch");
   if (first) code.scrollTop = Math.max(0, first.offsetTop - code.offsetTop - 90);
   history.replaceState(null, "", `#${pass.number}`);

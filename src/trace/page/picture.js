@@ -48,14 +48,25 @@ function markTexels(canvas, image, texels) {
   }
 }
 
+// Veils what lies outside of a range.
+function veil(canvas, image, [x0, y0, x1, y1]) {
+  const context = canvas.getContext("2d"), side = canvas.width / image.width, { width, height } = canvas;
+  const [left, right, top, bottom] = [x0 * side, x1 * side, height - y1 * side, height - y0 * side];
+  context.fillStyle = "rgba(130, 126, 118, .7)";
+  for (const box of [[0, 0, width, top], [0, bottom, width, height - bottom], [0, top, left, bottom - top], [right, top, width - right, bottom - top]]) {
+    context.fillRect(...box);
+  }
+}
+
 const tip = document.getElementById("tip");
 
-// A figure of an image: its channels, its range, values on hovering; `clicked` is told the texel.
-function figure(image, name, detail, clicked) {
+// A figure of an image: its channels, its range, values on hovering; `clicked` is told the texel. Texels outside of `part` are veiled.
+function figure(image, name, detail, clicked, part = null) {
   const canvas = element("canvas"), place = element("figcaption"), pick = element("span", { class: "pick" });
   let channel = 0;
   const draw = (marked = []) => {
     paintImage(canvas, image, channel, true);
+    if (part) veil(canvas, image, part);
     markTexels(canvas, image, marked);
     const range = image.ranges?.[channel];
     bounds.textContent = range ? ` ${number(range[0])} to ${number(range[1])}` : image.ranges ? " nothing finite" : " not read";
@@ -79,8 +90,9 @@ function figure(image, name, detail, clicked) {
     tip.hidden = !found;
     if (!found) return;
     tip.textContent = `(${texel}) ${found[1] ? "" : "about "}${found[0].map(number).join("  ")}`;
-    tip.style.left = event.clientX + 14 + "px";
-    tip.style.top = event.clientY + 14 + "px";
+    const box = tip.getBoundingClientRect(), before = event.clientX + 14 + box.width > innerWidth, above = event.clientY + 14 + box.height > innerHeight;
+    tip.style.left = Math.max(0, before ? event.clientX - 14 - box.width : event.clientX + 14) + "px";
+    tip.style.top = Math.max(0, above ? event.clientY - 14 - box.height : event.clientY + 14) + "px";
   };
   canvas.onmouseleave = () => { tip.hidden = true; };
   canvas.onclick = event => { const texel = texelAt(event); if (texel && clicked) clicked(texel); };

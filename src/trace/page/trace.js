@@ -90,6 +90,37 @@ function writerOf(image, [x, y]) {
   return null;
 }
 
+// The range of the pass that made an image, if it left some of the texels as they were; null if it wrote all of them.
+function partOf(image) {
+  const step = image.by === null ? null : trace.steps[image.by];
+  if (step?.what !== "pass" || step.geometry !== "quad") return null;
+  const [x0, y0, x1, y1] = step.range;
+  return x0 > 0 || y0 > 0 || x1 < image.width || y1 < image.height ? step.range : null;
+}
+
+// A texel that lies outside of a range.
+function outsideOf([x0, y0, x1, y1], image) {
+  return x0 > 0 || y0 > 0 ? [0, 0] : x1 < image.width ? [x1, 0] : [0, y1];
+}
+
+// The passes that read an image, or a later one that still has texels of it.
+const readers = new Map(), heirs = new Map();
+passes.forEach(pass => pass.streams.forEach(stream => {
+  if (stream) readers.set(stream.image, (readers.get(stream.image) ?? new Set()).add(pass));
+}));
+images.forEach((image, place) => {
+  const step = image.by === null ? null : trace.steps[image.by];
+  const keeps = step && (step.what === "copy" || (step.what === "pass" &&
+    (partOf(image) || step.geometry !== "quad" || step.blend || step.mask || trace.runs[step.runs[0]].discards)));
+  if (keeps && Number.isInteger(image.before)) heirs.set(image.before, place);
+});
+
+function readersOf(image) {
+  const found = new Set();
+  for (let now = images.indexOf(image); now !== undefined; now = heirs.get(now)) readers.get(now)?.forEach(pass => found.add(pass));
+  return [...found].sort((a, b) => a.place - b.place);
+}
+
 function pathIn(recording, scope) {
   const names = [];
   for (let now = scope; now > 0; now = recording.scopes[now].parent) names.unshift(recording.scopes[now].name);
