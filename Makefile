@@ -11,7 +11,7 @@ PICTURES = $(shell grep -o "docs/figures/[a-z-]*[.]png" README.md)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help bench-peers site serve bench-web test-web test-web-library book pages demo thumbnails figures check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help api deny semver bench-peers site serve bench-web test-web test-web-library book pages demo thumbnails figures check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
@@ -107,6 +107,21 @@ mutants-rust: ## the same for Rust: 300 of four rooms, found by cargo-mutants, i
 	python3 tools/mutants/rust.py build $(ARGS)
 	python3 tools/mutants/rust.py run $(ARGS)
 	python3 tools/mutants/rust.py report $(ARGS)
+
+deny: ## licences, sources and known faults of all crates below (cargo-deny; it fetches the list of faults)
+	@cargo deny --version >/dev/null 2>&1 || { echo 'first: cargo install --locked cargo-deny' >&2; exit 1; }
+	cargo deny --locked --workspace check
+
+# The form of the JSON is the compiler's own affair, and unstable: a folder of its own, and tools/api.py reads that of the pinned version.
+api: ## writes the library's public API, one item a line, into docs/api.txt
+	RUSTC_BOOTSTRAP=1 cargo rustdoc --locked -p quadrille --lib --all-features --target-dir target/api -- -Zunstable-options --output-format json
+	python3 tools/api.py target/api/doc/quadrille.json > target/api/api.txt
+	mv target/api/api.txt docs/api.txt
+
+BASE = HEAD^
+semver: ## says whether the library's public API breaks that of a revision (cargo-semver-checks; BASE=HEAD^)
+	@cargo semver-checks --version >/dev/null 2>&1 || { echo 'first: cargo install --locked cargo-semver-checks' >&2; exit 1; }
+	cargo semver-checks --package quadrille --all-features --baseline-rev $(BASE)
 
 # Each parser is a target of cargo-fuzz. No sanitizer: the code is safe Rust, and without one no nightly compiler is needed.
 # What makes a parser do something new is kept in target/fuzz/corpus, an input that breaks one in target/fuzz/found. The tests replay
