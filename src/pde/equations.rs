@@ -45,8 +45,10 @@ pub struct Split {
     pub conserves: Vec<bool>,
     /// D of div(D*grad(u)), which stands in the place of all ∇².
     pub conductivity: Option<Formula>,
-    /// Fields whose edges are of one kind, and which depend on no other's fields in J.
-    pub groups: Vec<Vec<usize>>,
+    /// Fields, and auxiliary fields of J, whose edges are of one kind. Where groups depend on each other in J, one system joins them.
+    pub groups: Vec<(Vec<usize>, Vec<usize>)>,
+    /// True if groups depend on each other in J.
+    pub joined: bool,
     /// True if edges that hold values hold others at other times.
     pub moving_values: bool,
     /// True if S or the data of edges change with t.

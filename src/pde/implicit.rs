@@ -70,11 +70,11 @@ impl Settings<'_> {
             true => Some(wide(apart(&state.data()?, self.equations.fields.len()))),
             false => None,
         };
-        let made = |group: &Vec<usize>| {
+        let made = |group: &(Vec<usize>, Vec<usize>)| {
             let grid =
                 self.split.grid(self.equations, self.parameters, self.step, group, fields.as_deref())?;
             let volumes = Rc::new(FiniteVolumes::new(&Algebra::new(gpu), &grid)?);
-            Ok(Group { volumes, fields: group.clone() })
+            Ok(Group { volumes, fields: group.0.clone(), auxiliaries: group.1.clone() })
         };
         self.split.groups.iter().map(made).collect()
     }

@@ -383,6 +383,7 @@ impl Split {
             sources: Vec::new(),
             explicit: Vec::new(),
             groups: Vec::new(),
+            joined: false,
             conserves: equations.fields.iter().map(|field| conserves(equations, field)).collect(),
             moving_values: false,
             moving: false,
@@ -435,7 +436,7 @@ impl Split {
         Ok(split)
     }
 
-    /// Finds the groups of what has the same kind of edges, checks that none depends on another, and notes which edges move.
+    /// Finds the groups of what has the same kind of edges, and notes which edges move.
     fn check_edges(&mut self, equations: &Equations) -> std::result::Result<(), Fault> {
         let auxiliaries = self.columns.iter().map(|(at, _)| {
             let one = &equations.auxiliaries[*at];
@@ -477,16 +478,23 @@ impl Split {
                 join(&mut group, a, b);
             }
         }
-        for at in 0..size {
-            if let Some(side) = unlike(group[at], at) {
-                let ((first, ..), (name, _, _, span)) = (&all[group[at]], &all[at]);
-                return Err(Fault::new(
-                    *span,
-                    format!(
-                        "{first} and {name} have unlike edges {side} and depend on each other in the implicit part, which needs one kind for both; euler, ab2 and rk4 do not"
-                    ),
-                ));
+        if let Some((at, side)) = (0..size).find_map(|at| unlike(group[at], at).map(|side| (at, side))) {
+            // One system for all, in which everything has its own edges.
+            let ((first, ..), (name, _, _, span)) = (&all[group[at]], &all[at]);
+            let refused = |beside: &str| {
+                let message = format!(
+                    "{first} and {name} have unlike edges {side} and depend on each other in the implicit part beside {beside}, which needs one kind for both: euler, ab2 and rk4 do not"
+                );
+                Err(Fault::new(*span, message))
+            };
+            if self.conductivity.is_some() {
+                return refused("div(D*grad(u)) of a D that is no constant");
             }
+            if self.columns.len() > 4 {
+                return refused("more than four auxiliary fields");
+            }
+            self.joined = true;
+            group = (0..size).collect();
         }
         for (a, b) in (0..size).flat_map(|a| (0..a).map(move |b| (a, b))) {
             if unlike(a, b).is_none() {
@@ -494,8 +502,13 @@ impl Split {
             }
         }
         let count = equations.fields.len();
-        let of_group = |at: &usize| (0..count).filter(|field| group[*field] == *at).collect::<Vec<_>>();
-        self.groups = (0..count).filter(|at| group[*at] == *at).map(|at| of_group(&at)).collect();
+        let of_group = |at: usize| {
+            let members = |from: usize, to: usize| -> Vec<usize> {
+                (from..to).filter(|row| group[*row] == at).map(|row| row - from).collect()
+            };
+            (members(0, count), members(count, size))
+        };
+        self.groups = (0..size).filter(|at| group[*at] == *at).map(of_group).collect();
         let of = |edges: &[Edge; 4], mask: &Edge| -> Vec<Edge> {
             let mut all: Vec<Edge> = edges[..sides].to_vec();
             all.extend(has_mask.then(|| mask.clone()));
@@ -547,14 +560,23 @@ impl Split {
         equations: &Equations,
         parameters: &[f64],
         step: f64,
-        group: &[usize],
+        group: &(Vec<usize>, Vec<usize>),
         fields: Option<&[Vec<f64>]>,
     ) -> Result<solve::Grid> {
         let grid = &equations.grid;
-        let field = &equations.fields[group[0]];
+        let (edges, rim) = match (&group.0[..], &group.1[..]) {
+            ([], [at, ..]) => {
+                let one = &equations.auxiliaries[self.columns[*at].0];
+                (&one.edges, &one.mask)
+            }
+            (fields, _) => {
+                let field = &equations.fields[fields.first().copied().unwrap_or(0)];
+                (&field.edges, &field.mask)
+            }
+        };
         let plain = Evaluation::plain(grid, &equations.images, parameters, step, equations.run.seed);
         let [width, height] = grid.size.map(|side| side as usize);
-        let edge = |side: usize| match &field.edges[side] {
+        let edge = |side: usize| match &edges[side] {
             _ if side >= 2 * grid.dimensions => solve::Edge::Neumann,
             Edge::Periodic => solve::Edge::Periodic,
             Edge::Value(_) => solve::Edge::Dirichlet,
@@ -573,11 +595,7 @@ impl Split {
         };
         let mask = grid.mask.as_ref().map(|inside| solve::Mask {
             inside: inside.clone(),
-            rim: if matches!(field.mask, Edge::Value(_)) {
-                solve::Edge::Dirichlet
-            } else {
-                solve::Edge::Neumann
-            },
+            rim: if matches!(rim, Edge::Value(_)) { solve::Edge::Dirichlet } else { solve::Edge::Neumann },
         });
         let conductivity = match (&self.conductivity, fields) {
             (None, _) => None,

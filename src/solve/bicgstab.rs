@@ -2,17 +2,18 @@
 
 use super::History;
 use super::iterate::{Iteration, patience_of, residual};
+use super::preconditioner::Preconditioner;
 use crate::Result;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Scalar, Vector};
 
-/// BiCGSTAB for any square A, with a diagonal preconditioner M from the right.
+/// BiCGSTAB for any square A, with a preconditioner M from the right.
 ///
 /// Two products a step; the scalars stay on the GPU.
 ///
 /// # References
 /// van der Vorst, *Bi-CGSTAB*, SIAM J. Sci. Stat. Comput. 13(2), 1992.
 pub struct BiCgStab {
-    preconditioner: Option<Vector>,
+    preconditioner: Option<Box<dyn Preconditioner>>,
     r: Vector,
     shadow: Vector,
     p: Vector,
@@ -42,6 +43,27 @@ impl BiCgStab {
     /// # Errors
     /// As [`Algebra::zeros`].
     pub fn new(algebra: &Algebra, layout: Packed2x2, preconditioner: Option<Vector>) -> Result<BiCgStab> {
+        let boxed = preconditioner.map(|m| -> Box<dyn Preconditioner> { Box::new(m) });
+        BiCgStab::of(algebra, layout, boxed)
+    }
+
+    /// The same with any M, which need not be symmetric.
+    ///
+    /// # Errors
+    /// As [`Algebra::zeros`].
+    pub fn with(
+        algebra: &Algebra,
+        layout: Packed2x2,
+        preconditioner: impl Preconditioner + 'static,
+    ) -> Result<BiCgStab> {
+        BiCgStab::of(algebra, layout, Some(Box::new(preconditioner)))
+    }
+
+    fn of(
+        algebra: &Algebra,
+        layout: Packed2x2,
+        preconditioner: Option<Box<dyn Preconditioner>>,
+    ) -> Result<BiCgStab> {
         let vector = || algebra.zeros(layout);
         let scalar = || algebra.scalar(0.0);
         Ok(BiCgStab {
@@ -69,9 +91,9 @@ impl BiCgStab {
     }
 
     /// out = M x.
-    fn precondition(m: Option<&Vector>, x: &Vector, out: &mut Vector) -> Result<()> {
+    fn precondition(m: Option<&dyn Preconditioner>, x: &Vector, out: &mut Vector) -> Result<()> {
         match m {
-            Some(m) => out.set_product(1.0, m, x),
+            Some(m) => m.precondition(x, out),
             None => out.copy_from(x),
         }
     }
@@ -96,7 +118,7 @@ impl Iteration for BiCgStab {
         history: &History,
         entry: usize,
     ) -> Result<()> {
-        let m = self.preconditioner.as_ref();
+        let m = self.preconditioner.as_deref();
         Self::precondition(m, &self.p, &mut self.mp)?;
         a.apply(Op::Null, &self.mp, &mut self.v)?; //                   v = A M p
         self.shadow.dot(&self.v, &mut self.divisor)?;

@@ -1,7 +1,7 @@
 //! Nine-point matrices of a grid, against the same matrices in f64.
 
 use super::support::{Random, SIZES, on_card, on_gpu, refusal};
-use super::{U, as_f64, check_in_f64};
+use super::{U, as_f64, check_in_f64, check_three_term};
 use quadrille::layout::Packed2x2;
 use quadrille::linalg::{Algebra, BoundaryCondition, LinearOperator, NinePoint, Op, Vector};
 use quadrille::numeric::Csr;

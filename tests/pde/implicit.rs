@@ -92,9 +92,10 @@ fn fields_with_unlike_edges_are_solved_with_their_own() -> Result<()> {
         + "m = { is = \"0.3*v - 0.002*lap(v)\", edges = \"neumann\" }\n"
         + "p = { dt = \"lap(p) + u\", start = \"x\", edges = { value = 1 } }\n";
     close(&text, &IMPLICIT[..1])?;
-    // Those that depend on each other want one kind, and say which do not have it.
+    // Those that depend on each other want one kind where D differs from place to place, and say which do not have it.
     let line = refusal(read(
-        &file("a*lap(u) + lap(v)", "lap(v)", EDGES[1]).replacen(EDGES[1], EDGES[2], 1),
+        &file("div((1 + x)*grad(u)) + div((1 + x)*grad(v))", "div((1 + x)*grad(v))", EDGES[1])
+            .replacen(EDGES[1], EDGES[2], 1),
         &Overrides::default(),
     ));
     assert!(
@@ -102,6 +103,46 @@ fn fields_with_unlike_edges_are_solved_with_their_own() -> Result<()> {
         "{line}"
     );
     Ok(())
+}
+
+/// Cross-diffusion between fields of unlike edges, and auxiliary fields whose edges are not those of their field: one system for all.
+#[test]
+fn fields_that_depend_on_each_other_keep_their_own_edges() -> Result<()> {
+    let swapped = |text: String, from: &str, to: &str| {
+        let (head, tail) = text.split_at(text.find("\nv = ").unwrap_or(0));
+        head.to_owned() + &tail.replacen(from, to, 1)
+    };
+    for (of_u, of_v, schemes) in [(1, 2, 1..3), (5, 4, 0..1)] {
+        let text =
+            file("a*lap(u) - 30*u + 0.2*lap(v) - u^3 + w", "lap(v) + b*u - u*v^2 + dx(u)", EDGES[of_u]);
+        close(&swapped(text, EDGES[of_u], EDGES[of_v]), &IMPLICIT[schemes])?;
+    }
+    // All that is linear, and a third field that has nothing to do with them.
+    let text = file("a*lap(u) - 3*u + 0.5*v", "lap(v) + b*u + 0.4*lap(u)", EDGES[1])
+        .replace("1e-6", "1e-6, implicit = \"all\"")
+        + "p = { dt = \"lap(p) + u*v\", start = \"x\", edges = { value = 1 } }\n";
+    close(&swapped(text, EDGES[1], EDGES[2]), &IMPLICIT[..1])?;
+    // An auxiliary field that holds values beside a closed field, and the other way round; stabilised.
+    for [of_u, of_m] in [["\"neumann\"", "{ value = 0 }"], ["{ value = 0.5 }", "\"neumann\""]] {
+        let m = format!(
+            "m = {{ is = \"0.02*u^3 - 0.05*u - 0.01*lap(u)\", edges = {of_m}, stabilise = {{ u = 0.2 }} }}\n"
+        );
+        // R is some times the change here.
+        let text = file("lap(m) + a*u", "lap(v) - u*v", of_u).replace("1e-6", "1e-7");
+        close(&(text + &m), &IMPLICIT[1..2])?;
+    }
+    // Linear beside cn, a line, and odd sizes.
+    let text = file("a*lap(u) + 0.3*lap(v)", "lap(v) + b*u", EDGES[1]);
+    let text = swapped(text, EDGES[1], EDGES[4]);
+    close(&text, &IMPLICIT[3..])?;
+    close(
+        &text
+            .replace("[21, 14]", "33")
+            .replace("[1.2, 0.9]", "1.2")
+            .replace("[-0.3, 0.1]", "-0.3")
+            .replace("y", "x"),
+        &IMPLICIT[1..2],
+    )
 }
 
 #[test]
@@ -335,6 +376,31 @@ fn a_saved_run_and_a_snapshot_go_on_bit_for_bit() -> Result<()> {
             assert!(other.fields()? == after, "{} from what was saved", scheme.name());
             assert_eq!((other.time(), other.count()), (simulation.time(), simulation.count()));
         }
+        Ok(())
+    })
+}
+
+/// The same of fields of unlike edges that are one system, and of a slider that makes it anew.
+#[test]
+fn a_run_of_unlike_edges_goes_on_bit_for_bit() -> Result<()> {
+    on_gpu(|gpu| {
+        let text =
+            file("a*lap(u) + 0.2*lap(v) - u^3", "lap(v) + b*u", EDGES[1]).replacen(EDGES[1], EDGES[2], 1);
+        let mut simulation = started(gpu, &text, Scheme::Sbdf2)?;
+        (0..5).try_for_each(|_| simulation.step())?;
+        let (saved, snapshot) = (simulation.saved()?, simulation.snapshot()?);
+        (0..3).try_for_each(|_| simulation.step())?;
+        let after = simulation.fields()?;
+        simulation.restore(&snapshot)?;
+        (0..3).try_for_each(|_| simulation.step())?;
+        assert!(simulation.fields()? == after, "from a snapshot");
+        let mut other = started(gpu, &text, Scheme::Sbdf2)?;
+        other.load(&saved)?;
+        (0..3).try_for_each(|_| other.step())?;
+        assert!(other.fields()? == after, "from what was saved");
+        simulation.set_parameter(0, 1.4)?;
+        let off = distance(&mut simulation)?;
+        assert!(off <= 1e-5, "{off:e}");
         Ok(())
     })
 }

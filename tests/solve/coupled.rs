@@ -7,7 +7,9 @@ use super::support::{on_gpu, refusal};
 use super::{norm, numbers};
 use quadrille::linalg::Algebra;
 use quadrille::numeric::Csr;
-use quadrille::solve::{Block, Coupled, Edge, Effort, FiniteVolumes, Grid, LinearPart, Mask, Scheme};
+use quadrille::solve::{
+    Block, Coupled, Edge, Effort, FiniteVolumes, Grid, Group, LinearPart, Mask, Scheme, Systems,
+};
 use quadrille::{Gpu, Result};
 use quadrille_oracle::direct_solve;
 
@@ -311,6 +313,114 @@ fn masks_and_conductivities_are_solved() -> Result<()> {
                 "{:?}: {error:.1e}, {effort:?}",
                 grid.mask.map(|mask| mask.rim)
             );
+        }
+        Ok(())
+    })
+}
+
+/// (c₀ − γΔt J) δ = R by elimination, each row of J with a grid of its own; what is fixed is given, and counts as 0 in other rows.
+fn truth_of_unlike(
+    grids: &[&Grid],
+    part: &LinearPart,
+    (c0, step): (f64, f64),
+    r: &[f64],
+) -> Result<Vec<f64>> {
+    let (n, f) = (part.rows(), part.fields);
+    let nodes = (grids[0].size[0] * grids[0].size[1]) as usize;
+    let lambdas: Vec<_> = grids.iter().map(|grid| minus_lap(grid)).collect();
+    let (mut entries, mut b) = (Vec::new(), vec![0.0; n * nodes]);
+    for (node, i) in (0..nodes).flat_map(|node| (0..n).map(move |i| (node, i))) {
+        let row = node * n + i;
+        if i < f {
+            b[row] = r[node * f + i];
+        }
+        if is_fixed(grids[i], node) {
+            entries.push((row, row, 1.0));
+            continue;
+        }
+        let (own, scale) = if i < f { (c0, step) } else { (1.0, 1.0) };
+        entries.push((row, row, own));
+        let constant = |j: &usize| !is_fixed(grids[*j], node);
+        entries
+            .extend((0..n).filter(constant).map(|j| (row, node * n + j, -scale * part.constant[i * n + j])));
+        for (j, lambda) in lambdas.iter().enumerate() {
+            let there = lambda.iter().filter(|(at, ..)| *at == node);
+            entries
+                .extend(there.map(|&(_, to, value)| (row, to * n + j, scale * part.lap[i * n + j] * value)));
+        }
+    }
+    let found = direct_solve(&Csr::from_triplets(n * nodes, n * nodes, entries)?, &b)?;
+    Ok((0..nodes).flat_map(|node| found[node * n..node * n + f].to_vec()).collect())
+}
+
+/// Fields that depend on each other, each with its own edges: as by elimination, with values that are given at some nodes of some fields.
+#[test]
+fn fields_of_unlike_edges_that_depend_on_each_other_are_solved_as_by_elimination() -> Result<()> {
+    let edges = |of: [&Edge; 4]| of.map(Edge::clone);
+    let (closed, fixed, robin) = (Edge::Neumann, Edge::Dirichlet, Edge::Robin(vec![1.5]));
+    let kinds = [edges([&closed; 4]), edges([&fixed; 4]), edges([&robin, &closed, &fixed, &closed])];
+    let around = [
+        edges([&Edge::Periodic, &Edge::Periodic, &closed, &closed]),
+        edges([&Edge::Periodic, &Edge::Periodic, &fixed, &robin]),
+    ];
+    let line = [edges([&fixed, &closed, &closed, &closed]), edges([&closed; 4])];
+    // Which edges each field and auxiliary field has.
+    let cross = || part(2, 0, &[-0.1, 0.3, 0.2, 0.0], &[1.0, 0.4, -0.6, 2.0]);
+    let cases: [(&str, LinearPart, f64, [u32; 2], &[[Edge; 4]], &[usize]); 9] = [
+        ("cross-diffusion", cross(), 5.0, [11, 7], &kinds, &[0, 1]),
+        ("cross-diffusion", cross(), 40.0, [12, 9], &kinds, &[2, 1]),
+        ("cross-diffusion", cross(), 5.0, [13, 8], &around, &[1, 0]),
+        ("cross-diffusion", cross(), 5.0, [31, 1], &line, &[0, 1]),
+        ("cahn-hilliard", cahn_hilliard(), 10.0, [11, 7], &kinds, &[0, 1]),
+        ("cahn-hilliard", cahn_hilliard(), 1.0, [8, 9], &kinds, &[1, 0]),
+        ("four fields", four(), 2.0, [9, 7], &kinds, &[0, 1, 2, 0]),
+        ("two of fourth order", two_of_fourth_order(), 0.5, [9, 8], &kinds, &[0, 1, 2, 1]),
+        ("ginzburg-landau", ginzburg_landau(0.5), 1.0, [10, 7], &kinds, &[0, 2]),
+    ];
+    on_gpu(|gpu| {
+        for (name, part, step, size, kinds, of) in &cases {
+            let (f, nodes) = (part.fields, (size[0] * size[1]) as usize);
+            let spacing = [1.0, 0.8];
+            let grids: Vec<Grid> = kinds
+                .iter()
+                .map(|edges| Grid { edges: edges.clone(), ..Grid::new(*size, spacing, &Edge::Neumann) })
+                .collect();
+            let mut groups = Vec::new();
+            for (kind, grid) in grids.iter().enumerate() {
+                let volumes = Rc::new(FiniteVolumes::new(&Algebra::new(gpu), grid)?);
+                let members = |from: usize, to: usize| {
+                    (from..to).filter(|row| of[*row] == kind).map(|row| row - from).collect()
+                };
+                groups.push(Group { volumes, fields: members(0, f), auxiliaries: members(f, part.rows()) });
+            }
+            groups.retain(|group| !(group.fields.is_empty() && group.auxiliaries.is_empty()));
+            let r: Vec<f64> = numbers(nodes * f, 7).iter().map(|r| f64::from(*r as f32)).collect();
+            let own: Vec<&Grid> = of.iter().map(|kind| &grids[*kind]).collect();
+            let expected = truth_of_unlike(&own, part, (1.5, *step), &r)?;
+            let mut systems = Systems::new(&groups, part, (1.5, *step), &[])?;
+            assert!(systems.is_joined());
+            let buffer = || gpu.buffer(size[0], size[1]).components(f);
+            let r: Vec<f32> = r.iter().map(|&r| r as f32).collect();
+            let ones = vec![1.0; r.len()];
+            let (r, u, next, change) =
+                (buffer().init(&r)?, buffer().init(&ones)?, buffer().build()?, buffer().build()?);
+            let effort = systems.solve(&r, &u, [&next, &change], Some(1e-5))?;
+            let found: Vec<f64> = change.data()?.into_iter().map(f64::from).collect();
+            let error = relative(&found, &expected);
+            let what = format!("{name}, Δt = {step}, {size:?}: {error:.1e}, {effort:?}");
+            // A tolerance of 10⁻⁵ of R, as where edges are alike.
+            assert!(!effort.is_short && error <= 1e-4 && effort.iterations <= 12, "{what}");
+            for (next, change) in next.data()?.iter().zip(change.data()?) {
+                assert_eq!(*next, 1.0 + change, "{what}: next is u + δ");
+            }
+            // A solve that is not looked at, from nothing and from what was found.
+            for _ in 0..2 {
+                let blind = systems.solve(&r, &u, [&next, &change], None)?;
+                let found: Vec<f64> = change.data()?.into_iter().map(f64::from).collect();
+                let error = relative(&found, &expected);
+                assert!(blind.residual.is_none() && error <= 1e-4, "{what}: blind {error:.1e}");
+                systems.forget()?;
+            }
         }
         Ok(())
     })

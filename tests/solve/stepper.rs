@@ -416,7 +416,7 @@ fn groups_of_what_is_no_field_are_refused() -> Result<()> {
     on_gpu(|gpu| {
         let grid = Grid::new([5, 4], [1.0; 2], &Edge::Neumann);
         let volumes = Rc::new(FiniteVolumes::new(&Algebra::new(gpu), &grid)?);
-        let groups = vec![Group { volumes, fields: vec![5] }];
+        let groups = vec![Group { volumes, fields: vec![5], auxiliaries: Vec::new() }];
         let u = gpu.buffer(5, 4).build()?;
         let line = refusal(
             Stepper::of_groups(groups, LinearPart::none(1), StepperSettings::default(), u).map(|_| ()),

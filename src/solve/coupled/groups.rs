@@ -1,4 +1,4 @@
-//! Fields with unlike edges: a system for each group of fields that have the same ones.
+//! Fields with unlike edges: a system for each group of fields that have the same ones, or one for all where groups depend on each other.
 
 use std::rc::Rc;
 
@@ -6,12 +6,13 @@ use super::inverse::{Effort, Known};
 use super::part::LinearPart;
 use super::plan::Block;
 use super::solver::Coupled;
+use super::unlike::Unlike;
 use super::volumes::FiniteVolumes;
 use crate::linalg::Vector;
 use crate::pug::Buffer;
 use crate::{Error, Result};
 
-const JOIN: &str = "solve/coupled_join.frag";
+pub(super) const JOIN: &str = "solve/coupled_join.frag";
 
 /// Fields with the same edges, and the volumes around their nodes.
 #[derive(Clone)]
@@ -20,12 +21,33 @@ pub struct Group {
     pub volumes: Rc<FiniteVolumes>,
     /// Their numbers.
     pub fields: Vec<usize>,
+    /// Auxiliary fields with these edges, from 0. Those that are in no group have the edges of the fields that depend on them.
+    pub auxiliaries: Vec<usize>,
 }
 
-/// Solves (c₀ I − γΔt J) δ = R where the fields of different groups do not depend on each other: a [`Coupled`] for each group, and one pass
-/// that takes each field's δ from its own.
+/// 1 for these fields.
+pub(super) fn own(fields: &[usize]) -> [f32; 4] {
+    [0, 1, 2, 3].map(|field| if fields.contains(&field) { 1.0 } else { 0.0 })
+}
+
+/// True if a group's fields depend on others, or on auxiliary fields of others.
+pub(super) fn are_joined(groups: &[Group], part: &LinearPart) -> bool {
+    groups.iter().any(|group| {
+        let elsewhere = |at: &usize| groups.iter().any(|other| other.auxiliaries.contains(at));
+        part.reached(&group.fields).into_iter().any(|row| match row.checked_sub(part.fields) {
+            None => !group.fields.contains(&row),
+            Some(at) => !group.auxiliaries.contains(&at) && elsewhere(&at),
+        })
+    })
+}
+
+/// Solves (c₀ I − γΔt J) δ = R. Where the fields of different groups do not depend on each other: a [`Coupled`] for each group, and one pass
+/// that takes each field's δ from its own. Where they do: stabilised bi-conjugate gradients for all fields at once, of which each group's
+/// solve, as if the others' fields did not change, is the preconditioner.
 pub struct Systems {
     each: Vec<System>,
+    /// The system of all, where groups depend on each other.
+    joined: Option<Box<Unlike>>,
     blocks: Vec<Block>,
 }
 
@@ -42,8 +64,8 @@ impl Systems {
     /// The solvers of c₀ − γΔt J, with `step` = γΔt. `conserves` says of which fields the sum of δ over all cells is 0.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] for fields that depend on one of another group, for a field that is in no group or in two; as
-    /// [`Coupled::new`].
+    /// [`Error::BadParameter`] for a field that is in no group or in two; where groups depend on each other for an auxiliary field that is in
+    /// none, for more than four of those, and for fields that conserve; as [`Coupled::new`].
     pub fn new(
         groups: &[Group],
         part: &LinearPart,
@@ -57,13 +79,24 @@ impl Systems {
                 (format!("the fields {all:?}"), format!("{} of them, each once", part.fields));
             return Err(Error::BadParameter { name: "groups", found, expected });
         }
+        if are_joined(groups, part) {
+            if conserves.contains(&true) {
+                let found = "a field of unlike edges that conserves".to_owned();
+                let expected = "none where groups depend on each other".to_owned();
+                return Err(Error::BadParameter { name: "conserves", found, expected });
+            }
+            let joined = Unlike::new(groups, part, system)?;
+            let blocks = joined.blocks().to_vec();
+            return Ok(Systems { each: Vec::new(), joined: Some(Box::new(joined)), blocks });
+        }
         let mut each = Vec::new();
-        for Group { volumes, fields } in groups {
+        let groups: Vec<&Group> = groups.iter().filter(|group| !group.fields.is_empty()).collect();
+        for Group { volumes, fields, .. } in groups.iter().copied() {
             let part = part.only(fields)?;
             let conserves: Vec<bool> =
                 conserves.iter().enumerate().map(|(i, is)| *is && fields.contains(&i)).collect();
             let solver = Coupled::of_fields(volumes, &part, system, &conserves, fields)?;
-            let own = [0, 1, 2, 3].map(|field| if fields.contains(&field) { 1.0 } else { 0.0 });
+            let own = own(fields);
             let (width, height) = (volumes.layout().width(), volumes.layout().height());
             let change = match groups.len() {
                 1 => None,
@@ -72,7 +105,12 @@ impl Systems {
             each.push(System { solver, volumes: volumes.clone(), own, change });
         }
         let blocks = each.iter().flat_map(|system| system.solver.blocks().to_vec()).collect();
-        Ok(Systems { each, blocks })
+        Ok(Systems { each, joined: None, blocks })
+    }
+
+    /// True if groups depend on each other, so that [`Systems::blocks`] are those of the preconditioner.
+    pub fn is_joined(&self) -> bool {
+        self.joined.is_some()
     }
 
     /// The blocks of all groups in the order of solving.
@@ -91,6 +129,9 @@ impl Systems {
         [next, change]: [&Buffer; 2],
         tolerance: Option<f64>,
     ) -> Result<Effort> {
+        if let Some(joined) = &mut self.joined {
+            return joined.solve(r, u, [next, change], tolerance);
+        }
         let mut effort = Effort::default();
         for System { solver, change: own, .. } in &mut self.each {
             effort.add(solver.solve(r, u, [next, own.as_ref().unwrap_or(change)], tolerance)?);
@@ -116,7 +157,8 @@ impl Systems {
 
     /// True if each solve knows how long it has to be where it is not looked at.
     pub(super) fn is_known(&self) -> bool {
-        self.each.iter().all(|system| system.solver.is_known())
+        self.joined.as_ref().is_none_or(|joined| joined.is_known())
+            && self.each.iter().all(|system| system.solver.is_known())
     }
 
     /// As [`Coupled::memory`], group after group.
@@ -124,6 +166,9 @@ impl Systems {
     /// # Errors
     /// Those of a lost device.
     pub fn memory(&self) -> Result<(Vec<Vec<f32>>, Vec<Known>)> {
+        if let Some(joined) = &self.joined {
+            return joined.memory();
+        }
         let each = self.each.iter().map(|system| system.solver.memory()).collect::<Result<Vec<_>>>()?;
         let (vectors, counts): (Vec<_>, Vec<_>) = each.into_iter().unzip();
         Ok((vectors.concat(), counts.concat()))
@@ -131,7 +176,8 @@ impl Systems {
 
     /// The same as copies on the GPU.
     pub(super) fn copied(&self) -> Result<Vec<(Vec<Vector>, Vec<Known>)>> {
-        self.each.iter().map(|system| system.solver.copied()).collect()
+        let joined = self.joined.iter().map(|joined| joined.copied());
+        joined.chain(self.each.iter().map(|system| system.solver.copied())).collect()
     }
 
     /// Sets what [`Systems::memory`] gave.
@@ -139,6 +185,9 @@ impl Systems {
     /// # Errors
     /// As [`Coupled::remember`].
     pub fn remember(&mut self, vectors: &[Vec<f32>], counts: &[Known]) -> Result<()> {
+        if let Some(joined) = &mut self.joined {
+            return joined.remember(vectors, counts);
+        }
         let (mut vectors, mut counts) = (vectors, counts);
         let last = self.each.len() - 1;
         for (at, System { solver, .. }) in self.each.iter_mut().enumerate() {
@@ -155,11 +204,17 @@ impl Systems {
 
     /// Sets what [`Systems::copied`] gave.
     pub(super) fn copy_from(&mut self, all: &[(Vec<Vector>, Vec<Known>)]) -> Result<()> {
+        if let (Some(joined), [own]) = (&mut self.joined, all) {
+            return joined.copy_from(own);
+        }
         self.each.iter_mut().zip(all).try_for_each(|(system, from)| system.solver.copy_from(from))
     }
 
     /// Takes over what other solvers of the same blocks would begin with.
     pub(super) fn inherit(&mut self, other: &mut Systems) {
+        if let (Some(own), Some(other)) = (&mut self.joined, &mut other.joined) {
+            own.inherit(other);
+        }
         self.each
             .iter_mut()
             .zip(&mut other.each)
@@ -171,6 +226,7 @@ impl Systems {
     /// # Errors
     /// Those of passes.
     pub fn forget(&mut self) -> Result<()> {
+        self.joined.iter_mut().try_for_each(|joined| joined.forget())?;
         self.each.iter_mut().try_for_each(|system| system.solver.forget())
     }
 }

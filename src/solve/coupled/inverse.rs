@@ -265,6 +265,19 @@ impl Inverse {
         Ok(Inverse { matrix, nine: None, way, known, rounding: 0.0 })
     }
 
+    /// Sets the length of blind solves to that of a preconditioner: it leaves a thirtieth of a right side or less. Gradients, which are no fixed
+    /// matrix, go on until they are nearly one.
+    pub fn fix(&mut self) -> Result<()> {
+        let count = match &self.way {
+            Way::Cycles(_) => CYCLES,
+            Way::Steps(steps) => steps.steps_for(30.0)?,
+            Way::Gradients(_, 0) => 2 * MOST,
+            Way::Gradients(..) => 8,
+        };
+        self.known = [self.way.kind(), count];
+        Ok(())
+    }
+
     /// True if a look at a solve of this way has found how long a blind one has to be.
     pub fn is_known(&self) -> bool {
         self.known[0] == self.way.kind()

@@ -8,7 +8,8 @@
 //! Robin and Neumann edges are in the matrices as finite volumes have them ([`volumes`]). Dirichlet nodes take no part: what they change by is
 //! given, and right sides are made of a state whose fixed nodes are those of the end of the step already.
 //!
-//! Fields with unlike edges that do not depend on each other are groups with a system each ([`groups`]).
+//! Fields with unlike edges that do not depend on each other are groups with a system each ([`groups`]); where they do, those systems are the
+//! preconditioner of one for all ([`unlike`]).
 
 mod groups;
 mod inverse;
@@ -18,6 +19,7 @@ mod scheme;
 mod small;
 mod solver;
 mod stepper;
+mod unlike;
 mod volumes;
 
 pub use groups::{Group, Systems};

@@ -88,6 +88,33 @@ impl LinearPart {
         Ok(part)
     }
 
+    /// The part of some fields as if others did not change: what depends on those is left out.
+    pub(super) fn within(&self, fields: &[usize]) -> Result<LinearPart> {
+        self.check()?;
+        let n = self.rows();
+        let mut part = self.clone();
+        for other in (0..self.fields).filter(|field| !fields.contains(field)) {
+            for i in (0..n).filter(|i| fields.contains(i) || *i >= self.fields) {
+                (part.constant[i * n + other], part.lap[i * n + other]) = (0.0, 0.0);
+            }
+        }
+        part.only(fields)
+    }
+
+    /// The rows that fields depend on, through auxiliary fields too, and these fields themselves.
+    pub(super) fn reached(&self, fields: &[usize]) -> Vec<usize> {
+        let n = self.rows();
+        let mut reached: Vec<usize> = fields.to_vec();
+        let mut at = 0;
+        while let Some(&i) = reached.get(at) {
+            at += 1;
+            let entry = |j: &usize| self.constant[i * n + j] != 0.0 || self.lap[i * n + j] != 0.0;
+            let more: Vec<usize> = (0..n).filter(|j| entry(j) && !reached.contains(j)).collect();
+            reached.extend(more);
+        }
+        reached
+    }
+
     /// A₀ and A₁ of A₀ + Λ A₁ = c₀ I − γΔt J in the rows of fields, I − J in those of auxiliary ones; `step` is γΔt.
     pub(super) fn pencil(&self, c0: f64, step: f64) -> (Small, Small) {
         let n = self.rows();

@@ -290,6 +290,17 @@ impl Coupled {
         for buffer in [r, u, next, change] {
             self.check(buffer)?;
         }
+        self.solve_textures(r.texture(), u.texture(), [next.texture(), change.texture()], tolerance)
+    }
+
+    /// The same with textures of four components.
+    pub(super) fn solve_textures(
+        &mut self,
+        r: &Texture,
+        u: &Texture,
+        [next, change]: [&Texture; 2],
+        tolerance: Option<f64>,
+    ) -> Result<Effort> {
         let mut sides = self.split(r)?;
         let mut effort = Effort::default();
         let (volumes, plan) = (&*self.volumes, &self.plan);
@@ -341,7 +352,7 @@ impl Coupled {
     }
 
     /// The rows' right sides, those that R has a part in: one pass for each four of them, or as many as there are targets.
-    fn split(&self, r: &Buffer) -> Result<Vec<Option<Vector>>> {
+    fn split(&self, r: &Texture) -> Result<Vec<Option<Vector>>> {
         let (algebra, layout) = (self.volumes.algebra(), self.volumes.layout());
         let mut sides: Vec<Option<Vector>> = self.plan.left.iter().map(|_| None).collect();
         let rows: Vec<usize> = (0..sides.len()).filter(|&k| self.plan.left[k] != [0.0; 4]).collect();
@@ -358,7 +369,7 @@ impl Coupled {
                 .pass_of(SPLIT, &[("COUNT", rows.len() as i32)], |kernel| {
                     kernel.splice("DECLARE_MORE", MORE[rows.len() - 1])
                 })?
-                .streams([r.texture(), self.volumes.volume().texture()])
+                .streams([r, self.volumes.volume().texture()])
                 .constants(&constants)
                 .domains(&domains)
                 .onto(&targets)?;
@@ -368,7 +379,7 @@ impl Coupled {
     }
 
     /// change = Z y, next = u + change: one pass, and a reduction before it for each unknown of a field that conserves.
-    fn merge(&self, r: &Buffer, u: &Buffer, [next, change]: [&Buffer; 2]) -> Result<()> {
+    fn merge(&self, r: &Texture, u: &Texture, [next, change]: [&Texture; 2]) -> Result<()> {
         let (algebra, layout) = (self.volumes.algebra(), self.volumes.layout());
         let wanted: Vec<usize> =
             (0..self.unknowns.len()).filter(|&k| self.plan.right[k] != [0.0; 4]).collect();
@@ -396,13 +407,18 @@ impl Coupled {
         ];
         algebra
             .pass(MERGE, &variant)?
-            .streams([u.texture()])
+            .streams([u])
             .streams(wanted.iter().map(|&k| self.unknowns[k].texture()))
             .streams(&self.sums)
-            .streams([r.texture(), volume].into_iter().filter(|_| given))
+            .streams([r, volume].into_iter().filter(|_| given))
             .constants(&constants)
             .domains(&domains)
-            .onto(&[next.texture(), change.texture()])
+            .onto(&[next, change])
+    }
+
+    /// Makes each solve that is not looked at one of a fixed length, which leaves a thirtieth of a right side or less.
+    pub(super) fn be_preconditioner(&mut self) -> Result<()> {
+        self.inverses().try_for_each(Inverse::fix)
     }
 
     fn inverses(&mut self) -> impl Iterator<Item = &mut Inverse> {

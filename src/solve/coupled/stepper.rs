@@ -126,7 +126,11 @@ impl Stepper {
         settings: StepperSettings,
         u: Buffer,
     ) -> Result<Stepper> {
-        let group = Group { volumes: volumes.clone(), fields: (0..part.fields).collect() };
+        let group = Group {
+            volumes: volumes.clone(),
+            fields: (0..part.fields).collect(),
+            auxiliaries: (0..part.auxiliary).collect(),
+        };
         Stepper::of_groups(vec![group], part, settings, u)
     }
 
@@ -254,6 +258,11 @@ impl Stepper {
         self.since == 0
     }
 
+    /// True if fields of unlike edges depend on each other, so that [`Stepper::blocks`] are those of the preconditioner.
+    pub fn is_joined(&self) -> bool {
+        self.solver.is_joined()
+    }
+
     /// The blocks of the implicit part, in the order of solving.
     pub fn blocks(&self) -> &[Block] {
         self.solver.blocks()
@@ -375,8 +384,8 @@ fn check(groups: &[Group], part: &LinearPart, settings: &StepperSettings) -> Res
         return Err(bad("step", step.to_string(), "a number above 0"));
     }
     for (scheme, which) in [(scheme, ""), (scheme.first(), " in the first step")] {
-        for group in groups {
-            if let Some(limit) = part.only(&group.fields)?.largest_step(scheme, group.volumes.largest())
+        for group in groups.iter().filter(|group| !group.fields.is_empty()) {
+            if let Some(limit) = part.within(&group.fields)?.largest_step(scheme, group.volumes.largest())
                 && step >= limit
             {
                 return Err(Error::StepSingular { step, limit: short(limit), when: which });

@@ -203,6 +203,18 @@ impl FiniteVolumes {
         if shares.iter().all(|&share| share == 0.0) {
             return Err(Grid::bad("grid", "no node that takes part".to_owned(), "a node inside"));
         }
+        let is_uneven = grid.mask.is_some() || grid.conductivity.is_some();
+        let has_fixed = grid.edges.contains(&Edge::Dirichlet) || rim_is_fixed;
+        FiniteVolumes::of(algebra, (layout, periodic), shares, weights, [has_fixed, is_uneven])
+    }
+
+    fn of(
+        algebra: &Algebra,
+        (layout, periodic): (Packed2x2, [bool; 2]),
+        shares: Vec<f64>,
+        weights: [Vec<f64>; 3],
+        [has_fixed, is_uneven]: [bool; 2],
+    ) -> Result<FiniteVolumes> {
         let floats = |values: &[f64]| values.iter().map(|&value| value as f32).collect::<Vec<f32>>();
         let inverses: Vec<f64> =
             shares.iter().map(|&share| if share > 0.0 { 1.0 / share } else { 0.0 }).collect();
@@ -213,8 +225,8 @@ impl FiniteVolumes {
             volume: algebra.vector(layout, &floats(&shares))?,
             inverse: algebra.vector(layout, &floats(&inverses))?,
             largest: 0.0,
-            has_fixed: grid.edges.contains(&Edge::Dirichlet) || rim_is_fixed,
-            is_uneven: grid.mask.is_some() || grid.conductivity.is_some(),
+            has_fixed,
+            is_uneven,
             is_whole: shares.iter().all(|&share| share == 1.0),
             shares,
             weights,
@@ -224,6 +236,32 @@ impl FiniteVolumes {
             share => largest.max((2.0 * sum + extra) / share),
         });
         Ok(made)
+    }
+
+    /// The same with values fixed at the nodes that take no part in others; none if there is no such node, or no other.
+    pub(super) fn fixed_where(&self, others: &FiniteVolumes) -> Result<Option<FiniteVolumes>> {
+        let goes = |node: usize| self.shares[node] > 0.0 && others.shares[node] == 0.0;
+        let stays = |node: usize| self.shares[node] > 0.0 && others.shares[node] > 0.0;
+        let nodes = self.shares.len();
+        if !(0..nodes).any(goes) || !(0..nodes).any(stays) {
+            return Ok(None);
+        }
+        let (mut shares, mut weights) = (self.shares.clone(), self.weights.clone());
+        let (across, down) = (self.layout.width() as usize, self.layout.height() as usize);
+        for node in 0..nodes {
+            let (i, j) = (node % across, node / across);
+            for (axis, to) in [(0, j * across + (i + 1) % across), (1, (j + 1) % down * across + i)] {
+                let weight = self.weights[axis][node];
+                if goes(node) || goes(to) {
+                    weights[axis][node] = 0.0;
+                    weights[2][to] += if goes(node) { weight } else { 0.0 };
+                    weights[2][node] += if goes(to) { weight } else { 0.0 };
+                }
+            }
+        }
+        (0..nodes).filter(|node| goes(*node)).for_each(|node| (shares[node], weights[2][node]) = (0.0, 0.0));
+        let place = (self.layout, self.periodic);
+        FiniteVolumes::of(&self.algebra, place, shares, weights, [true, self.is_uneven]).map(Some)
     }
 
     /// Each node with the sum of its weights to neighbours, and what it loses besides.
@@ -275,6 +313,15 @@ impl FiniteVolumes {
 
     pub(super) fn layout(&self) -> Packed2x2 {
         self.layout
+    }
+
+    /// K: the weight to the next node along x and y, and what a node loses besides.
+    pub(super) fn weights(&self) -> &[Vec<f64>; 3] {
+        &self.weights
+    }
+
+    pub(super) fn periodic(&self) -> [bool; 2] {
+        self.periodic
     }
 
     pub(super) fn volume(&self) -> &Vector {

@@ -66,6 +66,7 @@ pub fn explain(gpu: &Gpu, equations: &Rc<Equations>, as_json: bool) -> Result<()
             told["implicit"] = json!(system.linear);
             told["explicit"] = json!(system.explicit);
             told["blocks"] = json!(system.blocks);
+            told["joined"] = json!(system.joined);
         }
         if let Some(choice) = &equations.choice {
             told["choice"] = json!(choice);
@@ -94,6 +95,11 @@ pub fn explain(gpu: &Gpu, equations: &Rc<Equations>, as_json: bool) -> Result<()
             equations.fields.iter().zip(system.linear.iter().zip(&system.explicit))
         {
             say(&format!("{}: J = {linear}; N = {explicit}", field.name))?;
+        }
+        if system.joined {
+            say(
+                "solved: all fields at once by BiCGSTAB, for their edges are unlike; each kind of edge alone is its preconditioner",
+            )?;
         }
         system.blocks.iter().try_for_each(|block| say(&format!("solved: {block}")))?;
         if let Some(step) = &system.singular {
@@ -133,6 +139,8 @@ struct System {
     linear: Vec<String>,
     explicit: Vec<String>,
     blocks: Vec<String>,
+    /// True if all fields are one system, because edges are unlike.
+    joined: bool,
     /// The step from which on it is singular.
     singular: Option<String>,
 }
@@ -149,6 +157,8 @@ impl System {
         let part = split.part(equations.fields.len(), &equations.values(), run.step);
         let largest: f64 = grid.cell.iter().take(grid.dimensions).map(|h| 4.0 / (h * h)).sum();
         let blocks = part.blocks(scheme, run.step, largest)?;
+        let blocks = if split.joined { Vec::new() } else { blocks };
+        let singular = if split.joined { None } else { part.largest_step(scheme, largest) };
         let text =
             |formula: &Option<Formula>| formula.as_ref().map_or("0".to_owned(), |one| equations.text(one));
         let explicit =
@@ -163,7 +173,8 @@ impl System {
             linear: split.linear.iter().map(|one| equations.text(one)).collect(),
             explicit: explicit.collect(),
             blocks: blocks.iter().map(Block::to_string).collect(),
-            singular: part.largest_step(scheme, largest).map(super::two_digits),
+            joined: split.joined,
+            singular: singular.map(super::two_digits),
         })
     }
 }
