@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::Result;
-use crate::trace::{Recorder, Sum, Watch};
+use crate::trace::{Recorder, Scope, Sum, Watch};
 
 /// The work of one step.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +55,13 @@ impl Simulation {
         let fetches = |sum: &Sum| sum.fetches.0 as f64 / nodes;
         let mut cost = StepCost { step: self.count(), passes: 0, fetches: 0.0, parts: Vec::new() };
         for (scope, sum) in trace.scopes.iter().zip(&sums) {
-            if !["V-cycle", "iteration"].contains(&scope.name.as_str()) {
+            // Those of a preconditioner lie in an iteration.
+            let is_part = |scope: &Scope| ["V-cycle", "iteration"].contains(&scope.name.as_str());
+            let mut outer = trace.scopes.get(scope.parent);
+            while let Some(above) = outer.filter(|above| above.parent != 0 && !is_part(above)) {
+                outer = trace.scopes.get(above.parent);
+            }
+            if !is_part(scope) || outer.is_some_and(is_part) {
                 continue;
             }
             let alike = |part: &&mut CostPart| {

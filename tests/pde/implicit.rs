@@ -717,8 +717,11 @@ fn the_cost_of_a_step_is_counted() -> Result<()> {
             ("gray-scott", 200.0, "V-cycle"),
             ("gray-scott", 1.0, "iteration"),
             ("swift-hohenberg", 0.5, "iteration"),
+            ("unlike edges", 0.02, "iteration"),
         ] {
-            let mut simulation = started(gpu, &small(name), Scheme::Sbdf2)?;
+            let unlike = file("a*lap(u) + 0.2*lap(v)", "lap(v)", EDGES[1]).replacen(EDGES[1], EDGES[2], 1);
+            let text = if name == "unlike edges" { unlike } else { small(name) };
+            let mut simulation = started(gpu, &text, Scheme::Sbdf2)?;
             simulation.set_step(step)?;
             (0..3).try_for_each(|_| simulation.step())?;
             let mut fixed = Vec::new();
