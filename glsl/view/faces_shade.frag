@@ -1,14 +1,17 @@
-// Formula:   light = colour (sky and ground + sun max(n.k, 0)) + glint, n of the triangle by derivatives; edges darker
+// Formula:   light = colour (sky and ground + sun max(n.k, 0)) + glint, n of the triangle by derivatives, or of its vertices (ROUND); edges darker
 // Inputs:    place, across, curvature from faces_place; eye, key; gentle (a curvature half-way up the colours)
 // Domain and range: the triangles of the mesh -> linear light, with 1 in alpha
 // Edges:     both sides of a triangle are lit
-// Reference: Blinn, 1977 (the glint)
+// Reference: Blinn, 1977 (the glint); Phong, 1975 (normals between vertices)
 uniform vec3 eye, key;
 #if CURVED
 uniform float gentle;
 #endif
 in vec3 place, across;
 in float curvature;
+#if ROUND
+in vec3 normal;
+#endif
 RANGE vec4 light;
 
 const vec3 SUN = vec3(1.05, 0.98, 0.86), SKY = vec3(0.30, 0.36, 0.46), EARTH = vec3(0.13, 0.11, 0.10);
@@ -25,15 +28,25 @@ vec3 painted() {
 }
 
 void main() {
-    vec3 normal = cross(dFdx(place), dFdy(place)), to_eye = normalize(eye - place);
-    normal *= inversesqrt(max(dot(normal, normal), 1e-30));
-    normal *= dot(normal, to_eye) < 0.0 ? -1.0 : 1.0;
+    vec3 n = cross(dFdx(place), dFdy(place)), to_eye = normalize(eye - place);
+    n *= inversesqrt(max(dot(n, n), 1e-30));
+    n *= dot(n, to_eye) < 0.0 ? -1.0 : 1.0;
+#if ROUND
+    // An edge stays one: where the vertices' normal is another than the triangle's, the triangle's is taken.
+    vec3 rounded = normal * inversesqrt(max(dot(normal, normal), 1e-12));
+    rounded *= dot(rounded, n) < 0.0 ? -1.0 : 1.0;
+    n = normalize(mix(n, rounded, smoothstep(0.72, 0.92, dot(rounded, n))));
+#endif
     vec3 colour = painted();
 #if WIRE
     vec3 pixels = across / max(fwidth(across), 1e-6);
     colour *= mix(0.12, 1.0, smoothstep(0.5, 1.6, min(pixels.x, min(pixels.y, pixels.z))));
 #endif
-    float glint = 0.10 * pow(max(dot(normal, normalize(key + to_eye)), 0.0), 30.0);
-    vec3 ambient = mix(EARTH, SKY, 0.5 + 0.5 * normal.y);
-    light = vec4(colour * (ambient + SUN * max(dot(normal, key), 0.0)) + glint * SUN, 1.0);
+    float glint = 0.10 * pow(max(dot(n, normalize(key + to_eye)), 0.0), 30.0);
+    vec3 ambient = mix(EARTH, SKY, 0.5 + 0.5 * n.y);
+    light = vec4(colour * (ambient + SUN * max(dot(n, key), 0.0)) + glint * SUN, 1.0);
+#if ROUND
+    // The sky behind shines at the rim.
+    light.rgb += 0.35 * SKY * pow(1.0 - max(dot(n, to_eye), 0.0), 3.0);
+#endif
 }

@@ -2,6 +2,7 @@
 
 mod defects;
 mod edges;
+mod isosurface;
 mod shapes;
 mod space;
 

@@ -1,14 +1,18 @@
 //! Meshes that need no file.
 
 use std::collections::HashMap;
+use std::f64::consts::TAU;
 
-use super::space::{Point, difference, dot, length};
+use super::space::{Point, cross, difference, dot, length};
 use super::{Mesh, doubled_area};
 use crate::numeric::Random;
 use crate::{Error, Result};
 
 /// Faces of the largest mesh that is made.
 const MOST: u64 = 1 << 24;
+
+/// Radius of the tube of a knot.
+const KNOT: f64 = 0.13;
 
 impl Mesh {
     /// A sphere of radius 1: an icosahedron whose faces are cut in four that many times. 12, 42, 162, 642, 2562, ...
@@ -72,6 +76,39 @@ impl Mesh {
         Mesh::new((0..=rows).flat_map(|v| (0..=columns).map(move |u| position(v, u))).collect(), faces)
     }
 
+    /// A trefoil knot of a tube, 9 n squares along and 2 n around, each cut in two: closed, and of the shape of a torus.
+    ///
+    /// # Errors
+    /// As [`Mesh::cube`].
+    pub fn knot(n: u32) -> Result<Mesh> {
+        let (along, around) = (9 * n, 2 * n);
+        check_size(2 * u64::from(along) * u64::from(around))?;
+        // The knot lies on a torus, three times through its hole and twice round it.
+        let middle = |t: f64| -> Point {
+            let out = 2.0 + (3.0 * t).cos();
+            [out * (2.0 * t).cos() / 3.6, out * (2.0 * t).sin() / 3.6, (3.0 * t).sin() / 3.6]
+        };
+        let position = |u: u32, v: u32| {
+            let [t, turn] = [u, v].map(f64::from);
+            let (t, turn) = (TAU * t / f64::from(along), TAU * turn / f64::from(around));
+            let ahead = on_sphere(difference(middle(t + 1e-4), middle(t - 1e-4)));
+            // From the middle of the torus' own tube outwards.
+            let hub = [2.0 * (2.0 * t).cos() / 3.6, 2.0 * (2.0 * t).sin() / 3.6, 0.0];
+            let up = difference(middle(t), hub);
+            let side = on_sphere(cross(up, ahead));
+            let up = cross(ahead, side);
+            std::array::from_fn(|k| {
+                (middle(t)[k] + KNOT * (turn.cos() * up[k] + turn.sin() * side[k])) as f32
+            })
+        };
+        let positions =
+            (0..along).flat_map(|u| (0..around).map(move |v| (u, v))).map(|(u, v)| position(u, v));
+        let mut vertex = |u: u32, v: u32| (u % along.max(1)) * around + v % around.max(1);
+        let mut faces = Vec::new();
+        squares(along, around, |u, v| faces.extend(halves(u, v, &mut vertex)));
+        Mesh::new(positions.collect(), faces)
+    }
+
     /// The same mesh with each vertex moved along its normal, at random by `amount` at most: another mesh for another
     /// seed, the same for the same.
     ///
@@ -107,7 +144,7 @@ impl Mesh {
     }
 }
 
-fn check_size(faces: u64) -> Result<()> {
+pub(super) fn check_size(faces: u64) -> Result<()> {
     if faces > MOST {
         let what = "mesh".to_owned();
         return Err(Error::OverLimit { what, quantity: "number of faces", found: faces, limit: MOST });

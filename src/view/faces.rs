@@ -6,7 +6,7 @@ use super::lens::Lens;
 use super::space::{Vector, add, dot};
 use crate::gl::{GlowFramebuffer, Rect};
 use crate::linalg::SIDE;
-use crate::pug::{Buffer, Gpu, Program};
+use crate::pug::{Buffer, Gpu, Precision, Program};
 use crate::{Error, Result, kernels};
 
 /// Towards the light: over the viewer's left shoulder when the azimuth is 0.
@@ -26,6 +26,8 @@ pub struct FacesLook {
     pub wires: bool,
     /// Colours by the fourth number of a vertex if set: the colour half-way between flat and sharp stands for this value.
     pub colours: Option<f32>,
+    /// Lights by normals of vertices, which are the means of those of their triangles; else each triangle is flat.
+    pub round: bool,
 }
 
 impl FacesLook {
@@ -51,7 +53,8 @@ impl FacesLook {
 
 /// Draws triangles whose vertices stay where a simulation has them: a texel each, fetched by the vertex kernel at addresses
 /// that were uploaded once. Light is by the normals of triangles, which fragments have from the derivatives of their place, so a
-/// picture is two passes: the triangles, against a depth surface, and one that develops them.
+/// picture is two passes: the triangles, against a depth surface, and one that develops them. Round ones have one more, of points that
+/// add the normals of triangles up at their vertices, in half floats.
 pub struct Faces {
     canvas: Canvas,
     triangles: Triangles,
@@ -59,8 +62,11 @@ pub struct Faces {
 
 /// The painter of the triangles on a canvas.
 struct Triangles {
-    /// Plain, with wires, with colours, with both.
-    programs: [Program; 4],
+    /// Plain, with wires, with colours, with both; each of them round. All but the first are made when they are first seen.
+    programs: [Option<Program>; 8],
+    /// The pass of normals, and they.
+    normals: Option<(Program, Buffer)>,
+    gpu: Gpu,
     corners: Buffer,
     count: u32,
 }
@@ -79,12 +85,8 @@ impl Faces {
         over("number of corners", 3 * faces.len() as u64, MOST_CORNERS)?;
         let side = places.iter().map(|&(column, row)| column.max(row) + 1).max().unwrap_or(0);
         over("columns or rows of vertices", side.into(), SIDE.into())?;
-        let program = |wires: i32, colours: i32| {
-            let shade =
-                kernels::named("view/faces_shade.frag")?.define("WIRE", wires).define("CURVED", colours);
-            gpu.load_scatter(kernels::named("view/faces_place.vert")?, shade)
-        };
-        let programs = [program(0, 0)?, program(1, 0)?, program(0, 1)?, program(1, 1)?];
+        let mut programs = [const { None }; 8];
+        programs[0] = Some(program(gpu, 0)?);
         let address = |&corner: &u32| {
             let (column, row) = places[corner as usize];
             row as f32 + column as f32 / SIDE as f32
@@ -93,7 +95,8 @@ impl Faces {
         let values: Vec<f32> = values.flatten().collect();
         let count = 3 * faces.len();
         let corners = gpu.array(count).components(2).named("corners").init(&values)?;
-        let triangles = Triangles { programs, corners, count: count as u32 };
+        let (normals, count, gpu_again) = (None, count as u32, gpu.clone());
+        let triangles = Triangles { programs, normals, corners, count, gpu: gpu_again };
         Ok(Faces { canvas: Canvas::new(gpu, ToneMap::Clipped)?, triangles })
     }
 
@@ -135,11 +138,47 @@ impl Faces {
     }
 }
 
+/// The kernels of that look: 1 for wires, 2 for colours, 4 for round ones, added up.
+fn program(gpu: &Gpu, look: usize) -> Result<Program> {
+    let is = |bit: usize| i32::from(look & bit != 0);
+    let place = kernels::named("view/faces_place.vert")?.define("ROUND", is(4));
+    let shade = kernels::named("view/faces_shade.frag")?;
+    gpu.load_scatter(place, shade.define("WIRE", is(1)).define("CURVED", is(2)).define("ROUND", is(4)))
+}
+
 impl Triangles {
+    /// Adds up the normals of vertices.
+    fn add_normals(&mut self, positions: &Buffer) -> Result<()> {
+        let size = (positions.width(), positions.height());
+        let kept = self.normals.take().filter(|(_, normals)| (normals.width(), normals.height()) == size);
+        let (mut program, normals) = match kept {
+            Some(kept) => kept,
+            None => {
+                let place = kernels::named("view/normals_place.vert")?;
+                let program = self.gpu.load_scatter(place, kernels::named("view/normals_add.frag")?)?;
+                let normals = self.gpu.buffer(size.0, size.1).components(4).precision(Precision::Float16);
+                (program, normals.named("normals").build()?)
+            }
+        };
+        normals.texture().clear([0.0; 4]);
+        program.bind_stream("corners", &self.corners)?.bind_stream("positions", positions)?;
+        program.onto(&[&normals]).adding().counted_points(self.count).run()?;
+        program.release_streams();
+        self.normals = Some((program, normals));
+        Ok(())
+    }
+
     fn paint(&mut self, positions: &Buffer, look: &FacesLook, lens: &Lens, surface: &Surface) -> Result<()> {
         let [x, y, z, w] = lens.matrix(2.0 * look.radius(), 0.01 * look.radius());
-        let wanted = usize::from(look.wires) + 2 * usize::from(look.colours.is_some());
-        let program = &mut self.programs[wanted];
+        let wanted =
+            usize::from(look.wires) + 2 * usize::from(look.colours.is_some()) + 4 * usize::from(look.round);
+        if look.round {
+            self.add_normals(positions)?;
+        }
+        let program = match &mut self.programs[wanted] {
+            Some(program) => program,
+            none => none.insert(program(&self.gpu, wanted)?),
+        };
         program
             .bind_stream("corners", &self.corners)?
             .bind_stream("positions", positions)?
@@ -151,6 +190,9 @@ impl Triangles {
             .bind_float("key", KEY.map(|v| v as f32))?;
         if let Some(gentle) = look.colours {
             program.bind_float("gentle", gentle)?;
+        }
+        if let Some((_, normals)) = self.normals.as_ref().filter(|_| look.round) {
+            program.bind_stream("normals", normals)?;
         }
         let targets = [&surface.light];
         let run = program.onto(&targets).masked(&surface.depth, NEAREST, 0.0);

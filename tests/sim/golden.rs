@@ -137,7 +137,13 @@ fn faces_look_as_they_did() -> Result<()> {
         let positions = gpu.buffer(9, 6).components(4).init(&positions)?;
         let mut triangles = Faces::new(gpu, &faces, &places)?;
         let mut picture = |camera, wires, colours| {
-            let look = FacesLook { bounds: [[-1.0, -0.55, -1.0], [1.0, 0.55, 1.0]], camera, wires, colours };
+            let look = FacesLook {
+                bounds: [[-1.0, -0.55, -1.0], [1.0, 0.55, 1.0]],
+                camera,
+                wires,
+                colours,
+                round: false,
+            };
             triangles.picture(&positions, &look, WIDTH, HEIGHT)
         };
         check(

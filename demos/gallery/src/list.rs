@@ -233,6 +233,7 @@ mod tests {
         for about in DEMOS {
             let small = [
                 ("bodies", "64"),
+                ("mesh", "sphere"),
                 ("columns", "2"),
                 ("rows", "2"),
                 ("size", "32x32"),
@@ -347,6 +348,8 @@ mod tests {
             ("sandpile", ("size", "9x7"), ("scene", "rain"), ("rain", "3")),
             ("histogram", ("size", "9x7"), ("scene", "fog"), ("by", "gather")),
             ("sort", ("size", "9x7"), ("keys", "sine"), ("view", "network")),
+            ("smooth", ("size", "16"), ("mesh", "knot"), ("tolerance", "1e-4")),
+            ("smooth", ("size", "16"), ("noise", "0.3"), ("tolerance", "1e-4")),
         ] {
             let about = named(name).context(name)?;
             let mut demo = started(&gpu, about, values(about, of(&[size]))?, None)?;

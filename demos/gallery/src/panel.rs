@@ -542,6 +542,7 @@ mod tests {
             let mut values = Values::new();
             for (name, text) in [
                 ("bodies", "64"),
+                ("mesh", "sphere"),
                 ("columns", "2"),
                 ("rows", "2"),
                 ("size", "24x24"),

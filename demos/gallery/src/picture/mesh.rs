@@ -21,6 +21,8 @@ pub struct MeshShown<'a> {
     /// A curvature half-way up the colours.
     pub curvature: f32,
     pub camera: Camera,
+    /// The length that is 1 in `positions`.
+    pub unit: f64,
 }
 
 /// How a mesh is looked at.
@@ -32,6 +34,7 @@ pub struct MeshView {
     camera: Camera,
     wires: bool,
     curvature: bool,
+    facets: bool,
 }
 
 /// A mesh as it is looked at.
@@ -59,6 +62,7 @@ impl MeshView {
             camera: seen_from(values, mesh.camera),
             wires: values.flag("wires"),
             curvature: values.flag("curvature"),
+            facets: values.flag("facets"),
         };
         if request.draws {
             view.faces(mesh)?; // what cannot be drawn is told before the first step
@@ -86,6 +90,7 @@ impl MeshView {
             camera: self.camera,
             wires: self.wires,
             colours: self.curvature.then_some(mesh.curvature),
+            round: !self.facets,
         }
     }
 }
@@ -115,8 +120,59 @@ impl Picture for MeshPicture<'_> {
         ui.horizontal(|ui| {
             ui.checkbox(&mut self.view.wires, "wires");
             ui.checkbox(&mut self.view.curvature, "curvature");
+            ui.checkbox(&mut self.view.facets, "facets");
         });
+        if self.view.curvature {
+            legend(ui, f64::from(self.mesh.curvature) / self.mesh.unit);
+        }
         super::camera_widgets(ui, &mut self.view.camera);
         ui.separator();
     }
+}
+
+/// The colours of curvatures, from flat to sharp, and the number at each quarter of them.
+#[cfg(feature = "panel")]
+fn legend(ui: &mut egui::Ui, gentle: f64) {
+    use egui::{Align2, Color32, FontId, Mesh, Rect, Sense, pos2, vec2};
+    let (whole, _) = ui.allocate_exact_size(vec2(ui.available_width(), 28.0), Sense::hover());
+    let bar = Rect::from_min_max(whole.min + vec2(8.0, 0.0), pos2(whole.right() - 12.0, whole.top() + 12.0));
+    let across = |share: f32| bar.left() + share * bar.width();
+    let mut colours = Mesh::default();
+    for i in 0..=32u32 {
+        let share = i as f32 / 32.0;
+        let [r, g, b] = curvature_colour(share);
+        let colour = Color32::from_rgb(r, g, b);
+        colours.colored_vertex(pos2(across(share), bar.top()), colour);
+        colours.colored_vertex(pos2(across(share), bar.bottom()), colour);
+        if i > 0 {
+            colours.add_triangle(2 * i - 2, 2 * i - 1, 2 * i);
+            colours.add_triangle(2 * i - 1, 2 * i, 2 * i + 1);
+        }
+    }
+    ui.painter().add(colours);
+    let weak = ui.visuals().weak_text_color();
+    for (share, text) in [
+        (0.0, Some(0.0)),
+        (0.25, Some(gentle / 3.0)),
+        (0.5, Some(gentle)),
+        (0.75, Some(3.0 * gentle)),
+        (1.0, None),
+    ] {
+        let text = text.map_or("∞".to_owned(), |number| format!("{number:.2}"));
+        let at = pos2(across(share), bar.bottom() + 2.0);
+        ui.painter().text(at, Align2::CENTER_TOP, text, FontId::proportional(11.0), weak);
+    }
+    ui.weak("mean curvature |H|: 1 / radius of a ball")
+        .on_hover_text("0 is flat; the middle is a ball as large as the mesh");
+}
+
+/// The colour of `view/faces_shade.frag` that far from flat to sharp, in full light.
+#[cfg(feature = "panel")]
+fn curvature_colour(share: f32) -> [u8; 3] {
+    const COLOURS: [[f32; 3]; 3] = [[0.05, 0.16, 0.42], [0.62, 0.60, 0.54], [0.62, 0.07, 0.02]];
+    let (part, low) = if share < 0.5 { (2.0 * share, 0) } else { (2.0 * share - 1.0, 1) };
+    std::array::from_fn(|k| {
+        let light = COLOURS[low][k] + part * (COLOURS[low + 1][k] - COLOURS[low][k]);
+        (255.0 * (1.055 * light.powf(1.0 / 2.4) - 0.055)).round() as u8
+    })
 }

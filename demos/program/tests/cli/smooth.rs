@@ -171,14 +171,18 @@ fn the_demo_keeps_the_digits_of_a_mesh_far_from_the_origin() -> Outcome {
 #[test]
 fn the_demo_keeps_to_the_step_in_f64_and_goes_on_bit_for_bit() -> Outcome {
     let program = Program::new()?;
-    for flags in
-        ["--size 8", "--mesh sphere --size 2 --area dual", "--mesh sheet --size 9 --boundary flowing"]
-    {
+    for flags in [
+        "--mesh cube --size 8",
+        "--mesh rabbit --size 16",
+        "--mesh knot --size 3",
+        "--mesh sphere --size 2 --area dual",
+        "--mesh sheet --size 9 --boundary flowing",
+    ] {
         let said = report(&program, &format!("demo smooth {flags} --steps 12 --check"))?;
         assert_eq!((&said["demo"], &said["check"]["passed"]), (&"smooth".into(), &true.into()));
         assert!(said["findings"]["area"].as_f64() < said["findings"]["area_at_first"].as_f64());
     }
-    let demo = "demo smooth --headless --size 6";
+    let demo = "demo smooth --headless --mesh cube --size 6";
     program.succeed(&format!("{demo} --steps 9 --save whole.npy"))?;
     program.succeed(&format!("{demo} --steps 4 --save half.npy"))?;
     program.succeed(&format!("{demo} --steps 5 --load half.npy --save resumed.npy"))?;

@@ -1,20 +1,23 @@
 //! A noisy mesh that becomes smooth: implicit mean-curvature flow, its matrix computed on the GPU (rows E3, E5).
 
+mod rabbit;
 mod start;
 
+use std::rc::Rc;
+
 use anyhow::Result;
-use quadrille::Buffer;
 use quadrille::mesh::Mesh;
 use quadrille::sim::GeometricFlow;
 use quadrille::sim::geometric_flow::{Area, Boundary, Parameters, Report};
 use quadrille::solve::Reason;
 use quadrille::view::Camera;
+use quadrille::{Buffer, Gpu};
 use quadrille_oracle as oracle;
 use quadrille_oracle::geometric_flow::Miss;
 use serde_json::{Value as Json, json};
 
 use self::start::{FACES, MeshName, changed};
-use crate::demo::{About, Demo, Measure, NotConverged, View};
+use crate::demo::{About, Demo, Host, Measure, NotConverged, View};
 use crate::param::{Live, Offer, Param, Values, name_of};
 use crate::picture::{self, MeshPicture, MeshShown, MeshView, Picture};
 use crate::state::{Array, Named, Parts, worst};
@@ -25,7 +28,7 @@ pub const ABOUT: About = About {
     name: "smooth",
     shows: "A noisy mesh that becomes smooth by mean-curvature flow (sparse matrices)",
     keywords: "mesh noise geometry curvature fairing cotangent sparse triangles",
-    first: "Drag to turn the mesh; each step makes it smoother",
+    first: "Drag to turn it; choose another mesh, or curvature in colours",
     computes: "Implicit mean-curvature flow: the positions of all vertices move along the curvature by solving (M + L) x' = M x each step, \
                with cotangents in L and areas in M, by conjugate gradients on a sparse matrix.",
     kernels: &[
@@ -44,7 +47,7 @@ pub const ABOUT: About = About {
 /// The places of the vertices.
 const PARTS: Parts = Parts::Rows(&[("position", 3)]);
 
-const CAMERA: Camera = Camera { azimuth: 25.0, elevation: 28.0, distance: 1.0, field_of_view: 30.0 };
+const CAMERA: Camera = Camera { azimuth: 25.0, elevation: 20.0, distance: 1.0, field_of_view: 30.0 };
 
 struct SmoothDemo {
     smoothing: Smoothing,
@@ -58,7 +61,11 @@ struct SmoothDemo {
     report: Option<Report>,
     /// Steps that were solved since the beginning.
     solved: u64,
+    /// Another mesh has begun since this was last asked.
+    anew: bool,
     view: MeshView,
+    gpu: Gpu,
+    host: Rc<dyn Host>,
 }
 
 /// A mesh on its way.
@@ -90,6 +97,7 @@ impl Smoothing {
             // A sphere as large as the mesh is half-way up the colours.
             curvature: (unit / start::half(&self.clean).max(f64::MIN_POSITIVE)) as f32,
             camera: CAMERA,
+            unit,
         }
     }
 }
@@ -127,7 +135,17 @@ impl Demo for SmoothDemo {
             .with("noise", self.noise)
     }
 
+    /// Another mesh, or other noise, begins anew.
     fn set(&mut self, values: &Values) -> Result<()> {
+        let named = values.text("mesh").map(MeshName::of).filter(|name| *name != self.of.0);
+        let of = match named {
+            Some(name) => (name, values.whole("size")),
+            None => (self.of.0.clone(), values.whole("size").or(self.of.1)),
+        };
+        let noise = values.real("noise").unwrap_or(self.noise);
+        if of != self.of || noise != self.noise {
+            return self.change(of, noise, values);
+        }
         self.set_parameters(changed(values, self.smoothing.flow.parameters()))
     }
 
@@ -155,6 +173,10 @@ impl Demo for SmoothDemo {
         };
         (self.report, self.solved) = (None, 0);
         Ok(flow.set_positions(first.positions().to_vec())?)
+    }
+
+    fn has_begun_anew(&mut self) -> bool {
+        std::mem::take(&mut self.anew)
     }
 
     fn step(&mut self) -> Result<()> {
@@ -248,6 +270,7 @@ impl Demo for SmoothDemo {
             "time-step" if square > 0.0 => {
                 Offer::of(param).between(1e-6 * square, square).usual(1e-3 * square)
             }
+            "noise" => Offer::of(param).usual(self.of.0.noise()),
             // A closed mesh has none.
             "boundary" if !self.smoothing.has_boundary() => Offer { live: Live::No, ..Offer::of(param) },
             _ => Offer::of(param),

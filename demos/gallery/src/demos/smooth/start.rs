@@ -9,8 +9,9 @@ use quadrille::mesh::Mesh;
 use quadrille::sim::GeometricFlow;
 use quadrille::sim::geometric_flow::{Area, Boundary, Parameters};
 
+use super::rabbit::{LEAST, rabbit};
 use super::{PARTS, SmoothDemo, Smoothing};
-use crate::demo::{PlacedMesh, Request, Usage, named};
+use crate::demo::{Host, PlacedMesh, Request, Usage, named};
 use crate::param::{Kept, Kind, Live, Param, Range, Slider, Values, choices};
 use crate::picture::MeshView;
 use crate::state::{Array, Named};
@@ -19,12 +20,13 @@ pub const PARAMETERS: &[Param] = &[MESH, SIZE, NOISE];
 
 const MESH: Param = Param {
     name: "mesh",
-    symbol: "cube|sphere|sheet|FILE",
+    symbol: "rabbit|knot|cube|sphere|sheet|FILE",
     kind: Kind::Text,
-    default: "cube",
-    help: "A noisy cube, sphere or sheet, or a file, .obj or .ply. Positions of a file's mesh that lies far from its origin are \
+    default: "rabbit",
+    help: "A noisy rabbit, trefoil knot, cube, sphere or sheet, or a file, .obj or .ply. Positions of a file's mesh that lies far from its origin are \
            about its middle, also with --save and --load: --json has it as `origin`",
     kept: Kept::Yes,
+    live: Live::Some(&["rabbit", "knot", "cube", "sphere", "sheet"]),
     ..Param::NEW
 };
 
@@ -32,7 +34,8 @@ const SIZE: Param = Param {
     name: "size",
     symbol: "N",
     kind: Kind::Whole { low: 0, high: 500 },
-    help: "Of a cube or a sheet squares along a side, 1 to 500 [default: 24]; of a sphere how often its 20 faces are cut in \
+    help: "Of a rabbit cells along its cube, 16 to 256 [default: 40]; of a knot half the squares around its tube, 2 to 500 [default: \
+           10]; of a cube or a sheet squares along a side, 1 to 500 [default: 24]; of a sphere how often its 20 faces are cut in \
            four, 0 to 8 [default: 4]",
     kept: Kept::With("mesh"),
     ..Param::NEW
@@ -42,8 +45,9 @@ const NOISE: Param = Param {
     name: "noise",
     symbol: "A",
     kind: Kind::real(0.0, 0.5),
-    default: "0.04, of a file 0",
+    default: "0.02, of a file 0",
     help: "How far vertices are moved along their normals, at random, as a share of half the mesh's longest side: 0 to 0.5",
+    live: Live::Slider(Slider::to(0.0, 0.1).decimals(3)),
     ..Param::NEW
 };
 
@@ -102,6 +106,11 @@ pub const TOLERANCE: Param = Param {
 pub const LOOK: &[Param] = &[
     Param { name: "wires", help: "Draw the edges of triangles", ..Param::NEW },
     Param { name: "curvature", help: "Colour the mesh by the magnitude of its mean curvature", ..Param::NEW },
+    Param {
+        name: "facets",
+        help: "Light each triangle by itself; else by normals of vertices, but for sharp edges",
+        ..Param::NEW
+    },
 ];
 
 /// The parameters of the flow of that mesh.
@@ -133,7 +142,7 @@ pub fn half(mesh: &Mesh) -> f64 {
 pub const FACES: &str = "faces";
 
 /// A share of half the longest side.
-const USUAL_NOISE: f32 = 0.04;
+const USUAL_NOISE: f32 = 0.02;
 
 /// Cuts past which a sphere has more faces than a picture has pixels.
 const MOST_CUTS: u32 = 8;
@@ -141,6 +150,8 @@ const MOST_CUTS: u32 = 8;
 /// The mesh that is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MeshName {
+    Rabbit,
+    Knot,
     Cube,
     Sphere,
     Sheet,
@@ -148,8 +159,15 @@ pub enum MeshName {
 }
 
 impl MeshName {
-    fn of(text: &str) -> MeshName {
+    /// The noise of such a mesh where none is said.
+    pub fn noise(&self) -> f32 {
+        if matches!(self, MeshName::File(_)) { 0.0 } else { USUAL_NOISE }
+    }
+
+    pub fn of(text: &str) -> MeshName {
         match text {
+            "rabbit" => MeshName::Rabbit,
+            "knot" => MeshName::Knot,
             "cube" => MeshName::Cube,
             "sphere" => MeshName::Sphere,
             "sheet" => MeshName::Sheet,
@@ -160,6 +178,8 @@ impl MeshName {
     /// As it is typed.
     pub fn word(&self) -> String {
         match self {
+            MeshName::Rabbit => "rabbit".to_owned(),
+            MeshName::Knot => "knot".to_owned(),
             MeshName::Cube => "cube".to_owned(),
             MeshName::Sphere => "sphere".to_owned(),
             MeshName::Sheet => "sheet".to_owned(),
@@ -172,28 +192,55 @@ impl SmoothDemo {
     /// The demo that is asked for.
     pub(super) fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<SmoothDemo> {
         let values = &request.values;
-        let of = (MeshName::of(values.text("mesh").unwrap_or("cube")), values.whole("size"));
-        let PlacedMesh { mesh: clean, origin, .. } = clean(request, &of)?;
-        let usual = if matches!(of.0, MeshName::File(_)) { 0.0 } else { USUAL_NOISE };
-        let noise = values.real("noise").unwrap_or(usual);
+        let of = (MeshName::of(values.text("mesh").unwrap_or("rabbit")), values.whole("size"));
+        let PlacedMesh { mesh: clean, origin, .. } = clean(&*request.host, &of)?;
+        let noise = values.real("noise").unwrap_or(of.0.noise());
         let first = match request.path() {
             Some(path) => load(path, request, &of.0, &clean)?,
             None => noisy(&clean, noise, request.seed())?,
         };
-        let flow = GeometricFlow::new(gpu, &first, flow(values, &clean)).map_err(|error| match &of.0 {
-            MeshName::File(path) => named(path, error),
-            _ => error.into(),
-        })?;
+        let flow = begin(gpu, &of.0, &first, flow(values, &clean))?;
         let smoothing = Smoothing { flow, clean, first: (first, request.seed()), layouts: 0 };
         let view = MeshView::new(gpu, request, &smoothing.shown())?;
-        Ok(SmoothDemo { smoothing, origin, noise, of, report: None, solved: 0, view })
+        let (gpu, host, anew) = (gpu.clone(), request.host.clone(), false);
+        Ok(SmoothDemo { smoothing, origin, noise, of, report: None, solved: 0, anew, view, gpu, host })
+    }
+
+    /// Begins anew with another mesh, or with other noise.
+    pub(super) fn change(&mut self, of: (MeshName, Option<u32>), noise: f32, values: &Values) -> Result<()> {
+        let PlacedMesh { mesh: clean, origin, .. } = clean(&*self.host, &of)?;
+        let (seed, now) = (self.smoothing.first.1, self.smoothing.flow.parameters());
+        let first = noisy(&clean, noise, seed)?;
+        let time_step = if of == self.of { now.time_step } else { flow(values, &clean).time_step };
+        let flow = begin(&self.gpu, &of.0, &first, changed(values, Parameters { time_step, ..now }))?;
+        let layouts = self.smoothing.layouts + 1;
+        self.smoothing = Smoothing { flow, clean, first: (first, seed), layouts };
+        (self.origin, self.noise, self.of) = (origin, noise, of);
+        (self.report, self.solved, self.anew) = (None, 0, true);
+        Ok(())
     }
 }
 
+/// The flow of that mesh.
+fn begin(gpu: &Gpu, name: &MeshName, first: &Mesh, parameters: Parameters) -> Result<GeometricFlow> {
+    GeometricFlow::new(gpu, first, parameters).map_err(|error| match name {
+        MeshName::File(path) => named(path, error),
+        _ => error.into(),
+    })
+}
+
 /// The mesh that the noise goes onto.
-fn clean(request: &Request, (name, size): &(MeshName, Option<u32>)) -> Result<PlacedMesh> {
+fn clean(host: &dyn Host, (name, size): &(MeshName, Option<u32>)) -> Result<PlacedMesh> {
     let squares = size.unwrap_or(24);
     let mesh = match name {
+        MeshName::Rabbit => match size.unwrap_or(40) {
+            cells @ LEAST.. => rabbit(cells)?,
+            cells => return Err(Usage(format!("--size {cells}: a rabbit has {LEAST} cells or more")).into()),
+        },
+        MeshName::Knot => match size.unwrap_or(10) {
+            squares @ 2.. => Mesh::knot(squares)?,
+            squares => return Err(Usage(format!("--size {squares}: a knot has 2 or more")).into()),
+        },
         MeshName::Cube => Mesh::cube(at_least_one(squares)?)?,
         MeshName::Sheet => Mesh::sheet(at_least_one(squares)?, squares)?,
         MeshName::Sphere => match size.unwrap_or(4) {
@@ -203,7 +250,7 @@ fn clean(request: &Request, (name, size): &(MeshName, Option<u32>)) -> Result<Pl
             }
         },
         MeshName::File(path) => match size {
-            None => return request.host.mesh(path),
+            None => return host.mesh(path),
             Some(size) => {
                 return Err(Usage(format!("--size {size}: a mesh from a file has its own")).into());
             }
