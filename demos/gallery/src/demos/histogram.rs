@@ -1,11 +1,12 @@
 //! The histogram of an image, and the image as it is equalised by it.
 
+mod scenes;
+
 use std::fmt::Write;
 use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::Result;
-use quadrille::numeric::Random;
 use quadrille::pug::DoubleBuffer;
 use quadrille::sim::Disc;
 use quadrille::streams::{Bins, By, Counts, Equalise, Histogram};
@@ -14,6 +15,7 @@ use quadrille::{Buffer, Gpu};
 use quadrille_oracle::streams::{equalised, histogram};
 use serde_json::{Value as Json, json};
 
+use self::scenes::{SCENES, Scene, made};
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Request, Usage, View};
 use crate::param::{Kept, Kind, Live, Param, Slider, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Picture, Touch};
@@ -23,7 +25,7 @@ pub const ABOUT: About = About {
     name: "histogram",
     shows: "The histogram of an image, by scatter or by gather, and the image equalised by it (chapter 31)",
     keywords: "image counts bins equalise scatter gather contrast photo",
-    first: "Paint on the image, and see its counts change",
+    first: "Paint light, or with the right button shade, and see the counts change",
     computes: "The pixels of an image are counted in bins, by scatter, a point a pixel that is added where it falls, or by gather, a loop \
                for each bin. The sums of the counts equalise the image a little each step.",
     kernels: &[
@@ -88,7 +90,7 @@ const IMAGE: Param = Param {
 
 const SCENE: Param = Param {
     name: "scene",
-    kind: Kind::Choice(|| choices(&SCENES)),
+    kind: Kind::Choice(scenes::words),
     default: "dark",
     help: "The image that the seed makes, where no file is given",
     kept: Kept::Yes,
@@ -96,22 +98,6 @@ const SCENE: Param = Param {
     conflicts: &["image"],
     ..Param::NEW
 };
-
-/// An image that a seed makes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Scene {
-    Dark,
-    Fog,
-    Night,
-    Page,
-}
-
-const SCENES: [(&str, &str, Scene); 4] = [
-    ("dark", "hills in half of all brightnesses: equalised, they use all of them", Scene::Dark),
-    ("fog", "the same hills in a tenth of all brightnesses: bars stand close together", Scene::Fog),
-    ("night", "black, with lamps and stars: one bin has more pixels than all others", Scene::Night),
-    ("page", "lines of ink on paper in uneven light: two hills of bars", Scene::Page),
-];
 
 const BARS: Param = Param {
     name: "bars",
@@ -190,93 +176,9 @@ fn grey(gpu: &Gpu, host: &dyn Host, path: &Path) -> Result<([u32; 2], Vec<f32>)>
     Ok(([u32::try_from(width)?, u32::try_from(height)?], values))
 }
 
-/// An image of that seed.
-fn made(scene: Scene, width: usize, height: usize, seed: u64) -> Vec<f32> {
-    let mut random = Random(seed);
-    match scene {
-        Scene::Dark => landscape(&mut random, width, height),
-        Scene::Fog => {
-            landscape(&mut random, width, height).into_iter().map(|light| 0.6 + 0.2 * light).collect()
-        }
-        Scene::Night => night(&mut random, width, height),
-        Scene::Page => page(&mut random, width, height),
-    }
-}
-
-/// A dark landscape: hills and hollows, the smaller the lower, and a little noise, in half of all brightnesses.
-fn landscape(random: &mut Random, width: usize, height: usize) -> Vec<f32> {
-    let hill = |i: usize| {
-        let radius = 0.5 / (1.0 + 0.15 * i as f32);
-        [random.unit(), random.unit(), radius, 0.5 * radius * random.signed()]
-    };
-    let hills: Vec<[f32; 4]> = (0..HILLS).map(hill).collect();
-    let pixel = |i: usize| {
-        let (x, y) = share(i, width, height);
-        let light = |&[left, top, radius, light]: &[f32; 4]| {
-            let far = ((x - left) * (x - left) + (y - top) * (y - top)) / (radius * radius);
-            light * (1.0 - far).max(0.0) * (1.0 - far)
-        };
-        0.2 + 0.06 * (y - 0.5) + hills.iter().map(light).sum::<f32>()
-    };
-    (0..width * height).map(|i| (pixel(i) + 0.005 * random.signed()).clamp(0.0, 0.5)).collect()
-}
-
-/// The place of pixel i as shares of width and height.
-fn share(i: usize, width: usize, height: usize) -> (f32, f32) {
-    ((i % width) as f32 / width as f32, (i / width) as f32 / height as f32)
-}
-
-/// Black below the first of 256 bins' end, with lamps whose light falls off with the square of the distance, and stars of a pixel.
-fn night(random: &mut Random, width: usize, height: usize) -> Vec<f32> {
-    let lamps: [[f32; 3]; LAMPS] =
-        std::array::from_fn(|_| [random.unit(), 0.5 + 0.3 * random.unit(), 0.01 + 0.02 * random.unit()]);
-    let mut pixel = |i: usize| {
-        let (x, y) = share(i, width, height);
-        let light = |&[left, top, radius]: &[f32; 3]| {
-            let far = ((x - left) * (x - left) + (y - top) * (y - top)) / (radius * radius);
-            (1.0 / (1.0 + far) - 0.004).max(0.0)
-        };
-        let star = if random.unit() < 0.001 { random.unit() } else { 0.0 };
-        (0.002 * random.unit() + lamps.iter().map(light).sum::<f32>() + star).min(1.0)
-    };
-    (0..width * height).map(&mut pixel).collect()
-}
-
-/// Words of ink in lines on paper, which is darker towards a corner; paper and ink have a grain.
-fn page(random: &mut Random, width: usize, height: usize) -> Vec<f32> {
-    // A line is a twentieth of the page; its words are so many strokes long.
-    let words: Vec<f32> = (0..LINES * STROKES).map(|_| random.unit()).collect();
-    let pixel = |i: usize| {
-        let (x, y) = share(i, width, height);
-        let (line, up) = ((y * LINES as f32) as usize, (y * LINES as f32).fract());
-        let (stroke, along) = ((x * STROKES as f32) as usize, (x * STROKES as f32).fract());
-        let word = words[(line * STROKES + stroke).min(words.len() - 1)];
-        let inside = (0.05..0.95).contains(&x) && (0.04..0.96).contains(&y) && word > 0.15;
-        let inked = inside && (0.3..0.3 + 0.45 * word).contains(&up) && along < 0.3 + 0.4 * word;
-        let lit = 1.0 - 0.35 * (x * x + y * y) * 0.5;
-        (if inked { 0.18 } else { 0.92 * lit }, 0.03)
-    };
-    (0..width * height)
-        .map(|i| {
-            let (light, grain) = pixel(i);
-            (light + grain * random.signed()).clamp(0.0, 1.0)
-        })
-        .collect()
-}
-
 fn outside(counts: &Counts) -> u64 {
     counts.below + counts.above + counts.nan
 }
-
-/// Hills of the landscape.
-const HILLS: usize = 120;
-
-/// Lamps of the night.
-const LAMPS: usize = 9;
-
-/// Lines of the page, and strokes of a line.
-const LINES: usize = 20;
-const STROKES: usize = 90;
 
 struct Equalising {
     image: DoubleBuffer,
@@ -291,10 +193,28 @@ struct Equalising {
     seed: u64,
     /// Another scene has begun since this was last asked.
     anew: bool,
+    /// How often its pixels have been counted.
+    looks: u64,
+    /// The counts as the panel read them last.
+    #[cfg(feature = "panel")]
+    counted: Option<Counted>,
     gpu: Gpu,
     given: Option<Given>,
     view: FieldView,
 }
+
+/// Counts as they were read back.
+#[cfg(feature = "panel")]
+struct Counted {
+    look: u64,
+    mode: usize,
+    most: u64,
+    mean: f64,
+}
+
+/// The counts are read back every so many looks, not for every picture.
+#[cfg(feature = "panel")]
+const EVERY: u64 = 10;
 
 /// The image and its bars.
 fn field(bars: &Bars) -> Field<'_> {
@@ -351,6 +271,9 @@ impl Equalising {
             scene,
             seed,
             anew,
+            looks: 0,
+            #[cfg(feature = "panel")]
+            counted: None,
             gpu,
             given,
             view,
@@ -379,6 +302,7 @@ impl Equalising {
 
     /// Counts what is there now, and draws it.
     fn look(&mut self) -> Result<()> {
+        self.looks += 1;
         self.equalise.count(self.image.front())?;
         self.bars.set_scale(self.bar_scale);
         self.bars.draw(self.image.front())?;
@@ -536,8 +460,32 @@ impl Demo for Equalising {
 
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
-        ui.label("Press the mouse on the picture to paint light.");
-        ui.weak("Bars: pixels of each brightness, black on the left. Every step spreads them.");
+        let counted = match self.counted.take().filter(|counted| counted.look.abs_diff(self.looks) < EVERY) {
+            Some(counted) => counted,
+            None => {
+                let counts = self.histogram().counts()?;
+                let (mode, mean) = (counts.mode(), counts.total() as f64 / counts.bins.len() as f64);
+                Counted { look: self.looks, mode, most: counts.bins[mode], mean }
+            }
+        };
+        let Counted { mode, most, mean, .. } = *self.counted.insert(counted);
+        let full = match self.bar_scale {
+            BarScale::Clipped => (12.0 * mean).min(most as f64),
+            BarScale::Linear | BarScale::Logarithmic => most as f64,
+        };
+        let [from, to] = self.ends(mode);
+        egui::Grid::new("counts").num_columns(2).show(ui, |ui| {
+            for (name, value) in [
+                ("highest bar", format!("{full:.0} pixels")),
+                ("fullest bin", format!("{most} pixels, {from:.3} to {to:.3}")),
+                ("mean of a bin", format!("{mean:.0} pixels")),
+            ] {
+                ui.label(name);
+                ui.monospace(value);
+                ui.end_row();
+            }
+        });
+        ui.weak("A bar for each brightness, black on the left. Every step spreads them.");
         Ok(())
     }
 
@@ -545,11 +493,16 @@ impl Demo for Equalising {
         true
     }
 
+    fn has_second_touch(&self) -> bool {
+        true
+    }
+
     fn touch(&mut self, touch: Touch) -> Result<()> {
-        let Touch::Cell { x, y, radius, .. } = touch else {
+        let Touch::Cell { x, y, radius, drag } = touch else {
             return Ok(());
         };
-        self.disc.paint(self.image.front(), [x, y], radius, [1.0; 4])?;
+        let light = if drag.right { 0.0 } else { 1.0 };
+        self.disc.paint(self.image.front(), [x, y], radius, [light; 4])?;
         self.look()
     }
 }
