@@ -529,6 +529,11 @@ pub trait Demo {
         10
     }
 
+    /// Steps a second in a window where steps a frame are too fast to be followed.
+    fn rate(&self) -> Option<f64> {
+        None
+    }
+
     /// The newest buffer that a step draws into, to wait for; `None` where a step ends on the CPU.
     fn drawn(&self) -> Option<Buffer>;
 

@@ -77,7 +77,7 @@ impl Playing {
         let request = Rc::new(request);
         let demo = started(gpu, about, &request)?;
         let mut play = Play::new(about, demo.as_ref(), request.seed_of(about));
-        (play.pace, play.editor) = (Pace::new(demo.pace()).measured(), editor);
+        (play.pace, play.editor) = (Pace::of(demo.as_ref()).measured(), editor);
         let (passes, rates, before, drawn) = (None, Rates::default(), None, None);
         Ok(Playing {
             about,

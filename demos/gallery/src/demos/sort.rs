@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::demo::{About, Demo, Measure, Request, Usage, View};
 use crate::image::Image;
 use crate::palette;
-use crate::param::{Kept, Kind, Live, Param, Values, choices, name_of};
+use crate::param::{Kept, Kind, Live, Param, Value, Values, choices, name_of};
 use crate::picture::{COLOURS, Field, FieldPicture, FieldView, Layout, Picture};
 use crate::state::{Array, Named, Parts, State, check_size};
 
@@ -22,7 +22,7 @@ pub const ABOUT: About = About {
     name: "sort",
     shows: "A field of numbers, sorted by a bitonic network, and the network (chapter 31)",
     keywords: "order network bitonic merge keys algorithm",
-    first: "Choose the view network, press S for one pass of it, R to begin anew",
+    first: "Choose the view network and loop; S is one pass, R begins anew",
     computes: "A bitonic network: in each pass every number is compared with a partner at a fixed distance, and the smaller goes to the \
                side that the pass says. After (log n)(log n + 1) / 2 exchanges every input is in order, rows from the top.",
     kernels: &[
@@ -33,7 +33,7 @@ pub const ABOUT: About = About {
     ],
     paper: "Batcher 1968; Purcell et al. 2003; Harris, GPU Gems 2, chapter 31",
     quantity: "number",
-    parameters: &[&[SIZE, KEYS, VIEW, Param { default: "magma", ..COLOURS }]],
+    parameters: &[&[SIZE, KEYS, VIEW, LOOP, Param { default: "magma", ..COLOURS }]],
     flags: &[
         (
             "check",
@@ -119,6 +119,18 @@ const VIEW: Param = Param {
     ..Param::NEW
 };
 
+const LOOP: Param = Param {
+    name: "loop",
+    kind: Kind::Flag,
+    help: "Begin anew 16 steps after the last pass, with the same numbers; not those of a .npy",
+    kept: Kept::Yes,
+    live: Live::Words,
+    ..Param::NEW
+};
+
+/// Steps from the last pass to the next beginning.
+const REST: usize = 16;
+
 /// The content of pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Shown {
@@ -141,11 +153,18 @@ const PARTS: Parts = Parts::Cells(&[("number", 1)]);
 /// # Errors
 /// [`Usage`]: keys beside an array of them.
 fn refuse(request: &Request) -> Result<()> {
-    let given = request.load.is_some() && request.state().is_none();
-    match given && request.values.has(KEYS.name) {
+    match given_array(request) && request.values.has(KEYS.name) {
         true => Err(Usage("--keys: a .npy of --load has the numbers".to_owned()).into()),
+        false if given_array(request) && request.values.flag(LOOP.name) => {
+            Err(Usage("--loop: the numbers of a .npy of --load are sorted once".to_owned()).into())
+        }
         false => Ok(()),
     }
+}
+
+/// Returns true if the numbers are those of an array, without all else that a state has.
+fn given_array(request: &Request) -> bool {
+    request.load.is_some() && request.state().is_none()
 }
 
 /// The range of the colours: from the least to the largest of them; between it and 0 where all are the same number, or nearly.
@@ -172,6 +191,12 @@ struct Sorting {
     shown: Shown,
     /// Other numbers have been begun with since this was last asked.
     anew: bool,
+    /// It begins anew after the last pass.
+    looped: bool,
+    /// Steps since the last pass.
+    rest: usize,
+    /// The loaded numbers are those of an array, whose first order no state has.
+    fixed: bool,
     /// The loaded numbers and the seed that stands for them.
     loaded: Option<(Vec<f32>, u64)>,
     view: FieldView,
@@ -229,7 +254,22 @@ impl Sorting {
         let shown = request.values.choice(VIEW.name, &VIEWS).unwrap_or(Shown::Numbers);
         let view = FieldView::new(gpu, request, &field(&numbers, [0.0, 1.0]))?;
         let (range, anew) = ([0.0, 1.0], false);
-        let mut sorting = Sorting { sort, numbers, range, network, keys, seed, shown, anew, loaded, view };
+        let (looped, rest, fixed) = (request.values.flag(LOOP.name), 0, given_array(request));
+        let mut sorting = Sorting {
+            sort,
+            numbers,
+            range,
+            network,
+            keys,
+            seed,
+            shown,
+            anew,
+            looped,
+            rest,
+            fixed,
+            loaded,
+            view,
+        };
         sorting.reset(seed)?;
         Ok(sorting)
     }
@@ -241,8 +281,16 @@ impl Sorting {
 }
 
 impl Demo for Sorting {
-    /// Once all passes are done there is nothing left to do.
+    /// Once all passes are done there is nothing left to do, but to begin anew in a loop.
     fn step(&mut self) -> Result<()> {
+        if self.is_through() && self.looped {
+            self.rest += 1;
+            if self.rest == REST {
+                // Those of a state are half sorted.
+                self.loaded = self.loaded.take().filter(|_| self.fixed);
+                return self.reset(self.seed);
+            }
+        }
         if self.sort.pass()? {
             self.sort.unload(&self.numbers, None)?;
             self.network.record(&self.numbers, self.sort.passes_done(), false)?;
@@ -251,7 +299,7 @@ impl Demo for Sorting {
     }
 
     fn reset(&mut self, seed: u64) -> Result<()> {
-        self.seed = seed;
+        (self.seed, self.rest) = (seed, 0);
         match &self.loaded {
             Some((numbers, of)) if *of == seed => {
                 self.numbers.write(numbers)?;
@@ -271,14 +319,20 @@ impl Demo for Sorting {
     }
 
     fn values(&self) -> Values {
-        Values::new().with("keys", name_of(&KEY_KINDS, &self.keys)).with("view", name_of(&VIEWS, &self.shown))
+        Values::new()
+            .with("keys", name_of(&KEY_KINDS, &self.keys))
+            .with("view", name_of(&VIEWS, &self.shown))
+            .with_some("loop", (!self.fixed).then_some(self.looped))
     }
 
     /// Other keys begin anew.
     fn set(&mut self, values: &Values) -> Result<()> {
         self.shown = values.choice(VIEW.name, &VIEWS).unwrap_or(self.shown);
+        if let Some(&Value::Flag(looped)) = values.get(LOOP.name) {
+            self.looped = looped;
+        }
         if let Some(keys) = values.choice(KEYS.name, &KEY_KINDS) {
-            (self.keys, self.loaded, self.anew) = (keys, None, true);
+            (self.keys, self.loaded, self.fixed, self.anew) = (keys, None, false, true);
             self.reset(self.seed)?;
         }
         Ok(())
@@ -310,7 +364,11 @@ impl Demo for Sorting {
     /// The numbers are loaded: so many passes of the network lie behind them, one a step.
     fn restore(&mut self, state: &State) -> Result<()> {
         self.range = [state.number("low")? as f32, state.number("high")? as f32];
-        let done = usize::try_from(state.step)?.min(self.sort.passes());
+        let passes = self.sort.passes();
+        let step = usize::try_from(state.step)?;
+        let step = if self.looped { step % (passes + REST) } else { step };
+        let done = step.min(passes);
+        self.rest = step - done;
         self.network.record(&self.numbers, done, true)?;
         Ok(self.sort.resume(&self.numbers, None, done)?)
     }
@@ -364,6 +422,11 @@ impl Demo for Sorting {
         1
     }
 
+    /// Passes to be followed with the eye.
+    fn rate(&self) -> Option<f64> {
+        Some(8.0)
+    }
+
     fn drawn(&self) -> Option<Buffer> {
         Some(self.numbers.clone())
     }
@@ -392,14 +455,14 @@ impl Demo for Sorting {
         if self.shown == Shown::Network {
             ui.weak("A wire joins two that are compared: the smaller goes up. White ones on the band are those of the last pass.");
         }
-        if self.is_through() {
+        if self.is_over() {
             ui.label("Through. Reset begins anew.");
         }
         Ok(())
     }
 
     fn is_over(&self) -> bool {
-        self.is_through()
+        self.is_through() && !self.looped
     }
 }
 

@@ -2,6 +2,8 @@
 
 use egui::{ComboBox, Slider, Ui};
 
+use crate::demo::Demo;
+
 /// Seconds of a frame that steps may not make longer: the panel answers ten times a second.
 const LONGEST: f64 = 0.1;
 
@@ -49,6 +51,15 @@ impl Pace {
         let (rule, next, room) = (Rule::Frame, None, f64::INFINITY);
         let (last, cost) = (None, None);
         Pace { rule, a_frame, a_second: 2.0, frames: 30.0, next, room, last, cost, breaths: 0 }
+    }
+
+    /// That of a demo.
+    pub fn of(demo: &dyn Demo) -> Pace {
+        let pace = Pace::new(demo.pace());
+        match demo.rate() {
+            Some(a_second) => Pace { rule: Rule::Second, a_second, ..pace },
+            None => pace,
+        }
     }
 
     /// The same for a host that tells how long frames take: the first has one step.
@@ -140,6 +151,27 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_demo_to_be_followed_with_the_eye_goes_by_the_second_and_others_by_the_frame() -> anyhow::Result<()> {
+        use crate::demo::{Request, TestHost};
+        use crate::param::Values;
+        use std::rc::Rc;
+        let gpu = quadrille::Gpu::headless()?;
+        for (name, rule) in [("sort", Rule::Second), ("histogram", Rule::Frame)] {
+            let about = crate::list::named(name).ok_or_else(|| anyhow::anyhow!("{name}"))?;
+            let values = Values::new().with("size", [9, 7]);
+            let request = Rc::new(Request::new(values, Rc::new(TestHost::default())));
+            let demo = about.begin(&gpu, &request)?;
+            let mut pace = Pace::of(demo.as_ref());
+            assert_eq!(pace.rule, rule, "{name}");
+            if rule == Rule::Second {
+                let steps: u64 = (0..=40).map(|frame| pace.due(f64::from(frame) / 20.0)).sum();
+                assert!((15..=17).contains(&steps), "eight a second: {steps} in two");
+            }
+        }
+        Ok(())
+    }
+
     use super::*;
 
     /// Steps in `seconds` of so many frames a second.

@@ -53,7 +53,7 @@ impl Playing {
         let mut play = Play::new(chosen.about, run.demo.as_ref(), chosen.request.seed_of(chosen.about));
         // A run of so many steps has no time to lose.
         if !run.has_limit() {
-            play.pace = Pace::new(run.demo.pace()).measured();
+            play.pace = Pace::of(run.demo.as_ref()).measured();
         }
         let watch = chosen.watch.then(Instant::now);
         let (rates, began, renderer) = (Rates::default(), Instant::now(), String::new());
