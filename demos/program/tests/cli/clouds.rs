@@ -213,3 +213,22 @@ fn wrong_flags_and_files_are_refused_in_one_line() -> Outcome {
     }
     Ok(())
 }
+
+/// After 40 steps air at rest has no cloud; with bubbles on their way it has. They are the same of the same seed, the account of the water
+/// knows what they brought, and dry air gets none.
+#[test]
+fn bubbles_on_their_way_bring_the_first_cloud_soon() -> Outcome {
+    let program = Program::new()?;
+    let run = |flags: &str| {
+        report(&program, &format!("demo clouds --headless --json --size 96x56 --steps 40 {flags}"))
+    };
+    let still = run("--thermals 0")?;
+    assert_eq!(still["findings"]["cloud_top"], Value::Null, "{still}");
+    let rising = run("--thermals 6 --check")?;
+    assert!(rising["findings"]["cloud_top"].as_f64() > Some(700.0), "{rising}");
+    assert_eq!(rising["check"]["passed"], Value::Bool(true), "{rising}");
+    assert_eq!(run("--thermals 6")?["findings"], run("--thermals 6")?["findings"]);
+    let dry = run("--scene stable --thermals 6")?;
+    assert_eq!(dry["findings"]["cloud_top"], Value::Null, "{dry}");
+    Ok(())
+}

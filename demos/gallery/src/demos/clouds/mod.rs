@@ -61,6 +61,8 @@ struct CloudsDemo {
     shown: Shown,
     view: SkyView,
     scene: Scene,
+    /// Bubbles that are on their way at the beginning.
+    thermals: u32,
     seed: u64,
     /// A state from a file, which a reset of that seed brings back.
     loaded: Option<Vec<f32>>,
@@ -94,6 +96,11 @@ impl CloudsDemo {
         let setting = Setting { air: setting.air, ..old };
         let parameters = Parameters { heat: parameters.heat, evaporation: parameters.evaporation, ..now };
         self.clouds = Clouds::new(&self.gpu, setting, parameters, self.seed)?;
+        // As many as the scene before had, if it had them.
+        if self.thermals == start::usual_thermals(self.scene) {
+            self.thermals = start::usual_thermals(scene);
+        }
+        start::warm(&mut self.clouds, self.thermals, self.seed)?;
         // The loaded state belonged to another scene.
         (self.scene, self.loaded, self.touched) = (scene, None, false);
         (self.reading, self.begun_anew) = (None, true);
@@ -141,6 +148,7 @@ impl Demo for CloudsDemo {
             .with_some("temperature", own(air.temperature, usual.temperature, air.temperature - 273.15))
             .with_some("humidity", own(air.humidity, usual.humidity, air.humidity))
             .with_some("lapse", own(air.lapse, usual.lapse, 1e3 * air.lapse))
+            .with("thermals", self.thermals)
             .with("advection", p.advection.name())
             .with("pressure", p.pressure.name())
             .with("lossy", !p.keep_water)
@@ -196,7 +204,7 @@ impl Demo for CloudsDemo {
         clouds.reset(seed)?;
         match &self.loaded {
             Some(state) if self.loaded_seed == seed => Ok(clouds.set_state(state)?),
-            _ => Ok(()),
+            _ => start::warm(clouds, self.thermals, seed),
         }
     }
 

@@ -201,6 +201,7 @@ pub const HOUR: Param = Param {
     default: "15",
     help: "Time of day of the light, 6 to 18: the sun rises at the right; the ground stays as warm as it is",
     live: Live::Slider(Slider::to(6.0, 18.0)),
+    matters: shows_a_sky,
     ..Param::NEW
 };
 
@@ -210,8 +211,14 @@ pub const PLAIN: Param = Param {
     help: "A sky without the dashed line at the level where air from the ground condenses as it rises",
     live: Live::Words,
     label: "without condensation level",
+    matters: shows_a_sky,
     ..Param::NEW
 };
+
+/// Returns true if these values show clouds in the light, and no numbers in colours.
+fn shows_a_sky(values: &Values) -> bool {
+    values.word(SHOW.name).is_none_or(|show| show == SHOW.default)
+}
 
 /// The time of day unless the user says otherwise.
 pub const AFTERNOON: f32 = 15.0;
@@ -243,6 +250,16 @@ const PRESSURE: Param = Param {
     ..flow::PRESSURE
 };
 
+pub const THERMALS: Param = Param {
+    name: "thermals",
+    symbol: "N",
+    kind: Kind::Whole { low: 0, high: 64 },
+    default: "6 of cumulus and towers in a window, else 0",
+    help: "Warm, moist bubbles that are on their way up at the beginning, so that nobody waits for the first cloud, 0 to 64",
+    kept: Kept::With("scene"),
+    ..Param::NEW
+};
+
 pub const LOSSY: Param = Param {
     name: "lossy",
     help: "Let the water go that advection loses or makes",
@@ -267,6 +284,7 @@ pub const ALL: &[Param] = &[
     CONFINEMENT,
     MIXING,
     RENEWAL,
+    THERMALS,
     SHOW,
     HOUR,
     PLAIN,
@@ -299,5 +317,24 @@ pub fn changed(values: &Values, before: Parameters) -> Parameters {
         advection: flow::advection(values).unwrap_or(before.advection),
         pressure: flow::pressure(values, before.pressure),
         keep_water,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_light_of_the_day_is_offered_where_there_is_a_sky() {
+        for param in ALL.iter().filter(|param| ["hour", "plain"].contains(&param.name)) {
+            for (show, matters) in [("clouds", true), ("theta", false), ("speed", false)] {
+                assert_eq!(
+                    (param.matters)(&Values::new().with("show", show)),
+                    matters,
+                    "{} {show}",
+                    param.name
+                );
+            }
+        }
     }
 }

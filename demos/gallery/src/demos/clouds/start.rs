@@ -6,9 +6,10 @@ use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
 use quadrille::Gpu;
-use quadrille::sim::clouds::{Air, Clouds, Parameters, STATE, Scene, Setting};
+use quadrille::numeric::Random;
+use quadrille::sim::clouds::{Air, Clouds, Parameters, Parcel, STATE, Scene, Setting};
 
-use super::parameters::{self, AFTERNOON, HOUR, PLAIN, SHOWN, changed};
+use super::parameters::{self, AFTERNOON, HOUR, PLAIN, SHOWN, THERMALS, changed};
 use super::shown::{Show, Shown};
 use super::{CloudsDemo, PARTS};
 use crate::demo::{Request, Usage};
@@ -58,12 +59,17 @@ impl CloudsDemo {
         let scene = parameters::scene(values).unwrap_or_default();
         let loaded = load(request)?;
         let size = loaded.as_ref().map(|(size, _)| *size).or(values.size("size"));
+        let usual = if request.draws && !request.windowless { usual_thermals(scene) } else { 0 };
+        let thermals = values.whole(THERMALS.name).unwrap_or(usual);
         let wind = values.real("wind");
         let of_file = loaded.as_ref().map_or(0.0, |(size, state)| wind_of(*size, state));
         let (setting, parameters) = described(scene, size, of_file, values);
         let [width, height] = setting.cells;
         let mut clouds = Clouds::new(gpu, setting, parameters, seed)?;
         let loaded = loaded.map(|(_, state)| state);
+        if loaded.is_none() {
+            warm(&mut clouds, thermals, seed)?;
+        }
         if let (Some(path), Some(state)) = (request.path(), &loaded) {
             clouds.set_state(state).with_context(|| path.display().to_string())?;
             // The air of a .npy brings its wind along; one that goes on blows as it was told to.
@@ -81,6 +87,7 @@ impl CloudsDemo {
             shown,
             view,
             scene,
+            thermals,
             seed,
             loaded,
             loaded_seed: seed,
@@ -92,6 +99,40 @@ impl CloudsDemo {
             reading: None,
         })
     }
+}
+
+/// Discs that a bubble is made of.
+const PARTS_OF_THERMAL: u32 = 5;
+
+/// Bubbles that are on their way at the beginning in a window.
+pub(super) fn usual_thermals(scene: Scene) -> u32 {
+    if scene == Scene::Stable { 0 } else { 6 }
+}
+
+/// Warms and moistens as many bubbles below the condensation level: each as wide as thermals are, at a place of its own share of the box.
+///
+/// # Errors
+/// Those of [`Clouds::warm`].
+pub(super) fn warm(clouds: &mut Clouds, thermals: u32, seed: u64) -> Result<()> {
+    let Setting { cells, spacing, air, .. } = *clouds.setting();
+    let Parcel { theta, vapour, .. } = air.at(0.0);
+    let top = clouds.setting().top();
+    let level = air.condensation_level(theta, vapour, top).unwrap_or(0.3 * top);
+    let mut random = Random(seed);
+    for n in 0..thermals {
+        let share = (n as f32 + 0.2 + 0.6 * random.unit()) / thermals as f32;
+        let up = level as f32 * (0.35 + 0.65 * random.unit());
+        // One after another, or it would be the same on both sides.
+        for _ in 0..PARTS_OF_THERMAL {
+            let beside = 220.0 * random.signed() / spacing;
+            let (above, radius) = (120.0 * random.signed(), (110.0 + 150.0 * random.unit()) / spacing);
+            // Dry air stays so.
+            let moist = if vapour > 0.0 { 1e-3 * (0.3 + 0.5 * random.unit()) } else { 0.0 };
+            let place = [share * cells[0] as f32 + beside, (up + above) / spacing];
+            clouds.warm(place, radius, [0.3 + 0.5 * random.unit(), moist])?;
+        }
+    }
+    Ok(())
 }
 
 /// The scene with what was said otherwise.
