@@ -62,8 +62,11 @@ fn a_click_freezes_the_step_shows_its_pass_and_a_wrong_kernel_is_told() -> Outco
         screen.key('x'.into())?;
         seen(is_red)
     })?;
-    // The first takes the keyboard from the kernel.
+    // The first takes the keyboard from the kernel: a key of the same frame would still be the kernel's.
+    window.settled()?;
     screen.key(ESCAPE)?;
+    window.settled()?;
+    assert!(seen(is_fetch)?.is_some(), "the pass is open");
     screen.key(SPACE)?;
     wait_for("a run that goes on, without its pass", || Ok(seen(is_fetch)?.is_none().then_some(())))?;
     screen.key(I)?;
