@@ -198,6 +198,14 @@ impl Context {
         Ok(query)
     }
 
+    /// What is counted and timed now: `samples`, `time`.
+    #[cfg(feature = "trace")]
+    pub(crate) fn queries_under_way(&self) -> Vec<&'static str> {
+        let kinds = [(Kind::Samples, "samples"), (Kind::Time, "time")];
+        let running = kinds.into_iter().filter(|(kind, _)| self.queries[*kind as usize].get());
+        running.map(|(_, name)| name).collect()
+    }
+
     /// Begins to take the time of a pass; `None` where there are no timers, and inside another query of time.
     #[cfg(feature = "trace")]
     pub(crate) fn begin_time(self: &Rc<Self>) -> Option<Begun> {

@@ -116,6 +116,7 @@ impl Trace {
             "range": corners(pass.range),
             "targets": pass.targets,
             "blend": if pass.adds { "add" } else { "replace" },
+            "queries": pass.queries,
             "mask": pass.mask,
             "geometry": pass.geometry.0,
             "vertices": pass.geometry.1,

@@ -200,6 +200,8 @@ pub struct Pass {
     pub targets: Vec<usize>,
     /// True if it added to what was there.
     pub adds: bool,
+    /// The queries of the program's own that it was drawn inside: `samples`, `time`.
+    pub queries: Vec<&'static str>,
     /// Depth and stencil tests, in words.
     pub mask: Option<String>,
     /// The geometry in words, and the vertices of what is not a quad.

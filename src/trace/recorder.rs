@@ -319,6 +319,7 @@ impl Shared {
             range: drawn.range,
             targets,
             adds: drawn.blend == Blend::Add,
+            queries: self.context.queries_under_way(),
             at_most: mask.is_some() || geometry.0 != "quad",
             discards,
             written: (mask.is_none() && geometry.0 == "quad" && !discards).then_some(fragments),

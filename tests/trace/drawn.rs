@@ -72,6 +72,8 @@ fn a_mask_lets_through_what_is_counted_also_inside_of_a_query() -> Result<()> {
         let written: Vec<_> = passes(&trace).map(|pass| (pass.fragments, pass.written)).collect();
         let exact = [15, 9, 15, 16 * 11 - 15, 0].map(|count| (count, Some(count)));
         assert_eq!(written, exact);
+        let queries: Vec<_> = passes(&trace).map(|pass| pass.queries.as_slice()).collect();
+        assert_eq!(queries, [&[][..], &[], &["samples"], &["samples"], &["samples"]]);
         assert!(!trace.sums()[0].at_most);
         assert!(trace.steps.iter().all(|step| matches!(step.what, What::Pass(_) | What::Compile { .. })));
         Ok(())
@@ -104,6 +106,8 @@ fn a_query_of_time_inside_of_one_of_samples_leaves_its_count() -> Result<()> {
             Ok(())
         })?;
         assert_eq!(passes(&trace).map(|pass| pass.written).collect::<Vec<_>>(), [Some(12 * 11); 3]);
+        let queries: Vec<_> = passes(&trace).map(|pass| pass.queries.as_slice()).collect();
+        assert_eq!(queries, [&["samples"][..], &["samples", "time"], &["samples"]]);
         Ok(())
     })
 }

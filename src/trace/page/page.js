@@ -5,7 +5,7 @@ let chosen = 0;
 
 document.getElementById("summary").textContent = [
   `${short(whole.passes)} passes`, `${short(whole.texels)} texels`, `${range(whole.fetches)} fetches`,
-  whole.seconds > 0 ? time(whole.seconds) : "", `${short(whole.bytes_up)}B up, ${short(whole.bytes_down)}B down`,
+  whole.seconds > 0 ? time(whole.seconds) : "", `${bytes(whole.bytes_up)} up, ${bytes(whole.bytes_down)} down`, `${whole.made} textures made, ${whole.pooled} from the pool`, `${whole.compiles} kernels compiled`,
   `${trace.dialect}, ${trace.renderer}`, `time: ${trace.time}`,
 ].filter(text => text).join(" · ");
 
@@ -48,7 +48,7 @@ function line(name, members, depth) {
 
 function frame(step) {
   if (step.what !== "pass") {
-    const detail = step.what === "compile" ? trace.kernels[step.kernel].name : step.bytes ? short(step.bytes) + "B" : "";
+    const detail = step.what === "compile" ? trace.kernels[step.kernel].name : step.bytes ? bytes(step.bytes) : "";
     return element("div", { class: "frame note", title: `${pathOf(step.scope)}\n${step.what} ${detail}` }, step.what, element("br"), detail);
   }
   const kernel = kernelOf(step), image = images[step.targets[0]], canvas = element("canvas");

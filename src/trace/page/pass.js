@@ -6,9 +6,11 @@ function facts(pass) {
   parts.push(`${pass.written === null ? "at most " : ""}${short(pass.written ?? pass.fragments)} texels`);
   if (pass.written !== null && pass.written !== pass.fragments) parts.push(`${pass.at_most ? "at most " : ""}${short(pass.fragments)} fragments`);
   parts.push(`${range(pass.fetches)} fetches`);
-  parts.push(`${short(pass.bytes)}B`);
+  parts.push(bytes(pass.bytes));
   if (pass.seconds !== null) parts.push(time(pass.seconds) + (pass.floor ? `, ${(pass.seconds / pass.floor).toFixed(1)} of the floor` : ""));
-  parts.push(`range ${x0},${y0} to ${x1},${y1}`);
+  const target = images[pass.targets[0]], part = target && (x1 - x0) * (y1 - y0) < target.width * target.height;
+  parts.push(`range ${x0},${y0} to ${x1},${y1}${part ? ` of ${target.width}×${target.height}` : ""}`);
+  if (pass.queries.length) parts.push(`inside a query of ${pass.queries.join(" and of ")}`);
   if (pass.geometry !== "quad") parts.push(`${short(pass.vertices)} vertices as ${pass.geometry}`);
   if (pass.blend === "add") parts.push("added");
   if (pass.mask) parts.push(`where ${pass.mask}`);

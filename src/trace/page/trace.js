@@ -139,6 +139,7 @@ function isInside(scope, outer) {
 // Numbers for people.
 const short = value => value === null || value === undefined ? "?" : value >= 1e9 ? (value / 1e9).toFixed(2) + " G"
   : value >= 1e6 ? (value / 1e6).toFixed(2) + " M" : value >= 1e4 ? (value / 1e3).toFixed(1) + " k" : String(value);
+const bytes = value => short(value) + (short(value).includes(" ") ? "B" : " B");
 const time = seconds => seconds === null || seconds === undefined ? "" : seconds >= 1 ? seconds.toFixed(2) + " s"
   : seconds >= 1e-3 ? (seconds * 1e3).toFixed(2) + " ms" : (seconds * 1e6).toFixed(0) + " µs";
 const range = ([least, most]) => least === most ? short(least) : most === null ? `≥ ${short(least)}` : `${short(least)}–${short(most)}`;

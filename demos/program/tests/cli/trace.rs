@@ -1,5 +1,8 @@
 //! `quadrille trace`: files, sums, the first difference and the first number that is not finite.
 
+use std::path::Path;
+use std::process::Command;
+
 use serde_json::Value;
 
 use crate::program::{Outcome, Program, npy};
@@ -159,6 +162,58 @@ fn what_cannot_be_traced_is_wrong_usage() -> Outcome {
         assert_eq!(refused.status, Some(2), "{arguments}: {}", refused.err);
         assert!(refused.err.contains(line), "{arguments}: {}", refused.err);
     }
+    Ok(())
+}
+
+/// The numbers of the last pass, as a reader of the page finds them, and the first texels of the first pass that one of them came from.
+const READ: &str = "<script>
+const last = passes.at(-1), values = Array.from(valuesOf(images[last.targets[0]]));
+let texels = [[2, 1]], image = null;
+for (const pass of [...passes].reverse()) {
+    texels = texels.flatMap(texel => sourcesOf(pass, texel).get(0));
+    image = images[pass.streams[0].image];
+}
+document.title = JSON.stringify([values, texels.map(texel => texel.join()).filter((texel, place, all) => all.indexOf(texel) === place), writerOf(image, texels[0])?.what]);
+</script>";
+
+#[test]
+fn a_page_in_a_browser_has_the_numbers_of_the_file_and_leads_back_to_the_input() -> Outcome {
+    let program = folder()?;
+    let run = "kernel diffuse.frag --stream u=u.npy --feedback u --iterate 4 --out v.npy --float rate=0.25";
+    program.succeed(&format!("trace --page t.html {run}"))?;
+    let page = std::fs::read_to_string(program.path("t.html"))?;
+    std::fs::write(program.path("t.html"), page.replace("</body>", &format!("{READ}</body>")))?;
+    let Some(browser) =
+        ["/usr/bin/chromium", "/usr/bin/google-chrome"].into_iter().find(|path| Path::new(path).exists())
+    else {
+        println!("skipped: no chromium on this machine");
+        return Ok(());
+    };
+    let shown = Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-sync",
+            "--disable-quic",
+        ])
+        .args(["--disable-background-networking", "--disable-component-update", "--virtual-time-budget=5000"])
+        .arg(format!("--user-data-dir={}", program.path("profile").display()))
+        .arg("--dump-dom")
+        .arg(format!("file://{}", program.path("t.html").display()))
+        .output()?;
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    let title =
+        shown.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).ok_or("no title")?;
+    let found: Value = serde_json::from_str(&title.replace("&quot;", "\""))?;
+    let file = program.bytes("v.npy")?;
+    let (numbers, _) = file[file.len() - 60..].as_chunks::<4>();
+    let numbers: Vec<f64> = numbers.iter().map(|bytes| f32::from_le_bytes(*bytes).into()).collect();
+    let shown = found[0].as_array().into_iter().flatten().map(Value::as_f64).collect::<Option<Vec<_>>>();
+    assert_eq!(shown, Some(numbers));
+    // Four steps fetch a cell and the one beside it, which ends at the edge.
+    assert_eq!((&found[1], &found[2]), (&serde_json::json!(["2,1", "3,1", "4,1"]), &"upload".into()));
     Ok(())
 }
 
