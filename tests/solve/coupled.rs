@@ -55,6 +55,18 @@ fn two_of_fourth_order() -> LinearPart {
     part(2, 2, &constant, &lap)
 }
 
+/// Four fields with ∇⁴ each, of which each conducts into the next: eight unknowns.
+fn four_of_fourth_order() -> LinearPart {
+    let mut lap = vec![0.0; 64];
+    for field in 0..4 {
+        lap[field * 8 + field] = 1.0 + 0.3 * field as f64;
+        lap[field * 8 + (field + 1) % 4] = 0.2;
+        lap[field * 8 + 4 + field] = -0.5;
+        lap[(4 + field) * 8 + field] = 1.0;
+    }
+    part(4, 4, &[0.0; 64], &lap)
+}
+
 /// −∇² by differences with mirrored nodes beyond the edges; u counts as 0 at Dirichlet nodes.
 pub fn minus_lap(grid: &Grid) -> Vec<(usize, usize, f64)> {
     let [across, down] = grid.size.map(|size| size as usize);
@@ -444,6 +456,47 @@ fn found_somewhere(
 }
 
 /// (V + sK) 1 = V: a constant comes back whole, where the entries of a row differ by 10⁶ and each rounds by a sixteenth of V.
+/// Of fields that conserve, the sum of δ over all cells is taken out, whatever it is; the others are as they would be.
+#[test]
+fn the_change_of_fields_that_conserve_adds_up_to_nothing() -> Result<()> {
+    on_gpu(|gpu| {
+        let grid = Grid::new([12, 8], [1.0, 0.7], &Edge::Neumann);
+        let volumes = Rc::new(FiniteVolumes::new(&Algebra::new(gpu), &grid)?);
+        for (part, conserves) in
+            [(four(), [true, false, true, true]), (four_of_fourth_order(), [true, true, false, true])]
+        {
+            let buffer = || gpu.buffer(12, 8).components(4);
+            let r: Vec<f32> = numbers(4 * 96, 5).iter().map(|&r| 0.3 + r as f32).collect();
+            let (r, u) = (buffer().init(&r)?, buffer().init(&[0.0; 4 * 96])?);
+            let solved = |conserves: &[bool]| -> Result<Vec<f64>> {
+                let (next, change) = (buffer().build()?, buffer().build()?);
+                let mut solver = Coupled::new(&volumes, &part, (1.0, 0.5), conserves)?;
+                solver.solve(&r, &u, [&next, &change], Some(1e-5))?;
+                Ok(change.data()?.into_iter().map(f64::from).collect())
+            };
+            let (free, kept) = (solved(&[])?, solved(&conserves)?);
+            let cells = volumes.shares();
+            for field in 0..4 {
+                let of = |all: &[f64]| all.iter().skip(field).step_by(4).copied().collect::<Vec<f64>>();
+                let sum = |all: &[f64]| cells.iter().zip(all).map(|(cell, value)| cell * value).sum::<f64>();
+                let (free, kept) = (of(&free), of(&kept));
+                if !conserves[field] {
+                    assert_eq!(free, kept, "field {field} of {}", part.rows());
+                    continue;
+                }
+                let size = free.iter().fold(0.0_f64, |size, value| size.max(value.abs()));
+                let mean = sum(&free) / cells.iter().sum::<f64>();
+                assert!(mean.abs() > 0.02 * size, "nothing to take out of field {field}: {mean} of {size}");
+                // Sums of 96 terms in 32 bits, of up to eight unknowns that may be larger than δ.
+                for (free, kept) in free.iter().zip(&kept) {
+                    assert!((free - mean - kept).abs() <= 2e-5 * size, "field {field} of {}", part.rows());
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
 #[test]
 fn constants_are_kept_by_large_steps() -> Result<()> {
     on_gpu(|gpu| {
