@@ -5,7 +5,7 @@ let chosen = 0;
 
 document.getElementById("summary").textContent = [
   `${short(whole.passes)} passes`, `${short(whole.texels)} texels`, `${range(whole.fetches)} fetches`,
-  whole.seconds > 0 ? time(whole.seconds) : "", `${bytes(whole.bytes_up)} up, ${bytes(whole.bytes_down)} down`, `${whole.made} textures made, ${whole.pooled} from the pool`, `${whole.compiles} kernels compiled`,
+  whole.seconds > 0 ? time(whole.seconds) : "", `${bytes(whole.bytes_up)} up, ${bytes(whole.bytes_down)} down`, whole.made + whole.pooled > 0 ? `textures: ${whole.made} made, ${whole.pooled} from the pool` : "", whole.compiles > 0 ? `kernels compiled: ${whole.compiles}` : "",
   `${trace.dialect}, ${trace.renderer}`, `time: ${trace.time}`,
 ].filter(text => text).join(" · ");
 

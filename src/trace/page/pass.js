@@ -1,5 +1,7 @@
 // A pass, opened: inputs, kernel with its fetches marked, outputs; where a texel came from.
 let against = null, opened = null;
+// The first run of a kernel has its compilation by the driver in its time.
+const firstRuns = new Map([...passes].reverse().map(pass => [pass.kernel, pass]));
 
 function facts(pass) {
   const [x0, y0, x1, y1] = pass.range, parts = [];
@@ -7,7 +9,10 @@ function facts(pass) {
   if (pass.written !== null && pass.written !== pass.fragments) parts.push(`${pass.at_most ? "at most " : ""}${short(pass.fragments)} fragments`);
   parts.push(`${range(pass.fetches)} fetches`);
   parts.push(bytes(pass.bytes));
-  if (pass.seconds !== null) parts.push(time(pass.seconds) + (pass.floor ? `, ${(pass.seconds / pass.floor).toFixed(1)} of the floor` : ""));
+  if (pass.seconds !== null) {
+    const beside = firstRuns.get(pass.kernel) === pass ? ", the first run" : pass.floor ? `, ${(pass.seconds / pass.floor).toFixed(1)} of the floor` : "";
+    parts.push(time(pass.seconds) + beside);
+  }
   const target = images[pass.targets[0]], part = target && (x1 - x0) * (y1 - y0) < target.width * target.height;
   parts.push(`range ${x0},${y0} to ${x1},${y1}${part ? ` of ${target.width}×${target.height}` : ""}`);
   if (pass.queries.length) parts.push(`inside a query of ${pass.queries.join(" and of ")}`);
@@ -76,7 +81,7 @@ function answer(pass, target, texel, figures) {
     const image = images[pass.streams[place].image], line = element("div");
     line.append(element("b", {}, kernel.streams[place]), " ");
     if (texels === "anywhere") {
-      line.append("anywhere: the address depends on data");
+      line.append("anywhere: the address depends on data, or on the place by more than an offset");
     } else {
       figures.get(place)?.mark(texels);
       line.append(element("div", { class: "texels" }, texels.slice(0, 64).map(at =>
