@@ -198,7 +198,7 @@ impl Context {
         Ok(query)
     }
 
-    /// What is counted and timed now: `samples`, `time`.
+    /// The kinds of queries that are under way: `samples`, `time`.
     #[cfg(feature = "trace")]
     pub(crate) fn queries_under_way(&self) -> Vec<&'static str> {
         let kinds = [(Kind::Samples, "samples"), (Kind::Time, "time")];
