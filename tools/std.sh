@@ -1,7 +1,7 @@
 # The standard library of another target, for scripts that are at the root of the checkout: `. tools/std.sh`.
 #
 # std_for TARGET finds rustup's, or else its source; it returns 1 where there is neither, and $std_hindrance says so in a line.
-# cargo_with_std ARGUMENTS... then runs cargo with what was found.
+# cargo_with_std ARGUMENTS... then runs cargo with what was found; $std_features are those of a standard library that is built from its source.
 
 folder=$PWD/target/cross
 mkdir -p "$folder"
@@ -52,6 +52,7 @@ cargo_with_std() {
     if [ -z "$std_source" ]; then
         cargo "$@"
     else
-        RUSTC_BOOTSTRAP=1 __CARGO_TESTS_ONLY_SRC_ROOT="$std_source" cargo "$@" -Zbuild-std=std,panic_abort
+        RUSTC_BOOTSTRAP=1 __CARGO_TESTS_ONLY_SRC_ROOT="$std_source" cargo "$@" -Zbuild-std=std,panic_abort \
+            ${std_features:+"-Zbuild-std-features=$std_features"}
     fi
 }

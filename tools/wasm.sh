@@ -18,6 +18,8 @@ if ! std_for "$target"; then
 fi
 # With vectors of 128 bits, which every browser has that has DecompressionStream: the rasterizer of egui's letters is 1.3 MB smaller by them.
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-C target-feature=+simd128"
+# Short loops for sorting and formatting, and no names for a backtrace that a page never shows.
+if [ "$profile" = web ]; then std_features=optimize_for_size; fi
 # A folder of its own: cargo would build what the host needs anew each time it is told of another standard library.
 CARGO_TARGET_DIR="$folder" cargo_with_std build --locked --profile "$profile" -p "$crate" --target "$target"
 if [ "$profile" = dev ]; then profile=debug; fi
