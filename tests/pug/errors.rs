@@ -16,9 +16,9 @@ use crate::support::{COPY, copying, left_clean, on_card, on_gpu, refusal};
 const UNWRITTEN: &str = "uniform Stream x; DOMAIN here; RANGE float result;
     void main() { if (value2(x, here).x > 0.0) result = 1.0; } // x, x";
 
-/// True on the driver whose compiler is known to do as the tests say.
+/// True on the driver whose compiler is known to do as the tests say; in a page the browser's own comes before it.
 fn is_llvmpipe(gpu: &Gpu) -> bool {
-    gpu.driver().renderer.contains("llvmpipe")
+    gpu.driver().renderer.starts_with("llvmpipe")
 }
 
 #[test]
@@ -357,7 +357,9 @@ fn a_gpu_goes_on_after_another_could_not_be_opened() -> Result<()> {
     left_clean(&Gpu::headless()?, |gpu| {
         let buffer = gpu.buffer(2, 2).init(&[1.0; 4])?;
         let device = Options { device: Some("999".into()), ..Options::default() };
-        assert!(Gpu::headless_with(device).is_err() && adopted(ancient()).is_err());
+        assert!(Gpu::headless_with(device).is_err());
+        // A page loads no functions.
+        assert!(cfg!(target_arch = "wasm32") || adopted(ancient()).is_err());
         assert_eq!(buffer.data()?, [1.0; 4]);
         Ok(())
     })

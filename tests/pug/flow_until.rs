@@ -50,7 +50,9 @@ fn a_watcher_that_nobody_looks_at_forgets_the_oldest() -> Result<()> {
         for sweep in 0..100 {
             watcher.ask(sweep, || shrink(&mut program, &target, sweep))?;
         }
-        assert_eq!((watcher.in_flight(), gpu.counters().live), (1, live + 1), "0 counts as 1");
+        // In a page a question has a witness beside its query.
+        let objects = if cfg!(target_arch = "wasm32") { 2 } else { 1 };
+        assert_eq!((watcher.in_flight(), gpu.counters().live), (1, live + objects), "0 counts as 1");
         assert_eq!(watcher.wait()?.map(|(sweep, _)| sweep), Some(99));
         Ok(())
     })

@@ -72,6 +72,15 @@ impl Files<'_> {
                             list,
                             "    {only}\n    list.push(crate::Test {{ name: {name_of_all:?}, ignored: {ignored}, run: || crate::Outcome::line({name}()) }});"
                         );
+                        if let Some(condition) =
+                            only.strip_prefix("#[cfg(").and_then(|rest| rest.strip_suffix(")]"))
+                        {
+                            let left_out = format!("left out: there is no {condition} here").replace('"', "");
+                            let _ = writeln!(
+                                list,
+                                "    #[cfg(not({condition}))]\n    list.push(crate::Test {{ name: {name_of_all:?}, ignored: {ignored}, run: || Some({left_out:?}.into()) }});"
+                            );
+                        }
                         (is_test, ignored) = (false, false);
                     }
                     only = "";

@@ -34,6 +34,8 @@ CHROMIUM = {
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--disable-background-timer-throttling",
+    # It ends the process that draws when that compiles for longer than a GPU would, and all contexts are lost.
+    "--disable-gpu-watchdog",
 ]
 ENGINES = [*CHROMIUM, "firefox"]
 # Nothing is asked of its makers, and its software renderer is let in.

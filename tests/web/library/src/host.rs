@@ -13,7 +13,7 @@ macro_rules! packed {
     };
 }
 
-packed! { "bodies.png" "boxes.png" "faces.png" "fluids.png" "heights.png" "skies.png" "volumes.png" }
+packed! { "bodies.png" "boxes.png" "faces.png" "fluids.png" "heights.png" "pools.png" "skies.png" "volumes.png" }
 
 /// Files by their last name: those that are packed can be read, none can be written.
 pub mod fs {
