@@ -170,7 +170,7 @@ fn every_listing_link_and_picture_of_the_book_is_there() -> io::Result<()> {
     Ok(())
 }
 
-/// What a chapter runs in the site is a demo, or a kernel of this folder (`tools/live.py`).
+/// A demo, or a kernel of this folder, is named by the line of a chapter of which the site makes a figure that runs (`tools/live.py`).
 #[test]
 fn every_kernel_that_a_chapter_runs_is_there() -> io::Result<()> {
     let (mut named, mut there) = (BTreeSet::new(), BTreeSet::new());
