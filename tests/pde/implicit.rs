@@ -380,6 +380,27 @@ fn a_saved_run_and_a_snapshot_go_on_bit_for_bit() -> Result<()> {
     })
 }
 
+/// A rough start: R is a hundred times the change, to which the tolerance is held all the same.
+#[test]
+fn a_tolerance_of_unlike_edges_is_one_of_the_change() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = "grid = { size = [64, 49], length = [6, 5] }\nrun = { scheme = \"sbdf2\", step = 0.5 }\n[fields]\n\
+            u = { dt = \"lap(u) + 0.4*lap(v) - 0.1*u^3\", start = \"sin(3*x)+y\", edges = \"neumann\" }\n\
+            v = { dt = \"2*lap(v) - 0.3*lap(u) + u\", start = \"0.5\", edges = { value = \"y\" } }\n";
+        let mut simulation = started(gpu, text, Scheme::Sbdf2)?;
+        for step in 1..=5 {
+            let expected = simulation.expected()?;
+            simulation.step()?;
+            let slack = simulation.slack()?;
+            for (found, expected) in simulation.fields()?.iter().flatten().zip(expected.iter().flatten()) {
+                let off = (f64::from(*found) - expected).abs();
+                assert!(off <= 1e-5 + slack, "step {step}: {off:e} of {slack:e}");
+            }
+        }
+        Ok(())
+    })
+}
+
 /// The same of fields of unlike edges that are one system, and of a slider that makes it anew.
 #[test]
 fn a_run_of_unlike_edges_goes_on_bit_for_bit() -> Result<()> {

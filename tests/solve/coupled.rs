@@ -378,7 +378,17 @@ fn fields_of_unlike_edges_that_depend_on_each_other_are_solved_as_by_elimination
     let line = [edges([&fixed, &closed, &closed, &closed]), edges([&closed; 4])];
     // Which edges each field and auxiliary field has.
     let cross = || part(2, 0, &[-0.1, 0.3, 0.2, 0.0], &[1.0, 0.4, -0.6, 2.0]);
-    let cases: [(&str, LinearPart, f64, [u32; 2], &[[Edge; 4]], &[usize]); 9] = [
+    // u_t = ∇²n, n = u + m, m = −0.3 ∇²u: an auxiliary field of another one.
+    let chain = || {
+        part(
+            1,
+            2,
+            &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0],
+            &[0.0, 0.0, 1.0, -0.3, 0.0, 0.0, 0.0, 0.0, 0.0],
+        )
+    };
+    let cases: [(&str, LinearPart, f64, [u32; 2], &[[Edge; 4]], &[usize]); 10] = [
+        ("a chain", chain(), 5.0, [9, 8], &kinds, &[0, 0, 1]),
         ("cross-diffusion", cross(), 5.0, [11, 7], &kinds, &[0, 1]),
         ("cross-diffusion", cross(), 40.0, [12, 9], &kinds, &[2, 1]),
         ("cross-diffusion", cross(), 5.0, [13, 8], &around, &[1, 0]),

@@ -392,7 +392,7 @@ fn cycle(multigrid: &Multigrid, b: &Vector, x: &mut Vector) -> Result<()> {
 }
 
 /// The largest magnitude, which waits for it.
-fn largest(x: &Vector) -> Result<f64> {
+pub(super) fn largest(x: &Vector) -> Result<f64> {
     let mut found = x.algebra().scalar(0.0)?;
     x.max_magnitude(&mut found)?;
     found.get().map(f64::from)

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::groups::{Group, JOIN};
-use super::inverse::{Effort, Known, MOST};
+use super::inverse::{Effort, Known, MOST, largest};
 use super::part::LinearPart;
 use super::plan::Block;
 use super::solver::Coupled;
@@ -24,6 +24,10 @@ const KIND: usize = 5;
 
 /// Iterations of a blind solve beyond those of the last look. Steps after the tolerance is met change nothing.
 const SPARE: usize = 2;
+
+/// Iterations at most from a residual relative to R to one relative to δ, and the smallest that 32 bits find.
+const MORE: usize = 8;
+const FINEST: f64 = 3e-7;
 
 /// A texel for a node, four components: the numbers of a vector's 2x2 elements.
 fn texels(volumes: &FiniteVolumes) -> Result<Packed2x2> {
@@ -334,10 +338,20 @@ impl Unlike {
                 let bounds = Bounds { tolerance: tolerance as f32, max_iterations: MOST, check_every: 1 };
                 let found =
                     iterate(&mut self.method, &self.operator, &b, &mut self.x, bounds, &mut |_, _| true)?;
-                self.known = [KIND, found.iterations + SPARE];
                 effort.iterations = found.iterations;
                 effort.residual = found.history.last().copied();
                 effort.is_short = found.reason != Reason::Converged;
+                // Relative to δ, which is far below R where that is rough: errors of gradients are as smooth as δ, those of cycles are not.
+                let (of_x, of_b) = (largest(&self.x)?, largest(&b)?);
+                let finer = (tolerance * of_x / of_b).max(FINEST);
+                if !effort.is_short && of_b > 0.0 && finer < tolerance {
+                    let bounds = Bounds { tolerance: finer as f32, max_iterations: MORE, check_every: 1 };
+                    let more =
+                        iterate(&mut self.method, &self.operator, &b, &mut self.x, bounds, &mut |_, _| true)?;
+                    effort.iterations += more.iterations;
+                    effort.residual = more.history.last().copied();
+                }
+                self.known = [KIND, effort.iterations + SPARE];
             }
             None => {
                 let count = self.known[1];
@@ -381,9 +395,9 @@ impl Unlike {
     }
 
     pub fn remember(&mut self, vectors: &[Vec<f32>], counts: &[Known]) -> Result<()> {
-        let ([x], [known @ [KIND, 0..=32]]) = (vectors, counts) else {
+        let ([x], [known @ [KIND, 0..=40]]) = (vectors, counts) else {
             let found = format!("{} vectors, counts {counts:?}", vectors.len());
-            let expected = format!("one, and a count of up to {} of kind {KIND}", MOST + SPARE);
+            let expected = format!("one, and a count of up to {} of kind {KIND}", MOST + MORE + SPARE);
             return Err(Error::BadParameter { name: "memory of a solver", found, expected });
         };
         self.x.set(x)?;
