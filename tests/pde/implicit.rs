@@ -582,6 +582,27 @@ fn steps_are_looked_through_again_by_their_own_numbers() -> Result<()> {
     })
 }
 
+/// A step after paint knows nothing of those before: it is the first step of a new run from the painted fields.
+#[test]
+fn a_step_after_paint_is_a_first_one() -> Result<()> {
+    on_gpu(|gpu| {
+        let text = file("a*lap(u) - u^3", "lap(v) + b*u", "\"neumann\"");
+        for (scheme, step) in [(Scheme::Ab2, "0.0005"), (Scheme::Sbdf2, "0.02")] {
+            let text = text.replace("0.02", step);
+            let (mut painted, mut fresh) = (started(gpu, &text, scheme)?, started(gpu, &text, scheme)?);
+            (0..5).try_for_each(|_| painted.step())?;
+            painted.state().write(&vec![0.25; 2 * 21 * 14])?;
+            painted.state_painted()?;
+            fresh.set_fields(&[vec![0.25; 21 * 14], vec![0.25; 21 * 14]])?;
+            for run in [&mut painted, &mut fresh] {
+                (0..2).try_for_each(|_| run.step())?;
+            }
+            assert!(painted.fields()? == fresh.fields()?, "{}", scheme.name());
+        }
+        Ok(())
+    })
+}
+
 /// The next step knows all that is set from outside while a run goes on, and a save before that step changes nothing.
 #[test]
 fn edges_hold_new_values_at_once_and_a_save_goes_on_as_the_run() -> Result<()> {
