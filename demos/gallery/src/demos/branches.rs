@@ -3,6 +3,7 @@
 mod rates;
 
 use std::cell::OnceCell;
+use std::f32::consts::TAU;
 use std::rc::Rc;
 
 use anyhow::Result;
@@ -25,14 +26,14 @@ pub const ABOUT: About = About {
             (course slides)",
     keywords: "flow control divergence masks z-cull early exit fractal Mandelbrot speed",
     first: "Change way and squares, and compare the rates",
-    computes: "Each square of cells takes one side of a branch, even numbers a long computation and noise a short one; or an orbit of z^2 + \
+    computes: "Each square of cells takes one side of a branch, even numbers a long computation and waves a short one; or an orbit of z^2 + \
                c is counted with and without leaving its loop early. All ways give the same picture at different speed, because \
                neighbouring fragments run together.",
     kernels: &["flow/regions_work.frag", "flow/orbit_count.frag"],
     paper: "Harris, course slides on GPU flow control; GPU Gems 2, chapter 31",
     quantity: "result",
     more: "\
-Heavy squares (even) among light ones (noise), or orbits of z^2 + c. All ways to a picture are
+Heavy squares (even) among light ones (waves), or orbits of z^2 + c. All ways to a picture are
 seen to make the same one, and at which pace: --squares and --trips say which of them gains.",
     parameters: &[&[
         SIZE,
@@ -281,6 +282,22 @@ impl BranchDemo {
     }
 }
 
+/// Numbers from -2 to 2: five waves of that seed, whose crests cross.
+fn waves(width: u32, height: u32, seed: u64) -> Vec<f32> {
+    let mut random = Random(seed);
+    let longer = width.max(height) as f32;
+    let waves: [[f32; 3]; 5] = std::array::from_fn(|_| {
+        let (direction, crests) = (TAU * random.unit(), 2.0 + 4.0 * random.unit());
+        let number = TAU * crests / longer;
+        [number * direction.cos(), number * direction.sin(), TAU * random.unit()]
+    });
+    let at = |i: u32| {
+        let (x, y) = ((i % width) as f32, (i / width) as f32);
+        0.4 * waves.iter().map(|[right, down, phase]| (right * x + down * y + phase).sin()).sum::<f32>()
+    };
+    (0..width * height).map(at).collect()
+}
+
 /// Returns true if both make the same picture.
 fn are_alike(a: Branching, b: Branching) -> bool {
     a.is_loop() == b.is_loop()
@@ -295,8 +312,7 @@ impl Demo for BranchDemo {
 
     fn reset(&mut self, seed: u64) -> Result<()> {
         self.seed = seed;
-        let mut random = Random(seed);
-        self.x = (0..self.values.len()).map(|_| 2.0 * random.signed()).collect();
+        self.x = waves(self.values.width(), self.values.height(), seed);
         self.values.write(&self.x)?;
         self.expected.take();
         Ok(self.results.write(&vec![0.0; self.x.len()])?)
@@ -459,7 +475,7 @@ impl Demo for BranchDemo {
             ui.label("Press a place to come nearer, or the right button to go away.");
         } else {
             legend(0.98, format!("heavy: x becomes 0.9 x + 0.25 {trips} times, and ends at 2.5"))?;
-            legend(0.4, "light: once, and the noise that came in stays noise".to_owned())?;
+            legend(0.4, "light: once, and the waves that came in stay waves".to_owned())?;
         }
         let button =
             ui.button("Compare").on_hover_text("Runs each way to this picture for a moment, on a copy");

@@ -114,6 +114,6 @@ fn what_makes_no_sense_is_refused_by_its_name() -> Outcome {
 #[test]
 fn the_help_says_what_is_to_be_seen() -> Outcome {
     let out = Program::new()?.succeed("demo branches --help")?;
-    assert!(out.contains("\nHeavy squares (even) among light ones (noise), or orbits of z^2 + c."), "{out}");
+    assert!(out.contains("\nHeavy squares (even) among light ones (waves), or orbits of z^2 + c."), "{out}");
     Ok(())
 }
