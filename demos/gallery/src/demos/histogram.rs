@@ -477,7 +477,7 @@ impl Demo for Equalising {
         egui::Grid::new("counts").num_columns(2).show(ui, |ui| {
             for (name, value) in [
                 ("highest bar", format!("{full:.0} pixels")),
-                ("fullest bin", format!("{most} pixels, {from:.3} to {to:.3}")),
+                ("fullest bin", format!("{most} at {:.3}", 0.5 * (from + to))),
                 ("mean of a bin", format!("{mean:.0} pixels")),
             ] {
                 ui.label(name);

@@ -151,16 +151,13 @@ fn legend(ui: &mut egui::Ui, gentle: f64) {
     }
     ui.painter().add(colours);
     let weak = ui.visuals().weak_text_color();
-    for (share, text) in [
-        (0.0, Some(0.0)),
-        (0.25, Some(gentle / 3.0)),
-        (0.5, Some(gentle)),
-        (0.75, Some(3.0 * gentle)),
-        (1.0, None),
-    ] {
-        let text = text.map_or("∞".to_owned(), |number| format!("{number:.2}"));
-        let at = pos2(across(share), bar.bottom() + 2.0);
-        ui.painter().text(at, Align2::CENTER_TOP, text, FontId::proportional(11.0), weak);
+    let anchors =
+        [Align2::LEFT_TOP, Align2::CENTER_TOP, Align2::CENTER_TOP, Align2::CENTER_TOP, Align2::RIGHT_TOP];
+    let numbers = [Some(0.0), Some(gentle / 3.0), Some(gentle), Some(3.0 * gentle), None];
+    for (i, (anchor, number)) in anchors.into_iter().zip(numbers).enumerate() {
+        let text = number.map_or("sharp".to_owned(), |number| format!("{number:.2}"));
+        let at = pos2(across(0.25 * i as f32), bar.bottom() + 2.0);
+        ui.painter().text(at, anchor, text, FontId::proportional(11.0), weak);
     }
     ui.weak("mean curvature |H|: 1 / radius of a ball")
         .on_hover_text("0 is flat; the middle is a ball as large as the mesh");
