@@ -429,9 +429,9 @@ fn depth(part: &LinearPart) -> Result<usize> {
     let mut depths: Vec<usize> = vec![0; n];
     for _ in f..=n {
         let before = depths.clone();
-        for i in f..n {
+        for (i, depth) in depths.iter_mut().enumerate().skip(f) {
             let needs = (f..n).filter(|j| part.constant[i * n + j] != 0.0 || part.lap[i * n + j] != 0.0);
-            depths[i] = 1 + needs.map(|j| before[j]).max().unwrap_or(0);
+            *depth = 1 + needs.map(|j| before[j]).max().unwrap_or(0);
         }
         if depths == before {
             return Ok(depths.into_iter().max().unwrap_or(0));
