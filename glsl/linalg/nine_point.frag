@@ -1,12 +1,11 @@
 // Formula:   A x = sum over d of c_d x(i + d); FORM 0: A x, 1: A x + y, -1: A x - y, 2: y - A x, 3: x + f inverse (y - A x), 4: y - A x, 5: inverse
-//            6: x + h (x - before) + g (y - A x), 7: x + g (y - A x), (h, g) = factor
 // Inputs:    x, y, inverse or before, the entries c_d in ENTRIES (bit 3 (dy + 1) + dx + 1), all packed 2x2; factor of each channel
 // Domain and range: all texels of the vectors; for 5 the domain is 0 to 1
 // Edges:     the sampler's; an entry that leads off the grid is 0; SEAM 1, 2 or 3: x, y or both are periodic and odd
 // Reference: Bolz et al., Sparse Matrix Solvers on the GPU, 4.2 (matrix vector multiply, Relax)
 //
 // 5: 1/d with d = max(|c|, half the sum of the row's magnitudes) in the sign of c, the main diagonal; 0 where that is below 1e-30.
-// 4 is 0 where the inverse is.
+// 4 is 0 where the inverse is. 6: x + h (x - before) + g (y - A x), 7: x + g (y - A x), with (h, g) = factor.
 #if FORM != 5
 uniform Stream x;
 #endif

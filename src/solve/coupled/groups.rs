@@ -7,28 +7,10 @@ use super::part::LinearPart;
 use super::plan::Block;
 use super::solver::Coupled;
 use super::unlike::Unlike;
-use super::volumes::FiniteVolumes;
+use super::volumes::{FiniteVolumes, Group, JOIN, own};
 use crate::linalg::Vector;
 use crate::pug::Buffer;
 use crate::{Error, Result};
-
-pub(super) const JOIN: &str = "solve/coupled_join.frag";
-
-/// Fields with the same edges, and the volumes around their nodes.
-#[derive(Clone)]
-pub struct Group {
-    /// Those volumes.
-    pub volumes: Rc<FiniteVolumes>,
-    /// Their numbers.
-    pub fields: Vec<usize>,
-    /// Auxiliary fields with these edges, from 0. Those that are in no group have the edges of the fields that depend on them.
-    pub auxiliaries: Vec<usize>,
-}
-
-/// 1 for these fields.
-pub(super) fn own(fields: &[usize]) -> [f32; 4] {
-    [0, 1, 2, 3].map(|field| if fields.contains(&field) { 1.0 } else { 0.0 })
-}
 
 /// True if a group's fields depend on others, or on auxiliary fields of others.
 pub(super) fn are_joined(groups: &[Group], part: &LinearPart) -> bool {

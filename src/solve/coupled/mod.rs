@@ -22,11 +22,11 @@ mod stepper;
 mod unlike;
 mod volumes;
 
-pub use groups::{Group, Systems};
+pub use groups::Systems;
 pub use inverse::{Effort, MOST as MOST_ITERATIONS};
 pub use part::LinearPart;
 pub use plan::{Block, Pair};
 pub use scheme::Scheme;
 pub use solver::Coupled;
 pub use stepper::{At, Kept, RightSide, Saved, Stepper, StepperSettings};
-pub use volumes::{Edge, FiniteVolumes, Grid, Mask};
+pub use volumes::{Edge, FiniteVolumes, Grid, Group, Mask};

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use super::groups::{Group, Systems};
+use super::groups::Systems;
 use super::inverse::{Effort, Known};
 use super::part::LinearPart;
 use super::plan::{Block, short};
 use super::scheme::Scheme;
-use super::volumes::FiniteVolumes;
+use super::volumes::{FiniteVolumes, Group};
 use crate::linalg::Vector;
 use crate::pug::Buffer;
 use crate::{Error, Result};

@@ -3,12 +3,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::groups::{Group, JOIN};
 use super::inverse::{Effort, Known, MOST, largest};
 use super::part::LinearPart;
 use super::plan::Block;
 use super::solver::Coupled;
-use super::volumes::FiniteVolumes;
+use super::volumes::{FiniteVolumes, Group, JOIN, own};
 use crate::gl::Texture;
 use crate::layout::Edges;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
@@ -287,17 +286,17 @@ impl Unlike {
         };
         let mut solvers = Vec::new();
         for Group { volumes, fields, .. } in groups.iter().filter(|group| !group.fields.is_empty()) {
-            let own = part.within(fields)?;
+            let alone = part.within(fields)?;
             // A field is as good as fixed where an auxiliary field is that it depends on: ∇² of that is 0 there.
             let mut volumes = volumes.clone();
-            for other in own.reached(fields).into_iter().filter(|row| *row >= f).filter_map(of) {
+            for other in alone.reached(fields).into_iter().filter(|row| *row >= f).filter_map(of) {
                 if let Some(fewer) = volumes.fixed_where(other)? {
                     volumes = Rc::new(fewer);
                 }
             }
-            let mut solver = Coupled::of_fields(&volumes, &own, (c0, step), &[], fields)?;
+            let mut solver = Coupled::of_fields(&volumes, &alone, (c0, step), &[], fields)?;
             solver.be_preconditioner()?;
-            solvers.push((solver, super::groups::own(fields)));
+            solvers.push((solver, own(fields)));
         }
         let blocks = solvers.iter().flat_map(|(solver, _)| solver.blocks().to_vec()).collect();
         let zero = || algebra.zeros(layout);
@@ -306,7 +305,7 @@ impl Unlike {
             operator,
             method: BiCgStab::with(algebra, layout, apart)?,
             x: zero()?,
-            fields: super::groups::own(&(0..f).collect::<Vec<_>>()),
+            fields: own(&(0..f).collect::<Vec<_>>()),
             zero: zero()?,
             known: [KIND, 0],
             blocks,

@@ -2,6 +2,10 @@
 
 use crate::linalg::{Algebra, NinePoint, Packed2x2, Vector};
 use crate::{Error, Result};
+use std::rc::Rc;
+
+/// The kernel that takes each field's increment from the group that solves for it.
+pub(super) const JOIN: &str = "solve/coupled_join.frag";
 
 /// The law on a side of the grid, or on the rim of a mask. Values are those of what is solved for, an increment: fixed values are 0, and
 /// what flows in otherwise belongs to the right side.
@@ -365,4 +369,20 @@ impl FiniteVolumes {
             vector(&mut extra.iter().zip(&self.shares).map(|(&extra, &share)| rounded(extra) + a * share))?;
         NinePoint::from_weights(self.layout, self.periodic, &to_east, &to_north, Some(&own))
     }
+}
+
+/// Fields with the same edges, and the volumes around their nodes.
+#[derive(Clone)]
+pub struct Group {
+    /// Those volumes.
+    pub volumes: Rc<FiniteVolumes>,
+    /// Their numbers.
+    pub fields: Vec<usize>,
+    /// Auxiliary fields with these edges, from 0. Those that are in no group have the edges of the fields that depend on them.
+    pub auxiliaries: Vec<usize>,
+}
+
+/// 1 for these fields.
+pub(super) fn own(fields: &[usize]) -> [f32; 4] {
+    [0, 1, 2, 3].map(|field| if fields.contains(&field) { 1.0 } else { 0.0 })
 }
