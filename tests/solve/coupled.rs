@@ -387,7 +387,8 @@ fn fields_of_unlike_edges_that_depend_on_each_other_are_solved_as_by_elimination
             &[0.0, 0.0, 1.0, -0.3, 0.0, 0.0, 0.0, 0.0, 0.0],
         )
     };
-    let cases: [(&str, LinearPart, f64, [u32; 2], &[[Edge; 4]], &[usize]); 10] = [
+    type Case<'a> = (&'a str, LinearPart, f64, [u32; 2], &'a [[Edge; 4]], &'a [usize]);
+    let cases: [Case; 10] = [
         ("a chain", chain(), 5.0, [9, 8], &kinds, &[0, 0, 1]),
         ("cross-diffusion", cross(), 5.0, [11, 7], &kinds, &[0, 1]),
         ("cross-diffusion", cross(), 40.0, [12, 9], &kinds, &[2, 1]),
@@ -486,11 +487,11 @@ fn the_change_of_fields_that_conserve_adds_up_to_nothing() -> Result<()> {
             };
             let (free, kept) = (solved(&[])?, solved(&conserves)?);
             let cells = volumes.shares();
-            for field in 0..4 {
+            for (field, conserves) in conserves.into_iter().enumerate() {
                 let of = |all: &[f64]| all.iter().skip(field).step_by(4).copied().collect::<Vec<f64>>();
                 let sum = |all: &[f64]| cells.iter().zip(all).map(|(cell, value)| cell * value).sum::<f64>();
                 let (free, kept) = (of(&free), of(&kept));
-                if !conserves[field] {
+                if !conserves {
                     assert_eq!(free, kept, "field {field} of {}", part.rows());
                     continue;
                 }
