@@ -158,10 +158,19 @@ impl About {
         // Off, or empty: no flag says so.
         let is_unusual = move |(param, value): &(&'static Param, &crate::param::Value)| {
             let says = **value != crate::param::Value::Flag(false) && !value.to_string().is_empty();
-            says && param.usual().as_ref() != Some(*value)
+            says && param.usual().or_else(|| self.usual_beside(param, values)).as_ref() != Some(*value)
         };
         let given = move |param: &'static Param| Some((param, values.get(param.name)?));
         self.params().filter_map(given).filter(is_unusual)
+    }
+
+    /// The value without the flag of a parameter that another one brings along, while that one has its own usual value: the first of
+    /// "0; 36 with walls".
+    fn usual_beside(&self, param: &Param, values: &Values) -> Option<crate::param::Value> {
+        let crate::param::Kept::With(of) = param.kept else { return None };
+        let plain = self.param(of)?.usual();
+        let is_plain = values.get(of).is_none_or(|value| Some(value) == plain.as_ref());
+        param.parse(param.default.split(';').next()?).ok().filter(|_| is_plain)
     }
 
     /// The values of a run that begins anew as `now`, but with those that were `changed`: flags that conflict with them are left out.
@@ -769,6 +778,15 @@ mod tests {
         // Usual values are left out.
         let values = ABOUT.values_of("scheme=explicit&drops=3&edges=fixed");
         assert_eq!(values.map(|values| ABOUT.address(&values)), Ok("drops=3".to_owned()));
+        // A value may be the usual one beside one value of another parameter, and not beside the next.
+        for (address, kept) in [
+            ("walls=none&source=0", ""),
+            ("source=12", "source=12"),
+            ("walls=slit&source=0", "walls=slit&source=0"),
+        ] {
+            let values = ABOUT.values_of(address);
+            assert_eq!(values.map(|values| ABOUT.address(&values)), Ok(kept.to_owned()), "{address}");
+        }
         // A key has no hyphens, as in states and reports.
         let values = fluid::ABOUT.values_of("time_step=0.002&lossy");
         let values = values.as_ref();
