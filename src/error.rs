@@ -249,7 +249,7 @@ pub enum Error {
 
     /// A name the kernel uses, while nothing that it writes depends on it, so the compiler removed it. The words of kernels: [`kernel_language`](crate::kernel_language).
     #[error(
-        "{} uses {kind} \"{}\", but the compiler left it out, because no RANGE depends on it: let `{} = ...;` use it, or \
+        "{} uses {kind} \"{}\", but the compiler left it out, because no RANGE depends on it: use it in `{} = ...;`, or \
          take it out of the kernel (see quadrille::kernel_language)",
         shown(kernel),
         shown(name),
@@ -447,7 +447,7 @@ impl fmt::Debug for Error {
 }
 
 /// Names that a message repeats at most.
-const MOST_NAMES: usize = 200;
+const MOST_NAMES: usize = 300;
 
 /// Names in a row, or a word where there are none.
 fn joined(names: &[String], separator: &str, none: &str, fit: fn(&str) -> String) -> String {

@@ -1,4 +1,4 @@
-// Formula:   change = x where a component takes part, else r, 0 in components that are none; next = u + change
+// Formula:   change = x where a field takes part at the node, else r; 0 in components without a field; next = u + change
 // Inputs:    u, x, r, takes_part (a node a texel, a field a component; the last is not 0 where it is), fields (1 for each, else 0)
 // Domain and range: all nodes -> these
 // Edges:     none

@@ -32,7 +32,7 @@ void main() {
     n *= inversesqrt(max(dot(n, n), 1e-30));
     n *= dot(n, to_eye) < 0.0 ? -1.0 : 1.0;
 #if ROUND
-    // An edge stays one: where the vertices' normal is another than the triangle's, the triangle's is taken.
+    // Sharp edges stay sharp: where the vertices' normal is far from the triangle's, the triangle's is taken.
     vec3 rounded = normal * inversesqrt(max(dot(normal, normal), 1e-12));
     rounded *= dot(rounded, n) < 0.0 ? -1.0 : 1.0;
     n = normalize(mix(n, rounded, smoothstep(0.72, 0.92, dot(rounded, n))));

@@ -328,13 +328,13 @@ mod tests {
     /// Else each level of a cycle would tell its programs the sizes of a dozen streams.
     #[test]
     fn a_nine_point_matrix_names_no_size() -> Result<()> {
-        for (form, seam) in [(3, 0), (4, 3), (5, 0)] {
+        for (form, seam) in [(3, 0), (4, 3), (5, 0), (6, 0), (7, 3)] {
             let kernel = crate::kernels::named("linalg/nine_point.frag")?;
             let scanned = scan(&kernel.define("FORM", form).define("ENTRIES", 511).define("SEAM", seam))?;
             assert_eq!(
                 scanned.samplers.len(),
-                12,
-                "x, y, the inverse and nine entries: {:?}",
+                13,
+                "x, y, the inverse, the x before and nine entries: {:?}",
                 scanned.samplers
             );
         }

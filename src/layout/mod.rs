@@ -64,7 +64,7 @@ impl fmt::Display for Rect {
     }
 }
 
-/// The edge rule: the value that a fetch beyond the edge of a stream reads.
+/// The edge rule: the value that a fetch beyond the edge of a stream reads; [`Edges::Clamp`] unless said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Edges {
     /// The nearest texel of the edge.

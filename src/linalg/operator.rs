@@ -115,7 +115,8 @@ pub trait LinearOperator {
         self.rows()
     }
 
-    /// out = A x, A x + y or A x − y (`matrixVectorOp`).
+    /// out = A x, A x + y or A x − y (`matrixVectorOp`). One that computes A x alone ends with [`Op::add_to`]: solvers ask for residuals with
+    /// [`Op::Sub`].
     ///
     /// # Errors
     /// [`WrongShape`](crate::Error::WrongShape) with both shapes, [`OtherContext`](crate::Error::OtherContext).

@@ -19,7 +19,7 @@ impl Mesh {
     /// # Errors
     /// [`Error::OverLimit`](crate::Error::OverLimit) past 2²⁴ cells; [`Error::BadMesh`](crate::Error::BadMesh) if nothing of the surface is in the cube.
     pub fn isosurface(n: u32, low: Point, side: f64, f: impl Fn(Point) -> f64) -> Result<Mesh> {
-        check_size(u64::from(n).saturating_pow(3))?;
+        check_size("number of cells", u64::from(n).saturating_pow(3))?;
         let along = n as usize + 1;
         let step = side / f64::from(n.max(1));
         let at = |place: [f64; 3]| -> Point { std::array::from_fn(|k| low[k] + step * place[k]) };

@@ -21,7 +21,7 @@ impl Mesh {
     /// # Errors
     /// [`Error::OverLimit`] past 2²⁴ faces.
     pub fn sphere(cuts: u32) -> Result<Mesh> {
-        check_size(20u64.saturating_mul(4u64.saturating_pow(cuts)))?;
+        check_size("number of faces", 20u64.saturating_mul(4u64.saturating_pow(cuts)))?;
         let golden = (1.0 + 5.0f64.sqrt()) / 2.0;
         let mut corners: Vec<Point> = Vec::new();
         for (one, long) in [(1.0, golden), (1.0, -golden), (-1.0, golden), (-1.0, -golden)] {
@@ -39,7 +39,7 @@ impl Mesh {
     /// # Errors
     /// [`Error::OverLimit`] past 2²⁴ faces; [`Error::BadMesh`] for n = 0.
     pub fn cube(n: u32) -> Result<Mesh> {
-        check_size(12 * u64::from(n).saturating_pow(2))?;
+        check_size("number of faces", 12 * u64::from(n).saturating_pow(2))?;
         let mut positions = Vec::new();
         let mut numbers = HashMap::new();
         let mut faces = Vec::new();
@@ -66,7 +66,7 @@ impl Mesh {
     /// # Errors
     /// As [`Mesh::cube`].
     pub fn sheet(columns: u32, rows: u32) -> Result<Mesh> {
-        check_size(2 * u64::from(columns) * u64::from(rows))?;
+        check_size("number of faces", 2 * u64::from(columns) * u64::from(rows))?;
         let mut faces = Vec::new();
         squares(columns, rows, |u, v| {
             faces.extend(halves(u, v, &mut |u, v| v * (columns + 1) + u));
@@ -82,7 +82,7 @@ impl Mesh {
     /// As [`Mesh::cube`].
     pub fn knot(n: u32) -> Result<Mesh> {
         let (along, around) = (9 * n, 2 * n);
-        check_size(2 * u64::from(along) * u64::from(around))?;
+        check_size("number of faces", 2 * u64::from(along) * u64::from(around))?;
         // The knot lies on a torus, three times through its hole and twice round it.
         let middle = |t: f64| -> Point {
             let out = 2.0 + (3.0 * t).cos();
@@ -144,10 +144,9 @@ impl Mesh {
     }
 }
 
-pub(super) fn check_size(faces: u64) -> Result<()> {
-    if faces > MOST {
-        let what = "mesh".to_owned();
-        return Err(Error::OverLimit { what, quantity: "number of faces", found: faces, limit: MOST });
+pub(super) fn check_size(quantity: &'static str, found: u64) -> Result<()> {
+    if found > MOST {
+        return Err(Error::OverLimit { what: "mesh".to_owned(), quantity, found, limit: MOST });
     }
     Ok(())
 }

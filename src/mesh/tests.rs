@@ -145,7 +145,8 @@ fn surfaces_of_functions_and_knots_are_closed_and_look_outwards() -> Result<()> 
     let nothing = Mesh::isosurface(4, [0.0; 3], 1.0, |_| 1.0).err().map(|error| error.to_string());
     assert_eq!(nothing.as_deref(), Some("mesh: no faces"));
     assert!(
-        Mesh::isosurface(300, [0.0; 3], 1.0, |_| 1.0).is_err_and(|error| error.to_string().contains("faces"))
+        Mesh::isosurface(300, [0.0; 3], 1.0, |_| 1.0)
+            .is_err_and(|error| error.to_string().contains("number of cells"))
     );
 
     let knot = Mesh::knot(8)?;

@@ -483,17 +483,19 @@ impl Split {
             let ((first, ..), (name, _, _, span)) = (&all[group[at]], &all[at]);
             let refused = |beside: &str| {
                 let message = format!(
-                    "{first} and {name} have unlike edges {side} and depend on each other in the implicit part beside {beside}, which needs one kind for both: euler, ab2 and rk4 do not"
+                    "{first} and {name} have unlike edges {side} and depend on each other in the implicit part; beside {beside} it needs edges of one kind. euler, ab2 and rk4 take any"
                 );
                 Err(Fault::new(*span, message))
             };
             if self.conductivity.is_some() {
-                return refused("div(D*grad(u)) of a D that is no constant");
+                return refused("a div(D*grad(u)) of varying D");
             }
             if self.columns.len() > 4 {
                 return refused("more than four auxiliary fields");
             }
             self.joined = true;
+            // A joined system has no sums of single unknowns to put right.
+            self.conserves.fill(false);
             group = (0..size).collect();
         }
         for (a, b) in (0..size).flat_map(|a| (0..a).map(move |b| (a, b))) {

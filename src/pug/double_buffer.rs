@@ -27,7 +27,23 @@ impl DoubleBufferBuilder {
     }
 }
 
-/// Two buffers for ping-pong: a pass reads the front, writes the back, and then they swap.
+/// Two buffers for ping-pong: a pass reads the front and writes the back, and [`DoubleBuffer::swap`] exchanges them. A run does not
+/// swap by itself.
+///
+/// ```
+/// # fn main() -> quadrille::Result<()> {
+/// let gpu = quadrille::Gpu::headless()?;
+/// let mut numbers = gpu.buffer(3, 1).double().init(&[1.0, 2.0, 3.0])?;
+/// let text = "uniform Stream x; DOMAIN at; RANGE float twice; void main() { twice = 2.0 * value2(x, at).x; }";
+/// let mut twice = gpu.program("twice.frag", text)?;
+/// for _ in 0..3 {
+///     twice.bind_stream("x", numbers.front())?.run(numbers.back())?;
+///     numbers.swap();
+/// }
+/// assert_eq!(numbers.data()?, [8.0, 16.0, 24.0]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct DoubleBuffer {
     front: Buffer,
     back: Buffer,

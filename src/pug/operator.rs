@@ -46,6 +46,10 @@ impl Operator {
     ///
     /// It need not commute: the order is kept, left to right, then row after row. The product of 2×2 matrices stored by
     /// rows is `a.xxzz * b.xyxy + a.yyww * b.zwzw`, with identity (1, 0, 0, 1).
+    ///
+    /// The identity must be one (a ∘ e = e ∘ a = a; ±∞ may be): it stands in places that no element fills, of which there are more or fewer by the
+    /// shape of the buffer. The padding of an array counts for nothing. `name` is what errors and traces call it. The place of the largest
+    /// number of pairs (value, index) is `a.x >= b.x ? a : b` with identity (−∞, −1).
     pub fn custom(name: &str, expression: &str, identity: [f32; 4]) -> Operator {
         let (name, expression) = (name.to_owned(), expression.to_owned());
         Operator { name, expression, identity, commutative: false, on_cpu: None }

@@ -110,7 +110,7 @@ impl<'a> Run<'a> {
         Run { range: Some(range), ..self }
     }
 
-    /// Adds to the values in the target. Where the driver cannot blend 32-bit floats, and for emulated formats, the sum
+    /// Adds to the values that the target has; [`Buffer::write`] sets them. Where the driver cannot blend 32-bit floats, and for emulated formats, the sum
     /// of a quad takes one more pass into a texture of the pool and a copy for each target; points cannot be added
     /// there. Targets that are all of [`Precision::Fixed8`] can be blended everywhere.
     pub fn adding(self) -> Self {

@@ -222,7 +222,7 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// How often the kernels of fragments and of vertices ran: at least, and at most.
+    /// The runs of the kernels of fragments and of vertices: at least, and at most.
     fn ran(&self) -> [(u64, u64); 2] {
         // Fragments that were written ran, and of others nothing is known.
         let certain = if self.at_most { self.written.unwrap_or(0) } else { self.fragments };

@@ -13,10 +13,15 @@ pub enum BarScale {
     /// As a part of the most pixels of a bin.
     #[default]
     Linear,
-    /// The same up to twelve times the mean of all bins. A bar of more is as long as that, and white at its end.
+    /// The same up to [`BarScale::CLIP`] times the mean of all bins. A bar of more is as long as that, and white at its end.
     Clipped,
     /// By the logarithm of 1 + pixels: a single pixel shows beside millions.
     Logarithmic,
+}
+
+impl BarScale {
+    /// Means of all bins at which a clipped bar ends. Bars of an equalised image stay below it.
+    pub const CLIP: f32 = 12.0;
 }
 
 /// Draws an image, and over its lower quarter the bars of its histogram, the longest as high as that. [`BarScale`] says how long
@@ -43,9 +48,6 @@ pub struct Bars {
 
 /// Height of the longest bar, as part of the picture's.
 const SHARE: f32 = 0.25;
-
-/// Means of all bins at which a clipped bar ends. Bars of an equalised image stay below it.
-const CLIP: f32 = 12.0;
 
 impl Bars {
     /// For the images that this histogram counts.
@@ -77,7 +79,7 @@ impl Bars {
     pub fn draw(&mut self, image: &Buffer) -> Result<&Buffer> {
         self.merge.run()?;
         let most = self.largest.both(&self.merge.bars)?;
-        let full = if self.scale == BarScale::Clipped { CLIP * self.mean } else { f32::MAX };
+        let full = if self.scale == BarScale::Clipped { BarScale::CLIP * self.mean } else { f32::MAX };
         let logarithmic = f32::from(u8::from(self.scale == BarScale::Logarithmic));
         self.program
             .bind_stream(self.image, image)?

@@ -62,9 +62,9 @@ pub struct Faces {
 
 /// The painter of the triangles on a canvas.
 struct Triangles {
-    /// Plain, with wires, with colours, with both; each of them round. All but the first are made when they are first seen.
+    /// Plain, with wires, with colours, with both; then the same four round. All but the first are compiled at first use.
     programs: [Option<Program>; 8],
-    /// The pass of normals, and they.
+    /// The pass that adds up normals, and the buffer of them.
     normals: Option<(Program, Buffer)>,
     gpu: Gpu,
     corners: Buffer,
@@ -95,8 +95,7 @@ impl Faces {
         let values: Vec<f32> = values.flatten().collect();
         let count = 3 * faces.len();
         let corners = gpu.array(count).components(2).named("corners").init(&values)?;
-        let (normals, count, gpu_again) = (None, count as u32, gpu.clone());
-        let triangles = Triangles { programs, normals, corners, count, gpu: gpu_again };
+        let triangles = Triangles { programs, normals: None, corners, count: count as u32, gpu: gpu.clone() };
         Ok(Faces { canvas: Canvas::new(gpu, ToneMap::Clipped)?, triangles })
     }
 

@@ -466,8 +466,7 @@ fn found_somewhere(
     Ok((change, effort, blocks))
 }
 
-/// (V + sK) 1 = V: a constant comes back whole, where the entries of a row differ by 10⁶ and each rounds by a sixteenth of V.
-/// Of fields that conserve, the sum of δ over all cells is taken out, whatever it is; the others are as they would be.
+/// The sum of δ over all cells is taken out of fields that conserve; other fields are left as they are.
 #[test]
 fn the_change_of_fields_that_conserve_adds_up_to_nothing() -> Result<()> {
     on_gpu(|gpu| {
@@ -508,6 +507,7 @@ fn the_change_of_fields_that_conserve_adds_up_to_nothing() -> Result<()> {
     })
 }
 
+/// (V + sK) 1 = V: a constant comes back whole, where the entries of a row differ by 10⁶ and each rounds by a sixteenth of V.
 #[test]
 fn constants_are_kept_by_large_steps() -> Result<()> {
     on_gpu(|gpu| {

@@ -1,7 +1,7 @@
 //! RANGEs that a path leaves unwritten: definite assignment, as compilers of Java and C# have it, over the text that is compiled.
 //!
 //! Every path through `main` has to write all components of every RANGE, or to end in `discard`. A condition may hold or
-//! not, whatever it says, unless it is made of numbers and constants alone; a loop whose bounds are made of those makes a round. Where a
+//! not, whatever it says, unless it is made of numbers and constants alone; a loop whose bounds are constants runs at least once. Where a
 //! text is not understood, nothing is said of it: a component at an index that varies counts as written, and a name that is
 //! declared again is left alone.
 
@@ -829,6 +829,18 @@ mod tests {
             "void main() { s = modf(n, r.x); r.yzw = vec3(s); }",
             "#if 0\n#else\n#define OUT r\n#endif\nvoid main() { OUT = vec4(1.0); s = 1.0; }",
             "#ifdef GL_ES\nvoid main() {}\n#else\nvoid main() { r = vec4(1.0); s = 1.0; }\n#endif",
+        ] {
+            assert_eq!(told(&of(body)), None, "{body}");
+            // A RANGE more, which nobody writes, is told: the text was understood.
+            let more = told(&format!("RANGE float q; {}", of(body)));
+            assert!(more.is_some_and(|(_, says)| says.starts_with("RANGE `q` is unwritten")), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_not_understood_is_left_alone() {
+        for body in [
+            // Words of the driver may have any definition.
             "#if __VERSION__ > 300\nvoid main() {}\n#else\nvoid main() { r = vec4(1.0); s = 1.0; }\n#endif",
             // A name that is declared again may mean either.
             "void main() { { float a = 1.0, r = 2.0; } float s; }",

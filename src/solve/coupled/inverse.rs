@@ -46,14 +46,14 @@ pub const MOST: usize = 30;
 /// Cycles of a solve at least: one, from the last step's δ, leaves errors of a step's own size.
 const CYCLES: usize = 2;
 
-/// Chebyshev's steps of a solve divide the residual by so much at least, as two to three cycles do.
+/// The factor by which a solve by Chebyshev's steps divides the residual at least; two to three cycles do the same.
 const LEAST: f64 = 1000.0;
 
 /// The factor by which the first residual of a blind solve may be above that of the last look.
 const GROWTH: f64 = 4.0;
 
 /// Chebyshev's steps of a solve at most.
-const MOST_STEPS: usize = 3 * MOST;
+pub(super) const MOST_STEPS: usize = 3 * MOST;
 
 /// Iterations of a blind solve without cycles beyond those that the last look found necessary. A right side of few waves needs few, and a
 /// polynomial that is 0 there can be above 1 for waves that are only roundings yet.
@@ -65,12 +65,12 @@ const SMALLEST: f64 = 1e-30;
 /// The squares of residuals of this size and less are no numbers of 32 bits, so that nothing says that they are small enough.
 const UNSQUARED: f64 = 1e-18;
 
-/// Where s/h² is below this, Chebyshev's steps fetch no more than cycles for the same residual: 12 a texel for a factor of e^(2/√(1 + 8 s/h²)),
+/// The s/h² below which Chebyshev's steps fetch no more than cycles for the same residual: 12 a texel for a factor of e^(2/√(1 + 8 s/h²)),
 /// two cycles about 200 for 300; and they are a half of the passes at most. They reach one node further each, and leave what was 0 ahead of a front 0; a
 /// cycle's 10⁻⁴⁰ there grow as e^t where equations are unstable.
 const FEW: f64 = 4.0;
 
-/// Where s/h² is below this on a level, four sweeps do for it, and there is none below.
+/// The s/h² below which a level is nearly diagonal: four sweeps solve it, and there is none below.
 const DIAGONAL: f64 = 0.5;
 
 /// s/h² on a square grid.

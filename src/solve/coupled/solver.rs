@@ -491,7 +491,7 @@ impl Coupled {
     /// [`Error::WrongLength`] for another grid, [`Error::BadParameter`] for another system.
     pub fn remember(&mut self, vectors: &[Vec<f32>], counts: &[Known]) -> Result<()> {
         self.same_places(vectors.len())?;
-        let most = 3 * super::MOST_ITERATIONS;
+        let most = super::inverse::MOST_STEPS;
         let is_count = |[_, count]: &Known| (1..=most).contains(count);
         if counts.len() != self.inverses().count() || !counts.iter().all(is_count) {
             let (found, expected) =

@@ -258,11 +258,6 @@ impl Stepper {
         self.since == 0
     }
 
-    /// True if fields of unlike edges depend on each other, so that [`Stepper::blocks`] are those of the preconditioner.
-    pub fn is_joined(&self) -> bool {
-        self.solver.is_joined()
-    }
-
     /// The blocks of the implicit part, in the order of solving.
     pub fn blocks(&self) -> &[Block] {
         self.solver.blocks()

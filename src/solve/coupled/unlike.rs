@@ -18,14 +18,19 @@ use crate::{Error, Result};
 const PRODUCT: &str = "solve/coupled_product.frag";
 const GIVEN: &str = "solve/coupled_given.frag";
 
-/// A number for the way of solving, beside those of [`Known`]'s other ones.
+/// The kind of this way in [`Known`].
 const KIND: usize = 5;
 
 /// Iterations of a blind solve beyond those of the last look. Steps after the tolerance is met change nothing.
 const SPARE: usize = 2;
 
-/// Iterations at most from a residual relative to R to one relative to δ, and the smallest that 32 bits find.
+/// Iterations of a solve at most.
+const LONGEST: usize = MOST + MORE + SPARE;
+
+/// Iterations at most beyond those for R, to a residual relative to δ.
 const MORE: usize = 8;
+
+/// The smallest tolerance that 32 bits reach.
 const FINEST: f64 = 3e-7;
 
 /// A texel for a node, four components: the numbers of a vector's 2x2 elements.
@@ -394,9 +399,9 @@ impl Unlike {
     }
 
     pub fn remember(&mut self, vectors: &[Vec<f32>], counts: &[Known]) -> Result<()> {
-        let ([x], [known @ [KIND, 0..=40]]) = (vectors, counts) else {
+        let ([x], [known @ [KIND, 0..=LONGEST]]) = (vectors, counts) else {
             let found = format!("{} vectors, counts {counts:?}", vectors.len());
-            let expected = format!("one, and a count of up to {} of kind {KIND}", MOST + MORE + SPARE);
+            let expected = format!("one, and a count of up to {LONGEST} of kind {KIND}");
             return Err(Error::BadParameter { name: "memory of a solver", found, expected });
         };
         self.x.set(x)?;

@@ -242,7 +242,7 @@ impl FiniteVolumes {
         Ok(made)
     }
 
-    /// The same with values fixed at the nodes that take no part in others; none if there is no such node, or no other.
+    /// The same, with fixed values also at nodes that take no part in `others`; `None` if that changes no node, or leaves none.
     pub(super) fn fixed_where(&self, others: &FiniteVolumes) -> Result<Option<FiniteVolumes>> {
         let goes = |node: usize| self.shares[node] > 0.0 && others.shares[node] == 0.0;
         let stays = |node: usize| self.shares[node] > 0.0 && others.shares[node] > 0.0;
@@ -382,7 +382,7 @@ pub struct Group {
     pub auxiliaries: Vec<usize>,
 }
 
-/// 1 for these fields.
+/// 1 in the components of these fields, else 0.
 pub(super) fn own(fields: &[usize]) -> [f32; 4] {
     [0, 1, 2, 3].map(|field| if fields.contains(&field) { 1.0 } else { 0.0 })
 }

@@ -6,9 +6,11 @@ use crate::linalg::{LinearOperator, NinePoint, Op, Vector};
 use crate::solve::Preconditioner;
 use crate::{Error, Result};
 
-/// Sweeps on a coarsest level that is not inverted, forwards and as many backwards: of 3x3 nodes or fewer, and of a matrix that is nearly
-/// diagonal.
-const SWEEPS_ON_COARSEST: [u32; 2] = [8, 2];
+/// Sweeps on a coarsest level of 3×3 nodes or fewer, forwards and as many backwards.
+const SWEEPS_ON_FEW_NODES: u32 = 8;
+
+/// The same on one that is nearly diagonal.
+const SWEEPS_ON_DIAGONAL: u32 = 2;
 
 /// The content of x when a level is visited.
 #[derive(Clone, Copy, PartialEq)]
@@ -164,7 +166,10 @@ impl Multigrid {
         let Some(level) = self.levels.last() else { return Ok(()) };
         let a = &level.matrix;
         let Some(inverse) = &self.inverse else {
-            let sweeps = SWEEPS_ON_COARSEST[usize::from(matches!(self.coarsest, Coarsest::Smoothed { .. }))];
+            let sweeps = match self.coarsest {
+                Coarsest::Smoothed { .. } => SWEEPS_ON_DIAGONAL,
+                _ => SWEEPS_ON_FEW_NODES,
+            };
             let begun = self.begin(a, sweeps, b, x, start)?;
             self.smooth(a, (sweeps, begun), false, b, x)?;
             return self.smooth(a, (sweeps, 0), true, b, x);

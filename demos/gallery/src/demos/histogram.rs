@@ -90,7 +90,7 @@ const IMAGE: Param = Param {
 
 const SCENE: Param = Param {
     name: "scene",
-    kind: Kind::Choice(scenes::words),
+    kind: Kind::Choice(|| choices(&SCENES)),
     default: "dark",
     help: "The image that the seed makes, where no file is given",
     kept: Kept::Yes,
@@ -193,7 +193,7 @@ struct Equalising {
     seed: u64,
     /// Another scene has begun since this was last asked.
     anew: bool,
-    /// How often its pixels have been counted.
+    /// The number of times that its pixels were counted.
     looks: u64,
     /// The counts as the panel read them last.
     #[cfg(feature = "panel")]
@@ -470,7 +470,7 @@ impl Demo for Equalising {
         };
         let Counted { mode, most, mean, .. } = *self.counted.insert(counted);
         let full = match self.bar_scale {
-            BarScale::Clipped => (12.0 * mean).min(most as f64),
+            BarScale::Clipped => (f64::from(BarScale::CLIP) * mean).min(most as f64),
             BarScale::Linear | BarScale::Logarithmic => most as f64,
         };
         let [from, to] = self.ends(mode);

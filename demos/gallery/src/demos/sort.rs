@@ -122,7 +122,7 @@ const VIEW: Param = Param {
 const LOOP: Param = Param {
     name: "loop",
     kind: Kind::Flag,
-    help: "Begin anew 16 steps after the last pass, with the same numbers; not those of a .npy",
+    help: "Begin anew with the same numbers, 16 steps after the last pass; not with a .npy of --load",
     kept: Kept::Yes,
     live: Live::Words,
     ..Param::NEW
@@ -153,13 +153,13 @@ const PARTS: Parts = Parts::Cells(&[("number", 1)]);
 /// # Errors
 /// [`Usage`]: keys beside an array of them.
 fn refuse(request: &Request) -> Result<()> {
-    match given_array(request) && request.values.has(KEYS.name) {
-        true => Err(Usage("--keys: a .npy of --load has the numbers".to_owned()).into()),
-        false if given_array(request) && request.values.flag(LOOP.name) => {
-            Err(Usage("--loop: the numbers of a .npy of --load are sorted once".to_owned()).into())
-        }
-        false => Ok(()),
+    if given_array(request) && request.values.has(KEYS.name) {
+        return Err(Usage("--keys: a .npy of --load has the numbers".to_owned()).into());
     }
+    if given_array(request) && request.values.flag(LOOP.name) {
+        return Err(Usage("--loop: the numbers of a .npy of --load are sorted once".to_owned()).into());
+    }
+    Ok(())
 }
 
 /// Returns true if the numbers are those of an array, without all else that a state has.

@@ -163,13 +163,31 @@ fn legend(ui: &mut egui::Ui, gentle: f64) {
         .on_hover_text("0 is flat; the middle is a ball as large as the mesh");
 }
 
-/// The colour of `view/faces_shade.frag` that far from flat to sharp, in full light.
+/// The colours of `view/faces_shade.frag` from flat to sharp.
+#[cfg(feature = "panel")]
+const COLOURS: [[f32; 3]; 3] = [[0.05, 0.16, 0.42], [0.62, 0.60, 0.54], [0.62, 0.07, 0.02]];
+
+/// The colour that far from flat to sharp, in full light.
 #[cfg(feature = "panel")]
 fn curvature_colour(share: f32) -> [u8; 3] {
-    const COLOURS: [[f32; 3]; 3] = [[0.05, 0.16, 0.42], [0.62, 0.60, 0.54], [0.62, 0.07, 0.02]];
     let (part, low) = if share < 0.5 { (2.0 * share, 0) } else { (2.0 * share - 1.0, 1) };
     std::array::from_fn(|k| {
         let light = COLOURS[low][k] + part * (COLOURS[low + 1][k] - COLOURS[low][k]);
         (255.0 * (1.055 * light.powf(1.0 / 2.4) - 0.055)).round() as u8
     })
+}
+
+#[cfg(all(test, feature = "panel"))]
+mod tests {
+    use super::COLOURS;
+
+    #[test]
+    fn the_legend_has_the_colours_of_the_kernel() -> quadrille::Result<()> {
+        let kernel = quadrille::kernels::built_in("view/faces_shade.frag")?;
+        for [r, g, b] in COLOURS {
+            let colour = format!("vec3({r:.2}, {g:.2}, {b:.2})");
+            assert!(kernel.contains(&colour), "{colour}");
+        }
+        Ok(())
+    }
 }

@@ -53,7 +53,7 @@ impl Pace {
         Pace { rule, a_frame, a_second: 2.0, frames: 30.0, next, room, last, cost, breaths: 0 }
     }
 
-    /// That of a demo.
+    /// The pace that a demo asks for.
     pub fn of(demo: &dyn Demo) -> Pace {
         let pace = Pace::new(demo.pace());
         match demo.rate() {

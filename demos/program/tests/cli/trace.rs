@@ -183,8 +183,9 @@ fn a_page_in_a_browser_has_the_numbers_of_the_file_and_leads_back_to_the_input()
     program.succeed(&format!("trace --page t.html {run}"))?;
     let page = std::fs::read_to_string(program.path("t.html"))?;
     std::fs::write(program.path("t.html"), page.replace("</body>", &format!("{READ}</body>")))?;
-    let Some(browser) =
-        ["/usr/bin/chromium", "/usr/bin/google-chrome"].into_iter().find(|path| Path::new(path).exists())
+    let Some(browser) = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+        .into_iter()
+        .find(|path| Path::new(path).exists())
     else {
         println!("skipped: no chromium on this machine");
         return Ok(());

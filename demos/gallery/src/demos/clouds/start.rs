@@ -109,7 +109,7 @@ pub(super) fn usual_thermals(scene: Scene) -> u32 {
     if scene == Scene::Stable { 0 } else { 6 }
 }
 
-/// Warms and moistens as many bubbles below the condensation level: each as wide as thermals are, at a place of its own share of the box.
+/// Adds warm, moist bubbles below the condensation level, spread over the width of the box, each as wide as a thermal.
 ///
 /// # Errors
 /// Those of [`Clouds::warm`].

@@ -2,8 +2,6 @@
 
 use quadrille::numeric::Random;
 
-use crate::param::{Choice, choices};
-
 /// An image that a seed makes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scene {
@@ -27,11 +25,6 @@ pub const SCENES: [(&str, &str, Scene); 4] = [
     ),
     ("page", "lines of ink on paper in uneven light: two hills of bars", Scene::Page),
 ];
-
-/// The words of the scenes.
-pub fn words() -> Vec<Choice> {
-    choices(&SCENES)
-}
 
 /// The share of the height at which the water begins.
 const SHORE: f32 = 0.66;

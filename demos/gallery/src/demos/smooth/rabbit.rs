@@ -23,7 +23,7 @@ const PARTS: [Part; 12] = [
     ([-0.84, -0.38, 0.0], [0.15, 0.15, 0.15], 0.0),
 ];
 
-/// How sharp the creases are between them: their distances d add up as -log sum exp(-k d) / k.
+/// The sharpness k of the creases between parts: distances d add up as -log sum exp(-k d) / k.
 const SHARP: f64 = 12.0;
 
 /// The rabbit, about 2 long, on a grid of n cells along each side.

@@ -108,7 +108,7 @@ pub const LOOK: &[Param] = &[
     Param { name: "curvature", help: "Colour the mesh by the magnitude of its mean curvature", ..Param::NEW },
     Param {
         name: "facets",
-        help: "Light each triangle by itself; else by normals of vertices, but for sharp edges",
+        help: "Light each triangle by its own normal, not by the normals of its vertices",
         ..Param::NEW
     },
 ];

@@ -166,7 +166,7 @@ impl Strip {
         }
         let most = 0.75 * ui.available_height();
         let usual = (0.45 * ui.available_height()).clamp(60.0, 480.0);
-        // A pass needs room for its kernel and its textures: once, and then it is as high as it is drawn.
+        // A pass that opens raises the panel once, for its kernel and textures; then the user sets the height.
         let least =
             if self.is_frozen() && !self.grown { 0.62 * ui.available_height() } else { most.min(60.0) };
         self.grown = self.is_frozen();
