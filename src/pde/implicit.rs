@@ -137,10 +137,13 @@ impl Implicit {
             _ => false,
         };
         let d = settings.split.conductivity.as_ref();
+        let equations = &settings.equations;
+        let edges = equations.fields.iter().map(|field| &field.edges);
+        let of_auxiliaries = equations.auxiliaries.iter().map(|auxiliary| &auxiliary.edges);
         self.is_stale
             && (settings.step != self.stepper.settings().step
                 || settings.part() != self.part
-                || settings.equations.fields.iter().any(|field| field.edges.iter().any(has_parameter))
+                || edges.chain(of_auxiliaries).flatten().any(has_parameter)
                 || d.is_some_and(|d| d.has.parameter || d.has.step))
     }
 

@@ -445,6 +445,16 @@ fn a_slider_makes_new_matrices_and_compiles_nothing() -> Result<()> {
             }
         }
         assert_eq!(gpu.counters().compiles, compiled);
+        // One that stands in an edge of an auxiliary field alone.
+        let of_edge = file("lap(m)", "lap(v) - u*v", "\"neumann\"").replace("1e-6", "1e-7")
+            + "m = { is = \"-0.05*u - 0.01*lap(u)\", edges = { robin = \"b\" } }\n";
+        let mut simulation = started(gpu, &of_edge, Scheme::Sbdf2)?;
+        (0..3).try_for_each(|_| simulation.step())?;
+        simulation.set_parameter(1, 5.0)?;
+        for _ in 0..2 {
+            let off = distance(&mut simulation)?;
+            assert!(off <= 1e-5, "{off:e}");
+        }
         // A parameter of N alone, or one that is set again, is no new beginning.
         let mut other = started(gpu, &text, Scheme::Sbdf2)?;
         let mut same = started(gpu, &text, Scheme::Sbdf2)?;

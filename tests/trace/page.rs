@@ -15,6 +15,7 @@ const target = images[passes[1].targets[0]], found = sourcesOf(passes[1], [0, 2]
 const writers = found.map(texel => writerOf(images[passes[1].streams[0].image], texel)?.number ?? 0);
 document.title = JSON.stringify({
     part: partOf(images[passes[0].targets[0]]), whole: partOf(images[passes[1].targets[0]]),
+    heirs: [...heirs.values()].map(place => trace.steps[images[place].by].number),
     readers: passes.map(pass => readersOf(images[pass.targets[0]]).map(reader => reader.number)),
     values: Array.from(valuesOf(target)), from: found, writers, first: writerOf(target, [1, 1]).number,
     beyond: sourcesOf(passes[2], [0, 0]).get(0), marked: document.querySelectorAll('code.fetch').length,
@@ -66,6 +67,7 @@ fn a_page_shows_values_and_where_they_came_from() -> Result<()> {
             "\"first\":2".to_owned(),
             "\"part\":[0,0,4,4],\"whole\":null".to_owned(),
             "\"readers\":[[2],[3],[]]".to_owned(),
+            "\"heirs\":[1]".to_owned(),
             "\"beyond\":\"anywhere\"".to_owned(),
             "\"marked\":1".to_owned(),
             "\"off\":[\"shifted = 7.0;\"]".to_owned(),

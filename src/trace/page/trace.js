@@ -111,7 +111,7 @@ passes.forEach(pass => pass.streams.forEach(stream => {
 images.forEach((image, place) => {
   const step = image.by === null ? null : trace.steps[image.by];
   const keeps = step && (step.what === "copy" || (step.what === "pass" &&
-    (partOf(image) || step.geometry !== "quad" || step.blend || step.mask || trace.runs[step.runs[0]].discards)));
+    (partOf(image) || step.geometry !== "quad" || step.blend === "add" || step.mask || trace.runs[step.runs[0]].discards)));
   if (keeps && Number.isInteger(image.before)) heirs.set(image.before, place);
 });
 
