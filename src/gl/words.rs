@@ -22,6 +22,7 @@ pub(crate) struct Preprocessor {
     macros: HashMap<String, Macro>,
     tokens: Vec<Token>,
     left_out: Vec<u32>,
+    unclear: bool,
 }
 
 /// Marks of two characters.
@@ -41,7 +42,7 @@ pub(crate) fn tokens(text: &str, line: u32) -> Vec<Token> {
         let length = if number {
             let mut before = ' ';
             let part = |c: char| {
-                let exponent = matches!(c, '+' | '-') && matches!(before, 'e' | 'E');
+                let exponent = matches!(c, '+' | '-') && matches!(before, 'e' | 'E') && !is_hex(rest);
                 before = c;
                 c.is_ascii_alphanumeric() || c == '.' || exponent
             };
@@ -62,9 +63,9 @@ pub(crate) fn tokens(text: &str, line: u32) -> Vec<Token> {
 }
 
 impl Preprocessor {
+    /// Defines a macro; its name may be followed by parameters in parentheses.
     pub fn define(&mut self, name: &str, value: &str) {
-        let body = tokens(value, 0);
-        self.macros.insert(name.to_owned(), Macro { parameters: None, body });
+        self.definition(&format!("{name} {value}"), 0);
     }
 
     /// Reads a text without comments; `numbered` where its lines are those of the kernel.
@@ -101,6 +102,11 @@ impl Preprocessor {
     /// The words, and the numbers of the lines that conditions leave out.
     pub fn finish(self) -> (Vec<Token>, Vec<u32>) {
         (self.tokens, self.left_out)
+    }
+
+    /// Returns true if a condition held a word that is neither a name, a mark nor a whole number: a compiler may decide it otherwise.
+    pub fn is_unclear(&self) -> bool {
+        self.unclear
     }
 
     fn flush(&mut self, chunk: &mut Vec<Token>) {
@@ -203,7 +209,7 @@ impl Preprocessor {
         }
     }
 
-    fn holds(&self, condition: &str) -> bool {
+    fn holds(&mut self, condition: &str) -> bool {
         let mut words = tokens(condition, 0);
         // `defined X` is asked before macros are spread.
         while let Some(at) = words.iter().position(|word| word.text == "defined") {
@@ -215,6 +221,12 @@ impl Preprocessor {
         }
         let mut spread = Vec::new();
         self.spread(&words, &mut Vec::new(), &mut spread);
+        let is_clear = |word: &Token| {
+            let text = word.text.as_str();
+            let mark = tightness(text) > 0 || matches!(text, "(" | ")" | "!" | "~");
+            mark || number(text).is_some() || text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        };
+        self.unclear |= !spread.iter().all(is_clear);
         let mut place = 0;
         whole(&spread, &mut place, 0) != 0
     }
@@ -261,12 +273,28 @@ pub(crate) fn tightness(mark: &str) -> u8 {
     }
 }
 
+fn is_hex(word: &str) -> bool {
+    word.starts_with("0x") || word.starts_with("0X")
+}
+
+/// The value of a whole number: decimal, octal behind a 0, hexadecimal behind 0x.
+fn number(word: &str) -> Option<i64> {
+    let digits = word.strip_suffix(['u', 'U']).unwrap_or(word);
+    let (digits, radix) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (&digits[2..], 16),
+        [b'0', _, ..] => (&digits[1..], 8),
+        _ => (digits, 10),
+    };
+    u32::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with('+')).map(i64::from)
+}
+
 /// The value of a condition, if it is made of whole numbers alone.
 pub(super) fn value_of(words: &[Token]) -> Option<i64> {
     let is_known = |word: &Token| {
         let word = word.text.as_str();
         let plain = matches!(word, "true" | "false" | "(" | ")" | "-" | "+" | "!" | "~");
-        plain || tightness(word) > 0 || word.trim_end_matches(['u', 'U']).parse::<u32>().is_ok()
+        // Unsigned numbers wrap where they would be negative.
+        plain || tightness(word) > 0 || (number(word).is_some() && !word.ends_with(['u', 'U']))
     };
     let known = !words.is_empty() && words.iter().all(is_known);
     known.then(|| whole(words, &mut 0, 0))
@@ -287,7 +315,7 @@ fn whole(words: &[Token], at: &mut usize, above: u8) -> i64 {
         "!" => i64::from(whole(words, at, 11) == 0),
         "~" => !whole(words, at, 11),
         "true" => 1,
-        word => word.trim_end_matches(['u', 'U']).parse().unwrap_or(0),
+        word => number(word).unwrap_or(0),
     };
     while let Some(mark) = words.get(*at).filter(|mark| tightness(&mark.text) > above) {
         *at += 1;
@@ -324,6 +352,7 @@ mod tests {
     fn read(text: &str) -> String {
         let mut reader = Preprocessor::default();
         reader.define("FORM", "3");
+        reader.define("SET(v, to)", "to = v");
         reader.read(text, true);
         let words: Vec<String> = reader.finish().0.into_iter().map(|token| token.text).collect();
         words.join(" ")
@@ -342,6 +371,8 @@ mod tests {
         for (text, expected) in [
             ("#if FORM == 3 && !defined(X)\na\n#else\nb\n#endif", "a"),
             ("#if (FORM & 4) != 0\na\n#elif FORM < 2 || FORM == 3\nb\n#else\nc\n#endif", "b"),
+            ("#if FORM & 0x1\na\n#endif\n#if 0X1e+3 == 041u\nb\n#endif", "a b"),
+            ("SET(FORM + 1, n);", "n = 3 + 1 ;"),
             ("#ifndef FORM\na\n#if 1\nx\n#else\ny\n#endif\n#endif\nz", "z"),
             (
                 "#define TWICE(v) (v + \\\n v)\nTWICE(TWICE(1.5e-3));",

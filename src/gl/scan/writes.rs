@@ -43,6 +43,8 @@ enum Reason {
 struct State {
     written: Vec<u8>,
     lost: Vec<Option<(u32, Reason)>>,
+    /// The last condition at which another path went on to a `return`.
+    parted: Option<(u32, Reason)>,
 }
 
 /// The state at a place; `None` where no path leads.
@@ -67,6 +69,7 @@ impl State {
             }
             self.written[at] = both;
         }
+        self.parted = self.parted.or(other.parted);
         self
     }
 }
@@ -114,6 +117,8 @@ pub fn check(kernel: &Kernel, embedded: bool) -> Result<()> {
     if embedded {
         reader.define("GL_ES", "1");
     }
+    // The head defines it, in each dialect to another word.
+    reader.define("pug_across", "");
     for (name, value) in &kernel.defines {
         reader.define(name, value);
     }
@@ -121,6 +126,9 @@ pub fn check(kernel: &Kernel, embedded: bool) -> Result<()> {
         reader.read(&without_comments(words), false);
     }
     reader.read(&text, true);
+    if reader.is_unclear() {
+        return Ok(());
+    }
     match fault(&reader.finish().0) {
         Some((line, says)) => Err(kernel.refuse(line, says)),
         None => Ok(()),
@@ -139,9 +147,11 @@ fn fault(tokens: &[Token]) -> Option<(u32, String)> {
         fault: None,
         steps: 0,
         depth: 0,
+        returned: 0,
+        unsure: 0,
     };
     let none = vec![0; text.outputs.len()];
-    let end = walk.call(main, State { lost: vec![None; none.len()], written: none })?;
+    let end = walk.call(main, State { lost: vec![None; none.len()], written: none, parted: None })?;
     if let (Some(state), None) = (&end, &walk.fault) {
         walk.ends(state);
     }
@@ -159,6 +169,13 @@ struct Text<'t> {
 
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// Returns true for a type, and for the two words that are constants of one.
+fn is_type(word: &str) -> bool {
+    matches!(word, "true" | "false" | "int" | "uint" | "float" | "bool")
+        || word.trim_start_matches(['i', 'u', 'b']).starts_with("vec")
+        || word.starts_with("mat")
 }
 
 /// Words before a name that do not declare it.
@@ -200,11 +217,8 @@ impl<'t> Text<'t> {
             }
         }
         text.ask_functions()?;
-        let constants = (0..tokens.len()).filter(|&at| text.word(at) == "const" && text.word(at + 3) == "=");
-        text.constants = constants
-            .map(|at| (text.word(at + 2), tokens.get(at + 4).filter(|_| text.word(at + 5) == ";")))
-            .collect();
         let locals = text.locals();
+        text.constants = text.constants(&locals);
         // Its place stays, so that the places of the others do.
         for output in text.outputs.iter_mut().filter(|output| locals.contains(&output.name.as_str())) {
             output.all = 0;
@@ -223,8 +237,10 @@ impl<'t> Text<'t> {
                 let called = |word: &str| {
                     self.functions.iter().any(|function| function.matters && function.name == word)
                 };
+                // A name of what comes before the kernel is no RANGE of it.
+                let own = self.line(body) != 0;
                 let matters =
-                    words.any(|word| word == "discard" || self.output(word).is_some() || called(word));
+                    words.any(|word| word == "discard" || own && self.output(word).is_some() || called(word));
                 self.functions[at].matters = matters;
             }
             let now = self.functions.iter().filter(|function| function.matters).count();
@@ -256,7 +272,34 @@ impl<'t> Text<'t> {
         })
     }
 
-    /// Names of local variables and parameters.
+    /// `const`s, and what each is said to be, if that is one word and no other variable has its name.
+    fn constants(&self, locals: &[&str]) -> Vec<(&'t str, Option<&'t Token>)> {
+        let mut found = Vec::new();
+        let behind_index =
+            |at: usize| if self.word(at) == "[" { self.closing(at).map(|close| close + 1) } else { Some(at) };
+        for at in (0..self.tokens.len()).filter(|&at| self.word(at) == "const") {
+            let kind = (at..self.tokens.len()).find(|&place| !QUALIFIERS.contains(&self.word(place)));
+            let mut name = kind.and_then(|kind| behind_index(kind + 1));
+            while let Some(at) = name {
+                let Some(equals) = behind_index(at + 1).filter(|&place| self.word(place) == "=") else {
+                    break;
+                };
+                let mut end = equals + 1;
+                while !matches!(self.word(end), "," | ";" | "") {
+                    let opens = matches!(self.word(end), "(" | "[" | "{");
+                    end = if opens { self.closing(end).unwrap_or(self.tokens.len()) } else { end } + 1;
+                }
+                let only = locals.iter().filter(|local| **local == self.word(at)).count() == 1;
+                let value =
+                    self.tokens.get(equals + 1).filter(|_| only && end == equals + 2 && equals == at + 1);
+                found.push((self.word(at), value));
+                name = (self.word(end) == ",").then_some(end + 1);
+            }
+        }
+        found
+    }
+
+    /// Names of local variables and parameters, those of what comes before the kernel aside.
     fn locals(&self) -> Vec<&'t str> {
         let is_mark = |token: &Token| matches!(token.text.as_str(), ";" | "{" | "}" | "(" | ")");
         let mut found = Vec::new();
@@ -264,7 +307,11 @@ impl<'t> Text<'t> {
             let qualified = |word: &&Token| QUALIFIERS.contains(&word.text.as_str());
             let begin = words.iter().take_while(qualified).count();
             let [kind, name, ..] = &words[begin..] else { continue };
-            if is_name(&kind.text) && is_name(&name.text) && !PLAIN.contains(&kind.text.as_str()) {
+            if kind.line != 0
+                && is_name(&kind.text)
+                && is_name(&name.text)
+                && !PLAIN.contains(&kind.text.as_str())
+            {
                 found.push(name.text.as_str());
                 let parts = words.split(|word| word.text == ",").skip(1);
                 // In a list of variables a name comes first, in one of parameters last, where nothing is assigned.
@@ -282,12 +329,18 @@ impl<'t> Text<'t> {
 
     /// A condition made of numbers and constants, those of `own` among them, is known.
     fn condition(&self, words: &[Token], own: &[&str]) -> Condition {
-        const TYPES: [&str; 6] = ["true", "false", "int", "uint", "float", "bool"];
         let mut known = Vec::with_capacity(words.len());
-        for word in words {
+        let word_at = |at: usize| words.get(at).map_or("", |word| word.text.as_str());
+        for (at, word) in words.iter().enumerate() {
             let text = word.text.as_str();
             let constant = self.constants.iter().find(|(name, _)| *name == text);
-            if is_name(text) && !TYPES.contains(&text) && !own.contains(&text) && constant.is_none() {
+            let is_member = at > 0 && word_at(at - 1) == ".";
+            // Of the language itself, or a constructor.
+            let is_call =
+                word_at(at + 1) == "(" && !self.functions.iter().any(|function| function.name == text);
+            let is_length = word_at(at + 1) == "." && word_at(at + 2) == "length";
+            let is_plain = is_type(text) || QUALIFIERS.contains(&text) || own.contains(&text);
+            if is_name(text) && !(is_plain || is_member || is_call || is_length || constant.is_some()) {
                 return Condition::Varies;
             }
             known.push(constant.and_then(|(_, value)| *value).unwrap_or(word).clone());
@@ -356,6 +409,10 @@ struct Walk<'t> {
     steps: usize,
     /// Statements inside statements.
     depth: usize,
+    /// The `return`s so far.
+    returned: usize,
+    /// Conditions around of which it is not known which branch is dead: nothing is said of either.
+    unsure: usize,
 }
 
 impl Walk<'_> {
@@ -372,7 +429,7 @@ impl Walk<'_> {
     }
 
     fn found(&mut self, output: &Output, missing: u8, line: u32, reason: Reason) {
-        if self.fault.is_some() {
+        if self.fault.is_some() || self.unsure > 0 {
             return;
         }
         let letters: String =
@@ -408,7 +465,41 @@ impl Walk<'_> {
         let (breaks, continues) = (std::mem::take(&mut self.breaks), std::mem::take(&mut self.continues));
         let (_, end) = self.statement(function.body, Some(state))?;
         (self.breaks, self.continues) = (breaks, continues);
-        Some(join(end, self.returns.pop()?, (0, Reason::Return)))
+        let parted = end.as_ref().and_then(|state| state.parted);
+        let reason = parted.unwrap_or((self.text.line(function.body), Reason::Return));
+        Some(join(end, self.returns.pop()?, reason))
+    }
+
+    /// Walks where it is not known which of several paths is the only one: what one of them has written
+    /// that ends there counts as written by the others.
+    fn either(
+        &mut self,
+        unsure: bool,
+        walk: impl FnOnce(&mut Self) -> Option<(usize, Reach)>,
+    ) -> Option<(usize, Reach)> {
+        if !unsure {
+            return walk(self);
+        }
+        let lasts = |walk: &mut Self| {
+            [&mut walk.breaks, &mut walk.continues, &mut walk.returns]
+                .map(|stack| stack.last_mut().and_then(Option::take))
+        };
+        let before = lasts(self);
+        self.unsure += 1;
+        let (end, mut state) = walk(self)?;
+        self.unsure -= 1;
+        let ended = lasts(self);
+        if state.is_some() {
+            state = ended.into_iter().fold(state, union);
+        }
+        for (stack, before) in
+            [&mut self.breaks, &mut self.continues, &mut self.returns].into_iter().zip(before)
+        {
+            if let Some(last) = stack.last_mut() {
+                *last = before;
+            }
+        }
+        Some((end, state))
     }
 
     /// The place behind a statement, and the state there.
@@ -418,8 +509,17 @@ impl Walk<'_> {
         if self.steps > PATIENCE || self.depth > NESTING {
             return None;
         }
-        let behind = self.one_statement(at, state);
+        let returned = self.returned;
+        let mut behind = self.one_statement(at, state);
         self.depth -= 1;
+        let reason = match self.text.word(at) {
+            "for" | "while" => Reason::Loop,
+            "switch" => Reason::Switch,
+            _ => return behind,
+        };
+        if let Some((_, Some(state))) = behind.as_mut().filter(|_| self.returned > returned) {
+            state.parted = state.parted.or(Some((self.text.line(at), reason)));
+        }
         behind
     }
 
@@ -439,22 +539,40 @@ impl Walk<'_> {
                 let close = text.closing(at + 1)?;
                 let condition = text.condition(&tokens[at + 2..close], &[]);
                 let state = self.expression(at + 2, close, state)?;
+                if condition == Condition::Constant {
+                    return self.either(true, |walk| {
+                        let (mut end, holds) = walk.statement(close + 1, state.clone())?;
+                        let mut fails = state;
+                        if text.word(end) == "else" {
+                            (end, fails) = walk.statement(end + 1, fails)?;
+                        }
+                        Some((end, union(holds, fails)))
+                    });
+                }
                 let may = state.clone().filter(|_| condition != Condition::Fails);
-                let (mut end, holds) = self.statement(close + 1, may)?;
+                let returned = self.returned;
+                let (mut end, mut holds) = self.statement(close + 1, may)?;
                 let mut fails = state.filter(|_| condition != Condition::Holds);
+                if let (None, Some(fails)) = (&holds, &mut fails)
+                    && self.returned > returned
+                {
+                    fails.parted = Some((line, Reason::NotHolds));
+                }
                 if text.word(end) == "else" {
+                    let returned = self.returned;
                     (end, fails) = self.statement(end + 1, fails)?;
+                    if let (Some(holds), None) = (&mut holds, &fails)
+                        && self.returned > returned
+                    {
+                        holds.parted = Some((line, Reason::Holds));
+                    }
                 }
                 let less = |a: &Reach, b: &Reach| match (a, b) {
                     (Some(a), Some(b)) => a.written.iter().zip(&b.written).any(|(a, b)| a & b != *b),
                     _ => false,
                 };
                 let reason = if less(&holds, &fails) { Reason::Holds } else { Reason::NotHolds };
-                let state = match condition {
-                    Condition::Constant => union(holds, fails),
-                    _ => join(holds, fails, (line, reason)),
-                };
-                Some((end, state))
+                Some((end, join(holds, fails, (line, reason))))
             }
             "for" => {
                 let close = text.closing(at + 1)?;
@@ -507,6 +625,7 @@ impl Walk<'_> {
                         *lost = Some((line, Reason::Return));
                     }
                 }
+                self.returned += usize::from(state.is_some());
                 let before = self.returns.pop()?;
                 self.returns.push(join(before, state, (line, Reason::Return)));
                 Some((end + 1, None))
@@ -529,9 +648,14 @@ impl Walk<'_> {
         }
     }
 
-    /// The place of the semicolon that ends a statement.
+    /// The place of the semicolon that ends a statement; those inside the braces of a `struct` do not.
     fn end(&self, at: usize) -> Option<usize> {
-        (at..self.text.tokens.len()).find(|&place| self.text.word(place) == ";")
+        let mut at = at;
+        while self.text.word(at) != ";" {
+            at = if self.text.word(at) == "{" { self.text.closing(at)? } else { at } + 1;
+            self.text.tokens.get(at)?;
+        }
+        Some(at)
     }
 
     /// A loop that asks before each round: its body at `body`, the state when it has asked first, and what it does after a round.
@@ -566,82 +690,130 @@ impl Walk<'_> {
     fn switch(&mut self, at: usize, state: Reach) -> Option<(usize, Reach)> {
         let (text, reason) = (self.text, (self.text.line(at), Reason::Switch));
         let close = text.closing(at + 1)?;
+        // Of a constant one case alone is taken.
+        let constant = text.condition(&text.tokens[at + 2..close], &[]) != Condition::Varies;
+        let both = |one, other| if constant { union(one, other) } else { join(one, other, reason) };
         let asked = self.expression(at + 2, close, state)?;
         let end = text.closing(close + 1)?;
-        self.breaks.push(None);
-        let (mut place, mut state, mut has_default) = (close + 2, None, false);
-        while place < end {
-            if matches!(text.word(place), "case" | "default") {
-                has_default |= text.word(place) == "default";
-                place = (place..end).find(|&place| text.word(place) == ":")? + 1;
-                state = join(state, asked.clone(), reason);
-            } else {
-                (place, state) = self.statement(place, state)?;
+        self.either(constant, |walk| {
+            walk.breaks.push(None);
+            let (mut place, mut state, mut broken, mut has_default) = (close + 2, None, None, false);
+            while place < end {
+                if matches!(text.word(place), "case" | "default") {
+                    has_default |= text.word(place) == "default";
+                    place = (place..end).find(|&place| text.word(place) == ":")? + 1;
+                    state = both(state, asked.clone());
+                    broken = both(broken, walk.breaks.last_mut()?.take());
+                } else {
+                    (place, state) = walk.statement(place, state)?;
+                }
             }
-        }
-        let state = join(state, asked.filter(|_| !has_default), reason);
-        let broken = self.breaks.pop()?;
-        Some((end + 1, join(state, broken, reason)))
+            let state = both(state, asked.filter(|_| !has_default && !constant));
+            let broken = both(broken, walk.breaks.pop()?);
+            Some((end + 1, both(state, broken)))
+        })
     }
 
     /// The state behind an expression or a declaration. Everything that it may write counts as written.
     fn expression(&mut self, begin: usize, end: usize, state: Reach) -> Option<Reach> {
         let Some(mut state) = state else { return Some(None) };
         let text = self.text;
-        // Written when the assignment is done, after what it reads.
-        let mut pending: Vec<(usize, u8)> = Vec::new();
-        let mut place = begin;
-        while place < end {
+        // Written when the assignment is done, after what it reads: at the end of the brackets around it, or at a comma there.
+        let mut pending: Vec<(usize, u8, usize)> = Vec::new();
+        let write = |pending: &mut Vec<(usize, u8, usize)>, state: &mut State, from: usize| {
+            let done = pending.extract_if(.., |(_, _, depth)| *depth >= from);
+            done.for_each(|(output, bits, _)| state.write(output, bits, text.outputs[output].all));
+        };
+        // For each bracket that is open: the place of the name that is called, if it is a call.
+        let mut open: Vec<Option<usize>> = Vec::new();
+        for place in begin..end {
             self.steps += 1;
             let word = text.word(place);
             let is_member = place > 0 && text.word(place - 1) == ".";
-            if word == "," {
-                pending
-                    .drain(..)
-                    .for_each(|(output, bits)| state.write(output, bits, text.outputs[output].all));
-            } else if is_name(word) && text.word(place + 1) == "(" && !is_member {
-                match self.called(place, word, state)? {
-                    Some(after) => state = after,
-                    None => return Some(None),
+            match word {
+                "(" => {
+                    let is_call = place > begin
+                        && is_name(text.word(place - 1))
+                        && !(place > begin + 1 && text.word(place - 2) == ".");
+                    open.push(is_call.then(|| place - 1));
                 }
-            } else if let Some(output) = text.output(word).filter(|_| !is_member) {
+                ")" => {
+                    write(&mut pending, &mut state, open.len().max(1));
+                    if let Some(called) = open.pop()? {
+                        match self.called(called, text.word(called), state)? {
+                            Some(after) => state = after,
+                            None => return Some(None),
+                        }
+                    }
+                }
+                "," => write(&mut pending, &mut state, open.len()),
+                _ => {}
+            }
+            let output = text.output(word).filter(|_| !is_member && text.line(place) != 0);
+            if let Some(output) = output {
                 let all = text.outputs[output].all;
-                let (behind, bits) = self.member(place + 1, all)?;
+                let (front, behind, (bits, is_known)) = self.operand(place, begin, all)?;
                 let next = text.word(behind);
                 let steps = |word: &str| matches!(word, "++" | "--");
-                let counted = steps(next) || (place > begin && steps(text.word(place - 1)));
+                let counted = steps(next) || (front > begin && steps(text.word(front - 1)));
                 let assigns = next == "=";
                 let changes = counted || matches!(next, "+=" | "-=" | "*=" | "/=");
                 // A component at an index that varies may be any.
-                let missing = if bits.1 { bits.0 & !state.written[output] } else { 0 };
-                let handed_back = self.is_handed_back(place, begin);
+                let missing = if is_known { bits & !state.written[output] } else { 0 };
+                let handed_back = self.is_handed_back(front, begin);
                 if !assigns && !handed_back && missing != 0 {
                     let (line, reason) = state.lost[output].unwrap_or((text.line(place), Reason::Read));
                     self.found(&text.outputs[output], missing, line, reason);
                 }
                 if assigns || changes || handed_back {
-                    pending.push((output, bits.0));
+                    // Of brackets around the name alone the assignment is outside.
+                    pending.push((output, bits, open.len() - (place - front).min(open.len())));
                 }
             }
-            place += 1;
         }
-        pending.drain(..).for_each(|(output, bits)| state.write(output, bits, text.outputs[output].all));
+        write(&mut pending, &mut state, 0);
         Some(Some(state))
     }
 
-    /// The place behind the members and indices of a RANGE, and which components they are; false for one that is not known.
-    fn member(&self, at: usize, all: u8) -> Option<(usize, (u8, bool))> {
+    /// A RANGE with its members and indices, and with brackets around these alone: the place of its first word, that behind it,
+    /// and which components it is; false for components that are not known.
+    fn operand(&self, place: usize, begin: usize, all: u8) -> Option<(usize, usize, (u8, bool))> {
         let text = self.text;
-        Some(match text.word(at) {
-            "." => (at + 2, (components(text.word(at + 1)) & all, true)),
-            "[" => {
-                let close = text.closing(at)?;
-                let index =
-                    text.word(at + 1).parse::<u32>().ok().filter(|index| close == at + 2 && *index < 4);
-                (close + 1, index.map_or((all, false), |index| (1 << index & all, true)))
+        let (mut front, mut behind, mut is_known) = (place, place + 1, true);
+        let mut chosen: Vec<u8> = (0..4).map(|at| 1 << at).filter(|bit| bit & all != 0).collect();
+        loop {
+            match text.word(behind) {
+                "." => {
+                    let letters = text.word(behind + 1);
+                    let index = |letter: char| components(&letter.to_string()).checked_ilog2();
+                    let of = |letter| chosen.get(index(letter)? as usize).copied();
+                    // The length is not read.
+                    chosen = if letters == "length" {
+                        Vec::new()
+                    } else {
+                        letters.chars().filter_map(of).collect()
+                    };
+                    behind += 2;
+                }
+                "[" => {
+                    let close = text.closing(behind)?;
+                    let index = text.word(behind + 1).parse::<usize>().ok();
+                    match index.filter(|index| close == behind + 2 && *index < chosen.len()) {
+                        Some(index) => chosen = vec![chosen[index]],
+                        None => is_known = false,
+                    }
+                    behind = close + 1;
+                }
+                ")" if front > begin && text.word(front - 1) == "(" => {
+                    if front > begin + 1 && (is_name(text.word(front - 2)) || text.word(front - 2) == "]") {
+                        break;
+                    }
+                    (front, behind) = (front - 1, behind + 1);
+                }
+                _ => break,
             }
-            _ => (at, (all, true)),
-        })
+        }
+        Some((front, behind, (chosen.iter().fold(0, |all, bit| all | bit), is_known)))
     }
 
     /// The state behind a call of that name, if it is one of the kernel's own functions.
@@ -791,6 +963,52 @@ mod tests {
                 "RANGE `r` is unwritten where this condition does not hold",
             ),
             (
+                "void main() { s = 1.0;\n if (n > 0.0) { r = vec4(1.0); return; } }",
+                3,
+                "RANGE `r` is unwritten where this condition does not hold",
+            ),
+            (
+                "void main() { s = 1.0;\n if (n > 0.0) { } else { r = vec4(1.0); return; } }",
+                3,
+                "RANGE `r` is unwritten where this condition holds",
+            ),
+            (
+                "void main() { s = 1.0; if (n < 0.0) discard;\n if (n > 0.0) { r = vec4(1.0); return; }\n if (n > 1.0) discard; }",
+                3,
+                "RANGE `r` is unwritten where this condition does not hold",
+            ),
+            (
+                "void main() { s = 1.0;\n switch (count) { case 0: r = vec4(1.0); return; } }",
+                3,
+                "RANGE `r` is unwritten in a case of this `switch`",
+            ),
+            (
+                "void main() { s = 1.0;\n while (n > 0.0) { r = vec4(1.0); return; } }",
+                3,
+                "RANGE `r` is unwritten where this loop",
+            ),
+            ("void main() { s = 0.0;\n (r.xyz).yz[0] = 1.0; r.xyw = vec3(1.0); }", 1, "RANGE `r.z` is"),
+            (
+                "void main() { r = vec4(1.0);\n s = max(n, s); }",
+                3,
+                "RANGE `s` is unwritten where it is read here",
+            ),
+            (
+                "void main() { r = vec4(1.0);\n s = n > 0.0 ? s : 1.0; }",
+                3,
+                "RANGE `s` is unwritten where it is read here",
+            ),
+            (
+                "#ifdef pug_across\nvoid main() { s = 1.0; }\n#else\nvoid main() { r = vec4(1.0); s = 1.0; }\n#endif",
+                1,
+                "RANGE `r`",
+            ),
+            (
+                "#define OUT 0x10\n#if OUT == 020\nvoid main() { s = 1.0; }\n#else\nvoid main() { r = vec4(1.0); s = 1.0; }\n#endif",
+                1,
+                "RANGE `r`",
+            ),
+            (
                 "float f(float a, float b) { return a + b; }\nvoid main() { s = 0.0; if (f(1.0, n) == 2.0)\n r = vec4(f(2.0, n)); }",
                 3,
                 "RANGE `r`",
@@ -827,6 +1045,31 @@ mod tests {
             "void main() { if (2 > 1) r = vec4(0.0); if (3 == 2) return; if (true) s = 1.0; }",
             "const bool WIDE = true;\nvoid main() { if (WIDE) { r = vec4(0.0); } s = 1.0; }",
             "void main() { s = modf(n, r.x); r.yzw = vec3(s); }",
+            "#define OUT 0x3\n#if OUT & 0x1\nvoid main() { r = vec4(1.0); s = 1.0; }\n#else\nvoid main() { }\n#endif",
+            "#ifdef pug_across\nvoid main() { r = vec4(1.0); s = 1.0; }\n#else\nvoid main() { }\n#endif",
+            "void main() { for (highp int i = 0; i < 4; i++) { r = vec4(1.0); s = 1.0; } }",
+            "const highp int N = 3;\nvoid main() { for (int i = 0; i < N; i++) { r = vec4(1.0); s = 1.0; } }",
+            "const int N = 3, M = 4;\nvoid main() { for (int i = 0; i < M; i++) { r = vec4(1.0); s = 1.0; } if (M == 3) discard; }",
+            "const ivec2 SIZE = ivec2(3);\nvoid main() { for (int i = 0; i < SIZE.x; i++) { r = vec4(1.0); s = 1.0; } }",
+            "void main() { for (int i = 0; i < m.length(); i++) { r = vec4(1.0); s = 1.0; } }",
+            "const float w[3] = float[3](1.0, 2.0, 3.0);\nvoid main() { for (int i = 0; i < w.length(); i++) s = w[i]; if (w[0] > 0.0) r = vec4(s); }",
+            "void main() { for (int i = 0; i < int(sqrt(16.0)); i++) { r = vec4(1.0); s = 1.0; } }",
+            "void main() { for (int i = 0; i < min(4, 8); i++) { r = vec4(1.0); s = 1.0; } }",
+            "void main() { for (float a = 0.0; a < radians(180.0); a += 1.0) { r = vec4(a); s = a; } }",
+            "void main() { for (vec2 p = vec2(0.0); p.x < 2.0; p.x += 1.0) { r = p.xyxy; s = p.x; } }",
+            "void f() { const int N = 0; }\nvoid main() { const int N = 1; if (N == 1) { r = vec4(1.0); s = 1.0; } }",
+            "void main() { const float K = 2.0; if (K > 1.0) { r = vec4(K); s = K; return; } }",
+            "void main() { const float K = 2.0; if (K < 1.0) return; if (K < 0.5) s = r.x; r = vec4(K); s = K; }",
+            "void main() { struct Pair { float a; float b; } p; p.a = n; struct Q { float c; }; r = vec4(p.a); s = 1.0; }",
+            "void main() { switch (2) { case 1: s = 1.0; r = vec4(1.0); return; case 2: r = vec4(2.0); break; } s = 1.0; }",
+            "const int FORM = 1;\nvoid main() { switch (FORM) { case 0: s = 1.0; break; case 1: r = vec4(1.0); s = 2.0; break; case 2: break; } }",
+            "float f(float v) { return v; }\nvoid main() { r = vec4(0.0); if ((s = f(n)) > 0.0 && s < 1.0) r = vec4(s); }",
+            "void main() { r = (s = n) > 0.0 ? vec4(s) : vec4(-s); }",
+            "void main() { float t = (r = vec4(1.0)).x + r.y; s = t; }",
+            "float f(float v) { return v + s; }\nvoid main() { r = vec4(f(s = n)); }",
+            "void fill(out vec4 a) { a = vec4(1.0); }\nvoid main() { fill((r)); ((s)) = r.x; }",
+            "void main() { (r) = vec4(1.0); s = (r).x; }",
+            "void main() { r.xyz[0] = 1.0; r.xyz.y = 2.0; (r.zw)[0] = 1.0; r.wz.x = 3.0; s = float(r.length()); }",
             "#if 0\n#else\n#define OUT r\n#endif\nvoid main() { OUT = vec4(1.0); s = 1.0; }",
             "#ifdef GL_ES\nvoid main() {}\n#else\nvoid main() { r = vec4(1.0); s = 1.0; }\n#endif",
         ] {
@@ -842,6 +1085,8 @@ mod tests {
         for body in [
             // Words of the driver may have any definition.
             "#if __VERSION__ > 300\nvoid main() {}\n#else\nvoid main() { r = vec4(1.0); s = 1.0; }\n#endif",
+            // No whole number.
+            "#if 09 > 8\nvoid main() { r = vec4(1.0); s = 1.0; }\n#else\nvoid main() {}\n#endif",
             // A name that is declared again may mean either.
             "void main() { { float a = 1.0, r = 2.0; } float s; }",
             "float f(float a, float r) { r = a; return r; }\nvoid main() { s = f(n, n); }",
@@ -860,6 +1105,35 @@ mod tests {
         assert!(check(&form(1), false).is_ok());
         assert!(matches!(check(&form(2), true), Err(Error::Declaration { line: 3, .. })));
         assert!(check(&Kernel::new("t", text).define("FORM", 2), true).is_ok());
+    }
+
+    #[test]
+    fn a_define_of_the_host_may_have_parameters() {
+        let kernel = |to: &str| {
+            let text = format!("RANGE float r; RANGE float q; void main() {{ SET(1.0) {to} = 1.0; }}");
+            check(&Kernel::new("t", &text).define("SET(v)", "r = v;"), false)
+        };
+        assert!(kernel("q").is_ok());
+        assert!(kernel("r").is_err());
+    }
+
+    #[test]
+    fn names_of_the_words_before_a_kernel_are_free() {
+        let words: String = preludes(&Kernel::new("t", ""), "").map(|text| without_comments(text)).collect();
+        let mut reader = Preprocessor::default();
+        reader.read(&words, false);
+        let tokens = reader.finish().0;
+        let mut seen = 0;
+        for name in ["place", "row", "column", "index", "position", "size", "v", "x"] {
+            let is_there = tokens.iter().any(|token| token.text == name);
+            seen += usize::from(is_there);
+            let text = |body: &str| {
+                format!("RANGE float {name}; uniform float n;\nvoid main() {{ {body} {name} = 1.0; }}")
+            };
+            assert_eq!(told(&text("")), None, "{name}");
+            assert!(told(&text("if (n > 0.0)")).is_some_and(|(line, _)| line == 2), "{name}");
+        }
+        assert!(seen > 1, "{seen}");
     }
 
     #[test]
