@@ -156,9 +156,11 @@ impl System {
         };
         let part = split.part(equations.fields.len(), &equations.values(), run.step);
         let largest: f64 = grid.cell.iter().take(grid.dimensions).map(|h| 4.0 / (h * h)).sum();
-        let blocks = part.blocks(scheme, run.step, largest)?;
-        let blocks = if split.joined { Vec::new() } else { blocks };
-        let singular = if split.joined { None } else { part.largest_step(scheme, largest) };
+        // Both are of fields with like edges, for which a part may be singular that is not for unlike ones.
+        let (blocks, singular) = match split.joined {
+            true => (Vec::new(), None),
+            false => (part.blocks(scheme, run.step, largest)?, part.largest_step(scheme, largest)),
+        };
         let text =
             |formula: &Option<Formula>| formula.as_ref().map_or("0".to_owned(), |one| equations.text(one));
         let explicit =

@@ -40,6 +40,24 @@ fn a_mistake_is_one_line_with_its_place_and_the_part_underlined() -> Outcome {
     Ok(())
 }
 
+/// With like edges the part is singular at Δt = 1/2; with unlike ones it is not.
+#[test]
+fn a_joined_system_that_runs_is_explained() -> Outcome {
+    let program = Program::new()?;
+    let text = "grid = { size = [12, 9], length = [11, 8] }\n\
+        run = { step = 0.5, scheme = \"imex-euler\", implicit = \"all\" }\n[fields]\n\
+        u = { dt = \"lap(u) + 2*v\", start = \"x\", edges = \"neumann\" }\n\
+        v = { dt = \"lap(v) + 2*u\", start = \"0\", edges = { value = 0 } }\n";
+    std::fs::write(program.path("joined.toml"), text)?;
+    program.succeed("pde joined.toml --steps 2")?;
+    let told = program.succeed("pde joined.toml --explain")?;
+    assert!(told.contains("\nsolved: all fields at once by BiCGSTAB"), "{told}");
+    std::fs::write(program.path("like.toml"), text.replace("{ value = 0 }", "\"neumann\""))?;
+    let told = program.run("pde like.toml --explain")?;
+    assert_eq!(told.status, Some(1), "{}", told.err);
+    Ok(())
+}
+
 #[test]
 fn implicit_steps_are_explained_checked_and_saved() -> Outcome {
     let program = Program::new()?;
