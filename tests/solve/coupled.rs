@@ -376,6 +376,7 @@ fn fields_of_unlike_edges_that_depend_on_each_other_are_solved_as_by_elimination
         edges([&Edge::Periodic, &Edge::Periodic, &fixed, &robin]),
     ];
     let line = [edges([&fixed, &closed, &closed, &closed]), edges([&closed; 4])];
+    let seam = [kinds[0].clone(), around[0].clone()];
     // Which edges each field and auxiliary field has.
     let cross = || part(2, 0, &[-0.1, 0.3, 0.2, 0.0], &[1.0, 0.4, -0.6, 2.0]);
     // u_t = ∇²n, n = u + m, m = −0.3 ∇²u: an auxiliary field of another one.
@@ -388,12 +389,13 @@ fn fields_of_unlike_edges_that_depend_on_each_other_are_solved_as_by_elimination
         )
     };
     type Case<'a> = (&'a str, LinearPart, f64, [u32; 2], &'a [[Edge; 4]], &'a [usize]);
-    let cases: [Case; 10] = [
+    let cases: [Case; 11] = [
         ("a chain", chain(), 5.0, [9, 8], &kinds, &[0, 0, 1]),
         ("cross-diffusion", cross(), 5.0, [11, 7], &kinds, &[0, 1]),
         ("cross-diffusion", cross(), 40.0, [12, 9], &kinds, &[2, 1]),
         ("cross-diffusion", cross(), 5.0, [13, 8], &around, &[1, 0]),
         ("cross-diffusion", cross(), 5.0, [31, 1], &line, &[0, 1]),
+        ("a seam of the second field", cross(), 5.0, [11, 8], &seam, &[0, 1]),
         ("cahn-hilliard", cahn_hilliard(), 10.0, [11, 7], &kinds, &[0, 1]),
         ("cahn-hilliard", cahn_hilliard(), 1.0, [8, 9], &kinds, &[1, 0]),
         ("four fields", four(), 2.0, [9, 7], &kinds, &[0, 1, 2, 0]),
@@ -445,6 +447,100 @@ fn fields_of_unlike_edges_that_depend_on_each_other_are_solved_as_by_elimination
                 systems.forget()?;
             }
         }
+        Ok(())
+    })
+}
+
+/// A closed field and a fixed one that conduct into each other.
+fn closed_and_fixed(gpu: &Gpu, sizes: [[u32; 2]; 2], step: f64) -> Result<Systems> {
+    let mut groups = Vec::new();
+    for (field, edge) in [Edge::Neumann, Edge::Dirichlet].iter().enumerate() {
+        let grid = Grid::new(sizes[field], [1.0, 1.0], edge);
+        let volumes = Rc::new(FiniteVolumes::new(&Algebra::new(gpu), &grid)?);
+        groups.push(Group { volumes, fields: vec![field], auxiliaries: Vec::new() });
+    }
+    Systems::new(&groups, &part(2, 0, &[0.0; 4], &[1.0, 0.4, -0.6, 2.0]), (1.0, step), &[])
+}
+
+/// Two cycles for each of two fields, twice an iteration.
+#[test]
+fn the_cycles_of_preconditioners_are_counted() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut systems = closed_and_fixed(gpu, [[12, 9]; 2], 40.0)?;
+        let buffer = || gpu.buffer(12, 9).components(2);
+        let r: Vec<f32> = numbers(2 * 108, 7).iter().map(|&r| r as f32).collect();
+        let (r, u, next, change) =
+            (buffer().init(&r)?, buffer().build()?, buffer().build()?, buffer().build()?);
+        let looked = systems.solve(&r, &u, [&next, &change], Some(1e-4))?;
+        assert!(looked.iterations > 0 && looked.cycles >= 8 * looked.iterations, "{looked:?}");
+        let blind = systems.solve(&r, &u, [&next, &change], None)?;
+        assert_eq!(blind.cycles, 8 * blind.iterations, "{blind:?}");
+        assert_eq!(
+            refusal(closed_and_fixed(gpu, [[12, 9], [12, 8]], 40.0)),
+            "groups = grids of 12x9 and of 12x8 nodes: expected one size"
+        );
+        Ok(())
+    })
+}
+
+/// After R so small that a tolerance not relative to it would take any x: where R is 0, δ is.
+#[test]
+fn nothing_follows_from_nothing() -> Result<()> {
+    on_gpu(|gpu| {
+        for (name, part, step) in [
+            ("steps", part(1, 0, &[0.0], &[1.0]), 1.0),
+            ("cycles", part(1, 0, &[0.0], &[1.0]), 40.0),
+            ("gradients", cahn_hilliard(), 0.5),
+            ("unlike edges", part(2, 0, &[0.0; 4], &[0.0; 4]), 5.0),
+        ] {
+            let grid = Grid::new([11, 7], [1.0, 1.0], &Edge::Neumann);
+            let volumes = Rc::new(FiniteVolumes::new(&Algebra::new(gpu), &grid)?);
+            let f = part.fields;
+            let mut systems = match f {
+                2 => closed_and_fixed(gpu, [[11, 7]; 2], step)?,
+                _ => {
+                    let auxiliaries = (0..part.auxiliary).collect();
+                    Systems::new(&[Group { volumes, fields: vec![0], auxiliaries }], &part, (1.0, step), &[])?
+                }
+            };
+            let buffer = || gpu.buffer(11, 7).components(f);
+            let small: Vec<f32> = numbers(77 * f, 3).iter().map(|&r| 1e-6 * r as f32).collect();
+            // The fixed field has no R at its edges, where that would be given.
+            let is_edge = |node: usize| node % 11 % 10 == 0 || node / 11 % 6 == 0;
+            let small: Vec<f32> =
+                small.iter().enumerate().map(|(at, &r)| if is_edge(at / f) { 0.0 } else { r }).collect();
+            let (u, next, change) = (buffer().build()?, buffer().build()?, buffer().build()?);
+            systems.solve(&buffer().init(&small)?, &u, [&next, &change], Some(1e-3))?;
+            assert!(change.data()?.iter().any(|change| change.abs() > 1e-8), "{name}: {:?}", change.data()?);
+            let known = systems.memory()?.1;
+            let none = buffer().init(&vec![0.0; 77 * f])?;
+            let effort = systems.solve(&none, &u, [&next, &change], Some(1e-3))?;
+            assert!(change.data()?.iter().all(|change| *change == 0.0), "{name}: {:?}", change.data()?);
+            assert!(effort.residual == Some(0.0) && !effort.is_short, "{name}: {effort:?}");
+            assert_eq!(systems.memory()?.1, known, "{name}");
+        }
+        Ok(())
+    })
+}
+
+/// A solve that is not looked at divides the residual by 1000, where the looks before were at an R of 0.
+#[test]
+fn steps_after_nothing_are_as_many_as_the_condition_wants() -> Result<()> {
+    on_gpu(|gpu| {
+        let grid = Grid::new([16, 12], [1.0, 1.0], &Edge::Periodic);
+        let volumes = Rc::new(FiniteVolumes::new(&Algebra::new(gpu), &grid)?);
+        let mut solver = Coupled::new(&volumes, &part(1, 0, &[0.0], &[1.0]), (1.0, 3.9), &[])?;
+        let r: Vec<f32> = numbers(192, 5).iter().map(|&r| r as f32).collect();
+        let (u, next, change) =
+            (gpu.buffer(16, 12).build()?, gpu.buffer(16, 12).build()?, gpu.buffer(16, 12).build()?);
+        solver.solve(&gpu.buffer(16, 12).init(&[0.0; 192])?, &u, [&next, &change], Some(1e-3))?;
+        let effort = solver.solve(&gpu.buffer(16, 12).init(&r)?, &u, [&next, &change], None)?;
+        let delta: Vec<f64> = change.data()?.into_iter().map(f64::from).collect();
+        let given: Vec<f64> = delta.iter().zip(volumes.multiply(&delta)).map(|(d, l)| d + 3.9 * l).collect();
+        let r: Vec<f64> = r.into_iter().map(f64::from).collect();
+        let left = relative(&given, &r);
+        // A tenth more for roundings.
+        assert!(left <= 1.1e-3 && effort.cycles == 0, "{left:e}, {effort:?}");
         Ok(())
     })
 }

@@ -46,7 +46,7 @@ impl Systems {
     /// The solvers of c₀ − γΔt J, with `step` = γΔt. `conserves` says of which fields the sum of δ over all cells is 0.
     ///
     /// # Errors
-    /// [`Error::BadParameter`] for a field that is in no group or in two; where groups depend on each other for an auxiliary field that is in
+    /// [`Error::BadParameter`] for a field that is in no group or in two; for groups of unlike grids; where groups depend on each other for an auxiliary field that is in
     /// none, for more than four of those, and for fields that conserve; as [`Coupled::new`].
     pub fn new(
         groups: &[Group],
@@ -60,6 +60,12 @@ impl Systems {
             let (found, expected) =
                 (format!("the fields {all:?}"), format!("{} of them, each once", part.fields));
             return Err(Error::BadParameter { name: "groups", found, expected });
+        }
+        let size = |group: &Group| [group.volumes.layout().width(), group.volumes.layout().height()];
+        let mut pairs = groups.iter().zip(groups.iter().skip(1)).map(|(one, next)| [size(one), size(next)]);
+        if let Some([[across, down], [wide, high]]) = pairs.find(|[one, next]| one != next) {
+            let found = format!("grids of {across}x{down} and of {wide}x{high} nodes");
+            return Err(Error::BadParameter { name: "groups", found, expected: "one size".to_owned() });
         }
         if are_joined(groups, part) {
             if conserves.contains(&true) {

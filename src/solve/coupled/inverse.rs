@@ -104,6 +104,8 @@ struct Steps {
     inverse: Option<Vector>,
     /// The eigenvalues' interval, its ends apart.
     interval: [f64; 2],
+    /// The fewest steps of a blind solve, whatever the last look found: it may have been at nothing, or at a smaller condition.
+    least: usize,
 }
 
 impl Steps {
@@ -112,7 +114,9 @@ impl Steps {
         let (low, high) = (end.min(1.0), end.max(1.0));
         let inverse = if volumes.is_whole() { None } else { Some(volumes.inverse().try_clone()?) };
         let interval = [low, high.max(low * (1.0 + 1e-6))];
-        Ok(Steps { scaled: scaled_rows(volumes, matrix)?, inverse, interval })
+        let mut steps = Steps { scaled: scaled_rows(volumes, matrix)?, inverse, interval, least: 1 };
+        steps.least = steps.steps_for(LEAST)?.min(MOST_STEPS);
+        Ok(steps)
     }
 
     /// √κ, κ their condition.
@@ -235,7 +239,8 @@ impl Inverse {
             }
             _ => Way::Steps(Steps::new(volumes, helmholtz.s, &matrix)?),
         };
-        let (rounding, known) = (2f64.powi(-23) * (1.0 + size), [way.kind(), CYCLES]);
+        let count = if let Way::Steps(steps) = &way { steps.least } else { CYCLES };
+        let (rounding, known) = (2f64.powi(-23) * (1.0 + size), [way.kind(), count]);
         Ok(Inverse { matrix: matrix.clone(), nine: Some(matrix), way, known, rounding })
     }
 
@@ -268,9 +273,12 @@ impl Inverse {
     /// Sets the length of blind solves to that of a preconditioner: it leaves a thirtieth of a right side or less. Gradients, which are no fixed
     /// matrix, go on until they are nearly one.
     pub fn fix(&mut self) -> Result<()> {
-        let count = match &self.way {
+        let count = match &mut self.way {
             Way::Cycles(_) => CYCLES,
-            Way::Steps(steps) => steps.steps_for(30.0)?,
+            Way::Steps(steps) => {
+                steps.least = steps.steps_for(30.0)?.min(MOST_STEPS);
+                steps.least
+            }
             Way::Gradients(_, 0) => 2 * MOST,
             Way::Gradients(..) => 8,
         };
@@ -350,10 +358,17 @@ impl Inverse {
                 Ok(effort)
             }
             (Way::Steps(steps), ..) => {
+                let count = count.max(steps.least);
                 steps.improve(b, x, count)?;
                 Ok(Effort { iterations: count, ..Effort::default() })
             }
             (Way::Gradients(method, cycles), _, Some(tolerance)) => {
+                let size_of_b = largest(b)?;
+                if size_of_b == 0.0 {
+                    // Bounds would be absolute: an x that is small enough would stay.
+                    x.fill(0.0)?;
+                    return Ok(Effort { residual: Some(0.0), ..Effort::default() });
+                }
                 // On a line plain gradients have up to 41, counted in 32 bits for a right side of all waves to 1e-6.
                 let most = if *cycles == 0 { 2 * MOST } else { MOST };
                 let bounds = Bounds { tolerance: tolerance as f32, max_iterations: most, check_every: 1 };
@@ -366,8 +381,8 @@ impl Inverse {
                 Ok(Effort {
                     cycles: *cycles * (found.iterations + 1),
                     iterations: found.iterations,
-                    residual: found.history.last().copied(),
-                    is_short: found.reason != Reason::Converged && tolerance * largest(b)? > UNSQUARED,
+                    residual: Some(found.residual()),
+                    is_short: found.reason != Reason::Converged && tolerance * size_of_b > UNSQUARED,
                 })
             }
             (Way::Gradients(method, cycles), _, None) => {

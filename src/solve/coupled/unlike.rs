@@ -1,6 +1,6 @@
 //! Systems whose fields depend on each other and have unlike edges: stabilised bi-conjugate gradients around the solves of each kind of edge.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::inverse::{Effort, Known, MOST, largest};
@@ -162,6 +162,8 @@ impl LinearOperator for Joined {
 struct Apart {
     solvers: RefCell<Vec<(Coupled, [f32; 4])>>,
     zero: Vector,
+    /// The cycles that it has made since somebody took them.
+    cycles: Rc<Cell<usize>>,
 }
 
 impl Preconditioner for Apart {
@@ -173,7 +175,9 @@ impl Preconditioner for Apart {
         for (solver, _) in solvers.iter_mut() {
             let change = like()?;
             solver.forget()?;
-            solver.solve_textures(r.texture(), zero, [next.texture(), change.texture()], None)?;
+            let effort =
+                solver.solve_textures(r.texture(), zero, [next.texture(), change.texture()], None)?;
+            self.cycles.set(self.cycles.get() + effort.cycles);
             changes.push(change);
         }
         match &changes[..] {
@@ -216,6 +220,8 @@ pub(super) struct Unlike {
     fields: [f32; 4],
     zero: Vector,
     known: Known,
+    /// The cycles of its preconditioner.
+    cycles: Rc<Cell<usize>>,
     blocks: Vec<Block>,
 }
 
@@ -280,11 +286,12 @@ impl Unlike {
                 depth: depth(part)?,
             }),
         };
-        let periodic = first.volumes.periodic();
+        // Where an axis of a group is not periodic, its weights over the seam are 0, so that nothing of what is sampled there counts.
+        let is_periodic = groups.iter().any(|group| group.volumes.periodic().contains(&true));
         let operator = Joined {
             algebra: algebra.clone(),
             layout,
-            edges: if periodic.contains(&true) { Edges::Repeat } else { Edges::Clamp },
+            edges: if is_periodic { Edges::Repeat } else { Edges::Clamp },
             fields: Weights::new(layout, members(0, f), algebra)?,
             rows: rows(0, -step, c0),
             auxiliary,
@@ -305,7 +312,8 @@ impl Unlike {
         }
         let blocks = solvers.iter().flat_map(|(solver, _)| solver.blocks().to_vec()).collect();
         let zero = || algebra.zeros(layout);
-        let apart = Apart { solvers: RefCell::new(solvers), zero: zero()? };
+        let cycles = Rc::new(Cell::new(0));
+        let apart = Apart { solvers: RefCell::new(solvers), zero: zero()?, cycles: cycles.clone() };
         Ok(Unlike {
             operator,
             method: BiCgStab::with(algebra, layout, apart)?,
@@ -313,6 +321,7 @@ impl Unlike {
             fields: own(&(0..f).collect::<Vec<_>>()),
             zero: zero()?,
             known: [KIND, 0],
+            cycles,
             blocks,
         })
     }
@@ -337,23 +346,29 @@ impl Unlike {
         let zero = self.zero.texture();
         self.given([zero, r.texture(), zero], [scratch.texture(), b.texture()])?;
         let mut effort = Effort::default();
-        match tolerance {
-            Some(tolerance) => {
+        self.cycles.set(0);
+        let looked = tolerance.map(|tolerance| Ok::<_, Error>((tolerance, largest(&b)?))).transpose()?;
+        match looked {
+            // Bounds would be absolute: an x that is small enough would stay.
+            Some((_, 0.0)) => {
+                self.x.fill(0.0)?;
+                effort.residual = Some(0.0);
+            }
+            Some((tolerance, of_b)) => {
                 let bounds = Bounds { tolerance: tolerance as f32, max_iterations: MOST, check_every: 1 };
                 let found =
                     iterate(&mut self.method, &self.operator, &b, &mut self.x, bounds, &mut |_, _| true)?;
                 effort.iterations = found.iterations;
-                effort.residual = found.history.last().copied();
+                effort.residual = Some(found.residual());
                 effort.is_short = found.reason != Reason::Converged;
                 // Relative to δ, which is far below R where that is rough: errors of gradients are as smooth as δ, those of cycles are not.
-                let (of_x, of_b) = (largest(&self.x)?, largest(&b)?);
-                let finer = (tolerance * of_x / of_b).max(FINEST);
-                if !effort.is_short && of_b > 0.0 && finer < tolerance {
+                let finer = (tolerance * largest(&self.x)? / of_b).max(FINEST);
+                if !effort.is_short && finer < tolerance {
                     let bounds = Bounds { tolerance: finer as f32, max_iterations: MORE, check_every: 1 };
                     let more =
                         iterate(&mut self.method, &self.operator, &b, &mut self.x, bounds, &mut |_, _| true)?;
                     effort.iterations += more.iterations;
-                    effort.residual = more.history.last().copied();
+                    effort.residual = Some(more.residual());
                 }
                 self.known = [KIND, effort.iterations + SPARE];
             }
@@ -370,6 +385,7 @@ impl Unlike {
                 effort.iterations = count;
             }
         }
+        effort.cycles = self.cycles.take();
         self.given([u.texture(), self.x.texture(), r.texture()], [next.texture(), change.texture()])?;
         Ok(effort)
     }
