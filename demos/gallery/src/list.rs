@@ -336,6 +336,43 @@ mod tests {
         Ok(())
     }
 
+    /// Steps of a loop that is on for some of them do not say how many passes lie behind the numbers.
+    #[test]
+    fn numbers_half_sorted_in_a_loop_go_on_when_it_is_off() -> Result<()> {
+        let (gpu, about) = (Gpu::headless()?, named("sort").context("sort")?);
+        // 32 numbers: 15 exchanges, in fewer passes, and 16 steps of rest.
+        for (first, many, then) in [("true", 40, "false"), ("false", 60, "true")] {
+            let mut whole =
+                started(&gpu, about, values(about, of(&[("size", "8x4"), ("loop", first)]))?, None)?;
+            steps(&mut *whole, 0, many)?;
+            whole.set(&values(about, of(&[("loop", then)]))?)?;
+            steps(&mut *whole, many, 3)?;
+            let state = saved(about, &*whole, many + 3)?;
+            let kept = values(about, of(&[("size", "8x4"), ("loop", then)]))?;
+            let mut rest = started(&gpu, about, kept.clone(), Some(state.clone()))?;
+            for step in 0..20 {
+                assert_eq!(rest.findings()?, whole.findings()?, "{first}, {step} steps later");
+                assert!(rest.numbers()?.values == whole.numbers()?.values, "{first}, {step} steps later");
+                steps(&mut *whole, many + 3 + step, 1)?;
+                steps(&mut *rest, many + 3 + step, 1)?;
+            }
+            for (name, number) in [("passes_done", 99.0), ("rest", 16.0), ("rest", 0.5)] {
+                let mut wrong = state.clone();
+                wrong.values.insert(name.to_owned(), number.into());
+                let refused = started(&gpu, about, kept.clone(), Some(wrong)).err();
+                assert!(refused.is_some_and(|error| error.to_string().contains(name)), "{name} {number}");
+            }
+        }
+        // A state of old: a pass a step.
+        let mut old = started(&gpu, about, values(about, of(&[("size", "8x4")]))?, None)?;
+        steps(&mut *old, 0, 4)?;
+        let mut state = saved(about, &*old, 4)?;
+        ["passes_done", "rest"].iter().for_each(|name| drop(state.values.remove(*name)));
+        let rest = started(&gpu, about, values(about, of(&[("size", "8x4")]))?, Some(state))?;
+        assert_eq!(rest.findings()?, old.findings()?);
+        Ok(())
+    }
+
     #[test]
     fn another_scene_is_told_as_a_beginning_once_and_another_number_is_not() -> Result<()> {
         let gpu = Gpu::headless()?;

@@ -3,7 +3,7 @@
 use std::f32::consts::TAU;
 use std::rc::Rc;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use quadrille::numeric::Random;
 use quadrille::streams::Sort;
 use quadrille::view::{Mapping, Network};
@@ -131,6 +131,10 @@ const LOOP: Param = Param {
 /// Steps from the last pass to the next beginning.
 const REST: usize = 16;
 
+/// Passes of the network that lie behind the numbers of a state, and steps since the last one.
+const PASSES_DONE: &str = "passes_done";
+const RESTED: &str = "rest";
+
 /// The content of pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Shown {
@@ -177,6 +181,14 @@ fn range(numbers: &[f32]) -> [f32; 2] {
         _ if low.is_normal() => [low.min(0.0), high.max(0.0)],
         _ => [0.0, 1.0],
     }
+}
+
+/// The whole number of that name in a state, if it is less than `most`.
+fn below(state: &State, name: &str, most: usize) -> Result<usize> {
+    let found = state.number(name)?;
+    let is_one = found >= 0.0 && found < most as f64 && found.fract() == 0.0;
+    ensure!(is_one, "value \"{name}\" is {found}, expected a whole number from 0 to {}", most - 1);
+    Ok(found as usize)
 }
 
 struct Sorting {
@@ -355,20 +367,32 @@ impl Demo for Sorting {
         Ok(PARTS.split(&self.numbers()?, [0; 3]))
     }
 
-    /// The range of the colours, which go on, too.
+    /// The range of the colours, which go on, too, and how far the network is: a loop may have been on for some of the steps.
     fn extras(&self) -> Result<Map<String, Json>> {
         let [low, high] = self.range;
-        Ok([("low".to_owned(), low.into()), ("high".to_owned(), high.into())].into_iter().collect())
+        let extras: [(&str, Json); 4] = [
+            ("low", low.into()),
+            ("high", high.into()),
+            (PASSES_DONE, self.sort.passes_done().into()),
+            (RESTED, self.rest.into()),
+        ];
+        Ok(extras.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// The numbers are loaded: so many passes of the network lie behind them, one a step.
+    /// The numbers are loaded: so many passes of the network lie behind them. A state that does not say how many has made one a step.
     fn restore(&mut self, state: &State) -> Result<()> {
         self.range = [state.number("low")? as f32, state.number("high")? as f32];
         let passes = self.sort.passes();
-        let step = usize::try_from(state.step)?;
-        let step = if self.looped { step % (passes + REST) } else { step };
-        let done = step.min(passes);
-        self.rest = step - done;
+        let done = if state.values.contains_key(PASSES_DONE) {
+            self.rest = below(state, RESTED, REST)?;
+            below(state, PASSES_DONE, passes + 1)?
+        } else {
+            let step = usize::try_from(state.step)?;
+            let step = if self.looped { step % (passes + REST) } else { step };
+            let done = step.min(passes);
+            self.rest = if self.looped { step - done } else { 0 };
+            done
+        };
         self.network.record(&self.numbers, done, true)?;
         Ok(self.sort.resume(&self.numbers, None, done)?)
     }
