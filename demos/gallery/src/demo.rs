@@ -427,6 +427,7 @@ pub trait Host {
 }
 
 /// A mesh about its middle, where it lies far from its origin.
+#[derive(Clone)]
 pub struct PlacedMesh {
     pub mesh: Mesh,
     /// Its middle, or 0 where it is where it was.
@@ -732,6 +733,7 @@ pub fn named(path: &Path, error: impl Into<Error>) -> Error {
 #[derive(Default)]
 pub struct TestHost {
     seconds: std::cell::Cell<f64>,
+    has_read: std::cell::Cell<bool>,
 }
 
 #[cfg(test)]
@@ -755,8 +757,12 @@ impl Host for TestHost {
         Err(named(path, anyhow!("no files in tests")))
     }
 
+    /// A sheet, once: files come and go.
     fn mesh(&self, path: &Path) -> Result<PlacedMesh> {
-        Err(named(path, anyhow!("no files in tests")))
+        match self.has_read.replace(true) {
+            false => Ok(PlacedMesh { mesh: quadrille::mesh::Mesh::sheet(3, 2)?, origin: [5.0, 0.0, 0.0] }),
+            true => Err(named(path, anyhow!("no such file"))),
+        }
     }
 }
 

@@ -374,6 +374,32 @@ mod tests {
     }
 
     #[test]
+    fn another_mesh_or_noise_has_the_seed_of_the_last_reset() -> Result<()> {
+        let (gpu, about) = (Gpu::headless()?, named("smooth").context("smooth")?);
+        let sphere = |noise: &str| values(about, of(&[("mesh", "sphere"), ("size", "1"), ("noise", noise)]));
+        let mut changed = started(&gpu, about, sphere("0.1")?, None)?;
+        changed.reset(7)?;
+        changed.set(&values(about, of(&[("noise", "0.3")]))?)?;
+        let mut fresh = started(&gpu, about, sphere("0.3")?, None)?;
+        assert!(changed.numbers()?.values != fresh.numbers()?.values, "seed 1");
+        fresh.reset(7)?;
+        assert!(changed.numbers()?.values == fresh.numbers()?.values, "seed 7");
+        Ok(())
+    }
+
+    #[test]
+    fn noise_that_nobody_chose_is_that_of_the_mesh() -> Result<()> {
+        let (gpu, about) = (Gpu::headless()?, named("smooth").context("smooth")?);
+        for (flags, noise) in [(&[][..], 0.02), (&[("noise", "0.1")], 0.1)] {
+            let first = values(about, of(&[("mesh", "a.obj")]).chain(of(flags)))?;
+            let mut demo = started(&gpu, about, first, None)?;
+            demo.set(&values(about, of(&[("mesh", "cube")]))?)?;
+            assert_eq!(demo.values().real("noise"), Some(noise), "{flags:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
     fn another_scene_is_told_as_a_beginning_once_and_another_number_is_not() -> Result<()> {
         let gpu = Gpu::headless()?;
         for (name, size, scene, number) in [

@@ -17,7 +17,7 @@ use quadrille_oracle::geometric_flow::Miss;
 use serde_json::{Value as Json, json};
 
 use self::start::{FACES, MeshName, changed};
-use crate::demo::{About, Demo, Host, Measure, NotConverged, View};
+use crate::demo::{About, Demo, Host, Measure, NotConverged, PlacedMesh, View};
 use crate::param::{Live, Offer, Param, Values, name_of};
 use crate::picture::{self, MeshPicture, MeshShown, MeshView, Picture};
 use crate::state::{Array, Named, Parts, worst};
@@ -57,6 +57,10 @@ struct SmoothDemo {
     noise: f32,
     /// Which mesh was asked for, and its size.
     of: (MeshName, Option<u32>),
+    /// The last mesh of a file, which can be gone back to.
+    file: Option<(MeshName, PlacedMesh)>,
+    /// The seed of the noise.
+    seed: u64,
     /// The report of the last step.
     report: Option<Report>,
     /// Steps that were solved since the beginning.
@@ -120,7 +124,7 @@ impl Demo for SmoothDemo {
         (self.smoothing.clean.positions().len().to_string(), "vertices")
     }
 
-    /// A file's mesh is asked for by its name, which a state does not choose.
+    /// A file's mesh is asked for by its name, which a state does not choose: only [`Demo::offer`] tells it.
     fn values(&self) -> Values {
         let Parameters { time_step, area, boundary, tolerance } = self.smoothing.flow.parameters();
         let (mesh, size) = &self.of;
@@ -142,7 +146,9 @@ impl Demo for SmoothDemo {
             Some(name) => (name, values.whole("size")),
             None => (self.of.0.clone(), values.whole("size").or(self.of.1)),
         };
-        let noise = values.real("noise").unwrap_or(self.noise);
+        // What nobody has chosen is that of the mesh.
+        let noise = if self.noise == self.of.0.noise() { of.0.noise() } else { self.noise };
+        let noise = values.real("noise").unwrap_or(noise);
         if of != self.of || noise != self.noise {
             return self.change(of, noise, values);
         }
@@ -166,6 +172,7 @@ impl Demo for SmoothDemo {
     }
 
     fn reset(&mut self, seed: u64) -> Result<()> {
+        self.seed = seed;
         let Smoothing { flow, clean, first, .. } = &mut self.smoothing;
         let first = match seed == first.1 {
             true => first.0.clone(),
@@ -270,6 +277,7 @@ impl Demo for SmoothDemo {
             "time-step" if square > 0.0 => {
                 Offer::of(param).between(1e-6 * square, square).usual(1e-3 * square)
             }
+            "mesh" if matches!(self.of.0, MeshName::File(_)) => Offer::of(param).now(self.of.0.word()),
             "noise" => Offer::of(param).usual(self.of.0.noise()),
             // A closed mesh has none.
             "boundary" if !self.smoothing.has_boundary() => Offer { live: Live::No, ..Offer::of(param) },

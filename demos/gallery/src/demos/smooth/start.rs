@@ -191,34 +191,60 @@ impl MeshName {
 impl SmoothDemo {
     /// The demo that is asked for.
     pub(super) fn new(gpu: &Gpu, request: &Rc<Request>) -> Result<SmoothDemo> {
-        let values = &request.values;
+        let (values, seed) = (&request.values, request.seed());
         let of = (MeshName::of(values.text("mesh").unwrap_or("rabbit")), values.whole("size"));
-        let PlacedMesh { mesh: clean, origin, .. } = clean(&*request.host, &of)?;
+        let placed = clean(&*request.host, &of)?;
+        let file = kept(&of.0, &placed);
+        let PlacedMesh { mesh: clean, origin } = placed;
         let noise = values.real("noise").unwrap_or(of.0.noise());
         let first = match request.path() {
             Some(path) => load(path, request, &of.0, &clean)?,
-            None => noisy(&clean, noise, request.seed())?,
+            None => noisy(&clean, noise, seed)?,
         };
         let flow = begin(gpu, &of.0, &first, flow(values, &clean))?;
-        let smoothing = Smoothing { flow, clean, first: (first, request.seed()), layouts: 0 };
+        let smoothing = Smoothing { flow, clean, first: (first, seed), layouts: 0 };
         let view = MeshView::new(gpu, request, &smoothing.shown())?;
         let (gpu, host, anew) = (gpu.clone(), request.host.clone(), false);
-        Ok(SmoothDemo { smoothing, origin, noise, of, report: None, solved: 0, anew, view, gpu, host })
+        Ok(SmoothDemo {
+            smoothing,
+            origin,
+            noise,
+            of,
+            file,
+            seed,
+            report: None,
+            solved: 0,
+            anew,
+            view,
+            gpu,
+            host,
+        })
     }
 
     /// Begins anew with another mesh, or with other noise.
     pub(super) fn change(&mut self, of: (MeshName, Option<u32>), noise: f32, values: &Values) -> Result<()> {
-        let PlacedMesh { mesh: clean, origin, .. } = clean(&*self.host, &of)?;
-        let (seed, now) = (self.smoothing.first.1, self.smoothing.flow.parameters());
+        let placed = match &self.file {
+            Some((name, placed)) if of == (name.clone(), None) => placed.clone(),
+            _ => clean(&*self.host, &of)?,
+        };
+        let file = kept(&of.0, &placed);
+        let PlacedMesh { mesh: clean, origin } = placed;
+        let (seed, now) = (self.seed, self.smoothing.flow.parameters());
         let first = noisy(&clean, noise, seed)?;
         let time_step = if of == self.of { now.time_step } else { flow(values, &clean).time_step };
         let flow = begin(&self.gpu, &of.0, &first, changed(values, Parameters { time_step, ..now }))?;
         let layouts = self.smoothing.layouts + 1;
         self.smoothing = Smoothing { flow, clean, first: (first, seed), layouts };
         (self.origin, self.noise, self.of) = (origin, noise, of);
+        self.file = file.or(self.file.take());
         (self.report, self.solved, self.anew) = (None, 0, true);
         Ok(())
     }
+}
+
+/// A mesh of a file, to be gone back to: the file may be another then, or gone.
+fn kept(name: &MeshName, placed: &PlacedMesh) -> Option<(MeshName, PlacedMesh)> {
+    matches!(name, MeshName::File(_)).then(|| (name.clone(), placed.clone()))
 }
 
 /// The flow of that mesh.
