@@ -388,6 +388,7 @@ mod tests {
     use crate::demo::{Request, TestHost};
     use crate::list::{DEMOS, named};
     use crate::param::{Choice, Range};
+    use crate::picture::{Drag, Touch};
 
     /// A sheet of widgets, with the hand of its user.
     #[derive(Default)]
@@ -655,6 +656,38 @@ mod tests {
             demo.set(&from)?;
             assert_eq!(demo.values(), before, "{name}");
         }
+        Ok(())
+    }
+
+    /// A paused image whose bins, pixels or seed are others: the panel reads its counts at once.
+    #[test]
+    fn counts_in_the_panel_are_those_of_the_bins_that_there_are() -> Result<()> {
+        let about = named("histogram").context("histogram")?;
+        let gpu = Gpu::headless()?;
+        let begun = |address: &str, seed: u64| {
+            let values = about.values_of(address).map_err(|line| anyhow!(line))?;
+            let request = Request {
+                draws: true,
+                seed: Some(seed),
+                ..Request::new(values, Rc::new(TestHost::default()))
+            };
+            (about.start)(&gpu, &Rc::new(request))
+        };
+        let read = |demo: &mut dyn Demo| {
+            let (shown, seen) =
+                Sheet::default().frame(vec![], |ui| show(ui, about, demo, &mut Deferred::default()));
+            shown.context("no frame")??;
+            Ok::<_, anyhow::Error>(seen.into_iter().map(|(line, _)| line).collect::<Vec<_>>())
+        };
+        let mut demo = begun("size=64x64", 1)?;
+        assert!(read(&mut *demo)?.contains(&"16 pixels".to_owned()));
+        demo.set(&Values::new().with("bins", 32_u64))?;
+        assert_eq!(read(&mut *demo)?, read(&mut *begun("size=64x64&bins=32", 1)?)?);
+        demo.reset(7)?;
+        let before = read(&mut *demo)?;
+        assert_eq!(before, read(&mut *begun("size=64x64&bins=32", 7)?)?);
+        demo.touch(Touch::Cell { x: 32.0, y: 32.0, radius: 20.0, drag: Drag::default() })?;
+        assert_ne!(read(&mut *demo)?, before);
         Ok(())
     }
 

@@ -309,6 +309,15 @@ impl Equalising {
         Ok(())
     }
 
+    /// The same, and the panel reads the new counts at once.
+    fn look_anew(&mut self) -> Result<()> {
+        #[cfg(feature = "panel")]
+        {
+            self.counted = None;
+        }
+        self.look()
+    }
+
     fn histogram(&self) -> &Histogram {
         self.equalise.histogram()
     }
@@ -330,7 +339,7 @@ impl Demo for Equalising {
                 self.image.write(&made(self.scene, width, height, seed))?;
             }
         }
-        self.look()
+        self.look_anew()
     }
 
     fn size(&self) -> (String, &'static str) {
@@ -378,7 +387,7 @@ impl Demo for Equalising {
                 (self.scene, self.given, self.anew) = (scene, None, true);
                 self.reset(self.seed)
             }
-            None => self.look(),
+            None => self.look_anew(),
         }
     }
 
@@ -503,6 +512,6 @@ impl Demo for Equalising {
         };
         let light = if drag.right { 0.0 } else { 1.0 };
         self.disc.paint(self.image.front(), [x, y], radius, [light; 4])?;
-        self.look()
+        self.look_anew()
     }
 }
