@@ -400,6 +400,30 @@ mod tests {
     }
 
     #[test]
+    fn bubbles_that_were_asked_for_stay_in_another_scene() -> Result<()> {
+        let (gpu, about) = (Gpu::headless()?, named("clouds").context("clouds")?);
+        let none = &[("thermals", "0")][..];
+        for (flags, windowless, expected) in [
+            (none, false, [0, 0, 0]),
+            (&[], false, [0, 6, 0]),
+            (&[("thermals", "3")], false, [3, 3, 3]),
+            (&[], true, [0, 0, 0]),
+        ] {
+            let first = values(about, of(&[("size", "12x10"), ("scene", "stable")]).chain(of(flags)))?;
+            let request =
+                Request { draws: true, windowless, ..Request::new(first, Rc::new(TestHost::default())) };
+            let mut demo = (about.start)(&gpu, &Rc::new(request))?;
+            let mut found = vec![demo.values().whole("thermals")];
+            for scene in ["cumulus", "stable"] {
+                demo.set(&values(about, of(&[("scene", scene)]))?)?;
+                found.push(demo.values().whole("thermals"));
+            }
+            assert_eq!(found, expected.map(Some::<u32>), "{flags:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
     fn another_scene_is_told_as_a_beginning_once_and_another_number_is_not() -> Result<()> {
         let gpu = Gpu::headless()?;
         for (name, size, scene, number) in [

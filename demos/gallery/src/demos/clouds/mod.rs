@@ -61,8 +61,10 @@ struct CloudsDemo {
     shown: Shown,
     view: SkyView,
     scene: Scene,
-    /// Bubbles that are on their way at the beginning.
-    thermals: u32,
+    /// Bubbles that are on their way at the beginning, if somebody has chosen how many.
+    thermals: Option<u32>,
+    /// It is seen while it runs: then a scene may have bubbles of its own.
+    in_window: bool,
     seed: u64,
     /// A state from a file, which a reset of that seed brings back.
     loaded: Option<Vec<f32>>,
@@ -96,19 +98,21 @@ impl CloudsDemo {
         let setting = Setting { air: setting.air, ..old };
         let parameters = Parameters { heat: parameters.heat, evaporation: parameters.evaporation, ..now };
         self.clouds = Clouds::new(&self.gpu, setting, parameters, self.seed)?;
-        // As many as the scene before had, if it had them.
-        if self.thermals == start::usual_thermals(self.scene) {
-            self.thermals = start::usual_thermals(scene);
-        }
-        start::warm(&mut self.clouds, self.thermals, self.seed)?;
         // The loaded state belonged to another scene.
         (self.scene, self.loaded, self.touched) = (scene, None, false);
+        let thermals = self.thermals();
+        start::warm(&mut self.clouds, thermals, self.seed)?;
         (self.reading, self.begun_anew) = (None, true);
         Ok(())
     }
 }
 
 impl CloudsDemo {
+    /// Bubbles that are on their way at the beginning.
+    fn thermals(&self) -> u32 {
+        self.thermals.unwrap_or(start::usual_thermals(self.scene, self.in_window))
+    }
+
     /// The condensation level of the air at the ground as it was at first, in cells, if it is to be drawn: warmth and vapour from
     /// the ground are balanced so that it stays.
     fn level(&self) -> Option<f32> {
@@ -148,7 +152,7 @@ impl Demo for CloudsDemo {
             .with_some("temperature", own(air.temperature, usual.temperature, air.temperature - 273.15))
             .with_some("humidity", own(air.humidity, usual.humidity, air.humidity))
             .with_some("lapse", own(air.lapse, usual.lapse, 1e3 * air.lapse))
-            .with("thermals", self.thermals)
+            .with("thermals", self.thermals())
             .with("advection", p.advection.name())
             .with("pressure", p.pressure.name())
             .with("lossy", !p.keep_water)
@@ -200,11 +204,12 @@ impl Demo for CloudsDemo {
 
     fn reset(&mut self, seed: u64) -> Result<()> {
         (self.seed, self.touched) = (seed, false);
+        let thermals = self.thermals();
         let clouds = &mut self.clouds;
         clouds.reset(seed)?;
         match &self.loaded {
             Some(state) if self.loaded_seed == seed => Ok(clouds.set_state(state)?),
-            _ => start::warm(clouds, self.thermals, seed),
+            _ => start::warm(clouds, thermals, seed),
         }
     }
 

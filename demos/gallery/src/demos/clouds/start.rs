@@ -59,8 +59,11 @@ impl CloudsDemo {
         let scene = parameters::scene(values).unwrap_or_default();
         let loaded = load(request)?;
         let size = loaded.as_ref().map(|(size, _)| *size).or(values.size("size"));
-        let usual = if request.draws && !request.windowless { usual_thermals(scene) } else { 0 };
-        let thermals = values.whole(THERMALS.name).unwrap_or(usual);
+        let in_window = request.draws && !request.windowless;
+        let usual = usual_thermals(scene, in_window);
+        // A state, or a run that begins anew, says the usual number, too.
+        let taken_over = request.state().is_some() || usual > 0;
+        let thermals = values.whole(THERMALS.name).filter(|&thermals| !(taken_over && thermals == usual));
         let wind = values.real("wind");
         let of_file = loaded.as_ref().map_or(0.0, |(size, state)| wind_of(*size, state));
         let (setting, parameters) = described(scene, size, of_file, values);
@@ -68,7 +71,7 @@ impl CloudsDemo {
         let mut clouds = Clouds::new(gpu, setting, parameters, seed)?;
         let loaded = loaded.map(|(_, state)| state);
         if loaded.is_none() {
-            warm(&mut clouds, thermals, seed)?;
+            warm(&mut clouds, thermals.unwrap_or(usual), seed)?;
         }
         if let (Some(path), Some(state)) = (request.path(), &loaded) {
             clouds.set_state(state).with_context(|| path.display().to_string())?;
@@ -88,6 +91,7 @@ impl CloudsDemo {
             view,
             scene,
             thermals,
+            in_window,
             seed,
             loaded,
             loaded_seed: seed,
@@ -104,9 +108,9 @@ impl CloudsDemo {
 /// Discs that a bubble is made of.
 const PARTS_OF_THERMAL: u32 = 5;
 
-/// Bubbles that are on their way at the beginning in a window.
-pub(super) fn usual_thermals(scene: Scene) -> u32 {
-    if scene == Scene::Stable { 0 } else { 6 }
+/// Bubbles that are on their way at the beginning where nobody says how many.
+pub(super) fn usual_thermals(scene: Scene, in_window: bool) -> u32 {
+    if scene == Scene::Stable || !in_window { 0 } else { 6 }
 }
 
 /// Adds warm, moist bubbles below the condensation level, spread over the width of the box, each as wide as a thermal.
