@@ -336,6 +336,18 @@ mod tests {
         Ok(())
     }
 
+    #[test]
+    fn dye_may_be_lossy_where_it_is_kept_else() -> Result<()> {
+        let (gpu, about) = (Gpu::headless()?, named("fluid").context("fluid")?);
+        let lossy = about.param("lossy").context("lossy")?;
+        for (scene, matters) in [("channel", false), ("cavity", true), ("plume", true)] {
+            let first = values(about, of(&[("scene", scene), ("size", "17x17")]))?;
+            let demo = started(&gpu, about, first, None)?;
+            assert_eq!((lossy.matters)(&demo.values()), matters, "{scene}");
+        }
+        Ok(())
+    }
+
     /// Steps of a loop that is on for some of them do not say how many passes lie behind the numbers.
     #[test]
     fn numbers_half_sorted_in_a_loop_go_on_when_it_is_off() -> Result<()> {

@@ -31,7 +31,7 @@ use self::shown::Shown;
 use self::touch::Mouse;
 use self::tracers::{Tracers, usual_trail};
 use crate::demo::{About, Demo, Export, Exported, Host, Measure, Stamp, View};
-use crate::param::{Live, Offer, Param, Value, Values, name_of};
+use crate::param::{Offer, Param, Value, Values, name_of};
 use crate::picture::{FlatPicture, FlatView, Picture, Touch, Unit, WITHIN};
 use crate::state::{Array, Named, Parts, State};
 
@@ -391,7 +391,6 @@ impl Demo for FluidDemo {
             "viscosity" => offer.usual(usual.viscosity),
             "confinement" => offer.usual(usual.confinement),
             "fading" => offer.usual(usual.fading),
-            "lossy" if !self.setup.is_tight() => Offer { live: Live::No, ..offer },
             "trail" => match &self.tracers {
                 Some(tracers) => offer.usual(usual_trail(tracers.len())),
                 None => offer,

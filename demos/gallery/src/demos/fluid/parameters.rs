@@ -193,6 +193,7 @@ pub const SHOWN: [(&str, &str, Show); 6] = [
 pub const LOSSY: Param = Param {
     name: "lossy",
     help: "Let the dye go that advection loses, and stay what it makes; of channel nothing is put back in any case",
+    matters: |values| scene(values) != Some(Name::Channel),
     kept: Kept::Yes,
     live: Live::Words,
     ..Param::NEW
