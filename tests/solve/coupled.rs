@@ -506,7 +506,7 @@ fn nothing_follows_from_nothing() -> Result<()> {
             let buffer = || gpu.buffer(11, 7).components(f);
             let small: Vec<f32> = numbers(77 * f, 3).iter().map(|&r| 1e-6 * r as f32).collect();
             // The fixed field has no R at its edges, where that would be given.
-            let is_edge = |node: usize| node % 11 % 10 == 0 || node / 11 % 6 == 0;
+            let is_edge = |node: usize| (node % 11).is_multiple_of(10) || (node / 11).is_multiple_of(6);
             let small: Vec<f32> =
                 small.iter().enumerate().map(|(at, &r)| if is_edge(at / f) { 0.0 } else { r }).collect();
             let (u, next, change) = (buffer().build()?, buffer().build()?, buffer().build()?);

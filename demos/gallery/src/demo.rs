@@ -760,7 +760,7 @@ impl Host for TestHost {
     /// A sheet, once: files come and go.
     fn mesh(&self, path: &Path) -> Result<PlacedMesh> {
         match self.has_read.replace(true) {
-            false => Ok(PlacedMesh { mesh: quadrille::mesh::Mesh::sheet(3, 2)?, origin: [5.0, 0.0, 0.0] }),
+            false => Ok(PlacedMesh { mesh: Mesh::sheet(3, 2)?, origin: [5.0, 0.0, 0.0] }),
             true => Err(named(path, anyhow!("no such file"))),
         }
     }
