@@ -1119,7 +1119,7 @@ mod tests {
 
     #[test]
     fn names_of_the_words_before_a_kernel_are_free() {
-        let words: String = preludes(&Kernel::new("t", ""), "").map(|text| without_comments(text)).collect();
+        let words: String = preludes(&Kernel::new("t", ""), "").map(without_comments).collect();
         let mut reader = Preprocessor::default();
         reader.read(&words, false);
         let tokens = reader.finish().0;
