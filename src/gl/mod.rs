@@ -83,11 +83,11 @@ pub use headless_cgl::devices;
 pub(crate) use headless_cgl::headless;
 #[cfg(all(feature = "testing", target_vendor = "apple"))]
 pub(crate) use headless_cgl::headless as headless_by_turns;
+#[cfg(feature = "trace")]
+pub(crate) use kernel::PRELUDE_VERTEX;
 #[cfg(any(feature = "testing", feature = "trace"))]
 pub(crate) use kernel::without_comments;
 pub use kernel::{Kernel, Prelude, Rounding};
-#[cfg(feature = "trace")]
-pub(crate) use kernel::{PRELUDE_VERTEX, preludes};
 pub use limits::Limits;
 pub use linked::Linked;
 pub(crate) use linked::{ConstantSlot, MAX_DOMAINS, type_name};

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::kernel::{Kernel, preludes, without_comments};
+
 /// A word or a mark of a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token {
@@ -62,7 +64,38 @@ pub(crate) fn tokens(text: &str, line: u32) -> Vec<Token> {
     found
 }
 
+/// The place of the mark that closes what opens at `at`.
+pub(crate) fn closing(tokens: &[Token], at: usize) -> Option<usize> {
+    let mut depth = 0;
+    (at..tokens.len()).find(|&place| {
+        match tokens[place].text.as_str() {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    })
+}
+
 impl Preprocessor {
+    /// Reads a kernel as it is compiled, behind the words of all kernels and those `of_stage`.
+    pub fn of(kernel: &Kernel, embedded: bool, of_stage: &'static str) -> Preprocessor {
+        let mut reader = Preprocessor::default();
+        if embedded {
+            reader.define("GL_ES", "1");
+        }
+        // The head defines it, in each dialect to another word.
+        reader.define("pug_across", "");
+        for (name, value) in &kernel.defines {
+            reader.define(name, value);
+        }
+        for words in preludes(kernel, of_stage) {
+            reader.read(&without_comments(words), false);
+        }
+        reader.read(&without_comments(&kernel.text), true);
+        reader
+    }
+
     /// Defines a macro; its name may be followed by parameters in parentheses.
     pub fn define(&mut self, name: &str, value: &str) {
         self.definition(&format!("{name} {value}"), 0);

@@ -32,6 +32,15 @@ pub struct Equations {
     pub probes: Vec<Probe>,
 }
 
+/// Fields and auxiliary fields of J whose edges are of one kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alike {
+    /// Numbers of fields.
+    pub fields: Vec<usize>,
+    /// Numbers of auxiliary fields, among those of J.
+    pub auxiliaries: Vec<usize>,
+}
+
 /// Right sides as J u + S + N.
 #[derive(Debug)]
 pub struct Split {
@@ -45,8 +54,8 @@ pub struct Split {
     pub conserves: Vec<bool>,
     /// D of div(D*grad(u)), which stands in the place of all ∇².
     pub conductivity: Option<Formula>,
-    /// Fields, and auxiliary fields of J, whose edges are of one kind. Where groups depend on each other in J, one system joins them.
-    pub groups: Vec<(Vec<usize>, Vec<usize>)>,
+    /// Groups of one kind of edges each. Where groups depend on each other in J, one system joins them.
+    pub groups: Vec<Alike>,
     /// True if groups depend on each other in J.
     pub joined: bool,
     /// True if edges that hold values hold others at other times.

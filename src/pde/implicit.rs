@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Scheme;
-use super::equations::{Edge, Equations, Split};
+use super::equations::{Alike, Edge, Equations, Split};
 use super::evaluate::{Evaluation, noise_key, white};
 use super::passes::{Fixed, Moment, Pass, apart, draw_all, interleaved};
 use crate::linalg::Algebra;
@@ -70,11 +70,11 @@ impl Settings<'_> {
             true => Some(wide(apart(&state.data()?, self.equations.fields.len()))),
             false => None,
         };
-        let made = |group: &(Vec<usize>, Vec<usize>)| {
+        let made = |group: &Alike| {
             let grid =
                 self.split.grid(self.equations, self.parameters, self.step, group, fields.as_deref())?;
             let volumes = Rc::new(FiniteVolumes::new(&Algebra::new(gpu), &grid)?);
-            Ok(Group { volumes, fields: group.0.clone(), auxiliaries: group.1.clone() })
+            Ok(Group { volumes, fields: group.fields.clone(), auxiliaries: group.auxiliaries.clone() })
         };
         self.split.groups.iter().map(made).collect()
     }
@@ -173,7 +173,11 @@ impl Implicit {
             Some(residual) if self.effort.is_short && residual.is_finite() => Err(Error::StepNotSolved {
                 step,
                 residual,
-                iterations: self.effort.iterations.max(self.effort.cycles),
+                // Where there are iterations, the cycles are inside them.
+                iterations: match self.effort.iterations {
+                    0 => self.effort.cycles,
+                    iterations => iterations,
+                },
                 tolerance: settings.tolerance(),
             }),
             _ => Ok(()),

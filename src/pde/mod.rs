@@ -35,8 +35,8 @@ mod tree;
 #[cfg(feature = "trace")]
 pub use cost::{CostPart, StepCost};
 pub use equations::{
-    Advection, Auxiliary, Edge, Equations, Field, Files, Grid, Image, Named, NoFiles, Overrides, Parameter,
-    Probe, Refusal, Run, Scheme, Show, Split, Total, View,
+    Advection, Alike, Auxiliary, Edge, Equations, Field, Files, Grid, Image, Named, NoFiles, Overrides,
+    Parameter, Probe, Refusal, Run, Scheme, Show, Split, Total, View,
 };
 pub use evaluate::Evaluation;
 pub use formula::{Axis, Formula, Function, Has, Node, Term};

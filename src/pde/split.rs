@@ -6,7 +6,7 @@
 //! interpreter know no other arithmetic than before; coefficients stay formulas of parameters, which may move while a run goes on.
 
 use super::Sign;
-use super::equations::{Auxiliary, Edge, Equations, Scheme, Split};
+use super::equations::{Alike, Auxiliary, Edge, Equations, Scheme, Split};
 use super::evaluate::{Evaluation, constant};
 use super::formula::{Axis, Formula, Function, Node, Term, same};
 use crate::script::{Fault, Span};
@@ -508,7 +508,7 @@ impl Split {
             let members = |from: usize, to: usize| -> Vec<usize> {
                 (from..to).filter(|row| group[*row] == at).map(|row| row - from).collect()
             };
-            (members(0, count), members(count, size))
+            Alike { fields: members(0, count), auxiliaries: members(count, size) }
         };
         self.groups = (0..size).filter(|at| group[*at] == *at).map(of_group).collect();
         let of = |edges: &[Edge; 4], mask: &Edge| -> Vec<Edge> {
@@ -562,18 +562,15 @@ impl Split {
         equations: &Equations,
         parameters: &[f64],
         step: f64,
-        group: &(Vec<usize>, Vec<usize>),
+        group: &Alike,
         fields: Option<&[Vec<f64>]>,
     ) -> Result<solve::Grid> {
         let grid = &equations.grid;
-        let (edges, rim) = match (&group.0[..], &group.1[..]) {
-            ([], [at, ..]) => {
-                let one = &equations.auxiliaries[self.columns[*at].0];
+        let (edges, rim) = match group.fields.first() {
+            Some(&at) => (&equations.fields[at].edges, &equations.fields[at].mask),
+            None => {
+                let one = &equations.auxiliaries[self.columns[group.auxiliaries[0]].0];
                 (&one.edges, &one.mask)
-            }
-            (fields, _) => {
-                let field = &equations.fields[fields.first().copied().unwrap_or(0)];
-                (&field.edges, &field.mask)
             }
         };
         let plain = Evaluation::plain(grid, &equations.images, parameters, step, equations.run.seed);

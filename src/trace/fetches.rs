@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use crate::gl::words::{Preprocessor, Token, tightness, tokens};
-use crate::gl::{Kernel, preludes, without_comments};
+use crate::gl::words::{Preprocessor, Token, closing, tightness, tokens};
+use crate::gl::{Kernel, without_comments};
 
 /// How often a fetch is made for a fragment: no more than `most`, if that is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -213,18 +213,7 @@ const DEEPEST: usize = 24;
 impl Text {
     /// Takes a kernel apart; `of_stage` is what stands before kernels of its kind.
     pub fn new(kernel: &Kernel, embedded: bool, of_stage: &'static str) -> Option<Text> {
-        let mut reader = Preprocessor::default();
-        if embedded {
-            reader.define("GL_ES", "1");
-        }
-        for (name, value) in &kernel.defines {
-            reader.define(name, value);
-        }
-        for words in preludes(kernel, of_stage) {
-            reader.read(&without_comments(words), false);
-        }
-        reader.read(&without_comments(&kernel.text), true);
-        let (tokens, left_out) = reader.finish();
+        let (tokens, left_out) = Preprocessor::of(kernel, embedded, of_stage).finish();
         let mut text = Text {
             tokens: Rc::new(tokens),
             left_out,
@@ -242,18 +231,7 @@ impl Text {
 
     /// The place of the mark that closes what opens at `at`.
     fn closing(&self, at: usize) -> Read<usize> {
-        let mut depth = 0;
-        for place in at..self.tokens.len() {
-            match self.word(place) {
-                "(" | "[" | "{" => depth += 1,
-                ")" | "]" | "}" => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                return Ok(place);
-            }
-        }
-        Err(Strange)
+        closing(&self.tokens, at).ok_or(Strange)
     }
 
     fn take_apart(&mut self) -> Read<()> {

@@ -5,8 +5,8 @@
 //! text is not understood, nothing is said of it: a component at an index that varies counts as written, and a name that is
 //! declared again is left alone.
 
-use super::super::kernel::{Kernel, preludes, without_comments};
-use super::super::words::{Preprocessor, Token, value_of};
+use super::super::kernel::{Kernel, without_comments};
+use super::super::words::{Preprocessor, Token, closing, value_of};
 use crate::Result;
 
 /// A RANGE, and a bit for each of its components.
@@ -113,19 +113,7 @@ pub fn check(kernel: &Kernel, embedded: bool) -> Result<()> {
     if text.lines().any(|line| line.trim_start().starts_with('#') && is_drivers(line)) {
         return Ok(());
     }
-    let mut reader = Preprocessor::default();
-    if embedded {
-        reader.define("GL_ES", "1");
-    }
-    // The head defines it, in each dialect to another word.
-    reader.define("pug_across", "");
-    for (name, value) in &kernel.defines {
-        reader.define(name, value);
-    }
-    for words in preludes(kernel, "") {
-        reader.read(&without_comments(words), false);
-    }
-    reader.read(&text, true);
+    let reader = Preprocessor::of(kernel, embedded, "");
     if reader.is_unclear() {
         return Ok(());
     }
@@ -261,15 +249,7 @@ impl<'t> Text<'t> {
 
     /// The place of the mark that closes what opens at `at`.
     fn closing(&self, at: usize) -> Option<usize> {
-        let mut depth = 0;
-        (at..self.tokens.len()).find(|&place| {
-            match self.word(place) {
-                "(" | "[" | "{" => depth += 1,
-                ")" | "]" | "}" => depth -= 1,
-                _ => {}
-            }
-            depth == 0
-        })
+        closing(self.tokens, at)
     }
 
     /// `const`s, and what each is said to be, if that is one word and no other variable has its name.
@@ -335,7 +315,7 @@ impl<'t> Text<'t> {
             let text = word.text.as_str();
             let constant = self.constants.iter().find(|(name, _)| *name == text);
             let is_member = at > 0 && word_at(at - 1) == ".";
-            // Of the language itself, or a constructor.
+            // A function of the language, or a constructor.
             let is_call =
                 word_at(at + 1) == "(" && !self.functions.iter().any(|function| function.name == text);
             let is_length = word_at(at + 1) == "." && word_at(at + 2) == "length";
@@ -589,7 +569,7 @@ impl Walk<'_> {
                 let condition = match text.condition(&tokens[first + 1..second], own) {
                     _ if first + 1 == second => Condition::Holds,
                     Condition::Varies => Condition::Varies,
-                    // Of its variable there is one value at the first round and another at the last.
+                    // The loop's variable has one value in the first round and another in the last.
                     known if own.is_empty() => known,
                     _ => Condition::Constant,
                 };
@@ -677,7 +657,7 @@ impl Walk<'_> {
             round = self.expression(begin, end, round)?;
         }
         let broken = self.breaks.pop()?;
-        // What a round writes is written at the end of all later ones.
+        // After the first round all that a round writes is written.
         let state = match condition {
             Condition::Holds => broken,
             Condition::Fails => state,
@@ -690,7 +670,7 @@ impl Walk<'_> {
     fn switch(&mut self, at: usize, state: Reach) -> Option<(usize, Reach)> {
         let (text, reason) = (self.text, (self.text.line(at), Reason::Switch));
         let close = text.closing(at + 1)?;
-        // Of a constant one case alone is taken.
+        // A constant takes one case alone.
         let constant = text.condition(&text.tokens[at + 2..close], &[]) != Condition::Varies;
         let both = |one, other| if constant { union(one, other) } else { join(one, other, reason) };
         let asked = self.expression(at + 2, close, state)?;
@@ -766,7 +746,7 @@ impl Walk<'_> {
                     self.found(&text.outputs[output], missing, line, reason);
                 }
                 if assigns || changes || handed_back {
-                    // Of brackets around the name alone the assignment is outside.
+                    // The assignment lies outside of brackets around the name alone.
                     pending.push((output, bits, open.len() - (place - front).min(open.len())));
                 }
             }
@@ -826,7 +806,7 @@ impl Walk<'_> {
             let is_void = count == 0 && function.parameters.len() == 1;
             function.matters && function.name == name && (function.parameters.len() == count || is_void)
         };
-        // Of several that differ in types alone, what any of them writes is written.
+        // Functions that differ in types alone: everything that one of them writes counts as written.
         let mut after: Option<Reach> = None;
         for function in text.functions.iter().filter(fits) {
             let end = self.call(function, state.clone())?;
@@ -1119,10 +1099,7 @@ mod tests {
 
     #[test]
     fn names_of_the_words_before_a_kernel_are_free() {
-        let words: String = preludes(&Kernel::new("t", ""), "").map(without_comments).collect();
-        let mut reader = Preprocessor::default();
-        reader.read(&words, false);
-        let tokens = reader.finish().0;
+        let tokens = Preprocessor::of(&Kernel::new("t", ""), false, "").finish().0;
         let mut seen = 0;
         for name in ["place", "row", "column", "index", "position", "size", "v", "x"] {
             let is_there = tokens.iter().any(|token| token.text == name);

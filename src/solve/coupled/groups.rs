@@ -27,10 +27,13 @@ pub(super) fn are_joined(groups: &[Group], part: &LinearPart) -> bool {
 /// that takes each field's δ from its own. Where they do: stabilised bi-conjugate gradients for all fields at once, of which each group's
 /// solve, as if the others' fields did not change, is the preconditioner.
 pub struct Systems {
-    each: Vec<System>,
-    /// The system of all, where groups depend on each other.
-    joined: Option<Box<Unlike>>,
+    way: Way,
     blocks: Vec<Block>,
+}
+
+enum Way {
+    Apart(Vec<System>),
+    Joined(Box<Unlike>),
 }
 
 struct System {
@@ -75,7 +78,7 @@ impl Systems {
             }
             let joined = Unlike::new(groups, part, system)?;
             let blocks = joined.blocks().to_vec();
-            return Ok(Systems { each: Vec::new(), joined: Some(Box::new(joined)), blocks });
+            return Ok(Systems { way: Way::Joined(Box::new(joined)), blocks });
         }
         let mut each = Vec::new();
         let groups: Vec<&Group> = groups.iter().filter(|group| !group.fields.is_empty()).collect();
@@ -93,12 +96,12 @@ impl Systems {
             each.push(System { solver, volumes: volumes.clone(), own, change });
         }
         let blocks = each.iter().flat_map(|system| system.solver.blocks().to_vec()).collect();
-        Ok(Systems { each, joined: None, blocks })
+        Ok(Systems { way: Way::Apart(each), blocks })
     }
 
     /// True if groups depend on each other, so that [`Systems::blocks`] are those of the preconditioner.
     pub fn is_joined(&self) -> bool {
-        self.joined.is_some()
+        matches!(self.way, Way::Joined(_))
     }
 
     /// The blocks of all groups in the order of solving.
@@ -117,24 +120,24 @@ impl Systems {
         [next, change]: [&Buffer; 2],
         tolerance: Option<f64>,
     ) -> Result<Effort> {
-        if let Some(joined) = &mut self.joined {
-            return joined.solve(r, u, [next, change], tolerance);
-        }
+        let each = match &mut self.way {
+            Way::Joined(joined) => return joined.solve(r, u, [next, change], tolerance),
+            Way::Apart(each) => each,
+        };
         let mut effort = Effort::default();
-        for System { solver, change: own, .. } in &mut self.each {
+        for System { solver, change: own, .. } in each.iter_mut() {
             effort.add(solver.solve(r, u, [next, own.as_ref().unwrap_or(change)], tolerance)?);
         }
-        let [first, rest @ ..] = &self.each[..] else { return Ok(effort) };
+        let [first, rest @ ..] = &each[..] else { return Ok(effort) };
         if rest.is_empty() {
             return Ok(effort);
         }
-        let (volumes, changes) =
-            (&first.volumes, self.each.iter().filter_map(|system| system.change.as_ref()));
+        let (volumes, changes) = (&first.volumes, each.iter().filter_map(|system| system.change.as_ref()));
         let (width, height) = (volumes.layout().width() as f32, volumes.layout().height() as f32);
         let own: Vec<[f32; 4]> = rest.iter().map(|system| system.own).collect();
         volumes
             .algebra()
-            .pass(JOIN, &[("COUNT", self.each.len() as i32)])?
+            .pass(JOIN, &[("COUNT", each.len() as i32)])?
             .streams([u.texture()])
             .streams(changes.map(Buffer::texture))
             .constants(&own)
@@ -145,8 +148,10 @@ impl Systems {
 
     /// True if each solve knows how long it has to be where it is not looked at.
     pub(super) fn is_known(&self) -> bool {
-        self.joined.as_ref().is_none_or(|joined| joined.is_known())
-            && self.each.iter().all(|system| system.solver.is_known())
+        match &self.way {
+            Way::Apart(each) => each.iter().all(|system| system.solver.is_known()),
+            Way::Joined(joined) => joined.is_known(),
+        }
     }
 
     /// As [`Coupled::memory`], group after group.
@@ -154,18 +159,22 @@ impl Systems {
     /// # Errors
     /// Those of a lost device.
     pub fn memory(&self) -> Result<(Vec<Vec<f32>>, Vec<Known>)> {
-        if let Some(joined) = &self.joined {
-            return joined.memory();
-        }
-        let each = self.each.iter().map(|system| system.solver.memory()).collect::<Result<Vec<_>>>()?;
+        let each = match &self.way {
+            Way::Joined(joined) => return joined.memory(),
+            Way::Apart(each) => {
+                each.iter().map(|system| system.solver.memory()).collect::<Result<Vec<_>>>()?
+            }
+        };
         let (vectors, counts): (Vec<_>, Vec<_>) = each.into_iter().unzip();
         Ok((vectors.concat(), counts.concat()))
     }
 
     /// The same as copies on the GPU.
     pub(super) fn copied(&self) -> Result<Vec<(Vec<Vector>, Vec<Known>)>> {
-        let joined = self.joined.iter().map(|joined| joined.copied());
-        joined.chain(self.each.iter().map(|system| system.solver.copied())).collect()
+        match &self.way {
+            Way::Apart(each) => each.iter().map(|system| system.solver.copied()).collect(),
+            Way::Joined(joined) => Ok(vec![joined.copied()?]),
+        }
     }
 
     /// Sets what [`Systems::memory`] gave.
@@ -173,12 +182,13 @@ impl Systems {
     /// # Errors
     /// As [`Coupled::remember`].
     pub fn remember(&mut self, vectors: &[Vec<f32>], counts: &[Known]) -> Result<()> {
-        if let Some(joined) = &mut self.joined {
-            return joined.remember(vectors, counts);
-        }
+        let each = match &mut self.way {
+            Way::Joined(joined) => return joined.remember(vectors, counts),
+            Way::Apart(each) => each,
+        };
         let (mut vectors, mut counts) = (vectors, counts);
-        let last = self.each.len() - 1;
-        for (at, System { solver, .. }) in self.each.iter_mut().enumerate() {
+        let last = each.len() - 1;
+        for (at, System { solver, .. }) in each.iter_mut().enumerate() {
             let (places, solves) = solver.places();
             // The last one takes the rest, and refuses what is left over.
             let many = |wanted: usize, there: usize| if at == last { there } else { wanted.min(there) };
@@ -192,21 +202,23 @@ impl Systems {
 
     /// Sets what [`Systems::copied`] gave.
     pub(super) fn copy_from(&mut self, all: &[(Vec<Vector>, Vec<Known>)]) -> Result<()> {
-        if let (Some(joined), [own]) = (&mut self.joined, all) {
-            return joined.copy_from(own);
+        match &mut self.way {
+            Way::Apart(each) => {
+                each.iter_mut().zip(all).try_for_each(|(system, from)| system.solver.copy_from(from))
+            }
+            Way::Joined(joined) => all.iter().try_for_each(|own| joined.copy_from(own)),
         }
-        self.each.iter_mut().zip(all).try_for_each(|(system, from)| system.solver.copy_from(from))
     }
 
     /// Takes over what other solvers of the same blocks would begin with.
     pub(super) fn inherit(&mut self, other: &mut Systems) {
-        if let (Some(own), Some(other)) = (&mut self.joined, &mut other.joined) {
-            own.inherit(other);
+        match (&mut self.way, &mut other.way) {
+            (Way::Joined(own), Way::Joined(other)) => own.inherit(other),
+            (Way::Apart(own), Way::Apart(other)) => {
+                own.iter_mut().zip(other).for_each(|(own, other)| own.solver.inherit(&mut other.solver));
+            }
+            _ => {}
         }
-        self.each
-            .iter_mut()
-            .zip(&mut other.each)
-            .for_each(|(own, other)| own.solver.inherit(&mut other.solver));
     }
 
     /// Begins the next solve with 0.
@@ -214,7 +226,9 @@ impl Systems {
     /// # Errors
     /// Those of passes.
     pub fn forget(&mut self) -> Result<()> {
-        self.joined.iter_mut().try_for_each(|joined| joined.forget())?;
-        self.each.iter_mut().try_for_each(|system| system.solver.forget())
+        match &mut self.way {
+            Way::Apart(each) => each.iter_mut().try_for_each(|system| system.solver.forget()),
+            Way::Joined(joined) => joined.forget(),
+        }
     }
 }

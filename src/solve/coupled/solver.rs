@@ -417,7 +417,7 @@ impl Coupled {
     }
 
     /// Makes each solve that is not looked at one of a fixed length, which leaves a thirtieth of a right side or less.
-    pub(super) fn be_preconditioner(&mut self) -> Result<()> {
+    pub(super) fn fix_lengths(&mut self) -> Result<()> {
         self.inverses().try_for_each(Inverse::fix)
     }
 

@@ -84,7 +84,7 @@ impl Weights {
 struct Rows(Vec<[f32; 4]>);
 
 /// c₀ I − γΔt J on four components a node, auxiliary fields computed in it.
-struct Joined {
+struct Matrix {
     algebra: Algebra,
     layout: Packed2x2,
     edges: Edges,
@@ -101,7 +101,7 @@ struct AuxiliaryRows {
     depth: usize,
 }
 
-impl Joined {
+impl Matrix {
     fn draw(
         &self,
         rows: &Rows,
@@ -126,16 +126,12 @@ impl Joined {
     }
 }
 
-impl LinearOperator for Joined {
+impl LinearOperator for Matrix {
     fn algebra(&self) -> &Algebra {
         &self.algebra
     }
 
     fn rows(&self) -> Packed2x2 {
-        self.layout
-    }
-
-    fn columns(&self) -> Packed2x2 {
         self.layout
     }
 
@@ -150,11 +146,7 @@ impl LinearOperator for Joined {
             }
         }
         self.draw(&self.rows, (x, found.as_ref()), self.fields.takes_part(), out)?;
-        match op {
-            Op::Null => Ok(()),
-            Op::Add(y) => out.add(y),
-            Op::Sub(y) => out.axpy(-1.0, y),
-        }
+        op.add_to(out)
     }
 }
 
@@ -213,7 +205,7 @@ impl Apart {
 /// # References
 /// van der Vorst, *Bi-CGSTAB*, 1992.
 pub(super) struct Unlike {
-    operator: Joined,
+    operator: Matrix,
     method: BiCgStab,
     x: Vector,
     /// 1 for each field.
@@ -254,26 +246,20 @@ impl Unlike {
         let members = |from: usize, to: usize| {
             [0, 1, 2, 3].map(|at: usize| if from + at < to { of(from + at) } else { None })
         };
-        // Entries of a row's columns from a place on, four at most.
-        let entries = |matrix: &[f64], row: usize, from: usize, to: usize, scale: f64, own: f64| {
-            [0, 1, 2, 3].map(|at| {
-                let column = from + at;
-                let value = if column < to && row < n { scale * matrix[row * n + column] } else { 0.0 };
-                (value + if column == row && row < n { own } else { 0.0 }) as f32
-            })
-        };
-        let rows = |from: usize, scale: f64, own: f64| {
+        // Four rows, each with the four of its columns that are fields and then the four that are auxiliary fields; 0 where there are fewer.
+        let rows = |(from, to): (usize, usize), scale: f64, own: f64| {
             let mut all = Vec::new();
-            for (matrix, columns, sign) in [
-                (&part.constant, (0, f), 1.0),
-                (&part.lap, (0, f), -1.0),
-                (&part.constant, (f, n), 1.0),
-                (&part.lap, (f, n), -1.0),
-            ] {
-                for at in 0..4 {
-                    let row = if from + at < if from == 0 { f } else { n } { from + at } else { n };
-                    let own = if sign > 0.0 { own } else { 0.0 };
-                    all.push(entries(matrix, row, columns.0, columns.1, sign * scale, own));
+            for (first, last) in [(0, f), (f, n)] {
+                for (matrix, scale, own) in [(&part.constant, scale, own), (&part.lap, -scale, 0.0)] {
+                    all.extend((from..from + 4).map(|row| {
+                        [0, 1, 2, 3].map(|at| match first + at {
+                            column if row < to && column < last => {
+                                let diagonal = if column == row { own } else { 0.0 };
+                                (scale * matrix[row * n + column] + diagonal) as f32
+                            }
+                            _ => 0.0,
+                        })
+                    }));
                 }
             }
             Rows(all)
@@ -282,18 +268,18 @@ impl Unlike {
             0 => None,
             _ => Some(AuxiliaryRows {
                 weights: Weights::new(layout, members(f, n), algebra)?,
-                rows: rows(f, 1.0, 0.0),
+                rows: rows((f, n), 1.0, 0.0),
                 depth: depth(part)?,
             }),
         };
         // Where an axis of a group is not periodic, its weights over the seam are 0, so that nothing of what is sampled there counts.
         let is_periodic = groups.iter().any(|group| group.volumes.periodic().contains(&true));
-        let operator = Joined {
+        let operator = Matrix {
             algebra: algebra.clone(),
             layout,
             edges: if is_periodic { Edges::Repeat } else { Edges::Clamp },
             fields: Weights::new(layout, members(0, f), algebra)?,
-            rows: rows(0, -step, c0),
+            rows: rows((0, f), -step, c0),
             auxiliary,
         };
         let mut solvers = Vec::new();
@@ -307,7 +293,7 @@ impl Unlike {
                 }
             }
             let mut solver = Coupled::of_fields(&volumes, &alone, (c0, step), &[], fields)?;
-            solver.be_preconditioner()?;
+            solver.fix_lengths()?;
             solvers.push((solver, own(fields)));
         }
         let blocks = solvers.iter().flat_map(|(solver, _)| solver.blocks().to_vec()).collect();
@@ -355,18 +341,18 @@ impl Unlike {
                 effort.residual = Some(0.0);
             }
             Some((tolerance, of_b)) => {
-                let bounds = Bounds { tolerance: tolerance as f32, max_iterations: MOST, check_every: 1 };
-                let found =
-                    iterate(&mut self.method, &self.operator, &b, &mut self.x, bounds, &mut |_, _| true)?;
+                let mut solve = |x: &mut Vector, tolerance: f64, max_iterations| {
+                    let bounds = Bounds { tolerance: tolerance as f32, max_iterations, check_every: 1 };
+                    iterate(&mut self.method, &self.operator, &b, x, bounds, &mut |_, _| true)
+                };
+                let found = solve(&mut self.x, tolerance, MOST)?;
                 effort.iterations = found.iterations;
                 effort.residual = Some(found.residual());
                 effort.is_short = found.reason != Reason::Converged;
                 // Relative to δ, which is far below R where that is rough: errors of gradients are as smooth as δ, those of cycles are not.
                 let finer = (tolerance * largest(&self.x)? / of_b).max(FINEST);
                 if !effort.is_short && finer < tolerance {
-                    let bounds = Bounds { tolerance: finer as f32, max_iterations: MORE, check_every: 1 };
-                    let more =
-                        iterate(&mut self.method, &self.operator, &b, &mut self.x, bounds, &mut |_, _| true)?;
+                    let more = solve(&mut self.x, finer, MORE)?;
                     effort.iterations += more.iterations;
                     effort.residual = Some(more.residual());
                 }

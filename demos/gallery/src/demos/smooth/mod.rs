@@ -146,7 +146,7 @@ impl Demo for SmoothDemo {
             Some(name) => (name, values.whole("size")),
             None => (self.of.0.clone(), values.whole("size").or(self.of.1)),
         };
-        // What nobody has chosen is that of the mesh.
+        // Noise that nobody has chosen is that of the mesh.
         let noise = if self.noise == self.of.0.noise() { of.0.noise() } else { self.noise };
         let noise = values.real("noise").unwrap_or(noise);
         if of != self.of || noise != self.noise {

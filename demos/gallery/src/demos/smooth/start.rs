@@ -158,6 +158,15 @@ pub enum MeshName {
     File(PathBuf),
 }
 
+/// The meshes that are made here, as they are typed.
+const NAMES: [(&str, MeshName); 5] = [
+    ("rabbit", MeshName::Rabbit),
+    ("knot", MeshName::Knot),
+    ("cube", MeshName::Cube),
+    ("sphere", MeshName::Sphere),
+    ("sheet", MeshName::Sheet),
+];
+
 impl MeshName {
     /// The noise of such a mesh where none is said.
     pub fn noise(&self) -> f32 {
@@ -165,25 +174,15 @@ impl MeshName {
     }
 
     pub fn of(text: &str) -> MeshName {
-        match text {
-            "rabbit" => MeshName::Rabbit,
-            "knot" => MeshName::Knot,
-            "cube" => MeshName::Cube,
-            "sphere" => MeshName::Sphere,
-            "sheet" => MeshName::Sheet,
-            file => MeshName::File(file.into()),
-        }
+        let made = NAMES.into_iter().find(|(name, _)| *name == text);
+        made.map_or_else(|| MeshName::File(text.into()), |(_, mesh)| mesh)
     }
 
     /// As it is typed.
     pub fn word(&self) -> String {
         match self {
-            MeshName::Rabbit => "rabbit".to_owned(),
-            MeshName::Knot => "knot".to_owned(),
-            MeshName::Cube => "cube".to_owned(),
-            MeshName::Sphere => "sphere".to_owned(),
-            MeshName::Sheet => "sheet".to_owned(),
             MeshName::File(path) => path.display().to_string(),
+            made => NAMES.iter().find(|(_, mesh)| mesh == made).map_or("", |(name, _)| *name).to_owned(),
         }
     }
 }
@@ -322,4 +321,17 @@ fn load(path: &Path, request: &Request, name: &MeshName, mesh: &Mesh) -> Result<
         return Err(named(path, anyhow!("{found} numbers, the mesh has {vertices} x 3")));
     }
     mesh.moved(values.as_chunks::<3>().0.to_vec()).map_err(|error| named(path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mesh_that_is_offered_has_its_name() {
+        let names = NAMES.map(|(name, _)| name);
+        assert!(matches!(MESH.live, Live::Some(offered) if offered == names));
+        assert_eq!(MESH.symbol, format!("{}|FILE", names.join("|")));
+        assert_eq!(names.map(|name| MeshName::of(name).word()), names);
+    }
 }
