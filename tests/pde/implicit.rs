@@ -127,8 +127,8 @@ fn fields_that_depend_on_each_other_keep_their_own_edges() -> Result<()> {
         let m = format!(
             "m = {{ is = \"0.02*u^3 - 0.05*u - 0.01*lap(u)\", edges = {of_m}, stabilise = {{ u = 0.2 }} }}\n"
         );
-        // R is some times the change here.
-        let text = file("lap(m) + a*u", "lap(v) - u*v", of_u).replace("1e-6", "1e-7");
+        // R is some times the change here, and so is its rounding: an H200 ends at 2.9e-7.
+        let text = file("lap(m) + a*u", "lap(v) - u*v", of_u).replace("1e-6", "5e-7");
         close(&(text + &m), &IMPLICIT[1..2])?;
     }
     // A field that keeps its integral has nothing to do with the others.

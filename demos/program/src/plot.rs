@@ -16,6 +16,9 @@ use crate::files::{Picture, named, picture};
 
 const WIDTH: u32 = 960;
 const HEIGHT: u32 = 600;
+/// The width of a column for the names of curves, and how many of them have room among the curves.
+const NAMES: u32 = 224;
+const FEW: usize = 4;
 /// The name our font goes by.
 const FONT: &str = "sans-serif";
 
@@ -42,18 +45,23 @@ fn draw(rgb: &mut [u8], plot: &Plot) -> Result<()> {
     bring_font()?;
     let curves: Vec<Vec<(f64, f64)>> = plot.curves.iter().map(|curve| logarithms(&curve.points)).collect();
     let bound = plot.bound.map(|(name, bound)| (name, bound.log10()));
-    let last = plot.curves.iter().flat_map(|c| &c.points).fold(1.0, |last: f64, point| last.max(point.0));
-    let marks = last.min(10.0) as usize + 1;
+    let places = || plot.curves.iter().flat_map(|curve| &curve.points).map(|point| point.0);
+    let first = places().reduce(f64::min).map_or(0.0, f64::floor).max(0.0);
+    let last = places().fold(first + 1.0, f64::max);
+    let marks = (last - first).min(10.0) as usize + 1;
     let axis = decades(curves.iter().flatten().map(|point| point.1).chain(bound.map(|bound| bound.1)));
 
     let area = BitMapBackend::with_buffer(rgb, (WIDTH, HEIGHT)).into_drawing_area();
     area.fill(&WHITE).map_err(words)?;
-    let mut chart = ChartBuilder::on(&area)
+    let named = plot.curves.iter().filter(|curve| !curve.name.is_empty()).count();
+    let column = if named > FEW { NAMES } else { 0 };
+    let (left, right) = area.split_horizontally(WIDTH - column);
+    let mut chart = ChartBuilder::on(&left)
         .caption(&plot.title, (FONT, 22))
         .margin(16)
         .x_label_area_size(48)
         .y_label_area_size(72)
-        .build_cartesian_2d(0.0..last, axis.clone())
+        .build_cartesian_2d(first..last, axis.clone())
         .map_err(words)?;
     chart
         .configure_mesh()
@@ -69,9 +77,9 @@ fn draw(rgb: &mut [u8], plot: &Plot) -> Result<()> {
         .draw()
         .map_err(words)?;
     if let Some((name, bound)) = bound {
-        chart.draw_series(LineSeries::new([(0.0, bound), (last, bound)], RED)).map_err(words)?;
+        chart.draw_series(LineSeries::new([(first, bound), (last, bound)], RED)).map_err(words)?;
         let style = (FONT, 15).into_font().color(&RED);
-        let name = EmptyElement::at((0.0, bound)) + Text::new(name.to_owned(), (6, -18), style);
+        let name = EmptyElement::at((first, bound)) + Text::new(name.to_owned(), (6, -18), style);
         chart.draw_series([name]).map_err(words)?;
     }
     for (curve, points) in plot.curves.iter().zip(&curves) {
@@ -89,7 +97,17 @@ fn draw(rgb: &mut [u8], plot: &Plot) -> Result<()> {
             chart.draw_series([Circle::new(only, 3, colour.filled())]).map_err(words)?;
         }
     }
-    if plot.curves.iter().any(|curve| !curve.name.is_empty()) {
+    if named > FEW {
+        for (curve, row) in plot.curves.iter().filter(|curve| !curve.name.is_empty()).zip(0..) {
+            let [r, g, b] = curve.colour;
+            let y = 64 + 26 * row;
+            let style = RGBColor(r, g, b).stroke_width(curve.width);
+            right.draw(&PathElement::new([(0, y), (24, y)], style)).map_err(words)?;
+            right
+                .draw(&Text::new(curve.name.to_owned(), (32, y - 9), (FONT, 16).into_font()))
+                .map_err(words)?;
+        }
+    } else if named > 0 {
         chart
             .configure_series_labels()
             .position(SeriesLabelPosition::LowerRight)

@@ -62,8 +62,13 @@ fn traced(arguments: &TraceArguments) -> Result<Command> {
                 return Err(Usage(line.to_owned()).into());
             }
         }
+        Command::Pde(pde) => pde.headless = true,
         Command::Kernel(_) | Command::Solve(_) | Command::Smooth(_) | Command::Script(_) => {}
-        _ => return Err(Usage("trace: traces demo NAME, solve, kernel, script and smooth".to_owned()).into()),
+        _ => {
+            return Err(
+                Usage("trace: traces demo NAME, pde, solve, kernel, script and smooth".to_owned()).into()
+            );
+        }
     }
     Ok(command)
 }

@@ -51,7 +51,7 @@ pub struct TraceArguments {
     /// Compares two files of --json, or two pages, instead: tells the first pass whose outputs differ
     #[arg(long, num_args = 2, value_names = ["A.json", "B.json"], conflicts_with_all = ["page", "against", "strip", "json", "chrome", "plan", "nan", "command"])]
     pub compare: Option<Vec<PathBuf>>,
-    /// The command that is traced: demo, solve, kernel, script or smooth, with its arguments; a demo runs without a window
+    /// The command that is traced: demo, pde, solve, kernel, script or smooth, with its arguments; demos and equations run without a window
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }

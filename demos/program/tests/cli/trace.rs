@@ -48,6 +48,22 @@ fn a_kernel_is_traced_into_files_whose_counts_are_those_of_the_run() -> Outcome 
     Ok(())
 }
 
+/// An equation is stepped without a window, a pass of Euler's scheme a step.
+#[test]
+fn the_steps_of_an_equation_are_traced() -> Outcome {
+    let program = folder()?;
+    let passes = |steps: u64| -> Result<Option<u64>, Box<dyn std::error::Error>> {
+        let run = format!("pde gray-scott.toml --scheme euler --step 0.1 --size 9x7 --steps {steps}");
+        let out = program.succeed(&format!("trace --json t.json {run}"))?;
+        assert!(out.contains("wrote t.json"), "{out}");
+        let trace: Value = serde_json::from_slice(&program.bytes("t.json")?)?;
+        Ok(trace["scopes"][0]["sum"]["passes"].as_u64())
+    };
+    let (two, five) = (passes(2)?, passes(5)?);
+    assert_eq!(two.map(|passes| passes + 3), five, "{two:?}");
+    Ok(())
+}
+
 /// The words of a strip by their class: n the textures, k the kernels, q what lies below, d and l numbers.
 fn words(strip: &str, class: &str) -> Vec<String> {
     let mark = format!("class=\"{class}\">");
@@ -154,8 +170,8 @@ fn what_cannot_be_traced_is_wrong_usage() -> Outcome {
         ("trace", "trace: which command?"),
         ("trace demo fluid", "trace: nothing is asked for"),
         ("trace --page t.html demo fluid", "trace: demo: --steps N"),
-        ("trace --plan info", "trace: traces demo NAME, solve"),
-        ("trace --plan trace --plan demo", "trace: traces demo NAME, solve"),
+        ("trace --plan info", "trace: traces demo NAME, pde, solve"),
+        ("trace --plan trace --plan demo", "trace: traces demo NAME, pde, solve"),
         ("trace --plan kernel", "trace: the following required arguments"),
     ] {
         let refused = program.run(arguments)?;
