@@ -245,3 +245,9 @@ fn no_files_of_the_program_name_each_other_in_a_circle() -> io::Result<()> {
     assert_eq!(circle(&arrows(&rust("demos/program/src")?)), None);
     Ok(())
 }
+
+#[test]
+fn no_files_of_the_exercises_name_each_other_in_a_circle() -> io::Result<()> {
+    assert_eq!(circle(&arrows(&rust("demos/exercises/src")?)), None);
+    Ok(())
+}

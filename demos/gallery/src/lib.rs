@@ -11,6 +11,7 @@
 //! panel      widgets of parameters, and
 //! play       a demo as it is played, and the gallery (feature `panel`)
 //! image, palette, plot, number    pixels, colour maps, curves, numbers as people write them
+//! given, printed    small arrays as texts: read, and in columns below each other
 //! ```
 //!
 //! A new demo is a file in `demos`, and a module and a line of the list in `demos/mod.rs`.
@@ -24,6 +25,7 @@ pub mod demo;
 pub mod demos;
 pub mod equations;
 pub mod files;
+pub mod given;
 pub mod image;
 pub mod list;
 pub mod number;
@@ -35,6 +37,7 @@ pub mod picture;
 #[cfg(feature = "panel")]
 pub mod play;
 pub mod plot;
+pub mod printed;
 mod rate;
 pub mod sketch;
 pub mod state;

@@ -1,21 +1,20 @@
 //! `quadrille kernel`: anybody's kernel over numbers, NumPy arrays and pictures, from a shell.
 
 mod arrays;
-pub mod given;
 mod outputs;
-pub mod printed;
 
 use std::path::Path;
 
 use anyhow::{Result, bail};
 use quadrille::{Buffer, Edges, Gpu, Program};
+use quadrille_gallery::given::{self, Given};
+use quadrille_gallery::printed;
 
 use crate::cli::KernelArguments;
 use crate::files::{Written, atomic, distinct, not_replaced, shown};
 use crate::interrupt;
 use crate::output::{self, Interrupted, Usage};
 use arrays::Kind;
-use given::Given;
 use outputs::{Outputs, Turns};
 
 pub fn run(arguments: &KernelArguments) -> Result<()> {

@@ -1,29 +1,23 @@
 //! `quadrille exercise`: kernels to finish, and what is wrong with them.
 
-mod explain;
-mod judge;
-#[cfg(test)]
-mod reference;
-mod show;
 mod state;
 mod teach;
-mod told;
 mod watch;
-mod words;
 
 use std::path::Path;
 
 use anyhow::Result;
 use quadrille::{Api, Gpu, Options};
+use quadrille_exercises::judge::{Answer, Runner, Verdict, judge};
+use quadrille_exercises::progress::Stage;
+use quadrille_exercises::show::{self, wrapped};
+use quadrille_exercises::told::{self, Exercise};
 use serde_json::{Value, json};
 
 use crate::cli::{ExerciseArguments, ExerciseTask};
 use crate::files::shown;
 use crate::output::{NotSolved, Usage, say};
-use judge::{Runner, Verdict, judge};
-use show::wrapped;
-use state::{Stage, State};
-use told::Exercise;
+use state::State;
 
 pub fn run(arguments: &ExerciseArguments) -> Result<()> {
     match &arguments.task {
@@ -74,7 +68,7 @@ impl Desk {
     /// Checks one exercise once.
     fn check(&self, name: Option<&str>, case: Option<usize>, as_json: bool) -> Result<()> {
         let mut state = State::find()?;
-        let exercise = find(&self.exercises, name.unwrap_or(&state.current))?;
+        let exercise = find(&self.exercises, name.unwrap_or(&state.progress.current))?;
         let only = match case {
             Some(case) if case == 0 || case > exercise.cases.len() => {
                 let line =
@@ -99,18 +93,8 @@ impl Desk {
 
     /// Says how a kernel did.
     fn tell(&self, exercise: &Exercise, verdict: &Verdict, state: &State, only: Option<usize>) -> Result<()> {
-        let done = format!("{} of {} done", state.done(&self.exercises), self.exercises.len());
-        let lines = match verdict {
-            Verdict::Refused(explained) => show::refused(&exercise.file(), explained),
-            Verdict::Wrong(mistake) => show::mistake(exercise, mistake, &done),
-            Verdict::Solved => {
-                let cases = match only {
-                    Some(case) => format!("case {} of {} is right", case + 1, exercise.cases.len()),
-                    None => format!("solved, all {} cases are right", exercise.cases.len()),
-                };
-                vec![format!("{}: {cases}. {done}.", exercise.name)]
-            }
-        };
+        let done = format!("{} of {} done", state.progress.done(&self.exercises), self.exercises.len());
+        let lines = show::verdict(exercise, verdict, only, &done);
         lines.iter().try_for_each(|line| say(line))
     }
 
@@ -120,19 +104,11 @@ impl Desk {
         for exercise in &self.exercises {
             let text = state.text(exercise)?;
             let verdict = judge(&self.gpu, exercise, &text, None)?;
-            let word = match verdict {
-                Verdict::Solved => {
-                    passed(&mut state, exercise, &text)?;
-                    solved += 1;
-                    "solved".to_owned()
-                }
-                Verdict::Wrong(mistake) => format!("case {} is wrong", mistake.case + 1),
-                Verdict::Refused(explained) if explained.line > 0 => {
-                    format!("does not compile, line {}", explained.line)
-                }
-                Verdict::Refused(_) => "does not compile".to_owned(),
-            };
-            say(&format!("{:<14} {word}", exercise.name))?;
+            if matches!(verdict, Verdict::Solved) {
+                passed(&mut state, exercise, &text)?;
+                solved += 1;
+            }
+            say(&show::in_a_line(exercise, &verdict))?;
         }
         say(&format!("{solved} of {} are solved", self.exercises.len()))?;
         if solved == self.exercises.len() { Ok(()) } else { Err(NotSolved.into()) }
@@ -141,11 +117,7 @@ impl Desk {
 
 /// Notes that a text is right.
 fn passed(state: &mut State, exercise: &Exercise, text: &str) -> Result<()> {
-    let entry = state.entry_mut(&exercise.name);
-    if entry.stage == Stage::Pending {
-        entry.stage = Stage::Done;
-    }
-    entry.hash = state::hash(text);
+    state.progress.passed(exercise, text);
     state.save()
 }
 
@@ -184,7 +156,7 @@ fn find<'a>(exercises: &'a [Exercise], name: &str) -> Result<&'a Exercise, Usage
 fn init(folder: &Path) -> Result<()> {
     let exercises = told::built_in()?;
     let state = State::begin(folder, &exercises)?;
-    let first = find(&exercises, &state.current)?;
+    let first = find(&exercises, &state.progress.current)?;
     say(&format!("{} exercises in {}. The first one:", exercises.len(), shown(folder)))?;
     introduce(&state, first)?;
     say("  `quadrille exercise` watches the file and says what came out, each time you save it.")
@@ -205,46 +177,31 @@ fn list() -> Result<()> {
             chapter = exercise.chapter;
             say(&format!("chapter {chapter}"))?;
         }
-        let mark = if exercise.name == state.current { ">" } else { " " };
-        let stage = match state.entry(&exercise.name).stage {
-            Stage::Pending => "",
-            Stage::Done => "done",
-            Stage::SolutionSeen => "solution seen",
-        };
+        let mark = if exercise.name == state.progress.current { ">" } else { " " };
+        let stage = state.progress.stage(&exercise.name).said();
         say(format!("{mark} {:<13} {stage:<14} {}", exercise.name, exercise.summary).trim_end())?;
     }
-    say(&format!("{} of {} done", state.done(&exercises), exercises.len()))
+    say(&format!("{} of {} done", state.progress.done(&exercises), exercises.len()))
 }
 
 /// The next hint of the current exercise; after the last one it is told again.
 fn next_hint(state: &mut State, exercise: &Exercise) -> Result<Vec<String>> {
-    let entry = state.entry_mut(&exercise.name);
-    entry.hints = (entry.hints + 1).min(exercise.hints.len());
-    let shown = entry.hints;
+    let hint = state.progress.next_hint(exercise);
     state.save()?;
-    Ok(match shown.checked_sub(1).and_then(|last| exercise.hints.get(last)) {
-        Some(hint) => wrapped(&format!("hint {shown} of {}: {hint}", exercise.hints.len()), 2),
-        None => vec!["  There is no hint for this one.".to_owned()],
-    })
+    Ok(wrapped(&hint, 2))
 }
 
 fn hint() -> Result<()> {
     let (mut state, exercises) = (State::find()?, told::built_in()?);
-    let current = state.current.clone();
+    let current = state.progress.current.clone();
     next_hint(&mut state, find(&exercises, &current)?)?.iter().try_for_each(|line| say(line))
 }
 
-/// Goes to the next exercise that is not done, behind the current one or from the front. False at the end.
+/// Goes to the next exercise that is not done. False at the end.
 fn advance(state: &mut State, exercises: &[Exercise]) -> Result<bool> {
-    let place = exercises.iter().position(|exercise| exercise.name == state.current).unwrap_or(0);
-    let order = (place + 1..exercises.len()).chain(0..=place.min(exercises.len().saturating_sub(1)));
-    let open = order
-        .map(|i| &exercises[i])
-        .find(|e| state.entry(&e.name).stage == Stage::Pending && e.name != state.current);
-    let Some(next) = open else { return Ok(false) };
-    state.current.clone_from(&next.name);
+    let goes = state.progress.advance(exercises);
     state.save()?;
-    Ok(true)
+    Ok(goes)
 }
 
 fn next() -> Result<()> {
@@ -252,7 +209,7 @@ fn next() -> Result<()> {
     if !advance(&mut state, &exercises)? {
         return say("No other exercise is left. `quadrille exercise check-all` looks at all of them again.");
     }
-    introduce(&state, find(&exercises, &state.current)?)
+    introduce(&state, find(&exercises, &state.progress.current)?)
 }
 
 fn reset(name: &str) -> Result<()> {
@@ -266,21 +223,20 @@ fn reset(name: &str) -> Result<()> {
 fn solution(name: &str, give_up: bool) -> Result<()> {
     let (mut state, exercises) = (State::find()?, told::built_in()?);
     let exercise = find(&exercises, name)?;
-    let entry = state.entry_mut(&exercise.name);
-    if entry.stage == Stage::Pending {
-        if !give_up {
-            let line = format!(
-                "{name} is not done: `quadrille exercise solution {name} --give-up` shows it all the same"
-            );
-            return Err(Usage(line).into());
-        }
-        entry.stage = Stage::SolutionSeen;
+    let seen = state.progress.stage(&exercise.name);
+    if !state.progress.may_see_solution(exercise, give_up) {
+        let line = format!(
+            "{name} is not done: `quadrille exercise solution {name} --give-up` shows it all the same"
+        );
+        return Err(Usage(line).into());
+    }
+    if seen == Stage::Pending {
         state.save()?;
     }
     exercise.solution.trim_end().lines().try_for_each(say)
 }
 
 /// The answer of the learner's kernel to a case, for the strip.
-fn answer(gpu: &Gpu, exercise: &Exercise, text: &str, case: usize) -> Option<judge::Answer> {
+fn answer(gpu: &Gpu, exercise: &Exercise, text: &str, case: usize) -> Option<Answer> {
     Runner::new(gpu, exercise, text).ok()?.answer(&exercise.cases[case]).ok()
 }

@@ -1,65 +1,21 @@
-//! The learner's progress: `.quadrille-exercises.toml` beside the kernels.
+//! The learner's folder: kernels, and the progress in `.quadrille-exercises.toml` beside them.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
-use serde::Deserialize;
+use quadrille_exercises::progress::Progress;
+use quadrille_exercises::told::Exercise;
 
-use super::told::Exercise;
 use crate::files::{atomic, shown};
 use crate::output::Usage;
 
 const FILE: &str = ".quadrille-exercises.toml";
 
-/// How far an exercise is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stage {
-    #[default]
-    Pending,
-    Done,
-    SolutionSeen,
-}
-
-impl Stage {
-    pub fn name(self) -> &'static str {
-        match self {
-            Stage::Pending => "pending",
-            Stage::Done => "done",
-            Stage::SolutionSeen => "solution-seen",
-        }
-    }
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Entry {
-    #[serde(default)]
-    pub stage: Stage,
-    /// That of the text that passed.
-    #[serde(default)]
-    pub hash: String,
-    /// Hints that were shown.
-    #[serde(default)]
-    pub hints: usize,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Told {
-    current: String,
-    #[serde(default)]
-    exercise: BTreeMap<String, Entry>,
-}
-
 /// A folder of exercises that somebody works in.
 pub struct State {
     pub folder: PathBuf,
-    pub current: String,
-    entries: BTreeMap<String, Entry>,
+    pub progress: Progress,
 }
 
 impl State {
@@ -78,8 +34,7 @@ impl State {
             write(&folder.join(exercise.file()), &exercise.begun())?;
         }
         write(&folder.join("README.md"), include_str!("learner.md"))?;
-        let current = exercises.first().map(|exercise| exercise.name.clone()).unwrap_or_default();
-        let state = State { folder: folder.to_owned(), current, entries: BTreeMap::new() };
+        let state = State { folder: folder.to_owned(), progress: Progress::new(exercises) };
         state.save()?;
         Ok(state)
     }
@@ -103,43 +58,17 @@ impl State {
         };
         let file = folder.join(FILE);
         let text = fs::read_to_string(&file).with_context(|| shown(&file))?;
-        let told: Told = toml::from_str(&text).map_err(|error| {
-            anyhow!(
-                "{}: {} (delete it to begin anew)",
-                shown(&file),
-                error.message().lines().next().unwrap_or_default()
-            )
-        })?;
+        let progress = Progress::read(&text)
+            .map_err(|line| anyhow!("{}: {line} (delete it to begin anew)", shown(&file)))?;
         // Short names in messages, where that is possible.
         let folder = folder.strip_prefix(&here).map(Path::to_owned).unwrap_or(folder);
-        Ok(State { folder, current: told.current, entries: told.exercise })
-    }
-
-    pub fn entry(&self, name: &str) -> Entry {
-        self.entries.get(name).cloned().unwrap_or_default()
-    }
-
-    pub fn entry_mut(&mut self, name: &str) -> &mut Entry {
-        self.entries.entry(name.to_owned()).or_default()
-    }
-
-    pub fn done(&self, exercises: &[Exercise]) -> usize {
-        exercises.iter().filter(|exercise| self.entry(&exercise.name).stage == Stage::Done).count()
+        Ok(State { folder, progress })
     }
 
     /// # Errors
     /// Those of writing.
     pub fn save(&self) -> Result<()> {
-        let mut text = format!("current = \"{}\"\n", self.current);
-        for (name, entry) in &self.entries {
-            let Entry { stage, hash, hints } = entry;
-            let _ = write!(
-                text,
-                "\n[exercise.{name}]\nstage = \"{}\"\nhash = \"{hash}\"\nhints = {hints}\n",
-                stage.name()
-            );
-        }
-        write(&self.folder.join(FILE), &text)
+        write(&self.folder.join(FILE), &self.progress.written())
     }
 
     pub fn path(&self, exercise: &Exercise) -> PathBuf {
@@ -173,7 +102,7 @@ impl State {
             }
         }
         write(&path, &exercise.begun())?;
-        self.entries.remove(&exercise.name);
+        self.progress.forget(exercise);
         self.save()?;
         Ok(kept)
     }
@@ -181,12 +110,4 @@ impl State {
 
 fn write(path: &Path, text: &str) -> Result<()> {
     atomic::write(path, |file| Ok(std::io::Write::write_all(file, text.as_bytes())?))
-}
-
-/// FNV-1a, 64 bits.
-pub fn hash(text: &str) -> String {
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    format!("{hash:016x}")
 }

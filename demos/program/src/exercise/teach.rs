@@ -1,13 +1,15 @@
 //! For teachers: a new exercise, and whether exercises hold what they promise.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use quadrille::Gpu;
+use quadrille_exercises::judge::{Answer, Runner, Verdict, judge, wrong_texels};
+use quadrille_exercises::show;
+use quadrille_exercises::told::{self, Exercise};
 
-use super::judge::{Answer, Runner, Verdict, judge, wrong_texels};
-use super::told::{self, Exercise};
 use crate::files::shown;
 use crate::output::{Usage, counted, say};
 
@@ -58,13 +60,41 @@ pub fn new(folder: &Path) -> Result<()> {
     say(&format!("{0}: change its parts, and run `quadrille exercise test {0}`", shown(folder)))
 }
 
+/// The exercises of a folder, or the one that it is.
+fn of_folder(folder: &Path) -> Result<Vec<Exercise>> {
+    if folder.join("exercise.toml").exists() {
+        return Ok(vec![read(folder)?]);
+    }
+    let mut exercises = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| shown(folder))? {
+        let path = entry?.path();
+        if path.join("exercise.toml").exists() {
+            exercises.push(read(&path)?);
+        }
+    }
+    let found = shown(folder);
+    ensure!(!exercises.is_empty(), "{found}: there is no exercise.toml, neither here nor one folder below");
+    Ok(told::ordered(exercises))
+}
+
+fn read(folder: &Path) -> Result<Exercise> {
+    let whole = folder.canonicalize().with_context(|| shown(folder))?;
+    Exercise::of(&whole.file_name().unwrap_or_default().to_string_lossy(), &|file| {
+        let path = folder.join(file);
+        match fs::read_to_string(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            read => read.map(Some).with_context(|| shown(&path)),
+        }
+    })
+}
+
 /// Holds exercises to what they promise.
 ///
 /// # Errors
 /// Each fault is a line; the error counts them.
 pub fn test(gpu: &Gpu, folder: Option<&Path>) -> Result<()> {
     let exercises = match folder {
-        Some(folder) => told::of_folder(folder)?,
+        Some(folder) => of_folder(folder)?,
         None => told::built_in()?,
     };
     let (mut faults, mut wrong, mut broken) = (0, 0, 0);
@@ -121,7 +151,7 @@ fn faults_of(gpu: &Gpu, exercise: &Exercise) -> Result<Vec<String>> {
         }
         Verdict::Wrong(mistake) => {
             check(false, format!("the solution is wrong in case {}", mistake.case + 1));
-            let lines = super::show::mistake(exercise, &mistake, "");
+            let lines = show::mistake(exercise, &mistake, "");
             lines.iter().try_for_each(|line| say(line))?;
         }
     }
@@ -146,7 +176,7 @@ fn faults_of(gpu: &Gpu, exercise: &Exercise) -> Result<Vec<String>> {
                 check(like == Some(&known.file), format!("wrong/{} gets the hint of {like:?}", known.file));
                 let spare = mistake.hint.as_deref().unwrap_or_default().contains(['{', '}']);
                 check(!spare, format!("wrong/{}: braces are left in {:?}", known.file, mistake.hint));
-                let wide = super::show::mistake(exercise, &mistake, "8 of 25 done");
+                let wide = show::mistake(exercise, &mistake, "8 of 25 done");
                 let wide = wide.iter().find(|line| line.chars().count() > 80);
                 check(wide.is_none(), format!("wrong/{}: wider than 80 columns: {wide:?}", known.file));
             }

@@ -7,10 +7,11 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Result;
+use quadrille_exercises::judge::{Verdict, judge};
+use quadrille_exercises::show;
 
-use super::judge::{Verdict, judge};
 use super::state::State;
-use super::{Desk, advance, answer, find, introduce, list, next_hint, passed, show};
+use super::{Desk, advance, answer, find, introduce, list, next_hint, passed};
 use crate::interrupt;
 use crate::output::say;
 
@@ -27,10 +28,10 @@ pub fn run(desk: &Desk) -> Result<()> {
     let mut listening = true;
     let mut seen: Option<(String, String)> = None;
     let mut failed = 0;
-    introduce(&State::find()?, find(&desk.exercises, &State::find()?.current)?)?;
+    introduce(&State::find()?, find(&desk.exercises, &State::find()?.progress.current)?)?;
     while !interrupt::asked() {
         let mut state = State::find()?;
-        let exercise = find(&desk.exercises, &state.current)?;
+        let exercise = find(&desk.exercises, &state.progress.current)?;
         // A file that is being replaced is not there for a moment.
         let text = state.text(exercise).ok();
         if let Some(text) = text.filter(|text| seen.as_ref() != Some(&(exercise.name.clone(), text.clone())))
@@ -45,7 +46,7 @@ pub fn run(desk: &Desk) -> Result<()> {
             }
             say("")?;
             desk.tell(exercise, &verdict, &state, None)?;
-            let hints = (state.entry(&exercise.name).hints, exercise.hints.len());
+            let hints = (state.progress.hints(&exercise.name), exercise.hints.len());
             say(&format!(
                 "  [h]int {}/{}  [i]nputs  [s]trip  [r]un  [n]ext  [l]ist  [q]uit",
                 (hints.0 + 1).min(hints.1),
@@ -73,7 +74,7 @@ pub fn run(desk: &Desk) -> Result<()> {
             }
             Ok(b'r') => seen = None,
             Ok(b'n') => match advance(&mut state, &desk.exercises)? {
-                true => introduce(&state, find(&desk.exercises, &state.current)?)?,
+                true => introduce(&state, find(&desk.exercises, &state.progress.current)?)?,
                 false => {
                     say("No other exercise is left. All of them once more:")?;
                     return desk.check_all();

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::{Result, bail, ensure};
 use quadrille::{Buffer, Edges, Gpu};
+use quadrille_gallery::given::Given;
 
-use super::given::Given;
 use crate::files::atomic::Draft;
 use crate::files::{Array, grey, named, npy, picture, shown};
 

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use quadrille::{Buffer, Gpu, Program, Rect};
+use quadrille_gallery::printed;
 
 use crate::cli::{Extent, KernelArguments, Of, Size};
 use crate::files::shown;
 use crate::output::Usage;
 
 use super::arrays::Kind;
-use super::printed;
 
 /// All RANGEs of a kernel, in its order: as large as the first stream, unless said otherwise.
 pub struct Outputs<'a> {

@@ -3,8 +3,8 @@
 
 use quadrille::Error;
 
-use super::told::Exercise;
-use super::words::{self, Token, Words};
+use crate::told::Exercise;
+use crate::words::{self, Token, Words};
 
 /// An error and its place.
 #[derive(Clone, Debug, PartialEq)]

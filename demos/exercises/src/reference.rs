@@ -2,11 +2,11 @@
 
 use quadrille::sim::nbody::Body;
 use quadrille::{Edges, Gpu};
+use quadrille_gallery::state::Array;
 use quadrille_oracle::{nbody, streams};
 
-use super::judge::Runner;
-use super::told::{Case, Exercise, built_in};
-use crate::files::Array;
+use crate::judge::Runner;
+use crate::told::{Case, Exercise, built_in};
 
 /// A stream of a case: its numbers by column, row and component, with its edge rule.
 struct Table {
@@ -62,7 +62,7 @@ fn step(exercise: &str, case: &Case, tables: &[(String, Table)]) -> Vec<f64> {
         assert!(found.is_some(), "{exercise}: no constant {name}");
         f64::from(case.floats[found.unwrap_or_default()].1[component])
     };
-    let (width, height) = (i64::from(case.size.width), i64::from(case.size.height));
+    let [width, height] = case.size.map(i64::from);
     let each = |texel: &dyn Fn(i64, i64) -> Vec<f64>| -> Vec<f64> {
         (0..height).flat_map(|y| (0..width).flat_map(move |x| texel(x, y))).collect()
     };

@@ -1,17 +1,46 @@
 //! Results as text, 80 columns wide.
 
-use super::explain::Explained;
-use super::judge::{Answer, Mistake};
-use super::told::{Case, Exercise};
-use crate::files::Array;
-use crate::kernel::printed;
+use quadrille_gallery::printed;
+use quadrille_gallery::state::Array;
+
+use crate::explain::Explained;
+use crate::judge::{Answer, Mistake, Verdict};
+use crate::told::{Case, Exercise};
 
 const WIDTH: usize = 80;
 /// Sides of the part of a large result that is shown in numbers.
 const PART: usize = 8;
 
+/// Says how a kernel did; `only` is the case alone that was checked, from 0, and `done` says how far the learner is.
+pub fn verdict(exercise: &Exercise, verdict: &Verdict, only: Option<usize>, done: &str) -> Vec<String> {
+    match verdict {
+        Verdict::Refused(explained) => refused(&exercise.file(), explained),
+        Verdict::Wrong(found) => mistake(exercise, found, done),
+        Verdict::Solved => {
+            let cases = match only {
+                Some(case) => format!("case {} of {} is right", case + 1, exercise.cases.len()),
+                None => format!("solved, all {} cases are right", exercise.cases.len()),
+            };
+            vec![format!("{}: {cases}. {done}.", exercise.name)]
+        }
+    }
+}
+
+/// Says how a kernel did, in a line of a list.
+pub fn in_a_line(exercise: &Exercise, verdict: &Verdict) -> String {
+    let word = match verdict {
+        Verdict::Solved => "solved".to_owned(),
+        Verdict::Wrong(mistake) => format!("case {} is wrong", mistake.case + 1),
+        Verdict::Refused(explained) if explained.line > 0 => {
+            format!("does not compile, line {}", explained.line)
+        }
+        Verdict::Refused(_) => "does not compile".to_owned(),
+    };
+    format!("{:<14} {word}", exercise.name)
+}
+
 /// A kernel that does not compile: the line, a mark below the place, our sentence, the driver's.
-pub fn refused(file: &str, explained: &Explained) -> Vec<String> {
+fn refused(file: &str, explained: &Explained) -> Vec<String> {
     let Explained { line, column, text, sentence, driver } = explained;
     let mut lines = Vec::new();
     let indent = match line {
@@ -72,7 +101,7 @@ pub fn head(exercise: &Exercise, case: &Case, number: usize, done: &str) -> Stri
     let of = |width: usize, height: usize| {
         if height == 1 { width.to_string() } else { format!("{width}x{height}") }
     };
-    let (width, height) = (case.size.width as usize, case.size.height as usize);
+    let [width, height] = case.size.map(|side| side as usize);
     let from = case.streams.first().map_or("no".to_owned(), |(_, array)| of(array.width, array.height));
     let texels = if from == "1" { "texel" } else { "texels" };
     let steps = if case.steps == 1 { String::new() } else { format!(", {} steps", case.steps) };

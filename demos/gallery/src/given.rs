@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use anyhow::{Result, bail, ensure};
+use quadrille::error::shown;
 use quadrille::numeric::Random;
-use quadrille_gallery::number::counted;
 
-use crate::files::{Array, shown};
+use crate::number::counted;
+use crate::state::Array;
 
 /// The message for a text that is neither numbers nor noise.
 pub const EXPECTED: &str =

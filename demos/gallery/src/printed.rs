@@ -1,6 +1,6 @@
 //! Small arrays as text: whole numbers plainly, columns below each other.
 
-use crate::files::Array;
+use crate::state::Array;
 
 /// The most elements that are printed.
 pub const MOST: usize = 256;

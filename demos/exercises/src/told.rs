@@ -1,18 +1,14 @@
 //! An exercise as its folder tells it: `exercise.toml`, `text.md`, `start.frag`, `solution.frag`, `wrong/*.frag`.
 
-use std::borrow::Cow;
-use std::fs;
-use std::path::Path;
-
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use quadrille::Edges;
+use quadrille::error::shown;
+use quadrille_gallery::given::{self, Given};
+use quadrille_gallery::number;
+use quadrille_gallery::state::Array;
 use serde::Deserialize;
 
-use crate::cli::Size;
-use crate::files::{Array, shown};
-use crate::kernel::given::Given;
-
-/// The exercises of the program: names, and texts by their names.
+/// The exercises that are packed: names, and texts by their names.
 static BUILT_IN: &[(&str, &[(&str, &str)])] = include!(concat!(env!("OUT_DIR"), "/exercises.rs"));
 
 #[derive(Clone, Debug)]
@@ -44,7 +40,8 @@ pub struct Exercise {
 pub struct Case {
     pub streams: Vec<(String, Array)>,
     pub floats: Vec<(String, Vec<f32>)>,
-    pub size: Size,
+    /// Width and height of the output.
+    pub size: [u32; 2],
     pub edges: Edges,
     pub steps: u32,
     /// The expected output, where the task gives it in numbers.
@@ -95,72 +92,35 @@ struct Told {
     broken: Vec<Broken>,
 }
 
-type Texts = Vec<(String, Cow<'static, str>)>;
-
-/// All exercises of the program, in the order of the book.
+/// All packed exercises, in the order of the book.
 ///
 /// # Errors
 /// A folder that tells no exercise.
 pub fn built_in() -> Result<Vec<Exercise>> {
-    let texts = |files: &[(&str, &'static str)]| {
-        files.iter().map(|(name, text)| ((*name).to_owned(), Cow::Borrowed(*text))).collect::<Texts>()
-    };
-    ordered(BUILT_IN.iter().map(|(name, files)| Exercise::of(name, &texts(files))).collect())
+    let all = BUILT_IN.iter().map(|(name, files)| {
+        let text =
+            |file: &str| files.iter().find(|(known, _)| *known == file).map(|(_, text)| (*text).to_owned());
+        Exercise::of(name, &|file| Ok(text(file)))
+    });
+    Ok(ordered(all.collect::<Result<_>>()?))
 }
 
-/// The exercises of a folder, or the one that it is.
-///
-/// # Errors
-/// Those of the files; a folder that tells no exercise.
-pub fn of_folder(folder: &Path) -> Result<Vec<Exercise>> {
-    if folder.join("exercise.toml").exists() {
-        return Ok(vec![read(folder)?]);
-    }
-    let mut folders = Vec::new();
-    for entry in fs::read_dir(folder).with_context(|| shown(folder))? {
-        let path = entry?.path();
-        if path.join("exercise.toml").exists() {
-            folders.push(path);
-        }
-    }
-    ensure!(
-        !folders.is_empty(),
-        "{}: there is no exercise.toml, neither here nor one folder below",
-        shown(folder)
-    );
-    ordered(folders.iter().map(|folder| read(folder)).collect())
-}
-
-fn ordered(exercises: Result<Vec<Exercise>>) -> Result<Vec<Exercise>> {
-    let mut exercises = exercises?;
+/// Exercises in the order of the book.
+pub fn ordered(mut exercises: Vec<Exercise>) -> Vec<Exercise> {
     exercises.sort_by(|a, b| (a.chapter, a.order, &a.name).cmp(&(b.chapter, b.order, &b.name)));
-    Ok(exercises)
-}
-
-fn read(folder: &Path) -> Result<Exercise> {
-    let mut texts: Texts = Vec::new();
-    for (prefix, folder) in [("", folder.to_owned()), ("wrong/", folder.join("wrong"))] {
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
-        for entry in entries {
-            let path = entry?.path();
-            if path.is_file() {
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                let text = fs::read_to_string(&path).with_context(|| shown(&path))?;
-                texts.push((format!("{prefix}{name}"), Cow::Owned(text)));
-            }
-        }
-    }
-    let folder = folder.canonicalize().with_context(|| shown(folder))?;
-    Exercise::of(&folder.file_name().unwrap_or_default().to_string_lossy(), &texts)
+    exercises
 }
 
 impl Exercise {
-    fn of(name: &str, texts: &Texts) -> Result<Exercise> {
-        let text = |file: &str| {
-            let found = texts.iter().find(|(name, _)| name == file).map(|(_, text)| text.to_string());
-            found.ok_or_else(|| anyhow!("{}: there is no {}", shown(name), shown(file)))
+    /// Reads an exercise; `file` gives the text of a file of its folder, `None` where there is no such file.
+    ///
+    /// # Errors
+    /// Those of reading; a file that is missing or tells something else than an exercise.
+    pub fn of(name: &str, file: &dyn Fn(&str) -> Result<Option<String>>) -> Result<Exercise> {
+        let text = |wanted: &str| {
+            file(wanted)?.ok_or_else(|| anyhow!("{}: there is no {}", shown(name), shown(wanted)))
         };
-        let points = texts.iter().any(|(name, _)| name == "start.vert");
+        let points = file("start.vert")?.is_some();
         let ending = if points { "vert" } else { "frag" };
         let told: Told = toml::from_str(&text("exercise.toml")?)
             .map_err(|error| anyhow!("{}/exercise.toml: {}", shown(name), error.to_string().trim_end()))?;
@@ -228,7 +188,7 @@ impl Case {
         let mut case = Case {
             streams: Vec::new(),
             floats: Vec::new(),
-            size: Size { width: 0, height: 0 },
+            size: [0, 0],
             edges: of_all,
             steps: 1,
             expect: None,
@@ -245,11 +205,11 @@ impl Case {
         case.streams.sort_by_key(|(name, _)| place(name));
         case.size = match (size, case.streams.first()) {
             (Some(size), _) => size,
-            (None, Some((_, first))) => Size { width: first.width as u32, height: first.height as u32 },
+            (None, Some((_, first))) => [first.width as u32, first.height as u32],
             (None, None) => bail!("neither a stream nor a size"),
         };
         if let Some(expect) = &case.expect {
-            let Size { width, height } = case.size;
+            let [width, height] = case.size;
             let (found, wanted) = ((expect.width, expect.height), (width as usize, height as usize));
             ensure!(
                 found == wanted,
@@ -261,10 +221,13 @@ impl Case {
         Ok(case)
     }
 
-    fn set(&mut self, size: &mut Option<Size>, key: &str, value: &toml::Value) -> Result<()> {
+    fn set(&mut self, size: &mut Option<[u32; 2]>, key: &str, value: &toml::Value) -> Result<()> {
         match (key, value) {
             ("expect", value) => self.expect = Some(array(value)?),
-            ("size", toml::Value::String(text)) => *size = Some(text.parse::<Size>()?),
+            ("size", toml::Value::String(text)) => {
+                let sides = number::sizes(text);
+                *size = Some(sides.context("expected WIDTHxHEIGHT with both above 0, as in 5x3")?);
+            }
             ("edges", toml::Value::String(name)) => self.edges = edges(Some(name))?,
             ("steps", toml::Value::Integer(steps @ 1..=1000)) => self.steps = *steps as u32,
             ("floats", toml::Value::Table(floats)) => {
@@ -298,7 +261,7 @@ fn array(value: &toml::Value) -> Result<Array> {
     match value {
         toml::Value::String(text) => match Given::of(text)? {
             Some(given) => Ok(given.array()),
-            None => bail!("\"{}\": {}", shown(text), crate::kernel::given::EXPECTED),
+            None => bail!("\"{}\": {}", shown(text), given::EXPECTED),
         },
         toml::Value::Array(rows) if rows.iter().all(toml::Value::is_array) && !rows.is_empty() => {
             let rows: Vec<&Vec<toml::Value>> = rows.iter().filter_map(toml::Value::as_array).collect();

@@ -1,0 +1,204 @@
+//! How far a learner is. As a text it is the file `.quadrille-exercises.toml` of the program, and what a page keeps.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+
+use crate::told::Exercise;
+
+/// How far an exercise is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    #[default]
+    Pending,
+    Done,
+    SolutionSeen,
+}
+
+impl Stage {
+    fn name(self) -> &'static str {
+        match self {
+            Stage::Pending => "pending",
+            Stage::Done => "done",
+            Stage::SolutionSeen => "solution-seen",
+        }
+    }
+
+    /// The word in a list.
+    pub fn said(self) -> &'static str {
+        match self {
+            Stage::Pending => "",
+            Stage::Done => "done",
+            Stage::SolutionSeen => "solution seen",
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    #[serde(default)]
+    stage: Stage,
+    /// That of the text that passed.
+    #[serde(default)]
+    hash: String,
+    /// Hints that were shown.
+    #[serde(default)]
+    hints: usize,
+}
+
+/// The current exercise, and what became of each.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Progress {
+    pub current: String,
+    #[serde(default, rename = "exercise")]
+    entries: BTreeMap<String, Entry>,
+}
+
+impl Progress {
+    /// The beginning, with the first exercise.
+    pub fn new(exercises: &[Exercise]) -> Progress {
+        let current = exercises.first().map(|exercise| exercise.name.clone()).unwrap_or_default();
+        Progress { current, entries: BTreeMap::new() }
+    }
+
+    /// Reads what [`Progress::written`] writes.
+    ///
+    /// # Errors
+    /// One line that says where the text is none.
+    pub fn read(text: &str) -> Result<Progress, String> {
+        let line = |error: toml::de::Error| error.message().lines().next().unwrap_or_default().to_owned();
+        toml::from_str(text).map_err(line)
+    }
+
+    pub fn written(&self) -> String {
+        let mut text = format!("current = \"{}\"\n", self.current);
+        for (name, Entry { stage, hash, hints }) in &self.entries {
+            let stage = stage.name();
+            let _ = write!(
+                text,
+                "\n[exercise.{name}]\nstage = \"{stage}\"\nhash = \"{hash}\"\nhints = {hints}\n"
+            );
+        }
+        text
+    }
+
+    pub fn stage(&self, name: &str) -> Stage {
+        self.entries.get(name).map_or(Stage::Pending, |entry| entry.stage)
+    }
+
+    /// The number of hints that were shown.
+    pub fn hints(&self, name: &str) -> usize {
+        self.entries.get(name).map_or(0, |entry| entry.hints)
+    }
+
+    /// The number of exercises that are done.
+    pub fn done(&self, exercises: &[Exercise]) -> usize {
+        exercises.iter().filter(|exercise| self.stage(&exercise.name) == Stage::Done).count()
+    }
+
+    /// Notes that a text is right.
+    pub fn passed(&mut self, exercise: &Exercise, text: &str) {
+        let entry = self.entries.entry(exercise.name.clone()).or_default();
+        if entry.stage == Stage::Pending {
+            entry.stage = Stage::Done;
+        }
+        entry.hash = hash(text);
+    }
+
+    /// Notes that the solution is shown. Of an exercise that is not done it is shown to those who give up.
+    #[must_use]
+    pub fn may_see_solution(&mut self, exercise: &Exercise, gives_up: bool) -> bool {
+        if self.stage(&exercise.name) != Stage::Pending {
+            return true;
+        }
+        if gives_up {
+            self.entries.entry(exercise.name.clone()).or_default().stage = Stage::SolutionSeen;
+        }
+        gives_up
+    }
+
+    /// The next hint; after the last one it is told again.
+    pub fn next_hint(&mut self, exercise: &Exercise) -> String {
+        let entry = self.entries.entry(exercise.name.clone()).or_default();
+        entry.hints = (entry.hints + 1).min(exercise.hints.len());
+        match entry.hints.checked_sub(1).and_then(|last| exercise.hints.get(last)) {
+            Some(hint) => format!("hint {} of {}: {hint}", entry.hints, exercise.hints.len()),
+            None => "There is no hint for this one.".to_owned(),
+        }
+    }
+
+    /// Goes to the next exercise that is not done, behind the current one or from the front. False at the end.
+    pub fn advance(&mut self, exercises: &[Exercise]) -> bool {
+        let place = exercises.iter().position(|exercise| exercise.name == self.current).unwrap_or(0);
+        let mut order = exercises.iter().cycle().skip(place + 1).take(exercises.len());
+        let next = order.find(|e| self.stage(&e.name) == Stage::Pending && e.name != self.current);
+        next.inspect(|next| self.current.clone_from(&next.name)).is_some()
+    }
+
+    /// Forgets what became of an exercise.
+    pub fn forget(&mut self, exercise: &Exercise) {
+        self.entries.remove(&exercise.name);
+    }
+}
+
+/// FNV-1a, 64 bits.
+fn hash(text: &str) -> String {
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::told::built_in;
+
+    #[test]
+    fn what_is_written_is_read_as_the_same_and_other_texts_are_refused_in_a_line() -> anyhow::Result<()> {
+        let exercises = built_in()?;
+        let mut progress = Progress::new(&exercises);
+        progress.passed(&exercises[0], "a text");
+        assert!(
+            !progress.may_see_solution(&exercises[1], false)
+                && progress.may_see_solution(&exercises[1], true)
+        );
+        assert!(progress.next_hint(&exercises[2]).starts_with("hint 1 of "));
+        assert_eq!(Progress::read(&progress.written()), Ok(progress.clone()));
+        assert_eq!(progress.done(&exercises), 1);
+        for text in ["", "current = ", "current = 1", "current = \"a\"\nother = 1"] {
+            let line = Progress::read(text).err().unwrap_or_default();
+            assert!(!line.is_empty() && !line.contains('\n'), "{text}: {line}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_next_one_is_the_next_that_is_open_and_the_last_has_none() -> anyhow::Result<()> {
+        let exercises = built_in()?;
+        let mut progress = Progress::new(&exercises);
+        progress.passed(&exercises[1], "");
+        assert!(
+            progress.advance(&exercises) && progress.current == exercises[2].name,
+            "{}",
+            progress.current
+        );
+        progress.current.clone_from(&exercises[exercises.len() - 1].name);
+        assert!(
+            progress.advance(&exercises) && progress.current == exercises[0].name,
+            "{}",
+            progress.current
+        );
+        exercises.iter().skip(1).for_each(|exercise| progress.passed(exercise, ""));
+        assert!(
+            !progress.advance(&exercises) && progress.current == exercises[0].name,
+            "{}",
+            progress.current
+        );
+        Ok(())
+    }
+}
