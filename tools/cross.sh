@@ -32,6 +32,7 @@ of() {
         wasm32-unknown-unknown)
             check "$1" -p quadrille --no-default-features --features script
             check "$1" -p quadrille-web
+            check "$1" -p quadrille-web-exercises
             check "$1" -p quadrille-web-tests
             ;;
         x86_64-pc-windows-gnu | x86_64-pc-windows-msvc | aarch64-apple-darwin) check "$1" --workspace ;;

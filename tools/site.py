@@ -1,4 +1,8 @@
-"""Packs what tools/site.sh has built into target/site, and says what it weighs: tools/site.py GLUE [DEMO]."""
+"""Packs what tools/site.sh has built into target/site, and says what it weighs.
+
+tools/site.py GLUE [DEMO]            the gallery and all demos, or one demo in one file
+tools/site.py GLUE --exercises       the page of exercises
+"""
 
 import base64
 import gzip
@@ -11,7 +15,8 @@ import sys
 TARGET = "wasm32-unknown-unknown"
 SITE = pathlib.Path("target/site")
 GLUE = pathlib.Path(sys.argv[1])
-DEMO = sys.argv[2] if len(sys.argv) > 2 else None
+EXERCISES = sys.argv[2:] == ["--exercises"]
+DEMO = sys.argv[2] if len(sys.argv) > 2 and not EXERCISES else None
 PAGE = pathlib.Path("demos/web/page")
 FONTS = pathlib.Path("demos/web/fonts")
 CARDS = pathlib.Path("demos/gallery/thumbnails")
@@ -22,8 +27,8 @@ def cargo(*arguments):
 
 
 def licences():
-    """Every crate of the page with its licence, and the texts, each once."""
-    tree = cargo("tree", "--locked", "-p", "quadrille-web", "--target", TARGET, "-e", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}")
+    """Every crate of the pages with its licence, and the texts, each once."""
+    tree = cargo("tree", "--locked", "-p", "quadrille-web", "-p", "quadrille-web-exercises", "--target", TARGET, "-e", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}")
     packed = sorted({tuple(line.split()[:2]) for line in tree.splitlines() if line.strip()})
     metadata = json.loads(cargo("metadata", "--locked", "--format-version", "1", "--filter-platform", TARGET))
     packages = {(package["name"], "v" + package["version"]): package for package in metadata["packages"]}
@@ -75,11 +80,26 @@ def one_file(index, scripts, packed, pictures):
     return index
 
 
+def exercises():
+    """The page of exercises: WebAssembly of its own, with their texts."""
+    packed = pack(GLUE / "quadrille_web_exercises_bg.wasm", GLUE / "quadrille_web_exercises_bg.wasm.gz")
+    (SITE / "exercise.bin").write_bytes(packed)
+    texts = {"exercise.html": (PAGE / "exercise.html").read_text(), "exercise-glue.js": plain((GLUE / "quadrille_web_exercises.js").read_text())}
+    texts |= {name: plain((PAGE / name).read_text()) for name in ("load.js", "exercise.js")}
+    for name, text in texts.items():
+        (SITE / name).write_text(text)
+    weight = len(packed) + sum(map(zipped, texts.values()))
+    print(f"site: target/site/exercise.html, {weight / 1e6:.2f} MB over the line")
+
+
 def main():
     SITE.mkdir(parents=True, exist_ok=True)
+    if EXERCISES:
+        exercises()
+        return
     packed = pack(GLUE / "quadrille_web_bg.wasm", GLUE / "quadrille_web_bg.wasm.gz")
     index = (PAGE / "index.html").read_text()
-    scripts = {"glue.js": plain((GLUE / "quadrille_web.js").read_text()), "page.js": plain((PAGE / "page.js").read_text())}
+    scripts = {"glue.js": plain((GLUE / "quadrille_web.js").read_text()), "load.js": plain((PAGE / "load.js").read_text()), "page.js": plain((PAGE / "page.js").read_text())}
     (SITE / "LICENCES.txt").write_text(licences())
     if DEMO:
         one = one_file(index, scripts, packed, {})

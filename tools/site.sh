@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds the page: static files in target/site, which any host of files can show.
 #
-#   tools/site.sh          the gallery and all demos: index.html, and quadrille.html, the same in one file, which also opens from a folder
+#   tools/site.sh          the gallery and all demos: index.html, and quadrille.html, the same in one file, which also opens from a folder;
+#                          exercise.html, the exercises of the book
 #   tools/site.sh DEMO     DEMO.html: that demo alone, in one file
 #
 # LICENCES.txt is what is packed into them.
@@ -16,3 +17,7 @@ glue=target/bindgen/${1:-glue}
 if [ $# -gt 0 ]; then export QUADRILLE_ONLY="$1"; fi
 tools/wasm.sh quadrille-web web "$glue"
 python3 tools/site.py "$glue" "$@"
+if [ $# -eq 0 ]; then
+    tools/wasm.sh quadrille-web-exercises web target/bindgen/exercises
+    python3 tools/site.py target/bindgen/exercises --exercises
+fi

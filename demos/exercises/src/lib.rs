@@ -8,7 +8,7 @@
 //! progress   how far a learner is
 //! ```
 //!
-//! `quadrille exercise` (`demos/program/src/exercise/`) is a host of it.
+//! Two hosts stand over it: `quadrille exercise` (`demos/program/src/exercise/`) and a page (`demos/web/exercises/`).
 
 pub mod explain;
 pub mod judge;

@@ -178,16 +178,4 @@ function start() {
   });
 }
 
-/** Fetches the WebAssembly, or takes it from the page itself, and inflates it. */
-async function load() {
-  const inside = document.getElementById("wasm")?.textContent;
-  const packed = inside ? await fetch("data:;base64," + inside) : await fetch("quadrille.bin");
-  if (!packed.ok) throw Error("quadrille.bin: " + packed.status + " " + packed.statusText);
-  const bytes = packed.body.pipeThrough(new DecompressionStream("gzip"));
-  const wasm = new Response(bytes, { headers: { "Content-Type": "application/wasm" } });
-  await wasm_bindgen({ module_or_path: wasm });
-  listen();
-  start();
-}
-
-load().catch(error => say("The page could not be loaded: " + (error.message ?? error)));
+load("quadrille.bin").then(() => { listen(); start(); }).catch(error => say("The page could not be loaded: " + (error.message ?? error)));

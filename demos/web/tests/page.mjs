@@ -97,6 +97,14 @@ const BUTTONS = { share: [726, 13], state: [142, 622], picture: [76, 622] };
 /** Sizes at which two cores without a GPU draw a frame in less than a second. */
 const SMALL = { heat: "&size=256x256", liquid: "&size=16", nbody: "&bodies=512", smooth: "&size=6", fluid: "&size=65x65", clouds: "&size=64x48", wall: "&columns=4&rows=4" };
 
+/** What the page of exercises says, once the judge has come to that outcome with the text that is there. */
+const answer = async (page, outcome) => {
+  await page.waitForFunction(() => document.getElementById("which")?.value && !["", "busy"].includes(document.getElementById("answer").className), null, { timeout: 60000 });
+  await page.waitForFunction(outcome => document.getElementById("answer").className === outcome, outcome, { timeout: 20000 })
+    .catch(async () => { throw Error(`${outcome}: ${await page.textContent("#answer")}`); });
+  return page.textContent("#answer");
+};
+
 const tests = {
   async "the page weighs little and shows its first picture soon"(page, driver) {
     const weight = ["index.html", "glue.js", "page.js"].map(name => execFileSync("gzip", ["-9c", path.join(site, name)]).length)
@@ -418,6 +426,129 @@ const tests = {
     same(JSON.stringify(await page.evaluate("app.findings()").then(JSON.parse)), '{"least":10,"mean":10,"most":10}', "findings");
   },
 
+  async "an exercise is judged as it is typed, and what was done stays done"(page) {
+    const exercise = file => fs.readFileSync(path.join(root, "exercises", file), "utf8");
+    const start = exercise("double/start.frag");
+    await page.goto(address + "exercise.html?double");
+    const before = await answer(page, "wrong");
+    for (const line of ["double  case 1 of 4: 5 texels -> 5                                  0 of 25 done", "  yours       3   1   4   1   5   <- texel 0"]) {
+      holds(before.split("\n").includes(line), `${line}\n${before}`);
+    }
+    same(await page.inputValue("#text"), start, "the text to start from");
+    // The line of the error, the mark below its place, our sentence first.
+    await page.fill("#text", start.replace("= value2", "= 2 * value2"));
+    const [place, mark, sentence] = (await answer(page, "refused")).split("\n");
+    const line = start.split("\n").findIndex(line => line.includes("= value2"));
+    holds(place.startsWith(`double.frag:${line + 1}   `) && place.indexOf("2 * value2") === mark.indexOf("^"), place + "\n" + mark);
+    same(sentence, "  2 is an int. Write 2.0: OpenGL ES and WebGL do not convert.", "sentence");
+    same(await page.evaluate("[editor.className, editor.style.getPropertyValue('--line')].join()"), `wrong,${line}`, "the line that is marked");
+    await page.screenshot({ path: path.join(report, `${page.driver}-exercise-refused.png`) });
+    const right = start.replace("= value2", "= 2.0 * value2");
+    await page.fill("#text", right);
+    same(await answer(page, "solved"), "double: solved, all 4 cases are right. 1 of 25 done.", "answer");
+    same(await page.evaluate("editor.className"), "", "mark");
+    // Next: a known wrong answer has its own hint.
+    await page.click("#next");
+    same(await page.evaluate("location.search"), "?axpy", "address");
+    holds((await answer(page, "wrong")).includes("At texel 0 you have a (x + y)"), "the hint of the start of axpy");
+    await page.screenshot({ path: path.join(report, `${page.driver}-exercise-wrong.png`) });
+    await page.click("#hint");
+    holds((await page.textContent("#shown")).startsWith("hint 1 of 2: "), await page.textContent("#shown"));
+    await page.click("#numbers");
+    holds(/^  x \(5 x 1\)[^]*after pass 1 of 1/.test(await page.textContent("#shown")), await page.textContent("#shown"));
+    await page.click("#solution");
+    holds((await page.textContent("#shown")).includes("is not done"), "the solution at once");
+    await page.click("#solution");
+    same((await page.textContent("#shown")).trim(), exercise("axpy/solution.frag").trim(), "solution");
+    // Texels that are not written, whatever was there.
+    await page.selectOption("#which", "always");
+    holds((await answer(page, "wrong")).includes("\n  yours      ?  ?  4  ?  5   <- texel 0\n"), await page.textContent("#answer"));
+    // Another page, or this one again, goes on where it was.
+    await page.goto(address + "exercise.html?double");
+    same(await answer(page, "solved"), "double: solved, all 4 cases are right. 1 of 25 done.", "answer after loading");
+    same(await page.inputValue("#text"), right, "text after loading");
+    same((await page.locator("#which option").allTextContents()).slice(0, 2).map(line => /\((.*)\)$/.exec(line)?.[1]).join(), "done,solution seen", "list");
+    await page.click("#reset");
+    await answer(page, "wrong");
+    same(await page.inputValue("#text"), start, "text after reset");
+    await page.click("#back");
+    same(await answer(page, "solved"), "double: solved, all 4 cases are right. 1 of 25 done.", "answer to the text that came back");
+    await page.evaluate("localStorage.clear()");
+  },
+
+  async "an exercise outlives the loss of the GPU"(page) {
+    await page.addInitScript("const get = OffscreenCanvas.prototype.getContext; OffscreenCanvas.prototype.getContext = function (...all) { return window.gl = get.apply(this, all); }");
+    await page.goto(address + "exercise.html?double");
+    await answer(page, "wrong");
+    await page.evaluate("window.first = gl, gl.getExtension('WEBGL_lose_context').loseContext()");
+    await page.fill("#text", (await page.inputValue("#text")).replace("= value2", "= 2.0 * value2"));
+    await page.waitForFunction("/lost/.test(said.textContent)", null, { timeout: 20000 });
+    await answer(page, "solved");
+    holds(await page.evaluate("gl !== first && said.textContent === ''"), "another context, and nothing more to say");
+    await page.evaluate("localStorage.clear()");
+  },
+
+  async "every solution is right in the page and every known mistake gets its hint"(page) {
+    const counts = { solved: 0, wrong: 0, refused: 0 };
+    await page.goto(address + "exercise.html?double");
+    await answer(page, "wrong");
+    for (const name of fs.readdirSync(path.join(root, "exercises"))) {
+      const read = file => fs.readFileSync(path.join(root, "exercises", name, file), "utf8");
+      const told = read("exercise.toml"), ending = fs.existsSync(path.join(root, "exercises", name, "start.vert")) ? "vert" : "frag";
+      await page.selectOption("#which", name);
+      await answer(page, "wrong");
+      const tried = [];
+      for (const [, file, kind, words] of told.matchAll(/\{ file = "([^"]+)", (hint|says) = "((?:[^"\\]|\\.)*)"/g)) {
+        // Up to the first number that is filled in, as the lines of 80 columns break it.
+        tried.push([read("wrong/" + file), kind === "hint" ? "wrong" : "refused", words.split("{")[0].replaceAll('\\"', '"')]);
+      }
+      tried.push([read("solution." + ending), "solved", name + ": solved"]);
+      for (const [text, outcome, words] of tried) {
+        await page.fill("#text", text);
+        const said = (await answer(page, outcome)).replace(/\s+/g, " ");
+        holds(said.includes(words.trim()), `${name}: ${words}: ${said}`);
+        counts[outcome] += 1;
+      }
+    }
+    // At the end all of them are judged once more.
+    await page.click("#next");
+    await page.waitForFunction("/^All are done[^]*\\n25 of 25 are solved$/.test(shown.textContent)", null, { timeout: 60000 });
+    await page.evaluate("localStorage.clear()");
+    holds(counts.solved >= 25 && counts.wrong + counts.refused >= 90, JSON.stringify(counts));
+    return JSON.stringify(counts);
+  },
+
+  async "each exercise of the book opens below its chapter"(page) {
+    const book = path.join(site, "book");
+    if (!fs.existsSync(book)) return "no mdbook, no book";
+    const opened = [];
+    for (const chapter of fs.readdirSync(book).filter(name => /^\d+-.*\.html$/.test(name))) {
+      await page.goto(address + "book/" + chapter);
+      for (const fold of await page.locator("details.exercise").all()) {
+        const name = (await fold.locator("summary").textContent()).split(" ")[1];
+        opened.push(name);
+        holds(!page.frames().some(frame => frame.url().includes("?" + name)), chapter + " loads its exercise before it is asked to");
+        await fold.locator("summary").click();
+        const frame = await (await fold.locator("iframe").elementHandle()).contentFrame();
+        holds((await answer(frame, "wrong")).startsWith(name + "  case "), name);
+        if (opened.length === 1) await page.screenshot({ path: path.join(report, `${page.driver}-exercise-in-chapter.png`) });
+      }
+    }
+    same(opened.sort().join(), fs.readdirSync(path.join(root, "exercises")).sort().join(), "exercises");
+    return `${opened.length} exercises`;
+  },
+
+  async "a page that cannot check exercises says why"(page) {
+    page.expects = /^Access to .*'file:|^Failed to load resource: net::ERR_FAILED/;
+    await page.goto("file://" + path.join(site, "exercise.html"));
+    await page.waitForFunction("/A browser reads no files beside a page from a folder/.test(said.textContent)");
+    await page.addInitScript("HTMLCanvasElement.prototype.getContext = OffscreenCanvas.prototype.getContext = () => null");
+    await page.goto(address + "exercise.html?double");
+    await page.waitForFunction("/^Nothing is checked here: /.test(said.textContent)");
+    same(await page.locator("h1").textContent(), "double: twice each number", "the task");
+    return page.textContent("#said");
+  },
+
   async "fifty demos one after the other leave nothing behind"(page) {
     await open(page, "");
     const found = await page.evaluate(`(() => {
@@ -495,11 +626,15 @@ for (const driver of drivers) {
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: [...ALWAYS, ...DRIVERS[driver]],
     viewport: { width: 960, height: 640 }, hasTouch: true, acceptDownloads: true,
   });
-  const setup = await browser.newPage();
-  await setup.goto(address);
-  await until(setup, "start", "app !== null");
-  const demos = await setup.evaluate("wasm_bindgen.Page.demos()");
-  await setup.close();
+  let demos = [];
+  // The page of exercises may stand there alone.
+  if (fs.existsSync(path.join(site, "index.html"))) {
+    const setup = await browser.newPage();
+    await setup.goto(address);
+    await until(setup, "start", "app !== null");
+    demos = await setup.evaluate("wasm_bindgen.Page.demos()");
+    await setup.close();
+  }
   const all = { ...tests };
   for (const name of demos) all[`demo ${name} opens, steps, and is painted on`] = page => demo(page, name);
   for (const [name, test] of Object.entries(all)) {
@@ -507,7 +642,7 @@ for (const driver of drivers) {
     const page = await browser.newPage();
     page.driver = driver;
     const wrong = [];
-    page.on("console", message => { if (message.type() === "error") wrong.push(message.text()); });
+    page.on("console", message => { if (message.type() === "error" && !page.expects?.test(message.text())) wrong.push(message.text()); });
     page.on("pageerror", error => wrong.push(error.message));
     page.on("request", request => { if (!request.url().startsWith(address) && !/^(data|file|blob):/.test(request.url())) wrong.push("asks " + request.url()); });
     const began = Date.now();
