@@ -107,7 +107,7 @@ const answer = async (page, outcome) => {
 
 const tests = {
   async "the page weighs little and shows its first picture soon"(page, driver) {
-    const weight = ["index.html", "glue.js", "page.js"].map(name => execFileSync("gzip", ["-9c", path.join(site, name)]).length)
+    const weight = ["index.html", "glue.js", "load.js", "page.js"].map(name => execFileSync("gzip", ["-9c", path.join(site, name)]).length)
       .concat(fs.statSync(path.join(site, "quadrille.bin")).size).reduce((a, b) => a + b) / 1e6;
     await page.goto(address + "?demo=reaction-diffusion");
     await steps(page, 1);
