@@ -1,6 +1,8 @@
 //! Reading a kernel's text: its declarations and fetches are found, and rewritten for the driver.
 
+mod fixed;
 mod offsets;
+mod text;
 mod writes;
 
 use super::declarations::{Edit, Scanned, declarations, tokens};

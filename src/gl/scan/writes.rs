@@ -1,30 +1,15 @@
 //! RANGEs that a path leaves unwritten: definite assignment, as compilers of Java and C# have it, over the text that is compiled.
 //!
-//! Every path through `main` has to write all components of every RANGE, or to end in `discard`. A condition may hold or
-//! not, whatever it says, unless it is made of numbers and constants alone; a loop whose bounds are constants runs at least once. Where a
-//! text is not understood, nothing is said of it: a component at an index that varies counts as written, and a name that is
-//! declared again is left alone.
+//! Every path through `main` has to write all components of every RANGE, or to end in `discard`. A condition that depends on
+//! an input may hold or not, whatever it says. Of one that the text alone decides (`fixed.rs`) nothing is said, unless its value is
+//! known: what either branch writes counts as written, and a loop that asks it runs at least once. Where a text is not understood, nothing is said of it:
+//! a component at an index that varies counts as written, and a name that is declared again is left alone.
 
 use super::super::kernel::{Kernel, without_comments};
-use super::super::words::{Preprocessor, Token, closing, value_of};
+use super::super::words::{Preprocessor, Token};
+use super::fixed::{Condition, Fixed};
+use super::text::{Function, Output, Text, is_name, split};
 use crate::Result;
-
-/// A RANGE, and a bit for each of its components.
-struct Output {
-    name: String,
-    all: u8,
-    line: u32,
-}
-
-struct Function {
-    name: String,
-    /// For each parameter, true if it is handed back.
-    parameters: Vec<bool>,
-    /// The place of the brace that opens it.
-    body: usize,
-    /// True if it may write a RANGE or end the fragment.
-    matters: bool,
-}
 
 /// The reason why a path has not written a RANGE.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,16 +77,6 @@ fn union(one: Reach, other: Reach) -> Reach {
     }
 }
 
-/// A condition, as far as it is known.
-#[derive(Clone, Copy, PartialEq)]
-enum Condition {
-    Holds,
-    Fails,
-    /// Made of constants, but not worked out.
-    Constant,
-    Varies,
-}
-
 /// Checks that every path writes every RANGE.
 ///
 /// # Errors
@@ -127,8 +102,10 @@ pub fn check(kernel: &Kernel, embedded: bool) -> Result<()> {
 fn fault(tokens: &[Token]) -> Option<(u32, String)> {
     let text = Text::new(tokens)?;
     let main = text.functions.iter().find(|function| function.name == "main")?;
+    let fixed = Fixed::of(&text);
     let mut walk = Walk {
         text: &text,
+        fixed: &fixed,
         breaks: Vec::new(),
         continues: Vec::new(),
         returns: Vec::new(),
@@ -144,221 +121,6 @@ fn fault(tokens: &[Token]) -> Option<(u32, String)> {
         walk.ends(state);
     }
     walk.fault
-}
-
-/// A kernel's words, taken apart.
-struct Text<'t> {
-    tokens: &'t [Token],
-    outputs: Vec<Output>,
-    functions: Vec<Function>,
-    /// `const`s, and what each is said to be, if that is one word.
-    constants: Vec<(&'t str, Option<&'t Token>)>,
-}
-
-fn is_name(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-}
-
-/// Returns true for a type, and for the two words that are constants of one.
-fn is_type(word: &str) -> bool {
-    matches!(word, "true" | "false" | "int" | "uint" | "float" | "bool")
-        || word.trim_start_matches(['i', 'u', 'b']).starts_with("vec")
-        || word.starts_with("mat")
-}
-
-/// Words before a name that do not declare it.
-const PLAIN: [&str; 5] = ["return", "else", "case", "do", "RANGE"];
-
-/// Words before the type of a declaration.
-const QUALIFIERS: [&str; 8] = ["const", "highp", "mediump", "lowp", "in", "out", "inout", "flat"];
-
-impl<'t> Text<'t> {
-    fn new(tokens: &'t [Token]) -> Option<Text<'t>> {
-        let mut text = Text { tokens, outputs: Vec::new(), functions: Vec::new(), constants: Vec::new() };
-        let mut at = 0;
-        while at < tokens.len() {
-            let end = (at..tokens.len()).find(|&place| matches!(text.word(place), ";" | "(" | "{" | "="))?;
-            match text.word(end) {
-                "{" => at = text.closing(end)? + 1,
-                "(" if text.word(at) == "layout" => at = text.closing(end)? + 1,
-                "(" => {
-                    let close = text.closing(end)?;
-                    if text.word(close + 1) != "{" {
-                        at = close + 1;
-                        continue;
-                    }
-                    let arguments = split(&tokens[end + 1..close]);
-                    let out = |words: &&[Token]| {
-                        words.iter().any(|word| matches!(word.text.as_str(), "out" | "inout"))
-                    };
-                    let parameters = arguments.iter().map(out).collect();
-                    let name = text.word(end.checked_sub(1)?).to_owned();
-                    text.functions.push(Function { name, parameters, body: close + 1, matters: false });
-                    at = text.closing(close + 1)? + 1;
-                }
-                _ => {
-                    if text.word(at) == "RANGE" {
-                        text.outputs.push(output(&tokens[at + 1..end])?);
-                    }
-                    at = (end..tokens.len()).find(|&place| text.word(place) == ";")? + 1;
-                }
-            }
-        }
-        text.ask_functions()?;
-        let locals = text.locals();
-        text.constants = text.constants(&locals);
-        // Its place stays, so that the places of the others do.
-        for output in text.outputs.iter_mut().filter(|output| locals.contains(&output.name.as_str())) {
-            output.all = 0;
-        }
-        Some(text)
-    }
-
-    /// Finds the functions that matter: they write, discard, or call one that does.
-    fn ask_functions(&mut self) -> Option<()> {
-        let mut known = 0;
-        loop {
-            for at in 0..self.functions.len() {
-                let body = self.functions[at].body;
-                let mut words =
-                    self.tokens[body..=self.closing(body)?].iter().map(|token| token.text.as_str());
-                let called = |word: &str| {
-                    self.functions.iter().any(|function| function.matters && function.name == word)
-                };
-                // A name of what comes before the kernel is no RANGE of it.
-                let own = self.line(body) != 0;
-                let matters =
-                    words.any(|word| word == "discard" || own && self.output(word).is_some() || called(word));
-                self.functions[at].matters = matters;
-            }
-            let now = self.functions.iter().filter(|function| function.matters).count();
-            if now == known {
-                return Some(());
-            }
-            known = now;
-        }
-    }
-
-    fn word(&self, at: usize) -> &'t str {
-        self.tokens.get(at).map_or("", |token| token.text.as_str())
-    }
-
-    fn line(&self, at: usize) -> u32 {
-        self.tokens.get(at).map_or(0, |token| token.line)
-    }
-
-    /// The place of the mark that closes what opens at `at`.
-    fn closing(&self, at: usize) -> Option<usize> {
-        closing(self.tokens, at)
-    }
-
-    /// `const`s, and what each is said to be, if that is one word and no other variable has its name.
-    fn constants(&self, locals: &[&str]) -> Vec<(&'t str, Option<&'t Token>)> {
-        let mut found = Vec::new();
-        let behind_index =
-            |at: usize| if self.word(at) == "[" { self.closing(at).map(|close| close + 1) } else { Some(at) };
-        for at in (0..self.tokens.len()).filter(|&at| self.word(at) == "const") {
-            let kind = (at..self.tokens.len()).find(|&place| !QUALIFIERS.contains(&self.word(place)));
-            let mut name = kind.and_then(|kind| behind_index(kind + 1));
-            while let Some(at) = name {
-                let Some(equals) = behind_index(at + 1).filter(|&place| self.word(place) == "=") else {
-                    break;
-                };
-                let mut end = equals + 1;
-                while !matches!(self.word(end), "," | ";" | "") {
-                    let opens = matches!(self.word(end), "(" | "[" | "{");
-                    end = if opens { self.closing(end).unwrap_or(self.tokens.len()) } else { end } + 1;
-                }
-                let only = locals.iter().filter(|local| **local == self.word(at)).count() == 1;
-                let value =
-                    self.tokens.get(equals + 1).filter(|_| only && end == equals + 2 && equals == at + 1);
-                found.push((self.word(at), value));
-                name = (self.word(end) == ",").then_some(end + 1);
-            }
-        }
-        found
-    }
-
-    /// Names of local variables and parameters, those of what comes before the kernel aside.
-    fn locals(&self) -> Vec<&'t str> {
-        let is_mark = |token: &Token| matches!(token.text.as_str(), ";" | "{" | "}" | "(" | ")");
-        let mut found = Vec::new();
-        for words in self.tokens.split(is_mark) {
-            let qualified = |word: &&Token| QUALIFIERS.contains(&word.text.as_str());
-            let begin = words.iter().take_while(qualified).count();
-            let [kind, name, ..] = &words[begin..] else { continue };
-            if kind.line != 0
-                && is_name(&kind.text)
-                && is_name(&name.text)
-                && !PLAIN.contains(&kind.text.as_str())
-            {
-                found.push(name.text.as_str());
-                let parts = words.split(|word| word.text == ",").skip(1);
-                // In a list of variables a name comes first, in one of parameters last, where nothing is assigned.
-                let assigned = words.iter().any(|word| word.text == "=");
-                let name = |part: &'t [Token]| if assigned { part.first() } else { part.last() };
-                found.extend(parts.filter_map(name).map(|name| name.text.as_str()));
-            }
-        }
-        found
-    }
-
-    fn output(&self, name: &str) -> Option<usize> {
-        self.outputs.iter().position(|output| output.name == name)
-    }
-
-    /// A condition made of numbers and constants, those of `own` among them, is known.
-    fn condition(&self, words: &[Token], own: &[&str]) -> Condition {
-        let mut known = Vec::with_capacity(words.len());
-        let word_at = |at: usize| words.get(at).map_or("", |word| word.text.as_str());
-        for (at, word) in words.iter().enumerate() {
-            let text = word.text.as_str();
-            let constant = self.constants.iter().find(|(name, _)| *name == text);
-            let is_member = at > 0 && word_at(at - 1) == ".";
-            // A function of the language, or a constructor.
-            let is_call =
-                word_at(at + 1) == "(" && !self.functions.iter().any(|function| function.name == text);
-            let is_length = word_at(at + 1) == "." && word_at(at + 2) == "length";
-            let is_plain = is_type(text) || QUALIFIERS.contains(&text) || own.contains(&text);
-            if is_name(text) && !(is_plain || is_member || is_call || is_length || constant.is_some()) {
-                return Condition::Varies;
-            }
-            known.push(constant.and_then(|(_, value)| *value).unwrap_or(word).clone());
-        }
-        match value_of(&known) {
-            Some(0) => Condition::Fails,
-            Some(_) => Condition::Holds,
-            None => Condition::Constant,
-        }
-    }
-}
-
-/// The parts between the commas, those inside brackets aside.
-fn split(words: &[Token]) -> Vec<&[Token]> {
-    let mut depth = 0;
-    let comma = |word: &Token| {
-        match word.text.as_str() {
-            "(" | "[" => depth += 1,
-            ")" | "]" => depth -= 1,
-            _ => {}
-        }
-        depth == 0 && word.text == ","
-    };
-    words.split(comma).collect()
-}
-
-/// The RANGE of a declaration.
-fn output(words: &[Token]) -> Option<Output> {
-    let mut words = words.iter().filter(|word| !QUALIFIERS.contains(&word.text.as_str()));
-    let (kind, name) = (words.next()?, words.next()?);
-    let all = match kind.text.as_str() {
-        "float" => 0b1,
-        "vec2" => 0b11,
-        "vec3" => 0b111,
-        "vec4" => 0b1111,
-        _ => return None,
-    };
-    Some(Output { name: name.text.clone(), all, line: name.line })
 }
 
 /// The components that these letters name.
@@ -379,6 +141,7 @@ const NESTING: usize = 200;
 /// A walk along all paths.
 struct Walk<'t> {
     text: &'t Text<'t>,
+    fixed: &'t Fixed<'t>,
     /// For each loop or `switch` around, the states at its `break`s.
     breaks: Vec<Reach>,
     /// For each loop around, the states at its `continue`s.
@@ -517,7 +280,7 @@ impl Walk<'_> {
             }
             "if" => {
                 let close = text.closing(at + 1)?;
-                let condition = text.condition(&tokens[at + 2..close], &[]);
+                let condition = self.fixed.condition(&tokens[at + 2..close], &Vec::new());
                 let state = self.expression(at + 2, close, state)?;
                 if condition == Condition::Constant {
                     return self.either(true, |walk| {
@@ -559,26 +322,19 @@ impl Walk<'_> {
                 let parts: Vec<usize> = (at + 2..close).filter(|&place| text.word(place) == ";").collect();
                 let [first, second] = parts[..] else { return None };
                 let state = self.expression(at + 2, first, state)?;
-                // The variable of the loop, if it begins with a constant.
-                let own: Vec<&str> = (at + 2..first)
-                    .filter(|&place| text.word(place + 1) == "=" && is_name(text.word(place)))
-                    .map(|place| text.word(place))
-                    .collect();
-                let begins = text.condition(&tokens[at + 2..first], &own) != Condition::Varies;
-                let own = if begins { &own[..] } else { &[] };
-                let condition = match text.condition(&tokens[first + 1..second], own) {
-                    _ if first + 1 == second => Condition::Holds,
-                    Condition::Varies => Condition::Varies,
-                    // The loop's variable has one value in the first round and another in the last.
-                    known if own.is_empty() => known,
-                    _ => Condition::Constant,
+                let mut values = self.fixed.declared_before(at);
+                self.fixed.take_declaration(&tokens[at + 2..first], &mut values);
+                let condition = match first + 1 == second {
+                    true => Condition::Holds,
+                    false => self.fixed.first_condition(&tokens[first + 1..second], &values),
                 };
                 let state = self.expression(first + 1, second, state)?;
                 self.looped(close + 1, line, condition, state, Some((second + 1, close)))
             }
             "while" => {
                 let close = text.closing(at + 1)?;
-                let condition = text.condition(&tokens[at + 2..close], &[]);
+                let condition =
+                    self.fixed.first_condition(&tokens[at + 2..close], &self.fixed.declared_before(at));
                 let state = self.expression(at + 2, close, state)?;
                 self.looped(close + 1, line, condition, state, None)
             }
@@ -589,13 +345,13 @@ impl Walk<'_> {
                 let state = join(state, self.continues.pop()?, (line, Reason::Loop));
                 let close = text.closing(end + 1)?;
                 let state = self.expression(end + 2, close, state)?;
-                let ends = text.condition(&tokens[end + 2..close], &[]) != Condition::Holds;
+                let ends = self.fixed.condition(&tokens[end + 2..close], &Vec::new()) != Condition::Holds;
                 let state = join(state.filter(|_| ends), self.breaks.pop()?, (line, Reason::Loop));
                 Some((close + 2, state))
             }
             "switch" => self.switch(at, state),
             "return" => {
-                let end = self.end(at)?;
+                let end = self.text.end(at)?;
                 let mut state = self.expression(at + 1, end, state)?;
                 for (lost, (written, output)) in state
                     .iter_mut()
@@ -610,32 +366,22 @@ impl Walk<'_> {
                 self.returns.push(join(before, state, (line, Reason::Return)));
                 Some((end + 1, None))
             }
-            "discard" => Some((self.end(at)? + 1, None)),
+            "discard" => Some((self.text.end(at)? + 1, None)),
             "break" => {
                 let before = self.breaks.pop()?;
                 self.breaks.push(join(before, state, (line, Reason::Loop)));
-                Some((self.end(at)? + 1, None))
+                Some((self.text.end(at)? + 1, None))
             }
             "continue" => {
                 let before = self.continues.pop()?;
                 self.continues.push(join(before, state, (line, Reason::Loop)));
-                Some((self.end(at)? + 1, None))
+                Some((self.text.end(at)? + 1, None))
             }
             _ => {
-                let end = self.end(at)?;
+                let end = self.text.end(at)?;
                 Some((end + 1, self.expression(at, end, state)?))
             }
         }
-    }
-
-    /// The place of the semicolon that ends a statement; those inside the braces of a `struct` do not.
-    fn end(&self, at: usize) -> Option<usize> {
-        let mut at = at;
-        while self.text.word(at) != ";" {
-            at = if self.text.word(at) == "{" { self.text.closing(at)? } else { at } + 1;
-            self.text.tokens.get(at)?;
-        }
-        Some(at)
     }
 
     /// A loop that asks before each round: its body at `body`, the state when it has asked first, and what it does after a round.
@@ -671,7 +417,7 @@ impl Walk<'_> {
         let (text, reason) = (self.text, (self.text.line(at), Reason::Switch));
         let close = text.closing(at + 1)?;
         // A constant takes one case alone.
-        let constant = text.condition(&text.tokens[at + 2..close], &[]) != Condition::Varies;
+        let constant = self.fixed.condition(&text.tokens[at + 2..close], &Vec::new()) != Condition::Varies;
         let both = |one, other| if constant { union(one, other) } else { join(one, other, reason) };
         let asked = self.expression(at + 2, close, state)?;
         let end = text.closing(close + 1)?;
@@ -896,6 +642,51 @@ mod tests {
                 "RANGE `r` is unwritten where this loop ends before it is written",
             ),
             (
+                "void main() { s = 1.0;\n for (int i = 4; i < 4; i++) r = vec4(1.0); }",
+                3,
+                "RANGE `r` is unwritten where this loop ends before it is written",
+            ),
+            (
+                "void main() { s = 1.0; const int N = 4; int i = N + 1;\n for (; i <= N; i++) r = vec4(1.0); }",
+                3,
+                "RANGE `r` is unwritten where this loop",
+            ),
+            (
+                "void main() { s = 1.0; int i = 0, k = -1;\n while (i < k) { r = vec4(1.0); i++; } }",
+                3,
+                "RANGE `r` is unwritten where this loop",
+            ),
+            (
+                "int taps() { return count; }\nvoid main() { s = 1.0;\n for (int i = 0; i < taps(); i++) r = vec4(1.0); }",
+                4,
+                "RANGE `r` is unwritten where this loop",
+            ),
+            (
+                "void main() { s = 1.0; int k = 0; if (n > 0.0) k = 4;\n for (int i = 0; i < k; i++) r = vec4(1.0); }",
+                3,
+                "RANGE `r` is unwritten where this loop",
+            ),
+            (
+                "void main() { s = 1.0; int k = 0; while (float(k) < n) k++;\n for (int i = 0; i < k; i++) r = vec4(1.0); }",
+                3,
+                "RANGE `r` is unwritten where this loop",
+            ),
+            (
+                "void ask(out int k) { k = count; }\nvoid main() { s = 1.0; int k; ask(k);\n for (int i = 0; i < k; i++) r = vec4(1.0); }",
+                4,
+                "RANGE `r` is unwritten where this loop",
+            ),
+            (
+                "void fill(int k, int m) {\n for (int i = m; i < k; i++) r = vec4(1.0); }\nvoid main() { s = 1.0; fill(count, 0); }",
+                3,
+                "RANGE `r` is unwritten where this loop",
+            ),
+            (
+                "void main() { s = 1.0; int k = 2;\n for (int k = count; k < 3; k++) r = vec4(1.0); }",
+                3,
+                "RANGE `r` is unwritten where this loop",
+            ),
+            (
                 "void main() { s = 1.0;\n for (int i = 0; i < 4; i++) { if (n > 0.0) break; r = vec4(1.0); } }",
                 3,
                 "RANGE `r` is unwritten where this",
@@ -1028,6 +819,16 @@ mod tests {
             "#define OUT 0x3\n#if OUT & 0x1\nvoid main() { r = vec4(1.0); s = 1.0; }\n#else\nvoid main() { }\n#endif",
             "#ifdef pug_across\nvoid main() { r = vec4(1.0); s = 1.0; }\n#else\nvoid main() { }\n#endif",
             "void main() { for (highp int i = 0; i < 4; i++) { r = vec4(1.0); s = 1.0; } }",
+            "void main() { int i = 0; for (; i < 4; i++) { r = vec4(1.0); s = 1.0; } }",
+            "void main() { int k = 4, i = 0; s = 0.0; for (; i < k; i++) { r = vec4(1.0); s = 1.0; } }",
+            "void main() { float i = 0.0; for (; i < 4.0; i += n) { r = vec4(1.0); s = 1.0; } }",
+            "void main() { int i = 0; while (i < 4) { if (n > 0.0) i = 9; r = vec4(1.0); s = 1.0; i += 1; } }",
+            "void main() { int i; i = 0; while (i != 4) { r = vec4(1.0); s = 1.0; ++i; } }",
+            "int taps() { return 4; }\nvoid main() { for (int i = 0; i < taps(); i++) { r = vec4(1.0); s = 1.0; } }",
+            "int half_of(int k) { int h = k; h /= 2; return h; }\nvoid main() { int k = half_of(8); for (int i = 0; i < k; i++) { r = vec4(1.0); s = 1.0; } }",
+            "void fill(int k) { for (int i = 0; i < k; i++) r = vec4(1.0); }\nvoid main() { fill(4); s = 1.0; }",
+            "void main() { for (int i = 0; i < 4; i++) if (i == 2) { r = vec4(1.0); s = 1.0; } }",
+            "void main() { int k = 1; k <<= 2; if (n > 0.0) { int i = 0; i++; } for (int i = 0; i < k; i++) { r = vec4(1.0); s = 1.0; } }",
             "const highp int N = 3;\nvoid main() { for (int i = 0; i < N; i++) { r = vec4(1.0); s = 1.0; } }",
             "const int N = 3, M = 4;\nvoid main() { for (int i = 0; i < M; i++) { r = vec4(1.0); s = 1.0; } if (M == 3) discard; }",
             "const ivec2 SIZE = ivec2(3);\nvoid main() { for (int i = 0; i < SIZE.x; i++) { r = vec4(1.0); s = 1.0; } }",
