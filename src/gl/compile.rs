@@ -12,8 +12,8 @@ use std::rc::Rc;
 use glow::HasContext;
 
 use super::Context;
-use super::declarations::{DeclarationKind, Scanned};
-use super::kernel::{Kernel, Rounding};
+use super::declarations::{DeclarationKind, Scanned, WHOLE_SHADER, mentions};
+use super::kernel::{Kernel, Rounding, without_comments};
 use super::linked::{Linked, MAX_DOMAINS};
 use super::observe::Event;
 use super::scan;
@@ -174,7 +174,9 @@ impl Context {
         let outputs = scanned.names(DeclarationKind::Range);
         if outputs.is_empty() {
             let expected = "no RANGE declared: a kernel writes at least one, as in `RANGE vec4 result;`";
-            return Err(kernel.refuse(1, expected));
+            let output = output_of_a_shader(kernel);
+            let hint = if output.is_some() { WHOLE_SHADER } else { "" };
+            return Err(kernel.refuse(output.unwrap_or(1), format!("{expected}{hint}")));
         }
         let at_most = |quantity, found: usize, limit: usize| match found > limit {
             true => Err(Error::OverLimit {
@@ -301,6 +303,16 @@ impl Context {
         let message = link_error(&log);
         Error::Link { kernel: kernel.name.clone(), message }
     }
+}
+
+/// The line of an output as applications' shaders have them, and kernels do not.
+fn output_of_a_shader(kernel: &Kernel) -> Option<u32> {
+    let text = without_comments(&kernel.text);
+    let is_output = |line: &str| {
+        let old = ["gl_FragColor", "gl_FragData"].iter().any(|name| mentions(line, name) > 0);
+        old || line.trim_start().starts_with("out ")
+    };
+    text.lines().position(is_output).map(|line| line as u32 + 1)
 }
 
 /// The line of a link log with the fault: some drivers put headings before it.

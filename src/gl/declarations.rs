@@ -123,6 +123,10 @@ pub(super) struct Edit {
     pub text: String,
 }
 
+/// The remedy for a text that is no kernel.
+pub(super) const WHOLE_SHADER: &str =
+    "; an application's shader is drawn as it is by `Gpu::shader` (feature `testing`)";
+
 /// Collects the declarations; GLSL ES has no words for ours, so each becomes GLSL's own.
 pub(super) fn declarations(kernel: &Kernel, tokens: &[Token], scanned: &mut Scanned) -> Result<Vec<Edit>> {
     let mut edits = Vec::new();
@@ -131,7 +135,9 @@ pub(super) fn declarations(kernel: &Kernel, tokens: &[Token], scanned: &mut Scan
         let token = &tokens[at];
         if token.text == "version" && at > 0 && tokens[at - 1].text == "#" {
             let expected = "expected no #version: the loader puts the right one before the kernel";
-            return Err(kernel.refuse(token.line, expected));
+            let is_kernel = tokens.iter().any(|token| token.text == "RANGE");
+            let hint = if is_kernel { "" } else { WHOLE_SHADER };
+            return Err(kernel.refuse(token.line, format!("{expected}{hint}")));
         }
         let Some(kind) = DeclarationKind::of(&token.text) else {
             at += 1;

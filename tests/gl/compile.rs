@@ -113,6 +113,26 @@ fn kernels_without_range_or_with_too_much_of_anything_are_refused() -> Result<()
         let line = "k.frag:1: `// no range`: no RANGE declared: a kernel writes at least one, \
                     as in `RANGE vec4 result;` (see quadrille::kernel_language)";
         assert_eq!(refusal(gpu.program("k.frag", "// no range\nvoid main() {}")), line);
+        let version = "expected no #version: the loader puts the right one before the kernel";
+        let range = "no RANGE declared: a kernel writes at least one, as in `RANGE vec4 result;`";
+        let hint = "; an application's shader is drawn as it is by `Gpu::shader` (feature `testing`)";
+        for (text, says) in [
+            (
+                "// A\n#version 330 core\nout vec4 c;\nvoid main() {}",
+                format!("2: `#version 330 core`: {version}{hint}"),
+            ),
+            ("\n#version 300 es\nRANGE vec4 c;\nvoid main() {}", format!("2: `#version 300 es`: {version}")),
+            ("out vec4 c;\nvoid main() { c = vec4(1.0); }", format!("1: `out vec4 c;`: {range}{hint}")),
+            (
+                "void main()\n{\n  gl_FragColor = vec4(1.0);\n}",
+                format!("3: `gl_FragColor = vec4(1.0);`: {range}{hint}"),
+            ),
+        ] {
+            assert_eq!(
+                refusal(gpu.program("k.frag", text)),
+                format!("k.frag:{says} (see quadrille::kernel_language)")
+            );
+        }
         let line = "k.frag:2: `RANGE vec4 a, b;`: expected `RANGE TYPE NAME;` where TYPE is float, vec2, vec3 or vec4, \
                     with one name a declaration (see quadrille::kernel_language)";
         assert_eq!(refusal(gpu.program("k.frag", "\n  RANGE vec4 a, b;\nvoid main() {}")), line);
