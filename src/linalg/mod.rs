@@ -74,6 +74,7 @@ pub use nine_point::NinePoint;
 pub(crate) use nine_point::entry_of;
 #[cfg(test)]
 pub(crate) use nine_point::five_point;
+pub(crate) use operator::product_in_f64;
 pub use operator::{LinearOperator, Op};
 pub use points::Points;
 pub use quadrants::{Layered, LayeredNinePoint};

@@ -148,7 +148,7 @@ pub trait LinearOperator {
     }
 
     /// A x in f64 on the CPU. Unless said, [`apply`](LinearOperator::apply) multiplies the two 32-bit parts of x on the GPU, each
-    /// product with its own rounding. Empty if that fails.
+    /// product with its own rounding. Empty if that fails: a solver then ends with the error of `apply`.
     fn multiply(&self, x: &[f64]) -> Vec<f64> {
         let layouts = (self.columns(), self.rows());
         in_two_parts(self.algebra(), layouts, x, |part, out| self.apply(Op::Null, part, out))
@@ -175,6 +175,29 @@ pub trait LinearOperator {
     fn check(&self, op: Op, x: &Vector, out: &Vector) -> Result<()> {
         check(self.algebra(), self.columns(), self.rows(), op, x, out)
     }
+}
+
+/// A x in f64, or Aᵀx if `transposed`, for those who need all of its elements.
+///
+/// # Errors
+/// That of the product on the GPU, where the one in f64 is empty because of it; [`WrongLength`](Error::WrongLength).
+pub(crate) fn product_in_f64(a: &dyn LinearOperator, x: &[f64], transposed: bool) -> Result<Vec<f64>> {
+    let (product, from, to) = match transposed {
+        false => (a.multiply(x), a.columns(), a.rows()),
+        true => (a.multiply_transposed(x), a.rows(), a.columns()),
+    };
+    let (found, expected) = (product.len(), to.len());
+    if found == expected {
+        return Ok(product);
+    }
+    if found == 0 {
+        in_two_parts(a.algebra(), (from, to), x, |part, out| match transposed {
+            false => a.apply(Op::Null, part, out),
+            true => a.apply_transposed(Op::Null, part, out),
+        })?;
+    }
+    let what = if transposed { "product with Aᵀ in f64" } else { "product of a matrix in f64" };
+    Err(Error::WrongLength { what: what.to_owned(), found, expected, shape: to.to_string() })
 }
 
 /// Borrowed and boxed operators are operators, too: a [`Sum`](super::Sum) may hold any two.

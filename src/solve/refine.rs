@@ -235,13 +235,7 @@ impl<'a> Outer<'a> {
         let x = guess.map_or_else(|| vec![0.0; a.stored.columns().len()], <[f64]>::to_vec);
         let normal = matches!(method, Inner::Least(_));
         let or_1 = |norm: f64| if norm > 0.0 { norm } else { 1.0 };
-        let right = if normal { a.multiply_transposed(b) } else { b.to_vec() };
-        // The norm of nothing would be 0, and every x a solution.
-        if normal && right.len() != x.len() {
-            let what = "product with Aᵀ in f64, which least squares needs".to_owned();
-            let (found, shape) = (right.len(), a.stored.columns().to_string());
-            return Err(Error::WrongLength { what, found, expected: x.len(), shape });
-        }
+        let right = if normal { a.multiply_transposed(b)? } else { b.to_vec() };
         let scale = or_1(norm(&right));
         let scaled_b = if a.scales.is_some() { or_1(norm(&a.times(b))) } else { scale };
         let mut outer = Outer {
@@ -265,29 +259,23 @@ impl<'a> Outer<'a> {
             history: Vec::new(),
         };
         outer.r = outer.residual(&outer.x)?;
-        (outer.measure, outer.scaled) = outer.measured(&outer.r);
+        (outer.measure, outer.scaled) = outer.measured(&outer.r)?;
         outer.history.push(outer.scaled / outer.scaled_b);
         Ok(outer)
     }
 
-    /// b − A x. What a matrix of the user's leaves out of A x would count as solved.
+    /// b − A x.
     fn residual(&self, x: &[f64]) -> Result<Vec<f64>> {
-        let product = self.a.multiply(x);
-        let (found, expected) = (product.len(), self.b.len());
-        if found != expected {
-            let (what, shape) = ("product of a matrix in f64".to_owned(), self.a.stored.rows().to_string());
-            return Err(Error::WrongLength { what, found, expected, shape });
-        }
-        Ok(self.b.iter().zip(product).map(|(b, p)| b - p).collect())
+        Ok(self.b.iter().zip(self.a.multiply(x)?).map(|(b, p)| b - p).collect())
     }
 
     /// The measure of r that must become small, and the one that the iteration makes small.
-    fn measured(&self, r: &[f64]) -> (f64, f64) {
+    fn measured(&self, r: &[f64]) -> Result<(f64, f64)> {
         let measure = match self.method {
             Inner::Square(_) => norm(r),
-            Inner::Least(_) => norm(&self.a.multiply_transposed(r)),
+            Inner::Least(_) => norm(&self.a.multiply_transposed(r)?),
         };
-        (measure, if self.a.scales.is_some() { norm(&self.a.times(r)) } else { measure })
+        Ok((measure, if self.a.scales.is_some() { norm(&self.a.times(r)) } else { measure }))
     }
 
     /// The reason to end: the tolerance is met, or cannot be met any more.
@@ -340,7 +328,7 @@ impl<'a> Outer<'a> {
         self.history.extend(outcome.history.iter().skip(1).map(|residual| residual * share));
         let x: Vec<f64> = self.x.iter().zip(&d).map(|(x, d)| x + d).collect();
         let r = self.residual(&x)?;
-        let (measure, scaled) = self.measured(&r);
+        let (measure, scaled) = self.measured(&r)?;
         let gain = scaled / start;
         if gain < 1.0 {
             let least = self.better.as_ref().map_or(self.measure, |better| better.2);
@@ -396,7 +384,7 @@ impl<'a> Outer<'a> {
                 }
             }
             Inner::Least(method) => {
-                let normal = self.a.multiply_transposed(&self.r);
+                let normal = self.a.multiply_transposed(&self.r)?;
                 method.set_offset(algebra.vector(stored.columns(), &scaled(&normal))?);
                 let unused = algebra.zeros(stored.rows())?;
                 iterate(&mut **method, stored, &unused, &mut d, bounds, watch)?

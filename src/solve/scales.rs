@@ -6,7 +6,7 @@
 
 use super::Preconditioning;
 use crate::Result;
-use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
+use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector, product_in_f64};
 use crate::numeric::{Csr, Random};
 
 /// Powers of two S, sᵢ = 2^−round(½ log₂|aᵢᵢ|), such that the diagonal of S A S lies between ½ and 2.
@@ -219,19 +219,19 @@ impl<'a> MixedMatrix<'a> {
         MixedMatrix { truth: Truth::Matrix(a), stored: Box::new(stored), scales: Some(scales.clone()) }
     }
 
-    /// A x.
-    pub fn multiply(&self, x: &[f64]) -> Vec<f64> {
+    /// A x. What a matrix of the user's leaves out of it would count as solved.
+    pub fn multiply(&self, x: &[f64]) -> Result<Vec<f64>> {
         match self.truth {
-            Truth::Operator(a) => a.multiply(x),
-            Truth::Matrix(a) => a.multiply(x),
+            Truth::Operator(a) => product_in_f64(a, x, false),
+            Truth::Matrix(a) => Ok(a.multiply(x)),
         }
     }
 
-    /// Aᵀx.
-    pub fn multiply_transposed(&self, x: &[f64]) -> Vec<f64> {
+    /// Aᵀx. The norm of nothing would be 0, and every x a solution.
+    pub fn multiply_transposed(&self, x: &[f64]) -> Result<Vec<f64>> {
         match self.truth {
-            Truth::Operator(a) => a.multiply_transposed(x),
-            Truth::Matrix(a) => a.multiply_transposed(x),
+            Truth::Operator(a) => product_in_f64(a, x, true),
+            Truth::Matrix(a) => Ok(a.multiply_transposed(x)),
         }
     }
 

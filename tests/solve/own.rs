@@ -1,13 +1,14 @@
 //! Preconditioners and iterations of the caller's, by the same outer loop as those of the library.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use super::support::{on_gpu, refusal};
 use super::{banded, holds, numbers, true_residual};
-use quadrille::Result;
 use quadrille::layout::{Packed2x2, Voxels};
 use quadrille::linalg::{
-    Algebra, BoundaryCondition, Gather, LinearOperator, NinePoint, Op, Scalar, SevenPoint, Vector,
+    Algebra, Banded, BoundaryCondition, Gather, LinearOperator, NinePoint, Op, Scalar, SevenPoint, Sum,
+    Vector,
 };
 use quadrille::numeric::Csr;
 use quadrille::solve::{
@@ -15,6 +16,7 @@ use quadrille::solve::{
     Progress, Reason, Settings, Solution, VoxelMultigrid, check_preconditioner, iterate, residual, solve,
     solve_by,
 };
+use quadrille::{Error, Result};
 use quadrille_oracle::matrices;
 
 const TOLERANCE: f64 = 1e-10;
@@ -470,6 +472,57 @@ fn an_operator_that_only_applies_is_solved_and_measured_by_its_own_products() ->
     })
 }
 
+/// A matrix of the caller's whose product fails from that call on.
+struct Failing(Banded, Cell<usize>);
+
+impl LinearOperator for Failing {
+    fn algebra(&self) -> &Algebra {
+        self.0.algebra()
+    }
+    fn rows(&self) -> Packed2x2 {
+        self.0.rows()
+    }
+    fn apply(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
+        let Some(left) = self.1.get().checked_sub(1) else {
+            let (found, expected) = ("-1".to_owned(), "0 or more".to_owned());
+            return Err(Error::BadParameter { name: "screening", found, expected });
+        };
+        self.1.set(left);
+        self.0.apply(op, x, out)
+    }
+    fn apply_transposed(&self, op: Op, x: &Vector, out: &mut Vector) -> Result<()> {
+        self.apply(op, x, out)
+    }
+}
+
+#[test]
+fn the_error_of_a_product_is_the_one_that_a_solver_ends_with() -> Result<()> {
+    on_gpu(|gpu| {
+        let matrix = Csr::poisson(7, 5)?;
+        for method in [Method::Cg, Method::BiCgStab, Method::Cgls] {
+            let settings = Settings { method, ..Settings::default() };
+            // The first calls are of the residual in f64, the next ones of the iteration, and at its end of the residual again.
+            let mut refused = 0;
+            for calls in 0..200 {
+                let a = Failing(banded(gpu, &matrix)?, Cell::new(calls));
+                let line = match solve(&a, &[1.0; 35], None, &settings) {
+                    Ok(_) => break,
+                    Err(error) => error.to_string(),
+                };
+                assert_eq!(line, "screening = -1: expected 0 or more", "{method:?}, after {calls} calls");
+                refused += 1;
+            }
+            assert!((4..200).contains(&refused), "{method:?}: {refused}");
+        }
+        let sum = Sum::new(Failing(banded(gpu, &matrix)?, Cell::new(0)), banded(gpu, &matrix)?)?;
+        assert_eq!(
+            refusal(solve(&sum, &[1.0; 35], None, &Settings::default())),
+            "screening = -1: expected 0 or more"
+        );
+        Ok(())
+    })
+}
+
 #[test]
 fn what_an_operator_leaves_out_is_refused_by_name() -> Result<()> {
     on_gpu(|gpu| {
@@ -486,12 +539,9 @@ fn what_an_operator_leaves_out_is_refused_by_name() -> Result<()> {
             refusal(solve(&a, &[1.0; 35], None, &Settings { method, preconditioner, ..Settings::default() }))
         };
         // Aᵀb would have a norm of 0, and x = 0 would solve it.
-        let line = of(Method::Cgls, Preconditioning::None);
-        assert!(
-            line.starts_with(
-                "product with Aᵀ in f64, which least squares needs: 0 values given, 35 expected"
-            ),
-            "{line}"
+        assert_eq!(
+            of(Method::Cgls, Preconditioning::None),
+            "a product with Aᵀ needs LinearOperator::apply_transposed, which this operator does not offer"
         );
         let expected =
             "the Jacobi preconditioner needs LinearOperator::diagonal, which this operator does not offer";
