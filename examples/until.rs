@@ -30,15 +30,7 @@ const CHANGES: &str = "
 pub fn main() -> quadrille::Result<()> {
     let gpu = Gpu::headless()?;
     let (width, height) = (MAZE[0].len() as u32, MAZE.len() as u32);
-    let start: Vec<f32> = MAZE
-        .concat()
-        .chars()
-        .map(|c| match c {
-            '#' => -1.0,
-            's' => 1.0,
-            _ => 0.0,
-        })
-        .collect();
+    let start = MAZE.concat().chars().map(|c| f32::from(c == 's') - f32::from(c == '#')).collect::<Vec<_>>();
     let steps = RefCell::new(gpu.buffer(width, height).double().init(&start)?);
     let rest = gpu.buffer(width, height).build()?;
     let (mut spread, mut changes) = (gpu.program("spread", SPREAD)?, gpu.program("changes", CHANGES)?);

@@ -247,6 +247,14 @@ impl Pass {
 }
 
 impl Trace {
+    /// The passes, in order.
+    pub fn passes(&self) -> impl Iterator<Item = &Pass> {
+        self.steps.iter().filter_map(|step| match &step.what {
+            What::Pass(pass) => Some(&**pass),
+            _ => None,
+        })
+    }
+
     /// Fetches of all fragments and vertices of a pass: at least, and at most where that is known.
     pub fn fetches_of(&self, pass: &Pass) -> (u64, Option<u64>) {
         let mut sum = (0, Some(0));

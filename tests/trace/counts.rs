@@ -60,11 +60,7 @@ fn a_step_of_gray_scott_is_a_pass_of_five_fetches() -> Result<()> {
         // A cell is two 32-bit floats.
         let sum = trace.sums()[0];
         assert_eq!((sum.written, sum.fetched, sum.bytes), (8 * 31 * 57, 40 * 31 * 57, 16 * 31 * 57));
-        let pass = trace.steps.iter().find_map(|step| match &step.what {
-            What::Pass(pass) => Some(pass),
-            _ => None,
-        });
-        let sources = pass.and_then(|pass| trace.sources(pass, (0, 5)));
+        let sources = trace.passes().next().and_then(|pass| trace.sources(pass, (0, 5)));
         let mut sources: Vec<(u32, u32)> =
             sources.unwrap_or_default().iter().map(|source| source.1).collect();
         sources.sort();

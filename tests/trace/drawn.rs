@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use quadrille::gl::{Compare, Kernel, Mask, Samples, StencilTest};
-use quadrille::trace::{Clock, Pass, Recorder, Trace, Watch, What};
+use quadrille::trace::{Clock, Recorder, Trace, Watch, What};
 use quadrille::{Gpu, Rect, Result};
 
 use crate::support::{counting, on_gpu};
@@ -12,13 +12,6 @@ fn recorded(gpu: &Gpu, work: impl FnOnce() -> Result<()>) -> Result<Trace> {
     let recorder = Recorder::start(gpu, Watch::default())?;
     work()?;
     Ok(recorder.end())
-}
-
-fn passes(trace: &Trace) -> impl Iterator<Item = &Pass> {
-    trace.steps.iter().filter_map(|step| match &step.what {
-        What::Pass(pass) => Some(&**pass),
-        _ => None,
-    })
 }
 
 /// The third element of every three is left as it is: 61 · 7 = 427 elements from 0 on, 284 or 285 of them written.
@@ -35,7 +28,7 @@ fn discarded_fragments_ran_and_were_not_written() -> Result<()> {
             let trace = recorded(gpu, || program.run(&target))?;
             let sum = trace.sums()[0];
             assert_eq!((sum.texels, sum.at_most, sum.fetches), (written, false, (427, Some(427))), "{left}");
-            assert_eq!(passes(&trace).map(|pass| pass.written).collect::<Vec<_>>(), [Some(written)]);
+            assert_eq!(trace.passes().map(|pass| pass.written).collect::<Vec<_>>(), [Some(written)]);
             assert_eq!(sum.bytes, 427 * 4 + written * 4);
         }
         Ok(())
@@ -69,10 +62,10 @@ fn a_mask_lets_through_what_is_counted_also_inside_of_a_query() -> Result<()> {
             assert!(!query.wait()?.any());
             Ok(())
         })?;
-        let written: Vec<_> = passes(&trace).map(|pass| (pass.fragments, pass.written)).collect();
+        let written: Vec<_> = trace.passes().map(|pass| (pass.fragments, pass.written)).collect();
         let exact = [15, 9, 15, 16 * 11 - 15, 0].map(|count| (count, Some(count)));
         assert_eq!(written, exact);
-        let queries: Vec<_> = passes(&trace).map(|pass| pass.queries.as_slice()).collect();
+        let queries: Vec<_> = trace.passes().map(|pass| pass.queries.as_slice()).collect();
         assert_eq!(queries, [&[][..], &[], &["samples"], &["samples"], &["samples"]]);
         assert!(!trace.sums()[0].at_most);
         assert!(trace.steps.iter().all(|step| matches!(step.what, What::Pass(_) | What::Compile { .. })));
@@ -105,8 +98,8 @@ fn a_query_of_time_inside_of_one_of_samples_leaves_its_count() -> Result<()> {
             assert!(time.wait()?.as_secs() < 3600);
             Ok(())
         })?;
-        assert_eq!(passes(&trace).map(|pass| pass.written).collect::<Vec<_>>(), [Some(12 * 11); 3]);
-        let queries: Vec<_> = passes(&trace).map(|pass| pass.queries.as_slice()).collect();
+        assert_eq!(trace.passes().map(|pass| pass.written).collect::<Vec<_>>(), [Some(12 * 11); 3]);
+        let queries: Vec<_> = trace.passes().map(|pass| pass.queries.as_slice()).collect();
         assert_eq!(queries, [&["samples"][..], &["samples", "time"], &["samples"]]);
         Ok(())
     })
@@ -127,7 +120,7 @@ fn points_are_counted_where_they_fall() -> Result<()> {
         let target = gpu.buffer(9, 6).build()?;
         let trace = recorded(gpu, || program.onto(&[&target]).points(&vertices).run())?;
         let counts: Vec<_> =
-            passes(&trace).map(|pass| (pass.geometry.1, pass.fragments, pass.written)).collect();
+            trace.passes().map(|pass| (pass.geometry.1, pass.fragments, pass.written)).collect();
         assert_eq!(counts, [(705, 702, Some(702))]);
         assert_eq!((trace.sums()[0].texels, trace.sums()[0].at_most), (702, false));
         Ok(())

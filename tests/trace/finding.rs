@@ -1,6 +1,6 @@
 //! Finding what is wrong: numbers that are not finite, hashes that differ, what is read and what is not.
 
-use quadrille::trace::{Content, Recorder, Trace, Watch, What};
+use quadrille::trace::{Content, Recorder, Trace, Watch};
 use quadrille::{Buffer, Error, Gpu, Result};
 
 use crate::support::{on_gpu, refusal};
@@ -52,10 +52,7 @@ fn infinity_out_of_finite_texels_is_found_beside_others() -> Result<()> {
 }
 
 fn outputs(trace: &Trace) -> Vec<&Content> {
-    let passes = trace.steps.iter().filter_map(|step| match &step.what {
-        What::Pass(pass) => Some(pass),
-        _ => None,
-    });
+    let passes = trace.passes();
     passes.flat_map(|pass| &pass.targets).filter_map(|image| trace.images[*image].content.as_ref()).collect()
 }
 
