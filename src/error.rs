@@ -315,7 +315,7 @@ pub enum Error {
         buffer: String,
     },
 
-    /// A pass that a recorder stopped at: it made what is not finite out of finite numbers.
+    /// A pass that a recorder stopped at: it made what is not finite out of finite numbers. The words of kernels: [`kernel_language`](crate::kernel_language).
     #[error(
         "pass {pass}, {} ({}): {} at ({}, {}) is {value}, made of {}", shown(kernel), shown(&**scope), shown(target), texel.0, texel.1,
         shown_message(inputs)

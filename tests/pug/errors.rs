@@ -127,6 +127,18 @@ fn every_error_can_be_provoked_and_is_one_line() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn every_error_about_a_kernel_leads_to_the_kernel_language() {
+    let source = include_str!("../../src/error.rs");
+    // Each variant with the words before it.
+    let variants = source.split("\n    },\n");
+    let about: Vec<&str> = variants.filter(|variant| variant.contains("\n        kernel: String,")).collect();
+    for variant in &about {
+        assert!(variant.contains("[`kernel_language`](crate::kernel_language)"), "{variant}");
+    }
+    assert!(about.len() >= 10, "{}", about.len());
+}
+
 #[cfg(feature = "trace")]
 fn of_a_recorder(gpu: &Gpu) -> Result<Option<Error>> {
     use quadrille::trace::{Recorder, Watch};
