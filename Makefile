@@ -11,7 +11,7 @@ PICTURES = $(shell grep -o "docs/figures/[a-z-]*[.]png" README.md)
 # The output of each of two jobs in one piece, where this make can.
 WHOLE_OUTPUT = $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help api deny semver bench-peers site serve bench-web test-web test-web-library book pages demo thumbnails figures check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
+.PHONY: help package api deny semver bench-peers site serve bench-web test-web test-web-library book pages demo thumbnails figures check test test-long cross tests-gl tests-gles bench mutants mutants-rust fuzz setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s  %s\n", $$1, $$2 }' Makefile
@@ -111,6 +111,12 @@ mutants-rust: ## the same for Rust: 300 of four rooms, found by cargo-mutants, i
 deny: ## licences, sources and known faults of all crates below (cargo-deny; it fetches the list of faults)
 	@cargo deny --version >/dev/null 2>&1 || { echo 'first: cargo install --locked cargo-deny' >&2; exit 1; }
 	cargo deny --locked --workspace check
+
+# The names of all that goes to a registry: each is built from what was packed, the others out of a registry that cargo makes for it.
+PACKAGES = quadrille quadrille-oracle quadrille-gallery quadrille-exercises quadrille-bench quadrille-program
+
+package: ## packs the library, the program and what lies between, and builds each from its package
+	cargo package --locked $(PACKAGES:%=-p %) $(ARGS)
 
 # The form of the JSON is the compiler's own affair, and unstable: a folder of its own, and tools/api.py reads that of the pinned version.
 api: ## writes the library's public API, one item a line, into docs/api.txt

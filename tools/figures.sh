@@ -65,7 +65,7 @@ LIST
 }
 while read -r name flags; do
     case " ${*:-$name} " in *" $name "*) ;; *) continue ;; esac
-    file=demos/equations/$name.toml
+    file=demos/gallery/equations/$name.toml
     # A line over time and its curve have the moments of the run, which no state holds.
     # shellcheck disable=SC2086
     $quadrille pde "$file" --headless $flags --picture 192x192 --out "$figures/$name.png" --save "$state/$name.npz"

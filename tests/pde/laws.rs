@@ -7,7 +7,7 @@ use crate::support::{on_gpu, refusal};
 use crate::{distance, read, started};
 
 pub fn shipped(name: &str) -> String {
-    let path = format!("{}/demos/equations/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/demos/gallery/equations/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(&path).unwrap_or_else(|error| format!("{path}: {error}"))
 }
 

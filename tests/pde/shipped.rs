@@ -7,7 +7,7 @@ use crate::support::on_gpu;
 use crate::{distance, read};
 
 fn all() -> std::io::Result<Vec<(String, String)>> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/demos/equations");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/demos/gallery/equations");
     let mut all = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();

@@ -7,13 +7,14 @@ use anyhow::{Result, anyhow};
 use quadrille::gl::Edges;
 use quadrille::pde::{Equations, NoFiles, Overrides, Refusal, Scheme, Simulation, StepCost};
 use quadrille::sim::gray_scott::{GrayScott, Parameters};
+use quadrille_gallery::equations::SHIPPED;
 
 use super::interleave::{Elapsed, Pair, Work};
 use super::row::{Bench, Row, Rows};
 use super::stepping::{check, first_texel};
 
-const GRAY_SCOTT: &str = include_str!("../../equations/gray-scott.toml");
-const CAHN_HILLIARD: &str = include_str!("../../equations/cahn-hilliard.toml");
+const GRAY_SCOTT: &str = "gray-scott.toml";
+const CAHN_HILLIARD: &str = "cahn-hilliard.toml";
 
 /// The explicit steps of Cahn and Hilliard in the time of one implicit one, Δt = 10. The limit is 1/32 where u = 0, and
 /// 2/(64 + 16) = 1/40 where |u| = 1: a tenth is left to what is larger there.
@@ -83,8 +84,12 @@ impl Work for BuiltIn {
 
 /// A file on a square of nodes a unit apart, after a step that is checked in f64, and three more. An implicit step is as exact as its
 /// tolerance, relative to the largest change.
-fn started(bench: &Bench, text: &str, side: u32, (scheme, step): (Scheme, f64)) -> Result<Simulation> {
-    let text = text.replace("[128, 128]", &format!("[{side}, {side}]"));
+fn started(bench: &Bench, file: &str, side: u32, (scheme, step): (Scheme, f64)) -> Result<Simulation> {
+    let shipped = SHIPPED.iter().find(|shipped| shipped.name == file);
+    let text = shipped
+        .ok_or_else(|| anyhow!("{file} is not among the shipped equations"))?
+        .text
+        .replace("[128, 128]", &format!("[{side}, {side}]"));
     let overrides = Overrides { scheme: Some(scheme), step: Some(step), ..Overrides::default() };
     let equations = Equations::read(&text, &overrides, &mut NoFiles);
     let equations = equations.map_err(|refusal| match refusal {

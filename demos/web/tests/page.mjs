@@ -148,7 +148,7 @@ const tests = {
       // Tests have strange letters on purpose.
       else if (/\.(rs|toml|frag|vert)$/.test(file)) for (const letter of fs.readFileSync(file, "utf8").split("#[cfg(test)]")[0]) if (letter > "~") letters.add(letter);
     });
-    ["demos/gallery/src", "demos/web/src", "demos/equations", "docs/book/live", "glsl"].forEach(folder => read(path.join(root, folder)));
+    ["demos/gallery/src", "demos/gallery/equations", "demos/web/src", "docs/book/live", "glsl"].forEach(folder => read(path.join(root, folder)));
     await open(page, "");
     same(await page.evaluate(`app.lacks(${JSON.stringify([...letters].join(""))})`), "", "letters that no font has");
     same(await page.evaluate(`app.lacks("a雪")`), "雪", "a letter that no font has");

@@ -1,4 +1,4 @@
-//! The files of `demos/equations`, packed as texts: one list.
+//! The files of `demos/gallery/equations`, packed as texts: one list.
 
 use std::sync::LazyLock;
 
@@ -44,7 +44,7 @@ macro_rules! texts {
     ($($name:literal),* $(,)?) => {
         &[$(File {
             name: concat!($name, ".toml"),
-            text: include_str!(concat!("../../../equations/", $name, ".toml")),
+            text: include_str!(concat!("../../equations/", $name, ".toml")),
             path: "",
         }),*]
     };

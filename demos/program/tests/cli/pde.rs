@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::program::{Outcome, Program, values};
 
 fn shipped(name: &str) -> String {
-    format!("{}/../equations/{name}.toml", env!("CARGO_MANIFEST_DIR"))
+    format!("{}/../gallery/equations/{name}.toml", env!("CARGO_MANIFEST_DIR"))
 }
 
 #[test]
