@@ -223,7 +223,7 @@ impl Wave {
         let (algebra, grid) = (self.y.algebra().clone(), self.y.layout());
         let walls = self.walls.as_ref();
         let forward = matrix(&algebra, grid, parameters.edges, walls, 2.0, parameters.forward())?;
-        self.implicit = match parameters.scheme {
+        let implicit = match parameters.scheme {
             Scheme::Explicit => None,
             Scheme::Implicit => Some(Implicit::new(&algebra, grid, &parameters, walls)?),
         };
@@ -232,7 +232,7 @@ impl Wave {
         {
             self.stop_drift()?;
         }
-        (self.forward, self.parameters) = (forward, parameters);
+        (self.forward, self.implicit, self.parameters) = (forward, implicit, parameters);
         Ok(())
     }
 
@@ -259,12 +259,17 @@ impl Wave {
             false => None,
         };
         let forward = matrix(&algebra, grid, parameters.edges, walls.as_ref(), 2.0, parameters.forward())?;
-        self.implicit = match parameters.scheme {
+        let implicit = match parameters.scheme {
             Scheme::Explicit => None,
             Scheme::Implicit => Some(Implicit::new(&algebra, grid, &parameters, walls.as_ref())?),
         };
-        (self.forward, self.walls) = (forward, walls);
-        self.dry()
+        // All that may fail comes before anything has changed.
+        let dried = walls.as_ref().map(|walls| self.dried(walls)).transpose()?;
+        (self.forward, self.implicit, self.walls) = (forward, implicit, walls);
+        if let Some(dried) = dried {
+            [self.y, self.last] = dried;
+        }
+        Ok(())
     }
 
     /// The walls, if there are any.
@@ -272,13 +277,13 @@ impl Wave {
         self.walls.as_ref().map(|walls| walls.cells.as_slice())
     }
 
-    /// Takes the water out of walls.
-    fn dry(&mut self) -> Result<()> {
-        if let Some(walls) = &self.walls {
-            self.y.mul(&walls.open)?;
-            self.last.mul(&walls.open)?;
+    /// The heights of both steps without the water in those walls.
+    fn dried(&self, walls: &Walls) -> Result<[Vector; 2]> {
+        let mut dried = [self.y.try_clone()?, self.last.try_clone()?];
+        for heights in &mut dried {
+            heights.mul(&walls.open)?;
         }
-        Ok(())
+        Ok(dried)
     }
 
     /// y_last += mean(y − y_last).
@@ -451,7 +456,9 @@ impl Wave {
         let (pairs, _) = state.as_chunks::<2>();
         self.y.set(&pairs.iter().map(|pair| pair[0]).collect::<Vec<_>>())?;
         self.last.set(&pairs.iter().map(|pair| pair[1]).collect::<Vec<_>>())?;
-        self.dry()?;
+        if let Some(walls) = &self.walls {
+            [self.y, self.last] = self.dried(walls)?;
+        }
         self.disturb();
         Ok(())
     }
