@@ -149,6 +149,11 @@ impl Fluid {
         self.time
     }
 
+    /// Goes on at that time: that of a state.
+    pub fn set_time(&mut self, time: f64) {
+        self.time = time;
+    }
+
     /// The velocity: see [`Grid`] for what a texel holds.
     pub fn velocity(&self) -> &Buffer {
         &self.velocity

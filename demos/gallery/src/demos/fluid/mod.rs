@@ -277,10 +277,11 @@ impl Demo for FluidDemo {
     }
 
     fn extras(&self) -> Result<Map<String, Json>> {
-        let Some(tracers) = &self.tracers else { return Ok(Map::new()) };
-        let counts = [("particle_steps", tracers.steps()), ("particle_seed", tracers.seed())];
         let mut extras: Map<String, Json> =
-            counts.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
+            [("time".to_owned(), self.fluid.borrow().time().into())].into_iter().collect();
+        let Some(tracers) = &self.tracers else { return Ok(extras) };
+        let counts = [("particle_steps", tracers.steps()), ("particle_seed", tracers.seed())];
+        extras.extend(counts.into_iter().map(|(name, value)| (name.to_owned(), value.into())));
         if let Some(Region { low, high }) = tracers.gathered() {
             let ends = low.into_iter().chain(high);
             extras.extend(GATHERED.into_iter().zip(ends).map(|(name, end)| (name.to_owned(), end.into())));
@@ -288,8 +289,14 @@ impl Demo for FluidDemo {
         Ok(extras)
     }
 
-    /// Particles go on, as many as they are.
+    /// Time goes on, and particles, as many as they are.
     fn restore(&mut self, state: &State) -> Result<()> {
+        // States of old do not say it.
+        if state.values.contains_key("time") {
+            let time = state.number("time")?;
+            anyhow::ensure!(time.is_finite(), "time: expected a finite number, found {time}");
+            self.fluid.get_mut().set_time(time);
+        }
         let whole = |name: &str| state.values.get(name).and_then(Json::as_u64);
         let (Some(tracers), Some(steps), true) =
             (&self.tracers, whole("particle_steps"), state.has(PARTICLES))
