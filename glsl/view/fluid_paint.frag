@@ -1,6 +1,6 @@
 // Formula:   sRGB of what SHADE says at a place: 0 dye, 1 a scalar, 2 |u|, 3 div u of its cell, 4 nothing; LIGHTS: of points over it
-// Inputs:    solids (1 in them, else 0), field and spread of centres (0, 1); velocity and its offsets (2, 3); palette; lights
-// Domain and range: place in spacings from the south-west corner, pixel of the lights -> the picture
+// Inputs:    solids (1 in them, else 0), field and spread of centres (0, 1); velocity and its offsets (2, 3); palette; lights; streamlines
+// Domain and range: place in spacings from the south-west corner, pixel of the lights, streak of the streamlines -> the picture
 // Edges:     a texel beyond the end is the last one, or the first of a periodic axis
 // Reference: IEC 61966-2-1 (sRGB); Lupton et al., Preparing Red-Green-Blue Images from CCD Data, 2004 (the stretch)
 uniform Stream solids;
@@ -31,11 +31,16 @@ uniform Stream lights;
 uniform float white; // light that is told from no brighter one
 DOMAIN pixel;
 #endif
+#if STREAMLINES
+uniform Stream streamlines; // 0 to 1
+DOMAIN streak;
+#endif
 DOMAIN place;
 RANGE vec4 colour;
 
 const vec3 SOLID = vec3(0.105, 0.145, 0.19), RIM = vec3(0.33, 0.39, 0.45), DARK = vec3(0.006, 0.008, 0.012);
 const float DIMMED = 0.4;
+const vec3 GLINT = vec3(0.03); // of lines over what is dark
 
 vec2 texelCentre(Stream stream, vec2 texel) {
     vec2 around = texel - period * floor((texel + 0.5) / max(period, 1.0));
@@ -58,6 +63,12 @@ vec4 between(Stream stream, vec2 first) {
         + weight.y * value2(stream, min(texelCentre(stream, low + vec2(1.0, 0.0)), last))
         + weight.z * value2(stream, min(texelCentre(stream, low + vec2(0.0, 1.0)), last))
         + weight.w * value2(stream, min(texelCentre(stream, low + vec2(1.0, 1.0)), last));
+}
+#endif
+
+#if STREAMLINES
+float streakAt(vec2 texel) {
+    return clamp(value2(streamlines, clamp(texel, vec2(0.0), streamlines.extent.xy - 1.0) + 0.5).x, 0.0, 1.0);
 }
 #endif
 
@@ -122,6 +133,13 @@ void main() {
     vec3 light = mapped(leaving / spacing);
 #else
     vec3 light = DARK;
+#endif
+#if STREAMLINES
+    vec2 texel = streak - 0.5, corner = floor(texel);
+    vec4 share = weights(texel - corner);
+    float shade = share.x * streakAt(corner) + share.y * streakAt(corner + vec2(1.0, 0.0))
+        + share.z * streakAt(corner + vec2(0.0, 1.0)) + share.w * streakAt(corner + vec2(1.0, 1.0));
+    light = light * mix(0.35, 1.65, shade) + GLINT * shade * shade;
 #endif
 #if LIGHTS
     light *= DIMMED; // or points would not be seen on what is white

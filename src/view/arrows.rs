@@ -34,15 +34,7 @@ impl Arrows {
         place: Rect,
         lies: Domain,
     ) -> Result<()> {
-        if !(most > 0.0 && most.is_finite()) {
-            let (found, expected) = (most.to_string(), "a finite speed above 0".to_owned());
-            return Err(Error::BadParameter { name: "speed of the longest arrow", found, expected });
-        }
-        let [width, height] = grid.nodes();
-        if (velocity.width(), velocity.height()) != (width, height) {
-            let (what, found) = ("arrows".to_owned(), velocity.describe());
-            return Err(Error::WrongShape { what, found, expected: format!("{width}x{height} texels") });
-        }
+        check_flow("arrows", grid, velocity, most)?;
         let pixel = grid.cells[0] as f32 / place.width() as f32;
         self.program
             .bind_stream("velocity", velocity)?
@@ -55,4 +47,18 @@ impl Arrows {
         self.program.release_streams();
         Ok(())
     }
+}
+
+/// Confirms that a velocity is the grid's, and that its largest speed is one.
+pub(super) fn check_flow(what: &str, grid: Grid, velocity: &Buffer, most: f32) -> Result<()> {
+    if !(most > 0.0 && most.is_finite()) {
+        let (found, expected) = (most.to_string(), "a finite speed above 0".to_owned());
+        return Err(Error::BadParameter { name: "largest speed", found, expected });
+    }
+    let [width, height] = grid.nodes();
+    if (velocity.width(), velocity.height()) != (width, height) {
+        let (what, found) = (what.to_owned(), velocity.describe());
+        return Err(Error::WrongShape { what, found, expected: format!("{width}x{height} texels") });
+    }
+    Ok(())
 }

@@ -22,6 +22,7 @@ mod pool;
 mod sky;
 mod slices;
 mod space;
+mod streamlines;
 mod tones;
 mod trail;
 mod volume;

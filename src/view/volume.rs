@@ -51,6 +51,15 @@ impl Volume<'_> {
         (beside * (nx + 1), nz.div_ceil(beside) * (ny + 1))
     }
 
+    /// The voxel at a place of the map of slices, in texels, and the slice that it is in: `None` between slices and beyond the last.
+    pub fn voxel(&self, [x, y]: [f64; 2]) -> Option<[f64; 3]> {
+        let ([nx, ny, nz], beside) = (self.voxels.size().map(f64::from), f64::from(self.beside()));
+        let (column, row) = ((x / (nx + 1.0)).floor(), (y / (ny + 1.0)).floor());
+        let (x, y, slice) = (x - column * (nx + 1.0), y - row * (ny + 1.0), row * beside + column);
+        let inside = column >= 0.0 && row >= 0.0 && column < beside && x < nx && y < ny && slice < nz;
+        inside.then_some([x, y, slice + 0.5])
+    }
+
     /// Slices side by side in it, so that it is about square.
     pub(super) fn beside(&self) -> u32 {
         let [nx, ny, nz] = self.voxels.size();

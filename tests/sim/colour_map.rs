@@ -343,3 +343,60 @@ fn arrows_point_along_the_velocity_and_what_rests_has_none() -> Result<()> {
         Ok(())
     })
 }
+
+/// Noise that is smeared along the flow is alike along it and not across it; where nothing flows it is one shade.
+#[test]
+fn streamlines_lie_along_the_velocity_and_what_rests_has_none() -> Result<()> {
+    use quadrille::sim::fluid::{Grid, Kind};
+    use quadrille::view::{FlatFluid, FluidFields, Shade};
+    on_gpu(|gpu| {
+        for (kind, along) in
+            [(Kind::Collocated, [1.0, 0.0]), (Kind::Staggered, [0.0, -2.0]), (Kind::Staggered, [1.0, 1.0])]
+        {
+            let grid = Grid { kind, cells: [16, 8], spacing: 1.0, periodic: [false; 2] };
+            let ([nx, ny], [cx, cy]) = (grid.nodes(), grid.centres());
+            // The western half flows, and the eastern one rests.
+            let texel = |i: u32| if i < 8 { along } else { [0.0, 0.0] };
+            let texels = (0..ny).flat_map(|_| (0..nx).flat_map(texel));
+            let velocity = gpu.buffer(nx, ny).components(2).init(&texels.collect::<Vec<_>>())?;
+            let solids = gpu.buffer(cx, cy).init(&vec![0.0; (cx * cy) as usize])?;
+            let field = gpu.buffer(cx, cy).init(&vec![0.6; (cx * cy) as usize])?;
+            let shade = Shade::Scalar { field: &field, component: 0, ends: [0.0, 1.0] };
+            let basin = FluidFields { grid, velocity: &velocity, solids: &solids, shade, particles: None };
+            let mut fluid = FlatFluid::new(gpu, &palette())?;
+            let size = (192, 96);
+            let plain = fluid.picture(&basin, size)?;
+            fluid.set_streamlines(Some(2.0))?;
+            let streaked = fluid.picture(&basin, size)?;
+            let found = pixels(&streaked);
+            let light = |x: usize, y: usize| f64::from(found[y * size.0 as usize + x][1]);
+            // Mean squares of differences between pixels that are 4 apart, along the flow and across it. Rows count from the top.
+            let mean = |[dx, dy]: [i64; 2]| {
+                let pairs = (12..84).flat_map(|y| (12..72).map(move |x| (x, y)));
+                let difference = |(x, y): (i64, i64)| {
+                    light((x + dx) as usize, (y + dy) as usize) - light(x as usize, y as usize)
+                };
+                pairs.map(|pair| difference(pair).powi(2)).sum::<f64>() / (72.0 * 60.0)
+            };
+            let way = along.map(|v: f32| 4 * v.signum() as i64 * i64::from(v != 0.0));
+            let (with, across) = (mean([way[0], -way[1]]), mean([way[1], way[0]]));
+            // White noise smeared over 41 texels: along the flow neighbours share nine tenths of what they are the mean of, across it nothing.
+            assert!(
+                across > 200.0 && 4.0 * with < across,
+                "{kind:?} {along:?}: {with} along, {across} across"
+            );
+            let east = (0..96).flat_map(|y| (116..192).map(move |x| (x, y)));
+            let shades: std::collections::BTreeSet<_> =
+                east.map(|(x, y)| found[y * size.0 as usize + x]).collect();
+            assert_eq!(shades.len(), 1, "{kind:?}: what rests is one shade");
+            assert!(fluid.picture(&basin, size)? == streaked, "the same again");
+            fluid.set_streamlines(None)?;
+            assert!(fluid.picture(&basin, size)? == plain);
+            fluid.set_streamlines(Some(f32::NAN))?;
+            assert!(
+                fluid.picture(&basin, size).is_err_and(|error| error.to_string().contains("largest speed"))
+            );
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,20 @@
+// Formula:   (d, s): d = u / |u|, s = |u| as a part of `most`, 1 at most; 0 where nothing flows
+// Inputs:    velocity (two components), where its first u and v lie and how many of each there are, most (|u|)
+// Domain and range: place in spacings from the south-west corner -> a texel of the streamlines
+// Edges:     beyond the lattice the outermost element; a periodic axis begins anew
+// Reference: house
+uniform Stream velocity;
+uniform vec4 first_faces, counts;
+uniform vec2 periodic;
+uniform float most;
+DOMAIN place;
+RANGE vec3 direction;
+
+void main() {
+    vec2 u = vec2(
+        betweenFour(aroundPlace(velocity, vec2(0.0), place - first_faces.xy, counts.xy, periodic)).x,
+        betweenFour(aroundPlace(velocity, vec2(0.0), place - first_faces.zw, counts.zw, periodic)).y);
+    float speed = length(u);
+    // What is no number does not flow.
+    direction = speed > 1e-30 ? vec3(u / speed, min(speed / most, 1.0)) : vec3(0.0);
+}
