@@ -13,7 +13,7 @@ use quadrille::{Buffer, Gpu};
 use serde_json::{Map, Value as Json};
 
 use crate::equations::{self, Equation};
-use crate::param::{Offer, Param, Values};
+use crate::param::{Kept, Kind, Offer, Param, Values};
 use crate::picture::{self, Mark, Picture, Touch};
 use crate::plot::Plot;
 use crate::state::{Array, Named, Numbers, Parts, State};
@@ -167,7 +167,7 @@ impl About {
     /// The value without the flag of a parameter that another one brings along, while that one has its own usual value: the first of
     /// "0; 36 with walls".
     fn usual_beside(&self, param: &Param, values: &Values) -> Option<crate::param::Value> {
-        let crate::param::Kept::With(of) = param.kept else { return None };
+        let Kept::With(of) = param.kept else { return None };
         let plain = self.param(of)?.usual();
         let is_plain = values.get(of).is_none_or(|value| Some(value) == plain.as_ref());
         param.parse(param.default.split(';').next()?).ok().filter(|_| is_plain)
@@ -178,7 +178,7 @@ impl About {
         let told = self.params().filter(|param| changed.has(param.name));
         let conflicts: Vec<&str> = told.flat_map(|param| param.conflicts).copied().collect();
         // A parameter may belong to one that is another now.
-        let belongs = |param: &Param| matches!(param.kept, crate::param::Kept::With(of) if changed.has(of));
+        let belongs = |param: &Param| matches!(param.kept, Kept::With(of) if changed.has(of));
         let stays =
             self.unusual(now).filter(|(param, _)| !conflicts.contains(&param.name) && !belongs(param));
         let mut values = Values::new();
@@ -189,7 +189,7 @@ impl About {
 
     /// The values that a state keeps, of all that there are.
     pub fn kept(&self, values: &Values) -> Map<String, Json> {
-        let kept = self.params().filter(|param| param.kept != crate::param::Kept::No);
+        let kept = self.params().filter(|param| param.kept != Kept::No);
         kept.filter_map(|param| Some((param.key(), values.get(param.name)?.json()))).collect()
     }
 
@@ -631,6 +631,11 @@ pub trait Demo {
         false
     }
 
+    /// Returns true if a touch is as wide as the brush.
+    fn has_brush(&self) -> bool {
+        self.is_touchable()
+    }
+
     /// Returns true if a press of the right button does something else than one of the left.
     fn has_second_touch(&self) -> bool {
         false
@@ -690,6 +695,29 @@ impl Measure {
     pub fn passes(&self) -> bool {
         self.error <= self.bound
     }
+}
+
+/// The values of a demo, and those that only its offers tell of the parameters that `of` chooses. An empty name is none.
+pub fn told(about: &About, demo: &dyn Demo, of: impl Fn(&Param) -> bool) -> Values {
+    let mut values = demo.values();
+    for param in about.params().filter(|param| of(param)) {
+        let now = demo.offer(param).now.filter(|now| !now.to_string().is_empty());
+        if let (false, Some(now)) = (values.has(param.name), now) {
+            values.set(param.name, now);
+        }
+    }
+    values
+}
+
+/// The values of a demo, the names of files that only its offers tell, and those of `given` that only its start was told.
+pub fn all_values(about: &About, demo: &dyn Demo, given: &Values) -> Values {
+    let mut values = told(about, demo, |param| matches!(param.kind, Kind::Text));
+    for param in about.params().filter(|param| param.kept == Kept::No) {
+        if let (false, Some(value)) = (values.has(param.name), given.get(param.name)) {
+            values.set(param.name, value.clone());
+        }
+    }
+    values
 }
 
 /// All that a demo needs to go on after that step.

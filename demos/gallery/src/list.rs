@@ -326,6 +326,52 @@ mod tests {
     }
 
     #[test]
+    fn the_right_button_cools_the_air_of_clouds_and_takes_no_vapour() -> Result<()> {
+        use crate::picture::{Drag, Touch};
+        let (gpu, about) = (Gpu::headless()?, named("clouds").context("clouds")?);
+        let read = |demo: &dyn Demo, name: &str| -> Result<f64> {
+            let arrays = demo.arrays()?;
+            let array = arrays.iter().find(|array| array.name == name).context(name.to_owned())?;
+            Ok(array.f32s()?.iter().map(|&v| f64::from(v)).sum())
+        };
+        for (right, warmer) in [(false, true), (true, false)] {
+            let mut demo = started(&gpu, about, values(about, of(&[("size", "16x12")]))?, None)?;
+            assert!(demo.has_second_touch());
+            let before = [read(&*demo, "theta")?, read(&*demo, "vapour")?];
+            demo.touch(Touch::Cell { x: 8.0, y: 6.0, radius: 3.0, drag: Drag { right, ..Drag::default() } })?;
+            let [theta, vapour] = [read(&*demo, "theta")? - before[0], read(&*demo, "vapour")? - before[1]];
+            assert!((theta > 0.1) == warmer && (theta < -0.1) != warmer, "{theta} K");
+            assert_eq!(vapour > 0.0, warmer, "{vapour}");
+        }
+        Ok(())
+    }
+
+    /// Nine slices of 8 x 8, three a row with a line after each; the last but one is the second of the third row.
+    #[test]
+    fn slices_of_a_box_are_poured_into_where_they_are_pressed() -> Result<()> {
+        use crate::picture::{Drag, Touch};
+        let (gpu, about) = (Gpu::headless()?, named("liquid").context("liquid")?);
+        let asked = values(about, of(&[("size", "8x8x9"), ("view", "slices"), ("mouse", "pour")]))?;
+        let request = Request { draws: true, ..Request::new(asked, Rc::new(TestHost::default())) };
+        let mut demo = (about.start)(&gpu, &Rc::new(request))?;
+        demo.prepare()?;
+        assert_eq!(demo.picture().layout(1.0)?, crate::picture::Layout::Map { columns: 27, rows: 27 });
+        let volume =
+            |demo: &dyn Demo| -> Result<f64> { demo.findings()?["volume"].as_f64().context("no volume") };
+        let first = volume(&*demo)?;
+        let drag = Drag::default();
+        for [x, y] in [[8.5, 22.0], [13.0, 26.5]] {
+            demo.touch(Touch::Cell { x, y, radius: 2.0, drag })?;
+            assert_eq!(volume(&*demo)?, first, "the line beside a slice");
+        }
+        demo.touch(Touch::Cell { x: 9.0 + 4.0, y: 18.0 + 4.0, radius: 2.0, drag })?;
+        let poured = volume(&*demo)? - first;
+        // A ball of radius 2 about a place half a voxel from the ceiling and one and a half below it: more than half of it is inside.
+        assert!((10.0..34.0).contains(&poured), "{poured} voxels");
+        Ok(())
+    }
+
+    #[test]
     fn a_boundary_is_offered_where_a_mesh_has_one() -> Result<()> {
         let (gpu, about) = (Gpu::headless()?, named("smooth").context("smooth")?);
         let boundary = about.param("boundary").context("boundary")?;

@@ -9,7 +9,7 @@ use egui::{
 };
 use quadrille::Error;
 
-use crate::demo::{About, Demo};
+use crate::demo::{About, Demo, told};
 use crate::param::{Kind, Live, Offer, Param, Slider, Value, Values};
 
 /// Seconds for which a refusal is read.
@@ -53,6 +53,9 @@ pub fn show(ui: &mut Ui, about: &About, demo: &mut dyn Demo, deferred: &mut Defe
     let (mut fixed, mut heading) = (Vec::new(), "");
     for param in about.params().filter(|param| (param.matters)(&values)) {
         let offer = demo.offer(param);
+        if offer.live == Live::Hidden {
+            continue;
+        }
         let Some(value) =
             values.get(param.name).or(offer.now.as_ref()).cloned().or_else(|| size(param, demo))
         else {
@@ -109,7 +112,7 @@ fn set(
     demo: &mut dyn Demo,
     changed: Values,
 ) -> Result<Option<(Values, Values)>> {
-    let before = told(about, demo, &changed);
+    let before = told(about, demo, |param| changed.has(param.name));
     match demo.set(&changed) {
         Err(error) if is_refusal(&error) => {
             say(ui, refused, format!("{error:#}"));
@@ -117,19 +120,6 @@ fn set(
         }
         made => made.map(|()| Some(difference(&before, &demo.values(), &changed))),
     }
-}
-
-/// The values of a demo, with those of chosen parameters that only its offer tells.
-fn told(about: &About, demo: &dyn Demo, chosen: &Values) -> Values {
-    let mut values = demo.values();
-    for param in about.params().filter(|param| chosen.has(param.name)) {
-        // An empty name is none.
-        let now = demo.offer(param).now.filter(|now| !now.to_string().is_empty());
-        if let (false, Some(now)) = (values.has(param.name), now) {
-            values.set(param.name, now);
-        }
-    }
-    values
 }
 
 /// The values that a change has changed, before and after: those that were chosen, and others that followed from them.
@@ -215,7 +205,7 @@ pub fn widget(ui: &mut Ui, param: &Param, offer: &Offer, value: &Value) -> Optio
             let texts: Vec<_> = texts.iter().map(|&text| (text, "")).collect();
             words_side_by_side(ui, param, offer, value, &texts)
         }
-        (Live::No | Live::Words, _) => None,
+        (Live::No | Live::Words | Live::Hidden, _) => None,
     }
 }
 

@@ -126,6 +126,8 @@ pub enum Live {
     Words,
     /// Some values side by side, as they are typed.
     Some(&'static [&'static str]),
+    /// Not now: it does nothing in the present view.
+    Hidden,
 }
 
 /// The range of a slider, which may be narrower than that of the parameter.
@@ -201,6 +203,11 @@ impl Offer {
             self.live = Live::Slider(Slider { first, ..slider });
         }
         self
+    }
+
+    /// The same, not shown: it does nothing in the present view.
+    pub fn hidden(self) -> Offer {
+        Offer { live: Live::Hidden, ..self }
     }
 
     /// The same with the value that it has now.
@@ -491,6 +498,11 @@ impl Values {
             Some((_, known)) => *known = value,
             None => self.0.push((name, value)),
         }
+    }
+
+    /// Takes a value away.
+    pub fn forget(&mut self, name: &str) {
+        self.0.retain(|(known, _)| *known != name);
     }
 
     /// The same with that value.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 use egui::{Align, Event, Layout, Panel, Ui};
 use quadrille::Gpu;
-use quadrille_gallery::demo::{About, Demo, Request, Source, hand_over, named, saved};
+use quadrille_gallery::demo::{About, Demo, Request, Source, all_values, hand_over, named, saved};
 use quadrille_gallery::param::Values;
 use quadrille_gallery::play::editor::Editor;
 use quadrille_gallery::play::pace::Pace;
@@ -76,7 +76,7 @@ impl Playing {
         let request = Request { draws: true, seed, load, ..Request::new(values, host.clone()) };
         let request = Rc::new(request);
         let demo = started(gpu, about, &request)?;
-        let mut play = Play::new(about, demo.as_ref(), request.seed_of(about));
+        let mut play = Play::new(about, demo.as_mut(), request.seed_of(about));
         (play.pace, play.editor) = (Pace::of(demo.as_ref()).measured(), editor);
         let (passes, rates, before, drawn) = (None, Rates::default(), None, None);
         Ok(Playing {
@@ -206,10 +206,15 @@ impl Playing {
             outside::full_screen();
         }
         if actions.say_command {
-            let from = self.request.path().map(|path| path.display().to_string());
+            // A state that the run has left for another beginning leads here no more.
+            let leads = |load: &&Source| load.state.is_none() || self.loaded.is_some();
+            let from = self.request.load.as_ref().filter(leads).map(|load| load.path.display().to_string());
             let is_ours = self.about.name == sketch::ABOUT.name;
             if !is_ours {
-                outside::copy(&self.play.command(self.demo.as_ref(), self.step, from.as_deref()));
+                // Steps from the loaded state on.
+                let steps = self.step.saturating_sub(self.loaded.unwrap_or(0));
+                let values = all_values(self.about, self.demo.as_ref(), &self.request.values);
+                outside::copy(&self.play.command(self.demo.as_mut(), values, steps, from.as_deref()));
             }
             let said = if is_ours {
                 "the program has no such demo: share the address"
@@ -240,7 +245,8 @@ impl Playing {
 
     /// Begins anew with these values in place of those that there are now; the run stays if they make no sense.
     fn begin_anew(&mut self, gpu: &Gpu, changed: &Values) {
-        let values = self.about.anew(&self.demo.values(), changed);
+        let now = all_values(self.about, self.demo.as_ref(), &self.request.values);
+        let values = self.about.anew(&now, changed);
         let seed = Some(self.play.seed).filter(|_| self.demo.uses_seed());
         let request = Rc::new(Request { draws: true, seed, ..Request::new(values, self.host.clone()) });
         match started(gpu, self.about, &request) {

@@ -25,7 +25,7 @@ pub const ABOUT: About = About {
     shows: "A branch, arithmetic and masks in its place, on squares of 1x1 to 64x64; a loop with and without an early exit \
             (course slides)",
     keywords: "flow control divergence masks z-cull early exit fractal Mandelbrot speed",
-    first: "Change way and squares, and compare the rates",
+    first: "Change way and squares: the plot compares their rates",
     computes: "Each square of cells takes one side of a branch, even numbers a long computation and waves a short one; or an orbit of z^2 + \
                c is counted with and without leaving its loop early. All ways give the same picture at different speed, because \
                neighbouring fragments run together.",
@@ -134,6 +134,10 @@ const MOST_ZOOM: f32 = 1e4;
 /// A press of the mouse brings as much nearer what it points at.
 const NEARER: f32 = 1.25;
 
+/// Seconds from one rate to the next in a window.
+#[cfg(feature = "panel")]
+const PAUSE: f64 = 0.25;
+
 /// The flag of the file of rates.
 const RATES: &str = "rates";
 
@@ -183,6 +187,9 @@ struct BranchDemo {
     /// Steps a second of each way that makes this picture.
     #[cfg(feature = "panel")]
     rates: Rates,
+    /// When the next of them is measured, by the host's clock.
+    #[cfg(feature = "panel")]
+    next: f64,
     /// The seed of the numbers that squares work on.
     seed: u64,
     view: FieldView,
@@ -231,6 +238,8 @@ impl BranchDemo {
             expected,
             #[cfg(feature = "panel")]
             rates: Rates::default(),
+            #[cfg(feature = "panel")]
+            next: 0.0,
             seed,
             view,
             host: request.host.clone(),
@@ -279,6 +288,29 @@ impl BranchDemo {
     fn certain(&self) -> Option<(usize, usize)> {
         let expected = self.expected.get()?;
         Some((expected.iter().flatten().count(), expected.len()))
+    }
+}
+
+#[cfg(feature = "panel")]
+impl BranchDemo {
+    /// Measures the rates of this picture, one at a time and the window's frames between them: those of another picture by itself.
+    fn measure(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        let again = ui
+            .add_enabled(!self.rates.goes_on(), egui::Button::new("Compare again"))
+            .on_hover_text("Runs each way to this picture for a moment, on a copy");
+        let now = self.host.seconds();
+        if again.clicked() || self.rates.is_empty() {
+            self.rates.begin(self.branches.parameters());
+            self.next = now + PAUSE;
+        }
+        if self.rates.goes_on() && now >= self.next {
+            self.rates.go_on(&self.gpu, &*self.host, &self.values)?;
+            self.next = self.host.seconds() + PAUSE;
+        }
+        if self.rates.goes_on() {
+            ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(PAUSE));
+        }
+        Ok(())
     }
 }
 
@@ -370,6 +402,11 @@ impl Demo for BranchDemo {
 
     fn is_touchable(&self) -> bool {
         self.branches.parameters().way.is_loop()
+    }
+
+    /// A press leads nearer to a place.
+    fn has_brush(&self) -> bool {
+        false
     }
 
     fn has_second_touch(&self) -> bool {
@@ -477,15 +514,36 @@ impl Demo for BranchDemo {
             legend(0.98, format!("heavy: x becomes 0.9 x + 0.25 {trips} times, and ends at 2.5"))?;
             legend(0.4, "light: once, and the waves that came in stay waves".to_owned())?;
         }
-        let button =
-            ui.button("Compare").on_hover_text("Runs each way to this picture for a moment, on a copy");
-        if button.clicked() {
-            self.rates.begin(self.branches.parameters());
-        }
-        if self.rates.go_on(&self.gpu, &*self.host, &self.values)? {
-            ui.ctx().request_repaint();
-        }
+        self.measure(ui)?;
         rates::show(ui, &self.rates);
+        Ok(())
+    }
+}
+
+#[cfg(all(test, feature = "panel"))]
+mod tests {
+    use super::*;
+    use crate::demo::TestHost;
+
+    #[test]
+    fn the_rates_of_a_picture_are_measured_without_being_asked_for_and_those_of_another_one_too() -> Result<()>
+    {
+        let gpu = Gpu::headless()?;
+        let values = Values::new().with("size", [16, 16]);
+        let request = Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) };
+        let mut demo = BranchDemo::new(&gpu, &Rc::new(request))?;
+        let context = egui::Context::default();
+        for (way, rates) in [("branch", 28), ("early-exit", 2)] {
+            demo.set(&Values::new().with("way", way))?;
+            for _ in 0..300 {
+                let mut shown = Ok(());
+                let mut output = context.run_ui(egui::RawInput::default(), |ui| shown = demo.panel(ui));
+                output.textures_delta.clear();
+                shown?;
+            }
+            assert_eq!(demo.rates.found.len(), rates, "{way}");
+            assert!(!demo.rates.goes_on());
+        }
         Ok(())
     }
 }

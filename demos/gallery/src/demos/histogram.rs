@@ -191,6 +191,7 @@ struct Equalising {
     rate: f32,
     scene: Scene,
     seed: u64,
+    light: Light,
     /// Another scene has begun since this was last asked.
     anew: bool,
     /// The number of times that its pixels were counted.
@@ -221,6 +222,9 @@ fn field(bars: &Bars) -> Field<'_> {
     let mapping = Mapping::of_component(0, 0.0, 1.0);
     Field { buffer: bars.shown(), heights: false, colours: "grey", mapping }
 }
+
+/// The brightness that the left button paints, 0 to 1.
+struct Light(f32);
 
 /// The image that a file gave.
 struct Given {
@@ -270,6 +274,7 @@ impl Equalising {
             rate,
             scene,
             seed,
+            light: Light(1.0),
             anew,
             looks: 0,
             #[cfg(feature = "panel")]
@@ -460,7 +465,7 @@ impl Demo for Equalising {
     }
 
     fn views(&mut self) -> Vec<&mut dyn View> {
-        vec![&mut self.view]
+        vec![&mut self.view, &mut self.light]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
@@ -494,6 +499,8 @@ impl Demo for Equalising {
                 ui.end_row();
             }
         });
+        ui.add(egui::Slider::new(&mut self.light.0, 0.0..=1.0).text("light"))
+            .on_hover_text("Brightness that the left button paints; the right one paints black");
         ui.weak("A bar for each brightness, black on the left. Every step spreads them.");
         Ok(())
     }
@@ -510,7 +517,7 @@ impl Demo for Equalising {
         let Touch::Cell { x, y, radius, drag } = touch else {
             return Ok(());
         };
-        let light = if drag.right { 0.0 } else { 1.0 };
+        let light = if drag.right { 0.0 } else { self.light.0 };
         self.disc.paint(self.image.front(), [x, y], radius, [light; 4])?;
         self.look_anew()
     }

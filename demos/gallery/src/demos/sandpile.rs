@@ -5,6 +5,7 @@ use std::rc::Rc;
 use anyhow::{Result, anyhow};
 use quadrille::numeric::Random;
 use quadrille::pug::{DoubleBuffer, Operator, Reduction};
+use quadrille::sim::Disc;
 use quadrille::view::Mapping;
 use quadrille::{Buffer, Gpu, Program};
 use serde_json::{Map, Value as Json, json};
@@ -18,7 +19,7 @@ pub const ABOUT: About = About {
     name: "sandpile",
     shows: "Grains of sand that topple onto their neighbours: patterns and avalanches out of one rule (Bak, Tang, Wiesenfeld)",
     keywords: "avalanche fractal automaton self-organised criticality grains paint",
-    first: "Pour sand with the mouse, and watch it topple",
+    first: "Pour sand with the mouse, take it away with the right button",
     computes: "A cell of four grains or more gives one to each neighbour, and over the edges grains fall off. All cells topple at once; any \
                order ends in the same stable state. Whole numbers in float texels stay exact below 2^24.",
     kernels: &["sim/sandpile_topple.frag"],
@@ -169,6 +170,9 @@ struct Loaded {
     grains: Option<u64>,
 }
 
+/// Grains that the brush pours on a cell.
+struct Grains(u32);
+
 struct Sandpile {
     sand: DoubleBuffer,
     topple: Program,
@@ -192,6 +196,9 @@ struct Sandpile {
     last: Pour,
     loaded: Option<Loaded>,
     anew: bool,
+    /// Grains that the left button pours on a cell; the right one takes all away.
+    pours: Grains,
+    disc: Disc,
     /// The shares of the panel, and when they were read.
     shares: Option<([f64; 5], f64)>,
     view: FieldView,
@@ -272,6 +279,8 @@ impl Sandpile {
             last: NOTHING,
             loaded: loaded.map(|(_, sand)| Loaded { sand, seed, grains: values.whole(GRAINS.name) }),
             anew: false,
+            pours: Grains(4),
+            disc: Disc::new(gpu)?,
             shares: None,
             view,
             host: request.host.clone(),
@@ -468,7 +477,7 @@ impl Demo for Sandpile {
     }
 
     fn views(&mut self) -> Vec<&mut dyn View> {
-        vec![&mut self.view]
+        vec![&mut self.view, &mut self.pours]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
@@ -502,6 +511,11 @@ impl Demo for Sandpile {
         if self.still {
             ui.label("Nothing topples any more. Pour sand with the mouse.");
         }
+        ui.horizontal_wrapped(|ui| {
+            ui.label("the left button pours");
+            ui.add(egui::DragValue::new(&mut self.pours.0).range(1..=1000));
+            ui.label("grains a cell, the right one takes all away");
+        });
         Ok(())
     }
 
@@ -509,12 +523,24 @@ impl Demo for Sandpile {
         true
     }
 
-    /// Pours four grains on each cell of the brush, with the next step.
+    fn has_second_touch(&self) -> bool {
+        true
+    }
+
+    /// Pours grains on each cell of the brush with the next step, or takes away what is there.
     fn touch(&mut self, touch: Touch) -> Result<()> {
-        if let Touch::Cell { x, y, radius, .. } = touch {
+        let Touch::Cell { x, y, radius, drag } = touch else { return Ok(()) };
+        if !drag.right {
             let [x, y] = [x, y].map(|v| v.floor() + 0.5);
-            self.next = [x, y, (radius * radius).floor() + 0.5, 4.0];
+            self.next = [x, y, (radius * radius).floor() + 0.5, self.pours.0 as f32];
+            return Ok(());
         }
+        let sand = self.sand.front();
+        let before = whole(&sand.data()?).iter().sum::<u64>();
+        self.disc.paint(sand, [x, y], radius.max(0.71), [0.0; 4])?;
+        // They were never there: what has fallen is what was added and is gone.
+        let taken = before - whole(&sand.data()?).iter().sum::<u64>();
+        (self.added, self.shares) = (self.added.saturating_sub(taken), None);
         Ok(())
     }
 }
@@ -603,6 +629,31 @@ mod tests {
                 assert_eq!(stable(sum, width), other, "{size}");
             }
         }
+        Ok(())
+    }
+
+    #[test]
+    fn the_right_button_takes_sand_away_and_its_grains_have_not_fallen() -> Result<()> {
+        let mut pile = pile(&Gpu::headless()?, &[("size", "23x11"), ("grains", "500")])?;
+        (0..20).try_for_each(|_| pile.step())?;
+        let count = |pile: &Sandpile| -> Result<[u64; 3]> {
+            let findings = pile.findings()?;
+            Ok(["grains", "added", "fallen"].map(|name| findings[name].as_u64().unwrap_or(u64::MAX)))
+        };
+        let [grains, added, fallen] = count(&pile)?;
+        let drag = crate::picture::Drag { right: true, ..Default::default() };
+        pile.touch(Touch::Cell { x: 11.5, y: 5.5, radius: 2.2, drag })?;
+        let [left, told, gone] = count(&pile)?;
+        assert!(left < grains, "{left} of {grains}");
+        assert_eq!((grains - left, fallen), (added - told, gone));
+        // The check knows nothing of it: it looks at the next step.
+        let before = pile.numbers()?;
+        assert!(before.values.iter().enumerate().all(|(i, &h)| {
+            let (dx, dy) = ((i % 23) as f32 - 11.0, (i / 23) as f32 - 5.0);
+            dx.hypot(dy) > 2.2 || h == 0.0
+        }));
+        pile.step()?;
+        assert!(pile.check(&before)?.iter().all(Measure::passes));
         Ok(())
     }
 

@@ -239,9 +239,13 @@ impl Picture for NetworkPicture<'_> {
         Ok(Layout::Map { columns, rows })
     }
 
+    fn say(&self, values: &mut Values) {
+        self.field.say(values);
+    }
+
     #[cfg(feature = "panel")]
-    fn widgets(&mut self, ui: &mut egui::Ui, touchable: bool) -> Result<()> {
-        self.field.widgets(ui, touchable)
+    fn widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        self.field.widgets(ui)
     }
 }
 

@@ -210,8 +210,8 @@ const PACE: &str = "pace";
 /// Roundings of an implicit step: those of the right-hand side, and of the heights that solve it.
 const ROUNDINGS: f64 = 8.0;
 
-/// How deep the mouse presses.
-const TOUCH: f32 = -0.25;
+/// How deep the mouse presses at first; below 0 it lifts.
+const DEPTH: f32 = 0.25;
 
 /// Radius and place of the ball unless the user says otherwise.
 const FLOATS: [f32; 3] = [0.13, 0.7, 0.68];
@@ -280,10 +280,16 @@ fn warning(parameters: &Parameters) -> Option<String> {
 
 /// The work of the left button.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Brush {
+enum Work {
     Press,
     Build,
     Clear,
+}
+
+/// The brush: its work, and how deep it presses.
+struct Brush {
+    work: Work,
+    depth: f32,
 }
 
 struct Waves {
@@ -303,7 +309,7 @@ struct Waves {
     source: u64,
     /// Heights and walls, if there are any.
     shown: Option<Shown>,
-    /// The work of the left button.
+    /// The brush of the left button.
     brush: Brush,
     /// The seed of the rain.
     seed: u64,
@@ -341,7 +347,7 @@ impl Waves {
         let beside = given.flag("beside").then(|| Beside::new(gpu, &wave)).transpose()?;
         let (gpu, host) = (gpu.clone(), request.host.clone());
         let complained = false;
-        let brush = Brush::Press;
+        let brush = Brush { work: Work::Press, depth: DEPTH };
         let mut waves = Waves {
             wave,
             beside,
@@ -489,6 +495,14 @@ impl Waves {
             }
         })
     }
+}
+
+/// How far the last heights of a state are from the newest of the state before: to the bit the same, or the next step goes on from
+/// others.
+fn kept(before: &[f32], after: &[f32]) -> Measure {
+    let pairs = before.as_chunks::<2>().0.iter().zip(after.as_chunks::<2>().0);
+    let error = worst(pairs.map(|([y, _], [_, last])| (f64::from(*last) - f64::from(*y)).abs()));
+    Measure { name: "change of the last heights", error, bound: 0.0 }
 }
 
 /// The heights, from half of the first drop: waves are lower, and rings a fifth of it.
@@ -683,7 +697,8 @@ impl Demo for Waves {
 
     fn check(&self, before: &Array) -> Result<Vec<Measure>> {
         let unknown = Measure { name: "error", error: f64::NAN, bound: 0.0 };
-        Ok(vec![self.miss(&before.values, &self.wave.state()?).unwrap_or(unknown)])
+        let after = self.wave.state()?;
+        Ok(vec![self.miss(&before.values, &after).unwrap_or(unknown), kept(&before.values, &after)])
     }
 
     /// The energy of the water, which explicit steps keep between two drops.
@@ -744,6 +759,8 @@ impl Demo for Waves {
             "drops" if self.loaded.is_some() || self.built != Built::None => Offer::of(param).usual(0u64),
             "drops" => Offer::of(param).usual(rain(scheme)),
             "source" => Offer::of(param).usual(usual_source(self.built)),
+            // On a flat map no ball is drawn.
+            "ball" | "ball-x" | "ball-y" if self.view.azimuth().is_none() => Offer::of(param).hidden(),
             _ => Offer::of(param),
         }
     }
@@ -751,13 +768,18 @@ impl Demo for Waves {
     #[cfg(feature = "panel")]
     fn panel(&mut self, ui: &mut egui::Ui) -> Result<()> {
         ui.horizontal_wrapped(|ui| {
-            ui.label("the left button");
-            for (brush, name) in
-                [(Brush::Press, "presses"), (Brush::Build, "builds walls"), (Brush::Clear, "clears them")]
+            ui.label("brush");
+            for (work, name) in [(Work::Press, "press"), (Work::Build, "build walls"), (Work::Clear, "clear")]
             {
-                ui.selectable_value(&mut self.brush, brush, name);
+                ui.selectable_value(&mut self.brush.work, work, name);
             }
-        });
+        })
+        .response
+        .on_hover_text("The work of the left button");
+        if self.brush.work == Work::Press {
+            ui.add(egui::Slider::new(&mut self.brush.depth, -0.5..=0.5).text("depth"))
+                .on_hover_text("How deep the brush presses the water; below 0 it lifts it");
+        }
         if let Some(warning) = warning(&self.wave.parameters()) {
             ui.colored_label(ui.visuals().error_fg_color, warning);
         }
@@ -779,14 +801,14 @@ impl Demo for Waves {
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
             Touch::Cell { x, y, radius, .. } => {
-                if self.brush != Brush::Press {
-                    return self.draw_wall([x, y], radius, self.brush == Brush::Build);
+                if self.brush.work != Work::Press {
+                    return self.draw_wall([x, y], radius, self.brush.work == Work::Build);
                 }
                 let Ball { place, radius: size } = self.ball();
                 // On a flat map there is none.
                 let floats = size > 0.0 && self.view.azimuth().is_some();
                 if !floats || (x - place[0]).hypot(y - place[1]) > HOLD * size {
-                    return self.drop([x, y], radius, TOUCH);
+                    return self.drop([x, y], radius, -self.brush.depth);
                 }
                 let sides = [self.wave.width(), self.wave.height()].map(|n| n as f32);
                 let share = |k: usize| ([x, y][k] / sides[k]).clamp(0.0, 1.0);
@@ -794,5 +816,60 @@ impl Demo for Waves {
             }
             Touch::Along(_) => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo::TestHost;
+    use crate::picture::Drag;
+
+    fn waves(gpu: &Gpu, address: &str) -> Result<Waves> {
+        let values = ABOUT.values_of(address).map_err(anyhow::Error::msg)?;
+        let request = Request { draws: true, ..Request::new(values, Rc::new(TestHost::default())) };
+        Waves::new(gpu, &Rc::new(request))
+    }
+
+    /// The next step would go on from other heights, and each step by itself would be right.
+    #[test]
+    fn a_step_that_forgets_what_was_before_it_fails_the_check() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for scheme in ["explicit", "implicit"] {
+            let mut demo = waves(&gpu, &format!("size=19x13&scheme={scheme}"))?;
+            demo.step()?;
+            let before = demo.numbers()?;
+            demo.step()?;
+            assert!(demo.check(&before)?.iter().all(Measure::passes), "{scheme}");
+            let mut after = demo.wave.state()?;
+            // The last heights as they were before the step: no swap.
+            after.iter_mut().zip(&before.values).skip(1).step_by(2).for_each(|(last, &old)| *last = old);
+            demo.wave.set_state(&after)?;
+            let failed: Vec<_> = demo
+                .check(&before)?
+                .into_iter()
+                .filter(|measure| !measure.passes())
+                .map(|m| m.name)
+                .collect();
+            assert_eq!(failed, ["change of the last heights"], "{scheme}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_brush_presses_as_deep_as_it_is_set_and_a_flat_map_offers_no_ball() -> Result<()> {
+        let gpu = Gpu::headless()?;
+        for (depth, view) in [(0.25, "flat"), (-0.5, "flat"), (0.1, "water")] {
+            let mut demo = waves(&gpu, &format!("size=33x33&ball=0&view={view}"))?;
+            demo.wave.set_state(&[0.0; 2 * 33 * 33])?;
+            demo.brush.depth = depth;
+            demo.touch(Touch::Cell { x: 16.5, y: 16.5, radius: 4.0, drag: Drag::default() })?;
+            let middle = demo.wave.state()?[2 * (16 * 33 + 16)];
+            // The rim that takes the volume back is no part of the middle.
+            assert!((middle + depth).abs() <= 0.1 * depth.abs(), "{middle} for {depth}");
+            let hidden = demo.offer(&BALL).live == Live::Hidden;
+            assert_eq!(hidden, view == "flat");
+        }
+        Ok(())
     }
 }

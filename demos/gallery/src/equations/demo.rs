@@ -663,8 +663,10 @@ mod tests {
         let (_gpu, host, mut equation) = opened_as(&text)?;
         let first = equation.numbers()?.values;
         let about = equation.about;
-        let mut play = Play::new(about, &equation, equation.request.seed_of(about));
-        ensure!(play.seed == 7 && !play.command(&equation, 3, None).contains("--seed"));
+        let seed = equation.request.seed_of(about);
+        let mut play = Play::new(about, &mut equation, seed);
+        let values = equation.values();
+        ensure!(play.seed == 7 && !play.command(&mut equation, values, 3, None).contains("--seed"));
         ensure!(saved(about, &equation, 0)?.values.get("seed").and_then(Json::as_u64) == Some(7));
         equation.reset(play.seed)?;
         ensure!(equation.numbers()?.values == first);
@@ -673,7 +675,8 @@ mod tests {
         play.describe(equation.about);
         ensure!(play.seed == 8, "the file's new seed");
         play.seed = 1;
-        ensure!(play.command(&equation, 3, None).contains("--seed 1"));
+        let values = equation.values();
+        ensure!(play.command(&mut equation, values, 3, None).contains("--seed 1"));
         Ok(())
     }
 

@@ -482,8 +482,8 @@ impl Picture for EquationPicture<'_> {
         }
     }
 
-    fn brush(&self) -> f32 {
-        self.view.brush
+    fn brush(&mut self) -> Option<&mut f32> {
+        Some(&mut self.view.brush)
     }
 
     #[cfg(feature = "panel")]
@@ -496,10 +496,9 @@ impl Picture for EquationPicture<'_> {
         }
     }
 
-    /// The brush, and the colours.
+    /// The colours.
     #[cfg(feature = "panel")]
-    fn widgets(&mut self, ui: &mut egui::Ui, _touchable: bool) -> Result<()> {
-        crate::picture::brush_widget(ui, &mut self.view.brush, crate::picture::BRUSH);
+    fn widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
         if self.view.surface.is_none()
             && let Some(shades) = crate::picture::colour_widget(ui, &mut self.view.colours)
             && let Some(nodes) = &self.view.nodes
@@ -508,8 +507,14 @@ impl Picture for EquationPicture<'_> {
         }
         let (own, shown) = (self.view.own_ends(), &self.view.all[self.view.at]);
         let (in_colours, arrows) = (self.view.is_colours(), shown.arrows.is_some());
-        let switches =
-            Switches { automatic: true, logarithmic: in_colours, smooth: false, lines: in_colours, arrows };
+        let switches = Switches {
+            automatic: true,
+            logarithmic: in_colours,
+            smooth: false,
+            lines: in_colours,
+            arrows,
+            streamlines: false,
+        };
         self.view.colouring.widgets(ui, Some(own), Unit::NONE, switches);
         Ok(())
     }

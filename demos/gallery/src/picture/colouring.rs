@@ -22,6 +22,7 @@ pub struct Colouring {
     tones: Tones,
     smooth: bool,
     arrows: bool,
+    streamlines: bool,
     /// The demo has ends of its own.
     has_own: bool,
     numbers: Extremes,
@@ -47,6 +48,7 @@ pub struct Switches {
     pub smooth: bool,
     pub lines: bool,
     pub arrows: bool,
+    pub streamlines: bool,
 }
 
 impl Colouring {
@@ -60,6 +62,7 @@ impl Colouring {
             tones,
             smooth: false,
             arrows: false,
+            streamlines: false,
             has_own: true,
             numbers,
             speeds,
@@ -82,9 +85,19 @@ impl Colouring {
         self.arrows
     }
 
+    /// Streamlines are drawn.
+    pub fn has_streamlines(&self) -> bool {
+        self.streamlines
+    }
+
     /// Draws arrows from the beginning.
     pub fn begin_with_arrows(&mut self, arrows: bool) {
         self.arrows = arrows;
+    }
+
+    /// Draws streamlines from the beginning.
+    pub fn begin_with_streamlines(&mut self, streamlines: bool) {
+        self.streamlines = streamlines;
     }
 
     /// The picture shows something else: its ends are those of the demo again.
@@ -119,20 +132,21 @@ impl Colouring {
         Ok(())
     }
 
-    /// The speed of the longest arrow, if there are arrows: the largest of this velocity.
+    /// The largest speed of this velocity where arrows are drawn, and where streamlines are.
     ///
     /// # Errors
     /// Those of passes.
-    pub fn arrows(&mut self, velocity: &Buffer) -> Result<Option<f32>> {
-        if !self.arrows {
-            return Ok(None);
+    pub fn flow(&mut self, velocity: &Buffer) -> Result<[Option<f32>; 2]> {
+        if !self.arrows && !self.streamlines {
+            return Ok([None; 2]);
         }
         let found = match self.speeds.look(velocity, Magnitude::Length)? {
             None if self.fastest.is_none() => self.speeds.now(velocity, Magnitude::Length)?,
             found => found,
         };
         self.fastest = found.map(|[_, most]| most).or(self.fastest);
-        Ok(self.fastest.filter(|&most| most > 0.0))
+        let most = self.fastest.filter(|&most| most > 0.0);
+        Ok([self.arrows, self.streamlines].map(|drawn| most.filter(|_| drawn)))
     }
 
     /// The ends of the colours, of a picture whose demo would have `own`.
@@ -145,7 +159,7 @@ impl Colouring {
         if are_ends(ends) { ends } else { own }
     }
 
-    /// Shows the widgets; of a picture without numbers in colours, which has no ends, only the arrows.
+    /// Shows the widgets; of a picture without numbers in colours, which has no ends, only those of its flow.
     #[cfg(feature = "panel")]
     pub fn widgets(
         &mut self,
@@ -164,6 +178,10 @@ impl Colouring {
             if switches.arrows {
                 let line = "Velocities; the longest arrow is the fastest of the picture";
                 ui.checkbox(&mut self.arrows, "arrows").on_hover_text(line);
+            }
+            if switches.streamlines {
+                let line = "Noise that is smeared along the flow: lines that a particle would follow if the flow stood still";
+                ui.checkbox(&mut self.streamlines, "streamlines").on_hover_text(line);
             }
         });
     }
@@ -323,13 +341,15 @@ mod tests {
         let gpu = Gpu::headless()?;
         let velocity = gpu.buffer(2, 2).components(2).init(&[0.0, 0.0, 3.0, 4.0, -1.0, 0.0, 0.0, 2.0])?;
         let mut colouring = Colouring::new(&gpu);
-        assert_eq!(colouring.arrows(&velocity)?, None);
+        assert_eq!(colouring.flow(&velocity)?, [None, None]);
         colouring.arrows = true;
-        assert_eq!(colouring.arrows(&velocity)?, Some(5.0));
+        assert_eq!(colouring.flow(&velocity)?, [Some(5.0), None]);
+        colouring.streamlines = true;
+        assert_eq!(colouring.flow(&velocity)?, [Some(5.0), Some(5.0)]);
         velocity.write(&[0.0; 8])?;
         colouring.fastest = None;
         colouring.speeds.forget();
-        assert_eq!(colouring.arrows(&velocity)?, None, "nothing flows");
+        assert_eq!(colouring.flow(&velocity)?, [None, None], "nothing flows");
         Ok(())
     }
 }

@@ -7,9 +7,13 @@ use quadrille::{Buffer, Gpu, Rect};
 use super::colouring::Colouring;
 #[cfg(feature = "panel")]
 use super::colouring::Switches;
-use super::{Layout, Numbers, Picture, SIZE, Source, Unit, named_colours, seen_from};
+use super::{
+    COLOURS, Layout, Numbers, Picture, SIZE, Source, Unit, VIEW, forget_camera, named_colours, say_colours,
+    seen_from,
+};
 use crate::demo::{Request, Usage};
 use crate::image::Image;
+use crate::param::Values;
 
 /// A grid of cells, and how it is to be looked at unless the user says otherwise.
 #[derive(Clone, Copy)]
@@ -193,8 +197,21 @@ impl Picture for FieldPicture<'_> {
         Some(Numbers { source, ends, tones, colours, unit: Unit::NONE })
     }
 
-    fn brush(&self) -> f32 {
-        self.view.brush
+    fn say(&self, values: &mut Values) {
+        let FieldView { water, lit, colours, .. } = &*self.view;
+        let lit = water.is_some() && *lit;
+        if self.field.heights {
+            values.set(VIEW.name, if lit { "water" } else { "flat" });
+        }
+        if lit {
+            return values.forget(COLOURS.name);
+        }
+        forget_camera(values);
+        say_colours(values, colours, self.field.colours);
+    }
+
+    fn brush(&mut self) -> Option<&mut f32> {
+        Some(&mut self.view.brush)
     }
 
     #[cfg(feature = "panel")]
@@ -211,12 +228,9 @@ impl Picture for FieldPicture<'_> {
         ui.separator();
     }
 
-    /// The brush, and the colours of the flat map.
+    /// The colours of the flat map.
     #[cfg(feature = "panel")]
-    fn widgets(&mut self, ui: &mut egui::Ui, touchable: bool) -> Result<()> {
-        if touchable {
-            super::brush_widget(ui, &mut self.view.brush, super::BRUSH);
-        }
+    fn widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
         let FieldView { map, colouring, colours, water, lit, .. } = &mut *self.view;
         // Light has none of these.
         if water.is_some() && *lit {
@@ -226,8 +240,14 @@ impl Picture for FieldPicture<'_> {
             map.set_colours(&shades)?;
         }
         let Mapping { low, high, .. } = self.field.mapping;
-        let switches =
-            Switches { automatic: true, logarithmic: true, smooth: true, lines: true, arrows: false };
+        let switches = Switches {
+            automatic: true,
+            logarithmic: true,
+            smooth: true,
+            lines: true,
+            arrows: false,
+            streamlines: false,
+        };
         colouring.widgets(ui, Some([low, high]), Unit::NONE, switches);
         Ok(())
     }

@@ -7,9 +7,10 @@ use quadrille::{Gpu, Rect};
 use super::colouring::Colouring;
 #[cfg(feature = "panel")]
 use super::colouring::Switches;
-use super::{Layout, Numbers, Picture, Source, Unit, named_colours, size_within};
+use super::{Layout, Numbers, Picture, STREAMLINES, Source, Unit, named_colours, say_colours, size_within};
 use crate::demo::Request;
 use crate::image::Image;
+use crate::param::Values;
 
 /// How a fluid is looked at.
 pub struct FlatView {
@@ -24,6 +25,8 @@ pub struct FlatView {
     size: Option<[u32; 2]>,
     /// Radius of the brush in cells.
     pub brush: f32,
+    /// The card has the loops that streamlines need.
+    loops: bool,
 }
 
 /// A fluid as it is looked at.
@@ -46,10 +49,16 @@ pub fn colours_of(shade: &Shade) -> &'static str {
 }
 
 impl FlatView {
+    /// Says how a fluid of that shade is seen.
+    pub(super) fn say(&self, shade: &Shade, values: &mut Values) {
+        say_colours(values, &self.colours, colours_of(shade));
+        values.set(STREAMLINES.name, self.colouring.has_streamlines());
+    }
+
     /// The view that is asked for.
     ///
     /// # Errors
-    /// No such colours.
+    /// No such colours; a card that cannot draw streamlines.
     pub fn new(gpu: &Gpu, request: &Request, fluid: &FluidFields) -> Result<FlatView> {
         let wished = colours_of(&fluid.shade);
         let colours = request.values.text("colours").unwrap_or(wished).to_owned();
@@ -60,8 +69,14 @@ impl FlatView {
         }
         let [width, height] = fluid.grid.cells;
         let brush = (width.min(height) as f32 / 24.0).max(1.5);
-        let (colouring, size) = (Colouring::new(gpu), request.values.size("picture"));
-        Ok(FlatView { fluid: drawing, colouring, drawn: "", colours, wished, size, brush })
+        let (mut colouring, size) = (Colouring::new(gpu), request.values.size("picture"));
+        if let Some(drawing) = drawing.as_mut().filter(|_| request.values.flag(STREAMLINES.name)) {
+            // A card that cannot draw them says so at once.
+            drawing.set_streamlines(Some(1.0))?;
+            colouring.begin_with_streamlines(true);
+        }
+        let loops = gpu.limits().loop_iterations > 0;
+        Ok(FlatView { fluid: drawing, colouring, drawn: "", colours, wished, size, brush, loops })
     }
 
     /// The drawing, with the colours that the fluid wishes for if it shows something else than before, and all that the user has
@@ -88,7 +103,9 @@ impl FlatView {
         }
         drawing.set_ends(Some(colouring.ends(fluid.shade.ends())));
         drawing.set_tones(colouring.tones());
-        drawing.set_arrows(colouring.arrows(fluid.velocity)?)?;
+        let [arrows, streamlines] = colouring.flow(fluid.velocity)?;
+        drawing.set_arrows(arrows)?;
+        drawing.set_streamlines(streamlines)?;
         Ok(drawing)
     }
 }
@@ -141,16 +158,19 @@ impl Picture for FlatPicture<'_> {
         FlatPicture::numbers_of(&self.fluid, self.view, self.unit)
     }
 
-    fn brush(&self) -> f32 {
-        self.view.brush
+    fn say(&self, values: &mut Values) {
+        self.view.say(&self.fluid.shade, values);
     }
 
-    /// The brush, and the colours of numbers and particles.
+    fn brush(&mut self) -> Option<&mut f32> {
+        Some(&mut self.view.brush)
+    }
+
+    /// The colours of numbers and particles, and lines of the flow.
     #[cfg(feature = "panel")]
-    fn widgets(&mut self, ui: &mut egui::Ui, _touchable: bool) -> Result<()> {
-        super::brush_widget(ui, &mut self.view.brush, super::BRUSH);
+    fn widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
         let in_colours = !matches!(source(&self.fluid), Source::Unread);
-        let FlatView { fluid: Some(drawing), colouring, colours, .. } = &mut *self.view else {
+        let FlatView { fluid: Some(drawing), colouring, colours, loops, .. } = &mut *self.view else {
             return Ok(());
         };
         if (in_colours || self.fluid.particles.is_some())
@@ -166,6 +186,7 @@ impl Picture for FlatPicture<'_> {
             smooth: false,
             lines: !divergence,
             arrows: true,
+            streamlines: *loops,
         };
         colouring.widgets(ui, in_colours.then_some(self.fluid.shade.ends()), self.unit, switches);
         Ok(())

@@ -7,6 +7,7 @@ use quadrille::{Buffer, Gpu, Rect};
 use super::{Layout, Picture, SIZE, seen_from};
 use crate::demo::Request;
 use crate::image::Image;
+use crate::param::Values;
 
 /// Triangles whose vertices are texels, and from where they are seen at first.
 pub struct MeshShown<'a> {
@@ -113,6 +114,13 @@ impl Picture for MeshPicture<'_> {
 
     fn camera(&mut self) -> Option<&mut Camera> {
         Some(&mut self.view.camera)
+    }
+
+    fn say(&self, values: &mut Values) {
+        let MeshView { wires, curvature, facets, .. } = *self.view;
+        for (name, on) in [("wires", wires), ("curvature", curvature), ("facets", facets)] {
+            values.set(name, on);
+        }
     }
 
     #[cfg(feature = "panel")]

@@ -89,21 +89,24 @@ pub trait Picture {
         cell
     }
 
-    /// Radius of the brush in cells; 0 where there are none.
-    fn brush(&self) -> f32 {
-        0.0
+    /// Puts how it is seen now into the values of its parameters, in place of how it was at first.
+    fn say(&self, _values: &mut Values) {}
+
+    /// Radius of the brush in cells, or in voxels.
+    fn brush(&mut self) -> Option<&mut f32> {
+        None
     }
 
     /// Shows widgets for from where it is seen.
     #[cfg(feature = "panel")]
     fn view_widgets(&mut self, _ui: &mut egui::Ui) {}
 
-    /// Shows widgets for how it is painted and, if it is, painted on.
+    /// Shows widgets for how it is painted.
     ///
     /// # Errors
     /// Those of new colours.
     #[cfg(feature = "panel")]
-    fn widgets(&mut self, _ui: &mut egui::Ui, _touchable: bool) -> Result<()> {
+    fn widgets(&mut self, _ui: &mut egui::Ui) -> Result<()> {
         Ok(())
     }
 }
@@ -159,6 +162,13 @@ pub const COLOURS: Param = Param {
     symbol: "NAME",
     kind: Kind::Name(colour_maps),
     help: "Colour map; `help` lists them",
+    ..Param::NEW
+};
+
+/// Lines along the flow of a fluid.
+pub const STREAMLINES: Param = Param {
+    name: "streamlines",
+    help: "Draw the flow as streamlines over the picture: noise that is smeared along it; in a window a switch does",
     ..Param::NEW
 };
 
@@ -236,6 +246,19 @@ fn seen_from(values: &Values, camera: Camera) -> Camera {
     }
 }
 
+/// Says the colours, unless they are those that the picture wishes for.
+fn say_colours(values: &mut Values, colours: &str, wished: &str) {
+    match colours == wished {
+        true => values.forget(COLOURS.name),
+        false => values.set(COLOURS.name, colours.to_owned()),
+    }
+}
+
+/// Says nothing of a camera, nor of the size of what it sees: there is none.
+fn forget_camera(values: &mut Values) {
+    CAMERA.iter().for_each(|param| values.forget(param.name));
+}
+
 /// One of the flags of [`CAMERA`] that was given.
 fn camera_flag(values: &Values) -> Option<&'static str> {
     CAMERA.iter().map(|param| param.name).find(|name| values.has(name))
@@ -267,6 +290,10 @@ pub fn check(request: &Request) -> Result<()> {
         let line = "--colours: without a window they are of a picture, as --out a.png";
         return Err(Usage(line.to_owned()).into());
     }
+    if request.values.has(STREAMLINES.name) {
+        let line = "--streamlines: without a window they are of a picture, as --out a.png";
+        return Err(Usage(line.to_owned()).into());
+    }
     Ok(())
 }
 
@@ -293,25 +320,24 @@ pub(crate) fn colour_widget(ui: &mut egui::Ui, name: &mut String) -> Option<[[u8
     palette::colours(name).filter(|_| *name != before)
 }
 
-/// Help of the brush.
-#[cfg(feature = "panel")]
-pub(crate) const BRUSH: &str = "Radius in cells; press the mouse on the picture";
-
 /// Shows the slider of the brush.
 #[cfg(feature = "panel")]
-pub(crate) fn brush_widget(ui: &mut egui::Ui, brush: &mut f32, hover: &str) {
+pub(crate) fn brush_widget(ui: &mut egui::Ui, brush: &mut f32) {
     let slider = egui::Slider::new(brush, 1.0..=64.0).logarithmic(true).fixed_decimals(0).text("brush");
-    ui.add(slider).on_hover_text(hover);
+    ui.add(slider).on_hover_text("Radius in cells, or in voxels; press the mouse on the picture");
 }
 
+/// Shows the camera, folded: the mouse moves it too, and a panel has little room.
 #[cfg(feature = "panel")]
 pub(crate) fn camera_widgets(ui: &mut egui::Ui, camera: &mut Camera) {
     use egui::Slider;
-    ui.add(Slider::new(&mut camera.azimuth, -180.0..=180.0).fixed_decimals(0).text("turn"))
-        .on_hover_text("Or drag with the right button");
-    ui.add(Slider::new(&mut camera.elevation, 5.0..=90.0).fixed_decimals(0).text("rise"));
-    ui.add(Slider::new(&mut camera.distance, 0.2..=3.0).logarithmic(true).text("distance"))
-        .on_hover_text("Or turn the wheel");
+    egui::CollapsingHeader::new("camera").show(ui, |ui| {
+        ui.add(Slider::new(&mut camera.azimuth, -180.0..=180.0).fixed_decimals(0).text("turn"))
+            .on_hover_text("Or drag with the right button");
+        ui.add(Slider::new(&mut camera.elevation, 5.0..=90.0).fixed_decimals(0).text("rise"));
+        ui.add(Slider::new(&mut camera.distance, 0.2..=3.0).logarithmic(true).text("distance"))
+            .on_hover_text("Or turn the wheel");
+    });
 }
 
 /// Pixels along the longer side of a flat box whose picture has no size of its own, about.

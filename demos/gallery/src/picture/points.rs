@@ -4,9 +4,10 @@ use anyhow::{Context, Result, bail};
 use quadrille::view::{Camera, Glow, Look, Points, Stage};
 use quadrille::{Gpu, Rect};
 
-use super::{Layout, Picture, SIZE, named_colours, seen_from};
+use super::{Layout, Picture, SIZE, named_colours, say_colours, seen_from};
 use crate::demo::Request;
 use crate::image::Image;
+use crate::param::Values;
 
 /// Bodies on the GPU, and from where they are seen at first.
 pub struct Glowing<'a> {
@@ -107,6 +108,10 @@ impl Picture for PointPicture<'_> {
         Ok(Some(positions.as_chunks::<4>().0.iter().filter(is_inside).count()))
     }
 
+    fn say(&self, values: &mut Values) {
+        say_colours(values, &self.view.colours, self.bodies.colours);
+    }
+
     fn camera(&mut self) -> Option<&mut Camera> {
         Some(&mut self.view.camera)
     }
@@ -123,7 +128,7 @@ impl Picture for PointPicture<'_> {
 
     /// Size and brightness of the points, and the colours of their speeds.
     #[cfg(feature = "panel")]
-    fn widgets(&mut self, ui: &mut egui::Ui, _touchable: bool) -> Result<()> {
+    fn widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
         use egui::Slider;
         let view = &mut *self.view;
         ui.add(Slider::new(&mut view.size, 0.1..=10.0).logarithmic(true).text("size of bodies"));

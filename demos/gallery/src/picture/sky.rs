@@ -5,9 +5,10 @@ use quadrille::view::{FluidFields, Sky, SkyContent};
 use quadrille::{Gpu, Rect};
 
 use super::flat::{FlatPicture, FlatView};
-use super::{Layout, Picture, Unit, size_within};
+use super::{COLOURS, Layout, Picture, STREAMLINES, Unit, size_within};
 use crate::demo::Request;
 use crate::image::Image;
+use crate::param::Values;
 
 /// How air with clouds in it is looked at.
 pub struct SkyView {
@@ -83,18 +84,20 @@ impl Picture for SkyPicture<'_> {
         FlatPicture::numbers_of(&self.numbers, &self.view.flat, self.unit).filter(|_| self.in_colours)
     }
 
-    fn brush(&self) -> f32 {
-        self.view.flat.brush
+    fn say(&self, values: &mut Values) {
+        match self.in_colours {
+            true => self.view.flat.say(&self.numbers.shade, values),
+            false => [COLOURS.name, STREAMLINES.name].iter().for_each(|name| values.forget(name)),
+        }
     }
 
-    /// The brush, and the colours of numbers.
+    fn brush(&mut self) -> Option<&mut f32> {
+        Some(&mut self.view.flat.brush)
+    }
+
+    /// The colours of numbers.
     #[cfg(feature = "panel")]
-    fn widgets(&mut self, ui: &mut egui::Ui, touchable: bool) -> Result<()> {
-        if self.in_colours {
-            return self.numbers().widgets(ui, touchable);
-        }
-        let hover = "Radius in cells; press the mouse on the picture to warm and moisten the air there";
-        super::brush_widget(ui, &mut self.view.flat.brush, hover);
-        Ok(())
+    fn widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
+        if self.in_colours { self.numbers().widgets(ui) } else { Ok(()) }
     }
 }

@@ -7,13 +7,20 @@ use quadrille::{Buffer, Error, Gpu, Rect};
 use super::colouring::Colouring;
 #[cfg(feature = "panel")]
 use super::colouring::Switches;
-use super::{Layout, Numbers, Picture, SIZE, Source, Unit, named_colours, seen_from};
+use super::{
+    COLOURS, Layout, Numbers, Picture, SIZE, Source, Unit, forget_camera, named_colours, say_colours,
+    seen_from,
+};
 use crate::demo::{Request, Usage};
 use crate::image::Image;
 use crate::palette;
+use crate::param::Values;
 
 /// About how many pixels the longer side of a picture of slices has, where they are fewer voxels.
 const LONG: u32 = 512;
+
+/// The radius of the brush at first, as a part of the shortest side.
+const BRUSH: f32 = 0.18;
 
 /// A box of voxels, from where it is seen at first, and how its slices become colours.
 pub struct VolumeContent<'a> {
@@ -36,6 +43,8 @@ pub struct VolumeView {
     colouring: Colouring,
     size: [u32; 2],
     camera: Camera,
+    /// Radius of the brush in voxels, and at first.
+    brush: f32,
 }
 
 struct Drawing {
@@ -67,7 +76,14 @@ impl VolumeView {
         let drawing = request.draws.then(|| Drawing::new(gpu, slices, &shades)).transpose()?;
         let (size, camera) = (values.size("picture").unwrap_or(SIZE), seen_from(values, shown.camera));
         let colouring = Colouring::new(gpu);
-        Ok(VolumeView { drawing, colours, wished: shown.colours, slices, colouring, size, camera })
+        let shortest = shown.volume.voxels.size().into_iter().min().unwrap_or(1);
+        let brush = (BRUSH * shortest as f32).max(1.0);
+        Ok(VolumeView { drawing, colours, wished: shown.colours, slices, colouring, size, camera, brush })
+    }
+
+    /// Radius of the brush in voxels.
+    pub fn brush(&self) -> f32 {
+        self.brush
     }
 
     /// The drawing, with the colours that the box wishes for if it shows something else than before.
@@ -147,6 +163,18 @@ impl Picture for VolumePicture<'_> {
         Some(Numbers { source, ends, tones, colours, unit: Unit::NONE })
     }
 
+    fn say(&self, values: &mut Values) {
+        let VolumeView { slices, colours, .. } = &*self.view;
+        values.set("view", if *slices { "slices" } else { "volume" });
+        match slices {
+            true => {
+                forget_camera(values);
+                say_colours(values, colours, self.shown.colours);
+            }
+            false => values.forget(COLOURS.name),
+        }
+    }
+
     /// Volume or slices, and from where it is seen.
     #[cfg(feature = "panel")]
     fn view_widgets(&mut self, ui: &mut egui::Ui) {
@@ -164,9 +192,13 @@ impl Picture for VolumePicture<'_> {
         ui.separator();
     }
 
+    fn brush(&mut self) -> Option<&mut f32> {
+        Some(&mut self.view.brush)
+    }
+
     /// The colours of slices.
     #[cfg(feature = "panel")]
-    fn widgets(&mut self, ui: &mut egui::Ui, _touchable: bool) -> Result<()> {
+    fn widgets(&mut self, ui: &mut egui::Ui) -> Result<()> {
         let VolumeView { slices: true, drawing: Some(drawing), colours, colouring, .. } = &mut *self.view
         else {
             return Ok(());
@@ -175,8 +207,14 @@ impl Picture for VolumePicture<'_> {
             drawing.map.set_colours(&shades)?;
         }
         let Mapping { low, high, .. } = self.shown.mapping;
-        let switches =
-            Switches { automatic: true, logarithmic: true, smooth: true, lines: true, arrows: false };
+        let switches = Switches {
+            automatic: true,
+            logarithmic: true,
+            smooth: true,
+            lines: true,
+            arrows: false,
+            streamlines: false,
+        };
         colouring.widgets(ui, Some([low, high]), Unit::NONE, switches);
         Ok(())
     }

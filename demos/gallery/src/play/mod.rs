@@ -34,10 +34,11 @@ mod strip;
 
 use anyhow::Result;
 use egui::{Event, Key, Rect, Ui};
+use quadrille::view::Camera;
 
 use crate::demo::{About, Demo};
 use crate::panel::Deferred;
-use crate::param::Values;
+use crate::param::{Kind, Param, Values};
 
 pub use keys::{KeyActions, Tape};
 pub use place::Place;
@@ -116,10 +117,13 @@ pub struct Play {
     folded: Option<bool>,
     /// Wide enough for a panel beside the picture.
     wide: bool,
+    /// From where it was seen at first, if there is a camera.
+    camera: Option<Camera>,
 }
 
 impl Play {
-    pub fn new(about: &'static About, demo: &dyn Demo, seed: u64) -> Play {
+    pub fn new(about: &'static About, demo: &mut dyn Demo, seed: u64) -> Play {
+        let camera = demo.picture().camera().copied();
         Play {
             about,
             paused: false,
@@ -144,6 +148,7 @@ impl Play {
             help: false,
             folded: None,
             wide: true,
+            camera,
         }
     }
 
@@ -229,7 +234,7 @@ impl Play {
         let input = self.readings.follow(input, &place, demo, &quantity, step)?;
         let both = demo.has_second_touch();
         let mut picture = demo.picture();
-        let (by_left, brush) = (picture.turns_by_left(), picture.brush());
+        let (by_left, brush) = (picture.turns_by_left(), picture.brush().map_or(0.0, |radius| *radius));
         if let Some(camera) = picture.camera() {
             self.orbit.follow(&input, &place, camera, by_left);
         }
@@ -283,15 +288,28 @@ impl Play {
         self.folded.unwrap_or(!self.wide)
     }
 
-    /// The command line without a window that makes the same run from its beginning on.
-    pub fn command(&self, demo: &dyn Demo, step: u64, from: Option<&str>) -> String {
-        command(self.about, &demo.values(), demo.uses_seed().then_some(self.seed), step, from)
+    /// The command line without a window that makes the same run from its beginning on, or from a file: of a demo of those
+    /// [values](crate::demo::all_values), as it is seen now.
+    pub fn command(&self, demo: &mut dyn Demo, mut values: Values, step: u64, from: Option<&str>) -> String {
+        let seed = demo.uses_seed().then_some(self.seed);
+        let mut picture = demo.picture();
+        if let Some(Camera { azimuth, elevation, distance, .. }) =
+            picture.camera().copied().filter(|camera| Some(*camera) != self.camera)
+        {
+            values.set("turn", azimuth);
+            values.set("rise", elevation);
+            values.set("distance", distance);
+        }
+        picture.say(&mut values);
+        drop(picture);
+        command(self.about, &values, seed, step, from)
     }
 }
 
 /// The command line of a run without a window: the values that are not the usual ones.
 fn command(about: &About, values: &Values, seed: Option<u64>, step: u64, from: Option<&str>) -> String {
     use crate::param::Value;
+
     let mut line = match about.equation {
         Some(file) => {
             let path = if file.path.is_empty() { file.name } else { file.path };
@@ -299,19 +317,24 @@ fn command(about: &About, values: &Values, seed: Option<u64>, step: u64, from: O
         }
         None => format!("quadrille demo {} --headless", about.name),
     };
-    for (param, value) in about.unusual(values) {
+    // A file has its size, and a seed or a picture that began it has no say.
+    let begins = |param: &Param| {
+        matches!(param.kind, Kind::Size | Kind::Size3) && param.name == "size"
+            || param.conflicts.contains(&"load")
+    };
+    let mut seed = seed.filter(|&seed| from.is_none() && seed != about.seed);
+    for (param, value) in about.unusual(values).filter(|(param, _)| from.is_none() || !begins(param)) {
+        seed = seed.filter(|_| !param.conflicts.contains(&"seed"));
         line += &match value {
             Value::Flag(_) => format!(" --{}", param.name),
             value => format!(" {}", about.said(param, &quoted(&value.to_string()))),
         };
     }
-    match from {
-        Some(file) => line += &format!(" --load {}", quoted(file)),
-        None => {
-            if let Some(seed) = seed.filter(|&seed| seed != about.seed) {
-                line += &format!(" --seed {seed}");
-            }
-        }
+    if let Some(file) = from {
+        line += &format!(" --load {}", quoted(file));
+    }
+    if let Some(seed) = seed {
+        line += &format!(" --seed {seed}");
     }
     line + &format!(" --steps {step} --out {}.png", about.name.trim_end_matches(".toml"))
 }
@@ -341,12 +364,70 @@ mod tests {
         );
         assert_eq!(
             command(about, &values, Some(7), 30, Some("it's.npz")),
-            format!(r"{head} --load 'it'\''s.npz' --steps 30 --out wave.png")
+            format!(r"{} --load 'it'\''s.npz' --steps 30 --out wave.png", head.replace(" --size 64x32", ""))
         );
         assert_eq!(
             command(about, &Values::new(), Some(1), 0, None),
             "quadrille demo wave --headless --steps 0 --out wave.png"
         );
+        // A file has its size, and an image no seed.
+        let about = named("histogram").ok_or_else(|| anyhow::anyhow!("no histogram"))?;
+        let values = Values::new().with("image", "a.png".to_owned());
+        let head = "quadrille demo histogram --headless";
+        for (from, part) in [(None, "--image a.png"), (Some("b.npz"), "--load b.npz")] {
+            let line = command(about, &values, Some(7), 3, from);
+            assert_eq!(line, format!("{head} {part} --steps 3 --out histogram.png"));
+        }
+        let values = Values::new().with("size", [64, 32]).with("bins", 37u32);
+        assert_eq!(
+            command(about, &values, Some(7), 3, Some("b.npz")),
+            format!("{head} --bins 37 --load b.npz --steps 3 --out histogram.png")
+        );
+        Ok(())
+    }
+
+    /// The size of a start, the file of a mesh, and how it is seen now are in no value of a demo.
+    #[test]
+    fn the_command_has_what_only_the_start_was_told_and_how_it_is_seen_now() -> Result<()> {
+        use std::rc::Rc;
+
+        use quadrille::Gpu;
+
+        use crate::demo::{Request, TestHost, all_values};
+
+        let gpu = Gpu::headless()?;
+        for (name, given, turned, has, lacks) in [
+            ("wave", "size=64x32&turn=40", false, "--size 64x32 --turn 40", "--rise"),
+            ("wave", "size=64x32&turn=40", true, "--turn 41 --rise 35", "--distance"),
+            ("wave", "size=64x32&view=flat&colours=viridis", true, "--view flat --colours viridis", "--turn"),
+            ("liquid", "size=6&view=slices", true, "--size 6x6x6 --view slices", "--turn"),
+            ("smooth", "mesh=a.obj&facets=true", false, "--mesh a.obj --facets", "--wires"),
+            ("fluid", "size=17x17&streamlines=true", false, "--size 17x17 --streamlines", "--colours"),
+            (
+                "clouds",
+                "scene=stable&show=speed&streamlines=true",
+                false,
+                "--show speed --streamlines",
+                "--plain",
+            ),
+            ("clouds", "size=12x10&scene=stable&streamlines=true", false, "--size 12x10", "--streamlines"),
+        ] {
+            let about = named(name).ok_or_else(|| anyhow::anyhow!("no {name}"))?;
+            let given = about.values_of(given).map_err(anyhow::Error::msg)?;
+            let request =
+                Request { draws: true, ..Request::new(given.clone(), Rc::new(TestHost::default())) };
+            let mut demo = about.begin(&gpu, &Rc::new(request))?;
+            let play = Play::new(about, demo.as_mut(), 1);
+            if let Some(camera) = demo.picture().camera().filter(|_| turned) {
+                camera.azimuth += 1.0;
+            }
+            let values = all_values(about, demo.as_ref(), &given);
+            let line = play.command(demo.as_mut(), values, 3, None);
+            assert!(line.starts_with(&format!("quadrille demo {name} --headless ")), "{line}");
+            assert!(line.ends_with(&format!(" --steps 3 --out {name}.png")), "{line}");
+            let parts = has.split(" --").map(|part| format!(" --{} ", part.trim_start_matches("--")));
+            assert!(parts.clone().all(|part| line.contains(&part)) && !line.contains(lacks), "{has}: {line}");
+        }
         Ok(())
     }
 }

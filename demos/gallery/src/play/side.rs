@@ -12,7 +12,7 @@ use super::keys::Tape;
 use super::{Facts, KeyActions, Play, Shown};
 use crate::demo::Demo;
 use crate::number::rate as digits;
-use crate::picture::Numbers;
+use crate::picture::{Numbers, brush_widget};
 
 /// Points; the user may draw it wider.
 const WIDTH: f32 = 280.0;
@@ -142,8 +142,7 @@ impl Play {
         self.beginning = shown.beginning.or(self.beginning.take());
         ui.separator();
         demo.picture().view_widgets(ui);
-        let touchable = demo.is_touchable();
-        demo.picture().widgets(ui, touchable)?;
+        demo.picture().widgets(ui)?;
         if !tall {
             self.in_sight(ui, demo);
         }
@@ -161,9 +160,14 @@ impl Play {
         Ok(())
     }
 
-    /// The colours, and the pace: they stay where they are while the rest is scrolled.
+    /// The brush, the colours, and the pace: they stay where they are while the rest is scrolled.
     fn in_sight(&mut self, ui: &mut Ui, demo: &mut dyn Demo) {
         ui.add_space(4.0);
+        if demo.has_brush()
+            && let Some(radius) = demo.picture().brush()
+        {
+            brush_widget(ui, radius);
+        }
         if let Some(numbers) = demo.picture().numbers() {
             legend(ui, &numbers);
         }

@@ -49,8 +49,8 @@ pub struct Playing {
 
 impl Playing {
     /// The demo of a run; `from_gallery` if no command line named it.
-    pub fn new(chosen: &Chosen, run: Run, from_gallery: bool) -> Playing {
-        let mut play = Play::new(chosen.about, run.demo.as_ref(), chosen.request.seed_of(chosen.about));
+    pub fn new(chosen: &Chosen, mut run: Run, from_gallery: bool) -> Playing {
+        let mut play = Play::new(chosen.about, run.demo.as_mut(), chosen.request.seed_of(chosen.about));
         // A run of so many steps has no time to lose.
         if !run.has_limit() {
             play.pace = Pace::of(run.demo.as_ref()).measured();
@@ -210,7 +210,8 @@ impl Playing {
         if actions.say_command {
             let said = self.run.origin().and_then(|(from, steps)| {
                 let from = from.map(|path| path.display().to_string());
-                output::say(&self.play.command(self.run.demo.as_ref(), steps, from.as_deref()))?;
+                let values = self.run.values();
+                output::say(&self.play.command(self.run.demo.as_mut(), values, steps, from.as_deref()))?;
                 Ok(from)
             });
             self.say(match said {

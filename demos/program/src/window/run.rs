@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Error, Result};
 use quadrille::{Gpu, Rect};
-use quadrille_gallery::demo::{About, Demo, Request, Source, hand_over, named, saved, stamp};
+use quadrille_gallery::demo::{About, Demo, Request, Source, all_values, hand_over, named, saved, stamp};
 use quadrille_gallery::param::{Kept, Kind, Param, Values};
 use quadrille_gallery::play::{Play, Tape, editor};
 use quadrille_gallery::state::State;
@@ -237,8 +237,13 @@ impl Run {
 
     /// Goes on from that state, with the values that a state does not keep as they were asked for.
     fn go_on_from(&mut self, gpu: &Gpu, path: &Path, state: State) -> Result<()> {
-        let (mut values, now) = (Values::new(), self.demo.values());
-        for param in self.about.params().filter(|param| param.kept == Kept::No && !is_of_size(param)) {
+        let (mut values, now) = (Values::new(), self.values());
+        // A file that the state does not name, as that of a mesh, is the one that there is.
+        let stays = |param: &Param| match param.kept {
+            Kept::No => !is_of_size(param),
+            _ => matches!(param.kind, Kind::Text) && !state.values.contains_key(&param.key()),
+        };
+        for param in self.about.params().filter(|param| stays(param)) {
             if let Some(value) = now.get(param.name).or(self.request.values.get(param.name)) {
                 values.set(param.name, value.clone());
             }
@@ -283,14 +288,8 @@ impl Run {
     }
 
     /// The parameters as they are, and those that only the start was told.
-    fn values(&self) -> Values {
-        let mut now = self.demo.values();
-        for param in self.about.params().filter(|param| param.kept == Kept::No) {
-            if let (false, Some(value)) = (now.has(param.name), self.request.values.get(param.name)) {
-                now.set(param.name, value.clone());
-            }
-        }
-        now
+    pub fn values(&self) -> Values {
+        all_values(self.about, self.demo.as_ref(), &self.request.values)
     }
 
     /// Starts a demo, where it was saved if it goes on.

@@ -36,6 +36,16 @@ impl Rates {
         (self.found, self.waiting) = (Vec::new(), Vec::new());
     }
 
+    /// Nothing was measured, and nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty() && self.waiting.is_empty()
+    }
+
+    /// True while some are still to be measured.
+    pub fn goes_on(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     /// Measures the next, on targets of its own; false once there is none left.
     pub fn go_on(&mut self, gpu: &Gpu, host: &dyn Host, values: &Buffer) -> Result<bool> {
         let Some(parameters) = self.waiting.pop() else { return Ok(false) };

@@ -26,7 +26,7 @@ pub const ABOUT: About = About {
     name: "clouds",
     shows: "Clouds that rise from a warm ground, with flat bases where air condenses (chapter 31)",
     keywords: "weather sky cumulus convection condensation humidity air",
-    first: "Drag to warm and moisten the air",
+    first: "Drag to warm and moisten the air; the right button cools it",
     computes: "A vertical slice of the air over warm ground. Heat and vapour rise, cool, and condense where air is saturated; what \
                condenses gives its heat back and makes the cloud rise on. The flow is that of the demo fluid, with buoyancy.",
     kernels: &[
@@ -52,6 +52,9 @@ const PARTS: Parts = Parts::Planes(&["u", "v", "theta", "vapour", "cloud_water",
 /// The warmth (K) and the vapour (kg/kg) that the mouse gives the air under its middle for each time that it is seen there.
 const TOUCH: [f32; 2] = [0.25, 5e-4];
 
+/// The strength of the brush, in shares of [`TOUCH`].
+struct Strength(f32);
+
 /// Seconds in which a day becomes a steady one.
 const WHOLE_RUN: f32 = 3600.0;
 
@@ -75,6 +78,7 @@ struct CloudsDemo {
     plain: bool,
     /// The mouse has warmed the air.
     touched: bool,
+    strength: Strength,
     /// It was put back to a beginning while it ran.
     begun_anew: bool,
     /// How many cells the clouds' base was above the condensation level, at all looks of a check.
@@ -254,7 +258,7 @@ impl Demo for CloudsDemo {
     }
 
     fn views(&mut self) -> Vec<&mut dyn View> {
-        vec![&mut self.view]
+        vec![&mut self.view, &mut self.strength]
     }
 
     fn picture(&mut self) -> Box<dyn Picture + '_> {
@@ -293,12 +297,19 @@ impl Demo for CloudsDemo {
         true
     }
 
-    /// Warms and moistens the air there. Rows of the picture are counted from its top.
+    fn has_second_touch(&self) -> bool {
+        true
+    }
+
+    /// Warms and moistens the air there, or cools it. Rows of the picture are counted from its top.
     fn touch(&mut self, touch: Touch) -> Result<()> {
-        if let Touch::Cell { x, y, radius, .. } = touch {
+        if let Touch::Cell { x, y, radius, drag } = touch {
             let clouds = &mut self.clouds;
             let up = clouds.setting().cells[1] as f32 - y;
-            clouds.warm([x, up], radius, TOUCH)?;
+            let [warmth, vapour] = TOUCH.map(|amount| amount * self.strength.0);
+            // Vapour that is not there cannot be taken away.
+            let amount = if drag.right { [-warmth, 0.0] } else { [warmth, vapour] };
+            clouds.warm([x, up], radius, amount)?;
             self.touched = true;
         }
         Ok(())

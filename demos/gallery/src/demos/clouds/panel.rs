@@ -11,6 +11,9 @@ const EVERY: u64 = 10;
 impl CloudsDemo {
     pub(super) fn widgets(&mut self, ui: &mut Ui) -> Result<()> {
         self.range(ui);
+        ui.add(egui::Slider::new(&mut self.strength.0, 0.1..=10.0).logarithmic(true).text("strength")).on_hover_text(
+            "Of the brush: 1 warms the middle by a quarter of a kelvin for each place of a stroke, with half a gram of vapour a kilogram",
+        );
         ui.separator();
         self.numbers(ui)
     }

@@ -5,7 +5,7 @@ use quadrille::sim::clouds::{Parameters, Scene};
 use super::super::flow;
 use super::shown::Show;
 use crate::param::{Choice, Kept, Kind, Live, Param, Slider, Value, Values, choices};
-use crate::picture::COLOURS;
+use crate::picture::{COLOURS, STREAMLINES};
 
 /// The end of the help: what files hold, and what a check looks at.
 pub const MORE: &str = "\
@@ -289,6 +289,7 @@ pub const ALL: &[Param] = &[
     HOUR,
     PLAIN,
     MAP,
+    STREAMLINES,
     ADVECTION,
     PRESSURE,
     LOSSY,

@@ -11,7 +11,7 @@ use quadrille::sim::clouds::{Air, Clouds, Parameters, Parcel, STATE, Scene, Sett
 
 use super::parameters::{self, AFTERNOON, HOUR, PLAIN, SHOWN, THERMALS, changed};
 use super::shown::{Show, Shown};
-use super::{CloudsDemo, PARTS};
+use super::{CloudsDemo, PARTS, Strength};
 use crate::demo::{Request, Usage};
 use crate::param::Values;
 use crate::picture::SkyView;
@@ -31,6 +31,9 @@ pub fn check(request: &Request) -> Result<()> {
     if has_colours && !of_numbers && request.draws && request.windowless {
         let line = "--colours: clouds have their own; they are of numbers, see --show";
         return Err(Usage(line.to_owned()).into());
+    }
+    if request.values.flag("streamlines") && !of_numbers && request.draws && request.windowless {
+        return Err(Usage("--streamlines: over numbers, see --show; the sky has none".to_owned()).into());
     }
     let (values, wind) = (&request.values, request.values.real("wind"));
     let is_stable = parameters::scene(values) == Some(Scene::Stable);
@@ -98,6 +101,7 @@ impl CloudsDemo {
             hour: values.real(HOUR.name).unwrap_or(AFTERNOON),
             plain: values.flag(PLAIN.name),
             touched: false,
+            strength: Strength(1.0),
             begun_anew: false,
             offs: RefCell::default(),
             reading: None,

@@ -6,7 +6,7 @@ use quadrille::sim::fluid::{Kind as Lattice, Parameters, Pressure};
 use super::super::flow;
 use super::scene::Show;
 use crate::param::{Choice, Kept, Kind, Live, Param, Slider, Values, choices};
-use crate::picture::COLOURS;
+use crate::picture::{COLOURS, STREAMLINES};
 
 /// The end of the help: what files hold, and what a check looks at.
 pub const MORE: &str = "\
@@ -224,6 +224,7 @@ pub const ALL: &[Param] = &[
     SHOW,
     LOSSY,
     MAP,
+    STREAMLINES,
 ];
 
 /// A logarithmic slider from 0 on, whose second number is a thousandth of the last.

@@ -16,7 +16,7 @@ use self::fluid::Fluid;
 use self::start::{MICE, Mouse, PRECONDITIONERS, SCENES, Scene, changed};
 use crate::demo::{About, Demo, Measure, View};
 use crate::param::{Offer, Param, Values, name_of};
-use crate::picture::{self, Picture, Touch, VolumeContent, VolumePicture, VolumeView};
+use crate::picture::{self, Drag, Picture, Touch, VolumeContent, VolumePicture, VolumeView};
 use crate::state::{Array, Named, Parts};
 
 pub const ABOUT: About = About {
@@ -68,6 +68,9 @@ fetches, at most 24 e + 6 e (4 N + 24 D)(1 + 6 D), e = 2^-24, N voxels along the
 Old cards (--limits): a step needs 58 fetches a pass, and water two render targets; --view volume needs loops of 320 iterations. \
 So GEFORCE_FX has smoke, in slices, and RADEON_9700 has neither.";
 
+/// The radius of a push as a part of that of the brush: it goes on beyond its radius, as what is poured does not.
+const PUSHED: f32 = 0.83;
+
 /// From where a box is seen at first: a little above, so that floor and surface are seen.
 const CAMERA: Camera = Camera { azimuth: 28.0, elevation: 22.0, distance: 1.0, field_of_view: 30.0 };
 
@@ -110,17 +113,27 @@ impl LiquidDemo {
         let in_box = |[x, y, z]: [f64; 3]| [x, z, y];
         let Some([from, to]) = self.fluid.volume().stage().crossing(ray) else { return Ok(()) };
         let middle = in_box(ray.at((from + to) / 2.0));
-        let shortest = self.size.into_iter().min().unwrap_or(1) as f32;
         match self.mouse {
-            Mouse::Push => {
-                // As fast as what falls through a quarter of the box, or half a box a second where nothing falls.
-                let Parameters { gravity, length, .. } = self.parameters;
-                let speed = (0.5 * gravity * length).sqrt().max(0.5 * length);
-                self.fluid.flow_mut().push_along(middle, in_box(ray.along), 0.15 * shortest, speed)?;
-                Ok(())
-            }
-            Mouse::Pour => self.fluid.pour(middle, 0.18 * shortest),
+            Mouse::Push => self.push(middle, in_box(ray.along)),
+            Mouse::Pour => self.fluid.pour(middle, self.view.brush()),
         }
+    }
+
+    /// Pours into the slice at that place of the map, or pushes along it.
+    fn touch_slice(&mut self, at: [f32; 2], radius: f32, drag: Drag) -> Result<()> {
+        let Some(middle) = self.fluid.volume().voxel(at.map(f64::from)) else { return Ok(()) };
+        match self.mouse {
+            Mouse::Push if drag.by == [0.0; 2] => Ok(()),
+            Mouse::Push => self.push(middle, [drag.by[0].into(), drag.by[1].into(), 0.0]),
+            Mouse::Pour => self.fluid.pour(middle, radius),
+        }
+    }
+
+    /// Pushes all about a line, as fast as what falls through a quarter of the box, or half a box a second where nothing falls.
+    fn push(&mut self, middle: [f64; 3], along: [f64; 3]) -> Result<()> {
+        let Parameters { gravity, length, .. } = self.parameters;
+        let speed = (0.5 * gravity * length).sqrt().max(0.5 * length);
+        Ok(self.fluid.flow_mut().push_along(middle, along, PUSHED * self.view.brush(), speed)?)
     }
 
     fn set_parameters(&mut self, parameters: Parameters) -> Result<()> {
@@ -251,7 +264,7 @@ impl Demo for LiquidDemo {
     fn touch(&mut self, touch: Touch) -> Result<()> {
         match touch {
             Touch::Along(ray) => self.touch_along(&ray),
-            Touch::Cell { .. } => Ok(()),
+            Touch::Cell { x, y, radius, drag } => self.touch_slice([x, y], radius, drag),
         }
     }
 

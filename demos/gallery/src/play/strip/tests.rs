@@ -19,7 +19,7 @@ fn started(gpu: &Gpu, about: &'static About, values: &Values, load: Option<State
 /// A demo with its strip open, after three steps of which the last is recorded.
 fn at_step_three(gpu: &Gpu, about: &'static About, values: &Values) -> Result<(Box<dyn Demo>, Play)> {
     let mut demo = started(gpu, about, values, None)?;
-    let mut play = Play::new(about, demo.as_ref(), 1);
+    let mut play = Play::new(about, demo.as_mut(), 1);
     for step in 0..2 {
         play.strip.step(gpu, about, demo.as_mut(), step, true)?;
     }
