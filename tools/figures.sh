@@ -29,7 +29,8 @@ done
     demos | while read -r name demo flags; do
         printf '| ![%s](%s.png) | `quadrille demo %s --headless %s --out %s.png` |\n' "$name" "$name" "$demo" "$flags" "$name"
     done
-    printf '\n`inspector*.png` are photographs of the page that `quadrille trace --page` writes; [inspector.md](../inspector.md) has the commands.\n'
+    printf '\n`window.png` is a photograph of `cargo run --features window --example window` on Xvfb, `page.png` one of the page of `make serve` in Chromium.\n'
+    printf '`inspector*.png` are photographs of the page that `quadrille trace --page` writes; [inspector.md](../inspector.md) has the commands.\n'
 } >docs/figures/README.md
 figures=docs/figures/equations
 state=$(mktemp -d)
@@ -88,4 +89,5 @@ END
         printf '| ![%s](%s.png) | `quadrille pde %s.toml --headless%s --picture 192x192 --out %s.png` |\n' \
             "$name" "$name" "$name" "${flags:+ $flags}" "$name"
     done
+    printf '\nA card of the gallery is the last state of the same run with `--picture 224x140`, of a line the whole run.\n'
 } >"$figures/README.md"

@@ -1,14 +1,13 @@
 #!/bin/sh
-# Records the pictures of the gallery's cards: tools/thumbnails.sh QUADRILLE [DEMO...] writes demos/gallery/thumbnails/DEMO.png.
+# Records the pictures of the gallery's cards: tools/thumbnails.sh QUADRILLE [DEMO...] writes demos/gallery/thumbnails/DEMO.png, and beside them
+# the table of their command lines, README.md. Those of equations are drawn by tools/figures.sh.
 set -eu
 quadrille=$1
 shift
 cd "$(dirname "$0")/.."
-while read -r demo flags; do
-    case " ${*:-$demo} " in *" $demo "*) ;; *) continue ;; esac
-    # shellcheck disable=SC2086
-    $quadrille demo "$demo" --headless $flags --out "demos/gallery/thumbnails/$demo.png"
-done <<'LIST'
+cards=demos/gallery/thumbnails
+list() {
+    cat <<'LIST'
 sandpile --size 223x139 --grains 24000
 sort --size 224x140 --steps 34
 histogram --size 224x140 --steps 40
@@ -24,3 +23,16 @@ nbody --bodies 1024 --steps 250 --picture 224x140
 liquid --size 32x20x24 --steps 40 --picture 224x140
 clouds --size 224x140 --spacing 26 --seed 2 --steps 700 --picture 224x140
 LIST
+}
+list | while read -r demo flags; do
+    case " ${*:-$demo} " in *" $demo "*) ;; *) continue ;; esac
+    # shellcheck disable=SC2086
+    $quadrille demo "$demo" --headless $flags --out "$cards/$demo.png"
+done
+{
+    printf '# Cards of the gallery\n\n`make thumbnails` draws them; each by the line beside it.\n\n| | |\n|---|---|\n'
+    list | while read -r demo flags; do
+        printf '| ![%s](%s.png) | `quadrille demo %s --headless %s --out %s.png` |\n' "$demo" "$demo" "$demo" "$flags" "$demo"
+    done
+    printf '\nThose of equations are in [equations](equations), each by the line of [its picture](../../../docs/figures/equations/README.md).\n'
+} >"$cards/README.md"
