@@ -156,8 +156,8 @@ fn a_line_is_that_of_f64() -> Result<()> {
 #[test]
 fn noise_is_the_same_on_both_sides_and_in_every_run() -> Result<()> {
     on_gpu(|gpu| {
-        let text = "grid = { size = [31, 17], length = [31, 17] }\nrun = { step = 0.01, seed = 7 }\n\
-                    fields.u = { dt = \"0\", noise = \"2 + x/31\", edges = \"periodic\" }\n\
+        let text = "grid = { size = [31, 17], length = [15.5, 8.5] }\nrun = { step = 0.01, seed = 7 }\n\
+                    fields.u = { dt = \"0\", noise = \"2 + x/15.5\", edges = \"periodic\" }\n\
                     fields.v = { dt = \"0\", noise = \"1\", edges = \"periodic\" }\n";
         let run = || -> Result<Vec<Vec<f32>>> {
             let mut simulation = started(gpu, text, Scheme::Euler)?;
@@ -170,12 +170,12 @@ fn noise_is_the_same_on_both_sides_and_in_every_run() -> Result<()> {
         };
         let (one, two) = (run()?, run()?);
         assert_eq!(one, two);
-        // 527 nodes: the variance of v is t = 4, its estimate off by a factor of 1 ± 0.06, taken three times.
+        // 527 nodes: the variance of v is t/(hx hy) = 16, its estimate off by a factor of 1 ± 0.06, taken three times.
         let variance = one[1].iter().map(|v| f64::from(*v).powi(2)).sum::<f64>() / 527.0;
-        assert!((variance / 4.0 - 1.0).abs() < 0.18, "{variance}");
+        assert!((variance / 16.0 - 1.0).abs() < 0.18, "{variance}");
         // Both fields and neighbours are independent.
         let joint = one[0].iter().zip(&one[1]).map(|(a, b)| f64::from(a * b)).sum::<f64>() / 527.0;
-        assert!(joint.abs() < 3.0 * 5.0 * 2.0 / 527_f64.sqrt() * 2.0, "{joint}");
+        assert!(joint.abs() < 3.0 * 10.0 * 4.0 / 527_f64.sqrt() * 2.0, "{joint}");
         Ok(())
     })
 }

@@ -1,9 +1,9 @@
 //! The files that are shipped: each is read, steps, and is what f64 says.
 
-use quadrille::Result;
 use quadrille::pde::{Equations, NoFiles, Overrides, Simulation};
+use quadrille::{Limits, Result};
 
-use crate::support::on_gpu;
+use crate::support::{on_card, on_gpu};
 use crate::{distance, read};
 
 fn all() -> std::io::Result<Vec<(String, String)>> {
@@ -52,6 +52,32 @@ fn each_runs_twenty_steps_and_is_what_f64_says() -> Result<()> {
             let off = distance(&mut simulation)?;
             assert!(off < 1e-5, "{name}: {off:e}");
             simulation.settle()?;
+        }
+        Ok(())
+    })
+}
+
+/// A card of 2002, with 32 fetches a kernel and four targets: two steps of each file.
+#[test]
+fn each_runs_under_the_limits_of_a_radeon_9700() -> Result<()> {
+    let all = all().unwrap_or_default();
+    on_card(Limits::RADEON_9700, |gpu| {
+        for (name, text) in &all {
+            let full = read(text, &Overrides::default())?;
+            let size = full.grid.size.map(|side| side.min(if full.grid.dimensions == 1 { 65 } else { 16 }));
+            let equations = read(text, &Overrides { size: Some(size), ..Overrides::default() })?;
+            let mut simulation = Simulation::new(gpu, equations)?;
+            simulation.step()?;
+            let expected = simulation.expected()?;
+            simulation.step()?;
+            let slack = simulation.slack()?;
+            let found = simulation.fields()?;
+            let most = expected.iter().flatten().fold(0.0, |most: f64, value| most.max(value.abs()));
+            for (found, expected) in found.iter().flatten().zip(expected.iter().flatten()) {
+                // The bound of `--check`.
+                let off = (f64::from(*found) - expected).abs();
+                assert!(off <= 1e-5 * most + slack, "{name}: {off:e} of {most}");
+            }
         }
         Ok(())
     })

@@ -224,6 +224,30 @@ fn a_guess_a_stop_and_few_iterations_are_heeded() -> Result<()> {
     })
 }
 
+/// After a breakdown, p·Ap ≤ 0, nothing changes any more. Beyond p the residual r would go on: r·Ar is above 0 here.
+#[test]
+fn an_iteration_after_a_breakdown_changes_nothing() -> Result<()> {
+    on_gpu(|gpu| {
+        let (algebra, layout) = (Algebra::new(gpu), Packed2x2::grid(5, 1)?);
+        let diagonal = [4.0, 2.0, 1.0, -1.0, -1.0];
+        let a = Csr::from_triplets(5, 5, diagonal.into_iter().enumerate().map(|(i, d)| (i, i, d)))?;
+        let b = DoubleVector::new(&algebra, layout, &[-4.0, -4.0, -4.0, -3.0, 3.0])?;
+        let mut method = DoubleCg::new(DoubleMatrix::new(&algebra, layout, DoubleStorage::Banded, a)?)?;
+        let mut after = |iterations: usize| -> Result<Vec<f64>> {
+            let mut x = DoubleVector::zeros(&algebra, layout)?;
+            let bounds = Bounds { tolerance: 1e-12, max_iterations: iterations, check_every: 0 };
+            method.run(&b, &mut x, bounds, &mut |_, _| true)?;
+            x.get()
+        };
+        let first = after(1)?;
+        assert!(first.iter().any(|x| *x != 0.0), "{first:?}");
+        for iterations in [2, 3, 6] {
+            assert_eq!(after(iterations)?, first, "{iterations} iterations");
+        }
+        Ok(())
+    })
+}
+
 /// A product, three passes of sums (32 × 64 texels, 8 × 16, 2 × 4), the scalars, and the update; nothing is read back between.
 #[test]
 fn an_iteration_is_six_passes_and_no_read_back() -> Result<()> {

@@ -601,11 +601,12 @@ mod tests {
         let before = equation.numbers()?.values;
         equation.brush.field = 1;
         // y of the pointer counts from the top of the picture, rows of nodes from the bottom.
-        equation.touch(Touch::Cell { x: 5.5, y: 2.5, radius: 2.2, drag: Default::default() })?;
+        equation.touch(Touch::Cell { x: 5.5, y: 2.5, radius: 2.0, drag: Default::default() })?;
         let after = equation.numbers()?.values;
         for node in 0..24 * 20 {
             let (x, y) = (node % 24, node / 24);
-            let inside = (x as f32 - 5.0).hypot(y as f32 - 17.0) <= 2.2;
+            // Four nodes lie on the circle itself.
+            let inside = (x as f32 - 5.0).hypot(y as f32 - 17.0) <= 2.0;
             ensure!(after[2 * node] == before[2 * node], "u at {x}, {y}");
             let expected = if inside { equation.brush.value } else { before[2 * node + 1] };
             ensure!(after[2 * node + 1] == expected, "v at {x}, {y}: {}", after[2 * node + 1]);

@@ -68,6 +68,7 @@ fn implicit_steps_are_explained_checked_and_saved() -> Outcome {
         "u: J = lap([(-eps2)*lap(u) + 2*u]); N = lap(m - [(-eps2)*lap(u) + 2*u])",
         "solved: 1 + 2Λ + 1Λ²: real roots (1 + 1Λ)(1 + 1Λ)",
         "a step: ",
+        "nodes 1 x 1 apart; step 1, euler would be stable up to 0.036 at the start",
         "  an iteration: 1 pass, 3 fetches a node; ",
         "  all of step 4: ",
         "the same time by euler: 29 steps of 2 passes; implicit: 34 passes",
@@ -83,6 +84,12 @@ fn implicit_steps_are_explained_checked_and_saved() -> Outcome {
     run("--steps 7 --save half.npz")?;
     run("--load half.npz --steps 18 --out halves.npy")?;
     assert!(program.bytes("whole.npy")? == program.bytes("halves.npy")?);
+    // 1.5/r, as on the whole grid: nodes are as far apart.
+    let few = std::fs::read_to_string(shipped("swift-hohenberg"))?
+        .replace("[100.53096, 100.53096]", "[25.13274, 25.13274]");
+    std::fs::write(program.path("few.toml"), few)?;
+    let told = program.succeed("pde few.toml --size 32x32 --explain")?;
+    assert!(told.contains("\nthe implicit part is singular from a step of 5.0 on\n"), "{told}");
     let told = program.run(&format!("pde {} --step 10 --steps 1", shipped("swift-hohenberg")))?;
     assert_eq!(told.status, Some(1));
     assert_eq!(told.err, "quadrille: step 10: implicit part singular from Δt = 5: take less\n");
@@ -211,6 +218,24 @@ fn a_packed_file_is_known_by_its_name_and_a_picture_has_the_pixels_that_were_ask
 fn probes_errors_and_checks_are_reported() -> Outcome {
     let program = Program::new()?;
     let (bistable, wave) = (shipped("bistable"), shipped("wave"));
+    let text = "grid = { size = 5, length = 4 }\nrun = { step = 0.125, scheme = \"euler\" }\n\
+                fields.u = { dt = \"-u\", start = \"1 + x\" }\n\
+                probes = [{ name = \"first\", show = \"u\", at = 0 }, { name = \"all\", show = \"integral(u) + t\" }]\n";
+    std::fs::write(program.path("fall.toml"), text)?;
+    program.succeed("pde fall.toml --steps 5 --every 2 --probes fall.csv")?;
+    let table = String::from_utf8(program.bytes("fall.csv")?)?;
+    let mut lines = table.lines();
+    assert_eq!(lines.next(), Some("step,t,first,all"));
+    for step in [0, 2, 4, 5] {
+        let row: Vec<f64> =
+            lines.next().unwrap_or_default().split(',').filter_map(|part| part.parse().ok()).collect();
+        let (left, t) = (0.875_f64.powi(step), 0.125 * f64::from(step));
+        for (found, expected) in row.iter().zip([f64::from(step), t, left, 12.0 * left + t]) {
+            assert!((found - expected).abs() < 1e-5, "{row:?}, expected {expected}");
+        }
+        assert_eq!(row.len(), 4, "{table}");
+    }
+    assert_eq!(lines.next(), None);
     let told = program.succeed(&format!("pde {bistable} --until 2 --check --json"))?;
     let told: Value = serde_json::from_str(&told)?;
     let number = |key: &str| told[key].as_f64().unwrap_or(f64::NAN);
