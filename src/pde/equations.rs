@@ -32,7 +32,7 @@ pub struct Equations {
     pub probes: Vec<Probe>,
 }
 
-/// Fields and auxiliary fields of J whose edges are of one kind.
+/// Fields and auxiliary fields of J whose edges are of one kind, and which have one D.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alike {
     /// Numbers of fields.
@@ -52,9 +52,9 @@ pub struct Split {
     pub explicit: Vec<Option<Formula>>,
     /// Fields whose integral stays.
     pub conserves: Vec<bool>,
-    /// D of div(D*grad(u)), which stands in the place of all ∇².
-    pub conductivity: Option<Formula>,
-    /// Groups of one kind of edges each. Where groups depend on each other in J, one system joins them.
+    /// D of div(D*grad(w)), which stands in the place of ∇²w in all rows: of each field, then of each auxiliary field of J.
+    pub conductivities: Vec<Option<Formula>>,
+    /// Groups of one kind of edges and one D each. Where groups depend on each other in J, one system joins them.
     pub groups: Vec<Alike>,
     /// True if groups depend on each other in J.
     pub joined: bool,

@@ -136,7 +136,7 @@ impl Implicit {
             Edge::Flux { robin: Some(b), .. } => b.has.parameter || b.has.step,
             _ => false,
         };
-        let d = settings.split.conductivity.as_ref();
+        let mut conductivities = settings.split.conductivities.iter().flatten();
         let equations = &settings.equations;
         let edges = equations.fields.iter().map(|field| &field.edges);
         let of_auxiliaries = equations.auxiliaries.iter().map(|auxiliary| &auxiliary.edges);
@@ -144,7 +144,7 @@ impl Implicit {
             && (settings.step != self.stepper.settings().step
                 || settings.part() != self.part
                 || edges.chain(of_auxiliaries).flatten().any(has_parameter)
-                || d.is_some_and(|d| d.has.parameter || d.has.step))
+                || conductivities.any(|d| d.has.parameter || d.has.step))
     }
 
     /// One step.

@@ -104,28 +104,41 @@ fn expand(node: &Formula, by: &Formula, is_line: bool, all: &mut Vec<Part>) {
         Term::Pair(Sign::Over, a, b) if b.has.is_constant() => {
             expand(a, &pair(Sign::Over, by, b), is_line, all)
         }
-        Term::Lap(e) => laps(e, by, is_line, all),
-        Term::Second(Axis::X, e) if is_line => laps(e, by, is_line, all),
-        Term::Div(d, e) if d.has.is_constant() => laps(e, &pair(Sign::Times, by, d), is_line, all),
+        Term::Lap(e) => second_orders(e, None, by, is_line, all),
+        Term::Second(Axis::X, e) if is_line => second_orders(e, None, by, is_line, all),
+        Term::Div(d, e) if d.has.is_constant() => {
+            second_orders(e, None, &pair(Sign::Times, by, d), is_line, all);
+        }
+        Term::Div(d, e) => second_orders(e, Some((d, node.span)), by, is_line, all),
         _ => whole(all),
     }
 }
 
-/// ∇² of a sum, with fields apart from what else there is.
-fn laps(of: &Formula, by: &Formula, is_line: bool, all: &mut Vec<Part>) {
+/// ∇² of a sum, or its divergence with a D, with fields apart from what else there is.
+fn second_orders(
+    of: &Formula,
+    d: Option<(&Formula, Span)>,
+    by: &Formula,
+    is_line: bool,
+    all: &mut Vec<Part>,
+) {
     let mut parts = Vec::new();
     expand(of, &number(1.0), is_line, &mut parts);
+    let made = |of: Formula, span: Span| match d {
+        None => Node::new(Term::Lap(of), span),
+        Some((d, whole)) => Node::new(Term::Div(d.clone(), of), whole),
+    };
     let mut rest = None;
     for Part { coefficient, core } in parts {
         if matches!(core.term, Term::Field(_) | Term::Auxiliary(_)) {
-            let core = Node::new(Term::Lap(core.clone()), core.span);
+            let core = made(core.clone(), core.span);
             all.push(Part { coefficient: pair(Sign::Times, by, &coefficient), core });
         } else if !core.has.is_constant() {
             added(&mut rest, times(&coefficient, &core));
         }
     }
     if let Some(rest) = rest {
-        all.push(Part { coefficient: by.clone(), core: Node::new(Term::Lap(rest), of.span) });
+        all.push(Part { coefficient: by.clone(), core: made(rest, of.span) });
     }
 }
 
@@ -192,15 +205,23 @@ impl Split {
         };
         let fields: Vec<Vec<Part>> = equations.fields.iter().map(|field| expanded(&field.dt)).collect();
         let auxiliaries: Vec<Vec<Part>> = equations.auxiliaries.iter().map(|one| expanded(&one.is)).collect();
-        let conductivity = match none {
-            true => None,
-            false => weights(fields.iter().chain(&auxiliaries).flatten())
-                .filter(|d| !d.has.field || equations.auxiliaries.is_empty()),
+        let weights = match none {
+            true => vec![None; count + auxiliaries.len()],
+            false => weights(&fields, &auxiliaries),
+        };
+        let weight = |column: &Column| match column {
+            Column::Field(at) => weights[*at].as_ref(),
+            Column::Auxiliary(at) => weights[count + at].as_ref(),
         };
         // The column of a term, and whether it is under ∇² or the divergence that stands in its place.
-        let place = |core: &Node| match (&core.term, &conductivity) {
-            (Term::Lap(of), None) => column(of).map(|column| (column, true)),
-            (Term::Div(d, of), Some(known)) if same(d, known) => column(of).map(|column| (column, true)),
+        let place = |core: &Node| match &core.term {
+            Term::Lap(of) => {
+                column(of).filter(|column| weight(column).is_none()).map(|column| (column, true))
+            }
+            Term::Div(d, of) => {
+                let is_its = |column: &Column| weight(column).is_some_and(|known| same(d, known));
+                column(of).filter(is_its).map(|column| (column, true))
+            }
             _ => column(core).map(|column| (column, false)),
         };
         let mut rows: Vec<Option<Row>> = Vec::new();
@@ -358,7 +379,7 @@ impl Split {
                 columns.push((at, at));
                 continue;
             }
-            let is = sum_of(row, &columns, conductivity.as_ref()).unwrap_or(number(0.0));
+            let is = sum_of(row, &columns, &weight).unwrap_or(number(0.0));
             let level_of = |column: &Column| match column {
                 Column::Auxiliary(other) => columns
                     .iter()
@@ -390,8 +411,9 @@ impl Split {
             constant: Vec::new(),
             lap: Vec::new(),
             columns: columns.clone(),
-            conductivity,
+            conductivities: weights[..count].to_vec(),
         };
+        split.conductivities.extend(columns.iter().map(|(at, _)| weights[count + at].clone()));
         let size = count + columns.len();
         (split.constant, split.lap) = (vec![None; size * size], vec![None; size * size]);
         let index = |column: &Column| match column {
@@ -408,8 +430,9 @@ impl Split {
                 }
             }
         }
+        split.share_conductivities();
         for row in &taken {
-            split.linear.push(sum_of(row, &columns, split.conductivity.as_ref()).unwrap_or(number(0.0)));
+            split.linear.push(sum_of(row, &columns, &weight).unwrap_or(number(0.0)));
             let (mut source, mut explicit) = (None, None);
             for Part { coefficient, core } in &row.rest {
                 let is_source = core.has.time && !core.has.field && !core.has.total;
@@ -423,8 +446,7 @@ impl Split {
                     if let Some((one, twin)) = twin {
                         let node = |at: usize| Node::new(Term::Auxiliary(at), Span::default());
                         let rest = pair(Sign::Subtract, &node(*one), &node(*twin));
-                        let core =
-                            if is_lap { second_order(rest, split.conductivity.as_ref()) } else { rest };
+                        let core = if is_lap { second_order(rest, weight(column)) } else { rest };
                         added(&mut explicit, times(coefficient, &core));
                     }
                 }
@@ -436,7 +458,21 @@ impl Split {
         Ok(split)
     }
 
-    /// Finds the groups of what has the same kind of edges, and notes which edges move.
+    /// Gives a row of which J takes no second derivatives the D of one that it depends on, or that depends on it: they may be one group.
+    fn share_conductivities(&mut self) {
+        let size = self.conductivities.len();
+        let has =
+            |matrix: &[Option<Formula>], row: usize, column: usize| matrix[row * size + column].is_some();
+        let has_none = |column: usize| (0..size).all(|row| !has(&self.lap, row, column));
+        let near = |at: usize| {
+            let other = |other: &usize| has(&self.constant, at, *other) || has(&self.constant, *other, at);
+            (0..size).find(|row| !has_none(*row) && other(row))
+        };
+        let shared = (0..size).map(|at| if has_none(at) { near(at) } else { None }.unwrap_or(at));
+        self.conductivities = shared.map(|row| self.conductivities[row].clone()).collect();
+    }
+
+    /// Finds the groups of what has the same kind of edges and one D, and notes which edges move.
     fn check_edges(&mut self, equations: &Equations) -> std::result::Result<(), Fault> {
         let auxiliaries = self.columns.iter().map(|(at, _)| {
             let one = &equations.auxiliaries[*at];
@@ -463,11 +499,27 @@ impl Split {
         let unlike = |a: usize, b: usize| {
             let ((_, edges, mask, _), (_, others, other_mask, _)) = (&all[a], &all[b]);
             let mut pairs = whole.iter().zip(edges.iter().zip(others.iter()));
-            let unlike = pairs.find(|(_, (a, b))| !alike(a, b)).map(|(side, _)| *side);
-            unlike.or((has_mask && !alike(mask, other_mask)).then_some("at the mask"))
+            let unlike = pairs.find(|(_, (a, b))| !alike(a, b)).map(|(side, _)| format!("edges {side}"));
+            let unlike =
+                unlike.or((has_mask && !alike(mask, other_mask)).then(|| "edges at the mask".to_owned()));
+            let is_one = match (&self.conductivities[a], &self.conductivities[b]) {
+                (None, None) => true,
+                (Some(a), Some(b)) => same(a, b),
+                _ => false,
+            };
+            unlike.or((!is_one).then(|| "D in div(D*grad(u))".to_owned()))
         };
-        // Fields that depend on each other have one kind of edges; others of the same ones are a group all the same.
+        // A row whose ∇·D∇ of another field that holds values is no 0 where it does.
         let size = all.len();
+        let crossed = (0..size * size).map(|at| (at / size, at % size)).find(|(a, b)| {
+            let is_held = |side: usize| {
+                let [own, other] = [a, b].map(|row| matches!(all[*row].1[side], Edge::Value(_)));
+                other && !own
+            };
+            let is_cross = self.lap[a * size + b].is_some() && self.conductivities[*b].is_some();
+            is_cross && (0..sides).any(is_held)
+        });
+        // Fields that depend on each other have one kind of edges; others of the same ones are a group all the same.
         let mut group: Vec<usize> = (0..size).collect();
         let join = |group: &mut Vec<usize>, a: usize, b: usize| {
             let (from, to) = (group[a].max(group[b]), group[a].min(group[b]));
@@ -478,24 +530,23 @@ impl Split {
                 join(&mut group, a, b);
             }
         }
-        if let Some((at, side)) = (0..size).find_map(|at| unlike(group[at], at).map(|side| (at, side))) {
-            // One system for all, in which everything has its own edges.
-            let ((first, ..), (name, _, _, span)) = (&all[group[at]], &all[at]);
-            let refused = |beside: &str| {
+        if let Some((at, unlike)) = (0..size).find_map(|at| unlike(group[at], at).map(|what| (at, what))) {
+            // One system for all, in which everything has its own edges and its own D.
+            if let Some((row, column)) = crossed {
+                let ((row, _, _, span), (column, ..)) = (&all[row], &all[column]);
                 let message = format!(
-                    "{first} and {name} have unlike edges {side} and depend on each other in the implicit part; beside {beside} it needs edges of one kind. euler, ab2 and rk4 take any"
+                    "{column} holds values at an edge where {row} does not: the implicit part of {row} takes no div(D*grad({column})) of varying D there. euler, ab2 and rk4 do"
                 );
-                Err(Fault::new(*span, message))
-            };
-            if self.conductivity.is_some() {
-                return refused("a div(D*grad(u)) of varying D");
+                return Err(Fault::new(*span, message));
             }
             if self.columns.len() > 4 {
-                return refused("more than four auxiliary fields");
+                let ((first, ..), (name, _, _, span)) = (&all[group[at]], &all[at]);
+                let message = format!(
+                    "{first} and {name} have unlike {unlike} and depend on each other in the implicit part; with more than four auxiliary fields they have to be alike. euler, ab2 and rk4 take any"
+                );
+                return Err(Fault::new(*span, message));
             }
             self.joined = true;
-            // A joined system has no sums of single unknowns to put right.
-            self.conserves.fill(false);
             group = (0..size).collect();
         }
         for (a, b) in (0..size).flat_map(|a| (0..a).map(move |b| (a, b))) {
@@ -596,7 +647,10 @@ impl Split {
             inside: inside.clone(),
             rim: if matches!(rim, Edge::Value(_)) { solve::Edge::Dirichlet } else { solve::Edge::Neumann },
         });
-        let conductivity = match (&self.conductivity, fields) {
+        let first = group.fields.first().copied();
+        let first = first.or(group.auxiliaries.first().map(|at| equations.fields.len() + at));
+        let d = first.and_then(|row| self.conductivities[row].as_ref());
+        let conductivity = match (d, fields) {
             (None, _) => None,
             // Values a rounding below 0 conduct nothing.
             (Some(d), Some(fields)) => {
@@ -619,7 +673,7 @@ impl Split {
 
     /// True if the weights of J follow from the last state.
     pub fn follows_state(&self) -> bool {
-        self.conductivity.as_ref().is_some_and(|d| d.has.field)
+        self.conductivities.iter().flatten().any(|d| d.has.field)
     }
 }
 
@@ -682,22 +736,35 @@ impl Equations {
     }
 }
 
-/// D of the divergences in the place of ∇²: if all second-order terms have the same, and none is ∇² itself.
-fn weights<'p>(parts: impl Iterator<Item = &'p Part>) -> Option<Formula> {
-    let mut found: Option<Formula> = None;
-    for part in parts {
-        match &part.core.term {
-            Term::Lap(of) if column(of).is_some() => return None,
-            Term::Div(d, of) if matches!(column(of), Some(Column::Field(_))) => match &found {
-                _ if d.has.time || d.has.total || holds_auxiliary(d) => return None,
-                Some(known) if !same(known, d) => return None,
-                Some(_) => {}
-                None => found = Some(d.clone()),
-            },
-            _ => {}
-        }
-    }
-    found
+/// D of the divergences in the place of ∇², of each field and then each auxiliary field: that of its own right side, or of the first one that
+/// has such a term of it; none where that has ∇² itself. A D that follows the state goes with no auxiliary fields.
+fn weights(fields: &[Vec<Part>], auxiliaries: &[Vec<Part>]) -> Vec<Option<Formula>> {
+    let rows: Vec<&Vec<Part>> = fields.iter().chain(auxiliaries).collect();
+    let of = |own: usize| {
+        let is_it = |of: &Node| match column(of) {
+            Some(Column::Field(at)) => at == own,
+            Some(Column::Auxiliary(at)) => fields.len() + at == own,
+            None => false,
+        };
+        let fits = |d: &Formula| {
+            let is_free = !d.has.field || auxiliaries.is_empty();
+            is_free && !d.has.time && !d.has.total && !holds_auxiliary(d)
+        };
+        // The row's own D: none, ∇² itself, or that.
+        let in_row = |row: &usize| -> Option<Option<Formula>> {
+            let cores = || rows[*row].iter().map(|part| &part.core.term);
+            if cores().any(|term| matches!(term, Term::Lap(of) if is_it(of))) {
+                return Some(None);
+            }
+            cores().find_map(|term| match term {
+                Term::Div(d, of) if is_it(of) && fits(d) => Some(Some(d.clone())),
+                _ => None,
+            })
+        };
+        let others = (0..rows.len()).filter(|row| *row != own);
+        std::iter::once(own).chain(others).find_map(|row| in_row(&row)).flatten()
+    };
+    (0..rows.len()).map(of).collect()
 }
 
 fn holds_auxiliary(formula: &Formula) -> bool {
@@ -706,10 +773,10 @@ fn holds_auxiliary(formula: &Formula) -> bool {
     found
 }
 
-fn second_order(of: Formula, conductivity: Option<&Formula>) -> Formula {
+fn second_order(of: Formula, d: Option<&Formula>) -> Formula {
     let span = of.span;
     Node::new(
-        match conductivity {
+        match d {
             None => Term::Lap(of),
             Some(d) => Term::Div(d.clone(), of),
         },
@@ -717,8 +784,12 @@ fn second_order(of: Formula, conductivity: Option<&Formula>) -> Formula {
     )
 }
 
-/// Σ c w + l ∇²w, w the linear parts of auxiliary fields.
-fn sum_of(row: &Row, columns: &[(usize, usize)], conductivity: Option<&Formula>) -> Option<Formula> {
+/// Σ c w + l ∇²w, w the linear parts of auxiliary fields; ∇·D∇ in the place of ∇² where w has a D.
+fn sum_of<'w>(
+    row: &Row,
+    columns: &[(usize, usize)],
+    weight: &impl Fn(&Column) -> Option<&'w Formula>,
+) -> Option<Formula> {
     let node = |column: &Column| {
         let term = match column {
             Column::Field(at) => Term::Field(*at),
@@ -730,7 +801,7 @@ fn sum_of(row: &Row, columns: &[(usize, usize)], conductivity: Option<&Formula>)
     };
     let mut sum = None;
     for (column, coefficient) in &row.lap {
-        added(&mut sum, times(coefficient, &second_order(node(column), conductivity)));
+        added(&mut sum, times(coefficient, &second_order(node(column), weight(column))));
     }
     for (column, coefficient) in &row.constant {
         added(&mut sum, times(coefficient, &node(column)));
@@ -760,13 +831,14 @@ fn conserves(equations: &Equations, field: &super::Field) -> bool {
     expand(&field.dt, &number(1.0), grid.dimensions == 1, &mut parts);
     parts.iter().all(|Part { core, .. }| {
         // Beyond an edge coordinates go on where fields do not.
-        let plain = !core.has.coordinate && !core.has.image;
-        plain
-            && match core.term {
-                Term::Lap(_) | Term::Second(..) | Term::Div(..) => true,
-                Term::Adv(..) | Term::First(..) => is_ring,
-                _ => plain_zero(core),
-            }
+        let is_plain = |part: &Node| !part.has.coordinate && !part.has.image;
+        match &core.term {
+            // No flux through an edge but that of a slope, whatever D is there.
+            Term::Div(_, of) => is_plain(of),
+            Term::Lap(_) | Term::Second(..) => is_plain(core),
+            Term::Adv(..) | Term::First(..) => is_plain(core) && is_ring,
+            _ => plain_zero(core),
+        }
     })
 }
 

@@ -1,4 +1,4 @@
-//! Fields with unlike edges: a system for each group of fields that have the same ones, or one for all where groups depend on each other.
+//! Fields with unlike edges or D: a system for each group of fields that have the same ones, or one for all where groups depend on each other.
 
 use std::rc::Rc;
 
@@ -50,7 +50,7 @@ impl Systems {
     ///
     /// # Errors
     /// [`Error::BadParameter`] for a field that is in no group or in two; for groups of unlike grids; where groups depend on each other for an auxiliary field that is in
-    /// none, for more than four of those, and for fields that conserve; as [`Coupled::new`].
+    /// none, and for more than four of those; as [`Coupled::new`].
     pub fn new(
         groups: &[Group],
         part: &LinearPart,
@@ -71,12 +71,7 @@ impl Systems {
             return Err(Error::BadParameter { name: "groups", found, expected: "one size".to_owned() });
         }
         if are_joined(groups, part) {
-            if conserves.contains(&true) {
-                let found = "a field of unlike edges that conserves".to_owned();
-                let expected = "none where groups depend on each other".to_owned();
-                return Err(Error::BadParameter { name: "conserves", found, expected });
-            }
-            let joined = Unlike::new(groups, part, system)?;
+            let joined = Unlike::new(groups, part, system, conserves)?;
             let blocks = joined.blocks().to_vec();
             return Ok(Systems { way: Way::Joined(Box::new(joined)), blocks });
         }

@@ -8,7 +8,7 @@
 //! Robin and Neumann edges are in the matrices as finite volumes have them ([`volumes`]). Dirichlet nodes take no part: what they change by is
 //! given, and right sides are made of a state whose fixed nodes are those of the end of the step already.
 //!
-//! Fields with unlike edges that do not depend on each other are groups with a system each ([`groups`]); where they do, those systems are the
+//! Fields with unlike edges or D that do not depend on each other are groups with a system each ([`groups`]); where they do, those systems are the
 //! preconditioner of one for all ([`unlike`]).
 
 mod groups;

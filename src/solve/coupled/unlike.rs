@@ -1,4 +1,4 @@
-//! Systems whose fields depend on each other and have unlike edges: stabilised bi-conjugate gradients around the solves of each kind of edge.
+//! Systems whose fields depend on each other and have unlike edges or D: stabilised bi-conjugate gradients around the solves of each kind.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -8,10 +8,10 @@ use super::part::LinearPart;
 use super::plan::Block;
 use super::solver::Coupled;
 use super::volumes::{FiniteVolumes, Group, JOIN, own};
-use crate::gl::Texture;
+use crate::gl::{Format, Shape, Texture};
 use crate::layout::Edges;
 use crate::linalg::{Algebra, LinearOperator, Op, Packed2x2, Vector};
-use crate::pug::Buffer;
+use crate::pug::{Buffer, Terms};
 use crate::solve::{BiCgStab, Bounds, History, Iteration, Preconditioner, Reason, iterate};
 use crate::{Error, Result};
 
@@ -23,6 +23,9 @@ const KIND: usize = 5;
 
 /// Iterations of a blind solve beyond those of the last look. Steps after the tolerance is met change nothing.
 const SPARE: usize = 2;
+
+/// Iterations after which a solve begins again with the residual that is left: ρ may have come close to 0.
+const AGAIN: usize = 15;
 
 /// Iterations of a solve at most.
 const LONGEST: usize = MOST + MORE + SPARE;
@@ -197,7 +200,7 @@ impl Apart {
     }
 }
 
-/// Solves (c₀ I − γΔt J) δ = R for all fields at once, each with its own edges.
+/// Solves (c₀ I − γΔt J) δ = R for all fields at once, each with its own edges and its own D.
 ///
 /// −∇² of a field is that of its own edges, 0 at nodes whose value they hold. The iteration is BiCGSTAB, for the matrix is not symmetric, and
 /// its preconditioner solves for each group of like edges alone.
@@ -211,6 +214,8 @@ pub(super) struct Unlike {
     /// 1 for each field.
     fields: [f32; 4],
     zero: Vector,
+    /// V/ΣV of each field that conserves, else 0, and the mean of δ that it makes.
+    mean: Option<(Vector, Texture)>,
     known: Known,
     /// The cycles of its preconditioner.
     cycles: Rc<Cell<usize>>,
@@ -218,8 +223,13 @@ pub(super) struct Unlike {
 }
 
 impl Unlike {
-    /// The system of groups that hold all fields and auxiliary fields, each once.
-    pub fn new(groups: &[Group], part: &LinearPart, (c0, step): (f64, f64)) -> Result<Unlike> {
+    /// The system of groups that hold all fields and auxiliary fields, each once. `conserves` says of which fields the sum of δ is 0.
+    pub fn new(
+        groups: &[Group],
+        part: &LinearPart,
+        (c0, step): (f64, f64),
+        conserves: &[bool],
+    ) -> Result<Unlike> {
         let bad = |found: String, expected: &str| {
             Err(Error::BadParameter { name: "groups", found, expected: expected.to_owned() })
         };
@@ -298,6 +308,19 @@ impl Unlike {
         }
         let blocks = solvers.iter().flat_map(|(solver, _)| solver.blocks().to_vec()).collect();
         let zero = || algebra.zeros(layout);
+        let mean = match conserves.contains(&true) {
+            false => None,
+            true => {
+                let shares = [0, 1, 2, 3].map(|field: usize| {
+                    let volumes = of(field).filter(|_| conserves.get(field) == Some(&true))?;
+                    let whole: f64 = volumes.shares().iter().sum();
+                    Some(volumes.shares().iter().map(|share| share / whole).collect::<Vec<f64>>())
+                });
+                let shares = components(algebra, layout, shares.each_ref().map(Option::as_deref))?;
+                let one = Shape { width: 1, height: 1, format: Format::Rgba32F };
+                Some((shares, algebra.context().texture(one)?))
+            }
+        };
         let cycles = Rc::new(Cell::new(0));
         let apart = Apart { solvers: RefCell::new(solvers), zero: zero()?, cycles: cycles.clone() };
         Ok(Unlike {
@@ -306,6 +329,7 @@ impl Unlike {
             x: zero()?,
             fields: own(&(0..f).collect::<Vec<_>>()),
             zero: zero()?,
+            mean,
             known: [KIND, 0],
             cycles,
             blocks,
@@ -330,7 +354,7 @@ impl Unlike {
             Vector::uninitialised(&algebra, self.operator.layout)?,
         );
         let zero = self.zero.texture();
-        self.given([zero, r.texture(), zero], [scratch.texture(), b.texture()])?;
+        self.given([zero, r.texture(), zero], None, [scratch.texture(), b.texture()])?;
         let mut effort = Effort::default();
         self.cycles.set(0);
         let looked = tolerance.map(|tolerance| Ok::<_, Error>((tolerance, largest(&b)?))).transpose()?;
@@ -345,10 +369,13 @@ impl Unlike {
                     let bounds = Bounds { tolerance: tolerance as f32, max_iterations, check_every: 1 };
                     iterate(&mut self.method, &self.operator, &b, x, bounds, &mut |_, _| true)
                 };
-                let found = solve(&mut self.x, tolerance, MOST)?;
-                effort.iterations = found.iterations;
-                effort.residual = Some(found.residual());
-                effort.is_short = found.reason != Reason::Converged;
+                effort.is_short = true;
+                while effort.is_short && effort.iterations < MOST {
+                    let found = solve(&mut self.x, tolerance, AGAIN.min(MOST - effort.iterations))?;
+                    effort.iterations += found.iterations.max(1);
+                    effort.residual = Some(found.residual());
+                    effort.is_short = found.reason != Reason::Converged;
+                }
                 // Relative to δ, which is far below R where that is rough: errors of gradients are as smooth as δ, those of cycles are not.
                 let finer = (tolerance * largest(&self.x)? / of_b).max(FINEST);
                 if !effort.is_short && finer < tolerance {
@@ -365,6 +392,9 @@ impl Unlike {
                 history.log.texture().clear([0.0; 4]);
                 self.method.start(&self.operator, &b, &self.x)?;
                 for entry in 1..=count {
+                    if entry > 1 && entry % AGAIN == 1 {
+                        self.method.start(&self.operator, &b, &self.x)?;
+                    }
                     let _scope = algebra.gpu().scope("iteration");
                     self.method.step(&self.operator, &mut self.x, &history, entry)?;
                 }
@@ -372,17 +402,28 @@ impl Unlike {
             }
         }
         effort.cycles = self.cycles.take();
-        self.given([u.texture(), self.x.texture(), r.texture()], [next.texture(), change.texture()])?;
+        if let Some((shares, mean)) = &self.mean {
+            let terms = Terms::Products(self.x.texture(), shares.texture());
+            algebra.sum().reduce_into(terms, false, &[mean], mean.shape().rect())?;
+        }
+        let mean = self.mean.as_ref().map(|(_, mean)| mean);
+        self.given([u.texture(), self.x.texture(), r.texture()], mean, [next.texture(), change.texture()])?;
         Ok(effort)
     }
 
-    /// x where a component takes part, else r, and u with that added.
-    fn given(&self, [u, x, r]: [&Texture; 3], [next, change]: [&Texture; 2]) -> Result<()> {
+    /// x, less a mean, where a component takes part, else r, and u with that added.
+    fn given(
+        &self,
+        [u, x, r]: [&Texture; 3],
+        mean: Option<&Texture>,
+        [next, change]: [&Texture; 2],
+    ) -> Result<()> {
         let (width, height) = self.operator.layout.texels();
         self.operator
             .algebra
-            .pass(GIVEN, crate::linalg::PLAIN)?
+            .pass(GIVEN, &[("CONSERVE", i32::from(mean.is_some()))])?
             .streams([u, x, r, self.operator.fields.takes_part().texture()])
+            .streams(mean)
             .constants(&[self.fields])
             .domains(&[[0.0, 0.0, width as f32, height as f32]])
             .onto(&[next, change])

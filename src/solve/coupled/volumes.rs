@@ -371,7 +371,7 @@ impl FiniteVolumes {
     }
 }
 
-/// Fields with the same edges, and the volumes around their nodes.
+/// Fields with the same edges and one D, and the volumes around their nodes.
 #[derive(Clone)]
 pub struct Group {
     /// Those volumes.

@@ -98,7 +98,7 @@ pub fn explain(gpu: &Gpu, equations: &Rc<Equations>, as_json: bool) -> Result<()
         }
         if system.joined {
             say(
-                "solved: all fields at once by BiCGSTAB, for their edges are unlike; each kind of edge alone is its preconditioner",
+                "solved: all fields at once by BiCGSTAB, for their edges or D are unlike; those that are alike, alone, are its preconditioner",
             )?;
         }
         system.blocks.iter().try_for_each(|block| say(&format!("solved: {block}")))?;
@@ -139,7 +139,7 @@ struct System {
     linear: Vec<String>,
     explicit: Vec<String>,
     blocks: Vec<String>,
-    /// True if all fields are one system, because edges are unlike.
+    /// True if all fields are one system, because edges or D are unlike.
     joined: bool,
     /// The step from which on it is singular.
     singular: Option<String>,
