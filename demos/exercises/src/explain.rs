@@ -26,22 +26,47 @@ type Found = Option<(usize, usize, String)>;
 /// Explains an error of compiling or binding.
 pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
     let words = Words::of(text);
+    let (line, driver) = told(error);
+    let found = bound(&words, error).or_else(|| by_rules(exercise.points, text, &words, error));
+    match found {
+        Some((line, column, sentence)) => placed(text, line, column, sentence, driver),
+        None => {
+            let first = text.lines().nth(line.wrapping_sub(1)).unwrap_or_default();
+            let column = first.chars().take_while(|c| c.is_whitespace()).count() + 1;
+            let sentence = "This line does not compile; the line above it may be to blame.";
+            placed(text, line, column, sentence.to_owned(), driver)
+        }
+    }
+}
+
+/// Explains an error of compiling a fragment kernel that belongs to no exercise; `None` where no rule is sure.
+pub fn of_compiling(text: &str, error: &Error) -> Option<Explained> {
+    let (_, driver) = told(error);
+    let (line, column, sentence) = by_rules(false, text, &Words::of(text), error)?;
+    Some(placed(text, line, column, sentence, driver))
+}
+
+/// The line that an error names, and its message without the path of a page that the learner has as a book.
+fn told(error: &Error) -> (usize, Option<String>) {
     let (line, driver) = match error {
         Error::Compile { line, message, .. } => (*line as usize, message.clone()),
         Error::Declaration { line, expected, .. } => {
-            // The learner has the book.
             (*line as usize, expected.replace(" (see quadrille::kernel_language)", ""))
         }
         Error::Link { message, .. } => (0, message.clone()),
         other => (0, other.to_string()),
     };
-    let syntax = driver.contains("syntax error") || driver.contains("unexpected");
-    let bound = match error {
-        Error::UnusedName { kind, name, .. } => Some(unused(&words, kind, name)),
-        Error::DroppedName { name, range, .. } => {
+    (line, Some(driver).filter(|driver| !driver.is_empty()))
+}
+
+/// Errors of binding: the kernel compiles, and does not take what the task has.
+fn bound(words: &Words, error: &Error) -> Found {
+    match error {
+        Error::UnusedName { kind, name, .. } => taken(words).or_else(|| Some(unused(words, kind, name))),
+        Error::DroppedName { name, range, .. } => taken(words).or_else(|| {
             let (line, column) = words.first(name).map_or((0, 1), |word| (word.line, word.column));
             Some((line, column, format!("{name} is read, and nothing that comes of it goes into {range}.")))
-        }
+        }),
         Error::UnknownName { kind, name, .. } => Some((
             0,
             1,
@@ -61,64 +86,95 @@ pub fn error(exercise: &Exercise, text: &str, error: &Error) -> Explained {
             format!("{name} is a {kind} that the task does not have: take it out of the kernel."),
         )),
         _ => None,
-    };
-    let found = bound
-        .or_else(|| unclosed(&words))
-        .or_else(|| no_main(&words))
-        .or_else(|| other_language(&words))
-        .or_else(|| unwritten(text, line, error))
-        .or_else(|| small_letters(&words))
-        .or_else(|| no_range(exercise, &words))
-        .or_else(|| stream_by_index(&words))
-        .or_else(|| member_of_stream(&words))
-        .or_else(|| float_into_int(&words))
-        .or_else(|| arguments(&words))
-        .or_else(|| variable_offset(&words))
-        .or_else(|| if syntax { no_semicolon(&words) } else { None })
-        .or_else(|| written_input(&words))
-        .or_else(|| unknown(&words))
-        .or_else(|| four_into_one(&words))
-        .or_else(|| pair_into_one(&words))
-        .or_else(|| remainder(&words))
-        .or_else(|| whole_numbers(&words))
-        .or_else(|| assigned_condition(&words))
-        .or_else(|| int_beside_float(&words))
-        .or_else(|| one_number_into_several(&words));
-    let driver = Some(driver).filter(|driver| !driver.is_empty());
-    match found {
-        Some((line, column, sentence)) => placed(text, line, column, sentence, driver),
-        None => {
-            let first = text.lines().nth(line.wrapping_sub(1)).unwrap_or_default();
-            let column = first.chars().take_while(|c| c.is_whitespace()).count() + 1;
-            placed(
-                text,
-                line,
-                column,
-                "This line does not compile; the line above it may be to blame.".to_owned(),
-                driver,
-            )
-        }
     }
 }
 
-/// A fault that this driver accepts and others refuse: an answer must be right on all of them.
+/// The first rule that is sure.
+fn by_rules(points: bool, text: &str, words: &Words, error: &Error) -> Found {
+    let (line, driver) = told(error);
+    let driver = driver.unwrap_or_default();
+    let syntax = driver.contains("syntax error") || driver.contains("unexpected");
+    comment_sign(words)
+        .or_else(|| floor_division(text))
+        .or_else(|| bare_head(words))
+        .or_else(|| choice_behind(words))
+        .or_else(|| unclosed(words))
+        .or_else(|| no_main(words))
+        .or_else(|| other_language(words))
+        .or_else(|| range_in_main(words))
+        .or_else(|| compares_alone(words))
+        .or_else(|| returned(words))
+        .or_else(|| unwritten(text, words, line, error))
+        .or_else(|| small_letters(words))
+        .or_else(|| no_range(points, words))
+        .or_else(|| odd_number(words))
+        .or_else(|| range_by_index(words))
+        .or_else(|| listed(words))
+        .or_else(|| called_variable(words))
+        .or_else(|| stream_written(words))
+        .or_else(|| stream_by_index(words))
+        .or_else(|| member_of_stream(words))
+        .or_else(|| member_of_extent(words))
+        .or_else(|| float_into_int(words))
+        .or_else(|| paired(words))
+        .or_else(|| arguments(words))
+        .or_else(|| variable_offset(words))
+        .or_else(|| if syntax { no_semicolon(words) } else { None })
+        .or_else(|| written_input(words))
+        .or_else(|| unknown(points, words))
+        .or_else(|| assigned_condition(words))
+        .or_else(|| chained(words))
+        .or_else(|| number_as_condition(words))
+        .or_else(|| condition_as_number(words))
+        .or_else(|| four_into_one(words))
+        .or_else(|| one_number_into_several(words))
+        .or_else(|| pair_into_one(words))
+        .or_else(|| member_of_vector(words))
+        .or_else(|| several_into_one(words))
+        .or_else(|| remainder(words))
+        .or_else(|| power(words))
+        .or_else(|| whole_numbers(words))
+        .or_else(|| int_beside_float(words))
+        .or_else(|| member_of_number(words))
+        .or_else(|| constant(words))
+}
+
+/// A fault that this driver accepts: others refuse it, or give something else. An answer must be right on all of them.
 pub fn refused_elsewhere(text: &str) -> Option<Explained> {
     let words = Words::of(text);
-    let found = whole_numbers(&words).or_else(|| arguments(&words)).or_else(|| int_beside_float(&words));
+    let found = whole_numbers(&words)
+        .or_else(|| arguments(&words))
+        .or_else(|| int_beside_float(&words))
+        .or_else(|| paired(&words))
+        .or_else(|| no_start(&words))
+        .or_else(|| scattered(&words));
     let (line, column, sentence) = found?;
     Some(placed(text, line, column, sentence, None))
 }
 
 /// A path that does not write; the remedy is the exercise.
-fn unwritten(text: &str, line: usize, error: &Error) -> Found {
+fn unwritten(text: &str, words: &Words, line: usize, error: &Error) -> Found {
     let Error::Declaration { expected, .. } = error else { return None };
     let told = expected.strip_prefix("RANGE `")?.split(": ").next()?;
     let first = text.lines().nth(line.wrapping_sub(1)).unwrap_or_default();
-    Some((
-        line,
-        first.len() - first.trim_start().len() + 1,
-        format!("RANGE `{told}: every path has to write."),
-    ))
+    let column = first.len() - first.trim_start().len() + 1;
+    if told.ends_with("is unwritten on every path") || told.contains("is read") {
+        if let Some(found) = taken(words) {
+            return Some(found);
+        }
+    }
+    let name = told.split('`').next().unwrap_or_default();
+    let read = words.tokens.iter().position(|token| token.line == line && token.text == name);
+    let sentence = match read.map(|at| words.text(at + 1)) {
+        Some(sign @ ("+=" | "-=" | "*=" | "/=")) if told.contains("is read") => {
+            format!("{name} holds no number yet, and {sign} reads it: the first line is {name} = ...")
+        }
+        _ if told.contains("is read") => {
+            format!("{name} holds no number before it is written; what is there now is read from a stream.")
+        }
+        _ => format!("RANGE `{told}: every path has to write."),
+    };
+    Some((line, column, sentence))
 }
 
 fn placed(text: &str, line: usize, column: usize, sentence: String, driver: Option<String>) -> Explained {
@@ -237,8 +293,8 @@ fn small_letters(words: &Words) -> Found {
 }
 
 /// Rule 6: a kernel says what it writes.
-fn no_range(exercise: &Exercise, words: &Words) -> Found {
-    let missing = !exercise.points && !words.tokens.iter().any(|token| token.text == "RANGE");
+fn no_range(points: bool, words: &Words) -> Found {
+    let missing = !points && !words.tokens.iter().any(|token| token.text == "RANGE");
     missing.then(|| {
         (1, 1, "The kernel declares nothing to write: a RANGE, as in RANGE float result;".to_owned())
     })
@@ -260,8 +316,15 @@ fn stream_by_index(words: &Words) -> Found {
         // A stream that is counted with, as if it were its element.
         let operator = |text: &str| matches!(text, "+" | "-" | "*" | "/" | "=" | ";" | "<" | ">");
         let before = i.checked_sub(1).map_or("", |i| words.text(i));
-        let alone = operator(before) && operator(words.text(i + 1));
-        if streams.contains(&token.text) && alone && words.depth(i) > 0 {
+        let counts = |text: &str| matches!(text, "+" | "-" | "*" | "/" | "<" | ">" | "<=" | ">=" | "==");
+        let after = words.text(i + 1);
+        let alone = operator(before) && operator(after)
+            || (counts(before) && matches!(after, ")" | ","))
+            || (counts(after) && matches!(before, "(" | ","));
+        // The only argument of a function of numbers.
+        let given =
+            before == "(" && matches!(after, ")" | ",") && i >= 2 && words::is_function(words.text(i - 2));
+        if streams.contains(&token.text) && (alone || given) && words.depth(i) > 0 {
             let name = &token.text;
             return at(
                 token,
@@ -280,6 +343,7 @@ fn arguments(words: &Words) -> Found {
             "value" => (2, "value(stream, index)"),
             "valueOffset" => (3, "valueOffset(stream, position, ivec2(dx, dy))"),
             "value0" => (1, "value0(stream)"),
+            "scatter" => (1, "scatter(position)"),
             _ => continue,
         };
         if words.text(i + 1) != "(" {
@@ -294,8 +358,18 @@ fn arguments(words: &Words) -> Found {
         }
         let (from, to) = given[0];
         let first = &words.tokens[from];
+        if token.text == "scatter" {
+            if matches!(words.type_between(from, to), Some("float" | "int")) {
+                let number = words.between(from, to);
+                let sentence =
+                    format!("scatter takes a position, two numbers: scatter(vec2({number}, 0.5)).");
+                return at(first, sentence);
+            }
+            continue;
+        }
         if to == from + 1 && words.type_of(&first.text).is_some_and(|kind| kind != "Stream") {
-            return at(first, format!("{} is no stream: {usage}.", first.text));
+            let kept = taken(words).filter(|_| words.inputs().iter().any(|(name, _)| *name == first.text));
+            return kept.or_else(|| at(first, format!("{} is no stream: {usage}.", first.text)));
         }
         let Some(&(from, to)) = given.get(1) else { continue };
         let second = words.type_between(from, to);
@@ -374,7 +448,8 @@ fn no_semicolon(words: &Words) -> Found {
 /// Rule 11: inputs are read only.
 fn written_input(words: &Words) -> Found {
     for (i, token) in words.tokens.iter().enumerate() {
-        let input = words.inputs().into_iter().find(|(name, _)| *name == token.text);
+        let member = i > 0 && words.text(i - 1) == ".";
+        let input = words.inputs().into_iter().find(|(name, _)| *name == token.text && !member);
         let Some((name, what)) = input else { continue };
         let mut next = i + 1;
         if words.text(next) == "." {
@@ -391,7 +466,7 @@ fn written_input(words: &Words) -> Found {
 }
 
 /// Rule 12: names that nobody declares.
-fn unknown(words: &Words) -> Found {
+fn unknown(points: bool, words: &Words) -> Found {
     for (i, token) in words.tokens.iter().enumerate() {
         let member = i > 0 && words.text(i - 1) == ".";
         let declared =
@@ -399,25 +474,79 @@ fn unknown(words: &Words) -> Found {
         if token.kind != words::Kind::Name || member || declared || words.is_known(&token.text) {
             continue;
         }
+        let (name, next) = (&token.text, words.text(i + 1));
         if words.kind_of(i + 1) == words::Kind::Name {
             continue; // a type that is none: the driver's affair
         }
-        let near = words
-            .known()
-            .map(|known| (strsim::damerau_levenshtein(known, &token.text), known))
-            .filter(|(far, known)| *far <= 2 && *far < known.len().min(token.text.len()))
-            .min();
-        let name = &token.text;
-        let assigned = words.text(i + 1) == "=" && words.depth(i) > 0;
-        return match near {
+        if let Some(sentence) = elsewhere(words, name, next) {
+            return at(token, sentence);
+        }
+        let statement = words.begins_statement(i);
+        if statement && next == "[" && points {
+            let sentence = format!(
+                "A kernel has no {name} to count in: scatter(position) places the point of this number, and that adds 1."
+            );
+            return at(token, sentence);
+        }
+        // A word that is called may be a misspelt function, any other one a misspelt variable.
+        let most = if name.len() <= 4 { 1 } else { 2 };
+        let near = |known: &mut dyn Iterator<Item = &str>| {
+            let far = |known: &str| match known.eq_ignore_ascii_case(name) {
+                true => 0,
+                false => strsim::damerau_levenshtein(known, name),
+            };
+            known
+                .map(|known| (far(known), known.to_owned()))
+                .filter(|(far, known)| *far == 0 || *far <= most && *far < known.len().min(name.len()))
+                .min()
+        };
+        // A stream is named in the brackets of a fetch alone.
+        let fetched = i > 1 && words.text(i - 1) == "(" && next == ",";
+        let mut variables =
+            words.variables().filter(|name| (words.type_of(name) == Some("Stream")) == fetched);
+        let known = if next == "(" { near(&mut words.callable()) } else { near(&mut variables) };
+        return match known {
             Some((_, known)) => at(token, format!("{name} is not declared. Did you mean {known}?")),
-            None if assigned => {
+            None if statement && next == "=" => {
                 at(token, format!("{name} is not declared: begin with its type, as in float {name} = ..."))
             }
-            None => at(token, format!("{name} is not declared, and no word of the kernel language.")),
+            None if next == "(" => at(token, format!("{name} is no word of the kernel language.")),
+            None => at(
+                token,
+                format!("{name} is not declared: a line above has to make it, as in float {name} = ...;"),
+            ),
         };
     }
     None
+}
+
+/// Words that other languages have, and what is done here.
+fn elsewhere(words: &Words, name: &str, next: &str) -> Option<String> {
+    let stream = words.streams().into_iter().next().unwrap_or_else(|| "x".to_owned());
+    Some(match (name, next) {
+        ("print" | "printf" | "println" | "puts" | "cout" | "console", _) => {
+            "A kernel prints nothing: write the number to the RANGE, and see it there.".to_owned()
+        }
+        ("len" | "size" | "shape", "(") => {
+            format!("A stream's width is {stream}.extent.x, its height {stream}.extent.y.")
+        }
+        ("width" | "height" | "length", "-" | "+" | "*" | "/" | ")" | "," | ";") => {
+            let member = if name == "height" { "y" } else { "x" };
+            format!("{name} is not declared: that of the stream {stream} is {stream}.extent.{member}.")
+        }
+        ("sum" | "mean" | "avg" | "average" | "reverse" | "sorted" | "sort", "(") => {
+            format!("There is no {name} of a whole stream: a kernel computes one element of the result.")
+        }
+        ("range", "(") => "A loop is written for (float i = 0.0; i < 4.0; i += 1.0) { ... } here.".to_owned(),
+        ("inf" | "infinity" | "Infinity" | "INFINITY" | "INF", _) => {
+            "There is no word for infinity here: write a number that is larger than all others, as 1e30."
+                .to_owned()
+        }
+        ("np" | "numpy" | "math" | "Math" | "std", _) => {
+            format!("There is no {name} here: floor, max, sqrt and the like stand alone.")
+        }
+        _ => return None,
+    })
 }
 
 /// Rule 13: a fetch gives four numbers.
@@ -427,11 +556,18 @@ fn four_into_one(words: &Words) -> Found {
             continue;
         }
         let Some(end) = words.closing(i + 1) else { continue };
-        if words.text(end + 1) == "." || words.text(end + 1) == "[" {
+        let (before, after) = (i.checked_sub(1).map_or("", |i| words.text(i)), words.text(end + 1));
+        if after == "." || after == "[" {
             continue;
         }
+        let compares = |sign: &str| matches!(sign, "<" | ">" | "<=" | ">=" | "==" | "!=");
+        if compares(before) || compares(after) {
+            let sentence =
+                format!("{} gives four numbers, and one is compared: write .x behind it.", token.text);
+            return at(token, sentence);
+        }
         // Inside the arguments of another call nothing is known of what is wanted.
-        let Some((name, wanted)) = words.assigned(i) else { continue };
+        let Some((name, wanted)) = words.assigned(i).or_else(|| chosen(words, i, end)) else { continue };
         if wanted == "float" {
             return at(
                 token,
@@ -449,7 +585,44 @@ fn four_into_one(words: &Words) -> Found {
             );
         }
     }
+    // One of several arguments that a vector is made of.
+    for (i, token) in words.tokens.iter().enumerate() {
+        if !matches!(token.text.as_str(), "vec2" | "vec3" | "vec4") || words.text(i + 1) != "(" {
+            continue;
+        }
+        let given = words.arguments(i + 1);
+        for (from, to) in given.iter().filter(|_| given.len() > 1) {
+            if words.type_between(*from, *to) == Some("vec4")
+                && let Some(fetch) = bare_fetch(words, *from, *to)
+            {
+                let sentence =
+                    format!("{} gives four numbers, and one is wanted here: write .x behind it.", fetch.text);
+                return at(fetch, sentence);
+            }
+        }
+    }
     None
+}
+
+/// A fetch without a member behind it.
+fn bare_fetch(words: &Words, from: usize, to: usize) -> Option<&Token> {
+    let place = (from..to).find(|&i| {
+        let fetches = matches!(words.text(i), "value2" | "value" | "valueOffset" | "value0");
+        fetches && words.closing(i + 1).is_some_and(|end| !matches!(words.text(end + 1), "." | "["))
+    })?;
+    words.tokens.get(place)
+}
+
+/// What the fetch from `i` to `end` is assigned to, as one side of a choice `? :`.
+fn chosen(words: &Words, i: usize, end: usize) -> Option<(&str, &str)> {
+    let before = i.checked_sub(1).map_or("", |i| words.text(i));
+    if !(matches!(before, "?" | ":") && matches!(words.text(end + 1), ":" | ";")) {
+        return None;
+    }
+    let begin = (0..i).rev().find(|&at| matches!(words.text(at), ";" | "{" | "}"))?;
+    let sign = (begin..i).find(|&at| words.text(at) == "=")?;
+    let name = words.text(sign.checked_sub(1)?);
+    Some((name, words.type_of(name)?))
 }
 
 /// Rule 14: a position has two numbers.
@@ -492,10 +665,10 @@ fn whole_numbers(words: &Words) -> Found {
 /// Rule 17: `=` where `==` is meant.
 fn assigned_condition(words: &Words) -> Found {
     for (i, token) in words.tokens.iter().enumerate() {
-        if !matches!(token.text.as_str(), "if" | "while") || words.text(i + 1) != "(" {
+        if token.text != "(" || i > 0 && words.text(i - 1) == "for" || words.depth(i) == 0 {
             continue;
         }
-        let end = words.closing(i + 1)?;
+        let end = words.closing(i)?;
         if let Some(sign) = words.tokens[i + 1..end].iter().find(|token| token.text == "=") {
             return at(sign, "= assigns. To compare, write ==.");
         }
@@ -511,9 +684,19 @@ fn member_of_stream(words: &Words) -> Found {
         if streams.contains(&token.text) && words.text(i + 1) == "." && !matches!(member, "extent" | "texels")
         {
             let name = &token.text;
-            let sentence = format!(
-                "A stream has no {member}: its width is {name}.extent.x, its height {name}.extent.y."
-            );
+            let sentence = match member {
+                "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a" | "xy" => {
+                    format!(
+                        "{name} is a whole stream. Its element at a position is value2({name}, position).{member}."
+                    )
+                }
+                "value" | "value2" | "value0" | "valueOffset" => {
+                    format!("The stream stands in the brackets: {member}({name}, ...).")
+                }
+                _ => format!(
+                    "A stream has no {member}: its width is {name}.extent.x, its height {name}.extent.y."
+                ),
+            };
             return at(token, sentence);
         }
     }
@@ -584,8 +767,585 @@ fn one_number_into_several(words: &Words) -> Found {
         if matches!(words.type_between(i + 3, i + end), Some("float" | "int")) {
             let (name, kind) = (&words.tokens[i + 1], &token.text);
             let number = words.between(i + 3, i + end);
-            return at(name, format!("{} is a {kind}, and gets one number: {kind}({number}).", name.text));
+            let remedy =
+                if number.len() > 12 { format!("float {}", name.text) } else { format!("{kind}({number})") };
+            return at(name, format!("{} is a {kind}, and gets one number: {remedy}.", name.text));
         }
     }
     None
+}
+
+/// Rule 22: what begins a comment.
+fn comment_sign(words: &Words) -> Found {
+    let directives = [
+        "define",
+        "undef",
+        "if",
+        "ifdef",
+        "ifndef",
+        "else",
+        "elif",
+        "endif",
+        "error",
+        "pragma",
+        "extension",
+        "line",
+        "version",
+        "include",
+    ];
+    let sign = |i: &usize| words.text(*i) == "#" && !directives.contains(&words.text(i + 1));
+    let i = (0..words.tokens.len()).find(sign)?;
+    at(&words.tokens[i], "A comment begins with // here.")
+}
+
+/// Rule 23: `//` divides nothing.
+fn floor_division(text: &str) -> Found {
+    for (number, line) in text.lines().enumerate() {
+        let Some((code, rest)) = line.split_once("//") else { continue };
+        let operand =
+            code.trim_end().ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | '.'));
+        if operand && rest.trim_end().ends_with(';') && !code.contains("/*") {
+            let sentence =
+                "// begins a comment: what stands behind it is not read. Whole parts are floor(a / b).";
+            return Some((number + 1, code.chars().count() + 1, sentence.to_owned()));
+        }
+    }
+    None
+}
+
+/// Rule 24: conditions stand in ( ), and blocks in { }.
+fn bare_head(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let directive = i > 0 && words.text(i - 1) == "#";
+        let behind = i > 0 && words.tokens[i - 1].line == token.line && words.text(i - 1) != "else";
+        let first = i == 0 || !behind || matches!(words.text(i - 1), ";" | "{" | "}" | ")");
+        let next = words.text(i + 1);
+        match token.text.as_str() {
+            "if" | "while" if !directive && first => {
+                let colon = match next == "(" {
+                    true => words.closing(i + 1).is_some_and(|end| words.text(end + 1) == ":"),
+                    false => true,
+                };
+                if colon {
+                    let word = &token.text;
+                    return at(
+                        token,
+                        format!(
+                            "A condition stands in ( ), and what it decides in {{ }}: {word} (a < b) {{ ... }}."
+                        ),
+                    );
+                }
+            }
+            "for" if next != "(" => {
+                return at(token, "A loop is written for (float i = 0.0; i < 4.0; i += 1.0) { ... } here.");
+            }
+            "else" if !directive && next == ":" => {
+                return at(token, "No : stands behind else: else { ... }.");
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Rule 25: `a if condition else b`.
+fn choice_behind(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate().skip(1) {
+        let before = &words.tokens[i - 1];
+        let operand = before.kind == words::Kind::Number
+            || before.kind == words::Kind::Name && !matches!(before.text.as_str(), "else" | "do")
+            || before.text == ")" && words.text(i + 1) != "(" && !words.is_head(before);
+        if token.text == "if" && operand && before.line == token.line {
+            return at(token, "A choice between two numbers is written condition ? a : b here.");
+        }
+    }
+    None
+}
+
+/// Rule 26: a RANGE is declared once, outside.
+fn range_in_main(words: &Words) -> Found {
+    let inside = |i: &usize| words.text(*i) == "RANGE" && words.depth(*i) > 0;
+    let i = (0..words.tokens.len()).find(inside)?;
+    let name = words.text(i + 2);
+    at(&words.tokens[i], format!("A RANGE is declared above main(). In it, write {name} = ..."))
+}
+
+/// Rule 27: `==` where `=` is meant.
+fn compares_alone(words: &Words) -> Found {
+    for i in 0..words.tokens.len() {
+        if !words.begins_statement(i) || words.kind_of(i) != words::Kind::Name {
+            continue;
+        }
+        let sign = if words.text(i + 1) == "." { i + 3 } else { i + 1 };
+        if words.text(sign) == "==" {
+            return at(&words.tokens[sign], "== compares. To assign, write =.");
+        }
+    }
+    None
+}
+
+/// Rule 28: main() returns nothing.
+fn returned(words: &Words) -> Found {
+    let (open, end) = words.main_body()?;
+    let i = (open..end).find(|&i| words.text(i) == "return" && words.text(i + 1) != ";")?;
+    let sentence = match words.ranges().first() {
+        Some((name, _)) => format!("main() returns nothing: what it computes goes to {name}, {name} = ..."),
+        None => "main() returns nothing.".to_owned(),
+    };
+    at(&words.tokens[i], sentence)
+}
+
+/// Rule 29: a number with letters in it, or before a name.
+fn odd_number(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        if token.kind != words::Kind::Number {
+            continue;
+        }
+        let digits = token.text.trim_end_matches(|c: char| c.is_alphabetic());
+        let letters = &token.text[digits.len()..];
+        let suffix = matches!(letters, "" | "f" | "F" | "u" | "U" | "lf" | "LF");
+        let hexadecimal = token.text.starts_with("0x") || token.text.starts_with("0X");
+        let point = if digits.contains('.') { "" } else { ".0" };
+        if !suffix && !hexadecimal && digits.chars().all(|c| c.is_ascii_digit() || c == '.') {
+            let sentence =
+                format!("{} is no number: a product is written {digits}{point} * {letters}.", token.text);
+            return at(token, sentence);
+        }
+        let same_line = words.tokens.get(i + 1).is_some_and(|next| next.line == token.line);
+        let next = words.text(i + 1);
+        let directive =
+            words.tokens.iter().find(|first| first.line == token.line).is_some_and(|t| t.text == "#");
+        let word = words.kind_of(i + 1) == words::Kind::Name && !matches!(next, "if" | "else");
+        if same_line && !directive && (word || next == "(") {
+            let next = if next == "(" { "(...)" } else { next };
+            let sentence = format!(
+                "Between {0} and {next} a sign is missing: a product is {digits}{point} * {next}.",
+                token.text
+            );
+            return at(token, sentence);
+        }
+    }
+    None
+}
+
+/// Rule 30: the place of the result is fixed.
+fn range_by_index(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let Some((name, kind)) = words.ranges().into_iter().find(|(name, _)| *name == token.text) else {
+            continue;
+        };
+        if words.text(i + 1) != "[" || words.depth(i) == 0 {
+            continue;
+        }
+        let many = match kind {
+            "float" => 1,
+            kind => kind.trim_start_matches("vec").parse().unwrap_or(4),
+        };
+        // `result[k]` with a variable is a component.
+        let beyond = words.text(i + 2).parse::<usize>().is_ok_and(|index| index >= many);
+        if many == 1 || beyond || words.type_between(i + 2, i + 3) == Some("vec2") {
+            let sentence = match many {
+                1 => format!("{name} is the element at this place alone, and has no [ ]: {name} = ..."),
+                _ => format!(
+                    "{name} is the texel at this place alone: its {many} numbers are {name}.x, {name}.y ..."
+                ),
+            };
+            return at(token, sentence);
+        }
+    }
+    None
+}
+
+/// Rule 31: `[a, b]` is no vector.
+fn listed(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate().skip(1) {
+        let behind = words.kind_of(i - 1) == words::Kind::Name || matches!(words.text(i - 1), ")" | "]");
+        let many = if token.text == "[" && !behind { words.arguments(i).len() } else { 0 };
+        if many > 1 {
+            return at(token, format!("[ ] makes no vector: write vec{}(...).", many.min(4)));
+        }
+    }
+    None
+}
+
+/// Rule 32: `(a, b)` is no pair: C's comma drops what stands before it.
+fn paired(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate().skip(1) {
+        let behind = words.kind_of(i - 1) == words::Kind::Name || matches!(words.text(i - 1), ")" | "]");
+        let many = if token.text == "(" && !behind { words.arguments(i).len() } else { 0 };
+        if (2..=4).contains(&many) {
+            return at(
+                token,
+                format!(
+                    "({}) is no vector: write vec{many}(...).",
+                    ["a, b", "a, b, c", "a, b, c, d"][many - 2]
+                ),
+            );
+        }
+    }
+    None
+}
+
+/// Rule 33: a variable is not called.
+fn called_variable(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let Some(kind) = words.type_of(&token.text) else { continue };
+        let declared = i > 0 && (words::is_type(words.text(i - 1)) || words.text(i - 1) == ".");
+        if words.text(i + 1) != "(" || declared || words.depth(i) == 0 || words::is_function(&token.text) {
+            continue;
+        }
+        let name = &token.text;
+        return at(
+            token,
+            match kind {
+                "Stream" => format!(
+                    "{name} is a stream, and no function: value2({name}, position) or value({name}, index) reads it."
+                ),
+                _ => format!("{name} is a {kind}, and no function: a product is {name} * (...)."),
+            },
+        );
+    }
+    None
+}
+
+/// Rule 34: what is read is not written.
+fn stream_written(words: &Words) -> Found {
+    let streams = words.streams();
+    for (i, token) in words.tokens.iter().enumerate() {
+        let assigns = matches!(words.text(i + 1), "=" | "+=" | "-=" | "*=" | "/=");
+        if assigns && streams.contains(&token.text) && words.begins_statement(i) {
+            let name = &token.text;
+            let goes =
+                words.ranges().first().map_or(String::new(), |(range, _)| format!(": write to {range}"));
+            return at(token, format!("{name} is a stream, which is only read{goes}."));
+        }
+    }
+    None
+}
+
+/// Rule 35: `extent` has four numbers.
+fn member_of_extent(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate().skip(2) {
+        if token.text != "extent" || words.text(i - 1) != "." {
+            continue;
+        }
+        let stream = words.text(i - 2);
+        let (next, member) = (words.text(i + 1), words.text(i + 2));
+        let odd = next == "(" || next == "." && !member.chars().all(|c| "xyzwrgbast".contains(c));
+        let before = i.checked_sub(3).map_or("", |i| words.text(i));
+        let counts = |sign: &str| matches!(sign, "+" | "-" | "*" | "/" | "<" | ">" | "<=" | ">=" | "==");
+        let whole = counts(before) || counts(next) || before == "=" && next == ";";
+        if odd || next != "." && whole {
+            let sentence = format!(
+                "{stream}.extent has four numbers: the width is {stream}.extent.x, the height {stream}.extent.y."
+            );
+            return at(&words.tokens[i - 2], sentence);
+        }
+    }
+    None
+}
+
+/// Comparisons and what joins them.
+fn is_condition(sign: &str) -> bool {
+    matches!(sign, "<" | ">" | "<=" | ">=" | "==" | "!=" | "&&" | "||")
+}
+
+/// The first word of a condition between two places, outside the arguments of calls; `None` where a `?` chooses.
+fn condition_in(words: &Words, from: usize, to: usize) -> Option<usize> {
+    let (mut i, mut found) = (from, None);
+    while i < to {
+        let called = i > from && words.kind_of(i - 1) == words::Kind::Name;
+        match words.text(i) {
+            "?" => return None,
+            "(" | "[" if called => i = words.closing(i)?,
+            sign if is_condition(sign) => found = found.or(Some(i)),
+            _ => {}
+        }
+        i += 1;
+    }
+    found
+}
+
+/// Rule 36: a condition is no number.
+fn condition_as_number(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        if matches!(token.text.as_str(), "=" | "+=" | "-=" | "*=" | "/=") && words.depth(i) > 0 {
+            let Some(from) = words.operand_before(i) else { continue };
+            let Some((kind, _)) = words.operand(from, i) else { continue };
+            let name = words.between(from, i);
+            let end = words.end_of_statement(i);
+            if kind != "float" {
+                continue;
+            }
+            if matches!(words.text(i + 1), "true" | "false") && i + 2 == end {
+                let number = if words.text(i + 1) == "true" { "1.0" } else { "0.0" };
+                let sentence = format!("{} is no number, and {name} takes one: {number}.", words.text(i + 1));
+                return at(&words.tokens[i + 1], sentence);
+            }
+            if condition_in(words, i + 1, end).is_some() {
+                let sentence = format!(
+                    "A condition is true or false, and {name} takes a number: float(a > b), or a > b ? 1.0 : 0.0."
+                );
+                return at(&words.tokens[i + 1], sentence);
+            }
+        }
+        let counts = |sign: &str| matches!(sign, "+" | "-" | "*" | "/");
+        let before = i.checked_sub(1).map_or("", |i| words.text(i));
+        if token.text == "(" && i > 0 && words.kind_of(i - 1) != words::Kind::Name {
+            let Some(end) = words.closing(i) else { continue };
+            if (counts(before) || counts(words.text(end + 1))) && condition_in(words, i + 1, end).is_some() {
+                return at(token, "A condition is true or false; to count with it, write float(a > b).");
+            }
+        }
+        if words.type_of(&token.text) == Some("bool") && (counts(before) || counts(words.text(i + 1))) {
+            let name = &token.text;
+            return at(
+                token,
+                format!("{name} is true or false, and no number: float({name}), or {name} ? a : b."),
+            );
+        }
+    }
+    None
+}
+
+/// Rule 37: a number is no condition.
+fn number_as_condition(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        if matches!(token.text.as_str(), "||" | "&&")
+            && words.kind_of(i + 1) == words::Kind::Number
+            && matches!(words.text(i + 2), ")" | ";" | "||" | "&&" | "?")
+        {
+            let number = words.text(i + 1);
+            let sentence = format!(
+                "{number} alone is no condition: write both sides of {} out, as in n == 2.0 || n == 3.0.",
+                token.text
+            );
+            return at(&words.tokens[i + 1], sentence);
+        }
+        if matches!(token.text.as_str(), "if" | "while") && words.text(i + 1) == "(" {
+            let Some(end) = words.closing(i + 1) else { continue };
+            if matches!(words.type_between(i + 2, end), Some("float" | "int" | "vec4")) {
+                let inside = words.between(i + 2, end);
+                let sentence = format!(
+                    "{inside} is a number, and {} asks for a condition, as {inside} > 0.0.",
+                    token.text
+                );
+                return at(&words.tokens[i + 2], sentence);
+            }
+        }
+        let begins = i > 0 && matches!(words.text(i - 1), "=" | "(" | ",");
+        if begins && words.text(i + 1) == "?" && words.type_of(&token.text) == Some("float") {
+            let name = &token.text;
+            return at(token, format!("{name} is a number, and ? asks for a condition, as {name} > 0.0."));
+        }
+    }
+    None
+}
+
+/// Rule 38: `a < b < c`.
+fn chained(words: &Words) -> Found {
+    let compares = |sign: &str| matches!(sign, "<" | ">" | "<=" | ">=");
+    for i in 1..words.tokens.len() {
+        if !compares(words.text(i)) {
+            continue;
+        }
+        let mut next = i + 1;
+        while next < words.tokens.len() {
+            match words.text(next) {
+                "(" | "[" => match words.closing(next) {
+                    Some(end) => next = end,
+                    None => break,
+                },
+                "&&" | "||" | "?" | ":" | ";" | "," | ")" | "]" | "{" | "}" | "=" | "==" | "!=" => break,
+                sign if compares(sign) => {
+                    let Some((first, second)) =
+                        words.operand_before(i).zip(words.operand(next + 1, words.tokens.len()))
+                    else {
+                        return None;
+                    };
+                    let middle = words.between(i + 1, next);
+                    let sentence = format!(
+                        "Two comparisons are joined by &&: {} {} {middle} && {middle} {sign} {}.",
+                        words.between(first, i),
+                        words.text(i),
+                        words.between(next + 1, second.1)
+                    );
+                    return at(&words.tokens[next], sentence);
+                }
+                _ => {}
+            }
+            next += 1;
+        }
+    }
+    None
+}
+
+/// Rule 39: several numbers into one.
+fn several_into_one(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        if token.text != "=" || words.depth(i) == 0 {
+            continue;
+        }
+        let name = words.text(i.wrapping_sub(1));
+        let member = i >= 2 && words.text(i - 2) == ".";
+        if member || words.type_of(name) != Some("float") {
+            continue;
+        }
+        let end = words.end_of_statement(i);
+        let Some(kind @ ("vec2" | "vec3" | "vec4")) = words.type_between(i + 1, end) else { continue };
+        if let Some(fetch) = bare_fetch(words, i + 1, end) {
+            let sentence =
+                format!("{} gives four numbers, and {name} takes one: write .x behind it.", fetch.text);
+            return at(fetch, sentence);
+        }
+        return at(
+            &words.tokens[i + 1],
+            format!("This is a {kind}, and {name} takes one number: one of its members, as .x."),
+        );
+    }
+    None
+}
+
+/// Rule 40: `^` is no power.
+fn power(words: &Words) -> Found {
+    let token = words.tokens.iter().find(|token| token.text == "^")?;
+    at(token, "^ is no power here: pow(x, y), or x * x for a square.")
+}
+
+/// Rule 41: one number has no members.
+fn member_of_number(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        let member = i > 0 && words.text(i - 1) == ".";
+        if words.type_of(&token.text) == Some("float")
+            && words.text(i + 1) == "."
+            && !member
+            && words.depth(i) > 0
+        {
+            let (name, member) = (&token.text, words.text(i + 2));
+            return at(token, format!("{name} is one number, and has no .{member}: write {name}."));
+        }
+    }
+    None
+}
+
+/// The members of a vector are letters.
+fn member_of_vector(words: &Words) -> Found {
+    for i in 1..words.tokens.len() {
+        let (before, member) = (words.text(i - 1), words.text(i + 1));
+        let vector = before == ")" || matches!(words.type_of(before), Some("vec2" | "vec3" | "vec4"));
+        let letters = ["xyzw", "rgba", "stpq"].iter().any(|set| member.chars().all(|c| set.contains(c)));
+        if words.text(i) == "." && vector && words.kind_of(i + 1) == words::Kind::Name && !letters {
+            let sentence = format!("There is no .{member}: the numbers of a vector are .x, .y, .z and .w.");
+            return at(&words.tokens[i + 1], sentence);
+        }
+    }
+    None
+}
+
+/// Rule 42: `const` is for what is known beforehand.
+fn constant(words: &Words) -> Found {
+    for (i, token) in words.tokens.iter().enumerate() {
+        if token.text != "const" || words.depth(i) == 0 {
+            continue;
+        }
+        let inputs = words.inputs();
+        let computed = |i: usize| {
+            words.text(i).starts_with("value") || inputs.iter().any(|(name, _)| *name == words.text(i))
+        };
+        if (i..words.end_of_statement(i)).any(computed) {
+            return at(token, "const is for numbers that are known before a kernel runs: leave it out.");
+        }
+    }
+    None
+}
+
+/// Rule 43: a name inside main() that is taken outside.
+fn taken(words: &Words) -> Found {
+    let of_type = |i: usize| words::is_type(words.text(i)) && words.kind_of(i + 1) == words::Kind::Name;
+    let (open, end) = words.main_body()?;
+    for i in (open..end).filter(|&i| of_type(i)) {
+        let (kind, token) = (words.text(i), &words.tokens[i + 1]);
+        let name = &token.text;
+        if words.ranges().iter().any(|(range, _)| range == name) {
+            let sentence = format!(
+                "{kind} {name} makes another {name}, which main() forgets at its end: leave out {kind}, {name} = ..."
+            );
+            return at(&words.tokens[i], sentence);
+        }
+        let Some((_, what)) = words.inputs().into_iter().find(|(input, _)| input == name) else { continue };
+        let line = words.first(name).map_or(0, |first| first.line);
+        let streams =
+            (0..open).filter(|&i| words.text(i) == "Stream").map(|i| words.end_of_statement(i).min(open));
+        let is_stream = (0..open)
+            .filter(|&i| words.text(i) == "Stream")
+            .zip(streams)
+            .any(|(from, to)| (from..to).any(|i| words.text(i) == name));
+        let sentence = match (is_stream, what) {
+            (true, _) => {
+                format!("{name} is taken: it is the stream of line {line}. Give this number another name.")
+            }
+            (_, "DOMAIN") => {
+                format!("{name} is taken: it is the DOMAIN of line {line}. Choose another name.")
+            }
+            _ => format!(
+                "{name} is given from outside, in line {line}. This line makes another {name}: take it out."
+            ),
+        };
+        return at(token, sentence);
+    }
+    None
+}
+
+/// Rule 44: a sum has a start value.
+fn no_start(words: &Words) -> Found {
+    for i in 1..words.tokens.len() {
+        let kind = words.text(i - 1);
+        if !matches!(kind, "float" | "vec2" | "vec3" | "vec4")
+            || words.text(i + 1) != ";"
+            || words.depth(i) == 0
+        {
+            continue;
+        }
+        let name = words.text(i);
+        let Some(used) = (i + 1..words.tokens.len()).find(|&at| words.text(at) == name) else { continue };
+        let branches = (i..used).any(|at| matches!(words.text(at), "if" | "else" | "?" | "while" | "switch"));
+        if matches!(words.text(used + 1), "+=" | "-=" | "*=" | "/=") && !branches {
+            let zero = if kind == "float" { "0.0".to_owned() } else { format!("{kind}(0.0)") };
+            let sentence = format!("{name} has no number to begin with: {kind} {name} = {zero};");
+            return at(&words.tokens[i], sentence);
+        }
+    }
+    None
+}
+
+/// Rule 45: each path scatters once.
+fn scattered(words: &Words) -> Found {
+    let (open, end) = words.main_body()?;
+    let calls: Vec<usize> = (open..end)
+        .filter(|&i| {
+            matches!(words.text(i), "scatter" | "scatter_nowhere" | "scatter_range")
+                && words.text(i + 1) == "("
+        })
+        .collect();
+    let keyword = |word: &str| (open..end).any(|i| words.text(i) == word);
+    if calls.is_empty() || keyword("else") || keyword("return") || keyword("for") {
+        return None;
+    }
+    let conditional = |call: &usize| {
+        let begin = words.tokens[*call - 1].text == ")" && words.is_head(&words.tokens[*call - 1]);
+        begin || words.depth(*call) > 1
+    };
+    let place = calls.iter().rposition(|call| !conditional(call));
+    let Some(place) = place else {
+        let sentence = "Where this condition does not hold, nothing is scattered: else scatter_nowhere();";
+        return at(&words.tokens[calls[0]], sentence);
+    };
+    let before =
+        calls[..place].iter().find(|call| conditional(call) && words.text(**call) == "scatter_nowhere");
+    before.and_then(|call| {
+        at(
+            &words.tokens[*call],
+            "The last call counts: scatter() below undoes this one. Call scatter_nowhere() behind it.",
+        )
+    })
 }

@@ -56,6 +56,9 @@ pub struct Wrong {
     /// Empty: a mistake that no hint is for.
     #[serde(default)]
     pub hint: String,
+    /// What stands in main(), where it is all that differs from the start: `file` is a name then, and no file is read.
+    #[serde(default)]
+    body: Option<String>,
     #[serde(skip)]
     pub text: String,
 }
@@ -66,6 +69,9 @@ pub struct Wrong {
 pub struct Broken {
     pub file: String,
     pub says: String,
+    /// As that of a wrong answer.
+    #[serde(default)]
+    body: Option<String>,
     #[serde(skip)]
     pub text: String,
 }
@@ -133,11 +139,16 @@ impl Exercise {
         }
         ensure!(!cases.is_empty(), "{}/exercise.toml: there is no case", shown(name));
         let (mut wrong, mut broken) = (told.wrong, told.broken);
+        let head = start.split("void main()").next().unwrap_or_default();
+        let wrong_text = |file: &str, body: Option<&str>| match body {
+            Some(body) => Ok(format!("{head}void main() {{\n    {body}\n}}\n")),
+            None => text(&format!("wrong/{file}")),
+        };
         for wrong in &mut wrong {
-            wrong.text = text(&format!("wrong/{}", wrong.file))?;
+            wrong.text = wrong_text(&wrong.file, wrong.body.as_deref())?;
         }
         for broken in &mut broken {
-            broken.text = text(&format!("wrong/{}", broken.file))?;
+            broken.text = wrong_text(&broken.file, broken.body.as_deref())?;
         }
         Ok(Exercise {
             name: name.to_owned(),

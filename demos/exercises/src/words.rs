@@ -146,6 +146,11 @@ pub fn is_type(word: &str) -> bool {
     TYPES.contains(&word)
 }
 
+/// A function of the language: it takes numbers.
+pub fn is_function(word: &str) -> bool {
+    FUNCTIONS.contains(&word)
+}
+
 impl Words {
     pub fn of(text: &str) -> Words {
         let tokens = tokens(text);
@@ -221,15 +226,57 @@ impl Words {
         self.types.contains_key(name) || self.functions.contains_key(name)
     }
 
+    /// What the kernel writes: names and types.
+    pub fn ranges(&self) -> Vec<(&str, &str)> {
+        let of = |i: usize| matches!(self.text(i), "RANGE" | "VERTEX") && is_type(self.text(i + 1));
+        (0..self.tokens.len()).filter(|i| of(*i)).map(|i| (self.text(i + 2), self.text(i + 1))).collect()
+    }
+
+    /// The body of main(): the places of its braces.
+    pub fn main_body(&self) -> Option<(usize, usize)> {
+        let main = (0..self.tokens.len()).find(|&i| self.text(i) == "void" && self.text(i + 1) == "main")?;
+        let open = (main..self.tokens.len()).find(|&i| self.text(i) == "{")?;
+        Some((open, self.closing(open).unwrap_or(self.tokens.len())))
+    }
+
+    /// The place of the `;` that ends the statement of word `i`, outside brackets.
+    pub fn end_of_statement(&self, i: usize) -> usize {
+        let mut at = i;
+        while at < self.tokens.len() {
+            match self.text(at) {
+                ";" | "{" | "}" => return at,
+                "(" | "[" => match self.closing(at) {
+                    Some(end) => at = end,
+                    None => return self.tokens.len(),
+                },
+                ")" | "]" => return at,
+                _ => {}
+            }
+            at += 1;
+        }
+        at
+    }
+
+    /// Returns true if a statement begins with word `i`.
+    pub fn begins_statement(&self, i: usize) -> bool {
+        self.depth(i) > 0
+            && matches!(i.checked_sub(1).map_or("", |before| self.text(before)), ";" | "{" | "}")
+    }
+
+    /// Variables that are declared, without functions.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.types.keys().map(String::as_str)
+    }
+
+    /// Functions of the language and of the kernel, and words that fetch.
+    pub fn callable(&self) -> impl Iterator<Item = &str> {
+        let listed = [FUNCTIONS, OURS].into_iter().flatten().copied();
+        self.functions.keys().map(String::as_str).chain(listed)
+    }
+
     pub fn is_known(&self, name: &str) -> bool {
         let listed = [TYPES, FUNCTIONS, OURS, KEYWORDS].iter().any(|list| list.contains(&name));
         listed || self.declares(name) || self.constants.iter().any(|c| c == name) || name.starts_with("gl_")
-    }
-
-    /// Names that somebody may have meant.
-    pub fn known(&self) -> impl Iterator<Item = &str> {
-        let listed = [TYPES, FUNCTIONS, OURS].into_iter().flatten().copied();
-        self.types.keys().chain(self.functions.keys()).map(String::as_str).chain(listed)
     }
 
     pub fn is_constant(&self, name: &str) -> bool {
@@ -343,7 +390,7 @@ impl Words {
     }
 
     /// The type of the operand that begins at `i`, and where it ends.
-    fn operand(&self, i: usize, to: usize) -> Option<(&str, usize)> {
+    pub fn operand(&self, i: usize, to: usize) -> Option<(&str, usize)> {
         let token = self.tokens.get(i)?;
         let (mut kind, mut next) = match token.kind {
             Kind::Number => (if token.text.contains(['.', 'e', 'E']) { "float" } else { "int" }, i + 1),
@@ -387,7 +434,7 @@ impl Words {
     }
 
     /// The operand that ends before `i`: its first word.
-    fn operand_before(&self, i: usize) -> Option<usize> {
+    pub fn operand_before(&self, i: usize) -> Option<usize> {
         let mut last = i.checked_sub(1)?;
         while last >= 2 && self.text(last - 1) == "." {
             last -= 2;
