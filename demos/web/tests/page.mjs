@@ -25,6 +25,8 @@ const ALWAYS = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-b
 /** Megabytes over the line: of the page without the pictures of its cards, each of which comes as it is seen, and of the page of one demo. */
 const MOST_MEGABYTES = 2;
 const MOST_MEGABYTES_OF_ONE = 1;
+/** Of the page of exercises. */
+const MOST_MEGABYTES_OF_EXERCISES = 0.5;
 /** The demo that has a page of its own, built before (make site DEMO=wave). */
 const ONE = "wave";
 /** Seconds from the request to the first picture of a demo on SwiftShader; a busy machine needs more (QUADRILLE_WEB_SECONDS). */
@@ -97,6 +99,10 @@ const BUTTONS = { share: [726, 13], state: [142, 622], picture: [76, 622] };
 /** Sizes at which two cores without a GPU draw a frame in less than a second. */
 const SMALL = { heat: "&size=256x256", liquid: "&size=16", nbody: "&bodies=512", smooth: "&size=6", fluid: "&size=65x65", clouds: "&size=64x48", wall: "&columns=4&rows=4" };
 
+/** Megabytes of texts, gzipped, and of what is packed already. */
+const weighs = (packed, texts) => texts.map(name => execFileSync("gzip", ["-9c", path.join(site, name)]).length)
+  .concat(fs.statSync(path.join(site, packed)).size).reduce((a, b) => a + b) / 1e6;
+
 /** What the page of exercises says, once the judge has come to that outcome with the text that is there. */
 const answer = async (page, outcome) => {
   await page.waitForFunction(() => document.getElementById("which")?.value && !["", "busy"].includes(document.getElementById("answer").className), null, { timeout: 60000 });
@@ -107,8 +113,7 @@ const answer = async (page, outcome) => {
 
 const tests = {
   async "the page weighs little and shows its first picture soon"(page, driver) {
-    const weight = ["index.html", "glue.js", "load.js", "page.js"].map(name => execFileSync("gzip", ["-9c", path.join(site, name)]).length)
-      .concat(fs.statSync(path.join(site, "quadrille.bin")).size).reduce((a, b) => a + b) / 1e6;
+    const weight = weighs("quadrille.bin", ["index.html", "glue.js", "load.js", "page.js"]);
     await page.goto(address + "?demo=reaction-diffusion");
     await steps(page, 1);
     await until(page, "picture", "performance.getEntriesByName('picture').length > 0");
@@ -474,6 +479,15 @@ const tests = {
     await page.click("#back");
     same(await answer(page, "solved"), "double: solved, all 4 cases are right. 1 of 25 done.", "answer to the text that came back");
     await page.evaluate("localStorage.clear()");
+  },
+
+  async "the page of exercises weighs little and loads nothing of the gallery"(page) {
+    const weight = weighs("exercise.bin", ["exercise.html", "exercise-glue.js", "load.js", "exercise.js"]);
+    await page.goto(address + "exercise.html?double");
+    await answer(page, "wrong");
+    same(await page.evaluate("performance.getEntriesByType('resource').filter(({name}) => name.includes('quadrille.bin')).length"), 0, "the gallery");
+    holds(weight <= MOST_MEGABYTES_OF_EXERCISES, `${weight.toFixed(2)} MB`);
+    return `${weight.toFixed(2)} MB`;
   },
 
   async "an exercise outlives the loss of the GPU"(page) {
