@@ -264,6 +264,26 @@ fn every_kernel_is_used() -> io::Result<()> {
     Ok(())
 }
 
+/// A package holds all that its build reads; `make package` builds each from what was packed.
+#[test]
+fn no_crate_includes_a_file_from_outside_of_its_folder() -> io::Result<()> {
+    let mut seen = 0;
+    for folder in ["demos/bench", "demos/gallery", "demos/program", "tests/oracle"] {
+        for (path, text) in rust(folder)? {
+            let folders = path[folder.len() + 1..].matches('/').count();
+            for call in ["include_str!(", "include_bytes!("] {
+                for (at, _) in text.match_indices(call) {
+                    let name = text[at..].split('"').nth(1).unwrap_or_default();
+                    assert!(name.matches("../").count() <= folders, "{path}: {name}");
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 5 || !root().join("demos").exists(), "{seen}");
+    Ok(())
+}
+
 /// The corpus of fuzzing travels with every clone, and tests read all of it.
 #[test]
 fn what_fuzzing_found_takes_at_most_2_mb() -> io::Result<()> {
