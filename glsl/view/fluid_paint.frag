@@ -144,7 +144,8 @@ void main() {
 #if LIGHTS
     light *= DIMMED; // or points would not be seen on what is white
 #endif
-    float body = clamp((inside - 0.5) * pixels + 0.5, 0.0, 1.0), deep = smoothstep(0.75, 1.0, inside);
+    // An edge is a pixel wide; where cells are smaller than pixels it is as wide as a cell.
+    float body = clamp((inside - 0.5) * max(pixels, 1.0) + 0.5, 0.0, 1.0), deep = smoothstep(0.75, 1.0, inside);
     light = mix(light, mix(RIM, SOLID, deep), body);
 #if LIGHTS
     vec3 points = value2(lights, pixel).rgb;

@@ -482,3 +482,19 @@ fn a_million_particles_in_a_fluid_of_512_are_drawn_sixty_times_a_second() -> Res
         Ok(())
     })
 }
+
+/// A box of more cells than pixels has no solid where there is none.
+#[test]
+fn a_picture_smaller_than_its_grid_is_as_dark_as_a_large_one() -> Result<()> {
+    on_gpu(|gpu| {
+        let mut flat = FlatFluid::new(gpu, &colours())?;
+        for grid in grids() {
+            let numbers = Numbers::new(gpu, grid, &STILL)?;
+            let basin = numbers.basin(grid, Shade::Dye(&numbers.field));
+            let (large, small) =
+                (pixels(&flat.picture(&basin, PICTURE)?), pixels(&flat.picture(&basin, (5, 3))?));
+            assert!(small.iter().all(|pixel| *pixel == large[0]), "{:?} beside {:?}", small[0], large[0]);
+        }
+        Ok(())
+    })
+}

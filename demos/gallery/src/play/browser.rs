@@ -41,8 +41,9 @@ const THUMBNAILS: &[(&str, &[u8])] = recorded![
 /// Pixels of a recorded picture: its aspect is that of all of them.
 const ASPECT: f32 = 140.0 / 224.0;
 
-/// Points: the least width of a card, and the space between two.
+/// Points: the least width of a card, in a low window, and the space between two.
 const LEAST: f32 = 200.0;
+const SMALLEST: f32 = 100.0;
 const GAP: f32 = 10.0;
 
 /// Points below the picture of a card.
@@ -120,7 +121,9 @@ impl Browser {
             return choice;
         }
         let room = ui.available_width() - 20.0;
-        let columns = (((room + GAP) / (LEAST + GAP)) as usize).max(1);
+        // Where there is little height, a picture leaves room for the words below it.
+        let least = LEAST.min((0.5 * ui.available_height() / ASPECT).max(SMALLEST));
+        let columns = (((room + GAP) / (least + GAP)) as usize).max(1);
         let width = (room - GAP * (columns - 1) as f32) / columns as f32;
         let rows = rows(&found, columns);
         self.follow(ui, &mut choice, &found, &rows);
@@ -369,6 +372,33 @@ mod tests {
         assert!(browser.pictures[seen[0]].is_some() && browser.pictures.len() == seen.len());
         browser.bring(&context, seen[0], b"no picture");
         assert!(browser.pictures[seen[0]].is_none());
+    }
+
+    /// The least window that is shown: a picture as high as it would hide the name of its demo.
+    #[test]
+    fn a_low_window_has_room_for_the_words_below_a_picture() {
+        for (width, height, columns) in [(300.0, 200.0, 2), (300.0, 640.0, 1), (960.0, 640.0, 4)] {
+            let mut browser = Browser::default();
+            let screen = Rect::from_min_size(pos2(0.0, 0.0), vec2(width, height));
+            let input = egui::RawInput { screen_rect: Some(screen), ..egui::RawInput::default() };
+            let mut tops = Vec::new();
+            let mut output = egui::Context::default().run_ui(input, |ui| _ = browser.show(ui));
+            for shape in &output.shapes {
+                if let egui::Shape::Text(text) = &shape.shape
+                    && DEMOS.iter().take(4).any(|about| about.name == text.galley.text())
+                {
+                    tops.push(text.pos.y);
+                }
+            }
+            output.textures_delta.clear();
+            tops.retain(|top| top + 15.0 < height);
+            let first = tops.iter().copied().fold(f32::INFINITY, f32::min);
+            assert_eq!(
+                tops.iter().filter(|top| **top == first).count(),
+                columns,
+                "{width} x {height}: {tops:?}"
+            );
+        }
     }
 
     #[test]
