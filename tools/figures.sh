@@ -13,6 +13,7 @@ clouds clouds --size 384x160 --spacing 22.4 --seed 2 --steps 1400
 nbody nbody --bodies 4096 --steps 450 --distance 0.62
 plume fluid --size 129x257 --steps 400
 reaction-diffusion reaction-diffusion --steps 5000
+streamlines fluid --scene vortices --steps 60 --streamlines --picture 384x384
 slits wave --walls double-slit --ball 0 --steps 560 --edges reflecting
 wall wall --push 6 --steps 60 --form reference
 arch wall --stack arch --show forces --steps 240 --form reference
