@@ -173,6 +173,8 @@ pub(super) struct Inverse {
     matrix: Rc<dyn LinearOperator>,
     nine: Option<Rc<NinePoint>>,
     way: Way,
+    /// The levels of gradients around one cycle.
+    levels: Option<Rc<Multigrid>>,
     /// The kind and the count of the last look.
     pub known: Known,
     /// The roundings of a residual, relative to x.
@@ -241,7 +243,8 @@ impl Inverse {
         };
         let count = if let Way::Steps(steps) = &way { steps.least } else { CYCLES };
         let (rounding, known) = (2f64.powi(-23) * (1.0 + size), [way.kind(), count]);
-        Ok(Inverse { matrix: matrix.clone(), nine: Some(matrix), way, known, rounding })
+        let levels = helmholtz.multigrid.clone().filter(|_| matches!(way, Way::Gradients(..)));
+        Ok(Inverse { matrix: matrix.clone(), nine: Some(matrix), way, levels, known, rounding })
     }
 
     /// The solver of V (1 + c₁Λ + c₂Λ²), preconditioned by two cycles of V + √c₂ K with V between them.
@@ -267,12 +270,15 @@ impl Inverse {
         let cycles = if root.multigrid.is_some() { 2 } else { 0 };
         let way = Way::Gradients(gradients, cycles);
         let known = [way.kind(), CYCLES];
-        Ok(Inverse { matrix, nine: None, way, known, rounding: 0.0 })
+        Ok(Inverse { matrix, nine: None, way, levels: None, known, rounding: 0.0 })
     }
 
-    /// Sets the length of blind solves to that of a preconditioner: it leaves a thirtieth of a right side or less. Gradients, which are no fixed
-    /// matrix, go on until they are nearly one.
+    /// Sets the length of blind solves to that of a preconditioner: it leaves a thirtieth of a right side or less. Cycles are that without the
+    /// gradients around them; other gradients, which are no fixed matrix, go on until they are nearly one.
     pub fn fix(&mut self) -> Result<()> {
+        if let Some(multigrid) = self.levels.take() {
+            self.way = Way::Cycles(multigrid);
+        }
         let count = match &mut self.way {
             Way::Cycles(_) => CYCLES,
             Way::Steps(steps) => {
