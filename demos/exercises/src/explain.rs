@@ -137,6 +137,7 @@ fn by_rules(points: bool, text: &str, words: &Words, error: &Error) -> Found {
         .or_else(|| int_beside_float(words))
         .or_else(|| member_of_number(words))
         .or_else(|| constant(words))
+        .or_else(|| taken(words))
 }
 
 /// A fault that this driver accepts: others refuse it, or give something else. An answer must be right on all of them.
@@ -346,6 +347,9 @@ fn arguments(words: &Words) -> Found {
             "scatter" => (1, "scatter(position)"),
             _ => continue,
         };
+        if words.declares(&token.text) {
+            continue; // a variable of that name
+        }
         if words.text(i + 1) != "(" {
             return at(token, format!("{} is called with its arguments: {usage}.", token.text));
         }
@@ -368,8 +372,7 @@ fn arguments(words: &Words) -> Found {
             continue;
         }
         if to == from + 1 && words.type_of(&first.text).is_some_and(|kind| kind != "Stream") {
-            let kept = taken(words).filter(|_| words.inputs().iter().any(|(name, _)| *name == first.text));
-            return kept.or_else(|| at(first, format!("{} is no stream: {usage}.", first.text)));
+            return at(first, format!("{} is no stream: {usage}.", first.text));
         }
         let Some(&(from, to)) = given.get(1) else { continue };
         let second = words.type_between(from, to);
@@ -1348,4 +1351,37 @@ fn scattered(words: &Words) -> Found {
             "The last call counts: scatter() below undoes this one. Call scatter_nowhere() behind it.",
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::{fs, io};
+
+    use super::refused_elsewhere;
+
+    fn kernels(folder: &Path, found: &mut Vec<(String, String)>) -> io::Result<()> {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                kernels(&path, found)?;
+            } else if path.extension().is_some_and(|ending| ending == "frag" || ending == "vert") {
+                found.push((path.display().to_string(), fs::read_to_string(&path)?));
+            }
+        }
+        Ok(())
+    }
+
+    /// They run on both dialects, so that whatever is said of one of them is false.
+    #[test]
+    fn no_kernel_of_the_library_is_refused() -> io::Result<()> {
+        let mut found = Vec::new();
+        kernels(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../glsl"), &mut found)?;
+        assert!(found.len() > 100, "{} kernels", found.len());
+        for (name, text) in found {
+            let said = refused_elsewhere(&text).map(|fault| (fault.line, fault.sentence));
+            assert_eq!(said, None, "{name}");
+        }
+        Ok(())
+    }
 }

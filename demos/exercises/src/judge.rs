@@ -25,6 +25,8 @@ pub struct Answer {
     pub unwritten: Vec<bool>,
     /// The result of each step before the last.
     pub before: Vec<Array>,
+    /// The number of elements of a row, where the streams are arrays that are folded.
+    pub folded: Option<usize>,
 }
 
 /// A kernel that may be run on cases.
@@ -102,7 +104,13 @@ impl<'a> Runner<'a> {
         let [first, second] = PRESETS;
         let steps = self.run(case, first, case.steps)?;
         let again = self.run(case, second, 1)?;
-        Ok(Running { shape: case.size, components: self.components, steps, again })
+        let folded = match case.streams.first() {
+            Some((_, array)) if self.exercise.arrays => {
+                Some(self.gpu.array(array.width).build()?.width() as usize)
+            }
+            _ => None,
+        };
+        Ok(Running { shape: case.size, components: self.components, steps, again, folded })
     }
 
     /// The results of the last so many steps.
@@ -177,6 +185,7 @@ struct Running {
     steps: Vec<Pending>,
     /// That of the last step once more, with other numbers beforehand.
     again: Vec<Pending>,
+    folded: Option<usize>,
 }
 
 impl Running {
@@ -185,7 +194,7 @@ impl Running {
     }
 
     fn take(self) -> Result<Answer, Error> {
-        let Running { shape: [width, height], components, steps, again } = self;
+        let Running { shape: [width, height], components, steps, again, folded } = self;
         let array = |values| Array { height: height as usize, width: width as usize, components, values };
         let read = |pending: Pending| pending.wait().map(array);
         let mut before = steps.into_iter().map(read).collect::<Result<Vec<Array>, Error>>()?;
@@ -197,7 +206,7 @@ impl Running {
         let unwritten = texels.map(|(a, b)| {
             a.iter().zip(b).any(|(a, b)| a.to_bits() != b.to_bits() && !(a.is_nan() && b.is_nan()))
         });
-        Ok(Answer { unwritten: unwritten.collect(), result, before })
+        Ok(Answer { unwritten: unwritten.collect(), result, before, folded })
     }
 }
 

@@ -50,9 +50,17 @@ fn refused(file: &str, explained: &Explained) -> Vec<String> {
         }
         line => {
             let head = format!("{file}:{line}   ");
-            let shown: String = text.trim_end().replace('\t', " ").chars().take(WIDTH - head.len()).collect();
-            lines.push(format!("{head}{shown}"));
-            let at = (head.len() + column.saturating_sub(1)).min(WIDTH - 1);
+            let room = WIDTH.saturating_sub(head.len()).max(20);
+            let letters: Vec<char> = text.trim_end().replace('\t', " ").chars().collect();
+            let place = column.saturating_sub(1);
+            // A long line is cut on the left, so that the place of the mark is in sight.
+            let from = if letters.len() > room && place + room / 3 > room { place - room / 2 } else { 0 };
+            let mut part: Vec<char> = letters.iter().skip(from).take(room).copied().collect();
+            if from > 0 {
+                part.iter_mut().take(3).for_each(|letter| *letter = '.');
+            }
+            lines.push(format!("{head}{}", part.into_iter().collect::<String>()));
+            let at = head.len() + place - from;
             lines.push(format!("{:at$}^", ""));
             2
         }
@@ -75,6 +83,18 @@ pub fn mistake(exercise: &Exercise, found: &Mistake, done: &str) -> Vec<String> 
         let (has, wanted) = (answer.result.components, expected.components);
         lines.push(format!("  your RANGE has {has} components, {wanted} are expected"));
         return lines;
+    }
+    let grid = answer.result.height > 1 && answer.result.width <= PART && answer.result.height <= PART;
+    // A small grid shows all inputs.
+    if !grid {
+        lines.extend(constants(case));
+    }
+    if let (Some(width), Some((name, array))) = (answer.folded, case.streams.first()) {
+        let rows = array.width.div_ceil(width);
+        lines.push(format!(
+            "  {name} is folded into {rows} row{} of {width}",
+            if rows == 1 { "" } else { "s" }
+        ));
     }
     if answer.result.height == 1 {
         match row(case, found, exercise.points) {
@@ -131,7 +151,10 @@ fn row(case: &Case, found: &Mistake, points: bool) -> Option<Vec<String>> {
     let cell = rows.iter().flat_map(|(_, cells)| cells).map(|cell| cell.chars().count()).max()? + 2;
     // Inputs of twice the width or more stand in groups, one above each output.
     let widest = rows.iter().map(|(_, cells)| cells.len()).max()?;
-    let group = widest.div_ceil(outputs.max(1));
+    let group = match expected.components {
+        1 => widest.div_ceil(outputs.max(1)),
+        components => components,
+    };
     let grouped = !points && group > 1 && group * outputs < widest + group && outputs > 1;
     let mut lines = Vec::new();
     for (name, cells) in &rows {
@@ -242,11 +265,18 @@ pub fn inputs(case: &Case) -> Vec<String> {
     for (name, array) in &case.streams {
         lines.extend(table(&format!("{name} ({} x {})", array.width, array.height), array));
     }
-    for (name, values) in &case.floats {
-        let values: Vec<String> = values.iter().map(|value| printed::number(*value)).collect();
-        lines.push(format!("  {name} = {}", values.join(", ")));
-    }
+    lines.extend(constants(case));
     lines
+}
+
+/// The constants of a case.
+fn constants(case: &Case) -> Option<String> {
+    let one = |(name, values): &(String, Vec<f32>)| {
+        let values: Vec<String> = values.iter().map(|value| printed::number(*value)).collect();
+        format!("{name} = {}", values.join(", "))
+    };
+    let each: Vec<String> = case.floats.iter().map(one).collect();
+    (!each.is_empty()).then(|| format!("  {}", each.join("; ")))
 }
 
 /// The output of each step of a kernel.

@@ -23,7 +23,7 @@ pub struct Token {
 
 pub struct Words {
     pub tokens: Vec<Token>,
-    /// Declared names: the type of each, or DOMAIN.
+    /// Declared names: the type of each, or DOMAIN; empty for a name that has several.
     types: BTreeMap<String, String>,
     /// Functions: the type that they give.
     functions: BTreeMap<String, String>,
@@ -186,7 +186,10 @@ impl Words {
                 if constant {
                     self.constants.push(name.clone());
                 }
-                self.types.insert(name, kind.clone());
+                let known = self.types.entry(name).or_insert_with(|| kind.clone());
+                if *known != kind {
+                    known.clear();
+                }
                 // To the next name of the same declaration.
                 let mut depth = 0;
                 let mut next = i + 1;
@@ -284,7 +287,7 @@ impl Words {
     }
 
     pub fn type_of(&self, name: &str) -> Option<&str> {
-        self.types.get(name).map(String::as_str)
+        self.types.get(name).map(String::as_str).filter(|kind| !kind.is_empty())
     }
 
     pub fn streams(&self) -> Vec<String> {
@@ -423,6 +426,12 @@ impl Words {
             let many = self.text(next + 1).len();
             kind = match (kind, many) {
                 ("Stream", _) => "vec4",
+                ("ivec2" | "ivec3" | "ivec4", 1) => "int",
+                (
+                    "ivec2" | "ivec3" | "ivec4" | "bvec2" | "bvec3" | "bvec4" | "bool" | "mat2" | "mat3"
+                    | "mat4",
+                    _,
+                ) => return None,
                 (_, 1) => "float",
                 (_, 2) => "vec2",
                 (_, 3) => "vec3",

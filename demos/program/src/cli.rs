@@ -66,7 +66,7 @@ pub enum Command {
     },
     /// Run a kernel of your own over numbers, NumPy arrays or pictures
     Kernel(Box<KernelArguments>),
-    /// Learn by doing: kernels to finish, checked when you save; no word watches the current one
+    /// Learn by doing: kernels to finish, checked when you save; without a command the current one is watched
     Exercise(ExerciseArguments),
     /// Solve a system of linear equations from Matrix Market files
     Solve(Box<SolveArguments>),
@@ -87,13 +87,13 @@ pub enum Command {
 #[command(next_help_heading = "Context")]
 pub struct ContextArguments {
     /// OpenGL 3.3 core or OpenGL ES 3.0 [env: QUADRILLE_API; default: gl]
-    #[arg(long, value_enum, ignore_case = true)]
+    #[arg(long, value_enum, ignore_case = true, global = true)]
     pub api: Option<ApiName>,
     /// EGL device without a window, by number or part of its name; `info` lists them [env: QUADRILLE_DEVICE]
-    #[arg(long, value_name = "N|NAME")]
+    #[arg(long, value_name = "N|NAME", global = true)]
     pub device: Option<String>,
     /// Limits of an old card: RADEON_9700, GEFORCE_FX or GEFORCE_6800 [env: QUADRILLE_LIMITS]
-    #[arg(long, value_name = "CARD", value_parser = card)]
+    #[arg(long, value_name = "CARD", value_parser = card, global = true)]
     pub limits: Option<Limits>,
 }
 

@@ -8,6 +8,8 @@ use super::ContextArguments;
 
 #[derive(Args)]
 pub struct ExerciseArguments {
+    /// The exercise to go to and watch [default: the current one]
+    pub name: Option<String>,
     #[command(subcommand)]
     pub task: Option<ExerciseTask>,
     #[command(flatten)]
@@ -33,8 +35,8 @@ pub enum ExerciseTask {
     },
     /// Show all exercises, and which are done
     List,
-    /// Show the next hint of the current exercise
-    Hint,
+    /// Show the next hint of the current exercise, or of the one that is named
+    Hint { name: Option<String> },
     /// Go on to the next exercise that is not done
     Next,
     /// Begin an exercise again; your text is kept beside it

@@ -20,14 +20,23 @@ use crate::output::{NotSolved, Usage, say};
 use state::State;
 
 pub fn run(arguments: &ExerciseArguments) -> Result<()> {
+    if let (Some(name), Some(_)) = (&arguments.name, &arguments.task) {
+        let line = "an exercise is named behind its command, as in `quadrille exercise run double`";
+        return Err(Usage(format!("{}: {line}", shown(name))).into());
+    }
     match &arguments.task {
-        None => watch::run(&Desk::open(arguments)?),
+        None => {
+            if let Some(name) = &arguments.name {
+                choose(name)?;
+            }
+            watch::run(&Desk::open(arguments)?)
+        }
         Some(ExerciseTask::Init { dir }) => init(dir),
         Some(ExerciseTask::Run { name, case, json }) => {
             Desk::open(arguments)?.check(name.as_deref(), *case, *json)
         }
         Some(ExerciseTask::List) => list(),
-        Some(ExerciseTask::Hint) => hint(),
+        Some(ExerciseTask::Hint { name }) => hint(name.as_deref()),
         Some(ExerciseTask::Next) => next(),
         Some(ExerciseTask::Reset { name }) => reset(name),
         Some(ExerciseTask::Solution { name, give_up }) => solution(name, *give_up),
@@ -87,6 +96,9 @@ impl Desk {
             say(&report(exercise, &verdict).to_string())?;
         } else {
             self.tell(exercise, &verdict, &state, only)?;
+            if solved && only.is_none() {
+                say("  `quadrille exercise next` goes on.")?;
+            }
         }
         if solved { Ok(()) } else { Err(NotSolved.into()) }
     }
@@ -191,10 +203,10 @@ fn next_hint(state: &mut State, exercise: &Exercise) -> Result<Vec<String>> {
     Ok(wrapped(&hint, 2))
 }
 
-fn hint() -> Result<()> {
+fn hint(name: Option<&str>) -> Result<()> {
     let (mut state, exercises) = (State::find()?, told::built_in()?);
     let current = state.progress.current.clone();
-    next_hint(&mut state, find(&exercises, &current)?)?.iter().try_for_each(|line| say(line))
+    next_hint(&mut state, find(&exercises, name.unwrap_or(&current))?)?.iter().try_for_each(|line| say(line))
 }
 
 /// Goes to the next exercise that is not done. False at the end.
@@ -202,6 +214,13 @@ fn advance(state: &mut State, exercises: &[Exercise]) -> Result<bool> {
     let goes = state.progress.advance(exercises);
     state.save()?;
     Ok(goes)
+}
+
+/// Makes an exercise the current one.
+fn choose(name: &str) -> Result<()> {
+    let (mut state, exercises) = (State::find()?, told::built_in()?);
+    state.progress.current.clone_from(&find(&exercises, name)?.name);
+    state.save()
 }
 
 fn next() -> Result<()> {

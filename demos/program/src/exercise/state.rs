@@ -29,6 +29,14 @@ impl State {
             let line = "is there already; `quadrille exercise` goes on, and `quadrille exercise reset NAME` begins one again";
             return Err(Usage(format!("{}: {line}", shown(&file))).into());
         }
+        let solved = exercises
+            .iter()
+            .map(|exercise| folder.join(&exercise.name))
+            .find(|own| own.join("exercise.toml").exists());
+        if let Some(own) = solved {
+            let line = "is the folder of an exercise with its solution; `quadrille exercise init DIR` makes yours elsewhere";
+            return Err(Usage(format!("{}: {line}", shown(&own))).into());
+        }
         fs::create_dir_all(folder).with_context(|| shown(folder))?;
         for exercise in exercises {
             write(&folder.join(exercise.file()), &exercise.begun())?;

@@ -57,7 +57,9 @@ fn a_learner_goes_from_init_to_the_next_exercise() -> Outcome {
 
     std::fs::write(&file, start.replace("= value2", "= 2.0 * value2"))?;
     assert_eq!(program.succeed("exercise run --case 2")?, "double: case 2 of 4 is right. 0 of 25 done.\n");
-    assert_eq!(program.succeed("exercise run")?, "double: solved, all 4 cases are right. 1 of 25 done.\n");
+    let solved =
+        "double: solved, all 4 cases are right. 1 of 25 done.\n  `quadrille exercise next` goes on.\n";
+    assert_eq!(program.succeed("exercise run")?, solved);
     assert!(program.succeed("exercise next")?.contains("# axpy"), "the next one");
     let json = program.run("exercise run --json")?;
     assert!(
@@ -108,6 +110,55 @@ fn a_learner_goes_from_init_to_the_next_exercise() -> Outcome {
     std::fs::write(program.path("exercises/.quadrille-exercises.toml"), "current = ")?;
     let spoilt = program.run("exercise list")?;
     assert_eq!((spoilt.status, spoilt.err.lines().count()), (Some(1), 1), "{}", spoilt.err);
+    Ok(())
+}
+
+#[test]
+fn a_learner_chooses_an_exercise_and_sees_all_that_goes_in() -> Outcome {
+    let program = Program::new()?;
+    program.succeed("exercise init")?;
+    assert!(
+        program.succeed("exercise hint mean4")?.starts_with("  hint 1 of 2: Four reads"),
+        "of the one named"
+    );
+    // The context may be named behind the word.
+    let wrong = program.run("exercise run axpy --api gles")?;
+    assert!(wrong.status == Some(1) && wrong.out.contains("\n  a = 2\n"), "{}{}", wrong.out, wrong.err);
+    let reverse = program.run("exercise run reverse")?.out;
+    assert!(reverse.contains("\n  n = 5\n  x is folded into 2 rows of 3\n"), "{reverse}");
+    let pack = program.run("exercise run pack")?.out;
+    assert!(pack.lines().any(|line| line.split_whitespace().eq("x 3 1 4 1 | 5".split(' '))), "{pack}");
+
+    let mut command = program.command("exercise life");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    child.stdin.take().ok_or("no stdin")?.write_all(b"q")?;
+    let watched = String::from_utf8(child.wait_with_output()?.stdout)?;
+    assert!(watched.contains("# life") && watched.contains("life  case 1 of 5"), "{watched}");
+    assert!(program.succeed("exercise list")?.contains("> life"), "the current one");
+
+    // The mark stands below its letter, however long the line is.
+    let file = program.path("exercises/mean4.frag");
+    let start = std::fs::read_to_string(&file)?;
+    let long = format!("+ 0.0{} + (1.0, 0.0)", " * value2(image, here).x".repeat(5));
+    std::fs::write(&file, start.replace(".x;", &format!(".x {long};")))?;
+    let refused = program.run("exercise run mean4")?.out;
+    let lines: Vec<&str> = refused.lines().collect();
+    let mark = lines[1].find('^').ok_or(refused.clone())?;
+    assert!(lines[0].len() <= 80 && lines[0][mark..].starts_with("(1.0, 0.0)"), "{refused}");
+    assert_eq!(lines[2], "  (a, b) is no vector: write vec2(...).");
+
+    std::fs::create_dir_all(program.path("checkout/double"))?;
+    std::fs::write(program.path("checkout/double/exercise.toml"), "")?;
+    for (arguments, line) in [
+        ("exercise init checkout", "checkout/double: is the folder of an exercise with its solution"),
+        ("exercise mean4 run", "mean4: an exercise is named behind its command"),
+        ("exercise mean5", "no exercise \"mean5\": there are double, axpy"),
+    ] {
+        let ended = program.run(arguments)?;
+        assert_eq!((ended.status, ended.err.lines().count()), (Some(2), 1), "{arguments}: {}", ended.err);
+        assert!(ended.err.contains(line), "{arguments}: {}", ended.err);
+    }
+    assert!(!program.path("checkout/double.frag").exists(), "nothing was written");
     Ok(())
 }
 
