@@ -3,6 +3,7 @@
 mod arrays;
 mod outputs;
 
+use std::fs;
 use std::path::Path;
 
 use anyhow::{Result, bail};
@@ -11,6 +12,7 @@ use quadrille_gallery::given::{self, Given};
 use quadrille_gallery::printed;
 
 use crate::cli::KernelArguments;
+use crate::exercise::explain::{self, Explained};
 use crate::files::{Written, atomic, distinct, not_replaced, shown};
 use crate::interrupt;
 use crate::output::{self, Interrupted, Usage};
@@ -22,7 +24,13 @@ pub fn run(arguments: &KernelArguments) -> Result<()> {
     check_names(arguments)?;
     check_files(arguments)?;
     let gpu = arguments.context.headless()?;
-    let mut program = gpu.load_program(&arguments.file)?;
+    let mut program = gpu.load_program(&arguments.file).map_err(|error| explained(&arguments.file, error))?;
+    // A file that loads is text.
+    if let Some(fault) =
+        fs::read_to_string(&arguments.file).ok().and_then(|text| explain::refused_elsewhere(&text))
+    {
+        output::remark(&format!("quadrille: warning: {}", sentence(&arguments.file, &fault)));
+    }
     let mut inputs = Vec::new();
     for (name, file) in &arguments.streams {
         let buffer = arrays::load(&gpu, name, file, edges_of(arguments, name))?;
@@ -45,6 +53,40 @@ pub fn run(arguments: &KernelArguments) -> Result<()> {
     }
     atomic::commit_all(drafts)?;
     lines.iter().try_for_each(|line| output::say(line))
+}
+
+/// The sentence for an error of compiling before the driver's words, where a rule is sure.
+fn explained(file: &Path, error: quadrille::Error) -> anyhow::Error {
+    use quadrille::Error::{Compile, Declaration, Link};
+    // Not where the fault lies in a file that this one includes.
+    let own = error.to_string().starts_with(&shown(file).to_string());
+    let text = match error {
+        Compile { .. } | Declaration { .. } | Link { .. } if own => fs::read_to_string(file).ok(),
+        _ => None,
+    };
+    let found = text.and_then(|text| explain::of_compiling(&text, &error));
+    // A declaration is explained by its own error, unless a rule says more of that line.
+    let elsewhere =
+        |found: &Explained| matches!(&error, Declaration { line, .. } if *line as usize != found.line);
+    match found.filter(|found| !elsewhere(found)) {
+        Some(found) => {
+            let driver = found
+                .driver
+                .as_ref()
+                .map_or(String::new(), |driver| format!(" (the driver: {})", shown(driver)));
+            anyhow::anyhow!("{}{driver}", sentence(file, &found))
+        }
+        None => error.into(),
+    }
+}
+
+/// What is wrong, behind its file and line.
+fn sentence(file: &Path, found: &Explained) -> String {
+    let file = shown(file);
+    match found.line {
+        0 => format!("{file}: {}", found.sentence),
+        line => format!("{file}:{line}: `{}`: {}", shown(found.text.trim()), found.sentence),
+    }
 }
 
 /// Prints all outputs, each behind its name where there are several.

@@ -72,7 +72,11 @@ impl<'a> Outputs<'a> {
             (None, Some((_, first))) if first.fold().is_some() => Extent::Array(first.len()),
             (None, Some((_, first))) => Extent::Field(Size { width: first.width(), height: first.height() }),
             (None, None) => {
-                let line = "no --stream to take the size from, so --size WxH or --size N is needed";
+                // With a DOMAIN a kernel counts in rows and columns.
+                let line = match program.names().domains.is_empty() {
+                    true => "no --stream to take the size from, so --size WxH or --size N is needed",
+                    false => "no --stream to take the size from, so --size WxH is needed, as --size 4x1",
+                };
                 return Err(Usage(format!("{}: {line}", shown(program.name()))).into());
             }
         };

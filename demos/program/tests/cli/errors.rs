@@ -96,7 +96,10 @@ const ERRORS: &[(&str, &str)] = &[
         "kernel copy.frag --stream a=two.npy --float f=1 --size 20000x2 --out o.npy",
         "the limit is 16384 a side",
     ),
-    ("kernel typo.frag --out o.npy", "typo.frag:4: `r = valeu2(a, c);`: "),
+    (
+        "kernel typo.frag --out o.npy",
+        "typo.frag:4: `r = valeu2(a, c);`: valeu2 is not declared. Did you mean value2? (the driver: ",
+    ),
     ("kernel copy.frag --stream a=two.npy --float f=1 --out missing/o.npy", "missing/o.npy: "),
 ];
 

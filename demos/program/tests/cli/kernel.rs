@@ -79,6 +79,50 @@ fn a_domain_turned_over_turns_the_picture_over() -> Outcome {
     Ok(())
 }
 
+/// The sentences of the exercises, for a kernel that belongs to none; what only this driver takes is a warning.
+#[test]
+fn what_is_wrong_with_a_kernel_is_a_sentence() -> Outcome {
+    let program = Program::new()?;
+    let head = "uniform Stream a; DOMAIN c; RANGE float r; void main() {\n";
+    for (body, line) in [
+        (
+            "r = value2(a, c).x > 1.0;",
+            ":2: `r = value2(a, c).x > 1.0;`: A condition is true or false, and r takes a number",
+        ),
+        ("r = np.floor(value2(a, c).x);", "There is no np here: floor, max, sqrt and the like stand alone."),
+        ("r = a + 1.0;", "a is a whole stream. Its element at a position is value2(a, position)."),
+        ("r += value2(a, c).x;", "r holds no number yet, and += reads it: the first line is r = ..."),
+        ("if (c.x > 1.0) r = value2(a, c).x;", "every path has to write. (the driver: "),
+    ] {
+        std::fs::write(program.path("own.frag"), format!("{head}{body}\n}}\n"))?;
+        let ended = program.run("kernel own.frag --stream a=1,2")?;
+        assert_eq!((ended.status, ended.err.lines().count()), (Some(1), 1), "{body}: {}", ended.err);
+        assert!(
+            ended.err.starts_with("quadrille: own.frag:2") && ended.err.contains(line),
+            "{body}: {}",
+            ended.err
+        );
+    }
+    // A sum without a start value compiles everywhere, and gives whatever lies there.
+    let body = "float s; s += value2(a, c).x; r = s;";
+    std::fs::write(program.path("own.frag"), format!("{head}{body}\n}}\n"))?;
+    let ended = program.run("kernel own.frag --stream a=1,2")?;
+    let warning =
+        format!("quadrille: warning: own.frag:2: `{body}`: s has no number to begin with: float s = 0.0;\n");
+    assert_eq!((ended.status, ended.err), (Some(0), warning));
+    std::fs::write(program.path("own.frag"), format!("{head}r = 2.0 * value2(a, c).x;\n}}\n"))?;
+    let silent = program.run("kernel own.frag --stream a=1,2")?;
+    assert_eq!((silent.status, silent.err.as_str(), silent.out.as_str()), (Some(0), "", "  2  4\n"));
+    std::fs::write(program.path("own.frag"), "DOMAIN c; RANGE float r; void main() { r = c.x; }\n")?;
+    let size = program.run("kernel own.frag")?;
+    assert!(
+        size.status == Some(2) && size.err.ends_with("so --size WxH is needed, as --size 4x1\n"),
+        "{}",
+        size.err
+    );
+    Ok(())
+}
+
 /// Neighbours at −2 to 2 of a row 1 2 3, under each rule: the one of all streams, and one's own.
 #[test]
 fn each_stream_has_its_own_edges() -> Outcome {
