@@ -8,11 +8,11 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use quadrille::{Buffer, Edges, Gpu, Program};
+use quadrille_exercises::explain::{self, Explained};
 use quadrille_gallery::given::{self, Given};
 use quadrille_gallery::printed;
 
 use crate::cli::KernelArguments;
-use crate::exercise::explain::{self, Explained};
 use crate::files::{Written, atomic, distinct, not_replaced, shown};
 use crate::interrupt;
 use crate::output::{self, Interrupted, Usage};
