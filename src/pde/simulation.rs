@@ -522,15 +522,24 @@ impl Simulation {
         self.implicit.as_ref().map(|implicit| implicit.effort)
     }
 
-    /// The distance from [`Simulation::expected`] that the tolerance of the last step's solves allows: twice that share of the largest change.
+    /// The tolerance of an implicit step's solves.
+    pub fn tolerance(&self) -> Option<f64> {
+        self.implicit.as_ref().map(|implicit| implicit.stepper.settings().tolerance)
+    }
+
+    /// The distance from [`Simulation::expected`] that the tolerance of the last step's solves allows, twice that share of the largest change,
+    /// and the roundings of its right side.
     ///
     /// # Errors
     /// As [`Simulation::fields`].
     pub fn slack(&self) -> Result<f64> {
         let Some(implicit) = &self.implicit else { return Ok(0.0) };
-        let change = implicit.stepper.change().data()?;
-        let most = change.iter().fold(0.0, |most: f64, value| most.max(f64::from(value.abs())));
-        Ok(2.0 * implicit.stepper.settings().tolerance * most)
+        let most = |buffer: &Buffer| -> Result<f64> {
+            Ok(buffer.data()?.iter().fold(0.0, |most: f64, value| most.max(f64::from(value.abs()))))
+        };
+        let (change, right) = (most(implicit.stepper.change())?, most(implicit.stepper.right())?);
+        // Long waves keep the roundings of R, whatever its short ones come to.
+        Ok(2.0 * implicit.stepper.settings().tolerance * change + 2.0_f64.powi(-23) * right)
     }
 
     /// True if no value was changed by more than 2⁻²⁵ of itself in the last step, which was an implicit one.

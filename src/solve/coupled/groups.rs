@@ -141,6 +141,31 @@ impl Systems {
         Ok(effort)
     }
 
+    /// The same once more from the δ that is there, to a smaller tolerance: what is known of the length of blind solves stays.
+    ///
+    /// # Errors
+    /// As [`Systems::solve`].
+    pub(super) fn solve_closer(
+        &mut self,
+        r: &Buffer,
+        u: &Buffer,
+        targets: [&Buffer; 2],
+        tolerance: f64,
+    ) -> Result<Effort> {
+        let counts: Vec<Vec<Known>> = match &self.way {
+            Way::Apart(each) => each.iter().map(|system| system.solver.efforts()).collect(),
+            Way::Joined(joined) => vec![vec![joined.known]],
+        };
+        let effort = self.solve(r, u, targets, Some(tolerance))?;
+        match &mut self.way {
+            Way::Apart(each) => {
+                each.iter_mut().zip(&counts).for_each(|(system, counts)| system.solver.set_efforts(counts));
+            }
+            Way::Joined(joined) => joined.known = counts[0][0],
+        }
+        Ok(effort)
+    }
+
     /// True if each solve knows how long it has to be where it is not looked at.
     pub(super) fn is_known(&self) -> bool {
         match &self.way {

@@ -449,7 +449,7 @@ impl Coupled {
     }
 
     /// The kinds and counts that blind solves go by.
-    fn efforts(&self) -> Vec<Known> {
+    pub(super) fn efforts(&self) -> Vec<Known> {
         self.solvers.iter().flat_map(Solver::inverses).map(|inverse| inverse.known).collect()
     }
 
@@ -499,7 +499,7 @@ impl Coupled {
             return Err(Error::BadParameter { name: "counts of a solver", found, expected });
         }
         self.memories_mut().zip(vectors).try_for_each(|(place, values)| place.set(values))?;
-        self.inverses().zip(counts).for_each(|(inverse, &count)| inverse.known = count);
+        self.set_efforts(counts);
         Ok(())
     }
 
@@ -507,8 +507,12 @@ impl Coupled {
     pub(super) fn copy_from(&mut self, (vectors, counts): &(Vec<Vector>, Vec<Known>)) -> Result<()> {
         self.same_places(vectors.len())?;
         self.memories_mut().zip(vectors).try_for_each(|(place, from)| place.copy_from(from))?;
-        self.inverses().zip(counts).for_each(|(inverse, &count)| inverse.known = count);
+        self.set_efforts(counts);
         Ok(())
+    }
+
+    pub(super) fn set_efforts(&mut self, counts: &[Known]) {
+        self.inverses().zip(counts).for_each(|(inverse, &count)| inverse.known = count);
     }
 
     /// Takes over what another solver of the same blocks would begin with.

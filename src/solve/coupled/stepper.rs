@@ -94,10 +94,14 @@ pub struct Kept {
 /// Solves are looked at in the first so many steps after a change, and then every so many.
 const LOOKS: (u64, u64) = (3, 16);
 
+/// The tolerance of the first steps at least: 32 bits give R itself to no more.
+const FINEST: f64 = 1e-7;
+
 /// Integrates du/dt = J u + N(u) for up to four fields; see [`Scheme`] and [`Systems`].
 ///
 /// Time is counted in f64, start + n Δt. Residuals are looked at, which waits for the GPU, in the first three steps after a start or a change,
 /// in every sixteenth, and where other weights want another kind of solve; solves of other steps go on for as long as the last look found necessary.
+/// In the first three steps the tolerance is relative to c₀ δ, not to R.
 pub struct Stepper {
     groups: Vec<Group>,
     part: LinearPart,
@@ -216,7 +220,22 @@ impl Stepper {
         };
         let is_looked_at = self.since < LOOKS.0 || self.since.is_multiple_of(LOOKS.1) || !solver.is_known();
         let tolerance = is_looked_at.then_some(self.settings.tolerance);
-        let effort = solver.solve(&self.right, &self.u, [&self.next, &self.change], tolerance)?;
+        let mut effort = solver.solve(&self.right, &self.u, [&self.next, &self.change], tolerance)?;
+        // The matrix is c₀ at least, so that a residual r leaves an error of δ of r/c₀ at most. A start of noise has an R of its shortest waves,
+        // which are little of δ: a share of R could be all of the longer waves. Later steps begin with what is smooth.
+        if let (true, Some(tolerance)) = (self.since < LOOKS.0, tolerance) {
+            let size = |buffer: &Buffer| -> Result<f64> {
+                Ok(buffer.data()?.into_iter().map(|value| f64::from(value).powi(2)).sum::<f64>().sqrt())
+            };
+            let (right, change) = (size(&self.right)?, size(&self.change)?);
+            let closer = (tolerance * scheme.implicit().0 * change / right).max(FINEST);
+            if right > 0.0 && closer < 0.5 * tolerance {
+                let targets = [&self.next, &self.change];
+                let more = solver.solve_closer(&self.right, &self.u, targets, closer)?;
+                (effort.cycles, effort.iterations) =
+                    (effort.cycles + more.cycles, effort.iterations + more.iterations);
+            }
+        }
         std::mem::swap(&mut self.u, &mut self.next);
         self.explicit.swap(0, 1);
         self.clock = (self.clock.0, self.clock.1 + 1, self.clock.2 + 1);
@@ -232,6 +251,11 @@ impl Stepper {
     /// The last step's δ.
     pub fn change(&self) -> &Buffer {
         &self.change
+    }
+
+    /// The last step's R.
+    pub(crate) fn right(&self) -> &Buffer {
+        &self.right
     }
 
     /// tⁿ.

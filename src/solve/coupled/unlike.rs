@@ -216,7 +216,7 @@ pub(super) struct Unlike {
     zero: Vector,
     /// V/ΣV of each field that conserves, else 0, and the mean of δ that it makes.
     mean: Option<(Vector, Texture)>,
-    known: Known,
+    pub(super) known: Known,
     /// The cycles of its preconditioner.
     cycles: Rc<Cell<usize>>,
     blocks: Vec<Block>,
