@@ -156,7 +156,7 @@ impl Nodes {
         }
         let pixel = [(x1 - x0).abs() / place.width() as f32, (y1 - y0).abs() / place.height() as f32];
         let longest = match look.arrows {
-            Some([along, up]) => Some(self.longest(along, up)?),
+            Some([along, up]) => Some(self.longest(along, up, look.inside)?),
             None => None,
         };
         let (palette, everywhere) = (self.palette.clone(), self.everywhere.clone());
@@ -192,8 +192,8 @@ impl Nodes {
         Ok(())
     }
 
-    /// The length of the longest arrow, which stays on the GPU.
-    fn longest(&mut self, along: &Buffer, up: &Buffer) -> Result<Buffer> {
+    /// The length of the longest arrow inside the mask, which stays on the GPU.
+    fn longest(&mut self, along: &Buffer, up: &Buffer, inside: Option<&Buffer>) -> Result<Buffer> {
         let fits = |lengths: &Buffer| (lengths.width(), lengths.height()) == (along.width(), along.height());
         let (mut program, largest, lengths) = match self.lengths.take().filter(|(.., known)| fits(known)) {
             Some(known) => known,
@@ -203,6 +203,7 @@ impl Nodes {
             }
         };
         program.bind_stream("along", along)?.bind_stream("up", up)?;
+        program.bind_stream("inside", inside.unwrap_or(&self.everywhere))?;
         program.run(&lengths)?;
         program.release_streams();
         let longest = largest.both(&lengths)?;
